@@ -1,0 +1,112 @@
+//! Angles at the start: whole turns that a driver or gear asks for, and bars that point against their angle. The
+//! constraint of a bar's angle, e_perp(angle).(to - from) = 0, holds for both directions of the bar; only one is meant.
+
+use std::f64::consts::{PI, TAU};
+
+use crate::error::{Error, ErrorKind};
+use crate::model::constraint::{Constraint, ConstraintKind};
+use crate::model::joint::BarAngle;
+use crate::model::marker::{Base, Orientation, difference};
+use crate::model::{CoordinateKind, Mode, Model};
+
+/// Adds whole turns to free angles where a driven or geared angle is more than half a turn away: a closed chain follows the
+/// last part of a turn, not many turns at once.
+pub(super) fn unwind(model: &Model, mode: &Mode, t: f64, q: &mut [f64], numbers: &[f64]) {
+    for constraint in mode.constraints.iter().map(|&index| &model.constraints[index]) {
+        let slope = |i: &usize| match &constraint.kind {
+            ConstraintKind::RelativeAngle(kind) if kind.b == Orientation::Angle(*i) => 1.0,
+            ConstraintKind::RelativeAngle(kind) if kind.a == Orientation::Angle(*i) => -1.0,
+            ConstraintKind::Coupling(kind) => {
+                let own = kind.terms.iter().filter(|(coordinate, _)| coordinate == i);
+                own.map(|(_, factor)| numbers[constraint.local.numbers[*factor]]).sum()
+            }
+            _ => 0.0,
+        };
+        let is_free_angle = |i: &usize| {
+            let coordinate = &model.coordinates[constraint.local.coordinates[*i]];
+            coordinate.kind == CoordinateKind::Angle && !coordinate.held
+        };
+        let turning = (0..constraint.local.width())
+            .filter(is_free_angle)
+            .find(|i| f64::abs(slope(i)) == 1.0);
+        if let Some(local) = turning {
+            let turns = (constraint.evaluate_value::<2>(t, q, numbers)[0] / TAU).round();
+            q[constraint.local.coordinates[local]] -= slope(&local) * turns * TAU;
+        }
+    }
+}
+
+/// Acting angle constraints whose bar points against its angle.
+fn reversed<'a>(
+    model: &'a Model,
+    mode: &'a Mode,
+    q: &'a [f64],
+    numbers: &'a [f64],
+) -> impl Iterator<Item = (&'a Constraint, &'a BarAngle)> {
+    mode.constraints.iter().filter_map(move |&index| {
+        let constraint = &model.constraints[index];
+        let ConstraintKind::BarAngle(bar) = &constraint.kind else {
+            return None;
+        };
+        let (q, numbers) = (
+            constraint.local.gather::<f64>(q),
+            constraint.local.gather_numbers::<f64>(numbers),
+        );
+        let d: [f64; 2] = difference(bar.from.position(&q, &numbers), bar.to.position(&q, &numbers));
+        let (sin, cos) = q[bar.angle].sin_cos();
+        (d[0] * cos + d[1] * sin < 0.0).then_some((constraint, bar))
+    })
+}
+
+/// Turns round every bar that points against its angle; true if there was one. On even attempts the angle turns, unless it
+/// is held; on odd ones the end of the bar moves to the other side of its start.
+pub(super) fn turn(model: &Model, mode: &Mode, q: &mut [f64], numbers: &[f64], attempt: usize) -> bool {
+    let before = q.to_vec();
+    let mut found = false;
+    for (constraint, bar) in reversed(model, mode, &before, numbers) {
+        found = true;
+        let angle = constraint.local.coordinates[bar.angle];
+        if attempt.is_multiple_of(2) && !model.coordinates[angle].held {
+            q[angle] += PI;
+            continue;
+        }
+        let (local, constants) = (
+            constraint.local.gather::<f64>(&before),
+            constraint.local.gather_numbers::<f64>(numbers),
+        );
+        let ends = [bar.from, bar.to].map(|base| -> [f64; 2] { base.position(&local, &constants) });
+        // The end moves if it can, else the start.
+        let (moving, still) = if matches!(bar.to, Base::Point(_)) {
+            (1, 0)
+        } else {
+            (0, 1)
+        };
+        if let Base::Point(place) = [bar.from, bar.to][moving] {
+            for k in 0..2 {
+                let coordinate = constraint.local.coordinates[place[k]];
+                if !model.coordinates[coordinate].held {
+                    q[coordinate] = 2.0 * ends[still][k] - ends[moving][k];
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Error for a bar that still points against its angle.
+pub(super) fn check(model: &Model, mode: &Mode, q: &[f64], numbers: &[f64]) -> Result<(), Error> {
+    let Some((constraint, bar)) = reversed(model, mode, q, numbers).next() else {
+        return Ok(());
+    };
+    let angle = q[constraint.local.coordinates[bar.angle]];
+    Err(Error::new(
+        ErrorKind::Assembly,
+        format!(
+            "\"{}\" can only be closed pointing against its angle {angle:.6}",
+            constraint.name
+        ),
+    )
+    .named(constraint.name.clone())
+    .with_value(angle)
+    .advise("hold another angle, or move the guesses of its ends to the side that the angle points to"))
+}

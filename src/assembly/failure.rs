@@ -1,0 +1,93 @@
+//! What to say when a mechanism does not close.
+
+use nalgebra::DMatrix;
+
+use super::positions::Problem;
+use super::{free_jacobian, independent};
+use crate::error::{Error, ErrorKind};
+use crate::model::Terms;
+
+/// Joints named in a message.
+const MOST_NAMES: usize = 5;
+
+/// Coordinates shown of the nearest configuration.
+const MOST_COORDINATES: usize = 12;
+
+/// Error that names the joints that stay open, the ones that contradict each other, and the nearest configuration.
+pub(super) fn stays_open(problem: &Problem, q: &[f64], openings: &[(usize, f64)], terms: &mut Terms) -> Error {
+    let model = problem.model;
+    let mut open: Vec<(usize, f64)> = openings.to_vec();
+    open.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let largest = open.first().map_or(0.0, |worst| worst.1);
+    let listed: Vec<String> = open
+        .iter()
+        .filter(|(_, opening)| *opening >= 0.01 * largest || opening.is_nan())
+        .take(MOST_NAMES)
+        .map(|(index, opening)| format!("\"{}\" by {opening:.4e}", model.constraints[*index].name))
+        .collect();
+    let name = open
+        .first()
+        .map_or(String::new(), |(index, _)| model.constraints[*index].name.clone());
+    let nearest: Vec<String> = model
+        .coordinates
+        .iter()
+        .zip(q)
+        .take(MOST_COORDINATES)
+        .map(|(coordinate, value)| format!("{} = {value:.6}", coordinate.name))
+        .collect();
+    let more = if model.coordinates.len() > MOST_COORDINATES {
+        ", ..."
+    } else {
+        ""
+    };
+    problem.assemble(q, terms);
+    let advice = match contradicting(problem, terms, q.len()) {
+        Some(names) => format!("{names} contradict each other: change a length or position, or remove one of them"),
+        None => "check lengths and guesses: the parts may be too short to meet, or the guess too far from a closed configuration".to_string(),
+    };
+    Error::new(
+        ErrorKind::Assembly,
+        format!(
+            "the mechanism cannot be assembled: open stays {}; nearest configuration {}{more}",
+            listed.join(", "),
+            nearest.join(", ")
+        ),
+    )
+    .named(name)
+    .with_value(largest)
+    .advise(advice)
+}
+
+/// Names of constraints whose rows are dependent while their values differ.
+fn contradicting(problem: &Problem, terms: &Terms, nv: usize) -> Option<String> {
+    let jacobian = free_jacobian(terms, nv, &problem.free);
+    let rows = independent(&jacobian);
+    if rows.len() == terms.rows {
+        return None;
+    }
+    if rows.is_empty() {
+        return None;
+    }
+    let dependent = (0..terms.rows).find(|row| rows.binary_search(row).is_err() && terms.c[*row].abs() > 1e-9)?;
+    // The combination of independent rows that gives the dependent one says who takes part.
+    let columns = DMatrix::from_fn(problem.free.len(), rows.len(), |j, k| jacobian[(rows[k], j)]);
+    let target = jacobian.row(dependent).transpose();
+    let shares = columns.svd(true, true).solve(&target, 1e-12).ok()?;
+    let owner = |row: usize| {
+        let k = problem.mode.offsets.partition_point(|&first| first <= row) - 1;
+        problem.model.constraints[problem.mode.constraints[k]].name.clone()
+    };
+    let mut names = vec![owner(dependent)];
+    for (k, share) in shares.iter().enumerate() {
+        let name = owner(rows[k]);
+        if share.abs() > 1e-6 && !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let quoted: Vec<String> = names
+        .iter()
+        .take(MOST_NAMES)
+        .map(|name| format!("\"{name}\""))
+        .collect();
+    (names.len() > 1).then(|| quoted.join(", "))
+}

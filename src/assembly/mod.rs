@@ -1,0 +1,110 @@
+//! Initial state: the closed configuration nearest to the guess, and the velocities that fit (theory, section 5).
+
+mod bars;
+mod failure;
+mod positions;
+mod tangent;
+mod velocities;
+
+pub use tangent::AssemblyTangent;
+
+use crate::error::Result;
+use crate::model::constraint::{Constraint, MAX_ROWS};
+use crate::model::local::MAX_LOCAL;
+use crate::model::{Mode, Model, Terms};
+use nalgebra::{DMatrix, DVector};
+
+/// Assembled positions and velocities.
+#[derive(Clone, Debug)]
+pub struct Assembled {
+    /// Positions, nq.
+    pub q: Vec<f64>,
+    /// Velocities, nv.
+    pub v: Vec<f64>,
+    /// Largest residual of a constraint, over the length of its row.
+    pub residual: f64,
+}
+
+/// Assembles a model at a time: positions nearest to the guesses, velocities nearest to zero.
+///
+/// # Errors
+/// Kind `Assembly`, naming the joint that stays open or the velocity that contradicts, with the nearest configuration.
+pub fn assemble(model: &Model, t: f64) -> Result<Assembled> {
+    let mode = Mode::initial(model);
+    let mut terms = Terms::new(model);
+    let q = positions::positions(model, &mode, t, &mut terms)?;
+    let v = velocities::velocities(model, &mode, t, &q, &mut terms)?;
+    let residual = worst_opening(model, &mode, t, &q, &terms).map_or(0.0, |(_, open)| open);
+    Ok(Assembled { q, v, residual })
+}
+
+/// Jacobian restricted to free coordinates, as rows.
+fn free_jacobian(terms: &Terms, nv: usize, free: &[usize]) -> DMatrix<f64> {
+    DMatrix::from_fn(terms.rows, free.len(), |row, k| terms.jacobian[row * nv + free[k]])
+}
+
+/// Rows that are independent over the free coordinates.
+fn independent(jacobian: &DMatrix<f64>) -> Vec<usize> {
+    let rows: Vec<f64> = jacobian.transpose().as_slice().to_vec();
+    crate::linear::independent_rows(&rows, jacobian.ncols(), crate::formulation::INDEPENDENCE)
+}
+
+/// Solves [[H, C^T], [C, 0]] [dx; mu] = [right; target] over the given rows of C; none when singular.
+fn solve_saddle(
+    h: &DMatrix<f64>,
+    jacobian: &DMatrix<f64>,
+    rows: &[usize],
+    right: &DVector<f64>,
+    target: impl Fn(usize) -> f64,
+) -> Option<(DVector<f64>, DVector<f64>)> {
+    let (n, m) = (h.nrows(), rows.len());
+    // Nothing left to find when the scene holds every coordinate; the factorisation does not take empty systems.
+    if n == 0 {
+        return Some((DVector::zeros(0), DVector::zeros(0)));
+    }
+    let mut matrix = DMatrix::zeros(n + m, n + m);
+    matrix.view_mut((0, 0), (n, n)).copy_from(h);
+    let mut unknowns = DVector::zeros(n + m);
+    unknowns.rows_mut(0, n).copy_from(right);
+    for (k, &row) in rows.iter().enumerate() {
+        for j in 0..n {
+            matrix[(n + k, j)] = jacobian[(row, j)];
+            matrix[(j, n + k)] = jacobian[(row, j)];
+        }
+        unknowns[n + k] = target(row);
+    }
+    let solution = matrix.full_piv_lu().solve(&unknowns)?;
+    solution
+        .iter()
+        .all(|x| x.is_finite())
+        .then(|| (solution.rows(0, n).into_owned(), solution.rows(n, m).into_owned()))
+}
+
+/// The constraint that is most open at a configuration, with c over the length of its row.
+fn worst_opening(model: &Model, mode: &Mode, t: f64, q: &[f64], terms: &Terms) -> Option<(usize, f64)> {
+    openings(model, mode, t, q, terms)
+        .into_iter()
+        .max_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+/// Every acting constraint with its opening.
+fn openings(model: &Model, mode: &Mode, t: f64, q: &[f64], terms: &Terms) -> Vec<(usize, f64)> {
+    let rest = vec![0.0; q.len()];
+    let opening = |constraint: &Constraint| {
+        let mut local = [0.0; MAX_LOCAL * MAX_ROWS];
+        let rows = match model.dimension {
+            2 => constraint.evaluate::<2>(t, q, &rest, &terms.numbers, &mut local),
+            _ => constraint.evaluate::<3>(t, q, &rest, &terms.numbers, &mut local),
+        };
+        let width = constraint.local.width();
+        (0..constraint.rows).fold(0.0, |most, k| {
+            let length = crate::linear::max_abs(&local[k * width..(k + 1) * width]);
+            let open = rows.c[k].abs() / if length > 0.0 { length } else { 1.0 };
+            if open > most || open.is_nan() { open } else { most }
+        })
+    };
+    mode.constraints
+        .iter()
+        .map(|&index| (index, opening(&model.constraints[index])))
+        .collect()
+}

@@ -1,0 +1,287 @@
+//! Positions: minimize |W (q - guess)|^2 / 2 subject to c(t, q) = 0 and the held coordinates.
+//!
+//! Gauss-Newton steps with damping first close the constraints; Newton steps on the optimality conditions
+//! W^2 (q - guess) + C^T mu = 0, c = 0 then find the nearest configuration to rounding.
+
+use nalgebra::{DMatrix, DVector};
+
+use super::failure::stays_open;
+use super::{bars, free_jacobian, independent, openings, solve_saddle, worst_opening};
+use crate::error::Result;
+use crate::linear::max_abs;
+use crate::model::constraint::{ConstraintKind, Direction};
+use crate::model::marker::{Base, Marker, difference, dot};
+use crate::model::residual::{Instant, ResidualAlong};
+use crate::model::{Mode, Model, Start, Terms};
+
+/// Damped steps before the search is given up.
+const MOST_STEPS: usize = 200;
+
+/// Opening, over the size of the mechanism, of a closed joint.
+const CLOSED: f64 = 1e-11;
+
+/// Attempts to turn bars round that point against their angle.
+const MOST_TURNS: usize = 4;
+
+/// The problem over the free coordinates.
+pub(super) struct Problem<'a> {
+    pub model: &'a Model,
+    pub mode: &'a Mode,
+    pub t: f64,
+    /// Free coordinates.
+    pub free: Vec<usize>,
+    /// Guess, nq.
+    pub guess: Vec<f64>,
+}
+
+/// Square of the weight of a coordinate's deviation from its guess.
+pub(super) fn weight(model: &Model, coordinate: usize) -> f64 {
+    model.coordinates[coordinate].weight.powi(2)
+}
+
+/// Starting values of all coordinates.
+pub(super) fn guess(model: &Model, terms: &Terms) -> Vec<f64> {
+    let mut q: Vec<f64> = model
+        .coordinates
+        .iter()
+        .map(|coordinate| match coordinate.start {
+            Start::Number(number) => terms.numbers[number],
+            _ => 0.0,
+        })
+        .collect();
+    for (i, coordinate) in model.coordinates.iter().enumerate() {
+        match coordinate.start {
+            Start::BarAngle(constraint) => q[i] = bar_angle(model, constraint, &q, &terms.numbers),
+            Start::LineFraction(constraint) => q[i] = line_fraction(model, constraint, &q, &terms.numbers),
+            Start::Number(_) => {}
+        }
+    }
+    q
+}
+
+fn bar_angle(model: &Model, constraint: usize, q: &[f64], numbers: &[f64]) -> f64 {
+    let element = &model.constraints[constraint];
+    let ConstraintKind::BarAngle(bar) = &element.kind else {
+        return 0.0;
+    };
+    let (q, numbers) = (
+        element.local.gather::<f64>(q),
+        element.local.gather_numbers::<f64>(numbers),
+    );
+    let position = |base: Base| -> [f64; 2] { base.position(&q, &numbers) };
+    let d = difference(position(bar.from), position(bar.to));
+    d[1].atan2(d[0])
+}
+
+fn line_fraction(model: &Model, constraint: usize, q: &[f64], numbers: &[f64]) -> f64 {
+    let element = &model.constraints[constraint];
+    let ConstraintKind::PointAlongLine(line) = &element.kind else {
+        return 0.0;
+    };
+    let (q, numbers) = (
+        element.local.gather::<f64>(q),
+        element.local.gather_numbers::<f64>(numbers),
+    );
+    let position = |marker: Marker| -> [f64; 3] { marker.position(&q, &numbers) };
+    let a = position(line.a);
+    let along = difference(a, position(line.b));
+    dot(along, difference(a, position(line.point))) / dot(along, along)
+}
+
+pub(super) fn positions(model: &Model, mode: &Mode, t: f64, terms: &mut Terms) -> Result<Vec<f64>> {
+    let guess = guess(model, terms);
+    let free = (0..model.nq()).filter(|&i| !model.coordinates[i].held).collect();
+    let problem = Problem {
+        model,
+        mode,
+        t,
+        free,
+        guess,
+    };
+    let mut q = problem.guess.clone();
+    bars::unwind(model, mode, t, &mut q, &terms.numbers);
+    problem.close(&mut q, terms);
+    for attempt in 0..MOST_TURNS {
+        if !bars::turn(model, mode, &mut q, &terms.numbers, attempt) {
+            break;
+        }
+        problem.close(&mut q, terms);
+    }
+    let size = max_abs(&q).max(f64::MIN_POSITIVE);
+    let open = worst_opening(model, mode, t, &q, terms);
+    if let Some((_, opening)) = open
+        && (opening.is_nan() || opening > CLOSED * size)
+    {
+        return Err(stays_open(&problem, &q, &openings(model, mode, t, &q, terms), terms));
+    }
+    bars::check(model, mode, &q, &terms.numbers)?;
+    let closed = q.clone();
+    if !problem.optimize(&mut q, terms) || bars::check(model, mode, &q, &terms.numbers).is_err() {
+        // Far from the guess the optimality conditions may have no solution nearby; the closed configuration stands.
+        q = closed;
+    }
+    Ok(q)
+}
+
+impl Problem<'_> {
+    pub(super) fn assemble(&self, q: &[f64], terms: &mut Terms) {
+        let rest = vec![0.0; q.len()];
+        self.model.assemble_constraints(self.t, q, &rest, self.mode, terms);
+    }
+
+    fn weights(&self) -> DMatrix<f64> {
+        let weights = self.free.iter().map(|&i| weight(self.model, i));
+        DMatrix::from_diagonal(&DVector::from_iterator(self.free.len(), weights))
+    }
+
+    fn pull_to_guess(&self, q: &[f64]) -> DVector<f64> {
+        let pull = |&i: &usize| weight(self.model, i) * (self.guess[i] - q[i]);
+        DVector::from_iterator(self.free.len(), self.free.iter().map(pull))
+    }
+
+    /// Sum of squared residuals over the length of their rows.
+    fn merit(&self, q: &[f64], terms: &mut Terms) -> f64 {
+        self.assemble(q, terms);
+        let nv = q.len();
+        (0..terms.rows)
+            .map(|row| {
+                let length = max_abs(&terms.jacobian[row * nv..(row + 1) * nv]).max(1e-300);
+                (terms.c[row] / length).powi(2)
+            })
+            .sum()
+    }
+
+    /// Closes the constraints by damped Gauss-Newton steps that stay near the guess; those that end slowly because the
+    /// guess pulls hard are followed by steps without that pull.
+    fn close(&self, q: &mut [f64], terms: &mut Terms) {
+        self.approach(q, true, terms);
+        self.approach(q, false, terms);
+    }
+
+    fn approach(&self, q: &mut [f64], pulled: bool, terms: &mut Terms) {
+        let weights = self.weights() + DMatrix::identity(self.free.len(), self.free.len()) * 1e-9;
+        let mut merit = self.merit(q, terms);
+        for _ in 0..MOST_STEPS {
+            let jacobian = free_jacobian(terms, q.len(), &self.free);
+            let rows = independent(&jacobian);
+            let right = if pulled {
+                self.pull_to_guess(q)
+            } else {
+                DVector::zeros(self.free.len())
+            };
+            let Some((step, _)) = solve_saddle(&weights, &jacobian, &rows, &right, |row| -terms.c[row]) else {
+                return;
+            };
+            let length = step.amax();
+            let Some(next) = self.descend(q, &step, merit, terms) else {
+                return;
+            };
+            merit = next;
+            if length <= 1e-14 * max_abs(q).max(1e-300) {
+                return;
+            }
+        }
+    }
+
+    /// Longest of the step, its half, its quarter, ... that lowers the merit (or keeps it at rounding); none if none does.
+    fn descend(&self, q: &mut [f64], step: &DVector<f64>, merit: f64, terms: &mut Terms) -> Option<f64> {
+        let start = q.to_vec();
+        let mut fraction = 1.0;
+        let floor = 1e-28 * max_abs(q).max(1e-300).powi(2);
+        for _ in 0..30 {
+            for (k, &i) in self.free.iter().enumerate() {
+                q[i] = start[i] + fraction * step[k];
+            }
+            let next = self.merit(q, terms);
+            if next < merit || next <= floor {
+                return Some(next);
+            }
+            fraction *= 0.5;
+        }
+        q.copy_from_slice(&start);
+        self.merit(q, terms);
+        None
+    }
+
+    /// Newton steps on the optimality conditions; true when they converge.
+    fn optimize(&self, q: &mut [f64], terms: &mut Terms) -> bool {
+        let mut along = ResidualAlong::new(self.model);
+        let mut mu: Option<DVector<f64>> = None;
+        let size = max_abs(q).max(1e-300);
+        let mut last = f64::INFINITY;
+        for _ in 0..30 {
+            self.assemble(q, terms);
+            let jacobian = free_jacobian(terms, q.len(), &self.free);
+            let rows = independent(&jacobian);
+            let mut h = self.weights();
+            if let Some(mu) = mu.as_ref().filter(|mu| mu.len() == rows.len()) {
+                h += self.curvature(q, mu, &rows, terms, &mut along);
+            }
+            let Some((step, multipliers)) =
+                solve_saddle(&h, &jacobian, &rows, &self.pull_to_guess(q), |row| -terms.c[row])
+            else {
+                return false;
+            };
+            for (k, &i) in self.free.iter().enumerate() {
+                q[i] += step[k];
+            }
+            let length = step.amax();
+            if length <= 1e-14 * size {
+                return true;
+            }
+            // Once the step no longer shrinks it is rounding, or the conditions are not met near here.
+            if length >= last {
+                return length <= 1e-10 * size;
+            }
+            last = length;
+            mu = Some(multipliers);
+        }
+        false
+    }
+
+    /// Second derivative of mu.c over the free coordinates.
+    fn curvature(
+        &self,
+        q: &[f64],
+        mu: &DVector<f64>,
+        rows: &[usize],
+        terms: &Terms,
+        along: &mut ResidualAlong,
+    ) -> DMatrix<f64> {
+        let nv = q.len();
+        let zero = vec![0.0; nv];
+        let no_numbers = vec![0.0; terms.numbers.len()];
+        let mut lambda = vec![0.0; self.mode.rows];
+        for (k, &row) in rows.iter().enumerate() {
+            lambda[row] = mu[k];
+        }
+        let mut curvature = DMatrix::zeros(self.free.len(), self.free.len());
+        for (column, &i) in self.free.iter().enumerate() {
+            let mut unit = zero.clone();
+            unit[i] = 1.0;
+            let direction = Direction {
+                t: 0.0,
+                q: &unit,
+                v: &zero,
+                numbers: &no_numbers,
+            };
+            let slope = |lambda: &[f64], along: &mut ResidualAlong| {
+                let at = Instant {
+                    t: self.t,
+                    q,
+                    v: &zero,
+                    a: &zero,
+                    lambda,
+                };
+                self.model.residual_along(&at, self.mode, terms, &direction, along);
+                along.force.clone()
+            };
+            let with = slope(&lambda, along);
+            let without = slope(&vec![0.0; lambda.len()], along);
+            for (k, &j) in self.free.iter().enumerate() {
+                curvature[(k, column)] = without[j] - with[j];
+            }
+        }
+        curvature
+    }
+}

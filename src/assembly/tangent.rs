@@ -1,0 +1,266 @@
+//! Derivative of the assembled state, by implicit differentiation of the optimality conditions (theory, section 5).
+
+use nalgebra::{DMatrix, DVector, Dyn, FullPivLU};
+
+use super::positions::weight;
+use super::velocities::velocity_weight;
+use super::{free_jacobian, independent};
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::constraint::Direction;
+use crate::model::{Mode, Model, Start, Terms};
+
+/// One of the two problems: factors over the free coordinates and the independent rows, and its multipliers.
+struct Problem {
+    free: Vec<usize>,
+    rows: Vec<usize>,
+    /// None when there is nothing to solve for.
+    factors: Option<FullPivLU<f64, Dyn, Dyn>>,
+    /// One multiplier per row of the mode.
+    multipliers: Vec<f64>,
+}
+
+/// The assembly of a model linearized at its result, for many directions.
+pub struct AssemblyTangent<'a> {
+    model: &'a Model,
+    mode: Mode,
+    t: f64,
+    q: Vec<f64>,
+    v: Vec<f64>,
+    numbers: Vec<f64>,
+    positions: Problem,
+    velocities: Problem,
+}
+
+/// Slopes of the constraints along a direction.
+struct Slopes {
+    /// d(C^T multipliers), nv.
+    force: Vec<f64>,
+    /// dc, one per row.
+    c: Vec<f64>,
+    /// d(c'), one per row.
+    rate: Vec<f64>,
+}
+
+impl<'a> AssemblyTangent<'a> {
+    /// Linearizes the assembly at its result.
+    ///
+    /// # Errors
+    /// Kind `Assembly` when the result is not a regular solution: it does not depend smoothly on the numbers.
+    pub fn new(model: &'a Model, t: f64, q: &[f64], v: &[f64]) -> Result<Self> {
+        let mode = Mode::initial(model);
+        let mut terms = Terms::new(model);
+        let numbers = terms.numbers.clone();
+        model.assemble_constraints(t, q, v, &mode, &mut terms);
+        let weights =
+            |free: &[usize], of: &dyn Fn(usize) -> f64| DVector::from_iterator(free.len(), free.iter().map(|&i| of(i)));
+        let free: Vec<usize> = (0..q.len()).filter(|&i| !model.coordinates[i].held).collect();
+        let pull = weights(&free, &|i| {
+            let guess = match model.coordinates[i].start {
+                Start::Number(number) => numbers[number],
+                _ => q[i],
+            };
+            weight(model, i) * (guess - q[i])
+        });
+        let stiffness = weights(&free, &|i| weight(model, i));
+        let curved = Curved {
+            model,
+            mode: &mode,
+            t,
+            q,
+            numbers: &numbers,
+        };
+        let positions = Problem::new(&curved, &terms, free, &stiffness, &pull, true)?;
+        let free: Vec<usize> = (0..v.len())
+            .filter(|&i| model.coordinates[i].velocity.is_none())
+            .collect();
+        let stiffness = weights(&free, &|i| velocity_weight(model, i));
+        let pull = weights(&free, &|i| -velocity_weight(model, i) * v[i]);
+        let velocities = Problem::new(&curved, &terms, free, &stiffness, &pull, false)?;
+        Ok(Self {
+            model,
+            t,
+            q: q.to_vec(),
+            v: v.to_vec(),
+            numbers,
+            positions,
+            velocities,
+            mode,
+        })
+    }
+
+    /// dq and dv along a direction in time and numbers (without memory).
+    pub fn along(&self, dt: f64, numbers: &[f64]) -> (Vec<f64>, Vec<f64>) {
+        let nv = self.q.len();
+        let mut numbers = numbers.to_vec();
+        numbers.resize(self.numbers.len(), 0.0);
+        let zero = vec![0.0; nv];
+        let mut dq = zero.clone();
+        for (slot, coordinate) in dq.iter_mut().zip(&self.model.coordinates) {
+            if let (true, Start::Number(number)) = (coordinate.held, &coordinate.start) {
+                *slot = numbers[*number];
+            }
+        }
+        let slopes = self.slopes(
+            &Direction {
+                t: dt,
+                q: &dq,
+                v: &zero,
+                numbers: &numbers,
+            },
+            &zero,
+            &self.positions.multipliers,
+        );
+        let pull = |i: usize| match self.model.coordinates[i].start {
+            Start::Number(number) => weight(self.model, i) * numbers[number],
+            _ => 0.0,
+        };
+        self.positions
+            .solve(|i| pull(i) - slopes.force[i], |row| -slopes.c[row], &mut dq);
+        let mut dv = zero;
+        for (slot, coordinate) in dv.iter_mut().zip(&self.model.coordinates) {
+            *slot = coordinate.velocity.map_or(0.0, |number| numbers[number]);
+        }
+        let direction = Direction {
+            t: dt,
+            q: &dq,
+            v: &dv,
+            numbers: &numbers,
+        };
+        let slopes = self.slopes(&direction, &self.v, &self.velocities.multipliers);
+        let mut found = dv.clone();
+        self.velocities
+            .solve(|i| -slopes.force[i], |row| -slopes.rate[row], &mut found);
+        (dq, found)
+    }
+
+    fn slopes(&self, direction: &Direction, v: &[f64], lambda: &[f64]) -> Slopes {
+        Curved {
+            model: self.model,
+            mode: &self.mode,
+            t: self.t,
+            q: &self.q,
+            numbers: &self.numbers,
+        }
+        .slopes(v, lambda, direction)
+    }
+}
+
+/// Constraints at the assembled positions.
+struct Curved<'a> {
+    model: &'a Model,
+    mode: &'a Mode,
+    t: f64,
+    q: &'a [f64],
+    numbers: &'a [f64],
+}
+
+impl Curved<'_> {
+    fn slopes(&self, v: &[f64], lambda: &[f64], direction: &Direction) -> Slopes {
+        let rest = vec![0.0; self.q.len()];
+        let mut slopes = Slopes {
+            force: rest.clone(),
+            c: vec![0.0; self.mode.rows],
+            rate: vec![0.0; self.mode.rows],
+        };
+        for (&index, &first) in self.mode.constraints.iter().zip(&self.mode.offsets) {
+            let constraint = &self.model.constraints[index];
+            let own = &lambda[first..first + constraint.rows];
+            let along = match self.model.dimension {
+                2 => constraint.along::<2>(self.t, self.q, v, &rest, own, self.numbers, direction),
+                _ => constraint.along::<3>(self.t, self.q, v, &rest, own, self.numbers, direction),
+            };
+            constraint.local.scatter_add(&along.force, &mut slopes.force);
+            slopes.c[first..first + constraint.rows].copy_from_slice(&along.c[..constraint.rows]);
+            slopes.rate[first..first + constraint.rows].copy_from_slice(&along.rate[..constraint.rows]);
+        }
+        slopes
+    }
+}
+
+impl Problem {
+    /// Multipliers from W^2 (x - guess) + C^T mu = 0 and factors of [[W^2 + (C^T mu)_q, C^T], [C, 0]], the curvature only
+    /// for positions.
+    fn new(
+        curved: &Curved,
+        terms: &Terms,
+        free: Vec<usize>,
+        stiffness: &DVector<f64>,
+        pull: &DVector<f64>,
+        bend: bool,
+    ) -> Result<Self> {
+        let nv = curved.q.len();
+        let jacobian = free_jacobian(terms, nv, &free);
+        let rows = independent(&jacobian);
+        let (n, m) = (free.len(), rows.len());
+        let transposed = DMatrix::from_fn(n, m, |j, k| jacobian[(rows[k], j)]);
+        let mut multipliers = vec![0.0; curved.mode.rows];
+        if m > 0 {
+            let found = transposed
+                .clone()
+                .svd(true, true)
+                .solve(pull, 1e-14)
+                .map_err(|_| irregular())?;
+            for (k, &row) in rows.iter().enumerate() {
+                multipliers[row] = found[k];
+            }
+        }
+        let mut matrix = DMatrix::zeros(n + m, n + m);
+        matrix.view_mut((0, 0), (n, n)).set_diagonal(stiffness);
+        matrix.view_mut((0, n), (n, m)).copy_from(&transposed);
+        matrix.view_mut((n, 0), (m, n)).copy_from(&transposed.transpose());
+        if bend {
+            let (zero, still) = (vec![0.0; nv], vec![0.0; curved.numbers.len()]);
+            for (column, &i) in free.iter().enumerate() {
+                let mut unit = zero.clone();
+                unit[i] = 1.0;
+                let direction = Direction {
+                    t: 0.0,
+                    q: &unit,
+                    v: &zero,
+                    numbers: &still,
+                };
+                let slopes = curved.slopes(&zero, &multipliers, &direction);
+                for (k, &j) in free.iter().enumerate() {
+                    matrix[(k, column)] += slopes.force[j];
+                }
+            }
+        }
+        let factors = (n + m > 0).then(|| matrix.full_piv_lu());
+        if factors.as_ref().is_some_and(|factors| !factors.is_invertible()) {
+            return Err(irregular());
+        }
+        Ok(Self {
+            free,
+            rows,
+            factors,
+            multipliers,
+        })
+    }
+
+    /// Solves for the free coordinates and writes them into `x`.
+    fn solve(&self, right: impl Fn(usize) -> f64, target: impl Fn(usize) -> f64, x: &mut [f64]) {
+        let entries = self
+            .free
+            .iter()
+            .map(|&i| right(i))
+            .chain(self.rows.iter().map(|&row| target(row)));
+        let mut unknowns = DVector::from_iterator(self.free.len() + self.rows.len(), entries);
+        if self
+            .factors
+            .as_ref()
+            .is_some_and(|factors| factors.solve_mut(&mut unknowns))
+        {
+            for (k, &i) in self.free.iter().enumerate() {
+                x[i] = unknowns[k];
+            }
+        }
+    }
+}
+
+fn irregular() -> Error {
+    Error::new(
+        ErrorKind::Assembly,
+        "the assembled configuration does not depend smoothly on the parameters",
+    )
+    .advise("hold one more coordinate: the guess leaves more than one nearest configuration")
+}

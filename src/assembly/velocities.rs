@@ -1,0 +1,90 @@
+//! Velocities: minimize |W v|^2 / 2 subject to C v = -c_t and the held velocities.
+
+use nalgebra::{DMatrix, DVector};
+
+use super::{free_jacobian, independent, solve_saddle};
+use crate::error::{Error, ErrorKind, Result};
+use crate::linear::{dot, max_abs};
+use crate::model::{Mode, Model, Terms};
+
+/// Velocity error, over the largest velocity, that a dependent or fully held row may have.
+const AGREES: f64 = 1e-9;
+
+/// Square of the weight of a velocity; the small one decides coordinates without weight that constraints leave open.
+pub(super) fn velocity_weight(model: &Model, coordinate: usize) -> f64 {
+    let weight = model.coordinates[coordinate].weight.powi(2);
+    if weight > 0.0 { weight } else { 1e-12 }
+}
+
+pub(super) fn velocities(model: &Model, mode: &Mode, t: f64, q: &[f64], terms: &mut Terms) -> Result<Vec<f64>> {
+    let nv = q.len();
+    let mut v: Vec<f64> = model
+        .coordinates
+        .iter()
+        .map(|c| c.velocity.map_or(0.0, |number| terms.numbers[number]))
+        .collect();
+    model.assemble_constraints(t, q, &v, mode, terms);
+    let free: Vec<usize> = (0..nv).filter(|&i| model.coordinates[i].velocity.is_none()).collect();
+    let jacobian = free_jacobian(terms, nv, &free);
+    let rows = independent(&jacobian);
+    let weights = DMatrix::from_diagonal(&DVector::from_iterator(
+        free.len(),
+        free.iter().map(|&i| velocity_weight(model, i)),
+    ));
+    let Some((found, _)) = solve_saddle(&weights, &jacobian, &rows, &DVector::zeros(free.len()), |row| {
+        -terms.rate[row]
+    }) else {
+        return Err(Error::new(
+            ErrorKind::Assembly,
+            "the initial velocities have no unique solution",
+        ));
+    };
+    for (k, &i) in free.iter().enumerate() {
+        v[i] = found[k];
+    }
+    check(model, mode, t, q, &v, terms)?;
+    Ok(v)
+}
+
+fn check(model: &Model, mode: &Mode, t: f64, q: &[f64], v: &[f64], terms: &mut Terms) -> Result<()> {
+    let nv = q.len();
+    model.assemble_constraints(t, q, v, mode, terms);
+    let speed = max_abs(v).max(max_abs(&terms.c_t[..terms.rows]));
+    for (&index, &first) in mode.constraints.iter().zip(&mode.offsets) {
+        let constraint = &model.constraints[index];
+        for row in first..first + constraint.rows {
+            let length = max_abs(&terms.jacobian[row * nv..(row + 1) * nv]);
+            if terms.rate[row].abs() > AGREES * (length * speed).max(f64::MIN_POSITIVE) {
+                return Err(contradiction(model, &constraint.name, row, terms, nv));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn contradiction(model: &Model, name: &str, row: usize, terms: &Terms, nv: usize) -> Error {
+    let jacobian = &terms.jacobian[row * nv..(row + 1) * nv];
+    let held: Vec<&str> = (0..nv)
+        .filter(|&i| jacobian[i] != 0.0 && model.coordinates[i].velocity.is_some())
+        .map(|i| model.coordinates[i].name.as_str())
+        .collect();
+    let rate = terms.rate[row] / dot(jacobian, jacobian).sqrt().max(f64::MIN_POSITIVE);
+    let advice = if held.is_empty() {
+        "the joints prescribe velocities that differ: look for two drivers of the same motion".to_string()
+    } else {
+        format!(
+            "let the assembly find some of the velocities given for {}",
+            held.join(", ")
+        )
+    };
+    Error::new(
+        ErrorKind::Assembly,
+        format!(
+            "the initial velocities contradict \"{name}\": it would open at {:.3e} per second",
+            rate.abs()
+        ),
+    )
+    .named(name)
+    .with_value(rate)
+    .advise(advice)
+}

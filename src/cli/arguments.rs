@@ -1,0 +1,118 @@
+//! The arguments of the program.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::run::Changes;
+use crate::scene::schema::FormulationKind;
+
+/// Simulates multibody mechanisms with impacts.
+#[derive(Debug, Parser)]
+#[command(name = "costate", version, about, arg_required_else_help = true)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Assemble a scene and show degrees of freedom, redundant joints and what each parameter touches.
+    Check(CheckArguments),
+    /// Simulate a scene; with --out, write CSV tables and plots.
+    Run(RunArguments),
+    /// Differentiate all objectives of a scene with respect to all parameters.
+    Gradient(GradientArguments),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct GradientArguments {
+    #[command(flatten)]
+    pub common: Common,
+    /// Backwards with the costate, or forwards with the sensitivities.
+    #[arg(long, value_enum, default_value_t = MethodArgument::Adjoint)]
+    pub method: MethodArgument,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum MethodArgument {
+    Adjoint,
+    Forward,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CheckArguments {
+    #[command(flatten)]
+    pub common: Common,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct RunArguments {
+    #[command(flatten)]
+    pub common: Common,
+    /// Folder for tables and plots; created when missing.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+/// Options of every command.
+#[derive(Debug, Args)]
+pub(super) struct Common {
+    /// Scene file.
+    #[arg(value_name = "SCENE")]
+    pub scene: PathBuf,
+    /// Replace a parameter; may be given several times.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
+    pub set: Vec<(String, f64)>,
+    /// How constraints enter the equations of motion.
+    #[arg(long, value_enum)]
+    pub formulation: Option<FormulationArgument>,
+    /// Relative tolerance of a step.
+    #[arg(long)]
+    pub rtol: Option<f64>,
+    /// Absolute tolerance of a step.
+    #[arg(long)]
+    pub atol: Option<f64>,
+    /// Simulated time in seconds.
+    #[arg(long, value_name = "SECONDS")]
+    pub duration: Option<f64>,
+    /// Print one JSON object on standard output and nothing else there.
+    #[arg(long)]
+    pub json: bool,
+    /// Print no summary and no progress.
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum FormulationArgument {
+    Nullspace,
+    Multipliers,
+    Penalty,
+}
+
+impl Common {
+    /// What the options change about the scene.
+    pub fn changes(&self) -> Changes {
+        Changes {
+            parameters: self.set.clone(),
+            formulation: self.formulation.map(|formulation| match formulation {
+                FormulationArgument::Nullspace => FormulationKind::Nullspace,
+                FormulationArgument::Multipliers => FormulationKind::Multipliers,
+                FormulationArgument::Penalty => FormulationKind::Penalty,
+            }),
+            rtol: self.rtol,
+            atol: self.atol,
+            duration: self.duration,
+        }
+    }
+}
+
+fn assignment(text: &str) -> Result<(String, f64), String> {
+    let (name, value) = text.split_once('=').ok_or("write NAME=VALUE, for example L01=2.1")?;
+    let number: f64 = value.trim().parse().map_err(|_| format!("{value:?} is not a number"))?;
+    if !number.is_finite() {
+        return Err(format!("{value} is not a finite number"));
+    }
+    Ok((name.trim().to_string(), number))
+}

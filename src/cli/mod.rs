@@ -1,0 +1,43 @@
+//! Command line: parse, call, print. Exit status 0 done, 1 the scene or the computation failed, 2 wrong usage.
+
+mod arguments;
+mod check;
+mod gradient;
+mod print;
+mod run;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::error::Result;
+use arguments::{Arguments, Command};
+
+/// Parses the arguments of the process and does what they say.
+pub fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    install_report_handler();
+    match dispatch(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{:?}", miette::Report::new(error));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn dispatch(arguments: &Arguments) -> Result<()> {
+    match &arguments.command {
+        Command::Check(check) => check::check(check),
+        Command::Run(run) => run::run(run),
+        Command::Gradient(gradient) => gradient::gradient(gradient),
+    }
+}
+
+/// Plain lines where nobody watches, so that messages can be searched; colours and curves on a terminal.
+fn install_report_handler() {
+    // Fails only if a handler is installed already, which then stays.
+    let _ = miette::set_hook(Box::new(|_| {
+        Box::new(miette::MietteHandlerOpts::new().width(100).build())
+    }));
+}

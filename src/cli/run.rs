@@ -1,0 +1,172 @@
+//! The `run` command.
+
+use std::io::IsTerminal;
+use std::path::Path;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::{Map, Value, json};
+
+use super::arguments::RunArguments;
+use super::print::{line, print_json};
+use crate::error::Result;
+use crate::output;
+use crate::run::{Experiment, Report};
+
+/// Runs shorter than this show no progress bar.
+const PATIENCE: Duration = Duration::from_millis(700);
+
+/// Resolution of the progress bar.
+const TICKS: f64 = 1000.0;
+
+/// Events listed in a summary.
+const MOST_EVENTS: usize = 20;
+
+pub(super) fn run(arguments: &RunArguments) -> Result<()> {
+    let common = &arguments.common;
+    let experiment = Experiment::open(&common.scene, &common.changes())?;
+    let mut progress = Progress::new(&experiment, common.quiet);
+    let (report, recording) = experiment.run(arguments.out.is_some(), &mut |t| progress.at(t))?;
+    progress.finish();
+    let files = match (&arguments.out, &recording) {
+        (Some(folder), Some(recording)) => output::write_all(recording, folder)?.len(),
+        _ => 0,
+    };
+    if !common.quiet {
+        for remark in &report.remarks {
+            eprintln!("remark: {remark}");
+        }
+    }
+    if common.json {
+        return print_json(&to_json(&report));
+    }
+    if !common.quiet {
+        print(&report, arguments.out.as_deref(), files)?;
+    }
+    Ok(())
+}
+
+/// A bar on standard error, on a terminal only, that appears on long runs.
+struct Progress {
+    bar: Option<ProgressBar>,
+    watched: bool,
+    since: std::time::Instant,
+    start: f64,
+    end: f64,
+}
+
+impl Progress {
+    fn new(experiment: &Experiment, quiet: bool) -> Self {
+        Self {
+            bar: None,
+            watched: !quiet && std::io::stderr().is_terminal(),
+            since: std::time::Instant::now(),
+            start: experiment.start,
+            end: experiment.options.end,
+        }
+    }
+
+    fn at(&mut self, t: f64) {
+        if !self.watched {
+            return;
+        }
+        if self.bar.is_none() && self.since.elapsed() > PATIENCE {
+            let bar = ProgressBar::new(TICKS as u64);
+            if let Ok(style) = ProgressStyle::with_template("{bar:40} {percent:>3} %  {msg}  {eta} left") {
+                bar.set_style(style);
+            }
+            self.bar = Some(bar);
+        }
+        if let Some(bar) = &self.bar {
+            bar.set_position(((t - self.start) / (self.end - self.start) * TICKS) as u64);
+            bar.set_message(format!("t = {t:.3} s"));
+        }
+    }
+
+    fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn to_json(report: &Report) -> Value {
+    let map = |values: &[(String, f64)]| -> Map<String, Value> {
+        values
+            .iter()
+            .map(|(name, value)| (name.clone(), json!(value)))
+            .collect()
+    };
+    let events: Vec<Value> = report
+        .events
+        .iter()
+        .map(|e| json!({"t": e.t, "name": e.name, "kind": e.kind}))
+        .collect();
+    json!({
+        "scene": report.scene,
+        "t_end": report.t_end,
+        "events": events,
+        "outputs": map(&report.outputs),
+        "objectives": map(&report.objectives),
+        "residuals": {"position": report.residuals.position, "velocity": report.residuals.velocity},
+        "energy": {"initial": report.energy.0, "final": report.energy.1},
+        "statistics": {
+            "steps": report.statistics.accepted,
+            "rejected": report.statistics.rejected,
+            "rhs_evaluations": report.statistics.evaluations,
+            "jacobians": report.statistics.jacobians,
+            "factorisations": report.statistics.factorisations,
+            "seconds": report.seconds,
+        },
+        "remarks": report.remarks,
+    })
+}
+
+fn print(report: &Report, folder: Option<&Path>, files: usize) -> Result<()> {
+    line(&format!("{}: simulated to t = {} s", report.scene, report.t_end))?;
+    print_events(report)?;
+    for (title, values) in [
+        ("outputs at the end", &report.outputs),
+        ("objectives", &report.objectives),
+    ] {
+        if !values.is_empty() {
+            line(&format!("  {title}:"))?;
+        }
+        for (name, value) in values {
+            line(&format!("    {name:<24} {value:>18.9}"))?;
+        }
+    }
+    let (initial, last) = report.energy;
+    line(&format!("  energy: {initial:.9} at the start, {last:.9} at the end"))?;
+    line(&format!(
+        "  largest constraint residual: position {:.1e}, velocity {:.1e}",
+        report.residuals.position, report.residuals.velocity
+    ))?;
+    let work = report.statistics;
+    line(&format!(
+        "  {} steps ({} rejected), {} right-hand sides, {:.3} s",
+        work.accepted, work.rejected, work.evaluations, report.seconds
+    ))?;
+    if let Some(folder) = folder {
+        line(&format!("  {files} files written to {}", folder.display()))?;
+    }
+    Ok(())
+}
+
+fn print_events(report: &Report) -> Result<()> {
+    if report.events.is_empty() {
+        return line("  no events");
+    }
+    line(&format!(
+        "  {} event{}:",
+        report.events.len(),
+        if report.events.len() == 1 { "" } else { "s" }
+    ))?;
+    for event in report.events.iter().take(MOST_EVENTS) {
+        line(&format!("    t = {:<14.9} {} ({})", event.t, event.name, event.kind))?;
+    }
+    if report.events.len() > MOST_EVENTS {
+        line(&format!("    and {} more", report.events.len() - MOST_EVENTS))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,227 @@
+//! The one error type: what failed, where, when, with which value, and what to do about it.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use miette::{Diagnostic, LabeledSpan, MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
+
+/// Result of every fallible function of the crate.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// What kind of failure an [`Error`] is; callers that go on after a failure (an optimizer that backs off) match on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The scene text is not a valid scene.
+    Scene,
+    /// A file could not be read or written.
+    File,
+    /// The constraints cannot be closed near the guess, or the initial velocities contradict them.
+    Assembly,
+    /// A linear system of the dynamics has no unique solution.
+    Singular,
+    /// A value that must be finite is not.
+    NotFinite,
+    /// The step size fell below the resolution of time, or the step count exceeded its bound.
+    StepSize,
+    /// An event has no well-defined outcome or derivative: grazing, accumulation, contradictory impact conditions.
+    Event,
+    /// The request itself cannot be served (an unknown name, an option out of range).
+    Request,
+}
+
+/// The text of a scene together with the name of its file, for messages that quote the offending line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// File name as given by the user.
+    pub file: String,
+    /// The whole text.
+    pub text: String,
+}
+
+impl Source {
+    /// The range moved to character boundaries inside the text, since a label outside cannot be drawn.
+    fn within(&self, place: Range<usize>) -> Range<usize> {
+        let start = self.text.floor_char_boundary(place.start);
+        let end = self.text.ceil_char_boundary(place.end).max(start);
+        start..end
+    }
+}
+
+impl SourceCode for Source {
+    fn read_span<'a>(
+        &'a self,
+        span: &SourceSpan,
+        context_lines_before: usize,
+        context_lines_after: usize,
+    ) -> std::result::Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
+        let lines = self.text.read_span(span, context_lines_before, context_lines_after)?;
+        Ok(Box::new(MietteSpanContents::new_named(
+            self.file.clone(),
+            lines.data(),
+            *lines.span(),
+            lines.line(),
+            lines.column(),
+            lines.line_count(),
+        )))
+    }
+}
+
+/// A failure with its place and advice. Cheap to move: the details are boxed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Error(Box<Details>);
+
+#[derive(Clone, Debug, PartialEq)]
+struct Details {
+    kind: ErrorKind,
+    message: String,
+    advice: Option<String>,
+    name: Option<String>,
+    time: Option<f64>,
+    value: Option<f64>,
+    place: Option<Range<usize>>,
+    source: Option<Arc<Source>>,
+}
+
+impl Error {
+    /// A failure of the given kind with a message for the user.
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self(Box::new(Details {
+            kind,
+            message: message.into(),
+            advice: None,
+            name: None,
+            time: None,
+            value: None,
+            place: None,
+            source: None,
+        }))
+    }
+
+    /// Adds what the user can do about it.
+    #[must_use]
+    pub fn advise(mut self, advice: impl Into<String>) -> Self {
+        self.0.advice = Some(advice.into());
+        self
+    }
+
+    /// Adds the name of the element, parameter or objective concerned.
+    #[must_use]
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        self.0.name = Some(name.into());
+        self
+    }
+
+    /// Adds the simulated time in seconds.
+    #[must_use]
+    pub fn at_time(mut self, t: f64) -> Self {
+        self.0.time.get_or_insert(t);
+        self
+    }
+
+    /// Adds the offending value.
+    #[must_use]
+    pub fn with_value(mut self, value: f64) -> Self {
+        self.0.value = Some(value);
+        self
+    }
+
+    /// Adds the byte range of the source text that the message is about.
+    #[must_use]
+    pub fn at_place(mut self, place: Range<usize>) -> Self {
+        self.0.place.get_or_insert(place);
+        self
+    }
+
+    /// Attaches the source text that [`Error::at_place`] refers to.
+    #[must_use]
+    pub fn in_source(mut self, source: Arc<Source>) -> Self {
+        self.0.source.get_or_insert(source);
+        self
+    }
+
+    /// The kind of failure.
+    pub fn kind(&self) -> ErrorKind {
+        self.0.kind
+    }
+
+    /// The message alone, without time, name and advice.
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// What the user can do about it.
+    pub fn advice(&self) -> Option<&str> {
+        self.0.advice.as_deref()
+    }
+
+    /// The name of the element, parameter or objective concerned.
+    pub fn name(&self) -> Option<&str> {
+        self.0.name.as_deref()
+    }
+
+    /// The simulated time of the failure in seconds.
+    pub fn time(&self) -> Option<f64> {
+        self.0.time
+    }
+
+    /// The offending value.
+    pub fn value(&self) -> Option<f64> {
+        self.0.value
+    }
+
+    /// The source text that the failure is about, when it is known.
+    pub fn source_text(&self) -> Option<&Source> {
+        self.0.source.as_deref()
+    }
+
+    /// Line of the place in the source text, counted from 1.
+    pub fn line(&self) -> Option<usize> {
+        let place = self.0.place.clone()?;
+        let source = self.0.source.as_deref()?;
+        let before = &source.text[..source.within(place).start];
+        Some(1 + before.matches('\n').count())
+    }
+
+    /// The byte range in the source text.
+    pub fn place(&self) -> Option<Range<usize>> {
+        self.0.place.clone()
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0.message)?;
+        if let Some(time) = self.0.time {
+            write!(f, " (at t = {time} s)")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl Diagnostic for Error {
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.0
+            .advice
+            .as_ref()
+            .map(|advice| Box::new(advice) as Box<dyn fmt::Display>)
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        self.0.place.as_ref()?;
+        let source = self.0.source.as_deref()?;
+        Some(source)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        let place = self.0.place.clone()?;
+        let place = self.0.source.as_ref()?.within(place);
+        Some(Box::new(std::iter::once(LabeledSpan::new_with_span(
+            Some("here".to_string()),
+            place,
+        ))))
+    }
+}

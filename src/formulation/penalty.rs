@@ -1,0 +1,98 @@
+//! Penalty formulation (Corner, Sandu and Sandu; Bayo; theory, 1.8):
+//! (M + C^T alpha C) a = f - C^T alpha (gamma + 2 xi omega c' + omega^2 c).
+//!
+//! Solved as [[M, C^T], [C, -1/alpha]] [a; -lambda] = [f; -(gamma + 2 xi omega c' + omega^2 c)], the same equations
+//! without the loss of digits that the product C^T alpha C costs.
+
+use super::multipliers::fill_saddle;
+use crate::linear::Lu;
+use crate::model::Terms;
+
+/// Factors of the penalty formulation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PenaltyFactors {
+    /// Penalty factor alpha.
+    pub alpha: f64,
+    /// Natural frequency omega of a constraint error, rad/s.
+    pub omega: f64,
+    /// Damping ratio xi of a constraint error.
+    pub xi: f64,
+    /// Augmented-Lagrangian iterations beyond the first solution.
+    pub augmented: u32,
+}
+
+impl PenaltyFactors {
+    /// 2 xi omega c' + omega^2 c.
+    pub fn stabilization(&self, c: f64, rate: f64) -> f64 {
+        2.0 * self.xi * self.omega * rate + self.omega * self.omega * c
+    }
+}
+
+/// Factors and scratch.
+#[derive(Clone, Debug)]
+pub struct Penalty {
+    nv: usize,
+    /// The penalty factors.
+    pub factors: PenaltyFactors,
+    lu: Lu,
+    all_rows: Vec<usize>,
+    unknowns: Vec<f64>,
+    /// Multipliers of the last iteration.
+    multipliers: Vec<f64>,
+}
+
+impl Penalty {
+    /// Workspace for nv velocities and at most `rows` constraint rows.
+    pub fn new(nv: usize, rows: usize, factors: PenaltyFactors) -> Self {
+        Self {
+            nv,
+            factors,
+            lu: Lu::new(nv + rows),
+            all_rows: (0..rows).collect(),
+            unknowns: vec![0.0; nv + rows],
+            multipliers: vec![0.0; rows],
+        }
+    }
+
+    pub(super) fn factor(&mut self, terms: &Terms) -> Result<(), Option<usize>> {
+        let (nv, n) = (self.nv, self.nv + terms.rows);
+        let matrix = self.lu.matrix_mut(n);
+        fill_saddle(matrix, nv, terms, &self.all_rows[..terms.rows]);
+        for k in nv..n {
+            matrix[k * n + k] = -1.0 / self.factors.alpha;
+        }
+        self.lu.factor().map_err(|column| (column < nv).then_some(column))
+    }
+
+    pub(super) fn accelerations(&mut self, terms: &Terms, a: &mut [f64], lambda: Option<&mut [f64]>) {
+        let factors = self.factors;
+        let stabilized = |row: usize| terms.gamma[row] + factors.stabilization(terms.c[row], terms.rate[row]);
+        self.iterate(terms.rows, &terms.force, |row| -stabilized(row), a);
+        if let Some(lambda) = lambda {
+            lambda[..terms.rows].copy_from_slice(&self.multipliers[..terms.rows]);
+        }
+    }
+
+    /// K [a; -lambda] = [r1; r2], with the iteration of the augmented Lagrangian differentiated like the rest.
+    pub(super) fn solve(&mut self, terms: &Terms, r1: &[f64], r2: &[f64], a: &mut [f64], lambda: &mut [f64]) {
+        self.iterate(terms.rows, r1, |row| r2[row], a);
+        lambda[..terms.rows].copy_from_slice(&self.multipliers[..terms.rows]);
+    }
+
+    /// Solves and repeats with C a + (lambda - previous lambda) / alpha in the place of C a + lambda / alpha.
+    fn iterate(&mut self, rows: usize, r1: &[f64], r2: impl Fn(usize) -> f64, a: &mut [f64]) {
+        self.multipliers[..rows].fill(0.0);
+        for _ in 0..=self.factors.augmented {
+            let (top, bottom) = self.unknowns[..self.nv + rows].split_at_mut(self.nv);
+            top.copy_from_slice(r1);
+            for (row, (slot, lambda)) in bottom.iter_mut().zip(&self.multipliers).enumerate() {
+                *slot = r2(row) + lambda / self.factors.alpha;
+            }
+            self.lu.solve(&mut self.unknowns[..self.nv + rows]);
+            for (slot, value) in self.multipliers[..rows].iter_mut().zip(&self.unknowns[self.nv..]) {
+                *slot = -value;
+            }
+        }
+        a.copy_from_slice(&self.unknowns[..self.nv]);
+    }
+}

@@ -1,0 +1,219 @@
+//! Hybrid systems: smooth flows joined by jumps (theory, section 3).
+//!
+//! A system says what its flow, guards and jumps are; [`simulate`] integrates the flow, locates the guards to the
+//! resolution of time and applies the jumps. It knows no mechanisms.
+
+mod differentiable;
+mod guard;
+mod simulate;
+mod trajectory;
+
+#[cfg(test)]
+mod tests;
+
+pub use differentiable::Differentiable;
+pub use simulate::{Finish, Options, simulate};
+pub use trajectory::{JumpRecord, Phase, Trajectory};
+
+use std::fmt::Debug;
+use std::ops::Range;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::integrate::DenseOutput;
+
+/// Direction in which a guard's value must cross zero for the guard to fire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Crossing {
+    /// The value must not be negative: fires when it falls below zero, and at once where it starts to.
+    Unilateral,
+    /// From positive to negative.
+    Falling,
+    /// From negative to positive.
+    Rising,
+    /// Either way.
+    Either,
+}
+
+/// Something that happened at an event, for reports.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Happening {
+    /// Name of the contact, force or event concerned.
+    pub name: String,
+    /// What happened: `impact`, `stick`, `rest`, `release`, `switch`.
+    pub kind: String,
+}
+
+/// Outcome of a jump.
+#[derive(Clone, Debug)]
+pub struct Jump<M> {
+    /// Mode after the jump.
+    pub mode: M,
+    /// What happened, in the order of the system's elements.
+    pub happenings: Vec<Happening>,
+    /// Remarks for the user, such as an outcome that depends on the order of simultaneous impacts.
+    pub remarks: Vec<String>,
+}
+
+/// A system with modes: x' = F_m(t, x) between events; at a guard's zero x jumps and the mode may change.
+///
+/// All slices of states have [`HybridSystem::dimension`] entries. The workspace holds scratch only: no result may depend
+/// on what an earlier call left in it.
+pub trait HybridSystem {
+    /// Discrete state, constant between events.
+    type Mode: Clone + Debug;
+    /// Scratch.
+    type Workspace;
+
+    /// Number of continuous states n.
+    fn dimension(&self) -> usize;
+
+    /// States that only jumps change; they are left out of the error control.
+    fn memory(&self) -> Range<usize> {
+        0..0
+    }
+
+    /// Allocates scratch.
+    fn workspace(&self) -> Self::Workspace;
+
+    /// Writes x' = F_m(t, x).
+    ///
+    /// # Errors
+    /// Kinds `Singular` and `NotFinite` where the flow is not defined: the integrator tries a smaller step.
+    fn flow(&self, t: f64, mode: &Self::Mode, x: &[f64], workspace: &mut Self::Workspace, dx: &mut [f64])
+    -> Result<()>;
+
+    /// Writes dF/dx, row-major n x n.
+    ///
+    /// # Errors
+    /// Kind `Request` unless the system provides it.
+    fn flow_jacobian(
+        &self,
+        t: f64,
+        mode: &Self::Mode,
+        x: &[f64],
+        workspace: &mut Self::Workspace,
+        jacobian: &mut [f64],
+    ) -> Result<()> {
+        let _ = (mode, x, workspace, jacobian);
+        Err(Error::new(ErrorKind::Request, "this system has no Jacobian")
+            .at_time(t)
+            .advise("use the explicit integrator"))
+    }
+
+    /// Moves a state at the end of a step back onto the system's invariants; true if it moved.
+    ///
+    /// # Errors
+    /// When the state is too far off.
+    fn project(&self, t: f64, mode: &Self::Mode, x: &mut [f64], workspace: &mut Self::Workspace) -> Result<bool> {
+        let _ = (t, mode, x, workspace);
+        Ok(false)
+    }
+
+    /// Number of guards, in any mode.
+    fn guards(&self) -> usize;
+
+    /// Direction in which a guard fires, or none while it sleeps in this mode.
+    fn crossing(&self, guard: usize, mode: &Self::Mode) -> Option<Crossing>;
+
+    /// Value of a guard.
+    ///
+    /// # Errors
+    /// As for the flow.
+    fn guard(&self, guard: usize, t: f64, mode: &Self::Mode, x: &[f64], workspace: &mut Self::Workspace)
+    -> Result<f64>;
+
+    /// Applies the jump of the fired guards to x and returns the next mode.
+    ///
+    /// # Errors
+    /// Kind `Event` when the outcome is not defined.
+    fn jump(
+        &self,
+        t: f64,
+        mode: &Self::Mode,
+        x: &mut [f64],
+        fired: &[usize],
+        workspace: &mut Self::Workspace,
+    ) -> Result<Jump<Self::Mode>>;
+}
+
+/// A direction in time, state and numbers (parameters of the elements).
+#[derive(Clone, Copy, Debug)]
+pub struct Along<'a> {
+    /// dt.
+    pub t: f64,
+    /// dx, n entries.
+    pub x: &'a [f64],
+    /// Derivatives of the system's numbers.
+    pub numbers: &'a [f64],
+}
+
+/// A step as observers see it.
+#[derive(Clone, Copy, Debug)]
+pub struct StepView<'a, M> {
+    /// Mode of the phase.
+    pub mode: &'a M,
+    /// Time at the start of the step.
+    pub start: f64,
+    /// Time at the end of the step.
+    pub end: f64,
+    /// State at the end of the step.
+    pub x: &'a [f64],
+    /// Interpolant; present when the observer asks for it.
+    pub dense: Option<&'a DenseOutput>,
+}
+
+/// A jump as observers see it.
+#[derive(Clone, Copy, Debug)]
+pub struct JumpView<'a, M> {
+    /// Time.
+    pub t: f64,
+    /// Guards that fired.
+    pub fired: &'a [usize],
+    /// What happened.
+    pub happenings: &'a [Happening],
+    /// Mode before.
+    pub mode_before: &'a M,
+    /// Mode after.
+    pub mode_after: &'a M,
+    /// State before.
+    pub before: &'a [f64],
+    /// State after.
+    pub after: &'a [f64],
+}
+
+/// Watches a simulation: a recorder, a sampler of outputs, a progress bar.
+pub trait Observer<M> {
+    /// Whether [`StepView::dense`] is to be filled.
+    fn wants_dense(&self) -> bool {
+        false
+    }
+
+    /// Called at the start.
+    ///
+    /// # Errors
+    /// An error ends the simulation.
+    fn start(&mut self, t: f64, mode: &M, x: &[f64]) -> Result<()> {
+        let _ = (t, mode, x);
+        Ok(())
+    }
+
+    /// Called after each accepted step.
+    ///
+    /// # Errors
+    /// An error ends the simulation.
+    fn step(&mut self, step: &StepView<M>) -> Result<()> {
+        let _ = step;
+        Ok(())
+    }
+
+    /// Called after each jump.
+    ///
+    /// # Errors
+    /// An error ends the simulation.
+    fn jump(&mut self, jump: &JumpView<M>) -> Result<()> {
+        let _ = jump;
+        Ok(())
+    }
+}
+
+impl<M> Observer<M> for () {}

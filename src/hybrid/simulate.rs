@@ -1,0 +1,373 @@
+//! The event loop: steps, guards, jumps.
+
+use super::guard::{GuardSearch, Stance};
+use super::{HybridSystem, Jump, JumpView, Observer, StepView};
+use crate::error::{Error, ErrorKind, Result};
+use crate::integrate::{DenseOutput, Flow, Statistics, Stepper, Tolerance, minimum_step, search_step};
+
+/// Jumps at the same instant after which the events are said to accumulate.
+const MOST_JUMPS_AT_ONCE: usize = 100;
+
+/// Corrections of an event time by repeating the shortened step.
+const MOST_CORRECTIONS: usize = 3;
+
+/// How to integrate.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Time at which to stop.
+    pub end: f64,
+    /// Tolerance per step.
+    pub tolerance: Tolerance,
+    /// Implicit instead of explicit integration.
+    pub implicit: bool,
+    /// Longest step.
+    pub max_step: f64,
+    /// Most steps, accepted or not.
+    pub max_steps: u64,
+}
+
+/// Where a simulation ended and what it took.
+#[derive(Clone, Debug)]
+pub struct Finish<M> {
+    /// Time.
+    pub t: f64,
+    /// Mode.
+    pub mode: M,
+    /// State.
+    pub x: Vec<f64>,
+    /// Work.
+    pub statistics: Statistics,
+    /// Number of jumps.
+    pub jumps: usize,
+    /// Remarks collected from the jumps.
+    pub remarks: Vec<String>,
+}
+
+/// Outcome of a step onto an event.
+enum Landing {
+    /// The latest attempt ends on the event.
+    OnEvent,
+    /// The shortened step was rejected; try this one.
+    Rejected { shorter: f64 },
+}
+
+/// The flow of one mode, as the integrator sees it.
+struct ModeFlow<'a, H: HybridSystem> {
+    system: &'a H,
+    mode: &'a H::Mode,
+    workspace: &'a mut H::Workspace,
+}
+
+impl<H: HybridSystem> Flow for ModeFlow<'_, H> {
+    fn dimension(&self) -> usize {
+        self.system.dimension()
+    }
+
+    fn evaluate(&mut self, t: f64, x: &[f64], dx: &mut [f64]) -> Result<()> {
+        self.system.flow(t, self.mode, x, self.workspace, dx)
+    }
+
+    fn jacobian(&mut self, t: f64, x: &[f64], j: &mut [f64]) -> Result<()> {
+        self.system.flow_jacobian(t, self.mode, x, self.workspace, j)
+    }
+
+    fn project(&mut self, t: f64, x: &mut [f64]) -> Result<bool> {
+        self.system.project(t, self.mode, x, self.workspace)
+    }
+}
+
+/// State of the event loop.
+struct Run<'a, H: HybridSystem> {
+    system: &'a H,
+    options: &'a Options,
+    workspace: &'a mut H::Workspace,
+    stepper: Stepper,
+    dense: DenseOutput,
+    search: GuardSearch,
+    t: f64,
+    mode: H::Mode,
+    x: Vec<f64>,
+    /// State before a jump.
+    before: Vec<f64>,
+    fired: Vec<usize>,
+    steps: u64,
+    jumps: usize,
+    jumps_at_once: usize,
+    remarks: Vec<String>,
+}
+
+/// Integrates a hybrid system from (t, mode, x) to the end and tells the observer.
+///
+/// # Errors
+/// Whatever flow, guards, jumps or observer report; kind `StepSize` when no step succeeds or their number is exceeded;
+/// kind `Event` when events accumulate without a change of mode.
+pub fn simulate<H: HybridSystem>(
+    system: &H,
+    (t, mode, x): (f64, H::Mode, Vec<f64>),
+    options: &Options,
+    workspace: &mut H::Workspace,
+    observer: &mut impl Observer<H::Mode>,
+) -> Result<Finish<H::Mode>> {
+    let n = system.dimension();
+    let mut run = Run {
+        system,
+        options,
+        workspace,
+        stepper: if options.implicit {
+            Stepper::implicit(n)
+        } else {
+            Stepper::explicit(n)
+        },
+        dense: DenseOutput::new(),
+        search: GuardSearch::new(system, 1e-2 * least(options.tolerance.atol())),
+        t,
+        mode,
+        before: x.clone(),
+        x,
+        fired: Vec::new(),
+        steps: 0,
+        jumps: 0,
+        jumps_at_once: 0,
+        remarks: Vec::new(),
+    };
+    observer.start(run.t, &run.mode, &run.x)?;
+    run.wake_guards()?;
+    while run.t < options.end {
+        run.phase(observer)?;
+    }
+    Ok(Finish {
+        t: run.t,
+        mode: run.mode,
+        x: run.x,
+        statistics: run.stepper.statistics(),
+        jumps: run.jumps,
+        remarks: run.remarks,
+    })
+}
+
+fn least(values: &[f64]) -> f64 {
+    values.iter().copied().fold(f64::INFINITY, f64::min)
+}
+
+macro_rules! flow {
+    ($run:ident) => {
+        &mut ModeFlow {
+            system: $run.system,
+            mode: &$run.mode,
+            workspace: $run.workspace,
+        }
+    };
+}
+
+impl<H: HybridSystem> Run<'_, H> {
+    /// Guards that are on zero, or on the wrong side of it by rounding, at the start of a phase are leaving zero.
+    fn wake_guards(&mut self) -> Result<()> {
+        for guard in 0..self.system.guards() {
+            self.search.stances[guard] = Stance::Plain;
+            if self.system.crossing(guard, &self.mode).is_some() {
+                let value = self.system.guard(guard, self.t, &self.mode, &self.x, self.workspace)?;
+                if value.abs() <= least(self.options.tolerance.atol()) {
+                    self.search.stances[guard] = Stance::Leaving;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Integrates in one mode until an event or the end.
+    fn phase(&mut self, observer: &mut impl Observer<H::Mode>) -> Result<()> {
+        let remaining = self.options.end - self.t;
+        self.stepper.restart(flow!(self), self.t, &self.x)?;
+        let longest = self.options.max_step.min(remaining);
+        let mut h = self
+            .stepper
+            .initial_step(flow!(self), self.t, &self.x, &self.options.tolerance, longest)?;
+        let watches = (0..self.system.guards()).any(|guard| self.system.crossing(guard, &self.mode).is_some());
+        loop {
+            let next = self.accepted_attempt(h)?;
+            if watches && let Some(t) = self.event_within_step()? {
+                if t - self.t < minimum_step(t) {
+                    return self.apply_jump(observer);
+                }
+                match self.step_onto_event(t)? {
+                    Landing::OnEvent => {
+                        self.finish_step(observer)?;
+                        return self.apply_jump(observer);
+                    }
+                    Landing::Rejected { shorter } => {
+                        h = shorter;
+                        continue;
+                    }
+                }
+            }
+            self.finish_step(observer)?;
+            if self.t >= self.options.end {
+                return Ok(());
+            }
+            h = next;
+        }
+    }
+
+    /// Attempts steps until one is acceptable; returns the step size to go on with.
+    fn accepted_attempt(&mut self, mut h: f64) -> Result<f64> {
+        let left = self.options.end - self.t;
+        // A last step that would leave a remainder too short to integrate takes it along.
+        if h >= left || left - h < minimum_step(self.options.end) {
+            h = left;
+        }
+        let Self {
+            stepper,
+            options,
+            system,
+            mode,
+            workspace,
+            t,
+            x,
+            ..
+        } = self;
+        let flow = &mut ModeFlow {
+            system: *system,
+            mode,
+            workspace,
+        };
+        let found = search_step(stepper, flow, (*t, x), (h, left), &options.tolerance)?;
+        self.count(found.attempts)?;
+        if let Some(error) = found.leap {
+            self.remarks.push(format!(
+                "the step from t = {:.6} s passes a place where the tolerance cannot be met, such as a singular position: its \
+                 error is about {:.1e} of the state",
+                self.t,
+                error * self.options.tolerance.rtol()
+            ));
+        }
+        Ok(found.next.min(self.options.max_step))
+    }
+
+    fn count(&mut self, attempts: u64) -> Result<()> {
+        self.steps += attempts;
+        if self.steps <= self.options.max_steps {
+            return Ok(());
+        }
+        Err(Error::new(
+            ErrorKind::StepSize,
+            format!("the run needs more than {} steps", self.options.max_steps),
+        )
+        .at_time(self.t)
+        .advise("raise max_steps, loosen the tolerances, or use the Radau integrator if the scene is stiff"))
+    }
+
+    fn event_within_step(&mut self) -> Result<Option<f64>> {
+        self.stepper.dense(flow!(self), &mut self.dense)?;
+        self.search
+            .first_event(self.system, &self.mode, self.workspace, &self.dense, &mut self.fired)
+    }
+
+    /// Repeats the step so that it ends on the event; the event time is corrected until the guard vanishes to rounding.
+    fn step_onto_event(&mut self, root: f64) -> Result<Landing> {
+        let mut t = root;
+        let guard = self.fired[0];
+        for _ in 0..MOST_CORRECTIONS {
+            self.count(1)?;
+            self.stepper
+                .attempt(flow!(self), self.t, &self.x, t - self.t, &self.options.tolerance)?;
+            let verdict = self.stepper.judge()?;
+            if !verdict.accepted {
+                return Ok(Landing::Rejected { shorter: verdict.next });
+            }
+            self.stepper.dense(flow!(self), &mut self.dense)?;
+            let correction = self.newton_correction(guard, t)?;
+            let resolution = 2.0 * f64::EPSILON * t.abs();
+            if correction.abs() <= resolution {
+                break;
+            }
+            t += correction;
+        }
+        Ok(Landing::OnEvent)
+    }
+
+    /// Newton correction of the event time at the end of the step, with the guard's rate from the interpolant.
+    fn newton_correction(&mut self, guard: usize, t: f64) -> Result<f64> {
+        let value = self
+            .system
+            .guard(guard, t, &self.mode, self.stepper.x_new(), self.workspace)?;
+        let earlier = t - 1e-3 * (t - self.t);
+        self.dense.evaluate(earlier, &mut self.before);
+        let before = self
+            .system
+            .guard(guard, earlier, &self.mode, &self.before, self.workspace)?;
+        let rate = (value - before) / (t - earlier);
+        let correction = -value / rate;
+        // A correction beyond the interpolant's error would come from a rate that is zero to rounding.
+        Ok(if correction.abs() < 1e-3 * (t - self.t) {
+            correction
+        } else {
+            0.0
+        })
+    }
+
+    fn finish_step(&mut self, observer: &mut impl Observer<H::Mode>) -> Result<()> {
+        let start = self.t;
+        let wants_dense = observer.wants_dense();
+        if wants_dense {
+            self.stepper.dense(flow!(self), &mut self.dense)?;
+        }
+        let end = if (self.stepper.t_new() - self.options.end).abs() <= minimum_step(self.options.end) {
+            self.options.end
+        } else {
+            self.stepper.t_new()
+        };
+        self.x.copy_from_slice(self.stepper.x_new());
+        self.t = end;
+        self.stepper.accept()?;
+        self.search.stances.fill(Stance::Plain);
+        self.jumps_at_once = 0;
+        observer.step(&StepView {
+            mode: &self.mode,
+            start,
+            end,
+            x: &self.x,
+            dense: wants_dense.then_some(&self.dense),
+        })
+    }
+
+    fn apply_jump(&mut self, observer: &mut impl Observer<H::Mode>) -> Result<()> {
+        self.jumps += 1;
+        self.jumps_at_once += 1;
+        self.before.copy_from_slice(&self.x);
+        let Jump {
+            mode,
+            happenings,
+            remarks,
+        } = self
+            .system
+            .jump(self.t, &self.mode, &mut self.x, &self.fired, self.workspace)?;
+        if self.jumps_at_once > MOST_JUMPS_AT_ONCE {
+            let name = happenings
+                .first()
+                .map_or_else(|| "an event".to_string(), |h| h.name.clone());
+            return Err(Error::new(
+                ErrorKind::Event,
+                format!("\"{name}\" fires again and again without time passing"),
+            )
+            .named(name)
+            .at_time(self.t)
+            .advise("events that switch each other back and forth need a gap between their thresholds"));
+        }
+        let mode_before = std::mem::replace(&mut self.mode, mode);
+        self.remarks.extend(remarks);
+        observer.jump(&JumpView {
+            t: self.t,
+            fired: &self.fired,
+            happenings: &happenings,
+            mode_before: &mode_before,
+            mode_after: &self.mode,
+            before: &self.before,
+            after: &self.x,
+        })?;
+        self.wake_guards()?;
+        for &guard in &self.fired {
+            self.search.stances[guard] = Stance::Leaving;
+        }
+        Ok(())
+    }
+}

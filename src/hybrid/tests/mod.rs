@@ -1,0 +1,5 @@
+mod ball;
+mod crossings;
+mod instants;
+mod records;
+mod toy;

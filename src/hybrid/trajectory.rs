@@ -1,0 +1,117 @@
+//! A recorded motion: phases with dense output joined by complete jump records. The only input of the adjoint.
+
+use super::{Happening, JumpView, Observer, StepView};
+use crate::error::Result;
+use crate::integrate::DenseOutput;
+
+/// Steps of one mode between two jumps.
+#[derive(Clone, Debug)]
+pub struct Phase<M> {
+    /// The mode.
+    pub mode: M,
+    /// Time at the start.
+    pub start: f64,
+    /// State at the start.
+    pub x: Vec<f64>,
+    /// Interpolants of the steps in order.
+    pub steps: Vec<DenseOutput>,
+}
+
+/// A jump between two phases.
+#[derive(Clone, Debug)]
+pub struct JumpRecord {
+    /// Time.
+    pub t: f64,
+    /// Guards that fired.
+    pub fired: Vec<usize>,
+    /// What happened.
+    pub happenings: Vec<Happening>,
+    /// State before.
+    pub before: Vec<f64>,
+    /// State after.
+    pub after: Vec<f64>,
+}
+
+/// Phases and the jumps between them: one jump fewer than phases.
+#[derive(Clone, Debug)]
+pub struct Trajectory<M> {
+    /// Phases in order.
+    pub phases: Vec<Phase<M>>,
+    /// Jumps in order; jump k joins phases k and k + 1.
+    pub jumps: Vec<JumpRecord>,
+}
+
+impl<M> Default for Trajectory<M> {
+    fn default() -> Self {
+        Self {
+            phases: Vec::new(),
+            jumps: Vec::new(),
+        }
+    }
+}
+
+impl<M> Trajectory<M> {
+    /// State at a time (before a jump at that instant); none outside the recorded time.
+    pub fn state(&self, t: f64) -> Option<Vec<f64>> {
+        let step = self
+            .phases
+            .iter()
+            .flat_map(|phase| &phase.steps)
+            .find(|step| step.contains(t))?;
+        let mut x = vec![0.0; step.dimension()];
+        step.evaluate(t, &mut x);
+        Some(x)
+    }
+
+    /// Bytes held by the interpolants and states.
+    pub fn bytes(&self) -> usize {
+        let of_step = |step: &DenseOutput| std::mem::size_of_val(step.coefficients()) + size_of::<DenseOutput>();
+        let phases: usize = self.phases.iter().flat_map(|phase| &phase.steps).map(of_step).sum();
+        let jumps: usize = self
+            .jumps
+            .iter()
+            .map(|jump| std::mem::size_of_val(&jump.before[..]) * 2)
+            .sum();
+        phases + jumps
+    }
+}
+
+impl<M: Clone> Observer<M> for Trajectory<M> {
+    fn wants_dense(&self) -> bool {
+        true
+    }
+
+    fn start(&mut self, t: f64, mode: &M, x: &[f64]) -> Result<()> {
+        self.phases.push(Phase {
+            mode: mode.clone(),
+            start: t,
+            x: x.to_vec(),
+            steps: Vec::new(),
+        });
+        Ok(())
+    }
+
+    fn step(&mut self, step: &StepView<M>) -> Result<()> {
+        if let (Some(phase), Some(dense)) = (self.phases.last_mut(), step.dense) {
+            phase.steps.push(dense.clone());
+        }
+        Ok(())
+    }
+
+    fn jump(&mut self, jump: &JumpView<M>) -> Result<()> {
+        self.jumps.push(JumpRecord {
+            t: jump.t,
+            fired: jump.fired.to_vec(),
+            happenings: jump.happenings.to_vec(),
+            before: jump.before.to_vec(),
+            after: jump.after.to_vec(),
+        });
+        self.phases.push(Phase {
+            mode: jump.mode_after.clone(),
+            start: jump.t,
+            x: jump.after.to_vec(),
+            steps: Vec::new(),
+        });
+        Ok(())
+    }
+}

@@ -1,0 +1,247 @@
+//! What both methods share: outcome of an attempt, failures remembered until a step succeeds, counters, control.
+
+use super::controller::{Controller, minimum_step};
+use super::{Flow, Statistics};
+use crate::error::{Error, ErrorKind, Result};
+
+/// Factor of the step size after an attempt that was not finite.
+const AFTER_NOT_FINITE: f64 = 0.5;
+
+/// Outcome of an attempted step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Attempt {
+    /// The step was computed; `error` is its estimated error relative to the tolerance, acceptable below 1.
+    Done {
+        /// Scaled error norm.
+        error: f64,
+    },
+    /// The nonlinear equations of an implicit step were not solved; try `factor` (below 1) times the step size.
+    NotConverged {
+        /// Factor of the step size for the next attempt.
+        factor: f64,
+    },
+    /// The flow failed or was not finite within the step; a smaller step may avoid the place.
+    NotFinite,
+}
+
+impl Attempt {
+    /// Whether the step may be accepted.
+    pub fn acceptable(&self) -> bool {
+        matches!(self, Self::Done { error } if *error < 1.0)
+    }
+}
+
+/// What to do after an attempt.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Verdict {
+    /// Whether the attempt may be accepted.
+    pub accepted: bool,
+    /// Step size (signed) for the next attempt: of the next step if accepted, else from the same state.
+    pub next: f64,
+}
+
+/// An attempt with its start and step size.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Trial {
+    pub t: f64,
+    pub h: f64,
+    pub attempt: Attempt,
+}
+
+/// Bookkeeping of one stepper.
+#[derive(Clone, Debug)]
+pub(super) struct Progress {
+    pub controller: Controller,
+    pub statistics: Statistics,
+    /// The latest attempt since the last accepted step.
+    pub trial: Option<Trial>,
+    /// Whether an attempt failed since the last accepted step.
+    pub rejected: bool,
+    /// Latest failure of the flow since the last accepted step.
+    failure: Option<Error>,
+}
+
+impl Progress {
+    pub fn new(controller: Controller) -> Self {
+        Self {
+            controller,
+            statistics: Statistics::default(),
+            trial: None,
+            rejected: false,
+            failure: None,
+        }
+    }
+
+    pub fn reset(&mut self) {
+        self.controller.reset();
+        self.trial = None;
+        self.rejected = false;
+        self.failure = None;
+    }
+
+    /// Evaluates the flow; false if it failed in a way that a smaller step may cure (the failure is remembered).
+    #[inline]
+    pub fn evaluate<F: Flow + ?Sized>(&mut self, flow: &mut F, t: f64, x: &[f64], dx: &mut [f64]) -> Result<bool> {
+        self.statistics.evaluations += 1;
+        match flow.evaluate(t, x, dx) {
+            Ok(()) => Ok(self.all_finite(t, dx, "derivative")),
+            Err(error) if matches!(error.kind(), ErrorKind::Singular | ErrorKind::NotFinite) => {
+                self.failure = Some(error.at_time(t));
+                Ok(false)
+            }
+            Err(error) => Err(error.at_time(t)),
+        }
+    }
+
+    /// Whether all values are finite; the first that is not is remembered as the failure.
+    /// Projects the end of a step; false if that failed and a smaller step may succeed.
+    pub fn project<F: Flow + ?Sized>(&mut self, flow: &mut F, t: f64, x: &mut [f64]) -> Result<bool> {
+        match flow.project(t, x) {
+            Ok(_) => Ok(true),
+            Err(error) if matches!(error.kind(), ErrorKind::Singular | ErrorKind::NotFinite) => {
+                self.failure = Some(error.at_time(t));
+                Ok(false)
+            }
+            Err(error) => Err(error.at_time(t)),
+        }
+    }
+
+    #[inline]
+    pub fn all_finite(&mut self, t: f64, values: &[f64], what: &str) -> bool {
+        // A sum of zeros unless something is infinite or NaN: one pass without branches.
+        if values.iter().map(|v| v * 0.0).sum::<f64>() == 0.0 {
+            return true;
+        }
+        self.remember_not_finite(t, values, what);
+        false
+    }
+
+    #[cold]
+    fn remember_not_finite(&mut self, t: f64, values: &[f64], what: &str) {
+        let index = values.iter().position(|v| !v.is_finite()).unwrap_or(0);
+        let error = Error::new(
+            ErrorKind::NotFinite,
+            format!("component {index} of the {what} is not finite"),
+        );
+        self.failure =
+            Some(error.at_time(t).with_value(values[index]).advise(
+                "look for a division by zero, a root of a negative number or a solution that grows without bound",
+            ));
+    }
+
+    #[cold]
+    pub fn remember(&mut self, failure: Error) {
+        self.failure = Some(failure);
+    }
+
+    /// The remembered failure as an error, where no smaller step can cure it.
+    #[cold]
+    pub fn failed(&mut self, t: f64) -> Error {
+        self.failure
+            .take()
+            .unwrap_or_else(|| Error::new(ErrorKind::NotFinite, "the flow cannot be evaluated").at_time(t))
+    }
+
+    /// Ends an attempt: counts it if it failed, remembers it for [`Progress::decide`].
+    pub fn finish(&mut self, t: f64, h: f64, attempt: Attempt) -> Attempt {
+        if !attempt.acceptable() {
+            self.rejected = true;
+            self.statistics.rejected += 1;
+        }
+        self.trial = Some(Trial { t, h, attempt });
+        attempt
+    }
+
+    /// The latest attempt.
+    pub fn latest(&self) -> Result<Trial> {
+        self.trial.ok_or_else(|| {
+            Error::new(
+                ErrorKind::Request,
+                "no step has been attempted since the last accepted one",
+            )
+        })
+    }
+
+    /// The latest attempt if it may be accepted.
+    pub fn acceptable(&self) -> Result<Trial> {
+        let trial = self.latest()?;
+        if trial.attempt.acceptable() {
+            return Ok(trial);
+        }
+        Err(Error::new(ErrorKind::Request, "the attempted step is not acceptable").at_time(trial.t))
+    }
+
+    /// Turns a factor of the step size into a verdict, or the end of the integration if the step size collapses.
+    pub fn decide(&mut self, trial: Trial, factor: f64) -> Result<Verdict> {
+        let accepted = trial.attempt.acceptable();
+        let factor = if accepted && self.rejected {
+            factor.min(1.0)
+        } else {
+            factor
+        };
+        let next = trial.h * factor;
+        let minimum = minimum_step(trial.t);
+        // A step that the caller cut to less than the minimum (for an event, for the end) says nothing of the next.
+        let cut = accepted && trial.h.abs() < minimum;
+        if factor < 1.0 && next.abs() < minimum && !cut {
+            return Err(self.collapse(trial.t, next));
+        }
+        Ok(Verdict { accepted, next })
+    }
+
+    /// Factor of the step size after an attempt without an error estimate.
+    pub fn after_failure(attempt: Attempt) -> f64 {
+        match attempt {
+            Attempt::NotConverged { factor } => factor,
+            Attempt::Done { .. } | Attempt::NotFinite => AFTER_NOT_FINITE,
+        }
+    }
+
+    /// Moves on after an acceptable attempt and returns it.
+    pub fn accept(&mut self) -> Result<Trial> {
+        let trial = self.acceptable()?;
+        if let Attempt::Done { error } = trial.attempt {
+            self.controller.record(trial.h, error);
+        }
+        self.statistics.accepted += 1;
+        self.trial = None;
+        self.rejected = false;
+        self.failure = None;
+        Ok(trial)
+    }
+
+    #[cold]
+    fn collapse(&mut self, t: f64, h: f64) -> Error {
+        self.failure.take().unwrap_or_else(|| {
+            Error::new(
+                ErrorKind::StepSize,
+                "the step size has become too small to advance time",
+            )
+            .at_time(t)
+            .with_value(h)
+            .advise(
+                "the motion may be discontinuous or unbounded here, or the tolerance too tight; \
+                     a stiff system needs the implicit integrator",
+            )
+        })
+    }
+}
+
+/// Refuses a step that does not advance time.
+pub(super) fn check_advance(t: f64, h: f64) -> Result<()> {
+    if (t + h).is_finite() && t + h != t {
+        return Ok(());
+    }
+    Err(Error::new(ErrorKind::StepSize, "the step does not advance time")
+        .at_time(t)
+        .with_value(h))
+}
+
+/// Refuses a state of the wrong length.
+pub(super) fn check_length(n: usize, x: &[f64]) -> Result<()> {
+    if x.len() == n {
+        return Ok(());
+    }
+    let message = format!("the integrator has {n} components, the state {}", x.len());
+    Err(Error::new(ErrorKind::Request, message))
+}

@@ -1,0 +1,134 @@
+//! Step-size control.
+
+/// Steps shorter than this many units of rounding of the time do not advance it reliably.
+const UNITS_OF_ROUNDING: f64 = 16.0;
+
+/// Stands for |t| near t = 0, in seconds; it only bounds the number of halvings there.
+const SMALLEST_TIME: f64 = 1e-12;
+
+/// Shortest step size (positive, in seconds) that still resolves time at `t`.
+pub fn minimum_step(t: f64) -> f64 {
+    UNITS_OF_ROUNDING * f64::EPSILON * t.abs().max(SMALLEST_TIME)
+}
+
+/// Which memory of the last accepted step the control uses.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Law {
+    /// Proportional-integral with the given exponent of the previous error (Hairer, Norsett and Wanner, Solving Ordinary
+    /// Differential Equations II, section IV.2).
+    ProportionalIntegral { beta: f64 },
+    /// Predictive (Gustafsson; Hairer and Wanner, Solving Ordinary Differential Equations II, equation IV.8.25).
+    Predictive,
+}
+
+/// Chooses the next step size from the error of this one and the last.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Controller {
+    law: Law,
+    exponent: f64,
+    safety: f64,
+    smallest: f64,
+    largest: f64,
+    /// Step size and floored error of the last accepted step.
+    previous: Option<(f64, f64)>,
+}
+
+impl Controller {
+    /// For the explicit method of order 8: safety 0.9, factors from 0.333 to 6. `beta` from 0 (default of the method) to
+    /// about 0.08 damps oscillations of the step size.
+    pub fn proportional_integral(beta: f64) -> Self {
+        Self {
+            law: Law::ProportionalIntegral { beta },
+            exponent: 1.0 / 8.0 - 0.2 * beta,
+            safety: 0.9,
+            smallest: 0.333,
+            largest: 6.0,
+            previous: None,
+        }
+    }
+
+    /// For Radau IIA of order 5, whose error estimate has order 4: safety 0.9, factors from 0.2 to 8.
+    pub fn predictive() -> Self {
+        Self {
+            law: Law::Predictive,
+            exponent: 0.25,
+            safety: 0.9,
+            smallest: 0.2,
+            largest: 8.0,
+            previous: None,
+        }
+    }
+
+    /// Factor from this step size to the next after an acceptable step of scaled error `error`; `caution` (at most 1)
+    /// multiplies the safety.
+    pub fn after_success(&self, h: f64, error: f64, caution: f64) -> f64 {
+        let plain = caution * self.safety * error.powf(-self.exponent);
+        let factor = match (self.law, self.previous) {
+            (_, None) => plain,
+            (Law::ProportionalIntegral { beta }, Some((_, before))) => plain * before.powf(beta),
+            (Law::Predictive, Some((h_before, before))) => {
+                let trend = self.safety * (h / h_before).abs() * (before / (error * error)).powf(self.exponent);
+                plain.min(trend)
+            }
+        };
+        factor.clamp(self.smallest, self.largest)
+    }
+
+    /// Factor (below 1) from this step size to the next after a step whose scaled error was 1 or more.
+    pub fn after_rejection(&self, error: f64, caution: f64) -> f64 {
+        (caution * self.safety * error.powf(-self.exponent)).clamp(self.smallest, self.safety)
+    }
+
+    /// Remembers an accepted step.
+    pub fn record(&mut self, h: f64, error: f64) {
+        let floor = match self.law {
+            Law::ProportionalIntegral { .. } => 1e-4,
+            Law::Predictive => 1e-2,
+        };
+        self.previous = Some((h, error.max(floor)));
+    }
+
+    /// Forgets the past: after a jump it says nothing about the steps to come.
+    pub fn reset(&mut self) {
+        self.previous = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn factors_stay_within_their_bounds() {
+        let controller = Controller::proportional_integral(0.0);
+        assert_eq!(controller.after_success(0.1, 0.0, 1.0), 6.0);
+        assert_eq!(controller.after_rejection(1e30, 1.0), 0.333);
+        assert!(controller.after_rejection(1.0, 1.0) <= 0.9);
+        assert_eq!(Controller::predictive().after_success(0.1, 0.0, 1.0), 8.0);
+    }
+
+    #[test]
+    fn an_error_of_one_asks_for_the_safety_factor() {
+        for controller in [Controller::proportional_integral(0.04), Controller::predictive()] {
+            assert!((controller.after_success(0.1, 1.0, 1.0) - 0.9).abs() < 1e-15);
+        }
+    }
+
+    #[test]
+    fn the_predictive_law_sees_a_growing_error() {
+        let mut controller = Controller::predictive();
+        controller.record(0.1, 0.05);
+        let alone = 0.9 * 0.5_f64.powf(-0.25);
+        assert!(controller.after_success(0.1, 0.5, 1.0) < 0.9 * alone);
+        controller.reset();
+        assert!((controller.after_success(0.1, 0.5, 1.0) - alone).abs() < 1e-15);
+    }
+
+    #[test]
+    fn beta_makes_the_step_depend_on_the_error_before() {
+        let mut controller = Controller::proportional_integral(0.08);
+        let first = controller.after_success(0.1, 0.5, 1.0);
+        controller.record(0.1, 0.01);
+        assert!(controller.after_success(0.1, 0.5, 1.0) < first);
+    }
+}

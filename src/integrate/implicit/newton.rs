@@ -1,0 +1,205 @@
+//! The nonlinear equations of a Radau step, solved by simplified Newton iterations in transformed variables
+//! (Hairer and Wanner, Solving Ordinary Differential Equations II, section IV.8).
+
+use nalgebra::Complex;
+
+use super::iteration_matrix::IterationMatrix;
+use super::radau::{ALPHA, BETA, C, GAMMA, T, T_INVERSE, transform};
+use crate::error::Result;
+use crate::integrate::attempt::Progress;
+use crate::integrate::{DenseOutput, Flow};
+
+/// Most iterations per attempt.
+pub(super) const MOST_ITERATIONS: u32 = 7;
+
+/// Factor of the step size when the iteration diverges.
+const AFTER_DIVERGENCE: f64 = 0.5;
+
+/// Convergence rate below which the Jacobian is kept.
+pub(super) const RATE_TO_KEEP: f64 = 1e-3;
+
+/// How the iteration ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Outcome {
+    /// Solved in this many iterations with this rate of convergence.
+    Converged { iterations: u32, rate: f64 },
+    /// Not solved; a step size smaller by this factor should do.
+    Failed { factor: f64 },
+    /// The flow failed or was not finite.
+    NotFinite,
+}
+
+/// The step whose equations are solved.
+#[derive(Clone, Copy)]
+pub(super) struct Step<'a> {
+    pub t: f64,
+    pub h: f64,
+    pub x: &'a [f64],
+    /// Inverse of the error allowed per component; 0 where free.
+    pub weights: &'a [f64],
+    /// Number of components under control.
+    pub controlled: usize,
+    /// Weighted norm of the increments at which the iteration stops.
+    pub precision: f64,
+}
+
+/// Iterates and scratch.
+#[derive(Clone, Debug)]
+pub(super) struct Newton {
+    /// Stage increments `z_i = x(t + c_i h) - x`.
+    pub z: [Vec<f64>; 3],
+    /// Transformed increments `T^-1 z`.
+    w: [Vec<f64>; 3],
+    /// Derivatives at the stages.
+    derivatives: [Vec<f64>; 3],
+    stage: Vec<f64>,
+    real: Vec<f64>,
+    complex: Vec<Complex<f64>>,
+    /// `rate / (1 - rate)` of the last iteration, a guess for the next step.
+    contraction: f64,
+}
+
+impl Newton {
+    pub fn new(n: usize) -> Self {
+        let triple = || std::array::from_fn(|_| vec![0.0; n]);
+        Self {
+            z: triple(),
+            w: triple(),
+            derivatives: triple(),
+            stage: vec![0.0; n],
+            real: vec![0.0; n],
+            complex: vec![Complex::default(); n],
+            contraction: 1.0,
+        }
+    }
+
+    /// Forgets the past.
+    pub fn reset(&mut self) {
+        self.contraction = 1.0;
+    }
+
+    /// Starts from constant stages.
+    pub fn start_constant(&mut self) {
+        for values in self.z.iter_mut().chain(&mut self.w) {
+            values.fill(0.0);
+        }
+    }
+
+    /// Starts from the extrapolated interpolant of the step before, to a step from its end by `h`.
+    pub fn start_extrapolated(&mut self, before: &DenseOutput, h: f64) {
+        let n = self.stage.len();
+        let end = before.end();
+        before.evaluate(end, &mut self.stage);
+        for (z, c) in self.z.iter_mut().zip(C) {
+            before.evaluate(end + c * h, z);
+            for (z, x) in z.iter_mut().zip(&self.stage) {
+                *z -= x;
+            }
+        }
+        for i in 0..n {
+            let values = transform(&T_INVERSE, self.z.each_ref().map(|z| z[i]));
+            for (w, value) in self.w.iter_mut().zip(values) {
+                w[i] = value;
+            }
+        }
+    }
+
+    /// Iterates to the precision of the step.
+    pub fn solve<F: Flow + ?Sized>(
+        &mut self,
+        flow: &mut F,
+        step: &Step<'_>,
+        matrix: &IterationMatrix,
+        progress: &mut Progress,
+    ) -> Result<Outcome> {
+        self.contraction = self.contraction.max(f64::EPSILON).powf(0.8);
+        let mut rate = RATE_TO_KEEP;
+        let (mut size_before, mut quotient_before) = (0.0, 0.0);
+        for iteration in 1..=MOST_ITERATIONS {
+            if !self.evaluate_stages(flow, step, progress)? {
+                return Ok(Outcome::NotFinite);
+            }
+            let size = self.correct(step, matrix);
+            if !size.is_finite() {
+                return Ok(Outcome::NotFinite);
+            }
+            if iteration > 1 && iteration < MOST_ITERATIONS {
+                let quotient: f64 = size / size_before;
+                rate = if iteration == 2 {
+                    quotient
+                } else {
+                    (quotient * quotient_before).sqrt()
+                };
+                quotient_before = quotient;
+                if let Some(factor) = self.hopeless(step, rate, size, iteration) {
+                    return Ok(Outcome::Failed { factor });
+                }
+            }
+            size_before = size.max(f64::EPSILON);
+            if self.contraction * size <= step.precision {
+                return Ok(Outcome::Converged {
+                    iterations: iteration,
+                    rate,
+                });
+            }
+        }
+        Ok(Outcome::Failed {
+            factor: AFTER_DIVERGENCE,
+        })
+    }
+
+    /// Updates the contraction; the factor of the step size if the remaining iterations will not do.
+    fn hopeless(&mut self, step: &Step<'_>, rate: f64, size: f64, iteration: u32) -> Option<f64> {
+        if rate >= 0.99 {
+            return Some(AFTER_DIVERGENCE);
+        }
+        self.contraction = rate / (1.0 - rate);
+        let remaining = f64::from(MOST_ITERATIONS - 1 - iteration);
+        let excess = self.contraction * size * rate.powf(remaining) / step.precision;
+        (excess >= 1.0).then(|| 0.8 * excess.clamp(1e-4, 20.0).powf(-1.0 / (4.0 + remaining)))
+    }
+
+    fn evaluate_stages<F: Flow + ?Sized>(
+        &mut self,
+        flow: &mut F,
+        step: &Step<'_>,
+        progress: &mut Progress,
+    ) -> Result<bool> {
+        for ((z, derivative), c) in self.z.iter().zip(&mut self.derivatives).zip(C) {
+            for ((stage, x), z) in self.stage.iter_mut().zip(step.x).zip(z) {
+                *stage = x + z;
+            }
+            if !progress.evaluate(flow, step.t + c * step.h, &self.stage, derivative)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// One iteration; returns the weighted norm of the increments.
+    fn correct(&mut self, step: &Step<'_>, matrix: &IterationMatrix) -> f64 {
+        let n = self.stage.len();
+        let (gamma, rotation) = (GAMMA / step.h, Complex::new(ALPHA, BETA) / step.h);
+        for i in 0..n {
+            let [a, b, c] = transform(&T_INVERSE, self.derivatives.each_ref().map(|d| d[i]));
+            self.real[i] = a - gamma * self.w[0][i];
+            self.complex[i] = Complex::new(b, c) - rotation * Complex::new(self.w[1][i], self.w[2][i]);
+        }
+        matrix.solve_real(&mut self.real);
+        matrix.solve_complex(&mut self.complex);
+        let mut square = 0.0;
+        for i in 0..n {
+            let increments = [self.real[i], self.complex[i].re, self.complex[i].im];
+            let mut values = [0.0; 3];
+            for ((w, increment), value) in self.w.iter_mut().zip(increments).zip(&mut values) {
+                w[i] += increment;
+                *value = w[i];
+                square += (increment * step.weights[i]) * (increment * step.weights[i]);
+            }
+            for (z, value) in self.z.iter_mut().zip(transform(&T, values)) {
+                z[i] = value;
+            }
+        }
+        (square / (3 * step.controlled.max(1)) as f64).sqrt()
+    }
+}

@@ -1,0 +1,136 @@
+//! The arithmetic of one implicit step: Newton iteration, error estimate, interpolant.
+
+use super::ImplicitStepper;
+use super::newton::{Outcome, Step};
+use super::radau::{C, E, combine};
+use crate::error::Result;
+use crate::integrate::{Attempt, DenseOutput, Flow, Tolerance};
+
+/// Degree of the collocation polynomial.
+pub(super) const DEGREE: usize = C.len();
+
+impl ImplicitStepper {
+    /// Solves a step from the loaded state and estimates its error.
+    pub(super) fn compute<F: Flow + ?Sized>(&mut self, flow: &mut F, h: f64, tol: &Tolerance) -> Result<Attempt> {
+        let tightened = self.weigh(tol);
+        match self.solve(flow, h, tol, tightened)? {
+            Outcome::NotFinite => return Ok(Attempt::NotFinite),
+            Outcome::Failed { factor } => return Ok(Attempt::NotConverged { factor }),
+            Outcome::Converged { iterations, rate } => self.convergence = (iterations, rate),
+        }
+        let t_new = self.t + h;
+        for ((x_new, x), z) in self.x_new.iter_mut().zip(&self.x).zip(&self.newton.z[2]) {
+            *x_new = x + z;
+        }
+        if !self.progress.all_finite(t_new, &self.x_new, "state") {
+            return Ok(Attempt::NotFinite);
+        }
+        let Some(error) = self.estimate(flow, h, tol)? else {
+            return Ok(Attempt::NotFinite);
+        };
+        if error >= 1.0 {
+            self.matrix.due = !self.matrix.fresh;
+        } else if !self.progress.project(flow, t_new, &mut self.x_new)?
+            || !self.progress.evaluate(flow, t_new, &self.x_new, &mut self.dx_new)?
+        {
+            return Ok(Attempt::NotFinite);
+        }
+        Ok(Attempt::Done { error })
+    }
+
+    /// Error allowed per component. The estimate has a lower order than the method, so a tolerance for the method becomes
+    /// `0.1 rtol^(2/3)` for the estimate (as in Hairer and Wanner's program RADAU5); returns that relative tolerance.
+    fn weigh(&mut self, tol: &Tolerance) -> f64 {
+        let relative = 0.1 * tol.rtol().powf(2.0 / 3.0);
+        let factor = relative / tol.rtol();
+        for (i, (weight, x)) in self.weights.iter_mut().zip(&self.x).enumerate() {
+            *weight = 1.0 / (factor * tol.scale(i, x.abs()));
+        }
+        relative
+    }
+
+    /// Newton iteration; if it fails with an old Jacobian, once more with a new one.
+    fn solve<F: Flow + ?Sized>(&mut self, flow: &mut F, h: f64, tol: &Tolerance, relative: f64) -> Result<Outcome> {
+        let precision = relative.sqrt().min(0.03).max(10.0 * f64::EPSILON / relative);
+        loop {
+            if self.matrix.due {
+                let statistics = &mut self.progress.statistics;
+                self.matrix.update(flow, self.t, &self.x, statistics)?;
+            }
+            if !self.matrix.factor(self.t, h, &mut self.progress) {
+                return Ok(Outcome::NotFinite);
+            }
+            if self.first {
+                self.newton.start_constant();
+            } else {
+                self.newton.start_extrapolated(&self.before, h);
+            }
+            let step = Step {
+                t: self.t,
+                h,
+                x: &self.x,
+                weights: &self.weights,
+                controlled: tol.controlled(),
+                precision,
+            };
+            let outcome = self.newton.solve(flow, &step, &self.matrix, &mut self.progress)?;
+            if matches!(outcome, Outcome::Converged { .. }) || self.matrix.fresh {
+                return Ok(outcome);
+            }
+            self.matrix.due = true;
+        }
+    }
+
+    /// Scaled error norm (equations IV.8.19 and IV.8.20); none if it is not finite.
+    fn estimate<F: Flow + ?Sized>(&mut self, flow: &mut F, h: f64, tol: &Tolerance) -> Result<Option<f64>> {
+        self.solve_estimate(h, false);
+        let mut error = self.norm(tol);
+        // The filtered estimate is bounded for stiff components, but costs an evaluation.
+        if error >= 1.0 && (self.first || self.progress.rejected) {
+            for ((stage, x), error) in self.stage.iter_mut().zip(&self.x).zip(&self.error) {
+                *stage = x + error;
+            }
+            if !self.progress.evaluate(flow, self.t, &self.stage, &mut self.dx_new)? {
+                return Ok(None);
+            }
+            self.solve_estimate(h, true);
+            error = self.norm(tol);
+        }
+        Ok(error.is_finite().then_some(error))
+    }
+
+    /// Error vector from the derivative at the start, or filtered from the one at the perturbed start (in `dx_new`).
+    fn solve_estimate(&mut self, h: f64, filtered: bool) {
+        let derivative = if filtered { &self.dx_new } else { &self.dx };
+        for (i, (error, dx)) in self.error.iter_mut().zip(derivative).enumerate() {
+            *error = dx + combine(&E, self.newton.z.each_ref().map(|z| z[i])) / h;
+        }
+        self.matrix.solve_real(&mut self.error);
+    }
+
+    fn norm(&self, tol: &Tolerance) -> f64 {
+        let scaled = self
+            .error
+            .iter()
+            .zip(&self.weights)
+            .map(|(error, weight)| error * weight);
+        (scaled.map(|e| e * e).sum::<f64>() / tol.controlled().max(1) as f64).sqrt()
+    }
+}
+
+/// Writes the polynomial through the start and the three stages.
+pub(super) fn collocate(t: f64, h: f64, x: &[f64], z: &[Vec<f64>; 3], output: &mut DenseOutput) {
+    let n = x.len();
+    let coefficients = output.resize(t, h, n, DEGREE);
+    let [first, second, _] = C;
+    for i in 0..n {
+        let end = z[2][i];
+        let slope = |c: f64, z: f64| (z / c - end) / (1.0 - c);
+        let (low, high) = (slope(first, z[0][i]), slope(second, z[1][i]));
+        let bend = (high - low) / (second - first);
+        coefficients[i] = x[i];
+        coefficients[n + i] = end;
+        coefficients[2 * n + i] = low - first * bend;
+        coefficients[3 * n + i] = bend;
+    }
+}

@@ -1,0 +1,84 @@
+//! Time integration: one step at a time, with error estimate, dense output and step-size proposal.
+//!
+//! | method | order | dense output | for |
+//! | --- | --- | --- | --- |
+//! | [`ExplicitStepper`], Dormand-Prince 8(5,3) | 8 | degree 7, order 7 | smooth, non-stiff motion at any accuracy |
+//! | [`ImplicitStepper`], Radau IIA | 5 | degree 3, order 3 (collocation) | stiff contacts, large penalties |
+//!
+//! A step is *attempted* from a state that the caller owns, *judged*, and then either *accepted* or attempted again with
+//! another step size from the same state:
+//!
+//! ```text
+//! stepper.restart(flow, t, x)                 at the start and after every jump or change of the flow
+//! loop: stepper.attempt(flow, t, x, h, tol)   nothing is committed; x_new(), t_new(), derivative_new() are readable
+//!       stepper.judge()                       accepted or not, and the step size to go on with
+//!       stepper.dense(flow, &mut output)      if wanted, for events within the step
+//!       stepper.accept()                      the caller copies x_new() and may then change it
+//! ```
+//!
+//! Both directions of time work: a negative step size integrates backwards. Nothing allocates after construction, except
+//! to report a failure.
+
+mod attempt;
+mod controller;
+mod dense;
+mod explicit;
+mod implicit;
+mod initial;
+mod root;
+mod search;
+mod statistics;
+mod stepper;
+mod tolerance;
+
+#[cfg(test)]
+mod tests;
+
+pub use attempt::{Attempt, Verdict};
+pub use controller::{Controller, minimum_step};
+pub use dense::DenseOutput;
+pub use explicit::ExplicitStepper;
+pub use implicit::ImplicitStepper;
+pub use root::{Root, bracketed_root, interior_minimum};
+pub use search::{FoundStep, search_step};
+pub use statistics::Statistics;
+pub use stepper::Stepper;
+pub use tolerance::Tolerance;
+
+use crate::error::{Error, ErrorKind, Result};
+
+/// The right-hand side of `x' = F(t, x)`, `n` components, time in seconds.
+///
+/// The value depends on `t` and `x` only; `&mut self` is for the workspace.
+pub trait Flow {
+    /// Number of components `n` of the state.
+    fn dimension(&self) -> usize;
+
+    /// Writes `F(t, x)` to `dx`; both slices have `n` components.
+    ///
+    /// # Errors
+    /// Kinds [`ErrorKind::Singular`] and [`ErrorKind::NotFinite`] make the integrator try a smaller step, and reach the
+    /// caller if none helps. Any other kind ends the integration at once.
+    fn evaluate(&mut self, t: f64, x: &[f64], dx: &mut [f64]) -> Result<()>;
+
+    /// Moves the end of an acceptable step back onto the invariants of the system before its derivative is evaluated; true
+    /// if it moved. The interpolant ends at the moved state.
+    ///
+    /// # Errors
+    /// As [`Flow::evaluate`].
+    fn project(&mut self, t: f64, x: &mut [f64]) -> Result<bool> {
+        let _ = (t, x);
+        Ok(false)
+    }
+
+    /// Writes the exact derivative `dF/dx` at `(t, x)` to `j`: `n` by `n`, row-major (`j[row * n + column]`).
+    ///
+    /// # Errors
+    /// Kind [`ErrorKind::Request`] unless the system provides it.
+    fn jacobian(&mut self, t: f64, x: &[f64], j: &mut [f64]) -> Result<()> {
+        let _ = (x, j);
+        Err(Error::new(ErrorKind::Request, "this system has no Jacobian")
+            .at_time(t)
+            .advise("use the explicit integrator, or provide the derivative of the flow"))
+    }
+}

@@ -1,0 +1,44 @@
+//! Work counters.
+
+use std::iter::Sum;
+use std::ops::{Add, AddAssign};
+
+/// How much work an integration took. Counters of several integrations can be added.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Evaluations of the flow.
+    pub evaluations: u64,
+    /// Evaluations of the Jacobian.
+    pub jacobians: u64,
+    /// Factorisations; one real and one complex matrix together count as one.
+    pub factorisations: u64,
+    /// Accepted steps.
+    pub accepted: u64,
+    /// Attempts that failed: error too large, no convergence, or not finite.
+    pub rejected: u64,
+}
+
+impl AddAssign for Statistics {
+    fn add_assign(&mut self, other: Self) {
+        self.evaluations += other.evaluations;
+        self.jacobians += other.jacobians;
+        self.factorisations += other.factorisations;
+        self.accepted += other.accepted;
+        self.rejected += other.rejected;
+    }
+}
+
+impl Add for Statistics {
+    type Output = Self;
+
+    fn add(mut self, other: Self) -> Self {
+        self += other;
+        self
+    }
+}
+
+impl Sum for Statistics {
+    fn sum<I: Iterator<Item = Self>>(items: I) -> Self {
+        items.fold(Self::default(), Add::add)
+    }
+}

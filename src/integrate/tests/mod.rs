@@ -1,0 +1,8 @@
+//! Tests of the steppers on problems with known solutions.
+
+mod explicit;
+mod failures;
+mod implicit;
+mod problems;
+mod root;
+mod stepper;

@@ -1,0 +1,33 @@
+//! Small dense factorisations on preallocated slices, for the hot paths of the formulations.
+
+mod cholesky;
+mod householder;
+mod lu;
+mod selection;
+
+#[cfg(test)]
+mod tests;
+
+pub use cholesky::Cholesky;
+pub use householder::{Block, Householder, add_scaled_blocks, blocks, dot_blocks, padded};
+pub use lu::Lu;
+pub use selection::independent_rows;
+
+/// Scalar product of two slices of equal length.
+pub fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
+/// y += factor x.
+pub fn add_scaled(y: &mut [f64], factor: f64, x: &[f64]) {
+    for (y, x) in y.iter_mut().zip(x) {
+        *y += factor * x;
+    }
+}
+
+/// Largest absolute value; NaN if any entry is.
+pub fn max_abs(values: &[f64]) -> f64 {
+    values
+        .iter()
+        .fold(0.0, |most, x| if x.abs() > most || x.is_nan() { x.abs() } else { most })
+}

@@ -1,0 +1,139 @@
+//! Which touching contacts stay closed: complementarity of normal forces and accelerations of the gaps.
+
+use super::impact::{ImpactRow, Origin, Side, complementary};
+use super::{Mechanism, Workspace};
+use crate::error::Result;
+use crate::model::constraint::MAX_ROWS;
+use crate::model::local::MAX_LOCAL;
+use crate::model::{ContactState, Mode};
+
+/// Row of one constraint equation at a state.
+#[derive(Clone, Debug)]
+pub(super) struct RowAt {
+    /// Jacobian row, nv.
+    pub row: Vec<f64>,
+    /// Total rate c'.
+    pub rate: f64,
+    /// Partial time derivative c_t.
+    pub c_t: f64,
+    /// gamma.
+    pub gamma: f64,
+}
+
+impl Mechanism {
+    /// Rows of a constraint at a state with the memory loaded, whether or not it acts.
+    pub(super) fn rows_at(&self, constraint: usize, t: f64, x: &[f64], workspace: &Workspace) -> Vec<RowAt> {
+        let element = &self.model.constraints[constraint];
+        let (q, v) = (&x[self.positions()], &x[self.velocities()]);
+        let mut local = [0.0; MAX_LOCAL * MAX_ROWS];
+        let numbers = &workspace.terms.numbers;
+        let values = match self.model.dimension {
+            2 => element.evaluate::<2>(t, q, v, numbers, &mut local),
+            _ => element.evaluate::<3>(t, q, v, numbers, &mut local),
+        };
+        let width = element.local.width();
+        (0..element.rows)
+            .map(|k| {
+                let mut row = vec![0.0; self.model.nq()];
+                let mut along = 0.0;
+                for (&j, &value) in element.local.coordinates.iter().zip(&local[k * width..]) {
+                    row[j] = value;
+                    along += value * v[j];
+                }
+                let rate = values.rate[k];
+                RowAt {
+                    row,
+                    rate,
+                    c_t: if element.rheonomic { rate - along } else { 0.0 },
+                    gamma: values.gamma[k],
+                }
+            })
+            .collect()
+    }
+
+    /// Rows of every acting constraint except the gaps of sliding contacts, with their targets from `target`.
+    pub(super) fn bilateral_rows(
+        &self,
+        t: f64,
+        mode: &Mode,
+        x: &[f64],
+        workspace: &Workspace,
+        target: impl Fn(&RowAt) -> f64,
+    ) -> Vec<ImpactRow> {
+        let sliding = |constraint: usize| {
+            let contacts = self.model.contacts.iter().zip(&mode.contacts);
+            contacts
+                .into_iter()
+                .any(|(contact, state)| *state == ContactState::Sliding && contact.gap == constraint)
+        };
+        mode.constraints
+            .iter()
+            .filter(|&&constraint| !sliding(constraint))
+            .flat_map(|&constraint| {
+                let name = &self.model.constraints[constraint].name;
+                let rows = self.rows_at(constraint, t, x, workspace).into_iter().enumerate();
+                rows.map(|(row, at)| ImpactRow {
+                    target: target(&at),
+                    row: at.row,
+                    side: Side::Bilateral,
+                    origin: Origin::Constraint { constraint, row },
+                    name: name.clone(),
+                })
+                .collect::<Vec<_>>()
+            })
+            .collect()
+    }
+
+    /// Sets which of the candidates (contacts that touch without normal velocity) slide and which are open, so that
+    /// normal forces push and open gaps do not close. The mode's other contacts keep their state.
+    ///
+    /// # Errors
+    /// Kind `Event` when no consistent set is found.
+    pub(super) fn close_contacts(
+        &self,
+        t: f64,
+        mode: &mut Mode,
+        x: &[f64],
+        candidates: &[usize],
+        workspace: &mut Workspace,
+    ) -> Result<()> {
+        for &contact in candidates {
+            mode.contacts[contact] = ContactState::Open;
+        }
+        mode.refresh(&self.model);
+        if candidates.is_empty() {
+            return Ok(());
+        }
+        self.model.assemble(
+            t,
+            &x[self.positions()],
+            &x[self.velocities()],
+            mode,
+            &mut workspace.terms,
+        );
+        let mut rows = self.bilateral_rows(t, mode, x, workspace, |at| -at.gamma);
+        let first = rows.len();
+        for &contact in candidates {
+            let element = &self.model.contacts[contact];
+            let at = self.rows_at(element.gap, t, x, workspace).swap_remove(0);
+            rows.push(ImpactRow {
+                target: -at.gamma,
+                row: at.row,
+                side: Side::Unilateral,
+                origin: Origin::Constraint {
+                    constraint: element.gap,
+                    row: 0,
+                },
+                name: element.name.clone(),
+            });
+        }
+        let solution = complementary(t, &workspace.terms.mass, &workspace.terms.force, &rows)?;
+        for (k, &contact) in candidates.iter().enumerate() {
+            if solution.impulses[first + k] > 0.0 {
+                mode.contacts[contact] = ContactState::Sliding;
+            }
+        }
+        mode.refresh(&self.model);
+        Ok(())
+    }
+}

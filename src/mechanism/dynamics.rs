@@ -1,0 +1,97 @@
+//! The flow of a mechanism.
+
+use super::{Mechanism, Workspace};
+use crate::error::Result;
+use crate::linear::max_abs;
+use crate::model::quantity::Motion;
+use crate::model::{Mode, Terms};
+
+impl Mechanism {
+    /// Copies the memory of a state behind the numbers of the terms.
+    pub(super) fn load_memory(&self, x: &[f64], terms: &mut Terms) {
+        let memory = &x[self.quadratures().end..];
+        let start = self.model.memory_start();
+        terms.numbers[start..start + memory.len()].copy_from_slice(memory);
+    }
+
+    /// Assembles and factors at a state; accelerations, and multipliers when asked for, go to the workspace.
+    ///
+    /// # Errors
+    /// Kind `Singular` when the accelerations are not determined.
+    pub fn evaluate_motion(
+        &self,
+        t: f64,
+        mode: &Mode,
+        x: &[f64],
+        multipliers: bool,
+        workspace: &mut Workspace,
+    ) -> Result<()> {
+        let (q, v) = (&x[self.positions()], &x[self.velocities()]);
+        let Workspace {
+            terms,
+            formulation,
+            a,
+            lambda,
+            ..
+        } = workspace;
+        self.load_memory(x, terms);
+        self.model.assemble(t, q, v, mode, terms);
+        formulation.factor(&self.model, mode, terms)?;
+        formulation.accelerations(mode, terms, a, multipliers.then_some(lambda.as_mut_slice()));
+        Ok(())
+    }
+
+    /// The motion at a state, with accelerations and multipliers from the last [`Mechanism::evaluate_motion`].
+    pub fn motion<'a>(&self, t: f64, mode: &Mode, x: &'a [f64], workspace: &'a Workspace) -> Motion<'a, f64> {
+        Motion {
+            t,
+            q: &x[self.positions()],
+            v: &x[self.velocities()],
+            a: &workspace.a,
+            lambda: &workspace.lambda[..mode.rows],
+            numbers: &workspace.terms.numbers,
+        }
+    }
+
+    pub(super) fn derivative(
+        &self,
+        t: f64,
+        mode: &Mode,
+        x: &[f64],
+        workspace: &mut Workspace,
+        dx: &mut [f64],
+    ) -> Result<()> {
+        self.evaluate_motion(t, mode, x, self.integrands_need_multipliers, workspace)?;
+        workspace
+            .formulation
+            .velocities(&x[self.velocities()], &mut dx[self.positions()]);
+        dx[self.velocities()].copy_from_slice(&workspace.a);
+        let motion = self.motion(t, mode, x, workspace);
+        for (slot, integrand) in dx[self.quadratures()].iter_mut().zip(&self.model.integrands) {
+            *slot = integrand.evaluate(&self.model, mode, &motion);
+        }
+        dx[self.quadratures().end..].fill(0.0);
+        // A sum of zeros unless something is infinite or NaN.
+        if dx.iter().map(|value| value * 0.0).sum::<f64>() == 0.0 {
+            Ok(())
+        } else {
+            Err(self.not_finite(t, mode, x, dx, workspace))
+        }
+    }
+
+    /// Largest constraint residuals at a state: position (c over the length of its row) and velocity likewise.
+    pub fn residuals(&self, t: f64, mode: &Mode, x: &[f64], workspace: &mut Workspace) -> (f64, f64) {
+        let terms = &mut workspace.terms;
+        self.load_memory(x, terms);
+        self.model
+            .assemble_constraints(t, &x[self.positions()], &x[self.velocities()], mode, terms);
+        let nv = self.model.nq();
+        (0..mode.rows).fold((0.0, 0.0), |(position, velocity), row| {
+            let length = max_abs(&terms.jacobian[row * nv..(row + 1) * nv]).max(f64::MIN_POSITIVE);
+            (
+                f64::max(position, terms.c[row].abs() / length),
+                f64::max(velocity, terms.rate[row].abs() / length),
+            )
+        })
+    }
+}

@@ -1,0 +1,160 @@
+//! Guards of a mechanism: gaps, contact forces, one-sided springs, scene events, and the watch on dropped rows.
+
+use super::{Mechanism, Workspace};
+use crate::error::Result;
+use crate::hybrid::Crossing;
+use crate::linear::max_abs;
+use crate::model::contact::Law;
+use crate::model::force::ForceKind;
+use crate::model::{ContactState, Mode, Trigger};
+
+/// Residual, over the length of its row, at which a row taken for redundant is found to be needed.
+const NEEDED: f64 = 1e-9;
+
+/// What a guard watches; indices into the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Watch {
+    /// Gap of an open contact.
+    Gap(usize),
+    /// Normal force of a lasting contact.
+    Release(usize),
+    /// Engagement of a one-sided spring.
+    Spring(usize),
+    /// A scene event.
+    Event(usize),
+    /// Residual of the rows that are not among the independent ones.
+    Dependent,
+}
+
+impl Mechanism {
+    pub(super) fn guard_count(&self) -> usize {
+        2 * self.model.contacts.len() + self.model.forces.len() + self.model.events.len() + 1
+    }
+
+    /// What the guard of an index watches.
+    pub fn watch(&self, guard: usize) -> Watch {
+        let (contacts, forces, events) = (
+            self.model.contacts.len(),
+            self.model.forces.len(),
+            self.model.events.len(),
+        );
+        match guard {
+            i if i < contacts => Watch::Gap(i),
+            i if i < 2 * contacts => Watch::Release(i - contacts),
+            i if i < 2 * contacts + forces => Watch::Spring(i - 2 * contacts),
+            i if i < 2 * contacts + forces + events => Watch::Event(i - 2 * contacts - forces),
+            _ => Watch::Dependent,
+        }
+    }
+
+    pub(super) fn guard_crossing(&self, guard: usize, mode: &Mode) -> Option<Crossing> {
+        match self.watch(guard) {
+            Watch::Gap(i) => (mode.contacts[i] == ContactState::Open).then_some(Crossing::Unilateral),
+            Watch::Release(i) => {
+                matches!(mode.contacts[i], ContactState::Sliding | ContactState::Stuck).then_some(Crossing::Unilateral)
+            }
+            Watch::Spring(i) => (mode.forces[i] && self.is_one_sided(i)).then_some(Crossing::Unilateral),
+            Watch::Event(i) => {
+                let event = &self.model.events[i];
+                let asleep = mode.fired[i] && (event.once || matches!(event.trigger, Trigger::At(_)));
+                (!asleep).then_some(match event.trigger {
+                    Trigger::At(_) | Trigger::Crossing { direction: 1, .. } => Crossing::Rising,
+                    Trigger::Crossing { direction: -1, .. } => Crossing::Falling,
+                    Trigger::Crossing { .. } => Crossing::Either,
+                })
+            }
+            Watch::Dependent => {
+                let watched = mode.independent.len() < mode.rows && self.needs_independent_rows();
+                watched.then_some(Crossing::Unilateral)
+            }
+        }
+    }
+
+    pub(super) fn is_one_sided(&self, force: usize) -> bool {
+        matches!(&self.model.forces[force].kind, ForceKind::Line(line) if line.side != 0.0)
+    }
+
+    pub(super) fn guard_value(
+        &self,
+        guard: usize,
+        t: f64,
+        mode: &Mode,
+        x: &[f64],
+        workspace: &mut Workspace,
+    ) -> Result<f64> {
+        self.load_memory(x, &mut workspace.terms);
+        match self.watch(guard) {
+            Watch::Gap(i) => Ok(self.gap(i, t, x, workspace)),
+            Watch::Release(i) => {
+                self.evaluate_motion(t, mode, x, true, workspace)?;
+                let force = crate::model::quantity::Quantity::ContactForce(i);
+                Ok(
+                    force.evaluate(&self.model, mode, &self.motion(t, mode, x, workspace))
+                        + self.pull_off(i, workspace),
+                )
+            }
+            Watch::Spring(i) => {
+                let engagement = self.engagement(i, x, workspace);
+                Ok(if mode.slack[i] { -engagement } else { engagement })
+            }
+            Watch::Event(i) => match &self.model.events[i].trigger {
+                Trigger::At(number) => Ok(t - workspace.terms.numbers[*number]),
+                Trigger::Crossing { guard, .. } => {
+                    if guard.needs_dynamics(&self.model) {
+                        self.evaluate_motion(t, mode, x, true, workspace)?;
+                    }
+                    Ok(guard.evaluate(&self.model, mode, &self.motion(t, mode, x, workspace)))
+                }
+            },
+            Watch::Dependent => Ok(NEEDED - self.dependent_residual(t, mode, x, workspace)),
+        }
+    }
+
+    pub(super) fn needs_independent_rows(&self) -> bool {
+        !matches!(self.choices.formulation, super::FormulationChoice::Penalty(_))
+    }
+
+    /// Gap of a contact at a state, with the memory loaded.
+    pub(super) fn gap(&self, contact: usize, t: f64, x: &[f64], workspace: &Workspace) -> f64 {
+        let constraint = &self.model.constraints[self.model.contacts[contact].gap];
+        let (q, numbers) = (&x[self.positions()], &workspace.terms.numbers);
+        match self.model.dimension {
+            2 => constraint.evaluate_value::<2>(t, q, numbers)[0],
+            _ => constraint.evaluate_value::<3>(t, q, numbers)[0],
+        }
+    }
+
+    fn pull_off(&self, contact: usize, workspace: &Workspace) -> f64 {
+        match self.model.contacts[contact].law {
+            Law::Stick { pull_off } => workspace.terms.numbers[pull_off],
+            _ => 0.0,
+        }
+    }
+
+    /// How far a one-sided spring is on its acting side.
+    pub(super) fn engagement(&self, force: usize, x: &[f64], workspace: &Workspace) -> f64 {
+        let element = &self.model.forces[force];
+        let ForceKind::Line(line) = &element.kind else {
+            return f64::NAN;
+        };
+        let q = element.local.gather::<f64>(&x[self.positions()]);
+        let numbers = element.local.gather_numbers::<f64>(&workspace.terms.numbers);
+        match self.model.dimension {
+            2 => line.engagement::<f64, 2>(&q, &numbers),
+            _ => line.engagement::<f64, 3>(&q, &numbers),
+        }
+    }
+
+    fn dependent_residual(&self, t: f64, mode: &Mode, x: &[f64], workspace: &mut Workspace) -> f64 {
+        let nv = self.model.nq();
+        let terms = &mut workspace.terms;
+        self.model
+            .assemble_constraints(t, &x[..nv], &x[nv..2 * nv], mode, terms);
+        (0..mode.rows)
+            .filter(|row| mode.independent.binary_search(row).is_err())
+            .fold(0.0, |most, row| {
+                let length = max_abs(&terms.jacobian[row * nv..(row + 1) * nv]).max(f64::MIN_POSITIVE);
+                f64::max(most, terms.c[row].abs() / length)
+            })
+    }
+}

@@ -1,0 +1,210 @@
+//! Impacts: velocities after from velocities before, all contacts of the instant together (theory, section 4).
+//!
+//! [[M, R^T], [R, 0]] [v+; -J] = [M v-; target] over bilateral rows (joints, pins, kept velocities) and the unilateral
+//! rows that take part: 0 <= J, n v+ >= target, complementary (Moreau).
+
+use super::Mechanism;
+use crate::error::{Error, ErrorKind, Result};
+use crate::linear::{Lu, dot, independent_rows, max_abs};
+
+/// Rows whose direction differs from the others' span by less than this count as dependent.
+const INDEPENDENCE: f64 = 1e-9;
+
+/// Impulses and velocity errors below this fraction of the largest count as zero.
+const ZERO: f64 = 1e-11;
+
+/// Who a row of the impact problem belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    /// An equation.
+    Bilateral,
+    /// An inequality with a non-negative impulse.
+    Unilateral,
+}
+
+/// Where a row of the impact problem comes from; its derivative follows from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// Row `row` of a constraint: c'(v+) = 0.
+    Constraint { constraint: usize, row: usize },
+    /// Newton's law at a gap: c'(v+) + e c'(v-) = 0 with the number `e`.
+    Restitution { gap: usize, e: usize },
+    /// A gap whose rate reverses: c'(v+) + c'(v-) = 0.
+    Reversal { gap: usize },
+    /// A tangential velocity of a contact that stays.
+    Tangential { contact: usize, row: usize },
+    /// The velocity of a coordinate that stays.
+    Coordinate(usize),
+}
+
+/// A row n of the impact problem: n v+ = target, or n v+ >= target with an impulse that only pushes.
+#[derive(Clone, Debug)]
+pub(super) struct ImpactRow {
+    /// The row, nv.
+    pub row: Vec<f64>,
+    /// Required value.
+    pub target: f64,
+    /// Kind.
+    pub side: Side,
+    /// Where it comes from.
+    pub origin: Origin,
+    /// Name for messages.
+    pub name: String,
+}
+
+/// Velocities after an impact and one impulse per row.
+#[derive(Clone, Debug)]
+pub(super) struct ImpactSolution {
+    /// v+.
+    pub v: Vec<f64>,
+    /// Impulses; zero for rows that do not take part.
+    pub impulses: Vec<f64>,
+    /// Rows of the linear system that was solved.
+    pub independent: Vec<usize>,
+}
+
+/// An impact as solved, for its derivative.
+#[derive(Clone, Debug)]
+pub(super) struct ImpactPlan {
+    /// Rows.
+    pub rows: Vec<ImpactRow>,
+    /// v-.
+    pub before: Vec<f64>,
+    /// v+ and impulses.
+    pub solution: ImpactSolution,
+}
+
+impl Mechanism {
+    /// Solves the impact problem for the velocities after.
+    ///
+    /// # Errors
+    /// Kind `Event` when the equations contradict each other or no consistent set of contacts is found; kind `Singular`
+    /// when some motion has no inertia.
+    pub(super) fn solve_impact(&self, t: f64, mass: &[f64], v: &[f64], rows: &[ImpactRow]) -> Result<ImpactSolution> {
+        let nv = v.len();
+        let momentum: Vec<f64> = mass.chunks_exact(nv).map(|row| dot(row, v)).collect();
+        complementary(t, mass, &momentum, rows)
+    }
+}
+
+/// Solves [[M, R^T], [R, 0]] [y; -J] = [right; target] with complementarity of the unilateral rows, by Murty's principal
+/// pivoting: the first row that violates its condition changes sides.
+pub(super) fn complementary(t: f64, mass: &[f64], right: &[f64], rows: &[ImpactRow]) -> Result<ImpactSolution> {
+    let mut active: Vec<bool> = rows.iter().map(|row| row.side == Side::Bilateral).collect();
+    let most = 64 + (1_usize << rows.iter().filter(|row| row.side == Side::Unilateral).count().min(12));
+    for _ in 0..most {
+        let solution = equality(t, mass, right, rows, &active)?;
+        let impulse_scale = max_abs(&solution.impulses).max(max_abs(right));
+        let speed_scale = max_abs(&solution.v).max(f64::MIN_POSITIVE);
+        let violated = (0..rows.len())
+            .filter(|&i| rows[i].side == Side::Unilateral)
+            .find(|&i| {
+                let row = &rows[i];
+                let length = max_abs(&row.row);
+                if active[i] {
+                    solution.impulses[i] * length < -ZERO * impulse_scale
+                } else {
+                    dot(&row.row, &solution.v) - row.target < -ZERO * speed_scale * length
+                }
+            });
+        match violated {
+            None => return Ok(solution),
+            Some(i) => active[i] = !active[i],
+        }
+    }
+    let names: Vec<&str> = rows
+        .iter()
+        .filter(|row| row.side == Side::Unilateral)
+        .map(|row| row.name.as_str())
+        .collect();
+    Err(Error::new(
+        ErrorKind::Event,
+        format!(
+            "no consistent outcome of the simultaneous contacts {}",
+            names.join(", ")
+        ),
+    )
+    .at_time(t))
+}
+
+fn equality(t: f64, mass: &[f64], right: &[f64], rows: &[ImpactRow], active: &[bool]) -> Result<ImpactSolution> {
+    let nv = right.len();
+    let taking_part: Vec<usize> = (0..rows.len()).filter(|&i| active[i]).collect();
+    let matrix: Vec<f64> = taking_part.iter().flat_map(|&i| rows[i].row.iter().copied()).collect();
+    let independent: Vec<usize> = independent_rows(&matrix, nv, INDEPENDENCE)
+        .into_iter()
+        .map(|k| taking_part[k])
+        .collect();
+    let mut lu = saddle(t, mass, rows, &independent, nv)?;
+    let mut unknowns = right.to_vec();
+    unknowns.extend(independent.iter().map(|&i| rows[i].target));
+    lu.solve(&mut unknowns);
+    let v = unknowns[..nv].to_vec();
+    let mut impulses = vec![0.0; rows.len()];
+    for (&i, value) in independent.iter().zip(&unknowns[nv..]) {
+        impulses[i] = -value;
+    }
+    check_dependent(t, rows, &taking_part, &independent, &v)?;
+    Ok(ImpactSolution {
+        v,
+        impulses,
+        independent,
+    })
+}
+
+/// Factors of [[M, R^T], [R, 0]] over the given rows.
+pub(super) fn saddle(t: f64, mass: &[f64], rows: &[ImpactRow], independent: &[usize], nv: usize) -> Result<Lu> {
+    let n = nv + independent.len();
+    let mut lu = Lu::new(n);
+    let matrix = lu.matrix_mut(n);
+    for i in 0..nv {
+        matrix[i * n..i * n + nv].copy_from_slice(&mass[i * nv..(i + 1) * nv]);
+    }
+    for (k, &i) in independent.iter().enumerate() {
+        for (j, &value) in rows[i].row.iter().enumerate() {
+            matrix[(nv + k) * n + j] = value;
+            matrix[j * n + nv + k] = value;
+        }
+    }
+    lu.factor().map_err(|_| {
+        Error::new(
+            ErrorKind::Singular,
+            "an impact has no unique outcome: some motion has no inertia",
+        )
+        .at_time(t)
+    })?;
+    Ok(lu)
+}
+
+/// Equations left out as dependent must hold all the same.
+fn check_dependent(t: f64, rows: &[ImpactRow], taking_part: &[usize], independent: &[usize], v: &[f64]) -> Result<()> {
+    let speed = max_abs(v).max(rows.iter().map(|row| row.target.abs()).fold(0.0, f64::max));
+    for &i in taking_part.iter().filter(|i| !independent.contains(i)) {
+        let row = &rows[i];
+        let error = dot(&row.row, v) - row.target;
+        if error.abs() > 1e-6 * max_abs(&row.row).max(1.0) * speed {
+            return Err(Error::new(ErrorKind::Event, format!("the velocities after the impact of \"{}\" are prescribed twice and differ", row.name))
+                .named(row.name.clone())
+                .at_time(t)
+                .with_value(error)
+                .advise("the mechanism has too few degrees of freedom for the velocities this law keeps: use FlipKeeping([]) or Restitution"));
+        }
+    }
+    Ok(())
+}
+
+/// Whether an impulse on row a changes the velocity along row b, given the bilateral rows.
+pub(super) fn coupled(t: f64, mass: &[f64], bilateral: &[ImpactRow], a: &[f64], b: &[f64]) -> Result<bool> {
+    let still: Vec<ImpactRow> = bilateral
+        .iter()
+        .map(|row| ImpactRow {
+            target: 0.0,
+            ..row.clone()
+        })
+        .collect();
+    let active = vec![true; still.len()];
+    let by_a = equality(t, mass, a, &still, &active)?.v;
+    let by_b = equality(t, mass, b, &still, &active)?.v;
+    let scale = (dot(a, &by_a) * dot(b, &by_b)).abs().sqrt();
+    Ok(dot(b, &by_a).abs() > INDEPENDENCE * scale)
+}

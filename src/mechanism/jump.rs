@@ -1,0 +1,143 @@
+//! Jumps of a mechanism: what the fired guards ask for, and the mode they lead to.
+
+use super::guards::Watch;
+use super::{Mechanism, Workspace};
+use crate::error::{Error, ErrorKind, Result};
+use crate::formulation::select_rows;
+use crate::hybrid::{Happening, Jump};
+use crate::linear::max_abs;
+use crate::model::{ContactState, Mode, Switch};
+
+/// Gap of a joint, over the size of the mechanism, up to which it may be switched on.
+pub(super) const CLOSED: f64 = 1e-6;
+
+/// What an event asks for, gathered from the guards that fired.
+#[derive(Default)]
+pub(super) struct Request {
+    /// Contacts whose gap closes.
+    pub touching: Vec<usize>,
+    /// Contacts whose normal force vanishes.
+    pub released: Vec<usize>,
+    /// Groups switched on.
+    pub joined: Vec<usize>,
+    pub happenings: Vec<Happening>,
+}
+
+impl Request {
+    pub fn report(&mut self, name: &str, kind: &str) {
+        self.happenings.push(Happening {
+            name: name.to_string(),
+            kind: kind.to_string(),
+        });
+    }
+}
+
+impl Mechanism {
+    pub(super) fn apply_jump(
+        &self,
+        t: f64,
+        mode: &Mode,
+        x: &mut [f64],
+        fired: &[usize],
+        workspace: &mut Workspace,
+    ) -> Result<Jump<Mode>> {
+        self.load_memory(x, &mut workspace.terms);
+        workspace.plan = None;
+        let mut next = mode.clone();
+        let mut request = Request::default();
+        for &guard in fired {
+            match self.watch(guard) {
+                Watch::Gap(i) => request.touching.push(i),
+                Watch::Release(i) => {
+                    next.contacts[i] = ContactState::Open;
+                    request.released.push(i);
+                    request.report(&self.model.contacts[i].name, "release");
+                }
+                Watch::Spring(i) => {
+                    next.slack[i] = !next.slack[i];
+                    request.report(&self.model.forces[i].name, "switch");
+                }
+                Watch::Event(i) => self.fire_event(i, &mut next, x, &mut request, workspace),
+                Watch::Dependent => {}
+            }
+        }
+        next.refresh(&self.model);
+        self.check_joined(t, x, &request, workspace)?;
+        let remarks = self.resolve_contacts(t, &mut next, x, &mut request, workspace)?;
+        self.settle(t, &mut next, x, workspace)?;
+        Ok(Jump {
+            mode: next,
+            happenings: request.happenings,
+            remarks,
+        })
+    }
+
+    fn fire_event(&self, event: usize, mode: &mut Mode, x: &[f64], request: &mut Request, workspace: &Workspace) {
+        mode.fired[event] = true;
+        let element = &self.model.events[event];
+        request.report(&element.name, "switch");
+        for &(switch, on) in &element.actions {
+            match switch {
+                Switch::Group(i) => {
+                    if on && !mode.groups[i] {
+                        request.joined.push(i);
+                    }
+                    mode.groups[i] = on;
+                }
+                Switch::Force(i) => {
+                    mode.forces[i] = on;
+                    mode.slack[i] = self.is_one_sided(i) && self.engagement(i, x, workspace) < 0.0;
+                }
+                Switch::Contact(i) => {
+                    if !on {
+                        mode.contacts[i] = ContactState::Disabled;
+                    } else if mode.contacts[i] == ContactState::Disabled {
+                        mode.contacts[i] = ContactState::Open;
+                    }
+                }
+            }
+        }
+    }
+
+    /// A joint can be switched on only where it is closed.
+    fn check_joined(&self, t: f64, x: &[f64], request: &Request, workspace: &Workspace) -> Result<()> {
+        let size = self.size(x);
+        for &group in &request.joined {
+            for &constraint in &self.model.groups[group].constraints {
+                let element = &self.model.constraints[constraint];
+                let (q, numbers) = (&x[self.positions()], &workspace.terms.numbers);
+                let c = match self.model.dimension {
+                    2 => element.evaluate_value::<2>(t, q, numbers),
+                    _ => element.evaluate_value::<3>(t, q, numbers),
+                };
+                let rows = self.rows_at(constraint, t, x, workspace);
+                for (value, at) in c.iter().zip(&rows) {
+                    let open = value.abs() / max_abs(&at.row).max(f64::MIN_POSITIVE);
+                    if open > CLOSED * size {
+                        let name = &self.model.groups[group].name;
+                        return Err(Error::new(
+                            ErrorKind::Event,
+                            format!("\"{name}\" cannot be switched on: it is open by {open:.3e}"),
+                        )
+                        .named(name.clone())
+                        .at_time(t)
+                        .with_value(open)
+                        .advise("switch it on when an expression says that it is closed"));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Independent rows and projection for a new mode.
+    pub(super) fn settle(&self, t: f64, mode: &mut Mode, x: &mut [f64], workspace: &mut Workspace) -> Result<()> {
+        mode.refresh(&self.model);
+        self.load_memory(x, &mut workspace.terms);
+        let (positions, velocities) = (self.positions(), self.velocities());
+        self.model
+            .assemble_constraints(t, &x[positions], &x[velocities], mode, &mut workspace.terms);
+        select_rows(self.model.nq(), mode, &workspace.terms);
+        self.project_if_exact(t, mode, x, workspace)
+    }
+}

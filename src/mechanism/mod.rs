@@ -1,0 +1,242 @@
+//! A mechanism as a hybrid system: the model under a formulation, with contacts and switches as guards and jumps.
+//!
+//! State x = [q | v | z | w]: positions, velocities, quadratures of the integrands, memory.
+
+mod closing;
+mod diagnosis;
+mod dynamics;
+mod guards;
+mod impact;
+mod jump;
+mod jump_tangent;
+mod laws;
+mod projection;
+mod resolve;
+mod start;
+mod tangent;
+mod touch;
+mod transposed;
+mod workspace;
+
+pub use jump_tangent::JumpTangent;
+pub use start::Started;
+pub use workspace::Workspace;
+
+use std::ops::Range;
+
+use crate::error::Result;
+use crate::formulation::{Formulation, Multipliers, Nullspace, Penalty, PenaltyFactors};
+use crate::hybrid::{Along, Crossing, Differentiable, HybridSystem, Jump};
+use crate::linear::max_abs;
+use crate::model::{Coordinate, Mode, Model, Start};
+
+/// Formulation by name.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum FormulationChoice {
+    /// QR null-space projection.
+    Nullspace,
+    /// Index-1 with multipliers.
+    Multipliers,
+    /// Penalty with these factors.
+    Penalty(PenaltyFactors),
+}
+
+/// Choices of a simulation that belong to the system rather than to the integrator.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Choices {
+    /// Formulation.
+    pub formulation: FormulationChoice,
+    /// Whether steps are projected onto the constraints.
+    pub projection: bool,
+    /// Speed of separation at which a bouncing contact comes to rest; from the impact speeds when none.
+    pub rest_speed: Option<f64>,
+    /// Absolute tolerance of the integration.
+    pub atol: f64,
+}
+
+/// A mechanism ready to simulate.
+#[derive(Clone, Debug)]
+pub struct Mechanism {
+    /// The model.
+    pub model: Model,
+    /// Choices.
+    pub choices: Choices,
+    /// Whether the flow has to compute multipliers.
+    integrands_need_multipliers: bool,
+}
+
+/// Most constraint rows that any mode of a model can have.
+pub(crate) fn most_rows(model: &Model) -> usize {
+    model.constraints.iter().map(|constraint| constraint.rows).sum()
+}
+
+impl Mechanism {
+    /// A mechanism under the given choices.
+    pub fn new(model: Model, choices: Choices) -> Self {
+        let integrands_need_multipliers = model
+            .integrands
+            .iter()
+            .any(|integrand| integrand.needs_multipliers(&model));
+        Self {
+            model,
+            choices,
+            integrands_need_multipliers,
+        }
+    }
+
+    /// A fresh formulation workspace.
+    fn formulation(&self) -> Formulation {
+        let (nv, rows) = (self.model.nq(), most_rows(&self.model));
+        match self.choices.formulation {
+            FormulationChoice::Nullspace => Formulation::Nullspace(Nullspace::new(nv, rows)),
+            FormulationChoice::Multipliers => Formulation::Multipliers(Multipliers::new(nv, rows)),
+            FormulationChoice::Penalty(factors) => Formulation::Penalty(Penalty::new(nv, rows, factors)),
+        }
+    }
+
+    /// Size of the mechanism: its largest coordinate, now or where the assembly starts.
+    fn size(&self, x: &[f64]) -> f64 {
+        let start = |coordinate: &Coordinate| match coordinate.start {
+            Start::Number(number) => self.model.numbers[number].value.abs(),
+            _ => 0.0,
+        };
+        let starts = self.model.coordinates.iter().map(start);
+        starts
+            .fold(max_abs(&x[self.positions()]), f64::max)
+            .max(f64::MIN_POSITIVE)
+    }
+
+    /// Positions in the state.
+    pub fn positions(&self) -> Range<usize> {
+        0..self.model.nq()
+    }
+
+    /// Velocities in the state.
+    pub fn velocities(&self) -> Range<usize> {
+        self.model.nq()..2 * self.model.nq()
+    }
+
+    /// Quadratures in the state.
+    pub fn quadratures(&self) -> Range<usize> {
+        let start = 2 * self.model.nq();
+        start..start + self.model.integrands.len()
+    }
+}
+
+impl HybridSystem for Mechanism {
+    type Mode = Mode;
+    type Workspace = Workspace;
+
+    fn dimension(&self) -> usize {
+        2 * self.model.nq() + self.model.integrands.len() + self.model.memory.len()
+    }
+
+    fn memory(&self) -> Range<usize> {
+        self.quadratures().end..self.dimension()
+    }
+
+    fn workspace(&self) -> Workspace {
+        Workspace::new(self)
+    }
+
+    fn flow(&self, t: f64, mode: &Mode, x: &[f64], workspace: &mut Workspace, dx: &mut [f64]) -> Result<()> {
+        self.derivative(t, mode, x, workspace, dx)
+    }
+
+    fn flow_jacobian(
+        &self,
+        t: f64,
+        mode: &Mode,
+        x: &[f64],
+        workspace: &mut Workspace,
+        jacobian: &mut [f64],
+    ) -> Result<()> {
+        self.state_jacobian(t, mode, x, workspace, jacobian)
+    }
+
+    fn project(&self, t: f64, mode: &Mode, x: &mut [f64], workspace: &mut Workspace) -> Result<bool> {
+        if !self.choices.projection || matches!(self.choices.formulation, FormulationChoice::Penalty(_)) {
+            return Ok(false);
+        }
+        self.project_state(t, mode, x, workspace)
+    }
+
+    fn guards(&self) -> usize {
+        self.guard_count()
+    }
+
+    fn crossing(&self, guard: usize, mode: &Mode) -> Option<Crossing> {
+        self.guard_crossing(guard, mode)
+    }
+
+    fn guard(&self, guard: usize, t: f64, mode: &Mode, x: &[f64], workspace: &mut Workspace) -> Result<f64> {
+        self.guard_value(guard, t, mode, x, workspace)
+    }
+
+    fn jump(
+        &self,
+        t: f64,
+        mode: &Mode,
+        x: &mut [f64],
+        fired: &[usize],
+        workspace: &mut Workspace,
+    ) -> Result<Jump<Mode>> {
+        self.apply_jump(t, mode, x, fired, workspace)
+    }
+}
+
+impl Differentiable for Mechanism {
+    type JumpTangent = JumpTangent;
+
+    fn numbers(&self) -> usize {
+        self.model.numbers.len()
+    }
+
+    fn linearize(&self, t: f64, mode: &Mode, x: &[f64], workspace: &mut Workspace) -> Result<()> {
+        self.linearize_at(t, mode, x, workspace)
+    }
+
+    fn flow_along(&self, t: f64, mode: &Mode, x: &[f64], along: &Along, workspace: &mut Workspace, out: &mut [f64]) {
+        self.flow_slope(t, mode, x, along, workspace, out);
+    }
+
+    fn flow_transposed(
+        &self,
+        t: f64,
+        mode: &Mode,
+        x: &[f64],
+        mu: &[f64],
+        workspace: &mut Workspace,
+        x_bar: &mut [f64],
+        numbers_bar: &mut [f64],
+    ) {
+        self.flow_transposed_at(t, mode, x, mu, workspace, x_bar, numbers_bar);
+    }
+
+    fn guard_along(
+        &self,
+        guard: usize,
+        t: f64,
+        mode: &Mode,
+        x: &[f64],
+        along: &Along,
+        workspace: &mut Workspace,
+    ) -> Result<f64> {
+        self.guard_slope(guard, t, mode, x, along, workspace)
+    }
+
+    fn jump_tangent(
+        &self,
+        t: f64,
+        mode: &Mode,
+        x: &[f64],
+        fired: &[usize],
+        workspace: &mut Workspace,
+    ) -> Result<JumpTangent> {
+        self.prepare_jump(t, mode, x, fired, workspace)
+    }
+
+    fn jump_along(&self, tangent: &JumpTangent, along: &Along, workspace: &mut Workspace, out: &mut [f64]) {
+        self.jump_slope(tangent, along, workspace, out);
+    }
+}

@@ -1,0 +1,110 @@
+//! Projection of positions and velocities onto the constraints after a step (theory, section 1, drift).
+
+use super::{Mechanism, Workspace};
+use crate::error::{Error, ErrorKind, Result};
+use crate::linear::{Block, Householder, add_scaled, max_abs};
+use crate::model::{Mode, Terms};
+
+/// Residuals (over the length of their row) below this are left alone: a hundred times the rounding of unit coordinates.
+const ENOUGH: f64 = 2e-14;
+
+/// Newton steps of one projection; the residual of an accepted step squares with each.
+const MOST_STEPS: usize = 6;
+
+impl Mechanism {
+    /// Projects after a jump unless the formulation lets constraints be violated.
+    pub(super) fn project_if_exact(&self, t: f64, mode: &Mode, x: &mut [f64], workspace: &mut Workspace) -> Result<()> {
+        if self.needs_independent_rows() {
+            self.project_state(t, mode, x, workspace)?;
+        }
+        Ok(())
+    }
+
+    /// Moves q and v of a state onto the constraints; true if they moved.
+    ///
+    /// # Errors
+    /// Kind `Singular` when the positions do not close although the Jacobian is regular: the step was too long.
+    pub(super) fn project_state(&self, t: f64, mode: &Mode, x: &mut [f64], workspace: &mut Workspace) -> Result<bool> {
+        let Workspace {
+            terms,
+            projector,
+            correction,
+            ..
+        } = workspace;
+        if mode.rows == 0 {
+            return Ok(false);
+        }
+        self.load_memory(x, terms);
+        let nv = self.model.nq();
+        let mut moved = false;
+        let mut last = f64::INFINITY;
+        for step in 0..=MOST_STEPS {
+            self.model
+                .assemble_constraints(t, &x[..nv], &x[nv..2 * nv], mode, terms);
+            let (position, velocity) = worst(
+                mode,
+                terms,
+                nv,
+                max_abs(&x[..nv]).max(1.0),
+                max_abs(&x[nv..2 * nv]).max(1.0),
+            );
+            // Near a singular position the residual stalls above rounding: it is as small as it gets.
+            let closed = position <= ENOUGH || (position >= 0.5 * last && position < 1e-9);
+            if closed && (velocity <= ENOUGH || step > 0) {
+                if velocity > ENOUGH {
+                    factor(mode, terms, nv, projector);
+                    least_correction(mode, projector, &terms.rate, correction);
+                    add_scaled(&mut x[nv..2 * nv], -1.0, correction.as_flattened());
+                }
+                return Ok(moved || velocity > ENOUGH);
+            }
+            if step == MOST_STEPS || position.is_nan() || (position > last && position > 1e-6) {
+                break;
+            }
+            factor(mode, terms, nv, projector);
+            if !closed {
+                least_correction(mode, projector, &terms.c, correction);
+                add_scaled(&mut x[..nv], -1.0, correction.as_flattened());
+                last = position;
+            }
+            moved = true;
+        }
+        Err(Error::new(ErrorKind::Singular, "the constraints cannot be closed after a step").at_time(t))
+    }
+}
+
+/// Largest residuals of the independent rows over the length of their row and the size of the state.
+fn worst(mode: &Mode, terms: &Terms, nv: usize, size: f64, speed: f64) -> (f64, f64) {
+    let mut most = (0.0, 0.0);
+    for &row in &mode.independent {
+        let length = max_abs(&terms.jacobian[row * nv..(row + 1) * nv]).max(f64::MIN_POSITIVE);
+        let position = terms.c[row].abs() / (length * size);
+        let velocity = terms.rate[row].abs() / (length * speed);
+        if position > most.0 || position.is_nan() {
+            most.0 = position;
+        }
+        if velocity > most.1 || velocity.is_nan() {
+            most.1 = velocity;
+        }
+    }
+    most
+}
+
+fn factor(mode: &Mode, terms: &Terms, nv: usize, projector: &mut Householder) {
+    projector.begin(mode.independent.len());
+    for (k, &row) in mode.independent.iter().enumerate() {
+        projector.set_column(k, &terms.jacobian[row * nv..(row + 1) * nv]);
+    }
+    projector.factor();
+}
+
+/// C+ y over the independent rows, padded.
+fn least_correction(mode: &Mode, projector: &Householder, y: &[f64], out: &mut [Block]) {
+    let entries = out.as_flattened_mut();
+    entries.fill(0.0);
+    for (slot, &k) in entries.iter_mut().zip(projector.independent()) {
+        *slot = y[mode.independent[k]];
+    }
+    projector.solve_transposed(&mut entries[..projector.rank()]);
+    projector.apply(out);
+}

@@ -1,0 +1,241 @@
+//! What touching contacts do: bounce, stick, come to rest, lift off.
+
+use super::closing::RowAt;
+use super::impact::ImpactPlan;
+use super::jump::{CLOSED, Request};
+use super::{Mechanism, Workspace};
+use crate::error::{Error, ErrorKind, Result};
+use crate::linear::{dot, max_abs};
+use crate::model::contact::Law;
+use crate::model::{ContactState, Mode};
+
+/// Fraction of the largest approach speed at a contact below which a bounce that is pressed back comes to rest.
+const REST_FRACTION: f64 = 1e-7;
+
+/// Gap, over the size of the mechanism, at which a contact counts as touching.
+const TOUCHING: f64 = 1e-10;
+
+impl Mechanism {
+    /// Velocities, contact states and memory after whatever touches, sticks, rests or is joined.
+    pub(super) fn resolve_contacts(
+        &self,
+        t: f64,
+        mode: &mut Mode,
+        x: &mut [f64],
+        request: &mut Request,
+        workspace: &mut Workspace,
+    ) -> Result<Vec<String>> {
+        self.gather_touching(t, mode, x, request, workspace)?;
+        let mut remarks = Vec::new();
+        let sliding: Vec<usize> = (0..mode.contacts.len())
+            .filter(|&i| mode.contacts[i] == ContactState::Sliding)
+            .collect();
+        let mut candidates = sliding.clone();
+        if !request.touching.is_empty() || !request.joined.is_empty() {
+            remarks = self.impact(t, mode, x, request, &sliding, &mut candidates, workspace)?;
+        }
+        self.close_contacts(t, mode, x, &candidates, workspace)?;
+        for &contact in &candidates {
+            let (was, is) = (
+                sliding.contains(&contact),
+                mode.contacts[contact] == ContactState::Sliding,
+            );
+            let name = &self.model.contacts[contact].name;
+            match (was, is) {
+                (false, true) => request.report(name, "rest"),
+                (true, false) => request.report(name, "release"),
+                (false, false) => request.report(name, "impact"),
+                (true, true) => {}
+            }
+        }
+        Ok(remarks)
+    }
+
+    /// Adds open contacts that touch and approach at this very instant to those that fired.
+    fn gather_touching(
+        &self,
+        t: f64,
+        mode: &Mode,
+        x: &[f64],
+        request: &mut Request,
+        workspace: &Workspace,
+    ) -> Result<()> {
+        let size = self.size(x);
+        for (i, contact) in self.model.contacts.iter().enumerate() {
+            if mode.contacts[i] != ContactState::Open || request.touching.contains(&i) || request.released.contains(&i)
+            {
+                continue;
+            }
+            let gap = self.gap(i, t, x, workspace);
+            if gap < -CLOSED * size {
+                return Err(Error::new(
+                    ErrorKind::Event,
+                    format!(
+                        "\"{}\" is switched on while it penetrates by {:.3e}",
+                        contact.name, -gap
+                    ),
+                )
+                .named(contact.name.clone())
+                .at_time(t)
+                .with_value(gap));
+            }
+            let touches = gap <= TOUCHING * size;
+            if touches
+                && self
+                    .rows_at(contact.gap, t, x, workspace)
+                    .first()
+                    .is_some_and(|at| at.rate < 0.0)
+            {
+                request.touching.push(i);
+            }
+        }
+        request.touching.sort_unstable();
+        Ok(())
+    }
+
+    /// Velocities after the impact; contacts that may come to rest are added to the candidates.
+    #[allow(clippy::too_many_arguments)]
+    fn impact(
+        &self,
+        t: f64,
+        mode: &mut Mode,
+        x: &mut [f64],
+        request: &mut Request,
+        sliding: &[usize],
+        candidates: &mut Vec<usize>,
+        workspace: &mut Workspace,
+    ) -> Result<Vec<String>> {
+        let at: Vec<RowAt> = request
+            .touching
+            .iter()
+            .map(|&i| self.rows_at(self.model.contacts[i].gap, t, x, workspace).swap_remove(0))
+            .collect();
+        for (&contact, at) in request.touching.iter().zip(&at) {
+            mode.fastest[contact] = mode.fastest[contact].max(-at.rate);
+        }
+        let mut resting: Vec<bool> = request
+            .touching
+            .iter()
+            .zip(&at)
+            .map(|(&i, at)| self.may_rest(i, at, mode, workspace))
+            .collect();
+        let before = x[self.velocities()].to_vec();
+        for _ in 0..2 {
+            let velocities = self.velocities();
+            x[velocities].copy_from_slice(&before);
+            let rows = self.impact_rows(t, mode, x, request, &at, &resting, sliding, workspace);
+            self.model
+                .assemble(t, &x[self.positions()], &before, mode, &mut workspace.terms);
+            let solution = self.solve_impact(t, &workspace.terms.mass, &before, &rows)?;
+            let velocities = self.velocities();
+            x[velocities].copy_from_slice(&solution.v);
+            workspace.plan = Some(ImpactPlan {
+                rows,
+                before: before.clone(),
+                solution,
+            });
+            // A slow bounce rests only where it is pressed back; elsewhere it goes on with its law.
+            if !resting.contains(&true) || !self.lift_unpressed(t, mode, x, request, &mut resting, workspace) {
+                break;
+            }
+        }
+        let velocities = &x[self.velocities()];
+        candidates.retain(|&contact| self.speed(t, contact, x, velocities, workspace).abs() <= self.noise(velocities));
+        for (k, &contact) in request.touching.clone().iter().enumerate() {
+            self.settle_contact(t, contact, resting[k], mode, x, request, candidates, workspace);
+        }
+        self.order_remark(t, mode, x, &at, request, workspace)
+    }
+
+    /// State of a contact after its impact; a contact without normal velocity left is a candidate for lasting contact.
+    #[allow(clippy::too_many_arguments)]
+    fn settle_contact(
+        &self,
+        t: f64,
+        contact: usize,
+        resting: bool,
+        mode: &mut Mode,
+        x: &mut [f64],
+        request: &mut Request,
+        candidates: &mut Vec<usize>,
+        workspace: &mut Workspace,
+    ) {
+        let element = &self.model.contacts[contact];
+        match element.law {
+            Law::Stick { .. } => {
+                mode.contacts[contact] = ContactState::Stuck;
+                if let Some(pin) = &element.pin {
+                    self.remember(pin, element.gap, x, workspace);
+                }
+                request.report(&element.name, "stick");
+            }
+            Law::Restitution { .. } if resting => candidates.push(contact),
+            Law::Restitution { .. } => {
+                let velocities = &x[self.velocities()];
+                if self.speed(t, contact, x, velocities, workspace) <= self.noise(velocities) {
+                    candidates.push(contact);
+                } else {
+                    request.report(&element.name, "impact");
+                }
+            }
+            Law::Flip { .. } => request.report(&element.name, "impact"),
+        }
+    }
+
+    /// Normal velocities below this are rounding.
+    fn noise(&self, velocities: &[f64]) -> f64 {
+        1e-13 * max_abs(velocities) + 0.1 * self.choices.atol
+    }
+
+    /// Rate of a gap at a state with other velocities.
+    fn speed(&self, t: f64, contact: usize, x: &[f64], velocities: &[f64], workspace: &Workspace) -> f64 {
+        let at = self
+            .rows_at(self.model.contacts[contact].gap, t, x, workspace)
+            .swap_remove(0);
+        dot(&at.row, velocities) + at.c_t
+    }
+
+    /// Whether the speed of separation is so low that the contact may come to rest.
+    fn may_rest(&self, contact: usize, at: &RowAt, mode: &Mode, workspace: &Workspace) -> bool {
+        let Law::Restitution { e } = self.model.contacts[contact].law else {
+            return false;
+        };
+        let e = workspace.terms.numbers[e];
+        let threshold = self
+            .choices
+            .rest_speed
+            .unwrap_or_else(|| (REST_FRACTION * mode.fastest[contact]).max(10.0 * self.choices.atol));
+        e < 1.0 && e * -at.rate <= threshold
+    }
+
+    /// Takes back the rest of contacts that are not pressed; true if there were any.
+    fn lift_unpressed(
+        &self,
+        t: f64,
+        mode: &Mode,
+        x: &[f64],
+        request: &Request,
+        resting: &mut [bool],
+        workspace: &mut Workspace,
+    ) -> bool {
+        let mut trial = mode.clone();
+        let candidates: Vec<usize> = request
+            .touching
+            .iter()
+            .zip(resting.iter())
+            .filter(|(_, rests)| **rests)
+            .map(|(&i, _)| i)
+            .collect();
+        if self.close_contacts(t, &mut trial, x, &candidates, workspace).is_err() {
+            return false;
+        }
+        let mut lifted = false;
+        for (&contact, rests) in request.touching.iter().zip(resting.iter_mut()) {
+            if *rests && trial.contacts[contact] != ContactState::Sliding {
+                *rests = false;
+                lifted = true;
+            }
+        }
+        lifted
+    }
+}

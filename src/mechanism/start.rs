@@ -1,0 +1,88 @@
+//! Start of a simulation: assembled positions and velocities, contact states, memory.
+
+use super::jump::Request;
+use super::{Mechanism, Workspace};
+use crate::assembly;
+use crate::error::{Error, ErrorKind, Result};
+use crate::hybrid::Happening;
+use crate::linear::max_abs;
+use crate::model::Mode;
+
+/// Penetration, over the size of the mechanism, that the start may have: the rounding of an assembly.
+const PENETRATION: f64 = 1e-9;
+
+/// State at the start.
+#[derive(Clone, Debug)]
+pub struct Started {
+    /// Mode.
+    pub mode: Mode,
+    /// State.
+    pub x: Vec<f64>,
+    /// What happened at the very start: contacts that touch and approach.
+    pub happenings: Vec<Happening>,
+    /// Remarks for the user.
+    pub remarks: Vec<String>,
+}
+
+impl Mechanism {
+    /// Assembles the mechanism at a time and settles its contacts.
+    ///
+    /// # Errors
+    /// Kind `Assembly` when joints stay open or a contact penetrates.
+    pub fn start(&self, t: f64, workspace: &mut Workspace) -> Result<Started> {
+        let assembled = assembly::assemble(&self.model, t)?;
+        let mut x = assembled.q;
+        x.extend(assembled.v);
+        x.resize(self.quadratures().end, 0.0);
+        x.extend(&self.model.memory);
+        let mut mode = Mode::initial(&self.model);
+        self.load_memory(&x, &mut workspace.terms);
+        for force in 0..self.model.forces.len() {
+            mode.slack[force] = self.is_one_sided(force) && self.engagement(force, &x, workspace) < 0.0;
+        }
+        let mut request = Request::default();
+        let lying = self.find_touching(t, &x, &mut request, workspace)?;
+        let remarks = self.resolve_contacts(t, &mut mode, &mut x, &mut request, workspace)?;
+        self.settle(t, &mut mode, &mut x, workspace)?;
+        // Lying on a support from the start is no event.
+        request
+            .happenings
+            .retain(|happening| !lying.iter().any(|&i| self.model.contacts[i].name == happening.name));
+        Ok(Started {
+            mode,
+            x,
+            happenings: request.happenings,
+            remarks,
+        })
+    }
+
+    /// Asks for the contacts that touch at the start and do not separate; returns those that do not approach either.
+    fn find_touching(&self, t: f64, x: &[f64], request: &mut Request, workspace: &Workspace) -> Result<Vec<usize>> {
+        let size = self.size(x);
+        let noise = 1e-12 * max_abs(&x[self.velocities()]);
+        let mut lying = Vec::new();
+        for (i, contact) in self.model.contacts.iter().enumerate() {
+            let gap = self.gap(i, t, x, workspace);
+            if gap < -PENETRATION * size {
+                return Err(Error::new(
+                    ErrorKind::Assembly,
+                    format!("\"{}\" starts with a penetration of {:.3e}", contact.name, -gap),
+                )
+                .named(contact.name.clone())
+                .with_value(gap)
+                .advise("start on the allowed side, or turn the normal round"));
+            }
+            let rate = self
+                .rows_at(contact.gap, t, x, workspace)
+                .first()
+                .map_or(0.0, |at| at.rate);
+            if gap <= PENETRATION * size && rate <= noise {
+                request.touching.push(i);
+                if rate >= -noise {
+                    lying.push(i);
+                }
+            }
+        }
+        Ok(lying)
+    }
+}

@@ -1,0 +1,158 @@
+//! Derivative of the flow along a direction, by the implicit residual path (theory, 2.1): one solve with the factors of
+//! the value.
+
+use super::{Mechanism, Workspace};
+use crate::error::Result;
+use crate::formulation::Formulation;
+use crate::hybrid::Along;
+use crate::model::Mode;
+use crate::model::constraint::Direction;
+use crate::model::quantity::Motion;
+use crate::model::residual::Instant;
+use crate::scalar::Dual64;
+
+impl Mechanism {
+    /// Evaluates the motion with multipliers at a state, so that [`Mechanism::flow_slope`] may be called there.
+    ///
+    /// # Errors
+    /// As for the flow.
+    pub(super) fn linearize_at(&self, t: f64, mode: &Mode, x: &[f64], workspace: &mut Workspace) -> Result<()> {
+        self.evaluate_motion(t, mode, x, true, workspace)
+    }
+
+    /// Writes dF along a direction in (t, x, numbers), at the state of the last [`Mechanism::linearize_at`].
+    pub(super) fn flow_slope(
+        &self,
+        t: f64,
+        mode: &Mode,
+        x: &[f64],
+        along: &Along,
+        workspace: &mut Workspace,
+        out: &mut [f64],
+    ) {
+        self.motion_slope(t, mode, x, along, workspace);
+        let nv = self.model.nq();
+        out[..nv].copy_from_slice(&workspace.q_dot);
+        out[nv..2 * nv].copy_from_slice(&workspace.da);
+        let motion = self.motion_along(t, mode, along, workspace);
+        for (slot, integrand) in out[self.quadratures()].iter_mut().zip(&self.model.integrands) {
+            *slot = integrand.evaluate(&self.model, mode, &motion).eps;
+        }
+        out[self.quadratures().end..].fill(0.0);
+    }
+
+    /// d(q') into `q_dot`, da and d(lambda) along a direction, at the linearized state.
+    pub(super) fn motion_slope(&self, t: f64, mode: &Mode, x: &[f64], along: &Along, workspace: &mut Workspace) {
+        let Workspace {
+            terms,
+            formulation,
+            a,
+            lambda,
+            q_dot,
+            along: residual,
+            numbers,
+            right,
+            da,
+            dlambda,
+            a_dual,
+            lambda_dual,
+            ..
+        } = workspace;
+        let memory = self.model.memory_start();
+        numbers[..memory].copy_from_slice(along.numbers);
+        numbers[memory..].copy_from_slice(&along.x[self.quadratures().end..]);
+        let at = Instant {
+            t,
+            q: &x[self.positions()],
+            v: &x[self.velocities()],
+            a,
+            lambda: &lambda[..mode.rows],
+        };
+        let direction = Direction {
+            t: along.t,
+            q: &along.x[self.positions()],
+            v: &along.x[self.velocities()],
+            numbers,
+        };
+        self.model.residual_along(&at, mode, terms, &direction, residual);
+        for value in &mut residual.force {
+            *value = -*value;
+        }
+        for (row, value) in right[..mode.rows].iter_mut().enumerate() {
+            *value = -residual.acceleration[row];
+            if let Formulation::Penalty(penalty) = formulation {
+                *value -= penalty.factors.stabilization(residual.c[row], residual.rate[row]);
+            }
+        }
+        formulation.solve(mode, terms, &residual.force, right, da, dlambda);
+        for (slot, (value, slope)) in a_dual.iter_mut().zip(a.iter().zip(&*da)) {
+            *slot = Dual64::new(*value, *slope);
+        }
+        for (slot, (value, slope)) in lambda_dual.iter_mut().zip(lambda.iter().zip(&*dlambda)).take(mode.rows) {
+            *slot = Dual64::new(*value, *slope);
+        }
+        q_dot.copy_from_slice(direction.v);
+        formulation.velocity_slopes(&self.model, mode, terms, &at, &direction, residual, q_dot);
+        // The residual's buffers were overwritten if the state is off the manifold.
+        residual.seed(&at, &terms.numbers, &direction);
+    }
+
+    /// The motion with its derivatives along the direction of the last [`Mechanism::motion_slope`].
+    pub(super) fn motion_along<'a>(
+        &self,
+        t: f64,
+        mode: &Mode,
+        along: &Along,
+        workspace: &'a Workspace,
+    ) -> Motion<'a, Dual64> {
+        Motion {
+            t: Dual64::new(t, along.t),
+            q: &workspace.along.q,
+            v: &workspace.along.v,
+            a: &workspace.a_dual,
+            lambda: &workspace.lambda_dual[..mode.rows],
+            numbers: &workspace.along.numbers,
+        }
+    }
+
+    /// dF/dx, row-major n x n, one column at a time.
+    ///
+    /// # Errors
+    /// As for the flow.
+    pub(super) fn state_jacobian(
+        &self,
+        t: f64,
+        mode: &Mode,
+        x: &[f64],
+        workspace: &mut Workspace,
+        jacobian: &mut [f64],
+    ) -> Result<()> {
+        let n = x.len();
+        self.linearize_at(t, mode, x, workspace)?;
+        let mut unit = std::mem::take(&mut workspace.unit);
+        let mut column = std::mem::take(&mut workspace.column);
+        let still = std::mem::take(&mut workspace.still);
+        unit.fill(0.0);
+        for j in 0..n {
+            unit[j] = 1.0;
+            self.flow_slope(
+                t,
+                mode,
+                x,
+                &Along {
+                    t: 0.0,
+                    x: &unit,
+                    numbers: &still,
+                },
+                workspace,
+                &mut column,
+            );
+            unit[j] = 0.0;
+            for (i, value) in column.iter().enumerate() {
+                jacobian[i * n + j] = *value;
+            }
+        }
+        (workspace.unit, workspace.column, workspace.still) = (unit, column, still);
+        Ok(())
+    }
+}

@@ -1,0 +1,223 @@
+//! Where a contact touches: the material points of both sides, for pins and tangential velocities.
+
+use super::{Mechanism, Workspace};
+use crate::error::Result;
+use crate::model::constraint::ConstraintKind;
+use crate::model::contact::Pin;
+use crate::model::local::MAX_LOCAL;
+use crate::model::marker::{Base, Marker, difference, dot, norm};
+use crate::scalar::Scalar;
+
+use super::closing::RowAt;
+use super::impact::{Side, coupled};
+use super::jump::Request;
+use crate::model::Mode;
+
+/// Surface side, point side and the place where they touch.
+struct Touch<S, const D: usize> {
+    surface: Marker,
+    point: Marker,
+    place: [S; D],
+    normal: [S; D],
+}
+
+/// Reads the touching place off a gap; none for limits, which have none.
+fn touch<S: Scalar, const D: usize>(kind: &ConstraintKind, q: &[S], numbers: &[S]) -> Option<Touch<S, D>> {
+    let normal: [S; D] = match kind {
+        ConstraintKind::PlaneGap(_) | ConstraintKind::CircleGap(_) => kind.contact_normal(q, numbers),
+        _ => return None,
+    };
+    match kind {
+        ConstraintKind::PlaneGap(gap) => {
+            let centre: [S; D] = gap.point.position(q, numbers);
+            let place = std::array::from_fn(|k| centre[k] - normal[k] * numbers[gap.radius]);
+            Some(Touch {
+                surface: gap.through,
+                point: gap.point,
+                place,
+                normal,
+            })
+        }
+        ConstraintKind::CircleGap(gap) => {
+            let a: [S; D] = gap.a.position(q, numbers);
+            let outward = difference(a, gap.b.position(q, numbers));
+            let length = norm(outward);
+            let reach = if gap.inside {
+                -numbers[gap.radii[0]]
+            } else {
+                numbers[gap.radii[0]]
+            };
+            let place = std::array::from_fn(|k| a[k] + outward[k] * (reach / length));
+            Some(Touch {
+                surface: gap.a,
+                point: gap.b,
+                place,
+                normal,
+            })
+        }
+        _ => None,
+    }
+}
+
+/// The same body's marker at the place whose numbers start at a local index.
+fn at_numbers(marker: Marker, first: usize, dimension: usize) -> Marker {
+    let slots = [first, first + 1, first + 2];
+    match marker {
+        Marker::Base(Base::Ground(_)) => Marker::Base(Base::Ground(slots)),
+        Marker::Base(Base::Point(point)) | Marker::Offset { point, .. } => Marker::Offset { point, offset: slots },
+        Marker::OnBar { from, to, length, .. } => {
+            let across = (dimension == 2).then_some(first + 1);
+            Marker::OnBar {
+                from,
+                to,
+                length,
+                along: first,
+                across,
+            }
+        }
+        Marker::OnBody { body, .. } => Marker::OnBody {
+            body,
+            place: [first, first + 1],
+        },
+    }
+}
+
+impl Mechanism {
+    /// Memory slots of a pin with the values that mark the touching place on both sides.
+    pub(super) fn touch_marks(&self, gap: usize, pin: &Pin, x: &[f64], workspace: &Workspace) -> Vec<(usize, f64)> {
+        let local = &self.model.constraints[gap].local;
+        let numbers = local.gather_numbers::<f64>(&workspace.terms.numbers);
+        self.touch_marks_of(gap, pin, &local.gather::<f64>(&x[self.positions()]), &numbers)
+    }
+
+    /// The same from local arguments of any scalar.
+    pub(super) fn touch_marks_of<S: Scalar>(&self, gap: usize, pin: &Pin, q: &[S], numbers: &[S]) -> Vec<(usize, S)> {
+        match self.model.dimension {
+            2 => self.touch_marks_in::<S, 2>(gap, pin, q, numbers),
+            _ => self.touch_marks_in::<S, 3>(gap, pin, q, numbers),
+        }
+    }
+
+    fn touch_marks_in<S: Scalar, const D: usize>(
+        &self,
+        gap: usize,
+        pin: &Pin,
+        q: &[S],
+        numbers: &[S],
+    ) -> Vec<(usize, S)> {
+        let kind = &self.model.constraints[gap].kind;
+        let Some(Touch {
+            surface, point, place, ..
+        }) = touch::<S, D>(kind, q, numbers)
+        else {
+            return Vec::new();
+        };
+        let on_surface = surface.locate::<S, D>(place, q, numbers);
+        let on_point = point.locate::<S, D>(place, q, numbers);
+        let slots =
+            |first: usize, values: [S; D]| values.into_iter().enumerate().map(move |(k, value)| (first + k, value));
+        slots(pin.surface_memory, on_surface)
+            .chain(slots(pin.point_memory, on_point))
+            .collect()
+    }
+
+    /// Rows of the relative tangential velocity of the two material points that touch.
+    pub(super) fn tangential_rows(&self, contact: usize, x: &[f64], workspace: &Workspace) -> Vec<Vec<f64>> {
+        let element = &self.model.constraints[self.model.contacts[contact].gap];
+        let q = element.local.gather::<f64>(&x[self.positions()]);
+        let numbers = element.local.gather_numbers::<f64>(&workspace.terms.numbers);
+        self.tangential_rows_of(contact, &q, numbers)
+    }
+
+    /// The same from local arguments of any scalar; rows over all velocities.
+    pub(super) fn tangential_rows_of<S: Scalar>(
+        &self,
+        contact: usize,
+        q: &[S],
+        numbers: [S; MAX_LOCAL],
+    ) -> Vec<Vec<S>> {
+        match self.model.dimension {
+            2 => self.tangential_rows_in::<S, 2>(contact, q, numbers),
+            _ => self.tangential_rows_in::<S, 3>(contact, q, numbers),
+        }
+    }
+
+    fn tangential_rows_in<S: Scalar, const D: usize>(
+        &self,
+        contact: usize,
+        q: &[S],
+        mut numbers: [S; MAX_LOCAL],
+    ) -> Vec<Vec<S>> {
+        let element = &self.model.constraints[self.model.contacts[contact].gap];
+        let Some(found) = touch::<S, D>(&element.kind, q, &numbers) else {
+            return Vec::new();
+        };
+        let first = element.local.numbers.len();
+        let on_surface: [S; D] = found.surface.locate(found.place, q, &numbers);
+        let on_point: [S; D] = found.point.locate(found.place, q, &numbers);
+        numbers[first..first + D].copy_from_slice(&on_surface);
+        numbers[first + D..first + 2 * D].copy_from_slice(&on_point);
+        let (surface, point) = (
+            at_numbers(found.surface, first, D),
+            at_numbers(found.point, first + D, D),
+        );
+        let tangents = tangents(found.normal);
+        let mut rows = vec![vec![S::from(0.0); self.model.nq()]; tangents.len()];
+        for (local, &j) in element.local.coordinates.iter().enumerate() {
+            let mut unit = [S::from(0.0); MAX_LOCAL];
+            unit[local] = S::from(1.0);
+            let relative: [S; D] = difference(surface.velocity(q, &unit, &numbers), point.velocity(q, &unit, &numbers));
+            for (row, tangent) in rows.iter_mut().zip(&tangents) {
+                row[j] = dot(*tangent, relative);
+            }
+        }
+        rows
+    }
+
+    /// A remark when simultaneous impacts act on each other, so that another order would end differently.
+    pub(super) fn order_remark(
+        &self,
+        t: f64,
+        mode: &Mode,
+        x: &[f64],
+        at: &[RowAt],
+        request: &Request,
+        workspace: &Workspace,
+    ) -> Result<Vec<String>> {
+        let bilateral = self.bilateral_rows(t, mode, x, workspace, |_| 0.0);
+        debug_assert!(bilateral.iter().all(|row| row.side == Side::Bilateral));
+        let mut remarks = Vec::new();
+        for (i, a) in at.iter().enumerate() {
+            for (j, b) in at.iter().enumerate().skip(i + 1) {
+                if coupled(t, &workspace.terms.mass, &bilateral, &a.row, &b.row)? {
+                    let name = |k: usize| &self.model.contacts[request.touching[k]].name;
+                    remarks.push(format!(
+                        "\"{}\" and \"{}\" strike at the same instant (t = {t} s) and act on each other: they are solved together; \
+                         a small change that separates them may end differently",
+                        name(i),
+                        name(j)
+                    ));
+                }
+            }
+        }
+        Ok(remarks)
+    }
+}
+
+/// Unit vectors that span the tangent space of a unit normal.
+fn tangents<S: Scalar, const D: usize>(normal: [S; D]) -> Vec<[S; D]> {
+    let mut found: Vec<[S; D]> = Vec::new();
+    for axis in 0..D {
+        let mut t: [S; D] = std::array::from_fn(|k| S::from(if k == axis { 1.0 } else { 0.0 }));
+        for other in std::iter::once(&normal).chain(&found) {
+            let along = dot(t, *other);
+            t = std::array::from_fn(|k| t[k] - other[k] * along);
+        }
+        let length = norm(t);
+        // Of D axes at least D - 1 keep this much beside the normal and the tangents found so far.
+        if length.re() > 0.4 && found.len() + 1 < D {
+            found.push(t.map(|x| x / length));
+        }
+    }
+    found
+}

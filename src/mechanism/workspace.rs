@@ -1,0 +1,80 @@
+//! Scratch of a mechanism, allocated once.
+
+use super::Mechanism;
+use super::impact::ImpactPlan;
+use super::most_rows;
+use super::transposed::TransposedScratch;
+use crate::formulation::Formulation;
+use crate::hybrid::HybridSystem;
+use crate::linear::{Block, Householder, padded};
+use crate::model::residual::ResidualAlong;
+use crate::model::{Model, Terms};
+use crate::scalar::Dual64;
+
+/// Scratch; every field says which stage writes it.
+#[derive(Clone, Debug)]
+pub struct Workspace {
+    /// Terms of the equations of motion; written by every evaluation.
+    pub terms: Terms,
+    /// Formulation and its factors; written by every evaluation.
+    pub formulation: Formulation,
+    /// Accelerations (nv); written by [`Mechanism::evaluate_motion`] and the flow.
+    pub a: Vec<f64>,
+    /// Multipliers (one per row); written where they are asked for.
+    pub lambda: Vec<f64>,
+    /// Velocities q' (nq); written by the flow.
+    pub q_dot: Vec<f64>,
+    /// Residual derivative along a direction; written by the tangent.
+    pub along: ResidualAlong,
+    /// QR of the constraint Jacobian; written by the projection.
+    pub(super) projector: Householder,
+    /// A correction of positions or velocities, padded; written by the projection.
+    pub(super) correction: Vec<Block>,
+    /// Direction in the numbers and memory; written by the tangent.
+    pub(super) numbers: Vec<f64>,
+    /// Right-hand side over the rows; written by the tangent and the transposed derivative.
+    pub(super) right: Vec<f64>,
+    /// Derivatives of accelerations and multipliers along a direction; written by the tangent.
+    pub(super) da: Vec<f64>,
+    pub(super) dlambda: Vec<f64>,
+    /// Accelerations and multipliers with these derivatives; written by the tangent.
+    pub(super) a_dual: Vec<Dual64>,
+    pub(super) lambda_dual: Vec<Dual64>,
+    /// The last impact; written by the jump.
+    pub(super) plan: Option<ImpactPlan>,
+    /// Written by the transposed derivative.
+    pub(super) transposed: TransposedScratch,
+    /// A unit direction in x, a column of the Jacobian, and a zero direction in the numbers; used by the Jacobian.
+    pub(super) unit: Vec<f64>,
+    pub(super) column: Vec<f64>,
+    pub(super) still: Vec<f64>,
+}
+
+impl Workspace {
+    /// Scratch for a mechanism.
+    pub fn new(mechanism: &Mechanism) -> Self {
+        let model: &Model = &mechanism.model;
+        let (nv, rows) = (model.nq(), most_rows(model));
+        Self {
+            terms: Terms::new(model),
+            formulation: mechanism.formulation(),
+            a: vec![0.0; nv],
+            lambda: vec![0.0; rows],
+            q_dot: vec![0.0; nv],
+            along: ResidualAlong::new(model),
+            projector: Householder::new(nv, rows),
+            correction: padded(nv),
+            numbers: vec![0.0; model.numbers.len() + model.memory.len()],
+            right: vec![0.0; rows],
+            da: vec![0.0; nv],
+            dlambda: vec![0.0; rows],
+            a_dual: vec![Dual64::from(0.0); nv],
+            lambda_dual: vec![Dual64::from(0.0); rows],
+            plan: None,
+            transposed: TransposedScratch::new(nv, rows, model.numbers.len() + model.memory.len()),
+            unit: vec![0.0; mechanism.dimension()],
+            column: vec![0.0; mechanism.dimension()],
+            still: vec![0.0; model.numbers.len()],
+        }
+    }
+}

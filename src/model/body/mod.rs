@@ -1,0 +1,114 @@
+//! Inertia of points, bars and rigid bodies, one file a kind.
+
+mod bar;
+mod particle;
+mod rigid;
+
+pub use bar::Bar;
+pub use particle::Particle;
+pub use rigid::Rigid;
+
+use super::local::{Local, MAX_LOCAL};
+use crate::scalar::{Dual64, Scalar};
+
+/// A kind of inertia; see the files of this folder.
+#[derive(Clone, Debug)]
+pub enum BodyKind {
+    /// Point mass.
+    Particle(Particle),
+    /// Uniform bar in natural coordinates.
+    Bar(Bar),
+    /// Planar rigid body.
+    Rigid(Rigid),
+}
+
+/// A body of the model: its kind and what it sees. Its local numbers include the components of gravity.
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// Name in the scene.
+    pub name: String,
+    /// Kind with local indices.
+    pub kind: BodyKind,
+    /// Global indices.
+    pub local: Local,
+}
+
+impl Body {
+    /// Product M(q) a, local; kinetic energy is half of v.M v.
+    pub fn momentum<S: Scalar, const D: usize>(&self, q: &[S], a: &[S], numbers: &[S], out: &mut [S]) {
+        match &self.kind {
+            BodyKind::Particle(kind) => kind.momentum::<S, D>(a, numbers, out),
+            BodyKind::Bar(kind) => kind.momentum::<S, D>(a, numbers, out),
+            BodyKind::Rigid(kind) => kind.momentum(q, a, numbers, out),
+        }
+    }
+
+    /// Adds weight and velocity-dependent inertia forces, local.
+    pub fn force<S: Scalar, const D: usize>(&self, q: &[S], v: &[S], numbers: &[S], f: &mut [S]) {
+        match &self.kind {
+            BodyKind::Particle(kind) => kind.weight::<S, D>(numbers, f),
+            BodyKind::Bar(kind) => kind.weight::<S, D>(numbers, f),
+            BodyKind::Rigid(kind) => kind.force(q, v, numbers, f),
+        }
+    }
+
+    /// Potential energy of the weight.
+    pub fn potential<S: Scalar, const D: usize>(&self, q: &[S], numbers: &[S]) -> S {
+        match &self.kind {
+            BodyKind::Particle(kind) => kind.potential::<S, D>(q, numbers),
+            BodyKind::Bar(kind) => kind.potential::<S, D>(q, numbers),
+            BodyKind::Rigid(kind) => kind.potential(q, numbers),
+        }
+    }
+
+    /// Kinetic energy from local coordinates and velocities.
+    pub fn kinetic<S: Scalar, const D: usize>(&self, q: &[S], v: &[S], numbers: &[S]) -> S {
+        let mut momentum = [S::from(0.0); MAX_LOCAL];
+        self.momentum::<S, D>(q, v, numbers, &mut momentum);
+        let mut twice = S::from(0.0);
+        for (v, p) in v.iter().zip(&momentum).take(self.local.width()) {
+            twice += *v * *p;
+        }
+        twice * 0.5
+    }
+
+    /// Whether the mass matrix depends on the configuration or inertia forces on the velocity.
+    pub fn is_configuration_dependent(&self) -> bool {
+        matches!(self.kind, BodyKind::Rigid(_))
+    }
+
+    /// Adds the body's block to the mass matrix (row-major nv x nv).
+    pub fn add_mass<const D: usize>(&self, q: &[f64], numbers: &[f64], nv: usize, mass: &mut [f64]) {
+        let q = self.local.gather::<f64>(q);
+        let numbers = self.local.gather_numbers::<f64>(numbers);
+        let mut unit = [0.0; MAX_LOCAL];
+        for (column, &j) in self.local.coordinates.iter().enumerate() {
+            let mut block = [0.0; MAX_LOCAL];
+            unit[column] = 1.0;
+            self.momentum::<f64, D>(&q, &unit, &numbers, &mut block);
+            unit[column] = 0.0;
+            for (&i, value) in self.local.coordinates.iter().zip(&block) {
+                mass[i * nv + j] += value;
+            }
+        }
+    }
+
+    /// Adds weight and inertia forces to the global force vector.
+    pub fn add_force<const D: usize>(&self, q: &[f64], v: &[f64], numbers: &[f64], f: &mut [f64]) {
+        let mut local = [0.0; MAX_LOCAL];
+        let (q, v) = (self.local.gather::<f64>(q), self.local.gather::<f64>(v));
+        self.force::<f64, D>(&q, &v, &self.local.gather_numbers::<f64>(numbers), &mut local);
+        self.local.scatter_add(&local, f);
+    }
+
+    /// Derivative of M a - f along a direction with a held (global vector a), local.
+    pub fn along<const D: usize>(&self, q: &[Dual64], v: &[Dual64], a: &[f64], numbers: &[Dual64]) -> [f64; MAX_LOCAL] {
+        let a = self.local.gather::<Dual64>(a);
+        let (q, v, numbers) = (self.local.pick(q), self.local.pick(v), self.local.pick_numbers(numbers));
+        let mut residual = [Dual64::from(0.0); MAX_LOCAL];
+        let mut force = [Dual64::from(0.0); MAX_LOCAL];
+        self.momentum::<Dual64, D>(&q, &a, &numbers, &mut residual);
+        self.force::<Dual64, D>(&q, &v, &numbers, &mut force);
+        std::array::from_fn(|i| residual[i].eps - force[i].eps)
+    }
+}

@@ -1,0 +1,102 @@
+//! Gap functions of contacts and end stops: positive when open.
+
+use crate::model::marker::{Marker, Orientation, difference, dot, norm};
+use crate::scalar::Scalar;
+
+/// Circle about a point against a half-space: gap = n.(p - through) / |n| - radius.
+#[derive(Clone, Debug)]
+pub struct PlaneGap {
+    /// The point.
+    pub point: Marker,
+    /// Number: radius about the point.
+    pub radius: usize,
+    /// Place on the plane.
+    pub through: Marker,
+    /// Frame of the normal.
+    pub frame: Orientation,
+    /// Numbers: the normal, of any length.
+    pub normal: [usize; 3],
+}
+
+impl PlaneGap {
+    /// Unit normal in the ground frame.
+    pub fn unit_normal<S: Scalar, const D: usize>(&self, q: &[S], numbers: &[S]) -> [S; D] {
+        let normal: [S; D] = std::array::from_fn(|k| numbers[self.normal[k]]);
+        let length = norm(normal);
+        self.frame.turn(q, normal.map(|x| x / length))
+    }
+
+    /// Gap in metres.
+    pub fn value<S: Scalar, const D: usize>(&self, q: &[S], numbers: &[S], c: &mut [S]) {
+        let arm: [S; D] = difference(self.through.position(q, numbers), self.point.position(q, numbers));
+        c[0] = dot(self.unit_normal(q, numbers), arm) - numbers[self.radius];
+    }
+}
+
+/// Two circles: gap = |b - a| - (r_a + r_b), or r_b - r_a - |b - a| when the first lies inside the second.
+#[derive(Clone, Debug)]
+pub struct CircleGap {
+    /// Centre of the first circle.
+    pub a: Marker,
+    /// Centre of the second circle.
+    pub b: Marker,
+    /// Numbers: the radii.
+    pub radii: [usize; 2],
+    /// The first circle lies inside the second.
+    pub inside: bool,
+}
+
+impl CircleGap {
+    /// Gap in metres.
+    pub fn value<S: Scalar, const D: usize>(&self, q: &[S], numbers: &[S], c: &mut [S]) {
+        let d: [S; D] = difference(self.a.position(q, numbers), self.b.position(q, numbers));
+        let [ra, rb] = self.radii.map(|i| numbers[i]);
+        c[0] = if self.inside {
+            rb - ra - norm(d)
+        } else {
+            norm(d) - ra - rb
+        };
+    }
+}
+
+/// Limit of a distance: gap = sign (|b - a| - limit).
+#[derive(Clone, Debug)]
+pub struct DistanceLimit {
+    /// First marker.
+    pub a: Marker,
+    /// Second marker.
+    pub b: Marker,
+    /// Number: the limit.
+    pub limit: usize,
+    /// +1 for a lower limit, -1 for an upper one.
+    pub sign: f64,
+}
+
+impl DistanceLimit {
+    /// Gap in metres.
+    pub fn value<S: Scalar, const D: usize>(&self, q: &[S], numbers: &[S], c: &mut [S]) {
+        let d: [S; D] = difference(self.a.position(q, numbers), self.b.position(q, numbers));
+        c[0] = (norm(d) - numbers[self.limit]) * self.sign;
+    }
+}
+
+/// Limit of a coordinate or of the difference of two: gap = sign (q_b - q_a - limit).
+#[derive(Clone, Debug)]
+pub struct CoordinateLimit {
+    /// Local coordinate that is subtracted.
+    pub a: Option<usize>,
+    /// Local coordinate.
+    pub b: usize,
+    /// Number: the limit.
+    pub limit: usize,
+    /// +1 for a lower limit, -1 for an upper one.
+    pub sign: f64,
+}
+
+impl CoordinateLimit {
+    /// Gap in metres or radians.
+    pub fn value<S: Scalar>(&self, q: &[S], numbers: &[S], c: &mut [S]) {
+        let from = self.a.map_or(S::from(0.0), |a| q[a]);
+        c[0] = (q[self.b] - from - numbers[self.limit]) * self.sign;
+    }
+}

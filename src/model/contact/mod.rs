@@ -1,0 +1,62 @@
+//! Unilateral contacts and end stops: a gap constraint, a law, and what is remembered while stuck.
+
+mod gap;
+
+pub use gap::{CircleGap, CoordinateLimit, DistanceLimit, PlaneGap};
+
+use super::local::Local;
+
+/// What happens when a contact closes; numbers are global indices.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Law {
+    /// Newton's law with the coefficient of restitution.
+    Restitution {
+        /// Number: the coefficient.
+        e: usize,
+    },
+    /// The normal velocity reverses; the velocities of these coordinates and the contact point's tangential velocity stay.
+    Flip {
+        /// Linear combinations of velocities that stay.
+        keep: Keep,
+    },
+    /// The contact becomes a joint until its normal force is below minus the pull-off force.
+    Stick {
+        /// Number: the pull-off force.
+        pull_off: usize,
+    },
+}
+
+/// Velocities that a flip leaves as they are.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Keep {
+    /// The tangential velocity of the contact point.
+    Tangential,
+    /// The velocities of these coordinates (global indices).
+    Coordinates(Vec<usize>),
+}
+
+/// A contact of the model.
+#[derive(Clone, Debug)]
+pub struct Contact {
+    /// Name in the scene, with `(at least)` or `(at most)` where a limit has both sides.
+    pub name: String,
+    /// Index of its gap among the constraints; its row is active while the contact slides.
+    pub gap: usize,
+    /// Law.
+    pub law: Law,
+    /// The joint it becomes while stuck: index among the constraints and memory.
+    pub pin: Option<Pin>,
+}
+
+/// The joint that a stuck contact becomes: two markers that remember where they touched.
+#[derive(Clone, Debug)]
+pub struct Pin {
+    /// Index of the coincidence among the constraints.
+    pub constraint: usize,
+    /// First memory slot of the surface's marker; D slots.
+    pub surface_memory: usize,
+    /// First memory slot of the point's marker; D slots.
+    pub point_memory: usize,
+    /// Global indices that the gap's markers refer to.
+    pub local: Local,
+}

@@ -1,0 +1,131 @@
+//! Forces along the line between two markers: linear springs and dampers, and springs given by an expression.
+
+use crate::model::function::Function;
+use crate::model::marker::{Marker, difference, dot};
+use crate::scalar::Scalar;
+
+/// Position of the rate among the variables of a [`Tension::Expression`]; the length comes first.
+const RATE: usize = 1;
+
+/// Law of the tension.
+#[derive(Clone, Debug)]
+pub enum Tension {
+    /// stiffness (length - natural) + damping rate.
+    Linear {
+        /// Number: stiffness.
+        stiffness: usize,
+        /// Number: natural length.
+        natural: usize,
+        /// Number: damping.
+        damping: usize,
+    },
+    /// An expression of length, rate and time.
+    Expression {
+        /// The tension.
+        force: Function,
+        /// Number: length at which the stored energy counts as zero.
+        natural: usize,
+    },
+}
+
+/// A force along the line between two markers; positive tension pulls them together.
+#[derive(Clone, Debug)]
+pub struct LineForce {
+    /// First marker.
+    pub a: Marker,
+    /// Second marker.
+    pub b: Marker,
+    /// Law.
+    pub tension: Tension,
+    /// +1: acts only when longer than natural; -1: only when shorter; 0: always.
+    pub side: f64,
+}
+
+/// Nodes and weights of the 8-point Gauss-Legendre rule on [-1, 1], positive half.
+const GAUSS: [(f64, f64); 4] = [
+    (0.183_434_642_495_649_8, 0.362_683_783_378_362),
+    (0.525_532_409_916_329, 0.313_706_645_877_887_3),
+    (0.796_666_477_413_626_7, 0.222_381_034_453_374_48),
+    (0.960_289_856_497_536_3, 0.101_228_536_290_376_26),
+];
+
+/// Panels of the energy integral of an expression.
+const PANELS: usize = 8;
+
+impl LineForce {
+    /// Length, its rate, and the unit vector from the first to the second marker.
+    pub fn kinematics<S: Scalar, const D: usize>(&self, q: &[S], v: &[S], numbers: &[S]) -> (S, S, [S; D]) {
+        let d: [S; D] = difference(self.a.position(q, numbers), self.b.position(q, numbers));
+        let length = dot(d, d).sqrt();
+        let direction = d.map(|x| x / length);
+        let relative = difference(self.a.velocity(q, v, numbers), self.b.velocity(q, v, numbers));
+        (length, dot(direction, relative), direction)
+    }
+
+    /// Tension at a length and rate.
+    pub fn tension<S: Scalar>(&self, t: S, length: S, rate: S, numbers: &[S]) -> S {
+        match &self.tension {
+            Tension::Linear {
+                stiffness,
+                natural,
+                damping,
+            } => numbers[*stiffness] * (length - numbers[*natural]) + numbers[*damping] * rate,
+            Tension::Expression { force, .. } => force.evaluate(t, numbers, &[length, rate]),
+        }
+    }
+
+    /// How far the length is on the acting side of a one-sided spring; the guard of its switch.
+    pub fn engagement<S: Scalar, const D: usize>(&self, q: &[S], numbers: &[S]) -> S {
+        let d: [S; D] = difference(self.a.position(q, numbers), self.b.position(q, numbers));
+        (dot(d, d).sqrt() - numbers[self.natural()]) * self.side
+    }
+
+    /// Number: the natural length.
+    pub fn natural(&self) -> usize {
+        match &self.tension {
+            Tension::Linear { natural, .. } | Tension::Expression { natural, .. } => *natural,
+        }
+    }
+
+    /// Adds the generalized force.
+    pub fn apply<S: Scalar, const D: usize>(&self, t: S, q: &[S], v: &[S], numbers: &[S], f: &mut [S]) {
+        let (length, rate, direction) = self.kinematics::<S, D>(q, v, numbers);
+        let tension = self.tension(t, length, rate, numbers);
+        self.a.apply(q, numbers, direction.map(|x| x * tension), f);
+        self.b.apply(q, numbers, direction.map(|x| -x * tension), f);
+    }
+
+    /// Stored energy.
+    pub fn potential<S: Scalar, const D: usize>(&self, q: &[S], numbers: &[S]) -> S {
+        let d: [S; D] = difference(self.a.position(q, numbers), self.b.position(q, numbers));
+        let length = dot(d, d).sqrt();
+        match &self.tension {
+            Tension::Linear { stiffness, natural, .. } => {
+                let stretch = length - numbers[*natural];
+                stretch * stretch * numbers[*stiffness] * 0.5
+            }
+            Tension::Expression { force, natural } => {
+                if force.depends_on_time() || force.depends_on_variable(RATE) {
+                    return S::from(0.0);
+                }
+                work(force, numbers[*natural], length, numbers)
+            }
+        }
+    }
+}
+
+/// Integral of the tension over the length, by composite Gauss-Legendre quadrature.
+fn work<S: Scalar>(force: &Function, start: S, end: S, numbers: &[S]) -> S {
+    let half = (end - start) / (2.0 * PANELS as f64);
+    let mut sum = S::from(0.0);
+    for panel in 0..PANELS {
+        let middle = start + half * (2.0 * panel as f64 + 1.0);
+        for (node, weight) in GAUSS {
+            for sign in [-1.0, 1.0] {
+                let length = middle + half * (sign * node);
+                sum += force.evaluate(S::from(0.0), numbers, &[length, S::from(0.0)]) * weight;
+            }
+        }
+    }
+    sum * half
+}

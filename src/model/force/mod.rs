@@ -1,0 +1,86 @@
+//! Springs, dampers and loads, one file a kind.
+
+mod drag;
+mod line;
+mod load;
+mod torsion;
+
+pub use drag::Drag;
+pub use line::{LineForce, Tension};
+pub use load::{Load, Torque};
+pub use torsion::Torsion;
+
+use super::local::{Local, MAX_LOCAL, Scratch};
+use crate::scalar::{Dual64, Scalar};
+
+/// A force kind; see the files of this folder.
+#[derive(Clone, Debug)]
+pub enum ForceKind {
+    /// Acts along the line between two markers.
+    Line(LineForce),
+    /// Acts on a relative angle.
+    Torsion(Torsion),
+    /// Force of time at a marker.
+    Load(Load),
+    /// Torque of time.
+    Torque(Torque),
+    /// Viscous drag at a marker.
+    Drag(Drag),
+}
+
+/// A force of the model: its kind and what it sees.
+#[derive(Clone, Debug)]
+pub struct Force {
+    /// Name in the scene.
+    pub name: String,
+    /// Kind with local indices.
+    pub kind: ForceKind,
+    /// Global indices.
+    pub local: Local,
+}
+
+impl Force {
+    /// Adds the generalized force, local.
+    pub fn apply<S: Scalar, const D: usize>(&self, t: S, q: &[S], v: &[S], numbers: &[S], f: &mut [S]) {
+        match &self.kind {
+            ForceKind::Line(kind) => kind.apply::<S, D>(t, q, v, numbers, f),
+            ForceKind::Torsion(kind) => kind.apply(q, v, numbers, f),
+            ForceKind::Load(kind) => kind.apply::<S, D>(t, q, numbers, f),
+            ForceKind::Torque(kind) => kind.apply(t, numbers, f),
+            ForceKind::Drag(kind) => kind.apply::<S, D>(q, v, numbers, f),
+        }
+    }
+
+    /// Stored energy; zero for forces that store none.
+    pub fn potential<S: Scalar, const D: usize>(&self, q: &[S], numbers: &[S]) -> S {
+        match &self.kind {
+            ForceKind::Line(kind) => kind.potential::<S, D>(q, numbers),
+            ForceKind::Torsion(kind) => kind.potential(q, numbers),
+            _ => S::from(0.0),
+        }
+    }
+
+    /// Adds the generalized force to the global force vector.
+    pub fn add<const D: usize>(
+        &self,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        numbers: &[f64],
+        f: &mut [f64],
+        scratch: &mut Scratch,
+    ) {
+        scratch.load(&self.local, q, v, numbers);
+        let mut local = [0.0; MAX_LOCAL];
+        self.apply::<f64, D>(t, &scratch.q, &scratch.v, &scratch.numbers, &mut local);
+        self.local.scatter_add(&local, f);
+    }
+
+    /// Derivative of the generalized force along a direction, local.
+    pub fn along<const D: usize>(&self, t: Dual64, q: &[Dual64], v: &[Dual64], numbers: &[Dual64]) -> [f64; MAX_LOCAL] {
+        let mut force = [Dual64::from(0.0); MAX_LOCAL];
+        let (q, v, numbers) = (self.local.pick(q), self.local.pick(v), self.local.pick_numbers(numbers));
+        self.apply::<Dual64, D>(t, &q, &v, &numbers, &mut force);
+        force.map(|x| x.eps)
+    }
+}

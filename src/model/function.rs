@@ -1,0 +1,78 @@
+//! Values of an element that may depend on time or on local variables.
+
+use crate::scalar::Scalar;
+use crate::scene::expression::Expression;
+
+use super::local::MAX_LOCAL;
+
+/// Where a variable of a [`Function`] comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Argument {
+    /// Time.
+    Time,
+    /// A local number of the element.
+    Number(usize),
+    /// A variable that the element supplies, by position.
+    Variable(usize),
+}
+
+/// An expression with its variables resolved; `arguments` follows the expression's variables.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// The expression.
+    pub expression: Expression,
+    /// Source of each variable, at most [`MAX_LOCAL`].
+    pub arguments: Vec<Argument>,
+}
+
+impl Function {
+    /// Value at a time, for the element's numbers and supplied variables.
+    pub fn evaluate<S: Scalar>(&self, t: S, numbers: &[S], variables: &[S]) -> S {
+        let mut values = [S::from(0.0); MAX_LOCAL];
+        for (slot, argument) in values.iter_mut().zip(&self.arguments) {
+            *slot = match *argument {
+                Argument::Time => t,
+                Argument::Number(i) => numbers[i],
+                Argument::Variable(i) => variables[i],
+            };
+        }
+        self.expression.evaluate(&values[..self.arguments.len()])
+    }
+
+    /// Whether the value depends on time explicitly.
+    pub fn depends_on_time(&self) -> bool {
+        self.arguments.contains(&Argument::Time)
+    }
+
+    /// Whether the value depends on the supplied variable.
+    pub fn depends_on_variable(&self, variable: usize) -> bool {
+        self.arguments.contains(&Argument::Variable(variable))
+    }
+}
+
+/// A number or a function of time.
+#[derive(Clone, Debug)]
+pub enum Signal {
+    /// A local number of the element.
+    Number(usize),
+    /// A function of time.
+    Function(Function),
+}
+
+impl Signal {
+    /// Value at a time.
+    pub fn evaluate<S: Scalar>(&self, t: S, numbers: &[S]) -> S {
+        match self {
+            Self::Number(i) => numbers[*i],
+            Self::Function(function) => function.evaluate(t, numbers, &[]),
+        }
+    }
+
+    /// Whether the value depends on time.
+    pub fn depends_on_time(&self) -> bool {
+        match self {
+            Self::Number(_) => false,
+            Self::Function(function) => function.depends_on_time(),
+        }
+    }
+}

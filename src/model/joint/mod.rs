@@ -1,0 +1,13 @@
+//! Constraint kinds that joints, drivers and bars are made of, one file a kind.
+
+mod angle;
+mod coincidence;
+mod distance;
+mod point_on_line;
+mod slide;
+
+pub use angle::{BarAngle, Coupling, RelativeAngle};
+pub use coincidence::Coincidence;
+pub use distance::Distance;
+pub use point_on_line::{PointAlongLine, PointOnLine};
+pub use slide::Slide;

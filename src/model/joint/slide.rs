@@ -1,0 +1,42 @@
+//! A marker slides along a direction fixed in another marker's body: c = n.(b - a).
+
+use crate::model::marker::{Marker, Orientation, difference, dot};
+use crate::scalar::Scalar;
+
+/// Translation part of a prismatic joint, and points on fixed lines and planes.
+#[derive(Clone, Debug)]
+pub struct Slide {
+    /// Marker that the direction belongs to.
+    pub a: Marker,
+    /// Marker that slides.
+    pub b: Marker,
+    /// Frame of the direction.
+    pub frame: Orientation,
+    /// Numbers: the direction of sliding (planar) or the normal of the plane (spatial).
+    pub direction: [usize; 3],
+    /// Number: distance to the left of the line, or along the normal.
+    pub offset: Option<usize>,
+}
+
+impl Slide {
+    /// Unit normal of the line or plane in the ground frame.
+    pub fn normal<S: Scalar, const D: usize>(&self, q: &[S], numbers: &[S]) -> [S; D] {
+        let given: [S; D] = std::array::from_fn(|k| numbers[self.direction[k]]);
+        let normal = if D == 2 {
+            std::array::from_fn(|k| if k == 0 { -given[1] } else { given[0] })
+        } else {
+            given
+        };
+        let length = dot(normal, normal).sqrt();
+        self.frame.turn(q, normal.map(|x| x / length))
+    }
+
+    /// Constraint value in metres.
+    pub fn value<S: Scalar, const D: usize>(&self, q: &[S], numbers: &[S], c: &mut [S]) {
+        let d = difference(self.a.position(q, numbers), self.b.position(q, numbers));
+        c[0] = dot(self.normal::<S, D>(q, numbers), d);
+        if let Some(offset) = self.offset {
+            c[0] -= numbers[offset];
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! The few coordinates and numbers that one element sees.
+
+use crate::scalar::{Dual64, Scalar};
+
+/// Most coordinates, and most numbers, that one element may use.
+pub const MAX_LOCAL: usize = 24;
+
+/// Global indices of the coordinates and numbers that an element uses; element kinds hold indices into these lists.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Local {
+    /// Indices into q and v, without repetition.
+    pub coordinates: Vec<usize>,
+    /// Indices into the numbers of the model, without repetition.
+    pub numbers: Vec<usize>,
+}
+
+impl Local {
+    /// Number of coordinates.
+    pub fn width(&self) -> usize {
+        self.coordinates.len()
+    }
+
+    /// The element's coordinates (or velocities) picked from a global vector, as constants of the scalar.
+    pub fn gather<S: Scalar>(&self, global: &[f64]) -> [S; MAX_LOCAL] {
+        pick(&self.coordinates, |i| S::from(global[i]))
+    }
+
+    /// The element's numbers as constants of the scalar.
+    pub fn gather_numbers<S: Scalar>(&self, numbers: &[f64]) -> [S; MAX_LOCAL] {
+        pick(&self.numbers, |i| S::from(numbers[i]))
+    }
+
+    /// The element's coordinates picked from a global vector of the same scalar.
+    pub fn pick<S: Scalar>(&self, global: &[S]) -> [S; MAX_LOCAL] {
+        pick(&self.coordinates, |i| global[i])
+    }
+
+    /// The element's numbers picked from a global vector of the same scalar.
+    pub fn pick_numbers<S: Scalar>(&self, numbers: &[S]) -> [S; MAX_LOCAL] {
+        pick(&self.numbers, |i| numbers[i])
+    }
+
+    /// The element's coordinates with their derivatives along a direction.
+    pub fn gather_along(&self, global: &[f64], direction: &[f64]) -> [Dual64; MAX_LOCAL] {
+        pick(&self.coordinates, |i| Dual64::new(global[i], direction[i]))
+    }
+
+    /// The element's numbers with their derivatives along a direction.
+    pub fn gather_numbers_along(&self, numbers: &[f64], direction: &[f64]) -> [Dual64; MAX_LOCAL] {
+        pick(&self.numbers, |i| Dual64::new(numbers[i], direction[i]))
+    }
+
+    /// Adds a local vector into a global one.
+    pub fn scatter_add(&self, local: &[f64], global: &mut [f64]) {
+        for (&i, &x) in self.coordinates.iter().zip(local) {
+            global[i] += x;
+        }
+    }
+
+    /// Local index of a coordinate, appended when new.
+    pub fn coordinate(&mut self, global: usize) -> usize {
+        position_or_push(&mut self.coordinates, global)
+    }
+
+    /// Local index of a number, appended when new.
+    pub fn number(&mut self, global: usize) -> usize {
+        position_or_push(&mut self.numbers, global)
+    }
+}
+
+/// Buffers for the local arguments of one element after another, so that the hot path need not clear fresh ones.
+#[derive(Clone, Debug)]
+pub struct Scratch {
+    /// Coordinates; written by [`Scratch::load`].
+    pub q: [f64; MAX_LOCAL],
+    /// Velocities; written by [`Scratch::load`].
+    pub v: [f64; MAX_LOCAL],
+    /// Numbers; written by [`Scratch::load`].
+    pub numbers: [f64; MAX_LOCAL],
+}
+
+impl Default for Scratch {
+    fn default() -> Self {
+        Self {
+            q: [0.0; MAX_LOCAL],
+            v: [0.0; MAX_LOCAL],
+            numbers: [0.0; MAX_LOCAL],
+        }
+    }
+}
+
+impl Scratch {
+    /// Loads an element's coordinates, velocities and numbers; entries beyond its own keep what they held.
+    #[inline]
+    pub fn load(&mut self, local: &Local, q: &[f64], v: &[f64], numbers: &[f64]) {
+        for (k, &i) in local.coordinates.iter().enumerate().take(MAX_LOCAL) {
+            self.q[k] = q[i];
+            self.v[k] = v[i];
+        }
+        for (slot, &i) in self.numbers.iter_mut().zip(&local.numbers) {
+            *slot = numbers[i];
+        }
+    }
+}
+
+fn pick<S: Scalar>(indices: &[usize], value: impl Fn(usize) -> S) -> [S; MAX_LOCAL] {
+    let mut local = [S::from(0.0); MAX_LOCAL];
+    for (slot, &i) in local.iter_mut().zip(indices) {
+        *slot = value(i);
+    }
+    local
+}
+
+fn position_or_push(list: &mut Vec<usize>, item: usize) -> usize {
+    list.iter().position(|&x| x == item).unwrap_or_else(|| {
+        list.push(item);
+        list.len() - 1
+    })
+}

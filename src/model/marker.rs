@@ -1,0 +1,266 @@
+//! Markers: places fixed in the ground, in a point, on a bar or in a rigid body.
+//!
+//! Whatever attaches somewhere attaches to a marker, so that every element acts on every kind of body.
+
+use crate::scalar::Scalar;
+
+/// Local indices of the D components of a place: coordinates of a point, or numbers of a ground point.
+pub type Place = [usize; 3];
+
+/// A marker that a bar may end at.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Base {
+    /// Fixed in the ground; local indices of its numbers.
+    Ground(Place),
+    /// A point; local indices of its coordinates.
+    Point(Place),
+}
+
+/// A place fixed in a body, in local indices of the element that uses it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Marker {
+    /// A ground point or a point.
+    Base(Base),
+    /// A point plus a constant vector (numbers) of the ground frame.
+    Offset {
+        /// Coordinates of the point.
+        point: Place,
+        /// Numbers: the vector.
+        offset: Place,
+    },
+    /// At `along` from the start of a bar and `across` to its left (planar), as numbers; `length` is the bar's.
+    OnBar {
+        /// Start of the bar.
+        from: Base,
+        /// End of the bar.
+        to: Base,
+        /// Number: length of the bar.
+        length: usize,
+        /// Number: distance from the start along the bar.
+        along: usize,
+        /// Number: distance to the left of the bar.
+        across: Option<usize>,
+    },
+    /// At a place (two numbers) of the frame of a planar rigid body with coordinates x, y, angle.
+    OnBody {
+        /// Coordinates x, y, angle.
+        body: Place,
+        /// Numbers: components in the body frame.
+        place: [usize; 2],
+    },
+}
+
+impl Base {
+    /// Position in the ground frame, from local coordinates and numbers.
+    pub fn position<S: Scalar, const D: usize>(&self, q: &[S], numbers: &[S]) -> [S; D] {
+        match self {
+            Self::Ground(place) => std::array::from_fn(|k| numbers[place[k]]),
+            Self::Point(place) => std::array::from_fn(|k| q[place[k]]),
+        }
+    }
+
+    /// Velocity in the ground frame.
+    pub fn velocity<S: Scalar, const D: usize>(&self, v: &[S]) -> [S; D] {
+        match self {
+            Self::Ground(_) => [S::from(0.0); D],
+            Self::Point(place) => std::array::from_fn(|k| v[place[k]]),
+        }
+    }
+
+    /// Adds the generalized force of a force at this place.
+    pub fn apply<S: Scalar, const D: usize>(&self, force: [S; D], f: &mut [S]) {
+        if let Self::Point(place) = self {
+            for k in 0..D {
+                f[place[k]] += force[k];
+            }
+        }
+    }
+}
+
+/// Components along and across a bar: r = (1 - s) from + s to + h perp(to - from).
+fn bar_fractions<S: Scalar>(numbers: &[S], length: usize, along: usize, across: Option<usize>) -> (S, Option<S>) {
+    let s = numbers[along] / numbers[length];
+    (s, across.map(|across| numbers[across] / numbers[length]))
+}
+
+fn on_bar<S: Scalar, const D: usize>(a: [S; D], b: [S; D], s: S, h: Option<S>) -> [S; D] {
+    let mut r: [S; D] = std::array::from_fn(|k| a[k] + (b[k] - a[k]) * s);
+    if let Some(h) = h {
+        r[0] -= (b[1] - a[1]) * h;
+        r[1] += (b[0] - a[0]) * h;
+    }
+    r
+}
+
+impl Marker {
+    /// Position in the ground frame, from local coordinates and numbers.
+    pub fn position<S: Scalar, const D: usize>(&self, q: &[S], numbers: &[S]) -> [S; D] {
+        match *self {
+            Self::Base(base) => base.position(q, numbers),
+            Self::Offset { point, offset } => std::array::from_fn(|k| q[point[k]] + numbers[offset[k]]),
+            Self::OnBar {
+                from,
+                to,
+                length,
+                along,
+                across,
+            } => {
+                let (s, h) = bar_fractions(numbers, length, along, across);
+                on_bar(from.position(q, numbers), to.position(q, numbers), s, h)
+            }
+            Self::OnBody { body, place } => {
+                let arm = body_arm(q[body[2]], numbers[place[0]], numbers[place[1]]);
+                std::array::from_fn(|k| if k < 2 { q[body[k]] + arm[k] } else { S::from(0.0) })
+            }
+        }
+    }
+
+    /// Velocity in the ground frame.
+    pub fn velocity<S: Scalar, const D: usize>(&self, q: &[S], v: &[S], numbers: &[S]) -> [S; D] {
+        match *self {
+            Self::Base(base) => base.velocity(v),
+            Self::Offset { point, .. } => Base::Point(point).velocity(v),
+            Self::OnBar {
+                from,
+                to,
+                length,
+                along,
+                across,
+            } => {
+                let (s, h) = bar_fractions(numbers, length, along, across);
+                on_bar(from.velocity(v), to.velocity(v), s, h)
+            }
+            Self::OnBody { body, place } => {
+                let arm = body_arm(q[body[2]], numbers[place[0]], numbers[place[1]]);
+                let omega = v[body[2]];
+                let turn = [-arm[1] * omega, arm[0] * omega];
+                std::array::from_fn(|k| if k < 2 { v[body[k]] + turn[k] } else { S::from(0.0) })
+            }
+        }
+    }
+
+    /// Adds the generalized force of a force at this marker: f += J^T force.
+    pub fn apply<S: Scalar, const D: usize>(&self, q: &[S], numbers: &[S], force: [S; D], f: &mut [S]) {
+        match *self {
+            Self::Base(base) => base.apply(force, f),
+            Self::Offset { point, .. } => Base::Point(point).apply(force, f),
+            Self::OnBar {
+                from,
+                to,
+                length,
+                along,
+                across,
+            } => {
+                let (s, h) = bar_fractions(numbers, length, along, across);
+                let mut at_end: [S; D] = std::array::from_fn(|k| force[k] * s);
+                if let Some(h) = h {
+                    at_end[0] += force[1] * h;
+                    at_end[1] -= force[0] * h;
+                }
+                let at_start: [S; D] = std::array::from_fn(|k| force[k] - at_end[k]);
+                from.apply(at_start, f);
+                to.apply(at_end, f);
+            }
+            Self::OnBody { body, place } => {
+                let arm = body_arm(q[body[2]], numbers[place[0]], numbers[place[1]]);
+                f[body[0]] += force[0];
+                f[body[1]] += force[1];
+                f[body[2]] += arm[0] * force[1] - arm[1] * force[0];
+            }
+        }
+    }
+
+    /// The numbers with which this kind of marker stands at a given place: components for a ground marker,
+    /// an offset for a point, `[along, across]` on a bar, body-frame components on a body.
+    pub fn locate<S: Scalar, const D: usize>(&self, place: [S; D], q: &[S], numbers: &[S]) -> [S; D] {
+        match *self {
+            Self::Base(Base::Ground(_)) => place,
+            Self::Base(Base::Point(point)) | Self::Offset { point, .. } => {
+                std::array::from_fn(|k| place[k] - q[point[k]])
+            }
+            Self::OnBar { from, to, length, .. } => {
+                let start: [S; D] = from.position(q, numbers);
+                let arm = difference(start, place);
+                let axis = difference(start, to.position(q, numbers)).map(|x| x / numbers[length]);
+                let mut found = [S::from(0.0); D];
+                found[0] = dot(axis, arm);
+                if D == 2 {
+                    found[1] = axis[0] * arm[1] - axis[1] * arm[0];
+                }
+                found
+            }
+            Self::OnBody { body, .. } => {
+                let arm: [S; 2] = std::array::from_fn(|k| place[k] - q[body[k]]);
+                let found = body_arm(-q[body[2]], arm[0], arm[1]);
+                std::array::from_fn(|k| if k < 2 { found[k] } else { S::from(0.0) })
+            }
+        }
+    }
+
+    /// Whether the marker cannot move.
+    pub fn is_ground(&self) -> bool {
+        matches!(self, Self::Base(Base::Ground(_)))
+    }
+}
+
+/// A place of the body frame turned into the ground frame.
+pub fn body_arm<S: Scalar>(angle: S, x: S, y: S) -> [S; 2] {
+    let (sin, cos) = angle.sin_cos();
+    [x * cos - y * sin, x * sin + y * cos]
+}
+
+/// Difference b - a.
+pub fn difference<S: Scalar, const D: usize>(a: [S; D], b: [S; D]) -> [S; D] {
+    std::array::from_fn(|k| b[k] - a[k])
+}
+
+/// Scalar product.
+pub fn dot<S: Scalar, const D: usize>(a: [S; D], b: [S; D]) -> S {
+    let mut sum = a[0] * b[0];
+    for k in 1..D {
+        sum += a[k] * b[k];
+    }
+    sum
+}
+
+/// Euclidean length.
+pub fn norm<S: Scalar, const D: usize>(a: [S; D]) -> S {
+    dot(a, a).sqrt()
+}
+
+/// The angle an element measures from or acts on: the ground's, or a coordinate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Orientation {
+    /// The ground frame: angle zero.
+    Ground,
+    /// Local index of an angle coordinate.
+    Angle(usize),
+}
+
+impl Orientation {
+    /// Angle (or angular velocity) from the local coordinates (or velocities).
+    pub fn of<S: Scalar>(&self, values: &[S]) -> S {
+        match *self {
+            Self::Ground => S::from(0.0),
+            Self::Angle(i) => values[i],
+        }
+    }
+
+    /// Adds a torque.
+    pub fn apply<S: Scalar>(&self, torque: S, f: &mut [S]) {
+        if let Self::Angle(i) = *self {
+            f[i] += torque;
+        }
+    }
+
+    /// Components of a vector of this frame in the ground frame (the plane's first two; a third is kept).
+    pub fn turn<S: Scalar, const D: usize>(&self, q: &[S], vector: [S; D]) -> [S; D] {
+        match *self {
+            Self::Ground => vector,
+            Self::Angle(i) => {
+                let turned = body_arm(q[i], vector[0], vector[1]);
+                std::array::from_fn(|k| if k < 2 { turned[k] } else { vector[k] })
+            }
+        }
+    }
+}

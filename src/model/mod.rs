@@ -1,0 +1,243 @@
+//! The immutable model: bodies, constraints, forces and contacts with resolved indices, and every number they use.
+//!
+//! A number is a value that an expression of the scene gives to an element. Gradients are accumulated with respect to
+//! numbers and mapped to named parameters once (theory, section 6).
+
+pub mod body;
+pub mod constraint;
+pub mod contact;
+pub mod force;
+pub mod function;
+pub mod gradient;
+pub mod joint;
+pub mod local;
+pub mod marker;
+pub mod mode;
+pub mod quantity;
+pub mod residual;
+pub mod terms;
+
+use body::Body;
+use constraint::Constraint;
+use contact::Contact;
+use force::Force;
+use quantity::Output;
+
+pub use mode::{ContactState, Mode};
+pub use terms::Terms;
+
+/// A named parameter with its value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameter {
+    /// Name in the scene.
+    pub name: String,
+    /// Value.
+    pub value: f64,
+    /// Unit, for reports.
+    pub unit: String,
+    /// Least and greatest sensible value.
+    pub bounds: Option<(f64, f64)>,
+    /// What it is, for reports.
+    pub about: String,
+}
+
+/// A number of the model: its value, where it stands, and how it depends on the parameters.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Number {
+    /// Value.
+    pub value: f64,
+    /// Element and field, such as `left rod.length`.
+    pub name: String,
+    /// d(value)/d(parameter), pairs of a parameter index and a non-zero derivative.
+    pub gradient: Vec<(usize, f64)>,
+}
+
+/// Unit of a coordinate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CoordinateKind {
+    /// Metres.
+    Length,
+    /// Radians.
+    Angle,
+    /// A fraction of a length.
+    Fraction,
+}
+
+/// Where the assembly of a coordinate starts.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Start {
+    /// At a number.
+    Number(usize),
+    /// At the direction of the bar whose angle constraint has this index.
+    BarAngle(usize),
+    /// At the foot of the perpendicular on the line whose constraint has this index.
+    LineFraction(usize),
+}
+
+/// A coordinate q_i and its velocity v_i.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Coordinate {
+    /// Name such as `P2.x` or `crank.angle`.
+    pub name: String,
+    /// Unit.
+    pub kind: CoordinateKind,
+    /// Guess or held value.
+    pub start: Start,
+    /// Whether the assembly holds the value.
+    pub held: bool,
+    /// Number: the held initial velocity.
+    pub velocity: Option<usize>,
+    /// Weight of the deviation from the guess in the assembly; zero for coordinates without mass of their own.
+    pub weight: f64,
+}
+
+/// What a group of constraints is, for reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GroupKind {
+    /// The length of a bar.
+    Bar,
+    /// A joint or driver of the scene.
+    Joint,
+    /// A constraint that the program added: the angle coordinate of a bar, or the pin of a bar end on a marker.
+    Internal,
+}
+
+/// Constraints that belong together under one name.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// Name in the scene.
+    pub name: String,
+    /// What it is.
+    pub kind: GroupKind,
+    /// Indices of the constraints.
+    pub constraints: Vec<usize>,
+    /// Whether it acts at the start.
+    pub active: bool,
+}
+
+/// When a scene event fires.
+#[derive(Clone, Debug)]
+pub enum Trigger {
+    /// At the time given by this number.
+    At(usize),
+    /// When the output expression crosses zero; +1 upwards, -1 downwards, 0 either way.
+    Crossing {
+        /// The expression.
+        guard: Output,
+        /// Direction.
+        direction: i8,
+    },
+}
+
+/// What an event switches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Switch {
+    /// A group of constraints.
+    Group(usize),
+    /// A force.
+    Force(usize),
+    /// A contact.
+    Contact(usize),
+}
+
+/// A scene event.
+#[derive(Clone, Debug)]
+pub struct Event {
+    /// Name in the scene.
+    pub name: String,
+    /// When it fires.
+    pub trigger: Trigger,
+    /// What it switches, and whether on.
+    pub actions: Vec<(Switch, bool)>,
+    /// Whether it fires only once.
+    pub once: bool,
+}
+
+/// A scalar of the whole motion: sum of coefficient times term.
+#[derive(Clone, Debug)]
+pub struct Objective {
+    /// Name in the scene.
+    pub name: String,
+    /// Terms.
+    pub terms: Vec<Term>,
+}
+
+/// A term of an [`Objective`]; coefficients are numbers.
+#[derive(Clone, Debug)]
+pub enum Term {
+    /// Coefficient times the final value of the integrand or expression.
+    Final {
+        /// Product of these numbers.
+        coefficient: Vec<usize>,
+        /// Expression.
+        value: Output,
+    },
+    /// Coefficient times the time integral of the expression.
+    Integral {
+        /// Product of these numbers.
+        coefficient: Vec<usize>,
+        /// Index of the quadrature among [`Model::integrands`].
+        integrand: usize,
+    },
+}
+
+/// The mechanism.
+#[derive(Clone, Debug, Default)]
+pub struct Model {
+    /// 2 or 3.
+    pub dimension: usize,
+    /// Parameters in the order of the scene.
+    pub parameters: Vec<Parameter>,
+    /// Numbers; memory slots follow them in every vector of numbers.
+    pub numbers: Vec<Number>,
+    /// Initial values of the memory slots.
+    pub memory: Vec<f64>,
+    /// Coordinates.
+    pub coordinates: Vec<Coordinate>,
+    /// Bodies.
+    pub bodies: Vec<Body>,
+    /// Constraints of joints, bars, gaps and pins.
+    pub constraints: Vec<Constraint>,
+    /// Groups of constraints that act in every mode unless switched.
+    pub groups: Vec<Group>,
+    /// Forces.
+    pub forces: Vec<Force>,
+    /// Whether each force acts at the start.
+    pub force_active: Vec<bool>,
+    /// Contacts.
+    pub contacts: Vec<Contact>,
+    /// Events.
+    pub events: Vec<Event>,
+    /// Outputs by name, in the order of the scene.
+    pub outputs: Vec<(String, Output)>,
+    /// Expressions that are integrated over time.
+    pub integrands: Vec<Output>,
+    /// Objectives.
+    pub objectives: Vec<Objective>,
+}
+
+impl Model {
+    /// Number of coordinates nq; equal to the number of velocities nv as long as every kinematic matrix is the identity.
+    pub fn nq(&self) -> usize {
+        self.coordinates.len()
+    }
+
+    /// Values of the numbers followed by the initial memory.
+    pub fn number_values(&self) -> Vec<f64> {
+        self.numbers
+            .iter()
+            .map(|number| number.value)
+            .chain(self.memory.iter().copied())
+            .collect()
+    }
+
+    /// Index of the first memory slot in a vector of numbers.
+    pub fn memory_start(&self) -> usize {
+        self.numbers.len()
+    }
+
+    /// The value of a number in a message-friendly way: its name.
+    pub fn number_name(&self, number: usize) -> &str {
+        self.numbers.get(number).map_or("memory", |number| number.name.as_str())
+    }
+}

@@ -1,0 +1,101 @@
+//! The discrete state: which constraints, forces and contacts act.
+
+use super::Model;
+
+/// State of a contact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ContactState {
+    /// Switched off.
+    Disabled,
+    /// Not touching.
+    Open,
+    /// Touching and sliding without friction: the gap is a constraint.
+    Sliding,
+    /// Touching and pinned.
+    Stuck,
+}
+
+/// Discrete state of a mechanism. Constant between events.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mode {
+    /// Whether each group of constraints acts.
+    pub groups: Vec<bool>,
+    /// Whether each force is switched on.
+    pub forces: Vec<bool>,
+    /// Whether each force is on the slack side of a one-sided law.
+    pub slack: Vec<bool>,
+    /// State of each contact.
+    pub contacts: Vec<ContactState>,
+    /// Whether each event has fired.
+    pub fired: Vec<bool>,
+    /// Largest approach speed at each contact so far.
+    pub fastest: Vec<f64>,
+    /// Acting constraints (indices into the model) in the order of their rows.
+    pub constraints: Vec<usize>,
+    /// First row of each acting constraint.
+    pub offsets: Vec<usize>,
+    /// Number of rows of all acting constraints.
+    pub rows: usize,
+    /// Rows used by the formulations that need independent ones; ascending.
+    pub independent: Vec<usize>,
+}
+
+impl Mode {
+    /// The mode in which every element acts as the scene says at the start, contacts open.
+    pub fn initial(model: &Model) -> Self {
+        let mut mode = Self {
+            groups: model.groups.iter().map(|group| group.active).collect(),
+            forces: model.force_active.clone(),
+            slack: vec![false; model.forces.len()],
+            contacts: vec![ContactState::Open; model.contacts.len()],
+            fired: vec![false; model.events.len()],
+            fastest: vec![0.0; model.contacts.len()],
+            constraints: Vec::new(),
+            offsets: Vec::new(),
+            rows: 0,
+            independent: Vec::new(),
+        };
+        mode.refresh(model);
+        mode
+    }
+
+    /// Recomputes the list of acting constraints after a change; every row counts as independent until analysed.
+    pub fn refresh(&mut self, model: &Model) {
+        let of_groups = model
+            .groups
+            .iter()
+            .zip(&self.groups)
+            .filter(|(_, on)| **on)
+            .flat_map(|(group, _)| group.constraints.iter().copied());
+        let of_contacts = model
+            .contacts
+            .iter()
+            .zip(&self.contacts)
+            .filter_map(|(contact, state)| match state {
+                ContactState::Sliding => Some(contact.gap),
+                ContactState::Stuck => Some(contact.pin.as_ref().map_or(contact.gap, |pin| pin.constraint)),
+                _ => None,
+            });
+        self.constraints = of_groups.chain(of_contacts).collect();
+        self.offsets.clear();
+        self.rows = 0;
+        for &index in &self.constraints {
+            self.offsets.push(self.rows);
+            self.rows += model.constraints[index].rows;
+        }
+        self.independent = (0..self.rows).collect();
+    }
+
+    /// First row of a constraint of the model, when it acts.
+    pub fn row_of(&self, constraint: usize) -> Option<usize> {
+        self.constraints
+            .iter()
+            .position(|&c| c == constraint)
+            .map(|k| self.offsets[k])
+    }
+
+    /// Whether a force acts: switched on and not slack.
+    pub fn force_acts(&self, force: usize) -> bool {
+        self.forces[force] && !self.slack[force]
+    }
+}

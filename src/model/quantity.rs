@@ -1,0 +1,365 @@
+//! Quantities that outputs, objectives and event expressions may name, and expressions of them.
+
+use super::constraint::{ConstraintKind, MAX_ROWS};
+use super::contact::PlaneGap;
+use super::local::{Local, MAX_LOCAL};
+use super::marker::{Marker, difference, dot, norm};
+use super::{ContactState, Mode, Model};
+use crate::scalar::{Dual2, Scalar};
+use crate::scene::expression::Expression;
+
+/// Motion at an instant; all slices are global.
+#[derive(Clone, Copy, Debug)]
+pub struct Motion<'a, S> {
+    /// Time.
+    pub t: S,
+    /// Positions (nq).
+    pub q: &'a [S],
+    /// Velocities (nv).
+    pub v: &'a [S],
+    /// Accelerations (nv).
+    pub a: &'a [S],
+    /// Multipliers (rows of the mode).
+    pub lambda: &'a [S],
+    /// Numbers and memory.
+    pub numbers: &'a [S],
+}
+
+/// A marker with the global indices that it refers to.
+#[derive(Clone, Debug)]
+pub struct Placed {
+    /// The marker in local indices.
+    pub marker: Marker,
+    /// Global indices.
+    pub local: Local,
+}
+
+/// Component of a reaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Component of the force on the second attachment.
+    Component(usize),
+    /// Magnitude of that force.
+    Magnitude,
+    /// Tension of a link or bar: positive when the ends are pulled together.
+    Tension,
+    /// Torque on the second body, or the multiplier of a coupling.
+    Torque,
+}
+
+/// How often a marker's position is differentiated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rate {
+    /// Position.
+    Position,
+    /// Velocity.
+    Velocity,
+    /// Acceleration.
+    Acceleration,
+}
+
+/// Something that can be read off the motion.
+#[derive(Clone, Debug)]
+pub enum Quantity {
+    /// Time.
+    Time,
+    /// A number of the model (a parameter).
+    Number(usize),
+    /// A coordinate or one of its rates.
+    Coordinate(usize, Rate),
+    /// A component of a marker's position or one of its rates.
+    Marker(Placed, usize, Rate),
+    /// Distance of two markers.
+    Distance(Placed, Placed),
+    /// Tension of a line force.
+    SpringForce(usize),
+    /// Relative angle of a torsion spring.
+    TorsionAngle(usize),
+    /// Torque of a torsion spring on its second body.
+    TorsionTorque(usize),
+    /// Reaction of a group of constraints.
+    Reaction(usize, Part),
+    /// Gap of a contact.
+    Gap(usize),
+    /// Normal force of a lasting contact; zero while open.
+    ContactForce(usize),
+    /// Kinetic energy.
+    Kinetic,
+    /// Potential energy of weight and springs.
+    Potential,
+    /// Kinetic plus potential energy.
+    Total,
+    /// Value of an earlier output.
+    Output(usize),
+}
+
+/// An expression of quantities; `arguments` follows the expression's variables, at most [`MAX_LOCAL`].
+#[derive(Clone, Debug)]
+pub struct Output {
+    /// The expression.
+    pub expression: Expression,
+    /// Its variables.
+    pub arguments: Vec<Quantity>,
+}
+
+impl Output {
+    /// Value at an instant.
+    pub fn evaluate<S: Scalar>(&self, model: &Model, mode: &Mode, motion: &Motion<S>) -> S {
+        let mut values = [S::from(0.0); MAX_LOCAL];
+        for (slot, quantity) in values.iter_mut().zip(&self.arguments) {
+            *slot = quantity.evaluate(model, mode, motion);
+        }
+        self.expression.evaluate(&values[..self.arguments.len()])
+    }
+
+    /// Whether accelerations or multipliers are needed.
+    pub fn needs_dynamics(&self, model: &Model) -> bool {
+        self.arguments.iter().any(|quantity| quantity.needs_dynamics(model))
+    }
+
+    /// Whether multipliers are needed.
+    pub fn needs_multipliers(&self, model: &Model) -> bool {
+        self.arguments.iter().any(|quantity| quantity.needs_multipliers(model))
+    }
+}
+
+impl Quantity {
+    /// Value at an instant.
+    pub fn evaluate<S: Scalar>(&self, model: &Model, mode: &Mode, motion: &Motion<S>) -> S {
+        match model.dimension {
+            2 => self.evaluate_in::<S, 2>(model, mode, motion),
+            _ => self.evaluate_in::<S, 3>(model, mode, motion),
+        }
+    }
+
+    fn evaluate_in<S: Scalar, const D: usize>(&self, model: &Model, mode: &Mode, motion: &Motion<S>) -> S {
+        match self {
+            Self::Time => motion.t,
+            Self::Number(i) => motion.numbers[*i],
+            Self::Coordinate(i, Rate::Position) => motion.q[*i],
+            Self::Coordinate(i, Rate::Velocity) => motion.v[*i],
+            Self::Coordinate(i, Rate::Acceleration) => motion.a[*i],
+            Self::Marker(placed, axis, rate) => placed.component::<S, D>(*axis, *rate, motion),
+            Self::Distance(a, b) => norm(difference(a.position::<S, D>(motion), b.position::<S, D>(motion))),
+            Self::SpringForce(i) => model.spring_force::<S, D>(*i, mode, motion),
+            Self::TorsionAngle(i) => model.torsion(*i, motion).0,
+            Self::TorsionTorque(i) => {
+                if mode.force_acts(*i) {
+                    model.torsion(*i, motion).1
+                } else {
+                    S::from(0.0)
+                }
+            }
+            Self::Reaction(group, part) => model.reaction::<S, D>(*group, *part, mode, motion),
+            Self::Gap(contact) => model.gap::<S, D>(*contact, motion),
+            Self::ContactForce(contact) => model.contact_force::<S, D>(*contact, mode, motion),
+            Self::Kinetic => model.kinetic::<S, D>(motion),
+            Self::Potential => model.potential::<S, D>(mode, motion),
+            Self::Total => model.kinetic::<S, D>(motion) + model.potential::<S, D>(mode, motion),
+            Self::Output(i) => model.outputs[*i].1.evaluate(model, mode, motion),
+        }
+    }
+
+    /// Whether accelerations or multipliers are needed.
+    pub fn needs_dynamics(&self, model: &Model) -> bool {
+        match self {
+            Self::Coordinate(_, Rate::Acceleration) | Self::Marker(_, _, Rate::Acceleration) => true,
+            Self::Output(i) => model.outputs[*i].1.needs_dynamics(model),
+            _ => self.needs_multipliers(model),
+        }
+    }
+
+    /// Whether multipliers are needed.
+    pub fn needs_multipliers(&self, model: &Model) -> bool {
+        match self {
+            Self::Reaction(..) | Self::ContactForce(_) => true,
+            Self::Output(i) => model.outputs[*i].1.needs_multipliers(model),
+            _ => false,
+        }
+    }
+}
+
+impl Placed {
+    fn position<S: Scalar, const D: usize>(&self, motion: &Motion<S>) -> [S; D] {
+        self.marker
+            .position(&self.local.pick(motion.q), &self.local.pick_numbers(motion.numbers))
+    }
+
+    /// Component of the position or a rate, by a second-order pass along the motion.
+    fn component<S: Scalar, const D: usize>(&self, axis: usize, rate: Rate, motion: &Motion<S>) -> S {
+        let zero = S::from(0.0);
+        let mut path = [Dual2::<S>::from_re(zero); MAX_LOCAL];
+        for (slot, &i) in path.iter_mut().zip(&self.local.coordinates) {
+            let acceleration = if rate == Rate::Acceleration { motion.a[i] } else { zero };
+            *slot = Dual2::new(motion.q[i], motion.v[i], acceleration);
+        }
+        let numbers = self.local.pick_numbers(motion.numbers).map(Dual2::from_re);
+        let position: [Dual2<S>; D] = self.marker.position(&path, &numbers);
+        match rate {
+            Rate::Position => position[axis].re,
+            Rate::Velocity => position[axis].v1,
+            Rate::Acceleration => position[axis].v2,
+        }
+    }
+}
+
+impl Model {
+    fn spring_force<S: Scalar, const D: usize>(&self, force: usize, mode: &Mode, motion: &Motion<S>) -> S {
+        let element = &self.forces[force];
+        let super::force::ForceKind::Line(kind) = &element.kind else {
+            return S::from(f64::NAN);
+        };
+        if !mode.force_acts(force) {
+            return S::from(0.0);
+        }
+        let (q, v) = (element.local.pick(motion.q), element.local.pick(motion.v));
+        let numbers = element.local.pick_numbers(motion.numbers);
+        let (length, rate, _) = kind.kinematics::<S, D>(&q, &v, &numbers);
+        kind.tension(motion.t, length, rate, &numbers)
+    }
+
+    /// Relative angle and torque on the second body.
+    fn torsion<S: Scalar>(&self, force: usize, motion: &Motion<S>) -> (S, S) {
+        let element = &self.forces[force];
+        let super::force::ForceKind::Torsion(kind) = &element.kind else {
+            return (S::from(f64::NAN), S::from(f64::NAN));
+        };
+        let (q, v) = (element.local.pick(motion.q), element.local.pick(motion.v));
+        (
+            kind.angle(&q),
+            kind.torque(&q, &v, &element.local.pick_numbers(motion.numbers)),
+        )
+    }
+
+    fn reaction<S: Scalar, const D: usize>(&self, group: usize, part: Part, mode: &Mode, motion: &Motion<S>) -> S {
+        let zero = S::from(0.0);
+        let (mut force, mut torque, mut tension) = ([zero; D], zero, zero);
+        for &index in &self.groups[group].constraints {
+            let Some(row) = mode.row_of(index) else { continue };
+            let constraint = &self.constraints[index];
+            let q = constraint.local.pick(motion.q);
+            let numbers = constraint.local.pick_numbers(motion.numbers);
+            let lambda: [S; MAX_ROWS] = std::array::from_fn(|k| {
+                if k < constraint.rows {
+                    motion.lambda[row + k]
+                } else {
+                    zero
+                }
+            });
+            let one: ([S; D], S, S) = constraint.kind.reaction(&q, &numbers, &lambda);
+            force = std::array::from_fn(|k| force[k] + one.0[k]);
+            torque += one.1;
+            tension += one.2;
+        }
+        match part {
+            Part::Component(axis) => force[axis],
+            Part::Magnitude => norm(force),
+            Part::Tension => tension,
+            Part::Torque => torque,
+        }
+    }
+
+    /// Gap of a contact.
+    pub fn gap<S: Scalar, const D: usize>(&self, contact: usize, motion: &Motion<S>) -> S {
+        let constraint = &self.constraints[self.contacts[contact].gap];
+        let mut c = [S::from(0.0); MAX_ROWS];
+        let q = constraint.local.pick(motion.q);
+        constraint.value::<S, D>(motion.t, &q, &constraint.local.pick_numbers(motion.numbers), &mut c);
+        c[0]
+    }
+
+    /// Normal force of a contact, positive when it pushes.
+    pub fn contact_force<S: Scalar, const D: usize>(&self, contact: usize, mode: &Mode, motion: &Motion<S>) -> S {
+        let zero = S::from(0.0);
+        let element = &self.contacts[contact];
+        match (mode.contacts[contact], &element.pin) {
+            (ContactState::Sliding, _) | (ContactState::Stuck, None) => {
+                mode.row_of(element.gap).map_or(zero, |row| motion.lambda[row])
+            }
+            (ContactState::Stuck, Some(pin)) => {
+                let Some(row) = mode.row_of(pin.constraint) else {
+                    return zero;
+                };
+                let gap = &self.constraints[element.gap];
+                let normal: [S; D] = gap
+                    .kind
+                    .contact_normal(&gap.local.pick(motion.q), &gap.local.pick_numbers(motion.numbers));
+                dot(normal, std::array::from_fn(|k| motion.lambda[row + k]))
+            }
+            _ => zero,
+        }
+    }
+
+    fn kinetic<S: Scalar, const D: usize>(&self, motion: &Motion<S>) -> S {
+        let mut sum = S::from(0.0);
+        for body in &self.bodies {
+            let numbers = body.local.pick_numbers(motion.numbers);
+            sum += body.kinetic::<S, D>(&body.local.pick(motion.q), &body.local.pick(motion.v), &numbers);
+        }
+        sum
+    }
+
+    fn potential<S: Scalar, const D: usize>(&self, mode: &Mode, motion: &Motion<S>) -> S {
+        let mut sum = S::from(0.0);
+        for body in &self.bodies {
+            sum += body.potential::<S, D>(&body.local.pick(motion.q), &body.local.pick_numbers(motion.numbers));
+        }
+        for (index, force) in self.forces.iter().enumerate() {
+            if mode.force_acts(index) {
+                sum += force.potential::<S, D>(&force.local.pick(motion.q), &force.local.pick_numbers(motion.numbers));
+            }
+        }
+        sum
+    }
+
+    /// Kinetic and potential energy at an instant.
+    pub fn energy<S: Scalar>(&self, mode: &Mode, motion: &Motion<S>) -> (S, S) {
+        (
+            Quantity::Kinetic.evaluate(self, mode, motion),
+            Quantity::Potential.evaluate(self, mode, motion),
+        )
+    }
+}
+
+impl ConstraintKind {
+    /// Force and torque on the second attachment, and tension, for multipliers of the own rows (M a = f + C^T lambda).
+    fn reaction<S: Scalar, const D: usize>(&self, q: &[S], numbers: &[S], lambda: &[S; MAX_ROWS]) -> ([S; D], S, S) {
+        let zero = S::from(0.0);
+        let vector: [S; D] = std::array::from_fn(|k| lambda[k]);
+        match self {
+            Self::Distance(kind) => {
+                let d: [S; D] = difference(kind.a.position(q, numbers), kind.b.position(q, numbers));
+                let twice = lambda[0] * 2.0;
+                (d.map(|x| x * twice), zero, -norm(d) * twice)
+            }
+            Self::Coincidence(_) => (vector, zero, zero),
+            Self::PointAlongLine(_) => (vector.map(|x| -x), zero, zero),
+            Self::PointOnLine(kind) => {
+                let d: [S; D] = difference(kind.a.position(q, numbers), kind.b.position(q, numbers));
+                let factor = lambda[0] / norm(d);
+                let normal = std::array::from_fn(|k| if k == 0 { -d[1] * factor } else { d[0] * factor });
+                (normal, zero, zero)
+            }
+            Self::Slide(kind) => (kind.normal::<S, D>(q, numbers).map(|x| x * lambda[0]), zero, zero),
+            Self::RelativeAngle(_) | Self::Coupling(_) => ([zero; D], lambda[0], zero),
+            Self::BarAngle(_) => ([zero; D], zero, zero),
+            Self::PlaneGap(_) | Self::CircleGap(_) => {
+                (self.contact_normal(q, numbers).map(|x: S| x * lambda[0]), zero, zero)
+            }
+            Self::DistanceLimit(_) | Self::CoordinateLimit(_) => ([zero; D], lambda[0], zero),
+        }
+    }
+
+    /// Direction in which a contact pushes: the point of a plane contact, the second circle of a circle contact.
+    pub fn contact_normal<S: Scalar, const D: usize>(&self, q: &[S], numbers: &[S]) -> [S; D] {
+        match self {
+            Self::PlaneGap(kind) => PlaneGap::unit_normal(kind, q, numbers),
+            Self::CircleGap(kind) => {
+                let d: [S; D] = difference(kind.a.position(q, numbers), kind.b.position(q, numbers));
+                let length = if kind.inside { -norm(d) } else { norm(d) };
+                d.map(|x| x / length)
+            }
+            _ => [S::from(f64::NAN); D],
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Derivatives of the residual r = [M a - f - C^T lambda; C a + gamma] along a direction (theory, section 2).
+
+use super::constraint::Direction;
+use super::{Mode, Model, Terms};
+use crate::scalar::Dual64;
+
+/// State at which a residual is differentiated; slices are global, `lambda` has one entry per row of the mode.
+#[derive(Clone, Copy, Debug)]
+pub struct Instant<'a> {
+    /// Time.
+    pub t: f64,
+    /// Positions.
+    pub q: &'a [f64],
+    /// Velocities.
+    pub v: &'a [f64],
+    /// Accelerations.
+    pub a: &'a [f64],
+    /// Multipliers.
+    pub lambda: &'a [f64],
+}
+
+/// Derivative of the residual along a direction with a and lambda held, and scratch.
+#[derive(Clone, Debug)]
+pub struct ResidualAlong {
+    /// d(M a - f - C^T lambda), nv.
+    pub force: Vec<f64>,
+    /// d(C a + gamma), one per row.
+    pub acceleration: Vec<f64>,
+    /// dc, one per row.
+    pub c: Vec<f64>,
+    /// d(c'), one per row.
+    pub rate: Vec<f64>,
+    /// Positions, velocities and numbers with their derivatives; written by [`ResidualAlong::seed`].
+    pub(crate) q: Vec<Dual64>,
+    pub(crate) v: Vec<Dual64>,
+    pub(crate) numbers: Vec<Dual64>,
+}
+
+impl ResidualAlong {
+    /// Workspace for a model.
+    pub fn new(model: &Model) -> Self {
+        let most_rows: usize = model.constraints.iter().map(|constraint| constraint.rows).sum();
+        let (nv, count) = (model.nq(), model.numbers.len() + model.memory.len());
+        let zero = Dual64::from(0.0);
+        Self {
+            force: vec![0.0; nv],
+            acceleration: vec![0.0; most_rows],
+            c: vec![0.0; most_rows],
+            rate: vec![0.0; most_rows],
+            q: vec![zero; nv],
+            v: vec![zero; nv],
+            numbers: vec![zero; count],
+        }
+    }
+
+    /// Loads a state with a direction.
+    pub(crate) fn seed(&mut self, at: &Instant, numbers: &[f64], direction: &Direction) {
+        for (slot, (&value, &slope)) in self.q.iter_mut().zip(at.q.iter().zip(direction.q)) {
+            *slot = Dual64::new(value, slope);
+        }
+        for (slot, (&value, &slope)) in self.v.iter_mut().zip(at.v.iter().zip(direction.v)) {
+            *slot = Dual64::new(value, slope);
+        }
+        for (slot, (&value, &slope)) in self.numbers.iter_mut().zip(numbers.iter().zip(direction.numbers)) {
+            *slot = Dual64::new(value, slope);
+        }
+    }
+}
+
+impl Model {
+    /// Writes the derivative of the residual along a direction; `terms` supplies the numbers.
+    pub fn residual_along(
+        &self,
+        at: &Instant,
+        mode: &Mode,
+        terms: &Terms,
+        direction: &Direction,
+        out: &mut ResidualAlong,
+    ) {
+        match self.dimension {
+            2 => self.residual_along_in::<2>(at, mode, terms, direction, out),
+            _ => self.residual_along_in::<3>(at, mode, terms, direction, out),
+        }
+    }
+
+    fn residual_along_in<const D: usize>(
+        &self,
+        at: &Instant,
+        mode: &Mode,
+        terms: &Terms,
+        direction: &Direction,
+        out: &mut ResidualAlong,
+    ) {
+        out.seed(at, &terms.numbers, direction);
+        out.force.fill(0.0);
+        for body in &self.bodies {
+            let local = body.along::<D>(&out.q, &out.v, at.a, &out.numbers);
+            body.local.scatter_add(&local, &mut out.force);
+        }
+        let t = Dual64::new(at.t, direction.t);
+        for (index, force) in self.forces.iter().enumerate() {
+            if mode.force_acts(index) {
+                let local = force.along::<D>(t, &out.q, &out.v, &out.numbers).map(|x| -x);
+                force.local.scatter_add(&local, &mut out.force);
+            }
+        }
+        for (&index, &first) in mode.constraints.iter().zip(&mode.offsets) {
+            let constraint = &self.constraints[index];
+            let lambda = &at.lambda[first..first + constraint.rows];
+            let along = constraint.along::<D>(at.t, at.q, at.v, at.a, lambda, &terms.numbers, direction);
+            constraint.local.scatter_add(&along.force.map(|x| -x), &mut out.force);
+            for k in 0..constraint.rows {
+                out.acceleration[first + k] = along.acceleration[k];
+                out.c[first + k] = along.c[k];
+                out.rate[first + k] = along.rate[k];
+            }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! The terms of the equations of motion at a state: M, f, C, c, c', gamma.
+
+use super::body::Body;
+use super::constraint::{MAX_ROWS, Rows};
+use super::local::{MAX_LOCAL, Scratch};
+use super::{Mode, Model};
+
+/// Terms at one state; all arrays are sized once for the largest mode.
+#[derive(Clone, Debug)]
+pub struct Terms {
+    /// Numbers followed by memory; memory is written by the caller before assembly.
+    pub numbers: Vec<f64>,
+    /// M, row-major nv x nv; written by [`Model::assemble`].
+    pub mass: Vec<f64>,
+    /// f: weight, inertia and applied forces, nv; written by [`Model::assemble`].
+    pub force: Vec<f64>,
+    /// C, row-major rows x nv; written by [`Model::assemble`].
+    pub jacobian: Vec<f64>,
+    /// c, one per row; written by [`Model::assemble`].
+    pub c: Vec<f64>,
+    /// c' = C v + c_t, one per row; written by [`Model::assemble`].
+    pub rate: Vec<f64>,
+    /// c_t, one per row; written by [`Model::assemble`].
+    pub c_t: Vec<f64>,
+    /// gamma with c'' = C a + gamma, one per row; written by [`Model::assemble`].
+    pub gamma: Vec<f64>,
+    /// Rows in use.
+    pub rows: usize,
+    /// Changes whenever M does; written by [`Model::assemble`].
+    pub mass_version: u64,
+    /// Bodies whose mass matrix depends on the configuration.
+    moving_mass: bool,
+    /// M of the bodies whose mass matrix never changes; written once.
+    constant_mass: Vec<f64>,
+    /// f of the bodies whose weight never changes; written once.
+    constant_force: Vec<f64>,
+    /// Arguments of the element at hand.
+    scratch: Scratch,
+    /// Jacobian rows of the constraint at hand.
+    local_jacobian: [f64; MAX_LOCAL * MAX_ROWS],
+}
+
+impl Terms {
+    /// Workspace for a model.
+    pub fn new(model: &Model) -> Self {
+        match model.dimension {
+            2 => Self::sized::<2>(model),
+            _ => Self::sized::<3>(model),
+        }
+    }
+
+    fn sized<const D: usize>(model: &Model) -> Self {
+        let nv = model.nq();
+        let most_rows: usize = model.constraints.iter().map(|constraint| constraint.rows).sum();
+        let numbers = model.number_values();
+        let mut constant_mass = vec![0.0; nv * nv];
+        let mut constant_force = vec![0.0; nv];
+        let rest = vec![0.0; nv];
+        for body in model.bodies.iter().filter(|body| !body.is_configuration_dependent()) {
+            body.add_mass::<D>(&rest, &numbers, nv, &mut constant_mass);
+            body.add_force::<D>(&rest, &rest, &numbers, &mut constant_force);
+        }
+        Self {
+            numbers,
+            mass: constant_mass.clone(),
+            mass_version: 0,
+            moving_mass: model.bodies.iter().any(Body::is_configuration_dependent),
+            force: vec![0.0; nv],
+            jacobian: vec![0.0; most_rows * nv],
+            c: vec![0.0; most_rows],
+            rate: vec![0.0; most_rows],
+            c_t: vec![0.0; most_rows],
+            gamma: vec![0.0; most_rows],
+            rows: 0,
+            constant_mass,
+            constant_force,
+            scratch: Scratch::default(),
+            local_jacobian: [0.0; MAX_LOCAL * MAX_ROWS],
+        }
+    }
+}
+
+impl Model {
+    /// Writes M, f, C, c, c', c_t and gamma at a state into the terms (theory, section 1).
+    pub fn assemble(&self, t: f64, q: &[f64], v: &[f64], mode: &Mode, terms: &mut Terms) {
+        match self.dimension {
+            2 => self.assemble_in::<2>(t, q, v, mode, terms),
+            _ => self.assemble_in::<3>(t, q, v, mode, terms),
+        }
+    }
+
+    /// Writes the constraint terms only.
+    pub fn assemble_constraints(&self, t: f64, q: &[f64], v: &[f64], mode: &Mode, terms: &mut Terms) {
+        match self.dimension {
+            2 => self.assemble_constraints_in::<2>(t, q, v, mode, terms),
+            _ => self.assemble_constraints_in::<3>(t, q, v, mode, terms),
+        }
+    }
+
+    fn assemble_in<const D: usize>(&self, t: f64, q: &[f64], v: &[f64], mode: &Mode, terms: &mut Terms) {
+        let nv = self.nq();
+        terms.force.copy_from_slice(&terms.constant_force);
+        if terms.moving_mass {
+            terms.mass_version += 1;
+            terms.mass.copy_from_slice(&terms.constant_mass);
+            for body in self.bodies.iter().filter(|body| body.is_configuration_dependent()) {
+                body.add_mass::<D>(q, &terms.numbers, nv, &mut terms.mass);
+                body.add_force::<D>(q, v, &terms.numbers, &mut terms.force);
+            }
+        }
+        for (index, force) in self.forces.iter().enumerate() {
+            if mode.force_acts(index) {
+                force.add::<D>(t, q, v, &terms.numbers, &mut terms.force, &mut terms.scratch);
+            }
+        }
+        self.assemble_constraints_in::<D>(t, q, v, mode, terms);
+    }
+
+    fn assemble_constraints_in<const D: usize>(&self, t: f64, q: &[f64], v: &[f64], mode: &Mode, terms: &mut Terms) {
+        let nv = self.nq();
+        let Terms {
+            numbers,
+            jacobian,
+            c,
+            rate,
+            c_t,
+            gamma,
+            scratch,
+            local_jacobian,
+            ..
+        } = terms;
+        terms.rows = mode.rows;
+        jacobian[..mode.rows * nv].fill(0.0);
+        for (&index, &first) in mode.constraints.iter().zip(&mode.offsets) {
+            let constraint = &self.constraints[index];
+            let values: Rows = constraint.evaluate_with::<D>(t, q, v, numbers, local_jacobian, scratch);
+            let width = constraint.local.width();
+            for k in 0..constraint.rows {
+                let row = first + k;
+                let global_row = &mut jacobian[row * nv..(row + 1) * nv];
+                let mut along_motion = 0.0;
+                for (&j, &value) in constraint.local.coordinates.iter().zip(&local_jacobian[k * width..]) {
+                    global_row[j] = value;
+                    along_motion += value * v[j];
+                }
+                c[row] = values.c[k];
+                rate[row] = values.rate[k];
+                c_t[row] = if constraint.rheonomic {
+                    values.rate[k] - along_motion
+                } else {
+                    0.0
+                };
+                gamma[row] = values.gamma[k];
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! The figures of a recording.
+
+use super::{Curve, Figure, Mark, Panel};
+use crate::output::Recording;
+
+/// Outputs on one page.
+const PANELS_PER_PAGE: usize = 6;
+
+/// File stem and figure: the outputs on as many pages as needed, then the energy.
+pub(in crate::output) fn figures(recording: &Recording) -> Vec<(String, Figure)> {
+    let pages = recording.outputs.chunks(PANELS_PER_PAGE);
+    let count = pages.len();
+    let mut figures: Vec<(String, Figure)> = pages
+        .enumerate()
+        .map(|(index, series)| {
+            let panels = series.iter().map(|series| Panel {
+                label: series.name.clone(),
+                curves: vec![curve(recording, &series.name, |k| series.values.get(k).copied())],
+                log_y: false,
+            });
+            let (name, title) = match (index, count) {
+                (0, 1) => ("outputs".to_string(), "outputs".to_string()),
+                (0, _) => ("outputs".to_string(), format!("outputs (1 of {count})")),
+                _ => (
+                    format!("outputs-{}", index + 1),
+                    format!("outputs ({} of {count})", index + 1),
+                ),
+            };
+            (name, figure(recording, &title, panels.collect()))
+        })
+        .collect();
+    figures.push((
+        "energy".to_string(),
+        figure(recording, "energy", vec![energy(recording)]),
+    ));
+    figures
+}
+
+fn figure(recording: &Recording, what: &str, panels: Vec<Panel>) -> Figure {
+    let marks = recording.events.iter().map(|event| Mark {
+        x: event.t,
+        label: format!("{} ({})", event.name, event.kind),
+    });
+    Figure {
+        title: format!("{}: {what}", recording.scene),
+        x_label: "time (s)".to_string(),
+        panels,
+        marks: marks.collect(),
+    }
+}
+
+fn energy(recording: &Recording) -> Panel {
+    let kinetic = |k: usize| recording.energy.kinetic.get(k).copied();
+    let potential = |k: usize| recording.energy.potential.get(k).copied();
+    let total = |k: usize| Some(kinetic(k)? + potential(k)?);
+    let curves = vec![
+        curve(recording, "kinetic", kinetic),
+        curve(recording, "potential", potential),
+        curve(recording, "total", total),
+    ];
+    Panel {
+        label: "energy (J)".to_string(),
+        curves,
+        log_y: false,
+    }
+}
+
+/// One segment per phase, so that a jump shows as a jump.
+fn curve(recording: &Recording, name: &str, value: impl Fn(usize) -> Option<f64>) -> Curve {
+    let point = |k: usize| Some((*recording.times.get(k)?, value(k)?));
+    let segments = recording.phase_ranges().map(|range| range.filter_map(point).collect());
+    Curve {
+        name: name.to_string(),
+        segments: segments.collect(),
+    }
+}

@@ -1,0 +1,48 @@
+//! Encoding of a drawing as PNG.
+
+use crate::error::{Error, ErrorKind, Result};
+
+/// Pixels of the image per unit of the page.
+pub(super) const SCALE: u32 = 2;
+
+/// Pixels drawn per pixel of the image, in each direction: averaging them smooths every edge.
+pub(super) const OVERSAMPLING: u32 = 3;
+
+/// PNG bytes of an RGB drawing whose sides are multiples of [`OVERSAMPLING`].
+pub(super) fn encode(drawing: &[u8], width: usize, height: usize) -> Result<Vec<u8>> {
+    let step = OVERSAMPLING as usize;
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, (width / step) as u32, (height / step) as u32);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_compression(png::Compression::High);
+    let mut writer = encoder.write_header().map_err(failed)?;
+    writer
+        .write_image_data(&averaged(drawing, width, step))
+        .map_err(failed)?;
+    writer.finish().map_err(failed)?;
+    Ok(bytes)
+}
+
+/// Mean of each square of `step` by `step` pixels.
+fn averaged(drawing: &[u8], width: usize, step: usize) -> Vec<u8> {
+    let stride = 3 * width;
+    let mut image = Vec::with_capacity(drawing.len() / (step * step));
+    let mut sums = vec![0_u32; stride / step];
+    for rows in drawing.chunks_exact(stride * step) {
+        sums.fill(0);
+        for row in rows.chunks_exact(stride) {
+            for (sum, square) in sums.chunks_exact_mut(3).zip(row.chunks_exact(3 * step)) {
+                for (k, value) in square.iter().enumerate() {
+                    sum[k % 3] += u32::from(*value);
+                }
+            }
+        }
+        image.extend(sums.iter().map(|sum| (sum / (step * step) as u32) as u8));
+    }
+    image
+}
+
+fn failed(error: png::EncodingError) -> Error {
+    Error::new(ErrorKind::File, format!("a plot cannot be encoded: {error}"))
+}

@@ -1,0 +1,314 @@
+//! A scene ready to run, and the report of a run.
+
+use std::path::Path;
+use std::time::Instant;
+
+use super::objectives::objective_values;
+use super::sampler::{Sampler, evaluate_outputs};
+use crate::error::{Error, ErrorKind, Result};
+use crate::formulation::PenaltyFactors;
+use crate::hybrid::{HybridSystem, JumpView, Observer, Options, StepView, simulate};
+use crate::integrate::{Statistics, Tolerance};
+use crate::mechanism::{Choices, FormulationChoice, Mechanism, Workspace};
+use crate::model::Mode;
+use crate::output::Recording;
+use crate::scene::schema::{FormulationKind, Integrator};
+use crate::scene::{self, Compiled, Overrides};
+
+/// What a caller changes about a scene.
+#[derive(Clone, Debug, Default)]
+pub struct Changes {
+    /// Parameters by name.
+    pub parameters: Vec<(String, f64)>,
+    /// Formulation.
+    pub formulation: Option<FormulationKind>,
+    /// Relative tolerance.
+    pub rtol: Option<f64>,
+    /// Absolute tolerance.
+    pub atol: Option<f64>,
+    /// Simulated time.
+    pub duration: Option<f64>,
+}
+
+/// A mechanism with the options of its simulation.
+#[derive(Clone, Debug)]
+pub struct Experiment {
+    /// Name of the scene.
+    pub name: String,
+    /// The mechanism.
+    pub mechanism: Mechanism,
+    /// Time at the start.
+    pub start: f64,
+    /// Number of the model: time at the start.
+    pub(super) start_number: usize,
+    /// Number of the model: simulated time, unless the caller gave it.
+    pub(super) duration_number: Option<usize>,
+    /// Integration.
+    pub options: Options,
+    /// Intervals of a recording.
+    pub samples: u32,
+    /// Parameters that nothing uses.
+    pub unused_parameters: Vec<String>,
+}
+
+/// An event of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Event {
+    /// Time.
+    pub t: f64,
+    /// Contact, force or scene event.
+    pub name: String,
+    /// What happened.
+    pub kind: String,
+}
+
+/// Largest constraint residuals over a run, over the length of their Jacobian row.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Residuals {
+    /// Metres or radians.
+    pub position: f64,
+    /// Per second.
+    pub velocity: f64,
+}
+
+/// Everything a run has to report.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// Name of the scene.
+    pub scene: String,
+    /// Time at the end.
+    pub t_end: f64,
+    /// Events in order.
+    pub events: Vec<Event>,
+    /// Outputs at the end, by name.
+    pub outputs: Vec<(String, f64)>,
+    /// Objectives, by name.
+    pub objectives: Vec<(String, f64)>,
+    /// Largest residuals.
+    pub residuals: Residuals,
+    /// Total energy at the start and at the end.
+    pub energy: (f64, f64),
+    /// Work.
+    pub statistics: Statistics,
+    /// Wall time in seconds.
+    pub seconds: f64,
+    /// Remarks for the user.
+    pub remarks: Vec<String>,
+}
+
+impl Experiment {
+    /// Reads a scene file and prepares it.
+    ///
+    /// # Errors
+    /// Whatever is wrong with the file, the scene or the changes.
+    pub fn open(path: &Path, changes: &Changes) -> Result<Self> {
+        Self::new(&scene::read(path)?, changes)
+    }
+
+    /// Prepares a scene.
+    ///
+    /// # Errors
+    /// Whatever is wrong with the scene or the changes.
+    pub fn new(file: &scene::SceneFile, changes: &Changes) -> Result<Self> {
+        let compiled = scene::compile(
+            file,
+            &Overrides {
+                parameters: changes.parameters.clone(),
+            },
+        )?;
+        Self::from_compiled(file.scene.name.clone(), compiled, changes)
+    }
+
+    fn from_compiled(name: String, compiled: Compiled, changes: &Changes) -> Result<Self> {
+        let Compiled {
+            model,
+            simulation: settings,
+            unused_parameters,
+        } = compiled;
+        let atol = positive("atol", changes.atol.unwrap_or(settings.atol))?;
+        let rtol = positive("rtol", changes.rtol.unwrap_or(settings.rtol))?;
+        let start = model.numbers[settings.start].value;
+        let duration = positive(
+            "duration",
+            changes.duration.unwrap_or(model.numbers[settings.duration].value),
+        )?;
+        let formulation = match changes.formulation.unwrap_or(settings.formulation) {
+            FormulationKind::Nullspace => FormulationChoice::Nullspace,
+            FormulationKind::Multipliers => FormulationChoice::Multipliers,
+            FormulationKind::Penalty => FormulationChoice::Penalty(PenaltyFactors {
+                alpha: settings.penalty.factor,
+                omega: settings.penalty.frequency,
+                xi: settings.penalty.damping,
+                augmented: settings.penalty.augmented,
+            }),
+        };
+        let choices = Choices {
+            formulation,
+            projection: settings.projection,
+            rest_speed: settings.rest_speed,
+            atol,
+        };
+        let mechanism = Mechanism::new(model, choices);
+        let tolerance = Tolerance::uniform(rtol, atol, mechanism.dimension())?.free(mechanism.memory())?;
+        let options = Options {
+            end: start + duration,
+            tolerance,
+            implicit: settings.integrator == Integrator::Radau,
+            max_step: settings.max_step.unwrap_or(f64::INFINITY),
+            max_steps: settings.max_steps,
+        };
+        Ok(Self {
+            name,
+            mechanism,
+            start,
+            start_number: settings.start,
+            duration_number: changes.duration.is_none().then_some(settings.duration),
+            options,
+            samples: settings.samples,
+            unused_parameters,
+        })
+    }
+
+    /// Simulates and reports; with a recording of outputs, energy and events over time when asked for.
+    ///
+    /// `progress` is told the simulated time after each step.
+    ///
+    /// # Errors
+    /// Whatever ends the simulation.
+    pub fn run(&self, record: bool, progress: &mut dyn FnMut(f64)) -> Result<(Report, Option<Recording>)> {
+        let clock = Instant::now();
+        let mechanism = &self.mechanism;
+        let mut workspace = mechanism.workspace();
+        let started = mechanism.start(self.start, &mut workspace)?;
+        let energy_before = total_energy(mechanism, self.start, &started.mode, &started.x, &mut workspace)?;
+        let mut watcher = Watcher {
+            sampler: record.then(|| Sampler::new(mechanism, self.start, self.options.end, self.samples)),
+            mechanism,
+            workspace: mechanism.workspace(),
+            residuals: Residuals::default(),
+            events: started.happenings.iter().map(|h| event(self.start, h)).collect(),
+            progress,
+        };
+        let finish = simulate(
+            mechanism,
+            (self.start, started.mode, started.x),
+            &self.options,
+            &mut workspace,
+            &mut watcher,
+        )?;
+        let Watcher {
+            sampler,
+            residuals,
+            events,
+            ..
+        } = watcher;
+        let outputs = evaluate_outputs(mechanism, finish.t, &finish.mode, &finish.x, &mut workspace)?;
+        let objectives = objective_values(mechanism, finish.t, &finish.mode, &finish.x, &mut workspace)?;
+        let energy_after = total_energy(mechanism, finish.t, &finish.mode, &finish.x, &mut workspace)?;
+        let report = Report {
+            scene: self.name.clone(),
+            t_end: finish.t,
+            outputs: mechanism
+                .model
+                .outputs
+                .iter()
+                .map(|(name, _)| name.clone())
+                .zip(outputs)
+                .collect(),
+            objectives,
+            residuals,
+            energy: (energy_before, energy_after),
+            statistics: finish.statistics,
+            seconds: clock.elapsed().as_secs_f64(),
+            remarks: started.remarks.into_iter().chain(finish.remarks).collect(),
+            events,
+        };
+        check_finite(&report)?;
+        let recording = sampler.map(|sampler| sampler.into_recording(&self.name, &report.events));
+        Ok((report, recording))
+    }
+}
+
+fn positive(name: &str, value: f64) -> Result<f64> {
+    if value > 0.0 && value.is_finite() {
+        return Ok(value);
+    }
+    Err(
+        Error::new(ErrorKind::Request, format!("{name} must be positive, not {value}"))
+            .named(name)
+            .with_value(value),
+    )
+}
+
+pub(super) fn event(t: f64, happening: &crate::hybrid::Happening) -> Event {
+    Event {
+        t,
+        name: happening.name.clone(),
+        kind: happening.kind.clone(),
+    }
+}
+
+fn total_energy(mechanism: &Mechanism, t: f64, mode: &Mode, x: &[f64], workspace: &mut Workspace) -> Result<f64> {
+    mechanism.evaluate_motion(t, mode, x, false, workspace)?;
+    let (kinetic, potential) = mechanism.model.energy(mode, &mechanism.motion(t, mode, x, workspace));
+    Ok(kinetic + potential)
+}
+
+fn check_finite(report: &Report) -> Result<()> {
+    let values = report.outputs.iter().chain(&report.objectives);
+    for (name, value) in values {
+        if !value.is_finite() {
+            return Err(
+                Error::new(ErrorKind::NotFinite, format!("\"{name}\" is {value} at the end"))
+                    .named(name.clone())
+                    .with_value(*value)
+                    .at_time(report.t_end)
+                    .advise("look for a division by zero or a root of a negative number in its expression"),
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Observes a run: residuals, events, samples, progress.
+struct Watcher<'a> {
+    mechanism: &'a Mechanism,
+    workspace: Workspace,
+    sampler: Option<Sampler<'a>>,
+    residuals: Residuals,
+    events: Vec<Event>,
+    progress: &'a mut dyn FnMut(f64),
+}
+
+impl Watcher<'_> {
+    fn watch_residuals(&mut self, t: f64, mode: &Mode, x: &[f64]) {
+        let (position, velocity) = self.mechanism.residuals(t, mode, x, &mut self.workspace);
+        self.residuals.position = self.residuals.position.max(position);
+        self.residuals.velocity = self.residuals.velocity.max(velocity);
+    }
+}
+
+impl Observer<Mode> for Watcher<'_> {
+    fn wants_dense(&self) -> bool {
+        self.sampler.is_some()
+    }
+
+    fn start(&mut self, t: f64, mode: &Mode, x: &[f64]) -> Result<()> {
+        self.watch_residuals(t, mode, x);
+        self.sampler
+            .as_mut()
+            .map_or(Ok(()), |sampler| sampler.start(t, mode, x))
+    }
+
+    fn step(&mut self, step: &StepView<Mode>) -> Result<()> {
+        self.watch_residuals(step.end, step.mode, step.x);
+        (self.progress)(step.end);
+        self.sampler.as_mut().map_or(Ok(()), |sampler| sampler.step(step))
+    }
+
+    fn jump(&mut self, jump: &JumpView<Mode>) -> Result<()> {
+        self.events.extend(jump.happenings.iter().map(|h| event(jump.t, h)));
+        self.watch_residuals(jump.t, jump.mode_after, jump.after);
+        self.sampler.as_mut().map_or(Ok(()), |sampler| sampler.jump(jump))
+    }
+}

@@ -1,0 +1,384 @@
+//! Gradients of all objectives with respect to all parameters.
+
+use std::time::Instant;
+
+use super::experiment::{Event, Experiment, event};
+use super::objectives::{objective_slopes, objective_values};
+use crate::assembly::AssemblyTangent;
+use crate::error::{Error, ErrorKind, Result};
+use crate::hybrid::{Along, Differentiable, HybridSystem, JumpView, Observer, Options, Trajectory, simulate};
+use crate::integrate::{Statistics, Tolerance};
+use crate::mechanism::{Mechanism, Started, Workspace};
+use crate::model::{ContactState, Mode};
+use crate::sensitivity::{FinalGradient, ForwardMode, ForwardSystem, adjoint};
+
+/// How gradients are computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// Costate, one backward pass per objective.
+    Adjoint,
+    /// Sensitivities integrated with the motion.
+    Forward,
+}
+
+/// Value and gradient of one objective.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ObjectiveGradient {
+    /// Name in the scene.
+    pub name: String,
+    /// Value.
+    pub value: f64,
+    /// One entry per parameter.
+    pub gradient: Vec<f64>,
+}
+
+/// Result of a gradient computation.
+#[derive(Clone, Debug)]
+pub struct GradientReport {
+    /// Name of the scene.
+    pub scene: String,
+    /// Method.
+    pub method: Method,
+    /// Parameters in the order of every gradient.
+    pub parameters: Vec<String>,
+    /// Objectives.
+    pub objectives: Vec<ObjectiveGradient>,
+    /// Events, with dt/dp by the forward method.
+    pub events: Vec<(Event, Option<Vec<f64>>)>,
+    /// Work of the forward run.
+    pub forward: Statistics,
+    /// Work of the backward passes.
+    pub backward: Statistics,
+    /// Wall time in seconds.
+    pub seconds: f64,
+}
+
+impl Experiment {
+    /// Gradients of all objectives by a method.
+    ///
+    /// # Errors
+    /// Whatever ends the simulation; kind `Event` where a derivative does not exist.
+    pub fn gradient(&self, method: Method) -> Result<GradientReport> {
+        let clock = Instant::now();
+        let mut workspace = self.mechanism.workspace();
+        let started = self.mechanism.start(self.start, &mut workspace)?;
+        refuse_start_events(&started, self.start)?;
+        let mut report = match method {
+            Method::Forward => self.forward(&started, &mut workspace),
+            Method::Adjoint => self.adjoint(&started, &mut workspace),
+        }?;
+        report.seconds = clock.elapsed().as_secs_f64();
+        Ok(report)
+    }
+
+    fn report(&self, method: Method) -> GradientReport {
+        let parameters = self
+            .mechanism
+            .model
+            .parameters
+            .iter()
+            .map(|parameter| parameter.name.clone())
+            .collect();
+        GradientReport {
+            scene: self.name.clone(),
+            method,
+            parameters,
+            objectives: Vec::new(),
+            events: Vec::new(),
+            forward: Statistics::default(),
+            backward: Statistics::default(),
+            seconds: 0.0,
+        }
+    }
+
+    /// Derivatives of all numbers by parameter.
+    fn directions(&self) -> Vec<Vec<f64>> {
+        let model = &self.mechanism.model;
+        let mut directions = vec![vec![0.0; model.numbers.len()]; model.parameters.len()];
+        for (i, number) in model.numbers.iter().enumerate() {
+            for &(parameter, slope) in &number.gradient {
+                directions[parameter][i] = slope;
+            }
+        }
+        directions
+    }
+
+    /// Derivative of the state at the (fixed) start time along a direction in the numbers.
+    fn start_slope(&self, assembly: &AssemblyTangent, flow: &[f64], numbers: &[f64]) -> Vec<f64> {
+        let dt = numbers[self.start_number];
+        let (dq, dv) = assembly.along(dt, numbers);
+        let mut slope: Vec<f64> = dq.into_iter().chain(dv).collect();
+        slope.resize(flow.len(), 0.0);
+        for (slope, f) in slope.iter_mut().zip(flow) {
+            *slope -= f * dt;
+        }
+        slope
+    }
+
+    /// Derivative of the end time along a direction in the numbers.
+    fn end_slope(&self, numbers: &[f64]) -> f64 {
+        numbers[self.start_number] + self.duration_number.map_or(0.0, |number| numbers[number])
+    }
+
+    fn forward(&self, started: &Started, workspace: &mut Workspace) -> Result<GradientReport> {
+        let mechanism = &self.mechanism;
+        let n = mechanism.dimension();
+        let directions = self.directions();
+        let mut flow = vec![0.0; n];
+        mechanism.flow(self.start, &started.mode, &started.x, workspace, &mut flow)?;
+        let nv = mechanism.model.nq();
+        let assembly = AssemblyTangent::new(&mechanism.model, self.start, &started.x[..nv], &started.x[nv..2 * nv])?;
+        let mut x = started.x.clone();
+        for numbers in &directions {
+            x.extend(self.start_slope(&assembly, &flow, numbers));
+        }
+        let system = ForwardSystem::new(mechanism, &directions);
+        let mut events = EventList(Vec::new());
+        let mode = ForwardMode {
+            mode: started.mode.clone(),
+            event_times: Vec::new(),
+        };
+        let options = self.widened_options(system.dimension(), mechanism)?;
+        let finish = simulate(
+            &system,
+            (self.start, mode, x),
+            &options,
+            &mut system.workspace(),
+            &mut events,
+        )?;
+        let state = &finish.x[..n];
+        let mut report = self.report(Method::Forward);
+        mechanism.flow(finish.t, &finish.mode.mode, state, workspace, &mut flow)?;
+        let values = objective_values(mechanism, finish.t, &finish.mode.mode, state, workspace)?;
+        report.objectives = values
+            .into_iter()
+            .map(|(name, value)| ObjectiveGradient {
+                name,
+                value,
+                gradient: Vec::new(),
+            })
+            .collect();
+        for (j, numbers) in directions.iter().enumerate() {
+            let dt = self.end_slope(numbers);
+            let s: Vec<f64> = finish.x[system.block(j)]
+                .iter()
+                .zip(&flow)
+                .map(|(s, f)| s + f * dt)
+                .collect();
+            let along = Along { t: dt, x: &s, numbers };
+            for (objective, slope) in report.objectives.iter_mut().zip(objective_slopes(
+                mechanism,
+                finish.t,
+                &finish.mode.mode,
+                state,
+                &along,
+                workspace,
+            )?) {
+                objective.gradient.push(slope);
+            }
+        }
+        report.events = events
+            .0
+            .into_iter()
+            .map(|(event, k)| (event, finish.mode.event_times.get(k).cloned()))
+            .collect();
+        report.forward = finish.statistics;
+        Ok(report)
+    }
+
+    fn widened_options(&self, dimension: usize, mechanism: &Mechanism) -> Result<Options> {
+        let (rtol, atol) = (self.options.tolerance.rtol(), mechanism.choices.atol);
+        Ok(Options {
+            tolerance: Tolerance::uniform(rtol, atol, dimension)?.free(mechanism.memory())?,
+            ..self.options.clone()
+        })
+    }
+
+    fn adjoint(&self, started: &Started, workspace: &mut Workspace) -> Result<GradientReport> {
+        let mechanism = &self.mechanism;
+        let (n, count) = (mechanism.dimension(), mechanism.numbers());
+        let mut recorder = Recorder {
+            trajectory: Trajectory::default(),
+            events: Vec::new(),
+        };
+        let finish = simulate(
+            mechanism,
+            (self.start, started.mode.clone(), started.x.clone()),
+            &self.options,
+            workspace,
+            &mut recorder,
+        )?;
+        let mut report = self.report(Method::Adjoint);
+        report.forward = finish.statistics;
+        report.events = recorder.events.into_iter().map(|event| (event, None)).collect();
+        let ends = self.final_gradients(finish.t, &finish.mode, &finish.x, workspace)?;
+        let values = objective_values(mechanism, finish.t, &finish.mode, &finish.x, workspace)?;
+        let starts = self.start_slopes(started, workspace)?;
+        let tolerance = (self.options.tolerance.rtol(), mechanism.choices.atol);
+        for ((name, value), end) in values.into_iter().zip(ends) {
+            let result = adjoint(mechanism, &recorder.trajectory, &end, tolerance, workspace)?;
+            let mut numbers = result.numbers;
+            for (slot, slope) in numbers.iter_mut().zip(&starts) {
+                *slot += slope.iter().zip(&result.x).map(|(s, mu)| s * mu).sum::<f64>();
+            }
+            report.backward += result.statistics;
+            report.objectives.push(ObjectiveGradient {
+                name,
+                value,
+                gradient: self.by_parameter(&numbers),
+            });
+        }
+        debug_assert!(
+            report
+                .objectives
+                .iter()
+                .all(|objective| objective.gradient.len() == report.parameters.len())
+                && n + count > 0
+        );
+        Ok(report)
+    }
+
+    /// Gradients with respect to the state at the end and to the numbers, of all objectives.
+    fn final_gradients(&self, t: f64, mode: &Mode, x: &[f64], workspace: &mut Workspace) -> Result<Vec<FinalGradient>> {
+        let mechanism = &self.mechanism;
+        let (n, count) = (mechanism.dimension(), mechanism.numbers());
+        let mut ends = vec![
+            FinalGradient {
+                x: vec![0.0; n],
+                numbers: vec![0.0; count]
+            };
+            mechanism.model.objectives.len()
+        ];
+        let (mut dx, mut numbers, mut flow) = (vec![0.0; n], vec![0.0; count], vec![0.0; n]);
+        mechanism.flow(t, mode, x, workspace, &mut flow)?;
+        let at_end = objective_slopes(
+            mechanism,
+            t,
+            mode,
+            x,
+            &Along {
+                t: 1.0,
+                x: &flow,
+                numbers: &numbers,
+            },
+            workspace,
+        )?;
+        for k in 0..n + count {
+            if k < n {
+                dx[k] = 1.0
+            } else {
+                numbers[k - n] = 1.0
+            }
+            let slopes = objective_slopes(
+                mechanism,
+                t,
+                mode,
+                x,
+                &Along {
+                    t: 0.0,
+                    x: &dx,
+                    numbers: &numbers,
+                },
+                workspace,
+            )?;
+            for ((end, slope), rate) in ends.iter_mut().zip(slopes).zip(&at_end) {
+                if k < n {
+                    end.x[k] = slope
+                } else {
+                    end.numbers[k - n] = slope + rate * self.end_slope(&numbers)
+                }
+            }
+            if k < n { dx[k] = 0.0 } else { numbers[k - n] = 0.0 }
+        }
+        Ok(ends)
+    }
+
+    /// Derivative of the state at the start by number.
+    fn start_slopes(&self, started: &Started, workspace: &mut Workspace) -> Result<Vec<Vec<f64>>> {
+        let mechanism = &self.mechanism;
+        let nv = mechanism.model.nq();
+        let mut flow = vec![0.0; mechanism.dimension()];
+        mechanism.flow(self.start, &started.mode, &started.x, workspace, &mut flow)?;
+        let assembly = AssemblyTangent::new(&mechanism.model, self.start, &started.x[..nv], &started.x[nv..2 * nv])?;
+        let mut numbers = vec![0.0; mechanism.numbers()];
+        Ok((0..numbers.len())
+            .map(|i| {
+                numbers[i] = 1.0;
+                let slope = self.start_slope(&assembly, &flow, &numbers);
+                numbers[i] = 0.0;
+                slope
+            })
+            .collect())
+    }
+
+    /// Gradient by parameter from the gradient by number (theory, section 6).
+    fn by_parameter(&self, numbers: &[f64]) -> Vec<f64> {
+        let model = &self.mechanism.model;
+        let mut gradient = vec![0.0; model.parameters.len()];
+        for (number, value) in model.numbers.iter().zip(numbers) {
+            for &(parameter, slope) in &number.gradient {
+                gradient[parameter] += value * slope;
+            }
+        }
+        gradient
+    }
+}
+
+/// Impacts and sticking at the very start are not differentiated: better no gradient than a wrong one.
+fn refuse_start_events(started: &Started, t: f64) -> Result<()> {
+    let stuck = started.mode.contacts.contains(&ContactState::Stuck);
+    match started.happenings.first() {
+        None if !stuck => Ok(()),
+        first => {
+            let name = first.map_or("a contact", |happening| happening.name.as_str());
+            Err(Error::new(
+                ErrorKind::Event,
+                format!("\"{name}\" strikes or sticks at the very start: no gradient passes that"),
+            )
+            .named(name)
+            .at_time(t)
+            .advise("start a moment earlier, with the contact open"))
+        }
+    }
+}
+
+/// Events of a forward run with the index of their jump.
+struct EventList(Vec<(Event, usize)>);
+
+impl Observer<ForwardMode<Mode>> for EventList {
+    fn jump(&mut self, jump: &JumpView<ForwardMode<Mode>>) -> Result<()> {
+        let index = jump.mode_before.event_times.len();
+        self.0.extend(
+            jump.happenings
+                .iter()
+                .map(|happening| (event(jump.t, happening), index)),
+        );
+        Ok(())
+    }
+}
+
+/// Records the trajectory and the events.
+struct Recorder {
+    trajectory: Trajectory<Mode>,
+    events: Vec<Event>,
+}
+
+impl Observer<Mode> for Recorder {
+    fn wants_dense(&self) -> bool {
+        true
+    }
+
+    fn start(&mut self, t: f64, mode: &Mode, x: &[f64]) -> Result<()> {
+        self.trajectory.start(t, mode, x)
+    }
+
+    fn step(&mut self, step: &crate::hybrid::StepView<Mode>) -> Result<()> {
+        self.trajectory.step(step)
+    }
+
+    fn jump(&mut self, jump: &JumpView<Mode>) -> Result<()> {
+        self.events
+            .extend(jump.happenings.iter().map(|happening| event(jump.t, happening)));
+        self.trajectory.jump(jump)
+    }
+}

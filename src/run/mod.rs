@@ -1,0 +1,10 @@
+//! One simulation of a scene, from the compiled scene to the values that a report shows.
+
+mod experiment;
+mod gradient;
+mod objectives;
+mod sampler;
+
+pub use experiment::{Changes, Event, Experiment, Report, Residuals};
+pub use gradient::{GradientReport, Method, ObjectiveGradient};
+pub use sampler::Sampler;

@@ -1,0 +1,150 @@
+//! Samples outputs and energy over time from the interpolants.
+
+use super::experiment::Event;
+use crate::error::Result;
+use crate::hybrid::{HybridSystem, JumpView, Observer, StepView};
+use crate::mechanism::{Mechanism, Workspace};
+use crate::model::Mode;
+use crate::output::{Energy, EventMark, Recording, Series};
+
+/// Observer that records every output and the energy at equidistant times and on both sides of every jump.
+#[derive(Debug)]
+pub struct Sampler<'a> {
+    mechanism: &'a Mechanism,
+    workspace: Workspace,
+    x: Vec<f64>,
+    start: f64,
+    interval: f64,
+    /// Number of the next equidistant sample.
+    next: u32,
+    samples: u32,
+    times: Vec<f64>,
+    phases: Vec<usize>,
+    /// One list per output.
+    values: Vec<Vec<f64>>,
+    kinetic: Vec<f64>,
+    potential: Vec<f64>,
+}
+
+impl<'a> Sampler<'a> {
+    /// A sampler over [start, end] with the given number of intervals.
+    pub fn new(mechanism: &'a Mechanism, start: f64, end: f64, samples: u32) -> Self {
+        Self {
+            mechanism,
+            workspace: mechanism.workspace(),
+            x: vec![0.0; mechanism.dimension()],
+            start,
+            interval: (end - start) / f64::from(samples),
+            next: 1,
+            samples,
+            times: Vec::new(),
+            phases: Vec::new(),
+            values: vec![Vec::new(); mechanism.model.outputs.len()],
+            kinetic: Vec::new(),
+            potential: Vec::new(),
+        }
+    }
+
+    fn sample(&mut self, t: f64, mode: &Mode, x: &[f64]) -> Result<()> {
+        let outputs = evaluate_outputs(self.mechanism, t, mode, x, &mut self.workspace)?;
+        for (list, value) in self.values.iter_mut().zip(outputs) {
+            list.push(value);
+        }
+        let motion = self.mechanism.motion(t, mode, x, &self.workspace);
+        let (kinetic, potential) = self.mechanism.model.energy(mode, &motion);
+        self.kinetic.push(kinetic);
+        self.potential.push(potential);
+        self.times.push(t);
+        Ok(())
+    }
+
+    /// The recording, with the events of the run.
+    pub fn into_recording(self, scene: &str, events: &[Event]) -> Recording {
+        let outputs = self.mechanism.model.outputs.iter().zip(self.values);
+        Recording {
+            scene: scene.to_string(),
+            outputs: outputs
+                .map(|((name, output), values)| Series {
+                    name: name.clone(),
+                    expression: output.expression.text().to_string(),
+                    values,
+                })
+                .collect(),
+            times: self.times,
+            phases: self.phases,
+            events: events
+                .iter()
+                .map(|event| EventMark {
+                    t: event.t,
+                    name: event.name.clone(),
+                    kind: event.kind.clone(),
+                })
+                .collect(),
+            energy: Energy {
+                kinetic: self.kinetic,
+                potential: self.potential,
+            },
+        }
+    }
+}
+
+impl Observer<Mode> for Sampler<'_> {
+    fn wants_dense(&self) -> bool {
+        true
+    }
+
+    fn start(&mut self, t: f64, mode: &Mode, x: &[f64]) -> Result<()> {
+        self.phases.push(0);
+        self.sample(t, mode, x)
+    }
+
+    fn step(&mut self, step: &StepView<Mode>) -> Result<()> {
+        let Some(dense) = step.dense else { return Ok(()) };
+        while self.next < self.samples {
+            let t = self.start + f64::from(self.next) * self.interval;
+            if t >= step.end {
+                break;
+            }
+            let mut x = std::mem::take(&mut self.x);
+            dense.evaluate(t, &mut x);
+            self.sample(t, step.mode, &x)?;
+            self.x = x;
+            self.next += 1;
+        }
+        let end = self.start + f64::from(self.samples) * self.interval;
+        if self.next == self.samples && step.end >= end - 1e-9 * self.interval {
+            self.sample(step.end, step.mode, step.x)?;
+            self.next += 1;
+        }
+        Ok(())
+    }
+
+    fn jump(&mut self, jump: &JumpView<Mode>) -> Result<()> {
+        if self.times.last() != Some(&jump.t) {
+            self.sample(jump.t, jump.mode_before, jump.before)?;
+        }
+        self.phases.push(self.times.len());
+        self.sample(jump.t, jump.mode_after, jump.after)
+    }
+}
+
+/// Every output at a state, in the order of the scene; accelerations and multipliers are left in the workspace.
+///
+/// # Errors
+/// Kind `Singular` when the accelerations are not determined.
+pub(super) fn evaluate_outputs(
+    mechanism: &Mechanism,
+    t: f64,
+    mode: &Mode,
+    x: &[f64],
+    workspace: &mut Workspace,
+) -> Result<Vec<f64>> {
+    mechanism.evaluate_motion(t, mode, x, true, workspace)?;
+    let motion = mechanism.motion(t, mode, x, workspace);
+    Ok(mechanism
+        .model
+        .outputs
+        .iter()
+        .map(|(_, output)| output.evaluate(&mechanism.model, mode, &motion))
+        .collect())
+}

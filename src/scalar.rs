@@ -1,0 +1,15 @@
+//! The scalar over which element functions are written once.
+//!
+//! `f64` gives values; the (nested) dual numbers of `num-dual` give exact directional derivatives of the same code.
+
+pub use num_dual::{Dual, Dual2, Dual2_64, Dual64, DualNum};
+
+/// A real number or a (nested) dual number over `f64`.
+pub trait Scalar: DualNum<Primitive = f64> + Copy {
+    /// A constant: every derivative part is zero.
+    fn constant(value: f64) -> Self {
+        Self::from(value)
+    }
+}
+
+impl<T: DualNum<Primitive = f64> + Copy> Scalar for T {}

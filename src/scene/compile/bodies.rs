@@ -1,0 +1,137 @@
+//! Bars and rigid bodies: their numbers, coordinates, markers and inertia.
+
+use super::Build;
+use super::bars::BarPlan;
+use super::names::check_name;
+use super::points::Initial;
+use super::site::Site;
+use crate::error::Result;
+use crate::model::CoordinateKind;
+use crate::model::body::{Body, BodyKind, Rigid};
+use crate::model::local::Local;
+use crate::model::marker::Place;
+use crate::scene::schema::{self, Named, Number};
+
+/// A bar or rigid body, with global indices.
+pub(super) enum Solid {
+    Bar(BarPlan),
+    Rigid(RigidPlan),
+}
+
+/// A rigid body.
+pub(super) struct RigidPlan {
+    /// Coordinates x, y, angle.
+    pub(super) coordinates: Place,
+    /// Numbers: centre of mass in the body frame.
+    pub(super) centre: [usize; 2],
+    /// Numbers: the origin in the body frame, once something attaches there.
+    pub(super) origin: Option<[usize; 2]>,
+    /// Numbers of the markers, in the order of the scene.
+    pub(super) markers: Vec<Place>,
+}
+
+const KINDS: [CoordinateKind; 3] = [CoordinateKind::Length, CoordinateKind::Length, CoordinateKind::Angle];
+
+impl Build<'_> {
+    pub(super) fn bodies(&mut self) -> Result<()> {
+        for (name, body) in self.scene.bodies.iter() {
+            let site = Site::new(self.file, "bodies").at(name);
+            let solid = match body {
+                schema::Body::Bar { .. } => Solid::Bar(self.bar(body, &site)?),
+                schema::Body::Rigid { .. } => Solid::Rigid(self.rigid(body, &site)?),
+            };
+            self.solids.push(solid);
+        }
+        for (index, (name, body)) in self.scene.bodies.iter().enumerate() {
+            let site = Site::new(self.file, "bodies").at(name);
+            self.finish_bar(index, body, &site)?;
+        }
+        self.guess_bar_ends()
+    }
+
+    fn rigid(&mut self, body: &schema::Body, site: &Site) -> Result<RigidPlan> {
+        let advice = "build spatial bodies from bars and points with mass";
+        self.require_planar("a rigid body with an angle", advice, site)?;
+        let schema::Body::Rigid {
+            mass,
+            inertia,
+            centre,
+            at,
+            guess,
+            hold,
+            velocity,
+            markers,
+        } = body
+        else {
+            return Err(site.error("not a rigid body"));
+        };
+        let initial = Initial {
+            at: at.as_ref(),
+            guess: guess.as_ref(),
+            hold,
+            velocity: velocity.as_ref(),
+        };
+        let coordinates = self.initial(&initial, &["x", "y", "angle"], &KINDS, site)?;
+        let mass = self.positive(site, "mass", mass)?;
+        let inertia = self.positive(site, "inertia", inertia)?;
+        let centre = match centre {
+            Some(centre) => self.vector(site, "centre", centre)?,
+            None => self.zeros(&site.at("centre")),
+        };
+        let plan = RigidPlan {
+            coordinates,
+            centre: [centre[0], centre[1]],
+            origin: None,
+            markers: self.markers(markers, &["origin", "centre"], self.axes(), site)?,
+        };
+        self.rigid_body(&plan, mass, inertia, site);
+        Ok(plan)
+    }
+
+    fn rigid_body(&mut self, plan: &RigidPlan, mass: usize, inertia: usize, site: &Site) {
+        let mut local = Local::default();
+        let kind = Rigid {
+            body: super::localize::coordinates(plan.coordinates, 3, &mut local),
+            mass: local.number(mass),
+            inertia: local.number(inertia),
+            centre: plan.centre.map(|number| local.number(number)),
+            gravity: super::localize::numbers(self.gravity, 2, &mut local),
+        };
+        self.model.bodies.push(Body {
+            name: site.element().to_string(),
+            kind: BodyKind::Rigid(kind),
+            local,
+        });
+    }
+
+    /// Numbers of a place that was left out: zeros.
+    pub(super) fn zeros(&mut self, site: &Site) -> Place {
+        let mut place = Place::default();
+        for (slot, axis) in place.iter_mut().zip(self.axes()) {
+            *slot = self.default(site, axis, 0.0);
+        }
+        place
+    }
+
+    /// The numbers of the markers of a body.
+    pub(super) fn markers(
+        &mut self,
+        markers: &Named<Vec<Number>>,
+        automatic: &[&str],
+        components: &[&str],
+        site: &Site,
+    ) -> Result<Vec<Place>> {
+        let mut places = Vec::new();
+        for (name, list) in markers.iter() {
+            let inner = site.at("markers").at(name);
+            check_name(name, &inner)?;
+            if automatic.contains(&name) {
+                let message = format!("every body of this kind has a marker `{name}` of its own");
+                return Err(inner.name_error(message).advise("choose another name"));
+            }
+            let label = format!("{}.{name}", site.element());
+            places.push(self.components(list, components, &label, &inner)?);
+        }
+        Ok(places)
+    }
+}

@@ -1,0 +1,197 @@
+//! Contacts: gap constraints with the law that acts when they close.
+
+use super::Build;
+use super::attachments::{Attachment, Carrier};
+use super::localize;
+use super::site::Site;
+use crate::error::Result;
+use crate::model::constraint::ConstraintKind;
+use crate::model::contact::{CircleGap, Contact, Keep, Law, PlaneGap};
+use crate::model::local::Local;
+use crate::model::marker::{Base, Marker, Orientation, Place};
+use crate::scene::schema::{self, Number, Surface};
+
+/// A gap with its two sides: the second is the one that the contact force pushes on.
+type Gap = (ConstraintKind, Local, [Attachment; 2]);
+
+impl Build<'_> {
+    pub(super) fn contacts(&mut self) -> Result<()> {
+        for (name, contact) in self.scene.contacts.iter() {
+            let site = Site::new(self.file, "contacts").at(name);
+            let compiled = match contact {
+                schema::Contact::Touch {
+                    point,
+                    radius,
+                    surface,
+                    law,
+                } => vec![self.touch(point, radius.as_ref(), surface, law, &site)?],
+                schema::Contact::Limit {
+                    of,
+                    at_least,
+                    at_most,
+                    law,
+                } => self.limit(of, [at_least.as_ref(), at_most.as_ref()], law, &site)?,
+            };
+            self.contacts.push(compiled);
+        }
+        Ok(())
+    }
+
+    fn touch(
+        &mut self,
+        point: &str,
+        radius: Option<&Number>,
+        surface: &Surface,
+        law: &schema::Law,
+        site: &Site,
+    ) -> Result<usize> {
+        let inner = site.at("point");
+        let mut attachment = self.attachment(point, &inner)?;
+        let sticks = matches!(law, schema::Law::Stick | schema::Law::StickUntil(_));
+        if sticks && radius.is_some() {
+            self.make_rigid(&mut attachment, point, site);
+        }
+        let radius = self.not_negative(site, "radius", radius)?;
+        let (kind, local, sides) = match surface {
+            Surface::Plane { through, normal, on } => {
+                self.plane_gap(attachment, radius, (through, normal, on.as_deref()), site)?
+            }
+            Surface::Circle {
+                centre,
+                radius: other,
+                inside,
+            } => {
+                let mut opposite = self.attachments([centre, point], [&site.at("surface").at("centre"), &inner])?[0];
+                if sticks {
+                    self.make_rigid(&mut opposite, centre, site);
+                }
+                self.circle_gap([opposite, attachment], radius, (other, *inside), site)?
+            }
+        };
+        let gap = self.constraint(kind, local, site)?;
+        let law = self.law(law, Keep::Tangential, site)?;
+        let contact = self.add_contact(site.element().to_string(), gap, law);
+        if sticks {
+            self.request_pin(contact, sides, site)?;
+        }
+        Ok(contact)
+    }
+
+    fn plane_gap(
+        &mut self,
+        point: Attachment,
+        radius: usize,
+        (through, normal, on): (&[Number], &[Number], Option<&str>),
+        site: &Site,
+    ) -> Result<Gap> {
+        let inner = site.at("surface");
+        let through = self.vector(&inner, "through", through)?;
+        let normal = self.direction(&inner, "normal", normal)?;
+        let (plane, frame) = self.carried_plane(through, on, &inner)?;
+        let mut local = Local::default();
+        let kind = PlaneGap {
+            point: localize::marker(point.marker, self.dimension, &mut local),
+            radius: local.number(radius),
+            through: localize::marker(plane.marker, self.dimension, &mut local),
+            frame: localize::orientation(frame, &mut local),
+            normal: localize::numbers(normal, self.dimension, &mut local),
+        };
+        Ok((ConstraintKind::PlaneGap(kind), local, [plane, point]))
+    }
+
+    /// A place on the plane, and the frame of its normal.
+    fn carried_plane(&mut self, through: Place, on: Option<&str>, site: &Site) -> Result<(Attachment, Orientation)> {
+        let Some(name) = on else {
+            let marker = Marker::Base(Base::Ground(through));
+            let carrier = Carrier::Ground;
+            return Ok((Attachment { marker, carrier }, Orientation::Ground));
+        };
+        let inner = site.at("on");
+        let advice = "in space only the ground carries planes";
+        self.require_planar("a plane on a body", advice, &inner)?;
+        let solid = self.solid(name, &inner)?;
+        let frame = Orientation::Angle(self.solid_angle(solid, &inner)?);
+        let marker = self.marker_at(solid, through);
+        let marker = marker.ok_or_else(|| inner.error(format!("`{name}` carries no plane")))?;
+        let carrier = Carrier::Solid(solid);
+        Ok((Attachment { marker, carrier }, frame))
+    }
+
+    /// Gap between two circles; the one that lies inside the other comes first, else that of the surface.
+    fn circle_gap(
+        &mut self,
+        [surface, point]: [Attachment; 2],
+        radius: usize,
+        (other, inside): (&Number, bool),
+        site: &Site,
+    ) -> Result<Gap> {
+        let inner = site.at("surface");
+        let other = self.not_negative(&inner, "radius", Some(other))?;
+        if inside && self.numbers.value(other) <= self.numbers.value(radius) {
+            return Err(inner
+                .at("radius")
+                .error("the circle inside is not smaller than the one around it")
+                .advise("make the radius of the surface larger than the radius about the point"));
+        }
+        let sides = if inside {
+            [(point, radius), (surface, other)]
+        } else {
+            [(surface, other), (point, radius)]
+        };
+        let mut local = Local::default();
+        let kind = CircleGap {
+            a: localize::marker(sides[0].0.marker, self.dimension, &mut local),
+            b: localize::marker(sides[1].0.marker, self.dimension, &mut local),
+            radii: sides.map(|(_, radius)| local.number(radius)),
+            inside,
+        };
+        Ok((
+            ConstraintKind::CircleGap(kind),
+            local,
+            sides.map(|(attachment, _)| attachment),
+        ))
+    }
+
+    /// The law of a contact, where `keep` is what a plain flip keeps.
+    pub(super) fn law(&mut self, law: &schema::Law, keep: Keep, site: &Site) -> Result<Law> {
+        let inner = site.at("law").at(0);
+        let name = site.element();
+        match law {
+            schema::Law::Restitution(number) => {
+                let e = self.numbers.read(number, format!("{name}.restitution"), &inner)?;
+                self.numbers
+                    .require(e, &inner, |x| (0.0..=1.0).contains(&x), "from 0 to 1")?;
+                Ok(Law::Restitution { e })
+            }
+            schema::Law::Flip => Ok(Law::Flip { keep }),
+            schema::Law::FlipKeeping(names) => {
+                let mut kept = Vec::new();
+                for (k, name) in names.iter().enumerate() {
+                    kept.push(self.coordinate_or_rate(name, &inner.at(k))?);
+                }
+                Ok(Law::Flip {
+                    keep: Keep::Coordinates(kept),
+                })
+            }
+            schema::Law::Stick => {
+                let pull_off = self.numbers.constant(0.0, format!("{name}.pull_off"));
+                Ok(Law::Stick { pull_off })
+            }
+            schema::Law::StickUntil(number) => {
+                let pull_off = self.numbers.read(number, format!("{name}.pull_off"), &inner)?;
+                self.numbers.require(pull_off, &inner, |x| x >= 0.0, "at least zero")?;
+                Ok(Law::Stick { pull_off })
+            }
+        }
+    }
+
+    pub(super) fn add_contact(&mut self, name: String, gap: usize, law: Law) -> usize {
+        self.model.contacts.push(Contact {
+            name,
+            gap,
+            law,
+            pin: None,
+        });
+        self.model.contacts.len() - 1
+    }
+}

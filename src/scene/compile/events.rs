@@ -1,0 +1,90 @@
+//! Events: when they fire and what they switch.
+
+use super::Build;
+use super::names::Element;
+use super::site::{Site, suggest};
+use crate::error::{Error, Result};
+use crate::model::{Event, Switch, Trigger};
+use crate::scene::schema::{self, Action, Joint};
+
+impl Build<'_> {
+    pub(super) fn events(&mut self) -> Result<()> {
+        for (name, event) in self.scene.events.iter() {
+            let site = Site::new(self.file, "events").at(name);
+            let trigger = self.trigger(&event.when, &site)?;
+            let mut actions = Vec::new();
+            for (k, action) in event.then.iter().enumerate() {
+                let (target, on) = match action {
+                    Action::Enable(target) => (target, true),
+                    Action::Disable(target) => (target, false),
+                };
+                let switches = self.switches(target, &site.at("then").at(k).at(0))?;
+                actions.extend(switches.into_iter().map(|switch| (switch, on)));
+            }
+            self.model.events.push(Event {
+                name: name.to_string(),
+                trigger,
+                actions,
+                once: event.once,
+            });
+        }
+        Ok(())
+    }
+
+    fn trigger(&mut self, when: &schema::Trigger, site: &Site) -> Result<Trigger> {
+        let inner = site.at("when").at(0);
+        let (text, direction) = match when {
+            schema::Trigger::At(time) => {
+                let name = format!("{}.time", site.element());
+                return Ok(Trigger::At(self.numbers.read(time, name, &inner)?));
+            }
+            schema::Trigger::Rising(text) => (text, 1),
+            schema::Trigger::Falling(text) => (text, -1),
+            schema::Trigger::Crossing(text) => (text, 0),
+        };
+        let guard = self.output(text, &inner)?;
+        if !self.varies(&guard) {
+            return Err(inner
+                .error(format!("`{text}` never changes, so it cannot cross zero"))
+                .advise("use a quantity of the motion or the time `t`"));
+        }
+        Ok(Trigger::Crossing { guard, direction })
+    }
+
+    /// What an action on the named element switches.
+    fn switches(&self, name: &str, site: &Site) -> Result<Vec<Switch>> {
+        match self.names.get(name) {
+            Some(Element::Joint(index)) => {
+                let joint = self.scene.joints.0.get(index);
+                if let (false, Some((_, Joint::PointOnLine { .. }))) = (self.is_planar(), joint) {
+                    return Err(site
+                        .error("a `PointOnLine` in space cannot be switched")
+                        .advise("use two `PointOnPlane` joints in its place"));
+                }
+                Ok(vec![Switch::Group(self.joints[index])])
+            }
+            Some(Element::Force(index)) => Ok(vec![Switch::Force(index)]),
+            Some(Element::Contact(index)) => Ok(self.contacts[index]
+                .iter()
+                .map(|&contact| Switch::Contact(contact))
+                .collect()),
+            other => Err(self.not_switchable(name, other, site)),
+        }
+    }
+
+    fn not_switchable(&self, name: &str, element: Option<Element>, site: &Site) -> Error {
+        let switchable =
+            |element: &Element| matches!(element, Element::Joint(_) | Element::Force(_) | Element::Contact(_));
+        let names = self
+            .names
+            .iter()
+            .filter(|(_, element)| switchable(element))
+            .map(|(name, _)| name);
+        let message = match element {
+            Some(element) => format!("`{name}` is {}, which cannot be switched", element.described()),
+            None => format!("there is no joint, force or contact `{name}`"),
+        };
+        site.error(message)
+            .advise(suggest(name, names, "joints, forces and contacts"))
+    }
+}

@@ -1,0 +1,133 @@
+//! Collects the numbers of the model, each once, with their derivatives with respect to the parameters.
+
+use std::collections::BTreeMap;
+
+use super::overrides::Overrides;
+use super::parameters::{Gradient, Parameters};
+use super::site::Site;
+use crate::error::Result;
+use crate::model;
+use crate::scene::SceneFile;
+use crate::scene::schema::Number;
+
+/// The numbers so far.
+pub(super) struct Numbers {
+    pub(super) parameters: Parameters,
+    pub(super) list: Vec<model::Number>,
+    /// The number that is the parameter itself, where an expression needs it.
+    of_parameter: Vec<Option<usize>>,
+    used: Vec<bool>,
+}
+
+impl Numbers {
+    pub(super) fn new(file: &SceneFile, overrides: &Overrides) -> Result<Self> {
+        let parameters = Parameters::read(file, overrides)?;
+        let count = parameters.list.len();
+        Ok(Self {
+            parameters,
+            list: Vec::new(),
+            of_parameter: vec![None; count],
+            used: vec![false; count],
+        })
+    }
+
+    /// A number of the scene that does not depend on time.
+    pub(super) fn read(&mut self, number: &Number, name: String, site: &Site) -> Result<usize> {
+        let text = match number {
+            Number::Literal(value) => return Ok(self.constant(*value, name)),
+            Number::Text(text) => text,
+        };
+        let expression = site.expression(text)?;
+        let mut arguments = Vec::new();
+        for variable in expression.variables() {
+            let Some(parameter) = self.parameters.position(&variable.name) else {
+                return Err(self.parameters.unknown(variable, &[], site));
+            };
+            self.mark_used(parameter);
+            arguments.push(parameter);
+        }
+        let (value, gradient) = self.parameters.evaluate(&expression, &arguments, site)?;
+        Ok(self.add(value, name, gradient))
+    }
+
+    /// A number that depends on no parameter.
+    pub(super) fn constant(&mut self, value: f64, name: String) -> usize {
+        self.add(value, name, Gradient::new())
+    }
+
+    /// The number that is the parameter itself, named as the parameter.
+    pub(super) fn of_parameter(&mut self, parameter: usize) -> usize {
+        if let Some(number) = self.of_parameter[parameter] {
+            return number;
+        }
+        self.mark_used(parameter);
+        let name = self.parameters.list[parameter].name.clone();
+        let gradient = self.parameters.gradient(parameter).clone();
+        let number = self.add(self.parameters.value(parameter), name, gradient);
+        self.of_parameter[parameter] = Some(number);
+        number
+    }
+
+    /// Sum of factor times number.
+    pub(super) fn combination(&mut self, terms: &[(f64, usize)], name: String) -> usize {
+        let mut value = 0.0;
+        let mut gradient = BTreeMap::new();
+        for &(factor, number) in terms {
+            value += factor * self.value(number);
+            for &(parameter, slope) in &self.list[number].gradient {
+                *gradient.entry(parameter).or_insert(0.0) += factor * slope;
+            }
+        }
+        let gradient = gradient.into_iter().filter(|(_, slope)| *slope != 0.0);
+        self.add(value, name, gradient.collect())
+    }
+
+    /// A number with a given gradient.
+    pub(super) fn add(&mut self, value: f64, name: String, gradient: Gradient) -> usize {
+        self.list.push(model::Number { value, name, gradient });
+        self.list.len() - 1
+    }
+
+    pub(super) fn value(&self, number: usize) -> f64 {
+        self.list[number].value
+    }
+
+    /// Demands that a number lies in its range, given in words as `rule`.
+    pub(super) fn require(&self, number: usize, site: &Site, allowed: fn(f64) -> bool, rule: &str) -> Result<()> {
+        let model::Number { value, name, .. } = &self.list[number];
+        if allowed(*value) {
+            return Ok(());
+        }
+        Err(site
+            .error(format!("`{name}` is {value}, but must be {rule}"))
+            .with_value(*value)
+            .advise(format!("give a value that is {rule}")))
+    }
+
+    /// Demands that a number computed from others is finite, and its derivatives too.
+    pub(super) fn require_finite(&self, number: usize, site: &Site) -> Result<()> {
+        let model::Number { name, gradient, .. } = &self.list[number];
+        if let Some((_, slope)) = gradient.iter().find(|(_, slope)| !slope.is_finite()) {
+            let message = format!("the derivative of `{name}` is too large");
+            return Err(site.error(message).with_value(*slope).advise("give smaller values"));
+        }
+        self.require(number, site, f64::is_finite, "finite")
+    }
+
+    /// Names of the parameters that nothing uses, not even through another parameter.
+    pub(super) fn unused_parameters(&self) -> Vec<String> {
+        let list = self.parameters.list.iter().zip(&self.used);
+        list.filter(|(_, used)| !**used)
+            .map(|(parameter, _)| parameter.name.clone())
+            .collect()
+    }
+
+    fn mark_used(&mut self, parameter: usize) {
+        let mut waiting = vec![parameter];
+        while let Some(parameter) = waiting.pop() {
+            if !std::mem::replace(&mut self.used[parameter], true) {
+                waiting.extend(self.parameters.sources(parameter));
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Expressions of quantities of the motion: outputs, and what events and objectives use.
+
+use super::Build;
+use super::names::Element;
+use super::signals::TIME;
+use super::site::{Site, suggest};
+use crate::error::{Error, Result};
+use crate::model::local::MAX_LOCAL;
+use crate::model::quantity::{Output, Quantity};
+use crate::scene::expression::Variable;
+
+impl Build<'_> {
+    pub(super) fn outputs(&mut self) -> Result<()> {
+        for (name, text) in self.scene.outputs.iter() {
+            let site = Site::new(self.file, "outputs").at(name);
+            let output = self.output(text, &site)?;
+            let varies = self.varies(&output);
+            self.varying.push(varies);
+            self.model.outputs.push((name.to_string(), output));
+        }
+        Ok(())
+    }
+
+    /// An expression of the time, parameters, earlier outputs and quantities of elements.
+    pub(super) fn output(&mut self, text: &str, site: &Site) -> Result<Output> {
+        let expression = site.expression(text)?;
+        let count = expression.variables().len();
+        if count > MAX_LOCAL {
+            return Err(site
+                .error(format!(
+                    "the expression has {count} variables; at most {MAX_LOCAL} are possible"
+                ))
+                .advise("make parts of it outputs of their own"));
+        }
+        let mut arguments = Vec::new();
+        for variable in expression.variables() {
+            arguments.push(self.quantity(variable, site)?);
+        }
+        Ok(Output { expression, arguments })
+    }
+
+    /// Whether an expression can change during the motion.
+    pub(super) fn varies(&self, output: &Output) -> bool {
+        output.arguments.iter().any(|quantity| match quantity {
+            Quantity::Number(_) => false,
+            Quantity::Output(index) => self.varying.get(*index).copied().unwrap_or(true),
+            _ => true,
+        })
+    }
+
+    fn quantity(&mut self, variable: &Variable, site: &Site) -> Result<Quantity> {
+        let name = variable.name.as_str();
+        if name == TIME {
+            return Ok(Quantity::Time);
+        }
+        if let Some(parameter) = self.numbers.parameters.position(name) {
+            return Ok(Quantity::Number(self.numbers.of_parameter(parameter)));
+        }
+        if let Some(output) = self.model.outputs.iter().position(|(known, _)| known == name) {
+            return Ok(Quantity::Output(output));
+        }
+        match name.split_once('.') {
+            Some((element, field)) => match self.element_quantity(element, field)? {
+                Some(quantity) => Ok(quantity),
+                None => Err(self.unknown_quantity(element, field, variable, site)),
+            },
+            None => Err(self.unknown_variable(variable, site)),
+        }
+    }
+
+    fn unknown_variable(&self, variable: &Variable, site: &Site) -> Error {
+        let name = variable.name.as_str();
+        let error = |message: String| site.error_inside(variable.span.clone(), message);
+        if self.scene.outputs.get(name).is_some() {
+            return error(format!("the output `{name}` is not defined before this place"))
+                .advise(format!("move `{name}` up: an output may use those before it"));
+        }
+        if let Some(element) = self.names.get(name) {
+            let fields = self.fields(element);
+            let example = fields.first().map_or("", String::as_str);
+            return error(format!("`{name}` is {}, not a number", element.described()))
+                .advise(format!("name one of its quantities, such as `{name}.{example}`"));
+        }
+        let parameters = self
+            .numbers
+            .parameters
+            .list
+            .iter()
+            .map(|parameter| parameter.name.as_str());
+        let outputs = self.model.outputs.iter().map(|(name, _)| name.as_str());
+        let candidates = parameters.chain(outputs);
+        error(format!("there is no parameter or earlier output `{name}`")).advise(suggest(
+            name,
+            candidates,
+            "parameters and outputs",
+        ))
+    }
+
+    fn unknown_quantity(&self, element: &str, field: &str, variable: &Variable, site: &Site) -> Error {
+        let name = variable.name.as_str();
+        let error = |message: String| site.error_inside(variable.span.clone(), message);
+        if element == "energy" {
+            return error(format!("there is no energy `{name}`"))
+                .advise("write `energy.kinetic`, `energy.potential` or `energy.total`");
+        }
+        let Some(found) = self.names.get(element) else {
+            let names = self.names.iter().map(|(name, _)| name);
+            return error(format!("there is no element `{element}`")).advise(suggest(element, names, "elements"));
+        };
+        let fields = self.fields(found);
+        if fields.is_empty() {
+            return error(format!("`{element}` is {} without quantities", found.described()))
+                .advise("use quantities of the places and bodies it acts on");
+        }
+        if let Some(sides) = self.sides(found) {
+            let advice = format!("write `'{}'.{field}` or `'{}'.{field}`", sides[0], sides[1]);
+            return error(format!("`{element}` has two sides, each with quantities of its own")).advise(advice);
+        }
+        let listed: Vec<String> = fields.iter().map(|field| format!("`{field}`")).collect();
+        let nearest = crate::scene::expression::nearest_name(field, fields.iter().map(String::as_str));
+        let meant = nearest.map_or(String::new(), |near| format!("did you mean `{element}.{near}`? "));
+        error(format!(
+            "`{element}` is {} and has no quantity `{field}`",
+            found.described()
+        ))
+        .advise(format!("{meant}It has {}", listed.join(", ")))
+    }
+
+    /// Names of the two contacts that an end stop with two sides became.
+    fn sides(&self, element: Element) -> Option<[&str; 2]> {
+        let Element::Contact(index) = element else {
+            return None;
+        };
+        match self.contacts.get(index)?.as_slice() {
+            [low, high] => Some([low, high].map(|&side| self.model.contacts[side].name.as_str())),
+            _ => None,
+        }
+    }
+}

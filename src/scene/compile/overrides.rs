@@ -1,0 +1,57 @@
+//! Parameter values that replace those of the scene.
+
+use std::collections::HashMap;
+
+use super::site::suggest;
+use crate::error::{Error, ErrorKind, Result};
+use crate::scene::SceneFile;
+
+/// What a request changes in the scene, such as `--set NAME=VALUE` on the command line.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Overrides {
+    /// Pairs of a parameter and its value, in the unit of the parameter; an expression in the scene is replaced by it.
+    pub parameters: Vec<(String, f64)>,
+}
+
+impl Overrides {
+    /// The values by name, checked.
+    pub(super) fn checked(&self, file: &SceneFile) -> Result<HashMap<&str, f64>> {
+        let mut values = HashMap::new();
+        for (name, value) in &self.parameters {
+            let request = |message: String| Error::new(ErrorKind::Request, message).named(name);
+            if file.scene.parameters.get(name).is_none() {
+                let candidates = file.scene.parameters.0.iter().map(|(name, _)| name.as_str());
+                return Err(request(format!("the scene has no parameter `{name}`")).advise(suggest(
+                    name,
+                    candidates,
+                    "parameters",
+                )));
+            }
+            if !value.is_finite() {
+                return Err(request(format!("the value {value} for `{name}` is not finite"))
+                    .with_value(*value)
+                    .advise("give a finite number"));
+            }
+            if values.insert(name.as_str(), *value).is_some() {
+                return Err(request(format!("the parameter `{name}` is set twice")).advise("set every parameter once"));
+            }
+        }
+        Ok(values)
+    }
+}
+
+/// The same error as the fault of the request: with the place only when the text there had a part in it.
+pub(super) fn as_request(error: Error, file: &SceneFile, keep_place: bool) -> Error {
+    let mut request = Error::new(ErrorKind::Request, error.message())
+        .advise("the values that were set lead outside the bounds of the scene; set others");
+    if let Some(name) = error.name() {
+        request = request.named(name);
+    }
+    if let Some(value) = error.value() {
+        request = request.with_value(value);
+    }
+    match error.place().filter(|_| keep_place) {
+        Some(place) => request.at_place(place).in_source(file.source.clone()),
+        None => request,
+    }
+}

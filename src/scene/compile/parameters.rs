@@ -1,0 +1,234 @@
+//! Values of the named parameters and their derivatives with respect to one another.
+//!
+//! The derivative with respect to a parameter shifts that parameter; parameters written as expressions of it follow.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::overrides::{Overrides, as_request};
+use super::site::{Site, suggest};
+use crate::error::{Error, Result};
+use crate::model::Parameter;
+use crate::scalar::Dual64;
+use crate::scene::SceneFile;
+use crate::scene::expression::{Expression, Variable};
+use crate::scene::schema::{self, Number};
+
+/// Pairs of a parameter and a non-zero derivative, ascending.
+pub(super) type Gradient = Vec<(usize, f64)>;
+
+/// The parameters in the order of the scene.
+pub(super) struct Parameters {
+    pub(super) list: Vec<Parameter>,
+    gradients: Vec<Gradient>,
+    /// The parameters that each one is an expression of.
+    sources: Vec<Vec<usize>>,
+    positions: HashMap<String, usize>,
+}
+
+impl Parameters {
+    /// Evaluates the parameters; overridden ones become constants.
+    pub(super) fn read(file: &SceneFile, overrides: &Overrides) -> Result<Self> {
+        let overridden = overrides.checked(file)?;
+        let mut parameters = Self {
+            list: Vec::new(),
+            gradients: Vec::new(),
+            sources: Vec::new(),
+            positions: HashMap::new(),
+        };
+        for (name, written) in file.scene.parameters.iter() {
+            let site = Site::new(file, "parameters").at(name);
+            let forced = overridden.get(name).copied();
+            parameters.add(file, name, written, forced, &site)?;
+            parameters
+                .check_bounds(&site)
+                .map_err(|error| match (forced, parameters.follows(&overridden)) {
+                    (None, false) => error,
+                    _ => as_request(error, file, forced.is_none()),
+                })?;
+        }
+        Ok(parameters)
+    }
+
+    pub(super) fn position(&self, name: &str) -> Option<usize> {
+        self.positions.get(name).copied()
+    }
+
+    pub(super) fn value(&self, parameter: usize) -> f64 {
+        self.list[parameter].value
+    }
+
+    pub(super) fn gradient(&self, parameter: usize) -> &Gradient {
+        &self.gradients[parameter]
+    }
+
+    pub(super) fn sources(&self, parameter: usize) -> &[usize] {
+        &self.sources[parameter]
+    }
+
+    /// Value and gradient of an expression whose variables are these parameters.
+    pub(super) fn evaluate(
+        &self,
+        expression: &Expression,
+        arguments: &[usize],
+        site: &Site,
+    ) -> Result<(f64, Gradient)> {
+        let values: Vec<f64> = arguments.iter().map(|&p| self.value(p)).collect();
+        let value = expression.evaluate(&values);
+        if !value.is_finite() {
+            return Err(self.not_finite(expression, arguments, value, site));
+        }
+        let mut support = BTreeSet::new();
+        for &argument in arguments {
+            support.extend(self.gradient(argument).iter().map(|&(p, _)| p));
+        }
+        let mut gradient = Gradient::new();
+        for p in support {
+            let along: Vec<Dual64> = arguments.iter().map(|&a| self.along(a, p)).collect();
+            let slope = expression.evaluate(&along).eps;
+            if !slope.is_finite() {
+                return Err(self.no_derivative(expression, p, slope, site));
+            }
+            if slope != 0.0 {
+                gradient.push((p, slope));
+            }
+        }
+        Ok((value, gradient))
+    }
+
+    fn along(&self, argument: usize, p: usize) -> Dual64 {
+        let slope = self.gradient(argument).iter().find(|(i, _)| *i == p);
+        Dual64::new(self.value(argument), slope.map_or(0.0, |(_, slope)| *slope))
+    }
+
+    fn add(
+        &mut self,
+        file: &SceneFile,
+        name: &str,
+        written: &schema::Parameter,
+        forced: Option<f64>,
+        site: &Site,
+    ) -> Result<()> {
+        check_interval(written, site)?;
+        let index = self.list.len();
+        let mut sources = Vec::new();
+        let (value, mut gradient) = match (forced, &written.value) {
+            (Some(value), _) | (None, &Number::Literal(value)) => (value, Gradient::new()),
+            (None, Number::Text(text)) => {
+                let site = site.at("value");
+                let expression = site.expression(text)?;
+                for variable in expression.variables() {
+                    sources.push(self.earlier(file, name, variable, &site)?);
+                }
+                self.evaluate(&expression, &sources, &site)?
+            }
+        };
+        gradient.push((index, 1.0));
+        self.list.push(Parameter {
+            name: name.to_string(),
+            value,
+            unit: written.unit.clone(),
+            bounds: written.bounds,
+            about: written.about.clone(),
+        });
+        self.gradients.push(gradient);
+        self.sources.push(sources);
+        self.positions.insert(name.to_string(), index);
+        Ok(())
+    }
+
+    /// The earlier parameter that a variable in the value of `name` means.
+    fn earlier(&self, file: &SceneFile, name: &str, variable: &Variable, site: &Site) -> Result<usize> {
+        let wanted = variable.name.as_str();
+        if let Some(position) = self.position(wanted) {
+            return Ok(position);
+        }
+        let error = |message: String| site.error_inside(variable.span.clone(), message);
+        if wanted == name {
+            return Err(error(format!("the parameter `{name}` uses itself"))
+                .advise("a parameter is a number or an expression of parameters before it"));
+        }
+        if file.scene.parameters.get(wanted).is_some() {
+            return Err(error(format!("the parameter `{wanted}` is defined only further down"))
+                .advise(format!("move `{wanted}` before `{name}`")));
+        }
+        Err(self.unknown(variable, &[], site))
+    }
+
+    /// The error for a variable that is neither a parameter nor one of the supplied quantities.
+    pub(super) fn unknown(&self, variable: &Variable, supplied: &[&str], site: &Site) -> Error {
+        let name = &variable.name;
+        let error = |message: String| site.error_inside(variable.span.clone(), message);
+        if name == "t" {
+            return error("this value cannot depend on the time `t`".to_string()).advise(
+                "time may be used in `angle`, `distance` and `value` of drivers, `equals` of couplings, `force` and \
+                 `torque` of loads and nonlinear springs, outputs, objectives and events",
+            );
+        }
+        if name.contains('.') {
+            return error(format!("`{name}` cannot be used here"))
+                .advise("quantities of the motion are known only in outputs, objectives and events; use parameters");
+        }
+        let parameters = self.list.iter().map(|parameter| parameter.name.as_str());
+        let candidates = supplied.iter().copied().chain(parameters);
+        error(format!("there is no parameter `{name}`")).advise(suggest(name, candidates, "parameters"))
+    }
+
+    /// Whether the parameter added last depends on one of these.
+    fn follows(&self, overridden: &HashMap<&str, f64>) -> bool {
+        let gradient = self.gradients.last();
+        gradient.is_some_and(|gradient| {
+            let mut names = gradient.iter().map(|(p, _)| self.list[*p].name.as_str());
+            names.any(|name| overridden.contains_key(name))
+        })
+    }
+
+    /// Whether the parameter added last lies within its bounds.
+    fn check_bounds(&self, site: &Site) -> Result<()> {
+        let Some(parameter) = self.list.last() else {
+            return Ok(());
+        };
+        let Some((low, high)) = parameter.bounds else {
+            return Ok(());
+        };
+        let (name, value) = (&parameter.name, parameter.value);
+        if (low..=high).contains(&value) {
+            return Ok(());
+        }
+        Err(site
+            .at("value")
+            .error(format!("`{name}` is {value}, outside its bounds {low} to {high}"))
+            .with_value(value)
+            .advise("change the value or the bounds"))
+    }
+
+    fn not_finite(&self, expression: &Expression, arguments: &[usize], value: f64, site: &Site) -> Error {
+        let known: Vec<String> = arguments
+            .iter()
+            .map(|&p| format!("{} = {}", self.list[p].name, self.value(p)))
+            .collect();
+        site.error(format!("`{expression}` has no finite value (it gives {value})"))
+            .with_value(value)
+            .advise(format!("it is evaluated with {}", known.join(", ")))
+    }
+
+    fn no_derivative(&self, expression: &Expression, p: usize, slope: f64, site: &Site) -> Error {
+        let Parameter { name, value, .. } = &self.list[p];
+        site.error(format!(
+            "`{expression}` has no finite derivative with respect to `{name}` at {name} = {value}"
+        ))
+        .with_value(slope)
+        .advise(format!(
+            "move `{name}` away from this value, or write the expression without the singular point"
+        ))
+    }
+}
+
+fn check_interval(written: &schema::Parameter, site: &Site) -> Result<()> {
+    match written.bounds {
+        Some((low, high)) if low > high => Err(site
+            .at("bounds")
+            .error(format!("the lower bound {low} is above the upper bound {high}"))
+            .advise("write the bounds as (low, high)")),
+        _ => Ok(()),
+    }
+}

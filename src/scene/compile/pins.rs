@@ -1,0 +1,112 @@
+//! The joints that sticking contacts become: markers at places that the model remembers from the moment of touching.
+//!
+//! Memory follows the numbers, so these markers are made when no number can be added any more.
+
+use super::Build;
+use super::attachments::{Attachment, Carrier};
+use super::bodies::Solid;
+use super::localize;
+use super::site::Site;
+use crate::error::Result;
+use crate::model::constraint::ConstraintKind;
+use crate::model::contact::Pin;
+use crate::model::joint::Coincidence;
+use crate::model::local::Local;
+use crate::model::marker::{Base, Marker, Place};
+
+/// A contact that sticks, with the markers of both sides in global indices.
+pub(super) struct PinRequest {
+    pub(super) contact: usize,
+    pub(super) first: Marker,
+    pub(super) second: Marker,
+}
+
+impl Build<'_> {
+    /// Makes the start or end of a bar a marker that turns with the bar, so that what sticks to a circle about it does.
+    pub(super) fn make_rigid(&mut self, attachment: &mut Attachment, name: &str, site: &Site) {
+        let Carrier::Solid(index) = attachment.carrier else {
+            return;
+        };
+        let (Some(Solid::Bar(plan)), Marker::Base(_)) = (self.solids.get(index), attachment.marker) else {
+            return;
+        };
+        if !self.is_planar() {
+            return;
+        }
+        let (from, to, length) = (plan.from, plan.to, plan.length);
+        let at_end = name.ends_with(".to");
+        let along = if at_end {
+            length
+        } else {
+            self.default(site, "along", 0.0)
+        };
+        attachment.marker = Marker::OnBar {
+            from,
+            to,
+            length,
+            along,
+            across: Some(self.default(site, "across", 0.0)),
+        };
+    }
+
+    /// Asks for the joint of a sticking contact; refuses markers that cannot remember a place.
+    pub(super) fn request_pin(&mut self, contact: usize, sides: [Attachment; 2], site: &Site) -> Result<()> {
+        let [first, second] = sides.map(|side| side.marker);
+        let on_bar = |marker| matches!(marker, Marker::OnBar { .. });
+        if !self.is_planar() && (on_bar(first) || on_bar(second)) {
+            return Err(site
+                .error("nothing can stick to a place on a bar in space")
+                .advise("let a point touch, or use another law"));
+        }
+        self.pins.push(PinRequest { contact, first, second });
+        Ok(())
+    }
+
+    /// Adds the joints of all sticking contacts.
+    pub(super) fn pins(&mut self) -> Result<()> {
+        for request in std::mem::take(&mut self.pins) {
+            let contact = &self.model.contacts[request.contact];
+            let site = Site::new(self.file, "contacts").at(&contact.name);
+            let gap = self.model.constraints[contact.gap].local.clone();
+            let (surface_memory, surface) = self.remembering(request.first);
+            let (point_memory, point) = self.remembering(request.second);
+            let mut local = Local::default();
+            let kind = Coincidence {
+                a: localize::marker(surface, self.dimension, &mut local),
+                b: localize::marker(point, self.dimension, &mut local),
+            };
+            let constraint = self.constraint(ConstraintKind::Coincidence(kind), local, &site)?;
+            self.model.contacts[request.contact].pin = Some(Pin {
+                constraint,
+                surface_memory,
+                point_memory,
+                local: gap,
+            });
+        }
+        Ok(())
+    }
+
+    /// Takes memory slots and returns the first, with the marker of the same kind whose place they are.
+    fn remembering(&mut self, marker: Marker) -> (usize, Marker) {
+        let slot = self.model.memory.len();
+        self.model.memory.extend(std::iter::repeat_n(0.0, self.dimension));
+        let first = self.numbers.list.len() + slot;
+        let memory: Place = [first, first + 1, first + self.dimension - 1];
+        let remembering = match marker {
+            Marker::Base(Base::Ground(_)) => Marker::Base(Base::Ground(memory)),
+            Marker::Base(Base::Point(point)) | Marker::Offset { point, .. } => Marker::Offset { point, offset: memory },
+            Marker::OnBar { from, to, length, .. } => Marker::OnBar {
+                from,
+                to,
+                length,
+                along: memory[0],
+                across: Some(memory[1]),
+            },
+            Marker::OnBody { body, .. } => Marker::OnBody {
+                body,
+                place: [memory[0], memory[1]],
+            },
+        };
+        (slot, remembering)
+    }
+}

@@ -1,0 +1,192 @@
+//! Gravity, ground points and moving points.
+
+use super::Build;
+use super::names::Element;
+use super::site::Site;
+use crate::error::{Error, Result};
+use crate::model::body::{Body, BodyKind, Particle};
+use crate::model::local::Local;
+use crate::model::marker::Place;
+use crate::model::{Coordinate, CoordinateKind, Start};
+use crate::scene::schema::{self, Number, Point};
+
+/// Whether a mass is left out or a plain zero, so that there is no body.
+pub(super) fn is_massless(mass: Option<&Number>) -> bool {
+    matches!(mass, None | Some(Number::Literal(0.0)))
+}
+
+/// The initial state of a point or rigid body as written.
+pub(super) struct Initial<'s> {
+    pub(super) at: Option<&'s Vec<Number>>,
+    pub(super) guess: Option<&'s Vec<Number>>,
+    pub(super) hold: &'s [schema::Coordinate],
+    pub(super) velocity: Option<&'s Vec<Number>>,
+}
+
+impl Build<'_> {
+    pub(super) fn gravity(&mut self) -> Result<()> {
+        let site = Site::new(self.file, "gravity");
+        let written = &self.scene.gravity;
+        self.gravity = if written.is_empty() {
+            let mut zero = Place::default();
+            for (slot, axis) in zero.iter_mut().zip(self.axes()) {
+                *slot = self.default(&site, axis, 0.0);
+            }
+            zero
+        } else {
+            self.components(written, self.axes(), "gravity", &site)?
+        };
+        Ok(())
+    }
+
+    pub(super) fn ground(&mut self) -> Result<()> {
+        let site = Site::new(self.file, "ground");
+        for (name, position) in self.scene.ground.iter() {
+            let place = self.components(position, self.axes(), name, &site.at(name))?;
+            self.ground.push(place);
+        }
+        Ok(())
+    }
+
+    pub(super) fn points(&mut self) -> Result<()> {
+        for (name, point) in self.scene.points.iter() {
+            let site = Site::new(self.file, "points").at(name);
+            let initial = Initial {
+                at: point.at.as_ref(),
+                guess: point.guess.as_ref(),
+                hold: &point.hold,
+                velocity: point.velocity.as_ref(),
+            };
+            let kinds = [CoordinateKind::Length; 3];
+            let place = self.initial(&initial, self.axes(), &kinds, &site)?;
+            self.points.push(place);
+            self.particle(point, place, &site)?;
+        }
+        Ok(())
+    }
+
+    fn particle(&mut self, point: &Point, place: Place, site: &Site) -> Result<()> {
+        if is_massless(point.mass.as_ref()) {
+            return Ok(());
+        }
+        let mass = self.not_negative(site, "mass", point.mass.as_ref())?;
+        let mut local = Local::default();
+        let kind = Particle {
+            point: super::localize::coordinates(place, self.dimension, &mut local),
+            mass: local.number(mass),
+            gravity: super::localize::numbers(self.gravity, self.dimension, &mut local),
+        };
+        self.model.bodies.push(Body {
+            name: site.element().to_string(),
+            kind: BodyKind::Particle(kind),
+            local,
+        });
+        Ok(())
+    }
+
+    /// Adds the coordinates of a point or rigid body with their initial values.
+    pub(super) fn initial(
+        &mut self,
+        initial: &Initial,
+        names: &[&'static str],
+        kinds: &[CoordinateKind; 3],
+        site: &Site,
+    ) -> Result<Place> {
+        let (field, start) = match (initial.at, initial.guess) {
+            (Some(at), None) => ("at", at),
+            (None, Some(guess)) => ("guess", guess),
+            (at, _) => return Err(one_position(at.is_some(), site)),
+        };
+        let held = self.held(initial, names, site)?;
+        let inner = site.at(field);
+        let start = self.components(start, names, &inner.label(), &inner)?;
+        let velocity = match initial.velocity {
+            Some(list) => {
+                let inner = site.at("velocity");
+                let rate = |name: &&'static str| if *name == "angle" { "omega" } else { *name };
+                let names: Vec<&str> = names.iter().map(rate).collect();
+                Some(self.components(list, &names, &inner.label(), &inner)?)
+            }
+            None => None,
+        };
+        let mut place = Place::default();
+        for (k, (slot, name)) in place.iter_mut().zip(names).enumerate() {
+            *slot = self.model.coordinates.len();
+            self.model.coordinates.push(Coordinate {
+                name: format!("{}.{name}", site.element()),
+                kind: kinds[k],
+                start: Start::Number(start[k]),
+                held: field == "at" || held[k],
+                velocity: velocity.map(|velocity| velocity[k]),
+                weight: 1.0,
+            });
+        }
+        Ok(place)
+    }
+
+    /// Which coordinates of a guess are held.
+    fn held(&self, initial: &Initial, names: &[&str], site: &Site) -> Result<[bool; 3]> {
+        let mut held = [false; 3];
+        if initial.at.is_some() && !initial.hold.is_empty() {
+            return Err(site
+                .at("hold")
+                .error("`hold` belongs to a `guess`; `at` holds every coordinate")
+                .advise("remove `hold`, or write `guess` in place of `at`"));
+        }
+        for (index, coordinate) in initial.hold.iter().enumerate() {
+            let (word, name) = match coordinate {
+                schema::Coordinate::X => ("X", "x"),
+                schema::Coordinate::Y => ("Y", "y"),
+                schema::Coordinate::Z => ("Z", "z"),
+                schema::Coordinate::Angle => ("Angle", "angle"),
+            };
+            let Some(position) = names.iter().position(|known| *known == name) else {
+                let message = format!("`{}` has no coordinate `{word}`", site.element());
+                let advice = format!("its coordinates are {}", names.join(", "));
+                return Err(site.at("hold").at(index).error(message).advise(advice));
+            };
+            held[position] = true;
+        }
+        Ok(held)
+    }
+
+    /// Refuses points that nothing ties to a mass: neither a body nor a joint.
+    pub(super) fn check_points(&self) -> Result<()> {
+        let mut tied = vec![false; self.model.coordinates.len()];
+        let of_bodies = self.model.bodies.iter().map(|body| &body.local);
+        let of_constraints = self.model.groups.iter().flat_map(|group| {
+            let constraints = group.constraints.iter();
+            constraints.map(|&index| &self.model.constraints[index].local)
+        });
+        for local in of_bodies.chain(of_constraints) {
+            for &coordinate in &local.coordinates {
+                tied[coordinate] = true;
+            }
+        }
+        for (name, element) in self.names.iter() {
+            let Element::Point(index) = element else {
+                continue;
+            };
+            let place = self.points[index];
+            if !place.iter().take(self.dimension).any(|&coordinate| tied[coordinate]) {
+                let site = Site::new(self.file, "points").at(name);
+                return Err(site
+                    .error(format!("`{name}` is a body without mass where mass is needed"))
+                    .advise("give the point a mass, or let a bar or a joint use it"));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn one_position(both: bool, site: &Site) -> Error {
+    let name = site.element();
+    if both {
+        return site
+            .at("guess")
+            .error(format!("`{name}` has both `at` and `guess`"))
+            .advise("write `at` to hold the position, or `guess` with `hold` to hold some of its coordinates");
+    }
+    site.error(format!("`{name}` has no initial position"))
+        .advise("write `at` to hold the position, or `guess` to start the assembly there")
+}

@@ -1,0 +1,136 @@
+//! How the motion is computed, with every default filled in.
+
+use super::Build;
+use super::site::Site;
+use crate::error::{Error, Result};
+use crate::scene::schema::{FormulationKind, Integrator, Penalty};
+
+/// The settings of a simulation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// Number of the model: simulated time in seconds, positive.
+    pub duration: usize,
+    /// Number of the model: time at the start in seconds.
+    pub start: usize,
+    /// Formulation of the equations of motion.
+    pub formulation: FormulationKind,
+    /// Integration method.
+    pub integrator: Integrator,
+    /// Relative tolerance per step, positive.
+    pub rtol: f64,
+    /// Absolute tolerance per step, positive.
+    pub atol: f64,
+    /// Longest step in seconds; unbounded when `None`.
+    pub max_step: Option<f64>,
+    /// Most steps before the run is given up.
+    pub max_steps: u64,
+    /// Whether positions and velocities are projected onto the constraints after each step.
+    pub projection: bool,
+    /// Factors of the penalty formulation.
+    pub penalty: PenaltySettings,
+    /// Speed of separation in metres per second below which a bouncing contact comes to rest.
+    pub rest_speed: Option<f64>,
+    /// Number of intervals in the recorded outputs.
+    pub samples: u32,
+}
+
+/// Factors of the penalty formulation (theory, section 1).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PenaltySettings {
+    /// Penalty factor alpha relative to the masses, positive.
+    pub factor: f64,
+    /// Natural frequency omega of a constraint error in radians per second, positive.
+    pub frequency: f64,
+    /// Damping ratio xi of a constraint error, not negative.
+    pub damping: f64,
+    /// Number of augmented-Lagrangian iterations per evaluation.
+    pub augmented: u32,
+}
+
+impl Default for PenaltySettings {
+    fn default() -> Self {
+        Self {
+            factor: 1e7,
+            frequency: 30.0,
+            damping: 1.0,
+            augmented: 1,
+        }
+    }
+}
+
+const RTOL: f64 = 1e-9;
+const ATOL: f64 = 1e-11;
+const MAX_STEPS: u64 = 10_000_000;
+const SAMPLES: u32 = 500;
+
+impl Build<'_> {
+    /// Resolves the `simulation` part of the scene.
+    pub(super) fn settings(&mut self) -> Result<Settings> {
+        let written = &self.file.scene.simulation;
+        let site = Site::new(self.file, "simulation");
+        let duration = self.positive(&site, "duration", &written.duration)?;
+        let start = match &written.start {
+            Some(start) => self.field(&site, "start", start)?,
+            None => self.default(&site, "start", 0.0),
+        };
+        self.start = self.numbers.value(start);
+        let positive = |field, value, default| plain(&site, field, value, default, false);
+        positive("max_step", written.max_step, f64::INFINITY)?;
+        plain(&site, "rest_speed", written.rest_speed, 0.0, true)?;
+        Ok(Settings {
+            duration,
+            start,
+            formulation: written.formulation,
+            integrator: written.integrator,
+            rtol: positive("rtol", written.rtol, RTOL)?,
+            atol: positive("atol", written.atol, ATOL)?,
+            max_step: written.max_step,
+            max_steps: counted(&site, "max_steps", written.max_steps, MAX_STEPS)?,
+            projection: written.projection.unwrap_or(true),
+            penalty: penalty(&site.at("penalty"), written.penalty.as_ref())?,
+            rest_speed: written.rest_speed,
+            samples: counted(&site, "samples", written.samples, SAMPLES)?,
+        })
+    }
+}
+
+fn penalty(site: &Site, written: Option<&Penalty>) -> Result<PenaltySettings> {
+    let default = PenaltySettings::default();
+    let Some(written) = written else {
+        return Ok(default);
+    };
+    Ok(PenaltySettings {
+        factor: plain(site, "factor", written.factor, default.factor, false)?,
+        frequency: plain(site, "frequency", written.frequency, default.frequency, false)?,
+        damping: plain(site, "damping", written.damping, default.damping, true)?,
+        augmented: written.augmented.unwrap_or(default.augmented),
+    })
+}
+
+/// A plain number that must be positive (or zero, if allowed).
+fn plain(site: &Site, field: &str, value: Option<f64>, default: f64, zero: bool) -> Result<f64> {
+    match value {
+        Some(value) if value < 0.0 || (value == 0.0 && !zero) => Err(not_positive(
+            site,
+            field,
+            value,
+            if zero { "at least zero" } else { "positive" },
+        )),
+        _ => Ok(value.unwrap_or(default)),
+    }
+}
+
+/// A count of at least one.
+fn counted<T: Copy + Into<u64>>(site: &Site, field: &str, value: Option<T>, default: T) -> Result<T> {
+    match value {
+        Some(value) if value.into() == 0 => Err(not_positive(site, field, 0.0, "at least 1")),
+        _ => Ok(value.unwrap_or(default)),
+    }
+}
+
+fn not_positive(site: &Site, field: &str, value: f64, rule: &str) -> Error {
+    site.at(field)
+        .error(format!("`{field}` is {value}, but must be {rule}"))
+        .with_value(value)
+        .advise("leave the field out for its default")
+}

@@ -1,0 +1,92 @@
+//! The place of a value in the scene file, for messages and for the names of numbers.
+
+use std::ops::Range;
+
+use crate::error::{Error, Result};
+use crate::scene::SceneFile;
+use crate::scene::expression::{Expression, nearest_name};
+
+/// A path into the scene: the map, the name of the element, fields and indices.
+#[derive(Clone)]
+pub(super) struct Site<'s> {
+    file: &'s SceneFile,
+    segments: Vec<String>,
+}
+
+impl<'s> Site<'s> {
+    pub(super) fn new(file: &'s SceneFile, field: &str) -> Self {
+        Self {
+            file,
+            segments: vec![field.to_string()],
+        }
+    }
+
+    /// The site one level further in.
+    pub(super) fn at(&self, segment: impl ToString) -> Self {
+        let mut inner = self.clone();
+        inner.segments.push(segment.to_string());
+        inner
+    }
+
+    /// Name of the element that the site lies in.
+    pub(super) fn element(&self) -> &str {
+        self.segments
+            .get(1)
+            .or(self.segments.first())
+            .map_or("", String::as_str)
+    }
+
+    /// Name of a number at this site: `left rod.length`, `gravity`, `simulation.duration`.
+    pub(super) fn label(&self) -> String {
+        match self.segments.as_slice() {
+            [map, rest @ ..] if !rest.is_empty() && map != "simulation" => rest.join("."),
+            all => all.join("."),
+        }
+    }
+
+    /// An error about the value at this site.
+    pub(super) fn error(&self, message: impl Into<String>) -> Error {
+        self.file.error(&self.path(), message)
+    }
+
+    /// An error about the name of the map entry at this site.
+    pub(super) fn name_error(&self, message: impl Into<String>) -> Error {
+        self.at("key").error(message)
+    }
+
+    /// An error about a part of the text at this site.
+    pub(super) fn error_inside(&self, span: Range<usize>, message: impl Into<String>) -> Error {
+        self.file.error_in_text(&self.path(), span, message)
+    }
+
+    /// The expression whose text stands at this site.
+    pub(super) fn expression(&self, text: &str) -> Result<Expression> {
+        Expression::parse(text).map_err(|error| {
+            let shown = self.error_inside(error.span, error.message);
+            let advice = error.advice.as_deref();
+            shown.advise(advice.unwrap_or("write a formula of numbers and names that has a value, such as `2*k`"))
+        })
+    }
+
+    fn path(&self) -> Vec<&str> {
+        self.segments.iter().map(String::as_str).collect()
+    }
+}
+
+/// Advice about an unknown name: the nearest candidate, or all of them when they are few.
+pub(super) fn suggest<'a>(name: &str, candidates: impl Iterator<Item = &'a str> + Clone, kind: &str) -> String {
+    const MANY: usize = 12;
+    if let Some(near) = nearest_name(name, candidates.clone()) {
+        return format!("did you mean `{near}`?");
+    }
+    let listed: Vec<String> = candidates
+        .clone()
+        .take(MANY)
+        .map(|candidate| format!("`{candidate}`"))
+        .collect();
+    match (listed.len(), candidates.count()) {
+        (0, _) => format!("the scene has no {kind}"),
+        (few, all) if few < all => format!("the {kind} are {}, ..", listed.join(", ")),
+        _ => format!("the {kind} are {}", listed.join(", ")),
+    }
+}

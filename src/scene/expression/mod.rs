@@ -1,0 +1,160 @@
+//! Expressions: the formulas that stand wherever a scene wants a number.
+//!
+//! # Language
+//!
+//! | part | meaning |
+//! | --- | --- |
+//! | `3` `3.5` `.5` `3e-4` `1E+6` | numbers; `2*e` multiplies by the variable `e` |
+//! | `+` `-` `*` `/` `^` `( )` | as in mathematics: `^` binds tighter than a sign (`-x^2` is `-(x^2)`) and groups to the right (`2^3^2` is `2^9`); `2^-1` works |
+//! | `pi` `tau` | constants; the only reserved names |
+//! | `sqrt` `cbrt` `exp` `log` (natural, also `ln`) `log10` `log2` | roots, exponential, logarithms |
+//! | `sin` `cos` `tan` `asin` `acos` `atan` `atan2(y, x)` | angles in radians |
+//! | `sinh` `cosh` `tanh` `asinh` `acosh` `atanh` | hyperbolic functions |
+//! | `abs` `sign` `step` | kinked or jumping, see below; `step(x)` is 0 for `x < 0` and 1 otherwise |
+//! | `min(a, b, ..)` `max(a, b, ..)` `hypot(a, b, ..)` | two arguments or more |
+//!
+//! A name starts with a letter or an underscore and goes on with letters, digits and underscores. Names of several
+//! words need no quotes, because two operands never stand side by side: `2*crank length`, `spring 1.force`. Any white
+//! space between words counts as one space. A dotted path such as `left rod.force` is one variable. A part with other
+//! characters stands in single quotes: `'left-rod'.force`, `'4th bar'.angle`. A name directly before `(` is a function.
+//!
+//! There is no implicit multiplication: `2 x` is an error that advises `2*x`.
+//!
+//! # Derivatives
+//!
+//! Evaluated with dual numbers an expression gives its exact derivatives. Where a function has none, this holds:
+//!
+//! * `abs`, `min`, `max`, `sign` and `step` choose their branch by the real part and have the derivative of that branch:
+//!   `abs` at 0 that of `+x`, `min` and `max` of equal arguments that of the first; `sign` and `step` have derivative
+//!   zero. An integrator that steps over such a kink or jump loses accuracy: place an event where the argument is zero.
+//! * Where the derivative is infinite or undefined (`sqrt` at 0, `x^0.5` at 0, `acos` at 1, `hypot(0, 0)`,
+//!   `atan2(0, 0)`, a negative base under a varying exponent), the derivative parts are infinite or NaN, never a made-up
+//!   zero; the caller reports what is not finite. An argument that does not vary at all (every derivative part zero) is
+//!   no such case: its result does not vary either, so `max(-gap, 0)^1.5` is fine in open and closed contact.
+
+mod complaint;
+mod elementary;
+mod emit;
+mod error;
+mod evaluate;
+mod function;
+mod lexer;
+mod name;
+mod nearest;
+mod parser;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::ops::Range;
+
+use crate::scalar::Scalar;
+use evaluate::{Instruction, run, stack_need};
+
+pub use error::ExpressionError;
+pub use function::{function_names, is_reserved};
+pub use nearest::nearest_name;
+
+/// Greatest length of an expression in bytes.
+pub const MAX_LENGTH: usize = 10_000;
+
+/// Greatest depth of parentheses, function calls, signs and exponents inside each other.
+pub const MAX_NESTING: usize = 100;
+
+/// Greatest number of intermediate results that wait for their operator at one time.
+pub const MAX_STACK: usize = 32;
+
+/// A variable of an expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable {
+    /// The whole dotted path without quotes, single spaces between words.
+    pub name: String,
+    /// Bytes of the expression text where it first appears.
+    pub span: Range<usize>,
+}
+
+/// A parsed expression: a formula of named variables.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expression {
+    text: String,
+    variables: Vec<Variable>,
+    program: Vec<Instruction>,
+    stack: usize,
+}
+
+impl Expression {
+    /// Parses an expression in the language of the [module documentation](self).
+    ///
+    /// # Errors
+    ///
+    /// An [`ExpressionError`] with the byte range in `text` for anything outside the language, for a constant part
+    /// without a finite value (`1/0`, `log(-1)`, `1e999`), and for texts beyond [`MAX_LENGTH`], [`MAX_NESTING`] or
+    /// [`MAX_STACK`].
+    pub fn parse(text: &str) -> Result<Self, ExpressionError> {
+        let (program, variables) = parser::parse(text)?;
+        Ok(Self {
+            text: text.to_string(),
+            variables,
+            stack: stack_need(&program),
+            program,
+        })
+    }
+
+    /// The expression that is this number.
+    pub fn constant(value: f64) -> Self {
+        Self {
+            text: format!("{value:?}"),
+            variables: Vec::new(),
+            program: vec![Instruction::Constant(value)],
+            stack: 1,
+        }
+    }
+
+    /// The text as written.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The distinct variables in the order of their first appearance.
+    pub fn variables(&self) -> &[Variable] {
+        &self.variables
+    }
+
+    /// Whether there is no variable.
+    pub fn is_constant(&self) -> bool {
+        self.variables.is_empty()
+    }
+
+    /// Whether the variable of that name appears.
+    pub fn depends_on(&self, name: &str) -> bool {
+        self.variables.iter().any(|variable| variable.name == name)
+    }
+
+    /// The value, with its derivatives if `S` is a dual number. Allocates nothing.
+    ///
+    /// `values` holds one value per variable in the order of [`Expression::variables`]. The result is not finite where
+    /// the expression has no value, and its derivative parts where it has no derivative; that is for the caller to
+    /// report. A NaN among the values that are used gives NaN.
+    ///
+    /// # Panics
+    ///
+    /// If `values` is not as long as the list of variables.
+    pub fn evaluate<S: Scalar>(&self, values: &[S]) -> S {
+        assert_eq!(
+            values.len(),
+            self.variables.len(),
+            "one value per variable of `{}`",
+            self.text
+        );
+        match self.stack {
+            0..=8 => run::<S, 8>(&self.program, values),
+            _ => run::<S, MAX_STACK>(&self.program, values),
+        }
+    }
+}
+
+impl fmt::Display for Expression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}

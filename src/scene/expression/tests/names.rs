@@ -1,0 +1,65 @@
+//! Names of variables, and the nearest name.
+
+use super::*;
+use crate::scene::expression::nearest_name;
+
+#[test]
+fn a_name_is_words_dots_and_quoted_parts() {
+    let table = [
+        ("crank length", "crank length"),
+        ("crank \t  length", "crank length"),
+        ("spring 1", "spring 1"),
+        ("left rod.force", "left rod.force"),
+        ("plate.tip.x", "plate.tip.x"),
+        ("P2.vy", "P2.vy"),
+        ("_a_1", "_a_1"),
+        ("spring 1.rest length", "spring 1.rest length"),
+        ("'left-rod'.force", "left-rod.force"),
+        ("'4th bar'.angle", "4th bar.angle"),
+        ("P.'x y'", "P.x y"),
+        ("'a'.'b'.c", "a.b.c"),
+        ("'2 > 1'", "2 > 1"),
+        ("ω", "ω"),
+        ("Kurbellänge 2.φ", "Kurbellänge 2.φ"),
+        ("sin", "sin"),
+        ("step height", "step height"),
+        ("e", "e"),
+    ];
+    for (text, name) in table {
+        assert_eq!(variable_names(text), [name], "{text}");
+        assert_eq!(variable_names(&format!("2*{text}-1")), [name], "in a formula: {text}");
+        assert_eq!(variable_names(&format!("sin( {text} )")), [name], "in a call: {text}");
+        assert_eq!(parsed(&format!("-{text} ^2")).evaluate(&[3.0]), -9.0, "{text}");
+    }
+}
+
+#[test]
+fn the_same_name_written_differently_is_one_variable() {
+    assert_eq!(variable_names("left  rod.x - 'left rod'.x"), ["left rod.x"]);
+}
+
+#[test]
+fn a_function_is_recognised_only_before_a_parenthesis() {
+    assert_eq!(variable_names("min(min, max)"), ["min", "max"]);
+    assert_eq!(variable_names("sqrt (x)"), ["x"]);
+}
+
+#[test]
+fn the_nearest_name_is_the_one_that_was_meant() {
+    let names = ["crank length", "left rod", "L01", "L02", "e", "stiffness"];
+    let table = [
+        ("crank lenght", Some("crank length")),
+        ("crank_length", Some("crank length")),
+        ("Left Rod", Some("left rod")),
+        ("stifness", Some("stiffness")),
+        ("l01", Some("L01")),
+        ("L03", Some("L01")),
+        ("E", Some("e")),
+        ("k", None),
+        ("damping", None),
+        ("", None),
+    ];
+    for (name, expected) in table {
+        assert_eq!(nearest_name(name, names.into_iter()).as_deref(), expected, "{name}");
+    }
+}

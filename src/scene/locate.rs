@@ -1,0 +1,91 @@
+//! Where a value stands in the text of a scene.
+//!
+//! The deserializer keeps no positions of what it reads. When a value turns out wrong later, its place is found again
+//! from its path: field names, names of map entries and list indices from the outermost value inwards.
+
+mod outline;
+mod problem;
+mod structure;
+mod token;
+
+use std::ops::Range;
+
+pub(super) use outline::{Outline, Shape};
+pub(super) use problem::Explanation;
+pub(super) use token::{Token, TokenKind, Tokens, text_content};
+
+/// Byte range of the value that `path` leads to, such as `["bodies", "left crank", "length"]`.
+///
+/// A segment is the name of a field, the name of a map entry, or the index of an element of a list or tuple as decimal
+/// text. `Bar(..)` and the like do not count as a level of their own. Where no value is called `key`, a last segment
+/// `key` stands for the name of the entry instead of its value. `None` when the path leads nowhere.
+pub fn locate(text: &str, path: &[&str]) -> Option<Range<usize>> {
+    Outline::new(text).locate(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::locate;
+
+    const TEXT: &str = r##"
+// a comment with "quotes" ( [ {
+Scene(
+    name: "ü \" ) not the end",
+    gravity: [0, -9.81 /* nested /* , */ */, 2e-3],
+    bodies: {
+        "left \"crank\"": Bar(from: "A", length: "sqrt(5)"),
+        r#"raw "name""#: Rigid(at: Some([1.0, 2.0])),
+    },
+    objectives: { "sum": Sum([(1.5, Final("P.y")), (2, Integral("t"))]) },
+    contacts: { "key": Touch(law: Restitution("e")), "last": Flip },
+)
+"##;
+
+    fn found(path: &[&str]) -> Option<&'static str> {
+        locate(TEXT, path).map(|range| &TEXT[range])
+    }
+
+    #[test]
+    fn values_are_found_by_field_names_map_keys_and_indices() {
+        assert_eq!(found(&["name"]), Some(r#""ü \" ) not the end""#));
+        assert_eq!(found(&["gravity"]), Some("[0, -9.81 /* nested /* , */ */, 2e-3]"));
+        assert_eq!(found(&["gravity", "1"]), Some("-9.81"));
+        assert_eq!(found(&["gravity", "2"]), Some("2e-3"));
+        assert_eq!(found(&["bodies", "left \"crank\"", "length"]), Some("\"sqrt(5)\""));
+        assert_eq!(found(&["bodies", "raw \"name\"", "at", "1"]), Some("2.0"));
+        assert_eq!(found(&["objectives", "sum", "0", "1", "0"]), Some("2"));
+        assert_eq!(found(&["objectives", "sum", "0", "0", "1", "0"]), Some("\"P.y\""));
+        assert_eq!(found(&["contacts", "last"]), Some("Flip"));
+    }
+
+    #[test]
+    fn the_segment_key_gives_the_name_unless_something_has_that_name() {
+        assert_eq!(found(&["bodies", "left \"crank\"", "key"]), Some(r#""left \"crank\"""#));
+        assert_eq!(found(&["gravity", "key"]), Some("gravity"));
+        assert_eq!(found(&["contacts", "key", "law", "0"]), Some("\"e\""));
+        assert_eq!(found(&["contacts", "key", "key"]), Some("\"key\""));
+    }
+
+    #[test]
+    fn a_path_that_leads_nowhere_gives_none() {
+        for path in [
+            &["nothing"][..],
+            &["gravity", "3"],
+            &["name", "0"],
+            &["bodies", "left"],
+            &["gravity", "-1"],
+        ] {
+            assert_eq!(found(path), None, "{path:?}");
+        }
+        assert_eq!(locate("", &["name"]), None);
+        assert_eq!(locate(")))", &["name"]), None);
+    }
+
+    #[test]
+    fn deep_nesting_and_broken_text_are_survived() {
+        let deep = "[".repeat(100_000);
+        assert_eq!(locate(&deep, &["0", "0", "x"]), None);
+        assert_eq!(locate("Scene(name: \"never closed", &["x"]), None);
+        assert_eq!(locate("Scene(a: 1, /* never closed", &["a"]), Some(9..10));
+    }
+}

@@ -1,0 +1,15 @@
+//! From the text of a scene file to its checked description.
+//!
+//! [`read()`] takes a file and [`parse`] a text to a [`SceneFile`]: the plain data of [`schema`] together with the source
+//! text, so that whatever is found wrong later can still be shown at its place in the file. The format is described for
+//! users in `docs/scene-format.md`.
+
+pub mod compile;
+pub mod expression;
+mod locate;
+mod read;
+pub mod schema;
+
+pub use compile::{Compiled, Overrides, PenaltySettings, Settings, compile, touches};
+pub use locate::locate;
+pub use read::{SceneFile, parse, read};

@@ -1,0 +1,129 @@
+//! Reads a scene file: text to plain data, or an error that shows the line and says what to write instead.
+
+mod choices;
+mod explain;
+mod file;
+mod shape;
+mod stop;
+
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use ron::extensions::Extensions;
+use ron::options::Options;
+
+use super::locate::{Outline, Shape, text_content};
+use super::schema::Scene;
+use crate::error::{Error, ErrorKind, Result, Source};
+
+/// Most bytes that a scene may have.
+const LONGEST: usize = 4 << 20;
+
+/// A scene as written together with its text.
+#[derive(Clone, Debug)]
+pub struct SceneFile {
+    /// The scene.
+    pub scene: Scene,
+    /// File name and text, shared with the errors that quote it.
+    pub source: Arc<Source>,
+}
+
+/// Reads a scene file.
+///
+/// # Errors
+/// [`ErrorKind::File`] when the file cannot be read or is longer than 4 MiB, [`ErrorKind::Scene`] when its text is not
+/// a scene.
+pub fn read(path: &Path) -> Result<SceneFile> {
+    let text = file::load(path)?;
+    parse(&path.display().to_string(), &text)
+}
+
+/// Reads the text of a scene; `file` is the name that errors show.
+///
+/// # Errors
+/// [`ErrorKind::Scene`] with the place in the text when it is not a scene.
+pub fn parse(file: &str, text: &str) -> Result<SceneFile> {
+    let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+    if text.len() > LONGEST {
+        return Err(file::too_long(file, ErrorKind::Scene));
+    }
+    let source = Arc::new(Source {
+        file: file.to_string(),
+        text: text.to_string(),
+    });
+    match options().from_str::<Scene>(text) {
+        Ok(scene) => Ok(SceneFile { scene, source }),
+        Err(error) => {
+            let explanation = explain::explain(&error, text);
+            Err(Error::new(ErrorKind::Scene, explanation.message)
+                .advise(explanation.advice)
+                .at_place(explanation.place)
+                .in_source(source))
+        }
+    }
+}
+
+/// The dialect of RON: `Some(..)` may be left out.
+fn options() -> Options {
+    Options::default().with_default_extension(Extensions::IMPLICIT_SOME)
+}
+
+impl SceneFile {
+    /// Byte range of the value that a path leads to; see [`locate`](super::locate()).
+    pub fn place(&self, path: &[&str]) -> Option<Range<usize>> {
+        Outline::new(&self.source.text).locate(path)
+    }
+
+    /// An error about the value at the end of the path, named after the entry of the scene that it lies in.
+    ///
+    /// When the path leads further than the text, the last value on the way is shown. Of a value over several lines
+    /// only its beginning is.
+    pub fn error(&self, path: &[&str], message: impl Into<String>) -> Error {
+        self.error_at(path, self.shown(path), message.into())
+    }
+
+    /// An error about a part of the quoted text at the end of the path, given as a byte range of that text.
+    ///
+    /// Where escapes hide the part, or the range lies outside, the whole value is shown.
+    pub fn error_in_text(&self, path: &[&str], span_inside: Range<usize>, message: impl Into<String>) -> Error {
+        let part = self.part_of_text(path, span_inside);
+        self.error_at(path, part.or_else(|| self.shown(path)), message.into())
+    }
+
+    fn error_at(&self, path: &[&str], place: Option<Range<usize>>, message: String) -> Error {
+        let error = Error::new(ErrorKind::Scene, message).in_source(self.source.clone());
+        let error = match path {
+            [] => error,
+            [section] => error.named(*section),
+            [_, name, ..] => error.named(*name),
+        };
+        match place {
+            Some(place) => error.at_place(place),
+            None => error,
+        }
+    }
+
+    fn shown(&self, path: &[&str]) -> Option<Range<usize>> {
+        let outline = Outline::new(&self.source.text);
+        let (index, _) = outline.follow(path)?;
+        let located = outline.locate(path);
+        let range = located.or_else(|| Some(outline.node(index)?.range.clone()))?;
+        let over_lines = self.source.text.get(range.clone())?.contains('\n');
+        if over_lines { outline.head(index) } else { Some(range) }
+    }
+
+    fn part_of_text(&self, path: &[&str], span: Range<usize>) -> Option<Range<usize>> {
+        let text = &self.source.text;
+        let outline = Outline::new(text);
+        let (mut index, _) = outline.follow(path)?;
+        let mut children = outline.children(index);
+        if let (Some(only), None) = (children.next(), children.next()) {
+            index = only;
+        }
+        let node = outline.node(index).filter(|node| node.shape == Shape::Text)?;
+        let content = text_content(text, node.range.clone())?;
+        text.get(content.clone())?.get(span.clone())?;
+        Some(content.start + span.start..content.start + span.end)
+    }
+}

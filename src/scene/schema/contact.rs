@@ -1,0 +1,129 @@
+//! Contacts, end stops and switching events as written.
+
+use serde::Deserialize;
+
+use super::Number;
+
+/// The surface that the point or circle of a contact may touch.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Surface {
+    /// Half-space: the allowed side is the one the normal points to.
+    Plane {
+        /// A place on the plane (in the body frame with `on`).
+        through: Vec<Number>,
+        /// Normal of any length but zero.
+        normal: Vec<Number>,
+        /// Bar or rigid body that carries the plane; the ground when left out (planar).
+        #[serde(default)]
+        on: Option<String>,
+    },
+    /// Circle (planar) or sphere (spatial) about an attachment.
+    Circle {
+        /// Attachment at the centre.
+        centre: String,
+        /// Radius of the surface.
+        radius: Number,
+        /// The allowed side is the inside.
+        #[serde(default)]
+        inside: bool,
+    },
+}
+
+/// What an end stop limits.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Limited {
+    /// Angle of a bar or body (planar).
+    Angle(String),
+    /// Angle of the second bar or body relative to the first (planar).
+    AngleBetween(String, String),
+    /// Distance of two attachments.
+    Distance(String, String),
+    /// A coordinate such as `"P1.x"`.
+    Coordinate(String),
+}
+
+/// What happens when a contact closes.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Law {
+    /// Newton's law with this coefficient of restitution, 0 to 1.
+    Restitution(Number),
+    /// The normal velocity reverses and the tangential velocity of the point stays (Corner's jump).
+    Flip,
+    /// The normal velocity reverses and the velocities of these coordinates stay.
+    FlipKeeping(Vec<String>),
+    /// The contact becomes a joint until its normal force pulls.
+    Stick,
+    /// The contact becomes a joint until its normal force pulls harder than this.
+    StickUntil(Number),
+}
+
+/// A unilateral contact or an end stop.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Contact {
+    /// A point, or a circle about it, against a surface.
+    Touch {
+        /// The attachment that touches.
+        point: String,
+        /// Radius of the circle or sphere about the point; zero when left out.
+        #[serde(default)]
+        radius: Option<Number>,
+        /// What it touches.
+        surface: Surface,
+        /// What happens when the gap closes.
+        law: Law,
+    },
+    /// A lower or upper limit, or both.
+    Limit {
+        /// What is limited.
+        of: Limited,
+        /// Lower limit. At least one of the two limits is given.
+        #[serde(default)]
+        at_least: Option<Number>,
+        /// Upper limit.
+        #[serde(default)]
+        at_most: Option<Number>,
+        /// What happens when a limit is reached.
+        law: Law,
+    },
+}
+
+/// When an event fires.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Trigger {
+    /// At this time.
+    At(Number),
+    /// When the expression crosses zero upwards.
+    Rising(String),
+    /// When the expression crosses zero downwards.
+    Falling(String),
+    /// When the expression crosses zero either way.
+    Crossing(String),
+}
+
+/// What an event does.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Action {
+    /// Switches a joint, force or contact on.
+    Enable(String),
+    /// Switches a joint, force or contact off.
+    Disable(String),
+}
+
+/// A switch.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Event {
+    /// When it fires.
+    pub when: Trigger,
+    /// What it does, in order.
+    pub then: Vec<Action>,
+    /// Whether it fires only the first time.
+    #[serde(default)]
+    pub once: bool,
+}

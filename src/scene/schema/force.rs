@@ -1,0 +1,141 @@
+//! Springs, dampers and loads as written.
+
+use serde::Deserialize;
+
+use super::{Number, yes};
+
+/// Side on which a one-sided spring acts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub enum OneSided {
+    /// Pulls only when longer than its natural length (a rope).
+    Tension,
+    /// Pushes only when shorter than its natural length (a buffer).
+    Compression,
+}
+
+/// Frame in which the components of a load are given.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub enum Frame {
+    /// Fixed in the ground.
+    Ground,
+    /// Turns with the named bar or rigid body (planar).
+    Body(String),
+}
+
+/// A force element. `active: false` leaves it out until an event enables it.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Force {
+    /// Linear spring and damper between two attachments.
+    Spring {
+        /// Attachment at one end.
+        from: String,
+        /// Attachment at the other end.
+        to: String,
+        /// Tension per elongation.
+        stiffness: Number,
+        /// Length without tension.
+        natural_length: Number,
+        /// Tension per rate of elongation; zero when left out.
+        #[serde(default)]
+        damping: Option<Number>,
+        /// Side on which it acts; both when left out.
+        #[serde(default)]
+        one_sided: Option<OneSided>,
+        /// Whether it acts from the start.
+        #[serde(default = "yes")]
+        active: bool,
+    },
+    /// Linear damper between two attachments.
+    Damper {
+        /// Attachment at one end.
+        from: String,
+        /// Attachment at the other end.
+        to: String,
+        /// Tension per rate of elongation.
+        damping: Number,
+        /// Whether it acts from the start.
+        #[serde(default = "yes")]
+        active: bool,
+    },
+    /// Spring whose tension is an expression of `length`, `rate` and `t`.
+    NonlinearSpring {
+        /// Attachment at one end.
+        from: String,
+        /// Attachment at the other end.
+        to: String,
+        /// Tension, positive when it pulls the ends together.
+        force: String,
+        /// Length at which the stored energy counts as zero.
+        natural_length: Number,
+        /// Whether it acts from the start.
+        #[serde(default = "yes")]
+        active: bool,
+    },
+    /// Torsion spring and damper between two bars or bodies, or the ground (planar).
+    TorsionSpring {
+        /// Names of bars or rigid bodies, or `"ground"`.
+        between: (String, String),
+        /// Torque per angle.
+        stiffness: Number,
+        /// Angle of the second relative to the first at which the spring is at rest; zero when left out.
+        #[serde(default)]
+        natural_angle: Option<Number>,
+        /// Torque per relative angular velocity; zero when left out.
+        #[serde(default)]
+        damping: Option<Number>,
+        /// Whether it acts from the start.
+        #[serde(default = "yes")]
+        active: bool,
+    },
+    /// Torsion damper (planar).
+    TorsionDamper {
+        /// Names of bars or rigid bodies, or `"ground"`.
+        between: (String, String),
+        /// Torque per relative angular velocity.
+        damping: Number,
+        /// Whether it acts from the start.
+        #[serde(default = "yes")]
+        active: bool,
+    },
+    /// Force of time on an attachment.
+    Load {
+        /// Attachment on which it acts.
+        at: String,
+        /// Components, one per dimension; each may depend on time.
+        force: Vec<Number>,
+        /// Frame of the components; the ground when left out.
+        #[serde(default)]
+        frame: Option<Frame>,
+        /// Whether it acts from the start.
+        #[serde(default = "yes")]
+        active: bool,
+    },
+    /// Torque of time on a bar or body (planar).
+    Torque {
+        /// The bar or body on which it acts.
+        on: String,
+        /// The bar or body that takes the opposite torque; the ground when left out.
+        #[serde(default)]
+        from: Option<String>,
+        /// Torque, counter-clockwise; may depend on time.
+        torque: Number,
+        /// Whether it acts from the start.
+        #[serde(default = "yes")]
+        active: bool,
+    },
+    /// Viscous drag on an attachment: `-(linear + quadratic |v|) v`.
+    Drag {
+        /// Attachment on which it acts.
+        at: String,
+        /// Force per speed; zero when left out.
+        #[serde(default)]
+        linear: Option<Number>,
+        /// Force per speed squared; zero when left out.
+        #[serde(default)]
+        quadratic: Option<Number>,
+        /// Whether it acts from the start.
+        #[serde(default = "yes")]
+        active: bool,
+    },
+}

@@ -1,0 +1,91 @@
+//! Points, bars and rigid bodies as written.
+
+use serde::Deserialize;
+
+use super::{Named, Number};
+
+/// A coordinate that the assembly holds at its given value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub enum Coordinate {
+    /// First coordinate.
+    X,
+    /// Second coordinate.
+    Y,
+    /// Third coordinate (spatial scenes).
+    Z,
+    /// Angle of a rigid body.
+    Angle,
+}
+
+/// A moving point.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Point {
+    /// Initial position, held by the assembly. Exactly one of `at` and `guess` is given.
+    #[serde(default)]
+    pub at: Option<Vec<Number>>,
+    /// Initial position from which the assembly looks for the nearest closed configuration.
+    #[serde(default)]
+    pub guess: Option<Vec<Number>>,
+    /// Coordinates of `guess` that are held nevertheless.
+    #[serde(default)]
+    pub hold: Vec<Coordinate>,
+    /// Initial velocity, held by the assembly.
+    #[serde(default)]
+    pub velocity: Option<Vec<Number>>,
+    /// Point mass; zero when left out.
+    #[serde(default)]
+    pub mass: Option<Number>,
+}
+
+/// A bar or a rigid body.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Body {
+    /// Straight uniform bar of constant length between two attachments (natural coordinates).
+    Bar {
+        /// Attachment at the start.
+        from: String,
+        /// Attachment at the end.
+        to: String,
+        /// Distance of the ends.
+        length: Number,
+        /// Total mass; a bar without mass is a rigid link.
+        #[serde(default)]
+        mass: Option<Number>,
+        /// Initial angle of the direction from start to end, held by the assembly (planar).
+        #[serde(default)]
+        angle: Option<Number>,
+        /// Initial angular velocity, held by the assembly (planar).
+        #[serde(default)]
+        angular_velocity: Option<Number>,
+        /// Named places on the bar: `[along, across]`, measured from the start (spatial: `[along]`).
+        #[serde(default)]
+        markers: Named<Vec<Number>>,
+    },
+    /// Planar rigid body with position of its origin and angle as coordinates.
+    Rigid {
+        /// Mass.
+        mass: Number,
+        /// Moment of inertia about the centre of mass.
+        inertia: Number,
+        /// Centre of mass in the body frame; the origin when left out.
+        #[serde(default)]
+        centre: Option<Vec<Number>>,
+        /// Initial `[x, y, angle]`, held by the assembly. Exactly one of `at` and `guess` is given.
+        #[serde(default)]
+        at: Option<Vec<Number>>,
+        /// Initial `[x, y, angle]` from which the assembly starts.
+        #[serde(default)]
+        guess: Option<Vec<Number>>,
+        /// Coordinates of `guess` that are held nevertheless.
+        #[serde(default)]
+        hold: Vec<Coordinate>,
+        /// Initial `[vx, vy, omega]`, held by the assembly.
+        #[serde(default)]
+        velocity: Option<Vec<Number>>,
+        /// Named places in the body frame.
+        #[serde(default)]
+        markers: Named<Vec<Number>>,
+    },
+}

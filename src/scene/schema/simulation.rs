@@ -1,0 +1,87 @@
+//! How the motion is computed, as written.
+
+use serde::Deserialize;
+
+use super::Number;
+use super::number::finite_option;
+
+/// How constraints enter the equations of motion.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+pub enum FormulationKind {
+    /// QR projection onto the null space of the constraint Jacobian.
+    #[default]
+    Nullspace,
+    /// Index-1 system with Lagrange multipliers.
+    Multipliers,
+    /// Penalty formulation.
+    Penalty,
+}
+
+/// Time integration method.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+pub enum Integrator {
+    /// Explicit Dormand-Prince 8(5,3).
+    #[default]
+    DormandPrince,
+    /// Implicit Radau IIA of order 5, for stiff scenes.
+    Radau,
+}
+
+/// Factors of the penalty formulation (theory, section 1). A field left out takes its default value.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Penalty {
+    /// Penalty factor alpha relative to the masses; 1e7 when left out.
+    #[serde(default, deserialize_with = "finite_option")]
+    pub factor: Option<f64>,
+    /// Natural frequency omega of a constraint error in radians per second; 30 when left out.
+    #[serde(default, deserialize_with = "finite_option")]
+    pub frequency: Option<f64>,
+    /// Damping ratio xi of a constraint error; 1 when left out.
+    #[serde(default, deserialize_with = "finite_option")]
+    pub damping: Option<f64>,
+    /// Number of augmented-Lagrangian iterations per evaluation; 1 when left out, 0 is the plain penalty.
+    #[serde(default)]
+    pub augmented: Option<u32>,
+}
+
+/// The `simulation` part of a scene.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Simulation {
+    /// Simulated time.
+    pub duration: Number,
+    /// Time at the start; zero when left out.
+    #[serde(default)]
+    pub start: Option<Number>,
+    /// Formulation.
+    #[serde(default)]
+    pub formulation: FormulationKind,
+    /// Integration method.
+    #[serde(default)]
+    pub integrator: Integrator,
+    /// Relative tolerance per step; 1e-9 when left out.
+    #[serde(default, deserialize_with = "finite_option")]
+    pub rtol: Option<f64>,
+    /// Absolute tolerance per step; 1e-11 when left out.
+    #[serde(default, deserialize_with = "finite_option")]
+    pub atol: Option<f64>,
+    /// Longest step; unbounded when left out.
+    #[serde(default, deserialize_with = "finite_option")]
+    pub max_step: Option<f64>,
+    /// Most steps before the run is given up; ten million when left out.
+    #[serde(default)]
+    pub max_steps: Option<u64>,
+    /// Whether positions and velocities are projected onto the constraints after each step; true when left out.
+    #[serde(default)]
+    pub projection: Option<bool>,
+    /// Factors of the penalty formulation.
+    #[serde(default)]
+    pub penalty: Option<Penalty>,
+    /// Speed of separation below which a bouncing contact comes to rest.
+    #[serde(default, deserialize_with = "finite_option")]
+    pub rest_speed: Option<f64>,
+    /// Number of intervals in the recorded outputs; 500 when left out.
+    #[serde(default)]
+    pub samples: Option<u32>,
+}

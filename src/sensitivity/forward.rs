@@ -1,0 +1,213 @@
+//! Forward sensitivities: S = dx/dp integrated with the motion, with the jump formulas at events (theory, 3.3).
+
+use std::ops::Range;
+
+use super::event_time_slope;
+use crate::error::Result;
+use crate::hybrid::HybridSystem;
+use crate::hybrid::{Along, Crossing, Differentiable, Jump};
+
+/// A system together with the sensitivities of its state: X = [x | S_1 | S_2 | ...], one block per parameter.
+#[derive(Debug)]
+pub struct ForwardSystem<'a, H> {
+    system: &'a H,
+    /// Derivatives of the numbers by parameter.
+    directions: &'a [Vec<f64>],
+}
+
+/// Mode of the system with the event-time derivatives so far: one list per event, one entry per parameter.
+#[derive(Clone, Debug)]
+pub struct ForwardMode<M> {
+    /// Mode of the system.
+    pub mode: M,
+    /// dt_e/dp of the events so far.
+    pub event_times: Vec<Vec<f64>>,
+}
+
+/// Scratch.
+#[derive(Debug)]
+pub struct ForwardWorkspace<W> {
+    inner: W,
+    before: Vec<f64>,
+    after: Vec<f64>,
+    direction: Vec<f64>,
+    slope: Vec<f64>,
+}
+
+impl<'a, H: Differentiable> ForwardSystem<'a, H> {
+    /// Sensitivities of a system along directions in its numbers.
+    pub fn new(system: &'a H, directions: &'a [Vec<f64>]) -> Self {
+        Self { system, directions }
+    }
+
+    fn n(&self) -> usize {
+        self.system.dimension()
+    }
+
+    /// Range of a parameter's block in X.
+    pub fn block(&self, parameter: usize) -> Range<usize> {
+        let n = self.n();
+        (parameter + 1) * n..(parameter + 2) * n
+    }
+
+    /// dt_e/dp of one parameter: -(h_x S + h_p) / (h_x F + h_t).
+    #[allow(clippy::too_many_arguments)]
+    fn event_time(
+        &self,
+        t: f64,
+        mode: &H::Mode,
+        x: &[f64],
+        s: &[f64],
+        numbers: &[f64],
+        guard: usize,
+        workspace: &mut ForwardWorkspace<H::Workspace>,
+    ) -> Result<f64> {
+        let numerator = self.system.guard_along(
+            guard,
+            t,
+            mode,
+            x,
+            &Along { t: 0.0, x: s, numbers },
+            &mut workspace.inner,
+        )?;
+        let still = vec![0.0; numbers.len()];
+        let along = Along {
+            t: 1.0,
+            x: &workspace.before,
+            numbers: &still,
+        };
+        let rate = self
+            .system
+            .guard_along(guard, t, mode, x, &along, &mut workspace.inner)?;
+        event_time_slope(numerator, rate, &workspace.before, "the event", t)
+    }
+}
+
+impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
+    type Mode = ForwardMode<H::Mode>;
+    type Workspace = ForwardWorkspace<H::Workspace>;
+
+    fn dimension(&self) -> usize {
+        self.n() * (self.directions.len() + 1)
+    }
+
+    fn memory(&self) -> Range<usize> {
+        self.system.memory()
+    }
+
+    fn workspace(&self) -> Self::Workspace {
+        let n = self.n();
+        let zero = vec![0.0; n];
+        ForwardWorkspace {
+            inner: self.system.workspace(),
+            before: zero.clone(),
+            after: zero.clone(),
+            direction: zero.clone(),
+            slope: zero,
+        }
+    }
+
+    fn flow(
+        &self,
+        t: f64,
+        mode: &Self::Mode,
+        x: &[f64],
+        workspace: &mut Self::Workspace,
+        dx: &mut [f64],
+    ) -> Result<()> {
+        let n = self.n();
+        let (state, sensitivities) = x.split_at(n);
+        let (flow, slopes) = dx.split_at_mut(n);
+        self.system.flow(t, &mode.mode, state, &mut workspace.inner, flow)?;
+        self.system.linearize(t, &mode.mode, state, &mut workspace.inner)?;
+        for ((s, out), numbers) in sensitivities
+            .chunks_exact(n)
+            .zip(slopes.chunks_exact_mut(n))
+            .zip(self.directions)
+        {
+            self.system.flow_along(
+                t,
+                &mode.mode,
+                state,
+                &Along { t: 0.0, x: s, numbers },
+                &mut workspace.inner,
+                out,
+            );
+        }
+        Ok(())
+    }
+
+    fn project(&self, t: f64, mode: &Self::Mode, x: &mut [f64], workspace: &mut Self::Workspace) -> Result<bool> {
+        let n = self.n();
+        self.system.project(t, &mode.mode, &mut x[..n], &mut workspace.inner)
+    }
+
+    fn guards(&self) -> usize {
+        self.system.guards()
+    }
+
+    fn crossing(&self, guard: usize, mode: &Self::Mode) -> Option<Crossing> {
+        self.system.crossing(guard, &mode.mode)
+    }
+
+    fn guard(
+        &self,
+        guard: usize,
+        t: f64,
+        mode: &Self::Mode,
+        x: &[f64],
+        workspace: &mut Self::Workspace,
+    ) -> Result<f64> {
+        self.system
+            .guard(guard, t, &mode.mode, &x[..self.n()], &mut workspace.inner)
+    }
+
+    fn jump(
+        &self,
+        t: f64,
+        mode: &Self::Mode,
+        x: &mut [f64],
+        fired: &[usize],
+        workspace: &mut Self::Workspace,
+    ) -> Result<Jump<Self::Mode>> {
+        let n = self.n();
+        let (state, sensitivities) = x.split_at_mut(n);
+        let before = state.to_vec();
+        let tangent = self
+            .system
+            .jump_tangent(t, &mode.mode, &before, fired, &mut workspace.inner)?;
+        let jump = self.system.jump(t, &mode.mode, state, fired, &mut workspace.inner)?;
+        self.system
+            .flow(t, &mode.mode, &before, &mut workspace.inner, &mut workspace.before)?;
+        self.system
+            .flow(t, &jump.mode, state, &mut workspace.inner, &mut workspace.after)?;
+        let mut times = Vec::with_capacity(self.directions.len());
+        for (s, numbers) in sensitivities.chunks_exact_mut(n).zip(self.directions) {
+            let tau = self.event_time(t, &mode.mode, &before, s, numbers, fired[0], workspace)?;
+            for ((d, s), f) in workspace.direction.iter_mut().zip(&*s).zip(&workspace.before) {
+                *d = s + f * tau;
+            }
+            let along = Along {
+                t: tau,
+                x: &workspace.direction,
+                numbers,
+            };
+            self.system
+                .jump_along(&tangent, &along, &mut workspace.inner, &mut workspace.slope);
+            for ((s, d), f) in s.iter_mut().zip(&workspace.slope).zip(&workspace.after) {
+                *s = d - f * tau;
+            }
+            times.push(tau);
+        }
+        let mut event_times = mode.event_times.clone();
+        event_times.push(times);
+        Ok(Jump {
+            mode: ForwardMode {
+                mode: jump.mode,
+                event_times,
+            },
+            happenings: jump.happenings,
+            remarks: jump.remarks,
+        })
+    }
+}

@@ -1,0 +1,30 @@
+//! Sensitivities of a hybrid system's motion: forwards with the motion, or backwards over the recorded trajectory.
+
+mod adjoint;
+mod forward;
+
+pub use adjoint::{AdjointResult, FinalGradient, adjoint};
+pub use forward::{ForwardMode, ForwardSystem, ForwardWorkspace};
+
+use crate::error::{Error, ErrorKind, Result};
+
+/// Rates of a guard below this fraction of the motion's own rates have no event-time derivative.
+const GRAZING: f64 = 1e-9;
+
+/// -numerator / rate, the derivative of an event time, unless the guard is only grazed; `flow` is x' before the event.
+fn event_time_slope(numerator: f64, rate: f64, flow: &[f64], name: &str, t: f64) -> Result<f64> {
+    if numerator == 0.0 {
+        return Ok(0.0);
+    }
+    if rate.abs() > GRAZING * crate::linear::max_abs(flow) {
+        return Ok(-numerator / rate);
+    }
+    Err(Error::new(
+        ErrorKind::Event,
+        format!("\"{name}\" is only grazed: the event time has no derivative"),
+    )
+    .named(name)
+    .at_time(t)
+    .with_value(rate)
+    .advise("move the threshold or the parameters away from the grazing motion"))
+}

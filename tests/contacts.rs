@@ -1,0 +1,17 @@
+//! What contacts promise: closing is located to rounding, laws conserve and lose what they should, bounces come to rest, lasting
+//! contacts lift off when they are pulled.
+
+mod support;
+
+#[path = "contacts/closing.rs"]
+mod closing;
+#[path = "contacts/impacts.rs"]
+mod impacts;
+#[path = "contacts/laws.rs"]
+mod laws;
+#[path = "contacts/limits.rs"]
+mod limits;
+#[path = "contacts/resting.rs"]
+mod resting;
+#[path = "contacts/solid.rs"]
+mod solid;

@@ -1,0 +1,215 @@
+//! Bounces that come to rest, lasting contact, lift-off.
+
+use crate::support::*;
+
+/// A ball of 0.5 kg dropped from 1 m; at 2 s a pull begins that grows by 20 N/s.
+fn dropped(e: f64, duration: f64) -> String {
+    let fields = format!(
+        r#"gravity: [0, -{G}],
+        points: {{ "ball": (at: [0, 1], velocity: [0.7, 0], mass: 0.5) }},
+        forces: {{ "pull": Load(at: "ball", force: [0, "20*(t - 2)"], active: false) }},
+        contacts: {{ "floor": Touch(point: "ball", surface: Plane(through: [0, 0], normal: [0, 3]), law: Restitution({e})) }},
+        events: {{ "pull on": (when: At(2), then: [Enable("pull")]) }},
+        outputs: {{ "x": "ball.x", "y": "ball.y", "vy": "ball.vy", "support": "floor.force" }},"#
+    );
+    planar(duration, &fields)
+}
+
+#[test]
+fn accumulating_bounces_end_in_lasting_contact() {
+    let report = run(&dropped(0.5, 1.9));
+    let first = (2.0 / G).sqrt();
+    let (rest, impacts) = report.events.split_last().unwrap();
+    assert_eq!((rest.name.as_str(), rest.kind.as_str()), ("floor", "rest"));
+    assert!(impacts.iter().all(|event| event.kind == "impact"));
+    let flight = |k: usize| 2.0 * first * 0.5_f64.powi(i32::try_from(k).unwrap());
+    let want: Vec<f64> = (0..impacts.len())
+        .map(|k| first + (1..=k).map(flight).sum::<f64>())
+        .collect();
+    all_close("impacts", &times(&report)[..impacts.len()], &want, 1e-12);
+    close("rest", rest.t, first * 1.5 / 0.5, 1e-6);
+    close("height", output(&report, "y"), 0.0, 1e-14);
+    close("support", output(&report, "support"), 0.5 * G, 1e-12);
+    close("sliding without friction", output(&report, "x"), 0.7 * 1.9, 1e-12);
+}
+
+#[test]
+fn a_resting_ball_lifts_off_when_the_load_exceeds_its_weight() {
+    let report = run(&dropped(0.5, 3.0));
+    let last: Vec<_> = happenings(&report).split_off(report.events.len() - 3);
+    assert_eq!(last, [("floor", "rest"), ("pull on", "switch"), ("floor", "release")]);
+    let lift = 2.0 + 0.5 * G / 20.0;
+    close("lift-off", report.events.last().unwrap().t, lift, 1e-12);
+    close(
+        "height",
+        output(&report, "y"),
+        20.0 * (3.0 - lift).powi(3) / 6.0 / 0.5,
+        1e-10,
+    );
+    close("support", output(&report, "support"), 0.0, 0.0);
+}
+
+#[test]
+fn without_restitution_the_first_impact_rests_and_sliding_goes_on() {
+    let report = run(&dropped(0.0, 1.9));
+    assert_eq!(happenings(&report), [("floor", "rest")]);
+    close("time", report.events[0].t, (2.0 / G).sqrt(), 1e-13);
+    close("height", output(&report, "y"), 0.0, 1e-14);
+    close("velocity", output(&report, "vy"), 0.0, 1e-14);
+    close("sliding", output(&report, "x"), 0.7 * 1.9, 1e-12);
+}
+
+#[test]
+fn a_bar_that_lies_on_two_supports_from_the_start_stays_and_lifts_off_at_once() {
+    let scene = |duration: f64| {
+        let fields = format!(
+            r#"gravity: [0, -{G}],
+            points: {{ "P": (at: [0, 0], velocity: [0, 0]), "Q": (at: [2, 0], velocity: [0, 0]) }},
+            bodies: {{ "bar": Bar(from: "P", to: "Q", length: 2, mass: 3) }},
+            forces: {{ "crane": Load(at: "bar.centre", force: [0, "10*t"]) }},
+            contacts: {{
+                "left": Touch(point: "P", surface: Plane(through: [0, 0], normal: [0, 1]), law: Restitution(0.3)),
+                "right": Touch(point: "Q", surface: Plane(through: [0, 0], normal: [0, 1]), law: Restitution(0.3)),
+            }},
+            outputs: {{ "on P": "left.force", "on Q": "right.force", "yP": "P.y", "yQ": "Q.y" }},"#
+        );
+        planar(duration, &fields)
+    };
+    let report = run(&scene(1.0));
+    assert_eq!(happenings(&report), []);
+    close("left", output(&report, "on P"), (3.0 * G - 10.0) / 2.0, 1e-12);
+    close("right", output(&report, "on Q"), (3.0 * G - 10.0) / 2.0, 1e-12);
+    let report = run(&scene(4.0));
+    assert_eq!(happenings(&report), [("left", "release"), ("right", "release")]);
+    let lift = 3.0 * G / 10.0;
+    all_close("lift-off", &times(&report), &[lift, lift], 1e-12);
+    for name in ["yP", "yQ"] {
+        close(
+            name,
+            output(&report, name),
+            10.0 * (4.0 - lift).powi(3) / 6.0 / 3.0,
+            1e-11,
+        );
+    }
+}
+
+#[test]
+fn a_body_at_rest_on_an_incline_slides_down_without_friction() {
+    let fields = format!(
+        r#"gravity: [0, -{G}],
+        points: {{ "P": (at: [0, 0], velocity: [0, 0], mass: 3) }},
+        contacts: {{ "slope": Touch(point: "P", surface: Plane(through: [0, 0], normal: [3, 4]), law: Restitution(0.5)) }},
+        outputs: {{ "x": "P.x", "y": "P.y", "support": "slope.force" }},"#
+    );
+    let report = run(&planar(2.0, &fields));
+    assert_eq!(happenings(&report), []);
+    // Normal (0.6, 0.8): down the slope along (0.8, -0.6) with g 0.6.
+    let way = 0.6 * G * 2.0;
+    close("x", output(&report, "x"), 0.8 * way, 1e-11);
+    close("y", output(&report, "y"), -0.6 * way, 1e-11);
+    close("support", output(&report, "support"), 3.0 * G * 0.8, 1e-11);
+}
+
+#[test]
+fn a_bead_sliding_down_a_circle_lifts_off_at_two_thirds_of_its_height() {
+    // From rest at the angle a from the top of a circle of radius 2 it leaves where cos(angle) = 2/3 cos(a).
+    let fields = format!(
+        r#"gravity: [0, -{G}],
+        ground: {{ "O": [0, 0] }},
+        points: {{ "P": (at: ["2*sin(0.2)", "2*cos(0.2)"], velocity: [0, 0], mass: 3) }},
+        contacts: {{ "hill": Touch(point: "P", surface: Circle(centre: "O", radius: 2), law: Restitution(0.5)) }},
+        outputs: {{ "vx": "P.vx" }},"#
+    );
+    let report = run(&planar(1.6, &fields));
+    assert_eq!(happenings(&report), [("hill", "release")]);
+    let cos = 2.0 / 3.0 * 0.2_f64.cos();
+    close("speed", output(&report, "vx"), (G * 2.0 * cos).sqrt() * cos, 1e-10);
+}
+
+#[test]
+fn a_second_impact_beside_a_resting_contact_keeps_it_closed() {
+    // The bead slides on the floor, bounces off a wall, and goes on along the floor.
+    let fields = format!(
+        r#"gravity: [0, -{G}],
+        points: {{ "P": (at: [0, 0], velocity: [2, 0], mass: 3) }},
+        contacts: {{
+            "floor": Touch(point: "P", surface: Plane(through: [0, 0], normal: [0, 1]), law: Restitution(0.5)),
+            "wall": Touch(point: "P", surface: Plane(through: [1, 0], normal: [-1, 0]), law: Restitution(0.5)),
+        }},
+        outputs: {{ "x": "P.x", "y": "P.y", "support": "floor.force" }},"#
+    );
+    let report = run(&planar(1.0, &fields));
+    assert_eq!(happenings(&report), [("wall", "impact")]);
+    close("x", output(&report, "x"), 0.5, 1e-13);
+    close("y", output(&report, "y"), 0.0, 1e-14);
+    close("support", output(&report, "support"), 3.0 * G, 1e-12);
+}
+
+#[test]
+fn bounces_come_to_rest_whatever_the_height_of_the_floor() {
+    for (k, floor) in [0.0, 0.3, 1.1, -7.7, 123.456].into_iter().enumerate() {
+        let e = [0.3, 0.5, 0.8, 0.9, 0.7][k];
+        let fields = format!(
+            r#"gravity: [0, -{G}],
+            points: {{ "P": (at: [0, "{floor} + 1"], velocity: [0, 0], mass: 2) }},
+            contacts: {{ "floor": Touch(point: "P", surface: Plane(through: [0, {floor}], normal: [0, 1]), law: Restitution({e})) }},
+            outputs: {{ "y": "P.y" }},"#
+        );
+        let report = run(&planar(10.0, &fields));
+        let first = (2.0 / G).sqrt();
+        let (rest, impacts) = report.events.split_last().unwrap();
+        assert_eq!(rest.kind, "rest", "floor at {floor}");
+        close("rest", rest.t, first * (1.0 + e) / (1.0 - e), 1e-5);
+        let want = f64::ln(1e-7) / f64::ln(e);
+        close("number of impacts", impacts.len() as f64, want, 2.0);
+        close("height", output(&report, "y"), floor, 1e-13 * (1.0 + floor.abs()));
+    }
+}
+
+#[test]
+fn an_inelastic_impact_that_is_pulled_back_does_not_rest() {
+    // The wall is reached at 1 s with speed 1 against a pull of 1 m/s^2; without restitution the fall back starts from rest.
+    let report = run(&planar(
+        3.0,
+        r#"gravity: [-1, 0],
+        points: { "P": (at: [0, 0], velocity: [2, 0], mass: 3) },
+        contacts: { "wall": Touch(point: "P", surface: Plane(through: [1.5, 0], normal: [-1, 0]), law: Restitution(0)) },
+        outputs: { "x": "P.x" },"#,
+    ));
+    assert_eq!(happenings(&report), [("wall", "impact")]);
+    close("time", report.events[0].t, 1.0, 1e-14);
+    close("x", output(&report, "x"), 1.5 - 2.0, 1e-13);
+}
+
+#[test]
+fn a_bar_pulled_up_at_one_end_turns_about_its_other_support() {
+    // The end P is lifted with F, more than half the weight: it leaves at once, Q stays. About the centre m L^2/12 alpha =
+    // (N - F) L/2, and Q is not accelerated: N = (m g + 2 F)/4. Nothing pushes the centre sideways.
+    let fields = format!(
+        r#"gravity: [0, -{G}],
+        points: {{ "P": (at: [0, 0], velocity: [0, 0]), "Q": (at: [2, 0], velocity: [0, 0]) }},
+        bodies: {{ "bar": Bar(from: "P", to: "Q", length: 2, mass: 3) }},
+        forces: {{ "hoist": Load(at: "P", force: [0, 16]) }},
+        contacts: {{
+            "left": Touch(point: "P", surface: Plane(through: [0, 0], normal: [0, 1]), law: Restitution(0.3)),
+            "right": Touch(point: "Q", surface: Plane(through: [0, 0], normal: [0, 1]), law: Restitution(0.3)),
+        }},
+        outputs: {{ "pressed": "right.force", "yQ": "Q.y", "centre": "bar.centre.x", "work": "16*P.y" }},"#
+    );
+    let report = run(&planar(0.01, &fields));
+    assert_eq!(happenings(&report), []);
+    close(
+        "pressed",
+        output(&report, "pressed"),
+        (3.0 * G + 2.0 * 16.0) / 4.0,
+        1e-2,
+    );
+    close("yQ", output(&report, "yQ"), 0.0, 1e-14);
+    close("centre", output(&report, "centre"), 1.0, 1e-13);
+    close(
+        "energy",
+        report.energy.1 - report.energy.0,
+        output(&report, "work"),
+        1e-13,
+    );
+}

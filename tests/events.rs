@@ -1,0 +1,10 @@
+//! What scene events promise: they fire at the right time and as often as they should, and what they switch acts at once.
+
+mod support;
+
+#[path = "events/joints.rs"]
+mod joints;
+#[path = "events/springs.rs"]
+mod springs;
+#[path = "events/triggers.rs"]
+mod triggers;

@@ -1,0 +1,87 @@
+//! One-sided springs and forces that events switch.
+
+use std::f64::consts::PI;
+
+use crate::support::*;
+
+#[test]
+fn a_buffer_acts_for_half_a_period_and_gives_the_speed_back() {
+    // Mass 2 kg, stiffness 50 N/m: 5 rad/s. It meets the buffer (natural length 1) at 0.5 s.
+    let report = run(&planar(
+        2.0,
+        r#"ground: { "wall": [0, 0] },
+        points: { "P": (at: [2, 0], velocity: [-2, 0], mass: 2) },
+        forces: { "buffer": Spring(from: "wall", to: "P", stiffness: 50, natural_length: 1, one_sided: Compression) },
+        outputs: { "x": "P.x", "v": "P.vx", "force": "buffer.force" },"#,
+    ));
+    assert_eq!(happenings(&report), [("buffer", "switch"); 2]);
+    let out = 0.5 + PI / 5.0;
+    all_close("times", &times(&report), &[0.5, out], 1e-12);
+    close("v", output(&report, "v"), 2.0, 1e-11);
+    close("x", output(&report, "x"), 1.0 + 2.0 * (2.0 - out), 1e-11);
+    close("force", output(&report, "force"), 0.0, 0.0);
+}
+
+#[test]
+fn a_rope_with_damping_acts_only_when_stretched() {
+    // Slack until 0.5 s; then x'' + 2 x' + 26 x = 0 about the natural length: slack again after pi/5 at the speed exp(-pi/5).
+    let report = run(&planar(
+        2.0,
+        r#"ground: { "wall": [0, 0] },
+        points: { "P": (at: [0.5, 0], velocity: [1, 0], mass: 2) },
+        forces: { "rope": Spring(from: "wall", to: "P", stiffness: 52, natural_length: 1, damping: 4, one_sided: Tension) },
+        outputs: { "x": "P.x", "v": "P.vx" },"#,
+    ));
+    assert_eq!(happenings(&report), [("rope", "switch"); 2]);
+    let out = 0.5 + PI / 5.0;
+    all_close("times", &times(&report), &[0.5, out], 1e-12);
+    let speed = (-PI / 5.0).exp();
+    close("v", output(&report, "v"), -speed, 1e-11);
+    close("x", output(&report, "x"), 1.0 - speed * (2.0 - out), 1e-11);
+}
+
+#[test]
+fn a_one_sided_spring_that_only_touches_its_natural_length_stays_slack() {
+    // Gravity-like pull of 2 m/s^2 back from the rope: the farthest place is a billionth short of the natural length.
+    for (reach, events) in [(-1e-9, 0), (1e-9, 2)] {
+        let fields = format!(
+            r#"gravity: [-2, 0],
+            ground: {{ "wall": [0, 0] }},
+            points: {{ "P": (at: [{}, 0], velocity: [1, 0], mass: 2) }},
+            forces: {{ "rope": Spring(from: "wall", to: "P", stiffness: 50, natural_length: 1, one_sided: Tension) }},"#,
+            0.75 + reach
+        );
+        assert_eq!(run(&planar(1.0, &fields)).events.len(), events, "reach {reach}");
+    }
+}
+
+#[test]
+fn a_one_sided_spring_that_starts_on_its_natural_length_acts_from_there() {
+    let report = run(&planar(
+        1.0,
+        r#"ground: { "wall": [0, 0] },
+        points: { "P": (at: [1, 0], velocity: [-2, 0], mass: 2) },
+        forces: { "buffer": Spring(from: "wall", to: "P", stiffness: 50, natural_length: 1, one_sided: Compression) },
+        outputs: { "v": "P.vx" },"#,
+    ));
+    assert!(report.events.len() <= 2, "{:?}", report.events);
+    close("time", report.events.last().unwrap().t, PI / 5.0, 1e-12);
+    close("v", output(&report, "v"), 2.0, 1e-11);
+}
+
+#[test]
+fn a_spring_switched_on_and_off_acts_in_between() {
+    // Starts at rest at x = 1 (natural length 0.5, 2 rad/s); a quarter period later it is at the natural length with speed 1.
+    let fields = format!(
+        r#"ground: {{ "wall": [0, 0] }},
+        points: {{ "P": (at: [1, 0], velocity: [0, 0], mass: 3) }},
+        forces: {{ "spring": Spring(from: "wall", to: "P", stiffness: 12, natural_length: 0.5, active: false) }},
+        events: {{ "on": (when: At(0.3), then: [Enable("spring")]), "off": (when: At({}), then: [Disable("spring")]) }},
+        outputs: {{ "x": "P.x", "v": "P.vx" }},"#,
+        0.3 + PI / 4.0
+    );
+    let report = run(&planar(1.2, &fields));
+    assert_eq!(happenings(&report), [("on", "switch"), ("off", "switch")]);
+    close("v", output(&report, "v"), -1.0, 1e-12);
+    close("x", output(&report, "x"), 0.5 - (1.2 - 0.3 - PI / 4.0), 1e-12);
+}

@@ -1,0 +1,148 @@
+//! When events fire.
+
+use std::f64::consts::PI;
+
+use crate::support::*;
+
+/// A mass on an ellipse, x = cos(t), y = sin(t)/2, with one event that switches a load which is off anyway.
+fn orbit(when: &str, once: bool, duration: f64) -> String {
+    let fields = format!(
+        r#"ground: {{ "O": [0, 0] }},
+        points: {{ "P": (at: [1, 0], velocity: [0, 0.5], mass: 1) }},
+        forces: {{
+            "spring": Spring(from: "O", to: "P", stiffness: 1, natural_length: 0),
+            "idle": Load(at: "P", force: [0, 0], active: false),
+        }},
+        events: {{ "crossed": (when: {when}, then: [Disable("idle")], once: {once}) }},
+        outputs: {{ "x": "P.x" }},"#
+    );
+    planar(duration, &fields)
+}
+
+fn fired(when: &str, once: bool) -> Vec<f64> {
+    let report = run(&orbit(when, once, 3.0 * PI));
+    assert!(
+        happenings(&report)
+            .iter()
+            .all(|happening| *happening == ("crossed", "switch"))
+    );
+    times(&report)
+}
+
+#[test]
+fn an_event_at_a_time_fires_once_at_that_time() {
+    all_close("at", &fired("At(1.25)", false), &[1.25], 1e-15);
+    all_close(
+        "at an expression",
+        &fired(r#"At("sqrt(2)")"#, false),
+        &[2.0_f64.sqrt()],
+        1e-15,
+    );
+    all_close("later than the end", &fired("At(100)", false), &[], 0.0);
+}
+
+#[test]
+fn events_fire_in_the_direction_that_they_name() {
+    // x = cos(t) is 0.5 at pi/3, 5 pi/3, 7 pi/3.
+    let (first, second, third) = (PI / 3.0, 5.0 * PI / 3.0, 7.0 * PI / 3.0);
+    all_close(
+        "falling",
+        &fired(r#"Falling("P.x - 0.5")"#, false),
+        &[first, third],
+        1e-11,
+    );
+    all_close("rising", &fired(r#"Rising("P.x - 0.5")"#, false), &[second], 1e-11);
+    all_close(
+        "crossing",
+        &fired(r#"Crossing("P.x - 0.5")"#, false),
+        &[first, second, third],
+        1e-11,
+    );
+}
+
+#[test]
+fn an_event_that_fires_once_sleeps_afterwards() {
+    all_close("falling", &fired(r#"Falling("P.x - 0.5")"#, true), &[PI / 3.0], 1e-11);
+    all_close("crossing", &fired(r#"Crossing("P.x - 0.5")"#, true), &[PI / 3.0], 1e-11);
+}
+
+#[test]
+fn an_expression_that_starts_on_zero_fires_only_when_it_returns() {
+    all_close("rising", &fired(r#"Rising("P.y")"#, false), &[2.0 * PI], 1e-11);
+    all_close("crossing", &fired(r#"Crossing("P.y")"#, false), &[PI, 2.0 * PI], 1e-11);
+}
+
+#[test]
+fn triggers_may_use_time_velocities_accelerations_and_outputs() {
+    // vx = -sin(t), ax = -cos(t).
+    all_close("velocity", &fired(r#"Falling("P.vx + 0.5")"#, true), &[PI / 6.0], 1e-11);
+    all_close(
+        "acceleration",
+        &fired(r#"Rising("P.ax + 0.5")"#, true),
+        &[PI / 3.0],
+        1e-11,
+    );
+    // The tension is the distance from O: its square is 1 - 0.75 sin(t)^2.
+    all_close(
+        "spring force",
+        &fired(r#"Falling("spring.force - 0.8")"#, true),
+        &[0.48_f64.sqrt().asin()],
+        1e-11,
+    );
+    all_close("time", &fired(r#"Rising("t^2 - 2")"#, false), &[2.0_f64.sqrt()], 1e-12);
+}
+
+#[test]
+fn a_trigger_that_touches_zero_twice_within_a_step_fires_twice() {
+    let top = 1.0 - 1e-9;
+    let early = f64::acos(top);
+    let got = fired(&format!(r#"Crossing("P.x + {top}")"#), false);
+    all_close("crossings", &got, &[PI - early, PI + early, 3.0 * PI - early], 1e-7);
+}
+
+#[test]
+fn events_at_the_same_instant_all_act_and_in_their_order() {
+    let report = run(&planar(
+        3.0,
+        r#"points: { "P": (at: [0, 0], velocity: [0, 0], mass: 2) },
+        forces: {
+            "right": Load(at: "P", force: [4, 0], active: false),
+            "up": Load(at: "P", force: [0, 6], active: false),
+        },
+        events: {
+            "a": (when: At(1), then: [Enable("right"), Enable("up")]),
+            "b": (when: At("3/3"), then: [Disable("right")]),
+            "c": (when: Rising("t^2 - 1"), then: [Disable("up"), Enable("up")]),
+        },
+        outputs: { "x": "P.x", "y": "P.y" },"#,
+    ));
+    assert_eq!(happenings(&report), [("a", "switch"), ("b", "switch"), ("c", "switch")]);
+    all_close("times", &times(&report), &[1.0; 3], 1e-13);
+    close("x", output(&report, "x"), 0.0, 1e-15);
+    close("y", output(&report, "y"), 3.0 / 2.0 * 4.0, 1e-12);
+}
+
+#[test]
+fn an_event_at_the_instant_of_an_impact_takes_nothing_from_it() {
+    // The ball dropped from g/2 strikes at 1 s with speed g; then a load lifts it with twice its weight.
+    let fields = format!(
+        r#"gravity: [0, -{G}],
+        points: {{ "P": (at: [0, "{G}/2"], velocity: [0, 0], mass: 1) }},
+        forces: {{ "lift": Load(at: "P", force: [0, "2*{G}"], active: false) }},
+        contacts: {{ "floor": Touch(point: "P", surface: Plane(through: [0, 0], normal: [0, 1]), law: Restitution(0.5)) }},
+        events: {{ "lift on": (when: At(1), then: [Enable("lift")]) }},
+        outputs: {{ "y": "P.y" }},"#
+    );
+    let report = run(&planar(2.0, &fields));
+    let mut what = happenings(&report);
+    what.sort_unstable();
+    assert_eq!(what, [("floor", "impact"), ("lift on", "switch")]);
+    all_close("times", &times(&report), &[1.0; 2], 1e-14);
+    close("y", output(&report, "y"), G / 2.0 + G / 2.0, 1e-11);
+}
+
+#[test]
+fn an_event_in_the_past_of_the_start_does_not_fire() {
+    let text = orbit("At(-1)", false, 1.0);
+    assert_eq!(happenings(&run(&text)), []);
+}

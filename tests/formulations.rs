@@ -1,0 +1,21 @@
+//! What the formulations promise: one motion, exact state derivatives, redundant joints that change nothing, and honest
+//! failures where the accelerations are not determined.
+
+mod element_support;
+
+#[path = "formulations/agreement.rs"]
+mod agreement;
+#[path = "formulations/jacobian.rs"]
+mod jacobian;
+#[path = "formulations/null_space.rs"]
+mod null_space;
+#[path = "formulations/penalty.rs"]
+mod penalty;
+#[path = "formulations/redundant.rs"]
+mod redundant;
+#[path = "formulations/reference.rs"]
+mod reference;
+#[path = "formulations/singular.rs"]
+mod singular;
+#[path = "formulations/systems.rs"]
+mod systems;

@@ -1,0 +1,258 @@
+//! A smooth run allocates nothing once it is under way, whatever the formulation and the integrator.
+
+mod element_support;
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::path::Path;
+
+use costate::error::Result;
+use costate::formulation::PenaltyFactors;
+use costate::hybrid::{HybridSystem, Observer, Options, StepView, simulate};
+use costate::integrate::Tolerance;
+use costate::mechanism::{Choices, FormulationChoice, Mechanism};
+use costate::model::{Mode, Model};
+use costate::scene::compile::{Overrides, compile};
+use costate::scene::read;
+
+use element_support::{Random, model, planar, spatial};
+
+/// Counts the allocations of each thread, so that tests beside each other do not disturb.
+struct Counting;
+
+thread_local! {
+    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
+}
+
+fn count() {
+    // A thread that is ending has no counter any more, and nothing to count.
+    let _ = ALLOCATIONS.try_with(|counter| counter.set(counter.get() + 1));
+}
+
+fn allocations() -> u64 {
+    ALLOCATIONS.with(Cell::get)
+}
+
+// SAFETY: every call goes to the system allocator unchanged; counting touches a constant-initialised cell only.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count();
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        count();
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count();
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Steps of a run before which buffers may still grow.
+const WARM: usize = 100;
+
+/// Notes the number of allocations after the warm-up and after the latest step.
+#[derive(Default)]
+struct Watch {
+    steps: usize,
+    jumps: usize,
+    warm: u64,
+    latest: u64,
+    dense: bool,
+}
+
+impl Observer<Mode> for Watch {
+    fn wants_dense(&self) -> bool {
+        self.dense
+    }
+
+    fn step(&mut self, _: &StepView<Mode>) -> Result<()> {
+        self.steps += 1;
+        if self.steps == WARM {
+            self.warm = allocations();
+        }
+        self.latest = allocations();
+        Ok(())
+    }
+
+    fn jump(&mut self, _: &costate::hybrid::JumpView<Mode>) -> Result<()> {
+        self.jumps += 1;
+        Ok(())
+    }
+}
+
+const PENALTY: PenaltyFactors = PenaltyFactors {
+    alpha: 1e4,
+    omega: 10.0,
+    xi: 1.0,
+    augmented: 1,
+};
+
+const FORMULATIONS: [FormulationChoice; 3] = [
+    FormulationChoice::Nullspace,
+    FormulationChoice::Multipliers,
+    FormulationChoice::Penalty(PENALTY),
+];
+
+fn scene(name: &str) -> Model {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes").join(name);
+    let file = read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    compile(&file, &Overrides::default())
+        .unwrap_or_else(|error| panic!("{name}: {error}"))
+        .model
+}
+
+/// Bodies of all kinds, a motor, springs and integrals of accelerations and reactions.
+const MIXED: &str = r#"
+gravity: [0, -9.81],
+ground: { "A": [0, 0], "B": [3, 0] },
+points: { "P": (guess: [0.3, 1]), "Q": (guess: [2.8, 1.5], mass: 0.3) },
+bodies: {
+  "crank": Bar(from: "A", to: "P", length: 1, mass: 1),
+  "coupler": Rigid(mass: 2, inertia: 0.4, centre: [1, 0.2], guess: [0.3, 1, 0.1], markers: { "left": [0, 0], "right": [2.5, 0] }),
+  "rocker": Bar(from: "B", to: "Q", length: 1.9, mass: 1.5, markers: { "m": [0.7, 0.2] }),
+},
+joints: { "first pin": Revolute(between: ("P", "coupler.left")), "second pin": Revolute(between: ("coupler.right", "Q")),
+          "motor": DriveAngle(body: "crank", angle: "1.2 + 0.3*sin(5*t)") },
+forces: {
+  "spring": Spring(from: "A", to: "rocker.m", stiffness: 30, natural_length: 1, damping: 0.5),
+  "rubber": NonlinearSpring(from: "B", to: "coupler.centre", force: "length^2*(1 + rate)", natural_length: 1),
+  "air": Drag(at: "coupler.centre", linear: 0.1, quadratic: 0.3),
+},
+objectives: { "load": Integral("'first pin'.force + motor.torque + rocker.omega"), "jerk": Integral("coupler.alpha^2 + Q.ax") },
+"#;
+
+const IN_SPACE: &str = r#"
+gravity: [0, 0, -9.81],
+ground: { "A": [0, 0, 0], "B": [2, 0, 0] },
+points: { "P": (guess: [0.2, 0.1, -1], mass: 1), "Q": (guess: [2, 0.4, -1.2], mass: 2), "R": (guess: [1, 0.2, -1.1], mass: 0.5) },
+bodies: { "rod": Bar(from: "P", to: "Q", length: 1.9, mass: 1, markers: { "m": [0.8] }) },
+joints: { "left": Link(from: "A", to: "P", length: 1), "right": Link(from: "B", to: "Q", length: 1.3),
+          "hook": Spherical(between: ("rod.m", "R")) },
+"#;
+
+/// Simulates with steps no longer than `max_step` and demands that no step after the warm-up allocates.
+fn check(name: &str, model: &Model, implicit: bool, dense: bool, duration: f64, max_step: f64) {
+    for formulation in FORMULATIONS {
+        let choices = Choices {
+            formulation,
+            projection: true,
+            rest_speed: None,
+            atol: 1e-9,
+        };
+        let mechanism = Mechanism::new(model.clone(), choices);
+        let mut workspace = mechanism.workspace();
+        let started = mechanism
+            .start(0.0, &mut workspace)
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
+        let tolerance = Tolerance::uniform(1e-7, 1e-9, mechanism.dimension()).expect("positive");
+        let options = Options {
+            end: duration,
+            tolerance,
+            implicit,
+            max_step,
+            max_steps: 1_000_000,
+        };
+        let mut watch = Watch {
+            dense,
+            ..Watch::default()
+        };
+        let finish = simulate(
+            &mechanism,
+            (0.0, started.mode, started.x),
+            &options,
+            &mut workspace,
+            &mut watch,
+        );
+        finish.unwrap_or_else(|error| panic!("{name} {formulation:?}: {error}"));
+        assert_eq!(watch.jumps, 0, "{name}");
+        assert!(watch.steps >= 1000, "{name}: only {} steps", watch.steps);
+        let more = watch.latest - watch.warm;
+        assert_eq!(
+            more,
+            0,
+            "{name} {formulation:?}: {more} allocations in {} steps",
+            watch.steps - WARM
+        );
+    }
+}
+
+fn check_both(name: &str, model: &Model) {
+    check(name, model, false, false, 3.0, 1e-3);
+    check(name, model, false, true, 1.2, 1e-3);
+    check(name, model, true, false, 1.2, 1e-3);
+}
+
+#[test]
+fn the_counter_counts() {
+    let before = allocations();
+    std::hint::black_box(vec![1.0; 100]);
+    assert_eq!(allocations(), before + 1);
+}
+
+#[test]
+fn a_five_bar_allocates_nothing_on_its_way() {
+    check_both("five-bar", &scene("five_bar_smooth.ron"));
+}
+
+#[test]
+fn a_four_bar_with_bodies_motor_and_integrals_allocates_nothing_on_its_way() {
+    check_both("mixed four-bar", &model(&planar(MIXED)));
+}
+
+#[test]
+fn a_slider_crank_allocates_nothing_on_its_way() {
+    check_both("slider-crank", &scene("slider_crank.ron"));
+}
+
+#[test]
+fn a_mechanism_in_space_allocates_nothing_on_its_way() {
+    check_both("in space", &model(&spatial(IN_SPACE)));
+}
+
+#[test]
+fn flow_jacobian_and_projection_allocate_nothing_off_the_constraints() {
+    let mut random = Random::new(301);
+    for model in [
+        scene("five_bar_smooth.ron"),
+        model(&planar(MIXED)),
+        model(&spatial(IN_SPACE)),
+    ] {
+        for formulation in FORMULATIONS {
+            let choices = Choices {
+                formulation,
+                projection: true,
+                rest_speed: None,
+                atol: 1e-9,
+            };
+            let mechanism = Mechanism::new(model.clone(), choices);
+            let mut workspace = mechanism.workspace();
+            let started = mechanism.start(0.0, &mut workspace).expect("it starts");
+            let mut x: Vec<f64> = started.x.iter().map(|x| x + 1e-4 * random.unit()).collect();
+            let (mut dx, mut jacobian) = (vec![0.0; x.len()], vec![0.0; x.len() * x.len()]);
+            let before = allocations();
+            mechanism
+                .flow(0.0, &started.mode, &x, &mut workspace, &mut dx)
+                .expect("it flows");
+            mechanism
+                .flow_jacobian(0.0, &started.mode, &x, &mut workspace, &mut jacobian)
+                .expect("a Jacobian");
+            mechanism
+                .project(0.0, &started.mode, &mut x, &mut workspace)
+                .expect("it closes");
+            let more = allocations() - before;
+            assert_eq!(more, 0, "{formulation:?}: {more} allocations");
+            assert!(jacobian.iter().any(|entry| *entry != 0.0));
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! Shared by the tests of motions: scenes from text and from the folder `scenes`, tight runs, comparisons.
+
+// Each test file uses its own part.
+#![allow(dead_code)]
+
+pub mod reference;
+
+use std::path::PathBuf;
+
+use costate::error::Error;
+use costate::mechanism::FormulationChoice;
+use costate::run::{Changes, Experiment, Report};
+use costate::scene::parse;
+use costate::scene::schema::FormulationKind;
+
+/// Acceleration of free fall in the scenes of the tests, m/s^2.
+pub const G: f64 = 9.81;
+
+/// Tolerances at which the reference values are compared.
+pub fn tight() -> Changes {
+    Changes {
+        rtol: Some(1e-12),
+        atol: Some(1e-13),
+        ..Changes::default()
+    }
+}
+
+/// Changes for a run with these tolerances.
+pub fn tolerances(rtol: f64, atol: f64) -> Changes {
+    Changes {
+        rtol: Some(rtol),
+        atol: Some(atol),
+        ..Changes::default()
+    }
+}
+
+/// Tight changes with a formulation.
+pub fn under(formulation: FormulationKind) -> Changes {
+    Changes {
+        formulation: Some(formulation),
+        ..tight()
+    }
+}
+
+/// A planar scene with these fields, lasting `duration` seconds.
+pub fn planar(duration: f64, fields: &str) -> String {
+    scene("Planar", duration, fields)
+}
+
+/// A spatial scene with these fields, lasting `duration` seconds.
+pub fn spatial(duration: f64, fields: &str) -> String {
+    scene("Spatial", duration, fields)
+}
+
+fn scene(space: &str, duration: f64, fields: &str) -> String {
+    format!("Scene(name: \"test\", space: {space},\n{fields}\nsimulation: (duration: {duration}))")
+}
+
+/// The experiment of a scene text; any error fails the test.
+pub fn experiment(text: &str, changes: &Changes) -> Experiment {
+    let prepared = parse("test.ron", text).and_then(|file| Experiment::new(&file, changes));
+    prepared.unwrap_or_else(|error| panic!("{error}\n{:?}\n{text}", error.advice()))
+}
+
+/// A tight run of a scene text; any error fails the test. Multipliers and augmented penalties must agree with it.
+pub fn run(text: &str) -> Report {
+    let nullspace = report(&experiment(text, &tight()));
+    // Bounces that come to rest magnify differences, by at most a factor of 1e5 here.
+    agree(
+        "multipliers",
+        &report(&experiment(text, &under(FormulationKind::Multipliers))),
+        &nullspace,
+        1e-7,
+    );
+    let penalty = with_augmentation(experiment(text, &under(FormulationKind::Penalty)), 2);
+    agree("penalty", &report(&penalty), &nullspace, 1e-6);
+    nullspace
+}
+
+/// The report of an experiment; any error fails the test.
+pub fn report(experiment: &Experiment) -> Report {
+    let name = &experiment.name;
+    match experiment.run(false, &mut |_| {}) {
+        Ok((report, _)) => report,
+        Err(error) => panic!("{name}: {error}\n{:?}", error.advice()),
+    }
+}
+
+/// The error with which a scene text fails to run.
+pub fn failure(text: &str) -> Error {
+    let outcome = parse("test.ron", text)
+        .and_then(|file| Experiment::new(&file, &tight()))
+        .and_then(|experiment| experiment.run(false, &mut |_| {}));
+    match outcome {
+        Ok((report, _)) => panic!("the scene runs: {:?}", report.outputs),
+        Err(error) => error,
+    }
+}
+
+/// Folder of the shipped scenes.
+pub fn scenes() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("scenes")
+}
+
+/// Names of the shipped scenes, without ending, in alphabetical order.
+pub fn shipped_names() -> Vec<String> {
+    let files = std::fs::read_dir(scenes()).expect("the folder of scenes");
+    let paths = files.map(|file| file.expect("an entry of the folder").path());
+    let mut names: Vec<String> = paths
+        .filter(|path| path.extension().is_some_and(|ending| ending == "ron"))
+        .map(|path| path.file_stem().expect("a name").to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    assert!(names.len() >= 12, "scenes are missing: {names:?}");
+    names
+}
+
+/// A shipped scene.
+pub fn shipped(name: &str, changes: &Changes) -> Experiment {
+    let path = scenes().join(format!("{name}.ron"));
+    Experiment::open(&path, changes).unwrap_or_else(|error| panic!("{name}: {error}\n{:?}", error.advice()))
+}
+
+/// An experiment with another number of augmented-Lagrangian iterations of its penalty formulation.
+pub fn with_augmentation(mut experiment: Experiment, iterations: u32) -> Experiment {
+    let FormulationChoice::Penalty(factors) = &mut experiment.mechanism.choices.formulation else {
+        panic!("\"{}\" does not run with penalties", experiment.name)
+    };
+    factors.augmented = iterations;
+    experiment
+}
+
+/// Final value of an output.
+pub fn output(report: &Report, name: &str) -> f64 {
+    value(&report.outputs, name)
+}
+
+/// Value of an objective.
+pub fn objective(report: &Report, name: &str) -> f64 {
+    value(&report.objectives, name)
+}
+
+fn value(list: &[(String, f64)], name: &str) -> f64 {
+    list.iter()
+        .find(|(n, _)| n == name)
+        .unwrap_or_else(|| panic!("no \"{name}\" in {list:?}"))
+        .1
+}
+
+/// What happened, as pairs of name and kind.
+pub fn happenings(report: &Report) -> Vec<(&str, &str)> {
+    report
+        .events
+        .iter()
+        .map(|event| (event.name.as_str(), event.kind.as_str()))
+        .collect()
+}
+
+/// Times of the events.
+pub fn times(report: &Report) -> Vec<f64> {
+    report.events.iter().map(|event| event.t).collect()
+}
+
+/// Fails unless |got - want| is at most the tolerance.
+#[track_caller]
+pub fn close(what: &str, got: f64, want: f64, tolerance: f64) {
+    assert!(
+        (got - want).abs() <= tolerance,
+        "{what}: {got} instead of {want}: off by {:.2e}, more than {tolerance:.0e}",
+        got - want
+    );
+}
+
+/// Fails unless both lists have the same length and agree within the tolerance.
+#[track_caller]
+pub fn all_close(what: &str, got: &[f64], want: &[f64], tolerance: f64) {
+    assert_eq!(got.len(), want.len(), "{what}: {got:?} instead of {want:?}");
+    for (k, (got, want)) in got.iter().zip(want).enumerate() {
+        close(&format!("{what} [{k}]"), *got, *want, tolerance);
+    }
+}
+
+/// Fails unless outputs, objectives and events of two runs agree; values relative to their size where that is above 1.
+#[track_caller]
+pub fn agree(what: &str, a: &Report, b: &Report, tolerance: f64) {
+    assert_eq!(happenings(a), happenings(b), "{what}: the events differ");
+    all_close(&format!("{what}: event times"), &times(a), &times(b), tolerance);
+    let values =
+        |report: &Report| -> Vec<(String, f64)> { report.outputs.iter().chain(&report.objectives).cloned().collect() };
+    for ((name, x), (_, y)) in values(a).iter().zip(&values(b)) {
+        close(&format!("{what}: {name}"), *x, *y, tolerance * y.abs().max(1.0));
+    }
+}

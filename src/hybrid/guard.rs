@@ -211,6 +211,10 @@ fn leave<H: HybridSystem>(along: &mut Along<H>, values: &mut [f64; NODES.len()])
     // Divided by the elapsed time, the root at the start is gone and a return to zero is a plain root.
     let mut deflated = |t: f64| -> Result<f64> { Ok((along.value(t)? - initial) / (t - start)) };
     let end = deflated(first)?;
+    if end >= 0.0 {
+        // It has not come back below its start: what it is below zero by is rounding.
+        return Ok(None);
+    }
     bracketed_root((early, slope), (first, end), deflated).map(|root| Some(root.t))
 }
 

@@ -72,6 +72,11 @@ pub trait HybridSystem {
         0..0
     }
 
+    /// States that guards may depend on; the others (quadratures) do not tell how fast the motion is.
+    fn dynamic(&self) -> Range<usize> {
+        0..self.dimension()
+    }
+
     /// Allocates scratch.
     fn workspace(&self) -> Self::Workspace;
 

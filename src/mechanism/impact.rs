@@ -87,44 +87,63 @@ impl Mechanism {
     }
 }
 
+/// Most unilateral rows of which all subsets are tried when pivoting does not end.
+const MOST_SUBSETS: usize = 12;
+
 /// Solves [[M, R^T], [R, 0]] [y; -J] = [right; target] with complementarity of the unilateral rows, by Murty's principal
-/// pivoting: the first row that violates its condition changes sides.
+/// pivoting: the first row that violates its condition changes sides. Where rows depend on each other pivoting may go round
+/// in circles; then the first subset of contacts that fits is taken.
 pub(super) fn complementary(t: f64, mass: &[f64], right: &[f64], rows: &[ImpactRow]) -> Result<ImpactSolution> {
+    let unilateral: Vec<usize> = (0..rows.len()).filter(|&i| rows[i].side == Side::Unilateral).collect();
     let mut active: Vec<bool> = rows.iter().map(|row| row.side == Side::Bilateral).collect();
-    let most = 64 + (1_usize << rows.iter().filter(|row| row.side == Side::Unilateral).count().min(12));
-    for _ in 0..most {
+    // Without any contact: these velocities set the scale of what is rounding.
+    let free = equality(t, mass, right, rows, &active)?;
+    let speed = max_abs(&free.v).max(f64::MIN_POSITIVE);
+    check_dependent(t, rows, &free, speed)?;
+    for _ in 0..64 + (1 << unilateral.len().min(MOST_SUBSETS)) {
         let solution = equality(t, mass, right, rows, &active)?;
-        let impulse_scale = max_abs(&solution.impulses).max(max_abs(right));
-        let speed_scale = max_abs(&solution.v).max(f64::MIN_POSITIVE);
-        let violated = (0..rows.len())
-            .filter(|&i| rows[i].side == Side::Unilateral)
-            .find(|&i| {
-                let row = &rows[i];
-                let length = max_abs(&row.row);
-                if active[i] {
-                    solution.impulses[i] * length < -ZERO * impulse_scale
-                } else {
-                    dot(&row.row, &solution.v) - row.target < -ZERO * speed_scale * length
-                }
-            });
-        match violated {
+        match violated(rows, &unilateral, &solution, right, speed) {
             None => return Ok(solution),
             Some(i) => active[i] = !active[i],
         }
     }
-    let names: Vec<&str> = rows
-        .iter()
-        .filter(|row| row.side == Side::Unilateral)
-        .map(|row| row.name.as_str())
-        .collect();
+    for subset in 0..1_usize << unilateral.len().min(MOST_SUBSETS) {
+        for (k, &i) in unilateral.iter().enumerate() {
+            active[i] = subset >> k & 1 == 1;
+        }
+        let solution = equality(t, mass, right, rows, &active)?;
+        if violated(rows, &unilateral, &solution, right, speed).is_none() {
+            return Ok(solution);
+        }
+    }
+    let names: Vec<&str> = unilateral.iter().map(|&i| rows[i].name.as_str()).collect();
+    let names = names.join(", ");
     Err(Error::new(
         ErrorKind::Event,
-        format!(
-            "no consistent outcome of the simultaneous contacts {}",
-            names.join(", ")
-        ),
+        format!("no consistent outcome of the simultaneous contacts {names}"),
     )
     .at_time(t))
+}
+
+/// The first unilateral row that pulls, or that is left out (as open or as dependent) and would be penetrated.
+fn violated(
+    rows: &[ImpactRow],
+    unilateral: &[usize],
+    solution: &ImpactSolution,
+    right: &[f64],
+    speed: f64,
+) -> Option<usize> {
+    let impulse_scale = max_abs(&solution.impulses).max(max_abs(right));
+    let speed_scale = max_abs(&solution.v).max(speed);
+    unilateral.iter().copied().find(|&i| {
+        let row = &rows[i];
+        let length = max_abs(&row.row);
+        if solution.independent.contains(&i) {
+            solution.impulses[i] * length < -ZERO * impulse_scale
+        } else {
+            dot(&row.row, &solution.v) - row.target < -ZERO * speed_scale * length
+        }
+    })
 }
 
 fn equality(t: f64, mass: &[f64], right: &[f64], rows: &[ImpactRow], active: &[bool]) -> Result<ImpactSolution> {
@@ -144,7 +163,6 @@ fn equality(t: f64, mass: &[f64], right: &[f64], rows: &[ImpactRow], active: &[b
     for (&i, value) in independent.iter().zip(&unknowns[nv..]) {
         impulses[i] = -value;
     }
-    check_dependent(t, rows, &taking_part, &independent, &v)?;
     Ok(ImpactSolution {
         v,
         impulses,
@@ -177,11 +195,13 @@ pub(super) fn saddle(t: f64, mass: &[f64], rows: &[ImpactRow], independent: &[us
 }
 
 /// Equations left out as dependent must hold all the same.
-fn check_dependent(t: f64, rows: &[ImpactRow], taking_part: &[usize], independent: &[usize], v: &[f64]) -> Result<()> {
-    let speed = max_abs(v).max(rows.iter().map(|row| row.target.abs()).fold(0.0, f64::max));
-    for &i in taking_part.iter().filter(|i| !independent.contains(i)) {
-        let row = &rows[i];
-        let error = dot(&row.row, v) - row.target;
+fn check_dependent(t: f64, rows: &[ImpactRow], solution: &ImpactSolution, speed: f64) -> Result<()> {
+    let speed = rows.iter().map(|row| row.target.abs()).fold(speed, f64::max);
+    for (i, row) in rows.iter().enumerate() {
+        if row.side == Side::Unilateral || solution.independent.contains(&i) {
+            continue;
+        }
+        let error = dot(&row.row, &solution.v) - row.target;
         if error.abs() > 1e-6 * max_abs(&row.row).max(1.0) * speed {
             return Err(Error::new(ErrorKind::Event, format!("the velocities after the impact of \"{}\" are prescribed twice and differ", row.name))
                 .named(row.name.clone())

@@ -135,6 +135,10 @@ impl HybridSystem for Mechanism {
         self.quadratures().end..self.dimension()
     }
 
+    fn dynamic(&self) -> Range<usize> {
+        0..self.velocities().end
+    }
+
     fn workspace(&self) -> Workspace {
         Workspace::new(self)
     }

@@ -219,13 +219,15 @@ impl Mechanism {
         workspace: &mut Workspace,
     ) -> bool {
         let mut trial = mode.clone();
-        let candidates: Vec<usize> = request
-            .touching
-            .iter()
-            .zip(resting.iter())
-            .filter(|(_, rests)| **rests)
-            .map(|(&i, _)| i)
-            .collect();
+        let velocities = &x[self.velocities()];
+        // Contacts that go on sliding push back as well.
+        let slides = |&i: &usize| {
+            mode.contacts[i] == ContactState::Sliding
+                && self.speed(t, i, x, velocities, workspace).abs() <= self.noise(velocities)
+        };
+        let mut candidates: Vec<usize> = (0..mode.contacts.len()).filter(slides).collect();
+        let rest = request.touching.iter().zip(resting.iter()).filter(|(_, rests)| **rests);
+        candidates.extend(rest.map(|(&i, _)| i));
         if self.close_contacts(t, &mut trial, x, &candidates, workspace).is_err() {
             return false;
         }

@@ -192,7 +192,7 @@ fn back_through_jump<H: Differentiable>(
             },
             workspace,
         )?;
-        let tau = event_time_slope(numerator, rate, &flow_before, name, t)?;
+        let tau = event_time_slope(numerator, rate, &flow_before[system.dynamic()], name, t)?;
         let direction: Vec<f64> = x.iter().zip(&flow_before).map(|(x, f)| x + f * tau).collect();
         system.jump_along(
             &tangent,

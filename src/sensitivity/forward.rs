@@ -79,7 +79,13 @@ impl<'a, H: Differentiable> ForwardSystem<'a, H> {
         let rate = self
             .system
             .guard_along(guard, t, mode, x, &along, &mut workspace.inner)?;
-        event_time_slope(numerator, rate, &workspace.before, "the event", t)
+        event_time_slope(
+            numerator,
+            rate,
+            &workspace.before[self.system.dynamic()],
+            "the event",
+            t,
+        )
     }
 }
 

@@ -211,3 +211,32 @@ fn a_row_of_touching_discs_passes_an_elastic_impact_on_to_the_last() {
         close(name, output(&report, name), want, 1e-14);
     }
 }
+
+#[test]
+fn three_feet_in_a_row_strike_together_though_two_would_do() {
+    let scene = |middle: f64| {
+        let feet = ["left", "middle", "right"].map(|foot| {
+            let e = if foot == "middle" { middle } else { 0.5 };
+            let surface = "Plane(through: [0, 0], normal: [0, 1])";
+            format!(r#""{foot} foot": Touch(point: "block.{foot}", surface: {surface}, law: Restitution({e})),"#)
+        });
+        let fields = format!(
+            r#"bodies: {{ "block": Rigid(
+                mass: 2, inertia: 0.3, at: [0, 1, 0], velocity: [0.3, -1, 0],
+                markers: {{ "left": [-0.5, -0.2], "middle": [0, -0.2], "right": [0.5, -0.2] }},
+            ) }},
+            contacts: {{ {} }},
+            outputs: {{ "v": "block.vy", "omega": "block.omega" }},"#,
+            feet.concat()
+        );
+        run(&planar(1.5, &fields))
+    };
+    let even = scene(0.5);
+    all_close("times", &times(&even), &[0.8; 3], 1e-14);
+    close("v", output(&even, "v"), 0.5, 1e-13);
+    close("omega", output(&even, "omega"), 0.0, 1e-13);
+    // A livelier foot in the middle carries the whole impact.
+    let livelier = scene(0.75);
+    close("v", output(&livelier, "v"), 0.75, 1e-13);
+    close("omega", output(&livelier, "omega"), 0.0, 1e-13);
+}

@@ -1,5 +1,7 @@
 //! Bounces that come to rest, lasting contact, lift-off.
 
+use costate::scene::schema::FormulationKind::{Multipliers, Nullspace, Penalty};
+
 use crate::support::*;
 
 /// A ball of 0.5 kg dropped from 1 m; at 2 s a pull begins that grows by 20 N/s.
@@ -212,4 +214,53 @@ fn a_bar_pulled_up_at_one_end_turns_about_its_other_support() {
         output(&report, "work"),
         1e-13,
     );
+}
+
+#[test]
+fn a_falling_row_of_balls_comes_to_rest_as_a_stack() {
+    let fields = format!(
+        r#"gravity: [0, -{G}],
+        points: {{
+            "A": (at: [0, 1], velocity: [0, 0], mass: 1),
+            "B": (at: [0, 2], velocity: [0, 0], mass: 0.5),
+            "C": (at: [0, 3], velocity: [0, 0], mass: 2),
+        }},
+        contacts: {{
+            "floor": Touch(point: "A", radius: 0.2, surface: Plane(through: [0, 0], normal: [0, 1]), law: Restitution(0.5)),
+            "AB": Touch(point: "B", radius: 0.2, surface: Circle(centre: "A", radius: 0.2), law: Restitution(0.5)),
+            "BC": Touch(point: "C", radius: 0.2, surface: Circle(centre: "B", radius: 0.2), law: Restitution(0.5)),
+        }},
+        outputs: {{ "yA": "A.y", "yB": "B.y", "yC": "C.y", "on floor": "floor.force", "on B": "BC.force" }},"#
+    );
+    for formulation in [Nullspace, Multipliers, Penalty] {
+        let report = report(&experiment(&planar(1.5, &fields), &under(formulation)));
+        let rests = report.events.iter().filter(|event| event.kind == "rest").count();
+        assert_eq!(rests, 3, "{formulation:?}");
+        for (name, want) in [("yA", 0.2), ("yB", 0.6), ("yC", 1.0)] {
+            close(name, output(&report, name), want, 1e-9);
+        }
+        close("on floor", output(&report, "on floor"), 3.5 * G, 1e-5);
+        close("on B", output(&report, "on B"), 2.0 * G, 1e-5);
+    }
+}
+
+#[test]
+fn bounces_in_a_bowl_end_without_chatter_at_any_tolerance() {
+    // Each bounce keeps half of the normal velocity: a ten-millionth is left after 23 of them.
+    let fields = format!(
+        r#"gravity: [0, -{G}],
+        ground: {{ "O": [0, 0] }},
+        points: {{ "P": (at: [1, 0], velocity: [0, 0], mass: 1) }},
+        contacts: {{ "bowl": Touch(point: "P", radius: 0.2, surface: Circle(centre: "O", radius: 2, inside: true), law: Restitution(0.5)) }},"#
+    );
+    for (rtol, atol) in [(1e-6, 1e-8), (1e-9, 1e-11), (1e-12, 1e-13)] {
+        let report = report(&experiment(&planar(3.0, &fields), &tolerances(rtol, atol)));
+        let (rest, impacts) = report.events.split_last().unwrap();
+        assert_eq!(rest.kind, "rest", "atol {atol}");
+        assert!(
+            (15..=25).contains(&impacts.len()),
+            "{} impacts with atol {atol}",
+            impacts.len()
+        );
+    }
 }

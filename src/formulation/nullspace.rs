@@ -4,7 +4,11 @@
 //! a = Q2 (Q2^T M Q2)^-1 Q2^T (f + M C+ gamma) - C+ gamma, lambda = (C+)^T (M a - f), q' = v - C+ c'.
 //! The last is Q2 Q2^T v - C+ c_t, since Q2 Q2^T = I - C+ C.
 
-use crate::linear::{Block, Cholesky, Householder, add_scaled_blocks, blocks, dot_blocks, max_abs, padded};
+use std::ops::Range;
+
+use crate::linear::{
+    Block, Cholesky, Householder, SparseRows, blocks, dot_column, dot_panel, max_abs, padded, panel_rows,
+};
 use crate::model::constraint::Direction;
 use crate::model::residual::{Instant, ResidualAlong};
 use crate::model::{Mode, Model, Terms};
@@ -12,35 +16,36 @@ use crate::model::{Mode, Model, Terms};
 /// Velocity residuals below this fraction of the velocities are rounding: the terms they multiply are left out.
 const ON_MANIFOLD: f64 = 1e-13;
 
-/// Vectors that are rotated together with the columns of Q2, before them.
-const LEADING: usize = 2;
+/// Columns that are rotated together with those of Q2, after them: C+ c' and -C+ gamma.
+const EXTRA: usize = 2;
+
+/// Columns of a panel.
+const LANES: usize = 4;
 
 /// Factors and scratch; vectors are padded.
 #[derive(Clone, Debug)]
 pub struct Nullspace {
     nv: usize,
-    /// Blocks of a vector of nv entries.
-    height: usize,
     /// QR of C^T over the independent rows.
     qr: Householder,
-    /// C+ c', -C+ gamma, and Q2 by columns; written by `factor`.
+    /// Q2, C+ c' and -C+ gamma in panels; written by `factor`.
     rotated: Vec<Block>,
-    /// M by rows; written by `factor`.
-    mass: Vec<Block>,
+    /// M times each column of `rotated`; written by `factor`.
+    mass_rotated: Vec<Block>,
+    /// M; written by `factor` when it has changed.
+    mass: SparseRows,
     /// Version of the mass matrix in `mass`.
     mass_version: Option<u64>,
-    /// M Q2 by columns; written by `factor`.
-    mass_null: Vec<Block>,
     /// Degrees of freedom: columns of Q2.
     dof: usize,
     /// Factor of Q2^T M Q2.
     projected: Cholesky,
-    /// A force or right-hand side.
+    /// What is left of a right-hand side.
     right: Vec<Block>,
-    /// Particular part -C+ gamma of an acceleration, and then the whole.
+    /// Particular part p of an acceleration, and then the whole.
     solution: Vec<Block>,
-    /// Projected right-hand side, nv entries.
-    reduced: Vec<f64>,
+    /// Projected right-hand side, one entry per column of `rotated`.
+    reduced: Vec<Block>,
     scratch: Vec<Block>,
     /// Written by `velocity_slopes` off the manifold: nv zeros, C+ c', and d(C^T w).
     zero: Vec<f64>,
@@ -56,20 +61,19 @@ impl Nullspace {
     /// Workspace for nv velocities and at most `rows` constraint rows.
     pub fn new(nv: usize, rows: usize) -> Self {
         let vector = padded(nv);
-        let matrix = vec![[0.0; 4]; blocks(nv) * nv];
+        let panels = vec![[0.0; LANES]; panel_rows(nv) * blocks(nv + EXTRA)];
         Self {
             nv,
-            height: blocks(nv),
             qr: Householder::new(nv, rows),
-            rotated: vec![[0.0; 4]; blocks(nv) * (nv + LEADING)],
-            mass: matrix.clone(),
+            rotated: panels.clone(),
+            mass_rotated: panels,
+            mass: SparseRows::new(nv),
             mass_version: None,
-            mass_null: matrix,
             dof: 0,
             projected: Cholesky::new(nv),
             right: vector.clone(),
             solution: vector.clone(),
-            reduced: vec![0.0; nv],
+            reduced: padded(nv + EXTRA),
             scratch: vector,
             zero: vec![0.0; nv],
             violation: vec![0.0; nv],
@@ -81,12 +85,19 @@ impl Nullspace {
     }
 
     /// Column i of Q2 (nv entries). One choice of basis: only products that do not depend on the choice have a meaning.
-    pub fn null_vector(&self, i: usize) -> &[f64] {
-        &self.null_blocks(i).as_flattened()[..self.nv]
+    pub fn null_vector(&self, i: usize) -> Vec<f64> {
+        self.entries(i).collect()
     }
 
-    fn null_blocks(&self, i: usize) -> &[Block] {
-        &self.rotated[(LEADING + i) * self.height..(LEADING + i + 1) * self.height]
+    /// Index in `rotated` of the first entry of a column, and its place in the blocks.
+    fn column(&self, column: usize) -> (usize, usize) {
+        (column / LANES * panel_rows(self.nv), column % LANES)
+    }
+
+    /// Entries of a column of `rotated`.
+    fn entries(&self, column: usize) -> impl Iterator<Item = f64> {
+        let (start, lane) = self.column(column);
+        self.rotated[start..][..self.nv].iter().map(move |row| row[lane])
     }
 
     /// Degrees of freedom at the factored state: columns of Q2.
@@ -108,63 +119,51 @@ impl Nullspace {
             .map_err(|column| self.liveliest_coordinate(column))
     }
 
-    /// Applies Q at once to R^-T c', -R^-T gamma and the unit vectors beyond the rank: C+ c', -C+ gamma and Q2.
+    /// Applies Q at once to the unit vectors beyond the rank, R^-T c' and -R^-T gamma: Q2, C+ c' and -C+ gamma.
     fn rotate(&mut self, mode: &Mode, terms: &Terms) {
-        let (height, rank) = (self.height, self.qr.rank());
+        let (panel, rank) = (panels(self.nv), self.qr.rank());
         self.dof = self.nv - rank;
-        let used = &mut self.rotated[..(LEADING + self.dof) * height];
-        used.as_flattened_mut().fill(0.0);
-        let (leading, null) = used.split_at_mut(LEADING * height);
-        let (violation, particular) = leading.split_at_mut(height);
-        let slots = violation
-            .as_flattened_mut()
-            .iter_mut()
-            .zip(particular.as_flattened_mut());
-        for ((violation, particular), &k) in slots.zip(self.qr.independent()) {
+        let (violation, particular) = (self.column(self.dof), self.column(self.dof + 1));
+        let count = blocks(self.dof + EXTRA);
+        self.rotated[..count * panel_rows(self.nv)].as_flattened_mut().fill(0.0);
+        for i in 0..self.dof {
+            let (start, lane) = self.column(i);
+            self.rotated[start + rank + i][lane] = 1.0;
+        }
+        for (i, &k) in self.qr.independent().iter().enumerate() {
             let row = mode.independent[k];
-            *violation = terms.rate[row];
-            *particular = -terms.gamma[row];
+            self.rotated[violation.0 + i][violation.1] = terms.rate[row];
+            self.rotated[particular.0 + i][particular.1] = -terms.gamma[row];
         }
-        self.qr.solve_transposed(&mut violation.as_flattened_mut()[..rank]);
-        self.qr.solve_transposed(&mut particular.as_flattened_mut()[..rank]);
-        for (i, column) in null.chunks_exact_mut(height).enumerate() {
-            column.as_flattened_mut()[rank + i] = 1.0;
+        for p in 0..count {
+            let panel = &mut self.rotated[panel(p)];
+            if (p + 1) * LANES > self.dof {
+                self.qr.solve_transposed_panel(&mut panel[..rank]);
+            }
+            self.qr.apply_panel(panel);
         }
-        self.qr.apply(used);
     }
 
     fn project_mass(&mut self, terms: &Terms) {
-        match self.height {
-            1 => self.project_mass_columns(1, terms),
-            2 => self.project_mass_columns(2, terms),
-            3 => self.project_mass_columns(3, terms),
-            height => self.project_mass_columns(height, terms),
-        }
-    }
-
-    #[inline(always)]
-    fn project_mass_columns(&mut self, height: usize, terms: &Terms) {
-        let dof = self.dof;
+        let (panel, dof) = (panels(self.nv), self.dof);
         if self.mass_version != Some(terms.mass_version) {
-            for (padded, row) in self.mass.chunks_exact_mut(height).zip(terms.mass.chunks_exact(self.nv)) {
-                padded.as_flattened_mut()[..self.nv].copy_from_slice(row);
-            }
+            self.mass.set(self.nv, &terms.mass);
             self.mass_version = Some(terms.mass_version);
         }
-        let null = &self.rotated[LEADING * height..(LEADING + dof) * height];
-        for (null, product) in null.chunks_exact(height).zip(self.mass_null.chunks_exact_mut(height)) {
-            for (slot, row) in product
-                .as_flattened_mut()
-                .iter_mut()
-                .zip(self.mass.chunks_exact(height))
-            {
-                *slot = dot_blocks(row, null);
-            }
+        for p in 0..blocks(dof + EXTRA) {
+            let range = panel(p);
+            self.mass
+                .product_panel(&self.rotated[range.clone()], &mut self.mass_rotated[range]);
         }
         let projected = self.projected.matrix_mut(dof);
-        for (i, product) in self.mass_null.chunks_exact(height).take(dof).enumerate() {
-            for (j, null) in null.chunks_exact(height).take(i + 1).enumerate() {
-                projected[i * dof + j] = dot_blocks(product, null);
+        for i in 0..dof {
+            let column = &self.rotated[panel(i / LANES)];
+            for p in 0..=i / LANES {
+                let along = dot_column(column, i % LANES, &self.mass_rotated[panel(p)]);
+                let row = &mut projected[i * dof..][..=i];
+                for (slot, value) in row[p * LANES..].iter_mut().zip(along) {
+                    *slot = value;
+                }
             }
         }
     }
@@ -176,45 +175,66 @@ impl Nullspace {
     }
 
     pub(super) fn accelerations(&mut self, terms: &Terms, a: &mut [f64]) {
-        self.solution
-            .copy_from_slice(&self.rotated[self.height..2 * self.height]);
-        self.complete(&terms.force, a);
+        let (start, lane) = self.column(self.dof + 1);
+        let particular = self.rotated[start..].iter().zip(&self.mass_rotated[start..]);
+        let slots = self
+            .right
+            .as_flattened_mut()
+            .iter_mut()
+            .zip(self.solution.as_flattened_mut());
+        for ((right, solution), ((entry, product), force)) in slots.zip(particular.zip(&terms.force)) {
+            *right = force - product[lane];
+            *solution = entry[lane];
+        }
+        self.complete(a);
     }
 
     pub(super) fn solve(&mut self, mode: &Mode, r1: &[f64], r2: &[f64], a: &mut [f64]) {
         pseudo_inverse(&self.qr, mode, |row| r2[row], &mut self.solution);
-        self.complete(r1, a);
+        let right = &mut self.right.as_flattened_mut()[..self.nv];
+        self.mass.product(self.solution.as_flattened(), right);
+        for (right, r1) in right.iter_mut().zip(r1) {
+            *right = r1 - *right;
+        }
+        self.complete(a);
     }
 
-    /// a = p + Q2 (Q2^T M Q2)^-1 Q2^T (r1 - M p) with the particular part p in place.
-    fn complete(&mut self, r1: &[f64], a: &mut [f64]) {
-        let (nv, height, dof) = (self.nv, self.height, self.dof);
-        self.right.as_flattened_mut()[..nv].copy_from_slice(r1);
-        let null = &self.rotated[LEADING * height..(LEADING + dof) * height];
-        let products = self.mass_null.chunks_exact(height);
-        for (slot, (null, product)) in self.reduced.iter_mut().zip(null.chunks_exact(height).zip(products)) {
-            *slot = dot_blocks(null, &self.right) - dot_blocks(product, &self.solution);
+    /// a = p + Q2 (Q2^T M Q2)^-1 Q2^T (r1 - M p), with p in `solution` and r1 - M p in `right`.
+    fn complete(&mut self, a: &mut [f64]) {
+        let (panel, dof, count) = (panels(self.nv), self.dof, blocks(self.dof));
+        let right = &self.right.as_flattened()[..panel_rows(self.nv)];
+        for p in 0..count {
+            self.reduced[p] = dot_panel(right, &self.rotated[panel(p)]);
         }
-        self.projected.solve(&mut self.reduced[..dof]);
-        for (null, &share) in null.chunks_exact(height).zip(&self.reduced) {
-            add_scaled_blocks(&mut self.solution, share, null);
+        let reduced = self.reduced[..count].as_flattened_mut();
+        // Columns after those of Q2 take no part.
+        reduced[dof..].fill(0.0);
+        self.projected.solve(&mut reduced[..dof]);
+        for p in 0..count {
+            let [s0, s1, s2, s3] = self.reduced[p];
+            let solution = self.solution.as_flattened_mut();
+            for (x, [r0, r1, r2, r3]) in solution.iter_mut().zip(&self.rotated[panel(p)]) {
+                *x += (s0 * r0 + s2 * r2) + (s1 * r1 + s3 * r3);
+            }
         }
-        a.copy_from_slice(&self.solution.as_flattened()[..nv]);
+        a.copy_from_slice(&self.solution.as_flattened()[..self.nv]);
     }
 
     /// lambda = (C+)^T (M a - r1) for the `a` of the last solution.
     pub(super) fn multipliers(&mut self, mode: &Mode, r1: &[f64], lambda: &mut [f64]) {
         let entries = self.scratch.as_flattened_mut();
-        for ((slot, row), force) in entries.iter_mut().zip(self.mass.chunks_exact(self.height)).zip(r1) {
-            *slot = dot_blocks(row, &self.solution) - force;
+        entries.fill(0.0);
+        self.mass.product(self.solution.as_flattened(), entries);
+        for (slot, force) in entries.iter_mut().zip(r1) {
+            *slot -= force;
         }
         spread(&self.qr, mode, &mut self.scratch, &mut lambda[..mode.rows]);
     }
 
     /// q' <- q' - C+ c'.
     pub(super) fn remove_violation(&self, q_dot: &mut [f64]) {
-        for (x, s) in q_dot.iter_mut().zip(self.rotated[..self.height].as_flattened()) {
-            *x -= s;
+        for (x, violation) in q_dot.iter_mut().zip(self.entries(self.dof)) {
+            *x -= violation;
         }
     }
 
@@ -285,28 +305,39 @@ impl Nullspace {
 
     /// rows = (C+)^T x: the transpose of the correction that removes the violation from q'.
     pub fn transposed_correction(&mut self, mode: &Mode, x: &[f64], rows: &mut [f64]) {
-        self.scratch.as_flattened_mut()[..self.nv].copy_from_slice(x);
+        let entries = self.scratch.as_flattened_mut();
+        entries.fill(0.0);
+        entries[..self.nv].copy_from_slice(x);
         spread(&self.qr, mode, &mut self.scratch, rows);
     }
 
     /// u = C+ c' and w = (C+)^T u into `violation` and `weights`.
     fn weigh_violation(&mut self, mode: &Mode) {
-        self.scratch.copy_from_slice(&self.rotated[..self.height]);
-        self.violation.copy_from_slice(&self.scratch.as_flattened()[..self.nv]);
+        let (start, lane) = self.column(self.dof);
+        for (slot, row) in self.violation.iter_mut().zip(&self.rotated[start..]) {
+            *slot = row[lane];
+        }
+        let entries = self.scratch.as_flattened_mut();
+        entries.fill(0.0);
+        entries[..self.nv].copy_from_slice(&self.violation);
         spread(&self.qr, mode, &mut self.scratch, &mut self.weights[..mode.rows]);
     }
 
     /// x <- x - Q2 Q2^T slope.
     fn subtract_null_part(&mut self, x: &mut [f64]) {
-        self.right.as_flattened_mut()[..self.nv].copy_from_slice(&self.slope);
         for i in 0..self.dof {
-            let null = self.null_blocks(i);
-            let share = dot_blocks(null, &self.right);
-            for (x, n) in x.iter_mut().zip(null.as_flattened()) {
+            let share: f64 = self.entries(i).zip(&self.slope).map(|(n, slope)| n * slope).sum();
+            for (x, n) in x.iter_mut().zip(self.entries(i)) {
                 *x -= share * n;
             }
         }
     }
+}
+
+/// Ranges of the rows of each panel.
+fn panels(nv: usize) -> impl Fn(usize) -> Range<usize> {
+    let rows = panel_rows(nv);
+    move |p| p * rows..(p + 1) * rows
 }
 
 /// out = C+ y over the independent rows, for `y` given by the row of the mode.

@@ -1,9 +1,11 @@
-//! Cholesky factorisation of a small symmetric positive definite matrix.
+//! Cholesky factorisation of a small symmetric positive definite matrix, without square roots.
+
+use super::dot;
 
 /// Pivots below this fraction of the largest diagonal entry count as zero: about the rounding of the products that form them.
 const SINGULAR: f64 = 1e-14;
 
-/// Factor L of A = L L^T, row-major, with the inverse of each diagonal entry in its place.
+/// Factors of A = L D L^T: unit lower triangular L, row-major, with the inverse of each entry of D on its diagonal.
 #[derive(Clone, Debug, Default)]
 pub struct Cholesky {
     n: usize,
@@ -30,43 +32,64 @@ impl Cholesky {
     /// # Errors
     /// The index of the offending pivot.
     pub fn factor(&mut self) -> Result<(), usize> {
-        let n = self.n;
-        let a = &mut self.lower;
+        // A constant size unrolls the loops: the usual mechanism has few degrees of freedom.
+        match self.n {
+            1 => self.factor_rows(1),
+            2 => self.factor_rows(2),
+            3 => self.factor_rows(3),
+            n => self.factor_rows(n),
+        }
+    }
+
+    #[inline(always)]
+    fn factor_rows(&mut self, n: usize) -> Result<(), usize> {
+        let a = &mut self.lower[..n * n];
         let largest = (0..n).map(|i| a[i * n + i]).fold(0.0, f64::max);
-        for j in 0..n {
-            for i in j..n {
-                let mut sum = a[i * n + j];
-                for k in 0..j {
-                    sum -= a[i * n + k] * a[j * n + k];
-                }
-                if i > j {
-                    a[i * n + j] = sum * a[j * n + j];
-                } else if sum > SINGULAR * largest {
-                    a[j * n + j] = 1.0 / sum.sqrt();
-                } else {
-                    return Err(j);
-                }
+        for i in 0..n {
+            let (above, rest) = a.split_at_mut(i * n);
+            let row = &mut rest[..n];
+            // Row i of L D, and then of L.
+            for j in 1..i {
+                row[j] -= dot(&row[..j], &above[j * n..j * n + j]);
             }
+            let mut pivot = row[i];
+            for j in 0..i {
+                let scaled = row[j] * above[j * n + j];
+                pivot -= row[j] * scaled;
+                row[j] = scaled;
+            }
+            if pivot.is_nan() || pivot <= SINGULAR * largest {
+                return Err(i);
+            }
+            row[i] = 1.0 / pivot;
         }
         Ok(())
     }
 
     /// x <- A^-1 x.
     pub fn solve(&self, x: &mut [f64]) {
-        let (n, l) = (self.n, &self.lower);
-        for i in 0..n {
-            let mut sum = x[i];
-            for k in 0..i {
-                sum -= l[i * n + k] * x[k];
-            }
-            x[i] = sum * l[i * n + i];
+        match self.n {
+            1 => self.solve_rows(1, x),
+            2 => self.solve_rows(2, x),
+            3 => self.solve_rows(3, x),
+            n => self.solve_rows(n, x),
         }
-        for i in (0..n).rev() {
-            let mut sum = x[i];
-            for k in i + 1..n {
-                sum -= l[k * n + i] * x[k];
+    }
+
+    #[inline(always)]
+    fn solve_rows(&self, n: usize, x: &mut [f64]) {
+        let (l, x) = (&self.lower[..n * n], &mut x[..n]);
+        for i in 1..n {
+            x[i] -= dot(&l[i * n..i * n + i], &x[..i]);
+        }
+        for i in 0..n {
+            x[i] *= l[i * n + i];
+        }
+        for i in (1..n).rev() {
+            let value = x[i];
+            for (x, l) in x[..i].iter_mut().zip(&l[i * n..]) {
+                *x -= value * l;
             }
-            x[i] = sum * l[i * n + i];
         }
     }
 }

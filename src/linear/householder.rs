@@ -1,60 +1,50 @@
-//! Householder QR of C^T without forming Q: reflectors are kept and applied to vectors.
-//!
-//! Vectors are padded with zeros to whole blocks, so that the loops over their entries have no remainder.
+//! Householder QR of C^T without forming Q: reflectors are kept and applied to vectors and panels.
+
+use super::panel::{
+    Block, LANES, add_scaled_chunks, blocks, by_chunk, chunk_start, dot_chunks, panel_rows, rows_in_chunks,
+};
 
 /// Columns whose part outside the span of the earlier ones is below this fraction of their length count as dependent.
 const DEPENDENT: f64 = 1e-13;
 
-/// Entries of a block.
-const LANES: usize = 4;
-
-/// A block of a padded vector.
-pub type Block = [f64; LANES];
-
-/// Number of blocks of a padded vector of length `n`.
-pub fn blocks(n: usize) -> usize {
-    n.div_ceil(LANES)
-}
-
-/// A zero vector of length `n`, padded.
-pub fn padded(n: usize) -> Vec<Block> {
-    vec![[0.0; LANES]; blocks(n)]
-}
-
 /// QR factors of an n x m matrix, given by columns; dependent columns are left out.
 #[derive(Clone, Debug, Default)]
 pub struct Householder {
-    /// Blocks of a column.
-    height: usize,
+    /// Rows of the factored matrix.
+    n: usize,
     /// Columns of the factored matrix.
     m: usize,
-    /// Columns as given; after factoring, reflectors in the places of the independent columns, zero above their pivot.
-    columns: Vec<Block>,
-    /// Independent columns in order; the i-th has its pivot in row i.
+    /// The matrix in panels; used up by factoring.
+    panels: Vec<Block>,
+    /// Number of reflectors.
+    rank: usize,
+    /// Reflectors as padded columns, zero above their pivot: the i-th has its pivot in row i.
+    reflectors: Vec<Block>,
+    /// 2 / |reflector|^2, one per reflector.
+    scale: Vec<f64>,
+    /// Independent columns in order, one per reflector.
     independent: Vec<usize>,
-    /// R by padded columns, one per independent column, with the inverse of each diagonal entry in its place.
+    /// R by padded columns, one per reflector, with the inverse of each diagonal entry in its place; arbitrary below it.
     upper: Vec<Block>,
     /// Most independent columns.
     most: usize,
-    /// 2 / |reflector|^2, one per independent column.
-    scale: Vec<f64>,
-    /// Squared length of each column as given.
-    squares: Vec<f64>,
 }
 
 impl Householder {
     /// Workspace for up to `m` columns of length `n`.
     pub fn new(n: usize, m: usize) -> Self {
         let most = n.min(m);
+        let columns = vec![[0.0; LANES]; blocks(n) * most];
         Self {
-            height: blocks(n),
+            n,
             m: 0,
-            columns: vec![[0.0; LANES]; blocks(n) * m],
-            independent: Vec::with_capacity(most),
-            upper: vec![[0.0; LANES]; blocks(n) * most],
+            panels: vec![[0.0; LANES]; panel_rows(n) * blocks(m)],
+            rank: 0,
+            reflectors: columns.clone(),
+            scale: vec![0.0; most],
+            independent: vec![0; most],
+            upper: columns,
             most,
-            scale: Vec::with_capacity(most),
-            squares: vec![0.0; m],
         }
     }
 
@@ -65,120 +55,164 @@ impl Householder {
 
     /// Sets column k, before [`Householder::factor`].
     pub fn set_column(&mut self, k: usize, values: &[f64]) {
-        let column = &mut self.columns[k * self.height..(k + 1) * self.height];
-        column.as_flattened_mut()[..values.len()].copy_from_slice(values);
+        let rows = panel_rows(self.n);
+        let (given, padding) = self.panels[k / LANES * rows..][..rows].split_at_mut(self.n);
+        for (row, &value) in given.iter_mut().zip(values) {
+            row[k % LANES] = value;
+        }
+        // The padding too: a matrix that was not finite must leave nothing behind.
+        for row in padding {
+            row[k % LANES] = 0.0;
+        }
     }
 
-    /// Factors the columns in place, each reflector at once applied to all later columns.
+    /// Factors the columns, each reflector at once applied to all later columns.
     pub fn factor(&mut self) {
-        // A constant height unrolls the loops over blocks: the usual mechanism has few coordinates.
-        match self.height {
-            1 => self.factor_columns(1),
-            2 => self.factor_columns(2),
-            3 => self.factor_columns(3),
-            height => self.factor_columns(height),
-        }
+        self.rank = 0;
+        by_chunk!(panel_rows(self.n), self.factor_chunks());
     }
 
     #[inline(always)]
-    fn factor_columns(&mut self, height: usize) {
-        self.independent.clear();
-        self.scale.clear();
-        for (square, column) in self
-            .squares
-            .iter_mut()
-            .zip(self.columns.chunks_exact(height))
-            .take(self.m)
-        {
-            *square = dot_blocks(column, column);
+    fn factor_chunks<const CHUNK: usize>(&mut self) {
+        for p in 0..blocks(self.m) {
+            self.column::<CHUNK, 0>(p);
+            self.column::<CHUNK, 1>(p);
+            self.column::<CHUNK, 2>(p);
+            self.column::<CHUNK, 3>(p);
         }
-        for k in 0..self.m {
-            let i = self.independent.len();
-            if i == self.most {
-                break;
-            }
-            let (column, later) = self.columns[k * height..self.m * height].split_at_mut(height);
-            let upper = &mut self.upper[i * height..(i + 1) * height];
-            for (upper, block) in upper.iter_mut().zip(&*column) {
-                *upper = *block;
-            }
-            for (row, entry) in column.as_flattened_mut().iter_mut().enumerate() {
-                *entry = if row < i { 0.0 } else { *entry };
-            }
-            let remaining = dot_blocks(column, column);
-            if remaining.is_nan() || remaining <= DEPENDENT * DEPENDENT * self.squares[k] {
-                continue;
-            }
-            let pivot = &mut column.as_flattened_mut()[i];
-            let signed = remaining.sqrt().copysign(*pivot);
-            upper.as_flattened_mut()[i] = -1.0 / signed;
-            *pivot += signed;
-            let scale = 1.0 / (signed * *pivot);
-            self.scale.push(scale);
-            self.independent.push(k);
-            for other in later.chunks_exact_mut(height) {
-                reflect(column, scale, other);
-            }
+    }
+
+    /// Takes the column of a panel at a constant place, so that the place costs nothing.
+    #[inline(always)]
+    fn column<const CHUNK: usize, const LANE: usize>(&mut self, p: usize) {
+        let k = p * LANES + LANE;
+        if k < self.m && self.rank < self.most {
+            self.eliminate::<CHUNK, LANE>(k);
+        }
+    }
+
+    /// Makes the reflector of column k and applies it to the later columns, unless the column is dependent.
+    #[inline(always)]
+    fn eliminate<const CHUNK: usize, const LANE: usize>(&mut self, k: usize) {
+        let (i, rows, height) = (self.rank, rows_in_chunks::<CHUNK>(self.n), blocks(self.n));
+        let (panel, later) = self.panels[k / LANES * rows..].split_at_mut(rows);
+        let reflector = &mut self.reflectors[i * height..][..height].as_flattened_mut()[..rows];
+        let upper = &mut self.upper[i * height..][..height].as_flattened_mut()[..rows];
+        let mut square = 0.0;
+        for (row, ((reflector, upper), block)) in reflector.iter_mut().zip(&mut *upper).zip(&*panel).enumerate() {
+            let entry = block[LANE];
+            *upper = entry;
+            *reflector = if row < i { 0.0 } else { entry };
+            square += entry * entry;
+        }
+        let pivot_row = panel[i];
+        // Chunks before that of the pivot stay as they are.
+        let first = chunk_start::<CHUNK>(i);
+        let (panel, active) = (&mut panel[first..], &mut reflector[first..]);
+        // The product of the column with itself is among those with its neighbours.
+        let mut factors = dot_chunks::<CHUNK>(active, panel);
+        let remaining = factors[LANE];
+        if remaining.is_nan() || remaining <= DEPENDENT * DEPENDENT * square {
+            return;
+        }
+        let signed = remaining.sqrt().copysign(pivot_row[LANE]);
+        let pivot = pivot_row[LANE] + signed;
+        let scale = 1.0 / (signed * pivot);
+        active[i - first] = pivot;
+        upper[i] = -1.0 / signed;
+        (self.scale[i], self.independent[i]) = (scale, k);
+        self.rank += 1;
+        for (factor, entry) in factors.iter_mut().zip(pivot_row) {
+            *factor = -scale * (*factor + signed * entry);
+        }
+        // Columns of the panel up to the k-th are used up: it does not matter what becomes of them.
+        add_scaled_chunks::<CHUNK>(panel, factors, active);
+        for p in 0..blocks(self.m) - k / LANES - 1 {
+            reflect_chunks::<CHUNK>(active, scale, &mut later[p * rows..][first..rows]);
         }
     }
 
     /// Number of independent columns.
     pub fn rank(&self) -> usize {
-        self.independent.len()
+        self.rank
     }
 
     /// Indices of the independent columns, ascending; the order of the entries of every solve.
     pub fn independent(&self) -> &[usize] {
-        &self.independent
+        &self.independent[..self.rank]
     }
 
-    fn reflector(&self, i: usize) -> &[Block] {
-        let k = self.independent[i];
-        &self.columns[k * self.height..(k + 1) * self.height]
+    /// Reflector i and its scale.
+    #[inline]
+    fn reflector(&self, i: usize) -> (&[Block], f64) {
+        (&self.reflectors[i * blocks(self.n)..][..blocks(self.n)], self.scale[i])
+    }
+
+    /// Column i of R down to the diagonal.
+    #[inline]
+    fn upper(&self, i: usize) -> &[f64] {
+        &self.upper[i * blocks(self.n)..][..blocks(self.n)].as_flattened()[..=i]
     }
 
     /// x <- Q^T x, padded.
     pub fn apply_transposed(&self, x: &mut [Block]) {
-        for i in 0..self.rank() {
-            reflect(self.reflector(i), self.scale[i], x);
+        for i in 0..self.rank {
+            let (reflector, scale) = self.reflector(i);
+            reflect(reflector, scale, x);
         }
     }
 
-    /// x <- Q x for one padded vector or several in a row.
-    pub fn apply(&self, vectors: &mut [Block]) {
-        match self.height {
-            1 => self.apply_columns(1, vectors),
-            2 => self.apply_columns(2, vectors),
-            3 => self.apply_columns(3, vectors),
-            height => self.apply_columns(height, vectors),
+    /// x <- Q x, padded.
+    pub fn apply(&self, x: &mut [Block]) {
+        for i in (0..self.rank).rev() {
+            let (reflector, scale) = self.reflector(i);
+            reflect(reflector, scale, x);
         }
+    }
+
+    /// X <- Q X for a panel.
+    pub fn apply_panel(&self, panel: &mut [Block]) {
+        by_chunk!(panel.len(), self.apply_chunks(panel));
     }
 
     #[inline(always)]
-    fn apply_columns(&self, height: usize, vectors: &mut [Block]) {
-        for i in (0..self.rank()).rev() {
-            let k = self.independent[i];
-            let (reflector, scale) = (&self.columns[k * height..(k + 1) * height], self.scale[i]);
-            // Reflector by reflector: the vectors' chains of operations are independent and overlap.
-            for x in vectors.chunks_exact_mut(height) {
-                reflect(reflector, scale, x);
-            }
+    fn apply_chunks<const CHUNK: usize>(&self, panel: &mut [Block]) {
+        let rows = rows_in_chunks::<CHUNK>(self.n);
+        for i in (0..self.rank).rev() {
+            let (reflector, scale) = self.reflector(i);
+            let active = chunk_start::<CHUNK>(i)..rows;
+            reflect_chunks::<CHUNK>(&reflector.as_flattened()[active.clone()], scale, &mut panel[active]);
         }
     }
 
     /// y <- R^-T y, one entry per independent column.
     pub fn solve_transposed(&self, y: &mut [f64]) {
-        for i in 0..self.rank() {
-            let column = &self.upper[i * self.height..(i + 1) * self.height].as_flattened()[..=i];
+        for i in 0..self.rank {
+            let column = self.upper(i);
             let sum: f64 = column[..i].iter().zip(&y[..i]).map(|(r, y)| r * y).sum();
             y[i] = (y[i] - sum) * column[i];
         }
     }
 
+    /// Y <- R^-T Y for a panel, one row per independent column.
+    pub fn solve_transposed_panel(&self, panel: &mut [Block]) {
+        for i in 0..self.rank {
+            let column = self.upper(i);
+            let (solved, rest) = panel.split_at_mut(i);
+            let mut row = rest[0];
+            for (r, solved) in column.iter().zip(&*solved) {
+                for lane in 0..LANES {
+                    row[lane] -= r * solved[lane];
+                }
+            }
+            rest[0] = row.map(|x| x * column[i]);
+        }
+    }
+
     /// y <- R^-1 y, one entry per independent column.
     pub fn solve(&self, y: &mut [f64]) {
-        for i in (0..self.rank()).rev() {
-            let column = &self.upper[i * self.height..(i + 1) * self.height].as_flattened()[..=i];
+        for i in (0..self.rank).rev() {
+            let column = self.upper(i);
             y[i] *= column[i];
             let value = y[i];
             for (y, r) in y[..i].iter_mut().zip(column) {
@@ -214,4 +248,10 @@ pub fn add_scaled_blocks(y: &mut [Block], factor: f64, x: &[Block]) {
 fn reflect(reflector: &[Block], scale: f64, x: &mut [Block]) {
     let factor = -scale * dot_blocks(reflector, x);
     add_scaled_blocks(x, factor, reflector);
+}
+
+#[inline(always)]
+fn reflect_chunks<const CHUNK: usize>(reflector: &[f64], scale: f64, panel: &mut [Block]) {
+    let factors = dot_chunks::<CHUNK>(reflector, panel).map(|along| -scale * along);
+    add_scaled_chunks::<CHUNK>(panel, factors, reflector);
 }

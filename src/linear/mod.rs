@@ -3,15 +3,19 @@
 mod cholesky;
 mod householder;
 mod lu;
+mod panel;
 mod selection;
+mod sparse_rows;
 
 #[cfg(test)]
 mod tests;
 
 pub use cholesky::Cholesky;
-pub use householder::{Block, Householder, add_scaled_blocks, blocks, dot_blocks, padded};
+pub use householder::{Householder, add_scaled_blocks, dot_blocks};
 pub use lu::Lu;
+pub use panel::{Block, blocks, dot_column, dot_panel, padded, panel_rows};
 pub use selection::independent_rows;
+pub use sparse_rows::SparseRows;
 
 /// Scalar product of two slices of equal length.
 pub fn dot(a: &[f64], b: &[f64]) -> f64 {

@@ -6,7 +6,7 @@
 
 use super::contact::{CircleGap, CoordinateLimit, DistanceLimit, PlaneGap};
 use super::joint::{BarAngle, Coincidence, Coupling, Distance, PointAlongLine, PointOnLine, RelativeAngle, Slide};
-use super::local::{Local, MAX_LOCAL, Scratch};
+use super::local::{Local, MAX_LOCAL};
 use super::marker::Marker;
 use crate::scalar::{Dual, Dual2, Dual2_64, Dual64, Scalar};
 
@@ -154,33 +154,9 @@ impl Constraint {
         numbers: &[f64],
         jacobian: &mut [f64],
     ) -> Rows {
-        self.evaluate_with::<D>(t, q, v, numbers, jacobian, &mut Scratch::default())
-    }
-
-    /// As [`Constraint::evaluate`], with buffers of the caller.
-    pub fn evaluate_with<const D: usize>(
-        &self,
-        t: f64,
-        q: &[f64],
-        v: &[f64],
-        numbers: &[f64],
-        jacobian: &mut [f64],
-        scratch: &mut Scratch,
-    ) -> Rows {
-        scratch.load(&self.local, q, v, numbers);
-        if self.fast
-            && let ConstraintKind::Distance(kind) = &self.kind
-        {
-            let row = &mut jacobian[..self.local.width()];
-            let (c, rate, gamma) = kind.rows_of_points::<D>(&scratch.q, &scratch.v, &scratch.numbers, row);
-            return Rows {
-                c: [c, 0.0, 0.0],
-                rate: [rate, 0.0, 0.0],
-                gamma: [gamma, 0.0, 0.0],
-            };
-        }
-        self.jacobian::<D>(t, q, &scratch.numbers, jacobian);
-        self.rates::<D>(t, q, v, &scratch.numbers)
+        let numbers = self.local.gather_numbers::<f64>(numbers);
+        self.jacobian::<D>(t, q, &numbers, jacobian);
+        self.rates::<D>(t, q, v, &numbers)
     }
 
     /// Values only.

@@ -2,6 +2,7 @@
 //!
 //! Whatever attaches somewhere attaches to a marker, so that every element acts on every kind of body.
 
+use super::local::Local;
 use crate::scalar::Scalar;
 
 /// Local indices of the D components of a place: coordinates of a point, or numbers of a ground point.
@@ -51,15 +52,26 @@ pub enum Marker {
 }
 
 impl Base {
-    /// Position in the ground frame, from local coordinates and numbers.
-    pub fn position<S: Scalar, const D: usize>(&self, q: &[S], numbers: &[S]) -> [S; D] {
+    /// The same place with the model's indices instead of an element's.
+    pub fn global(&self, local: &Local) -> Self {
         match self {
-            Self::Ground(place) => std::array::from_fn(|k| numbers[place[k]]),
-            Self::Point(place) => std::array::from_fn(|k| q[place[k]]),
+            Self::Ground(place) => Self::Ground(global_indices(&local.numbers, place)),
+            Self::Point(place) => Self::Point(global_indices(&local.coordinates, place)),
         }
     }
 
+    /// Position in the ground frame, from local coordinates and numbers.
+    #[inline]
+    pub fn position<S: Scalar, const D: usize>(&self, q: &[S], numbers: &[S]) -> [S; D] {
+        let (values, place) = match self {
+            Self::Ground(place) => (numbers, place),
+            Self::Point(place) => (q, place),
+        };
+        std::array::from_fn(|k| values[place[k]])
+    }
+
     /// Velocity in the ground frame.
+    #[inline]
     pub fn velocity<S: Scalar, const D: usize>(&self, v: &[S]) -> [S; D] {
         match self {
             Self::Ground(_) => [S::from(0.0); D],
@@ -68,6 +80,7 @@ impl Base {
     }
 
     /// Adds the generalized force of a force at this place.
+    #[inline]
     pub fn apply<S: Scalar, const D: usize>(&self, force: [S; D], f: &mut [S]) {
         if let Self::Point(place) = self {
             for k in 0..D {
@@ -75,6 +88,11 @@ impl Base {
             }
         }
     }
+}
+
+/// Indices that a place has in a list; those beyond the dimension are not used and may have none.
+fn global_indices<const N: usize>(list: &[usize], place: &[usize; N]) -> [usize; N] {
+    place.map(|i| list.get(i).copied().unwrap_or(i))
 }
 
 /// Components along and across a bar: r = (1 - s) from + s to + h perp(to - from).
@@ -93,8 +111,46 @@ fn on_bar<S: Scalar, const D: usize>(a: [S; D], b: [S; D], s: S, h: Option<S>) -
 }
 
 impl Marker {
+    /// The same marker with the model's indices instead of an element's.
+    pub fn global(&self, local: &Local) -> Self {
+        let number = |i: usize| local.numbers[i];
+        match *self {
+            Self::Base(base) => Self::Base(base.global(local)),
+            Self::Offset { point, offset } => Self::Offset {
+                point: global_indices(&local.coordinates, &point),
+                offset: global_indices(&local.numbers, &offset),
+            },
+            Self::OnBar {
+                from,
+                to,
+                length,
+                along,
+                across,
+            } => Self::OnBar {
+                from: from.global(local),
+                to: to.global(local),
+                length: number(length),
+                along: number(along),
+                across: across.map(number),
+            },
+            Self::OnBody { body, place } => Self::OnBody {
+                body: global_indices(&local.coordinates, &body),
+                place: global_indices(&local.numbers, &place),
+            },
+        }
+    }
+
     /// Position in the ground frame, from local coordinates and numbers.
+    #[inline]
     pub fn position<S: Scalar, const D: usize>(&self, q: &[S], numbers: &[S]) -> [S; D] {
+        match self {
+            Self::Base(base) => base.position(q, numbers),
+            _ => self.position_on_body(q, numbers),
+        }
+    }
+
+    #[inline(never)]
+    fn position_on_body<S: Scalar, const D: usize>(&self, q: &[S], numbers: &[S]) -> [S; D] {
         match *self {
             Self::Base(base) => base.position(q, numbers),
             Self::Offset { point, offset } => std::array::from_fn(|k| q[point[k]] + numbers[offset[k]]),
@@ -116,7 +172,16 @@ impl Marker {
     }
 
     /// Velocity in the ground frame.
+    #[inline]
     pub fn velocity<S: Scalar, const D: usize>(&self, q: &[S], v: &[S], numbers: &[S]) -> [S; D] {
+        match self {
+            Self::Base(base) => base.velocity(v),
+            _ => self.velocity_on_body(q, v, numbers),
+        }
+    }
+
+    #[inline(never)]
+    fn velocity_on_body<S: Scalar, const D: usize>(&self, q: &[S], v: &[S], numbers: &[S]) -> [S; D] {
         match *self {
             Self::Base(base) => base.velocity(v),
             Self::Offset { point, .. } => Base::Point(point).velocity(v),
@@ -140,7 +205,16 @@ impl Marker {
     }
 
     /// Adds the generalized force of a force at this marker: f += J^T force.
+    #[inline]
     pub fn apply<S: Scalar, const D: usize>(&self, q: &[S], numbers: &[S], force: [S; D], f: &mut [S]) {
+        match self {
+            Self::Base(base) => base.apply(force, f),
+            _ => self.apply_on_body(q, numbers, force, f),
+        }
+    }
+
+    #[inline(never)]
+    fn apply_on_body<S: Scalar, const D: usize>(&self, q: &[S], numbers: &[S], force: [S; D], f: &mut [S]) {
         match *self {
             Self::Base(base) => base.apply(force, f),
             Self::Offset { point, .. } => Base::Point(point).apply(force, f),

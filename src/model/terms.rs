@@ -1,7 +1,9 @@
 //! The terms of the equations of motion at a state: M, f, C, c, c', gamma.
 
 use super::body::Body;
-use super::constraint::{MAX_ROWS, Rows};
+use super::constraint::{Constraint, ConstraintKind, MAX_ROWS};
+use super::force::{Force, ForceKind, LineForce};
+use super::joint::PointDistance;
 use super::local::{MAX_LOCAL, Scratch};
 use super::{Mode, Model};
 
@@ -34,6 +36,9 @@ pub struct Terms {
     constant_mass: Vec<f64>,
     /// f of the bodies whose weight never changes; written once.
     constant_force: Vec<f64>,
+    /// Forces and constraints of the hot path with the model's own indices, where nothing need be gathered or scattered.
+    lines: Vec<Option<LineForce>>,
+    distances: Vec<Option<PointDistance>>,
     /// Arguments of the element at hand.
     scratch: Scratch,
     /// Jacobian rows of the constraint at hand.
@@ -74,9 +79,25 @@ impl Terms {
             rows: 0,
             constant_mass,
             constant_force,
+            lines: model.forces.iter().map(global_line).collect(),
+            distances: model.constraints.iter().map(point_distance).collect(),
             scratch: Scratch::default(),
             local_jacobian: [0.0; MAX_LOCAL * MAX_ROWS],
         }
+    }
+}
+
+fn global_line(force: &Force) -> Option<LineForce> {
+    match &force.kind {
+        ForceKind::Line(line) => line.global(&force.local),
+        _ => None,
+    }
+}
+
+fn point_distance(constraint: &Constraint) -> Option<PointDistance> {
+    match &constraint.kind {
+        ConstraintKind::Distance(distance) => distance.between_points(&constraint.local),
+        _ => None,
     }
 }
 
@@ -108,9 +129,11 @@ impl Model {
                 body.add_force::<D>(q, v, &terms.numbers, &mut terms.force);
             }
         }
-        for (index, force) in self.forces.iter().enumerate() {
-            if mode.force_acts(index) {
-                force.add::<D>(t, q, v, &terms.numbers, &mut terms.force, &mut terms.scratch);
+        for (index, (force, line)) in self.forces.iter().zip(&terms.lines).enumerate() {
+            match line {
+                _ if !mode.force_acts(index) => {}
+                Some(line) => line.apply::<f64, D>(t, q, v, &terms.numbers, &mut terms.force),
+                None => force.add::<D>(t, q, v, &terms.numbers, &mut terms.force, &mut terms.scratch),
             }
         }
         self.assemble_constraints_in::<D>(t, q, v, mode, terms);
@@ -118,40 +141,52 @@ impl Model {
 
     fn assemble_constraints_in<const D: usize>(&self, t: f64, q: &[f64], v: &[f64], mode: &Mode, terms: &mut Terms) {
         let nv = self.nq();
-        let Terms {
+        terms.rows = mode.rows;
+        terms.jacobian[..mode.rows * nv].fill(0.0);
+        for (&index, &first) in mode.constraints.iter().zip(&mode.offsets) {
+            match &terms.distances[index] {
+                Some(distance) => {
+                    let row = &mut terms.jacobian[first * nv..][..nv];
+                    let (c, rate, gamma) = distance.evaluate::<D>(q, v, &terms.numbers, row);
+                    (terms.c[first], terms.rate[first], terms.c_t[first], terms.gamma[first]) = (c, rate, 0.0, gamma);
+                }
+                None => terms.add_rows::<D>(&self.constraints[index], first, t, q, v),
+            }
+        }
+    }
+}
+
+impl Terms {
+    /// Writes the rows of a constraint of any kind, the first at `first`.
+    fn add_rows<const D: usize>(&mut self, constraint: &Constraint, first: usize, t: f64, q: &[f64], v: &[f64]) {
+        let Self {
             numbers,
             jacobian,
             c,
             rate,
             c_t,
             gamma,
-            scratch,
             local_jacobian,
             ..
-        } = terms;
-        terms.rows = mode.rows;
-        jacobian[..mode.rows * nv].fill(0.0);
-        for (&index, &first) in mode.constraints.iter().zip(&mode.offsets) {
-            let constraint = &self.constraints[index];
-            let values: Rows = constraint.evaluate_with::<D>(t, q, v, numbers, local_jacobian, scratch);
-            let width = constraint.local.width();
-            for k in 0..constraint.rows {
-                let row = first + k;
-                let global_row = &mut jacobian[row * nv..(row + 1) * nv];
-                let mut along_motion = 0.0;
-                for (&j, &value) in constraint.local.coordinates.iter().zip(&local_jacobian[k * width..]) {
-                    global_row[j] = value;
-                    along_motion += value * v[j];
-                }
-                c[row] = values.c[k];
-                rate[row] = values.rate[k];
-                c_t[row] = if constraint.rheonomic {
-                    values.rate[k] - along_motion
-                } else {
-                    0.0
-                };
-                gamma[row] = values.gamma[k];
+        } = self;
+        let (nv, width) = (v.len(), constraint.local.width());
+        let values = constraint.evaluate::<D>(t, q, v, numbers, local_jacobian);
+        for k in 0..constraint.rows {
+            let row = first + k;
+            let global_row = &mut jacobian[row * nv..(row + 1) * nv];
+            let mut along_motion = 0.0;
+            for (&j, &value) in constraint.local.coordinates.iter().zip(&local_jacobian[k * width..]) {
+                global_row[j] = value;
+                along_motion += value * v[j];
             }
+            c[row] = values.c[k];
+            rate[row] = values.rate[k];
+            c_t[row] = if constraint.rheonomic {
+                values.rate[k] - along_motion
+            } else {
+                0.0
+            };
+            gamma[row] = values.gamma[k];
         }
     }
 }

@@ -21,11 +21,11 @@ fn the_basis_is_orthonormal_and_lies_in_the_null_space() {
         let nv = system.model.nq();
         let dof = formulation.degrees_of_freedom();
         assert_eq!(dof, nv - mode.independent.len(), "{}", system.name);
-        let basis: Vec<&[f64]> = (0..dof).map(|i| formulation.null_vector(i)).collect();
+        let basis: Vec<Vec<f64>> = (0..dof).map(|i| formulation.null_vector(i)).collect();
         for (i, a) in basis.iter().enumerate() {
             assert_eq!(a.len(), nv);
             for (j, b) in basis.iter().enumerate() {
-                let product: f64 = a.iter().zip(*b).map(|(a, b)| a * b).sum();
+                let product: f64 = a.iter().zip(b).map(|(a, b)| a * b).sum();
                 assert!(
                     (product - f64::from(u8::from(i == j))).abs() < 1e-14,
                     "{}: ({i}, {j}) {product}",
@@ -35,7 +35,7 @@ fn the_basis_is_orthonormal_and_lies_in_the_null_space() {
             // Every row, also those that were found dependent on the others, on the constraints.
             for &row in &mode.independent {
                 let row = &workspace.terms.jacobian[row * nv..(row + 1) * nv];
-                let moved: f64 = row.iter().zip(*a).map(|(c, a)| c * a).sum();
+                let moved: f64 = row.iter().zip(a).map(|(c, a)| c * a).sum();
                 let length = row.iter().map(|c| c * c).sum::<f64>().sqrt();
                 assert!(
                     moved.abs() < 1e-14 * length,

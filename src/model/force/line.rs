@@ -1,6 +1,7 @@
 //! Forces along the line between two markers: linear springs and dampers, and springs given by an expression.
 
 use crate::model::function::Function;
+use crate::model::local::Local;
 use crate::model::marker::{Marker, difference, dot};
 use crate::scalar::Scalar;
 
@@ -53,7 +54,32 @@ const GAUSS: [(f64, f64); 4] = [
 const PANELS: usize = 8;
 
 impl LineForce {
+    /// The same force with the model's indices instead of an element's, if its law is linear.
+    pub fn global(&self, local: &Local) -> Option<Self> {
+        let Tension::Linear {
+            stiffness,
+            natural,
+            damping,
+        } = self.tension
+        else {
+            return None;
+        };
+        let number = |i: usize| local.numbers[i];
+        let tension = Tension::Linear {
+            stiffness: number(stiffness),
+            natural: number(natural),
+            damping: number(damping),
+        };
+        Some(Self {
+            a: self.a.global(local),
+            b: self.b.global(local),
+            tension,
+            side: self.side,
+        })
+    }
+
     /// Length, its rate, and the unit vector from the first to the second marker.
+    #[inline(always)]
     pub fn kinematics<S: Scalar, const D: usize>(&self, q: &[S], v: &[S], numbers: &[S]) -> (S, S, [S; D]) {
         let d: [S; D] = difference(self.a.position(q, numbers), self.b.position(q, numbers));
         let length = dot(d, d).sqrt();
@@ -88,6 +114,7 @@ impl LineForce {
     }
 
     /// Adds the generalized force.
+    #[inline]
     pub fn apply<S: Scalar, const D: usize>(&self, t: S, q: &[S], v: &[S], numbers: &[S], f: &mut [S]) {
         let (length, rate, direction) = self.kinematics::<S, D>(q, v, numbers);
         let tension = self.tension(t, length, rate, numbers);

@@ -1,7 +1,8 @@
 //! Constant or prescribed distance: c = |b - a|^2 - length(t)^2.
 
 use crate::model::function::Signal;
-use crate::model::marker::{Marker, difference, dot};
+use crate::model::local::Local;
+use crate::model::marker::{Base, Marker, difference, dot};
 use crate::scalar::Scalar;
 
 /// Distance of two markers (rigid link, bar, distance driver).
@@ -23,25 +24,36 @@ impl Distance {
         c[0] = dot(d, d) - length * length;
     }
 
-    /// Jacobian row, rate and acceleration term by hand, for constant length and markers that are points:
-    /// C v = 2 d.d', gamma = 2 d'.d'.
-    pub fn rows_of_points<const D: usize>(
-        &self,
-        q: &[f64],
-        v: &[f64],
-        numbers: &[f64],
-        row: &mut [f64],
-    ) -> (f64, f64, f64) {
-        let (Marker::Base(a), Marker::Base(b)) = (self.a, self.b) else {
-            return (f64::NAN, f64::NAN, f64::NAN);
-        };
-        let d: [f64; D] = difference(a.position(q, numbers), b.position(q, numbers));
-        let rate: [f64; D] = difference(a.velocity(v), b.velocity(v));
-        row.fill(0.0);
-        let twice = d.map(|x| 2.0 * x);
-        a.apply(twice.map(|x| -x), row);
-        b.apply(twice, row);
-        let length = self.length.evaluate(0.0, numbers);
+    /// The same distance with the model's indices instead of an element's, if it is constant and between points.
+    pub fn between_points(&self, local: &Local) -> Option<PointDistance> {
+        match (self.a, self.b, &self.length) {
+            (Marker::Base(a), Marker::Base(b), Signal::Number(length)) => Some(PointDistance {
+                a: a.global(local),
+                b: b.global(local),
+                length: local.numbers[*length],
+            }),
+            _ => None,
+        }
+    }
+}
+
+/// Constant distance of two points, with the model's indices: rows by hand for the hot path.
+#[derive(Clone, Copy, Debug)]
+pub struct PointDistance {
+    a: Base,
+    b: Base,
+    length: usize,
+}
+
+impl PointDistance {
+    /// Value, rate and acceleration term, c' = C v = 2 d.d', gamma = 2 d'.d'; adds the Jacobian row, nv entries.
+    #[inline]
+    pub fn evaluate<const D: usize>(&self, q: &[f64], v: &[f64], numbers: &[f64], row: &mut [f64]) -> (f64, f64, f64) {
+        let d: [f64; D] = difference(self.a.position(q, numbers), self.b.position(q, numbers));
+        let rate: [f64; D] = difference(self.a.velocity(v), self.b.velocity(v));
+        self.a.apply(d.map(|x| -2.0 * x), row);
+        self.b.apply(d.map(|x| 2.0 * x), row);
+        let length = numbers[self.length];
         (dot(d, d) - length * length, 2.0 * dot(d, rate), 2.0 * dot(rate, rate))
     }
 }

@@ -8,6 +8,6 @@ mod slide;
 
 pub use angle::{BarAngle, Coupling, RelativeAngle};
 pub use coincidence::Coincidence;
-pub use distance::Distance;
+pub use distance::{Distance, PointDistance};
 pub use point_on_line::{PointAlongLine, PointOnLine};
 pub use slide::Slide;

@@ -1,0 +1,60 @@
+//! A square matrix by rows without its zeros: the mass matrix couples few coordinates.
+
+use super::panel::{Block, LANES};
+
+/// Rows of a square matrix without their zeros.
+#[derive(Clone, Debug, Default)]
+pub struct SparseRows {
+    /// End of each row among the entries.
+    ends: Vec<usize>,
+    /// Column and value.
+    entries: Vec<(usize, f64)>,
+}
+
+impl SparseRows {
+    /// Workspace for an n x n matrix.
+    pub fn new(n: usize) -> Self {
+        Self {
+            ends: Vec::with_capacity(n),
+            entries: Vec::with_capacity(n * n),
+        }
+    }
+
+    /// Takes over the entries of a row-major n x n matrix.
+    pub fn set(&mut self, n: usize, matrix: &[f64]) {
+        self.ends.clear();
+        self.entries.clear();
+        for row in matrix.chunks_exact(n) {
+            self.entries
+                .extend(row.iter().copied().enumerate().filter(|(_, value)| *value != 0.0));
+            self.ends.push(self.entries.len());
+        }
+    }
+
+    fn rows(&self) -> impl Iterator<Item = &[(usize, f64)]> {
+        let mut start = 0;
+        self.ends
+            .iter()
+            .map(move |&end| &self.entries[std::mem::replace(&mut start, end)..end])
+    }
+
+    /// out = A x.
+    pub fn product(&self, x: &[f64], out: &mut [f64]) {
+        for (slot, row) in out.iter_mut().zip(self.rows()) {
+            *slot = row.iter().map(|&(j, value)| value * x[j]).sum();
+        }
+    }
+
+    /// out = A X for a panel X.
+    pub fn product_panel(&self, x: &[Block], out: &mut [Block]) {
+        for (slot, row) in out.iter_mut().zip(self.rows()) {
+            let mut sum = [0.0; LANES];
+            for &(j, value) in row {
+                for lane in 0..LANES {
+                    sum[lane] += value * x[j][lane];
+                }
+            }
+            *slot = sum;
+        }
+    }
+}

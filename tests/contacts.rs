@@ -15,3 +15,5 @@ mod limits;
 mod resting;
 #[path = "contacts/solid.rs"]
 mod solid;
+#[path = "contacts/touching.rs"]
+mod touching;

@@ -28,6 +28,9 @@ const SLOPE: f64 = 1e-4;
 /// Refinements of an extremum before it counts as not crossing.
 const REFINEMENTS: usize = 60;
 
+/// How far below zero rounding may carry a guard from step to step, in units of its noise.
+const ROUNDING_BELOW: f64 = 10.0;
+
 /// Guards whose roots are closer than this fraction of the step fire together: rounding of the roots is far below it.
 const SIMULTANEOUS: f64 = 1e-10;
 
@@ -36,7 +39,7 @@ const SIMULTANEOUS: f64 = 1e-10;
 pub enum Stance {
     /// Its sign is what its value says.
     Plain,
-    /// It has just fired or been woken on zero: until it has left zero its value there does not count.
+    /// It has just fired or been woken on zero: until it has left zero by more than rounding its value does not count.
     Leaving,
 }
 
@@ -51,6 +54,8 @@ pub struct GuardSearch {
     roots: Vec<Option<f64>>,
     /// Values below this do not tell on which side of zero a leaving guard is.
     noise: f64,
+    /// Guards that did not leave zero in the current step.
+    idle: Vec<bool>,
 }
 
 /// A guard along a step, with the sign that makes "fires" mean "falls below zero".
@@ -64,6 +69,8 @@ struct Along<'a, H: HybridSystem> {
     sign: f64,
     unilateral: bool,
     noise: f64,
+    /// Whether it has been found to stay on zero.
+    idle: bool,
 }
 
 impl<H: HybridSystem> Along<'_, H> {
@@ -92,6 +99,16 @@ impl GuardSearch {
             x: vec![0.0; system.dimension()],
             roots: vec![None; guards],
             noise,
+            idle: vec![false; guards],
+        }
+    }
+
+    /// Stances after a step without event: only a guard that has not left zero yet is still leaving it.
+    pub fn pass_step(&mut self) {
+        for (stance, &idle) in self.stances.iter_mut().zip(&self.idle) {
+            if !idle {
+                *stance = Stance::Plain;
+            }
         }
     }
 
@@ -110,6 +127,7 @@ impl GuardSearch {
         fired.clear();
         for guard in 0..self.roots.len() {
             self.roots[guard] = None;
+            self.idle[guard] = false;
             let Some(crossing) = system.crossing(guard, mode) else {
                 continue;
             };
@@ -130,6 +148,7 @@ impl GuardSearch {
                 sign,
                 unilateral,
                 noise,
+                idle: false,
             };
             self.roots[guard] = if crossing == Crossing::Either {
                 let stance = self.stances[guard];
@@ -142,6 +161,7 @@ impl GuardSearch {
             } else {
                 first_root(&mut along, self.stances[guard])?
             };
+            self.idle[guard] = along.idle;
         }
         let Some(first) = self.roots.iter().flatten().copied().reduce(f64::min) else {
             return Ok(None);
@@ -166,10 +186,15 @@ fn first_root<H: HybridSystem>(along: &mut Along<H>, stance: Stance) -> Result<O
     for (value, node) in values.iter_mut().zip(NODES) {
         *value = along.value(start + node * h)?;
     }
+    if stance == Stance::Leaving {
+        let rounding = along.system.rounding(along.guard, along.mode, along.x, along.workspace);
+        along.noise = along.noise.max(rounding);
+    }
     let sinking = along.unilateral && values[0] <= 0.0;
     if stance == Stance::Leaving || sinking {
-        if let Some(root) = leave(along, &mut values)? {
-            return Ok(Some(root));
+        let root = leave(along, &mut values)?;
+        if root.is_some() || along.idle {
+            return Ok(root);
         }
     } else if let Some(root) = dip_at_start(along, &values)? {
         return Ok(Some(root));
@@ -193,11 +218,17 @@ fn first_root<H: HybridSystem>(along: &mut Along<H>, stance: Stance) -> Result<O
 }
 
 /// A guard that starts on zero: finds a return to zero before the first telling node, else counts as what that node says.
+/// Without a telling node it is idle.
 fn leave<H: HybridSystem>(along: &mut Along<H>, values: &mut [f64; NODES.len()]) -> Result<Option<f64>> {
     let (start, h) = (along.dense.start(), along.dense.step());
-    let telling = (1..NODES.len())
-        .find(|&k| values[k].abs() > along.noise)
-        .unwrap_or(NODES.len() - 1);
+    // Below a start on the wrong side by rounding, a guard has to fall further than that.
+    let by_rounding = along.unilateral && values[0] >= -ROUNDING_BELOW * along.noise;
+    let floor = if by_rounding { values[0].min(0.0) } else { 0.0 };
+    let tells = |value: f64| value > along.noise || value < floor - along.noise;
+    let Some(telling) = (1..NODES.len()).find(|&k| tells(values[k])) else {
+        along.idle = true;
+        return Ok(None);
+    };
     if values[telling] > 0.0 {
         values[..telling].fill(f64::MIN_POSITIVE);
         return Ok(None);

@@ -127,6 +127,13 @@ pub trait HybridSystem {
     fn guard(&self, guard: usize, t: f64, mode: &Self::Mode, x: &[f64], workspace: &mut Self::Workspace)
     -> Result<f64>;
 
+    /// Size up to which the value of a guard may be rounding, after [`HybridSystem::guard`] at the same state: so small a
+    /// value does not tell on which side of zero a guard is that starts there.
+    fn rounding(&self, guard: usize, mode: &Self::Mode, x: &[f64], workspace: &Self::Workspace) -> f64 {
+        let _ = (guard, mode, x, workspace);
+        0.0
+    }
+
     /// Applies the jump of the fired guards to x and returns the next mode.
     ///
     /// # Errors

@@ -5,8 +5,11 @@ use super::{HybridSystem, Jump, JumpView, Observer, StepView};
 use crate::error::{Error, ErrorKind, Result};
 use crate::integrate::{DenseOutput, Flow, Statistics, Stepper, Tolerance, minimum_step, search_step};
 
-/// Jumps at the same instant after which the events are said to accumulate.
+/// Jumps in a row, each at once after the one before it, after which the events are said to accumulate.
 const MOST_JUMPS_AT_ONCE: usize = 100;
+
+/// Time between two jumps, over the duration of the run, that counts as none: so many jumps would never end.
+const AT_ONCE: f64 = 1e-8;
 
 /// Corrections of an event time by repeating the shortened step.
 const MOST_CORRECTIONS: usize = 3;
@@ -93,6 +96,8 @@ struct Run<'a, H: HybridSystem> {
     steps: u64,
     jumps: usize,
     jumps_at_once: usize,
+    start: f64,
+    last_jump: f64,
     remarks: Vec<String>,
 }
 
@@ -128,6 +133,8 @@ pub fn simulate<H: HybridSystem>(
         steps: 0,
         jumps: 0,
         jumps_at_once: 0,
+        start: t,
+        last_jump: f64::NEG_INFINITY,
         remarks: Vec::new(),
     };
     observer.start(run.t, &run.mode, &run.x)?;
@@ -166,7 +173,8 @@ impl<H: HybridSystem> Run<'_, H> {
             self.search.stances[guard] = Stance::Plain;
             if self.system.crossing(guard, &self.mode).is_some() {
                 let value = self.system.guard(guard, self.t, &self.mode, &self.x, self.workspace)?;
-                if value.abs() <= least(self.options.tolerance.atol()) {
+                let rounding = self.system.rounding(guard, &self.mode, &self.x, self.workspace);
+                if value.abs() <= rounding.max(least(self.options.tolerance.atol())) {
                     self.search.stances[guard] = Stance::Leaving;
                 }
             }
@@ -333,8 +341,7 @@ impl<H: HybridSystem> Run<'_, H> {
         self.x.copy_from_slice(self.stepper.x_new());
         self.t = end;
         self.stepper.accept()?;
-        self.search.stances.fill(Stance::Plain);
-        self.jumps_at_once = 0;
+        self.search.pass_step();
         observer.step(&StepView {
             mode: &self.mode,
             start,
@@ -346,7 +353,11 @@ impl<H: HybridSystem> Run<'_, H> {
 
     fn apply_jump(&mut self, observer: &mut impl Observer<H::Mode>) -> Result<()> {
         self.jumps += 1;
+        if self.t - self.last_jump > AT_ONCE * (self.options.end - self.start) {
+            self.jumps_at_once = 0;
+        }
         self.jumps_at_once += 1;
+        self.last_jump = self.t;
         self.before.copy_from_slice(&self.x);
         let Jump {
             mode,
@@ -368,7 +379,9 @@ impl<H: HybridSystem> Run<'_, H> {
             .advise("events that switch each other back and forth need a gap between their thresholds"));
         }
         let mode_before = std::mem::replace(&mut self.mode, mode);
-        self.remarks.extend(remarks);
+        let new = |remark: &String| !self.remarks.contains(remark);
+        let new: Vec<String> = remarks.into_iter().filter(new).collect();
+        self.remarks.extend(new);
         observer.jump(&JumpView {
             t: self.t,
             fired: &self.fired,

@@ -1,6 +1,6 @@
 //! Which touching contacts stay closed: complementarity of normal forces and accelerations of the gaps.
 
-use super::impact::{ImpactRow, Origin, Side, complementary};
+use super::impact::{ImpactRow, ImpactSolution, Origin, Side, complementary};
 use super::{Mechanism, Workspace};
 use crate::error::Result;
 use crate::model::constraint::MAX_ROWS;
@@ -84,8 +84,12 @@ impl Mechanism {
             .collect()
     }
 
-    /// Sets which of the candidates (contacts that touch without normal velocity) slide and which are open, so that
-    /// normal forces push and open gaps do not close. The mode's other contacts keep their state.
+    /// Sets which of the candidates (contacts that touch without normal velocity) last and which are open, so that
+    /// normal forces push and open gaps do not close. Those that neither push nor open stay: as sliding where they are
+    /// independent of the others, else as carried by them. The mode's other contacts keep their state.
+    ///
+    /// A contact that was released at this very instant opens unless the others carry it. Returns the candidates that
+    /// slide without being pressed.
     ///
     /// # Errors
     /// Kind `Event` when no consistent set is found.
@@ -96,13 +100,16 @@ impl Mechanism {
         x: &[f64],
         candidates: &[usize],
         workspace: &mut Workspace,
-    ) -> Result<()> {
-        for &contact in candidates {
+    ) -> Result<Vec<usize>> {
+        let released: Vec<usize> = (0..mode.contacts.len()).filter(|&i| mode.released[i] == t).collect();
+        let candidates: Vec<usize> = candidates.iter().copied().filter(|i| !released.contains(i)).collect();
+        let all = || candidates.iter().chain(&released).copied();
+        for contact in all() {
             mode.contacts[contact] = ContactState::Open;
         }
         mode.refresh(&self.model);
-        if candidates.is_empty() {
-            return Ok(());
+        if candidates.is_empty() && released.is_empty() {
+            return Ok(Vec::new());
         }
         self.model.assemble(
             t,
@@ -113,7 +120,7 @@ impl Mechanism {
         );
         let mut rows = self.bilateral_rows(t, mode, x, workspace, |at| -at.gamma);
         let first = rows.len();
-        for &contact in candidates {
+        for contact in all() {
             let element = &self.model.contacts[contact];
             let at = self.rows_at(element.gap, t, x, workspace).swap_remove(0);
             rows.push(ImpactRow {
@@ -127,13 +134,37 @@ impl Mechanism {
                 name: element.name.clone(),
             });
         }
-        let solution = complementary(t, &workspace.terms.mass, &workspace.terms.force, &rows)?;
-        for (k, &contact) in candidates.iter().enumerate() {
-            if solution.impulses[first + k] > 0.0 {
-                mode.contacts[contact] = ContactState::Sliding;
+        let offered = &rows[..first + candidates.len()];
+        let mut solution = complementary(t, &workspace.terms.mass, &workspace.terms.force, offered)?;
+        let mut unpressed = Vec::new();
+        for (k, contact) in all().enumerate() {
+            let pressed = solution.independent.contains(&(first + k));
+            mode.contacts[contact] = self.lasting(&mut solution, &rows, first + k, k < candidates.len());
+            if mode.contacts[contact] == ContactState::Sliding && !pressed {
+                unpressed.push(contact);
             }
         }
         mode.refresh(&self.model);
-        Ok(())
+        Ok(unpressed)
+    }
+
+    /// State of a contact after the choice of those that push. A row that joins takes its place among the independent ones.
+    fn lasting(&self, solution: &mut ImpactSolution, rows: &[ImpactRow], i: usize, may_join: bool) -> ContactState {
+        if solution.independent.contains(&i) {
+            return ContactState::Sliding;
+        }
+        if !solution.holds(rows, i) {
+            return ContactState::Open;
+        }
+        match (solution.implies(rows, i), self.needs_independent_rows()) {
+            // Under a penalty every contact has its own share of the force.
+            (true, false) if may_join => ContactState::Sliding,
+            (true, _) => ContactState::Carried,
+            (false, _) if may_join => {
+                solution.independent.push(i);
+                ContactState::Sliding
+            }
+            _ => ContactState::Open,
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Guards of a mechanism: gaps, contact forces, one-sided springs, scene events, and the watch on dropped rows.
 
-use super::{Mechanism, Workspace};
+use super::{FormulationChoice, Mechanism, Workspace};
 use crate::error::Result;
 use crate::hybrid::Crossing;
 use crate::linear::max_abs;
@@ -10,6 +10,9 @@ use crate::model::{ContactState, Mode, Trigger};
 
 /// Residual, over the length of its row, at which a row taken for redundant is found to be needed.
 const NEEDED: f64 = 1e-9;
+
+/// Rounding of the values of guards, over the size of what they consist of: a few hundred units in the last place.
+const ROUNDING: f64 = 1e-13;
 
 /// What a guard watches; indices into the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +52,16 @@ impl Mechanism {
 
     pub(super) fn guard_crossing(&self, guard: usize, mode: &Mode) -> Option<Crossing> {
         match self.watch(guard) {
-            Watch::Gap(i) => (mode.contacts[i] == ContactState::Open).then_some(Crossing::Unilateral),
+            Watch::Gap(i) => {
+                {
+                    // Under a penalty a carried contact gives way as much as those that carry it.
+                    let watched = match mode.contacts[i] {
+                        ContactState::Carried => self.needs_independent_rows(),
+                        state => state == ContactState::Open,
+                    };
+                    watched.then_some(Crossing::Unilateral)
+                }
+            }
             Watch::Release(i) => {
                 matches!(mode.contacts[i], ContactState::Sliding | ContactState::Stuck).then_some(Crossing::Unilateral)
             }
@@ -110,8 +122,33 @@ impl Mechanism {
         }
     }
 
+    /// Rounding of a guard: of lengths by the size of the mechanism, of forces by the forces that balance.
+    pub(super) fn guard_rounding(&self, guard: usize, mode: &Mode, x: &[f64], workspace: &Workspace) -> f64 {
+        match self.watch(guard) {
+            // The smallest bounces are hardly higher than the tolerance.
+            Watch::Gap(i) if mode.contacts[i] == ContactState::Open => 0.0,
+            Watch::Gap(_) | Watch::Spring(_) => ROUNDING * self.size(x),
+            Watch::Release(_) => self.force_noise(workspace),
+            Watch::Event(_) | Watch::Dependent => 0.0,
+        }
+    }
+
+    /// Contact forces below this are rounding, at the motion evaluated last.
+    pub(super) fn force_noise(&self, workspace: &Workspace) -> f64 {
+        let terms = &workspace.terms;
+        let inertia = max_abs(&terms.mass) * max_abs(&workspace.a);
+        let exact = 10.0 * ROUNDING * inertia.max(max_abs(&terms.force));
+        match self.choices.formulation {
+            // A penalty makes a force of what the integration leaves of a gap.
+            FormulationChoice::Penalty(factors) => {
+                exact.max(factors.alpha * factors.omega * factors.omega * self.choices.atol)
+            }
+            _ => exact,
+        }
+    }
+
     pub(super) fn needs_independent_rows(&self) -> bool {
-        !matches!(self.choices.formulation, super::FormulationChoice::Penalty(_))
+        !matches!(self.choices.formulation, FormulationChoice::Penalty(_))
     }
 
     /// Gap of a contact at a state, with the memory loaded.

@@ -61,6 +61,31 @@ pub(super) struct ImpactSolution {
     pub impulses: Vec<f64>,
     /// Rows of the linear system that was solved.
     pub independent: Vec<usize>,
+    /// Size of the velocities with or without the unilateral rows: what rounding is measured by.
+    scale: f64,
+}
+
+impl ImpactSolution {
+    fn scaled(mut self, free: f64) -> Self {
+        self.scale = max_abs(&self.v).max(free);
+        self
+    }
+
+    /// Whether a row that was left out holds all the same, to rounding.
+    pub fn holds(&self, rows: &[ImpactRow], i: usize) -> bool {
+        let row = &rows[i];
+        let length = max_abs(&row.row);
+        let targets = rows.iter().map(|row| row.target.abs()).fold(0.0, f64::max);
+        let scale = (self.scale * length).max(targets);
+        (dot(&row.row, &self.v) - row.target).abs() <= ZERO * scale
+    }
+
+    /// Whether a row depends on those of the linear system.
+    pub fn implies(&self, rows: &[ImpactRow], i: usize) -> bool {
+        let taking_part = self.independent.iter().chain([&i]);
+        let matrix: Vec<f64> = taking_part.flat_map(|&k| rows[k].row.iter().copied()).collect();
+        independent_rows(&matrix, self.v.len(), INDEPENDENCE).len() == self.independent.len()
+    }
 }
 
 /// An impact as solved, for its derivative.
@@ -103,7 +128,7 @@ pub(super) fn complementary(t: f64, mass: &[f64], right: &[f64], rows: &[ImpactR
     for _ in 0..64 + (1 << unilateral.len().min(MOST_SUBSETS)) {
         let solution = equality(t, mass, right, rows, &active)?;
         match violated(rows, &unilateral, &solution, right, speed) {
-            None => return Ok(solution),
+            None => return Ok(solution.scaled(speed)),
             Some(i) => active[i] = !active[i],
         }
     }
@@ -113,7 +138,7 @@ pub(super) fn complementary(t: f64, mass: &[f64], right: &[f64], rows: &[ImpactR
         }
         let solution = equality(t, mass, right, rows, &active)?;
         if violated(rows, &unilateral, &solution, right, speed).is_none() {
-            return Ok(solution);
+            return Ok(solution.scaled(speed));
         }
     }
     let names: Vec<&str> = unilateral.iter().map(|&i| rows[i].name.as_str()).collect();
@@ -167,6 +192,7 @@ fn equality(t: f64, mass: &[f64], right: &[f64], rows: &[ImpactRow], active: &[b
         v,
         impulses,
         independent,
+        scale: 0.0,
     })
 }
 

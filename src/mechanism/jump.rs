@@ -47,11 +47,14 @@ impl Mechanism {
         let mut request = Request::default();
         for &guard in fired {
             match self.watch(guard) {
-                Watch::Gap(i) => request.touching.push(i),
+                Watch::Gap(i) => {
+                    next.released[i] = f64::NEG_INFINITY;
+                    request.touching.push(i);
+                }
                 Watch::Release(i) => {
                     next.contacts[i] = ContactState::Open;
+                    next.released[i] = t;
                     request.released.push(i);
-                    request.report(&self.model.contacts[i].name, "release");
                 }
                 Watch::Spring(i) => {
                     next.slack[i] = !next.slack[i];
@@ -63,7 +66,7 @@ impl Mechanism {
         }
         next.refresh(&self.model);
         self.check_joined(t, x, &request, workspace)?;
-        let remarks = self.resolve_contacts(t, &mut next, x, &mut request, workspace)?;
+        let remarks = self.resolve_contacts(t, &mode.contacts, &mut next, x, &mut request, workspace)?;
         self.settle(t, &mut next, x, workspace)?;
         Ok(Jump {
             mode: next,
@@ -72,7 +75,14 @@ impl Mechanism {
         })
     }
 
-    fn fire_event(&self, event: usize, mode: &mut Mode, x: &[f64], request: &mut Request, workspace: &Workspace) {
+    pub(super) fn fire_event(
+        &self,
+        event: usize,
+        mode: &mut Mode,
+        x: &[f64],
+        request: &mut Request,
+        workspace: &Workspace,
+    ) {
         mode.fired[event] = true;
         let element = &self.model.events[event];
         request.report(&element.name, "switch");
@@ -100,7 +110,7 @@ impl Mechanism {
     }
 
     /// A joint can be switched on only where it is closed.
-    fn check_joined(&self, t: f64, x: &[f64], request: &Request, workspace: &Workspace) -> Result<()> {
+    pub(super) fn check_joined(&self, t: f64, x: &[f64], request: &Request, workspace: &Workspace) -> Result<()> {
         let size = self.size(x);
         for &group in &request.joined {
             for &constraint in &self.model.groups[group].constraints {

@@ -177,6 +177,10 @@ impl HybridSystem for Mechanism {
         self.guard_value(guard, t, mode, x, workspace)
     }
 
+    fn rounding(&self, guard: usize, mode: &Mode, x: &[f64], workspace: &Workspace) -> f64 {
+        self.guard_rounding(guard, mode, x, workspace)
+    }
+
     fn jump(
         &self,
         t: f64,

@@ -7,6 +7,7 @@ use super::{Mechanism, Workspace};
 use crate::error::{Error, ErrorKind, Result};
 use crate::linear::{dot, max_abs};
 use crate::model::contact::Law;
+use crate::model::quantity::Quantity;
 use crate::model::{ContactState, Mode};
 
 /// Fraction of the largest approach speed at a contact below which a bounce that is pressed back comes to rest.
@@ -16,10 +17,13 @@ const REST_FRACTION: f64 = 1e-7;
 const TOUCHING: f64 = 1e-10;
 
 impl Mechanism {
-    /// Velocities, contact states and memory after whatever touches, sticks, rests or is joined.
+    /// Velocities, contact states and memory after whatever touches, sticks, rests or is joined; `before` are the states
+    /// before the event.
+    #[allow(clippy::too_many_arguments)]
     pub(super) fn resolve_contacts(
         &self,
         t: f64,
+        before: &[ContactState],
         mode: &mut Mode,
         x: &mut [f64],
         request: &mut Request,
@@ -27,28 +31,71 @@ impl Mechanism {
     ) -> Result<Vec<String>> {
         self.gather_touching(t, mode, x, request, workspace)?;
         let mut remarks = Vec::new();
-        let sliding: Vec<usize> = (0..mode.contacts.len())
-            .filter(|&i| mode.contacts[i] == ContactState::Sliding)
+        let mut struck = Vec::new();
+        let lasting: Vec<usize> = (0..mode.contacts.len())
+            .filter(|i| self.lasts(mode, *i) && !request.touching.contains(i))
             .collect();
-        let mut candidates = sliding.clone();
+        let mut candidates = lasting.clone();
         if !request.touching.is_empty() || !request.joined.is_empty() {
-            remarks = self.impact(t, mode, x, request, &sliding, &mut candidates, workspace)?;
+            let pressed = self.pressed(t, mode, x, &lasting, workspace)?;
+            remarks = self.impact(t, mode, x, request, &pressed, &mut candidates, workspace)?;
+            for &contact in lasting.iter().filter(|i| !candidates.contains(i)) {
+                mode.contacts[contact] = ContactState::Open;
+                let velocities = &x[self.velocities()];
+                if self.speed(t, contact, x, velocities, workspace) < 0.0 {
+                    struck.push(contact);
+                }
+            }
         }
         self.close_contacts(t, mode, x, &candidates, workspace)?;
-        for &contact in &candidates {
-            let (was, is) = (
-                sliding.contains(&contact),
-                mode.contacts[contact] == ContactState::Sliding,
+        for (contact, element) in self.model.contacts.iter().enumerate() {
+            let open = mode.contacts[contact] == ContactState::Open;
+            let touched = matches!(
+                before[contact],
+                ContactState::Sliding | ContactState::Carried | ContactState::Stuck
             );
-            let name = &self.model.contacts[contact].name;
-            match (was, is) {
-                (false, true) => request.report(name, "rest"),
-                (true, false) => request.report(name, "release"),
-                (false, false) => request.report(name, "impact"),
-                (true, true) => {}
+            if touched && open && !struck.contains(&contact) {
+                request.report(&element.name, "release");
+            } else if !touched && self.lasts(mode, contact) && mode.released[contact] != t {
+                request.report(&element.name, "rest");
+            } else if !touched && open && candidates.contains(&contact) {
+                request.report(&element.name, "impact");
             }
         }
         Ok(remarks)
+    }
+
+    /// Whether a contact touches for a while without sticking.
+    fn lasts(&self, mode: &Mode, contact: usize) -> bool {
+        matches!(mode.contacts[contact], ContactState::Sliding | ContactState::Carried)
+    }
+
+    /// Opens the lasting contacts that carry no force and returns the others: in an impact an unpressed contact takes part
+    /// only when it is struck itself, one after the other as in a row of balls.
+    fn pressed(
+        &self,
+        t: f64,
+        mode: &mut Mode,
+        x: &[f64],
+        lasting: &[usize],
+        workspace: &mut Workspace,
+    ) -> Result<Vec<usize>> {
+        if !lasting.iter().any(|&i| mode.contacts[i] == ContactState::Sliding) {
+            return Ok(lasting.to_vec());
+        }
+        self.settle(t, mode, &mut x.to_vec(), workspace)?;
+        self.evaluate_motion(t, mode, x, true, workspace)?;
+        let noise = self.force_noise(workspace);
+        let motion = self.motion(t, mode, x, workspace);
+        let (pressed, unpressed): (Vec<usize>, Vec<usize>) = lasting.iter().partition(|&&i| {
+            mode.contacts[i] == ContactState::Carried
+                || Quantity::ContactForce(i).evaluate(&self.model, mode, &motion) > noise
+        });
+        for contact in unpressed {
+            mode.contacts[contact] = ContactState::Open;
+        }
+        mode.refresh(&self.model);
+        Ok(pressed)
     }
 
     /// Adds open contacts that touch and approach at this very instant to those that fired.
@@ -61,9 +108,10 @@ impl Mechanism {
         workspace: &Workspace,
     ) -> Result<()> {
         let size = self.size(x);
+        let noise = self.noise(&x[self.velocities()]);
         for (i, contact) in self.model.contacts.iter().enumerate() {
-            if mode.contacts[i] != ContactState::Open || request.touching.contains(&i) || request.released.contains(&i)
-            {
+            let waits = matches!(mode.contacts[i], ContactState::Open | ContactState::Carried);
+            if !waits || request.touching.contains(&i) || request.released.contains(&i) {
                 continue;
             }
             let gap = self.gap(i, t, x, workspace);
@@ -84,7 +132,7 @@ impl Mechanism {
                 && self
                     .rows_at(contact.gap, t, x, workspace)
                     .first()
-                    .is_some_and(|at| at.rate < 0.0)
+                    .is_some_and(|at| at.rate < -noise)
             {
                 request.touching.push(i);
             }
@@ -183,7 +231,7 @@ impl Mechanism {
     }
 
     /// Normal velocities below this are rounding.
-    fn noise(&self, velocities: &[f64]) -> f64 {
+    pub(super) fn noise(&self, velocities: &[f64]) -> f64 {
         1e-13 * max_abs(velocities) + 0.1 * self.choices.atol
     }
 
@@ -222,18 +270,17 @@ impl Mechanism {
         let velocities = &x[self.velocities()];
         // Contacts that go on sliding push back as well.
         let slides = |&i: &usize| {
-            mode.contacts[i] == ContactState::Sliding
-                && self.speed(t, i, x, velocities, workspace).abs() <= self.noise(velocities)
+            self.lasts(mode, i) && self.speed(t, i, x, velocities, workspace).abs() <= self.noise(velocities)
         };
         let mut candidates: Vec<usize> = (0..mode.contacts.len()).filter(slides).collect();
         let rest = request.touching.iter().zip(resting.iter()).filter(|(_, rests)| **rests);
         candidates.extend(rest.map(|(&i, _)| i));
-        if self.close_contacts(t, &mut trial, x, &candidates, workspace).is_err() {
+        let Ok(unpressed) = self.close_contacts(t, &mut trial, x, &candidates, workspace) else {
             return false;
-        }
+        };
         let mut lifted = false;
         for (&contact, rests) in request.touching.iter().zip(resting.iter_mut()) {
-            if *rests && trial.contacts[contact] != ContactState::Sliding {
+            if *rests && (!self.lasts(&trial, contact) || unpressed.contains(&contact)) {
                 *rests = false;
                 lifted = true;
             }

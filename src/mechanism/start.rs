@@ -6,7 +6,7 @@ use crate::assembly;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::Happening;
 use crate::linear::max_abs;
-use crate::model::Mode;
+use crate::model::{ContactState, Mode, Trigger};
 
 /// Penetration, over the size of the mechanism, that the start may have: the rounding of an assembly.
 const PENETRATION: f64 = 1e-9;
@@ -41,8 +41,15 @@ impl Mechanism {
             mode.slack[force] = self.is_one_sided(force) && self.engagement(force, &x, workspace) < 0.0;
         }
         let mut request = Request::default();
-        let lying = self.find_touching(t, &x, &mut request, workspace)?;
-        let remarks = self.resolve_contacts(t, &mut mode, &mut x, &mut request, workspace)?;
+        for (i, event) in self.model.events.iter().enumerate() {
+            if matches!(event.trigger, Trigger::At(number) if self.model.numbers[number].value == t) {
+                self.fire_event(i, &mut mode, &x, &mut request, workspace);
+            }
+        }
+        mode.refresh(&self.model);
+        self.check_joined(t, &x, &request, workspace)?;
+        let lying = self.find_touching(t, &mode, &x, &mut request, workspace)?;
+        let remarks = self.resolve_contacts(t, &mode.contacts.clone(), &mut mode, &mut x, &mut request, workspace)?;
         self.settle(t, &mut mode, &mut x, workspace)?;
         // Lying on a support from the start is no event.
         request
@@ -57,11 +64,21 @@ impl Mechanism {
     }
 
     /// Asks for the contacts that touch at the start and do not separate; returns those that do not approach either.
-    fn find_touching(&self, t: f64, x: &[f64], request: &mut Request, workspace: &Workspace) -> Result<Vec<usize>> {
+    fn find_touching(
+        &self,
+        t: f64,
+        mode: &Mode,
+        x: &[f64],
+        request: &mut Request,
+        workspace: &Workspace,
+    ) -> Result<Vec<usize>> {
         let size = self.size(x);
         let noise = 1e-12 * max_abs(&x[self.velocities()]);
         let mut lying = Vec::new();
         for (i, contact) in self.model.contacts.iter().enumerate() {
+            if mode.contacts[i] == ContactState::Disabled {
+                continue;
+            }
             let gap = self.gap(i, t, x, workspace);
             if gap < -PENETRATION * size {
                 return Err(Error::new(

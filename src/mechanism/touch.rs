@@ -112,6 +112,11 @@ impl Mechanism {
         else {
             return Vec::new();
         };
+        // A bare point does not turn: on a surface that turns, a rim at a fixed direction from it would slip.
+        let place = match point {
+            Marker::Base(Base::Point(_)) => point.position(q, numbers),
+            _ => place,
+        };
         let on_surface = surface.locate::<S, D>(place, q, numbers);
         let on_point = point.locate::<S, D>(place, q, numbers);
         let slots =
@@ -187,12 +192,15 @@ impl Mechanism {
         let bilateral = self.bilateral_rows(t, mode, x, workspace, |_| 0.0);
         debug_assert!(bilateral.iter().all(|row| row.side == Side::Bilateral));
         let mut remarks = Vec::new();
-        for (i, a) in at.iter().enumerate() {
-            for (j, b) in at.iter().enumerate().skip(i + 1) {
+        let noise = self.noise(&x[self.velocities()]);
+        let strikes = |at: &&(usize, &RowAt)| at.1.rate < -noise;
+        let striking: Vec<(usize, &RowAt)> = at.iter().enumerate().collect();
+        for &(i, a) in striking.iter().filter(strikes) {
+            for &(j, b) in striking.iter().filter(strikes).filter(|b| b.0 > i) {
                 if coupled(t, &workspace.terms.mass, &bilateral, &a.row, &b.row)? {
                     let name = |k: usize| &self.model.contacts[request.touching[k]].name;
                     remarks.push(format!(
-                        "\"{}\" and \"{}\" strike at the same instant (t = {t} s) and act on each other: they are solved together; \
+                        "\"{}\" and \"{}\" strike at the same instant and act on each other: they are solved together; \
                          a small change that separates them may end differently",
                         name(i),
                         name(j)

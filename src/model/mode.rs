@@ -11,6 +11,8 @@ pub enum ContactState {
     Open,
     /// Touching and sliding without friction: the gap is a constraint.
     Sliding,
+    /// Touching because other contacts and joints already keep it so: no constraint of its own, and no force.
+    Carried,
     /// Touching and pinned.
     Stuck,
 }
@@ -30,6 +32,8 @@ pub struct Mode {
     pub fired: Vec<bool>,
     /// Largest approach speed at each contact so far.
     pub fastest: Vec<f64>,
+    /// Time at which each contact was released last; minus infinity before.
+    pub released: Vec<f64>,
     /// Acting constraints (indices into the model) in the order of their rows.
     pub constraints: Vec<usize>,
     /// First row of each acting constraint.
@@ -50,6 +54,7 @@ impl Mode {
             contacts: vec![ContactState::Open; model.contacts.len()],
             fired: vec![false; model.events.len()],
             fastest: vec![0.0; model.contacts.len()],
+            released: vec![f64::NEG_INFINITY; model.contacts.len()],
             constraints: Vec::new(),
             offsets: Vec::new(),
             rows: 0,

@@ -168,6 +168,11 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
             .guard(guard, t, &mode.mode, &x[..self.n()], &mut workspace.inner)
     }
 
+    fn rounding(&self, guard: usize, mode: &Self::Mode, x: &[f64], workspace: &Self::Workspace) -> f64 {
+        self.system
+            .rounding(guard, &mode.mode, &x[..self.n()], &workspace.inner)
+    }
+
     fn jump(
         &self,
         t: f64,

@@ -2,6 +2,8 @@
 
 use std::f64::consts::PI;
 
+use costate::scene::schema::FormulationKind::{Multipliers, Nullspace};
+
 use crate::support::*;
 
 /// A mass on an ellipse, x = cos(t), y = sin(t)/2, with one event that switches a load which is off anyway.
@@ -145,4 +147,35 @@ fn an_event_at_the_instant_of_an_impact_takes_nothing_from_it() {
 fn an_event_in_the_past_of_the_start_does_not_fire() {
     let text = orbit("At(-1)", false, 1.0);
     assert_eq!(happenings(&run(&text)), []);
+}
+
+#[test]
+fn what_is_switched_at_the_start_time_is_switched_from_the_start() {
+    let report = run(&planar(
+        2.0,
+        r#"gravity: [0, -9.81],
+        points: { "P": (at: [0, 0], mass: 2) },
+        forces: { "hold": Load(at: "P", force: [0, "2*9.81"], active: false), "off": Load(at: "P", force: [5, 0]) },
+        events: { "begin": (when: At(0), then: [Enable("hold"), Disable("off")]) },
+        outputs: { "x": "P.x", "y": "P.y" },"#,
+    ));
+    assert_eq!(happenings(&report), [("begin", "switch")]);
+    close("x", output(&report, "x"), 0.0, 0.0);
+    close("y", output(&report, "y"), 0.0, 1e-14);
+}
+
+#[test]
+fn an_expression_that_its_own_action_holds_at_zero_fires_once() {
+    let fields = format!(
+        r#"gravity: [0, -{G}],
+        points: {{ "P": (at: [0, 0], velocity: [0, 3], mass: 1) }},
+        joints: {{ "catch": Coupling(terms: [("P.y", 1)], equals: "4.5/{G}", active: false) }},
+        events: {{ "top": (when: Crossing("P.vy"), then: [Enable("catch")]) }},
+        outputs: {{ "y": "P.y" }},"#
+    );
+    for formulation in [Nullspace, Multipliers] {
+        let report = report(&experiment(&planar(3.0, &fields), &under(formulation)));
+        assert_eq!(happenings(&report), [("top", "switch")]);
+        close("y", output(&report, "y"), 4.5 / G, 1e-13);
+    }
 }

@@ -114,6 +114,11 @@ pub trait HybridSystem {
         Ok(false)
     }
 
+    /// Whether [`HybridSystem::project`] moves states at all.
+    fn projects(&self) -> bool {
+        false
+    }
+
     /// Number of guards, in any mode.
     fn guards(&self) -> usize;
 

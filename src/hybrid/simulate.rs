@@ -59,6 +59,9 @@ struct ModeFlow<'a, H: HybridSystem> {
     system: &'a H,
     mode: &'a H::Mode,
     workspace: &'a mut H::Workspace,
+    /// Whether stages are projected, and room for a projected state.
+    projects: &'a mut bool,
+    projected: &'a mut [f64],
 }
 
 impl<H: HybridSystem> Flow for ModeFlow<'_, H> {
@@ -67,7 +70,17 @@ impl<H: HybridSystem> Flow for ModeFlow<'_, H> {
     }
 
     fn evaluate(&mut self, t: f64, x: &[f64], dx: &mut [f64]) -> Result<()> {
-        self.system.flow(t, self.mode, x, self.workspace, dx)
+        if !*self.projects {
+            return self.system.flow(t, self.mode, x, self.workspace, dx);
+        }
+        self.projected.copy_from_slice(x);
+        self.system.project(t, self.mode, self.projected, self.workspace)?;
+        self.system.flow(t, self.mode, self.projected, self.workspace, dx)
+    }
+
+    fn project_stages(&mut self, on: bool) -> bool {
+        *self.projects = on && self.system.projects();
+        *self.projects
     }
 
     fn jacobian(&mut self, t: f64, x: &[f64], j: &mut [f64]) -> Result<()> {
@@ -92,6 +105,9 @@ struct Run<'a, H: HybridSystem> {
     x: Vec<f64>,
     /// State before a jump.
     before: Vec<f64>,
+    /// Whether the stages of the step at hand are projected, and room for a projected state.
+    projects_stages: bool,
+    projected: Vec<f64>,
     fired: Vec<usize>,
     steps: u64,
     jumps: usize,
@@ -128,6 +144,8 @@ pub fn simulate<H: HybridSystem>(
         t,
         mode,
         before: x.clone(),
+        projects_stages: false,
+        projected: x.clone(),
         x,
         fired: Vec::new(),
         steps: 0,
@@ -162,6 +180,8 @@ macro_rules! flow {
             system: $run.system,
             mode: &$run.mode,
             workspace: $run.workspace,
+            projects: &mut $run.projects_stages,
+            projected: &mut $run.projected,
         }
     };
 }
@@ -234,6 +254,8 @@ impl<H: HybridSystem> Run<'_, H> {
             system,
             mode,
             workspace,
+            projects_stages,
+            projected,
             t,
             x,
             ..
@@ -242,6 +264,8 @@ impl<H: HybridSystem> Run<'_, H> {
             system: *system,
             mode,
             workspace,
+            projects: projects_stages,
+            projected,
         };
         let found = search_step(stepper, flow, (*t, x), (h, left), &options.tolerance)?;
         self.count(found.attempts)?;

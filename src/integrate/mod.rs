@@ -71,6 +71,15 @@ pub trait Flow {
         Ok(false)
     }
 
+    /// From now on evaluates at the projection of each state onto the invariants, or no longer; false if it cannot.
+    ///
+    /// On the invariants nothing changes. Off them, where the stages of a step lie, the projected flow stays smooth near
+    /// places at which the flow itself magnifies the distance to the invariants without bound.
+    fn project_stages(&mut self, on: bool) -> bool {
+        let _ = on;
+        false
+    }
+
     /// Writes the exact derivative `dF/dx` at `(t, x)` to `j`: `n` by `n`, row-major (`j[row * n + column]`).
     ///
     /// # Errors

@@ -6,6 +6,9 @@ use crate::error::Result;
 /// Growth of the error from a longer to a shorter step that tells a rough place from a step that is too long.
 const GROWTH: f64 = 2.0;
 
+/// Error of a shorter step over that of a longer one above which the stages are projected: a smooth flow has far less.
+const SLOW: f64 = 0.5;
+
 /// Estimated error, relative to the solution, up to which a step over a rough place is taken.
 const LARGEST_LEAP: f64 = 1e-8;
 
@@ -24,14 +27,16 @@ pub struct FoundStep {
     pub attempts: u64,
     /// Scaled error of a step over a rough place, more than 1, where no shorter step was better.
     pub leap: Option<f64>,
+    /// Whether its stages were projected.
+    pub projected: bool,
 }
 
 /// Attempts steps from (t, x), beginning with `h` and never longer than `longest`, until one is acceptable.
 ///
-/// Where a shorter step has a larger error than a longer one, the flow is not smooth at the accuracy asked for: near a
-/// singular position of a mechanism the accelerations of the stages carry rounding divided by the distance to it, and
-/// steps would shrink towards that position for ever. The longer step is then taken, provided its estimated error is
-/// small, and reported.
+/// Where a shorter step has hardly a smaller error than a longer one, the flow is not smooth at the accuracy asked for:
+/// near a singular position of a mechanism the accelerations of the stages carry their distance to the constraints divided
+/// by that to the position, and steps would shrink towards it for ever. The stages are then projected. If that does not
+/// help, the longer step is taken, provided its estimated error is small, and reported.
 ///
 /// # Errors
 /// As [`Stepper::attempt`] and [`Stepper::judge`].
@@ -44,6 +49,8 @@ pub fn search_step<F: Flow + ?Sized>(
 ) -> Result<FoundStep> {
     let mut longer: Option<(f64, f64)> = None;
     let mut attempts = 0;
+    let mut projected = false;
+    flow.project_stages(false);
     let first = h;
     loop {
         attempts += 1;
@@ -54,12 +61,18 @@ pub fn search_step<F: Flow + ?Sized>(
                 next: verdict.next,
                 attempts,
                 leap: None,
+                projected,
             });
         }
         let Attempt::Done { error } = attempt else {
             h = verdict.next;
             continue;
         };
+        let slow = longer.is_some_and(|(_, before)| error > SLOW * before);
+        if slow && !projected && flow.project_stages(true) {
+            (projected, longer, h) = (true, None, first);
+            continue;
+        }
         let rough =
             longer.filter(|(longer, before)| error > GROWTH * before && longer.abs() >= SHORTEST_LEAP * first.abs());
         if let Some((longer, _)) = rough {
@@ -69,6 +82,7 @@ pub fn search_step<F: Flow + ?Sized>(
                     next: longer,
                     attempts,
                     leap: Some(leap),
+                    projected,
                 });
             }
         }

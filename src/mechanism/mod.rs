@@ -159,10 +159,14 @@ impl HybridSystem for Mechanism {
     }
 
     fn project(&self, t: f64, mode: &Mode, x: &mut [f64], workspace: &mut Workspace) -> Result<bool> {
-        if !self.choices.projection || matches!(self.choices.formulation, FormulationChoice::Penalty(_)) {
+        if !self.projects() {
             return Ok(false);
         }
         self.project_state(t, mode, x, workspace)
+    }
+
+    fn projects(&self) -> bool {
+        self.choices.projection && self.needs_independent_rows()
     }
 
     fn guards(&self) -> usize {

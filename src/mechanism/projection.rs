@@ -6,7 +6,7 @@ use crate::linear::{Block, Householder, add_scaled, max_abs};
 use crate::model::{Mode, Terms};
 
 /// Residuals (over the length of their row) below this are left alone: a hundred times the rounding of unit coordinates.
-const ENOUGH: f64 = 2e-14;
+const ENOUGH: f64 = 5e-16;
 
 /// Newton steps of one projection; the residual of an accepted step squares with each.
 const MOST_STEPS: usize = 6;

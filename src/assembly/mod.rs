@@ -4,6 +4,7 @@ mod bars;
 mod failure;
 mod positions;
 mod tangent;
+mod transposed;
 mod velocities;
 
 pub use tangent::AssemblyTangent;

@@ -10,25 +10,26 @@ use crate::model::constraint::Direction;
 use crate::model::{Mode, Model, Start, Terms};
 
 /// One of the two problems: factors over the free coordinates and the independent rows, and its multipliers.
-struct Problem {
-    free: Vec<usize>,
-    rows: Vec<usize>,
+pub(super) struct Problem {
+    pub free: Vec<usize>,
+    pub rows: Vec<usize>,
     /// None when there is nothing to solve for.
     factors: Option<FullPivLU<f64, Dyn, Dyn>>,
     /// One multiplier per row of the mode.
-    multipliers: Vec<f64>,
+    pub multipliers: Vec<f64>,
 }
 
 /// The assembly of a model linearized at its result, for many directions.
 pub struct AssemblyTangent<'a> {
-    model: &'a Model,
-    mode: Mode,
-    t: f64,
-    q: Vec<f64>,
-    v: Vec<f64>,
-    numbers: Vec<f64>,
-    positions: Problem,
-    velocities: Problem,
+    pub(super) model: &'a Model,
+    pub(super) mode: Mode,
+    pub(super) t: f64,
+    pub(super) q: Vec<f64>,
+    pub(super) v: Vec<f64>,
+    /// The constraints' terms at the result.
+    pub(super) terms: Terms,
+    pub(super) positions: Problem,
+    pub(super) velocities: Problem,
 }
 
 /// Slopes of the constraints along a direction.
@@ -49,8 +50,8 @@ impl<'a> AssemblyTangent<'a> {
     pub fn new(model: &'a Model, t: f64, q: &[f64], v: &[f64]) -> Result<Self> {
         let mode = Mode::initial(model);
         let mut terms = Terms::new(model);
-        let numbers = terms.numbers.clone();
         model.assemble_constraints(t, q, v, &mode, &mut terms);
+        let numbers = &terms.numbers;
         let weights =
             |free: &[usize], of: &dyn Fn(usize) -> f64| DVector::from_iterator(free.len(), free.iter().map(|&i| of(i)));
         let free: Vec<usize> = (0..q.len()).filter(|&i| !model.coordinates[i].held).collect();
@@ -67,7 +68,7 @@ impl<'a> AssemblyTangent<'a> {
             mode: &mode,
             t,
             q,
-            numbers: &numbers,
+            numbers,
         };
         let positions = Problem::new(&curved, &terms, free, &stiffness, &pull, true)?;
         let free: Vec<usize> = (0..v.len())
@@ -81,7 +82,7 @@ impl<'a> AssemblyTangent<'a> {
             t,
             q: q.to_vec(),
             v: v.to_vec(),
-            numbers,
+            terms,
             positions,
             velocities,
             mode,
@@ -92,7 +93,7 @@ impl<'a> AssemblyTangent<'a> {
     pub fn along(&self, dt: f64, numbers: &[f64]) -> (Vec<f64>, Vec<f64>) {
         let nv = self.q.len();
         let mut numbers = numbers.to_vec();
-        numbers.resize(self.numbers.len(), 0.0);
+        numbers.resize(self.terms.numbers.len(), 0.0);
         let zero = vec![0.0; nv];
         let mut dq = zero.clone();
         for (slot, coordinate) in dq.iter_mut().zip(&self.model.coordinates) {
@@ -139,7 +140,7 @@ impl<'a> AssemblyTangent<'a> {
             mode: &self.mode,
             t: self.t,
             q: &self.q,
-            numbers: &self.numbers,
+            numbers: &self.terms.numbers,
         }
         .slopes(v, lambda, direction)
     }
@@ -239,21 +240,23 @@ impl Problem {
 
     /// Solves for the free coordinates and writes them into `x`.
     fn solve(&self, right: impl Fn(usize) -> f64, target: impl Fn(usize) -> f64, x: &mut [f64]) {
+        if let Some(unknowns) = self.solution(right, target) {
+            for (&i, value) in self.free.iter().zip(unknowns.iter()) {
+                x[i] = *value;
+            }
+        }
+    }
+
+    /// Free coordinates followed by multipliers of the rows; none when there is nothing to solve for.
+    pub(super) fn solution(&self, right: impl Fn(usize) -> f64, target: impl Fn(usize) -> f64) -> Option<DVector<f64>> {
         let entries = self
             .free
             .iter()
             .map(|&i| right(i))
             .chain(self.rows.iter().map(|&row| target(row)));
         let mut unknowns = DVector::from_iterator(self.free.len() + self.rows.len(), entries);
-        if self
-            .factors
-            .as_ref()
-            .is_some_and(|factors| factors.solve_mut(&mut unknowns))
-        {
-            for (k, &i) in self.free.iter().enumerate() {
-                x[i] = unknowns[k];
-            }
-        }
+        let factors = self.factors.as_ref()?;
+        factors.solve_mut(&mut unknowns).then_some(unknowns)
     }
 }
 

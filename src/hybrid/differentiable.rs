@@ -1,6 +1,6 @@
 //! What a hybrid system offers so that its motion can be differentiated.
 
-use super::{Along, HybridSystem};
+use super::{Along, Bars, HybridSystem};
 use crate::error::Result;
 
 /// Exact derivatives of flow, guards and jumps along directions in time, state and numbers.
@@ -30,8 +30,7 @@ pub trait Differentiable: HybridSystem {
         out: &mut [f64],
     );
 
-    /// Adds F_x^T mu to `x_bar` and F_theta^T mu to `numbers_bar`.
-    #[allow(clippy::too_many_arguments)]
+    /// Adds F_x^T mu and F_theta^T mu.
     fn flow_transposed(
         &self,
         t: f64,
@@ -39,8 +38,7 @@ pub trait Differentiable: HybridSystem {
         x: &[f64],
         mu: &[f64],
         workspace: &mut Self::Workspace,
-        x_bar: &mut [f64],
-        numbers_bar: &mut [f64],
+        bars: Bars,
     );
 
     /// Derivative of a guard along a direction.
@@ -57,6 +55,20 @@ pub trait Differentiable: HybridSystem {
         workspace: &mut Self::Workspace,
     ) -> Result<f64>;
 
+    /// Adds the gradient of a guard, time held.
+    ///
+    /// # Errors
+    /// As for the guard.
+    fn guard_gradient(
+        &self,
+        guard: usize,
+        t: f64,
+        mode: &Self::Mode,
+        x: &[f64],
+        workspace: &mut Self::Workspace,
+        bars: Bars,
+    ) -> Result<()>;
+
     /// Prepares the derivative of the jump of the fired guards at the state before it.
     ///
     /// # Errors
@@ -72,4 +84,7 @@ pub trait Differentiable: HybridSystem {
 
     /// Writes the derivative of the state after the jump along a direction in the arguments before it.
     fn jump_along(&self, tangent: &Self::JumpTangent, along: &Along, workspace: &mut Self::Workspace, out: &mut [f64]);
+
+    /// Adds T_x^T mu and T_theta^T mu for the state after the jump x+ = T(t, x, theta), time held.
+    fn jump_transposed(&self, tangent: &Self::JumpTangent, mu: &[f64], workspace: &mut Self::Workspace, bars: Bars);
 }

@@ -13,7 +13,7 @@ mod tests;
 
 pub use differentiable::Differentiable;
 pub use simulate::{Finish, Options, simulate};
-pub use trajectory::{JumpRecord, Phase, Trajectory};
+pub use trajectory::{JumpRecord, Phase, STEPS_OF_A_BLOCK, Trajectory};
 
 use std::fmt::Debug;
 use std::ops::Range;
@@ -162,6 +162,25 @@ pub struct Along<'a> {
     pub x: &'a [f64],
     /// Derivatives of the system's numbers.
     pub numbers: &'a [f64],
+}
+
+/// Gradients with respect to state and numbers, which transposed derivatives add to.
+#[derive(Debug)]
+pub struct Bars<'a> {
+    /// n entries.
+    pub x: &'a mut [f64],
+    /// One per number of the system.
+    pub numbers: &'a mut [f64],
+}
+
+impl Bars<'_> {
+    /// Adds gradients with respect to the state and the numbers.
+    pub fn add(self, x: &[f64], numbers: &[f64]) {
+        let slots = self.x.iter_mut().chain(self.numbers);
+        for (slot, value) in slots.zip(x.iter().chain(numbers)) {
+            *slot += value;
+        }
+    }
 }
 
 /// A step as observers see it.

@@ -4,6 +4,10 @@ use super::{Happening, JumpView, Observer, StepView};
 use crate::error::Result;
 use crate::integrate::DenseOutput;
 
+/// Steps that are kept or computed again together: a recording that is cut in pieces is cut after a multiple of this many
+/// steps of a phase, and a backward pass ends a step there, whether the recording is cut or not.
+pub const STEPS_OF_A_BLOCK: usize = 8;
+
 /// Steps of one mode between two jumps.
 #[derive(Clone, Debug)]
 pub struct Phase<M> {

@@ -7,6 +7,7 @@ use crate::linear::max_abs;
 use crate::model::contact::Law;
 use crate::model::force::ForceKind;
 use crate::model::{ContactState, Mode, Trigger};
+use crate::scalar::Scalar;
 
 /// Residual, over the length of its row, at which a row taken for redundant is found to be needed.
 const NEEDED: f64 = 1e-9;
@@ -170,15 +171,19 @@ impl Mechanism {
 
     /// How far a one-sided spring is on its acting side.
     pub(super) fn engagement(&self, force: usize, x: &[f64], workspace: &Workspace) -> f64 {
-        let element = &self.model.forces[force];
-        let ForceKind::Line(line) = &element.kind else {
-            return f64::NAN;
+        let local = &self.model.forces[force].local;
+        let q = local.gather::<f64>(&x[self.positions()]);
+        self.engagement_of(force, &q, &local.gather_numbers::<f64>(&workspace.terms.numbers))
+    }
+
+    /// The same from local arguments of any scalar.
+    pub(super) fn engagement_of<S: Scalar>(&self, force: usize, q: &[S], numbers: &[S]) -> S {
+        let ForceKind::Line(line) = &self.model.forces[force].kind else {
+            return S::from(f64::NAN);
         };
-        let q = element.local.gather::<f64>(&x[self.positions()]);
-        let numbers = element.local.gather_numbers::<f64>(&workspace.terms.numbers);
         match self.model.dimension {
-            2 => line.engagement::<f64, 2>(&q, &numbers),
-            _ => line.engagement::<f64, 3>(&q, &numbers),
+            2 => line.engagement::<S, 2>(q, numbers),
+            _ => line.engagement::<S, 3>(q, numbers),
         }
     }
 

@@ -17,13 +17,13 @@ use crate::scalar::Dual64;
 /// A jump prepared for differentiation at the state before it.
 #[derive(Clone, Debug)]
 pub struct JumpTangent {
-    t: f64,
+    pub(super) t: f64,
     /// State before.
-    x: Vec<f64>,
-    /// The impact and the factors of its system, when velocities jumped.
-    impact: Option<(ImpactPlan, Lu, Vec<f64>)>,
+    pub(super) x: Vec<f64>,
+    /// The impact, the factors of its system and M, when velocities jumped.
+    pub(super) impact: Option<(ImpactPlan, Lu, Vec<f64>)>,
     /// Contacts that stick at this jump: their places are remembered.
-    sticking: Vec<usize>,
+    pub(super) sticking: Vec<usize>,
 }
 
 impl Mechanism {
@@ -322,20 +322,10 @@ impl Mechanism {
     }
 
     fn engagement_slope(&self, force: usize, x: &[f64], along: &Along, workspace: &Workspace) -> f64 {
-        let element = &self.model.forces[force];
-        let crate::model::force::ForceKind::Line(line) = &element.kind else {
-            return f64::NAN;
-        };
-        let q = element
-            .local
-            .gather_along(&x[self.positions()], &along.x[self.positions()]);
-        let numbers = element
-            .local
-            .gather_numbers_along(&workspace.terms.numbers, &self.number_direction(along));
-        match self.model.dimension {
-            2 => line.engagement::<Dual64, 2>(&q, &numbers).eps,
-            _ => line.engagement::<Dual64, 3>(&q, &numbers).eps,
-        }
+        let local = &self.model.forces[force].local;
+        let q = local.gather_along(&x[self.positions()], &along.x[self.positions()]);
+        let numbers = local.gather_numbers_along(&workspace.terms.numbers, &self.number_direction(along));
+        self.engagement_of(force, &q, &numbers).eps
     }
 }
 

@@ -9,6 +9,7 @@ mod guards;
 mod impact;
 mod jump;
 mod jump_tangent;
+mod jump_transposed;
 mod laws;
 mod projection;
 mod resolve;
@@ -26,7 +27,7 @@ use std::ops::Range;
 
 use crate::error::Result;
 use crate::formulation::{Formulation, Multipliers, Nullspace, Penalty, PenaltyFactors};
-use crate::hybrid::{Along, Crossing, Differentiable, HybridSystem, Jump};
+use crate::hybrid::{Along, Bars, Crossing, Differentiable, HybridSystem, Jump};
 use crate::linear::max_abs;
 use crate::model::{Coordinate, Mode, Model, Start};
 
@@ -212,17 +213,8 @@ impl Differentiable for Mechanism {
         self.flow_slope(t, mode, x, along, workspace, out);
     }
 
-    fn flow_transposed(
-        &self,
-        t: f64,
-        mode: &Mode,
-        x: &[f64],
-        mu: &[f64],
-        workspace: &mut Workspace,
-        x_bar: &mut [f64],
-        numbers_bar: &mut [f64],
-    ) {
-        self.flow_transposed_at(t, mode, x, mu, workspace, x_bar, numbers_bar);
+    fn flow_transposed(&self, t: f64, mode: &Mode, x: &[f64], mu: &[f64], workspace: &mut Workspace, bars: Bars) {
+        self.flow_transposed_at(t, mode, x, mu, workspace, bars);
     }
 
     fn guard_along(
@@ -235,6 +227,18 @@ impl Differentiable for Mechanism {
         workspace: &mut Workspace,
     ) -> Result<f64> {
         self.guard_slope(guard, t, mode, x, along, workspace)
+    }
+
+    fn guard_gradient(
+        &self,
+        guard: usize,
+        t: f64,
+        mode: &Mode,
+        x: &[f64],
+        workspace: &mut Workspace,
+        bars: Bars,
+    ) -> Result<()> {
+        self.guard_gradient_at(guard, t, mode, x, workspace, bars)
     }
 
     fn jump_tangent(
@@ -250,5 +254,9 @@ impl Differentiable for Mechanism {
 
     fn jump_along(&self, tangent: &JumpTangent, along: &Along, workspace: &mut Workspace, out: &mut [f64]) {
         self.jump_slope(tangent, along, workspace, out);
+    }
+
+    fn jump_transposed(&self, tangent: &JumpTangent, mu: &[f64], workspace: &mut Workspace, bars: Bars) {
+        self.jump_transposed_at(tangent, mu, workspace, bars);
     }
 }

@@ -1,17 +1,22 @@
-//! Transposed derivative of the flow (theory, 2.3): one solve with the factors of the value, then element gradients.
+//! Transposed derivatives of the flow and of outputs (theory, 2.3): one solve with the factors of the value, then element
+//! gradients.
 
 use super::{Mechanism, Workspace};
 use crate::formulation::Formulation;
-use crate::model::Mode;
-use crate::model::gradient::{Gradient, Weights};
-use crate::model::quantity::{Motion, Output};
+use crate::hybrid::Bars;
+use crate::model::gradient::{Gradient, MotionDuals, MotionGradient, Weights};
+use crate::model::quantity::Output;
 use crate::model::residual::Instant;
-use crate::scalar::Dual64;
+use crate::model::{Mode, Model};
 
-/// Scratch of the transposed derivative.
+/// Scratch of the transposed derivatives.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TransposedScratch {
-    /// Gradient with respect to accelerations, nv, and multipliers, one per row.
+    /// Gradient with respect to positions, velocities and numbers (with memory), apart from accelerations and
+    /// multipliers; and with respect to these, nv and one per row.
+    q: Vec<f64>,
+    v: Vec<f64>,
+    numbers: Vec<f64>,
     a_bar: Vec<f64>,
     lambda_bar: Vec<f64>,
     /// Solution of the transposed system.
@@ -20,42 +25,57 @@ pub(super) struct TransposedScratch {
     /// Weights of c' and c.
     rate: Vec<f64>,
     value: Vec<f64>,
-    /// Gradients.
-    q: Vec<f64>,
-    v: Vec<f64>,
-    numbers: Vec<f64>,
-    /// The motion as dual numbers without derivatives.
-    duals: [Vec<Dual64>; 5],
+    /// nv zeros.
+    zero: Vec<f64>,
+    /// For outputs.
+    duals: MotionDuals,
 }
 
 impl TransposedScratch {
-    pub fn new(nv: usize, rows: usize, numbers: usize) -> Self {
-        let zero = Dual64::from(0.0);
-        let (vector, row) = (vec![0.0; nv], vec![0.0; rows]);
+    pub fn new(model: &Model, rows: usize) -> Self {
+        let (vector, row) = (vec![0.0; model.nq()], vec![0.0; rows]);
         Self {
+            q: vector.clone(),
+            v: vector.clone(),
+            numbers: vec![0.0; model.numbers.len() + model.memory.len()],
             a_bar: vector.clone(),
             lambda_bar: row.clone(),
             alpha: vector.clone(),
             beta: row.clone(),
             rate: row.clone(),
             value: row,
-            q: vector.clone(),
-            v: vector,
-            numbers: vec![0.0; numbers],
-            duals: [
-                vec![zero; nv],
-                vec![zero; nv],
-                vec![zero; nv],
-                vec![zero; rows],
-                vec![zero; numbers],
-            ],
+            zero: vector,
+            duals: MotionDuals::new(model, rows),
         }
+    }
+
+    fn clear(&mut self) {
+        for values in [
+            &mut self.q,
+            &mut self.v,
+            &mut self.numbers,
+            &mut self.a_bar,
+            &mut self.lambda_bar,
+        ] {
+            values.fill(0.0);
+        }
+    }
+
+    /// The gradient of an output goes here before it is carried through the dynamics.
+    pub(super) fn split(&mut self, rows: usize) -> (MotionGradient<'_>, &mut MotionDuals) {
+        let gradient = MotionGradient {
+            q: &mut self.q,
+            v: &mut self.v,
+            a: &mut self.a_bar,
+            lambda: &mut self.lambda_bar[..rows],
+            numbers: &mut self.numbers,
+        };
+        (gradient, &mut self.duals)
     }
 }
 
 impl Mechanism {
-    /// Adds F_x^T mu to `x_bar` and F_theta^T mu to `numbers_bar`, at the state of the last linearization.
-    #[allow(clippy::too_many_arguments)]
+    /// Adds F_x^T mu and F_theta^T mu, at the state of the last linearization.
     pub(super) fn flow_transposed_at(
         &self,
         t: f64,
@@ -63,31 +83,73 @@ impl Mechanism {
         x: &[f64],
         mu: &[f64],
         workspace: &mut Workspace,
-        x_bar: &mut [f64],
-        numbers_bar: &mut [f64],
+        bars: Bars,
     ) {
         let mut scratch = std::mem::take(&mut workspace.transposed);
+        scratch.clear();
         scratch.a_bar.copy_from_slice(&mu[self.velocities()]);
-        scratch.lambda_bar[..mode.rows].fill(0.0);
-        scratch.q.fill(0.0);
         scratch.v.copy_from_slice(&mu[self.positions()]);
-        scratch.numbers.fill(0.0);
+        let motion = self.motion(t, mode, x, workspace);
+        let (mut gradient, duals) = scratch.split(mode.rows);
         for (integrand, &weight) in self.model.integrands.iter().zip(&mu[self.quadratures()]) {
             if weight != 0.0 {
-                self.output_gradient(integrand, weight, t, mode, x, workspace, &mut scratch);
+                integrand.gradient(weight, &self.model, mode, &motion, duals, &mut gradient);
             }
         }
-        self.through_dynamics(t, mode, x, mu, workspace, &mut scratch);
-        add(&mut x_bar[self.positions()], &scratch.q);
-        add(&mut x_bar[self.velocities()], &scratch.v);
-        let memory = self.model.memory_start();
-        add(&mut x_bar[self.quadratures().end..], &scratch.numbers[memory..]);
-        add(numbers_bar, &scratch.numbers[..memory]);
+        self.through_dynamics(t, mode, x, &mu[self.positions()], workspace, &mut scratch);
+        self.collect(&scratch, bars);
         workspace.transposed = scratch;
     }
 
+    /// Adds weight times the gradient of an output with time held, at the state of the last linearization.
+    #[allow(clippy::too_many_arguments)]
+    pub(crate) fn output_transposed(
+        &self,
+        output: &Output,
+        weight: f64,
+        t: f64,
+        mode: &Mode,
+        x: &[f64],
+        workspace: &mut Workspace,
+        bars: Bars,
+    ) {
+        self.transposed(t, mode, x, workspace, bars, |workspace, duals, gradient| {
+            let motion = self.motion(t, mode, x, workspace);
+            output.gradient(weight, &self.model, mode, &motion, duals, gradient);
+        });
+    }
+
+    /// Carries a gradient of the motion that `fill` adds through the dynamics.
+    pub(super) fn transposed(
+        &self,
+        t: f64,
+        mode: &Mode,
+        x: &[f64],
+        workspace: &mut Workspace,
+        bars: Bars,
+        fill: impl FnOnce(&Workspace, &mut MotionDuals, &mut MotionGradient),
+    ) {
+        let mut scratch = std::mem::take(&mut workspace.transposed);
+        scratch.clear();
+        let (mut gradient, duals) = scratch.split(mode.rows);
+        fill(workspace, duals, &mut gradient);
+        let zero = std::mem::take(&mut scratch.zero);
+        self.through_dynamics(t, mode, x, &zero, workspace, &mut scratch);
+        scratch.zero = zero;
+        self.collect(&scratch, bars);
+        workspace.transposed = scratch;
+    }
+
+    fn collect(&self, scratch: &TransposedScratch, bars: Bars) {
+        let memory = self.model.memory_start();
+        add(&mut bars.x[self.positions()], &scratch.q);
+        add(&mut bars.x[self.velocities()], &scratch.v);
+        add(&mut bars.x[self.quadratures().end..], &scratch.numbers[memory..]);
+        add(bars.numbers, &scratch.numbers[..memory]);
+    }
+
     /// Solves K [alpha; beta] = [a_bar; -lambda_bar] and subtracts the gradient of alpha.r1 + beta.r2, and that of the
-    /// part of q' that removes the violation of c'.
+    /// part of q' that removes the violation of c', for the costate `mu` of the positions.
     fn through_dynamics(
         &self,
         t: f64,
@@ -97,20 +159,13 @@ impl Mechanism {
         workspace: &mut Workspace,
         scratch: &mut TransposedScratch,
     ) {
-        let Workspace {
-            terms,
-            formulation,
-            a,
-            lambda,
-            ..
-        } = workspace;
         let rows = mode.rows;
         for value in &mut scratch.lambda_bar[..rows] {
             *value = -*value;
         }
-        formulation.solve(
+        workspace.formulation.solve(
             mode,
-            terms,
+            &workspace.terms,
             &scratch.a_bar,
             &scratch.lambda_bar,
             &mut scratch.alpha,
@@ -120,30 +175,13 @@ impl Mechanism {
         for value in &mut scratch.alpha {
             *value = -*value;
         }
-        scratch.rate[..rows].fill(0.0);
-        scratch.value[..rows].fill(0.0);
-        match formulation {
-            Formulation::Nullspace(nullspace) => {
-                nullspace.transposed_correction(mode, &mu[self.positions()], &mut scratch.rate[..rows]);
-                for value in &mut scratch.rate[..rows] {
-                    *value = -*value;
-                }
-            }
-            Formulation::Penalty(penalty) => {
-                let (omega, xi) = (penalty.factors.omega, penalty.factors.xi);
-                for row in 0..rows {
-                    scratch.rate[row] = 2.0 * xi * omega * scratch.beta[row];
-                    scratch.value[row] = omega * omega * scratch.beta[row];
-                }
-            }
-            Formulation::Multipliers(_) => {}
-        }
+        scratch.weigh_constraints(mode, mu, &mut workspace.formulation);
         let at = Instant {
             t,
             q: &x[self.positions()],
             v: &x[self.velocities()],
-            a,
-            lambda: &lambda[..rows],
+            a: &workspace.a,
+            lambda: &workspace.lambda[..rows],
         };
         let TransposedScratch {
             alpha,
@@ -161,60 +199,34 @@ impl Mechanism {
             rate: &rate[..rows],
             value: &value[..rows],
         };
+        let mut gradient = Gradient { q, v, numbers };
         self.model
-            .residual_gradient(&at, mode, terms, &weights, &mut Gradient { q, v, numbers });
+            .residual_gradient(&at, mode, &workspace.terms, &weights, &mut gradient);
     }
+}
 
-    /// Adds weight times the gradient of an output with respect to its own arguments.
-    #[allow(clippy::too_many_arguments)]
-    fn output_gradient(
-        &self,
-        output: &Output,
-        weight: f64,
-        t: f64,
-        mode: &Mode,
-        x: &[f64],
-        workspace: &Workspace,
-        scratch: &mut TransposedScratch,
-    ) {
-        let Workspace { a, lambda, terms, .. } = workspace;
-        let mut duals = std::mem::take(&mut scratch.duals);
-        let sources: [&[f64]; 5] = [
-            &x[self.positions()],
-            &x[self.velocities()],
-            a,
-            &lambda[..mode.rows],
-            &terms.numbers,
-        ];
-        for (dual, source) in duals.iter_mut().zip(sources) {
-            for (slot, &value) in dual.iter_mut().zip(source) {
-                *slot = Dual64::from(value);
+impl TransposedScratch {
+    /// Weights of c' and c by formulation.
+    fn weigh_constraints(&mut self, mode: &Mode, mu: &[f64], formulation: &mut Formulation) {
+        let (rate, value) = (&mut self.rate[..mode.rows], &mut self.value[..mode.rows]);
+        rate.fill(0.0);
+        value.fill(0.0);
+        match formulation {
+            Formulation::Nullspace(nullspace) => {
+                nullspace.transposed_correction(mode, mu, rate);
+                for value in rate {
+                    *value = -*value;
+                }
             }
-        }
-        let bars: [&mut [f64]; 5] = [
-            &mut scratch.q,
-            &mut scratch.v,
-            &mut scratch.a_bar,
-            &mut scratch.lambda_bar[..mode.rows],
-            &mut scratch.numbers,
-        ];
-        for (which, bar) in bars.into_iter().enumerate() {
-            for (i, slot) in bar.iter_mut().enumerate() {
-                duals[which][i].eps = 1.0;
-                let [q, v, a, lambda, numbers] = &duals;
-                let motion = Motion {
-                    t: Dual64::from(t),
-                    q,
-                    v,
-                    a,
-                    lambda: &lambda[..mode.rows],
-                    numbers,
-                };
-                *slot += weight * output.evaluate(&self.model, mode, &motion).eps;
-                duals[which][i].eps = 0.0;
+            Formulation::Penalty(penalty) => {
+                let (omega, xi) = (penalty.factors.omega, penalty.factors.xi);
+                for ((rate, value), beta) in rate.iter_mut().zip(value).zip(&self.beta) {
+                    *rate = 2.0 * xi * omega * beta;
+                    *value = omega * omega * beta;
+                }
             }
+            Formulation::Multipliers(_) => {}
         }
-        scratch.duals = duals;
     }
 }
 

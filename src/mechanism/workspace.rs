@@ -71,7 +71,7 @@ impl Workspace {
             a_dual: vec![Dual64::from(0.0); nv],
             lambda_dual: vec![Dual64::from(0.0); rows],
             plan: None,
-            transposed: TransposedScratch::new(nv, rows, model.numbers.len() + model.memory.len()),
+            transposed: TransposedScratch::new(model, rows),
             unit: vec![0.0; mechanism.dimension()],
             column: vec![0.0; mechanism.dimension()],
             still: vec![0.0; model.numbers.len()],

@@ -7,7 +7,6 @@
 use super::contact::{CircleGap, CoordinateLimit, DistanceLimit, PlaneGap};
 use super::joint::{BarAngle, Coincidence, Coupling, Distance, PointAlongLine, PointOnLine, RelativeAngle, Slide};
 use super::local::{Local, MAX_LOCAL};
-use super::marker::Marker;
 use crate::scalar::{Dual, Dual2, Dual2_64, Dual64, Scalar};
 
 /// Most rows that one constraint may have.
@@ -55,8 +54,6 @@ pub struct Constraint {
     pub rows: usize,
     /// Whether c depends on time explicitly.
     pub rheonomic: bool,
-    /// Whether a hand-written row evaluation applies.
-    fast: bool,
 }
 
 /// Values of one constraint's rows at a state.
@@ -97,7 +94,7 @@ pub struct Direction<'a> {
 }
 
 impl Constraint {
-    /// A constraint of the given kind; whether it depends on time and has a fast path is read off the kind.
+    /// A constraint of the given kind; whether it depends on time is read off the kind.
     pub fn new(name: String, kind: ConstraintKind, local: Local, dimension: usize) -> Self {
         let rows = match &kind {
             ConstraintKind::Coincidence(_) | ConstraintKind::PointAlongLine(_) => dimension,
@@ -109,22 +106,13 @@ impl Constraint {
             ConstraintKind::Coupling(kind) => kind.value.depends_on_time(),
             _ => false,
         };
-        let fast = !rheonomic
-            && matches!(&kind, ConstraintKind::Distance(kind)
-                if matches!((kind.a, kind.b), (Marker::Base(_), Marker::Base(_))));
         Self {
             name,
             kind,
             local,
             rows,
             rheonomic,
-            fast,
         }
-    }
-
-    /// Whether rows of this constraint are evaluated by hand: a constant distance of two points.
-    pub(super) fn is_fast(&self) -> bool {
-        self.fast
     }
 
     /// Constraint values from local arguments.

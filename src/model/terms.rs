@@ -37,8 +37,8 @@ pub struct Terms {
     /// f of the bodies whose weight never changes; written once.
     constant_force: Vec<f64>,
     /// Forces and constraints of the hot path with the model's own indices, where nothing need be gathered or scattered.
-    lines: Vec<Option<LineForce>>,
-    distances: Vec<Option<PointDistance>>,
+    pub(super) lines: Vec<Option<LineForce>>,
+    pub(super) distances: Vec<Option<PointDistance>>,
     /// Arguments of the element at hand.
     scratch: Scratch,
     /// Jacobian rows of the constraint at hand.

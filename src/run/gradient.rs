@@ -3,19 +3,20 @@
 use std::time::Instant;
 
 use super::experiment::{Event, Experiment, event};
-use super::objectives::{objective_slopes, objective_values};
+use super::objectives::{objective_gradients, objective_slopes, objective_values};
 use crate::assembly::AssemblyTangent;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{Along, Differentiable, HybridSystem, JumpView, Observer, Options, Trajectory, simulate};
 use crate::integrate::{Statistics, Tolerance};
+use crate::linear::dot;
 use crate::mechanism::{Mechanism, Started, Workspace};
 use crate::model::{ContactState, Mode};
-use crate::sensitivity::{FinalGradient, ForwardMode, ForwardSystem, adjoint};
+use crate::sensitivity::{AdjointResult, FinalGradient, ForwardMode, ForwardSystem, adjoint};
 
 /// How gradients are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// Costate, one backward pass per objective.
+    /// Costates, one backward pass for all objectives.
     Adjoint,
     /// Sensitivities integrated with the motion.
     Forward,
@@ -47,7 +48,7 @@ pub struct GradientReport {
     pub events: Vec<(Event, Option<Vec<f64>>)>,
     /// Work of the forward run.
     pub forward: Statistics,
-    /// Work of the backward passes.
+    /// Work of the backward pass.
     pub backward: Statistics,
     /// Wall time in seconds.
     pub seconds: f64,
@@ -126,8 +127,7 @@ impl Experiment {
         let directions = self.directions();
         let mut flow = vec![0.0; n];
         mechanism.flow(self.start, &started.mode, &started.x, workspace, &mut flow)?;
-        let nv = mechanism.model.nq();
-        let assembly = AssemblyTangent::new(&mechanism.model, self.start, &started.x[..nv], &started.x[nv..2 * nv])?;
+        let assembly = self.assembly_tangent(started)?;
         let mut x = started.x.clone();
         for numbers in &directions {
             x.extend(self.start_slope(&assembly, &flow, numbers));
@@ -196,7 +196,6 @@ impl Experiment {
 
     fn adjoint(&self, started: &Started, workspace: &mut Workspace) -> Result<GradientReport> {
         let mechanism = &self.mechanism;
-        let (n, count) = (mechanism.dimension(), mechanism.numbers());
         let mut recorder = Recorder {
             trajectory: Trajectory::default(),
             events: Vec::new(),
@@ -213,102 +212,76 @@ impl Experiment {
         report.events = recorder.events.into_iter().map(|event| (event, None)).collect();
         let ends = self.final_gradients(finish.t, &finish.mode, &finish.x, workspace)?;
         let values = objective_values(mechanism, finish.t, &finish.mode, &finish.x, workspace)?;
-        let starts = self.start_slopes(started, workspace)?;
+        let wanted = self.fed_numbers();
         let tolerance = (self.options.tolerance.rtol(), mechanism.choices.atol);
-        for ((name, value), end) in values.into_iter().zip(ends) {
-            let result = adjoint(mechanism, &recorder.trajectory, &end, tolerance, workspace)?;
-            let mut numbers = result.numbers;
-            for (slot, slope) in numbers.iter_mut().zip(&starts) {
-                *slot += slope.iter().zip(&result.x).map(|(s, mu)| s * mu).sum::<f64>();
-            }
-            report.backward += result.statistics;
-            report.objectives.push(ObjectiveGradient {
-                name,
-                value,
-                gradient: self.by_parameter(&numbers),
-            });
-        }
-        debug_assert!(
-            report
-                .objectives
-                .iter()
-                .all(|objective| objective.gradient.len() == report.parameters.len())
-                && n + count > 0
-        );
+        let (results, work) = adjoint(mechanism, &recorder.trajectory, &ends, &wanted, tolerance, workspace)?;
+        report.backward = work;
+        let gradients = self.through_start(started, results, workspace)?;
+        report.objectives = values
+            .into_iter()
+            .zip(gradients)
+            .map(|((name, value), gradient)| ObjectiveGradient { name, value, gradient })
+            .collect();
         Ok(report)
+    }
+
+    /// Numbers that depend on a parameter.
+    fn fed_numbers(&self) -> Vec<usize> {
+        let model = &self.mechanism.model;
+        (0..model.numbers.len())
+            .filter(|&number| model.is_fed(number))
+            .collect()
     }
 
     /// Gradients with respect to the state at the end and to the numbers, of all objectives.
     fn final_gradients(&self, t: f64, mode: &Mode, x: &[f64], workspace: &mut Workspace) -> Result<Vec<FinalGradient>> {
         let mechanism = &self.mechanism;
-        let (n, count) = (mechanism.dimension(), mechanism.numbers());
-        let mut ends = vec![
-            FinalGradient {
-                x: vec![0.0; n],
-                numbers: vec![0.0; count]
-            };
-            mechanism.model.objectives.len()
-        ];
-        let (mut dx, mut numbers, mut flow) = (vec![0.0; n], vec![0.0; count], vec![0.0; n]);
+        let mut flow = vec![0.0; mechanism.dimension()];
         mechanism.flow(t, mode, x, workspace, &mut flow)?;
-        let at_end = objective_slopes(
-            mechanism,
-            t,
-            mode,
-            x,
-            &Along {
-                t: 1.0,
-                x: &flow,
-                numbers: &numbers,
-            },
-            workspace,
-        )?;
-        for k in 0..n + count {
-            if k < n {
-                dx[k] = 1.0
-            } else {
-                numbers[k - n] = 1.0
+        let along = Along {
+            t: 1.0,
+            x: &flow,
+            numbers: &vec![0.0; mechanism.numbers()],
+        };
+        let rates = objective_slopes(mechanism, t, mode, x, &along, workspace)?;
+        let mut ends = objective_gradients(mechanism, t, mode, x, workspace)?;
+        for (end, rate) in ends.iter_mut().zip(rates) {
+            end.numbers[self.start_number] += rate;
+            if let Some(number) = self.duration_number {
+                end.numbers[number] += rate;
             }
-            let slopes = objective_slopes(
-                mechanism,
-                t,
-                mode,
-                x,
-                &Along {
-                    t: 0.0,
-                    x: &dx,
-                    numbers: &numbers,
-                },
-                workspace,
-            )?;
-            for ((end, slope), rate) in ends.iter_mut().zip(slopes).zip(&at_end) {
-                if k < n {
-                    end.x[k] = slope
-                } else {
-                    end.numbers[k - n] = slope + rate * self.end_slope(&numbers)
-                }
-            }
-            if k < n { dx[k] = 0.0 } else { numbers[k - n] = 0.0 }
         }
         Ok(ends)
     }
 
-    /// Derivative of the state at the start by number.
-    fn start_slopes(&self, started: &Started, workspace: &mut Workspace) -> Result<Vec<Vec<f64>>> {
+    /// Gradients by parameter from the costates at the start and the gradients by number.
+    fn through_start(
+        &self,
+        started: &Started,
+        results: Vec<AdjointResult>,
+        workspace: &mut Workspace,
+    ) -> Result<Vec<Vec<f64>>> {
         let mechanism = &self.mechanism;
-        let nv = mechanism.model.nq();
         let mut flow = vec![0.0; mechanism.dimension()];
         mechanism.flow(self.start, &started.mode, &started.x, workspace, &mut flow)?;
-        let assembly = AssemblyTangent::new(&mechanism.model, self.start, &started.x[..nv], &started.x[nv..2 * nv])?;
-        let mut numbers = vec![0.0; mechanism.numbers()];
-        Ok((0..numbers.len())
-            .map(|i| {
-                numbers[i] = 1.0;
-                let slope = self.start_slope(&assembly, &flow, &numbers);
-                numbers[i] = 0.0;
-                slope
-            })
-            .collect())
+        let assembly = self.assembly_tangent(started)?;
+        let mut later = vec![0.0; mechanism.numbers()];
+        later[self.start_number] = 1.0;
+        let slope = self.start_slope(&assembly, &flow, &later);
+        let by_parameter = |result: AdjointResult| {
+            let mut numbers = result.numbers;
+            let (q, v) = (&result.x[mechanism.positions()], &result.x[mechanism.velocities()]);
+            assembly.transposed(q, v, &mut numbers);
+            numbers[self.start_number] += dot(&slope, &result.x);
+            self.by_parameter(&numbers)
+        };
+        Ok(results.into_iter().map(by_parameter).collect())
+    }
+
+    fn assembly_tangent(&self, started: &Started) -> Result<AssemblyTangent<'_>> {
+        let nv = self.mechanism.model.nq();
+        let (q, v) = (&started.x[..nv], &started.x[nv..2 * nv]);
+        AssemblyTangent::new(&self.mechanism.model, self.start, q, v)
     }
 
     /// Gradient by parameter from the gradient by number (theory, section 6).

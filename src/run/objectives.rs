@@ -1,10 +1,11 @@
 //! Values of the objectives from the final state and the quadratures.
 
 use crate::error::Result;
-use crate::hybrid::Along;
+use crate::hybrid::{Along, Bars, Differentiable, HybridSystem};
 use crate::mechanism::{Mechanism, Workspace};
-use crate::model::{Mode, Term};
+use crate::model::{Mode, Objective, Term};
 use crate::scalar::Dual64;
+use crate::sensitivity::FinalGradient;
 
 /// Every objective by name, at the end of a run.
 ///
@@ -20,10 +21,11 @@ pub(super) fn objective_values(
     mechanism.evaluate_motion(t, mode, x, true, workspace)?;
     let motion = mechanism.motion(t, mode, x, workspace);
     let quadratures = &x[mechanism.quadratures()];
-    let product = |numbers: &[usize]| numbers.iter().map(|&i| motion.numbers[i]).product::<f64>();
     let value = |term: &Term| match term {
-        Term::Final { coefficient, value } => product(coefficient) * value.evaluate(&mechanism.model, mode, &motion),
-        Term::Integral { coefficient, integrand } => product(coefficient) * quadratures[*integrand],
+        Term::Final { coefficient, value } => {
+            product(coefficient, motion.numbers) * value.evaluate(&mechanism.model, mode, &motion)
+        }
+        Term::Integral { coefficient, integrand } => product(coefficient, motion.numbers) * quadratures[*integrand],
     };
     let objectives = mechanism.model.objectives.iter();
     Ok(objectives
@@ -55,6 +57,68 @@ pub(super) fn objective_slopes(
         Term::Final { coefficient, value } => product(coefficient) * value.evaluate(&mechanism.model, mode, &motion),
         Term::Integral { coefficient, integrand } => product(coefficient) * integral(*integrand),
     };
-    let slope = |objective: &crate::model::Objective| objective.terms.iter().map(|term| value(term).eps).sum();
+    let slope = |objective: &Objective| objective.terms.iter().map(|term| value(term).eps).sum();
     Ok(mechanism.model.objectives.iter().map(slope).collect())
+}
+
+/// Gradient of every objective with respect to the state at the end and the numbers, time held.
+///
+/// # Errors
+/// As [`objective_values`].
+pub(super) fn objective_gradients(
+    mechanism: &Mechanism,
+    t: f64,
+    mode: &Mode,
+    x: &[f64],
+    workspace: &mut Workspace,
+) -> Result<Vec<FinalGradient>> {
+    mechanism.linearize(t, mode, x, workspace)?;
+    let objectives = mechanism.model.objectives.iter();
+    Ok(objectives
+        .map(|objective| objective_gradient(mechanism, objective, t, mode, x, workspace))
+        .collect())
+}
+
+fn objective_gradient(
+    mechanism: &Mechanism,
+    objective: &Objective,
+    t: f64,
+    mode: &Mode,
+    x: &[f64],
+    workspace: &mut Workspace,
+) -> FinalGradient {
+    let mut end = FinalGradient {
+        x: vec![0.0; mechanism.dimension()],
+        numbers: vec![0.0; mechanism.numbers()],
+    };
+    for term in &objective.terms {
+        let (coefficient, value) = match term {
+            Term::Final { coefficient, value } => {
+                let motion = mechanism.motion(t, mode, x, workspace);
+                let found = value.evaluate(&mechanism.model, mode, &motion);
+                let weight = product(coefficient, &workspace.terms.numbers);
+                let bars = Bars {
+                    x: &mut end.x,
+                    numbers: &mut end.numbers,
+                };
+                mechanism.output_transposed(value, weight, t, mode, x, workspace, bars);
+                (coefficient, found)
+            }
+            Term::Integral { coefficient, integrand } => {
+                let slot = mechanism.quadratures().start + integrand;
+                end.x[slot] += product(coefficient, &workspace.terms.numbers);
+                (coefficient, x[slot])
+            }
+        };
+        for (k, &number) in coefficient.iter().enumerate() {
+            let others = coefficient.iter().enumerate().filter(|(j, _)| *j != k);
+            let rest: f64 = others.map(|(_, &i)| workspace.terms.numbers[i]).product();
+            end.numbers[number] += rest * value;
+        }
+    }
+    end
+}
+
+fn product(coefficient: &[usize], numbers: &[f64]) -> f64 {
+    coefficient.iter().map(|&i| numbers[i]).product()
 }

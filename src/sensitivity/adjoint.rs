@@ -1,10 +1,12 @@
-//! Adjoint sensitivities: the costate mu = dpsi/dx integrated backwards over the recorded trajectory, with the transposed
-//! jump formulas at events (theory, 3.4).
+//! Adjoint sensitivities: costates mu = dpsi/dx of several functionals, integrated backwards together over the recorded
+//! trajectory, with the transposed jump formulas at events (theory, 3.4).
 
-use super::event_time_slope;
+use super::costate::{Costate, Layout};
+use super::refuse_grazing;
 use crate::error::{Error, ErrorKind, Result};
-use crate::hybrid::{Along, Differentiable, JumpRecord, Phase, Trajectory};
-use crate::integrate::{DenseOutput, Flow, Statistics, Stepper, Tolerance, minimum_step, search_step};
+use crate::hybrid::{Along, Bars, Differentiable, JumpRecord, Phase, STEPS_OF_A_BLOCK, Trajectory};
+use crate::integrate::{Statistics, Stepper, Tolerance, minimum_step, search_step};
+use crate::linear::{dot, max_abs};
 
 /// Derivatives of a functional at the end of the motion.
 #[derive(Clone, Debug)]
@@ -15,208 +17,254 @@ pub struct FinalGradient {
     pub numbers: Vec<f64>,
 }
 
-/// The costate at the start and the gradient with respect to the numbers.
+/// The costate of a functional at the start and its gradient with respect to the numbers.
 #[derive(Clone, Debug)]
 pub struct AdjointResult {
     /// mu(t_0).
     pub x: Vec<f64>,
-    /// dpsi/d(numbers) apart from the start.
+    /// dpsi/d(numbers) apart from the start; zero for numbers that were not asked for.
     pub numbers: Vec<f64>,
-    /// Work of the backward integration.
-    pub statistics: Statistics,
 }
 
-/// The costate equations of one phase: y = [mu | dpsi/d(numbers)].
-struct Costate<'a, H: Differentiable> {
+/// A backward pass: costates and gradients of several functionals at the time reached so far.
+#[derive(Debug)]
+pub struct Backward<'a, H: Differentiable> {
     system: &'a H,
-    mode: &'a H::Mode,
-    steps: &'a [DenseOutput],
-    workspace: &'a mut H::Workspace,
-    x: &'a mut [f64],
-    /// Step that contained the last time asked for.
-    at: usize,
+    layout: Layout<'a>,
+    tolerance: Tolerance,
+    stepper: Stepper,
+    /// Costates and gradients, over the sizes.
+    y: Vec<f64>,
+    /// Size of each functional, by which its costate is divided, so that the error control sees all alike.
+    sizes: Vec<f64>,
+    /// Size of the next step, negative; none before the end of a phase has been evaluated.
+    h: Option<f64>,
 }
 
-impl<H: Differentiable> Costate<'_, H> {
-    fn state(&mut self, t: f64) {
-        while self.at > 0 && t < self.steps[self.at].start() {
-            self.at -= 1;
-        }
-        while self.at + 1 < self.steps.len() && t > self.steps[self.at].end() {
-            self.at += 1;
-        }
-        self.steps[self.at].evaluate(t, self.x);
-    }
-}
-
-impl<H: Differentiable> Flow for Costate<'_, H> {
-    fn dimension(&self) -> usize {
-        self.system.dimension() + self.system.numbers()
-    }
-
-    fn evaluate(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<()> {
-        self.state(t);
-        let n = self.system.dimension();
-        self.system.linearize(t, self.mode, self.x, self.workspace)?;
-        dy.fill(0.0);
-        let (x_bar, numbers_bar) = dy.split_at_mut(n);
-        self.system
-            .flow_transposed(t, self.mode, self.x, &y[..n], self.workspace, x_bar, numbers_bar);
-        for value in dy {
-            *value = -*value;
-        }
-        Ok(())
-    }
-}
-
-/// Gradient of a functional of the final state by one backward pass over the trajectory.
+/// Gradients of functionals of the final state by one backward pass over the trajectory, with respect to the numbers in
+/// `wanted` (ascending).
 ///
 /// # Errors
 /// Kind `Event` for a grazed guard; whatever the derivatives of the system report.
 pub fn adjoint<H: Differentiable>(
     system: &H,
     trajectory: &Trajectory<H::Mode>,
-    end: &FinalGradient,
-    (rtol, atol): (f64, f64),
+    ends: &[FinalGradient],
+    wanted: &[usize],
+    tolerance: (f64, f64),
     workspace: &mut H::Workspace,
-) -> Result<AdjointResult> {
-    let n = system.dimension();
-    let mut y: Vec<f64> = end.x.iter().chain(&end.numbers).copied().collect();
-    let tolerance = Tolerance::uniform(rtol, atol, y.len())?;
-    let mut statistics = Statistics::default();
-    for (k, phase) in trajectory.phases.iter().enumerate().rev() {
-        if let Some(jump) = trajectory.jumps.get(k) {
-            let next = &trajectory.phases[k + 1];
-            back_through_jump(system, phase, jump, next, workspace, &mut y)?;
-        }
-        statistics += back_through_phase(system, phase, &tolerance, workspace, &mut y)?;
-    }
-    let numbers = y.split_off(n);
-    Ok(AdjointResult {
-        x: y,
-        numbers,
-        statistics,
-    })
+) -> Result<(Vec<AdjointResult>, Statistics)> {
+    let mut backward = Backward::new(system, ends, wanted, tolerance)?;
+    backward.through(trajectory, workspace)?;
+    Ok(backward.finish())
 }
 
-fn back_through_phase<H: Differentiable>(
-    system: &H,
-    phase: &Phase<H::Mode>,
-    tolerance: &Tolerance,
-    workspace: &mut H::Workspace,
-    y: &mut [f64],
-) -> Result<Statistics> {
-    let Some(last) = phase.steps.last() else {
-        return Ok(Statistics::default());
-    };
-    let mut x = vec![0.0; system.dimension()];
-    let (start, mut t) = (phase.start, last.end());
-    let mut flow = Costate {
-        system,
-        mode: &phase.mode,
-        steps: &phase.steps,
-        workspace,
-        x: &mut x,
-        at: phase.steps.len() - 1,
-    };
-    let mut stepper = Stepper::explicit(y.len());
-    stepper.restart(&mut flow, t, y)?;
-    let mut h = stepper.initial_step(&mut flow, t, y, tolerance, start - t)?;
-    while t > start {
-        if start - t >= h || (start - t - h).abs() < minimum_step(t) {
-            h = start - t;
-        }
-        h = search_step(&mut stepper, &mut flow, (t, y), (h, start - t), tolerance)?.next;
-        y.copy_from_slice(stepper.x_new());
-        t = if (stepper.t_new() - start).abs() <= minimum_step(start) {
-            start
-        } else {
-            stepper.t_new()
+impl<'a, H: Differentiable> Backward<'a, H> {
+    /// A pass that starts at the end of the motion.
+    ///
+    /// # Errors
+    /// Kind `Request` for tolerances out of range.
+    pub fn new(system: &'a H, ends: &[FinalGradient], wanted: &'a [usize], (rtol, atol): (f64, f64)) -> Result<Self> {
+        let layout = Layout {
+            n: system.dimension(),
+            count: system.numbers(),
+            functionals: ends.len(),
+            wanted,
         };
-        stepper.accept()?;
+        let size = |end: &FinalGradient| Some(max_abs(&end.x)).filter(|size| *size > 0.0).unwrap_or(1.0);
+        let sizes: Vec<f64> = ends.iter().map(size).collect();
+        let mut y = vec![0.0; layout.dimension()];
+        for ((k, end), size) in ends.iter().enumerate().zip(&sizes) {
+            for (slot, value) in y[layout.costate(k)].iter_mut().zip(&end.x) {
+                *slot = value / size;
+            }
+            for (slot, &number) in y[layout.gradient(k)].iter_mut().zip(wanted) {
+                *slot = end.numbers[number] / size;
+            }
+        }
+        Ok(Self {
+            system,
+            layout,
+            tolerance: Tolerance::uniform(rtol, atol, y.len())?,
+            stepper: Stepper::explicit(y.len()),
+            y,
+            sizes,
+            h: None,
+        })
     }
-    Ok(stepper.statistics())
+
+    /// Goes back over a trajectory, or over its last part that has not been gone over.
+    ///
+    /// # Errors
+    /// As [`adjoint`].
+    pub fn through(&mut self, trajectory: &Trajectory<H::Mode>, workspace: &mut H::Workspace) -> Result<()> {
+        for (k, phase) in trajectory.phases.iter().enumerate().rev() {
+            if let (Some(jump), Some(next)) = (trajectory.jumps.get(k), trajectory.phases.get(k + 1)) {
+                self.through_jump(phase, jump, next, workspace)?;
+            }
+            self.through_phase(phase, workspace)?;
+        }
+        Ok(())
+    }
+
+    /// The results at the time reached, and the work.
+    pub fn finish(self) -> (Vec<AdjointResult>, Statistics) {
+        let result = |k: usize, size: &f64| {
+            let mut numbers = vec![0.0; self.layout.count];
+            for (&number, value) in self.layout.wanted.iter().zip(&self.y[self.layout.gradient(k)]) {
+                numbers[number] = size * value;
+            }
+            let costate = &self.y[self.layout.costate(k)];
+            AdjointResult {
+                x: costate.iter().map(|value| size * value).collect(),
+                numbers,
+            }
+        };
+        let results = self.sizes.iter().enumerate().map(|(k, size)| result(k, size)).collect();
+        (results, self.stepper.statistics())
+    }
+
+    /// Integrates over a phase. Every block of recorded steps is ended on, so that the steps taken do not depend on how
+    /// many blocks are kept in memory at a time.
+    fn through_phase(&mut self, phase: &Phase<H::Mode>, workspace: &mut H::Workspace) -> Result<()> {
+        let Some(last) = phase.steps.last() else {
+            return Ok(());
+        };
+        let mut t = last.end();
+        let mut costate = Costate::new(self.system, &phase.mode, &phase.steps, &self.layout, workspace);
+        let mut next = match self.h {
+            Some(h) => h,
+            None => {
+                self.stepper.restart(&mut costate, t, &self.y)?;
+                let longest = phase.start - t;
+                self.stepper
+                    .initial_step(&mut costate, t, &self.y, &self.tolerance, longest)?
+            }
+        };
+        let mut block = phase.steps.len();
+        while block > 0 {
+            block = (block - 1) / STEPS_OF_A_BLOCK * STEPS_OF_A_BLOCK;
+            let start = phase.steps[block].start();
+            while t > start {
+                let left = start - t;
+                let cut = left >= next || (left - next).abs() < minimum_step(t);
+                let h = if cut { left } else { next };
+                let found = search_step(
+                    &mut self.stepper,
+                    &mut costate,
+                    (t, &self.y),
+                    (h, left),
+                    &self.tolerance,
+                )?;
+                self.y.copy_from_slice(self.stepper.x_new());
+                // A step that was cut short and accepted at once says nothing against the size proposed before.
+                next = if cut && found.attempts == 1 {
+                    found.next.min(next)
+                } else {
+                    found.next
+                };
+                t = self.stepper.t_new();
+                if (t - start).abs() <= minimum_step(start) {
+                    t = start;
+                }
+                self.stepper.accept()?;
+            }
+        }
+        self.h = Some(next);
+        Ok(())
+    }
+
+    /// mu- = mu+^T dx+/dx- and the same for the numbers, with the event time following the state before.
+    fn through_jump(
+        &mut self,
+        phase: &Phase<H::Mode>,
+        jump: &JumpRecord,
+        next: &Phase<H::Mode>,
+        workspace: &mut H::Workspace,
+    ) -> Result<()> {
+        let (n, count) = (self.layout.n, self.layout.count);
+        let event = EventTime::new(self.system, phase, jump, next, workspace)?;
+        let tangent = &event.tangent;
+        let (mut x, mut numbers) = (vec![0.0; n], vec![0.0; count]);
+        for k in 0..self.layout.functionals {
+            x.fill(0.0);
+            numbers.fill(0.0);
+            let mu = &self.y[self.layout.costate(k)];
+            let share = dot(mu, &event.shift) * event.over_rate;
+            let bars = Bars {
+                x: &mut x,
+                numbers: &mut numbers,
+            };
+            self.system.jump_transposed(tangent, mu, workspace, bars);
+            for ((slot, value), slope) in self.y[self.layout.costate(k)].iter_mut().zip(&x).zip(&event.x) {
+                *slot = value - share * slope;
+            }
+            let gradient = self.y[self.layout.gradient(k)].iter_mut();
+            for (slot, &number) in gradient.zip(self.layout.wanted) {
+                *slot += numbers[number] - share * event.numbers[number];
+            }
+        }
+        self.h = None;
+        Ok(())
+    }
 }
 
-/// mu- = mu+^T dx+/dx- and the same for the numbers, with the event time following the direction.
-fn back_through_jump<H: Differentiable>(
-    system: &H,
-    phase: &Phase<H::Mode>,
-    jump: &JumpRecord,
-    next: &Phase<H::Mode>,
-    workspace: &mut H::Workspace,
-    y: &mut [f64],
-) -> Result<()> {
-    let (n, count, t) = (system.dimension(), system.numbers(), jump.t);
-    let Some(&guard) = jump.fired.first() else {
-        return Err(Error::new(ErrorKind::Event, "a jump without a guard").at_time(t));
-    };
-    let (mut flow_before, mut flow_after) = (vec![0.0; n], vec![0.0; n]);
-    system.flow(t, &phase.mode, &jump.before, workspace, &mut flow_before)?;
-    system.flow(t, &next.mode, &jump.after, workspace, &mut flow_after)?;
-    let tangent = system.jump_tangent(t, &phase.mode, &jump.before, &jump.fired, workspace)?;
-    let still = vec![0.0; count];
-    let rate = system.guard_along(
-        guard,
-        t,
-        &phase.mode,
-        &jump.before,
-        &Along {
+/// What the time of an event does to the state after it.
+struct EventTime<H: Differentiable> {
+    tangent: H::JumpTangent,
+    /// T_x F- + T_t - F+.
+    shift: Vec<f64>,
+    /// 1 / (h_x F- + h_t); zero for a guard that depends on nothing.
+    over_rate: f64,
+    /// h_x and the derivative of the guard by the numbers.
+    x: Vec<f64>,
+    numbers: Vec<f64>,
+}
+
+impl<H: Differentiable> EventTime<H> {
+    fn new(
+        system: &H,
+        phase: &Phase<H::Mode>,
+        jump: &JumpRecord,
+        next: &Phase<H::Mode>,
+        workspace: &mut H::Workspace,
+    ) -> Result<Self> {
+        let (n, count, t) = (system.dimension(), system.numbers(), jump.t);
+        let Some(&guard) = jump.fired.first() else {
+            return Err(Error::new(ErrorKind::Event, "a jump without a guard").at_time(t));
+        };
+        let (mut flow_before, mut shift) = (vec![0.0; n], vec![0.0; n]);
+        let mut flow_after = vec![0.0; n];
+        system.flow(t, &phase.mode, &jump.before, workspace, &mut flow_before)?;
+        system.flow(t, &next.mode, &jump.after, workspace, &mut flow_after)?;
+        let tangent = system.jump_tangent(t, &phase.mode, &jump.before, &jump.fired, workspace)?;
+        let along = Along {
             t: 1.0,
             x: &flow_before,
-            numbers: &still,
-        },
-        workspace,
-    )?;
-    let mu = y[..n].to_vec();
-    let name = jump
-        .happenings
-        .first()
-        .map_or("the event", |happening| happening.name.as_str());
-    let (mut x, mut numbers, mut out) = (vec![0.0; n], still.clone(), vec![0.0; n]);
-    for k in 0..n + count {
-        if k < n {
-            x[k] = 1.0
-        } else {
-            numbers[k - n] = 1.0
+            numbers: &vec![0.0; count],
+        };
+        system.jump_along(&tangent, &along, workspace, &mut shift);
+        for (slot, f) in shift.iter_mut().zip(&flow_after) {
+            *slot -= f;
         }
-        let numerator = system.guard_along(
-            guard,
-            t,
-            &phase.mode,
-            &jump.before,
-            &Along {
-                t: 0.0,
-                x: &x,
-                numbers: &numbers,
-            },
-            workspace,
-        )?;
-        let tau = event_time_slope(numerator, rate, &flow_before[system.dynamic()], name, t)?;
-        let direction: Vec<f64> = x.iter().zip(&flow_before).map(|(x, f)| x + f * tau).collect();
-        system.jump_along(
-            &tangent,
-            &Along {
-                t: tau,
-                x: &direction,
-                numbers: &numbers,
-            },
-            workspace,
-            &mut out,
-        );
-        let value: f64 = mu
-            .iter()
-            .zip(&out)
-            .zip(&flow_after)
-            .map(|((mu, d), f)| mu * (d - f * tau))
-            .sum();
-        if k < n {
-            y[k] = value;
-            x[k] = 0.0;
-        } else {
-            y[k] += value;
-            numbers[k - n] = 0.0;
+        let rate = system.guard_along(guard, t, &phase.mode, &jump.before, &along, workspace)?;
+        let (mut x, mut numbers) = (vec![0.0; n], vec![0.0; count]);
+        let bars = Bars {
+            x: &mut x,
+            numbers: &mut numbers,
+        };
+        system.guard_gradient(guard, t, &phase.mode, &jump.before, workspace, bars)?;
+        let depends = x.iter().chain(&numbers).any(|slope| *slope != 0.0);
+        if depends {
+            let name = jump.happenings.first().map_or("the event", |happening| &happening.name);
+            refuse_grazing(rate, &flow_before[system.dynamic()], name, t)?;
         }
+        Ok(Self {
+            tangent,
+            shift,
+            over_rate: if depends { 1.0 / rate } else { 0.0 },
+            x,
+            numbers,
+        })
     }
-    Ok(())
 }

@@ -1,9 +1,10 @@
 //! Sensitivities of a hybrid system's motion: forwards with the motion, or backwards over the recorded trajectory.
 
 mod adjoint;
+mod costate;
 mod forward;
 
-pub use adjoint::{AdjointResult, FinalGradient, adjoint};
+pub use adjoint::{AdjointResult, Backward, FinalGradient, adjoint};
 pub use forward::{ForwardMode, ForwardSystem, ForwardWorkspace};
 
 use crate::error::{Error, ErrorKind, Result};
@@ -16,8 +17,14 @@ fn event_time_slope(numerator: f64, rate: f64, flow: &[f64], name: &str, t: f64)
     if numerator == 0.0 {
         return Ok(0.0);
     }
+    refuse_grazing(rate, flow, name, t)?;
+    Ok(-numerator / rate)
+}
+
+/// An error where a guard's rate vanishes beside the motion's own rates.
+fn refuse_grazing(rate: f64, flow: &[f64], name: &str, t: f64) -> Result<()> {
     if rate.abs() > GRAZING * crate::linear::max_abs(flow) {
-        return Ok(-numerator / rate);
+        return Ok(());
     }
     Err(Error::new(
         ErrorKind::Event,

@@ -46,6 +46,16 @@ pub struct PointDistance {
 }
 
 impl PointDistance {
+    /// The two points, with the model's indices.
+    pub fn ends(&self) -> (Base, Base) {
+        (self.a, self.b)
+    }
+
+    /// Number of the model: the distance.
+    pub fn length(&self) -> usize {
+        self.length
+    }
+
     /// Value, rate and acceleration term, c' = C v = 2 d.d', gamma = 2 d'.d'; adds the Jacobian row, nv entries.
     #[inline]
     pub fn evaluate<const D: usize>(&self, q: &[f64], v: &[f64], numbers: &[f64], row: &mut [f64]) -> (f64, f64, f64) {

@@ -1,0 +1,170 @@
+//! Gradient of -lambda.(C alpha) + beta.(C a + gamma) + rate.c' + value.c of one constraint.
+
+use super::local::{Arguments, LocalGradient, State};
+use super::{Gradient, Weights};
+use crate::model::constraint::{Constraint, MAX_ROWS};
+use crate::model::joint::PointDistance;
+use crate::model::local::MAX_LOCAL;
+use crate::model::marker::difference;
+use crate::model::residual::Instant;
+use crate::model::{Model, Terms};
+use crate::scalar::{Dual, Dual2, Dual64};
+
+/// Weights and multipliers of one constraint's rows; entries beyond its own are zero.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RowWeights {
+    /// Multipliers: the force C^T lambda is weighted by minus alpha.
+    pub lambda: [f64; MAX_ROWS],
+    /// Of C a + gamma.
+    pub beta: [f64; MAX_ROWS],
+    /// Of c'.
+    pub rate: [f64; MAX_ROWS],
+    /// Of c.
+    pub value: [f64; MAX_ROWS],
+}
+
+impl RowWeights {
+    /// Those of `rows` rows from `first` on.
+    pub fn new(rows: usize, first: usize, lambda: &[f64], weights: &Weights) -> Self {
+        let pick = |values: &[f64]| std::array::from_fn(|k| if k < rows { values[first + k] } else { 0.0 });
+        Self {
+            lambda: pick(lambda),
+            beta: pick(weights.beta),
+            rate: pick(weights.rate),
+            value: pick(weights.value),
+        }
+    }
+}
+
+impl Model {
+    pub(super) fn constraint_gradient_in<const D: usize>(
+        &self,
+        index: usize,
+        at: &Instant,
+        terms: &Terms,
+        alpha: &[f64],
+        rows: &RowWeights,
+        out: &mut Gradient,
+    ) {
+        match &terms.distances[index] {
+            Some(distance) => distance.add_gradient::<D>(at, alpha, &terms.numbers, rows, out),
+            None => {
+                let constraint = &self.constraints[index];
+                let gradient = constraint.gradient_by_passes::<D>(self, at, alpha, &terms.numbers, rows);
+                out.add(&constraint.local, &gradient);
+            }
+        }
+    }
+}
+
+impl Constraint {
+    fn gradient_by_passes<const D: usize>(
+        &self,
+        model: &Model,
+        at: &Instant,
+        alpha: &[f64],
+        numbers: &[f64],
+        rows: &RowWeights,
+    ) -> LocalGradient {
+        let local = &self.local;
+        let (a, alpha) = (local.gather::<f64>(at.a), local.gather::<f64>(alpha));
+        let along_motion = |arguments: &Arguments| self.motion_slope::<D>(at.t, arguments, &a, rows);
+        let mut arguments = Arguments::new(local, at.q, at.v, numbers);
+        let mut gradient = arguments.gradient(model, local, State::Motion, along_motion);
+        if rows.lambda != [0.0; MAX_ROWS] {
+            // Forces do not depend on velocities.
+            let of_force = arguments.gradient(model, local, State::Positions, |arguments| {
+                self.force_slope::<D>(at.t, arguments, &alpha, rows)
+            });
+            for i in 0..MAX_LOCAL {
+                gradient.q[i] += of_force.q[i];
+                gradient.numbers[i] += of_force.numbers[i];
+            }
+        }
+        gradient
+    }
+
+    /// Slope of beta.(C a + gamma) + rate.c' + value.c.
+    fn motion_slope<const D: usize>(
+        &self,
+        t: f64,
+        arguments: &Arguments,
+        a: &[f64; MAX_LOCAL],
+        rows: &RowWeights,
+    ) -> f64 {
+        type Path = Dual2<Dual64>;
+        let zero = Dual64::from(0.0);
+        let mut path = [Path::from_re(zero); MAX_LOCAL];
+        for i in 0..self.local.width() {
+            path[i] = Path::new(arguments.q[i], arguments.v[i], Dual64::from(a[i]));
+        }
+        let mut numbers = [Path::from_re(zero); MAX_LOCAL];
+        for (slot, &number) in numbers
+            .iter_mut()
+            .zip(&arguments.numbers)
+            .take(self.local.numbers.len())
+        {
+            *slot = Path::from_re(number);
+        }
+        let mut c = [Path::from_re(zero); MAX_ROWS];
+        let time = Path::new(Dual64::from(t), Dual64::from(1.0), zero);
+        self.value::<Path, D>(time, &path, &numbers, &mut c);
+        (0..self.rows)
+            .map(|k| rows.beta[k] * c[k].v2.eps + rows.rate[k] * c[k].v1.eps + rows.value[k] * c[k].re.eps)
+            .sum()
+    }
+
+    /// Slope of -lambda.(C alpha).
+    fn force_slope<const D: usize>(
+        &self,
+        t: f64,
+        arguments: &Arguments,
+        alpha: &[f64; MAX_LOCAL],
+        rows: &RowWeights,
+    ) -> f64 {
+        type Path = Dual<Dual64>;
+        let zero = Dual64::from(0.0);
+        let mut path = [Path::from_re(zero); MAX_LOCAL];
+        for i in 0..self.local.width() {
+            path[i] = Path::new(arguments.q[i], Dual64::from(alpha[i]));
+        }
+        let mut numbers = [Path::from_re(zero); MAX_LOCAL];
+        for (slot, &number) in numbers
+            .iter_mut()
+            .zip(&arguments.numbers)
+            .take(self.local.numbers.len())
+        {
+            *slot = Path::from_re(number);
+        }
+        let mut c = [Path::from_re(zero); MAX_ROWS];
+        self.value::<Path, D>(Path::from_re(Dual64::from(t)), &path, &numbers, &mut c);
+        -(0..self.rows).map(|k| rows.lambda[k] * c[k].eps.eps).sum::<f64>()
+    }
+}
+
+impl PointDistance {
+    /// By hand for c = |d|^2 - L^2: Phi = -2 lambda d.arm + 2 beta (d'.d' + d.d'') + 2 rate d.d' + value c, with
+    /// arm = alpha_b - alpha_a.
+    fn add_gradient<const D: usize>(
+        &self,
+        at: &Instant,
+        alpha: &[f64],
+        numbers: &[f64],
+        rows: &RowWeights,
+        out: &mut Gradient,
+    ) {
+        let (a, b) = self.ends();
+        let relative = |values: &[f64]| -> [f64; D] { difference(a.velocity(values), b.velocity(values)) };
+        let d: [f64; D] = difference(a.position(at.q, numbers), b.position(at.q, numbers));
+        let (rate, acceleration, arm) = (relative(at.v), relative(at.a), relative(alpha));
+        let (lambda, beta, weight, value) = (rows.lambda[0], rows.beta[0], rows.rate[0], rows.value[0]);
+        let of_position: [f64; D] =
+            std::array::from_fn(|k| 2.0 * (beta * acceleration[k] - lambda * arm[k] + weight * rate[k] + value * d[k]));
+        let of_rate: [f64; D] = std::array::from_fn(|k| 4.0 * beta * rate[k] + 2.0 * weight * d[k]);
+        out.add_place(a, of_position.map(|x| -x));
+        out.add_place(b, of_position);
+        a.apply(of_rate.map(|x| -x), out.v);
+        b.apply(of_rate, out.v);
+        out.numbers[self.length()] -= 2.0 * value * numbers[self.length()];
+    }
+}

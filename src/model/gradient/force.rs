@@ -1,0 +1,77 @@
+//! Gradient of -alpha.f of one force.
+
+use super::Gradient;
+use super::local::{Arguments, State};
+use crate::model::force::{LineForce, Tension};
+use crate::model::local::MAX_LOCAL;
+use crate::model::marker::{Marker, difference, dot};
+use crate::model::residual::Instant;
+use crate::model::{Model, Terms};
+use crate::scalar::Dual64;
+
+impl Model {
+    pub(super) fn force_gradient<const D: usize>(
+        &self,
+        index: usize,
+        at: &Instant,
+        terms: &Terms,
+        alpha: &[f64],
+        out: &mut Gradient,
+    ) {
+        let line = terms.lines[index].as_ref();
+        if line.is_some_and(|line| line.add_gradient::<D>(at, alpha, &terms.numbers, out)) {
+            return;
+        }
+        let force = &self.forces[index];
+        let local = &force.local;
+        let alpha = local.gather::<f64>(alpha);
+        let time = Dual64::from(at.t);
+        let mut arguments = Arguments::new(local, at.q, at.v, &terms.numbers);
+        let gradient = arguments.gradient(self, local, State::Motion, |arguments| {
+            let mut value = [Dual64::from(0.0); MAX_LOCAL];
+            force.apply::<Dual64, D>(time, &arguments.q, &arguments.v, &arguments.numbers, &mut value);
+            -(0..local.width()).map(|i| alpha[i] * value[i].eps).sum::<f64>()
+        });
+        out.add(local, &gradient);
+    }
+}
+
+impl LineForce {
+    /// A linear spring between points, by hand: Phi = T u.arm with the tension T = k (l - l0) + c l', the direction u and
+    /// arm = alpha_b - alpha_a. False when the force is of another kind; the indices are the model's.
+    fn add_gradient<const D: usize>(&self, at: &Instant, alpha: &[f64], numbers: &[f64], out: &mut Gradient) -> bool {
+        let (
+            Marker::Base(a),
+            Marker::Base(b),
+            &Tension::Linear {
+                stiffness,
+                natural,
+                damping,
+            },
+        ) = (self.a, self.b, &self.tension)
+        else {
+            return false;
+        };
+        let d: [f64; D] = difference(a.position(at.q, numbers), b.position(at.q, numbers));
+        let relative: [f64; D] = difference(a.velocity(at.v), b.velocity(at.v));
+        let arm: [f64; D] = difference(a.velocity(alpha), b.velocity(alpha));
+        let length = dot(d, d).sqrt();
+        let u = d.map(|x| x / length);
+        let (along, rate, stretch) = (dot(u, arm), dot(u, relative), length - numbers[natural]);
+        let (k, c) = (numbers[stiffness], numbers[damping]);
+        let tension = k * stretch + c * rate;
+        // What multiplies du, whose part along u vanishes.
+        let turning: [f64; D] = std::array::from_fn(|i| c * along * relative[i] + tension * arm[i]);
+        let lengthwise = dot(u, turning);
+        let of_d: [f64; D] = std::array::from_fn(|i| along * k * u[i] + (turning[i] - lengthwise * u[i]) / length);
+        out.add_place(a, of_d.map(|x| -x));
+        out.add_place(b, of_d);
+        let of_rate = u.map(|x| c * along * x);
+        a.apply(of_rate.map(|x| -x), out.v);
+        b.apply(of_rate, out.v);
+        out.numbers[stiffness] += along * stretch;
+        out.numbers[natural] -= along * k;
+        out.numbers[damping] += along * rate;
+        true
+    }
+}

@@ -1,0 +1,84 @@
+//! Gradients with respect to one element's own arguments, by one pass with dual numbers per argument.
+
+use crate::model::Model;
+use crate::model::local::{Local, MAX_LOCAL};
+use crate::scalar::Dual64;
+
+/// Gradient with respect to an element's own arguments.
+pub struct LocalGradient {
+    pub q: [f64; MAX_LOCAL],
+    pub v: [f64; MAX_LOCAL],
+    pub numbers: [f64; MAX_LOCAL],
+}
+
+impl LocalGradient {
+    pub fn zero() -> Self {
+        Self {
+            q: [0.0; MAX_LOCAL],
+            v: [0.0; MAX_LOCAL],
+            numbers: [0.0; MAX_LOCAL],
+        }
+    }
+}
+
+/// What a function of an element's arguments depends on besides the numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Neither positions nor velocities.
+    Nothing,
+    /// Positions only.
+    Positions,
+    /// Positions and velocities.
+    Motion,
+}
+
+/// An element's arguments as dual numbers, one of which is seeded at a time.
+pub struct Arguments {
+    pub q: [Dual64; MAX_LOCAL],
+    pub v: [Dual64; MAX_LOCAL],
+    pub numbers: [Dual64; MAX_LOCAL],
+}
+
+impl Arguments {
+    pub fn new(local: &Local, q: &[f64], v: &[f64], numbers: &[f64]) -> Self {
+        Self {
+            q: local.gather(q),
+            v: local.gather(v),
+            numbers: local.gather_numbers(numbers),
+        }
+    }
+
+    /// Gradient of the derivative part of a scalar function.
+    pub fn gradient(
+        &mut self,
+        model: &Model,
+        local: &Local,
+        state: State,
+        value: impl Fn(&Self) -> f64,
+    ) -> LocalGradient {
+        let mut gradient = LocalGradient::zero();
+        for i in 0..local.width() {
+            if state != State::Nothing {
+                self.q[i].eps = 1.0;
+                gradient.q[i] = value(self);
+                self.q[i].eps = 0.0;
+            }
+            if state == State::Motion {
+                self.v[i].eps = 1.0;
+                gradient.v[i] = value(self);
+                self.v[i].eps = 0.0;
+            }
+        }
+        for (i, _) in local
+            .numbers
+            .iter()
+            .enumerate()
+            .filter(|(_, number)| model.is_fed(**number))
+        {
+            self.numbers[i].eps = 1.0;
+            gradient.numbers[i] = value(self);
+            self.numbers[i].eps = 0.0;
+        }
+        gradient
+    }
+}

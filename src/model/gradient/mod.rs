@@ -1,0 +1,129 @@
+//! Gradient of the weighted residual: the transpose of the derivatives in [`super::residual`] (theory, 2.3).
+//!
+//! Phi = alpha.(M a - f - C^T lambda) + beta.(C a + gamma) + rate.c' + value.c with all weights, a and lambda held.
+//! Bars, points, springs and distances between points are differentiated by hand, everything else by one pass with dual
+//! numbers per argument. Numbers that no parameter feeds are passed over: see [`Model::is_fed`].
+
+mod body;
+mod constraint;
+mod force;
+mod local;
+mod output;
+
+pub use constraint::RowWeights;
+pub use output::{MotionDuals, MotionGradient};
+
+use super::local::Local;
+use super::marker::Base;
+use super::residual::Instant;
+use super::{Mode, Model, Terms};
+use local::LocalGradient;
+
+/// Weights of the parts of the residual; one entry per velocity or per row of the mode.
+#[derive(Clone, Copy, Debug)]
+pub struct Weights<'a> {
+    /// Of M a - f - C^T lambda, nv.
+    pub alpha: &'a [f64],
+    /// Of C a + gamma.
+    pub beta: &'a [f64],
+    /// Of c'.
+    pub rate: &'a [f64],
+    /// Of c.
+    pub value: &'a [f64],
+}
+
+/// Gradient with respect to positions, velocities and numbers (with memory); added to.
+#[derive(Debug)]
+pub struct Gradient<'a> {
+    /// nq.
+    pub q: &'a mut [f64],
+    /// nv.
+    pub v: &'a mut [f64],
+    /// Numbers and memory.
+    pub numbers: &'a mut [f64],
+}
+
+impl Gradient<'_> {
+    fn add(&mut self, local: &Local, gradient: &LocalGradient) {
+        local.scatter_add(&gradient.q, self.q);
+        local.scatter_add(&gradient.v, self.v);
+        for (&i, value) in local.numbers.iter().zip(&gradient.numbers) {
+            self.numbers[i] += value;
+        }
+    }
+
+    /// Adds a gradient with respect to a place, given by the model's indices, to what the place consists of.
+    fn add_place<const D: usize>(&mut self, base: Base, gradient: [f64; D]) {
+        let (place, target) = match base {
+            Base::Ground(place) => (place, &mut *self.numbers),
+            Base::Point(place) => (place, &mut *self.q),
+        };
+        for (&i, value) in place.iter().zip(gradient) {
+            target[i] += value;
+        }
+    }
+}
+
+impl Model {
+    /// Whether a number depends on a parameter, or is memory, which earlier motion determines. Gradients with respect to
+    /// other numbers have no use and may be left out.
+    pub fn is_fed(&self, number: usize) -> bool {
+        self.numbers
+            .get(number)
+            .is_none_or(|number| !number.gradient.is_empty())
+    }
+
+    /// Adds the gradient of the weighted residual; `terms` supplies the numbers.
+    pub fn residual_gradient(&self, at: &Instant, mode: &Mode, terms: &Terms, weights: &Weights, out: &mut Gradient) {
+        match self.dimension {
+            2 => self.residual_gradient_in::<2>(at, mode, terms, weights, out),
+            _ => self.residual_gradient_in::<3>(at, mode, terms, weights, out),
+        }
+    }
+
+    fn residual_gradient_in<const D: usize>(
+        &self,
+        at: &Instant,
+        mode: &Mode,
+        terms: &Terms,
+        weights: &Weights,
+        out: &mut Gradient,
+    ) {
+        for body in &self.bodies {
+            self.inertia_gradient::<D>(body, at, terms, weights.alpha, true, out);
+        }
+        for index in (0..self.forces.len()).filter(|&index| mode.force_acts(index)) {
+            self.force_gradient::<D>(index, at, terms, weights.alpha, out);
+        }
+        for (&index, &first) in mode.constraints.iter().zip(&mode.offsets) {
+            let rows = RowWeights::new(self.constraints[index].rows, first, at.lambda, weights);
+            self.constraint_gradient_in::<D>(index, at, terms, weights.alpha, &rows, out);
+        }
+    }
+
+    /// Adds the gradient of alpha.(M a).
+    pub fn momentum_gradient(&self, at: &Instant, terms: &Terms, alpha: &[f64], out: &mut Gradient) {
+        for body in &self.bodies {
+            match self.dimension {
+                2 => self.inertia_gradient::<2>(body, at, terms, alpha, false, out),
+                _ => self.inertia_gradient::<3>(body, at, terms, alpha, false, out),
+            }
+        }
+    }
+
+    /// Adds the gradient of one constraint's part, whether or not the constraint acts; `at.lambda` is not used.
+    pub fn constraint_gradient(
+        &self,
+        index: usize,
+        at: &Instant,
+        terms: &Terms,
+        alpha: &[f64],
+        rows: &RowWeights,
+        out: &mut Gradient,
+    ) {
+        match self.dimension {
+            2 => self.constraint_gradient_in::<2>(index, at, terms, alpha, rows, out),
+            _ => self.constraint_gradient_in::<3>(index, at, terms, alpha, rows, out),
+        }
+    }
+}

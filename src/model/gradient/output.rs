@@ -1,0 +1,334 @@
+//! Gradients of outputs: the chain rule through the expression, then each quantity by what it reads of the motion.
+
+use super::local::{Arguments, LocalGradient, State};
+use crate::model::local::{Local, MAX_LOCAL};
+use crate::model::quantity::{Motion, Output, Quantity, Rate};
+use crate::model::{Mode, Model};
+use crate::scalar::Dual64;
+
+/// Gradient with respect to all that an output may read; added to.
+#[derive(Debug)]
+pub struct MotionGradient<'a> {
+    /// nq.
+    pub q: &'a mut [f64],
+    /// nv.
+    pub v: &'a mut [f64],
+    /// nv.
+    pub a: &'a mut [f64],
+    /// One per row of the mode.
+    pub lambda: &'a mut [f64],
+    /// Numbers and memory.
+    pub numbers: &'a mut [f64],
+}
+
+/// Scratch: the motion as dual numbers, and what of it the quantity at hand reads. Written by [`Output::gradient`].
+#[derive(Clone, Debug, Default)]
+pub struct MotionDuals {
+    q: Vec<Dual64>,
+    v: Vec<Dual64>,
+    a: Vec<Dual64>,
+    lambda: Vec<Dual64>,
+    numbers: Vec<Dual64>,
+    /// Coordinates and numbers that are read, without repetition.
+    coordinates: Vec<usize>,
+    fed: Vec<usize>,
+}
+
+impl MotionDuals {
+    /// Scratch for a model whose modes have at most `rows` rows.
+    pub fn new(model: &Model, rows: usize) -> Self {
+        let (nv, count) = (model.nq(), model.numbers.len() + model.memory.len());
+        let zeros = |n: usize| vec![Dual64::from(0.0); n];
+        Self {
+            q: zeros(nv),
+            v: zeros(nv),
+            a: zeros(nv),
+            lambda: zeros(rows),
+            numbers: zeros(count),
+            coordinates: Vec::with_capacity(nv),
+            fed: Vec::with_capacity(count),
+        }
+    }
+
+    fn load(&mut self, motion: &Motion<f64>) {
+        let fill = |slots: &mut [Dual64], values: &[f64]| {
+            for (slot, &value) in slots.iter_mut().zip(values) {
+                *slot = Dual64::from(value);
+            }
+        };
+        fill(&mut self.q, motion.q);
+        fill(&mut self.v, motion.v);
+        fill(&mut self.a, motion.a);
+        fill(&mut self.lambda, motion.lambda);
+        fill(&mut self.numbers, motion.numbers);
+        self.coordinates.clear();
+        self.fed.clear();
+    }
+
+    fn note(&mut self, model: &Model, local: &Local) {
+        let known = |list: &mut Vec<usize>, i: usize| {
+            if !list.contains(&i) {
+                list.push(i);
+            }
+        };
+        for &i in &local.coordinates {
+            known(&mut self.coordinates, i);
+        }
+        for &i in local.numbers.iter().filter(|number| model.is_fed(**number)) {
+            known(&mut self.fed, i);
+        }
+    }
+}
+
+/// One of the arguments of a motion.
+#[derive(Clone, Copy, Debug)]
+enum Part {
+    Position(usize),
+    Velocity(usize),
+    Acceleration(usize),
+    Multiplier(usize),
+    Number(usize),
+}
+
+impl MotionDuals {
+    fn seed(&mut self, part: Part, slope: f64) {
+        match part {
+            Part::Position(i) => self.q[i].eps = slope,
+            Part::Velocity(i) => self.v[i].eps = slope,
+            Part::Acceleration(i) => self.a[i].eps = slope,
+            Part::Multiplier(i) => self.lambda[i].eps = slope,
+            Part::Number(i) => self.numbers[i].eps = slope,
+        }
+    }
+}
+
+impl MotionGradient<'_> {
+    fn add(&mut self, part: Part, slope: f64) {
+        match part {
+            Part::Position(i) => self.q[i] += slope,
+            Part::Velocity(i) => self.v[i] += slope,
+            Part::Acceleration(i) => self.a[i] += slope,
+            Part::Multiplier(i) => self.lambda[i] += slope,
+            Part::Number(i) => self.numbers[i] += slope,
+        }
+    }
+}
+
+/// A motion with the model and the mode in which it is read.
+#[derive(Clone, Copy, Debug)]
+struct Reading<'a> {
+    model: &'a Model,
+    mode: &'a Mode,
+    motion: Motion<'a, f64>,
+}
+
+impl Output {
+    /// Adds weight times the gradient of the value, time held.
+    pub fn gradient(
+        &self,
+        weight: f64,
+        model: &Model,
+        mode: &Mode,
+        motion: &Motion<f64>,
+        duals: &mut MotionDuals,
+        out: &mut MotionGradient,
+    ) {
+        let motion = *motion;
+        self.add_gradient(weight, &Reading { model, mode, motion }, duals, out);
+    }
+
+    fn add_gradient(&self, weight: f64, at: &Reading, duals: &mut MotionDuals, out: &mut MotionGradient) {
+        let count = self.arguments.len();
+        let mut values = [Dual64::from(0.0); MAX_LOCAL];
+        for (slot, quantity) in values.iter_mut().zip(&self.arguments) {
+            *slot = Dual64::from(quantity.evaluate(at.model, at.mode, &at.motion));
+        }
+        for (j, quantity) in self.arguments.iter().enumerate() {
+            values[j].eps = 1.0;
+            let slope = weight * self.expression.evaluate(&values[..count]).eps;
+            values[j].eps = 0.0;
+            if slope != 0.0 {
+                quantity.add_gradient(slope, at, duals, out);
+            }
+        }
+    }
+}
+
+impl Quantity {
+    /// Adds weight times the gradient of the value, time held.
+    pub fn gradient(
+        &self,
+        weight: f64,
+        model: &Model,
+        mode: &Mode,
+        motion: &Motion<f64>,
+        duals: &mut MotionDuals,
+        out: &mut MotionGradient,
+    ) {
+        let motion = *motion;
+        self.add_gradient(weight, &Reading { model, mode, motion }, duals, out);
+    }
+
+    fn add_gradient(&self, weight: f64, at: &Reading, duals: &mut MotionDuals, out: &mut MotionGradient) {
+        match self {
+            Self::Time => {}
+            Self::Number(i) => out.numbers[*i] += weight,
+            Self::Coordinate(i, Rate::Position) => out.q[*i] += weight,
+            Self::Coordinate(i, Rate::Velocity) => out.v[*i] += weight,
+            Self::Coordinate(i, Rate::Acceleration) => out.a[*i] += weight,
+            Self::Output(i) => at.model.outputs[*i].1.add_gradient(weight, at, duals, out),
+            Self::Kinetic => at.add_kinetic(weight, out),
+            Self::Potential => at.add_potential(weight, out),
+            Self::Total => {
+                at.add_kinetic(weight, out);
+                at.add_potential(weight, out);
+            }
+            _ => self.add_by_passes(weight, at, duals, out),
+        }
+    }
+
+    /// One pass per argument that the quantity reads.
+    fn add_by_passes(&self, weight: f64, at: &Reading, duals: &mut MotionDuals, out: &mut MotionGradient) {
+        duals.load(&at.motion);
+        self.each_local(at.model, |local| duals.note(at.model, local));
+        let mut pass = |duals: &mut MotionDuals, part: Part| {
+            duals.seed(part, 1.0);
+            let motion = Motion {
+                t: Dual64::from(at.motion.t),
+                q: &duals.q,
+                v: &duals.v,
+                a: &duals.a,
+                lambda: &duals.lambda[..at.mode.rows],
+                numbers: &duals.numbers,
+            };
+            let slope = self.evaluate(at.model, at.mode, &motion).eps;
+            duals.seed(part, 0.0);
+            out.add(part, weight * slope);
+        };
+        for k in 0..duals.coordinates.len() {
+            let i = duals.coordinates[k];
+            pass(duals, Part::Position(i));
+            if self.reads_velocities() {
+                pass(duals, Part::Velocity(i));
+            }
+            if matches!(self, Self::Marker(_, _, Rate::Acceleration)) {
+                pass(duals, Part::Acceleration(i));
+            }
+        }
+        for k in 0..duals.fed.len() {
+            let i = duals.fed[k];
+            pass(duals, Part::Number(i));
+        }
+        self.each_row(at, |row| pass(duals, Part::Multiplier(row)));
+    }
+
+    fn reads_velocities(&self) -> bool {
+        match self {
+            Self::Marker(_, _, rate) => *rate != Rate::Position,
+            Self::SpringForce(_) | Self::TorsionTorque(_) => true,
+            _ => false,
+        }
+    }
+
+    /// Visits the coordinates and numbers of every element that the quantity evaluates.
+    fn each_local<'a>(&'a self, model: &'a Model, mut visit: impl FnMut(&'a Local)) {
+        match self {
+            Self::Marker(placed, ..) => visit(&placed.local),
+            Self::Distance(a, b) => [a, b].into_iter().for_each(|placed| visit(&placed.local)),
+            Self::SpringForce(i) | Self::TorsionAngle(i) | Self::TorsionTorque(i) => visit(&model.forces[*i].local),
+            Self::Reaction(group, _) => {
+                for &index in &model.groups[*group].constraints {
+                    visit(&model.constraints[index].local);
+                }
+            }
+            Self::Gap(contact) | Self::ContactForce(contact) => {
+                visit(&model.constraints[model.contacts[*contact].gap].local);
+            }
+            Self::Time
+            | Self::Number(_)
+            | Self::Coordinate(..)
+            | Self::Kinetic
+            | Self::Potential
+            | Self::Total
+            | Self::Output(_) => {}
+        }
+    }
+
+    /// Visits the rows whose multipliers the quantity reads.
+    fn each_row(&self, at: &Reading, mut visit: impl FnMut(usize)) {
+        let mut rows_of = |constraint: usize| {
+            if let Some(first) = at.mode.row_of(constraint) {
+                (first..first + at.model.constraints[constraint].rows).for_each(&mut visit);
+            }
+        };
+        match self {
+            Self::Reaction(group, _) => at.model.groups[*group].constraints.iter().copied().for_each(rows_of),
+            Self::ContactForce(contact) => {
+                let element = &at.model.contacts[*contact];
+                rows_of(element.gap);
+                if let Some(pin) = &element.pin {
+                    rows_of(pin.constraint);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Reading<'_> {
+    fn add_kinetic(&self, weight: f64, out: &mut MotionGradient) {
+        for body in &self.model.bodies {
+            let gradient = self.of_element(&body.local, State::Motion, |arguments| match self.model.dimension {
+                2 => {
+                    body.kinetic::<Dual64, 2>(&arguments.q, &arguments.v, &arguments.numbers)
+                        .eps
+                }
+                _ => {
+                    body.kinetic::<Dual64, 3>(&arguments.q, &arguments.v, &arguments.numbers)
+                        .eps
+                }
+            });
+            out.add_local(weight, &body.local, &gradient);
+        }
+    }
+
+    fn add_potential(&self, weight: f64, out: &mut MotionGradient) {
+        for body in &self.model.bodies {
+            let gradient = self.of_element(&body.local, State::Positions, |arguments| match self.model.dimension {
+                2 => body.potential::<Dual64, 2>(&arguments.q, &arguments.numbers).eps,
+                _ => body.potential::<Dual64, 3>(&arguments.q, &arguments.numbers).eps,
+            });
+            out.add_local(weight, &body.local, &gradient);
+        }
+        for (_, force) in self
+            .model
+            .forces
+            .iter()
+            .enumerate()
+            .filter(|(i, _)| self.mode.force_acts(*i))
+        {
+            let gradient = self.of_element(&force.local, State::Positions, |arguments| match self.model.dimension {
+                2 => force.potential::<Dual64, 2>(&arguments.q, &arguments.numbers).eps,
+                _ => force.potential::<Dual64, 3>(&arguments.q, &arguments.numbers).eps,
+            });
+            out.add_local(weight, &force.local, &gradient);
+        }
+    }
+
+    fn of_element(&self, local: &Local, state: State, value: impl Fn(&Arguments) -> f64) -> LocalGradient {
+        let Motion { q, v, numbers, .. } = self.motion;
+        Arguments::new(local, q, v, numbers).gradient(self.model, local, state, value)
+    }
+}
+
+impl MotionGradient<'_> {
+    fn add_local(&mut self, weight: f64, local: &Local, gradient: &LocalGradient) {
+        for (k, &i) in local.coordinates.iter().enumerate() {
+            self.q[i] += weight * gradient.q[k];
+            self.v[i] += weight * gradient.v[k];
+        }
+        for (&i, slope) in local.numbers.iter().zip(&gradient.numbers) {
+            self.numbers[i] += weight * slope;
+        }
+    }
+}

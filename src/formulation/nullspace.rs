@@ -47,6 +47,11 @@ pub struct Nullspace {
     /// Projected right-hand side, one entry per column of `rotated`.
     reduced: Vec<Block>,
     scratch: Vec<Block>,
+    /// Four columns of a solution, M times them, and their shares of the columns of Q2; written by `solve_panel`.
+    panel: Vec<Block>,
+    mass_panel: Vec<Block>,
+    shares: Vec<Block>,
+    column_shares: Vec<f64>,
     /// Written by `velocity_slopes` off the manifold: nv zeros, C+ c', and d(C^T w).
     zero: Vec<f64>,
     violation: Vec<f64>,
@@ -75,6 +80,10 @@ impl Nullspace {
             solution: vector.clone(),
             reduced: padded(nv + EXTRA),
             scratch: vector,
+            panel: vec![[0.0; LANES]; panel_rows(nv)],
+            mass_panel: vec![[0.0; LANES]; panel_rows(nv)],
+            shares: vec![[0.0; LANES]; nv],
+            column_shares: vec![0.0; nv],
             zero: vec![0.0; nv],
             violation: vec![0.0; nv],
             slope: vec![0.0; nv],
@@ -264,7 +273,7 @@ impl Nullspace {
         q_dot: &mut [f64],
     ) {
         self.subtract_pseudo_inverse(mode, |row| along.rate[row], q_dot);
-        if max_abs(&terms.rate[..mode.rows]) <= ON_MANIFOLD * max_abs(at.v) {
+        if self.is_on_manifold(mode, terms, at.v) {
             return;
         }
         self.weigh_violation(mode);
@@ -301,6 +310,54 @@ impl Nullspace {
         self.subtract_pseudo_inverse(mode, |row| row_slope[row], q_dot);
         self.row_slope = row_slope;
         self.subtract_null_part(q_dot);
+    }
+
+    /// Whether c' is rounding, so that q' = v and the derivative of C+ in it has no effect.
+    pub fn is_on_manifold(&self, mode: &Mode, terms: &Terms, v: &[f64]) -> bool {
+        max_abs(&terms.rate[..mode.rows]) <= ON_MANIFOLD * max_abs(v)
+    }
+
+    /// C+ Y for four columns, given by the row of the mode; nv rows of a panel, padded.
+    pub fn pseudo_inverse_panel(&mut self, mode: &Mode, y: impl Fn(usize) -> Block) -> &[Block] {
+        let rank = self.qr.rank();
+        self.panel.fill([0.0; LANES]);
+        for (slot, &k) in self.panel.iter_mut().zip(self.qr.independent()) {
+            *slot = y(mode.independent[k]);
+        }
+        self.qr.solve_transposed_panel(&mut self.panel[..rank]);
+        self.qr.apply_panel(&mut self.panel);
+        &self.panel
+    }
+
+    /// Accelerations of [`Formulation::solve`](super::Formulation::solve) for four right-hand sides at a time: nv rows of a
+    /// panel, padded.
+    pub fn solve_panel(&mut self, mode: &Mode, r1: impl Fn(usize) -> Block, r2: impl Fn(usize) -> Block) -> &[Block] {
+        self.pseudo_inverse_panel(mode, r2);
+        self.mass.product_panel(&self.panel, &mut self.mass_panel);
+        for (i, slot) in self.mass_panel.iter_mut().enumerate().take(self.nv) {
+            let r1 = r1(i);
+            *slot = std::array::from_fn(|lane| r1[lane] - slot[lane]);
+        }
+        let panel = panels(self.nv);
+        for i in 0..self.dof {
+            self.shares[i] = dot_column(&self.rotated[panel(i / LANES)], i % LANES, &self.mass_panel);
+        }
+        for lane in 0..LANES {
+            for (slot, share) in self.column_shares.iter_mut().zip(&self.shares[..self.dof]) {
+                *slot = share[lane];
+            }
+            self.projected.solve(&mut self.column_shares[..self.dof]);
+            for (share, slot) in self.shares[..self.dof].iter_mut().zip(&self.column_shares) {
+                share[lane] = *slot;
+            }
+        }
+        for i in 0..self.dof {
+            let (share, place) = (self.shares[i], i % LANES);
+            for (slot, row) in self.panel.iter_mut().zip(&self.rotated[panel(i / LANES)]) {
+                *slot = std::array::from_fn(|lane| slot[lane] + row[place] * share[lane]);
+            }
+        }
+        &self.panel
     }
 
     /// rows = (C+)^T x: the transpose of the correction that removes the violation from q'.

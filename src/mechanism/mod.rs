@@ -7,6 +7,7 @@ mod diagnosis;
 mod dynamics;
 mod guards;
 mod impact;
+mod jacobian;
 mod jump;
 mod jump_tangent;
 mod jump_transposed;

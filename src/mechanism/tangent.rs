@@ -114,45 +114,4 @@ impl Mechanism {
             numbers: &workspace.along.numbers,
         }
     }
-
-    /// dF/dx, row-major n x n, one column at a time.
-    ///
-    /// # Errors
-    /// As for the flow.
-    pub(super) fn state_jacobian(
-        &self,
-        t: f64,
-        mode: &Mode,
-        x: &[f64],
-        workspace: &mut Workspace,
-        jacobian: &mut [f64],
-    ) -> Result<()> {
-        let n = x.len();
-        self.linearize_at(t, mode, x, workspace)?;
-        let mut unit = std::mem::take(&mut workspace.unit);
-        let mut column = std::mem::take(&mut workspace.column);
-        let still = std::mem::take(&mut workspace.still);
-        unit.fill(0.0);
-        for j in 0..n {
-            unit[j] = 1.0;
-            self.flow_slope(
-                t,
-                mode,
-                x,
-                &Along {
-                    t: 0.0,
-                    x: &unit,
-                    numbers: &still,
-                },
-                workspace,
-                &mut column,
-            );
-            unit[j] = 0.0;
-            for (i, value) in column.iter().enumerate() {
-                jacobian[i * n + j] = *value;
-            }
-        }
-        (workspace.unit, workspace.column, workspace.still) = (unit, column, still);
-        Ok(())
-    }
 }

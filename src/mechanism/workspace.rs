@@ -7,6 +7,7 @@ use super::transposed::TransposedScratch;
 use crate::formulation::Formulation;
 use crate::hybrid::HybridSystem;
 use crate::linear::{Block, Householder, padded};
+use crate::model::jacobian::ResidualJacobian;
 use crate::model::residual::ResidualAlong;
 use crate::model::{Model, Terms};
 use crate::scalar::Dual64;
@@ -42,6 +43,8 @@ pub struct Workspace {
     pub(super) lambda_dual: Vec<Dual64>,
     /// The last impact; written by the jump.
     pub(super) plan: Option<ImpactPlan>,
+    /// Columns of the residual's Jacobian, allocated when first used; written by the flow's Jacobian.
+    pub(super) jacobian: ResidualJacobian,
     /// Written by the transposed derivative.
     pub(super) transposed: TransposedScratch,
     /// A unit direction in x, a column of the Jacobian, and a zero direction in the numbers; used by the Jacobian.
@@ -71,6 +74,7 @@ impl Workspace {
             a_dual: vec![Dual64::from(0.0); nv],
             lambda_dual: vec![Dual64::from(0.0); rows],
             plan: None,
+            jacobian: ResidualJacobian::default(),
             transposed: TransposedScratch::new(model, rows),
             unit: vec![0.0; mechanism.dimension()],
             column: vec![0.0; mechanism.dimension()],

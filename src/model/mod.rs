@@ -9,6 +9,7 @@ pub mod contact;
 pub mod force;
 pub mod function;
 pub mod gradient;
+pub mod jacobian;
 pub mod joint;
 pub mod local;
 pub mod marker;

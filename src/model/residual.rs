@@ -53,6 +53,12 @@ impl ResidualAlong {
         }
     }
 
+    /// Sets the derivative of one loaded position or velocity.
+    pub(crate) fn tilt(&mut self, coordinate: usize, is_velocity: bool, slope: f64) {
+        let values = if is_velocity { &mut self.v } else { &mut self.q };
+        values[coordinate].eps = slope;
+    }
+
     /// Loads a state with a direction.
     pub(crate) fn seed(&mut self, at: &Instant, numbers: &[f64], direction: &Direction) {
         for (slot, (&value, &slope)) in self.q.iter_mut().zip(at.q.iter().zip(direction.q)) {

@@ -1,5 +1,7 @@
 //! What gradients promise: reference values, closed forms, adjoint against forward, both against differences.
 
+#[path = "gradients/memory.rs"]
+mod memory;
 #[path = "gradients/reference.rs"]
 mod reference;
 
@@ -119,11 +121,12 @@ fn adjoint_and_forward_agree_on_every_scene_that_stays_regular() {
         "slider_crank",
         "torsional_pendulum",
     ] {
-        let experiment = shipped(scene, &changes(1e-11, 1e-13));
+        let experiment = shipped(scene, &changes(1e-12, 1e-14));
         let adjoint = experiment.gradient(Method::Adjoint).unwrap();
         let forward = experiment.gradient(Method::Forward).unwrap();
         assert!(!forward.objectives.is_empty(), "{scene} has nothing to differentiate");
         let error = worst_difference(&adjoint, &forward);
+        eprintln!("{scene}: {error:e}");
         assert!(error < 1e-8, "{scene}: {error:e}");
     }
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::bytes::parse_bytes;
 use crate::run::Changes;
 use crate::scene::schema::FormulationKind;
 
@@ -32,6 +33,10 @@ pub(super) struct GradientArguments {
     /// Backwards with the costate, or forwards with the sensitivities.
     #[arg(long, value_enum, default_value_t = MethodArgument::Adjoint)]
     pub method: MethodArgument,
+    /// Most memory for the recording of the motion, such as 200MB; where it does not suffice, the adjoint computes parts of
+    /// the motion again.
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
+    pub memory: Option<usize>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -104,6 +109,7 @@ impl Common {
             rtol: self.rtol,
             atol: self.atol,
             duration: self.duration,
+            memory: None,
         }
     }
 }

@@ -5,11 +5,15 @@ use serde_json::{Map, Value, json};
 use super::arguments::{GradientArguments, MethodArgument};
 use super::print::{line, print_json};
 use crate::error::Result;
-use crate::run::{Experiment, GradientReport, Method};
+use crate::run::{Changes, Experiment, GradientReport, Method};
 
 pub(super) fn gradient(arguments: &GradientArguments) -> Result<()> {
     let common = &arguments.common;
-    let experiment = Experiment::open(&common.scene, &common.changes())?;
+    let changes = Changes {
+        memory: arguments.memory,
+        ..common.changes()
+    };
+    let experiment = Experiment::open(&common.scene, &changes)?;
     let method = match arguments.method {
         MethodArgument::Adjoint => Method::Adjoint,
         MethodArgument::Forward => Method::Forward,
@@ -72,6 +76,7 @@ fn to_json(report: &GradientReport) -> Value {
             "rhs_evaluations": report.forward.evaluations,
             "backward_steps": report.backward.accepted,
             "backward_evaluations": report.backward.evaluations,
+            "recording_bytes": report.recording_bytes,
             "seconds": report.seconds,
         },
     })

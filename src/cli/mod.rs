@@ -1,6 +1,7 @@
 //! Command line: parse, call, print. Exit status 0 done, 1 the scene or the computation failed, 2 wrong usage.
 
 mod arguments;
+mod bytes;
 mod check;
 mod gradient;
 mod print;

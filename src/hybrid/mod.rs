@@ -3,6 +3,7 @@
 //! A system says what its flow, guards and jumps are; [`simulate`] integrates the flow, locates the guards to the
 //! resolution of time and applies the jumps. It knows no mechanisms.
 
+mod checkpoint;
 mod differentiable;
 mod guard;
 mod simulate;
@@ -11,9 +12,10 @@ mod trajectory;
 #[cfg(test)]
 mod tests;
 
+pub use checkpoint::Checkpoint;
 pub use differentiable::Differentiable;
-pub use simulate::{Finish, Options, simulate};
-pub use trajectory::{JumpRecord, Phase, STEPS_OF_A_BLOCK, Trajectory};
+pub use simulate::{Finish, Options, Simulation, simulate};
+pub use trajectory::{JumpRecord, Phase, STEPS_OF_A_BLOCK, Trajectory, step_bytes};
 
 use std::fmt::Debug;
 use std::ops::Range;
@@ -75,6 +77,11 @@ pub trait HybridSystem {
     /// States that guards may depend on; the others (quadratures) do not tell how fast the motion is.
     fn dynamic(&self) -> Range<usize> {
         0..self.dimension()
+    }
+
+    /// Bytes that a mode holds, for the memory bound of recordings.
+    fn mode_bytes(&self, mode: &Self::Mode) -> usize {
+        size_of_val(mode)
     }
 
     /// Allocates scratch.

@@ -1,7 +1,7 @@
 //! The event loop: steps, guards, jumps.
 
 use super::guard::{GuardSearch, Stance};
-use super::{HybridSystem, Jump, JumpView, Observer, StepView};
+use super::{HybridSystem, Jump, JumpView, Observer, STEPS_OF_A_BLOCK, StepView};
 use crate::error::{Error, ErrorKind, Result};
 use crate::integrate::{DenseOutput, Flow, Statistics, Stepper, Tolerance, minimum_step, search_step};
 
@@ -92,28 +92,33 @@ impl<H: HybridSystem> Flow for ModeFlow<'_, H> {
     }
 }
 
-/// State of the event loop.
-struct Run<'a, H: HybridSystem> {
-    system: &'a H,
-    options: &'a Options,
-    workspace: &'a mut H::Workspace,
-    stepper: Stepper,
+/// A simulation under way: the state of the event loop.
+#[expect(missing_debug_implementations)]
+pub struct Simulation<'a, H: HybridSystem> {
+    pub(super) system: &'a H,
+    pub(super) options: &'a Options,
+    pub(super) workspace: &'a mut H::Workspace,
+    pub(super) stepper: Stepper,
     dense: DenseOutput,
-    search: GuardSearch,
-    t: f64,
-    mode: H::Mode,
-    x: Vec<f64>,
+    pub(super) search: GuardSearch,
+    pub(super) t: f64,
+    pub(super) mode: H::Mode,
+    pub(super) x: Vec<f64>,
+    /// Size of the next step; none at the start of a phase.
+    pub(super) h: Option<f64>,
     /// State before a jump.
     before: Vec<f64>,
     /// Whether the stages of the step at hand are projected, and room for a projected state.
     projects_stages: bool,
     projected: Vec<f64>,
     fired: Vec<usize>,
-    steps: u64,
+    pub(super) steps: u64,
+    /// Accepted steps of this phase.
+    pub(super) phase_steps: usize,
     jumps: usize,
-    jumps_at_once: usize,
-    start: f64,
-    last_jump: f64,
+    pub(super) jumps_at_once: usize,
+    pub(super) start: f64,
+    pub(super) last_jump: f64,
     remarks: Vec<String>,
 }
 
@@ -129,45 +134,12 @@ pub fn simulate<H: HybridSystem>(
     workspace: &mut H::Workspace,
     observer: &mut impl Observer<H::Mode>,
 ) -> Result<Finish<H::Mode>> {
-    let n = system.dimension();
-    let mut run = Run {
-        system,
-        options,
-        workspace,
-        stepper: if options.implicit {
-            Stepper::implicit(n)
-        } else {
-            Stepper::explicit(n)
-        },
-        dense: DenseOutput::new(),
-        search: GuardSearch::new(system, 1e-2 * least(options.tolerance.atol())),
-        t,
-        mode,
-        before: x.clone(),
-        projects_stages: false,
-        projected: x.clone(),
-        x,
-        fired: Vec::new(),
-        steps: 0,
-        jumps: 0,
-        jumps_at_once: 0,
-        start: t,
-        last_jump: f64::NEG_INFINITY,
-        remarks: Vec::new(),
-    };
-    observer.start(run.t, &run.mode, &run.x)?;
-    run.wake_guards()?;
-    while run.t < options.end {
-        run.phase(observer)?;
+    let mut run = Simulation::new(system, (t, mode, x), options, workspace)?;
+    run.report_start(observer)?;
+    while !run.is_over() {
+        run.advance(observer)?;
     }
-    Ok(Finish {
-        t: run.t,
-        mode: run.mode,
-        x: run.x,
-        statistics: run.stepper.statistics(),
-        jumps: run.jumps,
-        remarks: run.remarks,
-    })
+    Ok(run.finish())
 }
 
 fn least(values: &[f64]) -> f64 {
@@ -186,7 +158,88 @@ macro_rules! flow {
     };
 }
 
-impl<H: HybridSystem> Run<'_, H> {
+impl<'a, H: HybridSystem> Simulation<'a, H> {
+    /// A simulation from (t, mode, x).
+    ///
+    /// # Errors
+    /// As for the guards.
+    pub fn new(
+        system: &'a H,
+        start: (f64, H::Mode, Vec<f64>),
+        options: &'a Options,
+        workspace: &'a mut H::Workspace,
+    ) -> Result<Self> {
+        let mut run = Self::prepare(system, start, options, workspace);
+        run.wake_guards()?;
+        Ok(run)
+    }
+
+    pub(super) fn prepare(
+        system: &'a H,
+        (t, mode, x): (f64, H::Mode, Vec<f64>),
+        options: &'a Options,
+        workspace: &'a mut H::Workspace,
+    ) -> Self {
+        let n = system.dimension();
+        Self {
+            system,
+            options,
+            workspace,
+            stepper: if options.implicit {
+                Stepper::implicit(n)
+            } else {
+                Stepper::explicit(n)
+            },
+            dense: DenseOutput::new(),
+            search: GuardSearch::new(system, 1e-2 * least(options.tolerance.atol())),
+            t,
+            mode,
+            before: x.clone(),
+            projects_stages: false,
+            projected: x.clone(),
+            x,
+            h: None,
+            fired: Vec::new(),
+            steps: 0,
+            phase_steps: 0,
+            jumps: 0,
+            jumps_at_once: 0,
+            start: t,
+            last_jump: f64::NEG_INFINITY,
+            remarks: Vec::new(),
+        }
+    }
+
+    /// Whether the end has been reached.
+    pub fn is_over(&self) -> bool {
+        self.t >= self.options.end
+    }
+
+    /// Whether a block of steps ends here: see [`STEPS_OF_A_BLOCK`].
+    pub fn is_between_blocks(&self) -> bool {
+        self.phase_steps.is_multiple_of(STEPS_OF_A_BLOCK)
+    }
+
+    /// Tells an observer where it starts to observe.
+    ///
+    /// # Errors
+    /// Whatever the observer reports.
+    pub fn report_start(&self, observer: &mut impl Observer<H::Mode>) -> Result<()> {
+        observer.start(self.t, &self.mode, &self.x)
+    }
+
+    /// Ends the simulation where it is.
+    pub fn finish(self) -> Finish<H::Mode> {
+        Finish {
+            t: self.t,
+            mode: self.mode,
+            x: self.x,
+            statistics: self.stepper.statistics(),
+            jumps: self.jumps,
+            remarks: self.remarks,
+        }
+    }
+
     /// Guards that are on zero, or on the wrong side of it by rounding, at the start of a phase are leaving zero.
     fn wake_guards(&mut self) -> Result<()> {
         for guard in 0..self.system.guards() {
@@ -202,14 +255,15 @@ impl<H: HybridSystem> Run<'_, H> {
         Ok(())
     }
 
-    /// Integrates in one mode until an event or the end.
-    fn phase(&mut self, observer: &mut impl Observer<H::Mode>) -> Result<()> {
-        let remaining = self.options.end - self.t;
-        self.stepper.restart(flow!(self), self.t, &self.x)?;
-        let longest = self.options.max_step.min(remaining);
-        let mut h = self
-            .stepper
-            .initial_step(flow!(self), self.t, &self.x, &self.options.tolerance, longest)?;
+    /// Takes one step, and the jump at its end when that is an event; or only the jump of an event that is due at once.
+    ///
+    /// # Errors
+    /// As for [`simulate`].
+    pub fn advance(&mut self, observer: &mut impl Observer<H::Mode>) -> Result<()> {
+        let mut h = match self.h {
+            Some(h) => h,
+            None => self.first_step()?,
+        };
         let watches = (0..self.system.guards()).any(|guard| self.system.crossing(guard, &self.mode).is_some());
         loop {
             let next = self.accepted_attempt(h)?;
@@ -233,12 +287,17 @@ impl<H: HybridSystem> Run<'_, H> {
                     }
                 }
             }
-            self.finish_step(observer)?;
-            if self.t >= self.options.end {
-                return Ok(());
-            }
-            h = next;
+            self.h = Some(next);
+            return self.finish_step(observer);
         }
+    }
+
+    /// Size of the first step of a phase.
+    fn first_step(&mut self) -> Result<f64> {
+        let longest = self.options.max_step.min(self.options.end - self.t);
+        self.stepper.restart(flow!(self), self.t, &self.x)?;
+        self.stepper
+            .initial_step(flow!(self), self.t, &self.x, &self.options.tolerance, longest)
     }
 
     /// Attempts steps until one is acceptable; returns the step size to go on with.
@@ -366,6 +425,7 @@ impl<H: HybridSystem> Run<'_, H> {
         self.t = end;
         self.stepper.accept()?;
         self.search.pass_step();
+        self.phase_steps += 1;
         observer.step(&StepView {
             mode: &self.mode,
             start,
@@ -382,6 +442,8 @@ impl<H: HybridSystem> Run<'_, H> {
         }
         self.jumps_at_once += 1;
         self.last_jump = self.t;
+        self.phase_steps = 0;
+        self.h = None;
         self.before.copy_from_slice(&self.x);
         let Jump {
             mode,

@@ -67,16 +67,43 @@ impl<M> Trajectory<M> {
         Some(x)
     }
 
-    /// Bytes held by the interpolants and states.
+    /// Bytes held by the interpolants, the states and the records of jumps, without what modes point at.
     pub fn bytes(&self) -> usize {
-        let of_step = |step: &DenseOutput| std::mem::size_of_val(step.coefficients()) + size_of::<DenseOutput>();
-        let phases: usize = self.phases.iter().flat_map(|phase| &phase.steps).map(of_step).sum();
-        let jumps: usize = self
-            .jumps
-            .iter()
-            .map(|jump| std::mem::size_of_val(&jump.before[..]) * 2)
-            .sum();
-        phases + jumps
+        let phases = self.phases.iter().map(|phase| {
+            let steps: usize = phase.steps.iter().map(step_bytes).sum();
+            size_of::<Phase<M>>() + size_of_val(&phase.x[..]) + steps
+        });
+        let jumps = self.jumps.iter().map(JumpRecord::bytes);
+        phases.sum::<usize>() + jumps.sum::<usize>()
+    }
+}
+
+/// Bytes of a recorded step.
+pub fn step_bytes(step: &DenseOutput) -> usize {
+    size_of::<DenseOutput>() + size_of_val(step.coefficients())
+}
+
+impl<M> From<&JumpView<'_, M>> for JumpRecord {
+    fn from(jump: &JumpView<M>) -> Self {
+        Self {
+            t: jump.t,
+            fired: jump.fired.to_vec(),
+            happenings: jump.happenings.to_vec(),
+            before: jump.before.to_vec(),
+            after: jump.after.to_vec(),
+        }
+    }
+}
+
+impl JumpRecord {
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        let words: usize = self.happenings.iter().map(|h| h.name.len() + h.kind.len()).sum();
+        size_of::<Self>()
+            + size_of_val(&self.fired[..])
+            + size_of_val(&self.happenings[..])
+            + words
+            + 2 * size_of_val(&self.before[..])
     }
 }
 
@@ -103,13 +130,7 @@ impl<M: Clone> Observer<M> for Trajectory<M> {
     }
 
     fn jump(&mut self, jump: &JumpView<M>) -> Result<()> {
-        self.jumps.push(JumpRecord {
-            t: jump.t,
-            fired: jump.fired.to_vec(),
-            happenings: jump.happenings.to_vec(),
-            before: jump.before.to_vec(),
-            after: jump.after.to_vec(),
-        });
+        self.jumps.push(JumpRecord::from(jump));
         self.phases.push(Phase {
             mode: jump.mode_after.clone(),
             start: jump.t,

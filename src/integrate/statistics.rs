@@ -1,9 +1,10 @@
 //! Work counters.
 
 use std::iter::Sum;
-use std::ops::{Add, AddAssign};
+use std::ops::{Add, AddAssign, Sub};
 
-/// How much work an integration took. Counters of several integrations can be added.
+/// How much work an integration took. Counters of several integrations can be added, those of the
+/// earlier part of one taken away.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
     /// Evaluations of the flow.
@@ -34,6 +35,20 @@ impl Add for Statistics {
     fn add(mut self, other: Self) -> Self {
         self += other;
         self
+    }
+}
+
+impl Sub for Statistics {
+    type Output = Self;
+
+    fn sub(self, earlier: Self) -> Self {
+        Self {
+            evaluations: self.evaluations - earlier.evaluations,
+            jacobians: self.jacobians - earlier.jacobians,
+            factorisations: self.factorisations - earlier.factorisations,
+            accepted: self.accepted - earlier.accepted,
+            rejected: self.rejected - earlier.rejected,
+        }
     }
 }
 

@@ -37,6 +37,11 @@ impl Stepper {
         delegate!(self, stepper => stepper.dimension())
     }
 
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        delegate!(self, stepper => stepper.bytes())
+    }
+
     /// Order of the method.
     pub fn order(&self) -> u32 {
         delegate!(self, stepper => stepper.order())

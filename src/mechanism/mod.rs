@@ -141,6 +141,10 @@ impl HybridSystem for Mechanism {
         0..self.velocities().end
     }
 
+    fn mode_bytes(&self, mode: &Mode) -> usize {
+        mode.bytes()
+    }
+
     fn workspace(&self) -> Workspace {
         Workspace::new(self)
     }

@@ -91,6 +91,20 @@ impl Mode {
         self.independent = (0..self.rows).collect();
     }
 
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        size_of::<Self>()
+            + size_of_val(&self.groups[..])
+            + size_of_val(&self.forces[..])
+            + size_of_val(&self.slack[..])
+            + size_of_val(&self.contacts[..])
+            + size_of_val(&self.fired[..])
+            + size_of_val(&self.fastest[..])
+            + size_of_val(&self.constraints[..])
+            + size_of_val(&self.offsets[..])
+            + size_of_val(&self.independent[..])
+    }
+
     /// First row of a constraint of the model, when it acts.
     pub fn row_of(&self, constraint: usize) -> Option<usize> {
         self.constraints

@@ -28,6 +28,8 @@ pub struct Changes {
     pub atol: Option<f64>,
     /// Simulated time.
     pub duration: Option<f64>,
+    /// Most bytes that the recording of a motion may take for its gradient by the adjoint; unbounded when none.
+    pub memory: Option<usize>,
 }
 
 /// A mechanism with the options of its simulation.
@@ -45,6 +47,8 @@ pub struct Experiment {
     pub(super) duration_number: Option<usize>,
     /// Integration.
     pub options: Options,
+    /// Most bytes that the recording for an adjoint may take.
+    pub memory: Option<usize>,
     /// Intervals of a recording.
     pub samples: u32,
     /// Parameters that nothing uses.
@@ -164,6 +168,7 @@ impl Experiment {
             start_number: settings.start,
             duration_number: changes.duration.is_none().then_some(settings.duration),
             options,
+            memory: changes.memory,
             samples: settings.samples,
             unused_parameters,
         })

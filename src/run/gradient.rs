@@ -6,12 +6,17 @@ use super::experiment::{Event, Experiment, event};
 use super::objectives::{objective_gradients, objective_slopes, objective_values};
 use crate::assembly::AssemblyTangent;
 use crate::error::{Error, ErrorKind, Result};
-use crate::hybrid::{Along, Differentiable, HybridSystem, JumpView, Observer, Options, Trajectory, simulate};
+use crate::hybrid::{
+    Along, Checkpoint, Differentiable, Finish, HybridSystem, JumpView, Observer, Options, Simulation, StepView,
+    Trajectory, simulate,
+};
 use crate::integrate::{Statistics, Tolerance};
 use crate::linear::dot;
 use crate::mechanism::{Mechanism, Started, Workspace};
 use crate::model::{ContactState, Mode};
-use crate::sensitivity::{AdjointResult, FinalGradient, ForwardMode, ForwardSystem, adjoint};
+use crate::sensitivity::{
+    AdjointResult, Backward, FinalGradient, ForwardMode, ForwardSystem, Recorder, Replay, Schedule,
+};
 
 /// How gradients are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,10 +51,12 @@ pub struct GradientReport {
     pub objectives: Vec<ObjectiveGradient>,
     /// Events, with dt/dp by the forward method.
     pub events: Vec<(Event, Option<Vec<f64>>)>,
-    /// Work of the forward run.
+    /// Work of the forward run, with what was computed again within a bound on memory.
     pub forward: Statistics,
     /// Work of the backward pass.
     pub backward: Statistics,
+    /// Most bytes that the recording of the motion took; zero by the forward method, which records nothing.
+    pub recording_bytes: usize,
     /// Wall time in seconds.
     pub seconds: f64,
 }
@@ -88,6 +95,7 @@ impl Experiment {
             events: Vec::new(),
             forward: Statistics::default(),
             backward: Statistics::default(),
+            recording_bytes: 0,
             seconds: 0.0,
         }
     }
@@ -196,25 +204,20 @@ impl Experiment {
 
     fn adjoint(&self, started: &Started, workspace: &mut Workspace) -> Result<GradientReport> {
         let mechanism = &self.mechanism;
-        let mut recorder = Recorder {
-            trajectory: Trajectory::default(),
-            events: Vec::new(),
-        };
-        let finish = simulate(
-            mechanism,
-            (self.start, started.mode.clone(), started.x.clone()),
-            &self.options,
-            workspace,
-            &mut recorder,
-        )?;
+        let recorded = self.record(started, workspace)?;
+        let Finish { t, mode, x, .. } = &recorded.finish;
         let mut report = self.report(Method::Adjoint);
-        report.forward = finish.statistics;
-        report.events = recorder.events.into_iter().map(|event| (event, None)).collect();
-        let ends = self.final_gradients(finish.t, &finish.mode, &finish.x, workspace)?;
-        let values = objective_values(mechanism, finish.t, &finish.mode, &finish.x, workspace)?;
+        report.forward = recorded.finish.statistics;
+        report.events = recorded.events.iter().cloned().map(|event| (event, None)).collect();
+        let ends = self.final_gradients(*t, mode, x, workspace)?;
+        let values = objective_values(mechanism, *t, mode, x, workspace)?;
         let wanted = self.fed_numbers();
         let tolerance = (self.options.tolerance.rtol(), mechanism.choices.atol);
-        let (results, work) = adjoint(mechanism, &recorder.trajectory, &ends, &wanted, tolerance, workspace)?;
+        let mut backward = Backward::new(mechanism, &ends, &wanted, tolerance)?;
+        let (memory, again) = self.go_back(&recorded, &mut backward, workspace)?;
+        report.recording_bytes = memory;
+        report.forward += again;
+        let (results, work) = backward.finish();
         report.backward = work;
         let gradients = self.through_start(started, results, workspace)?;
         report.objectives = values
@@ -223,6 +226,64 @@ impl Experiment {
             .map(|((name, value), gradient)| ObjectiveGradient { name, value, gradient })
             .collect();
         Ok(report)
+    }
+
+    /// Simulates and records as much as the memory allows.
+    fn record(&self, started: &Started, workspace: &mut Workspace) -> Result<Recorded> {
+        let mechanism = &self.mechanism;
+        let mut observer = WithEvents {
+            recorder: Recorder::new(mechanism, self.memory.unwrap_or(usize::MAX)),
+            events: Vec::new(),
+        };
+        let from = (self.start, started.mode.clone(), started.x.clone());
+        let mut simulation = Simulation::new(mechanism, from, &self.options, workspace)?;
+        let start = simulation.checkpoint();
+        simulation.report_start(&mut observer)?;
+        while !simulation.is_over() {
+            simulation.advance(&mut observer)?;
+            if simulation.is_between_blocks() {
+                observer.recorder.end_block();
+            }
+        }
+        if !simulation.is_between_blocks() {
+            observer.recorder.end_block();
+        }
+        let WithEvents { recorder, events } = observer;
+        Ok(Recorded {
+            finish: simulation.finish(),
+            start,
+            events,
+            blocks: recorder.blocks,
+            largest_block: recorder.largest_block,
+            peak: recorder.peak,
+            trajectory: recorder.into_trajectory(),
+        })
+    }
+
+    /// Takes the costates back to the start; returns the bytes that the recording took and the work done again for it.
+    fn go_back(
+        &self,
+        recorded: &Recorded,
+        backward: &mut Backward<Mechanism>,
+        workspace: &mut Workspace,
+    ) -> Result<(usize, Statistics)> {
+        if let Some(trajectory) = &recorded.trajectory {
+            backward.through(trajectory, workspace)?;
+            return Ok((recorded.peak, Statistics::default()));
+        }
+        let largest_mode = recorded.finish.mode.bytes().max(self.largest_mode_bytes());
+        let checkpoint = recorded.start.bytes(largest_mode);
+        let bound = self.memory.unwrap_or(usize::MAX);
+        let schedule = Schedule::new(bound, recorded.blocks, recorded.largest_block, checkpoint)?;
+        let replay = Replay::new(&self.mechanism, &self.options, schedule, checkpoint);
+        replay.run(&recorded.start, recorded.blocks, backward, workspace)
+    }
+
+    /// Bytes of a mode in which every constraint acts.
+    fn largest_mode_bytes(&self) -> usize {
+        let model = &self.mechanism.model;
+        let rows: usize = model.constraints.iter().map(|constraint| constraint.rows).sum();
+        Mode::initial(model).bytes() + (2 * model.constraints.len() + rows) * size_of::<usize>()
     }
 
     /// Numbers that depend on a parameter.
@@ -330,28 +391,40 @@ impl Observer<ForwardMode<Mode>> for EventList {
     }
 }
 
-/// Records the trajectory and the events.
-struct Recorder {
-    trajectory: Trajectory<Mode>,
+/// A first simulation for the adjoint.
+struct Recorded {
+    finish: Finish<Mode>,
+    start: Checkpoint<Mode>,
+    events: Vec<Event>,
+    blocks: u64,
+    largest_block: usize,
+    peak: usize,
+    /// None when the memory did not suffice.
+    trajectory: Option<Trajectory<Mode>>,
+}
+
+/// Records the trajectory and lists the events.
+struct WithEvents<'a> {
+    recorder: Recorder<'a, Mechanism>,
     events: Vec<Event>,
 }
 
-impl Observer<Mode> for Recorder {
+impl Observer<Mode> for WithEvents<'_> {
     fn wants_dense(&self) -> bool {
-        true
+        self.recorder.wants_dense()
     }
 
     fn start(&mut self, t: f64, mode: &Mode, x: &[f64]) -> Result<()> {
-        self.trajectory.start(t, mode, x)
+        self.recorder.start(t, mode, x)
     }
 
-    fn step(&mut self, step: &crate::hybrid::StepView<Mode>) -> Result<()> {
-        self.trajectory.step(step)
+    fn step(&mut self, step: &StepView<Mode>) -> Result<()> {
+        self.recorder.step(step)
     }
 
     fn jump(&mut self, jump: &JumpView<Mode>) -> Result<()> {
         self.events
             .extend(jump.happenings.iter().map(|happening| event(jump.t, happening)));
-        self.trajectory.jump(jump)
+        self.recorder.jump(jump)
     }
 }

@@ -127,24 +127,18 @@ impl<'a, H: Differentiable> Backward<'a, H> {
     /// Integrates over a phase. Every block of recorded steps is ended on, so that the steps taken do not depend on how
     /// many blocks are kept in memory at a time.
     fn through_phase(&mut self, phase: &Phase<H::Mode>, workspace: &mut H::Workspace) -> Result<()> {
-        let Some(last) = phase.steps.last() else {
-            return Ok(());
-        };
-        let mut t = last.end();
-        let mut costate = Costate::new(self.system, &phase.mode, &phase.steps, &self.layout, workspace);
-        let mut next = match self.h {
-            Some(h) => h,
-            None => {
-                self.stepper.restart(&mut costate, t, &self.y)?;
-                let longest = phase.start - t;
-                self.stepper
-                    .initial_step(&mut costate, t, &self.y, &self.tolerance, longest)?
-            }
-        };
-        let mut block = phase.steps.len();
-        while block > 0 {
-            block = (block - 1) / STEPS_OF_A_BLOCK * STEPS_OF_A_BLOCK;
-            let start = phase.steps[block].start();
+        let mut costate = Costate::new(self.system, &phase.mode, &self.layout, workspace);
+        for block in phase.steps.chunks(STEPS_OF_A_BLOCK).rev() {
+            let (start, mut t) = (block[0].start(), block[block.len() - 1].end());
+            costate.enter(block);
+            let mut next = match self.h {
+                Some(h) => h,
+                None => {
+                    self.stepper.restart(&mut costate, t, &self.y)?;
+                    self.stepper
+                        .initial_step(&mut costate, t, &self.y, &self.tolerance, start - t)?
+                }
+            };
             while t > start {
                 let left = start - t;
                 let cut = left >= next || (left - next).abs() < minimum_step(t);
@@ -169,8 +163,8 @@ impl<'a, H: Differentiable> Backward<'a, H> {
                 }
                 self.stepper.accept()?;
             }
+            self.h = Some(next);
         }
-        self.h = Some(next);
         Ok(())
     }
 

@@ -52,23 +52,24 @@ pub(super) struct Costate<'a, H: Differentiable> {
 }
 
 impl<'a, H: Differentiable> Costate<'a, H> {
-    pub fn new(
-        system: &'a H,
-        mode: &'a H::Mode,
-        steps: &'a [DenseOutput],
-        layout: &'a Layout<'a>,
-        workspace: &'a mut H::Workspace,
-    ) -> Self {
+    /// To be told of the steps by [`Costate::enter`].
+    pub fn new(system: &'a H, mode: &'a H::Mode, layout: &'a Layout<'a>, workspace: &'a mut H::Workspace) -> Self {
         Self {
             system,
             mode,
-            steps,
+            steps: &[],
             workspace,
             x: vec![0.0; layout.n],
             numbers: vec![0.0; layout.count],
             layout,
-            at: steps.len().saturating_sub(1),
+            at: 0,
         }
+    }
+
+    /// Takes the state from these steps, of which there must be one, from now on.
+    pub fn enter(&mut self, steps: &'a [DenseOutput]) {
+        self.steps = steps;
+        self.at = steps.len().saturating_sub(1);
     }
 
     fn find_state(&mut self, t: f64) {

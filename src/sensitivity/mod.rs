@@ -3,9 +3,13 @@
 mod adjoint;
 mod costate;
 mod forward;
+mod recorder;
+mod replay;
 
 pub use adjoint::{AdjointResult, Backward, FinalGradient, adjoint};
 pub use forward::{ForwardMode, ForwardSystem, ForwardWorkspace};
+pub use recorder::Recorder;
+pub use replay::{Replay, Schedule};
 
 use crate::error::{Error, ErrorKind, Result};
 

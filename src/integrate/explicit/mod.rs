@@ -72,6 +72,12 @@ impl ExplicitStepper {
         self.n
     }
 
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        let blocks = 5 * self.x.len() + self.k.len();
+        size_of::<Self>() + blocks * size_of::<Block>()
+    }
+
     /// Order of the method: 8.
     pub fn order(&self) -> u32 {
         ORDER

@@ -87,6 +87,12 @@ impl ImplicitStepper {
         self.n
     }
 
+    /// Bytes held: the Jacobian, a real and a complex matrix, and vectors of the stages, the Newton iteration and the last
+    /// interpolant.
+    pub fn bytes(&self) -> usize {
+        size_of::<Self>() + (4 * self.n + 26) * self.n * size_of::<f64>()
+    }
+
     /// Order of the method: 5.
     pub fn order(&self) -> u32 {
         ORDER

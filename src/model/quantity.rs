@@ -1,12 +1,15 @@
 //! Quantities that outputs, objectives and event expressions may name, and expressions of them.
 
-use super::constraint::{ConstraintKind, MAX_ROWS};
-use super::contact::PlaneGap;
+mod output;
+mod reaction;
+
+pub use output::{MAX_EARLIER, Output};
+
+use super::constraint::MAX_ROWS;
 use super::local::{Local, MAX_LOCAL};
-use super::marker::{Marker, difference, dot, norm};
-use super::{ContactState, Mode, Model};
+use super::marker::{Marker, difference, norm};
+use super::{Mode, Model};
 use crate::scalar::{Dual2, Scalar};
-use crate::scene::expression::Expression;
 
 /// Motion at an instant; all slices are global.
 #[derive(Clone, Copy, Debug)]
@@ -93,36 +96,6 @@ pub enum Quantity {
     Output(usize),
 }
 
-/// An expression of quantities; `arguments` follows the expression's variables, at most [`MAX_LOCAL`].
-#[derive(Clone, Debug)]
-pub struct Output {
-    /// The expression.
-    pub expression: Expression,
-    /// Its variables.
-    pub arguments: Vec<Quantity>,
-}
-
-impl Output {
-    /// Value at an instant.
-    pub fn evaluate<S: Scalar>(&self, model: &Model, mode: &Mode, motion: &Motion<S>) -> S {
-        let mut values = [S::from(0.0); MAX_LOCAL];
-        for (slot, quantity) in values.iter_mut().zip(&self.arguments) {
-            *slot = quantity.evaluate(model, mode, motion);
-        }
-        self.expression.evaluate(&values[..self.arguments.len()])
-    }
-
-    /// Whether accelerations or multipliers are needed.
-    pub fn needs_dynamics(&self, model: &Model) -> bool {
-        self.arguments.iter().any(|quantity| quantity.needs_dynamics(model))
-    }
-
-    /// Whether multipliers are needed.
-    pub fn needs_multipliers(&self, model: &Model) -> bool {
-        self.arguments.iter().any(|quantity| quantity.needs_multipliers(model))
-    }
-}
-
 impl Quantity {
     /// Value at an instant.
     pub fn evaluate<S: Scalar>(&self, model: &Model, mode: &Mode, motion: &Motion<S>) -> S {
@@ -160,22 +133,17 @@ impl Quantity {
         }
     }
 
-    /// Whether accelerations or multipliers are needed.
-    pub fn needs_dynamics(&self, model: &Model) -> bool {
+    /// Whether accelerations or multipliers are needed; for an earlier output, [`Output::needs_dynamics`] knows.
+    fn needs_dynamics(&self) -> bool {
         match self {
             Self::Coordinate(_, Rate::Acceleration) | Self::Marker(_, _, Rate::Acceleration) => true,
-            Self::Output(i) => model.outputs[*i].1.needs_dynamics(model),
-            _ => self.needs_multipliers(model),
+            _ => self.needs_multipliers(),
         }
     }
 
-    /// Whether multipliers are needed.
-    pub fn needs_multipliers(&self, model: &Model) -> bool {
-        match self {
-            Self::Reaction(..) | Self::ContactForce(_) => true,
-            Self::Output(i) => model.outputs[*i].1.needs_multipliers(model),
-            _ => false,
-        }
+    /// Whether multipliers are needed; for an earlier output, [`Output::needs_multipliers`] knows.
+    fn needs_multipliers(&self) -> bool {
+        matches!(self, Self::Reaction(..) | Self::ContactForce(_))
     }
 }
 
@@ -231,34 +199,6 @@ impl Model {
         )
     }
 
-    fn reaction<S: Scalar, const D: usize>(&self, group: usize, part: Part, mode: &Mode, motion: &Motion<S>) -> S {
-        let zero = S::from(0.0);
-        let (mut force, mut torque, mut tension) = ([zero; D], zero, zero);
-        for &index in &self.groups[group].constraints {
-            let Some(row) = mode.row_of(index) else { continue };
-            let constraint = &self.constraints[index];
-            let q = constraint.local.pick(motion.q);
-            let numbers = constraint.local.pick_numbers(motion.numbers);
-            let lambda: [S; MAX_ROWS] = std::array::from_fn(|k| {
-                if k < constraint.rows {
-                    motion.lambda[row + k]
-                } else {
-                    zero
-                }
-            });
-            let one: ([S; D], S, S) = constraint.kind.reaction(&q, &numbers, &lambda);
-            force = std::array::from_fn(|k| force[k] + one.0[k]);
-            torque += one.1;
-            tension += one.2;
-        }
-        match part {
-            Part::Component(axis) => force[axis],
-            Part::Magnitude => norm(force),
-            Part::Tension => tension,
-            Part::Torque => torque,
-        }
-    }
-
     /// Gap of a contact.
     pub fn gap<S: Scalar, const D: usize>(&self, contact: usize, motion: &Motion<S>) -> S {
         let constraint = &self.constraints[self.contacts[contact].gap];
@@ -266,28 +206,6 @@ impl Model {
         let q = constraint.local.pick(motion.q);
         constraint.value::<S, D>(motion.t, &q, &constraint.local.pick_numbers(motion.numbers), &mut c);
         c[0]
-    }
-
-    /// Normal force of a contact, positive when it pushes.
-    pub fn contact_force<S: Scalar, const D: usize>(&self, contact: usize, mode: &Mode, motion: &Motion<S>) -> S {
-        let zero = S::from(0.0);
-        let element = &self.contacts[contact];
-        match (mode.contacts[contact], &element.pin) {
-            (ContactState::Sliding, _) | (ContactState::Stuck, None) => {
-                mode.row_of(element.gap).map_or(zero, |row| motion.lambda[row])
-            }
-            (ContactState::Stuck, Some(pin)) => {
-                let Some(row) = mode.row_of(pin.constraint) else {
-                    return zero;
-                };
-                let gap = &self.constraints[element.gap];
-                let normal: [S; D] = gap
-                    .kind
-                    .contact_normal(&gap.local.pick(motion.q), &gap.local.pick_numbers(motion.numbers));
-                dot(normal, std::array::from_fn(|k| motion.lambda[row + k]))
-            }
-            _ => zero,
-        }
     }
 
     fn kinetic<S: Scalar, const D: usize>(&self, motion: &Motion<S>) -> S {
@@ -318,48 +236,5 @@ impl Model {
             Quantity::Kinetic.evaluate(self, mode, motion),
             Quantity::Potential.evaluate(self, mode, motion),
         )
-    }
-}
-
-impl ConstraintKind {
-    /// Force and torque on the second attachment, and tension, for multipliers of the own rows (M a = f + C^T lambda).
-    fn reaction<S: Scalar, const D: usize>(&self, q: &[S], numbers: &[S], lambda: &[S; MAX_ROWS]) -> ([S; D], S, S) {
-        let zero = S::from(0.0);
-        let vector: [S; D] = std::array::from_fn(|k| lambda[k]);
-        match self {
-            Self::Distance(kind) => {
-                let d: [S; D] = difference(kind.a.position(q, numbers), kind.b.position(q, numbers));
-                let twice = lambda[0] * 2.0;
-                (d.map(|x| x * twice), zero, -norm(d) * twice)
-            }
-            Self::Coincidence(_) => (vector, zero, zero),
-            Self::PointAlongLine(_) => (vector.map(|x| -x), zero, zero),
-            Self::PointOnLine(kind) => {
-                let d: [S; D] = difference(kind.a.position(q, numbers), kind.b.position(q, numbers));
-                let factor = lambda[0] / norm(d);
-                let normal = std::array::from_fn(|k| if k == 0 { -d[1] * factor } else { d[0] * factor });
-                (normal, zero, zero)
-            }
-            Self::Slide(kind) => (kind.normal::<S, D>(q, numbers).map(|x| x * lambda[0]), zero, zero),
-            Self::RelativeAngle(_) | Self::Coupling(_) => ([zero; D], lambda[0], zero),
-            Self::BarAngle(_) => ([zero; D], zero, zero),
-            Self::PlaneGap(_) | Self::CircleGap(_) => {
-                (self.contact_normal(q, numbers).map(|x: S| x * lambda[0]), zero, zero)
-            }
-            Self::DistanceLimit(_) | Self::CoordinateLimit(_) => ([zero; D], lambda[0], zero),
-        }
-    }
-
-    /// Direction in which a contact pushes: the point of a plane contact, the second circle of a circle contact.
-    pub fn contact_normal<S: Scalar, const D: usize>(&self, q: &[S], numbers: &[S]) -> [S; D] {
-        match self {
-            Self::PlaneGap(kind) => PlaneGap::unit_normal(kind, q, numbers),
-            Self::CircleGap(kind) => {
-                let d: [S; D] = difference(kind.a.position(q, numbers), kind.b.position(q, numbers));
-                let length = if kind.inside { -norm(d) } else { norm(d) };
-                d.map(|x| x / length)
-            }
-            _ => [S::from(f64::NAN); D],
-        }
     }
 }

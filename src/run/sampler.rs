@@ -141,10 +141,10 @@ pub(super) fn evaluate_outputs(
 ) -> Result<Vec<f64>> {
     mechanism.evaluate_motion(t, mode, x, true, workspace)?;
     let motion = mechanism.motion(t, mode, x, workspace);
-    Ok(mechanism
-        .model
-        .outputs
-        .iter()
-        .map(|(_, output)| output.evaluate(&mechanism.model, mode, &motion))
-        .collect())
+    let mut values: Vec<f64> = Vec::with_capacity(mechanism.model.outputs.len());
+    for (_, output) in &mechanism.model.outputs {
+        let value = output.evaluate_after(|earlier| values[earlier], &mechanism.model, mode, &motion);
+        values.push(value);
+    }
+    Ok(values)
 }

@@ -1,12 +1,14 @@
 //! Expressions of quantities of the motion: outputs, and what events and objectives use.
 
+use std::collections::BTreeSet;
+
 use super::Build;
 use super::names::Element;
 use super::signals::TIME;
 use super::site::{Site, suggest};
 use crate::error::{Error, Result};
 use crate::model::local::MAX_LOCAL;
-use crate::model::quantity::{Output, Quantity};
+use crate::model::quantity::{MAX_EARLIER, Output, Quantity};
 use crate::scene::expression::Variable;
 
 impl Build<'_> {
@@ -36,7 +38,31 @@ impl Build<'_> {
         for variable in expression.variables() {
             arguments.push(self.quantity(variable, site)?);
         }
-        Ok(Output { expression, arguments })
+        let earlier = self.earlier(&arguments);
+        if earlier.len() > MAX_EARLIER {
+            let message = format!(
+                "the expression builds on {} outputs; at most {MAX_EARLIER} are possible",
+                earlier.len()
+            );
+            return Err(site.error(message).advise("write some of them into one expression"));
+        }
+        Ok(Output {
+            expression,
+            arguments,
+            earlier,
+        })
+    }
+
+    /// The outputs that these quantities name, with all that those build on; ascending.
+    fn earlier(&self, arguments: &[Quantity]) -> Vec<usize> {
+        let mut earlier = BTreeSet::new();
+        for quantity in arguments {
+            if let Quantity::Output(index) = quantity {
+                earlier.extend(&self.model.outputs[*index].1.earlier);
+                earlier.insert(*index);
+            }
+        }
+        earlier.into_iter().collect()
     }
 
     /// Whether an expression can change during the motion.

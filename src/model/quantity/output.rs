@@ -1,0 +1,76 @@
+//! Expressions of quantities.
+
+use super::{Motion, Quantity};
+use crate::model::local::MAX_LOCAL;
+use crate::model::{Mode, Model};
+use crate::scalar::Scalar;
+use crate::scene::expression::Expression;
+
+/// Most outputs that one expression may build on, directly or through others.
+pub const MAX_EARLIER: usize = 64;
+
+/// An expression of quantities; `arguments` follows the expression's variables, at most [`MAX_LOCAL`].
+#[derive(Clone, Debug)]
+pub struct Output {
+    /// The expression.
+    pub expression: Expression,
+    /// Its variables.
+    pub arguments: Vec<Quantity>,
+    /// Outputs of the model that it builds on, directly or through others; ascending, at most [`MAX_EARLIER`].
+    pub earlier: Vec<usize>,
+}
+
+impl Output {
+    /// Value at an instant. Every output it builds on is evaluated once.
+    pub fn evaluate<S: Scalar>(&self, model: &Model, mode: &Mode, motion: &Motion<S>) -> S {
+        if self.earlier.is_empty() {
+            return self.evaluate_after(|_| S::from(f64::NAN), model, mode, motion);
+        }
+        let mut values = [S::from(0.0); MAX_EARLIER];
+        for (k, &output) in self.earlier.iter().enumerate() {
+            let known = |i: usize| self.known(i, &values);
+            values[k] = model.outputs[output].1.evaluate_after(known, model, mode, motion);
+        }
+        self.evaluate_after(|i| self.known(i, &values), model, mode, motion)
+    }
+
+    /// Value of an output among those that this one builds on; NaN if it is none of them.
+    fn known<S: Scalar>(&self, output: usize, values: &[S]) -> S {
+        let place = self.earlier.binary_search(&output);
+        place.map_or(S::from(f64::NAN), |k| values[k])
+    }
+
+    /// Value at an instant, with the values of the outputs that it names.
+    pub fn evaluate_after<S: Scalar>(
+        &self,
+        earlier: impl Fn(usize) -> S,
+        model: &Model,
+        mode: &Mode,
+        motion: &Motion<S>,
+    ) -> S {
+        let mut values = [S::from(0.0); MAX_LOCAL];
+        for (slot, quantity) in values.iter_mut().zip(&self.arguments) {
+            *slot = match quantity {
+                Quantity::Output(i) => earlier(*i),
+                quantity => quantity.evaluate(model, mode, motion),
+            };
+        }
+        self.expression.evaluate(&values[..self.arguments.len()])
+    }
+
+    /// Whether accelerations or multipliers are needed.
+    pub fn needs_dynamics(&self, model: &Model) -> bool {
+        self.quantities(model).any(Quantity::needs_dynamics)
+    }
+
+    /// Whether multipliers are needed.
+    pub fn needs_multipliers(&self, model: &Model) -> bool {
+        self.quantities(model).any(Quantity::needs_multipliers)
+    }
+
+    /// Its own variables and those of the outputs it builds on.
+    fn quantities<'a>(&'a self, model: &'a Model) -> impl Iterator<Item = &'a Quantity> {
+        let earlier = self.earlier.iter().flat_map(|&i| &model.outputs[i].1.arguments);
+        self.arguments.iter().chain(earlier)
+    }
+}

@@ -1,0 +1,109 @@
+//! Reactions of constraints and contacts, read off the multipliers.
+
+use super::{Motion, Part};
+use crate::model::constraint::{ConstraintKind, MAX_ROWS};
+use crate::model::contact::PlaneGap;
+use crate::model::marker::{difference, dot, norm};
+use crate::model::{ContactState, Mode, Model};
+use crate::scalar::Scalar;
+
+impl Model {
+    pub(super) fn reaction<S: Scalar, const D: usize>(
+        &self,
+        group: usize,
+        part: Part,
+        mode: &Mode,
+        motion: &Motion<S>,
+    ) -> S {
+        let zero = S::from(0.0);
+        let (mut force, mut torque, mut tension) = ([zero; D], zero, zero);
+        for &index in &self.groups[group].constraints {
+            let Some(row) = mode.row_of(index) else { continue };
+            let constraint = &self.constraints[index];
+            let q = constraint.local.pick(motion.q);
+            let numbers = constraint.local.pick_numbers(motion.numbers);
+            let lambda: [S; MAX_ROWS] = std::array::from_fn(|k| {
+                if k < constraint.rows {
+                    motion.lambda[row + k]
+                } else {
+                    zero
+                }
+            });
+            let one: ([S; D], S, S) = constraint.kind.reaction(&q, &numbers, &lambda);
+            force = std::array::from_fn(|k| force[k] + one.0[k]);
+            torque += one.1;
+            tension += one.2;
+        }
+        match part {
+            Part::Component(axis) => force[axis],
+            Part::Magnitude => norm(force),
+            Part::Tension => tension,
+            Part::Torque => torque,
+        }
+    }
+
+    /// Normal force of a contact, positive when it pushes.
+    pub fn contact_force<S: Scalar, const D: usize>(&self, contact: usize, mode: &Mode, motion: &Motion<S>) -> S {
+        let zero = S::from(0.0);
+        let element = &self.contacts[contact];
+        match (mode.contacts[contact], &element.pin) {
+            (ContactState::Sliding, _) | (ContactState::Stuck, None) => {
+                mode.row_of(element.gap).map_or(zero, |row| motion.lambda[row])
+            }
+            (ContactState::Stuck, Some(pin)) => {
+                let Some(row) = mode.row_of(pin.constraint) else {
+                    return zero;
+                };
+                let gap = &self.constraints[element.gap];
+                let normal: [S; D] = gap
+                    .kind
+                    .contact_normal(&gap.local.pick(motion.q), &gap.local.pick_numbers(motion.numbers));
+                dot(normal, std::array::from_fn(|k| motion.lambda[row + k]))
+            }
+            _ => zero,
+        }
+    }
+}
+
+impl ConstraintKind {
+    /// Force and torque on the second attachment, and tension, for multipliers of the own rows (M a = f + C^T lambda).
+    fn reaction<S: Scalar, const D: usize>(&self, q: &[S], numbers: &[S], lambda: &[S; MAX_ROWS]) -> ([S; D], S, S) {
+        let zero = S::from(0.0);
+        let vector: [S; D] = std::array::from_fn(|k| lambda[k]);
+        match self {
+            Self::Distance(kind) => {
+                let d: [S; D] = difference(kind.a.position(q, numbers), kind.b.position(q, numbers));
+                let twice = lambda[0] * 2.0;
+                (d.map(|x| x * twice), zero, -norm(d) * twice)
+            }
+            Self::Coincidence(_) => (vector, zero, zero),
+            Self::PointAlongLine(_) => (vector.map(|x| -x), zero, zero),
+            Self::PointOnLine(kind) => {
+                let d: [S; D] = difference(kind.a.position(q, numbers), kind.b.position(q, numbers));
+                let factor = lambda[0] / norm(d);
+                let normal = std::array::from_fn(|k| if k == 0 { -d[1] * factor } else { d[0] * factor });
+                (normal, zero, zero)
+            }
+            Self::Slide(kind) => (kind.normal::<S, D>(q, numbers).map(|x| x * lambda[0]), zero, zero),
+            Self::RelativeAngle(_) | Self::Coupling(_) => ([zero; D], lambda[0], zero),
+            Self::BarAngle(_) => ([zero; D], zero, zero),
+            Self::PlaneGap(_) | Self::CircleGap(_) => {
+                (self.contact_normal(q, numbers).map(|x: S| x * lambda[0]), zero, zero)
+            }
+            Self::DistanceLimit(_) | Self::CoordinateLimit(_) => ([zero; D], lambda[0], zero),
+        }
+    }
+
+    /// Direction in which a contact pushes: the point of a plane contact, the second circle of a circle contact.
+    pub fn contact_normal<S: Scalar, const D: usize>(&self, q: &[S], numbers: &[S]) -> [S; D] {
+        match self {
+            Self::PlaneGap(kind) => PlaneGap::unit_normal(kind, q, numbers),
+            Self::CircleGap(kind) => {
+                let d: [S; D] = difference(kind.a.position(q, numbers), kind.b.position(q, numbers));
+                let length = if kind.inside { -norm(d) } else { norm(d) };
+                d.map(|x| x / length)
+            }
+            _ => [S::from(f64::NAN); D],
+        }
+    }
+}

@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::scalar::shortest;
 use miette::{Diagnostic, LabeledSpan, MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
 
 /// Result of every fallible function of the crate.
@@ -194,7 +195,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.0.message)?;
         if let Some(time) = self.0.time {
-            write!(f, " (at t = {time} s)")?;
+            write!(f, " (at t = {} s)", shortest(time))?;
         }
         Ok(())
     }

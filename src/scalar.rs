@@ -13,3 +13,12 @@ pub trait Scalar: DualNum<Primitive = f64> + Copy {
 }
 
 impl<T: DualNum<Primitive = f64> + Copy> Scalar for T {}
+
+/// A number in the fewest digits that give it back, with an exponent where it is tiny or huge.
+pub fn shortest(value: f64) -> String {
+    if value == 0.0 || (1e-5..1e15).contains(&value.abs()) {
+        value.to_string()
+    } else {
+        format!("{value:e}")
+    }
+}

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::scalar::shortest;
 
 /// Smallest relative tolerance: below about ten units of rounding the error estimate measures rounding.
 const SMALLEST_RELATIVE: f64 = 10.0 * f64::EPSILON;
@@ -35,7 +36,7 @@ impl Tolerance {
         if !(SMALLEST_RELATIVE..1.0).contains(&rtol) {
             return Err(Error::new(
                 ErrorKind::Request,
-                format!("the relative tolerance {rtol} is out of range"),
+                format!("the relative tolerance {} is out of range", shortest(rtol)),
             )
             .with_value(rtol)
             .advise(format!("choose rtol from {SMALLEST_RELATIVE:.1e} to below 1")));

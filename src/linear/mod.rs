@@ -14,7 +14,7 @@ pub use cholesky::Cholesky;
 pub use householder::{Householder, add_scaled_blocks, dot_blocks};
 pub use lu::Lu;
 pub use panel::{Block, blocks, dot_column, dot_panel, padded, panel_rows};
-pub use selection::independent_rows;
+pub use selection::{independent_rows, independent_rows_after};
 pub use sparse_rows::SparseRows;
 
 /// Scalar product of two slices of equal length.

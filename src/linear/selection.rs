@@ -2,25 +2,41 @@
 
 use super::{add_scaled, dot};
 
+/// Square of the remaining part of a row over that of the largest above which the row may be chosen: a tenth of the
+/// length costs the chosen set at most a digit, and lets the order of the rows decide which of them are redundant.
+const COMPARABLE: f64 = 1e-2;
+
 /// Indices (ascending) of a largest set of independent rows of a row-major matrix with `n` columns.
 ///
 /// Rows are scaled to unit length first; a row counts as dependent when the part of it outside the span of the rows
-/// already chosen is below `tolerance`. Rows are chosen largest remaining part first; among nearly equal ones the earliest.
+/// already chosen is below `tolerance`. Of rows with remaining parts of comparable size the earliest is chosen first.
 pub fn independent_rows(matrix: &[f64], n: usize, tolerance: f64) -> Vec<usize> {
+    independent_rows_after(0, matrix, n, tolerance)
+}
+
+/// As [`independent_rows`], but of the first `preferred` rows as many as possible are chosen before any other.
+pub fn independent_rows_after(preferred: usize, matrix: &[f64], n: usize, tolerance: f64) -> Vec<usize> {
     if n == 0 {
         return Vec::new();
     }
     let mut rows: Vec<Vec<f64>> = matrix.chunks_exact(n).map(unit).collect();
     let mut remaining: Vec<f64> = rows.iter().map(|row| dot(row, row)).collect();
     let mut chosen = Vec::new();
+    let mut considered = if preferred > 0 {
+        preferred.min(rows.len())
+    } else {
+        rows.len()
+    };
     while chosen.len() < n.min(rows.len()) {
-        let largest = remaining.iter().copied().fold(0.0, f64::max);
-        if largest.sqrt() <= tolerance {
-            break;
-        }
-        // Ties go to the earliest row, so that the joint written later is the one called redundant.
-        let Some(pivot) = remaining.iter().position(|x| *x >= 0.99 * largest) else {
-            break;
+        let left = &remaining[..considered];
+        let largest = left.iter().copied().fold(0.0, f64::max);
+        let pivot = left.iter().position(|x| *x >= COMPARABLE * largest);
+        let Some(pivot) = pivot.filter(|_| largest.sqrt() > tolerance) else {
+            if considered == rows.len() {
+                break;
+            }
+            considered = rows.len();
+            continue;
         };
         chosen.push(pivot);
         let direction = unit(&rows[pivot]);
@@ -46,5 +62,31 @@ fn unit(row: &[f64]) -> Vec<f64> {
         row.iter().map(|x| x / length).collect()
     } else {
         row.to_vec()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{independent_rows, independent_rows_after};
+
+    #[test]
+    fn of_rows_that_depend_on_each_other_the_last_is_left_out() {
+        // The third is the sum of the others; after the first choice it has the largest part left.
+        let rows = [[1.0, 0.0, 0.0], [0.9, 0.3, 0.0], [1.0, 4.0, 0.0], [0.0, 0.0, 1.0]];
+        assert_eq!(independent_rows(rows.as_flattened(), 3, 1e-9), [0, 1, 3]);
+    }
+
+    #[test]
+    fn a_row_that_nearly_depends_on_the_others_gives_way_to_a_better_one() {
+        let rows = [[1.0, 0.0], [1.0, 1e-5], [0.0, 1.0]];
+        assert_eq!(independent_rows(rows.as_flattened(), 2, 1e-9), [0, 2]);
+    }
+
+    #[test]
+    fn preferred_rows_come_first_however_small_their_part() {
+        let rows = [[1.0, 0.0], [1.0, 1e-5], [0.0, 1.0]];
+        assert_eq!(independent_rows_after(2, rows.as_flattened(), 2, 1e-9), [0, 1]);
+        let dependent = [[1.0, 0.0], [2.0, 0.0], [0.0, 1.0]];
+        assert_eq!(independent_rows_after(2, dependent.as_flattened(), 2, 1e-9), [0, 2]);
     }
 }

@@ -4,8 +4,9 @@
 //! rows that take part: 0 <= J, n v+ >= target, complementary (Moreau).
 
 use super::Mechanism;
+use super::forced::{forced, no_outcome};
 use crate::error::{Error, ErrorKind, Result};
-use crate::linear::{Lu, dot, independent_rows, max_abs};
+use crate::linear::{Lu, dot, independent_rows_after, max_abs};
 
 /// Rows whose direction differs from the others' span by less than this count as dependent.
 const INDEPENDENCE: f64 = 1e-9;
@@ -141,13 +142,7 @@ pub(super) fn complementary(t: f64, mass: &[f64], right: &[f64], rows: &[ImpactR
             return Ok(solution.scaled(speed));
         }
     }
-    let names: Vec<&str> = unilateral.iter().map(|&i| rows[i].name.as_str()).collect();
-    let names = names.join(", ");
-    Err(Error::new(
-        ErrorKind::Event,
-        format!("no consistent outcome of the simultaneous contacts {names}"),
-    )
-    .at_time(t))
+    Err(no_outcome(t, rows, &unilateral))
 }
 
 /// The first unilateral row that pulls, or that is left out (as open or as dependent) and would be penetrated.
@@ -173,12 +168,16 @@ fn violated(
 
 fn equality(t: f64, mass: &[f64], right: &[f64], rows: &[ImpactRow], active: &[bool]) -> Result<ImpactSolution> {
     let nv = right.len();
-    let taking_part: Vec<usize> = (0..rows.len()).filter(|&i| active[i]).collect();
+    // Joints first: where a contact depends on them, the contact gives way, not a joint.
+    let of_side = |side| (0..rows.len()).filter(move |&i| active[i] && rows[i].side == side);
+    let joints = of_side(Side::Bilateral).count();
+    let taking_part: Vec<usize> = of_side(Side::Bilateral).chain(of_side(Side::Unilateral)).collect();
     let matrix: Vec<f64> = taking_part.iter().flat_map(|&i| rows[i].row.iter().copied()).collect();
-    let independent: Vec<usize> = independent_rows(&matrix, nv, INDEPENDENCE)
+    let mut independent: Vec<usize> = independent_rows_after(joints, &matrix, nv, INDEPENDENCE)
         .into_iter()
         .map(|k| taking_part[k])
         .collect();
+    independent.sort_unstable();
     let mut lu = saddle(t, mass, rows, &independent, nv)?;
     let mut unknowns = right.to_vec();
     unknowns.extend(independent.iter().map(|&i| rows[i].target));
@@ -229,6 +228,9 @@ fn check_dependent(t: f64, rows: &[ImpactRow], solution: &ImpactSolution, speed:
         }
         let error = dot(&row.row, &solution.v) - row.target;
         if error.abs() > 1e-6 * max_abs(&row.row).max(1.0) * speed {
+            if let Some(error) = forced(t, rows, i) {
+                return Err(error);
+            }
             return Err(Error::new(ErrorKind::Event, format!("the velocities after the impact of \"{}\" are prescribed twice and differ", row.name))
                 .named(row.name.clone())
                 .at_time(t)

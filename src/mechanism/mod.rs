@@ -5,6 +5,7 @@
 mod closing;
 mod diagnosis;
 mod dynamics;
+mod forced;
 mod guards;
 mod impact;
 mod jacobian;

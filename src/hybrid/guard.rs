@@ -34,6 +34,9 @@ const ROUNDING_BELOW: f64 = 10.0;
 /// Guards whose roots are closer than this fraction of the step fire together: rounding of the roots is far below it.
 const SIMULTANEOUS: f64 = 1e-10;
 
+/// Value below zero, over the largest in the step, at which a unilateral guard does not start on zero but beyond it.
+const CLEARLY: f64 = 1e-6;
+
 /// How a guard starts a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stance {
@@ -234,6 +237,10 @@ fn leave<H: HybridSystem>(along: &mut Along<H>, values: &mut [f64; NODES.len()])
         return Ok(None);
     }
     let initial = values[0];
+    let largest = values.iter().fold(0.0, |most, value| f64::max(most, value.abs()));
+    if along.unilateral && initial < -CLEARLY * largest {
+        return Ok(Some(start));
+    }
     values[..telling].fill(-f64::MIN_POSITIVE);
     let first = start + NODES[telling] * h;
     let Some((early, slope)) = rise_after_start(along, initial, first)? else {

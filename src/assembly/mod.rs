@@ -2,6 +2,7 @@
 
 mod bars;
 mod failure;
+mod nearest;
 mod positions;
 mod tangent;
 mod transposed;
@@ -24,6 +25,8 @@ pub struct Assembled {
     pub v: Vec<f64>,
     /// Largest residual of a constraint, over the length of its row.
     pub residual: f64,
+    /// Whether the positions are nearest to the guess among those around them; if not, they are closed all the same.
+    pub nearest: bool,
 }
 
 /// Assembles a model at a time: positions nearest to the guesses, velocities nearest to zero.
@@ -33,10 +36,15 @@ pub struct Assembled {
 pub fn assemble(model: &Model, t: f64) -> Result<Assembled> {
     let mode = Mode::initial(model);
     let mut terms = Terms::new(model);
-    let q = positions::positions(model, &mode, t, &mut terms)?;
+    let (q, nearest) = positions::positions(model, &mode, t, &mut terms)?;
     let v = velocities::velocities(model, &mode, t, &q, &mut terms)?;
     let residual = worst_opening(model, &mode, t, &q, &terms).map_or(0.0, |(_, open)| open);
-    Ok(Assembled { q, v, residual })
+    Ok(Assembled {
+        q,
+        v,
+        residual,
+        nearest,
+    })
 }
 
 /// Jacobian restricted to free coordinates, as rows.

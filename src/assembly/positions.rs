@@ -1,7 +1,7 @@
 //! Positions: minimize |W (q - guess)|^2 / 2 subject to c(t, q) = 0 and the held coordinates.
 //!
-//! Gauss-Newton steps with damping first close the constraints; Newton steps on the optimality conditions
-//! W^2 (q - guess) + C^T mu = 0, c = 0 then find the nearest configuration to rounding.
+//! Gauss-Newton steps with damping close the constraints; the nearest closed configuration is then found from there
+//! (`nearest`).
 
 use nalgebra::{DMatrix, DVector};
 
@@ -9,16 +9,15 @@ use super::failure::stays_open;
 use super::{bars, free_jacobian, independent, openings, solve_saddle, worst_opening};
 use crate::error::Result;
 use crate::linear::max_abs;
-use crate::model::constraint::{ConstraintKind, Direction};
+use crate::model::constraint::ConstraintKind;
 use crate::model::marker::{Base, Marker, difference, dot};
-use crate::model::residual::{Instant, ResidualAlong};
 use crate::model::{Mode, Model, Start, Terms};
 
 /// Damped steps before the search is given up.
 const MOST_STEPS: usize = 200;
 
 /// Opening, over the size of the mechanism, of a closed joint.
-const CLOSED: f64 = 1e-11;
+pub(super) const CLOSED: f64 = 1e-11;
 
 /// Attempts to turn bars round that point against their angle.
 const MOST_TURNS: usize = 4;
@@ -88,7 +87,8 @@ fn line_fraction(model: &Model, constraint: usize, q: &[f64], numbers: &[f64]) -
     dot(along, difference(a, position(line.point))) / dot(along, along)
 }
 
-pub(super) fn positions(model: &Model, mode: &Mode, t: f64, terms: &mut Terms) -> Result<Vec<f64>> {
+/// A closed configuration, and whether it is one nearest to the guess.
+pub(super) fn positions(model: &Model, mode: &Mode, t: f64, terms: &mut Terms) -> Result<(Vec<f64>, bool)> {
     let guess = guess(model, terms);
     let free = (0..model.nq()).filter(|&i| !model.coordinates[i].held).collect();
     let problem = Problem {
@@ -115,12 +115,8 @@ pub(super) fn positions(model: &Model, mode: &Mode, t: f64, terms: &mut Terms) -
         return Err(stays_open(&problem, &q, &openings(model, mode, t, &q, terms), terms));
     }
     bars::check(model, mode, &q, &terms.numbers)?;
-    let closed = q.clone();
-    if !problem.optimize(&mut q, terms) || bars::check(model, mode, &q, &terms.numbers).is_err() {
-        // Far from the guess the optimality conditions may have no solution nearby; the closed configuration stands.
-        q = closed;
-    }
-    Ok(q)
+    let nearest = problem.nearest(&mut q, terms);
+    Ok((q, nearest))
 }
 
 impl Problem<'_> {
@@ -129,12 +125,12 @@ impl Problem<'_> {
         self.model.assemble_constraints(self.t, q, &rest, self.mode, terms);
     }
 
-    fn weights(&self) -> DMatrix<f64> {
+    pub(super) fn weights(&self) -> DMatrix<f64> {
         let weights = self.free.iter().map(|&i| weight(self.model, i));
         DMatrix::from_diagonal(&DVector::from_iterator(self.free.len(), weights))
     }
 
-    fn pull_to_guess(&self, q: &[f64]) -> DVector<f64> {
+    pub(super) fn pull_to_guess(&self, q: &[f64]) -> DVector<f64> {
         let pull = |&i: &usize| weight(self.model, i) * (self.guess[i] - q[i]);
         DVector::from_iterator(self.free.len(), self.free.iter().map(pull))
     }
@@ -158,7 +154,7 @@ impl Problem<'_> {
         self.approach(q, false, terms);
     }
 
-    fn approach(&self, q: &mut [f64], pulled: bool, terms: &mut Terms) {
+    pub(super) fn approach(&self, q: &mut [f64], pulled: bool, terms: &mut Terms) {
         let weights = self.weights() + DMatrix::identity(self.free.len(), self.free.len()) * 1e-9;
         let mut merit = self.merit(q, terms);
         for _ in 0..MOST_STEPS {
@@ -201,87 +197,5 @@ impl Problem<'_> {
         q.copy_from_slice(&start);
         self.merit(q, terms);
         None
-    }
-
-    /// Newton steps on the optimality conditions; true when they converge.
-    fn optimize(&self, q: &mut [f64], terms: &mut Terms) -> bool {
-        let mut along = ResidualAlong::new(self.model);
-        let mut mu: Option<DVector<f64>> = None;
-        let size = max_abs(q).max(1e-300);
-        let mut last = f64::INFINITY;
-        for _ in 0..30 {
-            self.assemble(q, terms);
-            let jacobian = free_jacobian(terms, q.len(), &self.free);
-            let rows = independent(&jacobian);
-            let mut h = self.weights();
-            if let Some(mu) = mu.as_ref().filter(|mu| mu.len() == rows.len()) {
-                h += self.curvature(q, mu, &rows, terms, &mut along);
-            }
-            let Some((step, multipliers)) =
-                solve_saddle(&h, &jacobian, &rows, &self.pull_to_guess(q), |row| -terms.c[row])
-            else {
-                return false;
-            };
-            for (k, &i) in self.free.iter().enumerate() {
-                q[i] += step[k];
-            }
-            let length = step.amax();
-            if length <= 1e-14 * size {
-                return true;
-            }
-            // Once the step no longer shrinks it is rounding, or the conditions are not met near here.
-            if length >= last {
-                return length <= 1e-10 * size;
-            }
-            last = length;
-            mu = Some(multipliers);
-        }
-        false
-    }
-
-    /// Second derivative of mu.c over the free coordinates.
-    fn curvature(
-        &self,
-        q: &[f64],
-        mu: &DVector<f64>,
-        rows: &[usize],
-        terms: &Terms,
-        along: &mut ResidualAlong,
-    ) -> DMatrix<f64> {
-        let nv = q.len();
-        let zero = vec![0.0; nv];
-        let no_numbers = vec![0.0; terms.numbers.len()];
-        let mut lambda = vec![0.0; self.mode.rows];
-        for (k, &row) in rows.iter().enumerate() {
-            lambda[row] = mu[k];
-        }
-        let mut curvature = DMatrix::zeros(self.free.len(), self.free.len());
-        for (column, &i) in self.free.iter().enumerate() {
-            let mut unit = zero.clone();
-            unit[i] = 1.0;
-            let direction = Direction {
-                t: 0.0,
-                q: &unit,
-                v: &zero,
-                numbers: &no_numbers,
-            };
-            let slope = |lambda: &[f64], along: &mut ResidualAlong| {
-                let at = Instant {
-                    t: self.t,
-                    q,
-                    v: &zero,
-                    a: &zero,
-                    lambda,
-                };
-                self.model.residual_along(&at, self.mode, terms, &direction, along);
-                along.force.clone()
-            };
-            let with = slope(&lambda, along);
-            let without = slope(&vec![0.0; lambda.len()], along);
-            for (k, &j) in self.free.iter().enumerate() {
-                curvature[(k, column)] = without[j] - with[j];
-            }
-        }
-        curvature
     }
 }

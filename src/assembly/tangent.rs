@@ -6,8 +6,13 @@ use super::positions::weight;
 use super::velocities::velocity_weight;
 use super::{free_jacobian, independent};
 use crate::error::{Error, ErrorKind, Result};
+use crate::linear::max_abs;
 use crate::model::constraint::Direction;
 use crate::model::{Mode, Model, Start, Terms};
+
+/// Imbalance of the optimality conditions, over the size of the coordinates, up to which the result counts as nearest: far
+/// above what the last Newton step leaves.
+const OPTIMAL: f64 = 1e-7;
 
 /// One of the two problems: factors over the free coordinates and the independent rows, and its multipliers.
 pub(super) struct Problem {
@@ -205,6 +210,10 @@ impl Problem {
                 multipliers[row] = found[k];
             }
         }
+        let balance = DVector::from_iterator(m, rows.iter().map(|&row| multipliers[row]));
+        if bend && n > 0 && (pull - &transposed * balance).amax() > OPTIMAL * (max_abs(curved.q) + pull.amax()) {
+            return Err(not_nearest());
+        }
         let mut matrix = DMatrix::zeros(n + m, n + m);
         matrix.view_mut((0, 0), (n, n)).set_diagonal(stiffness);
         matrix.view_mut((0, n), (n, m)).copy_from(&transposed);
@@ -258,6 +267,14 @@ impl Problem {
         let factors = self.factors.as_ref()?;
         factors.solve_mut(&mut unknowns).then_some(unknowns)
     }
+}
+
+fn not_nearest() -> Error {
+    Error::new(
+        ErrorKind::Assembly,
+        "the mechanism starts closed, but not nearest to the guesses: its start does not follow the parameters",
+    )
+    .advise("give guesses that are closer to a closed configuration, or hold coordinates")
 }
 
 fn irregular() -> Error {

@@ -24,6 +24,7 @@ pub(super) fn velocities(model: &Model, mode: &Mode, t: f64, q: &[f64], terms: &
         .map(|c| c.velocity.map_or(0.0, |number| terms.numbers[number]))
         .collect();
     model.assemble_constraints(t, q, &v, mode, terms);
+    check_finite(model, mode, terms)?;
     let free: Vec<usize> = (0..nv).filter(|&i| model.coordinates[i].velocity.is_none()).collect();
     let jacobian = free_jacobian(terms, nv, &free);
     let rows = independent(&jacobian);
@@ -34,16 +35,38 @@ pub(super) fn velocities(model: &Model, mode: &Mode, t: f64, q: &[f64], terms: &
     let Some((found, _)) = solve_saddle(&weights, &jacobian, &rows, &DVector::zeros(free.len()), |row| {
         -terms.rate[row]
     }) else {
-        return Err(Error::new(
-            ErrorKind::Assembly,
-            "the initial velocities have no unique solution",
-        ));
+        return Err(
+            Error::new(ErrorKind::Assembly, "the initial velocities have no unique solution")
+                .at_time(t)
+                .advise(
+                    "look for joints that hardly determine a motion at the start, and for values that are very large",
+                ),
+        );
     };
     for (k, &i) in free.iter().enumerate() {
         v[i] = found[k];
     }
     check(model, mode, t, q, &v, terms)?;
     Ok(v)
+}
+
+/// What the joints prescribe at the start must be finite.
+fn check_finite(model: &Model, mode: &Mode, terms: &Terms) -> Result<()> {
+    for (&index, &first) in mode.constraints.iter().zip(&mode.offsets) {
+        let constraint = &model.constraints[index];
+        let rates = &terms.rate[first..first + constraint.rows];
+        if let Some(rate) = rates.iter().find(|rate| !rate.is_finite()) {
+            let message = format!(
+                "the velocity that \"{}\" prescribes at the start is {rate}",
+                constraint.name
+            );
+            return Err(Error::new(ErrorKind::NotFinite, message)
+                .named(&constraint.name)
+                .with_value(*rate)
+                .advise("start a moment later, or prescribe a motion whose derivative is finite at the start"));
+        }
+    }
+    Ok(())
 }
 
 fn check(model: &Model, mode: &Mode, t: f64, q: &[f64], v: &[f64], terms: &mut Terms) -> Result<()> {

@@ -238,7 +238,7 @@ fn leave<H: HybridSystem>(along: &mut Along<H>, values: &mut [f64; NODES.len()])
     }
     let initial = values[0];
     let largest = values.iter().fold(0.0, |most, value| f64::max(most, value.abs()));
-    if along.unilateral && initial < -CLEARLY * largest {
+    if along.unilateral && initial < -(CLEARLY * largest).max(ROUNDING_BELOW * along.noise) {
         return Ok(Some(start));
     }
     values[..telling].fill(-f64::MIN_POSITIVE);

@@ -31,6 +31,14 @@ impl Mechanism {
     /// Kind `Assembly` when joints stay open or a contact penetrates.
     pub fn start(&self, t: f64, workspace: &mut Workspace) -> Result<Started> {
         let assembled = assembly::assemble(&self.model, t)?;
+        let mut remarks = Vec::new();
+        if !assembled.nearest {
+            remarks.push(
+                "the mechanism starts closed, but a configuration nearest to the guesses was not found: give guesses that are \
+                 closer to a closed configuration"
+                    .to_string(),
+            );
+        }
         let mut x = assembled.q;
         x.extend(assembled.v);
         x.resize(self.quadratures().end, 0.0);
@@ -49,7 +57,8 @@ impl Mechanism {
         mode.refresh(&self.model);
         self.check_joined(t, &x, &request, workspace)?;
         let lying = self.find_touching(t, &mode, &x, &mut request, workspace)?;
-        let remarks = self.resolve_contacts(t, &mode.contacts.clone(), &mut mode, &mut x, &mut request, workspace)?;
+        let before = mode.contacts.clone();
+        remarks.extend(self.resolve_contacts(t, &before, &mut mode, &mut x, &mut request, workspace)?);
         self.settle(t, &mut mode, &mut x, workspace)?;
         // Lying on a support from the start is no event.
         request

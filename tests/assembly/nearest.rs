@@ -250,3 +250,34 @@ fn a_gear_counts_whole_turns() {
     assert_near(of(&model, &found.q, "Q.y"), -19.0_f64.sin(), "Q.y");
     assert_near(of(&model, &found.q, "P.y"), 40.0_f64.sin(), "P.y");
 }
+
+#[test]
+fn a_guess_far_from_any_closed_configuration_still_leads_to_a_nearest_one() {
+    let mut random = Random::new(202);
+    for _ in 0..60 {
+        let mut place = || [random.between(-20.0, 20.0), random.between(-20.0, 20.0)];
+        let (first, second) = (place(), place());
+        let (model, found) = assembled(&two_bars(first, second, ""));
+        assert!(found.nearest, "not found from {first:?}, {second:?}");
+        let at = |name: &str| of(&model, &found.q, name);
+        let angles = [
+            (at("P.y") + 0.1).atan2(at("P.x") - 0.2),
+            (at("Q.y") - at("P.y")).atan2(at("Q.x") - at("P.x")),
+        ];
+        let least = squared(angles, first, second);
+        for (i, j) in [
+            (1.0, 0.0),
+            (-1.0, 0.0),
+            (0.0, 1.0),
+            (0.0, -1.0),
+            (1.0, 1.0),
+            (1.0, -1.0),
+        ] {
+            let beside = squared([angles[0] + 1e-3 * i, angles[1] + 1e-3 * j], first, second);
+            assert!(
+                beside > least,
+                "{beside} is nearer than {least} to {first:?}, {second:?}"
+            );
+        }
+    }
+}

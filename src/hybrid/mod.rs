@@ -5,6 +5,7 @@
 
 mod checkpoint;
 mod differentiable;
+mod exhausted;
 mod guard;
 mod simulate;
 mod trajectory;

@@ -1,5 +1,6 @@
 //! The event loop: steps, guards, jumps.
 
+use super::exhausted::Effort;
 use super::guard::{GuardSearch, Stance};
 use super::{HybridSystem, Jump, JumpView, Observer, STEPS_OF_A_BLOCK, StepView};
 use crate::error::{Error, ErrorKind, Result};
@@ -112,11 +113,14 @@ pub struct Simulation<'a, H: HybridSystem> {
     projects_stages: bool,
     projected: Vec<f64>,
     fired: Vec<usize>,
+    /// Name of the latest event.
+    latest: Option<String>,
     pub(super) steps: u64,
     /// Accepted steps of this phase.
     pub(super) phase_steps: usize,
     jumps: usize,
     pub(super) jumps_at_once: usize,
+    /// Time at the start.
     pub(super) start: f64,
     pub(super) last_jump: f64,
     remarks: Vec<String>,
@@ -200,6 +204,7 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             x,
             h: None,
             fired: Vec::new(),
+            latest: None,
             steps: 0,
             phase_steps: 0,
             jumps: 0,
@@ -341,15 +346,19 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
 
     fn count(&mut self, attempts: u64) -> Result<()> {
         self.steps += attempts;
-        if self.steps <= self.options.max_steps {
-            return Ok(());
+        let effort = Effort {
+            steps: self.steps,
+            most: self.options.max_steps,
+            times: [self.start, self.t, self.options.end],
+            step: self.stepper.t_new() - self.t,
+            longest: self.options.max_step,
+            events: self.jumps,
+            event: self.latest.as_deref(),
+        };
+        if effort.is_too_much() {
+            return Err(effort.error());
         }
-        Err(Error::new(
-            ErrorKind::StepSize,
-            format!("the run needs more than {} steps", self.options.max_steps),
-        )
-        .at_time(self.t)
-        .advise("raise max_steps, loosen the tolerances, or use the Radau integrator if the scene is stiff"))
+        Ok(())
     }
 
     /// Half the step when the flow or a guard fails between the ends of an acceptable one: a shorter step may avoid the
@@ -463,6 +472,9 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             .named(name)
             .at_time(self.t)
             .advise("events that switch each other back and forth need a gap between their thresholds"));
+        }
+        if let Some(happening) = happenings.first() {
+            self.latest = Some(happening.name.clone());
         }
         let mode_before = std::mem::replace(&mut self.mode, mode);
         let new = |remark: &String| !self.remarks.contains(remark);

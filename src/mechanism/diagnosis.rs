@@ -3,17 +3,32 @@
 use super::{Mechanism, Workspace};
 use crate::error::{Error, ErrorKind};
 use crate::model::Mode;
+use crate::model::expressions::{Evaluated, Owner};
+use crate::model::quantity::Output;
 
 impl Mechanism {
     /// Error for a derivative that is not finite: names the force, constraint or integrand it comes from, else the
     /// coordinate, and gives the time.
     #[cold]
     pub(super) fn not_finite(&self, t: f64, mode: &Mode, x: &[f64], dx: &[f64], workspace: &Workspace) -> Error {
-        let (name, what) = self
+        let expressions = self.model.expressions(mode, &self.motion(t, mode, x, workspace));
+        let without_value = |drives: bool| {
+            let broken = |found: &&Evaluated| found.drives() == drives && !found.value.is_finite();
+            expressions.iter().find(broken).map(|found| found.without_value(t))
+        };
+        if let Some(error) = without_value(true) {
+            return error;
+        }
+        let element = self
             .offending_force(t, mode, x, workspace)
-            .or_else(|| self.offending_constraint(mode, workspace))
-            .or_else(|| self.offending_integrand(dx))
-            .unwrap_or_else(|| self.offending_coordinate(x, dx));
+            .or_else(|| self.offending_constraint(mode, workspace));
+        // What only reads the motion is not to blame for a motion that is not finite itself.
+        let reading =
+            || without_value(false).filter(|_| dx[..self.velocities().end].iter().all(|value| value.is_finite()));
+        if let (None, Some(error)) = (&element, reading()) {
+            return error;
+        }
+        let (name, what) = element.unwrap_or_else(|| self.offending_coordinate(x, dx));
         let value = dx.iter().copied().find(|value| !value.is_finite()).unwrap_or(f64::NAN);
         Error::new(ErrorKind::NotFinite, format!("{what} of \"{name}\" is not finite"))
             .named(name)
@@ -22,6 +37,31 @@ impl Mechanism {
             .advise(
                 "look for two attachments that meet, a division by zero or a root of a negative number in its numbers",
             )
+    }
+
+    /// Error for positions that the projection cannot close after a step: names the driver without a value, if any.
+    #[cold]
+    pub(super) fn not_closed(&self, t: f64, mode: &Mode, x: &[f64], workspace: &Workspace) -> Error {
+        let expressions = self.model.expressions(mode, &self.motion(t, mode, x, workspace));
+        let broken = expressions
+            .iter()
+            .find(|found| found.drives() && !found.value.is_finite());
+        broken.map_or_else(
+            || Error::new(ErrorKind::Singular, "the constraints cannot be closed after a step").at_time(t),
+            |found| found.without_value(t),
+        )
+    }
+
+    /// Error for the condition of an event that has no value.
+    #[cold]
+    pub(super) fn condition_without_value(&self, event: usize, condition: &Output, t: f64, value: f64) -> Error {
+        let found = Evaluated {
+            owner: Owner::Event,
+            name: &self.model.events[event].name,
+            text: condition.expression.text(),
+            value,
+        };
+        found.without_value(t)
     }
 
     fn offending_force(&self, t: f64, mode: &Mode, x: &[f64], workspace: &Workspace) -> Option<(String, &'static str)> {
@@ -53,14 +93,6 @@ impl Mechanism {
         Some((
             self.model.constraints[mode.constraints[owner]].name.clone(),
             "the constraint",
-        ))
-    }
-
-    fn offending_integrand(&self, dx: &[f64]) -> Option<(String, &'static str)> {
-        let index = dx[self.quadratures()].iter().position(|value| !value.is_finite())?;
-        Some((
-            self.model.integrands[index].expression.text().to_string(),
-            "the integrand",
         ))
     }
 

@@ -116,7 +116,11 @@ impl Mechanism {
                     if guard.needs_dynamics(&self.model) {
                         self.evaluate_motion(t, mode, x, true, workspace)?;
                     }
-                    Ok(guard.evaluate(&self.model, mode, &self.motion(t, mode, x, workspace)))
+                    let value = guard.evaluate(&self.model, mode, &self.motion(t, mode, x, workspace));
+                    if value.is_nan() {
+                        return Err(self.condition_without_value(i, guard, t, value));
+                    }
+                    Ok(value)
                 }
             },
             Watch::Dependent => Ok(NEEDED - self.dependent_residual(t, mode, x, workspace)),

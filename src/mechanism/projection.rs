@@ -1,7 +1,7 @@
 //! Projection of positions and velocities onto the constraints after a step (theory, section 1, drift).
 
 use super::{Mechanism, Workspace};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 use crate::linear::{Block, Householder, add_scaled, max_abs};
 use crate::model::{Mode, Terms};
 
@@ -69,7 +69,7 @@ impl Mechanism {
             }
             moved = true;
         }
-        Err(Error::new(ErrorKind::Singular, "the constraints cannot be closed after a step").at_time(t))
+        Err(self.not_closed(t, mode, x, workspace))
     }
 }
 

@@ -6,6 +6,7 @@
 pub mod body;
 pub mod constraint;
 pub mod contact;
+pub mod expressions;
 pub mod force;
 pub mod function;
 pub mod gradient;
@@ -180,6 +181,16 @@ pub enum Term {
         /// Index of the quadrature among [`Model::integrands`].
         integrand: usize,
     },
+}
+
+impl Term {
+    /// Index of its quadrature, if it has one.
+    pub fn integrand(&self) -> Option<usize> {
+        match self {
+            Self::Integral { integrand, .. } => Some(*integrand),
+            Self::Final { .. } => None,
+        }
+    }
 }
 
 /// The mechanism.

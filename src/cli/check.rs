@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::arguments::CheckArguments;
-use super::print::{line, print_json};
+use super::print::{fixed, line, print_json};
 use crate::analysis::{Structure, structure};
 use crate::error::Result;
 use crate::run::Experiment;
@@ -13,10 +13,18 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<()> {
     let experiment = Experiment::open(&common.scene, &common.changes())?;
     // Starting settles the contacts too: a penetration shows here already.
     let mut workspace = crate::hybrid::HybridSystem::workspace(&experiment.mechanism);
-    experiment.mechanism.start(experiment.start, &mut workspace)?;
-    let found = structure(&experiment.mechanism.model, experiment.start)?;
+    let started = experiment.mechanism.start(experiment.start, &mut workspace);
+    let started = started.map_err(|error| experiment.located(error))?;
+    let found = structure(&experiment.mechanism.model, experiment.start).map_err(|error| experiment.located(error))?;
+    let mut remarks = started.remarks;
+    remarks.extend(experiment.unused_parameters_remark());
+    if !common.quiet {
+        for remark in &remarks {
+            eprintln!("remark: {remark}");
+        }
+    }
     if common.json {
-        return print_json(&to_json(&experiment, &found));
+        return print_json(&to_json(&experiment, &found, &remarks));
     }
     if !common.quiet {
         print(&experiment, &found)?;
@@ -24,7 +32,7 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<()> {
     Ok(())
 }
 
-fn to_json(experiment: &Experiment, found: &Structure) -> Value {
+fn to_json(experiment: &Experiment, found: &Structure, remarks: &[String]) -> Value {
     let redundant: Vec<Value> = found
         .redundant
         .iter()
@@ -50,6 +58,7 @@ fn to_json(experiment: &Experiment, found: &Structure) -> Value {
         "initial": initial,
         "touches": touches,
         "unused_parameters": experiment.unused_parameters,
+        "remarks": remarks,
     })
 }
 
@@ -76,7 +85,11 @@ fn print(experiment: &Experiment, found: &Structure) -> Result<()> {
     ))?;
     line("  initial coordinates:")?;
     for (name, q, v) in &found.initial {
-        line(&format!("    {name:<24} {q:>14.8}   velocity {v:>14.8}"))?;
+        line(&format!(
+            "    {name:<24} {:>16}   velocity {:>16}",
+            fixed(*q, 8),
+            fixed(*v, 8)
+        ))?;
     }
     if !found.touches.is_empty() {
         line("  parameters and the numbers they touch:")?;
@@ -88,12 +101,6 @@ fn print(experiment: &Experiment, found: &Structure) -> Result<()> {
             list.join(", ")
         };
         line(&format!("    {name:<16} {touched}"))?;
-    }
-    if !experiment.unused_parameters.is_empty() {
-        line(&format!(
-            "  no expression uses: {}",
-            experiment.unused_parameters.join(", ")
-        ))?;
     }
     Ok(())
 }

@@ -8,10 +8,11 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Map, Value, json};
 
 use super::arguments::RunArguments;
-use super::print::{line, print_json};
+use super::print::{fixed, line, print_json};
 use crate::error::Result;
 use crate::output;
 use crate::run::{Experiment, Report};
+use crate::scalar::shortest;
 
 /// Runs shorter than this show no progress bar.
 const PATIENCE: Duration = Duration::from_millis(700);
@@ -25,6 +26,9 @@ const MOST_EVENTS: usize = 20;
 pub(super) fn run(arguments: &RunArguments) -> Result<()> {
     let common = &arguments.common;
     let experiment = Experiment::open(&common.scene, &common.changes())?;
+    if let Some(folder) = &arguments.out {
+        output::check_folder(folder)?;
+    }
     let mut progress = Progress::new(&experiment, common.quiet);
     let (report, recording) = experiment.run(arguments.out.is_some(), &mut |t| progress.at(t))?;
     progress.finish();
@@ -79,7 +83,7 @@ impl Progress {
         }
         if let Some(bar) = &self.bar {
             bar.set_position(((t - self.start) / (self.end - self.start) * TICKS) as u64);
-            bar.set_message(format!("t = {t:.3} s"));
+            bar.set_message(format!("t = {} s", fixed(t, 3)));
         }
     }
 
@@ -123,7 +127,11 @@ fn to_json(report: &Report) -> Value {
 }
 
 fn print(report: &Report, folder: Option<&Path>, files: usize) -> Result<()> {
-    line(&format!("{}: simulated to t = {} s", report.scene, report.t_end))?;
+    line(&format!(
+        "{}: simulated to t = {} s",
+        report.scene,
+        shortest(report.t_end)
+    ))?;
     print_events(report)?;
     for (title, values) in [
         ("outputs at the end", &report.outputs),
@@ -133,11 +141,15 @@ fn print(report: &Report, folder: Option<&Path>, files: usize) -> Result<()> {
             line(&format!("  {title}:"))?;
         }
         for (name, value) in values {
-            line(&format!("    {name:<24} {value:>18.9}"))?;
+            line(&format!("    {name:<24} {:>18}", fixed(*value, 9)))?;
         }
     }
     let (initial, last) = report.energy;
-    line(&format!("  energy: {initial:.9} at the start, {last:.9} at the end"))?;
+    line(&format!(
+        "  energy: {} at the start, {} at the end",
+        fixed(initial, 9),
+        fixed(last, 9)
+    ))?;
     line(&format!(
         "  largest constraint residual: position {:.1e}, velocity {:.1e}",
         report.residuals.position, report.residuals.velocity
@@ -163,7 +175,12 @@ fn print_events(report: &Report) -> Result<()> {
         if report.events.len() == 1 { "" } else { "s" }
     ))?;
     for event in report.events.iter().take(MOST_EVENTS) {
-        line(&format!("    t = {:<14.9} {} ({})", event.t, event.name, event.kind))?;
+        line(&format!(
+            "    t = {:<14} {} ({})",
+            fixed(event.t, 9),
+            event.name,
+            event.kind
+        ))?;
     }
     if report.events.len() > MOST_EVENTS {
         line(&format!("    and {} more", report.events.len() - MOST_EVENTS))?;

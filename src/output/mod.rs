@@ -1,10 +1,12 @@
 //! Shows what other modules computed: tables and plots. No mathematics here.
 
 mod atomic;
+mod folder;
 mod plot;
 mod recording;
 mod tables;
 
+pub use folder::check_folder;
 pub use plot::{Curve, Figure, Mark, Panel, render_png, render_svg};
 pub use recording::{Energy, EventMark, Recording, Series};
 

@@ -1,13 +1,17 @@
 //! A scene ready to run, and the report of a run.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
+use super::collapse::LastSteps;
 use super::objectives::objective_values;
-use super::sampler::{Sampler, evaluate_outputs};
-use crate::error::{Error, ErrorKind, Result};
+use super::sampler::{Sampler, check_value, evaluate_outputs};
+use super::settings::{check_step_count, positive};
+use super::watcher::Watcher;
+use crate::error::{Error, ErrorKind, Result, Source};
 use crate::formulation::PenaltyFactors;
-use crate::hybrid::{HybridSystem, JumpView, Observer, Options, StepView, simulate};
+use crate::hybrid::{HybridSystem, Options, simulate};
 use crate::integrate::{Statistics, Tolerance};
 use crate::mechanism::{Choices, FormulationChoice, Mechanism, Workspace};
 use crate::model::Mode;
@@ -37,6 +41,8 @@ pub struct Changes {
 pub struct Experiment {
     /// Name of the scene.
     pub name: String,
+    /// Text of the scene, for messages.
+    source: Arc<Source>,
     /// The mechanism.
     pub mechanism: Mechanism,
     /// Time at the start.
@@ -120,10 +126,10 @@ impl Experiment {
                 parameters: changes.parameters.clone(),
             },
         )?;
-        Self::from_compiled(file.scene.name.clone(), compiled, changes)
+        Self::from_compiled(file, compiled, changes).map_err(|error| located(error, &file.source))
     }
 
-    fn from_compiled(name: String, compiled: Compiled, changes: &Changes) -> Result<Self> {
+    fn from_compiled(file: &scene::SceneFile, compiled: Compiled, changes: &Changes) -> Result<Self> {
         let Compiled {
             model,
             simulation: settings,
@@ -161,8 +167,10 @@ impl Experiment {
             max_step: settings.max_step.unwrap_or(f64::INFINITY),
             max_steps: settings.max_steps,
         };
+        check_step_count(&options, duration)?;
         Ok(Self {
-            name,
+            name: file.scene.name.clone(),
+            source: file.source.clone(),
             mechanism,
             start,
             start_number: settings.start,
@@ -181,6 +189,44 @@ impl Experiment {
     /// # Errors
     /// Whatever ends the simulation.
     pub fn run(&self, record: bool, progress: &mut dyn FnMut(f64)) -> Result<(Report, Option<Recording>)> {
+        self.simulate(record, progress).map_err(|error| self.located(error))
+    }
+
+    /// Outputs and objectives must have a value at the end.
+    fn check_finite(&self, report: &Report) -> Result<()> {
+        let model = &self.mechanism.model;
+        for ((name, value), (_, output)) in report.outputs.iter().zip(&model.outputs) {
+            check_value(name, output, *value, report.t_end)?;
+        }
+        match report.objectives.iter().find(|(_, value)| !value.is_finite()) {
+            None => Ok(()),
+            Some((name, value)) => Err(Error::new(
+                ErrorKind::NotFinite,
+                format!("the objective \"{name}\" is {value} at the end"),
+            )
+            .named(name)
+            .with_value(*value)
+            .at_time(report.t_end)
+            .advise("look for a division by zero, or a root or logarithm of a negative number, in its expressions")),
+        }
+    }
+
+    /// What to say about parameters that nothing uses; none if every parameter is used.
+    pub fn unused_parameters_remark(&self) -> Option<String> {
+        let names: Vec<String> = self
+            .unused_parameters
+            .iter()
+            .map(|name| format!("\"{name}\""))
+            .collect();
+        (!names.is_empty()).then(|| format!("no expression uses {}", names.join(", ")))
+    }
+
+    /// The same error with the place of the element that it names, unless it has a place.
+    pub fn located(&self, error: Error) -> Error {
+        located(error, &self.source)
+    }
+
+    fn simulate(&self, record: bool, progress: &mut dyn FnMut(f64)) -> Result<(Report, Option<Recording>)> {
         let clock = Instant::now();
         let mechanism = &self.mechanism;
         let mut workspace = mechanism.workspace();
@@ -190,17 +236,14 @@ impl Experiment {
             sampler: record.then(|| Sampler::new(mechanism, self.start, self.options.end, self.samples)),
             mechanism,
             workspace: mechanism.workspace(),
+            last: LastSteps::new(started.mode.clone(), mechanism.dimension()),
             residuals: Residuals::default(),
             events: started.happenings.iter().map(|h| event(self.start, h)).collect(),
             progress,
         };
-        let finish = simulate(
-            mechanism,
-            (self.start, started.mode, started.x),
-            &self.options,
-            &mut workspace,
-            &mut watcher,
-        )?;
+        let state = (self.start, started.mode, started.x);
+        let finish = simulate(mechanism, state, &self.options, &mut workspace, &mut watcher)
+            .map_err(|error| watcher.last.explain(error, mechanism, self.start, &mut workspace))?;
         let Watcher {
             sampler,
             residuals,
@@ -225,24 +268,25 @@ impl Experiment {
             energy: (energy_before, energy_after),
             statistics: finish.statistics,
             seconds: clock.elapsed().as_secs_f64(),
-            remarks: started.remarks.into_iter().chain(finish.remarks).collect(),
+            remarks: (self.unused_parameters_remark().into_iter())
+                .chain(started.remarks)
+                .chain(finish.remarks)
+                .collect(),
             events,
         };
-        check_finite(&report)?;
+        self.check_finite(&report)?;
         let recording = sampler.map(|sampler| sampler.into_recording(&self.name, &report.events));
         Ok((report, recording))
     }
 }
 
-fn positive(name: &str, value: f64) -> Result<f64> {
-    if value > 0.0 && value.is_finite() {
-        return Ok(value);
+/// The error with the place in the source of the entry that it names, unless it has a place.
+fn located(error: Error, source: &Arc<Source>) -> Error {
+    let place = error.name().and_then(|name| scene::locate_entry(&source.text, name));
+    match place.filter(|_| error.place().is_none()) {
+        Some(place) => error.at_place(place).in_source(source.clone()),
+        None => error,
     }
-    Err(
-        Error::new(ErrorKind::Request, format!("{name} must be positive, not {value}"))
-            .named(name)
-            .with_value(value),
-    )
 }
 
 pub(super) fn event(t: f64, happening: &crate::hybrid::Happening) -> Event {
@@ -257,63 +301,4 @@ fn total_energy(mechanism: &Mechanism, t: f64, mode: &Mode, x: &[f64], workspace
     mechanism.evaluate_motion(t, mode, x, false, workspace)?;
     let (kinetic, potential) = mechanism.model.energy(mode, &mechanism.motion(t, mode, x, workspace));
     Ok(kinetic + potential)
-}
-
-fn check_finite(report: &Report) -> Result<()> {
-    let values = report.outputs.iter().chain(&report.objectives);
-    for (name, value) in values {
-        if !value.is_finite() {
-            return Err(
-                Error::new(ErrorKind::NotFinite, format!("\"{name}\" is {value} at the end"))
-                    .named(name.clone())
-                    .with_value(*value)
-                    .at_time(report.t_end)
-                    .advise("look for a division by zero or a root of a negative number in its expression"),
-            );
-        }
-    }
-    Ok(())
-}
-
-/// Observes a run: residuals, events, samples, progress.
-struct Watcher<'a> {
-    mechanism: &'a Mechanism,
-    workspace: Workspace,
-    sampler: Option<Sampler<'a>>,
-    residuals: Residuals,
-    events: Vec<Event>,
-    progress: &'a mut dyn FnMut(f64),
-}
-
-impl Watcher<'_> {
-    fn watch_residuals(&mut self, t: f64, mode: &Mode, x: &[f64]) {
-        let (position, velocity) = self.mechanism.residuals(t, mode, x, &mut self.workspace);
-        self.residuals.position = self.residuals.position.max(position);
-        self.residuals.velocity = self.residuals.velocity.max(velocity);
-    }
-}
-
-impl Observer<Mode> for Watcher<'_> {
-    fn wants_dense(&self) -> bool {
-        self.sampler.is_some()
-    }
-
-    fn start(&mut self, t: f64, mode: &Mode, x: &[f64]) -> Result<()> {
-        self.watch_residuals(t, mode, x);
-        self.sampler
-            .as_mut()
-            .map_or(Ok(()), |sampler| sampler.start(t, mode, x))
-    }
-
-    fn step(&mut self, step: &StepView<Mode>) -> Result<()> {
-        self.watch_residuals(step.end, step.mode, step.x);
-        (self.progress)(step.end);
-        self.sampler.as_mut().map_or(Ok(()), |sampler| sampler.step(step))
-    }
-
-    fn jump(&mut self, jump: &JumpView<Mode>) -> Result<()> {
-        self.events.extend(jump.happenings.iter().map(|h| event(jump.t, h)));
-        self.watch_residuals(jump.t, jump.mode_after, jump.after);
-        self.sampler.as_mut().map_or(Ok(()), |sampler| sampler.jump(jump))
-    }
 }

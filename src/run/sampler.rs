@@ -5,6 +5,8 @@ use crate::error::Result;
 use crate::hybrid::{HybridSystem, JumpView, Observer, StepView};
 use crate::mechanism::{Mechanism, Workspace};
 use crate::model::Mode;
+use crate::model::expressions::{Evaluated, Owner};
+use crate::model::quantity::Output;
 use crate::output::{Energy, EventMark, Recording, Series};
 
 /// Observer that records every output and the energy at equidistant times and on both sides of every jump.
@@ -47,7 +49,9 @@ impl<'a> Sampler<'a> {
 
     fn sample(&mut self, t: f64, mode: &Mode, x: &[f64]) -> Result<()> {
         let outputs = evaluate_outputs(self.mechanism, t, mode, x, &mut self.workspace)?;
-        for (list, value) in self.values.iter_mut().zip(outputs) {
+        let named = self.mechanism.model.outputs.iter();
+        for ((list, value), (name, output)) in self.values.iter_mut().zip(outputs).zip(named) {
+            check_value(name, output, value, t)?;
             list.push(value);
         }
         let motion = self.mechanism.motion(t, mode, x, &self.workspace);
@@ -126,6 +130,20 @@ impl Observer<Mode> for Sampler<'_> {
         self.phases.push(self.times.len());
         self.sample(jump.t, jump.mode_after, jump.after)
     }
+}
+
+/// An output must have a value.
+pub(super) fn check_value(name: &str, output: &Output, value: f64, t: f64) -> Result<()> {
+    if value.is_finite() {
+        return Ok(());
+    }
+    let found = Evaluated {
+        owner: Owner::Output,
+        name,
+        text: output.expression.text(),
+        value,
+    };
+    Err(found.without_value(t))
 }
 
 /// Every output at a state, in the order of the scene; accelerations and multipliers are left in the workspace.

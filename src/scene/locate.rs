@@ -23,9 +23,36 @@ pub fn locate(text: &str, path: &[&str]) -> Option<Range<usize>> {
     Outline::new(text).locate(path)
 }
 
+/// The parts of a scene whose entries errors name, those with the most to say first.
+const SECTIONS: [&str; 10] = [
+    "joints",
+    "bodies",
+    "forces",
+    "contacts",
+    "events",
+    "outputs",
+    "objectives",
+    "points",
+    "ground",
+    "parameters",
+];
+
+/// Byte range of the name of the entry that an error is named after: an element, one of its coordinates
+/// (`crank.angle`), one side of an end stop (`stop (at most)`), or a field of `simulation`.
+pub fn locate_entry(text: &str, name: &str) -> Option<Range<usize>> {
+    let outline = Outline::new(text);
+    let side = name.rsplit_once(" (").map(|(contact, _)| contact);
+    let owner = name.rsplit_once('.').map(|(element, _)| element);
+    let names = [Some(name), side, owner].into_iter().flatten();
+    let entries = names.flat_map(|name| SECTIONS.map(|section| [section, name, "key"]));
+    entries
+        .chain([["simulation", name, "key"]])
+        .find_map(|path| outline.locate(&path))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::locate;
+    use super::{locate, locate_entry};
 
     const TEXT: &str = r##"
 // a comment with "quotes" ( [ {
@@ -64,6 +91,16 @@ Scene(
         assert_eq!(found(&["gravity", "key"]), Some("gravity"));
         assert_eq!(found(&["contacts", "key", "law", "0"]), Some("\"e\""));
         assert_eq!(found(&["contacts", "key", "key"]), Some("\"key\""));
+    }
+
+    #[test]
+    fn entries_are_found_by_the_names_that_errors_give_them() {
+        let entry = |name: &str| locate_entry(TEXT, name).map(|range| &TEXT[range]);
+        assert_eq!(entry("last"), Some("\"last\""));
+        assert_eq!(entry("last (at most)"), Some("\"last\""));
+        assert_eq!(entry("left \"crank\".angle"), Some(r#""left \"crank\"""#));
+        assert_eq!(entry("sum"), Some("\"sum\""));
+        assert_eq!(entry("first"), None);
     }
 
     #[test]

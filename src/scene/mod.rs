@@ -11,5 +11,5 @@ mod read;
 pub mod schema;
 
 pub use compile::{Compiled, Overrides, PenaltySettings, Settings, compile, touches};
-pub use locate::locate;
+pub use locate::{locate, locate_entry};
 pub use read::{SceneFile, parse, read};

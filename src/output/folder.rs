@@ -1,0 +1,78 @@
+//! Whether a folder can be written, asked before there is anything to write.
+
+use std::fs;
+use std::path::Path;
+
+use crate::error::{Error, ErrorKind, Result};
+
+/// Checks that files can be written into a folder, or that it can be created, without leaving anything behind.
+///
+/// # Errors
+/// Kind `File` when the path or a part of it is a file, or when the folder that would hold it cannot be written.
+pub fn check_folder(folder: &Path) -> Result<()> {
+    // The nearest part of the path that exists decides; an empty path means the working folder.
+    let exists = |part: &&Path| part.as_os_str().is_empty() || part.symlink_metadata().is_ok();
+    let existing = folder.ancestors().find(exists).unwrap_or(folder);
+    let existing = if existing.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        existing
+    };
+    if !existing.is_dir() {
+        let what = if existing == folder {
+            "it is"
+        } else {
+            "a part of its path is"
+        };
+        let message = format!("{} cannot be a folder: {what} a file", folder.display());
+        return Err(failed(message, folder).advise("give --out the name of a folder; it is created when missing"));
+    }
+    let probe = existing.join(format!(".costate.{}.part", std::process::id()));
+    let written = fs::write(&probe, []);
+    // Nothing can be done about a file that cannot be removed; it is hidden, empty and marked as a part.
+    let _ = fs::remove_file(&probe);
+    written.map_err(|error| {
+        let message = format!("nothing can be written into {}: {error}", existing.display());
+        failed(message, folder).advise("name a folder that you may write to")
+    })
+}
+
+fn failed(message: String, folder: &Path) -> Error {
+    Error::new(ErrorKind::File, message).named(folder.display().to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check_folder;
+    use crate::error::ErrorKind;
+
+    #[test]
+    fn a_folder_that_exists_or_can_be_created_is_accepted_and_left_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        check_folder(folder.path()).unwrap();
+        check_folder(&folder.path().join("new/and/newer")).unwrap();
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_file_in_the_path_is_an_error_that_names_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("taken");
+        std::fs::write(&file, "text").unwrap();
+        for path in [file.clone(), file.join("inside")] {
+            let error = check_folder(&path).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::File);
+            assert!(error.message().contains("taken"), "{error}");
+            assert!(error.advice().is_some());
+        }
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "text");
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_folder_that_cannot_be_written_is_an_error() {
+        // Nobody can create files there, not even root.
+        let error = check_folder(std::path::Path::new("/proc/nothing")).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::File);
+    }
+}

@@ -1,0 +1,95 @@
+//! Which expression is behind a step size that collapses.
+
+use crate::error::{Error, ErrorKind};
+use crate::mechanism::{Mechanism, Workspace};
+use crate::model::Mode;
+use crate::scalar::shortest;
+
+/// Time in which an expression changes by its own size, over the time passed, that makes it suspect. Before a pole it is
+/// about the time that is left.
+const SUSPECT: f64 = 1e-6;
+
+/// The ends of the last two steps within one mode.
+#[derive(Clone, Debug)]
+pub(super) struct LastSteps {
+    mode: Mode,
+    times: [f64; 2],
+    states: [Vec<f64>; 2],
+    known: usize,
+}
+
+impl LastSteps {
+    pub fn new(mode: Mode, dimension: usize) -> Self {
+        Self {
+            mode,
+            times: [0.0; 2],
+            states: [vec![0.0; dimension], vec![0.0; dimension]],
+            known: 0,
+        }
+    }
+
+    /// Begins a phase.
+    pub fn begin(&mut self, t: f64, mode: &Mode, x: &[f64]) {
+        self.mode.clone_from(mode);
+        self.known = 0;
+        self.end_step(t, x);
+    }
+
+    /// Remembers the end of a step.
+    pub fn end_step(&mut self, t: f64, x: &[f64]) {
+        self.times.swap(0, 1);
+        self.states.swap(0, 1);
+        self.times[1] = t;
+        self.states[1].copy_from_slice(x);
+        self.known = 2.min(self.known + 1);
+    }
+
+    /// The same error, or for a collapse of the step size one that names the expression that changes fastest.
+    pub fn explain(&self, error: Error, mechanism: &Mechanism, start: f64, workspace: &mut Workspace) -> Error {
+        let elapsed = self.times[1] - start;
+        if error.kind() != ErrorKind::StepSize || self.known < 2 {
+            return error;
+        }
+        self.suspect(elapsed, mechanism, workspace).unwrap_or(error)
+    }
+
+    fn suspect(&self, elapsed: f64, mechanism: &Mechanism, workspace: &mut Workspace) -> Option<Error> {
+        let [before, now] = [0, 1].map(|k| self.values(k, mechanism, workspace));
+        let (before, now) = (before?, now?);
+        let step = self.times[1] - self.times[0];
+        let times = before.iter().zip(&now).map(|(a, b)| step * b.abs() / (b - a).abs());
+        let (index, time) = times.enumerate().min_by(|a, b| a.1.total_cmp(&b.1))?;
+        if time.is_nan() || time > SUSPECT * elapsed {
+            return None;
+        }
+        let t = self.times[1];
+        mechanism
+            .evaluate_motion(t, &self.mode, &self.states[1], true, workspace)
+            .ok()?;
+        let motion = mechanism.motion(t, &self.mode, &self.states[1], workspace);
+        let expressions = mechanism.model.expressions(&self.mode, &motion);
+        let found = expressions.get(index)?;
+        let message = format!(
+            "the step size has become too small to advance time: {} is {} and changes ever faster",
+            found.described(),
+            shortest(found.value)
+        );
+        Some(
+            Error::new(ErrorKind::StepSize, message)
+                .named(found.name)
+                .at_time(t)
+                .with_value(found.value)
+                .advise("look for a pole, such as a division by a length that becomes zero, and keep the motion away from it"),
+        )
+    }
+
+    /// Values of the expressions that drive the motion and of the integrands.
+    fn values(&self, k: usize, mechanism: &Mechanism, workspace: &mut Workspace) -> Option<Vec<f64>> {
+        let (t, x) = (self.times[k], &self.states[k]);
+        mechanism.evaluate_motion(t, &self.mode, x, true, workspace).ok()?;
+        let motion = mechanism.motion(t, &self.mode, x, workspace);
+        let expressions = mechanism.model.expressions(&self.mode, &motion);
+        let moving = expressions.iter().take_while(|found| found.is_integrated());
+        Some(moving.map(|found| found.value).collect())
+    }
+}

@@ -1,0 +1,58 @@
+//! What a run watches step by step.
+
+use super::collapse::LastSteps;
+use super::experiment::{Event, Residuals, event};
+use super::sampler::Sampler;
+use crate::error::Result;
+use crate::hybrid::{JumpView, Observer, StepView};
+use crate::mechanism::{Mechanism, Workspace};
+use crate::model::Mode;
+
+/// Observes a run: residuals, events, samples, progress.
+pub(super) struct Watcher<'a> {
+    pub mechanism: &'a Mechanism,
+    pub workspace: Workspace,
+    pub sampler: Option<Sampler<'a>>,
+    /// For the message of a step size that collapses.
+    pub last: LastSteps,
+    pub residuals: Residuals,
+    pub events: Vec<Event>,
+    /// Told the simulated time after each step.
+    pub progress: &'a mut dyn FnMut(f64),
+}
+
+impl Watcher<'_> {
+    fn watch_residuals(&mut self, t: f64, mode: &Mode, x: &[f64]) {
+        let (position, velocity) = self.mechanism.residuals(t, mode, x, &mut self.workspace);
+        self.residuals.position = self.residuals.position.max(position);
+        self.residuals.velocity = self.residuals.velocity.max(velocity);
+    }
+}
+
+impl Observer<Mode> for Watcher<'_> {
+    fn wants_dense(&self) -> bool {
+        self.sampler.is_some()
+    }
+
+    fn start(&mut self, t: f64, mode: &Mode, x: &[f64]) -> Result<()> {
+        self.watch_residuals(t, mode, x);
+        self.last.begin(t, mode, x);
+        self.sampler
+            .as_mut()
+            .map_or(Ok(()), |sampler| sampler.start(t, mode, x))
+    }
+
+    fn step(&mut self, step: &StepView<Mode>) -> Result<()> {
+        self.watch_residuals(step.end, step.mode, step.x);
+        self.last.end_step(step.end, step.x);
+        (self.progress)(step.end);
+        self.sampler.as_mut().map_or(Ok(()), |sampler| sampler.step(step))
+    }
+
+    fn jump(&mut self, jump: &JumpView<Mode>) -> Result<()> {
+        self.events.extend(jump.happenings.iter().map(|h| event(jump.t, h)));
+        self.watch_residuals(jump.t, jump.mode_after, jump.after);
+        self.last.begin(jump.t, jump.mode_after, jump.after);
+        self.sampler.as_mut().map_or(Ok(()), |sampler| sampler.jump(jump))
+    }
+}

@@ -1,0 +1,68 @@
+//! Settings that would make a run endless.
+
+use costate::error::ErrorKind;
+use costate::run::{Changes, Experiment};
+use costate::scene::parse;
+
+use crate::support::*;
+use crate::{says, shown};
+
+/// A mass on a spring, x = cos(t), whose moves through zero are events, with these settings.
+fn oscillator(event: &str, simulation: &str) -> String {
+    format!(
+        r#"Scene(name: "test", space: Planar,
+        ground: {{ "O": [0, 0] }},
+        points: {{ "P": (at: [1, 0], mass: 1) }},
+        forces: {{ "spring": Spring(from: "O", to: "P", stiffness: 1, natural_length: 0) }},
+        events: {{ {event} }},
+        simulation: ({simulation}))"#
+    )
+}
+
+#[test]
+fn a_longest_step_that_would_take_too_many_steps_is_refused_at_once() {
+    let file = parse("test.ron", &oscillator("", "duration: 1, max_step: 1e-20")).expect("a scene");
+    let error = Experiment::new(&file, &Changes::default()).expect_err("too many steps");
+    assert_eq!(error.kind(), ErrorKind::Request);
+    says(&error, &["1e-20", "1.0e20 steps", "10000000"]);
+    assert_eq!(shown(&error), "max_step");
+}
+
+#[test]
+fn the_number_of_steps_counts_against_max_steps_and_the_duration_that_was_asked_for() {
+    let settings = "duration: 1, max_step: 1e-3, max_steps: 1500";
+    let open = |duration| {
+        let file = parse("test.ron", &oscillator("", settings)).expect("a scene");
+        Experiment::new(
+            &file,
+            &Changes {
+                duration,
+                ..Changes::default()
+            },
+        )
+    };
+    assert!(open(None).is_ok());
+    assert!(open(Some(2.0)).is_err());
+}
+
+#[test]
+fn a_run_of_too_many_steps_says_how_far_it_came_and_what_limits_the_steps() {
+    let error = failure(&oscillator("", "duration: 1e4, max_steps: 200"));
+    assert_eq!(error.kind(), ErrorKind::StepSize);
+    says(&error, &["200", "10000 s", "limited by the tolerances"]);
+    let reached = error.time().expect("a time");
+    assert!(reached > 10.0 && reached < 1000.0, "{reached}");
+    let error = failure(&oscillator("", "duration: 50, max_step: 0.2, max_steps: 250").replace("250", "251"));
+    says(&error, &["limited by max_step"]);
+    let event = r#""pass": (when: Crossing("sin(40*P.x)"), then: [])"#;
+    says(
+        &failure(&oscillator(event, "duration: 1e4, max_steps: 3000")),
+        &["events", "\"pass\""],
+    );
+}
+
+#[test]
+fn a_run_without_hope_is_given_up_early() {
+    let error = failure(&oscillator("", "duration: 1e300"));
+    says(&error, &["10000000", "100000 steps"]);
+}

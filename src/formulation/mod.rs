@@ -15,7 +15,7 @@ mod penalty;
 
 pub use multipliers::Multipliers;
 pub use nullspace::Nullspace;
-pub use penalty::{Penalty, PenaltyFactors};
+pub use penalty::{Penalty, PenaltyFactors, penalty_scale};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::linear::independent_rows;

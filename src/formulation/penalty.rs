@@ -5,13 +5,13 @@
 //! without the loss of digits that the product C^T alpha C costs.
 
 use super::multipliers::fill_saddle;
-use crate::linear::Lu;
+use crate::linear::{Lu, dot};
 use crate::model::Terms;
 
 /// Factors of the penalty formulation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PenaltyFactors {
-    /// Penalty factor alpha.
+    /// Penalty factor alpha; a number of the method, constant during a run, which no derivative sees.
     pub alpha: f64,
     /// Natural frequency omega of a constraint error, rad/s.
     pub omega: f64,
@@ -19,6 +19,24 @@ pub struct PenaltyFactors {
     pub xi: f64,
     /// Augmented-Lagrangian iterations beyond the first solution.
     pub augmented: u32,
+}
+
+/// Shortest row, over the longest, that counts in [`penalty_scale`]: shorter ones belong to a singular position.
+const SHORTEST_ROW: f64 = 1e-6;
+
+/// The alpha that makes a violated constraint as heavy as the mechanism, at the assembled terms: the largest diagonal entry
+/// of M over the square of the shortest constraint row. One where nothing has mass.
+pub fn penalty_scale(nv: usize, terms: &Terms) -> f64 {
+    let inertia = terms.mass.iter().step_by(nv + 1).copied().fold(0.0, f64::max);
+    let squares = terms.jacobian[..terms.rows * nv]
+        .chunks_exact(nv.max(1))
+        .map(|row| dot(row, row));
+    let longest = squares.clone().fold(0.0, f64::max);
+    let shortest = squares
+        .filter(|square| *square > SHORTEST_ROW * SHORTEST_ROW * longest)
+        .fold(f64::INFINITY, f64::min);
+    let scale = inertia / shortest;
+    if scale > 0.0 && scale.is_finite() { scale } else { 1.0 }
 }
 
 impl PenaltyFactors {

@@ -7,17 +7,21 @@ use std::time::Instant;
 use super::collapse::LastSteps;
 use super::objectives::objective_values;
 use super::sampler::{Sampler, check_value, evaluate_outputs};
-use super::settings::{check_step_count, positive};
+use super::settings::{check_step_count, penalty_factors, positive};
 use super::watcher::Watcher;
 use crate::error::{Error, ErrorKind, Result, Source};
-use crate::formulation::PenaltyFactors;
 use crate::hybrid::{HybridSystem, Options, simulate};
 use crate::integrate::{Statistics, Tolerance};
+use crate::linear::max_abs;
 use crate::mechanism::{Choices, FormulationChoice, Mechanism, Workspace};
 use crate::model::Mode;
 use crate::output::Recording;
 use crate::scene::schema::{FormulationKind, Integrator};
 use crate::scene::{self, Compiled, Overrides};
+
+/// Opening of a constraint, over the size of the mechanism, that a run with penalties remarks; coordinates are wrong by
+/// some ten times as much then.
+const MUCH_OPEN: f64 = 1e-5;
 
 /// What a caller changes about a scene.
 #[derive(Clone, Debug, Default)]
@@ -145,12 +149,7 @@ impl Experiment {
         let formulation = match changes.formulation.unwrap_or(settings.formulation) {
             FormulationKind::Nullspace => FormulationChoice::Nullspace,
             FormulationKind::Multipliers => FormulationChoice::Multipliers,
-            FormulationKind::Penalty => FormulationChoice::Penalty(PenaltyFactors {
-                alpha: settings.penalty.factor,
-                omega: settings.penalty.frequency,
-                xi: settings.penalty.damping,
-                augmented: settings.penalty.augmented,
-            }),
+            FormulationKind::Penalty => FormulationChoice::Penalty(penalty_factors(&settings.penalty, &model, start)?),
         };
         let choices = Choices {
             formulation,
@@ -221,6 +220,18 @@ impl Experiment {
         (!names.is_empty()).then(|| format!("no expression uses {}", names.join(", ")))
     }
 
+    /// What to say about constraints that the penalty formulation leaves open by much, for a mechanism of this size.
+    fn opening_remark(&self, residuals: &Residuals, size: f64) -> Option<String> {
+        let penalty = matches!(self.mechanism.choices.formulation, FormulationChoice::Penalty(_));
+        (penalty && residuals.position > MUCH_OPEN * size).then(|| {
+            format!(
+                "the penalty formulation lets constraints open by up to {:.1e}, in a mechanism of the size {size:.1e}: raise \
+                 `augmented` or `factor` of `penalty`, or use another formulation",
+                residuals.position
+            )
+        })
+    }
+
     /// The same error with the place of the element that it names, unless it has a place.
     pub fn located(&self, error: Error) -> Error {
         located(error, &self.source)
@@ -241,6 +252,7 @@ impl Experiment {
             events: started.happenings.iter().map(|h| event(self.start, h)).collect(),
             progress,
         };
+        let size = max_abs(&started.x[mechanism.positions()]);
         let state = (self.start, started.mode, started.x);
         let finish = simulate(mechanism, state, &self.options, &mut workspace, &mut watcher)
             .map_err(|error| watcher.last.explain(error, mechanism, self.start, &mut workspace))?;
@@ -271,6 +283,7 @@ impl Experiment {
             remarks: (self.unused_parameters_remark().into_iter())
                 .chain(started.remarks)
                 .chain(finish.remarks)
+                .chain(self.opening_remark(&residuals, size))
                 .collect(),
             events,
         };

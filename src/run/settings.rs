@@ -1,8 +1,28 @@
-//! Settings that cannot be served.
+//! Settings that depend on the mechanism, and those that cannot be served.
 
+use crate::assembly::assemble;
 use crate::error::{Error, ErrorKind, Result};
+use crate::formulation::{PenaltyFactors, penalty_scale};
 use crate::hybrid::Options;
+use crate::model::{Mode, Model, Terms};
 use crate::scalar::shortest;
+use crate::scene::PenaltySettings;
+
+/// Factors of the penalty formulation from those of the scene, which are relative to the mechanism at the start.
+///
+/// # Errors
+/// As [`assemble`].
+pub(super) fn penalty_factors(settings: &PenaltySettings, model: &Model, t: f64) -> Result<PenaltyFactors> {
+    let assembled = assemble(model, t)?;
+    let (mode, mut terms) = (Mode::initial(model), Terms::new(model));
+    model.assemble(t, &assembled.q, &assembled.v, &mode, &mut terms);
+    Ok(PenaltyFactors {
+        alpha: settings.factor * penalty_scale(model.nq(), &terms),
+        omega: settings.frequency,
+        xi: settings.damping,
+        augmented: settings.augmented,
+    })
+}
 
 /// Refuses a longest step with which the duration takes more steps than are allowed.
 pub(super) fn check_step_count(options: &Options, duration: f64) -> Result<()> {

@@ -90,7 +90,7 @@ fn settings_left_out_take_their_defaults() {
     let penalty = settings.penalty;
     assert_eq!(
         (penalty.factor, penalty.frequency, penalty.damping, penalty.augmented),
-        (1e7, 30.0, 1.0, 1)
+        (1e7, 20.0, 0.7, 1)
     );
     assert_eq!(settings.rest_speed, None);
 }

@@ -51,8 +51,8 @@ impl Default for PenaltySettings {
     fn default() -> Self {
         Self {
             factor: 1e7,
-            frequency: 30.0,
-            damping: 1.0,
+            frequency: 20.0,
+            damping: 0.7,
             augmented: 1,
         }
     }

@@ -34,10 +34,10 @@ pub struct Penalty {
     /// Penalty factor alpha relative to the masses; 1e7 when left out.
     #[serde(default, deserialize_with = "finite_option")]
     pub factor: Option<f64>,
-    /// Natural frequency omega of a constraint error in radians per second; 30 when left out.
+    /// Natural frequency omega of a constraint error in radians per second; 20 when left out.
     #[serde(default, deserialize_with = "finite_option")]
     pub frequency: Option<f64>,
-    /// Damping ratio xi of a constraint error; 1 when left out.
+    /// Damping ratio xi of a constraint error; 0.7 when left out.
     #[serde(default, deserialize_with = "finite_option")]
     pub damping: Option<f64>,
     /// Number of augmented-Lagrangian iterations per evaluation; 1 when left out, 0 is the plain penalty.

@@ -9,6 +9,8 @@ mod bounds;
 mod expressions;
 #[path = "messages/forced.rs"]
 mod forced;
+#[path = "messages/penalty.rs"]
+mod penalty;
 #[path = "messages/places.rs"]
 mod places;
 

@@ -58,7 +58,10 @@ impl Build<'_> {
                 let joint = self.scene.joints.0.get(index);
                 if let (false, Some((_, Joint::PointOnLine { .. }))) = (self.is_planar(), joint) {
                     return Err(site
-                        .error("a `PointOnLine` in space cannot be switched")
+                        .error(
+                            "a `PointOnLine` in space cannot be switched: nothing would determine the place along its line \
+                             while it is off",
+                        )
                         .advise("use two `PointOnPlane` joints in its place"));
                 }
                 Ok(vec![Switch::Group(self.joints[index])])

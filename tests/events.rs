@@ -2,6 +2,8 @@
 
 mod support;
 
+#[path = "events/costs.rs"]
+mod costs;
 #[path = "events/joints.rs"]
 mod joints;
 #[path = "events/springs.rs"]

@@ -6,7 +6,7 @@
 use super::Mechanism;
 use super::forced::{forced, no_outcome};
 use crate::error::{Error, ErrorKind, Result};
-use crate::linear::{Lu, dot, independent_rows_after, max_abs};
+use crate::linear::{Lu, dot, independent_rows, independent_rows_after, max_abs};
 
 /// Rows whose direction differs from the others' span by less than this count as dependent.
 const INDEPENDENCE: f64 = 1e-9;

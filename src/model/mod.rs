@@ -181,6 +181,35 @@ pub enum Term {
         /// Index of the quadrature among [`Model::integrands`].
         integrand: usize,
     },
+    /// Coefficient times the sum of an expression over events.
+    AtEvents {
+        /// Product of these numbers.
+        coefficient: Vec<usize>,
+        /// Index among [`Model::event_sums`].
+        sum: usize,
+    },
+}
+
+/// Side of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Just before it.
+    Before,
+    /// Just after it.
+    After,
+}
+
+/// An expression that is summed over events.
+#[derive(Clone, Debug)]
+pub struct EventSum {
+    /// Name of the objective.
+    pub objective: String,
+    /// Names that the events have in reports: a scene event, or a contact with its sides.
+    pub names: Vec<String>,
+    /// On which side of the event the expression is taken.
+    pub side: Side,
+    /// The expression.
+    pub value: Output,
 }
 
 impl Term {
@@ -188,7 +217,7 @@ impl Term {
     pub fn integrand(&self) -> Option<usize> {
         match self {
             Self::Integral { integrand, .. } => Some(*integrand),
-            Self::Final { .. } => None,
+            Self::Final { .. } | Self::AtEvents { .. } => None,
         }
     }
 }
@@ -224,6 +253,8 @@ pub struct Model {
     pub outputs: Vec<(String, Output)>,
     /// Expressions that are integrated over time.
     pub integrands: Vec<Output>,
+    /// Expressions that are summed over events.
+    pub event_sums: Vec<EventSum>,
     /// Objectives.
     pub objectives: Vec<Objective>,
 }

@@ -2,26 +2,15 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
 
-use super::collapse::LastSteps;
-use super::objectives::objective_values;
-use super::sampler::{Sampler, check_value, evaluate_outputs};
 use super::settings::{check_step_count, penalty_factors, positive};
-use super::watcher::Watcher;
-use crate::error::{Error, ErrorKind, Result, Source};
-use crate::hybrid::{HybridSystem, Options, simulate};
+use crate::error::{Error, Result, Source};
+use crate::hybrid::{HybridSystem, Options};
 use crate::integrate::{Statistics, Tolerance};
-use crate::linear::max_abs;
-use crate::mechanism::{Choices, FormulationChoice, Mechanism, Workspace};
-use crate::model::Mode;
+use crate::mechanism::{Choices, FormulationChoice, Mechanism};
 use crate::output::Recording;
 use crate::scene::schema::{FormulationKind, Integrator};
 use crate::scene::{self, Compiled, Overrides};
-
-/// Opening of a constraint, over the size of the mechanism, that a run with penalties remarks; coordinates are wrong by
-/// some ten times as much then.
-const MUCH_OPEN: f64 = 1e-5;
 
 /// What a caller changes about a scene.
 #[derive(Clone, Debug, Default)]
@@ -191,105 +180,9 @@ impl Experiment {
         self.simulate(record, progress).map_err(|error| self.located(error))
     }
 
-    /// Outputs and objectives must have a value at the end.
-    fn check_finite(&self, report: &Report) -> Result<()> {
-        let model = &self.mechanism.model;
-        for ((name, value), (_, output)) in report.outputs.iter().zip(&model.outputs) {
-            check_value(name, output, *value, report.t_end)?;
-        }
-        match report.objectives.iter().find(|(_, value)| !value.is_finite()) {
-            None => Ok(()),
-            Some((name, value)) => Err(Error::new(
-                ErrorKind::NotFinite,
-                format!("the objective \"{name}\" is {value} at the end"),
-            )
-            .named(name)
-            .with_value(*value)
-            .at_time(report.t_end)
-            .advise("look for a division by zero, or a root or logarithm of a negative number, in its expressions")),
-        }
-    }
-
-    /// What to say about parameters that nothing uses; none if every parameter is used.
-    pub fn unused_parameters_remark(&self) -> Option<String> {
-        let names: Vec<String> = self
-            .unused_parameters
-            .iter()
-            .map(|name| format!("\"{name}\""))
-            .collect();
-        (!names.is_empty()).then(|| format!("no expression uses {}", names.join(", ")))
-    }
-
-    /// What to say about constraints that the penalty formulation leaves open by much, for a mechanism of this size.
-    fn opening_remark(&self, residuals: &Residuals, size: f64) -> Option<String> {
-        let penalty = matches!(self.mechanism.choices.formulation, FormulationChoice::Penalty(_));
-        (penalty && residuals.position > MUCH_OPEN * size).then(|| {
-            format!(
-                "the penalty formulation lets constraints open by up to {:.1e}, in a mechanism of the size {size:.1e}: raise \
-                 `augmented` or `factor` of `penalty`, or use another formulation",
-                residuals.position
-            )
-        })
-    }
-
     /// The same error with the place of the element that it names, unless it has a place.
     pub fn located(&self, error: Error) -> Error {
         located(error, &self.source)
-    }
-
-    fn simulate(&self, record: bool, progress: &mut dyn FnMut(f64)) -> Result<(Report, Option<Recording>)> {
-        let clock = Instant::now();
-        let mechanism = &self.mechanism;
-        let mut workspace = mechanism.workspace();
-        let started = mechanism.start(self.start, &mut workspace)?;
-        let energy_before = total_energy(mechanism, self.start, &started.mode, &started.x, &mut workspace)?;
-        let mut watcher = Watcher {
-            sampler: record.then(|| Sampler::new(mechanism, self.start, self.options.end, self.samples)),
-            mechanism,
-            workspace: mechanism.workspace(),
-            last: LastSteps::new(started.mode.clone(), mechanism.dimension()),
-            residuals: Residuals::default(),
-            events: started.happenings.iter().map(|h| event(self.start, h)).collect(),
-            progress,
-        };
-        let size = max_abs(&started.x[mechanism.positions()]);
-        let state = (self.start, started.mode, started.x);
-        let finish = simulate(mechanism, state, &self.options, &mut workspace, &mut watcher)
-            .map_err(|error| watcher.last.explain(error, mechanism, self.start, &mut workspace))?;
-        let Watcher {
-            sampler,
-            residuals,
-            events,
-            ..
-        } = watcher;
-        let outputs = evaluate_outputs(mechanism, finish.t, &finish.mode, &finish.x, &mut workspace)?;
-        let objectives = objective_values(mechanism, finish.t, &finish.mode, &finish.x, &mut workspace)?;
-        let energy_after = total_energy(mechanism, finish.t, &finish.mode, &finish.x, &mut workspace)?;
-        let report = Report {
-            scene: self.name.clone(),
-            t_end: finish.t,
-            outputs: mechanism
-                .model
-                .outputs
-                .iter()
-                .map(|(name, _)| name.clone())
-                .zip(outputs)
-                .collect(),
-            objectives,
-            residuals,
-            energy: (energy_before, energy_after),
-            statistics: finish.statistics,
-            seconds: clock.elapsed().as_secs_f64(),
-            remarks: (self.unused_parameters_remark().into_iter())
-                .chain(started.remarks)
-                .chain(finish.remarks)
-                .chain(self.opening_remark(&residuals, size))
-                .collect(),
-            events,
-        };
-        self.check_finite(&report)?;
-        let recording = sampler.map(|sampler| sampler.into_recording(&self.name, &report.events));
-        Ok((report, recording))
     }
 }
 
@@ -308,10 +201,4 @@ pub(super) fn event(t: f64, happening: &crate::hybrid::Happening) -> Event {
         name: happening.name.clone(),
         kind: happening.kind.clone(),
     }
-}
-
-fn total_energy(mechanism: &Mechanism, t: f64, mode: &Mode, x: &[f64], workspace: &mut Workspace) -> Result<f64> {
-    mechanism.evaluate_motion(t, mode, x, false, workspace)?;
-    let (kinetic, potential) = mechanism.model.energy(mode, &mechanism.motion(t, mode, x, workspace));
-    Ok(kinetic + potential)
 }

@@ -1,11 +1,14 @@
 //! One simulation of a scene, from the compiled scene to the values that a report shows.
 
 mod collapse;
+mod event_sums;
 mod experiment;
 mod gradient;
 mod objectives;
+mod remarks;
 mod sampler;
 mod settings;
+mod simulation;
 mod watcher;
 
 pub use experiment::{Changes, Event, Experiment, Report, Residuals};

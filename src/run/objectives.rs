@@ -1,13 +1,13 @@
 //! Values of the objectives from the final state and the quadratures.
 
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{Along, Bars, Differentiable, HybridSystem};
 use crate::mechanism::{Mechanism, Workspace};
 use crate::model::{Mode, Objective, Term};
 use crate::scalar::Dual64;
 use crate::sensitivity::FinalGradient;
 
-/// Every objective by name, at the end of a run.
+/// Every objective by name, at the end of a run, without its sums over events.
 ///
 /// # Errors
 /// Kind `Singular` when accelerations at the end are not determined.
@@ -26,6 +26,7 @@ pub(super) fn objective_values(
             product(coefficient, motion.numbers) * value.evaluate(&mechanism.model, mode, &motion)
         }
         Term::Integral { coefficient, integrand } => product(coefficient, motion.numbers) * quadratures[*integrand],
+        Term::AtEvents { .. } => 0.0,
     };
     let objectives = mechanism.model.objectives.iter();
     Ok(objectives
@@ -36,7 +37,7 @@ pub(super) fn objective_values(
 /// Derivative of every objective along a direction at the end of a run.
 ///
 /// # Errors
-/// As [`objective_values`].
+/// As [`objective_values`]; kind `Request` for an objective with sums over events, which have no derivative yet.
 pub(super) fn objective_slopes(
     mechanism: &Mechanism,
     t: f64,
@@ -45,6 +46,7 @@ pub(super) fn objective_slopes(
     along: &Along,
     workspace: &mut Workspace,
 ) -> Result<Vec<f64>> {
+    refuse_event_sums(mechanism)?;
     let motion = mechanism.motion_with_slopes(t, mode, x, along, workspace)?;
     let quadratures = mechanism.quadratures();
     let integral = |k: usize| Dual64::new(x[quadratures.start + k], along.x[quadratures.start + k]);
@@ -56,6 +58,7 @@ pub(super) fn objective_slopes(
     let value = |term: &Term| match term {
         Term::Final { coefficient, value } => product(coefficient) * value.evaluate(&mechanism.model, mode, &motion),
         Term::Integral { coefficient, integrand } => product(coefficient) * integral(*integrand),
+        Term::AtEvents { .. } => Dual64::from(f64::NAN),
     };
     let slope = |objective: &Objective| objective.terms.iter().map(|term| value(term).eps).sum();
     Ok(mechanism.model.objectives.iter().map(slope).collect())
@@ -72,6 +75,7 @@ pub(super) fn objective_gradients(
     x: &[f64],
     workspace: &mut Workspace,
 ) -> Result<Vec<FinalGradient>> {
+    refuse_event_sums(mechanism)?;
     mechanism.linearize(t, mode, x, workspace)?;
     let objectives = mechanism.model.objectives.iter();
     Ok(objectives
@@ -109,6 +113,7 @@ fn objective_gradient(
                 end.x[slot] += product(coefficient, &workspace.terms.numbers);
                 (coefficient, x[slot])
             }
+            Term::AtEvents { .. } => continue,
         };
         for (k, &number) in coefficient.iter().enumerate() {
             let others = coefficient.iter().enumerate().filter(|(j, _)| *j != k);
@@ -121,4 +126,17 @@ fn objective_gradient(
 
 fn product(coefficient: &[usize], numbers: &[f64]) -> f64 {
     coefficient.iter().map(|&i| numbers[i]).product()
+}
+
+fn refuse_event_sums(mechanism: &Mechanism) -> Result<()> {
+    let Some(sum) = mechanism.model.event_sums.first() else {
+        return Ok(());
+    };
+    let message = format!(
+        "the objective \"{}\" sums over events: that has no gradient yet",
+        sum.objective
+    );
+    Err(Error::new(ErrorKind::Request, message)
+        .named(&sum.objective)
+        .advise("leave the objective out; run gives its value"))
 }

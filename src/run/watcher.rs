@@ -1,6 +1,7 @@
 //! What a run watches step by step.
 
 use super::collapse::LastSteps;
+use super::event_sums::EventSums;
 use super::experiment::{Event, Residuals, event};
 use super::sampler::Sampler;
 use crate::error::Result;
@@ -17,6 +18,7 @@ pub(super) struct Watcher<'a> {
     pub last: LastSteps,
     pub residuals: Residuals,
     pub events: Vec<Event>,
+    pub sums: EventSums,
     /// Told the simulated time after each step.
     pub progress: &'a mut dyn FnMut(f64),
 }
@@ -53,6 +55,7 @@ impl Observer<Mode> for Watcher<'_> {
         self.events.extend(jump.happenings.iter().map(|h| event(jump.t, h)));
         self.watch_residuals(jump.t, jump.mode_after, jump.after);
         self.last.begin(jump.t, jump.mode_after, jump.after);
+        self.sums.add(jump, self.mechanism, &mut self.workspace)?;
         self.sampler.as_mut().map_or(Ok(()), |sampler| sampler.jump(jump))
     }
 }

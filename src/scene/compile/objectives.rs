@@ -1,9 +1,10 @@
-//! Objectives: sums of final values and time integrals.
+//! Objectives: sums of final values, time integrals and costs at events.
 
 use super::Build;
-use super::site::Site;
+use super::names::Element;
+use super::site::{Site, suggest};
 use crate::error::Result;
-use crate::model::{Objective, Term};
+use crate::model::{EventSum, Objective, Side, Term};
 use crate::scene::schema::{self, Number};
 
 /// The numbers that a term is multiplied by, and the name of the last one within the objective.
@@ -48,11 +49,46 @@ impl Build<'_> {
                 self.model.integrands.push(value);
                 terms.push(Term::Integral { coefficient, integrand });
             }
+            schema::Objective::AtEvents { of, event, side } => {
+                let names = self.names_of_events(event, &site.at("event"))?;
+                let value = self.output(of, &site.at("of"))?;
+                let sum = self.model.event_sums.len();
+                self.model.event_sums.push(EventSum {
+                    objective: site.element().to_string(),
+                    names,
+                    side: match side {
+                        schema::Side::Before => Side::Before,
+                        schema::Side::After => Side::After,
+                    },
+                    value,
+                });
+                terms.push(Term::AtEvents { coefficient, sum });
+            }
             schema::Objective::Sum(list) => {
                 self.sum(list, factors, &inner, terms)?;
             }
         }
         Ok(())
+    }
+
+    /// Names that the events of a contact or of a scene event have in reports.
+    fn names_of_events(&self, name: &str, site: &Site) -> Result<Vec<String>> {
+        let mut names = Vec::new();
+        if let Some(Element::Contact(index)) = self.names.get(name) {
+            let sides = self.contacts[index].iter();
+            names.extend(sides.map(|&contact| self.model.contacts[contact].name.clone()));
+        }
+        if self.scene.events.get(name).is_some() {
+            names.push(name.to_string());
+        }
+        if names.is_empty() {
+            let contacts = self.scene.contacts.0.iter().map(|(name, _)| name.as_str());
+            let known = contacts.chain(self.scene.events.0.iter().map(|(name, _)| name.as_str()));
+            return Err(site
+                .error(format!("there is no contact or event `{name}`"))
+                .advise(suggest(name, known, "contacts and events")));
+        }
+        Ok(names)
     }
 
     fn sum(

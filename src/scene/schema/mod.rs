@@ -15,7 +15,7 @@ pub use contact::{Action, Contact, Event, Law, Limited, Surface, Trigger};
 pub use force::{Force, Frame, OneSided};
 pub use joint::{Joint, Line};
 pub use number::{Named, Number, Parameter};
-pub use objective::Objective;
+pub use objective::{Objective, Side};
 pub use part::{Body, Coordinate, Point};
 pub use simulation::{FormulationKind, Integrator, Penalty, Simulation};
 

@@ -1,0 +1,32 @@
+//! Remarks about a run as a whole.
+
+use super::experiment::{Experiment, Residuals};
+use crate::mechanism::FormulationChoice;
+
+/// Opening of a constraint, over the size of the mechanism, that a run with penalties remarks; coordinates are wrong by
+/// some ten times as much then.
+const MUCH_OPEN: f64 = 1e-5;
+
+impl Experiment {
+    /// What to say about parameters that nothing uses; none if every parameter is used.
+    pub fn unused_parameters_remark(&self) -> Option<String> {
+        let names: Vec<String> = self
+            .unused_parameters
+            .iter()
+            .map(|name| format!("\"{name}\""))
+            .collect();
+        (!names.is_empty()).then(|| format!("no expression uses {}", names.join(", ")))
+    }
+
+    /// What to say about constraints that the penalty formulation leaves open by much, for a mechanism of this size.
+    pub(super) fn opening_remark(&self, residuals: &Residuals, size: f64) -> Option<String> {
+        let penalty = matches!(self.mechanism.choices.formulation, FormulationChoice::Penalty(_));
+        (penalty && residuals.position > MUCH_OPEN * size).then(|| {
+            format!(
+                "the penalty formulation lets constraints open by up to {:.1e}, in a mechanism of the size {size:.1e}: raise \
+                 `augmented` or `factor` of `penalty`, or use another formulation",
+                residuals.position
+            )
+        })
+    }
+}

@@ -300,7 +300,8 @@ impl Mechanism {
                     Ok(guard.evaluate(&self.model, mode, &motion).eps)
                 }
             },
-            Watch::Dependent => Ok(0.0),
+            // When rows are chosen anew does not matter to the motion: the instant counts as a fixed time.
+            Watch::Dependent => Ok(along.t),
         }
     }
 

@@ -248,15 +248,12 @@ impl<H: Differentiable> EventTime<H> {
             numbers: &mut numbers,
         };
         system.guard_gradient(guard, t, &phase.mode, &jump.before, workspace, bars)?;
-        let depends = x.iter().chain(&numbers).any(|slope| *slope != 0.0);
-        if depends {
-            let name = jump.happenings.first().map_or("the event", |happening| &happening.name);
-            refuse_grazing(rate, &flow_before[system.dynamic()], name, t)?;
-        }
+        let name = jump.happenings.first().map_or("the event", |happening| &happening.name);
+        refuse_grazing(rate, &flow_before[system.dynamic()], name, t)?;
         Ok(Self {
             tangent,
             shift,
-            over_rate: if depends { 1.0 / rate } else { 0.0 },
+            over_rate: 1.0 / rate,
             x,
             numbers,
         })

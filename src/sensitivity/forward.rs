@@ -59,7 +59,7 @@ impl<'a, H: Differentiable> ForwardSystem<'a, H> {
         x: &[f64],
         s: &[f64],
         numbers: &[f64],
-        guard: usize,
+        (guard, name): (usize, &str),
         workspace: &mut ForwardWorkspace<H::Workspace>,
     ) -> Result<f64> {
         let numerator = self.system.guard_along(
@@ -79,13 +79,7 @@ impl<'a, H: Differentiable> ForwardSystem<'a, H> {
         let rate = self
             .system
             .guard_along(guard, t, mode, x, &along, &mut workspace.inner)?;
-        event_time_slope(
-            numerator,
-            rate,
-            &workspace.before[self.system.dynamic()],
-            "the event",
-            t,
-        )
+        event_time_slope(numerator, rate, &workspace.before[self.system.dynamic()], name, t)
     }
 }
 
@@ -192,9 +186,10 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
             .flow(t, &mode.mode, &before, &mut workspace.inner, &mut workspace.before)?;
         self.system
             .flow(t, &jump.mode, state, &mut workspace.inner, &mut workspace.after)?;
+        let name = jump.happenings.first().map_or("the event", |happening| &happening.name);
         let mut times = Vec::with_capacity(self.directions.len());
         for (s, numbers) in sensitivities.chunks_exact_mut(n).zip(self.directions) {
-            let tau = self.event_time(t, &mode.mode, &before, s, numbers, fired[0], workspace)?;
+            let tau = self.event_time(t, &mode.mode, &before, s, numbers, (fired[0], name), workspace)?;
             for ((d, s), f) in workspace.direction.iter_mut().zip(&*s).zip(&workspace.before) {
                 *d = s + f * tau;
             }

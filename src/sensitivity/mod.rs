@@ -18,9 +18,6 @@ const GRAZING: f64 = 1e-9;
 
 /// -numerator / rate, the derivative of an event time, unless the guard is only grazed; `flow` is x' before the event.
 fn event_time_slope(numerator: f64, rate: f64, flow: &[f64], name: &str, t: f64) -> Result<f64> {
-    if numerator == 0.0 {
-        return Ok(0.0);
-    }
     refuse_grazing(rate, flow, name, t)?;
     Ok(-numerator / rate)
 }

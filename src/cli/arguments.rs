@@ -30,7 +30,7 @@ pub(super) enum Command {
 pub(super) struct GradientArguments {
     #[command(flatten)]
     pub common: Common,
-    /// Backwards with the costate, or forwards with the sensitivities.
+    /// Backwards with the costate, forwards with the sensitivities, or from repeated simulations.
     #[arg(long, value_enum, default_value_t = MethodArgument::Adjoint)]
     pub method: MethodArgument,
     /// Most memory for the recording of the motion, such as 200MB; where it does not suffice, the adjoint computes parts of
@@ -43,6 +43,7 @@ pub(super) struct GradientArguments {
 pub(super) enum MethodArgument {
     Adjoint,
     Forward,
+    FiniteDifference,
 }
 
 #[derive(Debug, Args)]

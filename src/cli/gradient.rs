@@ -17,6 +17,7 @@ pub(super) fn gradient(arguments: &GradientArguments) -> Result<()> {
     let method = match arguments.method {
         MethodArgument::Adjoint => Method::Adjoint,
         MethodArgument::Forward => Method::Forward,
+        MethodArgument::FiniteDifference => Method::FiniteDifference,
     };
     let report = experiment.gradient(method)?;
     if common.json {
@@ -32,6 +33,7 @@ fn method_name(method: Method) -> &'static str {
     match method {
         Method::Adjoint => "adjoint",
         Method::Forward => "forward",
+        Method::FiniteDifference => "finite-difference",
     }
 }
 

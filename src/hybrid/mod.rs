@@ -261,3 +261,25 @@ pub trait Observer<M> {
 }
 
 impl<M> Observer<M> for () {}
+
+/// Two observers of one simulation; the first is told first.
+impl<M, A: Observer<M>, B: Observer<M>> Observer<M> for (&mut A, &mut B) {
+    fn wants_dense(&self) -> bool {
+        self.0.wants_dense() || self.1.wants_dense()
+    }
+
+    fn start(&mut self, t: f64, mode: &M, x: &[f64]) -> Result<()> {
+        self.0.start(t, mode, x)?;
+        self.1.start(t, mode, x)
+    }
+
+    fn step(&mut self, step: &StepView<M>) -> Result<()> {
+        self.0.step(step)?;
+        self.1.step(step)
+    }
+
+    fn jump(&mut self, jump: &JumpView<M>) -> Result<()> {
+        self.0.jump(jump)?;
+        self.1.jump(jump)
+    }
+}

@@ -52,6 +52,8 @@ pub struct Experiment {
     pub samples: u32,
     /// Parameters that nothing uses.
     pub unused_parameters: Vec<String>,
+    /// What the experiment was prepared from, so that it can be prepared again with other values.
+    recipe: (Arc<scene::SceneFile>, Changes),
 }
 
 /// An event of a run.
@@ -113,16 +115,42 @@ impl Experiment {
     /// # Errors
     /// Whatever is wrong with the scene or the changes.
     pub fn new(file: &scene::SceneFile, changes: &Changes) -> Result<Self> {
-        let compiled = scene::compile(
-            file,
-            &Overrides {
-                parameters: changes.parameters.clone(),
-            },
-        )?;
-        Self::from_compiled(file, compiled, changes).map_err(|error| located(error, &file.source))
+        Self::prepare(Arc::new(file.clone()), changes.clone())
     }
 
-    fn from_compiled(file: &scene::SceneFile, compiled: Compiled, changes: &Changes) -> Result<Self> {
+    /// The same scene with another value of a parameter; parameters written as expressions of it follow. Whatever was
+    /// changed in this experiment after it was prepared is not carried over.
+    ///
+    /// # Errors
+    /// As [`Experiment::new`]: the value may lie outside the bounds or have no meaning.
+    pub fn with_parameter(&self, name: &str, value: f64) -> Result<Self> {
+        let (file, mut changes) = self.recipe.clone();
+        changes.parameters.retain(|(other, _)| other != name);
+        changes.parameters.push((name.to_string(), value));
+        Self::prepare(file, changes)
+    }
+
+    /// The same scene with other relative and absolute tolerances per step, as [`Experiment::with_parameter`].
+    ///
+    /// # Errors
+    /// As [`Experiment::new`].
+    pub fn with_tolerances(&self, rtol: f64, atol: f64) -> Result<Self> {
+        let (file, mut changes) = self.recipe.clone();
+        (changes.rtol, changes.atol) = (Some(rtol), Some(atol));
+        Self::prepare(file, changes)
+    }
+
+    fn prepare(file: Arc<scene::SceneFile>, changes: Changes) -> Result<Self> {
+        let overrides = Overrides {
+            parameters: changes.parameters.clone(),
+        };
+        let compiled = scene::compile(&file, &overrides)?;
+        let source = file.source.clone();
+        Self::from_compiled(compiled, (file, changes)).map_err(|error| located(error, &source))
+    }
+
+    fn from_compiled(compiled: Compiled, recipe: (Arc<scene::SceneFile>, Changes)) -> Result<Self> {
+        let changes = &recipe.1;
         let Compiled {
             model,
             simulation: settings,
@@ -157,8 +185,8 @@ impl Experiment {
         };
         check_step_count(&options, duration)?;
         Ok(Self {
-            name: file.scene.name.clone(),
-            source: file.source.clone(),
+            name: recipe.0.scene.name.clone(),
+            source: recipe.0.source.clone(),
             mechanism,
             start,
             start_number: settings.start,
@@ -167,6 +195,7 @@ impl Experiment {
             memory: changes.memory,
             samples: settings.samples,
             unused_parameters,
+            recipe,
         })
     }
 

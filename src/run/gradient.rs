@@ -2,8 +2,9 @@
 
 use std::time::Instant;
 
+use super::difference::Differences;
 use super::experiment::{Event, Experiment, event};
-use super::objectives::{objective_gradients, objective_slopes, objective_values};
+use super::objectives::{finite, objective_gradients, objective_slopes, objective_values};
 use crate::assembly::AssemblyTangent;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{
@@ -25,6 +26,8 @@ pub enum Method {
     Adjoint,
     /// Sensitivities integrated with the motion.
     Forward,
+    /// Difference quotients of repeated simulations, extrapolated.
+    FiniteDifference,
 }
 
 /// Value and gradient of one objective.
@@ -34,7 +37,7 @@ pub struct ObjectiveGradient {
     pub name: String,
     /// Value.
     pub value: f64,
-    /// One entry per parameter.
+    /// One entry per parameter; by differences not a number where there is none.
     pub gradient: Vec<f64>,
 }
 
@@ -49,8 +52,10 @@ pub struct GradientReport {
     pub parameters: Vec<String>,
     /// Objectives.
     pub objectives: Vec<ObjectiveGradient>,
-    /// Events, with dt/dp by the forward method.
+    /// Events, with dt/dp by the forward method and by differences.
     pub events: Vec<(Event, Option<Vec<f64>>)>,
+    /// The step studies, by differences.
+    pub differences: Option<Differences>,
     /// Work of the forward run, with what was computed again within a bound on memory.
     pub forward: Statistics,
     /// Work of the backward pass.
@@ -59,6 +64,16 @@ pub struct GradientReport {
     pub recording_bytes: usize,
     /// Wall time in seconds.
     pub seconds: f64,
+}
+
+impl GradientReport {
+    /// Rejects derivatives that are not finite; those by differences may be missing.
+    fn check_finite(&self, t: f64) -> Result<()> {
+        let exact = self.objectives.iter().filter(|_| self.differences.is_none());
+        exact
+            .flat_map(|objective| objective.gradient.iter().map(move |slope| (objective, slope)))
+            .try_for_each(|(objective, slope)| finite(&objective.name, *slope, t))
+    }
 }
 
 impl Experiment {
@@ -71,15 +86,31 @@ impl Experiment {
         let mut workspace = self.mechanism.workspace();
         let started = self.mechanism.start(self.start, &mut workspace)?;
         refuse_start_events(&started, self.start)?;
+        self.refuse_unused()?;
         let mut report = match method {
-            Method::Forward => self.forward(&started, &mut workspace),
+            Method::Forward => self.forward(&started, &mut workspace, &mut ()),
             Method::Adjoint => self.adjoint(&started, &mut workspace),
+            Method::FiniteDifference => self.differences(&|_| {}).map(|found| self.difference_report(found)),
         }?;
         report.seconds = clock.elapsed().as_secs_f64();
+        report.check_finite(self.options.end)?;
         Ok(report)
     }
 
-    fn report(&self, method: Method) -> GradientReport {
+    /// A parameter that nothing uses is a mistake of the scene: its derivatives would be zeros without a meaning.
+    fn refuse_unused(&self) -> Result<()> {
+        let Some(name) = self.unused_parameters.first() else {
+            return Ok(());
+        };
+        Err(Error::new(
+            ErrorKind::Request,
+            format!("no expression uses the parameter \"{name}\""),
+        )
+        .named(name.clone())
+        .advise("use it in the scene, or remove it from `parameters`: nothing can be differentiated by it"))
+    }
+
+    pub(super) fn report(&self, method: Method) -> GradientReport {
         let parameters = self
             .mechanism
             .model
@@ -93,6 +124,7 @@ impl Experiment {
             parameters,
             objectives: Vec::new(),
             events: Vec::new(),
+            differences: None,
             forward: Statistics::default(),
             backward: Statistics::default(),
             recording_bytes: 0,
@@ -101,7 +133,7 @@ impl Experiment {
     }
 
     /// Derivatives of all numbers by parameter.
-    fn directions(&self) -> Vec<Vec<f64>> {
+    pub(super) fn directions(&self) -> Vec<Vec<f64>> {
         let model = &self.mechanism.model;
         let mut directions = vec![vec![0.0; model.numbers.len()]; model.parameters.len()];
         for (i, number) in model.numbers.iter().enumerate() {
@@ -129,7 +161,13 @@ impl Experiment {
         numbers[self.start_number] + self.duration_number.map_or(0.0, |number| numbers[number])
     }
 
-    fn forward(&self, started: &Started, workspace: &mut Workspace) -> Result<GradientReport> {
+    /// Gradients by the forward method, with an observer of the motion and its sensitivities.
+    pub(super) fn forward(
+        &self,
+        started: &Started,
+        workspace: &mut Workspace,
+        observer: &mut impl Observer<ForwardMode<Mode>>,
+    ) -> Result<GradientReport> {
         let mechanism = &self.mechanism;
         let n = mechanism.dimension();
         let directions = self.directions();
@@ -152,7 +190,7 @@ impl Experiment {
             (self.start, mode, x),
             &options,
             &mut system.workspace(),
-            &mut events,
+            &mut (&mut events, observer),
         )?;
         let state = &finish.x[..n];
         let mut report = self.report(Method::Forward);
@@ -359,7 +397,7 @@ impl Experiment {
 }
 
 /// Impacts and sticking at the very start are not differentiated: better no gradient than a wrong one.
-fn refuse_start_events(started: &Started, t: f64) -> Result<()> {
+pub(super) fn refuse_start_events(started: &Started, t: f64) -> Result<()> {
     let stuck = started.mode.contacts.contains(&ContactState::Stuck);
     match started.happenings.first() {
         None if !stuck => Ok(()),

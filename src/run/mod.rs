@@ -1,6 +1,7 @@
 //! One simulation of a scene, from the compiled scene to the values that a report shows.
 
 mod collapse;
+mod difference;
 mod event_sums;
 mod experiment;
 mod gradient;
@@ -11,6 +12,7 @@ mod settings;
 mod simulation;
 mod watcher;
 
+pub use difference::{Differences, End, Estimate, Step, StepStudy};
 pub use experiment::{Changes, Event, Experiment, Report, Residuals};
 pub use gradient::{GradientReport, Method, ObjectiveGradient};
 pub use sampler::Sampler;

@@ -10,7 +10,7 @@ use crate::sensitivity::FinalGradient;
 /// Every objective by name, at the end of a run, without its sums over events.
 ///
 /// # Errors
-/// Kind `Singular` when accelerations at the end are not determined.
+/// Kind `Singular` when accelerations at the end are not determined; kind `NotFinite` naming an objective.
 pub(super) fn objective_values(
     mechanism: &Mechanism,
     t: f64,
@@ -29,9 +29,26 @@ pub(super) fn objective_values(
         Term::AtEvents { .. } => 0.0,
     };
     let objectives = mechanism.model.objectives.iter();
-    Ok(objectives
-        .map(|objective| (objective.name.clone(), objective.terms.iter().map(value).sum()))
-        .collect())
+    objectives
+        .map(|objective| {
+            let sum = objective.terms.iter().map(value).sum();
+            finite(&objective.name, sum, t)?;
+            Ok((objective.name.clone(), sum))
+        })
+        .collect()
+}
+
+/// Rejects a value of an objective, or of a derivative of it, that is not finite.
+pub(super) fn finite(name: &str, value: f64, t: f64) -> Result<()> {
+    if value.is_finite() {
+        return Ok(());
+    }
+    let message = format!("the objective \"{name}\" or a derivative of it is {value}");
+    Err(Error::new(ErrorKind::NotFinite, message)
+        .named(name)
+        .with_value(value)
+        .at_time(t)
+        .advise("look for a division by zero or a root of a negative number in its expression"))
 }
 
 /// Derivative of every objective along a direction at the end of a run.

@@ -1,0 +1,120 @@
+//! Gradients from difference quotients: every parameter changed by smaller and smaller steps, the mechanism assembled and
+//! simulated anew at both ends, and the quotients extrapolated to a step of zero.
+
+mod extrapolation;
+mod study;
+
+pub use extrapolation::Estimate;
+pub use study::{End, Step, StepStudy};
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::experiment::{Event, Experiment};
+use super::gradient::{GradientReport, Method, ObjectiveGradient};
+use crate::error::Result;
+use study::{Noise, Sample, study};
+
+/// The runs at the ends of differences are this much more accurate, since quotients divide their errors by the step.
+const SHARPER: f64 = 1e-2;
+
+/// Relative tolerance below which rounding gains on the error of the integration.
+const SHARPEST: f64 = 1e-12;
+
+/// Difference quotients of all objectives and event times with respect to all parameters.
+#[derive(Clone, Debug)]
+pub struct Differences {
+    /// Relative tolerance of the runs.
+    pub rtol: f64,
+    /// Objectives with their values.
+    pub objectives: Vec<(String, f64)>,
+    /// Events of the run in the middle.
+    pub events: Vec<Event>,
+    /// One study per parameter.
+    pub studies: Vec<StepStudy>,
+}
+
+impl Experiment {
+    /// Difference quotients with a step study per parameter, on all cores; `progress` is told the fraction done, from any
+    /// of the threads.
+    ///
+    /// # Errors
+    /// Whatever ends the simulation in the middle. Failures at the ends of a difference are part of the result.
+    pub fn differences(&self, progress: &(dyn Fn(f64) + Sync)) -> Result<Differences> {
+        let (rtol, atol) = (self.options.tolerance.rtol(), self.mechanism.choices.atol);
+        let sharper = (rtol * SHARPER).max(SHARPEST).min(rtol);
+        let noise = Noise {
+            relative: sharper,
+            absolute: atol * sharper / rtol,
+        };
+        let middle = self.with_tolerances(noise.relative, noise.absolute)?;
+        let base = Sample::of(&middle)?;
+        let names = middle.mechanism.model.objectives.iter();
+        Ok(Differences {
+            rtol: sharper,
+            objectives: names
+                .map(|objective| objective.name.clone())
+                .zip(base.values.iter().copied())
+                .collect(),
+            studies: in_parallel(middle.mechanism.model.parameters.len(), progress, |parameter| {
+                study(&middle, parameter, &base, noise)
+            }),
+            events: base.events,
+        })
+    }
+
+    /// The gradient that difference quotients give; not a number where there is none.
+    pub(super) fn difference_report(&self, differences: Differences) -> GradientReport {
+        let column = |k: usize| -> Vec<f64> {
+            let studies = differences.studies.iter();
+            studies
+                .map(|study| study.estimates[k].map_or(f64::NAN, |estimate| estimate.value))
+                .collect()
+        };
+        let mut report = self.report(Method::FiniteDifference);
+        let count = differences.objectives.len();
+        report.objectives = differences
+            .objectives
+            .iter()
+            .enumerate()
+            .map(|(k, (name, value))| ObjectiveGradient {
+                name: name.clone(),
+                value: *value,
+                gradient: column(k),
+            })
+            .collect();
+        report.events = differences
+            .events
+            .iter()
+            .enumerate()
+            .map(|(k, event)| (event.clone(), Some(column(count + k))))
+            .collect();
+        report.differences = Some(differences);
+        report
+    }
+}
+
+/// Results of a task for each of `0..count`, in order, from as many threads as there are cores.
+fn in_parallel<T: Send>(count: usize, progress: &(dyn Fn(f64) + Sync), task: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(count);
+    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let work = || {
+        let mut results = Vec::new();
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            if index >= count {
+                return results;
+            }
+            results.push((index, task(index)));
+            progress((done.fetch_add(1, Ordering::Relaxed) + 1) as f64 / count as f64);
+        }
+    };
+    let mut results: Vec<(usize, T)> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        let joined = workers.into_iter().map(|worker| worker.join());
+        // A panic of a task goes on in the caller, as if there were one thread.
+        let passed_on = |panic| std::panic::resume_unwind(panic);
+        joined.flat_map(|results| results.unwrap_or_else(passed_on)).collect()
+    });
+    results.sort_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
+}

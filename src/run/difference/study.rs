@@ -1,0 +1,219 @@
+//! The step study of one parameter: the simulation repeated at smaller and smaller changes of it.
+
+use super::extrapolation::{Estimate, Series, extrapolate};
+use crate::error::Result;
+use crate::run::experiment::{Event, Experiment};
+
+/// Changes of a parameter, over its size: from 1/128, each half of the one before.
+const LARGEST: f64 = 1.0 / 128.0;
+const LEVELS: i32 = 20;
+
+/// Levels without a better estimate after which smaller steps would only show rounding.
+const PATIENCE: usize = 3;
+
+/// Part of the width of its bounds that the size of a parameter is at least.
+const WIDTH: f64 = 0.01;
+
+/// What is compared between two runs: objectives, then the times of the events.
+#[derive(Clone, Debug)]
+pub(super) struct Sample {
+    pub values: Vec<f64>,
+    pub events: Vec<Event>,
+}
+
+impl Sample {
+    pub fn of(experiment: &Experiment) -> Result<Self> {
+        let (report, _) = experiment.run(false, &mut |_| {})?;
+        let objectives = report.objectives.iter().map(|(_, value)| *value);
+        Ok(Self {
+            values: objectives.chain(report.events.iter().map(|event| event.t)).collect(),
+            events: report.events,
+        })
+    }
+}
+
+/// Error of the values of a run.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Noise {
+    pub relative: f64,
+    pub absolute: f64,
+}
+
+/// How the run at one end of a difference ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum End {
+    /// With the same sequence of events as the run in the middle.
+    Same,
+    /// With this other sequence of events.
+    Changed(Vec<Event>),
+    /// Not at all, for this reason.
+    Failed(String),
+}
+
+/// One step of a study.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// Change of the parameter, in its unit.
+    pub size: f64,
+    /// The run with the parameter below its value.
+    pub below: End,
+    /// The run with the parameter above its value.
+    pub above: End,
+    /// Central quotients of every objective and every event time; empty unless both ends have the same events.
+    pub quotients: Vec<f64>,
+    /// Values of the ends, below and above, for one-sided quotients.
+    values: [Option<Vec<f64>>; 2],
+}
+
+/// Difference quotients of everything with respect to one parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StepStudy {
+    /// Name of the parameter.
+    pub parameter: String,
+    /// Its value.
+    pub value: f64,
+    /// The size that the steps are relative to, in its unit.
+    pub size: f64,
+    /// Steps, falling.
+    pub steps: Vec<Step>,
+    /// One extrapolated derivative per objective and per event time; none where no two steps could be used.
+    pub estimates: Vec<Option<Estimate>>,
+}
+
+/// Runs the study of a parameter; `base` is the run in the middle.
+pub(super) fn study(experiment: &Experiment, parameter: usize, base: &Sample, noise: Noise) -> StepStudy {
+    let found = &experiment.mechanism.model.parameters[parameter];
+    let size = parameter_size(found.value, found.bounds);
+    let mut study = StepStudy {
+        parameter: found.name.clone(),
+        value: found.value,
+        size,
+        steps: Vec::new(),
+        estimates: vec![None; base.values.len()],
+    };
+    let mut since_better = 0;
+    for level in 0..LEVELS {
+        let step = LARGEST * size * 0.5_f64.powi(level);
+        study.steps.push(take(experiment, &study, step, base));
+        let estimates = estimate(&study.steps, base, noise);
+        let better = estimates
+            .iter()
+            .zip(&study.estimates)
+            .any(|(new, old)| match (new, old) {
+                (Some(new), Some(old)) => new.error < 0.5 * old.error,
+                (new, _) => new.is_some(),
+            });
+        study.estimates = estimates;
+        let usable = study.estimates.iter().any(Option::is_some);
+        since_better = if better || !usable { 0 } else { since_better + 1 };
+        if since_better >= PATIENCE {
+            break;
+        }
+    }
+    study
+}
+
+/// The size that changes of a parameter are measured by: its value, unless that is tiny within its bounds.
+fn parameter_size(value: f64, bounds: Option<(f64, f64)>) -> f64 {
+    let width = bounds.map_or(0.0, |(low, high)| WIDTH * (high - low));
+    match value.abs().max(width) {
+        size if size > 0.0 => size,
+        _ => 1.0,
+    }
+}
+
+fn take(experiment: &Experiment, study: &StepStudy, size: f64, base: &Sample) -> Step {
+    let end = |value: f64| {
+        let sample = experiment
+            .with_parameter(&study.parameter, value)
+            .and_then(|changed| Sample::of(&changed));
+        match sample {
+            Err(error) => (End::Failed(error.to_string()), None),
+            Ok(sample) if same_events(&sample.events, &base.events) => (End::Same, Some(sample.values)),
+            Ok(sample) => (End::Changed(sample.events), None),
+        }
+    };
+    let ((below, low), (above, high)) = (end(study.value - size), end(study.value + size));
+    // The step as represented: the ends are rounded.
+    let width = (study.value + size) - (study.value - size);
+    let quotients = match (&low, &high) {
+        (Some(low), Some(high)) => low.iter().zip(high).map(|(low, high)| (high - low) / width).collect(),
+        _ => Vec::new(),
+    };
+    Step {
+        size,
+        below,
+        above,
+        quotients,
+        values: [low, high],
+    }
+}
+
+/// Whether the same things happen in the same order.
+fn same_events(a: &[Event], b: &[Event]) -> bool {
+    let what = |event: &Event| (event.name.clone(), event.kind.clone());
+    a.iter().map(what).eq(b.iter().map(what))
+}
+
+fn estimate(steps: &[Step], base: &Sample, noise: Noise) -> Vec<Option<Estimate>> {
+    let side = usable_side(steps);
+    base.values
+        .iter()
+        .enumerate()
+        .map(|(k, &middle)| {
+            let quotient = |step: &Step| match side {
+                None => step.quotients.get(k).copied(),
+                Some(0) => Some((middle - step.values[0].as_ref()?[k]) / step.size),
+                Some(_) => Some((step.values[1].as_ref()?[k] - middle) / step.size),
+            };
+            let quotients: Vec<(f64, f64)> = steps
+                .iter()
+                .filter_map(|step| Some((step.size, quotient(step)?)))
+                .collect();
+            let series = if side.is_none() { Series::Even } else { Series::All };
+            extrapolate(&quotients, series, noise.relative * middle.abs() + noise.absolute)
+        })
+        .collect()
+}
+
+/// The side to use where the other one cannot be run at all, as beyond a bound of the parameter.
+fn usable_side(steps: &[Step]) -> Option<usize> {
+    let failed = |end: fn(&Step) -> &End| steps.iter().all(|step| matches!(end(step), End::Failed(_)));
+    match (failed(|step| &step.below), failed(|step| &step.above)) {
+        (true, false) => Some(1),
+        (false, true) => Some(0),
+        _ => None,
+    }
+}
+
+impl StepStudy {
+    /// Whether the events change within every step that was tried, however small.
+    pub fn always_crosses(&self) -> bool {
+        let crosses = |step: &Step| matches!(step.below, End::Changed(_)) || matches!(step.above, End::Changed(_));
+        self.steps.iter().all(crosses)
+    }
+
+    /// The first reason for which a run failed.
+    pub fn failure(&self) -> Option<&str> {
+        self.steps
+            .iter()
+            .flat_map(|step| [&step.below, &step.above])
+            .find_map(|end| match end {
+                End::Failed(reason) => Some(reason.as_str()),
+                _ => None,
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parameter_size;
+
+    #[test]
+    fn the_size_of_a_parameter_is_never_zero_and_follows_its_bounds() {
+        assert_eq!(parameter_size(-3.0, None), 3.0);
+        assert_eq!(parameter_size(0.0, None), 1.0);
+        assert_eq!(parameter_size(0.0, Some((-50.0, 50.0))), 1.0);
+        assert_eq!(parameter_size(1e-9, Some((-1.0, 1.0))), 0.02);
+    }
+}

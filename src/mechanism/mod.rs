@@ -21,6 +21,7 @@ mod touch;
 mod transposed;
 mod workspace;
 
+pub use guards::Watch;
 pub use jump_tangent::JumpTangent;
 pub use start::Started;
 pub use workspace::Workspace;

@@ -1,0 +1,288 @@
+//! Which parameters cannot influence an objective, and why: by structure alone, never because a number came out as zero.
+//!
+//! A parameter reaches the model through numbers, a number through an element or an expression, and an element through
+//! the coordinates that it moves, together with those tied to them by whatever acted during the run. Where a path may
+//! exist nothing is claimed.
+
+mod history;
+
+use super::experiment::Experiment;
+use super::gradient::GradientReport;
+use crate::assembly;
+use crate::error::Result;
+use crate::linear::{independent_rows, max_abs};
+use crate::model::contact::Law;
+use crate::model::local::Local;
+use crate::model::{Mode, Model, Objective, Start, Term, Terms, Trigger};
+use history::{Components, History, Reads, event_coordinates};
+
+/// Entries above this fraction of their row are no zeros, so that nothing is claimed about them whatever the structure.
+const ZERO: f64 = 1e-12;
+
+/// A row of the constraints whose part outside the others' span is below this is dependent (theory, section 1).
+const INDEPENDENCE: f64 = 1e-9;
+
+/// A parameter that cannot influence an objective.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NoInfluence {
+    /// Objective.
+    pub objective: String,
+    /// Parameter.
+    pub parameter: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// What a number does.
+#[derive(Clone, Debug, PartialEq)]
+enum Use {
+    /// Sets the time at the start or the end.
+    Time,
+    /// Moves these coordinates.
+    Moves(Vec<usize>),
+    /// Nothing in this run, for this reason.
+    Idle(String),
+}
+
+impl Experiment {
+    /// The zeros of a gradient that have a structural reason.
+    ///
+    /// # Errors
+    /// Whatever ends the simulation, which is repeated only when there are zeros.
+    pub fn no_influence(&self, report: &GradientReport) -> Result<Vec<NoInfluence>> {
+        let zeros = zeros(report);
+        if zeros.is_empty() {
+            return Ok(Vec::new());
+        }
+        let model = &self.mechanism.model;
+        let history = History::of(self)?;
+        let components = history.components();
+        let uses = self.uses(&history, &components)?;
+        let reads: Vec<Reads> = model
+            .objectives
+            .iter()
+            .map(|objective| reads(model, objective))
+            .collect();
+        let claim = |&(objective, parameter): &(usize, usize)| {
+            let numbers =
+                (0..model.numbers.len()).filter(|&i| model.numbers[i].gradient.iter().any(|&(p, _)| p == parameter));
+            let reasons = numbers
+                .map(|number| idle(model, &uses, &reads, &components, number, objective))
+                .collect::<Option<Vec<_>>>()?;
+            Some(NoInfluence {
+                objective: report.objectives[objective].name.clone(),
+                parameter: report.parameters[parameter].clone(),
+                reason: joined(reasons)?,
+            })
+        };
+        Ok(zeros.iter().filter_map(claim).collect())
+    }
+
+    /// The uses of every number in a run.
+    fn uses(&self, history: &History, components: &Components) -> Result<Vec<Vec<Use>>> {
+        let model = &self.mechanism.model;
+        let mut uses: Vec<Vec<Use>> = vec![Vec::new(); model.numbers.len()];
+        let mut add = |number: usize, found: Use| {
+            // Memory slots follow the numbers; no parameter feeds them.
+            if let Some(list) = uses.get_mut(number) {
+                list.push(found);
+            }
+        };
+        add(self.start_number, Use::Time);
+        if let Some(duration) = self.duration_number {
+            add(duration, Use::Time);
+        }
+        let determined = self.determined(components)?;
+        for (i, coordinate) in model.coordinates.iter().enumerate() {
+            if let Start::Number(number) = coordinate.start {
+                add(
+                    number,
+                    match determined[i] && !coordinate.held {
+                        true => {
+                            Use::Idle("it only feeds a guess, which chooses the branch of the assembly".to_string())
+                        }
+                        false => Use::Moves(vec![i]),
+                    },
+                );
+            }
+            if let Some(number) = coordinate.velocity {
+                add(number, Use::Moves(vec![i]));
+            }
+        }
+        elements(model, history, &mut add);
+        Ok(uses)
+    }
+
+    /// Coordinates whose positions the joints and the held coordinates determine, so that the guess does not matter.
+    fn determined(&self, components: &Components) -> Result<Vec<bool>> {
+        let model = &self.mechanism.model;
+        let nq = model.nq();
+        let assembled = assembly::assemble(model, self.start)?;
+        let mode = Mode::initial(model);
+        let mut terms = Terms::new(model);
+        model.assemble_constraints(self.start, &assembled.q, &assembled.v, &mode, &mut terms);
+        let mut rows = terms.jacobian[..mode.rows * nq].to_vec();
+        for (i, _) in model.coordinates.iter().enumerate().filter(|(_, c)| c.held) {
+            rows.extend((0..nq).map(|k| f64::from(u8::from(k == i))));
+        }
+        let settled = |root: usize| {
+            let inside: Vec<usize> = (0..nq).filter(|&i| components.of(i) == root).collect();
+            let part: Vec<f64> = rows
+                .chunks_exact(nq)
+                .flat_map(|row| inside.iter().map(|&i| row[i]))
+                .collect();
+            independent_rows(&part, inside.len(), INDEPENDENCE).len() == inside.len()
+        };
+        Ok((0..nq).map(|i| settled(components.of(i))).collect())
+    }
+}
+
+/// Adds the uses of numbers by the elements of a model.
+fn elements(model: &Model, history: &History, add: &mut impl FnMut(usize, Use)) {
+    let moves = |local: &Local| Use::Moves(local.coordinates.clone());
+    for body in &model.bodies {
+        let found = moves(&body.local);
+        body.local.numbers.iter().for_each(|&number| add(number, found.clone()));
+    }
+    for (group, acted) in model.groups.iter().zip(&history.groups) {
+        let idle = Use::Idle(format!("`{}` was switched off during the whole run", group.name));
+        for &constraint in &group.constraints {
+            let local = &model.constraints[constraint].local;
+            let found = if *acted { moves(local) } else { idle.clone() };
+            local.numbers.iter().for_each(|&number| add(number, found.clone()));
+        }
+    }
+    for (force, acted) in model.forces.iter().zip(&history.forces) {
+        let found = match acted {
+            true => moves(&force.local),
+            false => Use::Idle(format!("`{}` did not act during the run", force.name)),
+        };
+        force
+            .local
+            .numbers
+            .iter()
+            .for_each(|&number| add(number, found.clone()));
+    }
+    for (i, contact) in model.contacts.iter().enumerate() {
+        let local = &model.constraints[contact.gap].local;
+        let when = |acted: bool, what: &str| match acted {
+            true => moves(local),
+            false => Use::Idle(format!("`{}` was never {what}", contact.name)),
+        };
+        let found = when(history.contacts[i], "touched");
+        local.numbers.iter().for_each(|&number| add(number, found.clone()));
+        match contact.law {
+            Law::Restitution { e } => add(e, found),
+            Law::Stick { pull_off } if history.contacts[i] => add(pull_off, when(history.released[i], "torn off")),
+            Law::Stick { pull_off } => add(pull_off, found),
+            Law::Flip { .. } => {}
+        }
+    }
+    for (i, event) in model.events.iter().enumerate() {
+        let found = match history.events[i] {
+            true => Use::Moves(event_coordinates(model, i)),
+            false => Use::Idle(format!("`{}` never fired", event.name)),
+        };
+        let mut reads = Reads::default();
+        match &event.trigger {
+            Trigger::At(number) => reads.numbers.push(*number),
+            Trigger::Crossing { guard, .. } => reads.all(model, &guard.arguments),
+        }
+        reads.numbers.iter().for_each(|&number| add(number, found.clone()));
+    }
+}
+
+/// Pairs of objective and parameter with a zero in the gradient.
+fn zeros(report: &GradientReport) -> Vec<(usize, usize)> {
+    let mut zeros = Vec::new();
+    for (k, objective) in report.objectives.iter().enumerate() {
+        let scale = max_abs(&objective.gradient);
+        let entries = objective.gradient.iter().enumerate();
+        zeros.extend(entries.filter(|(_, x)| x.abs() <= ZERO * scale).map(|(p, _)| (k, p)));
+    }
+    zeros
+}
+
+/// What the expressions and factors of an objective read.
+fn reads(model: &Model, objective: &Objective) -> Reads {
+    let mut reads = Reads::default();
+    for term in &objective.terms {
+        let (coefficient, value) = match term {
+            Term::Final { coefficient, value } => (coefficient, value),
+            Term::Integral { coefficient, integrand } => (coefficient, &model.integrands[*integrand]),
+            Term::AtEvents { coefficient, sum } => {
+                // Whatever moves the events moves the sum.
+                reads.coordinates.extend(0..model.nq());
+                (coefficient, &model.event_sums[*sum].value)
+            }
+        };
+        reads.numbers.extend(coefficient);
+        reads.all(model, &value.arguments);
+    }
+    reads
+}
+
+/// Why a number does not reach an objective; none where it may.
+fn idle(
+    model: &Model,
+    uses: &[Vec<Use>],
+    reads: &[Reads],
+    components: &Components,
+    number: usize,
+    objective: usize,
+) -> Option<String> {
+    let own = &reads[objective];
+    if own.numbers.contains(&number) {
+        return None;
+    }
+    let mut reasons = Vec::new();
+    for found in &uses[number] {
+        match found {
+            Use::Time => return None,
+            Use::Idle(reason) => reasons.push(reason.clone()),
+            Use::Moves(coordinates) => {
+                let read = |&i: &usize| own.coordinates.iter().any(|&j| components.of(i) == components.of(j));
+                if coordinates.iter().any(read) {
+                    return None;
+                }
+                reasons.push("it moves nothing that is connected to what the objective reads".to_string());
+            }
+        }
+    }
+    if uses[number].is_empty() {
+        reasons.push(only_read(model, reads, number)?);
+    }
+    joined(reasons)
+}
+
+/// The reason for a number that only outputs and other objectives read; none when nothing is known to read it.
+fn only_read(model: &Model, reads: &[Reads], number: usize) -> Option<String> {
+    let in_output = |output: &crate::model::quantity::Output| {
+        let mut reads = Reads::default();
+        reads.all(model, &output.arguments);
+        reads.numbers.contains(&number)
+    };
+    let outputs = model
+        .outputs
+        .iter()
+        .filter(|(_, output)| in_output(output))
+        .map(|(name, _)| name);
+    let objectives = model.objectives.iter().zip(reads);
+    let objectives = objectives
+        .filter(|(_, reads)| reads.numbers.contains(&number))
+        .map(|(o, _)| &o.name);
+    let names: Vec<String> = outputs.chain(objectives).map(|name| format!("`{name}`")).collect();
+    (!names.is_empty()).then(|| format!("only {} use it", names.join(", ")))
+}
+
+/// Reasons without repetition; none when there are none.
+fn joined(mut reasons: Vec<String>) -> Option<String> {
+    let mut seen = Vec::new();
+    reasons.retain(|reason| {
+        !seen.contains(reason) && {
+            seen.push(reason.clone());
+            true
+        }
+    });
+    (!reasons.is_empty()).then(|| reasons.join("; "))
+}

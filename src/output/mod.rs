@@ -4,11 +4,14 @@ mod atomic;
 mod folder;
 mod plot;
 mod recording;
+mod sensitivities;
 mod tables;
 
 pub use folder::check_folder;
 pub use plot::{Curve, Figure, Mark, Panel, render_png, render_svg};
 pub use recording::{Energy, EventMark, Recording, Series};
+pub use sensitivities::Sensitivities;
+pub use tables::Table;
 
 use std::path::{Path, PathBuf};
 
@@ -31,6 +34,29 @@ pub fn write_all(recording: &Recording, folder: &Path) -> Result<Vec<PathBuf>> {
     for (name, figure) in plot::figures(recording) {
         batch.add(&format!("{name}.svg"), render_svg(&figure)?.as_bytes())?;
         batch.add(&format!("{name}.png"), &render_png(&figure)?)?;
+    }
+    batch.commit()
+}
+
+/// Writes tables and plots of sensitivities, with further tables and figures by file stem, as [`write_all`] does.
+///
+/// # Errors
+/// As [`write_all`].
+pub fn write_sensitivities(
+    sensitivities: &Sensitivities,
+    tables: &[Table],
+    figures: &[(String, Figure)],
+    folder: &Path,
+) -> Result<Vec<PathBuf>> {
+    sensitivities.check()?;
+    let mut batch = Batch::new(folder)?;
+    let own = [sensitivities.over_time(), sensitivities.event_times()];
+    for table in own.iter().chain(tables) {
+        batch.add(&format!("{}.csv", table.name), &table.to_csv()?)?;
+    }
+    for (name, figure) in plot::sensitivity_figures(sensitivities).iter().chain(figures) {
+        batch.add(&format!("{name}.svg"), render_svg(figure)?.as_bytes())?;
+        batch.add(&format!("{name}.png"), &render_png(figure)?)?;
     }
     batch.commit()
 }

@@ -8,11 +8,13 @@ mod frame;
 mod marks;
 mod page;
 mod png;
+mod sensitivity_figures;
 #[cfg(test)]
 mod tests;
 mod text;
 
 pub(super) use figures::figures;
+pub(super) use sensitivity_figures::sensitivity_figures;
 
 use plotters::prelude::{BitMapBackend, IntoDrawingArea, SVGBackend};
 

@@ -3,6 +3,25 @@
 use super::recording::Recording;
 use crate::error::{Error, ErrorKind, Result};
 
+/// A table of texts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Table {
+    /// File stem.
+    pub name: String,
+    /// Names of the columns.
+    pub header: Vec<String>,
+    /// Rows, as long as the header.
+    pub rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// The table as CSV.
+    pub(super) fn to_csv(&self) -> Result<Vec<u8>> {
+        let header: Vec<&str> = self.header.iter().map(String::as_str).collect();
+        table(&header, self.rows.iter().cloned())
+    }
+}
+
 fn table(header: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Result<Vec<u8>> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let failed = |error: csv::Error| Error::new(ErrorKind::File, format!("a table cannot be written: {error}"));

@@ -10,6 +10,7 @@ mod margins;
 mod objectives;
 mod remarks;
 mod sampler;
+mod sensitivity_recording;
 mod settings;
 mod simulation;
 mod watcher;

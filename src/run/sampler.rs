@@ -47,6 +47,11 @@ impl<'a> Sampler<'a> {
         }
     }
 
+    /// Times sampled so far.
+    pub(super) fn times(&self) -> &[f64] {
+        &self.times
+    }
+
     fn sample(&mut self, t: f64, mode: &Mode, x: &[f64]) -> Result<()> {
         let outputs = evaluate_outputs(self.mechanism, t, mode, x, &mut self.workspace)?;
         let named = self.mechanism.model.outputs.iter();

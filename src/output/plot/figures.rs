@@ -36,7 +36,8 @@ pub(in crate::output) fn figures(recording: &Recording) -> Vec<(String, Figure)>
     figures
 }
 
-fn figure(recording: &Recording, what: &str, panels: Vec<Panel>) -> Figure {
+/// A figure over time with the events marked.
+pub(super) fn figure(recording: &Recording, what: &str, panels: Vec<Panel>) -> Figure {
     let marks = recording.events.iter().map(|event| Mark {
         x: event.t,
         label: format!("{} ({})", event.name, event.kind),
@@ -66,7 +67,7 @@ fn energy(recording: &Recording) -> Panel {
 }
 
 /// One segment per phase, so that a jump shows as a jump.
-fn curve(recording: &Recording, name: &str, value: impl Fn(usize) -> Option<f64>) -> Curve {
+pub(super) fn curve(recording: &Recording, name: &str, value: impl Fn(usize) -> Option<f64>) -> Curve {
     let point = |k: usize| Some((*recording.times.get(k)?, value(k)?));
     let segments = recording.phase_ranges().map(|range| range.filter_map(point).collect());
     Curve {

@@ -5,6 +5,7 @@ mod extrapolation;
 mod study;
 
 pub use extrapolation::Estimate;
+pub(super) use study::parameter_size;
 pub use study::{End, Step, StepStudy};
 
 use std::sync::atomic::{AtomicUsize, Ordering};

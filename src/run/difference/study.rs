@@ -114,7 +114,7 @@ pub(super) fn study(experiment: &Experiment, parameter: usize, base: &Sample, no
 }
 
 /// The size that changes of a parameter are measured by: its value, unless that is tiny within its bounds.
-fn parameter_size(value: f64, bounds: Option<(f64, f64)>) -> f64 {
+pub(in crate::run) fn parameter_size(value: f64, bounds: Option<(f64, f64)>) -> f64 {
     let width = bounds.map_or(0.0, |(low, high)| WIDTH * (high - low));
     match value.abs().max(width) {
         size if size > 0.0 => size,

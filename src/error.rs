@@ -28,6 +28,8 @@ pub enum ErrorKind {
     StepSize,
     /// An event has no well-defined outcome or derivative: grazing, accumulation, contradictory impact conditions.
     Event,
+    /// The certificate of a gradient found a contradiction.
+    Certificate,
     /// The request itself cannot be served (an unknown name, an option out of range).
     Request,
 }

@@ -1,5 +1,6 @@
 //! One simulation of a scene, from the compiled scene to the values that a report shows.
 
+mod certificate;
 mod collapse;
 mod difference;
 mod event_sums;
@@ -15,6 +16,7 @@ mod settings;
 mod simulation;
 mod watcher;
 
+pub use certificate::{Certificate, Entry, Quantity, TOLERANCE_RULE, Verdict};
 pub use difference::{Differences, End, Estimate, Step, StepStudy};
 pub use experiment::{Changes, Event, Experiment, Report, Residuals};
 pub use gradient::{GradientReport, Method, ObjectiveGradient};

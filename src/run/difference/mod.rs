@@ -5,8 +5,8 @@ mod extrapolation;
 mod study;
 
 pub use extrapolation::Estimate;
-pub(super) use study::parameter_size;
 pub use study::{End, Step, StepStudy};
+pub(super) use study::{parameter_size, same_events};
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

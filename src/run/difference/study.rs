@@ -150,7 +150,7 @@ fn take(experiment: &Experiment, study: &StepStudy, size: f64, base: &Sample) ->
 }
 
 /// Whether the same things happen in the same order.
-fn same_events(a: &[Event], b: &[Event]) -> bool {
+pub(in crate::run) fn same_events(a: &[Event], b: &[Event]) -> bool {
     let what = |event: &Event| (event.name.clone(), event.kind.clone());
     a.iter().map(what).eq(b.iter().map(what))
 }

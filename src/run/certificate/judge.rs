@@ -1,0 +1,214 @@
+//! When two derivatives agree: the tolerance of an entry follows from the tolerances of the runs, from the measured error
+//! of the integrations, and from the error of the difference quotient.
+
+use super::{Entry, Evidence, Quantity, Verdict};
+use crate::run::difference::{Estimate, StepStudy};
+use crate::run::experiment::Experiment;
+use crate::run::gradient::GradientReport;
+
+/// The tolerance of an entry in words; the factors are those below.
+pub const TOLERANCE_RULE: &str = "100 rtol size + 2 (change of the gradient at 10 rtol) + 4 (error of the difference \
+    quotient); size is the largest effect in the row of changing a parameter by its own size; inconclusive above 1e-3 size";
+
+/// Part of the tolerance: this times the relative tolerance of the runs, times the size of the entry.
+const RTOL_FACTOR: f64 = 100.0;
+
+/// Part of the tolerance: this times the change of the gradient between the run and a looser one.
+const INTEGRATION_FACTOR: f64 = 2.0;
+
+/// Part of the tolerance: this times the error that the difference quotient states.
+const DIFFERENCE_FACTOR: f64 = 4.0;
+
+/// A tolerance above this fraction of the entry's size would let a wrong derivative pass: nothing can be concluded.
+const RESOLUTION: f64 = 1e-3;
+
+/// One quantity by all methods, one value per parameter.
+struct Row {
+    quantity: Quantity,
+    adjoint: Option<Vec<f64>>,
+    forward: Vec<f64>,
+    /// Change of the gradient in the looser run, over the size of the row; not a number when that run differs.
+    integration: f64,
+    difference: Vec<Option<Estimate>>,
+}
+
+/// Tolerances of the runs.
+struct Limits {
+    rtol: f64,
+    atol: f64,
+}
+
+/// Judges every derivative.
+pub(super) fn entries(experiment: &Experiment, evidence: &Evidence) -> Vec<Entry> {
+    let sizes: Vec<f64> = evidence.differences.studies.iter().map(|study| study.size).collect();
+    let limits = Limits {
+        rtol: experiment.options.tolerance.rtol(),
+        atol: experiment.mechanism.choices.atol,
+    };
+    rows(evidence, &sizes)
+        .iter()
+        .flat_map(|row| {
+            (0..sizes.len())
+                .map(|k| entry(row, k, &sizes, &limits, evidence))
+                .collect::<Vec<_>>()
+        })
+        .collect()
+}
+
+fn rows(evidence: &Evidence, sizes: &[f64]) -> Vec<Row> {
+    let Evidence {
+        adjoint,
+        adjoint_looser,
+        forward,
+        forward_looser,
+        differences,
+    } = evidence;
+    let same = evidence.same_motion();
+    let column = |quantity: usize| -> Vec<Option<Estimate>> {
+        let studies = differences.studies.iter();
+        studies
+            .map(|study| study.estimates.get(quantity).copied().flatten().filter(|_| same))
+            .collect()
+    };
+    let objectives = forward.objectives.iter().enumerate().map(|(k, objective)| {
+        let of = |report: &GradientReport| report.objectives[k].gradient.clone();
+        let changes = [(of(adjoint), of(adjoint_looser)), (of(forward), of(forward_looser))];
+        Row {
+            quantity: Quantity::Objective(objective.name.clone()),
+            adjoint: Some(of(adjoint)),
+            forward: of(forward),
+            integration: changes.iter().map(|(a, b)| change(a, b, sizes)).fold(0.0, f64::max),
+            difference: column(k),
+        }
+    });
+    let events = forward.events.iter().enumerate().map(|(k, (event, slopes))| {
+        let slopes = slopes.clone().unwrap_or_default();
+        let looser = forward_looser.events.get(k).and_then(|(_, slopes)| slopes.as_deref());
+        Row {
+            quantity: Quantity::EventTime(k, event.clone()),
+            adjoint: None,
+            integration: looser.map_or(f64::NAN, |looser| change(&slopes, looser, sizes)),
+            forward: slopes,
+            difference: column(forward.objectives.len() + k),
+        }
+    });
+    objectives.chain(events).collect()
+}
+
+/// Effect of a change of every parameter by its size: the largest of the row.
+fn row_size(row: &[f64], sizes: &[f64]) -> f64 {
+    row.iter()
+        .zip(sizes)
+        .fold(0.0, |most, (x, size)| f64::max(most, (x * size).abs()))
+}
+
+/// Largest difference of two rows over the size of the first.
+fn change(row: &[f64], other: &[f64], sizes: &[f64]) -> f64 {
+    let differences: Vec<f64> = row.iter().zip(other).map(|(a, b)| a - b).collect();
+    match row_size(row, sizes) {
+        size if size > 0.0 => row_size(&differences, sizes) / size,
+        _ => 0.0,
+    }
+}
+
+fn entry(row: &Row, k: usize, sizes: &[f64], limits: &Limits, evidence: &Evidence) -> Entry {
+    let study = &evidence.differences.studies[k];
+    let (forward, difference) = (row.forward[k], row.difference[k]);
+    let adjoint = row.adjoint.as_ref().map(|row| row[k]);
+    // Entries of a row are comparable after multiplication with the sizes of their parameters.
+    let rows = row.adjoint.iter().chain([&row.forward]);
+    let effect = rows.map(|row| row_size(row, sizes)).fold(0.0, f64::max);
+    // A row without any effect above the absolute tolerance is zero: there is nothing to resolve.
+    let (floor, resolution) = match effect > limits.atol {
+        true => (0.0, RESOLUTION * effect / sizes[k]),
+        false => (limits.atol / sizes[k], f64::INFINITY),
+    };
+    let exact = (INTEGRATION_FACTOR * row.integration + RTOL_FACTOR * limits.rtol) * effect / sizes[k] + floor;
+    let uncertain = difference.map_or(0.0, |estimate| DIFFERENCE_FACTOR * estimate.error);
+    let tolerance = exact + uncertain;
+    let (verdict, reason) = verdict(&Comparison {
+        adjoint,
+        forward,
+        difference,
+        exact,
+        tolerance,
+        resolution,
+        study,
+        same_motion: evidence.same_motion(),
+    });
+    Entry {
+        quantity: row.quantity.clone(),
+        parameter: study.parameter.clone(),
+        adjoint,
+        forward,
+        difference,
+        tolerance,
+        verdict,
+        reason,
+    }
+}
+
+/// The values of an entry and what they are held to.
+struct Comparison<'a> {
+    adjoint: Option<f64>,
+    forward: f64,
+    difference: Option<Estimate>,
+    /// Tolerance between adjoint and forward.
+    exact: f64,
+    /// Tolerance of the difference quotient.
+    tolerance: f64,
+    /// Largest tolerance that still tells right from wrong.
+    resolution: f64,
+    study: &'a StepStudy,
+    same_motion: bool,
+}
+
+fn verdict(found: &Comparison) -> (Verdict, String) {
+    let apart = |a: f64, b: f64, tolerance: f64| {
+        // Written so that a value that is not a number disagrees.
+        let agree = (a - b).abs() <= tolerance;
+        !agree
+    };
+    if let Some(adjoint) = found.adjoint
+        && apart(adjoint, found.forward, found.exact)
+    {
+        return (Verdict::Failed, "adjoint and forward contradict each other".to_string());
+    }
+    let inconclusive = |reason: String| (Verdict::Inconclusive, reason);
+    if !found.same_motion {
+        return inconclusive("the more accurate runs of the differences have other events".to_string());
+    }
+    let steady = found.exact <= found.resolution;
+    if !steady {
+        return inconclusive("the gradient changes too much with the tolerance of the integration".to_string());
+    }
+    let Some(difference) = found.difference else {
+        return match found.study.failure() {
+            _ if found.study.always_crosses() => (
+                Verdict::CrossesEventChange,
+                "the events change within every step of the difference".to_string(),
+            ),
+            Some(failure) => inconclusive(format!("no difference quotient: {failure}")),
+            None => inconclusive("no two steps of the difference have the events of the motion".to_string()),
+        };
+    };
+    let mut worst = 0.0_f64;
+    for value in found.adjoint.into_iter().chain([found.forward]) {
+        if apart(value, difference.value, found.tolerance) {
+            worst = worst.max((value - difference.value).abs());
+        }
+    }
+    if found.tolerance > found.resolution {
+        return inconclusive(format!(
+            "the difference quotient is uncertain by {:.1e}",
+            difference.error
+        ));
+    }
+    match worst {
+        0.0 => (Verdict::Passed, String::new()),
+        _ => (
+            Verdict::Failed,
+            format!("the difference quotient is off by {worst:.1e}"),
+        ),
+    }
+}

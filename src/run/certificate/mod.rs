@@ -1,0 +1,153 @@
+//! The certificate of a gradient: adjoint against forward sensitivities against difference quotients, entry by entry, with
+//! what the differences crossed and how far the motion keeps from the places where there is no gradient.
+
+mod figure;
+mod judge;
+#[cfg(test)]
+mod tests;
+
+use super::difference::{Differences, Estimate, same_events};
+use super::experiment::{Event, Experiment};
+use super::gradient::{GradientReport, Method};
+use super::margins::Margins;
+use crate::error::Result;
+
+pub use judge::TOLERANCE_RULE;
+
+/// The comparison run of both methods uses tolerances this much looser: the change of a gradient bounds its error.
+const LOOSER: f64 = 10.0;
+
+/// What was found about an entry, or about all of them; the worst comes last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// All methods agree within the tolerance.
+    Passed,
+    /// Adjoint and forward agree, but the events change within every step of the difference.
+    CrossesEventChange,
+    /// Adjoint and forward agree, but no comparison is accurate enough to tell.
+    Inconclusive,
+    /// Two methods contradict each other.
+    Failed,
+}
+
+impl Verdict {
+    /// The verdict in words, as in the JSON.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::CrossesEventChange => "crosses an event change",
+            Self::Inconclusive => "inconclusive",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+/// What is differentiated.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Quantity {
+    /// An objective by name.
+    Objective(String),
+    /// The time of the event with this index.
+    EventTime(usize, Event),
+}
+
+/// One derivative by all methods.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// What is differentiated.
+    pub quantity: Quantity,
+    /// With respect to this parameter.
+    pub parameter: String,
+    /// By the adjoint, which has no event times.
+    pub adjoint: Option<f64>,
+    /// By the forward sensitivities.
+    pub forward: f64,
+    /// By difference quotients, extrapolated.
+    pub difference: Option<Estimate>,
+    /// Largest difference of the methods that passes.
+    pub tolerance: f64,
+    /// Verdict.
+    pub verdict: Verdict,
+    /// Why it did not pass; empty if it did.
+    pub reason: String,
+}
+
+/// Everything that was compared.
+#[derive(Clone, Debug)]
+pub struct Certificate {
+    /// The worst verdict of all entries.
+    pub verdict: Verdict,
+    /// Relative tolerance of both methods.
+    pub rtol: f64,
+    /// One entry per objective and parameter, then per event and parameter.
+    pub entries: Vec<Entry>,
+    /// Step studies.
+    pub differences: Differences,
+    /// Distances from the nearest motions without a gradient.
+    pub margins: Margins,
+}
+
+/// The gradients by all methods. The looser ones are of the same system at a tolerance ten times larger.
+#[derive(Clone, Debug)]
+struct Evidence {
+    pub adjoint: GradientReport,
+    pub adjoint_looser: GradientReport,
+    pub forward: GradientReport,
+    pub forward_looser: GradientReport,
+    pub differences: Differences,
+}
+
+impl Experiment {
+    /// Gradients by all methods, compared. Returns the gradient by one of them, always with the derivatives of the event
+    /// times; `progress` is told the fraction of the differences done, from any thread.
+    ///
+    /// # Errors
+    /// Whatever ends the simulation, and grazed events. A gradient that fails the comparison is no error here.
+    pub fn certify(&self, method: Method, progress: &(dyn Fn(f64) + Sync)) -> Result<(GradientReport, Certificate)> {
+        let looser = self.looser()?;
+        let evidence = Evidence {
+            adjoint: self.gradient(Method::Adjoint)?,
+            adjoint_looser: looser.gradient(Method::Adjoint)?,
+            forward: self.gradient(Method::Forward)?,
+            forward_looser: looser.gradient(Method::Forward)?,
+            differences: self.differences(progress)?,
+        };
+        let margins = self.margins()?;
+        let report = match method {
+            Method::Adjoint => GradientReport {
+                events: evidence.forward.events.clone(),
+                ..evidence.adjoint.clone()
+            },
+            Method::Forward => evidence.forward.clone(),
+            Method::FiniteDifference => self.difference_report(evidence.differences.clone()),
+        };
+        Ok((report, self.judge(evidence, margins)))
+    }
+
+    fn looser(&self) -> Result<Self> {
+        let mut looser = self.clone();
+        looser.options.tolerance = self.options.tolerance.relaxed(LOOSER)?;
+        Ok(looser)
+    }
+
+    /// The certificate that the evidence supports.
+    fn judge(&self, evidence: Evidence, margins: Margins) -> Certificate {
+        let entries = judge::entries(self, &evidence);
+        let worst = entries.iter().map(|entry| entry.verdict).max();
+        Certificate {
+            verdict: worst.unwrap_or(Verdict::Passed),
+            rtol: self.options.tolerance.rtol(),
+            entries,
+            differences: evidence.differences,
+            margins,
+        }
+    }
+}
+
+impl Evidence {
+    /// Whether the accurate runs of the differences saw the events that the gradients passed.
+    fn same_motion(&self) -> bool {
+        let events: Vec<Event> = self.forward.events.iter().map(|(event, _)| event.clone()).collect();
+        same_events(&events, &self.differences.events)
+    }
+}

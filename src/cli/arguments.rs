@@ -37,6 +37,12 @@ pub(super) struct GradientArguments {
     /// the motion again.
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
     pub memory: Option<usize>,
+    /// Hold the methods against each other, entry by entry; exit status 1 if they contradict each other.
+    #[arg(long)]
+    pub certify: bool,
+    /// Folder for tables and plots of the derivatives over time; created when missing.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

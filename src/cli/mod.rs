@@ -5,6 +5,7 @@ mod bytes;
 mod check;
 mod gradient;
 mod print;
+mod progress;
 mod run;
 
 use std::process::ExitCode;

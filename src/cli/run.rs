@@ -1,24 +1,16 @@
 //! The `run` command.
 
-use std::io::IsTerminal;
 use std::path::Path;
-use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Map, Value, json};
 
 use super::arguments::RunArguments;
 use super::print::{fixed, line, print_json};
+use super::progress::Progress;
 use crate::error::Result;
 use crate::output;
 use crate::run::{Experiment, Report};
 use crate::scalar::shortest;
-
-/// Runs shorter than this show no progress bar.
-const PATIENCE: Duration = Duration::from_millis(700);
-
-/// Resolution of the progress bar.
-const TICKS: f64 = 1000.0;
 
 /// Events listed in a summary.
 const MOST_EVENTS: usize = 20;
@@ -29,8 +21,11 @@ pub(super) fn run(arguments: &RunArguments) -> Result<()> {
     if let Some(folder) = &arguments.out {
         output::check_folder(folder)?;
     }
-    let mut progress = Progress::new(&experiment, common.quiet);
-    let (report, recording) = experiment.run(arguments.out.is_some(), &mut |t| progress.at(t))?;
+    let progress = Progress::new(common.quiet);
+    let (start, end) = (experiment.start, experiment.options.end);
+    let (report, recording) = experiment.run(arguments.out.is_some(), &mut |t| {
+        progress.at((t - start) / (end - start), || format!("t = {} s", fixed(t, 3)));
+    })?;
     progress.finish();
     let files = match (&arguments.out, &recording) {
         (Some(folder), Some(recording)) => output::write_all(recording, folder)?.len(),
@@ -48,50 +43,6 @@ pub(super) fn run(arguments: &RunArguments) -> Result<()> {
         print(&report, arguments.out.as_deref(), files)?;
     }
     Ok(())
-}
-
-/// A bar on standard error, on a terminal only, that appears on long runs.
-struct Progress {
-    bar: Option<ProgressBar>,
-    watched: bool,
-    since: std::time::Instant,
-    start: f64,
-    end: f64,
-}
-
-impl Progress {
-    fn new(experiment: &Experiment, quiet: bool) -> Self {
-        Self {
-            bar: None,
-            watched: !quiet && std::io::stderr().is_terminal(),
-            since: std::time::Instant::now(),
-            start: experiment.start,
-            end: experiment.options.end,
-        }
-    }
-
-    fn at(&mut self, t: f64) {
-        if !self.watched {
-            return;
-        }
-        if self.bar.is_none() && self.since.elapsed() > PATIENCE {
-            let bar = ProgressBar::new(TICKS as u64);
-            if let Ok(style) = ProgressStyle::with_template("{bar:40} {percent:>3} %  {msg}  {eta} left") {
-                bar.set_style(style);
-            }
-            self.bar = Some(bar);
-        }
-        if let Some(bar) = &self.bar {
-            bar.set_position(((t - self.start) / (self.end - self.start) * TICKS) as u64);
-            bar.set_message(format!("t = {} s", fixed(t, 3)));
-        }
-    }
-
-    fn finish(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-    }
 }
 
 fn to_json(report: &Report) -> Value {

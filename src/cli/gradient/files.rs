@@ -1,0 +1,110 @@
+//! The tables that `gradient --out` writes beside the sensitivities.
+
+use super::{Findings, described};
+use crate::output::Table;
+use crate::run::{Certificate, End};
+
+pub(super) fn tables(findings: &Findings) -> Vec<Table> {
+    let mut tables = vec![gradients(findings)];
+    if let Some(certificate) = &findings.certificate {
+        tables.push(entries(certificate));
+        tables.push(steps(certificate));
+    }
+    tables
+}
+
+fn texts<const N: usize>(names: [&str; N]) -> Vec<String> {
+    names.map(str::to_string).to_vec()
+}
+
+/// `gradients.csv`: one row per objective and parameter.
+fn gradients(findings: &Findings) -> Table {
+    let report = &findings.report;
+    let rows = report.objectives.iter().flat_map(|objective| {
+        let entries = report.parameters.iter().zip(&objective.gradient);
+        entries.map(|(parameter, slope)| {
+            let reason = findings.reason(&objective.name, parameter).unwrap_or_default();
+            vec![
+                objective.name.clone(),
+                objective.value.to_string(),
+                parameter.clone(),
+                slope.to_string(),
+                reason.to_string(),
+            ]
+        })
+    });
+    Table {
+        name: "gradients".to_string(),
+        header: texts(["objective", "value", "parameter", "derivative", "no influence"]),
+        rows: rows.collect(),
+    }
+}
+
+/// `certificate.csv`: one row per derivative; empty cells where a method has none.
+fn entries(certificate: &Certificate) -> Table {
+    let cell = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
+    let rows = certificate.entries.iter().map(|entry| {
+        vec![
+            described(&entry.quantity),
+            entry.parameter.clone(),
+            cell(entry.adjoint),
+            entry.forward.to_string(),
+            cell(entry.difference.map(|found| found.value)),
+            cell(entry.difference.map(|found| found.error)),
+            cell(entry.difference.map(|found| found.step)),
+            entry.tolerance.to_string(),
+            entry.verdict.words().to_string(),
+            entry.reason.clone(),
+        ]
+    });
+    Table {
+        name: "certificate".to_string(),
+        header: texts([
+            "quantity",
+            "parameter",
+            "adjoint",
+            "forward",
+            "difference",
+            "error of difference",
+            "step",
+            "tolerance",
+            "verdict",
+            "reason",
+        ]),
+        rows: rows.collect(),
+    }
+}
+
+/// `step_study.csv`: the central quotient of every quantity at every step, and what its ends did.
+fn steps(certificate: &Certificate) -> Table {
+    let differences = &certificate.differences;
+    let objectives = differences.objectives.iter().map(|(name, _)| name.clone());
+    let events = differences.events.iter().enumerate();
+    let events = events.map(|(k, event)| format!("time of event {} ({})", k + 1, event.name));
+    let names: Vec<String> = objectives.chain(events).collect();
+    let mut rows = Vec::new();
+    for study in &differences.studies {
+        for step in &study.steps {
+            for (k, name) in names.iter().enumerate() {
+                let quotient = step.quotients.get(k).map(f64::to_string).unwrap_or_default();
+                let ends = [&step.below, &step.above].map(end);
+                let mut row = vec![study.parameter.clone(), step.size.to_string(), name.clone(), quotient];
+                row.extend(ends);
+                rows.push(row);
+            }
+        }
+    }
+    Table {
+        name: "step_study".to_string(),
+        header: texts(["parameter", "step", "quantity", "quotient", "below", "above"]),
+        rows,
+    }
+}
+
+fn end(end: &End) -> String {
+    match end {
+        End::Same => "same events".to_string(),
+        End::Changed(events) => format!("{} events, other than in the middle", events.len()),
+        End::Failed(reason) => reason.clone(),
+    }
+}

@@ -1,0 +1,121 @@
+//! The `gradient` command.
+
+mod files;
+mod json;
+mod summary;
+
+use super::arguments::{GradientArguments, MethodArgument};
+use super::print::print_json;
+use super::progress::Progress;
+use crate::error::{Error, ErrorKind, Result};
+use crate::output;
+use crate::run::{Certificate, Changes, Entry, Experiment, GradientReport, Method, NoInfluence, Quantity, Verdict};
+
+/// Everything that the command shows.
+struct Findings {
+    report: GradientReport,
+    certificate: Option<Certificate>,
+    no_influence: Vec<NoInfluence>,
+}
+
+impl Findings {
+    /// Why a parameter cannot influence an objective, if so.
+    fn reason(&self, objective: &str, parameter: &str) -> Option<&str> {
+        let mut claims = self.no_influence.iter();
+        claims
+            .find(|claim| claim.objective == objective && claim.parameter == parameter)
+            .map(|claim| claim.reason.as_str())
+    }
+}
+
+pub(super) fn gradient(arguments: &GradientArguments) -> Result<()> {
+    let common = &arguments.common;
+    let changes = Changes {
+        memory: arguments.memory,
+        ..common.changes()
+    };
+    let experiment = Experiment::open(&common.scene, &changes)?;
+    if let Some(folder) = &arguments.out {
+        output::check_folder(folder)?;
+    }
+    let method = match arguments.method {
+        MethodArgument::Adjoint => Method::Adjoint,
+        MethodArgument::Forward => Method::Forward,
+        MethodArgument::FiniteDifference => Method::FiniteDifference,
+    };
+    let findings = find(&experiment, method, arguments.certify, common.quiet)?;
+    let files = match &arguments.out {
+        Some(folder) => {
+            let sensitivities = experiment.sensitivities()?;
+            let figures = findings
+                .certificate
+                .as_ref()
+                .map(Certificate::figures)
+                .unwrap_or_default();
+            output::write_sensitivities(&sensitivities, &files::tables(&findings), &figures, folder)?.len()
+        }
+        None => 0,
+    };
+    if common.json {
+        print_json(&json::object(&findings))?;
+    } else if !common.quiet {
+        summary::print(&findings, arguments.out.as_deref().map(|folder| (folder, files)))?;
+    }
+    findings.certificate.as_ref().map_or(Ok(()), refuse_failed)
+}
+
+fn find(experiment: &Experiment, method: Method, certify: bool, quiet: bool) -> Result<Findings> {
+    let progress = Progress::new(quiet);
+    let shown = |fraction: f64| progress.at(fraction, || "step studies".to_string());
+    let (report, certificate) = match certify {
+        true => {
+            let (report, certificate) = experiment.certify(method, &shown)?;
+            (report, Some(certificate))
+        }
+        false => (experiment.gradient(method)?, None),
+    };
+    progress.finish();
+    Ok(Findings {
+        no_influence: experiment.no_influence(&report)?,
+        report,
+        certificate,
+    })
+}
+
+/// The error for a certificate with an entry that failed.
+fn refuse_failed(certificate: &Certificate) -> Result<()> {
+    let failed: Vec<&Entry> = certificate
+        .entries
+        .iter()
+        .filter(|entry| entry.verdict == Verdict::Failed)
+        .collect();
+    let Some(first) = failed.first() else {
+        return Ok(());
+    };
+    let message = format!(
+        "{} of {} derivatives fail the certificate, the first: {} by `{}`, {}",
+        failed.len(),
+        certificate.entries.len(),
+        described(&first.quantity),
+        first.parameter,
+        first.reason
+    );
+    Err(Error::new(ErrorKind::Certificate, message)
+        .named(first.parameter.clone())
+        .advise("repeat with a smaller --rtol; if it still fails, a derivative in the program is wrong: please report the scene"))
+}
+
+fn described(quantity: &Quantity) -> String {
+    match quantity {
+        Quantity::Objective(name) => name.clone(),
+        Quantity::EventTime(index, event) => format!("time of event {} ({})", index + 1, event.name),
+    }
+}
+
+fn method_name(method: Method) -> &'static str {
+    match method {
+        Method::Adjoint => "adjoint",
+        Method::Forward => "forward",
+        Method::FiniteDifference => "finite-difference",
+    }
+}

@@ -1,0 +1,158 @@
+//! What the `gradient` command prints to be read.
+
+use std::path::Path;
+
+use super::{Findings, described, method_name};
+use crate::cli::print::{fixed, line};
+use crate::error::Result;
+use crate::run::{Certificate, Entry, Margins, Quantity, Verdict};
+
+/// Near misses listed.
+const MOST_MISSES: usize = 5;
+
+/// Events whose times are listed even though they passed.
+const MOST_EVENTS: usize = 6;
+
+pub(super) fn print(findings: &Findings, written: Option<(&Path, usize)>) -> Result<()> {
+    let report = &findings.report;
+    line(&format!(
+        "{}: gradients by the {} method",
+        report.scene,
+        method_name(report.method)
+    ))?;
+    for (k, objective) in report.objectives.iter().enumerate() {
+        line(&format!("  {} = {}", objective.name, fixed(objective.value, 9)))?;
+        for (p, (name, value)) in report.parameters.iter().zip(&objective.gradient).enumerate() {
+            let shown = match findings.reason(&objective.name, name) {
+                Some(reason) => format!("no influence: {reason}"),
+                None => entry_text(findings, k, p, *value),
+            };
+            line(&format!("    d/d {name:<20} {shown}"))?;
+        }
+    }
+    if let Some(certificate) = &findings.certificate {
+        print_certificate(certificate)?;
+    }
+    line(&format!(
+        "  {} right-hand sides forwards, {} backwards, {:.3} s",
+        report.forward.evaluations, report.backward.evaluations, report.seconds
+    ))?;
+    match written {
+        Some((folder, files)) => line(&format!("  {files} files written to {}", folder.display())),
+        None => Ok(()),
+    }
+}
+
+/// A derivative; by differences with its error, or why there is none.
+fn entry_text(findings: &Findings, objective: usize, parameter: usize, value: f64) -> String {
+    let Some(differences) = &findings.report.differences else {
+        return format!("{:>18}", fixed(value, 9));
+    };
+    let study = &differences.studies[parameter];
+    match study.estimates[objective] {
+        Some(estimate) => format!("{:>18}  ± {:.1e}", fixed(value, 9), estimate.error),
+        None if study.always_crosses() => "none: the events change within every step".to_string(),
+        None => format!(
+            "none: {}",
+            study.failure().unwrap_or("the events change within most steps")
+        ),
+    }
+}
+
+fn print_certificate(certificate: &Certificate) -> Result<()> {
+    let count = |verdict: Verdict| {
+        certificate
+            .entries
+            .iter()
+            .filter(|entry| entry.verdict == verdict)
+            .count()
+    };
+    line(&format!("  certificate: {}", certificate.verdict.words()))?;
+    for verdict in [
+        Verdict::Passed,
+        Verdict::CrossesEventChange,
+        Verdict::Inconclusive,
+        Verdict::Failed,
+    ] {
+        match count(verdict) {
+            0 => {}
+            found => line(&format!(
+                "    {found} of {} derivatives: {}",
+                certificate.entries.len(),
+                verdict.words()
+            ))?,
+        }
+    }
+    let listed = certificate.entries.iter().filter(is_listed);
+    let named = listed.map(|entry| (described(&entry.quantity), entry));
+    let named: Vec<(String, &Entry)> = named.collect();
+    let width = named
+        .iter()
+        .map(|(name, _)| name.chars().count())
+        .max()
+        .unwrap_or(0)
+        .max(8);
+    line(&format!(
+        "    {:<width$}  {:<12} {:>16} {:>16} {:>16} {:>9} {:>9}",
+        "quantity", "parameter", "adjoint", "forward", "difference", "error", "tolerance"
+    ))?;
+    for (name, entry) in &named {
+        line(&row(name, width, entry))?;
+    }
+    if certificate.entries.len() > named.len() {
+        line(&format!(
+            "    and {} more that passed",
+            certificate.entries.len() - named.len()
+        ))?;
+    }
+    print_margins(&certificate.margins)
+}
+
+/// A line of the table.
+fn row(name: &str, width: usize, entry: &Entry) -> String {
+    let (difference, error) = match entry.difference {
+        Some(found) => (fixed(found.value, 9), format!("{:.1e}", found.error)),
+        None => ("-".to_string(), "-".to_string()),
+    };
+    let adjoint = entry.adjoint.map_or("-".to_string(), |value| fixed(value, 9));
+    let verdict = match entry.verdict {
+        Verdict::Passed => String::new(),
+        other => format!("  {}: {}", other.words(), entry.reason),
+    };
+    format!(
+        "    {name:<width$}  {:<12} {adjoint:>16} {:>16} {difference:>16} {error:>9} {:>9.1e}{verdict}",
+        entry.parameter,
+        fixed(entry.forward, 9),
+        entry.tolerance
+    )
+}
+
+/// Whether an entry is worth a line: not the hundredth event time that passed.
+fn is_listed(entry: &&Entry) -> bool {
+    match entry.quantity {
+        Quantity::EventTime(index, _) => index < MOST_EVENTS || entry.verdict != Verdict::Passed,
+        Quantity::Objective(_) => true,
+    }
+}
+
+fn print_margins(margins: &Margins) -> Result<()> {
+    if let Some(found) = &margins.grazing {
+        line(&format!(
+            "    slowest approach: {} at t = {:.6} s with {:.3e} per second",
+            found.name, found.t, found.speed
+        ))?;
+    }
+    for miss in margins.near_misses.iter().take(MOST_MISSES) {
+        line(&format!(
+            "    near miss: {} ({}) at t = {:.6} s by {:.3e}",
+            miss.name, miss.kind, miss.t, miss.clearance
+        ))?;
+    }
+    match &margins.closest_events {
+        Some(found) => line(&format!(
+            "    closest events: {} at t = {:.6} s, then {} after {:.3e} s",
+            found.first, found.t, found.second, found.seconds
+        )),
+        None => Ok(()),
+    }
+}

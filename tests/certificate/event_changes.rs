@@ -4,7 +4,7 @@ use costate::error::ErrorKind;
 use costate::run::{Changes, End, Method, Verdict};
 
 use crate::support::{experiment, planar, tolerances};
-use crate::{ball, certify};
+use crate::{ball, certify, shipped};
 
 #[test]
 fn an_event_within_every_step_of_the_difference_is_a_crossing_and_no_failure() {
@@ -41,6 +41,7 @@ fn steps_that_cross_are_left_out_where_smaller_ones_do_not() {
     let steps = &certificate.differences.studies[0].steps;
     assert!(matches!(steps[0].above, End::Changed(_)) && steps[0].quotients.is_empty());
     assert!(steps.iter().any(|step| !step.quotients.is_empty()));
+    assert!(certificate.differences.studies[0].usable_steps().len() < steps.len());
 }
 
 #[test]
@@ -127,4 +128,48 @@ fn an_objective_that_is_not_finite_is_an_error_that_names_it() {
         let error = experiment(&text, &Changes::default()).gradient(method).unwrap_err();
         assert_eq!((error.kind(), error.name()), (ErrorKind::NotFinite, Some("pole")));
     }
+}
+
+#[test]
+fn steps_beyond_a_change_of_events_are_left_out_even_where_the_names_agree() {
+    // Larger changes of L02 lose one impact on the ground and gain another one.
+    let study = certify(&shipped("five_bar", &Changes::default()));
+    let study = study
+        .differences
+        .studies
+        .iter()
+        .find(|study| study.parameter == "L02")
+        .unwrap();
+    let smallest_changed = study
+        .steps
+        .iter()
+        .filter(|step| step.quotients.is_empty())
+        .map(|step| step.size);
+    let smallest_changed = smallest_changed.fold(f64::INFINITY, f64::min);
+    assert!(
+        study
+            .steps
+            .iter()
+            .any(|step| !step.quotients.is_empty() && step.size > smallest_changed)
+    );
+    assert!(study.usable_steps().iter().all(|step| step.size < smallest_changed));
+}
+
+#[test]
+fn the_scene_of_the_documentation_has_the_verdicts_that_it_shows() {
+    let text = include_str!("../../docs/gradients.md");
+    let scene = text
+        .split("```ron")
+        .nth(1)
+        .and_then(|rest| rest.split("```").next())
+        .unwrap();
+    let verdict = |wall: f64| {
+        let changes = Changes {
+            parameters: vec![("wall".to_string(), wall)],
+            ..Changes::default()
+        };
+        certify(&experiment(scene, &changes)).verdict
+    };
+    assert_eq!([3.9, 3.99, 4.000001].map(verdict), [Verdict::Passed; 3]);
+    assert_eq!(verdict(3.99999999), Verdict::Inconclusive);
 }

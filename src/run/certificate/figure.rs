@@ -51,7 +51,7 @@ impl Certificate {
 
 /// Points (log10 of the relative step, relative distance of the quotient).
 fn distances(entry: &Entry, study: &StepStudy, objective: usize) -> Vec<(f64, f64)> {
-    let steps = study.steps.iter();
+    let steps = study.usable_steps().iter();
     steps
         .filter_map(|step| {
             let quotient = step.quotients.get(objective)?;

@@ -38,7 +38,8 @@ pub(super) fn extrapolate(quotients: &[(f64, f64)], series: Series, noise: f64) 
         for j in 1..=i.min(COLUMNS) {
             let ratio = argument(quotients[i - j].0) / argument(step);
             let (left, above) = (row[j - 1], previous[j - 1]);
-            let value = left + (left - above) / (ratio - 1.0);
+            // A sum with zero is never a negative zero.
+            let value = left + (left - above) / (ratio - 1.0) + 0.0;
             let error = f64::max((value - left).abs(), (value - above).abs()) + noise / step;
             if value.is_finite() && best.is_none_or(|best| error < best.error) {
                 best = Some(Estimate { value, error, step });

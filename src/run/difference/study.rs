@@ -157,6 +157,7 @@ pub(in crate::run) fn same_events(a: &[Event], b: &[Event]) -> bool {
 
 fn estimate(steps: &[Step], base: &Sample, noise: Noise) -> Vec<Option<Estimate>> {
     let side = usable_side(steps);
+    let steps = usable(steps);
     base.values
         .iter()
         .enumerate()
@@ -176,6 +177,13 @@ fn estimate(steps: &[Step], base: &Sample, noise: Noise) -> Vec<Option<Estimate>
         .collect()
 }
 
+/// Steps below every one at which the events change. Beyond such a step the same names may stand for other events.
+fn usable(steps: &[Step]) -> &[Step] {
+    let changed = |step: &Step| matches!(step.below, End::Changed(_)) || matches!(step.above, End::Changed(_));
+    let first = steps.iter().rposition(changed).map_or(0, |last| last + 1);
+    &steps[first..]
+}
+
 /// The side to use where the other one cannot be run at all, as beyond a bound of the parameter.
 fn usable_side(steps: &[Step]) -> Option<usize> {
     let failed = |end: fn(&Step) -> &End| steps.iter().all(|step| matches!(end(step), End::Failed(_)));
@@ -187,10 +195,14 @@ fn usable_side(steps: &[Step]) -> Option<usize> {
 }
 
 impl StepStudy {
+    /// Steps that the estimates are made of: those below every one at which the events change.
+    pub fn usable_steps(&self) -> &[Step] {
+        usable(&self.steps)
+    }
+
     /// Whether the events change within every step that was tried, however small.
     pub fn always_crosses(&self) -> bool {
-        let crosses = |step: &Step| matches!(step.below, End::Changed(_)) || matches!(step.above, End::Changed(_));
-        self.steps.iter().all(crosses)
+        self.usable_steps().is_empty()
     }
 
     /// The first reason for which a run failed.

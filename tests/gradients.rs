@@ -1,5 +1,7 @@
 //! What gradients promise: reference values, closed forms, adjoint against forward, both against differences.
 
+#[path = "gradients/at_once.rs"]
+mod at_once;
 #[path = "gradients/memory.rs"]
 mod memory;
 #[path = "gradients/reference.rs"]

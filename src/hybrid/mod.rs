@@ -213,6 +213,9 @@ pub struct JumpView<'a, M> {
     pub t: f64,
     /// Guards that fired.
     pub fired: &'a [usize],
+    /// Whether it follows at once, without any flow, on the jump before it or on the start: then it has the time of that
+    /// for nearby parameters too.
+    pub follows: bool,
     /// What happened.
     pub happenings: &'a [Happening],
     /// Mode before.

@@ -122,6 +122,7 @@ pub struct Simulation<'a, H: HybridSystem> {
     pub(super) jumps_at_once: usize,
     /// Time at the start.
     pub(super) start: f64,
+    /// Time of the latest jump, or of the start.
     pub(super) last_jump: f64,
     remarks: Vec<String>,
 }
@@ -210,7 +211,7 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             jumps: 0,
             jumps_at_once: 0,
             start: t,
-            last_jump: f64::NEG_INFINITY,
+            last_jump: t,
             remarks: Vec::new(),
         }
     }
@@ -450,6 +451,7 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             self.jumps_at_once = 0;
         }
         self.jumps_at_once += 1;
+        let follows = self.t == self.last_jump;
         self.last_jump = self.t;
         self.phase_steps = 0;
         self.h = None;
@@ -483,6 +485,7 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
         observer.jump(&JumpView {
             t: self.t,
             fired: &self.fired,
+            follows,
             happenings: &happenings,
             mode_before: &mode_before,
             mode_after: &self.mode,

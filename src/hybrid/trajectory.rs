@@ -28,6 +28,8 @@ pub struct JumpRecord {
     pub t: f64,
     /// Guards that fired.
     pub fired: Vec<usize>,
+    /// As in [`JumpView::follows`].
+    pub follows: bool,
     /// What happened.
     pub happenings: Vec<Happening>,
     /// State before.
@@ -88,6 +90,7 @@ impl<M> From<&JumpView<'_, M>> for JumpRecord {
         Self {
             t: jump.t,
             fired: jump.fired.to_vec(),
+            follows: jump.follows,
             happenings: jump.happenings.to_vec(),
             before: jump.before.to_vec(),
             after: jump.after.to_vec(),

@@ -51,6 +51,11 @@ impl Mechanism {
         }
     }
 
+    /// The guard that watches the gap of a contact.
+    pub fn gap_guard(&self, contact: usize) -> usize {
+        contact
+    }
+
     pub(super) fn guard_crossing(&self, guard: usize, mode: &Mode) -> Option<Crossing> {
         match self.watch(guard) {
             Watch::Gap(i) => {

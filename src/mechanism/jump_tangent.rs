@@ -11,7 +11,7 @@ use crate::model::constraint::Direction;
 use crate::model::contact::Law;
 use crate::model::local::MAX_LOCAL;
 use crate::model::quantity::Quantity;
-use crate::model::{Mode, Trigger};
+use crate::model::{ContactState, Mode, Trigger};
 use crate::scalar::Dual64;
 
 /// A jump prepared for differentiation at the state before it.
@@ -36,29 +36,44 @@ impl Mechanism {
         workspace: &mut Workspace,
     ) -> Result<JumpTangent> {
         let mut after = x.to_vec();
-        self.apply_jump(t, mode, &mut after, fired, workspace)?;
-        let sticks = |contact: &usize| matches!(self.model.contacts[*contact].law, Law::Stick { .. });
-        let touching = fired.iter().filter_map(|&guard| match self.watch(guard) {
-            Watch::Gap(contact) => Some(contact),
-            _ => None,
-        });
-        let sticking = touching.filter(sticks).collect();
-        let impact = match workspace.plan.take() {
-            None => None,
-            Some(plan) => {
-                self.model
-                    .assemble(t, &x[self.positions()], &plan.before, mode, &mut workspace.terms);
-                let mass = workspace.terms.mass.clone();
-                let lu = saddle(t, &mass, &plan.rows, &plan.solution.independent, self.model.nq())?;
-                Some((plan, lu, mass))
-            }
-        };
-        Ok(JumpTangent {
+        let jump = self.apply_jump(t, mode, &mut after, fired, workspace)?;
+        let tangent = self.impact_tangent(t, &mode.contacts, &jump.mode, x, workspace)?;
+        Ok(tangent.unwrap_or_else(|| JumpTangent {
             t,
             x: x.to_vec(),
-            impact,
-            sticking,
-        })
+            impact: None,
+            sticking: Vec::new(),
+        }))
+    }
+
+    /// The impact solved last, at the state before it, ready to be differentiated; none if there was none.
+    ///
+    /// # Errors
+    /// Kind `Singular` as for the impact.
+    pub(super) fn impact_tangent(
+        &self,
+        t: f64,
+        before: &[ContactState],
+        mode: &Mode,
+        x: &[f64],
+        workspace: &mut Workspace,
+    ) -> Result<Option<JumpTangent>> {
+        let Some(plan) = workspace.plan.take() else {
+            return Ok(None);
+        };
+        let stuck = ContactState::Stuck;
+        let sticks = |&contact: &usize| mode.contacts[contact] == stuck && before[contact] != stuck;
+        self.load_memory(x, &mut workspace.terms);
+        self.model
+            .assemble(t, &x[self.positions()], &plan.before, mode, &mut workspace.terms);
+        let mass = workspace.terms.mass.clone();
+        let lu = saddle(t, &mass, &plan.rows, &plan.solution.independent, self.model.nq())?;
+        Ok(Some(JumpTangent {
+            t,
+            x: x.to_vec(),
+            impact: Some((plan, lu, mass)),
+            sticking: (0..before.len()).filter(sticks).collect(),
+        }))
     }
 
     pub(super) fn jump_slope(&self, tangent: &JumpTangent, along: &Along, workspace: &mut Workspace, out: &mut [f64]) {

@@ -1,7 +1,7 @@
 //! Start of a simulation: assembled positions and velocities, contact states, memory.
 
 use super::jump::Request;
-use super::{Mechanism, Workspace};
+use super::{JumpTangent, Mechanism, Workspace};
 use crate::assembly;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::Happening;
@@ -18,6 +18,12 @@ pub struct Started {
     pub mode: Mode,
     /// State.
     pub x: Vec<f64>,
+    /// State as assembled, before anything strikes or sticks.
+    pub assembled: Vec<f64>,
+    /// What strikes and sticks, ready to be differentiated at the assembled state; none when velocities do not jump.
+    pub impact: Option<JumpTangent>,
+    /// Contacts that touch and do not separate.
+    pub struck: Vec<usize>,
     /// What happened at the very start: contacts that touch and approach.
     pub happenings: Vec<Happening>,
     /// Remarks for the user.
@@ -57,9 +63,10 @@ impl Mechanism {
         mode.refresh(&self.model);
         self.check_joined(t, &x, &request, workspace)?;
         let lying = self.find_touching(t, &mode, &x, &mut request, workspace)?;
-        let before = mode.contacts.clone();
+        let (before, assembled, struck) = (mode.contacts.clone(), x.clone(), request.touching.clone());
         remarks.extend(self.resolve_contacts(t, &before, &mut mode, &mut x, &mut request, workspace)?);
         self.settle(t, &mut mode, &mut x, workspace)?;
+        let impact = self.impact_tangent(t, &before, &mode, &assembled, workspace)?;
         // Lying on a support from the start is no event.
         request
             .happenings
@@ -67,6 +74,9 @@ impl Mechanism {
         Ok(Started {
             mode,
             x,
+            impact,
+            assembled,
+            struck,
             happenings: request.happenings,
             remarks,
         })

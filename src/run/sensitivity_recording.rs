@@ -1,7 +1,6 @@
 //! Outputs and their derivatives with respect to all parameters over time.
 
 use super::experiment::Experiment;
-use super::gradient::refuse_start_events;
 use super::sampler::Sampler;
 use crate::error::Result;
 use crate::hybrid::{Along, HybridSystem, JumpView, Observer, StepView};
@@ -20,7 +19,6 @@ impl Experiment {
         let mechanism = &self.mechanism;
         let mut workspace = mechanism.workspace();
         let started = mechanism.start(self.start, &mut workspace)?;
-        refuse_start_events(&started, self.start)?;
         let mut recorder = Recorder::new(self);
         let report = self.forward(&started, &mut workspace, &mut recorder)?;
         let (events, event_slopes): (Vec<_>, Vec<_>) = report.events.into_iter().unzip();
@@ -122,6 +120,7 @@ impl Observer<ForwardMode<Mode>> for Recorder<'_> {
         self.sampler.jump(&JumpView {
             t: jump.t,
             fired: jump.fired,
+            follows: jump.follows,
             happenings: jump.happenings,
             mode_before: &jump.mode_before.mode,
             mode_after: &jump.mode_after.mode,

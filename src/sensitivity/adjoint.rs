@@ -24,6 +24,9 @@ pub struct AdjointResult {
     pub x: Vec<f64>,
     /// dpsi/d(numbers) apart from the start; zero for numbers that were not asked for.
     pub numbers: Vec<f64>,
+    /// Derivative with respect to the time of the start apart from what its state depends on: of events that follow it at
+    /// once.
+    pub start: f64,
 }
 
 /// A backward pass: costates and gradients of several functionals at the time reached so far.
@@ -37,6 +40,8 @@ pub struct Backward<'a, H: Differentiable> {
     y: Vec<f64>,
     /// Size of each functional, by which its costate is divided, so that the error control sees all alike.
     sizes: Vec<f64>,
+    /// Derivatives with respect to the time of the event to come next, by events that follow it at once.
+    late: Vec<f64>,
     /// Size of the next step, negative; none before the end of a phase has been evaluated.
     h: Option<f64>,
 }
@@ -88,6 +93,7 @@ impl<'a, H: Differentiable> Backward<'a, H> {
             tolerance: Tolerance::uniform(rtol, atol, y.len())?,
             stepper: Stepper::explicit(y.len()),
             y,
+            late: vec![0.0; sizes.len()],
             sizes,
             h: None,
         })
@@ -118,6 +124,7 @@ impl<'a, H: Differentiable> Backward<'a, H> {
             AdjointResult {
                 x: costate.iter().map(|value| size * value).collect(),
                 numbers,
+                start: size * self.late[k],
             }
         };
         let results = self.sizes.iter().enumerate().map(|(k, size)| result(k, size)).collect();
@@ -184,7 +191,9 @@ impl<'a, H: Differentiable> Backward<'a, H> {
             x.fill(0.0);
             numbers.fill(0.0);
             let mu = &self.y[self.layout.costate(k)];
-            let share = dot(mu, &event.shift) * event.over_rate;
+            let late = self.late[k] + dot(mu, &event.shift);
+            self.late[k] = if jump.follows { late } else { 0.0 };
+            let share = late * event.over_rate;
             let bars = Bars {
                 x: &mut x,
                 numbers: &mut numbers,
@@ -208,7 +217,7 @@ struct EventTime<H: Differentiable> {
     tangent: H::JumpTangent,
     /// T_x F- + T_t - F+.
     shift: Vec<f64>,
-    /// 1 / (h_x F- + h_t); zero for a guard that depends on nothing.
+    /// 1 / (h_x F- + h_t); zero for a jump that follows at once on another event and keeps the time of that.
     over_rate: f64,
     /// h_x and the derivative of the guard by the numbers.
     x: Vec<f64>,
@@ -241,19 +250,22 @@ impl<H: Differentiable> EventTime<H> {
         for (slot, f) in shift.iter_mut().zip(&flow_after) {
             *slot -= f;
         }
-        let rate = system.guard_along(guard, t, &phase.mode, &jump.before, &along, workspace)?;
-        let (mut x, mut numbers) = (vec![0.0; n], vec![0.0; count]);
-        let bars = Bars {
-            x: &mut x,
-            numbers: &mut numbers,
-        };
-        system.guard_gradient(guard, t, &phase.mode, &jump.before, workspace, bars)?;
-        let name = jump.happenings.first().map_or("the event", |happening| &happening.name);
-        refuse_grazing(rate, &flow_before[system.dynamic()], name, t)?;
+        let (mut x, mut numbers, mut over_rate) = (vec![0.0; n], vec![0.0; count], 0.0);
+        if !jump.follows {
+            let rate = system.guard_along(guard, t, &phase.mode, &jump.before, &along, workspace)?;
+            let name = jump.happenings.first().map_or("the event", |happening| &happening.name);
+            refuse_grazing(rate, &flow_before[system.dynamic()], name, t)?;
+            over_rate = 1.0 / rate;
+            let bars = Bars {
+                x: &mut x,
+                numbers: &mut numbers,
+            };
+            system.guard_gradient(guard, t, &phase.mode, &jump.before, workspace, bars)?;
+        }
         Ok(Self {
             tangent,
             shift,
-            over_rate: 1.0 / rate,
+            over_rate,
             x,
             numbers,
         })

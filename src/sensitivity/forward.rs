@@ -22,6 +22,19 @@ pub struct ForwardMode<M> {
     pub mode: M,
     /// dt_e/dp of the events so far.
     pub event_times: Vec<Vec<f64>>,
+    /// Time of the latest event, or of the start, and its derivatives.
+    latest: (f64, Vec<f64>),
+}
+
+impl<M> ForwardMode<M> {
+    /// At the start of a motion: its mode, its time and the derivatives of that by parameter.
+    pub fn start(mode: M, t: f64, slopes: Vec<f64>) -> Self {
+        Self {
+            mode,
+            event_times: Vec::new(),
+            latest: (t, slopes),
+        }
+    }
 }
 
 /// Scratch.
@@ -188,8 +201,14 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
             .flow(t, &jump.mode, state, &mut workspace.inner, &mut workspace.after)?;
         let name = jump.happenings.first().map_or("the event", |happening| &happening.name);
         let mut times = Vec::with_capacity(self.directions.len());
+        // What follows at once on an event, or on the start, keeps its time.
+        let follows = t == mode.latest.0;
         for (s, numbers) in sensitivities.chunks_exact_mut(n).zip(self.directions) {
-            let tau = self.event_time(t, &mode.mode, &before, s, numbers, (fired[0], name), workspace)?;
+            let tau = if follows {
+                mode.latest.1[times.len()]
+            } else {
+                self.event_time(t, &mode.mode, &before, s, numbers, (fired[0], name), workspace)?
+            };
             for ((d, s), f) in workspace.direction.iter_mut().zip(&*s).zip(&workspace.before) {
                 *d = s + f * tau;
             }
@@ -206,11 +225,12 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
             times.push(tau);
         }
         let mut event_times = mode.event_times.clone();
-        event_times.push(times);
+        event_times.push(times.clone());
         Ok(Jump {
             mode: ForwardMode {
                 mode: jump.mode,
                 event_times,
+                latest: (t, times),
             },
             happenings: jump.happenings,
             remarks: jump.remarks,

@@ -1,0 +1,181 @@
+//! The adjoint method: one simulation that is recorded, and one backward pass for all objectives.
+
+use super::super::experiment::{Event, Experiment, event};
+use super::super::objectives::{objective_gradients, objective_slopes, objective_values};
+use super::{GradientReport, Method, ObjectiveGradient, StartTangent};
+use crate::error::Result;
+use crate::hybrid::{
+    Along, Checkpoint, Differentiable, Finish, HybridSystem, JumpView, Observer, Simulation, StepView, Trajectory,
+};
+use crate::integrate::Statistics;
+use crate::mechanism::{Mechanism, Started, Workspace};
+use crate::model::Mode;
+use crate::sensitivity::{AdjointResult, Backward, FinalGradient, Recorder, Replay, Schedule};
+
+impl Experiment {
+    /// Gradients by the adjoint method.
+    pub(super) fn adjoint(&self, started: &Started, workspace: &mut Workspace) -> Result<GradientReport> {
+        let mechanism = &self.mechanism;
+        let recorded = self.record(started, workspace)?;
+        let Finish { t, mode, x, .. } = &recorded.finish;
+        let mut report = self.report(Method::Adjoint);
+        report.forward = recorded.finish.statistics;
+        let at_start = started.happenings.iter().map(|happening| event(self.start, happening));
+        let events = at_start.chain(recorded.events.iter().cloned());
+        report.events = events.map(|event| (event, None)).collect();
+        let ends = self.final_gradients(*t, mode, x, workspace)?;
+        let values = objective_values(mechanism, *t, mode, x, workspace)?;
+        let wanted = self.fed_numbers();
+        let tolerance = (self.options.tolerance.rtol(), mechanism.choices.atol);
+        let mut backward = Backward::new(mechanism, &ends, &wanted, tolerance)?;
+        let (memory, again) = self.go_back(&recorded, &mut backward, workspace)?;
+        report.recording_bytes = memory;
+        report.forward += again;
+        let (results, work) = backward.finish();
+        report.backward = work;
+        let gradients = self.through_start(started, results, workspace)?;
+        report.objectives = values
+            .into_iter()
+            .zip(gradients)
+            .map(|((name, value), gradient)| ObjectiveGradient { name, value, gradient })
+            .collect();
+        Ok(report)
+    }
+
+    /// Simulates and records as much as the memory allows.
+    fn record(&self, started: &Started, workspace: &mut Workspace) -> Result<Recorded> {
+        let mechanism = &self.mechanism;
+        let mut observer = WithEvents {
+            recorder: Recorder::new(mechanism, self.memory.unwrap_or(usize::MAX)),
+            events: Vec::new(),
+        };
+        let from = (self.start, started.mode.clone(), started.x.clone());
+        let mut simulation = Simulation::new(mechanism, from, &self.options, workspace)?;
+        let start = simulation.checkpoint();
+        simulation.report_start(&mut observer)?;
+        while !simulation.is_over() {
+            simulation.advance(&mut observer)?;
+            if simulation.is_between_blocks() {
+                observer.recorder.end_block();
+            }
+        }
+        if !simulation.is_between_blocks() {
+            observer.recorder.end_block();
+        }
+        let WithEvents { recorder, events } = observer;
+        Ok(Recorded {
+            finish: simulation.finish(),
+            start,
+            events,
+            blocks: recorder.blocks,
+            largest_block: recorder.largest_block,
+            peak: recorder.peak,
+            trajectory: recorder.into_trajectory(),
+        })
+    }
+
+    /// Takes the costates back to the start; returns the bytes that the recording took and the work done again for it.
+    fn go_back(
+        &self,
+        recorded: &Recorded,
+        backward: &mut Backward<Mechanism>,
+        workspace: &mut Workspace,
+    ) -> Result<(usize, Statistics)> {
+        if let Some(trajectory) = &recorded.trajectory {
+            backward.through(trajectory, workspace)?;
+            return Ok((recorded.peak, Statistics::default()));
+        }
+        let largest_mode = recorded.finish.mode.bytes().max(self.largest_mode_bytes());
+        let checkpoint = recorded.start.bytes(largest_mode);
+        let bound = self.memory.unwrap_or(usize::MAX);
+        let schedule = Schedule::new(bound, recorded.blocks, recorded.largest_block, checkpoint)?;
+        let replay = Replay::new(&self.mechanism, &self.options, schedule, checkpoint);
+        replay.run(&recorded.start, recorded.blocks, backward, workspace)
+    }
+
+    /// Bytes of a mode in which every constraint acts.
+    fn largest_mode_bytes(&self) -> usize {
+        let model = &self.mechanism.model;
+        let rows: usize = model.constraints.iter().map(|constraint| constraint.rows).sum();
+        Mode::initial(model).bytes() + (2 * model.constraints.len() + rows) * size_of::<usize>()
+    }
+
+    /// Numbers that depend on a parameter.
+    fn fed_numbers(&self) -> Vec<usize> {
+        let model = &self.mechanism.model;
+        (0..model.numbers.len())
+            .filter(|&number| model.is_fed(number))
+            .collect()
+    }
+
+    /// Gradients with respect to the state at the end and to the numbers, of all objectives.
+    fn final_gradients(&self, t: f64, mode: &Mode, x: &[f64], workspace: &mut Workspace) -> Result<Vec<FinalGradient>> {
+        let mechanism = &self.mechanism;
+        let mut flow = vec![0.0; mechanism.dimension()];
+        mechanism.flow(t, mode, x, workspace, &mut flow)?;
+        let along = Along {
+            t: 1.0,
+            x: &flow,
+            numbers: &vec![0.0; mechanism.numbers()],
+        };
+        let rates = objective_slopes(mechanism, t, mode, x, &along, workspace)?;
+        let mut ends = objective_gradients(mechanism, t, mode, x, workspace)?;
+        for (end, rate) in ends.iter_mut().zip(rates) {
+            end.numbers[self.start_number] += rate;
+            if let Some(number) = self.duration_number {
+                end.numbers[number] += rate;
+            }
+        }
+        Ok(ends)
+    }
+
+    /// Gradients by parameter from the costates at the start and the gradients by number.
+    fn through_start(
+        &self,
+        started: &Started,
+        results: Vec<AdjointResult>,
+        workspace: &mut Workspace,
+    ) -> Result<Vec<Vec<f64>>> {
+        let start = StartTangent::new(self, started, workspace)?;
+        let by_parameter = |result: AdjointResult| self.by_parameter(&start.transposed(result, workspace));
+        Ok(results.into_iter().map(by_parameter).collect())
+    }
+}
+
+/// A first simulation for the adjoint.
+struct Recorded {
+    finish: Finish<Mode>,
+    start: Checkpoint<Mode>,
+    events: Vec<Event>,
+    blocks: u64,
+    largest_block: usize,
+    peak: usize,
+    /// None when the memory did not suffice.
+    trajectory: Option<Trajectory<Mode>>,
+}
+
+/// Records the trajectory and lists the events.
+struct WithEvents<'a> {
+    recorder: Recorder<'a, Mechanism>,
+    events: Vec<Event>,
+}
+
+impl Observer<Mode> for WithEvents<'_> {
+    fn wants_dense(&self) -> bool {
+        self.recorder.wants_dense()
+    }
+
+    fn start(&mut self, t: f64, mode: &Mode, x: &[f64]) -> Result<()> {
+        self.recorder.start(t, mode, x)
+    }
+
+    fn step(&mut self, step: &StepView<Mode>) -> Result<()> {
+        self.recorder.step(step)
+    }
+
+    fn jump(&mut self, jump: &JumpView<Mode>) -> Result<()> {
+        self.events
+            .extend(jump.happenings.iter().map(|happening| event(jump.t, happening)));
+        self.recorder.jump(jump)
+    }
+}

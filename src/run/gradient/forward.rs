@@ -1,0 +1,112 @@
+//! The forward method: sensitivities integrated with the motion.
+
+use super::super::experiment::{Event, Experiment, event};
+use super::super::objectives::{objective_slopes, objective_values};
+use super::{GradientReport, Method, ObjectiveGradient, StartTangent};
+use crate::error::Result;
+use crate::hybrid::{Along, Finish, HybridSystem, JumpView, Observer, Options, simulate};
+use crate::integrate::Tolerance;
+use crate::mechanism::{Mechanism, Started, Workspace};
+use crate::model::Mode;
+use crate::sensitivity::{ForwardMode, ForwardSystem};
+
+impl Experiment {
+    /// Gradients by the forward method, with an observer of the motion and its sensitivities.
+    pub(in crate::run) fn forward(
+        &self,
+        started: &Started,
+        workspace: &mut Workspace,
+        observer: &mut impl Observer<ForwardMode<Mode>>,
+    ) -> Result<GradientReport> {
+        let mechanism = &self.mechanism;
+        let directions = self.directions();
+        let start = StartTangent::new(self, started, workspace)?;
+        let mut x = started.x.clone();
+        for numbers in &directions {
+            x.extend(start.along(numbers, workspace));
+        }
+        let times: Vec<f64> = directions.iter().map(|numbers| start.time(numbers)).collect();
+        let system = ForwardSystem::new(mechanism, &directions);
+        let mut events = EventList(Vec::new());
+        let mode = ForwardMode::start(started.mode.clone(), self.start, times.clone());
+        let options = self.widened_options(system.dimension(), mechanism)?;
+        let finish = simulate(
+            &system,
+            (self.start, mode, x),
+            &options,
+            &mut system.workspace(),
+            &mut (&mut events, observer),
+        )?;
+        let mut report = self.report(Method::Forward);
+        let state = &finish.x[..mechanism.dimension()];
+        let values = objective_values(mechanism, finish.t, &finish.mode.mode, state, workspace)?;
+        report.objectives = values
+            .into_iter()
+            .map(|(name, value)| ObjectiveGradient {
+                name,
+                value,
+                gradient: Vec::new(),
+            })
+            .collect();
+        self.push_slopes(&system, &finish, &directions, &mut report, workspace)?;
+        let at_start = started.happenings.iter().map(|happening| event(self.start, happening));
+        let at_start = at_start.map(|event| (event, Some(times.clone())));
+        let later = events.0.into_iter();
+        let later = later.map(|(event, k)| (event, finish.mode.event_times.get(k).cloned()));
+        report.events = at_start.chain(later).collect();
+        report.forward = finish.statistics;
+        Ok(report)
+    }
+
+    /// Adds the derivatives of the objectives by each parameter from the sensitivities at the end.
+    fn push_slopes(
+        &self,
+        system: &ForwardSystem<Mechanism>,
+        finish: &Finish<ForwardMode<Mode>>,
+        directions: &[Vec<f64>],
+        report: &mut GradientReport,
+        workspace: &mut Workspace,
+    ) -> Result<()> {
+        let mechanism = &self.mechanism;
+        let (state, mode) = (&finish.x[..mechanism.dimension()], &finish.mode.mode);
+        let mut flow = vec![0.0; state.len()];
+        mechanism.flow(finish.t, mode, state, workspace, &mut flow)?;
+        for (j, numbers) in directions.iter().enumerate() {
+            let dt = self.end_slope(numbers);
+            let s: Vec<f64> = finish.x[system.block(j)]
+                .iter()
+                .zip(&flow)
+                .map(|(s, f)| s + f * dt)
+                .collect();
+            let along = Along { t: dt, x: &s, numbers };
+            let slopes = objective_slopes(mechanism, finish.t, mode, state, &along, workspace)?;
+            for (objective, slope) in report.objectives.iter_mut().zip(slopes) {
+                objective.gradient.push(slope);
+            }
+        }
+        Ok(())
+    }
+
+    fn widened_options(&self, dimension: usize, mechanism: &Mechanism) -> Result<Options> {
+        let (rtol, atol) = (self.options.tolerance.rtol(), mechanism.choices.atol);
+        Ok(Options {
+            tolerance: Tolerance::uniform(rtol, atol, dimension)?.free(mechanism.memory())?,
+            ..self.options.clone()
+        })
+    }
+}
+
+/// Events of a forward run with the index of their jump.
+struct EventList(Vec<(Event, usize)>);
+
+impl Observer<ForwardMode<Mode>> for EventList {
+    fn jump(&mut self, jump: &JumpView<ForwardMode<Mode>>) -> Result<()> {
+        let index = jump.mode_before.event_times.len();
+        self.0.extend(
+            jump.happenings
+                .iter()
+                .map(|happening| (event(jump.t, happening), index)),
+        );
+        Ok(())
+    }
+}

@@ -1,0 +1,157 @@
+//! Gradients of all objectives with respect to all parameters.
+
+mod adjoint;
+mod forward;
+mod start;
+
+use std::time::Instant;
+
+use super::difference::Differences;
+use super::experiment::{Event, Experiment};
+use super::objectives::finite;
+use crate::error::{Error, ErrorKind, Result};
+use crate::hybrid::HybridSystem;
+use crate::integrate::Statistics;
+use start::StartTangent;
+
+/// How gradients are computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// Costates, one backward pass for all objectives.
+    Adjoint,
+    /// Sensitivities integrated with the motion.
+    Forward,
+    /// Difference quotients of repeated simulations, extrapolated.
+    FiniteDifference,
+}
+
+/// Value and gradient of one objective.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ObjectiveGradient {
+    /// Name in the scene.
+    pub name: String,
+    /// Value.
+    pub value: f64,
+    /// One entry per parameter; by differences not a number where there is none.
+    pub gradient: Vec<f64>,
+}
+
+/// Result of a gradient computation.
+#[derive(Clone, Debug)]
+pub struct GradientReport {
+    /// Name of the scene.
+    pub scene: String,
+    /// Method.
+    pub method: Method,
+    /// Parameters in the order of every gradient.
+    pub parameters: Vec<String>,
+    /// Objectives.
+    pub objectives: Vec<ObjectiveGradient>,
+    /// Events, with dt/dp by the forward method and by differences.
+    pub events: Vec<(Event, Option<Vec<f64>>)>,
+    /// The step studies, by differences.
+    pub differences: Option<Differences>,
+    /// Work of the forward run, with what was computed again within a bound on memory.
+    pub forward: Statistics,
+    /// Work of the backward pass.
+    pub backward: Statistics,
+    /// Most bytes that the recording of the motion took; zero by the forward method, which records nothing.
+    pub recording_bytes: usize,
+    /// Wall time in seconds.
+    pub seconds: f64,
+}
+
+impl GradientReport {
+    /// Rejects derivatives that are not finite; those by differences may be missing.
+    fn check_finite(&self, t: f64) -> Result<()> {
+        let exact = self.objectives.iter().filter(|_| self.differences.is_none());
+        exact
+            .flat_map(|objective| objective.gradient.iter().map(move |slope| (objective, slope)))
+            .try_for_each(|(objective, slope)| finite(&objective.name, *slope, t))
+    }
+}
+
+impl Experiment {
+    /// Gradients of all objectives by a method.
+    ///
+    /// # Errors
+    /// Whatever ends the simulation; kind `Event` where a derivative does not exist.
+    pub fn gradient(&self, method: Method) -> Result<GradientReport> {
+        let clock = Instant::now();
+        let mut workspace = self.mechanism.workspace();
+        let started = self.mechanism.start(self.start, &mut workspace)?;
+        self.refuse_unused()?;
+        let mut report = match method {
+            Method::Forward => self.forward(&started, &mut workspace, &mut ()),
+            Method::Adjoint => self.adjoint(&started, &mut workspace),
+            Method::FiniteDifference => self.differences(&|_| {}).map(|found| self.difference_report(found)),
+        }?;
+        report.seconds = clock.elapsed().as_secs_f64();
+        report.check_finite(self.options.end)?;
+        Ok(report)
+    }
+
+    /// A parameter that nothing uses is a mistake of the scene: its derivatives would be zeros without a meaning.
+    fn refuse_unused(&self) -> Result<()> {
+        let Some(name) = self.unused_parameters.first() else {
+            return Ok(());
+        };
+        Err(Error::new(
+            ErrorKind::Request,
+            format!("no expression uses the parameter \"{name}\""),
+        )
+        .named(name.clone())
+        .advise("use it in the scene, or remove it from `parameters`: nothing can be differentiated by it"))
+    }
+
+    pub(super) fn report(&self, method: Method) -> GradientReport {
+        let parameters = self
+            .mechanism
+            .model
+            .parameters
+            .iter()
+            .map(|parameter| parameter.name.clone())
+            .collect();
+        GradientReport {
+            scene: self.name.clone(),
+            method,
+            parameters,
+            objectives: Vec::new(),
+            events: Vec::new(),
+            differences: None,
+            forward: Statistics::default(),
+            backward: Statistics::default(),
+            recording_bytes: 0,
+            seconds: 0.0,
+        }
+    }
+
+    /// Derivatives of all numbers by parameter.
+    pub(super) fn directions(&self) -> Vec<Vec<f64>> {
+        let model = &self.mechanism.model;
+        let mut directions = vec![vec![0.0; model.numbers.len()]; model.parameters.len()];
+        for (i, number) in model.numbers.iter().enumerate() {
+            for &(parameter, slope) in &number.gradient {
+                directions[parameter][i] = slope;
+            }
+        }
+        directions
+    }
+
+    /// Derivative of the end time along a direction in the numbers.
+    fn end_slope(&self, numbers: &[f64]) -> f64 {
+        numbers[self.start_number] + self.duration_number.map_or(0.0, |number| numbers[number])
+    }
+
+    /// Gradient by parameter from the gradient by number (theory, section 6).
+    fn by_parameter(&self, numbers: &[f64]) -> Vec<f64> {
+        let model = &self.mechanism.model;
+        let mut gradient = vec![0.0; model.parameters.len()];
+        for (number, value) in model.numbers.iter().zip(numbers) {
+            for &(parameter, slope) in &number.gradient {
+                gradient[parameter] += value * slope;
+            }
+        }
+        gradient
+    }
+}

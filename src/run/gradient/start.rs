@@ -1,0 +1,164 @@
+//! The start of a run as the first link of its derivatives: assembly, then what strikes or sticks at the very start.
+
+use super::super::experiment::Experiment;
+use crate::assembly::AssemblyTangent;
+use crate::error::{Error, ErrorKind, Result};
+use crate::hybrid::{Along, Bars, Differentiable, HybridSystem};
+use crate::linear::{dot, max_abs};
+use crate::mechanism::{Started, Workspace};
+use crate::model::{ContactState, Switch, Trigger};
+use crate::sensitivity::AdjointResult;
+
+/// Change of a gap along a parameter, over that of the positions, at which a contact no longer touches for other values.
+const STAYS: f64 = 1e-9;
+
+/// The start, ready to be differentiated.
+pub(in crate::run) struct StartTangent<'a> {
+    experiment: &'a Experiment,
+    started: &'a Started,
+    assembly: AssemblyTangent<'a>,
+    /// F at the start.
+    flow: Vec<f64>,
+}
+
+impl<'a> StartTangent<'a> {
+    /// Linearizes the start.
+    ///
+    /// # Errors
+    /// Kind `Assembly` where the assembled state does not depend smoothly on the numbers; kind `Event` where a contact
+    /// touches, or an event fires, at the start only for these values of the parameters.
+    pub fn new(experiment: &'a Experiment, started: &'a Started, workspace: &mut Workspace) -> Result<Self> {
+        let (mechanism, t) = (&experiment.mechanism, experiment.start);
+        let mut flow = vec![0.0; mechanism.dimension()];
+        mechanism.flow(t, &started.mode, &started.x, workspace, &mut flow)?;
+        let (q, v) = (
+            &started.assembled[mechanism.positions()],
+            &started.assembled[mechanism.velocities()],
+        );
+        let assembly = AssemblyTangent::new(&mechanism.model, t, q, v)?;
+        let found = Self {
+            experiment,
+            started,
+            assembly,
+            flow,
+        };
+        found.check_events()?;
+        for (parameter, numbers) in experiment.directions().iter().enumerate() {
+            found.check_contacts(parameter, numbers, workspace)?;
+        }
+        Ok(found)
+    }
+
+    /// Derivative of the start time along a direction in the numbers.
+    pub fn time(&self, numbers: &[f64]) -> f64 {
+        numbers[self.experiment.start_number]
+    }
+
+    /// Derivative of the state at the (fixed) time of the start along a direction in the numbers.
+    pub fn along(&self, numbers: &[f64], workspace: &mut Workspace) -> Vec<f64> {
+        let dt = self.time(numbers);
+        let assembled = self.assembled(numbers);
+        let mut slope = assembled.clone();
+        if let Some(tangent) = &self.started.impact {
+            let along = Along {
+                t: dt,
+                x: &assembled,
+                numbers,
+            };
+            self.experiment
+                .mechanism
+                .jump_along(tangent, &along, workspace, &mut slope);
+        }
+        for (slope, f) in slope.iter_mut().zip(&self.flow) {
+            *slope -= f * dt;
+        }
+        slope
+    }
+
+    /// Gradient by number of a functional, from its costate at the start and what it has gathered since.
+    pub fn transposed(&self, result: AdjointResult, workspace: &mut Workspace) -> Vec<f64> {
+        let mechanism = &self.experiment.mechanism;
+        let AdjointResult { x, mut numbers, start } = result;
+        let mut later = vec![0.0; numbers.len()];
+        later[self.experiment.start_number] = 1.0;
+        numbers[self.experiment.start_number] += start + dot(&self.along(&later, workspace), &x);
+        let mut assembled = x;
+        if let Some(tangent) = &self.started.impact {
+            let mu = std::mem::replace(&mut assembled, vec![0.0; self.flow.len()]);
+            let bars = Bars {
+                x: &mut assembled,
+                numbers: &mut numbers,
+            };
+            mechanism.jump_transposed(tangent, &mu, workspace, bars);
+        }
+        let (q, v) = (&assembled[mechanism.positions()], &assembled[mechanism.velocities()]);
+        self.assembly.transposed(q, v, &mut numbers);
+        numbers
+    }
+
+    /// Total derivative of the assembled state, before anything strikes.
+    fn assembled(&self, numbers: &[f64]) -> Vec<f64> {
+        let (dq, dv) = self.assembly.along(self.time(numbers), numbers);
+        let mut slope: Vec<f64> = dq.into_iter().chain(dv).collect();
+        slope.resize(self.flow.len(), 0.0);
+        slope
+    }
+
+    /// Events of the start must follow its time, and find joints closed by the assembly.
+    fn check_events(&self) -> Result<()> {
+        let (model, start) = (&self.experiment.mechanism.model, self.experiment.start_number);
+        for event in &model.events {
+            let Trigger::At(number) = event.trigger else { continue };
+            let joins = |&(switch, on): &(Switch, bool)| on && matches!(switch, Switch::Group(_));
+            let follows = model.numbers[number].gradient == model.numbers[start].gradient;
+            if model.numbers[number].value != self.experiment.start || (follows && !event.actions.iter().any(joins)) {
+                continue;
+            }
+            let message = format!("\"{}\" fires at the very start: no gradient passes that", event.name);
+            return Err(Error::new(ErrorKind::Event, message)
+                .named(event.name.clone())
+                .at_time(self.experiment.start)
+                .advise("let it fire a moment later, or write the scene as it is after the event"));
+        }
+        Ok(())
+    }
+
+    /// Contacts that last or were struck at the start must touch for nearby values of the parameters too.
+    fn check_contacts(&self, parameter: usize, numbers: &[f64], workspace: &mut Workspace) -> Result<()> {
+        let (mechanism, t) = (&self.experiment.mechanism, self.experiment.start);
+        let slope = self.assembled(numbers);
+        let size = max_abs(&slope[mechanism.positions()]).max(max_abs(numbers));
+        for (contact, element) in mechanism.model.contacts.iter().enumerate() {
+            let lasts = !matches!(
+                self.started.mode.contacts[contact],
+                ContactState::Open | ContactState::Disabled
+            );
+            if !lasts && !self.started.struck.contains(&contact) {
+                continue;
+            }
+            let along = Along {
+                t: self.time(numbers),
+                x: &slope,
+                numbers,
+            };
+            let guard = mechanism.gap_guard(contact);
+            let change =
+                mechanism.guard_along(guard, t, &self.started.mode, &self.started.assembled, &along, workspace)?;
+            if change.abs() > STAYS * size {
+                let name = &mechanism.model.parameters[parameter].name;
+                return Err(Error::new(
+                    ErrorKind::Event,
+                    format!(
+                        "\"{}\" touches at the start for this value of \"{name}\" only: nothing there has a derivative by it",
+                        element.name
+                    ),
+                )
+                .named(element.name.clone())
+                .at_time(t)
+                .with_value(change)
+                .advise("start with the contact open, or let the places depend on the parameter together"));
+            }
+        }
+        Ok(())
+    }
+}

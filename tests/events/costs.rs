@@ -50,7 +50,10 @@ fn a_sum_over_events_takes_each_event_once_on_its_side() {
 
 #[test]
 fn the_gradient_of_a_sum_over_events_is_refused_by_name() {
-    let scene = experiment(&bouncing(r#""cost": AtEvents(of: "P.vy", event: "floor"),"#), &tight());
+    let scene = experiment(
+        &bouncing(r#""cost": Sum([("factor", AtEvents(of: "P.vy", event: "floor"))]),"#),
+        &tight(),
+    );
     for method in [Method::Adjoint, Method::Forward] {
         let error = scene.gradient(method).expect_err("no derivative");
         assert_eq!(

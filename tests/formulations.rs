@@ -5,6 +5,8 @@ mod element_support;
 
 #[path = "formulations/agreement.rs"]
 mod agreement;
+#[path = "formulations/closed_form.rs"]
+mod closed_form;
 #[path = "formulations/jacobian.rs"]
 mod jacobian;
 #[path = "formulations/null_space.rs"]

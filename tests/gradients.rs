@@ -6,6 +6,8 @@ mod at_once;
 mod memory;
 #[path = "gradients/reference.rs"]
 mod reference;
+#[path = "gradients/transposed.rs"]
+mod transposed;
 
 use std::f64::consts::PI;
 use std::path::Path;
@@ -123,13 +125,15 @@ fn adjoint_and_forward_agree_on_every_scene_that_stays_regular() {
         "slider_crank",
         "torsional_pendulum",
     ] {
-        let experiment = shipped(scene, &changes(1e-12, 1e-14));
+        let mut changes = changes(1e-12, 1e-14);
+        // The whole motion of the squeezing mechanism takes the forward method a minute.
+        changes.duration = (scene == "andrews_squeezer").then_some(0.004);
+        let experiment = shipped(scene, &changes);
         let adjoint = experiment.gradient(Method::Adjoint).unwrap();
         let forward = experiment.gradient(Method::Forward).unwrap();
         assert!(!forward.objectives.is_empty(), "{scene} has nothing to differentiate");
         let error = worst_difference(&adjoint, &forward);
-        eprintln!("{scene}: {error:e}");
-        assert!(error < 1e-8, "{scene}: {error:e}");
+        assert!(error < 1e-10, "{scene}: {error:e}");
     }
 }
 

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use costate::error::Result;
 use costate::formulation::PenaltyFactors;
-use costate::hybrid::{HybridSystem, Observer, Options, StepView, simulate};
+use costate::hybrid::{Bars, Differentiable, HybridSystem, Observer, Options, StepView, simulate};
 use costate::integrate::Tolerance;
 use costate::mechanism::{Choices, FormulationChoice, Mechanism};
 use costate::model::{Mode, Model};
@@ -260,6 +260,42 @@ fn flow_jacobian_and_projection_allocate_nothing_on_and_off_the_constraints() {
             let more = allocations() - before;
             assert_eq!(more, 0, "{formulation:?}: {more} allocations");
             assert!(jacobian.iter().any(|entry| *entry != 0.0));
+        }
+    }
+}
+
+#[test]
+fn the_costate_equations_allocate_nothing() {
+    for model in [
+        scene("five_bar.ron"),
+        scene("andrews_squeezer.ron"),
+        model(&planar(MIXED)),
+        model(&spatial(IN_SPACE)),
+    ] {
+        for formulation in FORMULATIONS {
+            let choices = Choices {
+                formulation,
+                projection: true,
+                rest_speed: None,
+                atol: 1e-9,
+            };
+            let mechanism = Mechanism::new(model.clone(), choices);
+            let mut workspace = mechanism.workspace();
+            let started = mechanism.start(0.0, &mut workspace).expect("it starts");
+            let mu = vec![1.0; started.x.len()];
+            let (mut x, mut numbers) = (vec![0.0; mu.len()], vec![0.0; mechanism.numbers()]);
+            let before = allocations();
+            mechanism
+                .linearize(0.0, &started.mode, &started.x, &mut workspace)
+                .expect("it moves");
+            let bars = Bars {
+                x: &mut x,
+                numbers: &mut numbers,
+            };
+            mechanism.flow_transposed(0.0, &started.mode, &started.x, &mu, &mut workspace, bars);
+            let more = allocations() - before;
+            assert_eq!(more, 0, "{formulation:?}: {more} allocations");
+            assert!(x.iter().any(|entry| *entry != 0.0));
         }
     }
 }

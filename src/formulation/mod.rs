@@ -14,7 +14,7 @@ mod nullspace;
 mod penalty;
 
 pub use multipliers::Multipliers;
-pub use nullspace::Nullspace;
+pub use nullspace::{Bases, Nullspace, TermSlopes};
 pub use penalty::{Penalty, PenaltyFactors, penalty_scale};
 
 use crate::error::{Error, ErrorKind, Result};

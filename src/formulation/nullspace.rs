@@ -4,6 +4,10 @@
 //! a = Q2 (Q2^T M Q2)^-1 Q2^T (f + M C+ gamma) - C+ gamma, lambda = (C+)^T (M a - f), q' = v - C+ c'.
 //! The last is Q2 Q2^T v - C+ c_t, since Q2 Q2^T = I - C+ C.
 
+mod derivatives;
+
+pub use derivatives::{Bases, TermSlopes};
+
 use std::ops::Range;
 
 use crate::linear::{

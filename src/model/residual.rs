@@ -1,6 +1,6 @@
 //! Derivatives of the residual r = [M a - f - C^T lambda; C a + gamma] along a direction (theory, section 2).
 
-use super::constraint::Direction;
+use super::constraint::{Direction, MAX_ROWS};
 use super::{Mode, Model, Terms};
 use crate::scalar::Dual64;
 
@@ -119,6 +119,27 @@ impl Model {
                 out.acceleration[first + k] = along.acceleration[k];
                 out.c[first + k] = along.c[k];
                 out.rate[first + k] = along.rate[k];
+            }
+        }
+    }
+
+    /// Writes dC along a direction, row-major rows x nv.
+    pub fn jacobian_along(&self, at: &Instant, mode: &Mode, terms: &Terms, direction: &Direction, out: &mut [f64]) {
+        let nv = self.nq();
+        out.fill(0.0);
+        for (&index, &first) in mode.constraints.iter().zip(&mode.offsets) {
+            let constraint = &self.constraints[index];
+            for row in 0..constraint.rows {
+                let mut lambda = [0.0; MAX_ROWS];
+                lambda[row] = 1.0;
+                let (t, q, v, a, numbers) = (at.t, at.q, at.v, at.a, &terms.numbers);
+                let along = match self.dimension {
+                    2 => constraint.along::<2>(t, q, v, a, &lambda, numbers, direction),
+                    _ => constraint.along::<3>(t, q, v, a, &lambda, numbers, direction),
+                };
+                constraint
+                    .local
+                    .scatter_add(&along.force, &mut out[(first + row) * nv..][..nv]);
             }
         }
     }

@@ -240,9 +240,9 @@ fn flow_jacobian_and_projection_allocate_nothing_on_and_off_the_constraints() {
             let started = mechanism.start(0.0, &mut workspace).expect("it starts");
             let mut x: Vec<f64> = started.x.iter().map(|x| x + 1e-4 * random.unit()).collect();
             let (mut dx, mut jacobian) = (vec![0.0; x.len()], vec![0.0; x.len() * x.len()]);
-            // The columns of the Jacobian are allocated when it is first asked for on the constraints.
+            // The columns of the Jacobian are allocated when it is first asked for.
             mechanism
-                .flow_jacobian(0.0, &started.mode, &started.x, &mut workspace, &mut jacobian)
+                .flow_jacobian(0.0, &started.mode, &x, &mut workspace, &mut jacobian)
                 .expect("a Jacobian");
             let before = allocations();
             mechanism

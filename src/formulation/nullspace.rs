@@ -342,10 +342,7 @@ impl Nullspace {
             let r1 = r1(i);
             *slot = std::array::from_fn(|lane| r1[lane] - slot[lane]);
         }
-        let panel = panels(self.nv);
-        for i in 0..self.dof {
-            self.shares[i] = dot_column(&self.rotated[panel(i / LANES)], i % LANES, &self.mass_panel);
-        }
+        self.take_shares();
         for lane in 0..LANES {
             for (slot, share) in self.column_shares.iter_mut().zip(&self.shares[..self.dof]) {
                 *slot = share[lane];
@@ -355,13 +352,49 @@ impl Nullspace {
                 share[lane] = *slot;
             }
         }
+        self.add_shares();
+        &self.panel
+    }
+
+    /// C+ Y + Q2 Q2^T X for four columns.
+    pub fn correction_panel(
+        &mut self,
+        mode: &Mode,
+        y: impl Fn(usize) -> Block,
+        x: impl Fn(usize) -> Block,
+    ) -> &[Block] {
+        self.pseudo_inverse_panel(mode, y);
+        for (i, slot) in self.mass_panel.iter_mut().enumerate().take(self.nv) {
+            *slot = x(i);
+        }
+        self.take_shares();
+        self.add_shares();
+        &self.panel
+    }
+
+    /// Products of the columns of Q2 with what is left in `mass_panel`.
+    fn take_shares(&mut self) {
+        let panel = panels(self.nv);
+        for i in 0..self.dof {
+            self.shares[i] = dot_column(&self.rotated[panel(i / LANES)], i % LANES, &self.mass_panel);
+        }
+    }
+
+    /// panel += Q2 shares.
+    fn add_shares(&mut self) {
+        let panel = panels(self.nv);
         for i in 0..self.dof {
             let (share, place) = (self.shares[i], i % LANES);
             for (slot, row) in self.panel.iter_mut().zip(&self.rotated[panel(i / LANES)]) {
                 *slot = std::array::from_fn(|lane| slot[lane] + row[place] * share[lane]);
             }
         }
-        &self.panel
+    }
+
+    /// u = C+ c' and w = (C+)^T u, one entry per row of the mode, for d(C+) c' = -C+ dC u + Q2 Q2^T dC^T w.
+    pub fn violation(&mut self, mode: &Mode) -> (&[f64], &[f64]) {
+        self.weigh_violation(mode);
+        (&self.violation, &self.weights[..mode.rows])
     }
 
     /// rows = (C+)^T x: the transpose of the correction that removes the violation from q'.

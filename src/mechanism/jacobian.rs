@@ -1,5 +1,5 @@
-//! Jacobian dF/dx of the flow (theory, 2.1 and 2.2): the residual's Jacobian by elements, then one solve with the factors of
-//! the value for four columns at a time.
+//! Jacobian dF/dx of the flow (theory, 2.1 and 2.2): the residual's Jacobian by elements, then solves with the factors of the
+//! value, in the null-space formulation for four columns at a time.
 
 use std::ops::Range;
 
@@ -7,9 +7,9 @@ use super::{Mechanism, Workspace};
 use crate::error::Result;
 use crate::formulation::{Formulation, Nullspace};
 use crate::hybrid::{Along, Bars};
-use crate::model::Mode;
 use crate::model::jacobian::ResidualJacobian;
 use crate::model::residual::Instant;
+use crate::model::{Mode, Terms};
 
 impl Mechanism {
     /// dF/dx, row-major n x n.
@@ -25,13 +25,9 @@ impl Mechanism {
         jacobian: &mut [f64],
     ) -> Result<()> {
         self.linearize_at(t, mode, x, workspace)?;
-        let (v, terms) = (&x[self.velocities()], &workspace.terms);
-        match &workspace.formulation {
-            Formulation::Nullspace(nullspace) if nullspace.is_on_manifold(mode, terms, v) => {
-                self.jacobian_by_elements(t, mode, x, workspace, jacobian);
-            }
-            _ => self.jacobian_by_columns(t, mode, x, 0..x.len(), workspace, jacobian),
-        }
+        self.jacobian_by_elements(t, mode, x, workspace, jacobian);
+        self.integrand_rows(t, mode, x, workspace, jacobian);
+        self.jacobian_by_columns(t, mode, x, self.quadratures().end..x.len(), workspace, jacobian);
         Ok(())
     }
 
@@ -66,9 +62,9 @@ impl Mechanism {
         (workspace.unit, workspace.column, workspace.still) = (unit, column, still);
     }
 
-    /// All directions in (q, v) at once, on the manifold of the null-space formulation; integrands by rows.
+    /// All directions in (q, v) at once: the rows of q' and v'.
     fn jacobian_by_elements(&self, t: f64, mode: &Mode, x: &[f64], workspace: &mut Workspace, jacobian: &mut [f64]) {
-        let (n, nv) = (x.len(), self.model.nq());
+        let n = x.len();
         jacobian.fill(0.0);
         let mut residual = std::mem::take(&mut workspace.jacobian);
         let at = Instant {
@@ -80,14 +76,51 @@ impl Mechanism {
         };
         self.model
             .residual_jacobian(&at, mode, &workspace.terms, &mut workspace.along, &mut residual);
+        let write = |row: usize, column: usize, value: f64| jacobian[row * n + column] = value;
         if let Formulation::Nullspace(nullspace) = &mut workspace.formulation {
-            solve_columns(nullspace, mode, &residual, nv, |row, column, value| {
-                jacobian[row * n + column] = value;
-            });
+            let on_manifold = nullspace.is_on_manifold(mode, &workspace.terms, at.v);
+            let violation = &mut workspace.violation_jacobian;
+            if !on_manifold {
+                self.violation_columns(&at, mode, &workspace.terms, nullspace, violation);
+            }
+            solve_panels(
+                nullspace,
+                mode,
+                &residual,
+                (!on_manifold).then_some(&*violation),
+                at.v.len(),
+                write,
+            );
+        } else {
+            solve_columns(mode, &residual, workspace, write);
         }
         workspace.jacobian = residual;
-        self.integrand_rows(t, mode, x, workspace, jacobian);
-        self.jacobian_by_columns(t, mode, x, self.quadratures().end..n, workspace, jacobian);
+    }
+
+    /// Columns of dC u among the rates and of -dC^T w among the forces, by positions.
+    fn violation_columns(
+        &self,
+        at: &Instant,
+        mode: &Mode,
+        terms: &Terms,
+        nullspace: &mut Nullspace,
+        out: &mut [ResidualJacobian; 2],
+    ) {
+        let (u, w) = nullspace.violation(mode);
+        let [with, without] = out;
+        let weighted = Instant { v: u, lambda: w, ..*at };
+        self.model.constraint_jacobian(&weighted, mode, terms, with);
+        if self.model.constraints.iter().any(|constraint| constraint.rheonomic) {
+            // Without velocity the rate is c_t.
+            let resting = Instant {
+                v: &terms.still,
+                ..weighted
+            };
+            self.model.constraint_jacobian(&resting, mode, terms, without);
+            for (slot, rate) in with.rate.iter_mut().zip(&without.rate) {
+                *slot -= rate;
+            }
+        }
     }
 
     /// Gradients of the integrands.
@@ -106,23 +139,26 @@ impl Mechanism {
     }
 }
 
-/// dq' = dv - C+ d(c') and da of every column.
-fn solve_columns(
+/// Columns that are solved for together.
+const LANES: usize = 4;
+
+/// dq' = dv - C+ (d(c') - dC u) - Q2 Q2^T dC^T w and da of every column; the terms with u and w off the manifold only.
+fn solve_panels(
     nullspace: &mut Nullspace,
     mode: &Mode,
     residual: &ResidualJacobian,
+    violation: Option<&[ResidualJacobian; 2]>,
     nv: usize,
     mut write: impl FnMut(usize, usize, f64),
 ) {
-    const LANES: usize = 4;
     let rows = mode.rows;
-    let mut first = 0;
-    while first < 2 * nv {
+    for first in (0..2 * nv).step_by(LANES) {
         let count = LANES.min(2 * nv - first);
-        let entry = |values: &[f64], height: usize, row: usize| -> [f64; LANES] {
+        let entry = |values: &[f64], height: usize, row: usize, end: usize| -> [f64; LANES] {
             std::array::from_fn(|lane| {
-                if lane < count {
-                    values[(first + lane) * height + row]
+                let column = first + lane;
+                if column < end {
+                    values[column * height + row]
                 } else {
                     0.0
                 }
@@ -130,19 +166,73 @@ fn solve_columns(
         };
         let panel = nullspace.solve_panel(
             mode,
-            |i| entry(&residual.force, nv, i).map(|x| -x),
-            |row| entry(&residual.acceleration, rows, row).map(|x| -x),
+            |i| entry(&residual.force, nv, i, 2 * nv).map(|x| -x),
+            |row| entry(&residual.acceleration, rows, row, 2 * nv).map(|x| -x),
         );
         for (i, values) in panel.iter().enumerate().take(nv) {
             (0..count).for_each(|lane| write(nv + i, first + lane, values[lane]));
         }
-        let panel = nullspace.pseudo_inverse_panel(mode, |row| entry(&residual.rate, rows, row));
+        let rate = |row: usize| entry(&residual.rate, rows, row, 2 * nv);
+        let panel = match violation {
+            None => nullspace.pseudo_inverse_panel(mode, rate),
+            Some([violation, _]) => nullspace.correction_panel(
+                mode,
+                |row| {
+                    let (rate, along) = (rate(row), entry(&violation.rate, rows, row, nv));
+                    std::array::from_fn(|lane| rate[lane] - along[lane])
+                },
+                |i| entry(&violation.force, nv, i, nv).map(|x| -x),
+            ),
+        };
         for (i, values) in panel.iter().enumerate().take(nv) {
             for (lane, value) in values.iter().enumerate().take(count) {
                 let unit = if first + lane == nv + i { 1.0 } else { 0.0 };
                 write(i, first + lane, unit - value);
             }
         }
-        first += count;
+    }
+}
+
+/// dq' = dv and da of every column, in the formulations that solve the whole system.
+fn solve_columns(
+    mode: &Mode,
+    residual: &ResidualJacobian,
+    workspace: &mut Workspace,
+    mut write: impl FnMut(usize, usize, f64),
+) {
+    let Workspace {
+        terms,
+        formulation,
+        along,
+        right,
+        da,
+        dlambda,
+        ..
+    } = workspace;
+    let (nv, rows) = (da.len(), mode.rows);
+    for column in 0..2 * nv {
+        let force = &residual.force[column * nv..][..nv];
+        for (slot, value) in along.force.iter_mut().zip(force) {
+            *slot = -value;
+        }
+        for (row, slot) in right[..rows].iter_mut().enumerate() {
+            *slot = -residual.acceleration[column * rows + row];
+            if let Formulation::Penalty(penalty) = formulation {
+                // dc/dq is d(c')/dv.
+                let c = if column < nv {
+                    residual.rate[(nv + column) * rows + row]
+                } else {
+                    0.0
+                };
+                *slot -= penalty.factors.stabilization(c, residual.rate[column * rows + row]);
+            }
+        }
+        formulation.solve(mode, terms, &along.force, right, da, dlambda);
+        for (i, value) in da.iter().enumerate() {
+            write(nv + i, column, *value);
+        }
+        if column >= nv {
+            write(column - nv, column, 1.0);
+        }
     }
 }

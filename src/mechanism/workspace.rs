@@ -45,6 +45,8 @@ pub struct Workspace {
     pub(super) plan: Option<ImpactPlan>,
     /// Columns of the residual's Jacobian, allocated when first used; written by the flow's Jacobian.
     pub(super) jacobian: ResidualJacobian,
+    /// Likewise of what removes the violation of c' from q', with and without its velocity.
+    pub(super) violation_jacobian: [ResidualJacobian; 2],
     /// Written by the transposed derivative.
     pub(super) transposed: TransposedScratch,
     /// A unit direction in x, a column of the Jacobian, and a zero direction in the numbers; used by the Jacobian.
@@ -75,6 +77,7 @@ impl Workspace {
             lambda_dual: vec![Dual64::from(0.0); rows],
             plan: None,
             jacobian: ResidualJacobian::default(),
+            violation_jacobian: Default::default(),
             transposed: TransposedScratch::new(model, rows),
             unit: vec![0.0; mechanism.dimension()],
             column: vec![0.0; mechanism.dimension()],

@@ -107,6 +107,25 @@ impl Model {
                 self.add_force_columns::<D>(index, at, along, out);
             }
         }
+        self.add_constraint_jacobian::<D>(at, mode, terms, out);
+    }
+
+    /// Writes the part of the constraints alone.
+    pub fn constraint_jacobian(&self, at: &Instant, mode: &Mode, terms: &Terms, out: &mut ResidualJacobian) {
+        out.begin(self.nq(), mode.rows, terms.numbers.len());
+        match self.dimension {
+            2 => self.add_constraint_jacobian::<2>(at, mode, terms, out),
+            _ => self.add_constraint_jacobian::<3>(at, mode, terms, out),
+        }
+    }
+
+    fn add_constraint_jacobian<const D: usize>(
+        &self,
+        at: &Instant,
+        mode: &Mode,
+        terms: &Terms,
+        out: &mut ResidualJacobian,
+    ) {
         for (&index, &first) in mode.constraints.iter().zip(&mode.offsets) {
             match &terms.distances[index] {
                 Some(distance) => distance.add_jacobian::<D>(at, &terms.numbers, first, out),

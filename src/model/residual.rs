@@ -1,6 +1,7 @@
 //! Derivatives of the residual r = [M a - f - C^T lambda; C a + gamma] along a direction (theory, section 2).
 
 use super::constraint::{Direction, MAX_ROWS};
+use super::local::Local;
 use super::{Mode, Model, Terms};
 use crate::scalar::Dual64;
 
@@ -99,19 +100,34 @@ impl Model {
     ) {
         out.seed(at, &terms.numbers, direction);
         out.force.fill(0.0);
-        for body in &self.bodies {
+        // An element that the direction does not touch contributes nothing.
+        let touches = |local: &Local| {
+            direction.t != 0.0
+                || local
+                    .coordinates
+                    .iter()
+                    .any(|&i| direction.q[i] != 0.0 || direction.v[i] != 0.0)
+                || local.numbers.iter().any(|&i| direction.numbers[i] != 0.0)
+        };
+        for body in self.bodies.iter().filter(|body| touches(&body.local)) {
             let local = body.along::<D>(&out.q, &out.v, at.a, &out.numbers);
             body.local.scatter_add(&local, &mut out.force);
         }
         let t = Dual64::new(at.t, direction.t);
         for (index, force) in self.forces.iter().enumerate() {
-            if mode.force_acts(index) {
+            if mode.force_acts(index) && touches(&force.local) {
                 let local = force.along::<D>(t, &out.q, &out.v, &out.numbers).map(|x| -x);
                 force.local.scatter_add(&local, &mut out.force);
             }
         }
         for (&index, &first) in mode.constraints.iter().zip(&mode.offsets) {
             let constraint = &self.constraints[index];
+            if !touches(&constraint.local) {
+                for part in [&mut out.acceleration, &mut out.c, &mut out.rate] {
+                    part[first..first + constraint.rows].fill(0.0);
+                }
+                continue;
+            }
             let lambda = &at.lambda[first..first + constraint.rows];
             let along = constraint.along::<D>(at.t, at.q, at.v, at.a, lambda, &terms.numbers, direction);
             constraint.local.scatter_add(&along.force.map(|x| -x), &mut out.force);

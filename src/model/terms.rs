@@ -26,6 +26,8 @@ pub struct Terms {
     pub c_t: Vec<f64>,
     /// gamma with c'' = C a + gamma, one per row; written by [`Model::assemble`].
     pub gamma: Vec<f64>,
+    /// nv zeros: velocities of a mechanism at rest.
+    pub still: Vec<f64>,
     /// Rows in use.
     pub rows: usize,
     /// Changes whenever M does; written by [`Model::assemble`].
@@ -76,6 +78,7 @@ impl Terms {
             rate: vec![0.0; most_rows],
             c_t: vec![0.0; most_rows],
             gamma: vec![0.0; most_rows],
+            still: vec![0.0; nv],
             rows: 0,
             constant_mass,
             constant_force,

@@ -6,6 +6,7 @@ use super::event_time_slope;
 use crate::error::Result;
 use crate::hybrid::HybridSystem;
 use crate::hybrid::{Along, Crossing, Differentiable, Jump};
+use crate::linear::dot;
 
 /// A system together with the sensitivities of its state: X = [x | S_1 | S_2 | ...], one block per parameter.
 #[derive(Debug)]
@@ -45,6 +46,9 @@ pub struct ForwardWorkspace<W> {
     after: Vec<f64>,
     direction: Vec<f64>,
     slope: Vec<f64>,
+    /// n zeros, and F_x, row-major n x n.
+    still: Vec<f64>,
+    jacobian: Vec<f64>,
 }
 
 impl<'a, H: Differentiable> ForwardSystem<'a, H> {
@@ -116,7 +120,9 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
             before: zero.clone(),
             after: zero.clone(),
             direction: zero.clone(),
-            slope: zero,
+            slope: zero.clone(),
+            still: zero,
+            jacobian: vec![0.0; n * n],
         }
     }
 
@@ -131,21 +137,30 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
         let n = self.n();
         let (state, sensitivities) = x.split_at(n);
         let (flow, slopes) = dx.split_at_mut(n);
-        self.system.flow(t, &mode.mode, state, &mut workspace.inner, flow)?;
-        self.system.linearize(t, &mode.mode, state, &mut workspace.inner)?;
+        let ForwardWorkspace {
+            inner,
+            still,
+            slope,
+            jacobian,
+            ..
+        } = workspace;
+        self.system.flow(t, &mode.mode, state, inner, flow)?;
+        self.system.flow_jacobian(t, &mode.mode, state, inner, jacobian)?;
+        self.system.linearize(t, &mode.mode, state, inner)?;
         for ((s, out), numbers) in sensitivities
             .chunks_exact(n)
             .zip(slopes.chunks_exact_mut(n))
             .zip(self.directions)
         {
-            self.system.flow_along(
-                t,
-                &mode.mode,
-                state,
-                &Along { t: 0.0, x: s, numbers },
-                &mut workspace.inner,
-                out,
-            );
+            let along = Along {
+                t: 0.0,
+                x: still,
+                numbers,
+            };
+            self.system.flow_along(t, &mode.mode, state, &along, inner, slope);
+            for ((out, slope), row) in out.iter_mut().zip(&*slope).zip(jacobian.chunks_exact(n)) {
+                *out = slope + dot(row, s);
+            }
         }
         Ok(())
     }

@@ -117,10 +117,10 @@ fn closed_form(subject: &Subject, workspace: &mut Workspace) -> Vec<f64> {
     };
     let (bases, changes) = (nullspace.bases(mode), nullspace.base_slopes(mode, &slopes.jacobian));
     let mut slope = direction.v.to_vec();
-    for row in 0..mode.rows {
-        for (i, slope) in slope.iter_mut().enumerate() {
-            *slope -= bases.pseudo_inverse[row][i] * rate[row];
-            *slope -= changes.pseudo_inverse[row][i] * workspace.terms.rate[row];
+    let columns = bases.pseudo_inverse.iter().zip(&changes.pseudo_inverse);
+    for ((column, change), (along, rate)) in columns.zip(rate.iter().zip(&workspace.terms.rate)) {
+        for (slope, (value, change)) in slope.iter_mut().zip(column.iter().zip(change)) {
+            *slope -= value * along + change * rate;
         }
     }
     slope.extend(nullspace.acceleration_slope(mode, &workspace.terms, &a, &slopes));

@@ -4,6 +4,7 @@
 //! a = Q2 (Q2^T M Q2)^-1 Q2^T (f + M C+ gamma) - C+ gamma, lambda = (C+)^T (M a - f), q' = v - C+ c'.
 //! The last is Q2 Q2^T v - C+ c_t, since Q2 Q2^T = I - C+ C.
 
+mod columns;
 mod derivatives;
 
 pub use derivatives::{Bases, TermSlopes};
@@ -319,76 +320,6 @@ impl Nullspace {
     /// Whether c' is rounding, so that q' = v and the derivative of C+ in it has no effect.
     pub fn is_on_manifold(&self, mode: &Mode, terms: &Terms, v: &[f64]) -> bool {
         max_abs(&terms.rate[..mode.rows]) <= ON_MANIFOLD * max_abs(v)
-    }
-
-    /// C+ Y for four columns, given by the row of the mode; nv rows of a panel, padded.
-    pub fn pseudo_inverse_panel(&mut self, mode: &Mode, y: impl Fn(usize) -> Block) -> &[Block] {
-        let rank = self.qr.rank();
-        self.panel.fill([0.0; LANES]);
-        for (slot, &k) in self.panel.iter_mut().zip(self.qr.independent()) {
-            *slot = y(mode.independent[k]);
-        }
-        self.qr.solve_transposed_panel(&mut self.panel[..rank]);
-        self.qr.apply_panel(&mut self.panel);
-        &self.panel
-    }
-
-    /// Accelerations of [`Formulation::solve`](super::Formulation::solve) for four right-hand sides at a time: nv rows of a
-    /// panel, padded.
-    pub fn solve_panel(&mut self, mode: &Mode, r1: impl Fn(usize) -> Block, r2: impl Fn(usize) -> Block) -> &[Block] {
-        self.pseudo_inverse_panel(mode, r2);
-        self.mass.product_panel(&self.panel, &mut self.mass_panel);
-        for (i, slot) in self.mass_panel.iter_mut().enumerate().take(self.nv) {
-            let r1 = r1(i);
-            *slot = std::array::from_fn(|lane| r1[lane] - slot[lane]);
-        }
-        self.take_shares();
-        for lane in 0..LANES {
-            for (slot, share) in self.column_shares.iter_mut().zip(&self.shares[..self.dof]) {
-                *slot = share[lane];
-            }
-            self.projected.solve(&mut self.column_shares[..self.dof]);
-            for (share, slot) in self.shares[..self.dof].iter_mut().zip(&self.column_shares) {
-                share[lane] = *slot;
-            }
-        }
-        self.add_shares();
-        &self.panel
-    }
-
-    /// C+ Y + Q2 Q2^T X for four columns.
-    pub fn correction_panel(
-        &mut self,
-        mode: &Mode,
-        y: impl Fn(usize) -> Block,
-        x: impl Fn(usize) -> Block,
-    ) -> &[Block] {
-        self.pseudo_inverse_panel(mode, y);
-        for (i, slot) in self.mass_panel.iter_mut().enumerate().take(self.nv) {
-            *slot = x(i);
-        }
-        self.take_shares();
-        self.add_shares();
-        &self.panel
-    }
-
-    /// Products of the columns of Q2 with what is left in `mass_panel`.
-    fn take_shares(&mut self) {
-        let panel = panels(self.nv);
-        for i in 0..self.dof {
-            self.shares[i] = dot_column(&self.rotated[panel(i / LANES)], i % LANES, &self.mass_panel);
-        }
-    }
-
-    /// panel += Q2 shares.
-    fn add_shares(&mut self) {
-        let panel = panels(self.nv);
-        for i in 0..self.dof {
-            let (share, place) = (self.shares[i], i % LANES);
-            for (slot, row) in self.panel.iter_mut().zip(&self.rotated[panel(i / LANES)]) {
-                *slot = std::array::from_fn(|lane| slot[lane] + row[place] * share[lane]);
-            }
-        }
     }
 
     /// u = C+ c' and w = (C+)^T u, one entry per row of the mode, for d(C+) c' = -C+ dC u + Q2 Q2^T dC^T w.

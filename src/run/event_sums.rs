@@ -1,10 +1,12 @@
 //! Costs at events: sums of expressions over the events of a run.
 
 use crate::error::Result;
-use crate::hybrid::JumpView;
+use crate::hybrid::{Along, Bars, Differentiable, Happening, HybridSystem, JumpView, Observer};
 use crate::mechanism::{Mechanism, Workspace};
 use crate::model::expressions::{Evaluated, Owner};
 use crate::model::{EventSum, Mode, Model, Side, Term};
+use crate::scalar::Dual64;
+use crate::sensitivity::{ForwardMode, JumpCosts, JumpSide};
 
 /// One sum per entry of [`Model::event_sums`].
 #[derive(Clone, Debug)]
@@ -21,29 +23,142 @@ impl EventSums {
     /// Kind `NotFinite` naming an expression without a value; kind `Singular` when accelerations are not determined.
     pub fn add(&mut self, jump: &JumpView<Mode>, mechanism: &Mechanism, workspace: &mut Workspace) -> Result<()> {
         for (sum, term) in self.0.iter_mut().zip(&mechanism.model.event_sums) {
-            let meant = |name: &String| term.names.contains(name);
-            let events = jump
-                .happenings
-                .iter()
-                .filter(|happening| meant(&happening.name))
-                .count();
-            if events > 0 {
-                *sum += events as f64 * value(term, jump, mechanism, workspace)?;
+            let events = count(term, jump.happenings);
+            if events > 0.0 {
+                *sum += events * value(term, jump, mechanism, workspace)?;
             }
         }
         Ok(())
     }
 
-    /// Adds the sums, times their coefficients, to the values of the objectives.
-    pub fn add_to(&self, model: &Model, objectives: &mut [(String, f64)]) {
-        for ((_, value), objective) in objectives.iter_mut().zip(&model.objectives) {
-            for term in &objective.terms {
-                if let Term::AtEvents { coefficient, sum } = term {
-                    let factor: f64 = coefficient.iter().map(|&number| model.numbers[number].value).product();
-                    *value += factor * self.0[*sum];
-                }
+    /// The sums so far.
+    pub fn values(&self) -> &[f64] {
+        &self.0
+    }
+}
+
+/// How many of the events of a jump a sum counts.
+fn count(sum: &EventSum, happenings: &[Happening]) -> f64 {
+    let meant = happenings
+        .iter()
+        .filter(|happening| sum.names.contains(&happening.name));
+    meant.count() as f64
+}
+
+/// Derivatives of the sums of a forward run: one list per sum, one entry per parameter.
+#[derive(Debug)]
+pub(super) struct EventSumSlopes<'a> {
+    mechanism: &'a Mechanism,
+    directions: &'a [Vec<f64>],
+    workspace: Workspace,
+    values: Vec<f64>,
+    /// By parameter and sum.
+    sums: Vec<Vec<Dual64>>,
+}
+
+impl<'a> EventSumSlopes<'a> {
+    pub fn new(mechanism: &'a Mechanism, directions: &'a [Vec<f64>]) -> Self {
+        Self {
+            mechanism,
+            directions,
+            workspace: mechanism.workspace(),
+            values: vec![0.0; mechanism.model.event_sums.len()],
+            sums: vec![vec![Dual64::from(0.0); mechanism.model.event_sums.len()]; directions.len()],
+        }
+    }
+
+    /// The sums so far.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// The sums with their derivatives by a parameter.
+    pub fn by(&self, parameter: usize) -> &[Dual64] {
+        &self.sums[parameter]
+    }
+}
+
+impl Observer<ForwardMode<Mode>> for EventSumSlopes<'_> {
+    fn jump(&mut self, jump: &JumpView<ForwardMode<Mode>>) -> Result<()> {
+        let mechanism = self.mechanism;
+        let n = mechanism.dimension();
+        let mut flow = vec![0.0; n];
+        for (index, sum) in mechanism.model.event_sums.iter().enumerate() {
+            let events = count(sum, jump.happenings);
+            if events == 0.0 {
+                continue;
+            }
+            let (mode, x) = match sum.side {
+                Side::Before => (&jump.mode_before.mode, jump.before),
+                Side::After => (&jump.mode_after.mode, jump.after),
+            };
+            let times = jump.mode_after.event_times.last();
+            let (state, sensitivities) = x.split_at(n);
+            mechanism.evaluate_motion(jump.t, mode, state, true, &mut self.workspace)?;
+            let motion = mechanism.motion(jump.t, mode, state, &self.workspace);
+            self.values[index] += events * sum.value.evaluate(&mechanism.model, mode, &motion);
+            mechanism.flow(jump.t, mode, state, &mut self.workspace, &mut flow)?;
+            for (parameter, numbers) in self.directions.iter().enumerate() {
+                let tau = times.map_or(0.0, |times| times[parameter]);
+                let s = &sensitivities[parameter * n..(parameter + 1) * n];
+                let direction: Vec<f64> = s.iter().zip(&flow).map(|(s, f)| s + f * tau).collect();
+                let along = Along {
+                    t: tau,
+                    x: &direction,
+                    numbers,
+                };
+                let motion = mechanism.motion_with_slopes(jump.t, mode, state, &along, &mut self.workspace)?;
+                let value = sum.value.evaluate(&mechanism.model, mode, &motion);
+                self.sums[parameter][index] += value * events;
             }
         }
+        Ok(())
+    }
+}
+
+/// The sums as costs of the objectives for the adjoint.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct EventCosts<'a>(pub &'a Mechanism);
+
+impl JumpCosts<Mechanism> for EventCosts<'_> {
+    fn add(
+        &self,
+        functional: usize,
+        weight: f64,
+        side: &JumpSide<Mode>,
+        workspace: &mut Workspace,
+        bars: Bars,
+    ) -> Result<f64> {
+        let Self(mechanism) = self;
+        let model = &mechanism.model;
+        let (t, mode, x) = (side.jump.t, side.mode, side.x);
+        let mut rate = 0.0;
+        for term in &model.objectives[functional].terms {
+            let Term::AtEvents { coefficient, sum } = term else {
+                continue;
+            };
+            let sum = &model.event_sums[*sum];
+            let events = count(sum, &side.jump.happenings);
+            if events == 0.0 || (sum.side == Side::After) != side.after {
+                continue;
+            }
+            let factor: f64 = coefficient.iter().map(|&number| model.numbers[number].value).product();
+            let weight = weight * events * factor;
+            let along = Along {
+                t: 1.0,
+                x: side.flow,
+                numbers: &vec![0.0; mechanism.numbers()],
+            };
+            let motion = mechanism.motion_with_slopes(t, mode, x, &along, workspace)?;
+            rate += weight * sum.value.evaluate(model, mode, &motion).eps;
+            mechanism.linearize(t, mode, x, workspace)?;
+            let bars = Bars {
+                x: bars.x,
+                numbers: bars.numbers,
+            };
+            mechanism.output_transposed(&sum.value, weight, t, mode, x, workspace, bars);
+        }
+        Ok(rate)
     }
 }
 

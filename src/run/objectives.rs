@@ -7,7 +7,7 @@ use crate::model::{Mode, Objective, Term};
 use crate::scalar::Dual64;
 use crate::sensitivity::FinalGradient;
 
-/// Every objective by name, at the end of a run, without its sums over events.
+/// Every objective by name, at the end of a run, with its sums over events.
 ///
 /// # Errors
 /// Kind `Singular` when accelerations at the end are not determined; kind `NotFinite` naming an objective.
@@ -16,6 +16,7 @@ pub(super) fn objective_values(
     t: f64,
     mode: &Mode,
     x: &[f64],
+    sums: &[f64],
     workspace: &mut Workspace,
 ) -> Result<Vec<(String, f64)>> {
     mechanism.evaluate_motion(t, mode, x, true, workspace)?;
@@ -26,7 +27,7 @@ pub(super) fn objective_values(
             product(coefficient, motion.numbers) * value.evaluate(&mechanism.model, mode, &motion)
         }
         Term::Integral { coefficient, integrand } => product(coefficient, motion.numbers) * quadratures[*integrand],
-        Term::AtEvents { .. } => 0.0,
+        Term::AtEvents { coefficient, sum } => product(coefficient, motion.numbers) * sums[*sum],
     };
     let objectives = mechanism.model.objectives.iter();
     objectives
@@ -51,19 +52,19 @@ pub(super) fn finite(name: &str, value: f64, t: f64) -> Result<()> {
         .advise("look for a division by zero or a root of a negative number in its expression"))
 }
 
-/// Derivative of every objective along a direction at the end of a run.
+/// Derivative of every objective along a direction at the end of a run, with the sums over events and their derivatives.
 ///
 /// # Errors
-/// As [`objective_values`]; kind `Request` for an objective with sums over events, which have no derivative yet.
+/// As [`objective_values`].
 pub(super) fn objective_slopes(
     mechanism: &Mechanism,
     t: f64,
     mode: &Mode,
     x: &[f64],
     along: &Along,
+    sums: &[Dual64],
     workspace: &mut Workspace,
 ) -> Result<Vec<f64>> {
-    refuse_event_sums(mechanism)?;
     let motion = mechanism.motion_with_slopes(t, mode, x, along, workspace)?;
     let quadratures = mechanism.quadratures();
     let integral = |k: usize| Dual64::new(x[quadratures.start + k], along.x[quadratures.start + k]);
@@ -75,7 +76,7 @@ pub(super) fn objective_slopes(
     let value = |term: &Term| match term {
         Term::Final { coefficient, value } => product(coefficient) * value.evaluate(&mechanism.model, mode, &motion),
         Term::Integral { coefficient, integrand } => product(coefficient) * integral(*integrand),
-        Term::AtEvents { .. } => Dual64::from(f64::NAN),
+        Term::AtEvents { coefficient, sum } => product(coefficient) * sums[*sum],
     };
     let slope = |objective: &Objective| objective.terms.iter().map(|term| value(term).eps).sum();
     Ok(mechanism.model.objectives.iter().map(slope).collect())
@@ -90,13 +91,13 @@ pub(super) fn objective_gradients(
     t: f64,
     mode: &Mode,
     x: &[f64],
+    sums: &[f64],
     workspace: &mut Workspace,
 ) -> Result<Vec<FinalGradient>> {
-    refuse_event_sums(mechanism)?;
     mechanism.linearize(t, mode, x, workspace)?;
     let objectives = mechanism.model.objectives.iter();
     Ok(objectives
-        .map(|objective| objective_gradient(mechanism, objective, t, mode, x, workspace))
+        .map(|objective| objective_gradient(mechanism, objective, t, mode, x, sums, workspace))
         .collect())
 }
 
@@ -106,6 +107,7 @@ fn objective_gradient(
     t: f64,
     mode: &Mode,
     x: &[f64],
+    sums: &[f64],
     workspace: &mut Workspace,
 ) -> FinalGradient {
     let mut end = FinalGradient {
@@ -130,7 +132,8 @@ fn objective_gradient(
                 end.x[slot] += product(coefficient, &workspace.terms.numbers);
                 (coefficient, x[slot])
             }
-            Term::AtEvents { .. } => continue,
+            // What the sum itself depends on is met on the way back.
+            Term::AtEvents { coefficient, sum } => (coefficient, sums[*sum]),
         };
         for (k, &number) in coefficient.iter().enumerate() {
             let others = coefficient.iter().enumerate().filter(|(j, _)| *j != k);
@@ -143,17 +146,4 @@ fn objective_gradient(
 
 fn product(coefficient: &[usize], numbers: &[f64]) -> f64 {
     coefficient.iter().map(|&i| numbers[i]).product()
-}
-
-fn refuse_event_sums(mechanism: &Mechanism) -> Result<()> {
-    let Some(sum) = mechanism.model.event_sums.first() else {
-        return Ok(());
-    };
-    let message = format!(
-        "the objective \"{}\" sums over events: that has no gradient yet",
-        sum.objective
-    );
-    Err(Error::new(ErrorKind::Request, message)
-        .named(&sum.objective)
-        .advise("leave the objective out; run gives its value"))
 }

@@ -71,8 +71,7 @@ impl Experiment {
     fn values_at_end(&self, finish: &Finish<Mode>, sums: &EventSums, workspace: &mut Workspace) -> Result<Values> {
         let (mechanism, t, mode, x) = (&self.mechanism, finish.t, &finish.mode, &finish.x);
         let outputs = evaluate_outputs(mechanism, t, mode, x, workspace)?;
-        let mut objectives = objective_values(mechanism, t, mode, x, workspace)?;
-        sums.add_to(&mechanism.model, &mut objectives);
+        let objectives = objective_values(mechanism, t, mode, x, sums.values(), workspace)?;
         let names = mechanism.model.outputs.iter().map(|(name, _)| name.clone());
         let energy = total_energy(mechanism, t, mode, x, workspace)?;
         Ok((names.zip(outputs).collect(), objectives, energy))

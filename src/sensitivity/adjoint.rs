@@ -2,7 +2,7 @@
 //! trajectory, with the transposed jump formulas at events (theory, 3.4).
 
 use super::costate::{Costate, Layout};
-use super::refuse_grazing;
+use super::{JumpCosts, JumpSide, refuse_grazing};
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{Along, Bars, Differentiable, JumpRecord, Phase, STEPS_OF_A_BLOCK, Trajectory};
 use crate::integrate::{Statistics, Stepper, Tolerance, minimum_step, search_step};
@@ -30,9 +30,10 @@ pub struct AdjointResult {
 }
 
 /// A backward pass: costates and gradients of several functionals at the time reached so far.
-#[derive(Debug)]
+#[expect(missing_debug_implementations)]
 pub struct Backward<'a, H: Differentiable> {
     system: &'a H,
+    costs: &'a dyn JumpCosts<H>,
     layout: Layout<'a>,
     tolerance: Tolerance,
     stepper: Stepper,
@@ -59,17 +60,23 @@ pub fn adjoint<H: Differentiable>(
     tolerance: (f64, f64),
     workspace: &mut H::Workspace,
 ) -> Result<(Vec<AdjointResult>, Statistics)> {
-    let mut backward = Backward::new(system, ends, wanted, tolerance)?;
+    let mut backward = Backward::new(system, ends, wanted, tolerance, &())?;
     backward.through(trajectory, workspace)?;
     Ok(backward.finish())
 }
 
 impl<'a, H: Differentiable> Backward<'a, H> {
-    /// A pass that starts at the end of the motion.
+    /// A pass that starts at the end of the motion, for functionals with these costs at events.
     ///
     /// # Errors
     /// Kind `Request` for tolerances out of range.
-    pub fn new(system: &'a H, ends: &[FinalGradient], wanted: &'a [usize], (rtol, atol): (f64, f64)) -> Result<Self> {
+    pub fn new(
+        system: &'a H,
+        ends: &[FinalGradient],
+        wanted: &'a [usize],
+        (rtol, atol): (f64, f64),
+        costs: &'a dyn JumpCosts<H>,
+    ) -> Result<Self> {
         let layout = Layout {
             n: system.dimension(),
             count: system.numbers(),
@@ -89,6 +96,7 @@ impl<'a, H: Differentiable> Backward<'a, H> {
         }
         Ok(Self {
             system,
+            costs,
             layout,
             tolerance: Tolerance::uniform(rtol, atol, y.len())?,
             stepper: Stepper::explicit(y.len()),
@@ -190,8 +198,33 @@ impl<'a, H: Differentiable> Backward<'a, H> {
         for k in 0..self.layout.functionals {
             x.fill(0.0);
             numbers.fill(0.0);
+            let weight = 1.0 / self.sizes[k];
+            let bars = Bars {
+                x: &mut self.y[self.layout.costate(k)],
+                numbers: &mut numbers,
+            };
+            let after = JumpSide {
+                jump,
+                after: true,
+                mode: &next.mode,
+                x: &jump.after,
+                flow: &event.flow_after,
+            };
+            let mut late = self.late[k] + self.costs.add(k, weight, &after, workspace, bars)?;
+            let bars = Bars {
+                x: &mut x,
+                numbers: &mut numbers,
+            };
+            let before = JumpSide {
+                jump,
+                after: false,
+                mode: &phase.mode,
+                x: &jump.before,
+                flow: &event.flow_before,
+            };
+            late += self.costs.add(k, weight, &before, workspace, bars)?;
             let mu = &self.y[self.layout.costate(k)];
-            let late = self.late[k] + dot(mu, &event.shift);
+            late += dot(mu, &event.shift);
             self.late[k] = if jump.follows { late } else { 0.0 };
             let share = late * event.over_rate;
             let bars = Bars {
@@ -215,6 +248,8 @@ impl<'a, H: Differentiable> Backward<'a, H> {
 /// What the time of an event does to the state after it.
 struct EventTime<H: Differentiable> {
     tangent: H::JumpTangent,
+    flow_before: Vec<f64>,
+    flow_after: Vec<f64>,
     /// T_x F- + T_t - F+.
     shift: Vec<f64>,
     /// 1 / (h_x F- + h_t); zero for a jump that follows at once on another event and keeps the time of that.
@@ -264,6 +299,8 @@ impl<H: Differentiable> EventTime<H> {
         }
         Ok(Self {
             tangent,
+            flow_before,
+            flow_after,
             shift,
             over_rate,
             x,

@@ -2,11 +2,13 @@
 
 mod adjoint;
 mod costate;
+mod costs;
 mod forward;
 mod recorder;
 mod replay;
 
 pub use adjoint::{AdjointResult, Backward, FinalGradient, adjoint};
+pub use costs::{JumpCosts, JumpSide};
 pub use forward::{ForwardMode, ForwardSystem, ForwardWorkspace};
 pub use recorder::Recorder;
 pub use replay::{Replay, Schedule};

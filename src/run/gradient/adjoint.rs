@@ -1,5 +1,6 @@
 //! The adjoint method: one simulation that is recorded, and one backward pass for all objectives.
 
+use super::super::event_sums::{EventCosts, EventSums};
 use super::super::experiment::{Event, Experiment, event};
 use super::super::objectives::{objective_gradients, objective_slopes, objective_values};
 use super::{GradientReport, Method, ObjectiveGradient, StartTangent};
@@ -10,6 +11,7 @@ use crate::hybrid::{
 use crate::integrate::Statistics;
 use crate::mechanism::{Mechanism, Started, Workspace};
 use crate::model::Mode;
+use crate::scalar::Dual64;
 use crate::sensitivity::{AdjointResult, Backward, FinalGradient, Recorder, Replay, Schedule};
 
 impl Experiment {
@@ -23,11 +25,13 @@ impl Experiment {
         let at_start = started.happenings.iter().map(|happening| event(self.start, happening));
         let events = at_start.chain(recorded.events.iter().cloned());
         report.events = events.map(|event| (event, None)).collect();
-        let ends = self.final_gradients(*t, mode, x, workspace)?;
-        let values = objective_values(mechanism, *t, mode, x, workspace)?;
+        let sums = recorded.sums.values();
+        let ends = self.final_gradients(*t, mode, x, sums, workspace)?;
+        let values = objective_values(mechanism, *t, mode, x, sums, workspace)?;
         let wanted = self.fed_numbers();
         let tolerance = (self.options.tolerance.rtol(), mechanism.choices.atol);
-        let mut backward = Backward::new(mechanism, &ends, &wanted, tolerance)?;
+        let costs = EventCosts(mechanism);
+        let mut backward = Backward::new(mechanism, &ends, &wanted, tolerance, &costs)?;
         let (memory, again) = self.go_back(&recorded, &mut backward, workspace)?;
         report.recording_bytes = memory;
         report.forward += again;
@@ -48,6 +52,9 @@ impl Experiment {
         let mut observer = WithEvents {
             recorder: Recorder::new(mechanism, self.memory.unwrap_or(usize::MAX)),
             events: Vec::new(),
+            sums: EventSums::new(&mechanism.model),
+            mechanism,
+            workspace: mechanism.workspace(),
         };
         let from = (self.start, started.mode.clone(), started.x.clone());
         let mut simulation = Simulation::new(mechanism, from, &self.options, workspace)?;
@@ -62,11 +69,14 @@ impl Experiment {
         if !simulation.is_between_blocks() {
             observer.recorder.end_block();
         }
-        let WithEvents { recorder, events } = observer;
+        let WithEvents {
+            recorder, events, sums, ..
+        } = observer;
         Ok(Recorded {
             finish: simulation.finish(),
             start,
             events,
+            sums,
             blocks: recorder.blocks,
             largest_block: recorder.largest_block,
             peak: recorder.peak,
@@ -109,7 +119,14 @@ impl Experiment {
     }
 
     /// Gradients with respect to the state at the end and to the numbers, of all objectives.
-    fn final_gradients(&self, t: f64, mode: &Mode, x: &[f64], workspace: &mut Workspace) -> Result<Vec<FinalGradient>> {
+    fn final_gradients(
+        &self,
+        t: f64,
+        mode: &Mode,
+        x: &[f64],
+        sums: &[f64],
+        workspace: &mut Workspace,
+    ) -> Result<Vec<FinalGradient>> {
         let mechanism = &self.mechanism;
         let mut flow = vec![0.0; mechanism.dimension()];
         mechanism.flow(t, mode, x, workspace, &mut flow)?;
@@ -118,8 +135,9 @@ impl Experiment {
             x: &flow,
             numbers: &vec![0.0; mechanism.numbers()],
         };
-        let rates = objective_slopes(mechanism, t, mode, x, &along, workspace)?;
-        let mut ends = objective_gradients(mechanism, t, mode, x, workspace)?;
+        let constant: Vec<Dual64> = sums.iter().map(|&sum| Dual64::from(sum)).collect();
+        let rates = objective_slopes(mechanism, t, mode, x, &along, &constant, workspace)?;
+        let mut ends = objective_gradients(mechanism, t, mode, x, sums, workspace)?;
         for (end, rate) in ends.iter_mut().zip(rates) {
             end.numbers[self.start_number] += rate;
             if let Some(number) = self.duration_number {
@@ -147,6 +165,7 @@ struct Recorded {
     finish: Finish<Mode>,
     start: Checkpoint<Mode>,
     events: Vec<Event>,
+    sums: EventSums,
     blocks: u64,
     largest_block: usize,
     peak: usize,
@@ -158,6 +177,9 @@ struct Recorded {
 struct WithEvents<'a> {
     recorder: Recorder<'a, Mechanism>,
     events: Vec<Event>,
+    sums: EventSums,
+    mechanism: &'a Mechanism,
+    workspace: Workspace,
 }
 
 impl Observer<Mode> for WithEvents<'_> {
@@ -176,6 +198,7 @@ impl Observer<Mode> for WithEvents<'_> {
     fn jump(&mut self, jump: &JumpView<Mode>) -> Result<()> {
         self.events
             .extend(jump.happenings.iter().map(|happening| event(jump.t, happening)));
+        self.sums.add(jump, self.mechanism, &mut self.workspace)?;
         self.recorder.jump(jump)
     }
 }

@@ -1,5 +1,6 @@
 //! The forward method: sensitivities integrated with the motion.
 
+use super::super::event_sums::EventSumSlopes;
 use super::super::experiment::{Event, Experiment, event};
 use super::super::objectives::{objective_slopes, objective_values};
 use super::{GradientReport, Method, ObjectiveGradient, StartTangent};
@@ -28,6 +29,7 @@ impl Experiment {
         let times: Vec<f64> = directions.iter().map(|numbers| start.time(numbers)).collect();
         let system = ForwardSystem::new(mechanism, &directions);
         let mut events = EventList(Vec::new());
+        let mut sums = EventSumSlopes::new(mechanism, &directions);
         let mode = ForwardMode::start(started.mode.clone(), self.start, times.clone());
         let options = self.widened_options(system.dimension(), mechanism)?;
         let finish = simulate(
@@ -35,11 +37,11 @@ impl Experiment {
             (self.start, mode, x),
             &options,
             &mut system.workspace(),
-            &mut (&mut events, observer),
+            &mut (&mut events, &mut (&mut sums, observer)),
         )?;
         let mut report = self.report(Method::Forward);
         let state = &finish.x[..mechanism.dimension()];
-        let values = objective_values(mechanism, finish.t, &finish.mode.mode, state, workspace)?;
+        let values = objective_values(mechanism, finish.t, &finish.mode.mode, state, sums.values(), workspace)?;
         report.objectives = values
             .into_iter()
             .map(|(name, value)| ObjectiveGradient {
@@ -48,7 +50,7 @@ impl Experiment {
                 gradient: Vec::new(),
             })
             .collect();
-        self.push_slopes(&system, &finish, &directions, &mut report, workspace)?;
+        self.push_slopes(&system, &finish, &sums, &directions, &mut report, workspace)?;
         let at_start = started.happenings.iter().map(|happening| event(self.start, happening));
         let at_start = at_start.map(|event| (event, Some(times.clone())));
         let later = events.0.into_iter();
@@ -63,6 +65,7 @@ impl Experiment {
         &self,
         system: &ForwardSystem<Mechanism>,
         finish: &Finish<ForwardMode<Mode>>,
+        sums: &EventSumSlopes,
         directions: &[Vec<f64>],
         report: &mut GradientReport,
         workspace: &mut Workspace,
@@ -79,7 +82,7 @@ impl Experiment {
                 .map(|(s, f)| s + f * dt)
                 .collect();
             let along = Along { t: dt, x: &s, numbers };
-            let slopes = objective_slopes(mechanism, finish.t, mode, state, &along, workspace)?;
+            let slopes = objective_slopes(mechanism, finish.t, mode, state, &along, sums.by(j), workspace)?;
             for (objective, slope) in report.objectives.iter_mut().zip(slopes) {
                 objective.gradient.push(slope);
             }

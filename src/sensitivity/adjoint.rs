@@ -1,7 +1,7 @@
 //! Adjoint sensitivities: costates mu = dpsi/dx of several functionals, integrated backwards together over the recorded
 //! trajectory, with the transposed jump formulas at events (theory, 3.4).
 
-use super::costate::{Costate, Layout};
+use super::costate::{Costate, Layout, NumberDirection};
 use super::{JumpCosts, JumpSide, refuse_grazing};
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{Along, Bars, Differentiable, JumpRecord, Phase, STEPS_OF_A_BLOCK, Trajectory};
@@ -17,13 +17,13 @@ pub struct FinalGradient {
     pub numbers: Vec<f64>,
 }
 
-/// The costate of a functional at the start and its gradient with respect to the numbers.
+/// The costate of a functional at the start and its derivatives along directions in the numbers.
 #[derive(Clone, Debug)]
 pub struct AdjointResult {
     /// mu(t_0).
     pub x: Vec<f64>,
-    /// dpsi/d(numbers) apart from the start; zero for numbers that were not asked for.
-    pub numbers: Vec<f64>,
+    /// dpsi along each direction, apart from the start.
+    pub along: Vec<f64>,
     /// Derivative with respect to the time of the start apart from what its state depends on: of events that follow it at
     /// once.
     pub start: f64,
@@ -47,8 +47,8 @@ pub struct Backward<'a, H: Differentiable> {
     h: Option<f64>,
 }
 
-/// Gradients of functionals of the final state by one backward pass over the trajectory, with respect to the numbers in
-/// `wanted` (ascending).
+/// Derivatives of functionals of the final state along directions in the numbers, by one backward pass over the
+/// trajectory.
 ///
 /// # Errors
 /// Kind `Event` for a grazed guard; whatever the derivatives of the system report.
@@ -56,11 +56,11 @@ pub fn adjoint<H: Differentiable>(
     system: &H,
     trajectory: &Trajectory<H::Mode>,
     ends: &[FinalGradient],
-    wanted: &[usize],
+    directions: &[NumberDirection],
     tolerance: (f64, f64),
     workspace: &mut H::Workspace,
 ) -> Result<(Vec<AdjointResult>, Statistics)> {
-    let mut backward = Backward::new(system, ends, wanted, tolerance, &())?;
+    let mut backward = Backward::new(system, ends, directions, tolerance, &())?;
     backward.through(trajectory, workspace)?;
     Ok(backward.finish())
 }
@@ -73,7 +73,7 @@ impl<'a, H: Differentiable> Backward<'a, H> {
     pub fn new(
         system: &'a H,
         ends: &[FinalGradient],
-        wanted: &'a [usize],
+        directions: &'a [NumberDirection],
         (rtol, atol): (f64, f64),
         costs: &'a dyn JumpCosts<H>,
     ) -> Result<Self> {
@@ -81,7 +81,7 @@ impl<'a, H: Differentiable> Backward<'a, H> {
             n: system.dimension(),
             count: system.numbers(),
             functionals: ends.len(),
-            wanted,
+            directions,
         };
         let size = |end: &FinalGradient| Some(max_abs(&end.x)).filter(|size| *size > 0.0).unwrap_or(1.0);
         let sizes: Vec<f64> = ends.iter().map(size).collect();
@@ -90,8 +90,8 @@ impl<'a, H: Differentiable> Backward<'a, H> {
             for (slot, value) in y[layout.costate(k)].iter_mut().zip(&end.x) {
                 *slot = value / size;
             }
-            for (slot, &number) in y[layout.gradient(k)].iter_mut().zip(wanted) {
-                *slot = end.numbers[number] / size;
+            for (slot, value) in y[layout.gradient(k)].iter_mut().zip(layout.along(&end.numbers)) {
+                *slot = value / size;
             }
         }
         Ok(Self {
@@ -124,14 +124,10 @@ impl<'a, H: Differentiable> Backward<'a, H> {
     /// The results at the time reached, and the work.
     pub fn finish(self) -> (Vec<AdjointResult>, Statistics) {
         let result = |k: usize, size: &f64| {
-            let mut numbers = vec![0.0; self.layout.count];
-            for (&number, value) in self.layout.wanted.iter().zip(&self.y[self.layout.gradient(k)]) {
-                numbers[number] = size * value;
-            }
-            let costate = &self.y[self.layout.costate(k)];
+            let scaled = |values: &[f64]| values.iter().map(|value| size * value).collect();
             AdjointResult {
-                x: costate.iter().map(|value| size * value).collect(),
-                numbers,
+                x: scaled(&self.y[self.layout.costate(k)]),
+                along: scaled(&self.y[self.layout.gradient(k)]),
                 start: size * self.late[k],
             }
         };
@@ -236,8 +232,9 @@ impl<'a, H: Differentiable> Backward<'a, H> {
                 *slot = value - share * slope;
             }
             let gradient = self.y[self.layout.gradient(k)].iter_mut();
-            for (slot, &number) in gradient.zip(self.layout.wanted) {
-                *slot += numbers[number] - share * event.numbers[number];
+            let by_time = self.layout.along(&event.numbers);
+            for (slot, (held, slope)) in gradient.zip(self.layout.along(&numbers).zip(by_time)) {
+                *slot += held - share * slope;
             }
         }
         self.h = None;

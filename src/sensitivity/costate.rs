@@ -6,7 +6,10 @@ use crate::error::Result;
 use crate::hybrid::{Bars, Differentiable};
 use crate::integrate::{DenseOutput, Flow};
 
-/// Where things stand in y = [mu_1 | mu_2 | ... | dpsi_1/d(wanted numbers) | ...].
+/// A direction in the numbers: the numbers that change, each with its slope.
+pub type NumberDirection = Vec<(usize, f64)>;
+
+/// Where things stand in y = [mu_1 | mu_2 | ... | dpsi_1 along the directions | ...].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Layout<'a> {
     /// States of the system.
@@ -15,13 +18,13 @@ pub(super) struct Layout<'a> {
     pub count: usize,
     /// Functionals.
     pub functionals: usize,
-    /// Numbers with respect to which gradients are wanted.
-    pub wanted: &'a [usize],
+    /// Directions along which derivatives are wanted.
+    pub directions: &'a [NumberDirection],
 }
 
 impl Layout<'_> {
     pub fn dimension(&self) -> usize {
-        self.functionals * (self.n + self.wanted.len())
+        self.functionals * (self.n + self.directions.len())
     }
 
     /// mu of a functional.
@@ -29,10 +32,16 @@ impl Layout<'_> {
         functional * self.n..(functional + 1) * self.n
     }
 
-    /// Gradient of a functional.
+    /// Derivatives of a functional along the directions.
     pub fn gradient(&self, functional: usize) -> Range<usize> {
-        let start = self.functionals * self.n + functional * self.wanted.len();
-        start..start + self.wanted.len()
+        let start = self.functionals * self.n + functional * self.directions.len();
+        start..start + self.directions.len()
+    }
+
+    /// Derivatives along the directions from those by the numbers, in their order.
+    pub fn along(&self, numbers: &[f64]) -> impl Iterator<Item = f64> {
+        let along = |direction: &NumberDirection| direction.iter().map(|&(i, slope)| numbers[i] * slope).sum();
+        self.directions.iter().map(along)
     }
 }
 
@@ -102,8 +111,8 @@ impl<H: Differentiable> Flow for Costate<'_, H> {
             self.system
                 .flow_transposed(t, self.mode, &self.x, mu, self.workspace, bars);
             let gradient = dy[self.layout.gradient(k)].iter_mut();
-            for (slot, &number) in gradient.zip(self.layout.wanted) {
-                *slot = self.numbers[number];
+            for (slot, value) in gradient.zip(self.layout.along(&self.numbers)) {
+                *slot = value;
             }
         }
         for value in dy {

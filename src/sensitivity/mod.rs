@@ -8,6 +8,7 @@ mod recorder;
 mod replay;
 
 pub use adjoint::{AdjointResult, Backward, FinalGradient, adjoint};
+pub use costate::NumberDirection;
 pub use costs::{JumpCosts, JumpSide};
 pub use forward::{ForwardMode, ForwardSystem, ForwardWorkspace};
 pub use recorder::Recorder;

@@ -12,7 +12,7 @@ use crate::integrate::Statistics;
 use crate::mechanism::{Mechanism, Started, Workspace};
 use crate::model::Mode;
 use crate::scalar::Dual64;
-use crate::sensitivity::{AdjointResult, Backward, FinalGradient, Recorder, Replay, Schedule};
+use crate::sensitivity::{AdjointResult, Backward, FinalGradient, NumberDirection, Recorder, Replay, Schedule};
 
 impl Experiment {
     /// Gradients by the adjoint method.
@@ -28,16 +28,16 @@ impl Experiment {
         let sums = recorded.sums.values();
         let ends = self.final_gradients(*t, mode, x, sums, workspace)?;
         let values = objective_values(mechanism, *t, mode, x, sums, workspace)?;
-        let wanted = self.fed_numbers();
+        let (directions, by_number) = self.number_directions();
         let tolerance = (self.options.tolerance.rtol(), mechanism.choices.atol);
         let costs = EventCosts(mechanism);
-        let mut backward = Backward::new(mechanism, &ends, &wanted, tolerance, &costs)?;
+        let mut backward = Backward::new(mechanism, &ends, &directions, tolerance, &costs)?;
         let (memory, again) = self.go_back(&recorded, &mut backward, workspace)?;
         report.recording_bytes = memory;
         report.forward += again;
         let (results, work) = backward.finish();
         report.backward = work;
-        let gradients = self.through_start(started, results, workspace)?;
+        let gradients = self.through_start(started, results, by_number.as_deref(), workspace)?;
         report.objectives = values
             .into_iter()
             .zip(gradients)
@@ -110,12 +110,25 @@ impl Experiment {
         Mode::initial(model).bytes() + (2 * model.constraints.len() + rows) * size_of::<usize>()
     }
 
-    /// Numbers that depend on a parameter.
-    fn fed_numbers(&self) -> Vec<usize> {
+    /// Directions that the backward pass follows: those of the parameters, or single numbers where fewer numbers depend on
+    /// parameters than there are parameters; then these numbers as well.
+    ///
+    /// Numbers that change together are better followed together: at a singular position the derivatives by each of them
+    /// grow without bound and cancel in the sum.
+    fn number_directions(&self) -> (Vec<NumberDirection>, Option<Vec<usize>>) {
         let model = &self.mechanism.model;
-        (0..model.numbers.len())
-            .filter(|&number| model.is_fed(number))
-            .collect()
+        let fed: Vec<usize> = (0..model.numbers.len()).filter(|&i| model.is_fed(i)).collect();
+        if fed.len() < model.parameters.len() {
+            let single = fed.iter().map(|&number| vec![(number, 1.0)]).collect();
+            return (single, Some(fed));
+        }
+        let mut directions = vec![Vec::new(); model.parameters.len()];
+        for &number in &fed {
+            for &(parameter, slope) in &model.numbers[number].gradient {
+                directions[parameter].push((number, slope));
+            }
+        }
+        (directions, None)
     }
 
     /// Gradients with respect to the state at the end and to the numbers, of all objectives.
@@ -147,15 +160,30 @@ impl Experiment {
         Ok(ends)
     }
 
-    /// Gradients by parameter from the costates at the start and the gradients by number.
+    /// Gradients by parameter from the costates at the start and the derivatives along the directions, which are those of
+    /// the parameters unless they are `by_number`.
     fn through_start(
         &self,
         started: &Started,
         results: Vec<AdjointResult>,
+        by_number: Option<&[usize]>,
         workspace: &mut Workspace,
     ) -> Result<Vec<Vec<f64>>> {
         let start = StartTangent::new(self, started, workspace)?;
-        let by_parameter = |result: AdjointResult| self.by_parameter(&start.transposed(result, workspace));
+        let by_parameter = |result: AdjointResult| {
+            let mut numbers = start.transposed(&result, workspace);
+            let fed = by_number.unwrap_or_default();
+            for (&number, value) in fed.iter().zip(&result.along) {
+                numbers[number] += value;
+            }
+            let mut gradient = self.by_parameter(&numbers);
+            if by_number.is_none() {
+                for (slot, value) in gradient.iter_mut().zip(&result.along) {
+                    *slot += value;
+                }
+            }
+            gradient
+        };
         Ok(results.into_iter().map(by_parameter).collect())
     }
 }

@@ -75,14 +75,15 @@ impl<'a> StartTangent<'a> {
         slope
     }
 
-    /// Gradient by number of a functional, from its costate at the start and what it has gathered since.
-    pub fn transposed(&self, result: AdjointResult, workspace: &mut Workspace) -> Vec<f64> {
+    /// Gradient by number of a functional through the start, from its costate there.
+    pub fn transposed(&self, result: &AdjointResult, workspace: &mut Workspace) -> Vec<f64> {
         let mechanism = &self.experiment.mechanism;
-        let AdjointResult { x, mut numbers, start } = result;
-        let mut later = vec![0.0; numbers.len()];
+        let AdjointResult { x, start, .. } = result;
+        let mut numbers = vec![0.0; mechanism.numbers()];
+        let mut later = numbers.clone();
         later[self.experiment.start_number] = 1.0;
-        numbers[self.experiment.start_number] += start + dot(&self.along(&later, workspace), &x);
-        let mut assembled = x;
+        numbers[self.experiment.start_number] += start + dot(&self.along(&later, workspace), x);
+        let mut assembled = x.clone();
         if let Some(tangent) = &self.started.impact {
             let mu = std::mem::replace(&mut assembled, vec![0.0; self.flow.len()]);
             let bars = Bars {

@@ -144,24 +144,43 @@ fn pendulum_slope(l: f64, m: f64, c_r: f64, alpha0: f64, t1: f64) -> f64 {
     alpha.sin() + l * alpha.cos() * alpha0 * (w * t1).sin() * w * t1 / l
 }
 
+/// Right-hand sides of both directions and the relative error of dy/dl after 10 s.
+fn pendulum_error((l, m, c_r, alpha0): (f64, f64, f64, f64), rtol: f64) -> (u64, f64) {
+    let parameters = [("l", l), ("m", m), ("c_r", c_r), ("alpha0", alpha0)];
+    let changes = Changes {
+        parameters: parameters.map(|(name, value)| (name.to_string(), value)).to_vec(),
+        duration: Some(10.0),
+        ..changes(rtol, rtol / 10.0)
+    };
+    let report = shipped("torsional_pendulum", &changes)
+        .gradient(Method::Adjoint)
+        .unwrap();
+    let work = report.forward.evaluations + report.backward.evaluations;
+    let want = pendulum_slope(l, m, c_r, alpha0, 10.0);
+    (work, (of(&report, "y_final", "l") / want - 1.0).abs())
+}
+
+/// Prints work and precision; `cargo test --release torsional -- --nocapture` shows the table.
 #[test]
 fn the_torsional_pendulum_has_the_gradient_of_its_closed_form() {
-    for (l, m, c_r, alpha0) in [
-        (1.0, 1.0, 1.0, PI / 4.0),
-        (0.5, 2.0, 3.0, PI / 3.0),
-        (3.0, 0.5, 50.0, 1.0),
-    ] {
-        let parameters = [("l", l), ("m", m), ("c_r", c_r), ("alpha0", alpha0)];
-        let changes = Changes {
-            parameters: parameters.map(|(name, value)| (name.to_string(), value)).to_vec(),
-            duration: Some(10.0),
-            ..changes(1e-13, 1e-14)
-        };
-        let report = shipped("torsional_pendulum", &changes)
-            .gradient(Method::Adjoint)
-            .unwrap();
-        let want = pendulum_slope(l, m, c_r, alpha0, 10.0);
-        assert!((of(&report, "y_final", "l") / want - 1.0).abs() < 1e-11);
+    let sets = [
+        ((1.0, 1.0, 1.0, PI / 4.0), 1e-12),
+        ((0.5, 2.0, 3.0, PI / 3.0), 1e-12),
+        ((3.0, 0.5, 50.0, 1.0), 1e-12),
+        // Sixteen oscillations: the rounding of two thousand steps.
+        ((1.0, 1.0, 100.0, PI / 4.0), 5e-12),
+    ];
+    for (set, tightest) in sets {
+        println!("l, m, c_r, alpha0 = {set:?}\n  tolerance  right-hand sides  relative error");
+        let mut before = f64::INFINITY;
+        for rtol in [1e-4, 1e-6, 1e-8, 1e-10, 1e-12, 1e-13] {
+            let (work, error) = pendulum_error(set, rtol);
+            println!("  {rtol:>9.0e}  {work:>16}  {error:>14.1e}");
+            assert!(error < 1e3 * rtol.max(1e-13), "{error:e} at {rtol:e}");
+            assert!(error < before || error < tightest, "{error:e} after {before:e}");
+            before = error;
+        }
+        assert!(before < tightest, "{set:?}: {before:e}");
     }
 }
 

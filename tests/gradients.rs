@@ -6,6 +6,8 @@ mod at_once;
 mod memory;
 #[path = "gradients/reference.rs"]
 mod reference;
+#[path = "gradients/rest.rs"]
+mod rest;
 #[path = "gradients/transposed.rs"]
 mod transposed;
 

@@ -16,6 +16,7 @@ mod laws;
 mod projection;
 mod resolve;
 mod start;
+mod stop;
 mod tangent;
 mod touch;
 mod transposed;

@@ -48,6 +48,7 @@ impl Mechanism {
             }
         }
         self.close_contacts(t, mode, x, &candidates, workspace)?;
+        self.stop_closed(t, mode, x, workspace);
         for (contact, element) in self.model.contacts.iter().enumerate() {
             let open = mode.contacts[contact] == ContactState::Open;
             let touched = matches!(

@@ -1,0 +1,69 @@
+//! The end of bounces that are too low to be seen.
+
+use super::impact::{ImpactPlan, ImpactRow, Origin, Side};
+use super::{Mechanism, Workspace};
+use crate::linear::dot;
+use crate::model::{ContactState, Mode};
+
+impl Mechanism {
+    /// Takes from contacts that last what is left of their normal velocity, by solving the impact again with every
+    /// contact that took part, and every one that lasts, as an equation. The projection onto the new mode would do so
+    /// too, but not as a part of the jump that has a derivative.
+    ///
+    /// Where these equations contradict each other the velocities stay, and the projection decides.
+    pub(super) fn stop_closed(&self, t: f64, mode: &Mode, x: &mut [f64], workspace: &mut Workspace) {
+        let Some(plan) = &workspace.plan else { return };
+        let velocities = self.velocities();
+        let lasting: Vec<ImpactRow> = (0..mode.contacts.len())
+            .filter(|&contact| mode.contacts[contact] == ContactState::Sliding)
+            .map(|contact| self.closed_row(t, contact, x, workspace))
+            .collect();
+        let noise = self.noise(&x[velocities.clone()]);
+        if (lasting.iter()).all(|row| (dot(&row.row, &x[velocities.clone()]) - row.target).abs() <= noise) {
+            return;
+        }
+        let lasts = |row: &ImpactRow| lasting.iter().any(|other| gap_of(other) == gap_of(row));
+        let mut rows: Vec<ImpactRow> = (plan.solution.independent.iter().map(|&i| &plan.rows[i]))
+            .filter(|row| !lasts(row))
+            .map(|row| ImpactRow {
+                side: Side::Bilateral,
+                ..row.clone()
+            })
+            .collect();
+        rows.extend(lasting.iter().cloned());
+        let before = plan.before.clone();
+        if let Ok(solution) = self.solve_impact(t, &workspace.terms.mass, &before, &rows) {
+            x[velocities].copy_from_slice(&solution.v);
+            workspace.plan = Some(ImpactPlan { rows, before, solution });
+        }
+    }
+
+    /// The gap of a contact as an equation: it stays closed.
+    fn closed_row(&self, t: f64, contact: usize, x: &[f64], workspace: &Workspace) -> ImpactRow {
+        let element = &self.model.contacts[contact];
+        let at = self.rows_at(element.gap, t, x, workspace).swap_remove(0);
+        ImpactRow {
+            target: -at.c_t,
+            row: at.row,
+            side: Side::Bilateral,
+            origin: Origin::Constraint {
+                constraint: element.gap,
+                row: 0,
+            },
+            name: element.name.clone(),
+        }
+    }
+}
+
+/// The constraint whose gap a row restrains, if it is one.
+fn gap_of(row: &ImpactRow) -> Option<usize> {
+    match row.origin {
+        Origin::Constraint {
+            constraint: gap,
+            row: 0,
+        }
+        | Origin::Restitution { gap, .. }
+        | Origin::Reversal { gap } => Some(gap),
+        _ => None,
+    }
+}

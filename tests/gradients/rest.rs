@@ -1,0 +1,68 @@
+//! Gradients past bounces that end in rest.
+
+use costate::run::{Changes, Experiment, Method, Verdict};
+use costate::scene::parse;
+use costate::scene::schema::FormulationKind::{self, Multipliers, Nullspace, Penalty};
+
+use crate::{of, worst_difference};
+
+fn experiment(text: &str, formulation: FormulationKind) -> Experiment {
+    let changes = Changes {
+        formulation: Some(formulation),
+        ..Changes::default()
+    };
+    Experiment::new(&parse("scene.ron", text).unwrap(), &changes).unwrap()
+}
+
+fn bowl(formulation: FormulationKind) -> Experiment {
+    let text = r#"Scene(name: "bowl", space: Planar, gravity: [0, "-g"],
+        parameters: { "R": 2, "g": 9.81, "e": 0.2, "x0": 0.7 },
+        ground: { "O": [0, 0] },
+        points: { "P": (at: ["x0", 0.5], velocity: [0.4, 0], mass: 1) },
+        contacts: { "bowl": Touch(point: "P", surface: Circle(centre: "O", radius: "R", inside: true), law: Restitution("e")) },
+        objectives: { "x": Final("P.x"), "energy": Final("energy.total") },
+        simulation: (duration: 4))"#;
+    experiment(text, formulation)
+}
+
+#[test]
+fn a_ball_that_has_come_to_rest_stays_where_it_lies_whatever_changes() {
+    let text = r#"Scene(name: "ball", space: Planar, gravity: [0, -9.81], parameters: { "e": 0.5, "h": 1.0 },
+        points: { "P": (at: [0, "h"], velocity: [1, 0], mass: 1) },
+        contacts: { "floor": Touch(point: "P", surface: Plane(through: [0, 0], normal: [0, 1]), law: Restitution("e")) },
+        objectives: { "y": Final("P.y"), "vy": Final("P.vy"), "impulse": Integral("floor.force") },
+        simulation: (duration: 4))"#;
+    for formulation in [Nullspace, Multipliers, Penalty] {
+        for method in [Method::Adjoint, Method::Forward] {
+            let report = experiment(text, formulation).gradient(method).unwrap();
+            for (objective, parameter) in [("y", "e"), ("y", "h"), ("vy", "e"), ("vy", "h")] {
+                let slope = of(&report, objective, parameter);
+                assert!(
+                    slope.abs() < 1e-12,
+                    "{formulation:?} {method:?} {objective} by {parameter}: {slope:e}"
+                );
+            }
+            // The bounces end at (1 + e)/(1 - e) sqrt(2 h/g), but for those cut off; from then on the floor carries m g.
+            let fall = (2.0_f64 / 9.81).sqrt();
+            let (by_e, by_h) = (-9.81 * fall * 2.0 / 0.25, -9.81 * 3.0 * fall / 2.0);
+            assert!((of(&report, "impulse", "e") / by_e - 1.0).abs() < 1e-5);
+            assert!((of(&report, "impulse", "h") / by_h - 1.0).abs() < 1e-5);
+        }
+    }
+}
+
+#[test]
+fn formulations_agree_on_the_motion_after_rest() {
+    let exact = bowl(Nullspace).gradient(Method::Adjoint).unwrap();
+    for formulation in [Multipliers, Penalty] {
+        let other = bowl(formulation).gradient(Method::Adjoint).unwrap();
+        let error = worst_difference(&other, &exact);
+        assert!(error < 1e-6, "{formulation:?}: {error:e}");
+    }
+}
+
+#[test]
+fn the_certificate_passes_where_the_number_of_bounces_depends_on_the_tolerance() {
+    let (_, certificate) = bowl(Nullspace).certify(Method::Adjoint, &|_| {}).unwrap();
+    assert_eq!(certificate.verdict, Verdict::Passed);
+}

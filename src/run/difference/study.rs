@@ -149,10 +149,12 @@ fn take(experiment: &Experiment, study: &StepStudy, size: f64, base: &Sample) ->
     }
 }
 
-/// Whether the same things happen in the same order.
+/// Whether the same things happen in the same order, and the same ones at once: a bounce that rests as soon as it starts is
+/// not one that lands first.
 pub(in crate::run) fn same_events(a: &[Event], b: &[Event]) -> bool {
-    let what = |event: &Event| (event.name.clone(), event.kind.clone());
-    a.iter().map(what).eq(b.iter().map(what))
+    let alike = |(a, b): (&Event, &Event)| a.name == b.name && a.kind == b.kind;
+    let at_once = |events: &[Event]| -> Vec<bool> { events.windows(2).map(|pair| pair[0].t == pair[1].t).collect() };
+    a.len() == b.len() && a.iter().zip(b).all(alike) && at_once(a) == at_once(b)
 }
 
 fn estimate(steps: &[Step], base: &Sample, noise: Noise) -> Vec<Option<Estimate>> {

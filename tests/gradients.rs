@@ -306,3 +306,22 @@ fn an_unusual_mechanism_has_the_gradient_of_difference_quotients() {
         }
     }
 }
+
+#[test]
+fn forward_gradients_through_singular_positions_do_not_depend_on_the_tolerance() {
+    let gradient = |rtol: f64| {
+        shipped("n_four_bar", &changes(rtol, 1e-2 * rtol))
+            .gradient(Method::Forward)
+            .unwrap()
+    };
+    let (coarse, fine) = (gradient(1e-11), gradient(1e-12));
+    assert!(
+        worst_difference(&coarse, &fine) < 1e-9,
+        "{}",
+        worst_difference(&coarse, &fine)
+    );
+    // The energy at the end is that of the start: 3.5 m g L of height and 1.5 m v0^2.
+    for (parameter, want) in [("L", 3.5 * 9.81), ("m", 3.5 * 9.81 + 1.5), ("v0", 3.0)] {
+        assert!((of(&fine, "energy", parameter) - want).abs() < 1e-8);
+    }
+}

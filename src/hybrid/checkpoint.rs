@@ -46,7 +46,7 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             t: self.t,
             mode: self.mode.clone(),
             x: self.x.clone(),
-            stepper: self.stepper.clone(),
+            stepper: self.stepper.light(),
             h: self.h,
             stances: self.search.stances.clone(),
             steps: self.steps,

@@ -41,6 +41,38 @@ pub trait Differentiable: HybridSystem {
         bars: Bars,
     );
 
+    /// Prepares the derivatives of the projection at a projected state; the next two calls refer to it.
+    fn linearize_projection(&self, t: f64, mode: &Self::Mode, x: &[f64], workspace: &mut Self::Workspace) {
+        let _ = (t, mode, x, workspace);
+    }
+
+    /// Turns the derivative of a state, along which the numbers change by `numbers`, into that of its projection.
+    fn project_along(
+        &self,
+        t: f64,
+        mode: &Self::Mode,
+        x: &[f64],
+        along: &mut [f64],
+        numbers: &[f64],
+        workspace: &mut Self::Workspace,
+    ) {
+        let _ = (t, mode, x, along, numbers, workspace);
+    }
+
+    /// Turns the costate of a projected state into that of the state before, and adds the part of the numbers to
+    /// `numbers_bar`: mu.dx + numbers_bar.dnumbers is the same for the projected dx and what it was projected from.
+    fn project_transposed(
+        &self,
+        t: f64,
+        mode: &Self::Mode,
+        x: &[f64],
+        mu: &mut [f64],
+        numbers_bar: &mut [f64],
+        workspace: &mut Self::Workspace,
+    ) {
+        let _ = (t, mode, x, mu, numbers_bar, workspace);
+    }
+
     /// Derivative of a guard along a direction.
     ///
     /// # Errors

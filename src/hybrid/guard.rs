@@ -22,6 +22,9 @@ const NODES: [f64; 10] = [
     1.0,
 ];
 
+/// Degree of the interpolant up to which the nodes see what it does.
+const DEGREE_OF_PART: usize = 8;
+
 /// Fraction of a step over which the slope at its ends is measured.
 const SLOPE: f64 = 1e-4;
 
@@ -59,6 +62,8 @@ pub struct GuardSearch {
     noise: f64,
     /// Guards that did not leave zero in the current step.
     idle: Vec<bool>,
+    /// Stances at the start of a step that is searched in parts.
+    at_start: Vec<Stance>,
 }
 
 /// A guard along a step, with the sign that makes "fires" mean "falls below zero".
@@ -67,6 +72,8 @@ struct Along<'a, H: HybridSystem> {
     mode: &'a H::Mode,
     workspace: &'a mut H::Workspace,
     dense: &'a DenseOutput,
+    /// Part of the step that is searched: its start and length (signed), in seconds.
+    window: (f64, f64),
     x: &'a mut [f64],
     guard: usize,
     sign: f64,
@@ -103,6 +110,7 @@ impl GuardSearch {
             roots: vec![None; guards],
             noise,
             idle: vec![false; guards],
+            at_start: vec![Stance::Plain; guards],
         }
     }
 
@@ -115,16 +123,47 @@ impl GuardSearch {
         }
     }
 
-    /// Time of the first event within the step, with the guards that fire then in `fired`.
+    /// Time of the first event within the step, with the guards that fire then in `fired`. A step of high degree is searched
+    /// in parts.
     ///
     /// # Errors
     /// Whatever a guard reports.
-    pub fn first_event<H: HybridSystem>(
+    pub fn first_event_within<H: HybridSystem>(
         &mut self,
         system: &H,
         mode: &H::Mode,
         workspace: &mut H::Workspace,
         dense: &DenseOutput,
+        fired: &mut Vec<usize>,
+    ) -> Result<Option<f64>> {
+        let parts = dense.degree().div_ceil(DEGREE_OF_PART).max(1);
+        let length = dense.step() / parts as f64;
+        for part in 0..parts {
+            let window = (dense.start() + part as f64 * length, length);
+            if part == 1 {
+                self.at_start.clone_from(&self.stances);
+            }
+            if part > 0 {
+                self.pass_step();
+            }
+            let event = self.first_event(system, mode, workspace, (dense, window), fired);
+            if part > 0 && !matches!(event, Ok(None)) {
+                // The step will be repeated, shorter.
+                self.stances.clone_from(&self.at_start);
+            }
+            if !matches!(event, Ok(None)) {
+                return event;
+            }
+        }
+        Ok(None)
+    }
+
+    fn first_event<H: HybridSystem>(
+        &mut self,
+        system: &H,
+        mode: &H::Mode,
+        workspace: &mut H::Workspace,
+        (dense, window): (&DenseOutput, (f64, f64)),
         fired: &mut Vec<usize>,
     ) -> Result<Option<f64>> {
         fired.clear();
@@ -146,6 +185,7 @@ impl GuardSearch {
                 mode,
                 workspace,
                 dense,
+                window,
                 x: &mut self.x,
                 guard,
                 sign,
@@ -169,8 +209,8 @@ impl GuardSearch {
         let Some(first) = self.roots.iter().flatten().copied().reduce(f64::min) else {
             return Ok(None);
         };
-        let window = SIMULTANEOUS * dense.step().abs();
-        fired.extend((0..self.roots.len()).filter(|&guard| self.roots[guard].is_some_and(|t| t <= first + window)));
+        let together = first + SIMULTANEOUS * window.1.abs();
+        fired.extend((0..self.roots.len()).filter(|&guard| self.roots[guard].is_some_and(|t| t <= together)));
         Ok(Some(first))
     }
 }
@@ -184,7 +224,7 @@ fn earlier(a: Option<f64>, b: Option<f64>) -> Option<f64> {
 
 /// First time within the step at which the signed guard falls below zero.
 fn first_root<H: HybridSystem>(along: &mut Along<H>, stance: Stance) -> Result<Option<f64>> {
-    let (start, h) = (along.dense.start(), along.dense.step());
+    let (start, h) = along.window;
     let mut values = [0.0; NODES.len()];
     for (value, node) in values.iter_mut().zip(NODES) {
         *value = along.value(start + node * h)?;
@@ -223,7 +263,7 @@ fn first_root<H: HybridSystem>(along: &mut Along<H>, stance: Stance) -> Result<O
 /// A guard that starts on zero: finds a return to zero before the first telling node, else counts as what that node says.
 /// Without a telling node it is idle.
 fn leave<H: HybridSystem>(along: &mut Along<H>, values: &mut [f64; NODES.len()]) -> Result<Option<f64>> {
-    let (start, h) = (along.dense.start(), along.dense.step());
+    let (start, h) = along.window;
     // Below a start on the wrong side by rounding, a guard has to fall further than that.
     let by_rounding = along.unilateral && values[0] >= -ROUNDING_BELOW * along.noise;
     let floor = if by_rounding { values[0].min(0.0) } else { 0.0 };
@@ -259,7 +299,7 @@ fn leave<H: HybridSystem>(along: &mut Along<H>, values: &mut [f64; NODES.len()])
 /// A time before `first` at which a guard that starts on zero is above it by more than rounding, with the mean slope up
 /// to then; looked for at times a quarter of one another.
 fn rise_after_start<H: HybridSystem>(along: &mut Along<H>, initial: f64, first: f64) -> Result<Option<(f64, f64)>> {
-    let (start, h) = (along.dense.start(), along.dense.step());
+    let (start, h) = along.window;
     let shortest = f64::max(1e-12 * h.abs(), 64.0 * f64::EPSILON * start.abs());
     // Over such times only rounding changes the guard.
     let mut noise = along.noise;
@@ -284,7 +324,7 @@ fn root_between<H: HybridSystem>(along: &mut Along<H>, a: (f64, f64), b: (f64, f
 
 /// The guard moves towards zero at the very start and away again before the first node.
 fn dip_at_start<H: HybridSystem>(along: &mut Along<H>, values: &[f64; NODES.len()]) -> Result<Option<f64>> {
-    let (start, h) = (along.dense.start(), along.dense.step());
+    let (start, h) = along.window;
     let side = values[0].signum();
     if values[0] == 0.0 || side * values[1] <= side * values[0] {
         return Ok(None);
@@ -301,7 +341,7 @@ fn dip_at_start<H: HybridSystem>(along: &mut Along<H>, values: &[f64; NODES.len(
 
 /// The guard moves towards zero after the last inner node and away again before the end.
 fn dip_at_end<H: HybridSystem>(along: &mut Along<H>, values: &[f64; NODES.len()]) -> Result<Option<f64>> {
-    let (start, h) = (along.dense.start(), along.dense.step());
+    let (start, h) = along.window;
     let last = NODES.len() - 1;
     let side = values[last].signum();
     if values[last] == 0.0 || side * values[last - 1] <= side * values[last] {

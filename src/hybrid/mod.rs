@@ -7,6 +7,7 @@ mod checkpoint;
 mod differentiable;
 mod exhausted;
 mod guard;
+mod mode_flow;
 mod simulate;
 mod trajectory;
 
@@ -125,6 +126,13 @@ pub trait HybridSystem {
     /// Whether [`HybridSystem::project`] moves states at all.
     fn projects(&self) -> bool {
         false
+    }
+
+    /// How far the state of the latest projection was from where the invariants lose their independence, with its time; see
+    /// [`Flow::regularity`](crate::integrate::Flow::regularity).
+    fn regularity(&self, workspace: &Self::Workspace) -> Option<(f64, f64)> {
+        let _ = workspace;
+        None
     }
 
     /// Number of guards, in any mode.

@@ -2,9 +2,10 @@
 
 use super::exhausted::Effort;
 use super::guard::{GuardSearch, Stance};
+use super::mode_flow::ModeFlow;
 use super::{HybridSystem, Jump, JumpView, Observer, STEPS_OF_A_BLOCK, StepView};
 use crate::error::{Error, ErrorKind, Result};
-use crate::integrate::{DenseOutput, Flow, Statistics, Stepper, Tolerance, minimum_step, search_step};
+use crate::integrate::{DenseOutput, Statistics, Stepper, Tolerance, minimum_step, search_step, shorten_leap};
 
 /// Jumps in a row, each at once after the one before it, after which the events are said to accumulate.
 const MOST_JUMPS_AT_ONCE: usize = 100;
@@ -53,44 +54,6 @@ enum Landing {
     OnEvent,
     /// The shortened step was rejected; try this one.
     Rejected { shorter: f64 },
-}
-
-/// The flow of one mode, as the integrator sees it.
-struct ModeFlow<'a, H: HybridSystem> {
-    system: &'a H,
-    mode: &'a H::Mode,
-    workspace: &'a mut H::Workspace,
-    /// Whether stages are projected, and room for a projected state.
-    projects: &'a mut bool,
-    projected: &'a mut [f64],
-}
-
-impl<H: HybridSystem> Flow for ModeFlow<'_, H> {
-    fn dimension(&self) -> usize {
-        self.system.dimension()
-    }
-
-    fn evaluate(&mut self, t: f64, x: &[f64], dx: &mut [f64]) -> Result<()> {
-        if !*self.projects {
-            return self.system.flow(t, self.mode, x, self.workspace, dx);
-        }
-        self.projected.copy_from_slice(x);
-        self.system.project(t, self.mode, self.projected, self.workspace)?;
-        self.system.flow(t, self.mode, self.projected, self.workspace, dx)
-    }
-
-    fn project_stages(&mut self, on: bool) -> bool {
-        *self.projects = on && self.system.projects();
-        *self.projects
-    }
-
-    fn jacobian(&mut self, t: f64, x: &[f64], j: &mut [f64]) -> Result<()> {
-        self.system.flow_jacobian(t, self.mode, x, self.workspace, j)
-    }
-
-    fn project(&mut self, t: f64, x: &mut [f64]) -> Result<bool> {
-        self.system.project(t, self.mode, x, self.workspace)
-    }
 }
 
 /// A simulation under way: the state of the event loop.
@@ -332,7 +295,13 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             projects: projects_stages,
             projected,
         };
-        let found = search_step(stepper, flow, (*t, x), (h, left), &options.tolerance)?;
+        let found = search_step(
+            stepper,
+            flow,
+            (*t, x),
+            (h, left.min(options.max_step)),
+            &options.tolerance,
+        )?;
         self.count(found.attempts)?;
         if let Some(error) = found.leap {
             self.remarks.push(format!(
@@ -374,7 +343,7 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
     fn event_within_step(&mut self) -> Result<Option<f64>> {
         self.stepper.dense(flow!(self), &mut self.dense)?;
         self.search
-            .first_event(self.system, &self.mode, self.workspace, &self.dense, &mut self.fired)
+            .first_event_within(self.system, &self.mode, self.workspace, &self.dense, &mut self.fired)
     }
 
     /// Repeats the step so that it ends on the event; the event time is corrected until the guard vanishes to rounding.
@@ -383,11 +352,8 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
         let guard = self.fired[0];
         for _ in 0..MOST_CORRECTIONS {
             self.count(1)?;
-            self.stepper
-                .attempt(flow!(self), self.t, &self.x, t - self.t, &self.options.tolerance)?;
-            let verdict = self.stepper.judge()?;
-            if !verdict.accepted {
-                return Ok(Landing::Rejected { shorter: verdict.next });
+            if let Some(shorter) = self.shortened_attempt(t - self.t)? {
+                return Ok(Landing::Rejected { shorter });
             }
             self.stepper.dense(flow!(self), &mut self.dense)?;
             let correction = self.newton_correction(guard, t)?;
@@ -398,6 +364,18 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             t += correction;
         }
         Ok(Landing::OnEvent)
+    }
+
+    /// Repeats the step with another size; another size to try if that is not acceptable.
+    fn shortened_attempt(&mut self, h: f64) -> Result<Option<f64>> {
+        let tolerance = &self.options.tolerance;
+        if self.stepper.leaps() {
+            let error = shorten_leap(&mut self.stepper, flow!(self), (self.t, &self.x), h, tolerance)?;
+            return Ok(error.is_none().then_some(0.5 * h));
+        }
+        self.stepper.attempt(flow!(self), self.t, &self.x, h, tolerance)?;
+        let verdict = self.stepper.judge()?;
+        Ok((!verdict.accepted).then_some(verdict.next))
     }
 
     /// Newton correction of the event time at the end of the step, with the guard's rate from the interpolant.

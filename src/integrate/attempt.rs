@@ -74,6 +74,11 @@ impl Progress {
 
     pub fn reset(&mut self) {
         self.controller.reset();
+        self.forget();
+    }
+
+    /// Forgets what was attempted since the last accepted step.
+    pub fn forget(&mut self) {
         self.trial = None;
         self.rejected = false;
         self.failure = None;
@@ -204,9 +209,7 @@ impl Progress {
             self.controller.record(trial.h, error);
         }
         self.statistics.accepted += 1;
-        self.trial = None;
-        self.rejected = false;
-        self.failure = None;
+        self.forget();
         Ok(trial)
     }
 

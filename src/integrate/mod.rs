@@ -17,14 +17,17 @@
 //! ```
 //!
 //! Both directions of time work: a negative step size integrates backwards. Nothing allocates after construction, except
-//! to report a failure.
+//! to report a failure, and once at the first step over a rough place.
 
 mod attempt;
+mod collocation;
 mod controller;
 mod dense;
 mod explicit;
 mod implicit;
 mod initial;
+mod leap;
+mod outlook;
 mod root;
 mod search;
 mod statistics;
@@ -39,6 +42,7 @@ pub use controller::{Controller, minimum_step};
 pub use dense::DenseOutput;
 pub use explicit::ExplicitStepper;
 pub use implicit::ImplicitStepper;
+pub use leap::shorten_leap;
 pub use root::{Root, bracketed_root, interior_minimum};
 pub use search::{FoundStep, search_step};
 pub use statistics::Statistics;
@@ -78,6 +82,12 @@ pub trait Flow {
     fn project_stages(&mut self, on: bool) -> bool {
         let _ = on;
         false
+    }
+
+    /// How far the latest projected state was from where the invariants lose their independence, with its time in seconds:
+    /// about proportional to the time to such a position, no unit. None if the system cannot tell.
+    fn regularity(&self) -> Option<(f64, f64)> {
+        None
     }
 
     /// Writes the exact derivative `dF/dx` at `(t, x)` to `j`: `n` by `n`, row-major (`j[row * n + column]`).

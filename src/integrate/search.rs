@@ -1,22 +1,14 @@
-//! Search for an acceptable step size, also past isolated places where the flow is rough.
+//! Search for an acceptable step, also past isolated places where the flow is rough.
 
+use super::leap::{Leap, best_leap, pass_foreseen, take_leap};
 use super::{Attempt, Flow, Stepper, Tolerance};
 use crate::error::Result;
 
-/// Growth of the error from a longer to a shorter step that tells a rough place from a step that is too long.
-const GROWTH: f64 = 2.0;
-
-/// Error of a shorter step over that of a longer one above which the stages are projected: a smooth flow has far less.
+/// Power of the step size by which the error has to fall: even that of a step over a jump of the flow falls faster.
 const SLOW: f64 = 0.5;
 
-/// Estimated error, relative to the solution, up to which a step over a rough place is taken.
-const LARGEST_LEAP: f64 = 1e-8;
-
-/// Shortest step over a rough place, as a fraction of the step that was tried first: shorter ones end too close to it.
-const SHORTEST_LEAP: f64 = 0.2;
-
-/// Sizes that are tried for a step over a rough place.
-const LEAPS: [f64; 6] = [1.0, 1.2, 0.85, 1.45, 0.7, 1.75];
+/// Growth of the error from a longer to a shorter step that tells a rough place from a step that is too long.
+const GROWTH: f64 = 2.0;
 
 /// An acceptable step, attempted and not yet accepted.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,18 +17,28 @@ pub struct FoundStep {
     pub next: f64,
     /// Attempts that were made.
     pub attempts: u64,
-    /// Scaled error of a step over a rough place, more than 1, where no shorter step was better.
+    /// Scaled error of a step over a rough place, more than 1, where none was better.
     pub leap: Option<f64>,
-    /// Whether its stages were projected.
-    pub projected: bool,
 }
 
-/// Attempts steps from (t, x), beginning with `h` and never longer than `longest`, until one is acceptable.
+impl FoundStep {
+    /// A step over a rough place with its scaled error.
+    pub(super) fn leap(next: f64, attempts: u64, error: f64) -> Self {
+        Self {
+            next,
+            attempts,
+            leap: (error >= 1.0).then_some(error),
+        }
+    }
+}
+
+/// Attempts steps from (t, x), beginning with `h`, until one is acceptable; `longest` bounds the steps over rough places.
 ///
-/// Where a shorter step has hardly a smaller error than a longer one, the flow is not smooth at the accuracy asked for:
-/// near a singular position of a mechanism the accelerations of the stages carry their distance to the constraints divided
-/// by that to the position, and steps would shrink towards it for ever. The stages are then projected. If that does not
-/// help, the longer step is taken, provided its estimated error is small, and reported.
+/// Near a singular position of a mechanism the accelerations of the stages magnify their distance to the constraints, and
+/// rounding, without bound, although the motion itself is smooth. Where that is foreseen, and where a shorter step has hardly
+/// a smaller error than a longer one, a long step by collocation passes the place (theory, 8.1). If it does not help, the
+/// stages are projected; if steps still get worse as they become shorter, the best step over the place is taken and reported,
+/// provided its error is small.
 ///
 /// # Errors
 /// As [`Stepper::attempt`] and [`Stepper::judge`].
@@ -47,70 +49,61 @@ pub fn search_step<F: Flow + ?Sized>(
     (mut h, longest): (f64, f64),
     tolerance: &Tolerance,
 ) -> Result<FoundStep> {
-    let mut longer: Option<(f64, f64)> = None;
-    let mut attempts = 0;
-    let mut projected = false;
+    stepper.outlook.see(t, flow.regularity());
+    let usual = stepper.outlook.usual(h);
+    if let Some(found) = pass_foreseen(stepper, flow, (t, x), (h, longest), tolerance)? {
+        return Ok(found);
+    }
+    stepper.leap(false);
     flow.project_stages(false);
     let first = h;
+    let (mut longer, mut attempts): (Option<Leap>, u64) = (None, 0);
+    let mut leaps: Option<Option<Leap>> = None;
     loop {
         attempts += 1;
         let attempt = stepper.attempt(flow, t, x, h, tolerance)?;
         let verdict = stepper.judge()?;
         if verdict.accepted {
-            return Ok(FoundStep {
-                next: verdict.next,
-                attempts,
-                leap: None,
-                projected,
-            });
+            return Ok(FoundStep::leap(verdict.next, attempts, 0.0));
         }
+        let tried = h;
+        h = verdict.next;
         let Attempt::Done { error } = attempt else {
-            h = verdict.next;
             continue;
         };
-        let slow = longer.is_some_and(|(_, before)| error > SLOW * before);
-        if slow && !projected && flow.project_stages(true) {
-            (projected, longer, h) = (true, None, first);
+        let Some(before) = longer.replace(Leap {
+            h: tried,
+            error,
+            place: None,
+        }) else {
+            continue;
+        };
+        let (rough, most) = match leaps {
+            None => (is_slow(before, tried, error), 1.0),
+            // Worth its error only if ordinary steps are worse.
+            Some(_) => (error > GROWTH * before.error, before.error),
+        };
+        if !rough {
             continue;
         }
-        let rough =
-            longer.filter(|(longer, before)| error > GROWTH * before && longer.abs() >= SHORTEST_LEAP * first.abs());
-        if let Some((longer, _)) = rough {
-            attempts += LEAPS.len() as u64 + 1;
-            if let Some(leap) = leap_over(stepper, flow, (t, x), (longer, longest), tolerance)? {
-                return Ok(FoundStep {
-                    next: longer,
-                    attempts,
-                    leap: Some(leap),
-                    projected,
-                });
+        let best = match leaps {
+            Some(best) => best,
+            None => best_leap(stepper, flow, (t, x), (usual, longest), tolerance, &mut attempts)?,
+        };
+        if let Some(leap) = best.filter(|leap| leap.error < most) {
+            attempts += 1;
+            if let Some(error) = take_leap(stepper, flow, (t, x), leap, tolerance)? {
+                return Ok(FoundStep::leap(first, attempts, error));
             }
         }
-        longer = Some((h, error));
-        h = verdict.next;
+        stepper.leap(false);
+        if leaps.replace(best).is_none() && flow.project_stages(true) {
+            (longer, h) = (None, first);
+        }
     }
 }
 
-/// Takes the best of several steps of about the size `h`, whose stages lie differently around the rough place; none if all
-/// have too large an error.
-fn leap_over<F: Flow + ?Sized>(
-    stepper: &mut Stepper,
-    flow: &mut F,
-    (t, x): (f64, &[f64]),
-    (h, longest): (f64, f64),
-    tolerance: &Tolerance,
-) -> Result<Option<f64>> {
-    let mut best: Option<(f64, f64)> = None;
-    for factor in LEAPS.into_iter().filter(|factor| (factor * h).abs() <= longest.abs()) {
-        if let Attempt::Done { error } = stepper.attempt(flow, t, x, factor * h, tolerance)?
-            && best.is_none_or(|(_, least)| error < least)
-        {
-            best = Some((factor * h, error));
-        }
-    }
-    let Some((h, error)) = best.filter(|(_, error)| error * tolerance.rtol() <= LARGEST_LEAP) else {
-        return Ok(None);
-    };
-    let relaxed = tolerance.relaxed(1.5 * error.max(1.0))?;
-    Ok(stepper.attempt(flow, t, x, h, &relaxed)?.acceptable().then_some(error))
+/// Whether the error of a step is hardly smaller than that of a longer one, or larger.
+fn is_slow(longer: Leap, h: f64, error: f64) -> bool {
+    error > longer.error * (h / longer.h).powf(SLOW)
 }

@@ -1,11 +1,28 @@
 //! Either method behind one interface.
 
+use super::collocation::CollocationStepper;
+use super::outlook::Outlook;
 use super::{Attempt, DenseOutput, ExplicitStepper, Flow, ImplicitStepper, Statistics, Tolerance, Verdict};
 use crate::error::Result;
 
-/// A stepper of either kind; see the module documentation for the protocol, and the two kinds for the details.
+/// A stepper of either kind, with collocation for single steps over a place that the method does not pass; see the module
+/// documentation for the protocol, and the kinds for the details.
 #[derive(Clone, Debug)]
-pub enum Stepper {
+pub struct Stepper {
+    method: Method,
+    /// Made when it is first needed: few motions have such places.
+    leap: Option<Box<CollocationStepper>>,
+    /// Whether attempts are made by collocation.
+    leaping: bool,
+    /// Work of collocation before [`Stepper::light`].
+    earlier: Statistics,
+    /// Where the flow becomes rough.
+    pub(super) outlook: Outlook,
+}
+
+/// The method of ordinary steps.
+#[derive(Clone, Debug)]
+enum Method {
     /// Dormand-Prince 8(5,3).
     Explicit(Box<ExplicitStepper>),
     /// Radau IIA of order 5; the flow must provide its Jacobian.
@@ -14,9 +31,21 @@ pub enum Stepper {
 
 macro_rules! delegate {
     ($self:ident, $stepper:ident => $call:expr) => {
-        match $self {
-            Self::Explicit($stepper) => $call,
-            Self::Implicit($stepper) => $call,
+        match &$self.leap {
+            Some($stepper) if $self.leaping => $call,
+            _ => delegate!(method &$self.method, $stepper => $call),
+        }
+    };
+    (mut $self:ident, $stepper:ident => $call:expr) => {
+        match &mut $self.leap {
+            Some($stepper) if $self.leaping => $call,
+            _ => delegate!(method &mut $self.method, $stepper => $call),
+        }
+    };
+    (method $method:expr, $stepper:ident => $call:expr) => {
+        match $method {
+            Method::Explicit($stepper) => $call,
+            Method::Implicit($stepper) => $call,
         }
     };
 }
@@ -24,12 +53,90 @@ macro_rules! delegate {
 impl Stepper {
     /// The explicit method for `n` components.
     pub fn explicit(n: usize) -> Self {
-        Self::Explicit(Box::new(ExplicitStepper::new(n)))
+        Self::new(Method::Explicit(Box::new(ExplicitStepper::new(n))))
     }
 
     /// The implicit method for `n` components.
     pub fn implicit(n: usize) -> Self {
-        Self::Implicit(Box::new(ImplicitStepper::new(n)))
+        Self::new(Method::Implicit(Box::new(ImplicitStepper::new(n))))
+    }
+
+    fn new(method: Method) -> Self {
+        Self {
+            method,
+            leap: None,
+            leaping: false,
+            earlier: Statistics::default(),
+            outlook: Outlook::default(),
+        }
+    }
+
+    /// From now on attempts by collocation, which passes places where the flow carries noise in long steps, or by the
+    /// method again. What was attempted and not accepted is forgotten.
+    pub fn leap(&mut self, on: bool) {
+        if self.leaping != on {
+            self.collocation().forget();
+            self.leaping = on;
+            delegate!(method &mut self.method, stepper => stepper.forget());
+        }
+    }
+
+    fn collocation(&mut self) -> &mut CollocationStepper {
+        let n = delegate!(method &self.method, stepper => stepper.dimension());
+        self.leap.get_or_insert_with(|| Box::new(CollocationStepper::new(n)))
+    }
+
+    /// A copy between two steps that holds nothing of collocation, and takes the same steps.
+    pub fn light(&self) -> Self {
+        let work = self.leap.as_ref().map(|leap| leap.statistics());
+        let mut copy = Self {
+            method: self.method.clone(),
+            leap: None,
+            leaping: false,
+            earlier: self.earlier + work.unwrap_or_default(),
+            outlook: self.outlook,
+        };
+        if self.leaping {
+            delegate!(method &mut copy.method, stepper => stepper.forget());
+        }
+        copy
+    }
+
+    /// Sets the time of the rough place, where known, for attempts by collocation.
+    pub(super) fn around(&mut self, place: Option<f64>) {
+        self.collocation().around(place);
+    }
+
+    /// The time set by [`Stepper::around`].
+    pub(super) fn place(&self) -> Option<f64> {
+        self.leap.as_ref()?.place()
+    }
+
+    /// Time at which the flow is rough within a step of size `h` from (t, x), as collocation first sees it.
+    pub(super) fn scout<F: Flow + ?Sized>(
+        &mut self,
+        flow: &mut F,
+        (t, x): (f64, &[f64]),
+        h: f64,
+    ) -> Result<Option<f64>> {
+        let leap = self.collocation();
+        leap.around(None);
+        leap.scout(flow, t, x, h)
+    }
+
+    /// Whether noise, rather than its length, limits the latest attempt by collocation.
+    pub(super) fn meets_noise(&self) -> bool {
+        self.leap.as_ref().is_some_and(|leap| leap.meets_noise())
+    }
+
+    /// Time within the latest attempt by collocation at which the flow is rough.
+    pub(super) fn located(&self) -> Option<f64> {
+        self.leap.as_ref()?.located()
+    }
+
+    /// Whether attempts are made by collocation.
+    pub fn leaps(&self) -> bool {
+        self.leaping
     }
 
     /// Number of components.
@@ -37,9 +144,9 @@ impl Stepper {
         delegate!(self, stepper => stepper.dimension())
     }
 
-    /// Bytes held.
+    /// Bytes held, without collocation.
     pub fn bytes(&self) -> usize {
-        delegate!(self, stepper => stepper.bytes())
+        delegate!(method &self.method, stepper => stepper.bytes())
     }
 
     /// Order of the method.
@@ -49,7 +156,8 @@ impl Stepper {
 
     /// Work done so far.
     pub fn statistics(&self) -> Statistics {
-        delegate!(self, stepper => stepper.statistics())
+        let leaps = self.leap.as_ref().map(|leap| leap.statistics());
+        delegate!(method &self.method, stepper => stepper.statistics()) + self.earlier + leaps.unwrap_or_default()
     }
 
     /// Starts anew from `(t, x)` at the start, after a jump and after a change of the flow.
@@ -58,7 +166,9 @@ impl Stepper {
     /// Whatever the flow reports; kind [`ErrorKind::NotFinite`](crate::error::ErrorKind) if the state or the derivative
     /// is not finite.
     pub fn restart<F: Flow + ?Sized>(&mut self, flow: &mut F, t: f64, x: &[f64]) -> Result<()> {
-        delegate!(self, stepper => stepper.restart(flow, t, x))
+        self.leap(false);
+        self.outlook = Outlook::default();
+        delegate!(method &mut self.method, stepper => stepper.restart(flow, t, x))
     }
 
     /// Derivative at the start of the step (`n` components), after `restart` or `attempt`.
@@ -93,7 +203,8 @@ impl Stepper {
         tol: &Tolerance,
         max_step: f64,
     ) -> Result<f64> {
-        delegate!(self, stepper => stepper.initial_step(flow, t, x, tol, max_step))
+        self.leap(false);
+        delegate!(method &mut self.method, stepper => stepper.initial_step(flow, t, x, tol, max_step))
     }
 
     /// Computes a step of size `h` (signed) from `(t, x)` without committing to it.
@@ -108,7 +219,7 @@ impl Stepper {
         h: f64,
         tol: &Tolerance,
     ) -> Result<Attempt> {
-        delegate!(self, stepper => stepper.attempt(flow, t, x, h, tol))
+        delegate!(mut self, stepper => stepper.attempt(flow, t, x, h, tol))
     }
 
     /// Judges the latest attempt.
@@ -117,7 +228,7 @@ impl Stepper {
     /// If no smaller step is possible: the remembered failure of the flow, or kind
     /// [`ErrorKind::StepSize`](crate::error::ErrorKind).
     pub fn judge(&mut self) -> Result<Verdict> {
-        delegate!(self, stepper => stepper.judge())
+        delegate!(mut self, stepper => stepper.judge())
     }
 
     /// Writes the interpolant of the latest attempt, which must be acceptable and not yet accepted.
@@ -125,7 +236,7 @@ impl Stepper {
     /// # Errors
     /// Kinds `Singular` and `NotFinite` if the flow fails within the step: a smaller step may avoid the place.
     pub fn dense<F: Flow + ?Sized>(&mut self, flow: &mut F, output: &mut DenseOutput) -> Result<()> {
-        delegate!(self, stepper => stepper.dense(flow, output))
+        delegate!(mut self, stepper => stepper.dense(flow, output))
     }
 
     /// Commits to the latest attempt, which must be acceptable: its end is the start of the next step.
@@ -133,6 +244,6 @@ impl Stepper {
     /// # Errors
     /// Kind [`ErrorKind::Request`](crate::error::ErrorKind) if there is no acceptable attempt.
     pub fn accept(&mut self) -> Result<()> {
-        delegate!(self, stepper => stepper.accept())
+        delegate!(mut self, stepper => stepper.accept())
     }
 }

@@ -137,6 +137,20 @@ impl Householder {
         self.rank
     }
 
+    /// Smallest part of a column outside the span of the earlier ones, over its length; 0 if a column was left out.
+    pub fn regularity(&self) -> f64 {
+        if self.rank < self.m {
+            return 0.0;
+        }
+        let part = |i: usize| {
+            let column = self.upper(i);
+            let along: f64 = column[..i].iter().map(|r| r * r).sum();
+            // The diagonal is kept as its inverse.
+            1.0 / (1.0 + along * column[i] * column[i]).sqrt()
+        };
+        (0..self.rank).map(part).fold(1.0, f64::min)
+    }
+
     /// Indices of the independent columns, ascending; the order of the entries of every solve.
     pub fn independent(&self) -> &[usize] {
         &self.independent[..self.rank]

@@ -14,6 +14,7 @@ mod jump_tangent;
 mod jump_transposed;
 mod laws;
 mod projection;
+mod projection_tangent;
 mod resolve;
 mod start;
 mod stop;
@@ -178,6 +179,10 @@ impl HybridSystem for Mechanism {
         self.choices.projection && self.needs_independent_rows()
     }
 
+    fn regularity(&self, workspace: &Workspace) -> Option<(f64, f64)> {
+        workspace.regularity
+    }
+
     fn guards(&self) -> usize {
         self.guard_count()
     }
@@ -223,6 +228,40 @@ impl Differentiable for Mechanism {
 
     fn flow_transposed(&self, t: f64, mode: &Mode, x: &[f64], mu: &[f64], workspace: &mut Workspace, bars: Bars) {
         self.flow_transposed_at(t, mode, x, mu, workspace, bars);
+    }
+
+    fn linearize_projection(&self, t: f64, mode: &Mode, x: &[f64], workspace: &mut Workspace) {
+        if self.projects() {
+            self.linearize_projection_at(t, mode, x, workspace);
+        }
+    }
+
+    fn project_along(
+        &self,
+        t: f64,
+        mode: &Mode,
+        x: &[f64],
+        along: &mut [f64],
+        numbers: &[f64],
+        workspace: &mut Workspace,
+    ) {
+        if self.projects() {
+            self.project_slope((t, mode, x), along, numbers, workspace);
+        }
+    }
+
+    fn project_transposed(
+        &self,
+        t: f64,
+        mode: &Mode,
+        x: &[f64],
+        mu: &mut [f64],
+        numbers_bar: &mut [f64],
+        workspace: &mut Workspace,
+    ) {
+        if self.projects() {
+            self.project_transposed_at((t, mode, x), mu, numbers_bar, workspace);
+        }
     }
 
     fn guard_along(

@@ -28,6 +28,7 @@ impl Mechanism {
         let Workspace {
             terms,
             projector,
+            regularity,
             correction,
             ..
         } = workspace;
@@ -52,7 +53,7 @@ impl Mechanism {
             let closed = position <= ENOUGH || (position >= 0.5 * last && position < 1e-9);
             if closed && (velocity <= ENOUGH || step > 0) {
                 if velocity > ENOUGH {
-                    factor(mode, terms, nv, projector);
+                    *regularity = Some((t, factor(mode, terms, nv, projector)));
                     least_correction(mode, projector, &terms.rate, correction);
                     add_scaled(&mut x[nv..2 * nv], -1.0, correction.as_flattened());
                 }
@@ -61,7 +62,7 @@ impl Mechanism {
             if step == MOST_STEPS || position.is_nan() || (position > last && position > 1e-6) {
                 break;
             }
-            factor(mode, terms, nv, projector);
+            *regularity = Some((t, factor(mode, terms, nv, projector)));
             if !closed {
                 least_correction(mode, projector, &terms.c, correction);
                 add_scaled(&mut x[..nv], -1.0, correction.as_flattened());
@@ -90,16 +91,18 @@ fn worst(mode: &Mode, terms: &Terms, nv: usize, size: f64, speed: f64) -> (f64, 
     most
 }
 
-fn factor(mode: &Mode, terms: &Terms, nv: usize, projector: &mut Householder) {
+/// Factors the independent rows; the smallest part of a row outside the span of those before it, over its length.
+pub(super) fn factor(mode: &Mode, terms: &Terms, nv: usize, projector: &mut Householder) -> f64 {
     projector.begin(mode.independent.len());
     for (k, &row) in mode.independent.iter().enumerate() {
         projector.set_column(k, &terms.jacobian[row * nv..(row + 1) * nv]);
     }
     projector.factor();
+    projector.regularity()
 }
 
 /// C+ y over the independent rows, padded.
-fn least_correction(mode: &Mode, projector: &Householder, y: &[f64], out: &mut [Block]) {
+pub(super) fn least_correction(mode: &Mode, projector: &Householder, y: &[f64], out: &mut [Block]) {
     let entries = out.as_flattened_mut();
     entries.fill(0.0);
     for (slot, &k) in entries.iter_mut().zip(projector.independent()) {

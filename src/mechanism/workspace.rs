@@ -3,6 +3,7 @@
 use super::Mechanism;
 use super::impact::ImpactPlan;
 use super::most_rows;
+use super::projection_tangent::ProjectionScratch;
 use super::transposed::TransposedScratch;
 use crate::formulation::Formulation;
 use crate::hybrid::HybridSystem;
@@ -29,6 +30,8 @@ pub struct Workspace {
     pub along: ResidualAlong,
     /// QR of the constraint Jacobian; written by the projection.
     pub(super) projector: Householder,
+    /// Time and regularity of the latest factors of the projection.
+    pub(super) regularity: Option<(f64, f64)>,
     /// A correction of positions or velocities, padded; written by the projection.
     pub(super) correction: Vec<Block>,
     /// Direction in the numbers and memory; written by the tangent.
@@ -49,6 +52,8 @@ pub struct Workspace {
     pub(super) violation_jacobian: [ResidualJacobian; 2],
     /// Written by the transposed derivative.
     pub(super) transposed: TransposedScratch,
+    /// Written by the transposed projection.
+    pub(super) projection: ProjectionScratch,
     /// A unit direction in x, a column of the Jacobian, and a zero direction in the numbers; used by the Jacobian.
     pub(super) unit: Vec<f64>,
     pub(super) column: Vec<f64>,
@@ -68,6 +73,7 @@ impl Workspace {
             q_dot: vec![0.0; nv],
             along: ResidualAlong::new(model),
             projector: Householder::new(nv, rows),
+            regularity: None,
             correction: padded(nv),
             numbers: vec![0.0; model.numbers.len() + model.memory.len()],
             right: vec![0.0; rows],
@@ -79,6 +85,7 @@ impl Workspace {
             jacobian: ResidualJacobian::default(),
             violation_jacobian: Default::default(),
             transposed: TransposedScratch::new(model, rows),
+            projection: ProjectionScratch::new(nv, rows, model.numbers.len() + model.memory.len()),
             unit: vec![0.0; mechanism.dimension()],
             column: vec![0.0; mechanism.dimension()],
             still: vec![0.0; model.numbers.len()],

@@ -166,8 +166,24 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
     }
 
     fn project(&self, t: f64, mode: &Self::Mode, x: &mut [f64], workspace: &mut Self::Workspace) -> Result<bool> {
-        let n = self.n();
-        self.system.project(t, &mode.mode, &mut x[..n], &mut workspace.inner)
+        let (state, sensitivities) = x.split_at_mut(self.n());
+        let workspace = &mut workspace.inner;
+        let moved = self.system.project(t, &mode.mode, state, workspace)?;
+        if self.system.projects() {
+            self.system.linearize_projection(t, &mode.mode, state, workspace);
+            for (s, numbers) in sensitivities.chunks_exact_mut(state.len()).zip(self.directions) {
+                self.system.project_along(t, &mode.mode, state, s, numbers, workspace);
+            }
+        }
+        Ok(moved || self.system.projects())
+    }
+
+    fn projects(&self) -> bool {
+        self.system.projects()
+    }
+
+    fn regularity(&self, workspace: &Self::Workspace) -> Option<(f64, f64)> {
+        self.system.regularity(&workspace.inner)
     }
 
     fn guards(&self) -> usize {

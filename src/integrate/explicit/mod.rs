@@ -217,6 +217,11 @@ impl ExplicitStepper {
         Ok(())
     }
 
+    /// Forgets what was attempted since the last accepted step.
+    pub(super) fn forget(&mut self) {
+        self.progress.forget();
+    }
+
     /// Makes stage 0 the derivative at `(t, x)`.
     fn know<F: Flow + ?Sized>(&mut self, flow: &mut F, t: f64, x: &[f64]) -> Result<()> {
         if self.known && self.t == t && self.x.as_flattened()[..self.n] == *x {

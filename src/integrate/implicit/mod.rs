@@ -236,6 +236,11 @@ impl ImplicitStepper {
         Ok(())
     }
 
+    /// Forgets what was attempted since the last accepted step.
+    pub(super) fn forget(&mut self) {
+        self.progress.forget();
+    }
+
     /// Makes `dx` the derivative at `(t, x)`.
     fn know<F: Flow + ?Sized>(&mut self, flow: &mut F, t: f64, x: &[f64]) -> Result<()> {
         if self.known && self.t == t && self.x == x {

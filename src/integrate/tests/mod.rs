@@ -3,6 +3,7 @@
 mod explicit;
 mod failures;
 mod implicit;
+mod leap;
 mod problems;
 mod root;
 mod stepper;

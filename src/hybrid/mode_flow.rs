@@ -1,0 +1,47 @@
+//! The flow of a hybrid system between two jumps, as the integrator sees it.
+
+use super::HybridSystem;
+use crate::error::Result;
+use crate::integrate::Flow;
+
+/// The flow of one mode, as the integrator sees it.
+pub(super) struct ModeFlow<'a, H: HybridSystem> {
+    pub system: &'a H,
+    pub mode: &'a H::Mode,
+    pub workspace: &'a mut H::Workspace,
+    /// Whether stages are projected, and room for a projected state.
+    pub projects: &'a mut bool,
+    pub projected: &'a mut [f64],
+}
+
+impl<H: HybridSystem> Flow for ModeFlow<'_, H> {
+    fn dimension(&self) -> usize {
+        self.system.dimension()
+    }
+
+    fn evaluate(&mut self, t: f64, x: &[f64], dx: &mut [f64]) -> Result<()> {
+        if !*self.projects {
+            return self.system.flow(t, self.mode, x, self.workspace, dx);
+        }
+        self.projected.copy_from_slice(x);
+        self.system.project(t, self.mode, self.projected, self.workspace)?;
+        self.system.flow(t, self.mode, self.projected, self.workspace, dx)
+    }
+
+    fn project_stages(&mut self, on: bool) -> bool {
+        *self.projects = on && self.system.projects();
+        *self.projects
+    }
+
+    fn regularity(&self) -> Option<(f64, f64)> {
+        self.system.regularity(self.workspace)
+    }
+
+    fn jacobian(&mut self, t: f64, x: &[f64], j: &mut [f64]) -> Result<()> {
+        self.system.flow_jacobian(t, self.mode, x, self.workspace, j)
+    }
+
+    fn project(&mut self, t: f64, x: &mut [f64]) -> Result<bool> {
+        self.system.project(t, self.mode, x, self.workspace)
+    }
+}

@@ -1,0 +1,115 @@
+//! The stages of a step by collocation: first guess and fixed-point iteration.
+
+use super::CollocationStepper;
+use super::legendre::NODES;
+use super::tables::PAST;
+use crate::error::Result;
+use crate::integrate::{Flow, Tolerance};
+use crate::linear::add_scaled;
+
+/// Most sweeps over the stages; a step that is not found by then is too long.
+const MOST_SWEEPS: usize = 60;
+
+/// Change of a sweep, over the tolerance, at which the stages are found: the next would change them by less still.
+const FOUND: f64 = 0.1;
+
+/// A sweep that changes the stages by more than this fraction of the smallest change so far converges no further.
+const STALLED: f64 = 0.7;
+
+/// Sweeps without progress after which the iteration ends.
+const MOST_STALLED: usize = 3;
+
+/// Outcome of the iteration.
+pub(super) enum Sweeps {
+    /// The stages are found, up to a change over the tolerance.
+    Done { change: f64 },
+    /// The flow failed.
+    Failed,
+}
+
+impl CollocationStepper {
+    /// Iterates on the stages until rounding or noise is all that changes.
+    pub(super) fn sweeps<F: Flow + ?Sized>(&mut self, flow: &mut F, h: f64, tol: &Tolerance) -> Result<Sweeps> {
+        let (mut least, mut stalled) = (f64::INFINITY, 0);
+        for _ in 0..MOST_SWEEPS {
+            let Some(change) = self.sweep(flow, h, tol)? else {
+                return Ok(Sweeps::Failed);
+            };
+            if change <= FOUND {
+                return Ok(Sweeps::Done { change });
+            }
+            stalled = if change > STALLED * least { stalled + 1 } else { 0 };
+            least = least.min(change);
+            if stalled == MOST_STALLED {
+                return Ok(Sweeps::Done { change: least });
+            }
+        }
+        Ok(Sweeps::Done { change: least })
+    }
+
+    /// First stages and their derivatives by extrapolation from one to the next; false if the flow failed.
+    ///
+    /// Stages far from the solution would be projected to a wrong branch of a singular position.
+    pub(super) fn predict<F: Flow + ?Sized>(&mut self, flow: &mut F, h: f64) -> Result<bool> {
+        let n = self.n;
+        self.regularity.fill(f64::NAN);
+        if !self.progress.evaluate(flow, self.t, &self.x, &mut self.dx)? {
+            return Ok(false);
+        }
+        let mut past = [None; PAST];
+        self.state.copy_from_slice(&self.x);
+        for stage in (0..NODES).filter(|&stage| self.tables.counts[stage]) {
+            for (weight, past) in self.tables.predictor[stage].iter().zip(past) {
+                let slope = past.map_or(&self.dx[..], |past: usize| &self.slopes[past * n..][..n]);
+                add_scaled(&mut self.state, h * weight, slope);
+            }
+            let t = self.t + self.tables.nodes[stage] * h;
+            if !self
+                .progress
+                .evaluate(flow, t, &self.state, &mut self.slopes[stage * n..][..n])?
+            {
+                return Ok(false);
+            }
+            if let Some((_, regularity)) = flow.regularity().filter(|seen| seen.0 == t) {
+                self.regularity[stage] = regularity;
+            }
+            self.stages[stage * n..][..n].copy_from_slice(&self.state);
+            past.rotate_right(1);
+            past[0] = Some(stage);
+        }
+        Ok(true)
+    }
+
+    /// Moves each stage to where the newest derivatives lead; the largest change over the tolerance, or none if the flow
+    /// failed.
+    fn sweep<F: Flow + ?Sized>(&mut self, flow: &mut F, h: f64, tol: &Tolerance) -> Result<Option<f64>> {
+        let n = self.n;
+        let mut change: f64 = 0.0;
+        for (weights, stage) in self.tables.to_node.iter().zip(self.stages.chunks_exact_mut(n.max(1))) {
+            integrate(&self.x, h, weights, &self.slopes, &mut self.state);
+            change = change.max(tol.norm(&self.state, |i| self.state[i] - stage[i]));
+            stage.copy_from_slice(&self.state);
+        }
+        for node in (0..NODES).filter(|&node| self.tables.counts[node]) {
+            let (t, place) = (self.t + self.tables.nodes[node] * h, node * n..(node + 1) * n);
+            if !self
+                .progress
+                .evaluate(flow, t, &self.stages[place.clone()], &mut self.slopes[place])?
+            {
+                return Ok(None);
+            }
+        }
+        Ok(change.is_finite().then_some(change))
+    }
+}
+
+/// out = x + h times the weighted sum of the slopes.
+pub(super) fn integrate(x: &[f64], h: f64, weights: &[f64; NODES], slopes: &[f64], out: &mut [f64]) {
+    out.fill(0.0);
+    for (weight, slope) in weights.iter().zip(slopes.chunks_exact(x.len().max(1))) {
+        add_scaled(out, *weight, slope);
+    }
+    for (out, x) in out.iter_mut().zip(x) {
+        *out = x + h * *out;
+    }
+}

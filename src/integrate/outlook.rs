@@ -1,0 +1,110 @@
+//! Foresight of rough places from the regularity of the flow at the ends of steps.
+
+/// Farthest rough place that is foreseen, in step sizes, at a relative tolerance of 1e-11.
+const SIGHT: f64 = 6.0;
+
+/// Exponent by which the sight grows with the tolerance: ordinary steps have the length of its eighth root, steps of
+/// collocation that of its twentieth.
+const EXPONENT: f64 = 1.0 / ORDER - 1.0 / 8.0;
+
+/// What remains, from one step to the next, of the memory of longer ones: steps become shorter towards a rough place.
+const MEMORY: f64 = 0.98;
+
+/// Order by which the error of a step over a place falls with its length.
+const ORDER: f64 = 20.0;
+
+/// Regularities at the ends of the latest two steps, and what was tried.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Outlook {
+    before: Option<(f64, f64)>,
+    now: Option<(f64, f64)>,
+    /// Distance to the place from which it is tried again.
+    near_enough: Option<f64>,
+    /// Length of steps away from rough places.
+    usual: f64,
+    /// Time up to which steps over rough places are not tried.
+    rest: Option<f64>,
+}
+
+impl Outlook {
+    /// The past is of no use any more: a rough place has been passed.
+    pub fn pass(&mut self) {
+        *self = Self {
+            usual: self.usual,
+            ..Self::default()
+        };
+    }
+
+    /// A step of size `h`, or of the usual length if that is longer.
+    pub fn usual(&mut self, h: f64) -> f64 {
+        self.usual = h.abs().max(MEMORY * self.usual);
+        self.usual.copysign(h)
+    }
+
+    /// Takes the regularity at the start `t` of a step; `seen` may be of another time, and then tells nothing.
+    pub fn see(&mut self, t: f64, seen: Option<(f64, f64)>) {
+        if let Some(seen) = seen.filter(|seen| seen.0 == t && self.now.is_none_or(|now| now.0 != t)) {
+            (self.before, self.now) = (self.now, Some(seen));
+        }
+    }
+
+    /// Time ahead of `t` in the direction of `h`, not farther than the sight and near enough, at which the regularity vanishes
+    /// if it goes on as in the last step.
+    pub fn ahead(&mut self, t: f64, h: f64, rtol: f64) -> Option<f64> {
+        let ((t_before, before), (t_now, now)) = (self.before?, self.now?);
+        let place = t_now - now * (t_now - t_before) / (now - before);
+        let steps = (place - t) / h;
+        if !(steps > 0.0 && steps < SIGHT * (rtol / 1e-11).powf(EXPONENT)) {
+            self.near_enough = None;
+            return None;
+        }
+        self.near_enough
+            .is_none_or(|near| (place - t).abs() < near)
+            .then_some(place)
+    }
+
+    /// Lets a place at a distance be until the error of a step over it is likely to have fallen enough.
+    pub fn wait(&mut self, distance: f64, error: f64) {
+        self.near_enough = Some(distance.abs() * (0.9 * error.powf(-1.0 / ORDER)).clamp(0.3, 0.9));
+    }
+
+    /// Makes no further tries from times before `t`.
+    pub fn rest(&mut self, t: f64) {
+        self.rest = Some(t);
+    }
+
+    /// Whether no tries are made from `t` in the direction of `h`.
+    pub fn rests(&self, t: f64, h: f64) -> bool {
+        self.rest.is_some_and(|rest| (rest - t) * h > 0.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_foreseen_where_the_regularity_heads_for_zero_in_either_direction_of_time() {
+        for h in [0.1, -0.1] {
+            let mut outlook = Outlook::default();
+            outlook.see(1.0, Some((1.0, 0.5)));
+            assert_eq!(outlook.ahead(1.0, h, 1e-11), None);
+            outlook.see(1.0 + h, Some((1.0 + h, 0.4)));
+            let place = outlook.ahead(1.0 + h, h, 1e-11).unwrap();
+            assert!((place - (1.0 + 5.0 * h)).abs() < 1e-12);
+            assert_eq!(outlook.ahead(1.0 + h, 0.1 * h, 1e-11), None, "too far");
+            assert_eq!(outlook.ahead(1.0 + h, -h, 1e-11), None, "behind");
+        }
+    }
+
+    #[test]
+    fn a_place_that_could_not_be_passed_is_tried_again_from_nearer_only() {
+        let mut outlook = Outlook::default();
+        outlook.see(0.0, Some((0.0, 0.5)));
+        outlook.see(0.1, Some((0.1, 0.4)));
+        outlook.wait(0.4, 1e6);
+        assert_eq!(outlook.ahead(0.1, 0.1, 1e-11), None);
+        assert_eq!(outlook.ahead(0.2, 0.1, 1e-11), None);
+        assert!(outlook.ahead(0.35, 0.1, 1e-11).is_some());
+    }
+}

@@ -27,10 +27,11 @@ impl Experiment {
         let started = mechanism.start(self.start, &mut workspace)?;
         let energy_before = total_energy(mechanism, self.start, &started.mode, &started.x, &mut workspace)?;
         let mut watcher = self.watcher(&started, record, progress);
-        let size = max_abs(&started.x[mechanism.positions()]);
+        let size_at_start = max_abs(&started.x[mechanism.positions()]);
         let state = (self.start, started.mode, started.x);
         let finish = simulate(mechanism, state, &self.options, &mut workspace, &mut watcher)
             .map_err(|error| watcher.last.explain(error, mechanism, self.start, &mut workspace))?;
+        let size = size_at_start.max(max_abs(&finish.x[mechanism.positions()]));
         let (outputs, objectives, energy_after) = self.values_at_end(&finish, &watcher.sums, &mut workspace)?;
         let remarks = self.unused_parameters_remark().into_iter();
         let remarks = remarks.chain(started.remarks).chain(finish.remarks);

@@ -1,16 +1,22 @@
 //! Speed of gradients on the five-bar mechanism: `cargo bench --bench gradients` in this folder.
 //!
-//! `docs/figures.md` explains the figures.
+//! Without a filter, tables of gradients at the same precision come first, with other solvers on the same mechanism; then
+//! the times of the parts. `docs/figures.md` explains the figures.
 
 use costate::hybrid::HybridSystem;
 use costate::run::Method;
 use costate::scene::schema::FormulationKind;
 use costate_benches::differences::jacobian_by_differences;
-use costate_benches::parameters::{ground, smooth, twelve};
+use costate_benches::gradients::{self, Case};
+use costate_benches::parameters::{ground, smooth};
 use costate_benches::{Prepared, Scene};
 use divan::{Bencher, black_box};
 
 fn main() {
+    let mut arguments = std::env::args().skip(1);
+    if arguments.len() == 1 && arguments.any(|argument| argument == "--bench") {
+        gradients::table::print_all();
+    }
     divan::main();
 }
 
@@ -46,20 +52,24 @@ mod one_objective {
     }
 }
 
-/// The integral of (y2 + 2)^2 by four lengths, four masses, two stiffnesses and two natural lengths, to 1e-8.
+/// The integral of (y2 + 2)^2 by four lengths, four masses, two stiffnesses and two natural lengths, by several solvers, each
+/// at its loosest tolerance that keeps 1e-8.
 mod twelve_parameters {
-    use super::{Bencher, Method, twelve};
+    use super::{Bencher, Case, gradients};
 
-    #[divan::bench(args = [Method::Adjoint, Method::Forward])]
-    fn smooth_5_s(bencher: Bencher, method: Method) {
-        let experiment = twelve("five_bar_smooth.ron");
-        bencher.bench_local(|| experiment.gradient(method).expect("it is differentiable"));
+    #[divan::bench(args = Case::Smooth.methods())]
+    fn smooth_5_s(bencher: Bencher, method: &gradients::Method) {
+        time_gradient(bencher, *method, Case::Smooth);
     }
 
-    #[divan::bench(args = [Method::Adjoint, Method::Forward])]
-    fn ground_5_s(bencher: Bencher, method: Method) {
-        let experiment = twelve("five_bar.ron");
-        bencher.bench_local(|| experiment.gradient(method).expect("it is differentiable"));
+    #[divan::bench(args = Case::Ground.methods())]
+    fn ground_5_s(bencher: Bencher, method: &gradients::Method) {
+        time_gradient(bencher, *method, Case::Ground);
+    }
+
+    fn time_gradient(bencher: Bencher, method: gradients::Method, case: Case) {
+        let prepared = gradients::Prepared::new(method, case, gradients::table::tolerance(method, case));
+        bencher.bench_local(|| prepared.run());
     }
 }
 

@@ -11,13 +11,13 @@ use super::{Prepared, Scene};
 
 pub type State = [f64; 12];
 
-const MASSES: [f64; 4] = [1.0, 1.5, 1.5, 1.0];
-const GRAVITY: f64 = -9.81;
-const LEFT: [f64; 2] = [-0.5, 0.0];
-const RIGHT: [f64; 2] = [0.5, 0.0];
-const STIFFNESS: f64 = 100.0;
+pub const MASSES: [f64; 4] = [1.0, 1.5, 1.5, 1.0];
+pub const GRAVITY: f64 = -9.81;
+pub const LEFT: [f64; 2] = [-0.5, 0.0];
+pub const RIGHT: [f64; 2] = [0.5, 0.0];
+pub const STIFFNESS: f64 = 100.0;
 /// sqrt(5) and sqrt(4.25).
-const NATURAL: [f64; 2] = [2.236_067_977_499_79, 2.061_552_812_808_830_3];
+pub const NATURAL: [f64; 2] = [2.236_067_977_499_79, 2.061_552_812_808_830_3];
 
 /// Inverse of the 3 x 3 mass matrix that x and y share.
 fn inverse_mass() -> [[f64; 3]; 3] {
@@ -38,6 +38,21 @@ pub struct ByHand {
     inverse: [[f64; 3]; 3],
 }
 
+/// The equations of motion at a state, solved. Bars are A-P1, P1-P2, P2-P3, P3-B.
+#[derive(Clone, Copy, Debug)]
+pub struct Solved {
+    /// Differences of the ends of each bar, and their rates.
+    pub arms: [[f64; 2]; 4],
+    pub turns: [[f64; 2]; 4],
+    /// M^-1 times the rows of C / 2.
+    pub responses: [[[f64; 2]; 3]; 4],
+    /// Cholesky factor of the Schur complement, as `factor` leaves it.
+    pub schur: [[f64; 4]; 4],
+    pub lambda: [f64; 4],
+    /// Of P1, P2, P3.
+    pub acceleration: [[f64; 2]; 3],
+}
+
 impl Default for ByHand {
     fn default() -> Self {
         Self {
@@ -48,10 +63,17 @@ impl Default for ByHand {
 
 impl ByHand {
     pub fn derivative(&self, x: &[f64], dx: &mut [f64]) {
+        let solved = self.solved(x);
+        dx[..6].copy_from_slice(&x[6..12]);
+        dx[6..12].copy_from_slice(solved.acceleration.as_flattened());
+    }
+
+    /// Solves the equations of motion at a state.
+    #[inline]
+    pub fn solved(&self, x: &[f64]) -> Solved {
         let (q, v) = x.split_at(6);
         let point = |k: usize| [q[2 * k], q[2 * k + 1]];
         let rate = |k: usize| [v[2 * k], v[2 * k + 1]];
-        // Bars A-P1, P1-P2, P2-P3, P3-B: differences of their ends.
         let arms = [
             minus(point(0), LEFT),
             minus(point(1), point(0)),
@@ -72,30 +94,42 @@ impl ByHand {
             [[0.0; 2], [0.0; 2], negative(arms[3])],
         ];
         let gamma = turns.map(|turn| dot(turn, turn));
-        let mut free = self.over_mass(forces(point(0), point(1)));
+        let mut acceleration = self.over_mass(forces(point(0), point(1)));
         let responses = rows.map(|row| self.over_mass(row));
         let mut schur = [[0.0; 4]; 4];
         let mut lambda = [0.0; 4];
         for i in 0..4 {
-            lambda[i] = -gamma[i] - product(&rows[i], &free);
+            lambda[i] = -gamma[i] - product(&rows[i], &acceleration);
             for j in 0..=i {
                 schur[i][j] = product(&rows[i], &responses[j]);
             }
         }
-        solve(&mut schur, &mut lambda);
+        factor(&mut schur);
+        substitute(&schur, &mut lambda);
         for (lambda, response) in lambda.iter().zip(&responses) {
-            for (free, response) in free.iter_mut().zip(response) {
-                free[0] += lambda * response[0];
-                free[1] += lambda * response[1];
+            for (acceleration, response) in acceleration.iter_mut().zip(response) {
+                acceleration[0] += lambda * response[0];
+                acceleration[1] += lambda * response[1];
             }
         }
-        dx[..6].copy_from_slice(v);
-        dx[6..12].copy_from_slice(free.as_flattened());
+        Solved {
+            arms,
+            turns,
+            responses,
+            schur,
+            lambda,
+            acceleration,
+        }
     }
 
     fn over_mass(&self, f: [[f64; 2]; 3]) -> [[f64; 2]; 3] {
         self.inverse
             .map(|row| std::array::from_fn(|k| row[0] * f[0][k] + row[1] * f[1][k] + row[2] * f[2][k]))
+    }
+
+    /// M^-1, which x and y share.
+    pub fn inverse(&self) -> &[[f64; 3]; 3] {
+        &self.inverse
     }
 }
 
@@ -117,8 +151,8 @@ fn forces(p1: [f64; 2], p2: [f64; 2]) -> [[f64; 2]; 3] {
     f
 }
 
-/// x <- A^-1 x by Cholesky on the lower triangle.
-fn solve(a: &mut [[f64; 4]; 4], x: &mut [f64; 4]) {
+/// Cholesky factor of the lower triangle in its place, with the inverses of its diagonal.
+fn factor(a: &mut [[f64; 4]; 4]) {
     for i in 0..4 {
         for j in 0..i {
             let known: f64 = (0..j).map(|k| a[i][k] * a[j][k]).sum();
@@ -127,6 +161,10 @@ fn solve(a: &mut [[f64; 4]; 4], x: &mut [f64; 4]) {
         let known: f64 = (0..i).map(|k| a[i][k] * a[i][k]).sum();
         a[i][i] = 1.0 / (a[i][i] - known).sqrt();
     }
+}
+
+/// x <- A^-1 x by the factor.
+fn substitute(a: &[[f64; 4]; 4], x: &mut [f64; 4]) {
     for i in 0..4 {
         let known: f64 = (0..i).map(|k| a[i][k] * x[k]).sum();
         x[i] = (x[i] - known) * a[i][i];
@@ -137,7 +175,7 @@ fn solve(a: &mut [[f64; 4]; 4], x: &mut [f64; 4]) {
     }
 }
 
-fn minus(a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
+pub fn minus(a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
     [a[0] - b[0], a[1] - b[1]]
 }
 
@@ -145,7 +183,7 @@ fn negative(a: [f64; 2]) -> [f64; 2] {
     [-a[0], -a[1]]
 }
 
-fn dot(a: [f64; 2], b: [f64; 2]) -> f64 {
+pub fn dot(a: [f64; 2], b: [f64; 2]) -> f64 {
     a[0] * b[0] + a[1] * b[1]
 }
 
@@ -153,9 +191,14 @@ fn product(a: &[[f64; 2]; 3], b: &[[f64; 2]; 3]) -> f64 {
     dot(a[0], b[0]) + dot(a[1], b[1]) + dot(a[2], b[2])
 }
 
-/// The start of the scene, by its assembly.
+/// The start of the scene without ground, by its assembly.
 pub fn start() -> State {
-    let prepared = Prepared::new(&Scene::five_bar_smooth(), FormulationKind::Nullspace);
+    start_of(&Scene::five_bar_smooth())
+}
+
+/// The start of a five-bar scene, by its assembly.
+pub fn start_of(scene: &Scene) -> State {
+    let prepared = Prepared::new(scene, FormulationKind::Nullspace);
     std::array::from_fn(|i| prepared.x[i])
 }
 

@@ -3,6 +3,7 @@
 pub mod by_hand;
 pub mod chain;
 pub mod differences;
+pub mod gradients;
 pub mod others;
 pub mod parameters;
 pub mod table;

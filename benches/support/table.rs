@@ -8,7 +8,7 @@ use costate::scene::schema::FormulationKind;
 use super::others::{END, Method, Outcome};
 use super::{Prepared, Scene, by_hand};
 
-/// Error of P2 at the end that is asked for, in metres.
+/// Error that is asked for: of P2 at the end in metres, of a gradient relative to its largest entry.
 const ERROR: f64 = 1e-8;
 
 /// Runs of which the fastest and the median are shown.
@@ -29,7 +29,7 @@ pub fn sufficient_tolerance(mut error: impl FnMut(f64) -> f64) -> f64 {
 }
 
 /// Fastest and median time of a run in milliseconds.
-fn time(mut run: impl FnMut() -> Outcome) -> (f64, f64) {
+pub fn time<T>(mut run: impl FnMut() -> T) -> (f64, f64) {
     let mut times: Vec<f64> = (0..RUNS)
         .map(|_| {
             let clock = Instant::now();

@@ -58,6 +58,8 @@ pub(super) struct Costate<'a, H: Differentiable> {
     numbers: Vec<f64>,
     /// Step that contained the last time asked for.
     at: usize,
+    /// Whether the state is projected before it is linearized.
+    projects: bool,
 }
 
 impl<'a, H: Differentiable> Costate<'a, H> {
@@ -72,6 +74,7 @@ impl<'a, H: Differentiable> Costate<'a, H> {
             numbers: vec![0.0; layout.count],
             layout,
             at: 0,
+            projects: false,
         }
     }
 
@@ -79,6 +82,28 @@ impl<'a, H: Differentiable> Costate<'a, H> {
     pub fn enter(&mut self, steps: &'a [DenseOutput]) {
         self.steps = steps;
         self.at = steps.len().saturating_sub(1);
+    }
+
+    /// Applies the transposed projection to costates, or to their derivatives, and adds what moves on to the gradients.
+    fn project_costates(&mut self, t: f64, y: &mut [f64]) {
+        let Self {
+            system,
+            mode,
+            x,
+            workspace,
+            numbers,
+            layout,
+            ..
+        } = self;
+        system.linearize_projection(t, mode, x, workspace);
+        for k in 0..layout.functionals {
+            numbers.fill(0.0);
+            system.project_transposed(t, mode, x, &mut y[layout.costate(k)], numbers, workspace);
+            let gradient = y[layout.gradient(k)].iter_mut();
+            for (slot, value) in gradient.zip(layout.along(numbers)) {
+                *slot += value;
+            }
+        }
     }
 
     fn find_state(&mut self, t: f64) {
@@ -99,6 +124,9 @@ impl<H: Differentiable> Flow for Costate<'_, H> {
 
     fn evaluate(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<()> {
         self.find_state(t);
+        if self.projects {
+            self.system.project(t, self.mode, &mut self.x, self.workspace)?;
+        }
         self.system.linearize(t, self.mode, &self.x, self.workspace)?;
         dy.fill(0.0);
         for k in 0..self.layout.functionals {
@@ -115,9 +143,32 @@ impl<H: Differentiable> Flow for Costate<'_, H> {
                 *slot = value;
             }
         }
+        if self.projects {
+            self.project_costates(t, dy);
+        }
         for value in dy {
             *value = -*value;
         }
         Ok(())
+    }
+
+    fn project_stages(&mut self, on: bool) -> bool {
+        self.projects = on && self.system.projects();
+        self.projects
+    }
+
+    fn regularity(&self) -> Option<(f64, f64)> {
+        self.system.regularity(self.workspace)
+    }
+
+    /// Costates matter along the constraints only; across them they grow towards a singular position (theory, 8.4).
+    fn project(&mut self, t: f64, y: &mut [f64]) -> Result<bool> {
+        if !self.system.projects() {
+            return Ok(false);
+        }
+        self.find_state(t);
+        self.system.project(t, self.mode, &mut self.x, self.workspace)?;
+        self.project_costates(t, y);
+        Ok(true)
     }
 }

@@ -165,6 +165,29 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
         Ok(())
     }
 
+    /// The blocks F_x on the diagonal. How the sensitivities depend on the state is left out: it couples each block to the
+    /// state alone, so that Newton's method only needs an iteration more.
+    fn flow_jacobian(
+        &self,
+        t: f64,
+        mode: &Self::Mode,
+        x: &[f64],
+        workspace: &mut Self::Workspace,
+        jacobian: &mut [f64],
+    ) -> Result<()> {
+        let (n, whole) = (self.n(), self.dimension());
+        let ForwardWorkspace {
+            inner, jacobian: block, ..
+        } = workspace;
+        self.system.flow_jacobian(t, &mode.mode, &x[..n], inner, block)?;
+        jacobian.fill(0.0);
+        for (i, row) in jacobian.chunks_exact_mut(whole).enumerate() {
+            let first = i / n * n;
+            row[first..first + n].copy_from_slice(&block[i % n * n..][..n]);
+        }
+        Ok(())
+    }
+
     fn project(&self, t: f64, mode: &Self::Mode, x: &mut [f64], workspace: &mut Self::Workspace) -> Result<bool> {
         let (state, sensitivities) = x.split_at_mut(self.n());
         let workspace = &mut workspace.inner;

@@ -14,7 +14,8 @@ use crate::gradients::ends::{jump, jump_along};
 use crate::gradients::{Outcome, PARAMETERS};
 use crate::others::END;
 
-/// Forward sensitivities; the objective is a state, the thirteenth, because outputs are not integrated with them.
+/// Forward sensitivities; the objective is a state, the thirteenth, because outputs are not integrated with them. Their errors do
+/// not control the steps, as is the default: where they do, it takes as many calls.
 pub fn forward(start: &State, with_ground: bool, tolerance: f64) -> Outcome {
     let flow = Flow::new(start, with_ground);
     let problem = OdeBuilder::<NalgebraMat<f64>>::new()

@@ -43,8 +43,11 @@ impl<'a> StartTangent<'a> {
             flow,
         };
         found.check_events()?;
-        for (parameter, numbers) in experiment.directions().iter().enumerate() {
-            found.check_contacts(parameter, numbers, workspace)?;
+        let touching = found.touching();
+        if !touching.is_empty() {
+            for (parameter, numbers) in experiment.directions().iter().enumerate() {
+                found.check_contacts(&touching, parameter, numbers, workspace)?;
+            }
         }
         Ok(found)
     }
@@ -124,19 +127,29 @@ impl<'a> StartTangent<'a> {
         Ok(())
     }
 
-    /// Contacts that last or were struck at the start must touch for nearby values of the parameters too.
-    fn check_contacts(&self, parameter: usize, numbers: &[f64], workspace: &mut Workspace) -> Result<()> {
+    /// Contacts that last or were struck at the start.
+    fn touching(&self) -> Vec<usize> {
+        let Started { mode, struck, .. } = self.started;
+        let lasts = |contact: usize| !matches!(mode.contacts[contact], ContactState::Open | ContactState::Disabled);
+        let contacts = 0..mode.contacts.len();
+        contacts
+            .filter(|contact| lasts(*contact) || struck.contains(contact))
+            .collect()
+    }
+
+    /// Contacts that touch at the start must do so for nearby values of the parameters too.
+    fn check_contacts(
+        &self,
+        touching: &[usize],
+        parameter: usize,
+        numbers: &[f64],
+        workspace: &mut Workspace,
+    ) -> Result<()> {
         let (mechanism, t) = (&self.experiment.mechanism, self.experiment.start);
         let slope = self.assembled(numbers);
         let size = max_abs(&slope[mechanism.positions()]).max(max_abs(numbers));
-        for (contact, element) in mechanism.model.contacts.iter().enumerate() {
-            let lasts = !matches!(
-                self.started.mode.contacts[contact],
-                ContactState::Open | ContactState::Disabled
-            );
-            if !lasts && !self.started.struck.contains(&contact) {
-                continue;
-            }
+        for &contact in touching {
+            let element = &mechanism.model.contacts[contact];
             let along = Along {
                 t: self.time(numbers),
                 x: &slope,

@@ -48,7 +48,12 @@ impl Mechanism {
             }
         }
         self.close_contacts(t, mode, x, &candidates, workspace)?;
-        self.stop_closed(t, mode, x, workspace);
+        if self.stop_closed(t, mode, x, workspace) {
+            // Where those that rest stop the others as well, these lie there too.
+            let stopped = self.stopped(t, &request.touching, &candidates, x, workspace);
+            candidates.extend(stopped);
+            self.close_contacts(t, mode, x, &candidates, workspace)?;
+        }
         for (contact, element) in self.model.contacts.iter().enumerate() {
             let open = mode.contacts[contact] == ContactState::Open;
             let touched = matches!(

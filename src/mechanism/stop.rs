@@ -3,6 +3,7 @@
 use super::impact::{ImpactPlan, ImpactRow, Origin, Side};
 use super::{Mechanism, Workspace};
 use crate::linear::dot;
+use crate::model::contact::Law;
 use crate::model::{ContactState, Mode};
 
 impl Mechanism {
@@ -10,9 +11,10 @@ impl Mechanism {
     /// contact that took part, and every one that lasts, as an equation. The projection onto the new mode would do so
     /// too, but not as a part of the jump that has a derivative.
     ///
-    /// Where these equations contradict each other the velocities stay, and the projection decides.
-    pub(super) fn stop_closed(&self, t: f64, mode: &Mode, x: &mut [f64], workspace: &mut Workspace) {
-        let Some(plan) = &workspace.plan else { return };
+    /// Where these equations contradict each other the velocities stay, and the projection decides. True if the velocities
+    /// have changed.
+    pub(super) fn stop_closed(&self, t: f64, mode: &Mode, x: &mut [f64], workspace: &mut Workspace) -> bool {
+        let Some(plan) = &workspace.plan else { return false };
         let velocities = self.velocities();
         let lasting: Vec<ImpactRow> = (0..mode.contacts.len())
             .filter(|&contact| mode.contacts[contact] == ContactState::Sliding)
@@ -20,7 +22,7 @@ impl Mechanism {
             .collect();
         let noise = self.noise(&x[velocities.clone()]);
         if (lasting.iter()).all(|row| (dot(&row.row, &x[velocities.clone()]) - row.target).abs() <= noise) {
-            return;
+            return false;
         }
         let lasts = |row: &ImpactRow| lasting.iter().any(|other| gap_of(other) == gap_of(row));
         let mut rows: Vec<ImpactRow> = (plan.solution.independent.iter().map(|&i| &plan.rows[i]))
@@ -32,10 +34,31 @@ impl Mechanism {
             .collect();
         rows.extend(lasting.iter().cloned());
         let before = plan.before.clone();
-        if let Ok(solution) = self.solve_impact(t, &workspace.terms.mass, &before, &rows) {
-            x[velocities].copy_from_slice(&solution.v);
-            workspace.plan = Some(ImpactPlan { rows, before, solution });
-        }
+        let Ok(solution) = self.solve_impact(t, &workspace.terms.mass, &before, &rows) else {
+            return false;
+        };
+        x[velocities].copy_from_slice(&solution.v);
+        workspace.plan = Some(ImpactPlan { rows, before, solution });
+        true
+    }
+
+    /// Struck contacts with a law of restitution, not among the candidates for lasting contact, that have no normal
+    /// velocity left.
+    pub(super) fn stopped(
+        &self,
+        t: f64,
+        struck: &[usize],
+        candidates: &[usize],
+        x: &[f64],
+        workspace: &Workspace,
+    ) -> Vec<usize> {
+        let noise = self.noise(&x[self.velocities()]);
+        let stopped = |&contact: &usize| {
+            let element = &self.model.contacts[contact];
+            let rate = self.rows_at(element.gap, t, x, workspace)[0].rate;
+            matches!(element.law, Law::Restitution { .. }) && !candidates.contains(&contact) && rate.abs() <= noise
+        };
+        struck.iter().copied().filter(stopped).collect()
     }
 
     /// The gap of a contact as an equation: it stays closed.

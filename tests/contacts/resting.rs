@@ -264,3 +264,30 @@ fn bounces_in_a_bowl_end_without_chatter_at_any_tolerance() {
         );
     }
 }
+
+#[test]
+fn a_foot_that_is_stopped_by_two_others_lies_on_the_floor_as_well() {
+    for formulation in [Nullspace, Multipliers, Penalty] {
+        let text = planar(
+            1.0,
+            r#"gravity: [0, -9.81],
+            bodies: { "table": Rigid(mass: 4, inertia: 0.6, centre: [0.1, 0.5], at: [0, 0.1, 0], velocity: [0, 0, 0],
+                markers: { "a": [-1, 0], "c": [0.4, 0], "d": [1, 0] }) },
+            forces: { "push": Load(at: "table.centre", force: ["3*t", 0]) },
+            contacts: {
+                "a": Touch(point: "table.a", surface: Plane(through: [0, 0], normal: [0, 1]), law: Restitution(0.2)),
+                "c": Touch(point: "table.c", surface: Plane(through: [0, 0], normal: [0, 1]), law: Restitution(0.2)),
+                "d": Touch(point: "table.d", surface: Plane(through: [0, 0], normal: [0, 1]), law: Restitution(0.2)),
+            },
+            outputs: { "angle": "table.angle" },"#,
+        );
+        let report = report(&experiment(&text, &under(formulation)));
+        let last = report.events.last().unwrap().t;
+        assert!(last < 0.25, "{formulation:?}: {:?}", report.events);
+        for foot in ["a", "c", "d"] {
+            let ends = report.events.iter().rfind(|event| event.name == foot).unwrap();
+            assert_eq!(ends.kind, "rest", "{formulation:?} {foot}");
+        }
+        close("angle", output(&report, "angle"), 0.0, 1e-9);
+    }
+}

@@ -25,7 +25,8 @@ pub struct PenaltyFactors {
 const SHORTEST_ROW: f64 = 1e-6;
 
 /// The alpha that makes a violated constraint as heavy as the mechanism, at the assembled terms: the largest diagonal entry
-/// of M over the square of the shortest constraint row. One where nothing has mass.
+/// of M over the square of the shortest constraint row, which is that of a contact, one, where nothing is joined. One where
+/// nothing has mass.
 pub fn penalty_scale(nv: usize, terms: &Terms) -> f64 {
     let inertia = terms.mass.iter().step_by(nv + 1).copied().fold(0.0, f64::max);
     let squares = terms.jacobian[..terms.rows * nv]
@@ -35,7 +36,7 @@ pub fn penalty_scale(nv: usize, terms: &Terms) -> f64 {
     let shortest = squares
         .filter(|square| *square > SHORTEST_ROW * SHORTEST_ROW * longest)
         .fold(f64::INFINITY, f64::min);
-    let scale = inertia / shortest;
+    let scale = inertia / if shortest.is_finite() { shortest } else { 1.0 };
     if scale > 0.0 && scale.is_finite() { scale } else { 1.0 }
 }
 

@@ -149,9 +149,10 @@ impl Mechanism {
         let inertia = max_abs(&terms.mass) * max_abs(&workspace.a);
         let exact = 10.0 * ROUNDING * inertia.max(max_abs(&terms.force));
         match self.choices.formulation {
-            // A penalty makes a force of what the integration leaves of a gap.
             FormulationChoice::Penalty(factors) => {
-                exact.max(factors.alpha * factors.omega * factors.omega * self.choices.atol)
+                // What the integration leaves of gaps decays with this acceleration.
+                let decay = (1.0 + 2.0 * factors.xi) * factors.omega * factors.omega * self.choices.atol;
+                exact.max(max_abs(&terms.mass) * decay)
             }
             _ => exact,
         }

@@ -1,5 +1,6 @@
 //! Contacts that touch without a force of their own: after plastic impacts, on more feet than carry, in rows of balls.
 
+use costate::run::Changes;
 use costate::scene::schema::FormulationKind::{Multipliers, Nullspace, Penalty};
 
 use crate::support::*;
@@ -125,8 +126,8 @@ fn a_slab_rests_on_more_feet_than_carry_it() {
 #[test]
 fn feet_hand_their_load_on_until_the_slab_tips_about_the_last_one() {
     let two = run(&slab(2, 0.5, 0.0, "10*t", 3.0));
-    for feet in [3, 4, 5] {
-        let report = run(&slab(feet, 0.5, 0.0, "10*t", 3.0));
+    for (feet, formulation) in [(3, Nullspace), (4, Nullspace), (5, Nullspace), (4, Multipliers)] {
+        let report = report(&experiment(&slab(feet, 0.5, 0.0, "10*t", 3.0), &under(formulation)));
         let last = format!("c{}", feet - 1);
         let (off, tipping) = report.events.split_last().unwrap();
         assert_eq!((off.name.as_str(), off.kind.as_str()), (last.as_str(), "release"));
@@ -181,4 +182,31 @@ fn a_disc_without_orientation_sticks_to_a_turning_surface_by_its_centre() {
     assert_eq!(happenings(&late), [("glue", "stick")]);
     close("angular momentum", output(&late, "L"), 3.0 - 0.5, 1e-12);
     close("rigid", output(&late, "reach"), output(&early, "reach"), 1e-12);
+}
+
+#[test]
+fn a_loose_tolerance_does_not_glue_a_contact_under_a_penalty() {
+    // m y'' = 30 t - 40 from 4/3 s on.
+    let text = planar(
+        3.0,
+        r#"gravity: [0, -10],
+        points: { "P": (at: [1, 0], velocity: [0, 0], mass: 4) },
+        forces: { "lift": Load(at: "P", force: [0, "30*t"]) },
+        contacts: { "floor": Touch(point: "P", surface: Plane(through: [0, 0], normal: [0, 1]), law: Restitution(0)) },
+        outputs: { "y": "P.y" },"#,
+    );
+    for rtol in [1e-4, 1e-6, 1e-8] {
+        let changes = Changes {
+            formulation: Some(Penalty),
+            ..tolerances(rtol, 0.01 * rtol)
+        };
+        let report = report(&experiment(&text, &changes));
+        assert_eq!(happenings(&report), [("floor", "release")], "{rtol:e}");
+        close(
+            "height",
+            output(&report, "y"),
+            1.25 * (5.0_f64 / 3.0).powi(3),
+            100.0 * rtol,
+        );
+    }
 }

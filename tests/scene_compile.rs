@@ -25,6 +25,8 @@ mod wrong_contacts;
 mod wrong_elements;
 #[path = "scene_compile/wrong_names.rs"]
 mod wrong_names;
+#[path = "scene_compile/wrong_optimization.rs"]
+mod wrong_optimization;
 #[path = "scene_compile/wrong_values.rs"]
 mod wrong_values;
 

@@ -145,7 +145,19 @@ fn the_defaults_described_are_those_of_the_program() {
     let page = Page::read();
     let scene = page::completed("points: { \"P\": (at: [0, 0], mass: 1) },");
     let settings = compiled(&scene).expect("a scene").simulation;
+    let optimized = r#"points: { "P": (at: [0, "a"], mass: 1) }, parameters: { "a": 1 }, objectives: { "y": Final("P.y") },
+        optimization: (minimize: "y", over: ["a"]),"#;
+    let optimization = compiled(&page::completed(optimized)).expect("a scene").optimization;
+    let optimization = optimization.expect("an optimization");
+    let stopping = optimization.stopping;
     let cases = [
+        ("options", "memory", optimization.memory as f64),
+        ("options", "first_step", optimization.first_step),
+        ("stopping", "gradient", stopping.gradient),
+        ("stopping", "decrease", stopping.decrease),
+        ("stopping", "violation", stopping.violation),
+        ("stopping", "max_iterations", f64::from(stopping.max_iterations)),
+        ("stopping", "max_simulations", f64::from(stopping.max_simulations)),
         ("simulation", "rtol", settings.rtol),
         ("simulation", "atol", settings.atol),
         ("simulation", "max_steps", settings.max_steps as f64),

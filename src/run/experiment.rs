@@ -9,6 +9,7 @@ use crate::hybrid::{HybridSystem, Options};
 use crate::integrate::{Statistics, Tolerance};
 use crate::mechanism::{Choices, FormulationChoice, Mechanism};
 use crate::output::Recording;
+use crate::scene::compile::Optimization;
 use crate::scene::schema::{FormulationKind, Integrator};
 use crate::scene::{self, Compiled, Overrides};
 
@@ -50,6 +51,8 @@ pub struct Experiment {
     pub memory: Option<usize>,
     /// Intervals of a recording.
     pub samples: u32,
+    /// What is to be made better, if the scene says so.
+    pub optimization: Option<Optimization>,
     /// Parameters that nothing uses.
     pub unused_parameters: Vec<String>,
     /// What the experiment was prepared from, so that it can be prepared again with other values.
@@ -124,10 +127,24 @@ impl Experiment {
     /// # Errors
     /// As [`Experiment::new`]: the value may lie outside the bounds or have no meaning.
     pub fn with_parameter(&self, name: &str, value: f64) -> Result<Self> {
+        self.with_parameters(&[(name.to_string(), value)])
+    }
+
+    /// The same scene with other values of several parameters, as [`Experiment::with_parameter`].
+    ///
+    /// # Errors
+    /// As [`Experiment::with_parameter`].
+    pub fn with_parameters(&self, values: &[(String, f64)]) -> Result<Self> {
         let (file, mut changes) = self.recipe.clone();
-        changes.parameters.retain(|(other, _)| other != name);
-        changes.parameters.push((name.to_string(), value));
+        let replaced = |name: &String| values.iter().any(|(other, _)| other == name);
+        changes.parameters.retain(|(name, _)| !replaced(name));
+        changes.parameters.extend_from_slice(values);
         Self::prepare(file, changes)
+    }
+
+    /// The scene and what was changed about it.
+    pub fn recipe(&self) -> (&scene::SceneFile, &Changes) {
+        (&self.recipe.0, &self.recipe.1)
     }
 
     /// The same scene with other relative and absolute tolerances per step, as [`Experiment::with_parameter`].
@@ -154,6 +171,7 @@ impl Experiment {
         let Compiled {
             model,
             simulation: settings,
+            optimization,
             unused_parameters,
         } = compiled;
         let atol = positive("atol", changes.atol.unwrap_or(settings.atol))?;
@@ -194,6 +212,7 @@ impl Experiment {
             options,
             memory: changes.memory,
             samples: settings.samples,
+            optimization,
             unused_parameters,
             recipe,
         })

@@ -23,6 +23,7 @@ mod localize;
 mod names;
 mod numbers;
 mod objectives;
+mod optimization;
 mod outputs;
 mod overrides;
 mod parameters;
@@ -34,6 +35,7 @@ mod signals;
 mod site;
 mod springs;
 
+pub use optimization::{Limit, LimitSide, Optimization, Stopping, Variable};
 pub use overrides::Overrides;
 pub use settings::{PenaltySettings, Settings};
 
@@ -55,6 +57,8 @@ pub struct Compiled {
     pub model: Model,
     /// How its motion is computed.
     pub simulation: Settings,
+    /// What is to be made better, if the scene says so.
+    pub optimization: Option<Optimization>,
     /// Names of the parameters that nothing uses, not even through another parameter.
     pub unused_parameters: Vec<String>,
 }
@@ -81,6 +85,7 @@ pub fn compile(file: &SceneFile, overrides: &Overrides) -> Result<Compiled> {
     build.events()?;
     build.objectives()?;
     build.pins()?;
+    let optimization = build.optimization()?;
     let unused_parameters = build.numbers.unused_parameters();
     let mut model = build.model;
     model.parameters = build.numbers.parameters.list;
@@ -88,6 +93,7 @@ pub fn compile(file: &SceneFile, overrides: &Overrides) -> Result<Compiled> {
     Ok(Compiled {
         model,
         simulation,
+        optimization,
         unused_parameters,
     })
 }

@@ -2,7 +2,7 @@
 
 use super::Build;
 use super::site::Site;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::scene::schema::{FormulationKind, Integrator, Penalty};
 
 /// The settings of a simulation.
@@ -74,9 +74,9 @@ impl Build<'_> {
             None => self.default(&site, "start", 0.0),
         };
         self.start = self.numbers.value(start);
-        let positive = |field, value, default| plain(&site, field, value, default, false);
+        let positive = |field, value, default| site.plain(field, value, default, false);
         positive("max_step", written.max_step, f64::INFINITY)?;
-        plain(&site, "rest_speed", written.rest_speed, 0.0, true)?;
+        site.plain("rest_speed", written.rest_speed, 0.0, true)?;
         Ok(Settings {
             duration,
             start,
@@ -85,11 +85,11 @@ impl Build<'_> {
             rtol: positive("rtol", written.rtol, RTOL)?,
             atol: positive("atol", written.atol, ATOL)?,
             max_step: written.max_step,
-            max_steps: counted(&site, "max_steps", written.max_steps, MAX_STEPS)?,
+            max_steps: site.counted("max_steps", written.max_steps, MAX_STEPS)?,
             projection: written.projection.unwrap_or(true),
             penalty: penalty(&site.at("penalty"), written.penalty.as_ref())?,
             rest_speed: written.rest_speed,
-            samples: counted(&site, "samples", written.samples, SAMPLES)?,
+            samples: site.counted("samples", written.samples, SAMPLES)?,
         })
     }
 }
@@ -100,37 +100,9 @@ fn penalty(site: &Site, written: Option<&Penalty>) -> Result<PenaltySettings> {
         return Ok(default);
     };
     Ok(PenaltySettings {
-        factor: plain(site, "factor", written.factor, default.factor, false)?,
-        frequency: plain(site, "frequency", written.frequency, default.frequency, false)?,
-        damping: plain(site, "damping", written.damping, default.damping, true)?,
+        factor: site.plain("factor", written.factor, default.factor, false)?,
+        frequency: site.plain("frequency", written.frequency, default.frequency, false)?,
+        damping: site.plain("damping", written.damping, default.damping, true)?,
         augmented: written.augmented.unwrap_or(default.augmented),
     })
-}
-
-/// A plain number that must be positive (or zero, if allowed).
-fn plain(site: &Site, field: &str, value: Option<f64>, default: f64, zero: bool) -> Result<f64> {
-    match value {
-        Some(value) if value < 0.0 || (value == 0.0 && !zero) => Err(not_positive(
-            site,
-            field,
-            value,
-            if zero { "at least zero" } else { "positive" },
-        )),
-        _ => Ok(value.unwrap_or(default)),
-    }
-}
-
-/// A count of at least one.
-fn counted<T: Copy + Into<u64>>(site: &Site, field: &str, value: Option<T>, default: T) -> Result<T> {
-    match value {
-        Some(value) if value.into() == 0 => Err(not_positive(site, field, 0.0, "at least 1")),
-        _ => Ok(value.unwrap_or(default)),
-    }
-}
-
-fn not_positive(site: &Site, field: &str, value: f64, rule: &str) -> Error {
-    site.at(field)
-        .error(format!("`{field}` is {value}, but must be {rule}"))
-        .with_value(value)
-        .advise("leave the field out for its default")
 }

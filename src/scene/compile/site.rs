@@ -68,6 +68,31 @@ impl<'s> Site<'s> {
         })
     }
 
+    /// A plain number in a field of this site that must be positive (or zero, if allowed).
+    pub(super) fn plain(&self, field: &str, value: Option<f64>, default: f64, zero: bool) -> Result<f64> {
+        match value {
+            Some(value) if value < 0.0 || (value == 0.0 && !zero) => {
+                Err(self.not_positive(field, value, if zero { "at least zero" } else { "positive" }))
+            }
+            _ => Ok(value.unwrap_or(default)),
+        }
+    }
+
+    /// A count of at least one in a field of this site.
+    pub(super) fn counted<T: Copy + Into<u64>>(&self, field: &str, value: Option<T>, default: T) -> Result<T> {
+        match value {
+            Some(value) if value.into() == 0 => Err(self.not_positive(field, 0.0, "at least 1")),
+            _ => Ok(value.unwrap_or(default)),
+        }
+    }
+
+    fn not_positive(&self, field: &str, value: f64, rule: &str) -> Error {
+        self.at(field)
+            .error(format!("`{field}` is {value}, but must be {rule}"))
+            .with_value(value)
+            .advise("leave the field out for its default")
+    }
+
     fn path(&self) -> Vec<&str> {
         self.segments.iter().map(String::as_str).collect()
     }

@@ -8,6 +8,7 @@ mod force;
 mod joint;
 mod number;
 mod objective;
+mod optimization;
 mod part;
 mod simulation;
 
@@ -16,6 +17,7 @@ pub use force::{Force, Frame, OneSided};
 pub use joint::{Joint, Line};
 pub use number::{Named, Number, Parameter};
 pub use objective::{Objective, Side};
+pub use optimization::{Goal, Limit, Optimization, Solver, SolverOptions, Stopping, Variable};
 pub use part::{Body, Coordinate, Point};
 pub use simulation::{FormulationKind, Integrator, Penalty, Simulation};
 
@@ -94,4 +96,7 @@ pub struct Scene {
     pub objectives: Named<Objective>,
     /// Duration, formulation, tolerances.
     pub simulation: Simulation,
+    /// What to minimize over which parameters.
+    #[serde(default)]
+    pub optimization: Option<Optimization>,
 }

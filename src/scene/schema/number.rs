@@ -75,7 +75,7 @@ impl<T> Named<T> {
 
 /// A plain number that is neither infinite nor NaN, both of which the text format would admit.
 #[derive(Clone, Copy)]
-struct Finite(f64);
+pub(super) struct Finite(pub(super) f64);
 
 fn finite<E: de::Error>(value: f64) -> Result<f64, E> {
     if value.is_finite() {

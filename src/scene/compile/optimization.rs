@@ -1,0 +1,306 @@
+//! The optimization of a scene: names resolved to objectives and parameters, with every default filled in.
+
+use super::Build;
+use super::site::{Site, suggest};
+use crate::error::{Error, Result};
+use crate::scene::schema::{self, Goal, Solver};
+
+/// What is to be made better.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Optimization {
+    /// Pairs of a factor and an objective, the sum of which is made small; at least one.
+    pub goal: Vec<(f64, String)>,
+    /// The parameters that are varied; at least one, each once.
+    pub variables: Vec<Variable>,
+    /// Limits of objectives.
+    pub limits: Vec<Limit>,
+    /// Method.
+    pub solver: Solver,
+    /// Steps that the limited-memory methods remember; at least 1.
+    pub memory: usize,
+    /// Size of the first step in scales, positive.
+    pub first_step: f64,
+    /// When to stop.
+    pub stopping: Stopping,
+}
+
+/// A parameter that is varied.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variable {
+    /// Its name.
+    pub name: String,
+    /// Its unit, for reports.
+    pub unit: String,
+    /// Value at the start, within the bounds.
+    pub start: f64,
+    /// Least value; minus infinity when there is none.
+    pub lower: f64,
+    /// Greatest value; infinity when there is none.
+    pub upper: f64,
+    /// Size of a large step, in the unit of the parameter, positive.
+    pub scale: f64,
+}
+
+/// A limit of an objective: `value - bound` is zero, or at most zero times the sign.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Limit {
+    /// Name of the objective.
+    pub objective: String,
+    /// Which side of the bound is allowed.
+    pub side: LimitSide,
+    /// The bound, in the unit of the objective.
+    pub bound: f64,
+}
+
+/// Which side of a bound is allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LimitSide {
+    /// The bound itself only.
+    Equal,
+    /// The bound and above.
+    AtLeast,
+    /// The bound and below.
+    AtMost,
+}
+
+/// When to stop.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stopping {
+    /// Largest entry of the projected gradient at a minimum, in objective per scale; not negative.
+    pub gradient: f64,
+    /// Relative decrease of the objective by an iteration that is too small to go on; not negative.
+    pub decrease: f64,
+    /// Largest violation of a limit, in its unit; positive.
+    pub violation: f64,
+    /// A value of the objective that is good enough; minus infinity when there is none.
+    pub target: f64,
+    /// Most iterations, at least 1.
+    pub max_iterations: u32,
+    /// Most simulations, at least 1.
+    pub max_simulations: u32,
+}
+
+impl Default for Stopping {
+    fn default() -> Self {
+        Self {
+            gradient: 1e-7,
+            decrease: 1e-12,
+            violation: 1e-8,
+            target: f64::NEG_INFINITY,
+            max_iterations: 200,
+            max_simulations: 1000,
+        }
+    }
+}
+
+const MEMORY: u32 = 10;
+const FIRST_STEP: f64 = 0.1;
+
+impl Limit {
+    /// By how much a value misses the limit, in its unit; zero when it is kept.
+    pub fn violation(&self, value: f64) -> f64 {
+        match self.side {
+            LimitSide::Equal => (value - self.bound).abs(),
+            LimitSide::AtLeast => (self.bound - value).max(0.0),
+            LimitSide::AtMost => (value - self.bound).max(0.0),
+        }
+    }
+}
+
+impl Optimization {
+    /// Whether a variable has a bound.
+    pub fn has_bounds(&self) -> bool {
+        let mut variables = self.variables.iter();
+        variables.any(|variable| variable.lower.is_finite() || variable.upper.is_finite())
+    }
+}
+
+impl Build<'_> {
+    /// Resolves the `optimization` part of the scene; after the objectives.
+    pub(super) fn optimization(&self) -> Result<Option<Optimization>> {
+        let Some(written) = &self.scene.optimization else {
+            return Ok(None);
+        };
+        let site = Site::new(self.file, "optimization");
+        let variables = self.variables(&written.over, &site.at("over"))?;
+        let limits = self.objective_limits(&written.subject_to, &site.at("subject_to"))?;
+        let options = written.options.clone().unwrap_or_default();
+        let site_of_options = site.at("options");
+        let mut found = Optimization {
+            goal: self.goal(&written.minimize, &site.at("minimize"))?,
+            variables,
+            limits,
+            solver: Solver::Lbfgs,
+            memory: site_of_options.counted("memory", options.memory, MEMORY)? as usize,
+            first_step: site_of_options.plain("first_step", options.first_step, FIRST_STEP, false)?,
+            stopping: stopping(written.stopping.as_ref(), &site.at("stopping"))?,
+        };
+        found.solver = solver(written.solver, &found, &site.at("solver"))?;
+        Ok(Some(found))
+    }
+
+    fn goal(&self, written: &Goal, site: &Site) -> Result<Vec<(f64, String)>> {
+        let terms = match written {
+            Goal::Objective(name) => {
+                self.known_objective(name, site)?;
+                return Ok(vec![(1.0, name.clone())]);
+            }
+            Goal::Sum(terms) => terms,
+        };
+        if terms.is_empty() {
+            return Err(site
+                .error("the sum to minimize has no terms")
+                .advise("write minimize: [(factor, \"objective\"), ..]"));
+        }
+        for (k, (_, name)) in terms.iter().enumerate() {
+            self.known_objective(name, &site.at(k).at(1))?;
+        }
+        Ok(terms.clone())
+    }
+
+    fn known_objective(&self, name: &str, site: &Site) -> Result<()> {
+        if self.scene.objectives.get(name).is_some() {
+            return Ok(());
+        }
+        let known = self.scene.objectives.0.iter().map(|(name, _)| name.as_str());
+        Err(site
+            .error(format!("there is no objective `{name}`"))
+            .advise(suggest(name, known, "objectives")))
+    }
+
+    fn variables(&self, written: &[schema::Variable], site: &Site) -> Result<Vec<Variable>> {
+        if written.is_empty() {
+            return Err(site
+                .error("no parameter is varied")
+                .advise("write over: [\"parameter\", ..]"));
+        }
+        let mut variables: Vec<Variable> = Vec::new();
+        for (k, entry) in written.iter().enumerate() {
+            let site = site.at(k);
+            if variables.iter().any(|known| known.name == entry.parameter) {
+                return Err(site
+                    .error(format!("the parameter `{}` is listed twice", entry.parameter))
+                    .advise("list every parameter once"));
+            }
+            variables.push(self.variable(entry, &site)?);
+        }
+        Ok(variables)
+    }
+
+    fn variable(&self, written: &schema::Variable, site: &Site) -> Result<Variable> {
+        let name = &written.parameter;
+        let parameters = &self.numbers.parameters;
+        let Some(position) = parameters.position(name) else {
+            let known = parameters.list.iter().map(|parameter| parameter.name.as_str());
+            return Err(site.error(format!("there is no parameter `{name}`")).advise(suggest(
+                name,
+                known,
+                "parameters",
+            )));
+        };
+        let parameter = &parameters.list[position];
+        let (start, unit) = (parameter.value, parameter.unit.clone());
+        let bounds = written.bounds.or(parameter.bounds);
+        let (lower, upper) = bounds.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
+        if lower >= upper || !(lower..=upper).contains(&start) {
+            return Err(site
+                .error(format!(
+                    "`{name}` starts at {start}, which is not between {lower} and {upper}"
+                ))
+                .with_value(start)
+                .advise("write the bounds as (low, high) with the value of the parameter between them"));
+        }
+        let usual = usual_scale(start, upper - lower);
+        let scale = site.plain("scale", written.scale, usual, false)?;
+        let name = name.clone();
+        Ok(Variable {
+            name,
+            unit,
+            start,
+            lower,
+            upper,
+            scale,
+        })
+    }
+
+    fn objective_limits(&self, written: &schema::Named<schema::Limit>, site: &Site) -> Result<Vec<Limit>> {
+        let mut limits = Vec::new();
+        for (name, limit) in written.iter() {
+            let site = site.at(name);
+            self.known_objective(name, &site)?;
+            refuse_contradiction(name, limit, &site)?;
+            let sides = [
+                (LimitSide::Equal, limit.equals),
+                (LimitSide::AtLeast, limit.at_least),
+                (LimitSide::AtMost, limit.at_most),
+            ];
+            let given = sides.into_iter().filter_map(|(side, bound)| Some((side, bound?)));
+            limits.extend(given.map(|(side, bound)| Limit {
+                objective: name.to_string(),
+                side,
+                bound,
+            }));
+        }
+        Ok(limits)
+    }
+}
+
+/// A limit has `equals` alone, or one or both of the others in their order.
+fn refuse_contradiction(name: &str, limit: &schema::Limit, site: &Site) -> Result<()> {
+    let refused = |message: String, advice: &str| Err(site.error(message).advise(advice));
+    match (limit.equals, limit.at_least, limit.at_most) {
+        (None, None, None) => refused(
+            format!("the objective `{name}` has no limit here"),
+            "give `at_least`, `at_most` or both, or `equals`",
+        ),
+        (Some(_), Some(_), _) | (Some(_), _, Some(_)) => refused(
+            format!("`equals` of `{name}` leaves nothing to the other limit"),
+            "give `equals` alone, or `at_least` and `at_most`",
+        ),
+        (None, Some(low), Some(high)) if low > high => refused(
+            format!("no value of `{name}` keeps both limits"),
+            "exchange `at_least` and `at_most`",
+        ),
+        _ => Ok(()),
+    }
+}
+
+/// The size of a large step when none is written: the value itself, half of the width between the bounds, or one.
+fn usual_scale(start: f64, width: f64) -> f64 {
+    match (start != 0.0, width.is_finite()) {
+        (true, _) => start.abs(),
+        (false, true) => 0.5 * width,
+        (false, false) => 1.0,
+    }
+}
+
+/// The method as written, or the one that suits bounds and limits.
+fn solver(written: Option<Solver>, optimization: &Optimization, site: &Site) -> Result<Solver> {
+    match (written, optimization.limits.is_empty(), optimization.has_bounds()) {
+        (None | Some(Solver::Slsqp), false, _) => Ok(Solver::Slsqp),
+        (Some(other), false, _) => Err(unsuited(other, site)),
+        (Some(solver), true, _) => Ok(solver),
+        (None, true, true) => Ok(Solver::LbfgsB),
+        (None, true, false) => Ok(Solver::Lbfgs),
+    }
+}
+
+fn unsuited(solver: Solver, site: &Site) -> Error {
+    site.error(format!("the solver {solver:?} cannot keep the limits of `subject_to`"))
+        .advise("write `solver: Slsqp`, or leave the solver out")
+}
+
+fn stopping(written: Option<&schema::Stopping>, site: &Site) -> Result<Stopping> {
+    let default = Stopping::default();
+    let Some(written) = written else {
+        return Ok(default);
+    };
+    Ok(Stopping {
+        gradient: site.plain("gradient", written.gradient, default.gradient, true)?,
+        decrease: site.plain("decrease", written.decrease, default.decrease, true)?,
+        violation: site.plain("violation", written.violation, default.violation, false)?,
+        target: written.target.unwrap_or(default.target),
+        max_iterations: site.counted("max_iterations", written.max_iterations, default.max_iterations)?,
+        max_simulations: site.counted("max_simulations", written.max_simulations, default.max_simulations)?,
+    })
+}

@@ -8,8 +8,10 @@ pub mod compile;
 pub mod expression;
 mod locate;
 mod read;
+mod rewrite;
 pub mod schema;
 
 pub use compile::{Compiled, Overrides, PenaltySettings, Settings, compile, touches};
 pub use locate::{locate, locate_entry};
 pub use read::{SceneFile, parse, read};
+pub use rewrite::with_values;

@@ -67,6 +67,7 @@
 //! | [`hybrid`] | flow, guards, jumps | trajectory; knows no mechanism |
 //! | [`sensitivity`] | trajectory | gradients, forwards and backwards; knows no mechanism |
 //! | [`run`] | scene and changes | report and recording of one simulation |
+//! | [`optimize`] | runs and gradients at many points | better parameters |
 //! | [`analysis`] | model | degrees of freedom, redundant joints, what parameters touch |
 //! | [`output`] | recording | tables and plots |
 //! | [`cli`] | arguments | calls and prints; no mathematics |
@@ -85,6 +86,7 @@ pub mod integrate;
 pub mod linear;
 pub mod mechanism;
 pub mod model;
+pub mod optimize;
 pub mod output;
 pub mod run;
 pub mod scalar;

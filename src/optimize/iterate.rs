@@ -1,0 +1,279 @@
+//! Iterations of any method: the history, restarts, and when to stop.
+
+use std::fmt::Display;
+use std::ops::ControlFlow;
+use std::rc::Rc;
+use std::time::Instant;
+
+use super::design::Design;
+use super::point::Point;
+use super::problem::Problem;
+use super::report::{Iteration, Place, Report, Status};
+use super::{through_argmin, through_basin};
+use crate::error::{Error, ErrorKind, Result};
+use crate::scene::compile::{Optimization, Stopping};
+use crate::scene::schema::Solver;
+
+/// Iterations in a row that must decrease the value too little; one alone may be a short step of a line search.
+const SMALL_IN_A_ROW: u32 = 2;
+
+/// What a method did in one iteration.
+pub(super) enum Advance {
+    /// Went to these scaled variables.
+    Moved(Vec<f64>),
+    /// Went to these, and its own test of convergence passed.
+    Converged(Vec<f64>),
+    /// Found no better point.
+    Stuck,
+}
+
+/// A method that can be taken forward one iteration at a time.
+pub(super) trait Stepwise {
+    /// Does one iteration.
+    fn advance(&mut self) -> Advance;
+
+    /// Largest entry of the projected gradient of the Lagrangian, scaled, where the method knows it.
+    fn stationarity(&self) -> Option<f64> {
+        None
+    }
+}
+
+/// Optimizes a design; `watch` is told about the start and every iteration, and may stop.
+///
+/// # Errors
+/// Whatever keeps the start from having a value or a gradient. Later points without them are no error.
+pub fn optimize(
+    design: &dyn Design,
+    optimization: &Optimization,
+    watch: &mut dyn FnMut(&Iteration) -> ControlFlow<()>,
+) -> Result<Report> {
+    let clock = Instant::now();
+    refuse_unsuited(optimization)?;
+    let problem = Problem::new(design, optimization, uses_gradients(optimization.solver))?;
+    let mut run = Run::new(&problem, watch)?;
+    let status = match run.verdict() {
+        Some(status) => status,
+        None => run.iterate()?,
+    };
+    let (history, restarts) = (run.history, run.restarts);
+    let counts = problem.counts();
+    let best = problem.best().ok_or_else(|| lost("there is no best point"))?;
+    let values = best
+        .evaluation
+        .as_ref()
+        .map_or(&[][..], |evaluation| &evaluation.values);
+    let (Some(first), Some(last), Some((value, limited))) = (history.first(), history.last(), values.split_first())
+    else {
+        return Err(lost("the best point has no value"));
+    };
+    Ok(Report {
+        solver: optimization.solver,
+        status,
+        variables: optimization
+            .variables
+            .iter()
+            .map(|variable| variable.name.clone())
+            .collect(),
+        initial: Place {
+            value: first.value,
+            parameters: first.parameters.clone(),
+        },
+        best: Place {
+            value: *value,
+            parameters: best.parameters.clone(),
+        },
+        limits: optimization
+            .limits
+            .iter()
+            .cloned()
+            .zip(limited.iter().copied())
+            .collect(),
+        gradient: last.gradient,
+        restarts,
+        simulations: counts.simulations,
+        gradients: counts.gradients,
+        evaluations: counts.evaluations,
+        failures: problem.into_failures(),
+        history,
+        seconds: clock.elapsed().as_secs_f64(),
+    })
+}
+
+fn refuse_unsuited(optimization: &Optimization) -> Result<()> {
+    match (optimization.solver, optimization.limits.first()) {
+        (Solver::Slsqp, _) | (_, None) => Ok(()),
+        (solver, Some(limit)) => {
+            let message = format!("the solver {solver:?} cannot keep the limit of \"{}\"", limit.objective);
+            Err(Error::new(ErrorKind::Request, message)
+                .named(&limit.objective)
+                .advise("use the solver Slsqp"))
+        }
+    }
+}
+
+fn uses_gradients(solver: Solver) -> bool {
+    solver != Solver::NelderMead
+}
+
+/// A method at a point.
+fn begin<'a>(problem: &'a Problem<'a>, x: Vec<f64>) -> Result<Box<dyn Stepwise + 'a>> {
+    match problem.optimization.solver {
+        Solver::Lbfgs => through_argmin::lbfgs(problem, x).map_err(|error| refused(&error)),
+        Solver::Bfgs => through_argmin::bfgs(problem, x).map_err(|error| refused(&error)),
+        Solver::ConjugateGradients => through_argmin::conjugate_gradients(problem, x).map_err(|error| refused(&error)),
+        Solver::NelderMead => through_argmin::nelder_mead(problem, x).map_err(|error| refused(&error)),
+        Solver::LbfgsB => through_basin::lbfgs_b(problem, x).map_err(|error| refused(&error)),
+        Solver::Slsqp => through_basin::slsqp(problem, x).map_err(|error| refused(&error)),
+    }
+}
+
+fn refused(error: &dyn Display) -> Error {
+    Error::new(ErrorKind::Request, format!("the solver cannot start: {error}"))
+        .advise("choose another `solver`, or check bounds and `max_simulations`")
+}
+
+fn lost(what: &str) -> Error {
+    Error::new(ErrorKind::NotFinite, format!("the optimization has no result: {what}"))
+        .advise("simulate the scene alone to see what its objective is")
+}
+
+/// The iterations so far.
+struct Run<'a, 'w> {
+    problem: &'a Problem<'a>,
+    point: Rc<Point>,
+    history: Vec<Iteration>,
+    watch: &'w mut dyn FnMut(&Iteration) -> ControlFlow<()>,
+    small_decreases: u32,
+    restarts: u32,
+    interrupted: bool,
+}
+
+impl<'a, 'w> Run<'a, 'w> {
+    fn new(problem: &'a Problem<'a>, watch: &'w mut dyn FnMut(&Iteration) -> ControlFlow<()>) -> Result<Self> {
+        let point = problem.at(&problem.start()).map_err(|error| refused(&error))?;
+        let mut run = Self {
+            problem,
+            point: point.clone(),
+            history: Vec::new(),
+            watch,
+            small_decreases: 0,
+            restarts: 0,
+            interrupted: false,
+        };
+        run.record(point, None);
+        Ok(run)
+    }
+
+    fn stopping(&self) -> &'a Stopping {
+        &self.problem.optimization.stopping
+    }
+
+    /// Takes a method forward until there is a reason to stop.
+    fn iterate(&mut self) -> Result<Status> {
+        let mut method = begin(self.problem, self.point.x.clone())?;
+        let mut since_start = 0;
+        loop {
+            self.problem.iteration.set(self.history.len() as u32);
+            let (x, converged) = match method.advance() {
+                Advance::Moved(x) => (x, false),
+                Advance::Converged(x) => (x, true),
+                Advance::Stuck if self.exhausted() => return Ok(Status::MaxSimulations),
+                Advance::Stuck if since_start == 0 => return Ok(Status::NoDecrease),
+                Advance::Stuck => {
+                    method = begin(self.problem, self.point.x.clone())?;
+                    (since_start, self.restarts) = (0, self.restarts + 1);
+                    continue;
+                }
+            };
+            since_start += 1;
+            let Ok(point) = self.problem.at(&x) else {
+                return Ok(Status::MaxSimulations);
+            };
+            if point.evaluation.is_none() {
+                return Ok(Status::NoDecrease);
+            }
+            self.record(point, method.stationarity());
+            match self.verdict() {
+                Some(status) => return Ok(status),
+                None if converged => return Ok(Status::Converged),
+                None => {}
+            }
+        }
+    }
+
+    fn exhausted(&self) -> bool {
+        self.problem.counts().simulations >= self.stopping().max_simulations
+    }
+
+    /// The reason to stop at the last point, if there is one.
+    fn verdict(&self) -> Option<Status> {
+        let stopping = self.stopping();
+        let last = self.history.last()?;
+        let kept = last.violation <= stopping.violation;
+        let reasons = [
+            (self.interrupted, Status::Interrupted),
+            (
+                kept && last.gradient.is_some_and(|gradient| gradient <= stopping.gradient),
+                Status::Minimum,
+            ),
+            (kept && last.value <= stopping.target, Status::Target),
+            (self.small_decreases >= SMALL_IN_A_ROW, Status::SmallDecrease),
+            (last.number >= stopping.max_iterations, Status::MaxIterations),
+            (self.exhausted(), Status::MaxSimulations),
+        ];
+        reasons
+            .into_iter()
+            .find(|(applies, _)| *applies)
+            .map(|(_, status)| status)
+    }
+
+    /// Goes to a point and tells whoever watches.
+    fn record(&mut self, point: Rc<Point>, stationarity: Option<f64>) {
+        let Some(evaluation) = &point.evaluation else {
+            return;
+        };
+        let limited = !self.problem.optimization.limits.is_empty();
+        let gradient = match limited {
+            true => stationarity.map(|slope| self.problem.unscaled(slope)),
+            false => self.problem.projected_gradient(&point),
+        };
+        let step = self
+            .point
+            .x
+            .iter()
+            .zip(&point.x)
+            .map(|(a, b)| (a - b).abs())
+            .fold(0.0, f64::max);
+        let events = |point: &Point| point.evaluation.as_ref().map(|found| found.events.clone());
+        let iteration = Iteration {
+            number: self.history.len() as u32,
+            value: evaluation.values[0],
+            violation: self.problem.violation(evaluation),
+            gradient,
+            step,
+            parameters: point.parameters.clone(),
+            simulations: self.problem.counts().simulations,
+            failed: self.problem.failed(),
+            events_changed: events(&self.point) != events(&point),
+        };
+        self.count_small_decreases(&iteration);
+        self.point = point;
+        self.interrupted = (self.watch)(&iteration).is_break();
+        self.history.push(iteration);
+    }
+
+    /// A method without gradients may keep its best point for many iterations; one with limits may go uphill.
+    fn count_small_decreases(&mut self, now: &Iteration) {
+        let Some(before) = self.history.last() else { return };
+        let optimization = self.problem.optimization;
+        let decrease = match optimization.limits.is_empty() {
+            true => before.value - now.value,
+            false => (before.value - now.value).abs(),
+        };
+        let size = before.value.abs().max(now.value.abs());
+        let small =
+            decrease <= optimization.stopping.decrease * size && now.violation <= optimization.stopping.violation;
+        let counts = small && uses_gradients(optimization.solver);
+        self.small_decreases = if counts { self.small_decreases + 1 } else { 0 };
+    }
+}

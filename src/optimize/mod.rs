@@ -1,0 +1,30 @@
+//! Design optimization: parameters that make an objective small, within bounds and limits.
+//!
+//! A [`Design`] gives values and gradients at a point. The methods come from two crates, argmin and basin, and see only
+//! scaled variables and values through `Problem`, which evaluates every point once, whatever the method asks
+//! for and how often. A point that has no value (a linkage that does not close, a grazing impact) costs infinitely much
+//! there, so that a line search backs off.
+//!
+//! | step | file |
+//! | --- | --- |
+//! | values and gradients at a point | `design.rs` |
+//! | scaling, memory, failing points, counts | `problem.rs`, `point.rs` |
+//! | methods, one step at a time | `through_argmin.rs`, `through_basin.rs` with the line search of both, `line_search.rs` |
+//! | iterations, restarts, when to stop | `iterate.rs` |
+//! | what was found | `report.rs` |
+
+mod design;
+mod iterate;
+mod line_search;
+mod point;
+mod problem;
+mod report;
+#[cfg(test)]
+mod tests;
+mod through_argmin;
+mod through_basin;
+
+pub use design::{Design, Evaluation, SceneDesign};
+pub use iterate::optimize;
+pub use point::Failure;
+pub use report::{Iteration, Place, Report, Status};

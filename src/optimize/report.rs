@@ -1,0 +1,140 @@
+//! What an optimization found and how it got there.
+
+use super::point::Failure;
+use crate::scene::compile::Limit;
+use crate::scene::schema::Solver;
+
+/// Why an optimization ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// The projected gradient is as small as asked for, and all limits are kept.
+    Minimum,
+    /// The value is as small as asked for.
+    Target,
+    /// The last iterations decreased the value by less than was asked for.
+    SmallDecrease,
+    /// The method's own test of convergence passed.
+    Converged,
+    /// No smaller value was found along the last direction, nor along the steepest one.
+    NoDecrease,
+    /// All iterations that were allowed are done.
+    MaxIterations,
+    /// All simulations that were allowed are done.
+    MaxSimulations,
+    /// The caller stopped it.
+    Interrupted,
+}
+
+impl Status {
+    /// The status in words, as in the JSON.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Minimum => "minimum",
+            Self::Target => "target reached",
+            Self::SmallDecrease => "small decrease",
+            Self::Converged => "converged",
+            Self::NoDecrease => "no decrease",
+            Self::MaxIterations => "iterations exhausted",
+            Self::MaxSimulations => "simulations exhausted",
+            Self::Interrupted => "interrupted",
+        }
+    }
+
+    /// What the status means for the result.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::Minimum => "the projected gradient is as small as asked for",
+            Self::Target => "the objective is as small as asked for",
+            Self::SmallDecrease => "the last two iterations hardly decreased the objective",
+            Self::Converged => "the method's own test of convergence passed",
+            Self::NoDecrease => {
+                "no smaller value lies along the direction of search: the accuracy of the simulation is reached, or the \
+                 events change here"
+            }
+            Self::MaxIterations => "`max_iterations` of `stopping` are done",
+            Self::MaxSimulations => "`max_simulations` of `stopping` are done",
+            Self::Interrupted => "it was interrupted",
+        }
+    }
+}
+
+/// The state after an iteration.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Iteration {
+    /// Counted from 1; 0 is the start.
+    pub number: u32,
+    /// What is minimized.
+    pub value: f64,
+    /// Largest violation of a limit, in its unit.
+    pub violation: f64,
+    /// Largest entry of the projected gradient, of the Lagrangian with limits, in objective per scale; none for methods
+    /// without gradients.
+    pub gradient: Option<f64>,
+    /// Largest change of a variable, in its scale.
+    pub step: f64,
+    /// Values of the variables, in their units.
+    pub parameters: Vec<f64>,
+    /// Simulations so far.
+    pub simulations: u32,
+    /// Points without a value so far.
+    pub failed: usize,
+    /// Whether the motion has other events than before the iteration, or the same in another order.
+    pub events_changed: bool,
+}
+
+/// A point with its value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Place {
+    /// What is minimized.
+    pub value: f64,
+    /// Values of the variables, in their units.
+    pub parameters: Vec<f64>,
+}
+
+/// Result of an optimization.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// Method.
+    pub solver: Solver,
+    /// Why it ended.
+    pub status: Status,
+    /// Names of the variables.
+    pub variables: Vec<String>,
+    /// The start.
+    pub initial: Place,
+    /// The best point: limits kept, then the least value.
+    pub best: Place,
+    /// The limits with the values of their objectives at the best point.
+    pub limits: Vec<(Limit, f64)>,
+    /// Projected gradient at the last iteration, as in [`Iteration`].
+    pub gradient: Option<f64>,
+    /// The start and every iteration.
+    pub history: Vec<Iteration>,
+    /// Points without a value, in their order.
+    pub failures: Vec<Failure>,
+    /// How often the method began again from where it was stuck.
+    pub restarts: u32,
+    /// Simulations.
+    pub simulations: u32,
+    /// Gradients.
+    pub gradients: u32,
+    /// Values that the method asked for.
+    pub evaluations: u32,
+    /// Wall time in seconds.
+    pub seconds: f64,
+}
+
+impl Report {
+    /// Points without a value by the sort of reason: the first error of each sort and how many there are.
+    pub fn reasons(&self) -> Vec<(&Failure, usize)> {
+        let mut reasons: Vec<(&Failure, usize)> = Vec::new();
+        for failure in &self.failures {
+            let sort = |failure: &Failure| (failure.error.kind(), failure.error.name().map(str::to_string));
+            match reasons.iter_mut().find(|(first, _)| sort(first) == sort(failure)) {
+                Some((_, count)) => *count += 1,
+                None => reasons.push((failure, 1)),
+            }
+        }
+        reasons
+    }
+}

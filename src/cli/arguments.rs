@@ -6,7 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::bytes::parse_bytes;
 use crate::run::Changes;
-use crate::scene::schema::FormulationKind;
+use crate::scene::schema::{FormulationKind, Solver};
 
 /// Simulates multibody mechanisms with impacts.
 #[derive(Debug, Parser)]
@@ -24,6 +24,44 @@ pub(super) enum Command {
     Run(RunArguments),
     /// Differentiate all objectives of a scene with respect to all parameters.
     Gradient(GradientArguments),
+    /// Find parameters that make an objective small, as the part `optimization` of the scene says.
+    Optimize(OptimizeArguments),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct OptimizeArguments {
+    #[command(flatten)]
+    pub common: Common,
+    /// Method; that of the scene when left out.
+    #[arg(long, value_enum)]
+    pub solver: Option<SolverArgument>,
+    /// Folder for the history, its plot and the optimized scene; created when missing.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum SolverArgument {
+    Lbfgs,
+    Bfgs,
+    ConjugateGradients,
+    LbfgsB,
+    Slsqp,
+    NelderMead,
+}
+
+impl SolverArgument {
+    /// The method as scenes name it.
+    pub fn solver(self) -> Solver {
+        match self {
+            Self::Lbfgs => Solver::Lbfgs,
+            Self::Bfgs => Solver::Bfgs,
+            Self::ConjugateGradients => Solver::ConjugateGradients,
+            Self::LbfgsB => Solver::LbfgsB,
+            Self::Slsqp => Solver::Slsqp,
+            Self::NelderMead => Solver::NelderMead,
+        }
+    }
 }
 
 #[derive(Debug, Args)]

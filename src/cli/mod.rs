@@ -4,6 +4,7 @@ mod arguments;
 mod bytes;
 mod check;
 mod gradient;
+mod optimize;
 mod print;
 mod progress;
 mod run;
@@ -33,6 +34,7 @@ fn dispatch(arguments: &Arguments) -> Result<()> {
         Command::Check(check) => check::check(check),
         Command::Run(run) => run::run(run),
         Command::Gradient(gradient) => gradient::gradient(gradient),
+        Command::Optimize(optimize) => optimize::optimize(optimize),
     }
 }
 

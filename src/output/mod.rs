@@ -49,14 +49,33 @@ pub fn write_sensitivities(
     folder: &Path,
 ) -> Result<Vec<PathBuf>> {
     sensitivities.check()?;
-    let mut batch = Batch::new(folder)?;
     let own = [sensitivities.over_time(), sensitivities.event_times()];
-    for table in own.iter().chain(tables) {
+    let tables: Vec<Table> = own.iter().chain(tables).cloned().collect();
+    let own = plot::sensitivity_figures(sensitivities);
+    let figures: Vec<(String, Figure)> = own.iter().chain(figures).cloned().collect();
+    write_files(&tables, &figures, &[], folder)
+}
+
+/// Writes tables, figures by file stem and texts by file name, as [`write_all`] does.
+///
+/// # Errors
+/// Kind `File` when the folder or a file cannot be written; kind `NotFinite` naming a curve that cannot be drawn.
+pub fn write_files(
+    tables: &[Table],
+    figures: &[(String, Figure)],
+    texts: &[(String, String)],
+    folder: &Path,
+) -> Result<Vec<PathBuf>> {
+    let mut batch = Batch::new(folder)?;
+    for table in tables {
         batch.add(&format!("{}.csv", table.name), &table.to_csv()?)?;
     }
-    for (name, figure) in plot::sensitivity_figures(sensitivities).iter().chain(figures) {
+    for (name, figure) in figures {
         batch.add(&format!("{name}.svg"), render_svg(figure)?.as_bytes())?;
         batch.add(&format!("{name}.png"), &render_png(figure)?)?;
+    }
+    for (name, text) in texts {
+        batch.add(name, text.as_bytes())?;
     }
     batch.commit()
 }

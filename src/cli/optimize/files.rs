@@ -1,0 +1,143 @@
+//! The files that `optimize --out` writes.
+
+use std::path::Path;
+
+use super::{Findings, goal, solver_name};
+use crate::error::Result;
+use crate::optimize::Iteration;
+use crate::output::{Curve, Figure, Panel, Table, write_files};
+use crate::scene::with_values;
+
+/// Writes the history, its plot and the optimized scene; returns the number of files.
+pub(super) fn write(findings: &Findings, folder: &Path) -> Result<usize> {
+    let figures = [("convergence".to_string(), convergence(findings))];
+    let texts = [("optimized.ron".to_string(), optimized(findings)?)];
+    Ok(write_files(&[history(findings)], &figures, &texts, folder)?.len())
+}
+
+/// `history.csv`: one row per iteration, the start first.
+fn history(findings: &Findings) -> Table {
+    let report = &findings.report;
+    let columns = [
+        "iteration",
+        "value",
+        "violation",
+        "projected gradient",
+        "step",
+        "simulations",
+        "failed points",
+        "events changed",
+    ];
+    let mut header = columns.map(str::to_string).to_vec();
+    header.extend(report.variables.iter().cloned());
+    let row = |iteration: &Iteration| {
+        let mut row = vec![
+            iteration.number.to_string(),
+            iteration.value.to_string(),
+            iteration.violation.to_string(),
+            iteration
+                .gradient
+                .map(|gradient| gradient.to_string())
+                .unwrap_or_default(),
+            iteration.step.to_string(),
+            iteration.simulations.to_string(),
+            iteration.failed.to_string(),
+            iteration.events_changed.to_string(),
+        ];
+        row.extend(iteration.parameters.iter().map(f64::to_string));
+        row
+    };
+    Table {
+        name: "history".to_string(),
+        header,
+        rows: report.history.iter().map(row).collect(),
+    }
+}
+
+/// Value, gradient and variables over the iterations.
+fn convergence(findings: &Findings) -> Figure {
+    let (report, optimization) = (&findings.report, &findings.optimization);
+    let curve = |name: &str, value: &dyn Fn(&Iteration) -> Option<f64>| {
+        let point = |iteration: &Iteration| Some((f64::from(iteration.number), value(iteration)?));
+        Curve {
+            name: name.to_string(),
+            segments: vec![report.history.iter().filter_map(point).collect()],
+        }
+    };
+    let panel = |label: &str, curves, log_y| Panel {
+        label: label.to_string(),
+        curves,
+        log_y,
+    };
+    let moved = |k: usize| {
+        let variable = &optimization.variables[k];
+        curve(&variable.name, &|i| {
+            Some((i.parameters[k] - variable.start) / variable.scale)
+        })
+    };
+    let mut panels = vec![
+        panel(&goal(optimization), vec![curve("value", &|i| Some(i.value))], true),
+        panel(
+            "projected gradient",
+            vec![curve("projected gradient", &|i| i.gradient)],
+            true,
+        ),
+        panel(
+            "change / scale",
+            (0..optimization.variables.len()).map(moved).collect(),
+            false,
+        ),
+    ];
+    if !optimization.limits.is_empty() {
+        panels.push(panel(
+            "violation",
+            vec![curve("violation", &|i| Some(i.violation))],
+            true,
+        ));
+    }
+    Figure {
+        title: format!("{}: optimization", findings.experiment.name),
+        x_label: "iteration".to_string(),
+        panels,
+        marks: Vec::new(),
+    }
+}
+
+/// The scene with the values found, and where they came from.
+fn optimized(findings: &Findings) -> Result<String> {
+    let (report, optimization) = (&findings.report, &findings.optimization);
+    let (file, changes) = findings.experiment.recipe();
+    let name = Path::new(&file.source.file)
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned());
+    let mut comment = vec![
+        format!("Optimized by `costate optimize` from {}.", name.unwrap_or_default()),
+        format!(
+            "{} with {}: {}.",
+            goal(optimization),
+            solver_name(report.solver),
+            report.status.meaning()
+        ),
+        format!(
+            "Value {} before, {} after {} simulations.",
+            report.initial.value, report.best.value, report.simulations
+        ),
+    ];
+    let best = report
+        .variables
+        .iter()
+        .cloned()
+        .zip(report.best.parameters.iter().copied());
+    for (variable, (_, value)) in optimization.variables.iter().zip(best.clone()) {
+        comment.push(format!("{}: {} before, {value} after.", variable.name, variable.start));
+    }
+    let set = changes
+        .parameters
+        .iter()
+        .filter(|(name, _)| !report.variables.contains(name));
+    comment.extend(
+        set.clone()
+            .map(|(name, value)| format!("{name}: set to {value} for the optimization.")),
+    );
+    with_values(file, &set.cloned().chain(best).collect::<Vec<_>>(), &comment)
+}

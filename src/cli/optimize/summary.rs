@@ -1,0 +1,122 @@
+//! The `optimize` command in words.
+
+use std::path::Path;
+
+use super::{Findings, goal, solver_name};
+use crate::cli::print::{fixed, line};
+use crate::error::Result;
+use crate::optimize::{Iteration, Report};
+use crate::scene::compile::{Limit, LimitSide};
+
+/// The state of an iteration in one line.
+pub(super) fn progress(iteration: &Iteration) -> String {
+    let gradient = iteration
+        .gradient
+        .map(|gradient| format!(", gradient {gradient:.1e}"))
+        .unwrap_or_default();
+    format!(
+        "iteration {}: {:.6e}{gradient}, step {:.1e}",
+        iteration.number, iteration.value, iteration.step
+    )
+}
+
+pub(super) fn print(findings: &Findings, written: Option<(&Path, usize)>) -> Result<()> {
+    let report = &findings.report;
+    let iterations = report.history.len() - 1;
+    line(&format!("{}: {}", findings.experiment.name, report.status.words()))?;
+    line(&format!(
+        "  {} after {iterations} iterations of {}",
+        report.status.meaning(),
+        solver_name(report.solver)
+    ))?;
+    let (before, after) = (report.initial.value, report.best.value);
+    line(&format!(
+        "  {} from {} to {}",
+        goal(&findings.optimization),
+        fixed(before, 9),
+        fixed(after, 9)
+    ))?;
+    if let Some(gradient) = report.gradient {
+        line(&format!("  projected gradient at the end: {gradient:.1e}"))?;
+    }
+    line("  parameters, before and after:")?;
+    for (k, variable) in findings.optimization.variables.iter().enumerate() {
+        let value = report.best.parameters[k];
+        let bound = if value == variable.lower || value == variable.upper {
+            "  at its bound"
+        } else {
+            ""
+        };
+        let (before, after) = (fixed(variable.start, 9), fixed(value, 9));
+        line(&format!(
+            "    {:<24} {before:>18} {after:>18} {}{bound}",
+            variable.name, variable.unit
+        ))?;
+    }
+    print_limits(findings)?;
+    line(&format!(
+        "  {} simulations, {} gradients for {} values that the method asked for, {:.3} s",
+        report.simulations, report.gradients, report.evaluations, report.seconds
+    ))?;
+    print_remarks(report)?;
+    match written {
+        Some((folder, files)) => line(&format!("  {files} files written to {}", folder.display())),
+        None => Ok(()),
+    }
+}
+
+fn print_limits(findings: &Findings) -> Result<()> {
+    let (report, allowed) = (&findings.report, findings.optimization.stopping.violation);
+    if !report.limits.is_empty() {
+        line("  limits:")?;
+    }
+    for (limit, value) in &report.limits {
+        let missed = limit.violation(*value);
+        let verdict = if missed > allowed {
+            format!("missed by {missed:.1e}")
+        } else {
+            "kept".to_string()
+        };
+        line(&format!(
+            "    {:<24} {:>18} {} {verdict}",
+            limit.objective,
+            fixed(*value, 9),
+            rule(limit)
+        ))?;
+    }
+    Ok(())
+}
+
+fn rule(limit: &Limit) -> String {
+    let words = match limit.side {
+        LimitSide::Equal => "equals",
+        LimitSide::AtLeast => "at least",
+        LimitSide::AtMost => "at most",
+    };
+    format!("{words} {}:", limit.bound)
+}
+
+fn print_remarks(report: &Report) -> Result<()> {
+    for (first, count) in report.reasons() {
+        let points = if count == 1 { "point" } else { "points" };
+        line(&format!(
+            "  {count} {points} without a value, the first in iteration {}: {}",
+            first.iteration, first.error
+        ))?;
+    }
+    let changed = report
+        .history
+        .iter()
+        .filter(|iteration| iteration.events_changed)
+        .count();
+    if changed > 0 {
+        line(&format!("  the sequence of events changed in {changed} iterations"))?;
+    }
+    if report.restarts > 0 {
+        line(&format!(
+            "  the method began again {} times from where it was stuck",
+            report.restarts
+        ))?;
+    }
+    Ok(())
+}

@@ -6,7 +6,14 @@ use super::{Findings, goal, solver_name};
 use crate::error::Result;
 use crate::optimize::Iteration;
 use crate::output::{Curve, Figure, Panel, Table, write_files};
+use crate::scalar::shortest;
 use crate::scene::with_values;
+
+/// Curves in one panel: as many as there are line styles.
+const CURVES: usize = 6;
+
+/// Variables shown in the plot; the table has all of them.
+const MOST: usize = 36;
 
 /// Writes the history, its plot and the optimized scene; returns the number of files.
 pub(super) fn write(findings: &Findings, folder: &Path) -> Result<usize> {
@@ -82,17 +89,20 @@ fn convergence(findings: &Findings) -> Figure {
             vec![curve("projected gradient", &|i| i.gradient)],
             true,
         ),
-        panel(
-            "change / scale",
-            (0..optimization.variables.len()).map(moved).collect(),
-            false,
-        ),
     ];
     if !optimization.limits.is_empty() {
         panels.push(panel(
             "violation",
             vec![curve("violation", &|i| Some(i.violation))],
             true,
+        ));
+    }
+    let variables: Vec<usize> = (0..optimization.variables.len()).take(MOST).collect();
+    for chunk in variables.chunks(CURVES) {
+        panels.push(panel(
+            "change / scale",
+            chunk.iter().map(|&k| moved(k)).collect(),
+            false,
         ));
     }
     Figure {
@@ -120,7 +130,9 @@ fn optimized(findings: &Findings) -> Result<String> {
         ),
         format!(
             "Value {} before, {} after {} simulations.",
-            report.initial.value, report.best.value, report.simulations
+            shortest(report.initial.value),
+            shortest(report.best.value),
+            report.simulations
         ),
     ];
     let best = report
@@ -129,7 +141,12 @@ fn optimized(findings: &Findings) -> Result<String> {
         .cloned()
         .zip(report.best.parameters.iter().copied());
     for (variable, (_, value)) in optimization.variables.iter().zip(best.clone()) {
-        comment.push(format!("{}: {} before, {value} after.", variable.name, variable.start));
+        comment.push(format!(
+            "{}: {} before, {} after.",
+            variable.name,
+            shortest(variable.start),
+            shortest(value)
+        ));
     }
     let set = changes
         .parameters
@@ -137,7 +154,7 @@ fn optimized(findings: &Findings) -> Result<String> {
         .filter(|(name, _)| !report.variables.contains(name));
     comment.extend(
         set.clone()
-            .map(|(name, value)| format!("{name}: set to {value} for the optimization.")),
+            .map(|(name, value)| format!("{name}: set to {} for the optimization.", shortest(*value))),
     );
     with_values(file, &set.cloned().chain(best).collect::<Vec<_>>(), &comment)
 }

@@ -17,8 +17,8 @@ impl Nullspace {
         &self.panel
     }
 
-    /// Accelerations of [`Formulation::solve`](super::Formulation::solve) for four right-hand sides at a time: nv rows of a
-    /// panel, padded.
+    /// Accelerations of [`Formulation::solve`](crate::formulation::Formulation::solve) for four right-hand sides at a
+    /// time: nv rows of a panel, padded.
     pub fn solve_panel(&mut self, mode: &Mode, r1: impl Fn(usize) -> Block, r2: impl Fn(usize) -> Block) -> &[Block] {
         self.pseudo_inverse_panel(mode, r2);
         self.mass.product_panel(&self.panel, &mut self.mass_panel);

@@ -37,6 +37,7 @@ impl Scene {
 
     fn without_objectives(mut self) -> Self {
         self.file.scene.objectives.0.clear();
+        self.file.scene.optimization = None;
         self
     }
 

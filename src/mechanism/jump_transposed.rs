@@ -314,8 +314,8 @@ impl Mechanism {
                 }
                 self.linearize_at(t, mode, x, workspace)?;
                 self.transposed(t, mode, x, workspace, bars, |workspace, duals, gradient| {
-                    let motion = self.motion(t, mode, x, workspace);
-                    Quantity::ContactForce(contact).gradient(1.0, &self.model, mode, &motion, duals, gradient);
+                    let reading = self.reading(t, mode, x, workspace);
+                    Quantity::ContactForce(contact).add_gradient(1.0, &reading, duals, gradient);
                 });
             }
             Watch::Event(event) => match &self.model.events[event].trigger {

@@ -4,7 +4,7 @@
 use super::{Mechanism, Workspace};
 use crate::formulation::Formulation;
 use crate::hybrid::Bars;
-use crate::model::gradient::{Gradient, MotionDuals, MotionGradient, Weights};
+use crate::model::gradient::{Gradient, MotionDuals, MotionGradient, Reading, Weights};
 use crate::model::quantity::Output;
 use crate::model::residual::Instant;
 use crate::model::{Mode, Model};
@@ -89,11 +89,11 @@ impl Mechanism {
         scratch.clear();
         scratch.a_bar.copy_from_slice(&mu[self.velocities()]);
         scratch.v.copy_from_slice(&mu[self.positions()]);
-        let motion = self.motion(t, mode, x, workspace);
+        let reading = self.reading(t, mode, x, workspace);
         let (mut gradient, duals) = scratch.split(mode.rows);
         for (integrand, &weight) in self.model.integrands.iter().zip(&mu[self.quadratures()]) {
             if weight != 0.0 {
-                integrand.gradient(weight, &self.model, mode, &motion, duals, &mut gradient);
+                integrand.add_gradient(weight, &reading, duals, &mut gradient);
             }
         }
         self.through_dynamics(t, mode, x, &mu[self.positions()], workspace, &mut scratch);
@@ -114,9 +114,17 @@ impl Mechanism {
         bars: Bars,
     ) {
         self.transposed(t, mode, x, workspace, bars, |workspace, duals, gradient| {
-            let motion = self.motion(t, mode, x, workspace);
-            output.gradient(weight, &self.model, mode, &motion, duals, gradient);
+            output.add_gradient(weight, &self.reading(t, mode, x, workspace), duals, gradient);
         });
+    }
+
+    /// The motion of the last linearization, as outputs read it.
+    pub(super) fn reading<'a>(&'a self, t: f64, mode: &'a Mode, x: &'a [f64], workspace: &'a Workspace) -> Reading<'a> {
+        Reading {
+            model: &self.model,
+            mode,
+            motion: self.motion(t, mode, x, workspace),
+        }
     }
 
     /// Carries a gradient of the motion that `fill` adds through the dynamics.

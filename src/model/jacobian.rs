@@ -2,9 +2,9 @@
 //! section 2), element by element: each is differentiated by its own coordinates only.
 
 use super::constraint::Direction;
-use super::force::{LineForce, Tension};
+use super::force::{PointSpring, Stretched};
 use super::joint::PointDistance;
-use super::marker::{Base, Marker, difference, dot};
+use super::marker::{Base, difference};
 use super::residual::{Instant, ResidualAlong};
 use super::{Mode, Model, Terms};
 use crate::scalar::Dual64;
@@ -102,9 +102,9 @@ impl Model {
             }
         }
         for index in (0..self.forces.len()).filter(|&index| mode.force_acts(index)) {
-            let line = terms.lines[index].as_ref();
-            if !line.is_some_and(|line| line.add_jacobian::<D>(at, &terms.numbers, out)) {
-                self.add_force_columns::<D>(index, at, along, out);
+            match terms.lines[index].as_ref().and_then(PointSpring::of) {
+                Some(spring) => spring.add_jacobian::<D>(at, &terms.numbers, out),
+                None => self.add_force_columns::<D>(index, at, along, out),
             }
         }
         self.add_constraint_jacobian::<D>(at, mode, terms, out);
@@ -193,28 +193,19 @@ fn columns(coordinates: &[usize]) -> impl Iterator<Item = (usize, bool)> {
     coordinates.iter().flat_map(|&j| [(j, false), (j, true)])
 }
 
-impl LineForce {
-    /// A linear spring between points, by hand; false when the force is of another kind. The indices are the model's.
-    fn add_jacobian<const D: usize>(&self, at: &Instant, numbers: &[f64], out: &mut ResidualJacobian) -> bool {
-        let (
-            Marker::Base(a),
-            Marker::Base(b),
-            &Tension::Linear {
-                stiffness,
-                natural,
-                damping,
-            },
-        ) = (self.a, self.b, &self.tension)
-        else {
-            return false;
-        };
-        let d: [f64; D] = difference(a.position(at.q, numbers), b.position(at.q, numbers));
-        let relative: [f64; D] = difference(a.velocity(at.v), b.velocity(at.v));
-        let length = dot(d, d).sqrt();
-        let u = d.map(|x| x / length);
-        let rate = dot(u, relative);
-        let (k, c) = (numbers[stiffness], numbers[damping]);
-        let share = (k * (length - numbers[natural]) + c * rate) / length;
+impl PointSpring {
+    /// By hand.
+    fn add_jacobian<const D: usize>(&self, at: &Instant, numbers: &[f64], out: &mut ResidualJacobian) {
+        let Stretched {
+            relative,
+            length,
+            u,
+            rate,
+            stretch,
+            k,
+            c,
+        } = self.stretched::<D>(at.q, at.v, numbers);
+        let share = (k * stretch + c * rate) / length;
         let by_position: [[f64; D]; D] = std::array::from_fn(|i| {
             std::array::from_fn(|j| {
                 let tension = k * u[j] + c * (relative[j] - rate * u[j]) / length;
@@ -223,13 +214,12 @@ impl LineForce {
             })
         });
         let by_velocity: [[f64; D]; D] = std::array::from_fn(|i| std::array::from_fn(|j| c * u[i] * u[j]));
-        for (of, at, sign) in pairs(a, b) {
+        for (of, at, sign) in pairs(self.a, self.b) {
             out.add_block(0, (of, at), sign, by_position);
             if c != 0.0 {
                 out.add_block(out.nv, (of, at), sign, by_velocity);
             }
         }
-        true
     }
 }
 

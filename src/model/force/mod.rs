@@ -3,11 +3,13 @@
 mod drag;
 mod line;
 mod load;
+mod point_spring;
 mod torsion;
 
 pub use drag::Drag;
 pub use line::{LineForce, Tension};
 pub use load::{Load, Torque};
+pub use point_spring::{PointSpring, Stretched};
 pub use torsion::Torsion;
 
 use super::local::{Local, MAX_LOCAL, Scratch};

@@ -8,7 +8,7 @@ use crate::model::local::MAX_LOCAL;
 use crate::model::marker::difference;
 use crate::model::residual::Instant;
 use crate::model::{Model, Terms};
-use crate::scalar::{Dual, Dual2, Dual64};
+use crate::scalar::{Dual, Dual2, Dual64, Scalar};
 
 /// Weights and multipliers of one constraint's rows; entries beyond its own are zero.
 #[derive(Clone, Copy, Debug, Default)]
@@ -94,19 +94,11 @@ impl Constraint {
     ) -> f64 {
         type Path = Dual2<Dual64>;
         let zero = Dual64::from(0.0);
-        let mut path = [Path::from_re(zero); MAX_LOCAL];
-        for i in 0..self.local.width() {
-            path[i] = Path::new(arguments.q[i], arguments.v[i], Dual64::from(a[i]));
-        }
-        let mut numbers = [Path::from_re(zero); MAX_LOCAL];
-        for (slot, &number) in numbers
-            .iter_mut()
-            .zip(&arguments.numbers)
-            .take(self.local.numbers.len())
-        {
-            *slot = Path::from_re(number);
-        }
-        let mut c = [Path::from_re(zero); MAX_ROWS];
+        let path = padded(self.local.width(), |i| {
+            Path::new(arguments.q[i], arguments.v[i], Dual64::from(a[i]))
+        });
+        let numbers = padded(self.local.numbers.len(), |i| Path::from_re(arguments.numbers[i]));
+        let mut c = [Path::from(0.0); MAX_ROWS];
         let time = Path::new(Dual64::from(t), Dual64::from(1.0), zero);
         self.value::<Path, D>(time, &path, &numbers, &mut c);
         (0..self.rows)
@@ -123,23 +115,19 @@ impl Constraint {
         rows: &RowWeights,
     ) -> f64 {
         type Path = Dual<Dual64>;
-        let zero = Dual64::from(0.0);
-        let mut path = [Path::from_re(zero); MAX_LOCAL];
-        for i in 0..self.local.width() {
-            path[i] = Path::new(arguments.q[i], Dual64::from(alpha[i]));
-        }
-        let mut numbers = [Path::from_re(zero); MAX_LOCAL];
-        for (slot, &number) in numbers
-            .iter_mut()
-            .zip(&arguments.numbers)
-            .take(self.local.numbers.len())
-        {
-            *slot = Path::from_re(number);
-        }
-        let mut c = [Path::from_re(zero); MAX_ROWS];
+        let path = padded(self.local.width(), |i| {
+            Path::new(arguments.q[i], Dual64::from(alpha[i]))
+        });
+        let numbers = padded(self.local.numbers.len(), |i| Path::from_re(arguments.numbers[i]));
+        let mut c = [Path::from(0.0); MAX_ROWS];
         self.value::<Path, D>(Path::from_re(Dual64::from(t)), &path, &numbers, &mut c);
         -(0..self.rows).map(|k| rows.lambda[k] * c[k].eps.eps).sum::<f64>()
     }
+}
+
+/// The first `count` arguments of an element, zero beyond them.
+fn padded<S: Scalar>(count: usize, argument: impl Fn(usize) -> S) -> [S; MAX_LOCAL] {
+    std::array::from_fn(|i| if i < count { argument(i) } else { S::from(0.0) })
 }
 
 impl PointDistance {

@@ -2,9 +2,9 @@
 
 use super::Gradient;
 use super::local::{Arguments, State};
-use crate::model::force::{LineForce, Tension};
+use crate::model::force::{PointSpring, Stretched};
 use crate::model::local::MAX_LOCAL;
-use crate::model::marker::{Marker, difference, dot};
+use crate::model::marker::{difference, dot};
 use crate::model::residual::Instant;
 use crate::model::{Model, Terms};
 use crate::scalar::Dual64;
@@ -18,8 +18,8 @@ impl Model {
         alpha: &[f64],
         out: &mut Gradient,
     ) {
-        let line = terms.lines[index].as_ref();
-        if line.is_some_and(|line| line.add_gradient::<D>(at, alpha, &terms.numbers, out)) {
+        if let Some(spring) = terms.lines[index].as_ref().and_then(PointSpring::of) {
+            spring.add_gradient::<D>(at, alpha, &terms.numbers, out);
             return;
         }
         let force = &self.forces[index];
@@ -36,29 +36,21 @@ impl Model {
     }
 }
 
-impl LineForce {
-    /// A linear spring between points, by hand: Phi = T u.arm with the tension T = k (l - l0) + c l', the direction u and
-    /// arm = alpha_b - alpha_a. False when the force is of another kind; the indices are the model's.
-    fn add_gradient<const D: usize>(&self, at: &Instant, alpha: &[f64], numbers: &[f64], out: &mut Gradient) -> bool {
-        let (
-            Marker::Base(a),
-            Marker::Base(b),
-            &Tension::Linear {
-                stiffness,
-                natural,
-                damping,
-            },
-        ) = (self.a, self.b, &self.tension)
-        else {
-            return false;
-        };
-        let d: [f64; D] = difference(a.position(at.q, numbers), b.position(at.q, numbers));
-        let relative: [f64; D] = difference(a.velocity(at.v), b.velocity(at.v));
+impl PointSpring {
+    /// By hand: Phi = T u.arm with the tension T = k (l - l0) + c l', the direction u and arm = alpha_b - alpha_a.
+    fn add_gradient<const D: usize>(&self, at: &Instant, alpha: &[f64], numbers: &[f64], out: &mut Gradient) {
+        let (a, b) = (self.a, self.b);
+        let Stretched {
+            relative,
+            length,
+            u,
+            rate,
+            stretch,
+            k,
+            c,
+        } = self.stretched::<D>(at.q, at.v, numbers);
         let arm: [f64; D] = difference(a.velocity(alpha), b.velocity(alpha));
-        let length = dot(d, d).sqrt();
-        let u = d.map(|x| x / length);
-        let (along, rate, stretch) = (dot(u, arm), dot(u, relative), length - numbers[natural]);
-        let (k, c) = (numbers[stiffness], numbers[damping]);
+        let along = dot(u, arm);
         let tension = k * stretch + c * rate;
         // What multiplies du, whose part along u vanishes.
         let turning: [f64; D] = std::array::from_fn(|i| c * along * relative[i] + tension * arm[i]);
@@ -69,9 +61,8 @@ impl LineForce {
         let of_rate = u.map(|x| c * along * x);
         a.apply(of_rate.map(|x| -x), out.v);
         b.apply(of_rate, out.v);
-        out.numbers[stiffness] += along * stretch;
-        out.numbers[natural] -= along * k;
-        out.numbers[damping] += along * rate;
-        true
+        out.numbers[self.stiffness] += along * stretch;
+        out.numbers[self.natural] -= along * k;
+        out.numbers[self.damping] += along * rate;
     }
 }

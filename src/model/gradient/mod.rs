@@ -11,7 +11,7 @@ mod local;
 mod output;
 
 pub use constraint::RowWeights;
-pub use output::{MotionDuals, MotionGradient};
+pub use output::{MotionDuals, MotionGradient, Reading};
 
 use super::local::Local;
 use super::marker::Base;

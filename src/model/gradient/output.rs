@@ -21,7 +21,7 @@ pub struct MotionGradient<'a> {
     pub numbers: &'a mut [f64],
 }
 
-/// Scratch: the motion as dual numbers, and what of it the quantity at hand reads. Written by [`Output::gradient`].
+/// Scratch: the motion as dual numbers, and what of it the quantity at hand reads. Written by [`Output::add_gradient`].
 #[derive(Clone, Debug, Default)]
 pub struct MotionDuals {
     q: Vec<Dual64>,
@@ -116,28 +116,18 @@ impl MotionGradient<'_> {
 
 /// A motion with the model and the mode in which it is read.
 #[derive(Clone, Copy, Debug)]
-struct Reading<'a> {
-    model: &'a Model,
-    mode: &'a Mode,
-    motion: Motion<'a, f64>,
+pub struct Reading<'a> {
+    /// The model.
+    pub model: &'a Model,
+    /// Its mode.
+    pub mode: &'a Mode,
+    /// All that outputs may read.
+    pub motion: Motion<'a, f64>,
 }
 
 impl Output {
     /// Adds weight times the gradient of the value, time held.
-    pub fn gradient(
-        &self,
-        weight: f64,
-        model: &Model,
-        mode: &Mode,
-        motion: &Motion<f64>,
-        duals: &mut MotionDuals,
-        out: &mut MotionGradient,
-    ) {
-        let motion = *motion;
-        self.add_gradient(weight, &Reading { model, mode, motion }, duals, out);
-    }
-
-    fn add_gradient(&self, weight: f64, at: &Reading, duals: &mut MotionDuals, out: &mut MotionGradient) {
+    pub fn add_gradient(&self, weight: f64, at: &Reading, duals: &mut MotionDuals, out: &mut MotionGradient) {
         let count = self.arguments.len();
         let mut values = [Dual64::from(0.0); MAX_LOCAL];
         for (slot, quantity) in values.iter_mut().zip(&self.arguments) {
@@ -156,20 +146,7 @@ impl Output {
 
 impl Quantity {
     /// Adds weight times the gradient of the value, time held.
-    pub fn gradient(
-        &self,
-        weight: f64,
-        model: &Model,
-        mode: &Mode,
-        motion: &Motion<f64>,
-        duals: &mut MotionDuals,
-        out: &mut MotionGradient,
-    ) {
-        let motion = *motion;
-        self.add_gradient(weight, &Reading { model, mode, motion }, duals, out);
-    }
-
-    fn add_gradient(&self, weight: f64, at: &Reading, duals: &mut MotionDuals, out: &mut MotionGradient) {
+    pub fn add_gradient(&self, weight: f64, at: &Reading, duals: &mut MotionDuals, out: &mut MotionGradient) {
         match self {
             Self::Time => {}
             Self::Number(i) => out.numbers[*i] += weight,

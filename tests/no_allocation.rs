@@ -141,16 +141,20 @@ joints: { "left": Link(from: "A", to: "P", length: 1), "right": Link(from: "B", 
           "hook": Spherical(between: ("rod.m", "R")) },
 "#;
 
+fn mechanism(model: Model, formulation: FormulationChoice) -> Mechanism {
+    let choices = Choices {
+        formulation,
+        projection: true,
+        rest_speed: None,
+        atol: 1e-9,
+    };
+    Mechanism::new(model, choices)
+}
+
 /// Simulates with steps no longer than `max_step` and demands that no step after the warm-up allocates.
 fn check(name: &str, model: &Model, implicit: bool, dense: bool, duration: f64, max_step: f64) {
     for formulation in FORMULATIONS {
-        let choices = Choices {
-            formulation,
-            projection: true,
-            rest_speed: None,
-            atol: 1e-9,
-        };
-        let mechanism = Mechanism::new(model.clone(), choices);
+        let mechanism = mechanism(model.clone(), formulation);
         let mut workspace = mechanism.workspace();
         let started = mechanism
             .start(0.0, &mut workspace)
@@ -229,13 +233,7 @@ fn flow_jacobian_and_projection_allocate_nothing_on_and_off_the_constraints() {
         model(&spatial(IN_SPACE)),
     ] {
         for formulation in FORMULATIONS {
-            let choices = Choices {
-                formulation,
-                projection: true,
-                rest_speed: None,
-                atol: 1e-9,
-            };
-            let mechanism = Mechanism::new(model.clone(), choices);
+            let mechanism = mechanism(model.clone(), formulation);
             let mut workspace = mechanism.workspace();
             let started = mechanism.start(0.0, &mut workspace).expect("it starts");
             let mut x: Vec<f64> = started.x.iter().map(|x| x + 1e-4 * random.unit()).collect();
@@ -273,13 +271,7 @@ fn the_costate_equations_allocate_nothing() {
         model(&spatial(IN_SPACE)),
     ] {
         for formulation in FORMULATIONS {
-            let choices = Choices {
-                formulation,
-                projection: true,
-                rest_speed: None,
-                atol: 1e-9,
-            };
-            let mechanism = Mechanism::new(model.clone(), choices);
+            let mechanism = mechanism(model.clone(), formulation);
             let mut workspace = mechanism.workspace();
             let started = mechanism.start(0.0, &mut workspace).expect("it starts");
             let mu = vec![1.0; started.x.len()];

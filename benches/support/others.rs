@@ -93,43 +93,25 @@ impl System<f64, Vector> for ByHand {
     }
 }
 
-fn dop853(start: &State, tolerance: f64) -> Outcome {
-    let mut stepper = Dop853::new(
-        ByHand::default(),
-        0.0,
-        END,
-        END,
-        Vector::from(*start),
-        tolerance,
-        tolerance,
-    );
-    stepper.set_output(OutputType::Sparse);
-    let statistics = stepper.integrate().expect("the motion is smooth");
-    let last = stepper.y_out().last().expect("there is an end");
-    Outcome {
-        p2: [last[2], last[3]],
-        evaluations: u64::from(statistics.num_eval),
-    }
+/// Runs one method of `ode_solvers`, both of which have the same interface but share no trait.
+macro_rules! ode_solvers {
+    ($name:ident, $method:ident) => {
+        fn $name(start: &State, tolerance: f64) -> Outcome {
+            let (system, start) = (ByHand::default(), Vector::from(*start));
+            let mut stepper = $method::new(system, 0.0, END, END, start, tolerance, tolerance);
+            stepper.set_output(OutputType::Sparse);
+            let statistics = stepper.integrate().expect("the motion is smooth");
+            let last = stepper.y_out().last().expect("there is an end");
+            Outcome {
+                p2: [last[2], last[3]],
+                evaluations: u64::from(statistics.num_eval),
+            }
+        }
+    };
 }
 
-fn dopri5(start: &State, tolerance: f64) -> Outcome {
-    let mut stepper = Dopri5::new(
-        ByHand::default(),
-        0.0,
-        END,
-        END,
-        Vector::from(*start),
-        tolerance,
-        tolerance,
-    );
-    stepper.set_output(OutputType::Sparse);
-    let statistics = stepper.integrate().expect("the motion is smooth");
-    let last = stepper.y_out().last().expect("there is an end");
-    Outcome {
-        p2: [last[2], last[3]],
-        evaluations: u64::from(statistics.num_eval),
-    }
-}
+ode_solvers!(dop853, Dop853);
+ode_solvers!(dopri5, Dopri5);
 
 fn tsit45(start: &State, tolerance: f64) -> Outcome {
     let (system, calls) = (ByHand::default(), Cell::new(0));

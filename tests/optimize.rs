@@ -7,6 +7,8 @@ mod command_line;
 mod differences;
 #[path = "optimize/failing.rs"]
 mod failing;
+#[path = "optimize/jansen.rs"]
+mod jansen;
 mod support;
 
 use std::ops::ControlFlow;

@@ -8,7 +8,7 @@ mod sensitivities;
 mod tables;
 
 pub use folder::check_folder;
-pub use plot::{Curve, Figure, Mark, Panel, render_png, render_svg};
+pub use plot::{Curve, Drawing, Figure, Map, Mark, Panel, Places, Plane, comparison, plain, render_png, render_svg};
 pub use recording::{Energy, EventMark, Recording, Series};
 pub use sensitivities::Sensitivities;
 pub use tables::Table;
@@ -31,11 +31,18 @@ pub fn write_all(recording: &Recording, folder: &Path) -> Result<Vec<PathBuf>> {
     batch.add("outputs.csv", &tables::outputs(recording)?)?;
     batch.add("events.csv", &tables::events(recording)?)?;
     batch.add("energy.csv", &tables::energy(recording)?)?;
-    for (name, figure) in plot::figures(recording) {
-        batch.add(&format!("{name}.svg"), render_svg(&figure)?.as_bytes())?;
-        batch.add(&format!("{name}.png"), &render_png(&figure)?)?;
-    }
+    draw(&mut batch, plot::figures(recording))?;
     batch.commit()
+}
+
+/// Each drawing in both formats, by file stem.
+fn draw<D: Into<Drawing>>(batch: &mut Batch, drawings: impl IntoIterator<Item = (String, D)>) -> Result<()> {
+    for (name, drawing) in drawings {
+        let drawing = drawing.into();
+        batch.add(&format!("{name}.svg"), render_svg(&drawing)?.as_bytes())?;
+        batch.add(&format!("{name}.png"), &render_png(&drawing)?)?;
+    }
+    Ok(())
 }
 
 /// Writes tables and plots of sensitivities, with further tables and figures by file stem, as [`write_all`] does.
@@ -56,13 +63,13 @@ pub fn write_sensitivities(
     write_files(&tables, &figures, &[], folder)
 }
 
-/// Writes tables, figures by file stem and texts by file name, as [`write_all`] does.
+/// Writes tables, drawings by file stem and texts by file name, as [`write_all`] does.
 ///
 /// # Errors
 /// Kind `File` when the folder or a file cannot be written; kind `NotFinite` naming a curve that cannot be drawn.
-pub fn write_files(
+pub fn write_files<D: Clone + Into<Drawing>>(
     tables: &[Table],
-    figures: &[(String, Figure)],
+    drawings: &[(String, D)],
     texts: &[(String, String)],
     folder: &Path,
 ) -> Result<Vec<PathBuf>> {
@@ -70,10 +77,7 @@ pub fn write_files(
     for table in tables {
         batch.add(&format!("{}.csv", table.name), &table.to_csv()?)?;
     }
-    for (name, figure) in figures {
-        batch.add(&format!("{name}.svg"), render_svg(figure)?.as_bytes())?;
-        batch.add(&format!("{name}.png"), &render_png(figure)?)?;
-    }
+    draw(&mut batch, drawings.iter().cloned())?;
     for (name, text) in texts {
         batch.add(name, text.as_bytes())?;
     }

@@ -5,18 +5,23 @@ mod canvas;
 mod curves;
 mod figures;
 mod frame;
+mod map;
 mod marks;
 mod page;
+mod plane;
 mod png;
 mod sensitivity_figures;
 #[cfg(test)]
 mod tests;
 mod text;
 
+pub use figures::comparison;
 pub(super) use figures::figures;
+pub use map::{Map, Places};
+pub use plane::Plane;
 pub(super) use sensitivity_figures::sensitivity_figures;
 
-use plotters::prelude::{BitMapBackend, IntoDrawingArea, SVGBackend};
+use plotters::prelude::{BitMapBackend, DrawingBackend, IntoDrawingArea, SVGBackend};
 
 use crate::error::{Error, ErrorKind, Result};
 use canvas::{Canvas, Medium};
@@ -67,13 +72,65 @@ pub struct Mark {
     pub label: String,
 }
 
-/// Draws a figure as an SVG document that needs no font to be installed.
+/// Anything that can be drawn on a page of its own.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Drawing {
+    /// Panels over a shared axis.
+    Figure(Figure),
+    /// Values over two coordinates.
+    Map(Map),
+    /// Curves in a plane.
+    Plane(Plane),
+}
+
+impl From<Figure> for Drawing {
+    fn from(figure: Figure) -> Self {
+        Self::Figure(figure)
+    }
+}
+
+/// A drawing with the places of all its parts.
+enum Planned<'a> {
+    Figure(Page<'a>),
+    Map(map::Layout<'a>),
+    Plane(plane::Layout<'a>),
+}
+
+impl Drawing {
+    fn plan(&self) -> Result<Planned<'_>> {
+        Ok(match self {
+            Self::Figure(figure) => Planned::Figure(Page::plan(figure)?),
+            Self::Map(map) => Planned::Map(map::Layout::plan(map)?),
+            Self::Plane(plane) => Planned::Plane(plane::Layout::plan(plane)?),
+        })
+    }
+}
+
+impl Planned<'_> {
+    /// Width and height at a number of pixels per unit.
+    fn pixels(&self, scale: u32) -> (u32, u32) {
+        match self {
+            Self::Figure(page) => page.pixels(scale),
+            Self::Map(layout) => layout.pixels(scale),
+            Self::Plane(layout) => layout.pixels(scale),
+        }
+    }
+
+    fn draw<B: DrawingBackend>(&self, canvas: &Canvas<B>) -> Result<()> {
+        match self {
+            Self::Figure(page) => page.draw(canvas),
+            Self::Map(layout) => layout.draw(canvas),
+            Self::Plane(layout) => layout.draw(canvas),
+        }
+    }
+}
+
+/// Draws as an SVG document that needs no font to be installed.
 ///
 /// # Errors
-/// Kind `NotFinite` naming the curve or mark with a value that is not finite; kind `Request` for more
-/// than 12 panels.
-pub fn render_svg(figure: &Figure) -> Result<String> {
-    let page = Page::plan(figure)?;
+/// Kind `NotFinite` naming the curve, mark or map with a value that is not finite; kind `Request` for more than 12 panels.
+pub fn render_svg(drawing: &Drawing) -> Result<String> {
+    let page = drawing.plan()?;
     let (width, height) = page.pixels(canvas::SVG_SCALE);
     let mut drawing = String::new();
     {
@@ -88,12 +145,12 @@ pub fn render_svg(figure: &Figure) -> Result<String> {
     Ok(drawing.replacen(&drawn, &shown, 1))
 }
 
-/// Draws a figure as an encoded PNG image of twice the size of the SVG document.
+/// Draws as an encoded PNG image of twice the size of the SVG document.
 ///
 /// # Errors
 /// As [`render_svg`].
-pub fn render_png(figure: &Figure) -> Result<Vec<u8>> {
-    let page = Page::plan(figure)?;
+pub fn render_png(drawing: &Drawing) -> Result<Vec<u8>> {
+    let page = drawing.plan()?;
     let (width, height) = page.pixels(png::SCALE * png::OVERSAMPLING);
     let mut pixels = vec![u8::MAX; 3 * width as usize * height as usize];
     {
@@ -128,4 +185,10 @@ fn finite(name: &str, value: f64) -> Result<()> {
     }
     let message = format!("\"{name}\" cannot be drawn: a value is {value}");
     Err(Error::new(ErrorKind::NotFinite, message).named(name).with_value(value))
+}
+
+/// A name with nothing but letters, digits, hyphens and underscores, for files.
+pub fn plain(name: &str) -> String {
+    let kept = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' };
+    name.chars().map(kept).collect()
 }

@@ -1,23 +1,53 @@
 //! The figures of a recording.
 
 use super::{Curve, Figure, Mark, Panel};
-use crate::output::Recording;
+use crate::output::{Recording, Series};
 
 /// Outputs on one page.
 const PANELS_PER_PAGE: usize = 6;
 
 /// File stem and figure: the outputs on as many pages as needed, then the energy.
 pub(in crate::output) fn figures(recording: &Recording) -> Vec<(String, Figure)> {
-    let pages = recording.outputs.chunks(PANELS_PER_PAGE);
+    let mut figures = pages(recording, |_, series| {
+        vec![curve(recording, &series.name, |k| series.values.get(k).copied())]
+    });
+    figures.push((
+        "energy".to_string(),
+        figure(recording, "energy", vec![energy(recording)]),
+    ));
+    figures
+}
+
+/// File stem and figure: the outputs of several motions of one scene, each with its name, on as many pages as needed; events
+/// are not marked, for each motion has its own.
+pub fn comparison(motions: &[(&str, &Recording)]) -> Vec<(String, Figure)> {
+    let Some((_, first)) = motions.first() else {
+        return Vec::new();
+    };
+    let mut figures = pages(first, |index, _| {
+        let curves = motions.iter().filter_map(|(name, recording)| {
+            let series = recording.outputs.get(index)?;
+            Some(curve(recording, name, |k| series.values.get(k).copied()))
+        });
+        curves.collect()
+    });
+    figures.iter_mut().for_each(|(_, figure)| figure.marks.clear());
+    figures
+}
+
+/// File stem and figure: a panel for each output of a recording, with curves by the index of the output.
+fn pages(recording: &Recording, curves: impl Fn(usize, &Series) -> Vec<Curve>) -> Vec<(String, Figure)> {
+    let panels = recording.outputs.iter().enumerate().map(|(index, series)| Panel {
+        label: series.name.clone(),
+        curves: curves(index, series),
+        log_y: false,
+    });
+    let panels: Vec<Panel> = panels.collect();
+    let pages = panels.chunks(PANELS_PER_PAGE);
     let count = pages.len();
-    let mut figures: Vec<(String, Figure)> = pages
+    pages
         .enumerate()
-        .map(|(index, series)| {
-            let panels = series.iter().map(|series| Panel {
-                label: series.name.clone(),
-                curves: vec![curve(recording, &series.name, |k| series.values.get(k).copied())],
-                log_y: false,
-            });
+        .map(|(index, panels)| {
             let (name, title) = match (index, count) {
                 (0, 1) => ("outputs".to_string(), "outputs".to_string()),
                 (0, _) => ("outputs".to_string(), format!("outputs (1 of {count})")),
@@ -26,14 +56,9 @@ pub(in crate::output) fn figures(recording: &Recording) -> Vec<(String, Figure)>
                     format!("outputs ({} of {count})", index + 1),
                 ),
             };
-            (name, figure(recording, &title, panels.collect()))
+            (name, figure(recording, &title, panels.to_vec()))
         })
-        .collect();
-    figures.push((
-        "energy".to_string(),
-        figure(recording, "energy", vec![energy(recording)]),
-    ));
-    figures
+        .collect()
 }
 
 /// A figure over time with the events marked.

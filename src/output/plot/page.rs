@@ -10,17 +10,17 @@ use super::{Figure, Mark, Panel, curves, text};
 use crate::error::Result;
 
 /// Width of every page.
-const WIDTH: f64 = 840.0;
+pub(super) const WIDTH: f64 = 840.0;
 
 /// Space between two panels.
 const GAP: f64 = 20.0;
 
 const TITLE_SIZE: f64 = 14.0;
-const TITLE_HEIGHT: f64 = 36.0;
+pub(super) const TITLE_HEIGHT: f64 = 36.0;
 const SUMMARY_HEIGHT: f64 = 18.0;
 
 /// Space below the last panel: tick labels and the name of the axis.
-const FOOT: f64 = 46.0;
+pub(super) const FOOT: f64 = 46.0;
 
 const MARK_WIDTH: f64 = 0.8;
 const MARK: RGBColor = RGBColor(150, 150, 150);
@@ -52,12 +52,7 @@ impl<'a> Page<'a> {
         figure.check()?;
         let tall = panel_height(figure.panels.len());
         let verticals: Vec<Axis> = figure.panels.iter().map(|panel| vertical(panel, tall)).collect();
-        let ticks = verticals.iter().flat_map(|axis| &axis.ticks);
-        let left = EDGE
-            + 30.0
-            + ticks
-                .map(|tick| text::width(&tick.label, TICK_SIZE))
-                .fold(26.0, f64::max);
+        let left = left_edge(&verticals);
         let right = WIDTH - EDGE - curves::legend_width(&figure.panels).max(16.0);
         let horizontal = horizontal(figure, right - left);
         let placed = |mark: &'a Mark| Some((left + horizontal.at(mark.x)? * (right - left), mark));
@@ -103,10 +98,8 @@ impl<'a> Page<'a> {
 
     /// Draws everything.
     pub(super) fn draw<B: DrawingBackend>(&self, canvas: &Canvas<B>) -> Result<()> {
-        canvas.fill((0.0, 0.0), (WIDTH, self.height.ceil()), WHITE)?;
         let left = self.frames.first().map_or(EDGE, |frame| frame.left);
-        let title = text::shorten(&self.figure.title, TITLE_SIZE, WIDTH - EDGE - left);
-        canvas.text(&title, (left, 20.0), Anchor::Left, TITLE_SIZE, INK)?;
+        draw_title(canvas, &self.figure.title, left, self.pixels(1).1)?;
         self.frames.iter().try_for_each(|frame| frame.draw_grid(canvas))?;
         self.draw_marks(canvas)?;
         for (panel, frame) in self.figure.panels.iter().zip(&self.frames) {
@@ -174,6 +167,20 @@ impl<'a> Page<'a> {
         }
         Ok(())
     }
+}
+
+/// Draws the background of a page of this height, and its heading.
+pub(super) fn draw_title<B: DrawingBackend>(canvas: &Canvas<B>, title: &str, left: f64, height: u32) -> Result<()> {
+    canvas.fill((0.0, 0.0), (WIDTH, f64::from(height)), WHITE)?;
+    let title = text::shorten(title, TITLE_SIZE, WIDTH - EDGE - left);
+    canvas.text(&title, (left, 20.0), Anchor::Left, TITLE_SIZE, INK)
+}
+
+/// Left end of panels with these vertical axes: beside their labels and names.
+pub(super) fn left_edge(verticals: &[Axis]) -> f64 {
+    let ticks = verticals.iter().flat_map(|axis| &axis.ticks);
+    let labels = ticks.map(|tick| text::width(&tick.label, TICK_SIZE));
+    EDGE + 30.0 + labels.fold(26.0, f64::max)
 }
 
 /// Height of each of a number of panels.

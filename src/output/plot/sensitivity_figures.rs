@@ -1,7 +1,7 @@
 //! The figures of sensitivities: an output and, below it, the effects of the parameters on it.
 
 use super::figures::{curve, figure};
-use super::{Figure, Panel};
+use super::{Figure, Panel, plain};
 use crate::linear::max_abs;
 use crate::output::Sensitivities;
 
@@ -20,12 +20,6 @@ pub(in crate::output) fn sensitivity_figures(sensitivities: &Sensitivities) -> V
             (stem, of_output(sensitivities, output))
         })
         .collect()
-}
-
-/// A name with nothing but letters, digits and hyphens.
-fn plain(name: &str) -> String {
-    let kept = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' };
-    name.chars().map(kept).collect()
 }
 
 fn of_output(sensitivities: &Sensitivities, output: usize) -> Figure {

@@ -1,11 +1,19 @@
 use super::figures::figures;
-use super::{Curve, Figure, MOST_PANELS, Mark, Panel, render_png, render_svg};
-use crate::error::ErrorKind;
+use super::{Curve, Figure, MOST_PANELS, Mark, Panel};
+use crate::error::{ErrorKind, Result};
 use crate::output::{Energy, EventMark, Recording, Series};
 
 /// Colour of the first curve of a panel and of the marks in an SVG document.
 const CURVE: &str = "stroke=\"#0072B2\"";
 const MARK: &str = "stroke=\"#969696\"";
+
+fn render_svg(figure: &Figure) -> Result<String> {
+    super::render_svg(&figure.clone().into())
+}
+
+fn render_png(figure: &Figure) -> Result<Vec<u8>> {
+    super::render_png(&figure.clone().into())
+}
 
 fn panel(label: &str, segments: Vec<Vec<(f64, f64)>>) -> Panel {
     Panel {

@@ -32,6 +32,8 @@ pub enum ErrorKind {
     Certificate,
     /// The request itself cannot be served (an unknown name, an option out of range).
     Request,
+    /// The command line contradicts itself or the scene.
+    Usage,
 }
 
 /// The text of a scene together with the name of its file, for messages that quote the offending line.

@@ -68,6 +68,7 @@
 //! | [`sensitivity`] | trajectory | gradients, forwards and backwards; knows no mechanism |
 //! | [`run`] | scene and changes | report and recording of one simulation |
 //! | [`optimize`] | runs and gradients at many points | better parameters |
+//! | [`sweep`] | runs and gradients over a grid or sample | table |
 //! | [`analysis`] | model | degrees of freedom, redundant joints, what parameters touch |
 //! | [`output`] | recording | tables and plots |
 //! | [`cli`] | arguments | calls and prints; no mathematics |
@@ -92,6 +93,7 @@ pub mod run;
 pub mod scalar;
 pub mod scene;
 pub mod sensitivity;
+pub mod sweep;
 
 /// The examples of the README are tested like those of the documentation.
 #[cfg(doctest)]

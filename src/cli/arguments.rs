@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::bytes::parse_bytes;
+use super::sweep::SweepArguments;
 use crate::run::Changes;
 use crate::scene::schema::{FormulationKind, Solver};
 
@@ -26,6 +27,8 @@ pub(super) enum Command {
     Gradient(GradientArguments),
     /// Find parameters that make an objective small, as the part `optimization` of the scene says.
     Optimize(OptimizeArguments),
+    /// Compute the objectives over a grid or a sample of parameters.
+    Sweep(SweepArguments),
 }
 
 #[derive(Debug, Args)]

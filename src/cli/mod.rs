@@ -8,13 +8,17 @@ mod optimize;
 mod print;
 mod progress;
 mod run;
+mod sweep;
 
 use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::error::Result;
+use crate::error::{ErrorKind, Result};
 use arguments::{Arguments, Command};
+
+/// Exit status for a command line that cannot be served, as that of one that cannot be parsed.
+const WRONG_USAGE: u8 = 2;
 
 /// Parses the arguments of the process and does what they say.
 pub fn main() -> ExitCode {
@@ -23,8 +27,12 @@ pub fn main() -> ExitCode {
     match dispatch(&arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
+            let kind = error.kind();
             eprintln!("{:?}", miette::Report::new(error));
-            ExitCode::FAILURE
+            match kind {
+                ErrorKind::Usage => ExitCode::from(WRONG_USAGE),
+                _ => ExitCode::FAILURE,
+            }
         }
     }
 }
@@ -35,6 +43,7 @@ fn dispatch(arguments: &Arguments) -> Result<()> {
         Command::Run(run) => run::run(run),
         Command::Gradient(gradient) => gradient::gradient(gradient),
         Command::Optimize(optimize) => optimize::optimize(optimize),
+        Command::Sweep(sweep) => sweep::sweep(sweep),
     }
 }
 

@@ -8,10 +8,9 @@ pub use extrapolation::Estimate;
 pub use study::{End, Step, StepStudy};
 pub(super) use study::{parameter_size, same_events};
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use super::experiment::{Event, Experiment};
 use super::gradient::{GradientReport, Method, ObjectiveGradient};
+use super::parallel::{cores, in_parallel};
 use crate::error::Result;
 use study::{Noise, Sample, study};
 
@@ -49,9 +48,12 @@ impl Experiment {
                 .map(|objective| objective.name.clone())
                 .zip(base.values.iter().copied())
                 .collect(),
-            studies: in_parallel(middle.mechanism.model.parameters.len(), progress, |parameter| {
-                study(&middle, parameter, &base, noise)
-            }),
+            studies: in_parallel(
+                cores(),
+                middle.mechanism.model.parameters.len(),
+                progress,
+                |parameter| study(&middle, parameter, &base, noise),
+            ),
             events: base.events,
         })
     }
@@ -107,30 +109,4 @@ impl Experiment {
         report.differences = Some(differences);
         report
     }
-}
-
-/// Results of a task for each of `0..count`, in order, from as many threads as there are cores.
-fn in_parallel<T: Send>(count: usize, progress: &(dyn Fn(f64) + Sync), task: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(count);
-    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let work = || {
-        let mut results = Vec::new();
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            if index >= count {
-                return results;
-            }
-            results.push((index, task(index)));
-            progress((done.fetch_add(1, Ordering::Relaxed) + 1) as f64 / count as f64);
-        }
-    };
-    let mut results: Vec<(usize, T)> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        let joined = workers.into_iter().map(|worker| worker.join());
-        // A panic of a task goes on in the caller, as if there were one thread.
-        let passed_on = |panic| std::panic::resume_unwind(panic);
-        joined.flat_map(|results| results.unwrap_or_else(passed_on)).collect()
-    });
-    results.sort_by_key(|(index, _)| *index);
-    results.into_iter().map(|(_, result)| result).collect()
 }

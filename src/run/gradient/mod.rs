@@ -92,7 +92,7 @@ impl Experiment {
     }
 
     /// A parameter that nothing uses is a mistake of the scene: its derivatives would be zeros without a meaning.
-    fn refuse_unused(&self) -> Result<()> {
+    pub(crate) fn refuse_unused(&self) -> Result<()> {
         let Some(name) = self.unused_parameters.first() else {
             return Ok(());
         };

@@ -38,6 +38,7 @@ mod springs;
 pub use optimization::{Limit, LimitSide, Optimization, Stopping, Variable};
 pub use overrides::Overrides;
 pub use settings::{PenaltySettings, Settings};
+pub(crate) use site::suggest;
 
 use super::SceneFile;
 use super::schema::Scene;

@@ -99,7 +99,7 @@ impl<'s> Site<'s> {
 }
 
 /// Advice about an unknown name: the nearest candidate, or all of them when they are few.
-pub(super) fn suggest<'a>(name: &str, candidates: impl Iterator<Item = &'a str> + Clone, kind: &str) -> String {
+pub(crate) fn suggest<'a>(name: &str, candidates: impl Iterator<Item = &'a str> + Clone, kind: &str) -> String {
     const MANY: usize = 12;
     if let Some(near) = nearest_name(name, candidates.clone()) {
         return format!("did you mean `{near}`?");

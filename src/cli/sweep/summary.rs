@@ -1,0 +1,105 @@
+//! The `sweep` command in words.
+
+use std::path::Path;
+
+use super::Findings;
+use crate::cli::print::{fixed, line};
+use crate::error::Result;
+use crate::scalar::shortest;
+use crate::sweep::{Layout, Row};
+
+pub(super) fn print(findings: &Findings, written: Option<(&Path, usize)>) -> Result<()> {
+    let sweep = &findings.sweep;
+    let (rows, all) = (findings.rows.len(), sweep.plan.count());
+    let part = if rows < all {
+        format!(" of {all}")
+    } else {
+        String::new()
+    };
+    line(&format!("{}: {rows}{part} points", sweep.experiment.name))?;
+    print_ranges(findings)?;
+    print_objectives(findings)?;
+    let events = || findings.done().map(|(_, values)| values.events);
+    if let (Some(least), Some(most)) = (events().min(), events().max()) {
+        let to = if least < most {
+            format!(" to {most}")
+        } else {
+            String::new()
+        };
+        line(&format!("  number of events: {least}{to}"))?;
+    }
+    for (first, failure, count) in findings.failures() {
+        let points = if count == 1 { "point" } else { "points" };
+        line(&format!(
+            "  {count} {points} without a value ({}), the first at {}: {}",
+            first.outcome.status(),
+            place(findings, first),
+            // What follows are the details of one point; the table has them.
+            failure.reason.split(':').next().unwrap_or_default()
+        ))?;
+    }
+    if findings.kept > 0 {
+        line(&format!("  {} points were there before", findings.kept))?;
+    }
+    line(&format!(
+        "  {} points computed in {:.3} s",
+        rows - findings.kept,
+        findings.seconds
+    ))?;
+    match written {
+        Some((folder, files)) => line(&format!("  {files} files written to {}", folder.display())),
+        None => Ok(()),
+    }
+}
+
+fn print_ranges(findings: &Findings) -> Result<()> {
+    let plan = findings.sweep.plan;
+    for (k, range) in plan.ranges().iter().enumerate() {
+        let values = match plan.layout() {
+            Layout::Grid(counts) => counts
+                .get(k)
+                .map_or(String::new(), |count| format!("in {count} values")),
+            Layout::Sample { seed, .. } => format!("at random (seed {seed})"),
+        };
+        line(&format!(
+            "  {} from {} to {} {values}",
+            range.name,
+            shortest(range.low),
+            shortest(range.high)
+        ))?;
+    }
+    Ok(())
+}
+
+/// Each objective with its least and greatest value and where it has them.
+fn print_objectives(findings: &Findings) -> Result<()> {
+    for (k, name) in findings.sweep.objectives().iter().enumerate() {
+        let found = || {
+            findings
+                .done()
+                .filter_map(|(row, values)| Some((row, *values.objectives.get(k)?)))
+        };
+        let least = found().min_by(|a, b| a.1.total_cmp(&b.1));
+        let greatest = found().max_by(|a, b| a.1.total_cmp(&b.1));
+        for (words, extreme) in [("least", least), ("greatest", greatest)] {
+            if let Some((row, value)) = extreme {
+                let name = if words == "least" { name } else { "" };
+                line(&format!(
+                    "    {name:<20} {words:<8} {:>18} at {}",
+                    fixed(value, 9),
+                    place(findings, row)
+                ))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn place(findings: &Findings, row: &Row) -> String {
+    let names = findings.sweep.parameters();
+    let pairs = names
+        .iter()
+        .zip(&row.parameters)
+        .map(|(name, value)| format!("{name} = {}", fixed(*value, 6)));
+    pairs.collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,169 @@
+//! All points of a sweep, in parallel.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::plan::{Plan, Shard};
+use super::row::{Failure, Outcome, Row, Values, header};
+use crate::error::{Error, ErrorKind, Result};
+use crate::run::{Experiment, Method, cores, in_parallel};
+
+/// What is computed where.
+#[derive(Clone, Copy, Debug)]
+pub struct Sweep<'a> {
+    /// The mechanism.
+    pub experiment: &'a Experiment,
+    /// The points.
+    pub plan: &'a Plan,
+    /// The part of them.
+    pub shard: Shard,
+    /// Whether gradients by the varied parameters are computed, by the adjoint.
+    pub gradient: bool,
+    /// Number of threads; as many as cores when none. Rows do not depend on it.
+    pub threads: Option<usize>,
+}
+
+/// Who is told about the sweep while it goes on, from any thread.
+pub trait Watch: Sync {
+    /// A row is ready.
+    ///
+    /// # Errors
+    /// Whatever makes going on pointless: no further point is begun.
+    fn row(&self, row: &Row) -> Result<()>;
+
+    /// A part of the points, from 0 to 1, is done.
+    fn progress(&self, part: f64);
+}
+
+impl Sweep<'_> {
+    /// Names of the varied parameters.
+    pub fn parameters(&self) -> Vec<String> {
+        self.plan.ranges().iter().map(|range| range.name.clone()).collect()
+    }
+
+    /// Names of the objectives.
+    pub fn objectives(&self) -> Vec<String> {
+        let objectives = self.experiment.mechanism.model.objectives.iter();
+        objectives.map(|objective| objective.name.clone()).collect()
+    }
+
+    /// Names of the columns of the table.
+    pub fn header(&self) -> Vec<String> {
+        header(&self.parameters(), &self.objectives(), self.gradient)
+    }
+
+    /// Number of objectives and derivatives of a row.
+    pub fn values(&self) -> usize {
+        let derivatives = if self.gradient { self.plan.ranges().len() } else { 0 };
+        self.objectives().len() * (1 + derivatives)
+    }
+
+    /// Whether the sweep has a meaning for its scene; points that fail are not found out here.
+    ///
+    /// # Errors
+    /// As [`Plan::check`]; kind `Request` for gradients in a scene with a parameter that nothing uses.
+    pub fn check(&self) -> Result<()> {
+        self.plan.check(self.experiment)?;
+        if self.gradient {
+            self.experiment.refuse_unused()
+        } else {
+            Ok(())
+        }
+    }
+
+    /// The rows of all points of the shard, in order; those in `known` are not computed again.
+    ///
+    /// # Errors
+    /// As [`Sweep::check`], and what the watch returns. Points without a value are rows.
+    pub fn run(&self, known: Vec<Row>, watch: &dyn Watch) -> Result<Vec<Row>> {
+        self.check()?;
+        let missing = self.missing(&known);
+        let (stopped, failure) = (AtomicBool::new(false), Mutex::new(None));
+        let task = |k: usize| {
+            if stopped.load(Ordering::Relaxed) {
+                return None;
+            }
+            let row = self.row(missing[k]);
+            if let Err(error) = watch.row(&row) {
+                stopped.store(true, Ordering::Relaxed);
+                // The first failure is the one to report; a lock is poisoned only by a panic, which goes on by itself.
+                failure.lock().ok()?.get_or_insert(error);
+            }
+            Some(row)
+        };
+        let (before, all) = (known.len() as f64, (known.len() + missing.len()) as f64);
+        let progress = |part: f64| watch.progress((before + part * missing.len() as f64) / all);
+        let threads = self.threads.unwrap_or_else(cores);
+        let rows = in_parallel(threads, missing.len(), &progress, task);
+        if let Ok(Some(error)) = failure.into_inner() {
+            return Err(error);
+        }
+        let mut rows: Vec<Row> = known.into_iter().chain(rows.into_iter().flatten()).collect();
+        rows.sort_by_key(|row| row.index);
+        Ok(rows)
+    }
+
+    /// The points of the shard without a row.
+    fn missing(&self, known: &[Row]) -> Vec<usize> {
+        let points = self.shard.points(self.plan.count());
+        let mut found = vec![false; points.len()];
+        for row in known {
+            let place = row.index.checked_sub(points.start);
+            if let Some(found) = place.and_then(|place| found.get_mut(place)) {
+                *found = true;
+            }
+        }
+        points
+            .zip(found)
+            .filter(|(_, found)| !found)
+            .map(|(index, _)| index)
+            .collect()
+    }
+
+    fn row(&self, index: usize) -> Row {
+        let parameters = self.plan.point(index);
+        let outcome = match self.values_at(&parameters) {
+            Ok(values) => Outcome::Done(values),
+            Err(error) => Outcome::Failed(Failure::new(&error)),
+        };
+        Row {
+            index,
+            parameters,
+            outcome,
+        }
+    }
+
+    fn values_at(&self, point: &[f64]) -> Result<Values> {
+        let named: Vec<(String, f64)> = self.parameters().into_iter().zip(point.iter().copied()).collect();
+        let experiment = self.experiment.with_parameters(&named)?;
+        if !self.gradient {
+            let (report, _) = experiment.run(false, &mut |_time| {})?;
+            return Ok(Values {
+                events: report.events.len(),
+                objectives: report.objectives.iter().map(|(_, value)| *value).collect(),
+                gradient: Vec::new(),
+            });
+        }
+        let report = experiment.gradient(Method::Adjoint)?;
+        let columns = self.columns(&report.parameters)?;
+        let slopes = report.objectives.iter().flat_map(|objective| {
+            columns
+                .iter()
+                .filter_map(|&column| objective.gradient.get(column).copied())
+        });
+        Ok(Values {
+            events: report.events.len(),
+            gradient: slopes.collect(),
+            objectives: report.objectives.iter().map(|objective| objective.value).collect(),
+        })
+    }
+
+    /// Places of the varied parameters among all.
+    fn columns(&self, all: &[String]) -> Result<Vec<usize>> {
+        let place = |name: &String| {
+            let missing = || Error::new(ErrorKind::Request, format!("there is no derivative by `{name}`")).named(name);
+            all.iter().position(|known| known == name).ok_or_else(missing)
+        };
+        self.parameters().iter().map(place).collect()
+    }
+}

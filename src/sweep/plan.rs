@@ -1,0 +1,288 @@
+//! Which points a sweep consists of.
+
+use super::sample::latin_hypercube;
+use crate::error::{Error, ErrorKind, Result};
+use crate::run::Experiment;
+use crate::scene::compile::suggest;
+
+/// Points of the largest sweep: their rows are kept in memory.
+const MOST_POINTS: usize = 100_000_000;
+
+/// A parameter that is varied.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Range {
+    /// Name in the scene.
+    pub name: String,
+    /// Least value, in the unit of the parameter.
+    pub low: f64,
+    /// Greatest value.
+    pub high: f64,
+}
+
+/// How points lie in the ranges.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Layout {
+    /// All combinations of so many equidistant values of each parameter, both ends included; the last varies fastest.
+    Grid(Vec<usize>),
+    /// A Latin hypercube.
+    Sample {
+        /// Number of points.
+        count: usize,
+        /// Seed of the random numbers.
+        seed: u64,
+    },
+}
+
+/// A part of the points of a sweep, so that several computers can share it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    number: usize,
+    of: usize,
+}
+
+/// The points of a sweep, numbered from 0.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    ranges: Vec<Range>,
+    layout: Layout,
+    /// Of a sample, in the unit cube.
+    points: Vec<Vec<f64>>,
+    count: usize,
+}
+
+impl Plan {
+    /// The points of a layout within ranges.
+    ///
+    /// # Errors
+    /// Kind `Usage` for a range without width, a parameter that is there twice, too few values or too many points.
+    pub fn new(ranges: Vec<Range>, layout: Layout) -> Result<Self> {
+        for (k, range) in ranges.iter().enumerate() {
+            range.check()?;
+            if ranges.iter().take(k).any(|other| other.name == range.name) {
+                return Err(usage(format!("the parameter `{}` is varied twice", range.name))
+                    .named(&range.name)
+                    .advise("give each parameter one range"));
+            }
+        }
+        let count = layout.count(&ranges)?;
+        let points = match layout {
+            Layout::Grid(_) => Vec::new(),
+            Layout::Sample { count, seed } => latin_hypercube(count, ranges.len(), seed),
+        };
+        Ok(Self {
+            ranges,
+            layout,
+            points,
+            count,
+        })
+    }
+
+    /// The varied parameters.
+    pub fn ranges(&self) -> &[Range] {
+        &self.ranges
+    }
+
+    /// How the points lie.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Number of points.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The values of the parameters at a point.
+    pub fn point(&self, index: usize) -> Vec<f64> {
+        match &self.layout {
+            Layout::Sample { .. } => {
+                let unit = self.points.get(index).into_iter().flatten();
+                self.ranges
+                    .iter()
+                    .zip(unit)
+                    .map(|(range, part)| range.at(*part))
+                    .collect()
+            }
+            Layout::Grid(counts) => {
+                let mut rest = index;
+                let mut point: Vec<f64> = self
+                    .ranges
+                    .iter()
+                    .zip(counts)
+                    .rev()
+                    .map(|(range, &count)| {
+                        let step = rest % count;
+                        rest /= count;
+                        range.at(step as f64 / (count - 1) as f64)
+                    })
+                    .collect();
+                point.reverse();
+                point
+            }
+        }
+    }
+
+    /// Whether the scene has the parameters.
+    ///
+    /// # Errors
+    /// Kind `Usage` naming one that it does not have, with the one that may be meant.
+    pub fn check(&self, experiment: &Experiment) -> Result<()> {
+        let known = || {
+            experiment
+                .mechanism
+                .model
+                .parameters
+                .iter()
+                .map(|parameter| parameter.name.as_str())
+        };
+        match self.ranges.iter().find(|range| !known().any(|name| name == range.name)) {
+            None => Ok(()),
+            Some(Range { name, .. }) => Err(usage(format!("the scene has no parameter `{name}` to vary"))
+                .named(name)
+                .advise(suggest(name, known(), "parameters"))),
+        }
+    }
+}
+
+impl Range {
+    fn check(&self) -> Result<()> {
+        let Self { name, low, high } = self;
+        if low.is_finite() && high.is_finite() && low < high {
+            return Ok(());
+        }
+        Err(
+            usage(format!("the range of `{name}` from {low} to {high} has no width"))
+                .named(name)
+                .advise("write the least value first, then a greater one, both finite"),
+        )
+    }
+
+    /// The value at a part of the way from `low` to `high`; exact at both ends.
+    fn at(&self, part: f64) -> f64 {
+        self.low * (1.0 - part) + self.high * part
+    }
+}
+
+impl Layout {
+    fn count(&self, ranges: &[Range]) -> Result<usize> {
+        let too_many =
+            || usage("the sweep has too many points").advise("take fewer values of each parameter, or --sample");
+        let count = match self {
+            Self::Sample { count, .. } => *count,
+            Self::Grid(counts) => {
+                if let Some((range, count)) = ranges.iter().zip(counts).find(|(_, count)| **count < 2) {
+                    return Err(usage(format!("`{}` would take {count} value", range.name))
+                        .named(&range.name)
+                        .advise("take at least 2 values of a parameter; --set gives it one value"));
+                }
+                let product = counts
+                    .iter()
+                    .try_fold(1_usize, |product, &count| product.checked_mul(count));
+                product.ok_or_else(too_many)?
+            }
+        };
+        match count {
+            0 => Err(usage("the sweep has no points").advise("ask for at least one")),
+            _ if count > MOST_POINTS => Err(too_many()),
+            _ if ranges.is_empty() => Err(usage("no parameter is varied").advise("add --vary NAME=LOW:HIGH:N")),
+            _ => Ok(count),
+        }
+    }
+}
+
+impl Shard {
+    /// Everything.
+    pub const WHOLE: Self = Self { number: 1, of: 1 };
+
+    /// The part with this number, from 1, of so many.
+    ///
+    /// # Errors
+    /// Kind `Usage` when there is no such part.
+    pub fn new(number: usize, of: usize) -> Result<Self> {
+        if (1..=of).contains(&number) {
+            return Ok(Self { number, of });
+        }
+        Err(usage(format!("there is no shard {number} of {of}")).advise("write --shard K/N with K from 1 to N"))
+    }
+
+    /// Stem of the names of files with this part of a sweep.
+    pub(super) fn stem(self) -> String {
+        match self {
+            Self::WHOLE => "sweep".to_string(),
+            Self { number, of } => format!("sweep-{number}-of-{of}"),
+        }
+    }
+
+    /// The points of this part: neighbours, so that the parts in their order are the whole.
+    pub fn points(self, count: usize) -> std::ops::Range<usize> {
+        // In 128 bits, where the product cannot overflow; the quotient is at most `count`.
+        let bound = |number: usize| (number as u128 * count as u128 / self.of as u128) as usize;
+        bound(self.number - 1)..bound(self.number)
+    }
+}
+
+pub(super) fn usage(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Usage, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Layout, Plan, Range, Shard};
+    use crate::error::ErrorKind;
+
+    fn range(name: &str, low: f64, high: f64) -> Range {
+        Range {
+            name: name.to_string(),
+            low,
+            high,
+        }
+    }
+
+    #[test]
+    fn a_grid_has_every_combination_and_its_ends_exactly() {
+        let ranges = vec![range("a", 0.1, 0.7), range("b", -1.0, 1.0)];
+        let plan = Plan::new(ranges, Layout::Grid(vec![4, 3])).unwrap();
+        let points: Vec<Vec<f64>> = (0..plan.count()).map(|index| plan.point(index)).collect();
+        assert_eq!(points.len(), 12);
+        assert_eq!((&points[0], &points[11]), (&vec![0.1, -1.0], &vec![0.7, 1.0]));
+        assert_eq!(points[1], [0.1, 0.0], "the last varies fastest");
+        assert!((points[3][0] - 0.3).abs() < 1e-15);
+    }
+
+    #[test]
+    fn a_sample_stays_within_its_ranges() {
+        let plan = Plan::new(vec![range("a", 2.0, 3.0)], Layout::Sample { count: 40, seed: 3 }).unwrap();
+        let values: Vec<f64> = (0..40).map(|index| plan.point(index)[0]).collect();
+        assert!(values.iter().all(|value| (2.0..3.0).contains(value)), "{values:?}");
+        assert!(values.iter().any(|value| *value > 2.95));
+    }
+
+    #[test]
+    fn shards_in_order_are_the_whole() {
+        for (count, of) in [(100, 16), (5, 16), (16, 16), (1, 3)] {
+            let points: Vec<usize> = (1..=of).flat_map(|number| Shard { number, of }.points(count)).collect();
+            assert_eq!(points, (0..count).collect::<Vec<_>>(), "{count} in {of}");
+        }
+        assert!(Shard::new(0, 3).is_err() && Shard::new(4, 3).is_err() && Shard::new(3, 3).is_ok());
+    }
+
+    #[test]
+    fn what_is_no_sweep_is_wrong_usage_with_advice() {
+        let a = || range("a", 0.0, 1.0);
+        let cases = [
+            (vec![range("a", 1.0, 1.0)], Layout::Grid(vec![3])),
+            (vec![range("a", 2.0, 1.0)], Layout::Grid(vec![3])),
+            (vec![range("a", 0.0, f64::INFINITY)], Layout::Grid(vec![3])),
+            (vec![a()], Layout::Grid(vec![1])),
+            (vec![a(), a()], Layout::Grid(vec![2, 2])),
+            (vec![a(), range("b", 0.0, 1.0)], Layout::Grid(vec![usize::MAX, 2])),
+            (vec![a()], Layout::Sample { count: 0, seed: 0 }),
+            (vec![], Layout::Sample { count: 3, seed: 0 }),
+        ];
+        for (ranges, layout) in cases {
+            let error = Plan::new(ranges.clone(), layout).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Usage, "{ranges:?}");
+            assert!(error.advice().is_some(), "{ranges:?}");
+        }
+    }
+}

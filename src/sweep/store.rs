@@ -1,0 +1,226 @@
+//! Rows on disk: a table that grows row by row, beside a recipe that says which sweep it belongs to.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use serde_json::{Value, json};
+
+use super::evaluate::Sweep;
+use super::plan::Layout;
+use super::row::Row;
+use crate::error::{Error, ErrorKind, Result};
+use crate::output::{Figure, write_files};
+
+/// The file that says what a folder's tables belong to.
+const RECIPE: &str = "sweep.json";
+
+/// The table of a sweep in a folder, open for more rows.
+#[derive(Debug)]
+pub struct Store {
+    path: PathBuf,
+    file: Mutex<File>,
+    values: usize,
+}
+
+impl Store {
+    /// Opens the table of the sweep in a folder, which is created when missing; also gives the rows of its points that
+    /// are in the tables of this folder, of any shard. The last line of a table may be torn: it is left out.
+    ///
+    /// # Errors
+    /// Kind `File` when something cannot be read or written; kind `Request` when the folder has the tables of another
+    /// sweep, naming in what it differs, or a line that is no row.
+    pub fn open(sweep: &Sweep, folder: &Path) -> Result<(Self, Vec<Row>)> {
+        let tables = tables(folder)?;
+        check_recipe(sweep, folder, tables.is_empty())?;
+        let path = folder.join(format!("{}.csv", sweep.shard.stem()));
+        let wanted = sweep.shard.points(sweep.plan.count());
+        let mut rows: Vec<Row> = Vec::new();
+        for table in tables {
+            let text = whole_lines(&table)?;
+            let found = read(sweep, &table, &text)?;
+            if table == path {
+                cut(&table, text.len())?;
+            }
+            rows.extend(found.into_iter().filter(|row| wanted.contains(&row.index)));
+        }
+        rows.sort_by_key(|row| row.index);
+        rows.dedup_by_key(|row| row.index);
+        let failed = |error: std::io::Error| failed(&path, "written", &error);
+        let mut file = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(&path)
+            .map_err(failed)?;
+        if file.metadata().map_err(failed)?.len() == 0 {
+            file.write_all(&line(&sweep.header())?).map_err(failed)?;
+        }
+        let store = Self {
+            path: path.clone(),
+            file: Mutex::new(file),
+            values: sweep.values(),
+        };
+        Ok((store, rows))
+    }
+
+    /// Adds a row to the table.
+    ///
+    /// # Errors
+    /// Kind `File` when it cannot be written.
+    pub fn add(&self, row: &Row) -> Result<()> {
+        let line = line(&row.fields(self.values))?;
+        // Poisoned only by a panic, which goes on by itself.
+        let Ok(mut file) = self.file.lock() else { return Ok(()) };
+        file.write_all(&line)
+            .map_err(|error| failed(&self.path, "written", &error))
+    }
+}
+
+impl Sweep<'_> {
+    /// File stem of the table: that of the whole or of the shard.
+    pub fn stem(&self) -> String {
+        self.shard.stem()
+    }
+
+    /// Everything that the rows depend on.
+    fn recipe(&self) -> Value {
+        let (file, changes) = self.experiment.recipe();
+        let points = match self.plan.layout() {
+            Layout::Grid(counts) => json!({"grid": counts}),
+            Layout::Sample { count, seed } => json!({"sample": count, "seed": seed}),
+        };
+        let ranges = self
+            .plan
+            .ranges()
+            .iter()
+            .map(|range| json!([range.name, range.low, range.high]));
+        json!({
+            "version": env!("CARGO_PKG_VERSION"),
+            "vary": ranges.collect::<Vec<_>>(),
+            "points": points,
+            "gradient": self.gradient,
+            "set": changes.parameters,
+            "formulation": changes.formulation.map(|kind| format!("{kind:?}")),
+            "tolerances": [changes.rtol, changes.atol],
+            "duration": changes.duration,
+            "scene": file.source.text,
+        })
+    }
+}
+
+/// The recipe in the folder is that of the sweep, or there is none and no table, and it is written.
+fn check_recipe(sweep: &Sweep, folder: &Path, empty: bool) -> Result<()> {
+    let path = folder.join(RECIPE);
+    let own = format!("{:#}\n", sweep.recipe());
+    if !path.exists() && empty {
+        return write_files::<Figure>(&[], &[], &[(RECIPE.to_string(), own)], folder).map(|_| ());
+    }
+    let refused = |what: &str| {
+        Error::new(
+            ErrorKind::Request,
+            format!("{} has another sweep: {what}", folder.display()),
+        )
+        .named(folder.display().to_string())
+        .advise("name another folder, or remove the files of the other sweep")
+    };
+    let text =
+        fs::read_to_string(&path).map_err(|_| refused(&format!("its tables have no {RECIPE} that can be read")))?;
+    // Both are read from text, so that numbers are equal where they are written alike.
+    let parsed =
+        |text: &str| serde_json::from_str::<Value>(text).map_err(|_| refused(&format!("its {RECIPE} is damaged")));
+    let (own, other) = (parsed(&own)?, parsed(&text)?);
+    let mut fields = own.as_object().into_iter().flatten();
+    match fields.find(|(name, value)| other.get(name.as_str()) != Some(*value)) {
+        None => Ok(()),
+        Some((name, _)) if name == "scene" => Err(refused("its scene has another text")),
+        Some((name, value)) => {
+            let before = other.get(name).unwrap_or(&Value::Null);
+            Err(refused(&format!("its `{name}` is {before} instead of {value}")))
+        }
+    }
+}
+
+/// The tables in a folder, by name.
+fn tables(folder: &Path) -> Result<Vec<PathBuf>> {
+    if !folder.exists() {
+        return Ok(Vec::new());
+    }
+    let failed = |error: std::io::Error| failed(folder, "read", &error);
+    let mut tables = Vec::new();
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        let name = path
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned())
+            .unwrap_or_default();
+        if name == "sweep.csv" || name.starts_with("sweep-") && name.ends_with(".csv") {
+            tables.push(path);
+        }
+    }
+    tables.sort();
+    Ok(tables)
+}
+
+/// The text of a table up to its last line break.
+fn whole_lines(path: &Path) -> Result<String> {
+    let bytes = fs::read(path).map_err(|error| failed(path, "read", &error))?;
+    let end = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
+    Ok(String::from_utf8_lossy(&bytes[..end]).into_owned())
+}
+
+fn cut(path: &Path, length: usize) -> Result<()> {
+    let cut = OpenOptions::new()
+        .write(true)
+        .open(path)
+        .and_then(|file| file.set_len(length as u64));
+    cut.map_err(|error| failed(path, "written", &error))
+}
+
+fn read(sweep: &Sweep, path: &Path, text: &str) -> Result<Vec<Row>> {
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .from_reader(text.as_bytes());
+    let (parameters, objectives) = (sweep.parameters().len(), sweep.objectives().len());
+    let columns = sweep.header();
+    let mut rows = Vec::new();
+    for (number, record) in reader.records().enumerate() {
+        let record = record.ok();
+        let fields: Vec<&str> = record.iter().flatten().collect();
+        let header = number == 0 && fields == columns;
+        let row = Row::parse(&fields, parameters, objectives).filter(|row| {
+            fields.len() == columns.len()
+                && row.index < sweep.plan.count()
+                && row.parameters == sweep.plan.point(row.index)
+        });
+        match row {
+            Some(row) => rows.push(row),
+            None if header => {}
+            None => return Err(no_row(path, number + 1)),
+        }
+    }
+    Ok(rows)
+}
+
+fn no_row(path: &Path, line: usize) -> Error {
+    Error::new(
+        ErrorKind::Request,
+        format!("line {line} of {} is no row of this sweep", path.display()),
+    )
+    .named(path.display().to_string())
+    .advise("remove the line, or the file; its points are computed again")
+}
+
+fn line(fields: &[String]) -> Result<Vec<u8>> {
+    let failed = |error: String| Error::new(ErrorKind::File, format!("a row cannot be written: {error}"));
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(fields).map_err(|error| failed(error.to_string()))?;
+    writer.into_inner().map_err(|error| failed(error.to_string()))
+}
+
+fn failed(path: &Path, what: &str, error: &std::io::Error) -> Error {
+    Error::new(ErrorKind::File, format!("{} cannot be {what}: {error}", path.display()))
+        .named(path.display().to_string())
+        .advise("check that the folder may be written to and that the disk is not full")
+}

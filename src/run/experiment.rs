@@ -157,7 +157,7 @@ impl Experiment {
         Self::prepare(file, changes)
     }
 
-    fn prepare(file: Arc<scene::SceneFile>, changes: Changes) -> Result<Self> {
+    pub(super) fn prepare(file: Arc<scene::SceneFile>, changes: Changes) -> Result<Self> {
         let overrides = Overrides {
             parameters: changes.parameters.clone(),
         };

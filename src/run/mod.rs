@@ -15,6 +15,7 @@ mod sampler;
 mod sensitivity_recording;
 mod settings;
 mod simulation;
+mod traces;
 mod watcher;
 
 pub use certificate::{Certificate, Entry, Quantity, TOLERANCE_RULE, Verdict};
@@ -25,3 +26,4 @@ pub use influence::NoInfluence;
 pub use margins::{Approach, Interval, Margins, NearMiss};
 pub(crate) use parallel::{cores, in_parallel};
 pub use sampler::Sampler;
+pub use traces::Trace;

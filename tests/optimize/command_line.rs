@@ -36,8 +36,19 @@ fn the_optimized_scene_can_be_run_and_reaches_the_value_found() {
         "--out",
         out.to_str().unwrap(),
     ]));
-    for file in ["history.csv", "convergence.svg", "convergence.png", "optimized.ron"] {
+    for file in [
+        "history.csv",
+        "convergence.svg",
+        "convergence.png",
+        "optimized.ron",
+        "path.png",
+        "outputs.png",
+    ] {
         assert!(out.join(file).is_file(), "{file}");
+    }
+    for file in ["path.svg", "outputs.svg"] {
+        let drawing = std::fs::read_to_string(out.join(file)).unwrap();
+        assert!(drawing.contains("before") && drawing.contains("after"), "{file}");
     }
     let text = std::fs::read_to_string(out.join("optimized.ron")).unwrap();
     assert!(

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use super::{Findings, goal, solver_name};
+use super::{Findings, goal, overlays, solver_name};
 use crate::error::Result;
 use crate::optimize::Iteration;
-use crate::output::{Curve, Figure, Panel, Table, write_files};
+use crate::output::{Curve, Drawing, Figure, Panel, Table, write_files};
 use crate::scalar::shortest;
 use crate::scene::with_values;
 
@@ -15,11 +15,17 @@ const CURVES: usize = 6;
 /// Variables shown in the plot; the table has all of them.
 const MOST: usize = 36;
 
-/// Writes the history, its plot and the optimized scene; returns the number of files.
+/// Writes the history, its plot, the motion before and after, and the optimized scene; returns the number of files.
+///
+/// What was found is written even if the motions cannot be drawn; standard error says why.
 pub(super) fn write(findings: &Findings, folder: &Path) -> Result<usize> {
-    let figures = [("convergence".to_string(), convergence(findings))];
+    let mut drawings = vec![("convergence".to_string(), convergence(findings).into())];
+    match overlays::drawings(findings) {
+        Ok(more) => drawings.extend(more),
+        Err(error) => eprintln!("remark: no plots of the motion before and after: {error}"),
+    }
     let texts = [("optimized.ron".to_string(), optimized(findings)?)];
-    Ok(write_files(&[history(findings)], &figures, &texts, folder)?.len())
+    Ok(write_files::<Drawing>(&[history(findings)], &drawings, &texts, folder)?.len())
 }
 
 /// `history.csv`: one row per iteration, the start first.

@@ -2,6 +2,7 @@
 
 mod files;
 mod json;
+mod overlays;
 mod summary;
 
 use std::ops::ControlFlow;

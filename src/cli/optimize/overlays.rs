@@ -1,0 +1,62 @@
+//! The motion before and after the optimization, in one plot.
+
+use super::Findings;
+use crate::error::Result;
+use crate::output::{Curve, Drawing, Plane, comparison};
+use crate::run::Trace;
+use crate::scene::schema::Space;
+
+/// Names of the two motions.
+const BEFORE: &str = "before";
+const AFTER: &str = "after";
+
+/// Outputs over time, and the paths of points and markers, of the scene as it was and with the values found.
+///
+/// # Errors
+/// As [`crate::run::Experiment::run_with_traces`]: an output may have no value somewhere, though the objectives have one.
+pub(super) fn drawings(findings: &Findings) -> Result<Vec<(String, Drawing)>> {
+    let (experiment, report) = (&findings.experiment, &findings.report);
+    let at = |parameters: &[f64]| {
+        let values: Vec<(String, f64)> = report
+            .variables
+            .iter()
+            .cloned()
+            .zip(parameters.iter().copied())
+            .collect();
+        experiment.with_parameters(&values)?.run_with_traces()
+    };
+    let (before, before_traces) = at(&report.initial.parameters)?;
+    let (after, after_traces) = at(&report.best.parameters)?;
+    let outputs = comparison(&[(BEFORE, &before), (AFTER, &after)]);
+    let mut drawings: Vec<(String, Drawing)> = outputs
+        .into_iter()
+        .map(|(name, figure)| (name, figure.into()))
+        .collect();
+    if !before_traces.is_empty() {
+        let curves = vec![curve(BEFORE, before_traces), curve(AFTER, after_traces)];
+        drawings.push(("path".to_string(), Drawing::Plane(plane(findings, curves))));
+    }
+    Ok(drawings)
+}
+
+fn plane(findings: &Findings, curves: Vec<Curve>) -> Plane {
+    let (file, _) = findings.experiment.recipe();
+    let seen = match file.scene.space {
+        Space::Planar => "paths of points and markers",
+        Space::Spatial => "paths of points and markers, seen along z",
+    };
+    Plane {
+        title: format!("{}: {seen}", findings.experiment.name),
+        x_label: "x".to_string(),
+        y_label: "y".to_string(),
+        curves,
+    }
+}
+
+/// All paths of a motion in one style.
+fn curve(name: &str, traces: Vec<Trace>) -> Curve {
+    Curve {
+        name: name.to_string(),
+        segments: traces.into_iter().flat_map(|trace| trace.pieces).collect(),
+    }
+}

@@ -1,0 +1,140 @@
+//! The paths of points over a run.
+
+use std::sync::Arc;
+
+use super::experiment::Experiment;
+use crate::error::Result;
+use crate::output::{Recording, Series};
+use crate::scene::SceneFile;
+use crate::scene::schema::Body;
+
+/// The path of a point in the plane of x and y.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trace {
+    /// Name of the point, or of the marker with its body.
+    pub name: String,
+    /// Positions in metres, one list per smooth piece of the motion.
+    pub pieces: Vec<Vec<(f64, f64)>>,
+}
+
+impl Experiment {
+    /// Simulates and records, with the paths of all moving points, of the markers of bodies, and of the origins of rigid
+    /// ones.
+    ///
+    /// # Errors
+    /// As [`Experiment::run`].
+    pub fn run_with_traces(&self) -> Result<(Recording, Vec<Trace>)> {
+        let (file, changes) = self.recipe();
+        let names = traced(file);
+        let mut file = file.clone();
+        let own = file.scene.outputs.len();
+        let prefix = unused_prefix(&file);
+        for (k, name) in names.iter().enumerate() {
+            // Every part in quotes, for it may be any text.
+            let place = name
+                .split('.')
+                .map(|part| format!("'{part}'"))
+                .collect::<Vec<_>>()
+                .join(".");
+            for axis in ["x", "y"] {
+                file.scene
+                    .outputs
+                    .0
+                    .push((format!("{prefix}{k}{axis}"), format!("{place}.{axis}")));
+            }
+        }
+        let experiment = Self::prepare(Arc::new(file), changes.clone())?;
+        let (_, recording) = experiment.run(true, &mut |_time| {})?;
+        let mut recording = recording.unwrap_or_default();
+        let paths = recording.outputs.split_off(own);
+        let traces = names.into_iter().zip(paths.chunks(2)).map(|(name, axes)| Trace {
+            name,
+            pieces: pieces(&recording, axes),
+        });
+        let traces = traces.collect();
+        Ok((recording, traces))
+    }
+}
+
+/// Names of the places whose paths are recorded.
+fn traced(file: &SceneFile) -> Vec<String> {
+    let points = file.scene.points.iter().map(|(name, _)| name.to_string());
+    let markers = file.scene.bodies.iter().flat_map(|(body, written)| {
+        let (origin, markers) = match written {
+            Body::Bar { markers, .. } => (None, markers),
+            Body::Rigid { markers, .. } => (Some("origin"), markers),
+        };
+        let own = markers.iter().map(|(name, _)| name);
+        origin
+            .into_iter()
+            .chain(own)
+            .map(move |marker| format!("{body}.{marker}"))
+    });
+    points.chain(markers).collect()
+}
+
+/// The beginning of a name that no output and no parameter has.
+fn unused_prefix(file: &SceneFile) -> String {
+    let scene = &file.scene;
+    let used = |prefix: &str| {
+        let outputs = scene.outputs.iter().map(|(name, _)| name);
+        outputs
+            .chain(scene.parameters.iter().map(|(name, _)| name))
+            .any(|name| name.starts_with(prefix))
+    };
+    let mut prefix = "path ".to_string();
+    while used(&prefix) {
+        prefix.push('_');
+    }
+    prefix
+}
+
+fn pieces(recording: &Recording, axes: &[Series]) -> Vec<Vec<(f64, f64)>> {
+    let [x, y] = axes else { return Vec::new() };
+    let point = |k: usize| Some((*x.values.get(k)?, *y.values.get(k)?));
+    recording
+        .phase_ranges()
+        .map(|range| range.filter_map(point).collect())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::run::{Changes, Experiment};
+    use crate::scene::parse;
+
+    #[test]
+    fn points_and_markers_of_any_name_are_traced_and_outputs_stay() {
+        let text = r#"Scene(
+            name: "", space: Planar,
+            ground: { "O": [0, 0] },
+            points: { "4th-point": (at: [2, 0]) },
+            bodies: {
+                "a bar": Bar(from: "O", to: "4th-point", length: 2, mass: 1, angular_velocity: 1, markers: { "pen-1": [1, 1] }),
+                "plate": Rigid(mass: 1, inertia: 1, at: [5, 0, 0], velocity: [1, 0, 0]),
+            },
+            outputs: { "path 1": "plate.x" },
+            simulation: (duration: "pi/2"),
+        )"#;
+        let experiment = Experiment::new(&parse("", text).unwrap(), &Changes::default()).unwrap();
+        let (recording, traces) = experiment.run_with_traces().unwrap();
+        assert_eq!(recording.outputs.len(), 1);
+        let ends = traces
+            .iter()
+            .map(|trace| (trace.name.as_str(), *trace.pieces[0].last().unwrap()));
+        // A quarter of a turn; the pen is to the left of the bar.
+        let expected = [
+            ("4th-point", (0.0, 2.0)),
+            ("a bar.pen-1", (-1.0, 1.0)),
+            ("plate.origin", (5.0 + std::f64::consts::FRAC_PI_2, 0.0)),
+        ];
+        for ((name, end), (expected, place)) in ends.zip(expected) {
+            assert_eq!(name, expected);
+            assert!(
+                (end.0 - place.0).abs() < 1e-7 && (end.1 - place.1).abs() < 1e-7,
+                "{name} {end:?}"
+            );
+        }
+        assert_eq!(traces.len(), 3);
+    }
+}

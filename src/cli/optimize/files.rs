@@ -104,12 +104,14 @@ fn convergence(findings: &Findings) -> Figure {
         ));
     }
     let variables: Vec<usize> = (0..optimization.variables.len()).take(MOST).collect();
-    for chunk in variables.chunks(CURVES) {
-        panels.push(panel(
-            "change / scale",
-            chunk.iter().map(|&k| moved(k)).collect(),
-            false,
-        ));
+    // As many in every panel, so that none is left alone in the last.
+    let in_panel = variables.len().div_ceil(variables.len().div_ceil(CURVES).max(1));
+    for chunk in variables.chunks(in_panel.max(1)) {
+        let label = match chunk {
+            [only] => format!("{}: change / scale", optimization.variables[*only].name),
+            _ => "change / scale".to_string(),
+        };
+        panels.push(panel(&label, chunk.iter().map(|&k| moved(k)).collect(), false));
     }
     Figure {
         title: format!("{}: optimization", findings.experiment.name),

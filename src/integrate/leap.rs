@@ -4,10 +4,6 @@ use super::search::FoundStep;
 use super::{Attempt, Flow, Stepper, Tolerance};
 use crate::error::Result;
 
-/// Relative tolerance from which singular positions are foreseen. Above, only a stage within some thousandths of a step of
-/// one magnifies rounding, by the third power of the distance, to the tolerance.
-const FORESEE_BELOW: f64 = 5e-10;
-
 /// Distance to a singular position, in step sizes, from which an ordinary step may reach it.
 const LAST_CHANCE: f64 = 2.0;
 
@@ -42,10 +38,8 @@ pub(super) fn pass_foreseen<F: Flow + ?Sized>(
     (h, longest): (f64, f64),
     tolerance: &Tolerance,
 ) -> Result<Option<FoundStep>> {
-    if tolerance.rtol() > FORESEE_BELOW {
-        return Ok(None);
-    }
-    let Some(expected) = stepper.outlook.ahead(t, h, tolerance.rtol()) else {
+    let natural = stepper.outlook.natural(h);
+    let Some(expected) = stepper.outlook.ahead(t, natural, tolerance.rtol()) else {
         return Ok(None);
     };
     let twice = |place: f64| shorter(2.0 * (place - t), longest);

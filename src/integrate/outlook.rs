@@ -10,6 +10,9 @@ const EXPONENT: f64 = 1.0 / ORDER - 1.0 / 8.0;
 /// What remains, from one step to the next, of the memory of longer ones: steps become shorter towards a rough place.
 const MEMORY: f64 = 0.98;
 
+/// Part of the usual length below which a rough place has made a step short.
+const SHORTENED: f64 = 0.5;
+
 /// Order by which the error of a step over a place falls with its length.
 const ORDER: f64 = 20.0;
 
@@ -39,6 +42,16 @@ impl Outlook {
     pub fn usual(&mut self, h: f64) -> f64 {
         self.usual = h.abs().max(MEMORY * self.usual);
         self.usual.copysign(h)
+    }
+
+    /// The usual length instead of a size `h` that is considerably shorter: derivatives of a motion make steps short in
+    /// proportion to the distance from a rough place.
+    pub fn natural(&self, h: f64) -> f64 {
+        if h.abs() < SHORTENED * self.usual {
+            self.usual.copysign(h)
+        } else {
+            h
+        }
     }
 
     /// Takes the regularity at the start `t` of a step; `seen` may be of another time, and then tells nothing.

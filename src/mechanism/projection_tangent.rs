@@ -11,11 +11,16 @@ use crate::model::residual::Instant;
 impl Mechanism {
     /// Factors the constraint Jacobian at a projected state; the next calls of the other two functions refer to it.
     pub(super) fn linearize_projection_at(&self, t: f64, mode: &Mode, x: &[f64], workspace: &mut Workspace) {
-        let Workspace { terms, projector, .. } = workspace;
+        let Workspace {
+            terms,
+            projector,
+            regularity,
+            ..
+        } = workspace;
         self.load_memory(x, terms);
         let (q, v) = (&x[self.positions()], &x[self.velocities()]);
         self.model.assemble_constraints(t, q, v, mode, terms);
-        factor(mode, terms, self.model.nq(), projector);
+        *regularity = Some((t, factor(mode, terms, self.model.nq(), projector)));
     }
 
     /// dq <- dq - C+ dc, then dv <- dv - C+ d(c') with the new dq: `along` becomes tangent to the constraints, whose numbers

@@ -7,6 +7,7 @@ pub mod body;
 pub mod constraint;
 pub mod contact;
 pub mod expressions;
+mod fit;
 pub mod force;
 pub mod function;
 pub mod gradient;
@@ -25,6 +26,7 @@ use contact::Contact;
 use force::Force;
 use quantity::Output;
 
+pub use fit::{At, Channel, Datum, Fit, Measured};
 pub use mode::{ContactState, Mode};
 pub use terms::Terms;
 
@@ -188,6 +190,13 @@ pub enum Term {
         /// Index among [`Model::event_sums`].
         sum: usize,
     },
+    /// Coefficient times the weighted squared differences from measured data.
+    Fit {
+        /// Product of these numbers.
+        coefficient: Vec<usize>,
+        /// Index among [`Model::fits`].
+        fit: usize,
+    },
 }
 
 /// Side of an event.
@@ -217,7 +226,7 @@ impl Term {
     pub fn integrand(&self) -> Option<usize> {
         match self {
             Self::Integral { integrand, .. } => Some(*integrand),
-            Self::Final { .. } | Self::AtEvents { .. } => None,
+            Self::Final { .. } | Self::AtEvents { .. } | Self::Fit { .. } => None,
         }
     }
 }
@@ -255,6 +264,8 @@ pub struct Model {
     pub integrands: Vec<Output>,
     /// Expressions that are summed over events.
     pub event_sums: Vec<EventSum>,
+    /// Measured data of objectives.
+    pub fits: Vec<Fit>,
     /// Objectives.
     pub objectives: Vec<Objective>,
 }

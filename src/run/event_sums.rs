@@ -6,7 +6,7 @@ use crate::mechanism::{Mechanism, Workspace};
 use crate::model::expressions::{Evaluated, Owner};
 use crate::model::{EventSum, Mode, Model, Side, Term};
 use crate::scalar::Dual64;
-use crate::sensitivity::{ForwardMode, JumpCosts, JumpSide};
+use crate::sensitivity::{ForwardMode, JumpSide};
 
 /// One sum per entry of [`Model::event_sums`].
 #[derive(Clone, Debug)]
@@ -120,8 +120,9 @@ impl Observer<ForwardMode<Mode>> for EventSumSlopes<'_> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EventCosts<'a>(pub &'a Mechanism);
 
-impl JumpCosts<Mechanism> for EventCosts<'_> {
-    fn add(
+impl EventCosts<'_> {
+    /// As [`PointCosts::add`](crate::sensitivity::PointCosts::add).
+    pub fn add(
         &self,
         functional: usize,
         weight: f64,

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use super::fit::refuse_outside;
 use super::settings::{check_step_count, penalty_factors, positive};
 use crate::error::{Error, Result, Source};
 use crate::hybrid::{HybridSystem, Options};
@@ -181,6 +182,7 @@ impl Experiment {
             "duration",
             changes.duration.unwrap_or(model.numbers[settings.duration].value),
         )?;
+        refuse_outside(&model, start, start + duration)?;
         let formulation = match changes.formulation.unwrap_or(settings.formulation) {
             FormulationKind::Nullspace => FormulationChoice::Nullspace,
             FormulationKind::Multipliers => FormulationChoice::Multipliers,

@@ -7,7 +7,16 @@ use crate::model::{Mode, Objective, Term};
 use crate::scalar::Dual64;
 use crate::sensitivity::FinalGradient;
 
-/// Every objective by name, at the end of a run, with its sums over events.
+/// What a run collected for objectives on its way.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Collected<'a, S> {
+    /// Sums over events, by entry of [`Model::event_sums`](crate::model::Model::event_sums).
+    pub sums: &'a [S],
+    /// Misfits of measured data, by entry of [`Model::fits`](crate::model::Model::fits).
+    pub misfits: &'a [S],
+}
+
+/// Every objective by name, at the end of a run, with what was collected on the way.
 ///
 /// # Errors
 /// Kind `Singular` when accelerations at the end are not determined; kind `NotFinite` naming an objective.
@@ -16,7 +25,7 @@ pub(super) fn objective_values(
     t: f64,
     mode: &Mode,
     x: &[f64],
-    sums: &[f64],
+    collected: Collected<f64>,
     workspace: &mut Workspace,
 ) -> Result<Vec<(String, f64)>> {
     mechanism.evaluate_motion(t, mode, x, true, workspace)?;
@@ -27,7 +36,8 @@ pub(super) fn objective_values(
             product(coefficient, motion.numbers) * value.evaluate(&mechanism.model, mode, &motion)
         }
         Term::Integral { coefficient, integrand } => product(coefficient, motion.numbers) * quadratures[*integrand],
-        Term::AtEvents { coefficient, sum } => product(coefficient, motion.numbers) * sums[*sum],
+        Term::AtEvents { coefficient, sum } => product(coefficient, motion.numbers) * collected.sums[*sum],
+        Term::Fit { coefficient, fit } => product(coefficient, motion.numbers) * collected.misfits[*fit],
     };
     let objectives = mechanism.model.objectives.iter();
     objectives
@@ -52,7 +62,7 @@ pub(super) fn finite(name: &str, value: f64, t: f64) -> Result<()> {
         .advise("look for a division by zero or a root of a negative number in its expression"))
 }
 
-/// Derivative of every objective along a direction at the end of a run, with the sums over events and their derivatives.
+/// Derivative of every objective along a direction at the end of a run, with what was collected on the way and its derivatives.
 ///
 /// # Errors
 /// As [`objective_values`].
@@ -62,7 +72,7 @@ pub(super) fn objective_slopes(
     mode: &Mode,
     x: &[f64],
     along: &Along,
-    sums: &[Dual64],
+    collected: Collected<Dual64>,
     workspace: &mut Workspace,
 ) -> Result<Vec<f64>> {
     let motion = mechanism.motion_with_slopes(t, mode, x, along, workspace)?;
@@ -76,7 +86,8 @@ pub(super) fn objective_slopes(
     let value = |term: &Term| match term {
         Term::Final { coefficient, value } => product(coefficient) * value.evaluate(&mechanism.model, mode, &motion),
         Term::Integral { coefficient, integrand } => product(coefficient) * integral(*integrand),
-        Term::AtEvents { coefficient, sum } => product(coefficient) * sums[*sum],
+        Term::AtEvents { coefficient, sum } => product(coefficient) * collected.sums[*sum],
+        Term::Fit { coefficient, fit } => product(coefficient) * collected.misfits[*fit],
     };
     let slope = |objective: &Objective| objective.terms.iter().map(|term| value(term).eps).sum();
     Ok(mechanism.model.objectives.iter().map(slope).collect())
@@ -91,13 +102,13 @@ pub(super) fn objective_gradients(
     t: f64,
     mode: &Mode,
     x: &[f64],
-    sums: &[f64],
+    collected: Collected<f64>,
     workspace: &mut Workspace,
 ) -> Result<Vec<FinalGradient>> {
     mechanism.linearize(t, mode, x, workspace)?;
     let objectives = mechanism.model.objectives.iter();
     Ok(objectives
-        .map(|objective| objective_gradient(mechanism, objective, t, mode, x, sums, workspace))
+        .map(|objective| objective_gradient(mechanism, objective, t, mode, x, collected, workspace))
         .collect())
 }
 
@@ -107,7 +118,7 @@ fn objective_gradient(
     t: f64,
     mode: &Mode,
     x: &[f64],
-    sums: &[f64],
+    collected: Collected<f64>,
     workspace: &mut Workspace,
 ) -> FinalGradient {
     let mut end = FinalGradient {
@@ -132,8 +143,9 @@ fn objective_gradient(
                 end.x[slot] += product(coefficient, &workspace.terms.numbers);
                 (coefficient, x[slot])
             }
-            // What the sum itself depends on is met on the way back.
-            Term::AtEvents { coefficient, sum } => (coefficient, sums[*sum]),
+            // What these depend on is met on the way back.
+            Term::AtEvents { coefficient, sum } => (coefficient, collected.sums[*sum]),
+            Term::Fit { coefficient, fit } => (coefficient, collected.misfits[*fit]),
         };
         for (k, &number) in coefficient.iter().enumerate() {
             let others = coefficient.iter().enumerate().filter(|(j, _)| *j != k);

@@ -5,7 +5,8 @@ use std::time::Instant;
 use super::collapse::LastSteps;
 use super::event_sums::EventSums;
 use super::experiment::{Experiment, Report, Residuals, event};
-use super::objectives::objective_values;
+use super::fit::FitValues;
+use super::objectives::{Collected, objective_values};
 use super::sampler::{Sampler, check_value, evaluate_outputs};
 use super::watcher::Watcher;
 use crate::error::{Error, ErrorKind, Result};
@@ -32,7 +33,7 @@ impl Experiment {
         let finish = simulate(mechanism, state, &self.options, &mut workspace, &mut watcher)
             .map_err(|error| watcher.last.explain(error, mechanism, self.start, &mut workspace))?;
         let size = size_at_start.max(max_abs(&finish.x[mechanism.positions()]));
-        let (outputs, objectives, energy_after) = self.values_at_end(&finish, &watcher.sums, &mut workspace)?;
+        let (outputs, objectives, energy_after) = self.values_at_end(&finish, &watcher, &mut workspace)?;
         let remarks = self.unused_parameters_remark().into_iter();
         let remarks = remarks.chain(started.remarks).chain(finish.remarks);
         let report = Report {
@@ -61,6 +62,7 @@ impl Experiment {
             mechanism,
             workspace: mechanism.workspace(),
             sums: EventSums::new(&mechanism.model),
+            fits: FitValues::new(mechanism, self.start, self.options.end),
             last: LastSteps::new(started.mode.clone(), mechanism.dimension()),
             residuals: Residuals::default(),
             events: started.happenings.iter().map(|h| event(self.start, h)).collect(),
@@ -69,10 +71,14 @@ impl Experiment {
     }
 
     /// Outputs and objectives by name, and the total energy.
-    fn values_at_end(&self, finish: &Finish<Mode>, sums: &EventSums, workspace: &mut Workspace) -> Result<Values> {
+    fn values_at_end(&self, finish: &Finish<Mode>, watcher: &Watcher, workspace: &mut Workspace) -> Result<Values> {
         let (mechanism, t, mode, x) = (&self.mechanism, finish.t, &finish.mode, &finish.x);
         let outputs = evaluate_outputs(mechanism, t, mode, x, workspace)?;
-        let objectives = objective_values(mechanism, t, mode, x, sums.values(), workspace)?;
+        let collected = Collected {
+            sums: watcher.sums.values(),
+            misfits: &watcher.fits.misfits(&mechanism.model, t)?,
+        };
+        let objectives = objective_values(mechanism, t, mode, x, collected, workspace)?;
         let names = mechanism.model.outputs.iter().map(|(name, _)| name.clone());
         let energy = total_energy(mechanism, t, mode, x, workspace)?;
         Ok((names.zip(outputs).collect(), objectives, energy))

@@ -3,6 +3,7 @@
 use super::collapse::LastSteps;
 use super::event_sums::EventSums;
 use super::experiment::{Event, Residuals, event};
+use super::fit::FitValues;
 use super::sampler::Sampler;
 use crate::error::Result;
 use crate::hybrid::{JumpView, Observer, StepView};
@@ -19,6 +20,7 @@ pub(super) struct Watcher<'a> {
     pub residuals: Residuals,
     pub events: Vec<Event>,
     pub sums: EventSums,
+    pub fits: FitValues,
     /// Told the simulated time after each step.
     pub progress: &'a mut dyn FnMut(f64),
 }
@@ -33,12 +35,13 @@ impl Watcher<'_> {
 
 impl Observer<Mode> for Watcher<'_> {
     fn wants_dense(&self) -> bool {
-        self.sampler.is_some()
+        self.sampler.is_some() || self.fits.wants_dense()
     }
 
     fn start(&mut self, t: f64, mode: &Mode, x: &[f64]) -> Result<()> {
         self.watch_residuals(t, mode, x);
         self.last.begin(t, mode, x);
+        self.fits.start(t, mode, x, self.mechanism, &mut self.workspace)?;
         self.sampler
             .as_mut()
             .map_or(Ok(()), |sampler| sampler.start(t, mode, x))
@@ -48,6 +51,7 @@ impl Observer<Mode> for Watcher<'_> {
         self.watch_residuals(step.end, step.mode, step.x);
         self.last.end_step(step.end, step.x);
         (self.progress)(step.end);
+        self.fits.step(step, self.mechanism, &mut self.workspace)?;
         self.sampler.as_mut().map_or(Ok(()), |sampler| sampler.step(step))
     }
 
@@ -56,6 +60,7 @@ impl Observer<Mode> for Watcher<'_> {
         self.watch_residuals(jump.t, jump.mode_after, jump.after);
         self.last.begin(jump.t, jump.mode_after, jump.after);
         self.sums.add(jump, self.mechanism, &mut self.workspace)?;
+        self.fits.jump(jump.t, jump.happenings, &self.mechanism.model);
         self.sampler.as_mut().map_or(Ok(()), |sampler| sampler.jump(jump))
     }
 }

@@ -5,6 +5,7 @@
 //! users in `docs/scene-format.md`.
 
 pub mod compile;
+mod data;
 pub mod expression;
 mod locate;
 mod read;
@@ -12,6 +13,7 @@ mod rewrite;
 pub mod schema;
 
 pub use compile::{Compiled, Overrides, PenaltySettings, Settings, compile, touches};
+pub use data::DataFile;
 pub use locate::{locate, locate_entry};
 pub use read::{SceneFile, parse, read};
-pub use rewrite::with_values;
+pub use rewrite::{with_data, with_values};

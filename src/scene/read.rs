@@ -13,6 +13,7 @@ use std::sync::Arc;
 use ron::extensions::Extensions;
 use ron::options::Options;
 
+use super::data::{DataFile, read_data};
 use super::locate::{Outline, Shape, text_content};
 use super::schema::Scene;
 use crate::error::{Error, ErrorKind, Result, Source};
@@ -27,6 +28,8 @@ pub struct SceneFile {
     pub scene: Scene,
     /// File name and text, shared with the errors that quote it.
     pub source: Arc<Source>,
+    /// The tables of measured data that its objectives name, each once.
+    pub data: Vec<Arc<DataFile>>,
 }
 
 /// Reads a scene file.
@@ -39,11 +42,22 @@ pub fn read(path: &Path) -> Result<SceneFile> {
     parse(&path.display().to_string(), &text)
 }
 
-/// Reads the text of a scene; `file` is the name that errors show.
+/// Reads the text of a scene; `file` is the name that errors show, and the folder in it the one that data files are in.
 ///
 /// # Errors
-/// [`ErrorKind::Scene`] with the place in the text when it is not a scene.
+/// [`ErrorKind::Scene`] with the place in the text when it is not a scene, or in a data file that is no table;
+/// [`ErrorKind::File`] when a data file cannot be read.
 pub fn parse(file: &str, text: &str) -> Result<SceneFile> {
+    let mut parsed = parse_alone(file, text)?;
+    parsed.data = read_data(&parsed)?;
+    Ok(parsed)
+}
+
+/// Reads the text of a scene without the data files that it names.
+///
+/// # Errors
+/// [`ErrorKind::Scene`] as [`parse`].
+pub(super) fn parse_alone(file: &str, text: &str) -> Result<SceneFile> {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     if text.len() > LONGEST {
         return Err(file::too_long(file, ErrorKind::Scene));
@@ -53,7 +67,11 @@ pub fn parse(file: &str, text: &str) -> Result<SceneFile> {
         text: text.to_string(),
     });
     match options().from_str::<Scene>(text) {
-        Ok(scene) => Ok(SceneFile { scene, source }),
+        Ok(scene) => Ok(SceneFile {
+            scene,
+            source,
+            data: Vec::new(),
+        }),
         Err(error) => {
             let explanation = explain::explain(&error, text);
             Err(Error::new(ErrorKind::Scene, explanation.message)

@@ -1,6 +1,7 @@
 //! The text of a scene with other values of parameters, everything else as it was written.
 
-use super::read::{SceneFile, parse};
+use super::data::data_places;
+use super::read::{SceneFile, parse_alone};
 use crate::error::{Error, ErrorKind, Result};
 
 /// The text of the scene with these values of parameters, below the lines of a comment.
@@ -8,6 +9,19 @@ use crate::error::{Error, ErrorKind, Result};
 /// # Errors
 /// Kind `Request` naming a value that is not finite or a parameter that the scene does not have.
 pub fn with_values(file: &SceneFile, values: &[(String, f64)], comment: &[String]) -> Result<String> {
+    with_data(file, values, &[], comment)
+}
+
+/// As [`with_values`], with other paths of data files: pairs of the path in the scene and the new one.
+///
+/// # Errors
+/// As [`with_values`].
+pub fn with_data(
+    file: &SceneFile,
+    values: &[(String, f64)],
+    data: &[(String, String)],
+    comment: &[String],
+) -> Result<String> {
     let mut places = Vec::new();
     for (name, value) in values {
         let refused = |message: String| Error::new(ErrorKind::Request, message).named(name).with_value(*value);
@@ -20,21 +34,26 @@ pub fn with_values(file: &SceneFile, values: &[(String, f64)], comment: &[String
             .or_else(|| file.place(&["parameters", name]));
         places.push((
             place.ok_or_else(|| refused(format!("the scene has no parameter `{name}`")))?,
-            *value,
+            format!("{value:?}"),
         ));
+    }
+    for (place, path) in data_places(file) {
+        if let Some((_, new)) = data.iter().find(|(old, _)| old == path) {
+            places.push((place, format!("{new:?}")));
+        }
     }
     // From the end, so that places before it stay where they are.
     places.sort_by_key(|(place, _)| std::cmp::Reverse(place.start));
     let mut text = file.source.text.clone();
-    for (place, value) in places {
-        text.replace_range(place, &format!("{value:?}"));
+    for (place, written) in places {
+        text.replace_range(place, &written);
     }
     // A line break in a name must not end the comment.
     let lines = comment
         .iter()
         .map(|line| format!("// {}\n", line.replace(['\n', '\r'], " ")));
     let text = lines.chain([text]).collect::<String>();
-    parse(&file.source.file, &text).map(|_| text)
+    parse_alone(&file.source.file, &text).map(|_| text)
 }
 
 #[cfg(test)]

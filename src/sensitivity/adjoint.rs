@@ -2,9 +2,10 @@
 //! trajectory, with the transposed jump formulas at events (theory, 3.4).
 
 use super::costate::{Costate, Layout, NumberDirection};
-use super::{JumpCosts, JumpSide, refuse_grazing};
-use crate::error::{Error, ErrorKind, Result};
-use crate::hybrid::{Along, Bars, Differentiable, JumpRecord, Phase, STEPS_OF_A_BLOCK, Trajectory};
+use super::event_time::EventTime;
+use super::{Instant, JumpSide, PointCosts};
+use crate::error::Result;
+use crate::hybrid::{Bars, Differentiable, JumpRecord, Phase, STEPS_OF_A_BLOCK, Trajectory};
 use crate::integrate::{Statistics, Stepper, Tolerance, minimum_step, search_step};
 use crate::linear::{dot, max_abs};
 
@@ -33,7 +34,7 @@ pub struct AdjointResult {
 #[expect(missing_debug_implementations)]
 pub struct Backward<'a, H: Differentiable> {
     system: &'a H,
-    costs: &'a dyn JumpCosts<H>,
+    costs: &'a dyn PointCosts<H>,
     layout: Layout<'a>,
     tolerance: Tolerance,
     stepper: Stepper,
@@ -45,6 +46,8 @@ pub struct Backward<'a, H: Differentiable> {
     late: Vec<f64>,
     /// Size of the next step, negative; none before the end of a phase has been evaluated.
     h: Option<f64>,
+    /// Instants with costs that have not been met yet.
+    instants: usize,
 }
 
 /// Derivatives of functionals of the final state along directions in the numbers, by one backward pass over the
@@ -75,7 +78,7 @@ impl<'a, H: Differentiable> Backward<'a, H> {
         ends: &[FinalGradient],
         directions: &'a [NumberDirection],
         (rtol, atol): (f64, f64),
-        costs: &'a dyn JumpCosts<H>,
+        costs: &'a dyn PointCosts<H>,
     ) -> Result<Self> {
         let layout = Layout {
             n: system.dimension(),
@@ -83,8 +86,11 @@ impl<'a, H: Differentiable> Backward<'a, H> {
             functionals: ends.len(),
             directions,
         };
-        let size = |end: &FinalGradient| Some(max_abs(&end.x)).filter(|size| *size > 0.0).unwrap_or(1.0);
-        let sizes: Vec<f64> = ends.iter().map(size).collect();
+        let size = |(k, end): (usize, &FinalGradient)| {
+            let size = max_abs(&end.x).max(costs.size(k));
+            if size > 0.0 { size } else { 1.0 }
+        };
+        let sizes: Vec<f64> = ends.iter().enumerate().map(size).collect();
         let mut y = vec![0.0; layout.dimension()];
         for ((k, end), size) in ends.iter().enumerate().zip(&sizes) {
             for (slot, value) in y[layout.costate(k)].iter_mut().zip(&end.x) {
@@ -104,7 +110,20 @@ impl<'a, H: Differentiable> Backward<'a, H> {
             late: vec![0.0; sizes.len()],
             sizes,
             h: None,
+            instants: costs.instants().len(),
         })
+    }
+
+    /// Meets the costs at the start of the motion, after everything else: the state there is the one after whatever
+    /// happened at the start.
+    ///
+    /// # Errors
+    /// As [`adjoint`].
+    pub fn at_start(&mut self, mode: &H::Mode, x: &[f64], workspace: &mut H::Workspace) -> Result<()> {
+        while let Some(t) = self.next_instant(f64::NEG_INFINITY) {
+            self.meet(&Instant { t, mode, x }, workspace)?;
+        }
+        Ok(())
     }
 
     /// Goes back over a trajectory, or over its last part that has not been gone over.
@@ -138,43 +157,86 @@ impl<'a, H: Differentiable> Backward<'a, H> {
     /// Integrates over a phase. Every block of recorded steps is ended on, so that the steps taken do not depend on how
     /// many blocks are kept in memory at a time.
     fn through_phase(&mut self, phase: &Phase<H::Mode>, workspace: &mut H::Workspace) -> Result<()> {
-        let mut costate = Costate::new(self.system, &phase.mode, &self.layout, workspace);
+        let layout = self.layout;
+        let mut costate = Costate::new(self.system, &phase.mode, &layout, workspace);
         for block in phase.steps.chunks(STEPS_OF_A_BLOCK).rev() {
             let (start, mut t) = (block[0].start(), block[block.len() - 1].end());
             costate.enter(block);
-            let mut next = match self.h {
-                Some(h) => h,
-                None => {
+            // An instant at the start of a block belongs to the block before.
+            while let Some(instant) = self.next_instant(start) {
+                self.integrate(&mut costate, t, instant.min(t), start)?;
+                t = instant.min(t);
+                let (x, workspace) = costate.state(t);
+                let mode = &phase.mode;
+                self.meet(&Instant { t: instant, mode, x }, workspace)?;
+                if self.h.is_some() {
                     self.stepper.restart(&mut costate, t, &self.y)?;
-                    self.stepper
-                        .initial_step(&mut costate, t, &self.y, &self.tolerance, start - t)?
                 }
-            };
-            while t > start {
-                let left = start - t;
-                let cut = left >= next || (left - next).abs() < minimum_step(t);
-                let h = if cut { left } else { next };
-                let found = search_step(
-                    &mut self.stepper,
-                    &mut costate,
-                    (t, &self.y),
-                    (h, left),
-                    &self.tolerance,
-                )?;
-                self.y.copy_from_slice(self.stepper.x_new());
-                // A step that was cut short and accepted at once says nothing against the size proposed before.
-                next = if cut && found.attempts == 1 {
-                    found.next.min(next)
-                } else {
-                    found.next
-                };
-                t = self.stepper.t_new();
-                if (t - start).abs() <= minimum_step(start) {
-                    t = start;
-                }
-                self.stepper.accept()?;
             }
-            self.h = Some(next);
+            self.integrate(&mut costate, t, start, start)?;
+        }
+        Ok(())
+    }
+
+    /// Integrates from a time back to an earlier one of a block with this start.
+    fn integrate(&mut self, costate: &mut Costate<H>, mut t: f64, to: f64, start: f64) -> Result<()> {
+        // An instant this close to the end of a step is on it.
+        if t - to <= minimum_step(t) {
+            return Ok(());
+        }
+        let mut next = match self.h {
+            Some(h) => h,
+            None => {
+                self.stepper.restart(costate, t, &self.y)?;
+                self.stepper
+                    .initial_step(costate, t, &self.y, &self.tolerance, start - t)?
+            }
+        };
+        while t > to {
+            let left = to - t;
+            let cut = left >= next || (left - next).abs() < minimum_step(t);
+            let h = if cut { left } else { next };
+            let found = search_step(&mut self.stepper, costate, (t, &self.y), (h, left), &self.tolerance)?;
+            self.y.copy_from_slice(self.stepper.x_new());
+            // A step that was cut short and accepted at once says nothing against the size proposed before.
+            next = if cut && found.attempts == 1 {
+                found.next.min(next)
+            } else {
+                found.next
+            };
+            t = self.stepper.t_new();
+            if (t - to).abs() <= minimum_step(to) {
+                t = to;
+            }
+            self.stepper.accept()?;
+        }
+        self.h = Some(next);
+        Ok(())
+    }
+
+    /// The latest instant with costs that has not been met, if it comes after this time; it counts as met.
+    fn next_instant(&mut self, after: f64) -> Option<f64> {
+        let latest = *self.costs.instants()[..self.instants].last()?;
+        (latest > after).then(|| {
+            self.instants -= 1;
+            latest
+        })
+    }
+
+    /// mu- = mu+ + l_x^T at an instant, and the same for the numbers.
+    fn meet(&mut self, instant: &Instant<H::Mode>, workspace: &mut H::Workspace) -> Result<()> {
+        let mut numbers = vec![0.0; self.layout.count];
+        for k in 0..self.layout.functionals {
+            numbers.fill(0.0);
+            let bars = Bars {
+                x: &mut self.y[self.layout.costate(k)],
+                numbers: &mut numbers,
+            };
+            self.costs.add_at(k, 1.0 / self.sizes[k], instant, workspace, bars)?;
+            let gradient = self.y[self.layout.gradient(k)].iter_mut();
+            for (slot, value) in gradient.zip(self.layout.along(&numbers)) {
+                *slot += value;
+            }
         }
         Ok(())
     }
@@ -239,69 +301,5 @@ impl<'a, H: Differentiable> Backward<'a, H> {
         }
         self.h = None;
         Ok(())
-    }
-}
-
-/// What the time of an event does to the state after it.
-struct EventTime<H: Differentiable> {
-    tangent: H::JumpTangent,
-    flow_before: Vec<f64>,
-    flow_after: Vec<f64>,
-    /// T_x F- + T_t - F+.
-    shift: Vec<f64>,
-    /// 1 / (h_x F- + h_t); zero for a jump that follows at once on another event and keeps the time of that.
-    over_rate: f64,
-    /// h_x and the derivative of the guard by the numbers.
-    x: Vec<f64>,
-    numbers: Vec<f64>,
-}
-
-impl<H: Differentiable> EventTime<H> {
-    fn new(
-        system: &H,
-        phase: &Phase<H::Mode>,
-        jump: &JumpRecord,
-        next: &Phase<H::Mode>,
-        workspace: &mut H::Workspace,
-    ) -> Result<Self> {
-        let (n, count, t) = (system.dimension(), system.numbers(), jump.t);
-        let Some(&guard) = jump.fired.first() else {
-            return Err(Error::new(ErrorKind::Event, "a jump without a guard").at_time(t));
-        };
-        let (mut flow_before, mut shift) = (vec![0.0; n], vec![0.0; n]);
-        let mut flow_after = vec![0.0; n];
-        system.flow(t, &phase.mode, &jump.before, workspace, &mut flow_before)?;
-        system.flow(t, &next.mode, &jump.after, workspace, &mut flow_after)?;
-        let tangent = system.jump_tangent(t, &phase.mode, &jump.before, &jump.fired, workspace)?;
-        let along = Along {
-            t: 1.0,
-            x: &flow_before,
-            numbers: &vec![0.0; count],
-        };
-        system.jump_along(&tangent, &along, workspace, &mut shift);
-        for (slot, f) in shift.iter_mut().zip(&flow_after) {
-            *slot -= f;
-        }
-        let (mut x, mut numbers, mut over_rate) = (vec![0.0; n], vec![0.0; count], 0.0);
-        if !jump.follows {
-            let rate = system.guard_along(guard, t, &phase.mode, &jump.before, &along, workspace)?;
-            let name = jump.happenings.first().map_or("the event", |happening| &happening.name);
-            refuse_grazing(rate, &flow_before[system.dynamic()], name, t)?;
-            over_rate = 1.0 / rate;
-            let bars = Bars {
-                x: &mut x,
-                numbers: &mut numbers,
-            };
-            system.guard_gradient(guard, t, &phase.mode, &jump.before, workspace, bars)?;
-        }
-        Ok(Self {
-            tangent,
-            flow_before,
-            flow_after,
-            shift,
-            over_rate,
-            x,
-            numbers,
-        })
     }
 }

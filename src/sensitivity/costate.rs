@@ -84,6 +84,12 @@ impl<'a, H: Differentiable> Costate<'a, H> {
         self.at = steps.len().saturating_sub(1);
     }
 
+    /// The state at a time within the steps entered, and the workspace.
+    pub fn state(&mut self, t: f64) -> (&[f64], &mut H::Workspace) {
+        self.find_state(t);
+        (&self.x, self.workspace)
+    }
+
     /// Applies the transposed projection to costates, or to their derivatives, and adds what moves on to the gradients.
     fn project_costates(&mut self, t: f64, y: &mut [f64]) {
         let Self {

@@ -1,4 +1,5 @@
-//! Costs at events: what functionals gain at jumps, beside their integrals and final values (theory, 3.4).
+//! Costs at points of time: what functionals gain at jumps and at given instants, beside their integrals and final values
+//! (theory, 3.4).
 
 use crate::error::Result;
 use crate::hybrid::{Bars, Differentiable, JumpRecord};
@@ -18,8 +19,46 @@ pub struct JumpSide<'a, M> {
     pub flow: &'a [f64],
 }
 
-/// Costs l(t, x-) and l(t, x+) of functionals at jumps.
-pub trait JumpCosts<H: Differentiable> {
+/// A given instant, which depends on nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct Instant<'a, M> {
+    /// Time.
+    pub t: f64,
+    /// Mode there; before a jump at that time.
+    pub mode: &'a M,
+    /// State there; before a jump at that time.
+    pub x: &'a [f64],
+}
+
+/// Costs l(t, x-) and l(t, x+) of functionals at jumps, and l(t_k, x) at instants t_k.
+pub trait PointCosts<H: Differentiable> {
+    /// The instants with costs, ascending.
+    fn instants(&self) -> &[f64] {
+        &[]
+    }
+
+    /// Size of the gradients of a functional's costs, for the error control; zero when not known.
+    fn size(&self, functional: usize) -> f64 {
+        let _ = functional;
+        0.0
+    }
+
+    /// Adds `weight` times the gradient of a functional's costs at an instant to the bars.
+    ///
+    /// # Errors
+    /// Whatever the derivatives of the system report.
+    fn add_at(
+        &self,
+        functional: usize,
+        weight: f64,
+        instant: &Instant<H::Mode>,
+        workspace: &mut H::Workspace,
+        bars: Bars,
+    ) -> Result<()> {
+        let _ = (functional, weight, instant, workspace, bars);
+        Ok(())
+    }
+
     /// Adds `weight` times the gradient of a functional's cost on one side of a jump to the bars, and returns `weight`
     /// times its total rate, l_t + l_x x'.
     ///
@@ -35,8 +74,8 @@ pub trait JumpCosts<H: Differentiable> {
     ) -> Result<f64>;
 }
 
-/// No costs at events.
-impl<H: Differentiable> JumpCosts<H> for () {
+/// No costs at points of time.
+impl<H: Differentiable> PointCosts<H> for () {
     fn add(&self, _: usize, _: f64, _: &JumpSide<H::Mode>, _: &mut H::Workspace, _: Bars) -> Result<f64> {
         Ok(0.0)
     }

@@ -3,13 +3,14 @@
 mod adjoint;
 mod costate;
 mod costs;
+mod event_time;
 mod forward;
 mod recorder;
 mod replay;
 
 pub use adjoint::{AdjointResult, Backward, FinalGradient, adjoint};
 pub use costate::NumberDirection;
-pub use costs::{JumpCosts, JumpSide};
+pub use costs::{Instant, JumpSide, PointCosts};
 pub use forward::{ForwardMode, ForwardSystem, ForwardWorkspace};
 pub use recorder::Recorder;
 pub use replay::{Replay, Schedule};

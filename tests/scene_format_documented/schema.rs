@@ -44,9 +44,11 @@ pub fn names(fields: &[Field]) -> Vec<String> {
 
 /// The field of another item through which the struct is written, which is how users know it.
 pub fn written_as(items: &[Item], name: &str) -> String {
-    let fields = items.iter().flat_map(|item| match &item.kind {
-        Kind::Struct(fields) => fields.as_slice(),
-        Kind::Enum(_) => &[],
+    let fields = items.iter().flat_map(|item| -> Vec<&Field> {
+        match &item.kind {
+            Kind::Struct(fields) => fields.iter().collect(),
+            Kind::Enum(variants) => variants.iter().flat_map(|variant| &variant.fields).collect(),
+        }
     });
     let of_type = |field: &&Field| field.of.split(|c: char| !c.is_alphanumeric()).any(|word| word == name);
     let mut found = fields.filter(of_type);

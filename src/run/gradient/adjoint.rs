@@ -2,7 +2,9 @@
 
 use super::super::event_sums::{EventCosts, EventSums};
 use super::super::experiment::{Event, Experiment, event};
-use super::super::objectives::{objective_gradients, objective_slopes, objective_values};
+use super::super::fit::{FitCosts, FitValues};
+use super::super::objective_costs::ObjectiveCosts;
+use super::super::objectives::{Collected, objective_gradients, objective_slopes, objective_values};
 use super::{GradientReport, Method, ObjectiveGradient, StartTangent};
 use crate::error::Result;
 use crate::hybrid::{
@@ -25,14 +27,21 @@ impl Experiment {
         let at_start = started.happenings.iter().map(|happening| event(self.start, happening));
         let events = at_start.chain(recorded.events.iter().cloned());
         report.events = events.map(|event| (event, None)).collect();
-        let sums = recorded.sums.values();
-        let ends = self.final_gradients(*t, mode, x, sums, workspace)?;
-        let values = objective_values(mechanism, *t, mode, x, sums, workspace)?;
+        let collected = Collected {
+            sums: recorded.sums.values(),
+            misfits: &recorded.fits.misfits(&mechanism.model, *t)?,
+        };
+        let costs = ObjectiveCosts {
+            events: EventCosts(mechanism),
+            fits: FitCosts::new(mechanism, &recorded.fits, self.start, *t),
+        };
+        let ends = self.final_gradients(*t, mode, x, collected, &costs.fits, workspace)?;
+        let values = objective_values(mechanism, *t, mode, x, collected, workspace)?;
         let (directions, by_number) = self.number_directions();
         let tolerance = (self.options.tolerance.rtol(), mechanism.choices.atol);
-        let costs = EventCosts(mechanism);
         let mut backward = Backward::new(mechanism, &ends, &directions, tolerance, &costs)?;
         let (memory, again) = self.go_back(&recorded, &mut backward, workspace)?;
+        backward.at_start(&started.mode, &started.x, workspace)?;
         report.recording_bytes = memory;
         report.forward += again;
         let (results, work) = backward.finish();
@@ -53,6 +62,7 @@ impl Experiment {
             recorder: Recorder::new(mechanism, self.memory.unwrap_or(usize::MAX)),
             events: Vec::new(),
             sums: EventSums::new(&mechanism.model),
+            fits: FitValues::new(mechanism, self.start, self.options.end),
             mechanism,
             workspace: mechanism.workspace(),
         };
@@ -70,13 +80,18 @@ impl Experiment {
             observer.recorder.end_block();
         }
         let WithEvents {
-            recorder, events, sums, ..
+            recorder,
+            events,
+            sums,
+            fits,
+            ..
         } = observer;
         Ok(Recorded {
             finish: simulation.finish(),
             start,
             events,
             sums,
+            fits,
             blocks: recorder.blocks,
             largest_block: recorder.largest_block,
             peak: recorder.peak,
@@ -137,7 +152,8 @@ impl Experiment {
         t: f64,
         mode: &Mode,
         x: &[f64],
-        sums: &[f64],
+        collected: Collected<f64>,
+        fits: &FitCosts,
         workspace: &mut Workspace,
     ) -> Result<Vec<FinalGradient>> {
         let mechanism = &self.mechanism;
@@ -148,11 +164,17 @@ impl Experiment {
             x: &flow,
             numbers: &vec![0.0; mechanism.numbers()],
         };
-        let constant: Vec<Dual64> = sums.iter().map(|&sum| Dual64::from(sum)).collect();
-        let rates = objective_slopes(mechanism, t, mode, x, &along, &constant, workspace)?;
-        let mut ends = objective_gradients(mechanism, t, mode, x, sums, workspace)?;
-        for (end, rate) in ends.iter_mut().zip(rates) {
-            end.numbers[self.start_number] += rate;
+        let constant = |values: &[f64]| -> Vec<Dual64> { values.iter().map(|&value| Dual64::from(value)).collect() };
+        let (sums, misfits) = (constant(collected.sums), constant(collected.misfits));
+        let still = Collected {
+            sums: &sums,
+            misfits: &misfits,
+        };
+        let rates = objective_slopes(mechanism, t, mode, x, &along, still, workspace)?;
+        let mut ends = objective_gradients(mechanism, t, mode, x, collected, workspace)?;
+        for (objective, (end, rate)) in ends.iter_mut().zip(rates).enumerate() {
+            // Measured events that follow at once on the start have its time.
+            end.numbers[self.start_number] += rate + fits.event_slope(objective, self.start);
             if let Some(number) = self.duration_number {
                 end.numbers[number] += rate;
             }
@@ -194,6 +216,7 @@ struct Recorded {
     start: Checkpoint<Mode>,
     events: Vec<Event>,
     sums: EventSums,
+    fits: FitValues,
     blocks: u64,
     largest_block: usize,
     peak: usize,
@@ -206,20 +229,23 @@ struct WithEvents<'a> {
     recorder: Recorder<'a, Mechanism>,
     events: Vec<Event>,
     sums: EventSums,
+    fits: FitValues,
     mechanism: &'a Mechanism,
     workspace: Workspace,
 }
 
 impl Observer<Mode> for WithEvents<'_> {
     fn wants_dense(&self) -> bool {
-        self.recorder.wants_dense()
+        self.recorder.wants_dense() || self.fits.wants_dense()
     }
 
     fn start(&mut self, t: f64, mode: &Mode, x: &[f64]) -> Result<()> {
+        self.fits.start(t, mode, x, self.mechanism, &mut self.workspace)?;
         self.recorder.start(t, mode, x)
     }
 
     fn step(&mut self, step: &StepView<Mode>) -> Result<()> {
+        self.fits.step(step, self.mechanism, &mut self.workspace)?;
         self.recorder.step(step)
     }
 
@@ -227,6 +253,7 @@ impl Observer<Mode> for WithEvents<'_> {
         self.events
             .extend(jump.happenings.iter().map(|happening| event(jump.t, happening)));
         self.sums.add(jump, self.mechanism, &mut self.workspace)?;
+        self.fits.jump(jump.t, jump.happenings, &self.mechanism.model);
         self.recorder.jump(jump)
     }
 }

@@ -2,7 +2,8 @@
 
 use super::super::event_sums::EventSumSlopes;
 use super::super::experiment::{Event, Experiment, event};
-use super::super::objectives::{objective_slopes, objective_values};
+use super::super::fit::{FitSlopes, fit_data};
+use super::super::objectives::{Collected, objective_slopes, objective_values};
 use super::{GradientReport, Method, ObjectiveGradient, StartTangent};
 use crate::error::Result;
 use crate::hybrid::{Along, Finish, HybridSystem, JumpView, Observer, Options, simulate};
@@ -30,6 +31,7 @@ impl Experiment {
         let system = ForwardSystem::new(mechanism, &directions);
         let mut events = EventList(Vec::new());
         let mut sums = EventSumSlopes::new(mechanism, &directions);
+        let mut fits = FitSlopes::new(mechanism, &directions, self.start, self.options.end);
         let mode = ForwardMode::start(started.mode.clone(), self.start, times.clone());
         let options = self.widened_options(system.dimension(), mechanism)?;
         let finish = simulate(
@@ -37,11 +39,16 @@ impl Experiment {
             (self.start, mode, x),
             &options,
             &mut system.workspace(),
-            &mut (&mut events, &mut (&mut sums, observer)),
+            &mut (&mut events, &mut (&mut sums, &mut (&mut fits, observer))),
         )?;
         let mut report = self.report(Method::Forward);
         let state = &finish.x[..mechanism.dimension()];
-        let values = objective_values(mechanism, finish.t, &finish.mode.mode, state, sums.values(), workspace)?;
+        let misfits = fits.values().misfits(&mechanism.model, finish.t)?;
+        let collected = Collected {
+            sums: sums.values(),
+            misfits: &misfits,
+        };
+        let values = objective_values(mechanism, finish.t, &finish.mode.mode, state, collected, workspace)?;
         report.objectives = values
             .into_iter()
             .map(|(name, value)| ObjectiveGradient {
@@ -50,7 +57,13 @@ impl Experiment {
                 gradient: Vec::new(),
             })
             .collect();
-        self.push_slopes(&system, &finish, &sums, &directions, &mut report, workspace)?;
+        let gathered = Gathered {
+            sums: &sums,
+            fits: &fits,
+            misfits: &misfits,
+        };
+        self.push_slopes(&system, &finish, &gathered, &directions, &mut report, workspace)?;
+        report.fits = fit_data(&mechanism.model, fits);
         let at_start = started.happenings.iter().map(|happening| event(self.start, happening));
         let at_start = at_start.map(|event| (event, Some(times.clone())));
         let later = events.0.into_iter();
@@ -65,7 +78,7 @@ impl Experiment {
         &self,
         system: &ForwardSystem<Mechanism>,
         finish: &Finish<ForwardMode<Mode>>,
-        sums: &EventSumSlopes,
+        gathered: &Gathered,
         directions: &[Vec<f64>],
         report: &mut GradientReport,
         workspace: &mut Workspace,
@@ -82,7 +95,11 @@ impl Experiment {
                 .map(|(s, f)| s + f * dt)
                 .collect();
             let along = Along { t: dt, x: &s, numbers };
-            let slopes = objective_slopes(mechanism, finish.t, mode, state, &along, sums.by(j), workspace)?;
+            let collected = Collected {
+                sums: gathered.sums.by(j),
+                misfits: &gathered.fits.by(j, gathered.misfits),
+            };
+            let slopes = objective_slopes(mechanism, finish.t, mode, state, &along, collected, workspace)?;
             for (objective, slope) in report.objectives.iter_mut().zip(slopes) {
                 objective.gradient.push(slope);
             }
@@ -97,6 +114,13 @@ impl Experiment {
             ..self.options.clone()
         })
     }
+}
+
+/// What a forward run gathered for objectives on its way, with the misfits of measured data.
+struct Gathered<'a> {
+    sums: &'a EventSumSlopes<'a>,
+    fits: &'a FitSlopes<'a>,
+    misfits: &'a [f64],
 }
 
 /// Events of a forward run with the index of their jump.

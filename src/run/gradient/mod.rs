@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use super::difference::Differences;
 use super::experiment::{Event, Experiment};
+use super::fit::FitData;
 use super::objectives::finite;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::HybridSystem;
@@ -49,6 +50,8 @@ pub struct GradientReport {
     pub objectives: Vec<ObjectiveGradient>,
     /// Events, with dt/dp by the forward method and by differences.
     pub events: Vec<(Event, Option<Vec<f64>>)>,
+    /// Measured data with the motion's values and derivatives, by the forward method.
+    pub fits: Vec<FitData>,
     /// The step studies, by differences.
     pub differences: Option<Differences>,
     /// Work of the forward run, with what was computed again within a bound on memory.
@@ -118,6 +121,7 @@ impl Experiment {
             parameters,
             objectives: Vec::new(),
             events: Vec::new(),
+            fits: Vec::new(),
             differences: None,
             forward: Statistics::default(),
             backward: Statistics::default(),

@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::hybrid::{JumpView, Observer, simulate};
 use crate::mechanism::{Mechanism, Watch};
 use crate::model::quantity::Quantity;
-use crate::model::{ContactState, Mode, Model, Switch, Trigger};
+use crate::model::{ContactState, Fit, Measured, Mode, Model, Switch, Trigger};
 use crate::run::experiment::Experiment;
 
 /// Elements that took part in a run, each by its index in the model.
@@ -157,6 +157,17 @@ impl Reads {
     pub fn all(&mut self, model: &Model, quantities: &[Quantity]) {
         for quantity in quantities {
             self.one(model, quantity);
+        }
+    }
+
+    /// What the motion is asked for where measured data are compared with it.
+    pub fn fit(&mut self, model: &Model, fit: &Fit) {
+        for channel in &fit.channels {
+            match &channel.of {
+                Measured::Value(output) => self.all(model, &output.arguments),
+                // Whatever moves the events moves their times.
+                Measured::EventTimes(_) => self.coordinates.extend(0..model.nq()),
+            }
         }
     }
 

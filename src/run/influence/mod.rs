@@ -215,6 +215,11 @@ fn reads(model: &Model, objective: &Objective) -> Reads {
                 reads.coordinates.extend(0..model.nq());
                 (coefficient, &model.event_sums[*sum].value)
             }
+            Term::Fit { coefficient, fit } => {
+                reads.fit(model, &model.fits[*fit]);
+                reads.numbers.extend(coefficient);
+                continue;
+            }
         };
         reads.numbers.extend(coefficient);
         reads.all(model, &value.arguments);

@@ -13,6 +13,7 @@ mod drivers;
 mod elements;
 mod events;
 mod fields;
+mod fits;
 mod forces;
 mod guess;
 mod joints;

@@ -1,6 +1,7 @@
 //! Objectives: sums of final values, time integrals and costs at events.
 
 use super::Build;
+use super::fits::{Spread, WrittenFit};
 use super::names::Element;
 use super::site::{Site, suggest};
 use crate::error::Result;
@@ -64,6 +65,27 @@ impl Build<'_> {
                 });
                 terms.push(Term::AtEvents { coefficient, sum });
             }
+            schema::Objective::Fit {
+                data,
+                time,
+                columns,
+                events,
+                sigma,
+                weight,
+            } => {
+                let written = WrittenFit {
+                    data,
+                    time: time.as_deref(),
+                    columns,
+                    events,
+                    spread: Spread {
+                        sigma: sigma.as_ref(),
+                        weight: weight.as_ref(),
+                    },
+                };
+                let fit = self.fit(&written, site)?;
+                terms.push(Term::Fit { coefficient, fit });
+            }
             schema::Objective::Sum(list) => {
                 self.sum(list, factors, &inner, terms)?;
             }
@@ -72,7 +94,7 @@ impl Build<'_> {
     }
 
     /// Names that the events of a contact or of a scene event have in reports.
-    fn names_of_events(&self, name: &str, site: &Site) -> Result<Vec<String>> {
+    pub(super) fn names_of_events(&self, name: &str, site: &Site) -> Result<Vec<String>> {
         let mut names = Vec::new();
         if let Some(Element::Contact(index)) = self.names.get(name) {
             let sides = self.contacts[index].iter();

@@ -6,6 +6,7 @@
 mod contact;
 mod force;
 mod joint;
+mod measured;
 mod number;
 mod objective;
 mod optimization;
@@ -15,6 +16,7 @@ mod simulation;
 pub use contact::{Action, Contact, Event, Law, Limited, Surface, Trigger};
 pub use force::{Force, Frame, OneSided};
 pub use joint::{Joint, Line};
+pub use measured::{Cells, Measured};
 pub use number::{Named, Number, Parameter};
 pub use objective::{Objective, Side};
 pub use optimization::{Goal, Limit, Optimization, Solver, SolverOptions, Stopping, Variable};

@@ -101,7 +101,7 @@ where
 }
 
 /// What can be written as a number, as an expression in quotes and perhaps as `(field: value, ..)`.
-trait FromNumber: Sized {
+pub(super) trait FromNumber: Sized {
     const EXPECTED: &'static str;
 
     fn from_number(number: Number) -> Self;
@@ -145,6 +145,11 @@ impl FromNumber for Parameter {
 
 struct NumberVisitor<T>(PhantomData<T>);
 
+/// Reads what can be written as a number.
+pub(super) fn read_number<'de, T: FromNumber, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    deserializer.deserialize_any(NumberVisitor(PhantomData))
+}
+
 impl<'de, T: FromNumber> Visitor<'de> for NumberVisitor<T> {
     type Value = T;
 
@@ -179,13 +184,13 @@ impl<'de, T: FromNumber> Visitor<'de> for NumberVisitor<T> {
 
 impl<'de> Deserialize<'de> for Number {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(NumberVisitor(PhantomData))
+        read_number(deserializer)
     }
 }
 
 impl<'de> Deserialize<'de> for Parameter {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(NumberVisitor(PhantomData))
+        read_number(deserializer)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::Number;
+use super::{Cells, Measured, Named, Number};
 
 /// Side of an event; velocities and forces differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -31,6 +31,26 @@ pub enum Objective {
         /// Whether the expression is taken just before or just after the event.
         #[serde(default)]
         side: Side,
+    },
+    /// Weighted sum of the squared differences between the motion and measured data.
+    Fit {
+        /// Path of a table with a header, relative to the folder of the scene.
+        data: String,
+        /// The column of the times.
+        #[serde(default)]
+        time: Option<String>,
+        /// Columns with values at the times, and what they measure; all columns, named as outputs, when left out.
+        #[serde(default)]
+        columns: Named<Measured>,
+        /// Columns with the times at which an event occurred for the first, second, .. time.
+        #[serde(default)]
+        events: Named<Measured>,
+        /// Standard deviation of the measured values.
+        #[serde(default)]
+        sigma: Option<Cells>,
+        /// Weight of the squared differences, where standard deviations are not known.
+        #[serde(default)]
+        weight: Option<Cells>,
     },
     /// Linear combination of other objectives: pairs of a factor and an objective.
     Sum(Vec<(Number, Objective)>),

@@ -1,0 +1,142 @@
+//! When measured values are due: at times, and at the occurrences of events.
+
+use std::ops::Range;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::hybrid::Happening;
+use crate::model::{At, Measured, Model, Term};
+use crate::scalar::shortest;
+
+/// Times this close to the start or the end, relative, are meant to be on it.
+const ROUNDING: f64 = 4.0 * f64::EPSILON;
+
+/// A measured value: its fit and its place among the data of that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Key {
+    pub fit: usize,
+    pub datum: usize,
+}
+
+/// The measured values that are due at given times, and a place among them.
+#[derive(Clone, Debug)]
+pub struct Instants {
+    /// Ascending in time.
+    list: Vec<(f64, Key)>,
+    next: usize,
+    /// Occurrences so far by fit and channel.
+    occurrences: Vec<Vec<usize>>,
+}
+
+/// Fits that objectives of the model use.
+pub fn used(model: &Model) -> impl Iterator<Item = usize> {
+    let terms = model.objectives.iter().flat_map(|objective| &objective.terms);
+    terms.filter_map(|term| match term {
+        Term::Fit { fit, .. } => Some(*fit),
+        Term::Final { .. } | Term::Integral { .. } | Term::AtEvents { .. } => None,
+    })
+}
+
+/// Refuses measured times outside the simulated ones.
+pub fn refuse_outside(model: &Model, start: f64, end: f64) -> Result<()> {
+    let margin = ROUNDING * start.abs().max(end.abs());
+    for fit in &model.fits {
+        for datum in &fit.data {
+            let At::Time(t) = datum.at else { continue };
+            if t >= start - margin && t <= end + margin {
+                continue;
+            }
+            let span = format!("{} s to {} s", shortest(start), shortest(end));
+            let message = format!(
+                "line {} of {}: the time {} s lies outside the simulated {span}",
+                datum.line,
+                fit.file,
+                shortest(t)
+            );
+            return Err(Error::new(ErrorKind::Request, message)
+                .named(fit.objective.clone())
+                .with_value(t)
+                .advise("change `start` or `duration` of the simulation, or leave the row out"));
+        }
+    }
+    Ok(())
+}
+
+impl Instants {
+    /// Those of the fits in use, with times within the run.
+    pub fn new(model: &Model, start: f64, end: f64) -> Self {
+        let mut list = Vec::new();
+        for fit in used(model) {
+            for (datum, measured) in model.fits[fit].data.iter().enumerate() {
+                if let At::Time(t) = measured.at {
+                    list.push((t.clamp(start, end), Key { fit, datum }));
+                }
+            }
+        }
+        list.sort_by(|a, b| a.0.total_cmp(&b.0));
+        Self {
+            list,
+            next: 0,
+            occurrences: model.fits.iter().map(|fit| vec![0; fit.channels.len()]).collect(),
+        }
+    }
+
+    /// Whether values at times are due at all.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// The times, ascending, each once.
+    pub fn times(&self) -> Vec<f64> {
+        let mut times: Vec<f64> = self.list.iter().map(|(t, _)| *t).collect();
+        times.dedup();
+        times
+    }
+
+    /// Values that are due at one of the [`Instants::times`].
+    pub fn at(&self, t: f64) -> &[(f64, Key)] {
+        let first = self.list.partition_point(|(known, _)| *known < t);
+        let last = self.list.partition_point(|(known, _)| *known <= t);
+        &self.list[first..last]
+    }
+
+    /// The next time up to this one, with the values due then; passes them.
+    pub fn due(&mut self, until: f64) -> Option<(f64, Range<usize>)> {
+        let &(t, _) = self.list.get(self.next).filter(|(t, _)| *t <= until)?;
+        let first = self.next;
+        let same = |(other, _): &&(f64, Key)| *other == t;
+        self.next += self.list[first..].iter().take_while(same).count();
+        Some((t, first..self.next))
+    }
+
+    /// A value by its place in a range of [`Instants::due`].
+    pub fn key(&self, place: usize) -> Key {
+        self.list[place].1
+    }
+
+    /// The measured event times that these happenings answer.
+    pub fn happened(&mut self, model: &Model, happenings: &[Happening]) -> Vec<Key> {
+        let mut answered = Vec::new();
+        for (fit, counts) in self.occurrences.iter_mut().enumerate() {
+            for (channel, count) in counts.iter_mut().enumerate() {
+                let Measured::EventTimes(names) = &model.fits[fit].channels[channel].of else {
+                    continue;
+                };
+                for _ in happenings.iter().filter(|happening| names.contains(&happening.name)) {
+                    *count += 1;
+                    let at = At::Occurrence(*count);
+                    let data = model.fits[fit].data.iter();
+                    let found = data
+                        .enumerate()
+                        .filter(|(_, datum)| datum.channel == channel && datum.at == at);
+                    answered.extend(found.map(|(datum, _)| Key { fit, datum }));
+                }
+            }
+        }
+        answered
+    }
+
+    /// Occurrences so far of the event that a channel lists.
+    pub fn occurrences(&self, fit: usize, channel: usize) -> usize {
+        self.occurrences[fit][channel]
+    }
+}

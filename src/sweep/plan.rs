@@ -6,7 +6,7 @@ use crate::run::Experiment;
 use crate::scene::compile::suggest;
 
 /// Points of the largest sweep: their rows are kept in memory.
-const MOST_POINTS: usize = 100_000_000;
+const MOST_POINTS: usize = 10_000_000;
 
 /// A parameter that is varied.
 #[derive(Clone, Debug, PartialEq)]
@@ -169,6 +169,10 @@ impl Layout {
             || usage("the sweep has too many points").advise("take fewer values of each parameter, or --sample");
         let count = match self {
             Self::Sample { count, .. } => *count,
+            Self::Grid(counts) if counts.len() != ranges.len() => {
+                let message = format!("{} parameters have {} numbers of values", ranges.len(), counts.len());
+                return Err(usage(message).advise("give each parameter one number of values"));
+            }
             Self::Grid(counts) => {
                 if let Some((range, count)) = ranges.iter().zip(counts).find(|(_, count)| **count < 2) {
                     return Err(usage(format!("`{}` would take {count} value", range.name))
@@ -274,6 +278,7 @@ mod tests {
             (vec![range("a", 2.0, 1.0)], Layout::Grid(vec![3])),
             (vec![range("a", 0.0, f64::INFINITY)], Layout::Grid(vec![3])),
             (vec![a()], Layout::Grid(vec![1])),
+            (vec![a()], Layout::Grid(vec![2, 2])),
             (vec![a(), a()], Layout::Grid(vec![2, 2])),
             (vec![a(), range("b", 0.0, 1.0)], Layout::Grid(vec![usize::MAX, 2])),
             (vec![a()], Layout::Sample { count: 0, seed: 0 }),

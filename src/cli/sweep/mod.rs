@@ -78,6 +78,8 @@ pub(super) fn sweep(arguments: &SweepArguments) -> Result<()> {
     };
     let rows = sweep.run(known, &watcher)?;
     watcher.progress.finish();
+    // The table is about to be replaced by one in order.
+    drop(watcher);
     let findings = Findings {
         sweep,
         rows,

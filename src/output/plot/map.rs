@@ -33,7 +33,7 @@ const OVERLAP: f64 = 0.4;
 const DOT: f64 = 4.0;
 
 /// Ratio of the largest to the least value from which colours follow the logarithm.
-const DECADES: f64 = 1e3;
+const DECADES: f64 = 1e2;
 
 /// Colour where there is no value.
 const MISSING: RGBColor = RGBColor(222, 222, 222);

@@ -113,7 +113,7 @@ impl Plan {
                     .map(|(range, &count)| {
                         let step = rest % count;
                         rest /= count;
-                        range.at(step as f64 / (count - 1) as f64)
+                        range.step(step, count - 1)
                     })
                     .collect();
                 point.reverse();
@@ -157,9 +157,19 @@ impl Range {
         )
     }
 
-    /// The value at a part of the way from `low` to `high`; exact at both ends.
+    /// The value at a part of the way from `low` to `high`.
     fn at(&self, part: f64) -> f64 {
         self.low * (1.0 - part) + self.high * part
+    }
+
+    /// The value after so many of `steps` equal steps: exact at both ends, and between them the numbers that one would
+    /// write, such as 0.55 and not 0.5499999999999999.
+    fn step(&self, number: usize, steps: usize) -> f64 {
+        match number {
+            0 => self.low,
+            _ if number == steps => self.high,
+            _ => (self.low * (steps - number) as f64 + self.high * number as f64) / steps as f64,
+        }
     }
 }
 
@@ -251,6 +261,8 @@ mod tests {
         assert_eq!((&points[0], &points[11]), (&vec![0.1, -1.0], &vec![0.7, 1.0]));
         assert_eq!(points[1], [0.1, 0.0], "the last varies fastest");
         assert!((points[3][0] - 0.3).abs() < 1e-15);
+        let plan = Plan::new(vec![range("a", 0.5, 0.95)], Layout::Grid(vec![10])).unwrap();
+        assert_eq!((plan.point(1), plan.point(7)), (vec![0.55], vec![0.85]));
     }
 
     #[test]

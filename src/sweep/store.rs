@@ -224,3 +224,55 @@ fn failed(path: &Path, what: &str, error: &std::io::Error) -> Error {
         .named(path.display().to_string())
         .advise("check that the folder may be written to and that the disk is not full")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Store;
+    use crate::run::{Changes, Experiment};
+    use crate::scene::parse;
+    use crate::sweep::{Layout, Outcome, Plan, Range, Row, Shard, Sweep, Values};
+
+    #[test]
+    fn rows_added_behind_a_torn_line_can_be_read_again() {
+        let text = r#"Scene(
+            name: "", space: Planar, parameters: { "a": 1.0 },
+            points: { "P": (at: ["a", 0], mass: 1) },
+            objectives: { "x, at the end": Final("P.x") },
+            simulation: (duration: 1),
+        )"#;
+        let experiment = Experiment::new(&parse("", text).unwrap(), &Changes::default()).unwrap();
+        let range = Range {
+            name: "a".to_string(),
+            low: 0.0,
+            high: 1.0,
+        };
+        let plan = Plan::new(vec![range], Layout::Grid(vec![3])).unwrap();
+        let (experiment, plan) = (&experiment, &plan);
+        let sweep = Sweep {
+            experiment,
+            plan,
+            shard: Shard::WHOLE,
+            gradient: false,
+            threads: None,
+        };
+        let row = |index: usize| Row {
+            index,
+            parameters: plan.point(index),
+            outcome: Outcome::Done(Values {
+                events: 0,
+                objectives: vec![0.1],
+                gradient: Vec::new(),
+            }),
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let open = || Store::open(&sweep, folder.path()).unwrap();
+        open().0.add(&row(2)).unwrap();
+        let path = folder.path().join("sweep.csv");
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, text + "1,0.5,o").unwrap();
+        let (store, rows) = open();
+        assert_eq!(rows, [row(2)]);
+        store.add(&row(0)).unwrap();
+        assert_eq!(open().1, [row(0), row(2)]);
+    }
+}

@@ -51,6 +51,8 @@ fn least_and_greatest_value_have_the_end_colours_in_their_places() {
     let (least, greatest) = (tiles(&svg, "#440154"), tiles(&svg, "#FDE725"));
     assert_eq!((least.len(), greatest.len()), (1, 1));
     let ([x, y, ..], [right, top, ..]) = (least[0], greatest[0]);
+    let [beside, above, ..] = tiles(&svg, "#21908D")[0];
+    assert!(beside == x && above < y, "the second is above the first");
     assert!(
         x < right && y > top,
         "the first is at the lower left: {least:?} {greatest:?}"

@@ -102,13 +102,6 @@ impl<'s> Build<'s> {
     }
 }
 
-fn own_spread(measured: &schema::Measured) -> Spread<'_> {
-    Spread {
-        sigma: measured.sigma.as_ref(),
-        weight: measured.weight.as_ref(),
-    }
-}
-
 fn unread(path: &str, site: &Site) -> Error {
     site.at("data")
         .error(format!("the data file {path} was not read"))
@@ -126,7 +119,7 @@ struct Reader<'a, 's> {
     deviations: Vec<bool>,
 }
 
-impl Reader<'_, '_> {
+impl<'a, 's> Reader<'a, 's> {
     /// Index of a column; `at` is where it is named.
     fn column(&self, name: &str, at: &Site) -> Result<usize> {
         self.table.column(name).ok_or_else(|| {
@@ -151,20 +144,10 @@ impl Reader<'_, '_> {
         measured: &schema::Measured,
         of: Measured,
         at: impl Fn(usize) -> Option<At>,
-        site: &Site,
+        site: &Site<'s>,
     ) -> Result<()> {
         let column = self.column(name, &site.at("key"))?;
-        let own = own_spread(measured);
-        let (spread, place) = match (own.sigma, own.weight) {
-            (None, None) => (self.written.spread, self.site),
-            _ => (own, site),
-        };
-        if spread.sigma.is_some() && spread.weight.is_some() {
-            return Err(place
-                .at("weight")
-                .error("a standard deviation and a weight exclude each other")
-                .advise("give `sigma` where standard deviations are known, otherwise `weight`"));
-        }
+        let (spread, place) = self.spread(measured, site)?;
         for row in 0..self.table.len() {
             let Some(value) = self.table.number(row, column)? else {
                 continue;
@@ -194,6 +177,28 @@ impl Reader<'_, '_> {
             of,
         });
         Ok(())
+    }
+
+    /// The standard deviations or weights of a column, and where they are written.
+    fn spread<'w>(&self, measured: &'w schema::Measured, site: &'w Site<'s>) -> Result<(Spread<'w>, &'w Site<'s>)>
+    where
+        'a: 'w,
+    {
+        let own = Spread {
+            sigma: measured.sigma.as_ref(),
+            weight: measured.weight.as_ref(),
+        };
+        let (spread, place) = match (own.sigma, own.weight) {
+            (None, None) => (self.written.spread, self.site),
+            _ => (own, site),
+        };
+        if spread.sigma.is_some() && spread.weight.is_some() {
+            return Err(place
+                .at("weight")
+                .error("a standard deviation and a weight exclude each other")
+                .advise("give `sigma` where standard deviations are known, otherwise `weight`"));
+        }
+        Ok((spread, place))
     }
 
     fn weight(&self, row: usize, spread: Spread, site: &Site) -> Result<f64> {

@@ -51,6 +51,7 @@ pub(super) enum SolverArgument {
     LbfgsB,
     Slsqp,
     NelderMead,
+    GaussNewton,
 }
 
 impl SolverArgument {
@@ -63,6 +64,7 @@ impl SolverArgument {
             Self::LbfgsB => Solver::LbfgsB,
             Self::Slsqp => Solver::Slsqp,
             Self::NelderMead => Solver::NelderMead,
+            Self::GaussNewton => Solver::GaussNewton,
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::error::{Error, ErrorKind, Result};
 use crate::run::{Event, Experiment, GradientReport, Method};
 use crate::scene::compile::Optimization;
+use crate::scene::schema::Solver;
 
 /// What was found at a point.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -13,6 +14,17 @@ pub struct Evaluation {
     pub gradients: Vec<Vec<f64>>,
     /// The events of the motion, as names and kinds in their order.
     pub events: Vec<(String, String)>,
+    /// The residuals that make up what is minimized, for methods of least squares.
+    pub residuals: Option<Residuals>,
+}
+
+/// Weighted differences from measured data; the sum of their squares is what is minimized.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Residuals {
+    /// The residuals, as many at every point.
+    pub values: Vec<f64>,
+    /// Derivatives by residual and variable, per unit of the parameter.
+    pub jacobian: Vec<Vec<f64>>,
 }
 
 /// Something that can be optimized.
@@ -39,6 +51,19 @@ impl<'a> SceneDesign<'a> {
             experiment,
             optimization,
         }
+    }
+
+    /// What is optimized.
+    pub(super) fn optimization(&self) -> &Optimization {
+        self.optimization
+    }
+
+    /// Gradients at a point by the forward method.
+    pub(super) fn forward(&self, parameters: &[f64]) -> Result<GradientReport> {
+        let experiment = self.at(parameters)?;
+        experiment
+            .gradient(Method::Forward)
+            .map_err(|error| experiment.located(error))
     }
 
     /// The experiment at a point, with no objectives but those that matter: each costs a costate.
@@ -78,13 +103,39 @@ impl<'a> SceneDesign<'a> {
         self.rows().iter().map(|row| row.iter().map(term).sum()).collect()
     }
 
+    /// The residuals of a goal that is a sum of fits.
+    pub(super) fn residuals(&self, report: &GradientReport) -> Result<Residuals> {
+        let mut found = Residuals::default();
+        let places = self.places(report)?;
+        for (factor, name) in &self.optimization.goal {
+            let fit = report.fits.iter().find(|fit| fit.objective == *name);
+            for point in &fit.ok_or_else(|| missing(name))?.points {
+                let weight = (factor * point.weight).sqrt();
+                found.values.push(weight * point.residual());
+                let slopes = places.iter().map(|&place| weight * point.gradient[place]);
+                found.jacobian.push(slopes.collect());
+            }
+        }
+        Ok(found)
+    }
+
+    /// Where the variables stand among the parameters of a report.
+    fn places(&self, report: &GradientReport) -> Result<Vec<usize>> {
+        let variables = self.optimization.variables.iter();
+        variables
+            .map(|variable| {
+                let place = report.parameters.iter().position(|name| *name == variable.name);
+                place.ok_or_else(|| missing(&variable.name))
+            })
+            .collect()
+    }
+
     fn gradients(&self, report: &GradientReport) -> Result<Vec<Vec<f64>>> {
         let mut rows = vec![Vec::new(); 1 + self.optimization.limits.len()];
-        for variable in &self.optimization.variables {
-            let position = report.parameters.iter().position(|name| *name == variable.name);
+        for place in self.places(report)? {
             let slope = |name: &str| {
                 let objective = report.objectives.iter().find(|objective| objective.name == name)?;
-                objective.gradient.get(position?).copied()
+                objective.gradient.get(place).copied()
             };
             for (row, slope) in rows.iter_mut().zip(self.combine(slope)?) {
                 row.push(slope);
@@ -105,16 +156,22 @@ impl Design for SceneDesign<'_> {
                 values: self.combine(value)?,
                 gradients: Vec::new(),
                 events: report.events.iter().map(named).collect(),
+                residuals: None,
             });
         }
-        let report = experiment
-            .gradient(Method::Adjoint)
-            .map_err(|error| experiment.located(error))?;
+        let least_squares = self.optimization.solver == Solver::GaussNewton;
+        let method = if least_squares {
+            Method::Forward
+        } else {
+            Method::Adjoint
+        };
+        let report = experiment.gradient(method).map_err(|error| experiment.located(error))?;
         let value = |name: &str| Some(report.objectives.iter().find(|objective| objective.name == name)?.value);
         Ok(Evaluation {
             values: self.combine(value)?,
             gradients: self.gradients(&report)?,
             events: report.events.iter().map(|(event, _)| named(event)).collect(),
+            residuals: least_squares.then(|| self.residuals(&report)).transpose()?,
         })
     }
 }

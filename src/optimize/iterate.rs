@@ -9,7 +9,7 @@ use super::design::Design;
 use super::point::Point;
 use super::problem::Problem;
 use super::report::{Iteration, Place, Report, Status};
-use super::{through_argmin, through_basin};
+use super::{gauss_newton, through_argmin, through_basin};
 use crate::error::{Error, ErrorKind, Result};
 use crate::scene::compile::{Optimization, Stopping};
 use crate::scene::schema::Solver;
@@ -100,6 +100,14 @@ pub fn optimize(
 }
 
 fn refuse_unsuited(optimization: &Optimization) -> Result<()> {
+    if optimization.solver == Solver::GaussNewton && !optimization.is_fit {
+        return Err(Error::new(
+            ErrorKind::Request,
+            "the solver GaussNewton minimizes `Fit` objectives only",
+        )
+        .named("optimization")
+        .advise("choose another solver, or minimize `Fit` objectives with positive factors"));
+    }
     match (optimization.solver, optimization.limits.first()) {
         (Solver::Slsqp, _) | (_, None) => Ok(()),
         (solver, Some(limit)) => {
@@ -124,6 +132,7 @@ fn begin<'a>(problem: &'a Problem<'a>, x: Vec<f64>) -> Result<Box<dyn Stepwise +
         Solver::NelderMead => through_argmin::nelder_mead(problem, x).map_err(|error| refused(&error)),
         Solver::LbfgsB => through_basin::lbfgs_b(problem, x).map_err(|error| refused(&error)),
         Solver::Slsqp => through_basin::slsqp(problem, x).map_err(|error| refused(&error)),
+        Solver::GaussNewton => gauss_newton::gauss_newton(problem, x).map_err(|error| refused(&error)),
     }
 }
 

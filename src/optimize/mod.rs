@@ -10,10 +10,15 @@
 //! | values and gradients at a point | `design.rs` |
 //! | scaling, memory, failing points, counts | `problem.rs`, `point.rs` |
 //! | methods, one step at a time | `through_argmin.rs`, `through_basin.rs` with the line search of both, `line_search.rs` |
+//! | least squares, one step at a time | `gauss_newton.rs` |
 //! | iterations, restarts, when to stop | `iterate.rs` |
 //! | what was found | `report.rs` |
+//! | what measured data say about the parameters | `fit_report.rs`, `identification.rs` |
 
 mod design;
+mod fit_report;
+mod gauss_newton;
+mod identification;
 mod iterate;
 mod line_search;
 mod point;
@@ -24,7 +29,9 @@ mod tests;
 mod through_argmin;
 mod through_basin;
 
-pub use design::{Design, Evaluation, SceneDesign};
+pub use design::{Design, Evaluation, Residuals, SceneDesign};
+pub use fit_report::FitReport;
+pub use identification::{Deviations, Identification, Unseen, identify};
 pub use iterate::optimize;
 pub use point::Failure;
 pub use report::{Iteration, Place, Report, Status};

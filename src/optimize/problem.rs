@@ -110,10 +110,15 @@ impl<'a> Problem<'a> {
         }))
     }
 
+    /// A point that a method asks the value of.
+    pub fn asked_for(&self, x: &[f64]) -> std::result::Result<Rc<Point>, Refusal> {
+        self.count(|counts| counts.evaluations += 1);
+        self.at(x)
+    }
+
     /// Scaled value of the objective; infinite where there is none.
     pub fn cost(&self, x: &[f64]) -> std::result::Result<f64, Refusal> {
-        self.count(|counts| counts.evaluations += 1);
-        let point = self.at(x)?;
+        let point = self.asked_for(x)?;
         let evaluation = point.evaluation.as_ref();
         Ok(evaluation.map_or(f64::INFINITY, |evaluation| evaluation.values[0] / self.sizes[0]))
     }
@@ -233,8 +238,11 @@ impl<'a> Problem<'a> {
             counts.gradients += u32::from(self.with_gradients);
         });
         let evaluation = self.design.evaluate(parameters, self.with_gradients)?;
+        let residuals = evaluation.residuals.iter();
+        let residuals = residuals.flat_map(|found| found.values.iter().chain(found.jacobian.iter().flatten()));
         let numbers = evaluation.values.iter().chain(evaluation.gradients.iter().flatten());
-        match numbers.copied().find(|number| !number.is_finite()) {
+        let mut numbers = numbers.chain(residuals);
+        match numbers.find(|number| !number.is_finite()).copied() {
             None => Ok(evaluation),
             Some(number) => {
                 Err(Error::new(ErrorKind::NotFinite, "a value or derivative is not finite").with_value(number))

@@ -1,5 +1,7 @@
 //! The methods on functions in closed form.
 
+mod least_squares;
+
 use std::cell::Cell;
 use std::ops::ControlFlow;
 
@@ -43,6 +45,7 @@ impl<F: Fn(&[f64]) -> Vec<(f64, Vec<f64>)>> Design for Formula<F> {
             values,
             gradients: if gradient { gradients } else { Vec::new() },
             events: Vec::new(),
+            residuals: None,
         })
     }
 }
@@ -70,6 +73,7 @@ fn free(start: f64) -> Variable {
 fn task(solver: Solver, variables: Vec<Variable>) -> Optimization {
     Optimization {
         goal: vec![(1.0, "f".to_string())],
+        is_fit: false,
         variables,
         limits: Vec::new(),
         solver,

@@ -13,7 +13,7 @@ use super::point::Refusal;
 use super::problem::Problem;
 use crate::scene::compile::LimitSide;
 
-type WithinBounds = ConstraintSet<BoxBounds<Vec<f64>>>;
+pub(super) type WithinBounds = ConstraintSet<BoxBounds<Vec<f64>>>;
 type WithinLimits =
     ConstraintSet<BoxBounds<Vec<f64>>, NoLinearConstraints, NonlinearBlocks<NonlinearBlock, NonlinearBlock>>;
 
@@ -91,7 +91,8 @@ impl ConstraintJacobian for Handle<'_, WithinLimits> {
     }
 }
 
-fn bounds(problem: &Problem) -> BoxBounds<Vec<f64>> {
+/// Scaled bounds as basin sees them.
+pub(super) fn bounds(problem: &Problem) -> BoxBounds<Vec<f64>> {
     let (lower, upper) = problem.bounds();
     BoxBounds::new(Some(lower), Some(upper))
 }
@@ -160,7 +161,8 @@ impl Stepwise for LimitedSteps<'_> {
     }
 }
 
-fn after(outcome: &StepOutcome, x: &[f64]) -> Advance {
+/// What a step of basin came to.
+pub(super) fn after(outcome: &StepOutcome, x: &[f64]) -> Advance {
     match outcome {
         StepOutcome::Continue => Advance::Moved(x.to_vec()),
         StepOutcome::Stopped(report) => match report.termination {

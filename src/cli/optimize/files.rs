@@ -1,13 +1,14 @@
 //! The files that `optimize --out` writes.
 
 use std::path::Path;
+use std::sync::Arc;
 
-use super::{Findings, goal, overlays, solver_name};
+use super::{Findings, fit_files, goal, overlays, solver_name};
 use crate::error::Result;
 use crate::optimize::Iteration;
 use crate::output::{Curve, Drawing, Figure, Panel, Table, write_files};
 use crate::scalar::shortest;
-use crate::scene::with_values;
+use crate::scene::{DataFile, with_data};
 
 /// Curves in one panel: as many as there are line styles.
 const CURVES: usize = 6;
@@ -19,13 +20,44 @@ const MOST: usize = 36;
 ///
 /// What was found is written even if the motions cannot be drawn; standard error says why.
 pub(super) fn write(findings: &Findings, folder: &Path) -> Result<usize> {
-    let mut drawings = vec![("convergence".to_string(), convergence(findings).into())];
+    let mut drawings: Vec<(String, Drawing)> = vec![("convergence".to_string(), convergence(findings).into())];
     match overlays::drawings(findings) {
         Ok(more) => drawings.extend(more),
         Err(error) => eprintln!("remark: no plots of the motion before and after: {error}"),
     }
-    let texts = [("optimized.ron".to_string(), optimized(findings)?)];
-    Ok(write_files::<Drawing>(&[history(findings)], &drawings, &texts, folder)?.len())
+    let mut tables = vec![history(findings)];
+    if let Some(Ok(fit)) = &findings.fit {
+        tables.push(fit_files::residuals(fit));
+        let figures = fit_files::figures(findings, fit).into_iter();
+        drawings.extend(figures.map(|(name, figure)| (name, figure.into())));
+    }
+    let data = data_copies(findings);
+    let mut texts = vec![("optimized.ron".to_string(), optimized(findings, &data)?)];
+    texts.extend(data.into_iter().map(|copy| (copy.name, copy.text)));
+    Ok(write_files(&tables, &drawings, &texts, folder)?.len())
+}
+
+/// A data file beside the optimized scene.
+struct DataCopy {
+    /// Path as written in the scene.
+    path: String,
+    /// Name in the folder of the results.
+    name: String,
+    text: String,
+}
+
+/// The data files of the scene, so that the optimized one can be run where it is written.
+fn data_copies(findings: &Findings) -> Vec<DataCopy> {
+    let (file, _) = findings.experiment.recipe();
+    let copy = |(k, data): (usize, &Arc<DataFile>)| {
+        let own = Path::new(&data.path).file_name().unwrap_or_default().to_string_lossy();
+        DataCopy {
+            path: data.path.clone(),
+            name: format!("data-{}-{own}", k + 1),
+            text: data.source.text.clone(),
+        }
+    };
+    file.data.iter().enumerate().map(copy).collect()
 }
 
 /// `history.csv`: one row per iteration, the start first.
@@ -122,7 +154,7 @@ fn convergence(findings: &Findings) -> Figure {
 }
 
 /// The scene with the values found, and where they came from.
-fn optimized(findings: &Findings) -> Result<String> {
+fn optimized(findings: &Findings, data: &[DataCopy]) -> Result<String> {
     let (report, optimization) = (&findings.report, &findings.optimization);
     let (file, changes) = findings.experiment.recipe();
     let name = Path::new(&file.source.file)
@@ -164,5 +196,6 @@ fn optimized(findings: &Findings) -> Result<String> {
         set.clone()
             .map(|(name, value)| format!("{name}: set to {} for the optimization.", shortest(*value))),
     );
-    with_values(file, &set.cloned().chain(best).collect::<Vec<_>>(), &comment)
+    let paths: Vec<(String, String)> = data.iter().map(|copy| (copy.path.clone(), copy.name.clone())).collect();
+    with_data(file, &set.cloned().chain(best).collect::<Vec<_>>(), &paths, &comment)
 }

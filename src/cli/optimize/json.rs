@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Findings, goal, solver_name};
+use super::{Findings, fit, goal, solver_name};
 use crate::optimize::{Iteration, Place};
 
 pub(super) fn object(findings: &Findings) -> Value {
@@ -37,6 +37,7 @@ pub(super) fn object(findings: &Findings) -> Value {
         "restarts": report.restarts,
         "failures": failures.collect::<Vec<_>>(),
         "history": report.history.iter().map(|iteration| entry(findings, iteration)).collect::<Vec<_>>(),
+        "fit": findings.fit.as_ref().and_then(|found| found.as_ref().ok()).map(fit::object),
         "statistics": {"seconds": report.seconds},
     })
 }

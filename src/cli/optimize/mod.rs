@@ -1,6 +1,8 @@
 //! The `optimize` command.
 
 mod files;
+mod fit;
+mod fit_files;
 mod json;
 mod overlays;
 mod summary;
@@ -11,7 +13,7 @@ use super::arguments::OptimizeArguments;
 use super::print::print_json;
 use super::progress::Progress;
 use crate::error::{Error, ErrorKind, Result};
-use crate::optimize::{Iteration, Report, SceneDesign};
+use crate::optimize::{FitReport, Iteration, Report, SceneDesign};
 use crate::output;
 use crate::run::Experiment;
 use crate::scene::compile::Optimization;
@@ -22,6 +24,8 @@ struct Findings {
     experiment: Experiment,
     optimization: Optimization,
     report: Report,
+    /// What measured data say at the best point, if they are the goal, or why they say nothing.
+    fit: Option<Result<FitReport>>,
 }
 
 pub(super) fn optimize(arguments: &OptimizeArguments) -> Result<()> {
@@ -35,7 +39,11 @@ pub(super) fn optimize(arguments: &OptimizeArguments) -> Result<()> {
         output::check_folder(folder)?;
     }
     let report = find(&experiment, &optimization, common.quiet)?;
+    let fit = SceneDesign::new(&experiment, &optimization)
+        .fit_report(&report.best.parameters)
+        .transpose();
     let findings = Findings {
+        fit,
         experiment,
         optimization,
         report,
@@ -91,5 +99,6 @@ fn solver_name(solver: Solver) -> &'static str {
         Solver::LbfgsB => "lbfgs-b",
         Solver::Slsqp => "slsqp",
         Solver::NelderMead => "nelder-mead",
+        Solver::GaussNewton => "gauss-newton",
     }
 }

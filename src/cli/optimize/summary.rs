@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Findings, goal, solver_name};
+use super::{Findings, fit, goal, solver_name};
 use crate::cli::print::{fixed, line};
 use crate::error::Result;
 use crate::optimize::{Iteration, Report};
@@ -54,6 +54,11 @@ pub(super) fn print(findings: &Findings, written: Option<(&Path, usize)>) -> Res
         ))?;
     }
     print_limits(findings)?;
+    match &findings.fit {
+        Some(Ok(fit)) => fit::print(fit, &report.best.parameters)?,
+        Some(Err(error)) => line(&format!("  no statement about the data at the best point: {error}"))?,
+        None => {}
+    }
     line(&format!(
         "  {} simulations, {} gradients for {} values that the method asked for, {:.3} s",
         report.simulations, report.gradients, report.evaluations, report.seconds

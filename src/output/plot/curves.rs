@@ -167,7 +167,11 @@ fn legend<B: DrawingBackend>(canvas: &Canvas<B>, curves: &[Curve], frame: &Frame
     let left = frame.right + 10.0;
     for (row, (curve, style)) in curves.iter().take(shown).zip(STYLES.iter().cycle()).enumerate() {
         let y = frame.top + 9.0 + ROW * row as f64;
-        stroke(canvas, &[(left, y), (left + SAMPLE, y)], style)?;
+        let is_dots = !curve.segments.is_empty() && curve.segments.iter().all(|segment| segment.len() == 1);
+        match is_dots {
+            true => stroke(canvas, &[(left + 0.5 * SAMPLE, y)], style)?,
+            false => stroke(canvas, &[(left, y), (left + SAMPLE, y)], style)?,
+        }
         let name = text::shorten(&curve.name, SIZE, NAME);
         canvas.text(&name, (left + SAMPLE + 6.0, y), Anchor::Left, SIZE, super::frame::INK)?;
     }

@@ -10,6 +10,8 @@ use crate::scene::schema::{self, Goal, Solver};
 pub struct Optimization {
     /// Pairs of a factor and an objective, the sum of which is made small; at least one.
     pub goal: Vec<(f64, String)>,
+    /// Whether the goal is measured data alone: `Fit` objectives with positive factors.
+    pub is_fit: bool,
     /// The parameters that are varied; at least one, each once.
     pub variables: Vec<Variable>,
     /// Limits of objectives.
@@ -126,8 +128,10 @@ impl Build<'_> {
         let limits = self.objective_limits(&written.subject_to, &site.at("subject_to"))?;
         let options = written.options.clone().unwrap_or_default();
         let site_of_options = site.at("options");
+        let goal = self.goal(&written.minimize, &site.at("minimize"))?;
         let mut found = Optimization {
-            goal: self.goal(&written.minimize, &site.at("minimize"))?,
+            is_fit: goal.iter().all(|(factor, name)| *factor > 0.0 && self.is_fit(name)),
+            goal,
             variables,
             limits,
             solver: Solver::Lbfgs,
@@ -156,6 +160,11 @@ impl Build<'_> {
             self.known_objective(name, &site.at(k).at(1))?;
         }
         Ok(terms.clone())
+    }
+
+    /// Whether an objective is measured data and nothing else.
+    fn is_fit(&self, name: &str) -> bool {
+        matches!(self.scene.objectives.get(name), Some(schema::Objective::Fit { .. }))
     }
 
     fn known_objective(&self, name: &str, site: &Site) -> Result<()> {
@@ -274,14 +283,18 @@ fn usual_scale(start: f64, width: f64) -> f64 {
     }
 }
 
-/// The method as written, or the one that suits bounds and limits.
+/// The method as written, or the one that suits the goal, bounds and limits.
 fn solver(written: Option<Solver>, optimization: &Optimization, site: &Site) -> Result<Solver> {
-    match (written, optimization.limits.is_empty(), optimization.has_bounds()) {
-        (None | Some(Solver::Slsqp), false, _) => Ok(Solver::Slsqp),
-        (Some(other), false, _) => Err(unsuited(other, site)),
-        (Some(solver), true, _) => Ok(solver),
-        (None, true, true) => Ok(Solver::LbfgsB),
-        (None, true, false) => Ok(Solver::Lbfgs),
+    match (written, optimization.limits.is_empty()) {
+        (None | Some(Solver::Slsqp), false) => Ok(Solver::Slsqp),
+        (Some(other), false) => Err(unsuited(other, site)),
+        (Some(Solver::GaussNewton), true) if !optimization.is_fit => Err(site
+            .error("the solver GaussNewton minimizes `Fit` objectives only")
+            .advise("leave the solver out, or minimize `Fit` objectives with positive factors")),
+        (Some(solver), true) => Ok(solver),
+        (None, true) if optimization.is_fit => Ok(Solver::GaussNewton),
+        (None, true) if optimization.has_bounds() => Ok(Solver::LbfgsB),
+        (None, true) => Ok(Solver::Lbfgs),
     }
 }
 

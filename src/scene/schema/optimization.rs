@@ -91,6 +91,8 @@ pub enum Solver {
     Slsqp,
     /// Simplex search without gradients.
     NelderMead,
+    /// Gauss-Newton steps in a trust region, within bounds, for measured data.
+    GaussNewton,
 }
 
 /// Settings of the methods. A field left out takes its default value.

@@ -6,6 +6,8 @@ mod support;
 mod costs;
 #[path = "events/joints.rs"]
 mod joints;
+#[path = "events/peaks.rs"]
+mod peaks;
 #[path = "events/springs.rs"]
 mod springs;
 #[path = "events/triggers.rs"]

@@ -190,6 +190,13 @@ pub enum Term {
         /// Index among [`Model::event_sums`].
         sum: usize,
     },
+    /// Coefficient times the greatest or least value of an expression.
+    Peak {
+        /// Product of these numbers.
+        coefficient: Vec<usize>,
+        /// Index among [`Model::peaks`].
+        peak: usize,
+    },
     /// Coefficient times the weighted squared differences from measured data.
     Fit {
         /// Product of these numbers.
@@ -221,12 +228,30 @@ pub struct EventSum {
     pub value: Output,
 }
 
+/// An expression whose greatest or least value over the motion is taken.
+#[derive(Clone, Debug)]
+pub struct Peak {
+    /// Name of the objective.
+    pub objective: String,
+    /// The expression.
+    pub value: Output,
+    /// Whether the greatest value is meant, rather than the least.
+    pub greatest: bool,
+}
+
+impl Peak {
+    /// The sign that makes it a greatest value.
+    pub fn sign(&self) -> f64 {
+        if self.greatest { 1.0 } else { -1.0 }
+    }
+}
+
 impl Term {
     /// Index of its quadrature, if it has one.
     pub fn integrand(&self) -> Option<usize> {
         match self {
             Self::Integral { integrand, .. } => Some(*integrand),
-            Self::Final { .. } | Self::AtEvents { .. } | Self::Fit { .. } => None,
+            Self::Final { .. } | Self::AtEvents { .. } | Self::Peak { .. } | Self::Fit { .. } => None,
         }
     }
 }
@@ -264,6 +289,8 @@ pub struct Model {
     pub integrands: Vec<Output>,
     /// Expressions that are summed over events.
     pub event_sums: Vec<EventSum>,
+    /// Expressions whose extreme values are taken.
+    pub peaks: Vec<Peak>,
     /// Measured data of objectives.
     pub fits: Vec<Fit>,
     /// Objectives.

@@ -4,6 +4,7 @@ use crate::error::Result;
 use crate::hybrid::{Along, Bars, Differentiable, Happening, HybridSystem, JumpView, Observer};
 use crate::mechanism::{Mechanism, Workspace};
 use crate::model::expressions::{Evaluated, Owner};
+use crate::model::quantity::Output;
 use crate::model::{EventSum, Mode, Model, Side, Term};
 use crate::scalar::Dual64;
 use crate::sensitivity::{ForwardMode, JumpSide};
@@ -132,7 +133,6 @@ impl EventCosts<'_> {
     ) -> Result<f64> {
         let Self(mechanism) = self;
         let model = &mechanism.model;
-        let (t, mode, x) = (side.jump.t, side.mode, side.x);
         let mut rate = 0.0;
         for term in &model.objectives[functional].terms {
             let Term::AtEvents { coefficient, sum } = term else {
@@ -145,22 +145,39 @@ impl EventCosts<'_> {
             }
             let factor: f64 = coefficient.iter().map(|&number| model.numbers[number].value).product();
             let weight = weight * events * factor;
-            let along = Along {
-                t: 1.0,
-                x: side.flow,
-                numbers: &vec![0.0; mechanism.numbers()],
-            };
-            let motion = mechanism.motion_with_slopes(t, mode, x, &along, workspace)?;
-            rate += weight * sum.value.evaluate(model, mode, &motion).eps;
-            mechanism.linearize(t, mode, x, workspace)?;
             let bars = Bars {
                 x: bars.x,
                 numbers: bars.numbers,
             };
-            mechanism.output_transposed(&sum.value, weight, t, mode, x, workspace, bars);
+            rate += jump_cost(mechanism, &sum.value, weight, side, workspace, bars)?;
         }
         Ok(rate)
     }
+}
+
+/// Adds `weight` times the gradient of an expression on one side of a jump to the bars; returns `weight` times its rate.
+///
+/// # Errors
+/// Kind `Singular` when accelerations are not determined.
+pub(super) fn jump_cost(
+    mechanism: &Mechanism,
+    output: &Output,
+    weight: f64,
+    side: &JumpSide<Mode>,
+    workspace: &mut Workspace,
+    bars: Bars,
+) -> Result<f64> {
+    let (t, mode, x) = (side.jump.t, side.mode, side.x);
+    let along = Along {
+        t: 1.0,
+        x: side.flow,
+        numbers: &vec![0.0; mechanism.numbers()],
+    };
+    let motion = mechanism.motion_with_slopes(t, mode, x, &along, workspace)?;
+    let rate = output.evaluate(&mechanism.model, mode, &motion).eps;
+    mechanism.linearize(t, mode, x, workspace)?;
+    mechanism.output_transposed(output, weight, t, mode, x, workspace, bars);
+    Ok(weight * rate)
 }
 
 fn value(term: &EventSum, jump: &JumpView<Mode>, mechanism: &Mechanism, workspace: &mut Workspace) -> Result<f64> {

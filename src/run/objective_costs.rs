@@ -2,26 +2,52 @@
 
 use super::event_sums::EventCosts;
 use super::fit::FitCosts;
+use super::peak_costs::PeakCosts;
 use crate::error::Result;
 use crate::hybrid::Bars;
 use crate::mechanism::{Mechanism, Workspace};
 use crate::model::Mode;
 use crate::sensitivity::{Instant, JumpSide, PointCosts};
 
-/// Sums over events, and measured data.
+/// Sums over events, extreme values and measured data.
 #[derive(Debug)]
 pub(super) struct ObjectiveCosts<'a> {
     pub events: EventCosts<'a>,
+    pub peaks: PeakCosts<'a>,
     pub fits: FitCosts<'a>,
+    times: Vec<f64>,
+}
+
+impl<'a> ObjectiveCosts<'a> {
+    pub fn new(events: EventCosts<'a>, peaks: PeakCosts<'a>, fits: FitCosts<'a>) -> Self {
+        let mut times: Vec<f64> = fits.times().iter().copied().chain(peaks.times()).collect();
+        times.sort_by(f64::total_cmp);
+        times.dedup();
+        Self {
+            events,
+            peaks,
+            fits,
+            times,
+        }
+    }
+
+    /// Derivative of an objective by the time of the start, through what happens there: measured events that follow at
+    /// once on it have its time, and extreme values there move with it.
+    ///
+    /// # Errors
+    /// Kind `Singular` when accelerations are not determined.
+    pub fn start_slope(&self, objective: usize, start: f64, workspace: &mut Workspace) -> Result<f64> {
+        Ok(self.fits.event_slope(objective, start) + self.peaks.start_slope(objective, workspace)?)
+    }
 }
 
 impl PointCosts<Mechanism> for ObjectiveCosts<'_> {
     fn instants(&self) -> &[f64] {
-        self.fits.times()
+        &self.times
     }
 
     fn size(&self, functional: usize) -> f64 {
-        self.fits.size(functional)
+        self.fits.size(functional).max(self.peaks.size(functional))
     }
 
     fn add_at(
@@ -32,6 +58,11 @@ impl PointCosts<Mechanism> for ObjectiveCosts<'_> {
         workspace: &mut Workspace,
         bars: Bars,
     ) -> Result<()> {
+        let first = Bars {
+            x: bars.x,
+            numbers: bars.numbers,
+        };
+        self.peaks.add_at(functional, weight, instant, workspace, first)?;
         self.fits.add_at(functional, weight, instant, workspace, bars)
     }
 
@@ -43,7 +74,12 @@ impl PointCosts<Mechanism> for ObjectiveCosts<'_> {
         workspace: &mut Workspace,
         bars: Bars,
     ) -> Result<f64> {
-        let rate = self.fits.rate(functional, weight, side);
+        let first = Bars {
+            x: bars.x,
+            numbers: bars.numbers,
+        };
+        let rate =
+            self.fits.rate(functional, weight, side) + self.peaks.add(functional, weight, side, workspace, first)?;
         Ok(rate + self.events.add(functional, weight, side, workspace, bars)?)
     }
 }

@@ -1,8 +1,10 @@
 //! Values of the objectives from the final state and the quadratures.
 
+use super::peaks::Peaked;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{Along, Bars, Differentiable, HybridSystem};
 use crate::mechanism::{Mechanism, Workspace};
+use crate::model::quantity::Output;
 use crate::model::{Mode, Objective, Term};
 use crate::scalar::Dual64;
 use crate::sensitivity::FinalGradient;
@@ -14,6 +16,8 @@ pub(super) struct Collected<'a, S> {
     pub sums: &'a [S],
     /// Misfits of measured data, by entry of [`Model::fits`](crate::model::Model::fits).
     pub misfits: &'a [S],
+    /// Extreme values, by entry of [`Model::peaks`](crate::model::Model::peaks).
+    pub peaks: &'a [Peaked<S>],
 }
 
 /// Every objective by name, at the end of a run, with what was collected on the way.
@@ -38,6 +42,15 @@ pub(super) fn objective_values(
         Term::Integral { coefficient, integrand } => product(coefficient, motion.numbers) * quadratures[*integrand],
         Term::AtEvents { coefficient, sum } => product(coefficient, motion.numbers) * collected.sums[*sum],
         Term::Fit { coefficient, fit } => product(coefficient, motion.numbers) * collected.misfits[*fit],
+        Term::Peak { coefficient, peak } => {
+            let value = match collected.peaks[*peak] {
+                Peaked::AtEnd => mechanism.model.peaks[*peak]
+                    .value
+                    .evaluate(&mechanism.model, mode, &motion),
+                Peaked::Known(value) => value,
+            };
+            product(coefficient, motion.numbers) * value
+        }
     };
     let objectives = mechanism.model.objectives.iter();
     objectives
@@ -88,6 +101,15 @@ pub(super) fn objective_slopes(
         Term::Integral { coefficient, integrand } => product(coefficient) * integral(*integrand),
         Term::AtEvents { coefficient, sum } => product(coefficient) * collected.sums[*sum],
         Term::Fit { coefficient, fit } => product(coefficient) * collected.misfits[*fit],
+        Term::Peak { coefficient, peak } => {
+            let value = match collected.peaks[*peak] {
+                Peaked::AtEnd => mechanism.model.peaks[*peak]
+                    .value
+                    .evaluate(&mechanism.model, mode, &motion),
+                Peaked::Known(value) => value,
+            };
+            product(coefficient) * value
+        }
     };
     let slope = |objective: &Objective| objective.terms.iter().map(|term| value(term).eps).sum();
     Ok(mechanism.model.objectives.iter().map(slope).collect())
@@ -126,17 +148,25 @@ fn objective_gradient(
         numbers: vec![0.0; mechanism.numbers()],
     };
     for term in &objective.terms {
+        let mut at_end = |coefficient: &[usize], value: &Output| {
+            let motion = mechanism.motion(t, mode, x, workspace);
+            let found = value.evaluate(&mechanism.model, mode, &motion);
+            let weight = product(coefficient, &workspace.terms.numbers);
+            let bars = Bars {
+                x: &mut end.x,
+                numbers: &mut end.numbers,
+            };
+            mechanism.output_transposed(value, weight, t, mode, x, workspace, bars);
+            found
+        };
         let (coefficient, value) = match term {
-            Term::Final { coefficient, value } => {
-                let motion = mechanism.motion(t, mode, x, workspace);
-                let found = value.evaluate(&mechanism.model, mode, &motion);
-                let weight = product(coefficient, &workspace.terms.numbers);
-                let bars = Bars {
-                    x: &mut end.x,
-                    numbers: &mut end.numbers,
+            Term::Final { coefficient, value } => (coefficient, at_end(coefficient, value)),
+            Term::Peak { coefficient, peak } => {
+                let value = match collected.peaks[*peak] {
+                    Peaked::AtEnd => at_end(coefficient, &mechanism.model.peaks[*peak].value),
+                    Peaked::Known(value) => value,
                 };
-                mechanism.output_transposed(value, weight, t, mode, x, workspace, bars);
-                (coefficient, found)
+                (coefficient, value)
             }
             Term::Integral { coefficient, integrand } => {
                 let slot = mechanism.quadratures().start + integrand;

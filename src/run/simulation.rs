@@ -7,6 +7,7 @@ use super::event_sums::EventSums;
 use super::experiment::{Experiment, Report, Residuals, event};
 use super::fit::FitValues;
 use super::objectives::{Collected, objective_values};
+use super::peaks::Extremes;
 use super::sampler::{Sampler, check_value, evaluate_outputs};
 use super::watcher::Watcher;
 use crate::error::{Error, ErrorKind, Result};
@@ -33,7 +34,7 @@ impl Experiment {
         let finish = simulate(mechanism, state, &self.options, &mut workspace, &mut watcher)
             .map_err(|error| watcher.last.explain(error, mechanism, self.start, &mut workspace))?;
         let size = size_at_start.max(max_abs(&finish.x[mechanism.positions()]));
-        let (outputs, objectives, energy_after) = self.values_at_end(&finish, &watcher, &mut workspace)?;
+        let (outputs, objectives, energy_after) = self.values_at_end(&finish, &mut watcher, &mut workspace)?;
         let remarks = self.unused_parameters_remark().into_iter();
         let remarks = remarks.chain(started.remarks).chain(finish.remarks);
         let report = Report {
@@ -63,6 +64,7 @@ impl Experiment {
             workspace: mechanism.workspace(),
             sums: EventSums::new(&mechanism.model),
             fits: FitValues::new(mechanism, self.start, self.options.end),
+            peaks: Extremes::new(mechanism, mechanism.dimension()),
             last: LastSteps::new(started.mode.clone(), mechanism.dimension()),
             residuals: Residuals::default(),
             events: started.happenings.iter().map(|h| event(self.start, h)).collect(),
@@ -71,12 +73,13 @@ impl Experiment {
     }
 
     /// Outputs and objectives by name, and the total energy.
-    fn values_at_end(&self, finish: &Finish<Mode>, watcher: &Watcher, workspace: &mut Workspace) -> Result<Values> {
+    fn values_at_end(&self, finish: &Finish<Mode>, watcher: &mut Watcher, workspace: &mut Workspace) -> Result<Values> {
         let (mechanism, t, mode, x) = (&self.mechanism, finish.t, &finish.mode, &finish.x);
         let outputs = evaluate_outputs(mechanism, t, mode, x, workspace)?;
         let collected = Collected {
             sums: watcher.sums.values(),
             misfits: &watcher.fits.misfits(&mechanism.model, t)?,
+            peaks: &watcher.peaks.finish(t, mode, x, mechanism, workspace)?,
         };
         let objectives = objective_values(mechanism, t, mode, x, collected, workspace)?;
         let names = mechanism.model.outputs.iter().map(|(name, _)| name.clone());

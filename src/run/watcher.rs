@@ -4,6 +4,7 @@ use super::collapse::LastSteps;
 use super::event_sums::EventSums;
 use super::experiment::{Event, Residuals, event};
 use super::fit::FitValues;
+use super::peaks::{Extremes, Place};
 use super::sampler::Sampler;
 use crate::error::Result;
 use crate::hybrid::{JumpView, Observer, StepView};
@@ -21,6 +22,7 @@ pub(super) struct Watcher<'a> {
     pub events: Vec<Event>,
     pub sums: EventSums,
     pub fits: FitValues,
+    pub peaks: Extremes,
     /// Told the simulated time after each step.
     pub progress: &'a mut dyn FnMut(f64),
 }
@@ -35,13 +37,15 @@ impl Watcher<'_> {
 
 impl Observer<Mode> for Watcher<'_> {
     fn wants_dense(&self) -> bool {
-        self.sampler.is_some() || self.fits.wants_dense()
+        self.sampler.is_some() || self.fits.wants_dense() || self.peaks.wants_dense()
     }
 
     fn start(&mut self, t: f64, mode: &Mode, x: &[f64]) -> Result<()> {
         self.watch_residuals(t, mode, x);
         self.last.begin(t, mode, x);
         self.fits.start(t, mode, x, self.mechanism, &mut self.workspace)?;
+        self.peaks
+            .visit((t, Place::Start), mode, x, self.mechanism, &mut self.workspace)?;
         self.sampler
             .as_mut()
             .map_or(Ok(()), |sampler| sampler.start(t, mode, x))
@@ -52,6 +56,8 @@ impl Observer<Mode> for Watcher<'_> {
         self.last.end_step(step.end, step.x);
         (self.progress)(step.end);
         self.fits.step(step, self.mechanism, &mut self.workspace)?;
+        self.peaks
+            .step(step.dense, step.mode, self.mechanism, &mut self.workspace)?;
         self.sampler.as_mut().map_or(Ok(()), |sampler| sampler.step(step))
     }
 
@@ -60,6 +66,7 @@ impl Observer<Mode> for Watcher<'_> {
         self.watch_residuals(jump.t, jump.mode_after, jump.after);
         self.last.begin(jump.t, jump.mode_after, jump.after);
         self.sums.add(jump, self.mechanism, &mut self.workspace)?;
+        self.peaks.jump(jump, self.mechanism, &mut self.workspace)?;
         self.fits.jump(jump.t, jump.happenings, &self.mechanism.model);
         self.sampler.as_mut().map_or(Ok(()), |sampler| sampler.jump(jump))
     }

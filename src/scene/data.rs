@@ -232,7 +232,11 @@ fn mentions<'s>(objective: &'s Objective, path: &[String], found: &mut Vec<Menti
                 mentions(term, &inner(&[0, k, 1].map(|index| index.to_string())), found);
             }
         }
-        Objective::Final(_) | Objective::Integral(_) | Objective::AtEvents { .. } => {}
+        Objective::Final(_)
+        | Objective::Integral(_)
+        | Objective::Max(_)
+        | Objective::Min(_)
+        | Objective::AtEvents { .. } => {}
     }
 }
 

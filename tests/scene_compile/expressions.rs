@@ -193,6 +193,7 @@ fn sums_multiply_their_factors_down_to_finals_and_integrals() {
         Term::Final { coefficient, .. }
         | Term::Integral { coefficient, .. }
         | Term::AtEvents { coefficient, .. }
+        | Term::Peak { coefficient, .. }
         | Term::Fit { coefficient, .. } => coefficient
             .iter()
             .map(|number| model.numbers[*number].value)

@@ -108,7 +108,7 @@ impl<'a> FitCosts<'a> {
                 let factor = coefficient.iter().map(|&number| model.numbers[number].value).product();
                 Some((*fit, factor))
             }
-            Term::Final { .. } | Term::Integral { .. } | Term::AtEvents { .. } => None,
+            Term::Final { .. } | Term::Integral { .. } | Term::AtEvents { .. } | Term::Peak { .. } => None,
         })
     }
 }

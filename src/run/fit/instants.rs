@@ -32,7 +32,7 @@ pub fn used(model: &Model) -> impl Iterator<Item = usize> {
     let terms = model.objectives.iter().flat_map(|objective| &objective.terms);
     terms.filter_map(|term| match term {
         Term::Fit { fit, .. } => Some(*fit),
-        Term::Final { .. } | Term::Integral { .. } | Term::AtEvents { .. } => None,
+        Term::Final { .. } | Term::Integral { .. } | Term::AtEvents { .. } | Term::Peak { .. } => None,
     })
 }
 

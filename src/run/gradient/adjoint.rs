@@ -5,6 +5,8 @@ use super::super::experiment::{Event, Experiment, event};
 use super::super::fit::{FitCosts, FitValues};
 use super::super::objective_costs::ObjectiveCosts;
 use super::super::objectives::{Collected, objective_gradients, objective_slopes, objective_values};
+use super::super::peak_costs::PeakCosts;
+use super::super::peaks::{Extremes, Peaked, Place};
 use super::{GradientReport, Method, ObjectiveGradient, StartTangent};
 use crate::error::Result;
 use crate::hybrid::{
@@ -20,7 +22,7 @@ impl Experiment {
     /// Gradients by the adjoint method.
     pub(super) fn adjoint(&self, started: &Started, workspace: &mut Workspace) -> Result<GradientReport> {
         let mechanism = &self.mechanism;
-        let recorded = self.record(started, workspace)?;
+        let mut recorded = self.record(started, workspace)?;
         let Finish { t, mode, x, .. } = &recorded.finish;
         let mut report = self.report(Method::Adjoint);
         report.forward = recorded.finish.statistics;
@@ -30,12 +32,14 @@ impl Experiment {
         let collected = Collected {
             sums: recorded.sums.values(),
             misfits: &recorded.fits.misfits(&mechanism.model, *t)?,
+            peaks: &recorded.peaks.finish(*t, mode, x, mechanism, workspace)?,
         };
-        let costs = ObjectiveCosts {
-            events: EventCosts(mechanism),
-            fits: FitCosts::new(mechanism, &recorded.fits, self.start, *t),
-        };
-        let ends = self.final_gradients(*t, mode, x, collected, &costs.fits, workspace)?;
+        let costs = ObjectiveCosts::new(
+            EventCosts(mechanism),
+            PeakCosts::new(mechanism, &recorded.peaks),
+            FitCosts::new(mechanism, &recorded.fits, self.start, *t),
+        );
+        let ends = self.final_gradients(*t, mode, x, collected, &costs, workspace)?;
         let values = objective_values(mechanism, *t, mode, x, collected, workspace)?;
         let (directions, by_number) = self.number_directions();
         let tolerance = (self.options.tolerance.rtol(), mechanism.choices.atol);
@@ -63,6 +67,7 @@ impl Experiment {
             events: Vec::new(),
             sums: EventSums::new(&mechanism.model),
             fits: FitValues::new(mechanism, self.start, self.options.end),
+            peaks: Extremes::new(mechanism, mechanism.dimension()),
             mechanism,
             workspace: mechanism.workspace(),
         };
@@ -84,6 +89,7 @@ impl Experiment {
             events,
             sums,
             fits,
+            peaks,
             ..
         } = observer;
         Ok(Recorded {
@@ -92,6 +98,7 @@ impl Experiment {
             events,
             sums,
             fits,
+            peaks,
             blocks: recorder.blocks,
             largest_block: recorder.largest_block,
             peak: recorder.peak,
@@ -153,7 +160,7 @@ impl Experiment {
         mode: &Mode,
         x: &[f64],
         collected: Collected<f64>,
-        fits: &FitCosts,
+        costs: &ObjectiveCosts,
         workspace: &mut Workspace,
     ) -> Result<Vec<FinalGradient>> {
         let mechanism = &self.mechanism;
@@ -166,15 +173,19 @@ impl Experiment {
         };
         let constant = |values: &[f64]| -> Vec<Dual64> { values.iter().map(|&value| Dual64::from(value)).collect() };
         let (sums, misfits) = (constant(collected.sums), constant(collected.misfits));
+        let peaks = collected.peaks.iter().map(|peak| match peak {
+            Peaked::AtEnd => Peaked::AtEnd,
+            Peaked::Known(value) => Peaked::Known(Dual64::from(*value)),
+        });
         let still = Collected {
             sums: &sums,
             misfits: &misfits,
+            peaks: &peaks.collect::<Vec<_>>(),
         };
         let rates = objective_slopes(mechanism, t, mode, x, &along, still, workspace)?;
         let mut ends = objective_gradients(mechanism, t, mode, x, collected, workspace)?;
         for (objective, (end, rate)) in ends.iter_mut().zip(rates).enumerate() {
-            // Measured events that follow at once on the start have its time.
-            end.numbers[self.start_number] += rate + fits.event_slope(objective, self.start);
+            end.numbers[self.start_number] += rate + costs.start_slope(objective, self.start, workspace)?;
             if let Some(number) = self.duration_number {
                 end.numbers[number] += rate;
             }
@@ -217,6 +228,7 @@ struct Recorded {
     events: Vec<Event>,
     sums: EventSums,
     fits: FitValues,
+    peaks: Extremes,
     blocks: u64,
     largest_block: usize,
     peak: usize,
@@ -230,22 +242,27 @@ struct WithEvents<'a> {
     events: Vec<Event>,
     sums: EventSums,
     fits: FitValues,
+    peaks: Extremes,
     mechanism: &'a Mechanism,
     workspace: Workspace,
 }
 
 impl Observer<Mode> for WithEvents<'_> {
     fn wants_dense(&self) -> bool {
-        self.recorder.wants_dense() || self.fits.wants_dense()
+        self.recorder.wants_dense() || self.fits.wants_dense() || self.peaks.wants_dense()
     }
 
     fn start(&mut self, t: f64, mode: &Mode, x: &[f64]) -> Result<()> {
         self.fits.start(t, mode, x, self.mechanism, &mut self.workspace)?;
+        self.peaks
+            .visit((t, Place::Start), mode, x, self.mechanism, &mut self.workspace)?;
         self.recorder.start(t, mode, x)
     }
 
     fn step(&mut self, step: &StepView<Mode>) -> Result<()> {
         self.fits.step(step, self.mechanism, &mut self.workspace)?;
+        self.peaks
+            .step(step.dense, step.mode, self.mechanism, &mut self.workspace)?;
         self.recorder.step(step)
     }
 
@@ -253,6 +270,7 @@ impl Observer<Mode> for WithEvents<'_> {
         self.events
             .extend(jump.happenings.iter().map(|happening| event(jump.t, happening)));
         self.sums.add(jump, self.mechanism, &mut self.workspace)?;
+        self.peaks.jump(jump, self.mechanism, &mut self.workspace)?;
         self.fits.jump(jump.t, jump.happenings, &self.mechanism.model);
         self.recorder.jump(jump)
     }

@@ -4,6 +4,7 @@ use super::super::event_sums::EventSumSlopes;
 use super::super::experiment::{Event, Experiment, event};
 use super::super::fit::{FitSlopes, fit_data};
 use super::super::objectives::{Collected, objective_slopes, objective_values};
+use super::super::peak_slopes::PeakSlopes;
 use super::{GradientReport, Method, ObjectiveGradient, StartTangent};
 use crate::error::Result;
 use crate::hybrid::{Along, Finish, HybridSystem, JumpView, Observer, Options, simulate};
@@ -32,6 +33,7 @@ impl Experiment {
         let mut events = EventList(Vec::new());
         let mut sums = EventSumSlopes::new(mechanism, &directions);
         let mut fits = FitSlopes::new(mechanism, &directions, self.start, self.options.end);
+        let mut peaks = PeakSlopes::new(mechanism, &directions, &times);
         let mode = ForwardMode::start(started.mode.clone(), self.start, times.clone());
         let options = self.widened_options(system.dimension(), mechanism)?;
         let finish = simulate(
@@ -39,7 +41,10 @@ impl Experiment {
             (self.start, mode, x),
             &options,
             &mut system.workspace(),
-            &mut (&mut events, &mut (&mut sums, &mut (&mut fits, observer))),
+            &mut (
+                &mut events,
+                &mut (&mut sums, &mut (&mut fits, &mut (&mut peaks, observer))),
+            ),
         )?;
         let mut report = self.report(Method::Forward);
         let state = &finish.x[..mechanism.dimension()];
@@ -47,6 +52,7 @@ impl Experiment {
         let collected = Collected {
             sums: sums.values(),
             misfits: &misfits,
+            peaks: &peaks.finish(finish.t, &finish.mode.mode, &finish.x)?,
         };
         let values = objective_values(mechanism, finish.t, &finish.mode.mode, state, collected, workspace)?;
         report.objectives = values
@@ -57,12 +63,13 @@ impl Experiment {
                 gradient: Vec::new(),
             })
             .collect();
-        let gathered = Gathered {
+        let mut gathered = Gathered {
             sums: &sums,
             fits: &fits,
             misfits: &misfits,
+            peaks: &mut peaks,
         };
-        self.push_slopes(&system, &finish, &gathered, &directions, &mut report, workspace)?;
+        self.push_slopes(&system, &finish, &mut gathered, &directions, &mut report, workspace)?;
         report.fits = fit_data(&mechanism.model, fits);
         let at_start = started.happenings.iter().map(|happening| event(self.start, happening));
         let at_start = at_start.map(|event| (event, Some(times.clone())));
@@ -78,7 +85,7 @@ impl Experiment {
         &self,
         system: &ForwardSystem<Mechanism>,
         finish: &Finish<ForwardMode<Mode>>,
-        gathered: &Gathered,
+        gathered: &mut Gathered,
         directions: &[Vec<f64>],
         report: &mut GradientReport,
         workspace: &mut Workspace,
@@ -98,6 +105,7 @@ impl Experiment {
             let collected = Collected {
                 sums: gathered.sums.by(j),
                 misfits: &gathered.fits.by(j, gathered.misfits),
+                peaks: &gathered.peaks.by(j)?,
             };
             let slopes = objective_slopes(mechanism, finish.t, mode, state, &along, collected, workspace)?;
             for (objective, slope) in report.objectives.iter_mut().zip(slopes) {
@@ -117,10 +125,11 @@ impl Experiment {
 }
 
 /// What a forward run gathered for objectives on its way, with the misfits of measured data.
-struct Gathered<'a> {
-    sums: &'a EventSumSlopes<'a>,
-    fits: &'a FitSlopes<'a>,
+struct Gathered<'a, 'b> {
+    sums: &'a EventSumSlopes<'b>,
+    fits: &'a FitSlopes<'b>,
     misfits: &'a [f64],
+    peaks: &'a mut PeakSlopes<'b>,
 }
 
 /// Events of a forward run with the index of their jump.

@@ -215,6 +215,11 @@ fn reads(model: &Model, objective: &Objective) -> Reads {
                 reads.coordinates.extend(0..model.nq());
                 (coefficient, &model.event_sums[*sum].value)
             }
+            Term::Peak { coefficient, peak } => {
+                // Whatever moves the events moves the phases that it is taken over.
+                reads.coordinates.extend(0..model.nq());
+                (coefficient, &model.peaks[*peak].value)
+            }
             Term::Fit { coefficient, fit } => {
                 reads.fit(model, &model.fits[*fit]);
                 reads.numbers.extend(coefficient);

@@ -5,7 +5,7 @@ use super::fits::{Spread, WrittenFit};
 use super::names::Element;
 use super::site::{Site, suggest};
 use crate::error::Result;
-use crate::model::{EventSum, Objective, Side, Term};
+use crate::model::{EventSum, Objective, Peak, Side, Term};
 use crate::scene::schema::{self, Number};
 
 /// The numbers that a term is multiplied by, and the name of the last one within the objective.
@@ -50,6 +50,14 @@ impl Build<'_> {
                 self.model.integrands.push(value);
                 terms.push(Term::Integral { coefficient, integrand });
             }
+            schema::Objective::Max(text) => {
+                let peak = self.peak(text, true, &inner)?;
+                terms.push(Term::Peak { coefficient, peak });
+            }
+            schema::Objective::Min(text) => {
+                let peak = self.peak(text, false, &inner)?;
+                terms.push(Term::Peak { coefficient, peak });
+            }
             schema::Objective::AtEvents { of, event, side } => {
                 let names = self.names_of_events(event, &site.at("event"))?;
                 let value = self.output(of, &site.at("of"))?;
@@ -91,6 +99,17 @@ impl Build<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Adds an expression whose greatest or least value is taken.
+    fn peak(&mut self, text: &str, greatest: bool, site: &Site) -> Result<usize> {
+        let value = self.output(text, site)?;
+        self.model.peaks.push(Peak {
+            objective: site.element().to_string(),
+            value,
+            greatest,
+        });
+        Ok(self.model.peaks.len() - 1)
     }
 
     /// Names that the events of a contact or of a scene event have in reports.

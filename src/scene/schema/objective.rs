@@ -22,6 +22,10 @@ pub enum Objective {
     Final(String),
     /// Integral of an expression over time; the impulses of impacts do not enter.
     Integral(String),
+    /// Greatest value of an expression over the motion, both sides of events included.
+    Max(String),
+    /// Least value of an expression over the motion, both sides of events included.
+    Min(String),
     /// Sum of an expression over the events of a contact or of a scene event.
     AtEvents {
         /// The expression.

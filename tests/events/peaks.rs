@@ -1,0 +1,125 @@
+//! Objectives that are the greatest or least value of an expression over the motion.
+
+use costate::run::{Experiment, Method, Verdict};
+
+use crate::support::*;
+
+/// Values and gradients by both methods against closed forms; rows are name, value and derivatives by parameter.
+fn holds(scene: &Experiment, rows: &[(&str, f64, Vec<f64>)]) {
+    let (run, _) = scene.run(false, &mut |_| {}).expect("a run");
+    for method in [Method::Adjoint, Method::Forward] {
+        let report = scene.gradient(method).expect("a gradient");
+        for (name, value, slopes) in rows {
+            close(name, objective(&run, name), *value, 1e-10);
+            let found = report.objectives.iter().find(|found| found.name == *name);
+            let found = found.expect("it is there");
+            close(name, found.value, *value, 1e-10);
+            all_close(&format!("{name} {method:?}"), &found.gradient, slopes, 1e-9);
+        }
+    }
+}
+
+#[test]
+fn a_greatest_value_within_the_motion_has_the_derivative_of_its_closed_form() {
+    let fields = r#"gravity: [0, "-g"],
+        parameters: { "v": 3.0, "g": 9.81, "factor": 2.0 },
+        points: { "P": (at: [0, 1], velocity: [1, "v"], mass: 2) },
+        objectives: {
+            "top": Max("P.y"),
+            "bottom": Min("P.y"),
+            "pull": Sum([("factor", Max("4*P.y - 3*P.x")), (1, Final("P.x"))]),
+        },"#;
+    let (v, g, factor, end) = (3.0, 9.81_f64, 2.0, 0.9_f64);
+    // 4 y - 3 x is greatest where 4 (v - g t) = 3.
+    let t = (v - 0.75) / g;
+    let pull = 4.0 * (1.0 + v * t - 0.5 * g * t * t) - 3.0 * t;
+    let rows = [
+        ("top", 1.0 + v * v / (2.0 * g), vec![v / g, -v * v / (2.0 * g * g), 0.0]),
+        (
+            "bottom",
+            1.0 + v * end - 0.5 * g * end * end,
+            vec![end, -0.5 * end * end, 0.0],
+        ),
+        (
+            "pull",
+            factor * pull + end,
+            vec![factor * 4.0 * t, -factor * 2.0 * t * t, pull],
+        ),
+    ];
+    holds(&experiment(&planar(end, fields), &tight()), &rows);
+}
+
+#[test]
+fn extreme_values_beside_impacts_move_with_the_time_of_the_impact() {
+    let fields = r#"gravity: [0, "-g"],
+        parameters: { "h": 1.1, "e": 0.5, "g": 9.81 },
+        points: { "P": (at: [0, "h"], mass: 2) },
+        contacts: { "floor": Touch(point: "P", surface: Plane(through: [0, 0], normal: [0, 1]), law: Restitution("e")) },
+        objectives: {
+            "fastest down": Min("P.vy"),
+            "fastest up": Max("P.vy"),
+            "highest": Max("P.y"),
+            "deepest": Min("P.y - 0.1*t"),
+        },"#;
+    let (h, e, g) = (1.1, 0.5, 9.81_f64);
+    let v = (2.0 * g * h).sqrt();
+    // The second impact is the last one, at (1 + 2 e) v/g = 0.95 s; the end, at 1.15 s, is in the flight after it.
+    let last = (1.0 + 2.0 * e) * v / g;
+    let rows = [
+        ("fastest down", -v, vec![-v / (2.0 * h), 0.0, -v / (2.0 * g)]),
+        ("fastest up", e * v, vec![e * v / (2.0 * h), v, e * v / (2.0 * g)]),
+        ("highest", h, vec![1.0, 0.0, 0.0]),
+        (
+            "deepest",
+            -0.1 * last,
+            vec![-0.1 * last / (2.0 * h), -0.2 * v / g, 0.1 * last / (2.0 * g)],
+        ),
+    ];
+    holds(&experiment(&planar(1.1, fields), &tight()), &rows);
+}
+
+#[test]
+fn extreme_values_at_the_start_and_at_the_end_move_with_them() {
+    let text = r#"Scene(name: "test", space: Planar,
+        parameters: { "from": 0.3, "lasts": 0.5, "v": 2.0 },
+        points: { "P": (at: [0, 0], velocity: ["v", 0], mass: 1) },
+        objectives: { "first": Min("t^2"), "last": Max("t^2"), "far": Max("P.x + t") },
+        simulation: (start: "from", duration: "lasts"))"#;
+    let (from, lasts, v): (f64, f64, f64) = (0.3, 0.5, 2.0);
+    let end = from + lasts;
+    let rows = [
+        ("first", from * from, vec![2.0 * from, 0.0, 0.0]),
+        ("last", end * end, vec![2.0 * end, 2.0 * end, 0.0]),
+        ("far", v * lasts + end, vec![1.0, v + 1.0, lasts]),
+    ];
+    holds(&experiment(text, &tight()), &rows);
+}
+
+#[test]
+fn the_certificate_confirms_peaks_of_reactions() {
+    let scene = experiment(
+        &planar(
+            1.3,
+            &format!(
+                r#"gravity: [0, -{G}],
+        parameters: {{ "length": 0.7, "mass": 1.2, "angle": -0.4 }},
+        ground: {{ "O": [0, 0] }},
+        points: {{ "P": (at: ["length*cos(angle)", "length*sin(angle)"], velocity: [0, 0], mass: "mass") }},
+        bodies: {{ "rod": Bar(from: "O", to: "P", length: "length", mass: 0.3) }},
+        objectives: {{ "pull": Max("rod.force"), "push": Min("rod.force"), "left": Min("P.x") }},"#
+            ),
+        ),
+        &tight(),
+    );
+    let (_, certificate) = scene.certify(Method::Adjoint, &|_| {}).expect("a certificate");
+    assert!(!certificate.entries.is_empty());
+    for entry in &certificate.entries {
+        assert_ne!(entry.verdict, Verdict::Failed, "{entry:?}");
+    }
+    let report = scene.gradient(Method::Forward).expect("a gradient");
+    let steep = report
+        .objectives
+        .iter()
+        .all(|objective| objective.gradient[2].abs() > 1e-3);
+    assert!(steep, "{:?}", report.objectives);
+}

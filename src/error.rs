@@ -6,12 +6,13 @@ use std::sync::Arc;
 
 use crate::scalar::shortest;
 use miette::{Diagnostic, LabeledSpan, MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
+use serde::{Deserialize, Serialize};
 
 /// Result of every fallible function of the crate.
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// What kind of failure an [`Error`] is; callers that go on after a failure (an optimizer that backs off) match on it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// The scene text is not a valid scene.
@@ -30,6 +31,8 @@ pub enum ErrorKind {
     Event,
     /// The certificate of a gradient found a contradiction.
     Certificate,
+    /// The caller asked for an end.
+    Interrupted,
     /// The request itself cannot be served (an unknown name, an option out of range).
     Request,
     /// The command line contradicts itself or the scene.

@@ -7,9 +7,17 @@ mod command_line;
 mod differences;
 #[path = "optimize/failing.rs"]
 mod failing;
+#[path = "optimize/formula.rs"]
+mod formula;
 #[path = "optimize/jansen.rs"]
 mod jansen;
+#[path = "optimize/resuming.rs"]
+mod resuming;
+#[path = "optimize/starts.rs"]
+mod starts;
 mod support;
+#[path = "optimize/swarm.rs"]
+mod swarm;
 
 use std::ops::ControlFlow;
 

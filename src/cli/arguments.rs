@@ -38,9 +38,18 @@ pub(super) struct OptimizeArguments {
     /// Method; that of the scene when left out.
     #[arg(long, value_enum)]
     pub solver: Option<SolverArgument>,
-    /// Folder for the history, its plot and the optimized scene; created when missing.
+    /// Number of starts within the bounds, in parallel; that of the scene when left out.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub starts: Option<u32>,
+    /// What random numbers begin with; that of the scene when left out.
+    #[arg(long, value_name = "NUMBER")]
+    pub seed: Option<u64>,
+    /// Folder for the history, its plot, the optimized scene and the checkpoint; created when missing.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Go on from the checkpoint in the folder of --out.
+    #[arg(long, requires = "out")]
+    pub resume: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -52,6 +61,7 @@ pub(super) enum SolverArgument {
     Slsqp,
     NelderMead,
     GaussNewton,
+    ParticleSwarm,
 }
 
 impl SolverArgument {
@@ -65,6 +75,7 @@ impl SolverArgument {
             Self::Slsqp => Solver::Slsqp,
             Self::NelderMead => Solver::NelderMead,
             Self::GaussNewton => Solver::GaussNewton,
+            Self::ParticleSwarm => Solver::ParticleSwarm,
         }
     }
 }

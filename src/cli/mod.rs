@@ -4,6 +4,7 @@ mod arguments;
 mod bytes;
 mod check;
 mod gradient;
+mod interruption;
 mod optimize;
 mod print;
 mod progress;

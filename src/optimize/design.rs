@@ -1,12 +1,14 @@
 //! Values and gradients at a point of the design space.
 
+use serde::{Deserialize, Serialize};
+
 use crate::error::{Error, ErrorKind, Result};
 use crate::run::{Event, Experiment, GradientReport, Method};
 use crate::scene::compile::Optimization;
 use crate::scene::schema::Solver;
 
 /// What was found at a point.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Evaluation {
     /// What is minimized, then the limited objectives in the order of the limits.
     pub values: Vec<f64>,
@@ -19,12 +21,27 @@ pub struct Evaluation {
 }
 
 /// Weighted differences from measured data; the sum of their squares is what is minimized.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Residuals {
     /// The residuals, as many at every point.
     pub values: Vec<f64>,
     /// Derivatives by residual and variable, per unit of the parameter.
     pub jacobian: Vec<Vec<f64>>,
+}
+
+impl Evaluation {
+    /// Whether all values, gradients and residuals are finite.
+    pub fn is_finite(&self) -> bool {
+        self.not_finite().is_none()
+    }
+
+    /// A value, an entry of a gradient or a residual that is not finite.
+    pub(super) fn not_finite(&self) -> Option<f64> {
+        let residuals = self.residuals.iter();
+        let residuals = residuals.flat_map(|found| found.values.iter().chain(found.jacobian.iter().flatten()));
+        let numbers = self.values.iter().chain(self.gradients.iter().flatten());
+        numbers.chain(residuals).copied().find(|number| !number.is_finite())
+    }
 }
 
 /// Something that can be optimized.
@@ -64,6 +81,22 @@ impl<'a> SceneDesign<'a> {
         experiment
             .gradient(Method::Forward)
             .map_err(|error| experiment.located(error))
+    }
+
+    /// A text that differs between problems with different values at the same point: of the mechanism, its simulation and
+    /// its objectives, and whether residuals are asked for. Other methods, bounds and when to stop do not enter.
+    pub fn fingerprint(&self) -> String {
+        let (experiment, optimization) = (self.experiment, self.optimization);
+        let variables = optimization.variables.iter();
+        let names: Vec<&String> = variables.map(|variable| &variable.name).collect();
+        let residuals = optimization.solver == Solver::GaussNewton;
+        let text = format!(
+            "{:?} {:?} {} {names:?} {:?} {:?} {residuals}",
+            experiment.mechanism, experiment.options, experiment.start, optimization.goal, optimization.limits
+        );
+        // FNV-1a, 64 bits (Fowler, Noll, Vo): the same in every version of the standard library.
+        let mixed = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, mixed))
     }
 
     /// The experiment at a point, with no objectives but those that matter: each costs a costate.

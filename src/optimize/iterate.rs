@@ -9,7 +9,7 @@ use super::design::Design;
 use super::point::Point;
 use super::problem::Problem;
 use super::report::{Iteration, Place, Report, Status};
-use super::{gauss_newton, through_argmin, through_basin};
+use super::{gauss_newton, swarm, through_argmin, through_basin};
 use crate::error::{Error, ErrorKind, Result};
 use crate::scene::compile::{Optimization, Stopping};
 use crate::scene::schema::Solver;
@@ -99,7 +99,8 @@ pub fn optimize(
     })
 }
 
-fn refuse_unsuited(optimization: &Optimization) -> Result<()> {
+/// Refuses a method that does not suit the goal, the limits or the bounds.
+pub(super) fn refuse_unsuited(optimization: &Optimization) -> Result<()> {
     if optimization.solver == Solver::GaussNewton && !optimization.is_fit {
         return Err(Error::new(
             ErrorKind::Request,
@@ -109,6 +110,7 @@ fn refuse_unsuited(optimization: &Optimization) -> Result<()> {
         .advise("choose another solver, or minimize `Fit` objectives with positive factors"));
     }
     match (optimization.solver, optimization.limits.first()) {
+        (Solver::ParticleSwarm, None) => optimization.require_bounds("the particle swarm"),
         (Solver::Slsqp, _) | (_, None) => Ok(()),
         (solver, Some(limit)) => {
             let message = format!("the solver {solver:?} cannot keep the limit of \"{}\"", limit.objective);
@@ -120,7 +122,7 @@ fn refuse_unsuited(optimization: &Optimization) -> Result<()> {
 }
 
 fn uses_gradients(solver: Solver) -> bool {
-    solver != Solver::NelderMead
+    !matches!(solver, Solver::NelderMead | Solver::ParticleSwarm)
 }
 
 /// A method at a point.
@@ -131,6 +133,7 @@ fn begin<'a>(problem: &'a Problem<'a>, x: Vec<f64>) -> Result<Box<dyn Stepwise +
         Solver::ConjugateGradients => through_argmin::conjugate_gradients(problem, x).map_err(|error| refused(&error)),
         Solver::NelderMead => through_argmin::nelder_mead(problem, x).map_err(|error| refused(&error)),
         Solver::LbfgsB => through_basin::lbfgs_b(problem, x).map_err(|error| refused(&error)),
+        Solver::ParticleSwarm => swarm::particle_swarm(problem, x).map_err(|error| refused(&error)),
         Solver::Slsqp => through_basin::slsqp(problem, x).map_err(|error| refused(&error)),
         Solver::GaussNewton => gauss_newton::gauss_newton(problem, x).map_err(|error| refused(&error)),
     }
@@ -179,14 +182,17 @@ impl<'a, 'w> Run<'a, 'w> {
 
     /// Takes a method forward until there is a reason to stop.
     fn iterate(&mut self) -> Result<Status> {
-        let mut method = begin(self.problem, self.point.x.clone())?;
+        let mut method = match (begin(self.problem, self.point.x.clone()), self.ended()) {
+            (Err(_), Some(status)) => return Ok(status),
+            (method, _) => method?,
+        };
         let mut since_start = 0;
         loop {
             self.problem.iteration.set(self.history.len() as u32);
             let (x, converged) = match method.advance() {
                 Advance::Moved(x) => (x, false),
                 Advance::Converged(x) => (x, true),
-                Advance::Stuck if self.exhausted() => return Ok(Status::MaxSimulations),
+                Advance::Stuck if let Some(status) = self.ended() => return Ok(status),
                 Advance::Stuck if since_start == 0 => return Ok(Status::NoDecrease),
                 Advance::Stuck => {
                     method = begin(self.problem, self.point.x.clone())?;
@@ -196,7 +202,7 @@ impl<'a, 'w> Run<'a, 'w> {
             };
             since_start += 1;
             let Ok(point) = self.problem.at(&x) else {
-                return Ok(Status::MaxSimulations);
+                return Ok(self.ended().unwrap_or(Status::NoDecrease));
             };
             if point.evaluation.is_none() {
                 return Ok(Status::NoDecrease);
@@ -212,6 +218,15 @@ impl<'a, 'w> Run<'a, 'w> {
 
     fn exhausted(&self) -> bool {
         self.problem.counts().simulations >= self.stopping().max_simulations
+    }
+
+    /// The reason not to be given another point, if there is one.
+    fn ended(&self) -> Option<Status> {
+        match (self.problem.interrupted.get(), self.exhausted()) {
+            (true, _) => Some(Status::Interrupted),
+            (false, true) => Some(Status::MaxSimulations),
+            (false, false) => None,
+        }
     }
 
     /// The reason to stop at the last point, if there is one.

@@ -9,29 +9,41 @@
 //! | --- | --- |
 //! | values and gradients at a point | `design.rs` |
 //! | scaling, memory, failing points, counts | `problem.rs`, `point.rs` |
-//! | methods, one step at a time | `through_argmin.rs`, `through_basin.rs` with the line search of both, `line_search.rs` |
+//! | methods, one step at a time | `through_argmin.rs`, `through_basin.rs`, `swarm.rs` with the line search of both, `line_search.rs` |
 //! | least squares, one step at a time | `gauss_newton.rs` |
 //! | iterations, restarts, when to stop | `iterate.rs` |
+//! | several starts, the distinct minima | `multistart.rs`, `sampling.rs`, `minima.rs` |
+//! | ending early, going on from a file | `interrupt.rs`, `checkpoint.rs` |
 //! | what was found | `report.rs` |
 //! | what measured data say about the parameters | `fit_report.rs`, `identification.rs` |
 
+mod checkpoint;
 mod design;
 mod fit_report;
 mod gauss_newton;
 mod identification;
+mod interrupt;
 mod iterate;
 mod line_search;
+mod minima;
+mod multistart;
 mod point;
 mod problem;
 mod report;
+mod sampling;
+mod swarm;
 #[cfg(test)]
 mod tests;
 mod through_argmin;
 mod through_basin;
 
+pub use checkpoint::Checkpoint;
 pub use design::{Design, Evaluation, Residuals, SceneDesign};
 pub use fit_report::FitReport;
 pub use identification::{Deviations, Identification, Unseen, identify};
+pub use interrupt::Interruptible;
 pub use iterate::optimize;
+pub use minima::Minimum;
+pub use multistart::{MultistartReport, WatchStarts, optimize_from_starts};
 pub use point::Failure;
-pub use report::{Iteration, Place, Report, Status};
+pub use report::{Iteration, Place, Report, Status, reasons};

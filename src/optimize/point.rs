@@ -8,6 +8,8 @@ use crate::error::Error;
 /// Why a method is not given another point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Refusal {
+    /// The caller asked for an end.
+    Interrupted,
     /// All simulations that were allowed are done.
     NoSimulationsLeft,
     /// The method asks for the gradient at a point without a value.
@@ -17,6 +19,7 @@ pub(super) enum Refusal {
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::Interrupted => "it was interrupted",
             Self::NoSimulationsLeft => "no simulations are left",
             Self::NoGradient => "there is no gradient at this point",
         })

@@ -29,6 +29,8 @@ pub(super) struct Problem<'a> {
     counts: Cell<Counts>,
     /// The iteration under way, counted from 1.
     pub iteration: Cell<u32>,
+    /// Whether the design was asked to evaluate no further point.
+    pub interrupted: Cell<bool>,
 }
 
 impl<'a> Problem<'a> {
@@ -47,6 +49,7 @@ impl<'a> Problem<'a> {
             failures: RefCell::default(),
             counts: Cell::default(),
             iteration: Cell::new(0),
+            interrupted: Cell::new(false),
         };
         let start: Vec<f64> = problem.variables().iter().map(|variable| variable.start).collect();
         let x = problem.scaled(&start);
@@ -84,15 +87,22 @@ impl<'a> Problem<'a> {
 
     /// The point, evaluated unless it is remembered.
     pub fn at(&self, x: &[f64]) -> std::result::Result<Rc<Point>, Refusal> {
-        if let Some(known) = self.points.borrow().iter().find(|point| point.x == x) {
-            return Ok(known.clone());
+        let known = |points: &VecDeque<Rc<Point>>| points.iter().find(|point| point.x == x).cloned();
+        if let Some(known) = known(&self.points.borrow()).or_else(|| self.best().filter(|best| best.x == x)) {
+            return Ok(known);
         }
         if self.counts.get().simulations >= self.optimization.stopping.max_simulations {
             return Err(Refusal::NoSimulationsLeft);
         }
         let parameters = self.parameters(x);
+        let before = self.counts.get();
         let evaluation = match self.evaluate(&parameters) {
             Ok(evaluation) => Some(evaluation),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {
+                self.counts.set(before);
+                self.interrupted.set(true);
+                return Err(Refusal::Interrupted);
+            }
             Err(error) => {
                 let (iteration, parameters) = (self.iteration.get(), parameters.clone());
                 self.failures.borrow_mut().push(Failure {
@@ -238,11 +248,7 @@ impl<'a> Problem<'a> {
             counts.gradients += u32::from(self.with_gradients);
         });
         let evaluation = self.design.evaluate(parameters, self.with_gradients)?;
-        let residuals = evaluation.residuals.iter();
-        let residuals = residuals.flat_map(|found| found.values.iter().chain(found.jacobian.iter().flatten()));
-        let numbers = evaluation.values.iter().chain(evaluation.gradients.iter().flatten());
-        let mut numbers = numbers.chain(residuals);
-        match numbers.find(|number| !number.is_finite()).copied() {
+        match evaluation.not_finite() {
             None => Ok(evaluation),
             Some(number) => {
                 Err(Error::new(ErrorKind::NotFinite, "a value or derivative is not finite").with_value(number))

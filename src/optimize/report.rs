@@ -124,17 +124,29 @@ pub struct Report {
     pub seconds: f64,
 }
 
+/// Points without a value by the sort of reason: the first of each sort and how many there are.
+pub fn reasons(failures: &[Failure]) -> Vec<(&Failure, usize)> {
+    let mut reasons: Vec<(&Failure, usize)> = Vec::new();
+    for failure in failures {
+        let sort = |failure: &Failure| (failure.error.kind(), failure.error.name().map(str::to_string));
+        match reasons.iter_mut().find(|(first, _)| sort(first) == sort(failure)) {
+            Some((_, count)) => *count += 1,
+            None => reasons.push((failure, 1)),
+        }
+    }
+    reasons
+}
+
 impl Report {
+    /// Violation of a limit beyond what is allowed, then the value, at the best point; the smaller the better.
+    pub(super) fn merit(&self, allowed: f64) -> (f64, f64) {
+        let missed = self.limits.iter().map(|(limit, value)| limit.violation(*value));
+        let violation = missed.fold(0.0, f64::max);
+        (if violation <= allowed { 0.0 } else { violation }, self.best.value)
+    }
+
     /// Points without a value by the sort of reason: the first error of each sort and how many there are.
     pub fn reasons(&self) -> Vec<(&Failure, usize)> {
-        let mut reasons: Vec<(&Failure, usize)> = Vec::new();
-        for failure in &self.failures {
-            let sort = |failure: &Failure| (failure.error.kind(), failure.error.name().map(str::to_string));
-            match reasons.iter_mut().find(|(first, _)| sort(first) == sort(failure)) {
-                Some((_, count)) => *count += 1,
-                None => reasons.push((failure, 1)),
-            }
-        }
-        reasons
+        reasons(&self.failures)
     }
 }

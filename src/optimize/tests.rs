@@ -78,6 +78,9 @@ fn task(solver: Solver, variables: Vec<Variable>) -> Optimization {
         limits: Vec::new(),
         solver,
         memory: 10,
+        particles: None,
+        starts: 1,
+        seed: 0,
         first_step: 0.1,
         stopping: Stopping {
             decrease: 0.0,

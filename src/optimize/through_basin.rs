@@ -18,7 +18,7 @@ type WithinLimits =
     ConstraintSet<BoxBounds<Vec<f64>>, NoLinearConstraints, NonlinearBlocks<NonlinearBlock, NonlinearBlock>>;
 
 /// A problem as basin sees it, with a description of its bounds and limits.
-struct Handle<'a, C> {
+pub(super) struct Handle<'a, C> {
     problem: &'a Problem<'a>,
     set: C,
 }
@@ -91,6 +91,14 @@ impl ConstraintJacobian for Handle<'_, WithinLimits> {
     }
 }
 
+impl<'a> Handle<'a, WithinBounds> {
+    /// A problem within its bounds.
+    pub fn within_bounds(problem: &'a Problem<'a>) -> Self {
+        let set = ConstraintSet::new().with_bounds(bounds(problem));
+        Self { problem, set }
+    }
+}
+
 /// Scaled bounds as basin sees them.
 pub(super) fn bounds(problem: &Problem) -> BoxBounds<Vec<f64>> {
     let (lower, upper) = problem.bounds();
@@ -102,10 +110,7 @@ pub(super) fn lbfgs_b<'a>(
     problem: &'a Problem<'a>,
     x: Vec<f64>,
 ) -> Result<Box<dyn Stepwise + 'a>, ConstraintSolveError<Refusal>> {
-    let handle = Handle {
-        problem,
-        set: ConstraintSet::new().with_bounds(bounds(problem)),
-    };
+    let handle = Handle::within_bounds(problem);
     // The tolerances of all methods are those of `iterate`.
     let solver = Lbfgsb::with_line_search(LineSearcher)
         .with_absolute_projected_gradient_tolerance(None)

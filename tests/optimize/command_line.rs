@@ -123,3 +123,79 @@ fn what_cannot_be_optimized_is_refused_with_advice() {
         assert!(message.contains(words) && message.contains("help:"), "{message}");
     }
 }
+
+/// The arguments of a search that takes seconds, with files in a folder.
+fn long_search(folder: &std::path::Path) -> Vec<String> {
+    let out = folder.to_str().unwrap().to_string();
+    let scene = scene("slider_crank");
+    ["optimize", &scene, "--starts", "12", "--json", "--out", &out]
+        .map(str::to_string)
+        .to_vec()
+}
+
+#[test]
+#[cfg(unix)]
+fn an_interruption_keeps_the_best_point_and_resuming_ends_as_if_there_had_been_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let (whole, part) = (folder.path().join("whole"), folder.path().join("part"));
+    json(
+        &Command::new(env!("CARGO_BIN_EXE_costate"))
+            .args(long_search(&whole))
+            .output()
+            .unwrap(),
+    );
+    let child = Command::new(env!("CARGO_BIN_EXE_costate"))
+        .args(long_search(&part))
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = || std::fs::read_to_string(part.join("checkpoint.jsonl")).map_or(0, |text| text.lines().count());
+    while lines() < 30 {
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    let signal = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status()
+        .unwrap();
+    assert!(signal.success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(found["status"], "interrupted");
+    assert!(part.join("optimized.ron").is_file());
+    assert!(
+        String::from_utf8_lossy(&output.stderr).contains("--resume"),
+        "{output:?}"
+    );
+    let mut arguments = long_search(&part);
+    arguments.push("--resume".to_string());
+    let again = json(
+        &Command::new(env!("CARGO_BIN_EXE_costate"))
+            .args(arguments)
+            .output()
+            .unwrap(),
+    );
+    assert!(again["recalled"].as_u64().unwrap() >= 29, "{}", again["recalled"]);
+    for file in ["history.csv", "starts.csv", "optimized.ron"] {
+        let read = |folder: &std::path::Path| std::fs::read_to_string(folder.join(file)).unwrap();
+        assert_eq!(read(&whole), read(&part), "{file}");
+    }
+}
+
+#[test]
+fn a_checkpoint_of_another_problem_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().to_str().unwrap();
+    json(&costate(&["optimize", &scene("five_bar_rest"), "--json", "--out", out]));
+    let path = scene("five_bar_rest");
+    let refused = costate(&["optimize", &path, "--set", "k=120", "--out", out, "--resume"]);
+    assert_eq!(refused.status.code(), Some(1));
+    let message = String::from_utf8(refused.stderr).unwrap();
+    assert!(
+        message.contains("another problem") && message.contains("help:"),
+        "{message}"
+    );
+    let usage = costate(&["optimize", &path, "--resume"]);
+    assert_eq!(usage.status.code(), Some(2));
+}

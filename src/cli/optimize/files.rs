@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{Findings, fit_files, goal, overlays, solver_name};
+use super::{Findings, fit_files, goal, overlays, solver_name, starts};
 use crate::error::Result;
 use crate::optimize::Iteration;
 use crate::output::{Curve, Drawing, Figure, Panel, Table, write_files};
@@ -26,6 +26,7 @@ pub(super) fn write(findings: &Findings, folder: &Path) -> Result<usize> {
         Err(error) => eprintln!("remark: no plots of the motion before and after: {error}"),
     }
     let mut tables = vec![history(findings)];
+    tables.extend(findings.found.starts.iter().map(|all| starts::table(findings, all)));
     if let Some(Ok(fit)) = &findings.fit {
         tables.push(fit_files::residuals(fit));
         let figures = fit_files::figures(findings, fit).into_iter();
@@ -62,7 +63,7 @@ fn data_copies(findings: &Findings) -> Vec<DataCopy> {
 
 /// `history.csv`: one row per iteration, the start first.
 fn history(findings: &Findings) -> Table {
-    let report = &findings.report;
+    let report = &findings.found.report;
     let columns = [
         "iteration",
         "value",
@@ -101,7 +102,7 @@ fn history(findings: &Findings) -> Table {
 
 /// Value, gradient and variables over the iterations.
 fn convergence(findings: &Findings) -> Figure {
-    let (report, optimization) = (&findings.report, &findings.optimization);
+    let (report, optimization) = (&findings.found.report, &findings.optimization);
     let curve = |name: &str, value: &dyn Fn(&Iteration) -> Option<f64>| {
         let point = |iteration: &Iteration| Some((f64::from(iteration.number), value(iteration)?));
         Curve {
@@ -115,10 +116,8 @@ fn convergence(findings: &Findings) -> Figure {
         log_y,
     };
     let moved = |k: usize| {
-        let variable = &optimization.variables[k];
-        curve(&variable.name, &|i| {
-            Some((i.parameters[k] - variable.start) / variable.scale)
-        })
+        let (variable, start) = (&optimization.variables[k], report.initial.parameters[k]);
+        curve(&variable.name, &|i| Some((i.parameters[k] - start) / variable.scale))
     };
     let mut panels = vec![
         panel(&goal(optimization), vec![curve("value", &|i| Some(i.value))], true),
@@ -155,7 +154,7 @@ fn convergence(findings: &Findings) -> Figure {
 
 /// The scene with the values found, and where they came from.
 fn optimized(findings: &Findings, data: &[DataCopy]) -> Result<String> {
-    let (report, optimization) = (&findings.report, &findings.optimization);
+    let (report, optimization) = (&findings.found.report, &findings.optimization);
     let (file, changes) = findings.experiment.recipe();
     let name = Path::new(&file.source.file)
         .file_name()
@@ -172,7 +171,7 @@ fn optimized(findings: &Findings, data: &[DataCopy]) -> Result<String> {
             "Value {} before, {} after {} simulations.",
             shortest(report.initial.value),
             shortest(report.best.value),
-            report.simulations
+            findings.found.total(|report| report.simulations)
         ),
     ];
     let best = report

@@ -2,17 +2,45 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Findings, fit, goal, solver_name};
-use crate::optimize::{Iteration, Place};
+use super::{Findings, fit, goal, solver_name, starts};
+use crate::optimize::{Failure, Iteration, Place, reasons};
 
 pub(super) fn object(findings: &Findings) -> Value {
-    let report = &findings.report;
+    let found = &findings.found;
+    let report = &found.report;
     let constraints: Map<String, Value> = report
         .limits
         .iter()
         .map(|(limit, value)| (limit.objective.clone(), json!(value)))
         .collect();
-    let failures = report.reasons().into_iter().map(|(first, count)| {
+    let starts = found.starts.as_ref();
+    json!({
+        "scene": findings.experiment.name,
+        "objective": goal(&findings.optimization),
+        "solver": solver_name(report.solver),
+        "status": findings.status().words(),
+        "initial": place(findings, &report.initial),
+        "final": place(findings, &report.best),
+        "constraints": constraints,
+        "projected_gradient": report.gradient,
+        "iterations": report.history.len() - 1,
+        "simulations": found.total(|report| report.simulations),
+        "gradients": found.total(|report| report.gradients),
+        "evaluations": found.total(|report| report.evaluations),
+        "restarts": report.restarts,
+        "recalled": found.recalled,
+        "failures": failures(findings, &report.failures),
+        "history": report.history.iter().map(|iteration| entry(findings, iteration)).collect::<Vec<_>>(),
+        "fit": findings.fit.as_ref().and_then(|found| found.as_ref().ok()).map(fit::object),
+        "starts": starts.map_or_else(|| json!([]), |all| starts::json(findings, all)),
+        "failed_starts": failures(findings, starts.map_or(&[], |all| &all.failures)),
+        "statistics": {"seconds": starts.map_or(report.seconds, |all| all.seconds)},
+    })
+}
+
+/// Points without a value, by the sort of reason.
+fn failures(findings: &Findings, failures: &[Failure]) -> Value {
+    let entry = |(first, count): (&Failure, usize)| {
         json!({
             "count": count,
             "reason": first.error.to_string(),
@@ -20,34 +48,16 @@ pub(super) fn object(findings: &Findings) -> Value {
             "iteration": first.iteration,
             "parameters": by_name(findings, &first.parameters),
         })
-    });
-    json!({
-        "scene": findings.experiment.name,
-        "objective": goal(&findings.optimization),
-        "solver": solver_name(report.solver),
-        "status": report.status.words(),
-        "initial": place(findings, &report.initial),
-        "final": place(findings, &report.best),
-        "constraints": constraints,
-        "projected_gradient": report.gradient,
-        "iterations": report.history.len() - 1,
-        "simulations": report.simulations,
-        "gradients": report.gradients,
-        "evaluations": report.evaluations,
-        "restarts": report.restarts,
-        "failures": failures.collect::<Vec<_>>(),
-        "history": report.history.iter().map(|iteration| entry(findings, iteration)).collect::<Vec<_>>(),
-        "fit": findings.fit.as_ref().and_then(|found| found.as_ref().ok()).map(fit::object),
-        "statistics": {"seconds": report.seconds},
-    })
+    };
+    reasons(failures).into_iter().map(entry).collect()
 }
 
 fn by_name(findings: &Findings, parameters: &[f64]) -> Map<String, Value> {
-    let names = findings.report.variables.iter().cloned();
+    let names = findings.found.report.variables.iter().cloned();
     names.zip(parameters.iter().map(|value| json!(value))).collect()
 }
 
-fn place(findings: &Findings, place: &Place) -> Value {
+pub(super) fn place(findings: &Findings, place: &Place) -> Value {
     json!({"value": place.value, "parameters": by_name(findings, &place.parameters)})
 }
 

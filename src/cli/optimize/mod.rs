@@ -5,27 +5,41 @@ mod fit;
 mod fit_files;
 mod json;
 mod overlays;
+mod search;
+mod starts;
 mod summary;
 
-use std::ops::ControlFlow;
+use std::path::Path;
 
 use super::arguments::OptimizeArguments;
+use super::interruption;
 use super::print::print_json;
-use super::progress::Progress;
 use crate::error::{Error, ErrorKind, Result};
-use crate::optimize::{FitReport, Iteration, Report, SceneDesign};
+use crate::optimize::{FitReport, SceneDesign, Status};
 use crate::output;
 use crate::run::Experiment;
 use crate::scene::compile::Optimization;
 use crate::scene::schema::Solver;
+use search::{Found, find};
 
 /// Everything that the command shows.
 struct Findings {
     experiment: Experiment,
     optimization: Optimization,
-    report: Report,
+    found: Found,
     /// What measured data say at the best point, if they are the goal, or why they say nothing.
     fit: Option<Result<FitReport>>,
+}
+
+impl Findings {
+    /// Why all of it ended.
+    fn status(&self) -> Status {
+        if self.found.interrupted() {
+            Status::Interrupted
+        } else {
+            self.found.report.status
+        }
+    }
 }
 
 pub(super) fn optimize(arguments: &OptimizeArguments) -> Result<()> {
@@ -35,18 +49,20 @@ pub(super) fn optimize(arguments: &OptimizeArguments) -> Result<()> {
     if let Some(solver) = arguments.solver {
         optimization.solver = solver.solver();
     }
+    optimization.starts = arguments.starts.unwrap_or(optimization.starts);
+    optimization.seed = arguments.seed.unwrap_or(optimization.seed);
     if let Some(folder) = &arguments.out {
         output::check_folder(folder)?;
     }
-    let report = find(&experiment, &optimization, common.quiet)?;
+    let found = find(&experiment, &optimization, arguments)?;
     let fit = SceneDesign::new(&experiment, &optimization)
-        .fit_report(&report.best.parameters)
+        .fit_report(&found.report.best.parameters)
         .transpose();
     let findings = Findings {
         fit,
         experiment,
         optimization,
-        report,
+        found,
     };
     let files = match &arguments.out {
         Some(folder) => files::write(&findings, folder)?,
@@ -57,20 +73,23 @@ pub(super) fn optimize(arguments: &OptimizeArguments) -> Result<()> {
     } else if !common.quiet {
         summary::print(&findings, arguments.out.as_deref().map(|folder| (folder, files)))?;
     }
-    Ok(())
+    unfinished(findings.found, arguments.out.as_deref())
 }
 
-fn find(experiment: &Experiment, optimization: &Optimization, quiet: bool) -> Result<Report> {
-    let progress = Progress::new(quiet);
-    let most = f64::from(optimization.stopping.max_iterations);
-    let mut watch = |iteration: &Iteration| {
-        progress.at(f64::from(iteration.number) / most, || summary::progress(iteration));
-        ControlFlow::Continue(())
+/// The error of an optimization that did not come to its end, after its results were shown.
+fn unfinished(found: Found, folder: Option<&Path>) -> Result<()> {
+    let advice = match folder {
+        Some(folder) => format!(
+            "the same command with --resume goes on from the checkpoint in {}",
+            folder.display()
+        ),
+        None => "with --out DIR it can be resumed".to_string(),
     };
-    let design = SceneDesign::new(experiment, optimization);
-    let found = crate::optimize::optimize(&design, optimization, &mut watch);
-    progress.finish();
-    found
+    match (found.interrupted(), found.failure) {
+        (_, Some(failure)) => Err(failure),
+        (true, None) => Err(interruption::interrupted(&advice)),
+        (false, None) => Ok(()),
+    }
 }
 
 fn nothing_to_optimize() -> Error {
@@ -100,5 +119,6 @@ fn solver_name(solver: Solver) -> &'static str {
         Solver::Slsqp => "slsqp",
         Solver::NelderMead => "nelder-mead",
         Solver::GaussNewton => "gauss-newton",
+        Solver::ParticleSwarm => "particle-swarm",
     }
 }

@@ -15,7 +15,7 @@ const AFTER: &str = "after";
 /// # Errors
 /// As [`crate::run::Experiment::run_with_traces`]: an output may have no value somewhere, though the objectives have one.
 pub(super) fn drawings(findings: &Findings) -> Result<Vec<(String, Drawing)>> {
-    let (experiment, report) = (&findings.experiment, &findings.report);
+    let (experiment, report) = (&findings.experiment, &findings.found.report);
     let at = |parameters: &[f64]| {
         let values: Vec<(String, f64)> = report
             .variables

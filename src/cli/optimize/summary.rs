@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Findings, fit, goal, solver_name};
+use super::{Findings, fit, goal, solver_name, starts};
 use crate::cli::print::{fixed, line};
 use crate::error::Result;
 use crate::optimize::{Iteration, Report};
@@ -21,9 +21,9 @@ pub(super) fn progress(iteration: &Iteration) -> String {
 }
 
 pub(super) fn print(findings: &Findings, written: Option<(&Path, usize)>) -> Result<()> {
-    let report = &findings.report;
+    let report = &findings.found.report;
     let iterations = report.history.len() - 1;
-    line(&format!("{}: {}", findings.experiment.name, report.status.words()))?;
+    line(&format!("{}: {}", findings.experiment.name, findings.status().words()))?;
     line(&format!(
         "  {} after {iterations} iterations of {}",
         report.status.meaning(),
@@ -47,7 +47,7 @@ pub(super) fn print(findings: &Findings, written: Option<(&Path, usize)>) -> Res
         } else {
             ""
         };
-        let (before, after) = (fixed(variable.start, 9), fixed(value, 9));
+        let (before, after) = (fixed(report.initial.parameters[k], 9), fixed(value, 9));
         line(&format!(
             "    {:<24} {before:>18} {after:>18} {}{bound}",
             variable.name, variable.unit
@@ -59,10 +59,10 @@ pub(super) fn print(findings: &Findings, written: Option<(&Path, usize)>) -> Res
         Some(Err(error)) => line(&format!("  no statement about the data at the best point: {error}"))?,
         None => {}
     }
-    line(&format!(
-        "  {} simulations, {} gradients for {} values that the method asked for, {:.3} s",
-        report.simulations, report.gradients, report.evaluations, report.seconds
-    ))?;
+    if let Some(all) = &findings.found.starts {
+        starts::print(all, findings.optimization.stopping.violation)?;
+    }
+    print_work(findings)?;
     print_remarks(report)?;
     match written {
         Some((folder, files)) => line(&format!("  {files} files written to {}", folder.display())),
@@ -70,8 +70,26 @@ pub(super) fn print(findings: &Findings, written: Option<(&Path, usize)>) -> Res
     }
 }
 
+fn print_work(findings: &Findings) -> Result<()> {
+    let found = &findings.found;
+    let seconds = found
+        .starts
+        .as_ref()
+        .map_or(found.report.seconds, |starts| starts.seconds);
+    line(&format!(
+        "  {} simulations, {} gradients for {} values that the method asked for, {seconds:.3} s",
+        found.total(|report| report.simulations),
+        found.total(|report| report.gradients),
+        found.total(|report| report.evaluations)
+    ))?;
+    match found.recalled {
+        0 => Ok(()),
+        recalled => line(&format!("  {recalled} of them were read from the checkpoint")),
+    }
+}
+
 fn print_limits(findings: &Findings) -> Result<()> {
-    let (report, allowed) = (&findings.report, findings.optimization.stopping.violation);
+    let (report, allowed) = (&findings.found.report, findings.optimization.stopping.violation);
     if !report.limits.is_empty() {
         line("  limits:")?;
     }

@@ -2,7 +2,7 @@
 
 use super::Build;
 use super::site::{Site, suggest};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::scene::schema::{self, Goal, Solver};
 
 /// What is to be made better.
@@ -22,6 +22,12 @@ pub struct Optimization {
     pub memory: usize,
     /// Size of the first step in scales, positive.
     pub first_step: f64,
+    /// Particles of a swarm, at least 1; the usual number when none.
+    pub particles: Option<u32>,
+    /// Number of starts, at least 1.
+    pub starts: u32,
+    /// What random numbers begin with.
+    pub seed: u64,
     /// When to stop.
     pub stopping: Stopping,
 }
@@ -115,6 +121,21 @@ impl Optimization {
         let mut variables = self.variables.iter();
         variables.any(|variable| variable.lower.is_finite() || variable.upper.is_finite())
     }
+
+    /// Refuses variables without a bound on both sides.
+    ///
+    /// # Errors
+    /// Kind `Request` naming such a variable and `what` needs the bounds.
+    pub fn require_bounds(&self, what: &str) -> Result<()> {
+        let unbounded = |variable: &&Variable| !(variable.upper - variable.lower).is_finite();
+        let Some(variable) = self.variables.iter().find(unbounded) else {
+            return Ok(());
+        };
+        let message = format!("`{}` has no bounds, which {what} need", variable.name);
+        Err(Error::new(ErrorKind::Request, message)
+            .named(&variable.name)
+            .advise("write `bounds: (low, high)` with the parameter, or in its entry of `over`"))
+    }
 }
 
 impl Build<'_> {
@@ -137,6 +158,12 @@ impl Build<'_> {
             solver: Solver::Lbfgs,
             memory: site_of_options.counted("memory", options.memory, MEMORY)? as usize,
             first_step: site_of_options.plain("first_step", options.first_step, FIRST_STEP, false)?,
+            particles: match options.particles {
+                Some(count) => Some(site_of_options.counted("particles", Some(count), 1)?),
+                None => None,
+            },
+            starts: site.counted("starts", written.starts, 1)?,
+            seed: written.seed.unwrap_or(0),
             stopping: stopping(written.stopping.as_ref(), &site.at("stopping"))?,
         };
         found.solver = solver(written.solver, &found, &site.at("solver"))?;

@@ -29,6 +29,12 @@ pub struct Optimization {
     /// When to stop.
     #[serde(default)]
     pub stopping: Option<Stopping>,
+    /// Number of starts: the values of the scene, and others within the bounds; 1 when left out.
+    #[serde(default)]
+    pub starts: Option<u32>,
+    /// What random numbers begin with; 0 when left out.
+    #[serde(default)]
+    pub seed: Option<u64>,
 }
 
 /// What is made small: an objective, or a sum of objectives with factors.
@@ -93,6 +99,8 @@ pub enum Solver {
     NelderMead,
     /// Gauss-Newton steps in a trust region, within bounds, for measured data.
     GaussNewton,
+    /// Swarm of points all over the bounds, without gradients.
+    ParticleSwarm,
 }
 
 /// Settings of the methods. A field left out takes its default value.
@@ -105,6 +113,9 @@ pub struct SolverOptions {
     /// Size of the first step in scales; 0.1 when left out.
     #[serde(default, deserialize_with = "finite_option")]
     pub first_step: Option<f64>,
+    /// Particles of a swarm; 10 and twice the root of the number of variables when left out.
+    #[serde(default)]
+    pub particles: Option<u32>,
 }
 
 /// When to stop. A field left out takes its default value.

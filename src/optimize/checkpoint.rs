@@ -1,0 +1,277 @@
+//! The log of every evaluated point, from which an optimization goes on.
+//!
+//! The methods are deterministic: begun again, a method asks for the same points, and takes those that the log knows from
+//! there. So it gets to where it was without simulating, whatever its own memory looks like, with one start or several,
+//! and goes on to the same result, to the last bit. A line of the log is written at once after each simulation; a crash
+//! can only tear the last one, which is then simulated again.
+
+use std::collections::HashMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+
+use super::design::{Design, Evaluation};
+use super::interrupt::interrupted;
+use crate::error::{Error, ErrorKind, Result};
+
+/// Changes when the form of the file does.
+const FORMAT: u32 = 1;
+
+/// First line of the log.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Header {
+    /// Form of the file.
+    checkpoint: u32,
+    /// Version of the program; another one may round differently.
+    version: String,
+    /// Name of the scene, for whoever looks into the file.
+    scene: String,
+    /// What is evaluated.
+    fingerprint: String,
+}
+
+/// Any other line.
+#[derive(Serialize, Deserialize)]
+struct Entry {
+    /// Values of the variables, in their units.
+    parameters: Vec<f64>,
+    /// Whether gradients were asked for.
+    gradient: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    found: Option<Evaluation>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    failed: Option<Reason>,
+}
+
+/// Why a point has no value.
+#[derive(Serialize, Deserialize)]
+struct Reason {
+    kind: ErrorKind,
+    message: String,
+    name: Option<String>,
+    time: Option<f64>,
+}
+
+type Key = (Vec<u64>, bool);
+
+/// A design whose evaluations are logged in a file.
+pub struct Checkpoint<'a> {
+    design: &'a (dyn Design + Sync),
+    known: HashMap<Key, Result<Evaluation>>,
+    log: Mutex<Log>,
+}
+
+struct Log {
+    file: File,
+    /// What kept a line from being written.
+    failure: Option<Error>,
+}
+
+impl<'a> Checkpoint<'a> {
+    /// A new log for a problem: the name of its scene and its fingerprint. A log that is there already gets the ending
+    /// `.old`, instead of the one that has it.
+    ///
+    /// # Errors
+    /// Kind `File` when the log cannot be written.
+    pub fn create(path: &Path, scene: &str, fingerprint: &str, design: &'a (dyn Design + Sync)) -> Result<Self> {
+        let failed = |error| unwritable(path, &error);
+        if path.exists() {
+            fs::rename(path, path.with_added_extension("old")).map_err(failed)?;
+        }
+        let file = File::create(path).map_err(failed)?;
+        let mut log = Log { file, failure: None };
+        log.write(&Header::new(scene, fingerprint)).map_err(failed)?;
+        Ok(Self::new(design, HashMap::new(), log))
+    }
+
+    /// Goes on with the log of the same problem.
+    ///
+    /// # Errors
+    /// Kind `File` when it cannot be read, is damaged or cannot be written; kind `Request` when it belongs to another
+    /// problem.
+    pub fn resume(path: &Path, scene: &str, fingerprint: &str, design: &'a (dyn Design + Sync)) -> Result<Self> {
+        let text = fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
+        // What follows the last end of a line was torn.
+        let whole = text.rfind('\n').map_or(0, |end| end + 1);
+        let mut lines = text[..whole].lines();
+        let header = lines.next().and_then(|line| serde_json::from_str::<Header>(line).ok());
+        let header = header.ok_or_else(|| damaged(path, 1))?;
+        if header != Header::new(scene, fingerprint) {
+            return Err(another(path, &header, scene));
+        }
+        let mut known = HashMap::new();
+        for (k, line) in lines.enumerate() {
+            let entry: Entry = serde_json::from_str(line).map_err(|_| damaged(path, k + 2))?;
+            let (key, result) = entry.recall().ok_or_else(|| damaged(path, k + 2))?;
+            known.insert(key, result);
+        }
+        let file = OpenOptions::new().append(true).open(path);
+        let file = file.and_then(|file| file.set_len(whole as u64).map(|()| file));
+        let file = file.map_err(|error| unwritable(path, &error))?;
+        Ok(Self::new(design, known, Log { file, failure: None }))
+    }
+
+    fn new(design: &'a (dyn Design + Sync), known: HashMap<Key, Result<Evaluation>>, log: Log) -> Self {
+        Self {
+            design,
+            known,
+            log: Mutex::new(log),
+        }
+    }
+
+    /// Points that were read from the log.
+    pub fn recalled(&self) -> usize {
+        self.known.len()
+    }
+
+    /// Ends the log.
+    ///
+    /// # Errors
+    /// Kind `File` when a line could not be written; the optimization was ended there.
+    pub fn finish(self) -> Result<()> {
+        let log = self.log.into_inner().unwrap_or_else(PoisonError::into_inner);
+        log.failure.map_or(Ok(()), Err)
+    }
+}
+
+impl Design for Checkpoint<'_> {
+    fn evaluate(&self, parameters: &[f64], gradient: bool) -> Result<Evaluation> {
+        if let Some(known) = self.known.get(&key(parameters, gradient)) {
+            return known.clone();
+        }
+        let result = self.design.evaluate(parameters, gradient);
+        let Some(entry) = Entry::new(parameters, gradient, &result) else {
+            return result;
+        };
+        let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+        if log.failure.is_none() {
+            log.failure = log.write(&entry).err().map(|error| {
+                Error::new(ErrorKind::File, format!("the checkpoint cannot be written: {error}"))
+                    .advise("check that the disk is not full, then go on with --resume")
+            });
+        }
+        if log.failure.is_some() {
+            Err(interrupted())
+        } else {
+            result
+        }
+    }
+}
+
+impl Log {
+    /// One line, handed to the system before anything else happens.
+    fn write(&mut self, line: &impl Serialize) -> std::io::Result<()> {
+        let mut bytes = serde_json::to_vec(line)?;
+        bytes.push(b'\n');
+        self.file.write_all(&bytes)
+    }
+}
+
+impl Header {
+    fn new(scene: &str, fingerprint: &str) -> Self {
+        Self {
+            checkpoint: FORMAT,
+            version: env!("CARGO_PKG_VERSION").to_string(),
+            scene: scene.to_string(),
+            fingerprint: fingerprint.to_string(),
+        }
+    }
+}
+
+impl Entry {
+    /// The entry of a result; none for those that are to be simulated again.
+    fn new(parameters: &[f64], gradient: bool, result: &Result<Evaluation>) -> Option<Self> {
+        let (parameters, mut found, mut failed) = (parameters.to_vec(), None, None);
+        match result {
+            // The file has no form for what is not a number.
+            Ok(evaluation) if !evaluation.is_finite() => return None,
+            Ok(evaluation) => found = Some(evaluation.clone()),
+            Err(error) if error.kind() == ErrorKind::Interrupted => return None,
+            Err(error) => failed = Some(Reason::new(error)),
+        }
+        Some(Self {
+            parameters,
+            gradient,
+            found,
+            failed,
+        })
+    }
+
+    fn recall(self) -> Option<(Key, Result<Evaluation>)> {
+        let result = match (self.found, self.failed) {
+            (Some(evaluation), None) => Ok(evaluation),
+            (None, Some(reason)) => Err(reason.error()),
+            _ => return None,
+        };
+        Some((key(&self.parameters, self.gradient), result))
+    }
+}
+
+impl Reason {
+    fn new(error: &Error) -> Self {
+        Self {
+            kind: error.kind(),
+            message: error.message().to_string(),
+            name: error.name().map(str::to_string),
+            time: error.time(),
+        }
+    }
+
+    fn error(self) -> Error {
+        let mut error = Error::new(self.kind, self.message);
+        if let Some(name) = self.name {
+            error = error.named(name);
+        }
+        match self.time {
+            Some(t) => error.at_time(t),
+            None => error,
+        }
+    }
+}
+
+fn key(parameters: &[f64], gradient: bool) -> Key {
+    (parameters.iter().map(|value| value.to_bits()).collect(), gradient)
+}
+
+fn unwritable(path: &Path, error: &std::io::Error) -> Error {
+    Error::new(
+        ErrorKind::File,
+        format!("{} cannot be written: {error}", path.display()),
+    )
+    .advise("name a folder with --out that you may write to")
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> Error {
+    let message = format!(
+        "there is no checkpoint to resume: {} cannot be read: {error}",
+        path.display()
+    );
+    Error::new(ErrorKind::File, message).advise("give --out the folder of the interrupted run, or leave --resume out")
+}
+
+fn damaged(path: &Path, line: usize) -> Error {
+    Error::new(
+        ErrorKind::File,
+        format!("line {line} of {} is not one of a checkpoint", path.display()),
+    )
+    .advise("remove that line and those below it, or leave --resume out to begin anew")
+}
+
+fn another(path: &Path, found: &Header, scene: &str) -> Error {
+    let path = path.display();
+    let message = if found.checkpoint != FORMAT || found.version != env!("CARGO_PKG_VERSION") {
+        format!("{path} was written by version {} of costate", found.version)
+    } else if found.scene != scene {
+        format!("{path} belongs to the scene \"{}\", not to \"{scene}\"", found.scene)
+    } else {
+        format!(
+            "{path} belongs to another problem: the mechanism, its parameters, its simulation or its objectives differ"
+        )
+    };
+    Error::new(ErrorKind::Request, message)
+        .named(&found.scene)
+        .advise("take the scene and the options of the interrupted run, or leave --resume out to begin anew")
+}

@@ -85,6 +85,49 @@ fn the_limit_of_the_slider_crank_is_active() {
 }
 
 #[test]
+fn limits_on_the_peaks_of_the_reaction_hold_at_every_instant() {
+    let text = std::fs::read_to_string(support::scenes().join("slider_crank.ron")).unwrap();
+    let text = text
+        .replace(
+            r#""overload": Integral("(reaction/45)^10"),"#,
+            r#""peak": Max("reaction"), "dip": Min("reaction"),"#,
+        )
+        .replace(
+            r#""overload": (at_most: 0.5)"#,
+            r#""peak": (at_most: 45), "dip": (at_least: -45)"#,
+        );
+    // With `h` as well, two maxima compete at the solution, which then is a kink.
+    let text = text.replace(r#"over: ["L", "h"]"#, r#"over: ["L"]"#);
+    let experiment = support::experiment(&text, &Changes::default());
+    let found = solved(&experiment, None);
+    let values: Vec<f64> = found.limits.iter().map(|(_, value)| *value).collect();
+    assert_eq!(found.status, Status::Minimum, "{found:?}");
+    assert!(
+        (values[0] - 45.0).abs() < 1e-6 || (values[1] + 45.0).abs() < 1e-6,
+        "{values:?}"
+    );
+    let task = experiment.optimization.clone().unwrap();
+    let names = task.variables.iter().map(|variable| variable.name.clone());
+    let best: Vec<_> = names.zip(found.best.parameters.iter().copied()).collect();
+    let (_, recording) = experiment
+        .with_parameters(&best)
+        .unwrap()
+        .run(true, &mut |_| {})
+        .unwrap();
+    let recording = recording.unwrap();
+    let reaction = recording
+        .outputs
+        .iter()
+        .find(|series| series.name == "reaction")
+        .unwrap();
+    let worst = reaction
+        .values
+        .iter()
+        .fold(0.0_f64, |worst, value| worst.max(value.abs()));
+    assert!(worst <= 45.0 + 1e-6 && worst > 44.9, "{worst}");
+}
+
+#[test]
 fn a_minimum_through_impacts_holds_before_the_certificate() {
     let experiment = open("five_bar");
     let found = solved(&experiment, None);

@@ -84,6 +84,7 @@ pub mod error;
 pub mod formulation;
 pub mod hybrid;
 pub mod integrate;
+mod latin_hypercube;
 pub mod linear;
 pub mod mechanism;
 pub mod model;

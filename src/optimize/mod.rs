@@ -12,7 +12,7 @@
 //! | methods, one step at a time | `through_argmin.rs`, `through_basin.rs`, `swarm.rs` with the line search of both, `line_search.rs` |
 //! | least squares, one step at a time | `gauss_newton.rs` |
 //! | iterations, restarts, when to stop | `iterate.rs` |
-//! | several starts, the distinct minima | `multistart.rs`, `sampling.rs`, `minima.rs` |
+//! | several starts, the distinct minima | `multistart.rs`, `minima.rs` |
 //! | ending early, going on from a file | `interrupt.rs`, `checkpoint.rs` |
 //! | what was found | `report.rs` |
 //! | what measured data say about the parameters | `fit_report.rs`, `identification.rs` |
@@ -30,7 +30,6 @@ mod multistart;
 mod point;
 mod problem;
 mod report;
-mod sampling;
 mod swarm;
 #[cfg(test)]
 mod tests;

@@ -8,8 +8,8 @@ use super::iterate::{optimize, refuse_unsuited};
 use super::minima::{Minimum, distinct_minima};
 use super::point::Failure;
 use super::report::{Iteration, Report, Status};
-use super::sampling::Sampler;
 use crate::error::{Error, ErrorKind, Result};
+use crate::latin_hypercube::LatinHypercube;
 use crate::run::in_parallel;
 use crate::scene::compile::Optimization;
 
@@ -104,7 +104,7 @@ impl Search<'_> {
     fn run(&mut self) {
         let wanted = self.optimization.starts as usize;
         let (lower, upper): (Vec<f64>, Vec<f64>) = self.bounds();
-        let mut sampler = Sampler::new(self.optimization.seed);
+        let mut sampler = LatinHypercube::new(self.optimization.seed);
         let mut places = vec![
             self.optimization
                 .variables
@@ -112,14 +112,14 @@ impl Search<'_> {
                 .map(|variable| variable.start)
                 .collect(),
         ];
-        places.extend(sampler.latin_hypercube(wanted - 1, &lower, &upper));
+        places.extend(sampler.points(wanted - 1, &lower, &upper));
         for _ in 0..=ROUNDS {
             self.round(&places);
             let missing = wanted - self.runs.len();
             if missing == 0 || self.interrupted {
                 break;
             }
-            places = sampler.latin_hypercube(missing, &lower, &upper);
+            places = sampler.points(missing, &lower, &upper);
         }
     }
 

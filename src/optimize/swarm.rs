@@ -5,8 +5,8 @@ use basin::{ConstraintSolveError, Executor, GlobalBestPso, PopulationProgress, S
 use super::iterate::{Advance, Stepwise};
 use super::point::Refusal;
 use super::problem::Problem;
-use super::sampling::Sampler;
 use super::through_basin::{Handle, WithinBounds};
+use crate::latin_hypercube::LatinHypercube;
 
 type Swarm = GlobalBestPso<Vec<f64>, f64>;
 
@@ -27,7 +27,7 @@ pub(super) fn particle_swarm<'a>(
     let particles = optimization.particles.map(|count| count as usize);
     let particles = particles.unwrap_or_else(|| Swarm::default_swarm_size(x.len()));
     let (lower, upper) = problem.bounds();
-    let mut places = Sampler::new(optimization.seed).latin_hypercube(particles - 1, &lower, &upper);
+    let mut places = LatinHypercube::new(optimization.seed).points(particles - 1, &lower, &upper);
     places.insert(0, x);
     let swarm = Swarm::new(optimization.seed);
     let stepper = Executor::new(

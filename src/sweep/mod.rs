@@ -5,7 +5,7 @@
 //!
 //! | step | file |
 //! | --- | --- |
-//! | which points | `plan.rs`, `sample.rs` |
+//! | which points | `plan.rs` |
 //! | what was found at a point, as a line of a table | `row.rs` |
 //! | rows on disk, and whether they belong to this sweep | `store.rs` |
 //! | all points in parallel | `evaluate.rs` |
@@ -13,7 +13,6 @@
 mod evaluate;
 mod plan;
 mod row;
-mod sample;
 mod store;
 
 pub use evaluate::{Sweep, Watch};

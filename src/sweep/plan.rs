@@ -1,7 +1,7 @@
 //! Which points a sweep consists of.
 
-use super::sample::latin_hypercube;
 use crate::error::{Error, ErrorKind, Result};
+use crate::latin_hypercube::LatinHypercube;
 use crate::run::Experiment;
 use crate::scene::compile::suggest;
 
@@ -45,7 +45,7 @@ pub struct Shard {
 pub struct Plan {
     ranges: Vec<Range>,
     layout: Layout,
-    /// Of a sample, in the unit cube.
+    /// Of a sample.
     points: Vec<Vec<f64>>,
     count: usize,
 }
@@ -67,7 +67,10 @@ impl Plan {
         let count = layout.count(&ranges)?;
         let points = match layout {
             Layout::Grid(_) => Vec::new(),
-            Layout::Sample { count, seed } => latin_hypercube(count, ranges.len(), seed),
+            Layout::Sample { count, seed } => {
+                let (lower, upper): (Vec<f64>, Vec<f64>) = ranges.iter().map(|range| (range.low, range.high)).unzip();
+                LatinHypercube::new(seed).points(count, &lower, &upper)
+            }
         };
         Ok(Self {
             ranges,
@@ -95,14 +98,7 @@ impl Plan {
     /// The values of the parameters at a point.
     pub fn point(&self, index: usize) -> Vec<f64> {
         match &self.layout {
-            Layout::Sample { .. } => {
-                let unit = self.points.get(index).into_iter().flatten();
-                self.ranges
-                    .iter()
-                    .zip(unit)
-                    .map(|(range, part)| range.at(*part))
-                    .collect()
-            }
+            Layout::Sample { .. } => self.points.get(index).cloned().unwrap_or_default(),
             Layout::Grid(counts) => {
                 let mut rest = index;
                 let mut point: Vec<f64> = self
@@ -155,11 +151,6 @@ impl Range {
                 .named(name)
                 .advise("write the least value first, then a greater one, both finite"),
         )
-    }
-
-    /// The value at a part of the way from `low` to `high`.
-    fn at(&self, part: f64) -> f64 {
-        self.low * (1.0 - part) + self.high * part
     }
 
     /// The value after so many of `steps` equal steps: exact at both ends, and between them the numbers that one would

@@ -1,20 +1,21 @@
-//! Points spread over a box.
+//! Random points spread evenly over a box.
 
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 /// Draws points; the same seed draws the same ones everywhere.
-pub(super) struct Sampler(ChaCha8Rng);
+#[derive(Clone, Debug)]
+pub(crate) struct LatinHypercube(ChaCha8Rng);
 
-impl Sampler {
+impl LatinHypercube {
     pub fn new(seed: u64) -> Self {
         Self(ChaCha8Rng::seed_from_u64(seed))
     }
 
-    /// A Latin hypercube: `count` points, one in each of `count` equal slices of every side of the box (McKay, Beckman,
+    /// `count` points, one in each of `count` equal slices of every side of the box (McKay, Beckman,
     /// Conover, Technometrics 21 (1979)).
-    pub fn latin_hypercube(&mut self, count: usize, lower: &[f64], upper: &[f64]) -> Vec<Vec<f64>> {
+    pub fn points(&mut self, count: usize, lower: &[f64], upper: &[f64]) -> Vec<Vec<f64>> {
         let mut points = vec![Vec::with_capacity(lower.len()); count];
         for (low, high) in lower.iter().zip(upper) {
             let mut slices: Vec<usize> = (0..count).collect();
@@ -36,12 +37,12 @@ impl Sampler {
 
 #[cfg(test)]
 mod tests {
-    use super::Sampler;
+    use super::LatinHypercube;
 
     #[test]
     fn every_slice_of_every_side_holds_one_point() {
         let (lower, upper) = ([-1.0, 10.0], [1.0, 50.0]);
-        let points = Sampler::new(3).latin_hypercube(40, &lower, &upper);
+        let points = LatinHypercube::new(3).points(40, &lower, &upper);
         for side in 0..2 {
             let width = (upper[side] - lower[side]) / 40.0;
             let mut slices: Vec<usize> = points
@@ -55,7 +56,7 @@ mod tests {
 
     #[test]
     fn a_seed_draws_the_same_points_and_another_one_others() {
-        let draw = |seed| Sampler::new(seed).latin_hypercube(5, &[0.0], &[1.0]);
+        let draw = |seed| LatinHypercube::new(seed).points(5, &[0.0], &[1.0]);
         assert_eq!(draw(1), draw(1));
         assert_ne!(draw(1), draw(2));
     }

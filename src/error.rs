@@ -33,6 +33,8 @@ pub enum ErrorKind {
     Certificate,
     /// The caller asked for an end.
     Interrupted,
+    /// The machine cannot draw, or has no display.
+    Graphics,
     /// The request itself cannot be served (an unknown name, an option out of range).
     Request,
     /// The command line contradicts itself or the scene.

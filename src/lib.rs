@@ -78,6 +78,7 @@
 #![warn(missing_docs)]
 
 pub mod analysis;
+pub mod appearance;
 pub mod assembly;
 pub mod cli;
 pub mod error;
@@ -95,6 +96,8 @@ pub mod scalar;
 pub mod scene;
 pub mod sensitivity;
 pub mod sweep;
+#[cfg(feature = "viewer")]
+pub mod viewer;
 
 /// The examples of the README are tested like those of the documentation.
 #[cfg(doctest)]

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::bytes::parse_bytes;
+#[cfg(feature = "viewer")]
+use super::render::{RenderArguments, ViewArguments};
 use super::sweep::SweepArguments;
 use crate::run::Changes;
 use crate::scene::schema::{FormulationKind, Solver};
@@ -29,6 +31,12 @@ pub(super) enum Command {
     Optimize(OptimizeArguments),
     /// Compute the objectives over a grid or a sample of parameters.
     Sweep(SweepArguments),
+    /// Open a window on the moving mechanism.
+    #[cfg(feature = "viewer")]
+    View(ViewArguments),
+    /// Draw the mechanism into a picture (.png), an animation (.gif) or a folder of pictures.
+    #[cfg(feature = "viewer")]
+    Render(RenderArguments),
 }
 
 #[derive(Debug, Args)]

@@ -8,6 +8,8 @@ mod interruption;
 mod optimize;
 mod print;
 mod progress;
+#[cfg(feature = "viewer")]
+mod render;
 mod run;
 mod sweep;
 
@@ -45,6 +47,10 @@ fn dispatch(arguments: &Arguments) -> Result<()> {
         Command::Gradient(gradient) => gradient::gradient(gradient),
         Command::Optimize(optimize) => optimize::optimize(optimize),
         Command::Sweep(sweep) => sweep::sweep(sweep),
+        #[cfg(feature = "viewer")]
+        Command::Render(render) => render::render(render),
+        #[cfg(feature = "viewer")]
+        Command::View(view) => render::view(view),
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod atomic;
 mod folder;
+pub mod image;
 mod plot;
 mod recording;
 mod sensitivities;
@@ -80,6 +81,18 @@ pub fn write_files<D: Clone + Into<Drawing>>(
     draw(&mut batch, drawings.iter().cloned())?;
     for (name, text) in texts {
         batch.add(name, text.as_bytes())?;
+    }
+    batch.commit()
+}
+
+/// Writes files by name, as [`write_all`] does.
+///
+/// # Errors
+/// Kind `File` when the folder or a file cannot be written.
+pub fn write_bytes(files: &[(String, Vec<u8>)], folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut batch = Batch::new(folder)?;
+    for (name, content) in files {
+        batch.add(name, content)?;
     }
     batch.commit()
 }

@@ -227,7 +227,8 @@ impl Experiment {
     /// # Errors
     /// Whatever ends the simulation.
     pub fn run(&self, record: bool, progress: &mut dyn FnMut(f64)) -> Result<(Report, Option<Recording>)> {
-        self.simulate(record, progress).map_err(|error| self.located(error))
+        self.simulate(record, None, progress)
+            .map_err(|error| self.located(error))
     }
 
     /// The same error with the place of the element that it names, unless it has a place.

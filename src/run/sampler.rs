@@ -1,6 +1,7 @@
 //! Samples outputs and energy over time from the interpolants.
 
 use super::experiment::Event;
+use super::grid::Grid;
 use crate::error::Result;
 use crate::hybrid::{HybridSystem, JumpView, Observer, StepView};
 use crate::mechanism::{Mechanism, Workspace};
@@ -15,11 +16,7 @@ pub struct Sampler<'a> {
     mechanism: &'a Mechanism,
     workspace: Workspace,
     x: Vec<f64>,
-    start: f64,
-    interval: f64,
-    /// Number of the next equidistant sample.
-    next: u32,
-    samples: u32,
+    grid: Grid,
     times: Vec<f64>,
     phases: Vec<usize>,
     /// One list per output.
@@ -35,10 +32,7 @@ impl<'a> Sampler<'a> {
             mechanism,
             workspace: mechanism.workspace(),
             x: vec![0.0; mechanism.dimension()],
-            start,
-            interval: (end - start) / f64::from(samples),
-            next: 1,
-            samples,
+            grid: Grid::new(start, end, samples),
             times: Vec::new(),
             phases: Vec::new(),
             values: vec![Vec::new(); mechanism.model.outputs.len()],
@@ -109,21 +103,14 @@ impl Observer<Mode> for Sampler<'_> {
 
     fn step(&mut self, step: &StepView<Mode>) -> Result<()> {
         let Some(dense) = step.dense else { return Ok(()) };
-        while self.next < self.samples {
-            let t = self.start + f64::from(self.next) * self.interval;
-            if t >= step.end {
-                break;
-            }
+        while let Some(t) = self.grid.next_before(step.end) {
             let mut x = std::mem::take(&mut self.x);
             dense.evaluate(t, &mut x);
             self.sample(t, step.mode, &x)?;
             self.x = x;
-            self.next += 1;
         }
-        let end = self.start + f64::from(self.samples) * self.interval;
-        if self.next == self.samples && step.end >= end - 1e-9 * self.interval {
+        if self.grid.ends_at(step.end) {
             self.sample(step.end, step.mode, step.x)?;
-            self.next += 1;
         }
         Ok(())
     }

@@ -5,6 +5,7 @@ use std::time::Instant;
 use super::collapse::LastSteps;
 use super::event_sums::EventSums;
 use super::experiment::{Experiment, Report, Residuals, event};
+use super::film::Camera;
 use super::fit::FitValues;
 use super::objectives::{Collected, objective_values};
 use super::peaks::Extremes;
@@ -22,13 +23,18 @@ type Values = (Vec<(String, f64)>, Vec<(String, f64)>, f64);
 
 impl Experiment {
     /// As [`Experiment::run`], with errors that need not have a place.
-    pub(super) fn simulate(&self, record: bool, progress: &mut dyn FnMut(f64)) -> Result<(Report, Option<Recording>)> {
+    pub(super) fn simulate(
+        &self,
+        record: bool,
+        camera: Option<&mut Camera>,
+        progress: &mut dyn FnMut(f64),
+    ) -> Result<(Report, Option<Recording>)> {
         let clock = Instant::now();
         let mechanism = &self.mechanism;
         let mut workspace = mechanism.workspace();
         let started = mechanism.start(self.start, &mut workspace)?;
         let energy_before = total_energy(mechanism, self.start, &started.mode, &started.x, &mut workspace)?;
-        let mut watcher = self.watcher(&started, record, progress);
+        let mut watcher = self.watcher(&started, record, camera, progress);
         let size_at_start = max_abs(&started.x[mechanism.positions()]);
         let state = (self.start, started.mode, started.x);
         let finish = simulate(mechanism, state, &self.options, &mut workspace, &mut watcher)
@@ -56,10 +62,17 @@ impl Experiment {
         Ok((report, recording))
     }
 
-    fn watcher<'a>(&'a self, started: &Started, record: bool, progress: &'a mut dyn FnMut(f64)) -> Watcher<'a> {
+    fn watcher<'a>(
+        &'a self,
+        started: &Started,
+        record: bool,
+        camera: Option<&'a mut Camera>,
+        progress: &'a mut dyn FnMut(f64),
+    ) -> Watcher<'a> {
         let mechanism = &self.mechanism;
         Watcher {
             sampler: record.then(|| Sampler::new(mechanism, self.start, self.options.end, self.samples)),
+            camera,
             mechanism,
             workspace: mechanism.workspace(),
             sums: EventSums::new(&mechanism.model),

@@ -3,6 +3,7 @@
 use super::collapse::LastSteps;
 use super::event_sums::EventSums;
 use super::experiment::{Event, Residuals, event};
+use super::film::Camera;
 use super::fit::FitValues;
 use super::peaks::{Extremes, Place};
 use super::sampler::Sampler;
@@ -16,6 +17,7 @@ pub(super) struct Watcher<'a> {
     pub mechanism: &'a Mechanism,
     pub workspace: Workspace,
     pub sampler: Option<Sampler<'a>>,
+    pub camera: Option<&'a mut Camera>,
     /// For the message of a step size that collapses.
     pub last: LastSteps,
     pub residuals: Residuals,
@@ -28,6 +30,13 @@ pub(super) struct Watcher<'a> {
 }
 
 impl Watcher<'_> {
+    /// Whatever keeps the motion.
+    fn recorders(&mut self) -> impl Iterator<Item = &mut dyn Observer<Mode>> {
+        let sampler = self.sampler.as_mut().map(|sampler| sampler as &mut dyn Observer<Mode>);
+        let camera = self.camera.as_mut().map(|camera| *camera as &mut dyn Observer<Mode>);
+        sampler.into_iter().chain(camera)
+    }
+
     fn watch_residuals(&mut self, t: f64, mode: &Mode, x: &[f64]) {
         let (position, velocity) = self.mechanism.residuals(t, mode, x, &mut self.workspace);
         self.residuals.position = self.residuals.position.max(position);
@@ -37,7 +46,8 @@ impl Watcher<'_> {
 
 impl Observer<Mode> for Watcher<'_> {
     fn wants_dense(&self) -> bool {
-        self.sampler.is_some() || self.fits.wants_dense() || self.peaks.wants_dense()
+        let recorded = self.sampler.is_some() || self.camera.is_some();
+        recorded || self.fits.wants_dense() || self.peaks.wants_dense()
     }
 
     fn start(&mut self, t: f64, mode: &Mode, x: &[f64]) -> Result<()> {
@@ -46,9 +56,7 @@ impl Observer<Mode> for Watcher<'_> {
         self.fits.start(t, mode, x, self.mechanism, &mut self.workspace)?;
         self.peaks
             .visit((t, Place::Start), mode, x, self.mechanism, &mut self.workspace)?;
-        self.sampler
-            .as_mut()
-            .map_or(Ok(()), |sampler| sampler.start(t, mode, x))
+        self.recorders().try_for_each(|recorder| recorder.start(t, mode, x))
     }
 
     fn step(&mut self, step: &StepView<Mode>) -> Result<()> {
@@ -58,7 +66,7 @@ impl Observer<Mode> for Watcher<'_> {
         self.fits.step(step, self.mechanism, &mut self.workspace)?;
         self.peaks
             .step(step.dense, step.mode, self.mechanism, &mut self.workspace)?;
-        self.sampler.as_mut().map_or(Ok(()), |sampler| sampler.step(step))
+        self.recorders().try_for_each(|recorder| recorder.step(step))
     }
 
     fn jump(&mut self, jump: &JumpView<Mode>) -> Result<()> {
@@ -68,6 +76,6 @@ impl Observer<Mode> for Watcher<'_> {
         self.sums.add(jump, self.mechanism, &mut self.workspace)?;
         self.peaks.jump(jump, self.mechanism, &mut self.workspace)?;
         self.fits.jump(jump.t, jump.happenings, &self.mechanism.model);
-        self.sampler.as_mut().map_or(Ok(()), |sampler| sampler.jump(jump))
+        self.recorders().try_for_each(|recorder| recorder.jump(jump))
     }
 }

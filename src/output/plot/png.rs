@@ -1,6 +1,7 @@
 //! Encoding of a drawing as PNG.
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
+use crate::output::image::Image;
 
 /// Pixels of the image per unit of the page.
 pub(super) const SCALE: u32 = 2;
@@ -11,17 +12,12 @@ pub(super) const OVERSAMPLING: u32 = 3;
 /// PNG bytes of an RGB drawing whose sides are multiples of [`OVERSAMPLING`].
 pub(super) fn encode(drawing: &[u8], width: usize, height: usize) -> Result<Vec<u8>> {
     let step = OVERSAMPLING as usize;
-    let mut bytes = Vec::new();
-    let mut encoder = png::Encoder::new(&mut bytes, (width / step) as u32, (height / step) as u32);
-    encoder.set_color(png::ColorType::Rgb);
-    encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_compression(png::Compression::High);
-    let mut writer = encoder.write_header().map_err(failed)?;
-    writer
-        .write_image_data(&averaged(drawing, width, step))
-        .map_err(failed)?;
-    writer.finish().map_err(failed)?;
-    Ok(bytes)
+    let image = Image {
+        width: (width / step) as u32,
+        height: (height / step) as u32,
+        rgb: averaged(drawing, width, step),
+    };
+    image.png()
 }
 
 /// Mean of each square of `step` by `step` pixels.
@@ -41,8 +37,4 @@ fn averaged(drawing: &[u8], width: usize, step: usize) -> Vec<u8> {
         image.extend(sums.iter().map(|sum| (sum / (step * step) as u32) as u8));
     }
     image
-}
-
-fn failed(error: png::EncodingError) -> Error {
-    Error::new(ErrorKind::File, format!("a plot cannot be encoded: {error}"))
 }

@@ -1,0 +1,244 @@
+//! Unit meshes; everything that is drawn is a few of them, stretched and moved.
+
+use std::f64::consts::TAU;
+
+use super::{Vector, unit};
+
+/// A mesh of triangles, counter-clockwise seen from outside.
+#[derive(Clone, Debug, Default)]
+pub struct Mesh {
+    /// Vertices.
+    pub positions: Vec<Vector>,
+    /// Unit normals at the vertices.
+    pub normals: Vec<Vector>,
+    /// Vertices of the triangles.
+    pub faces: Vec<[u32; 3]>,
+}
+
+/// The kinds of unit meshes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Unit {
+    /// Cylinder of radius 1 along y from 0 to 1.
+    Rod,
+    /// Sphere of radius 1.
+    Ball,
+    /// Helical spring of radius 1 along y from 0 to 1, ends on the axis.
+    Coil,
+    /// Flat spiral of radius 1 in the plane of x and y.
+    Spiral,
+    /// Flat ring of radius 1 in the plane of x and y.
+    Ring,
+    /// Cone of radius 1 along y, base at 0, tip at 1.
+    Cone,
+    /// Cube from -1/2 to 1/2 along every axis.
+    Cube,
+    /// Prism over the triangle (0, 0), (1, 0), (0, 1), from -1/2 to 1/2 along z.
+    Prism,
+}
+
+/// Corners of a circle.
+const AROUND: usize = 28;
+/// Turns of a coil, and corners of each.
+const TURNS: usize = 11;
+const PER_TURN: usize = 18;
+/// Radius of the wire of coils, spirals and rings: across, and along the axis.
+const WIRE: [f64; 2] = [0.13, 0.013];
+/// Part of a coil's length that each straight lead takes.
+const LEAD: f64 = 0.08;
+
+impl Unit {
+    /// All kinds.
+    pub const ALL: [Self; 8] = [
+        Self::Rod,
+        Self::Ball,
+        Self::Coil,
+        Self::Spiral,
+        Self::Ring,
+        Self::Cone,
+        Self::Cube,
+        Self::Prism,
+    ];
+
+    /// Its mesh.
+    pub fn mesh(self) -> Mesh {
+        match self {
+            Self::Rod => turned(&[(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]),
+            Self::Cone => turned(&[(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)]),
+            Self::Ball => ball(),
+            Self::Coil => coil(),
+            Self::Spiral => tube(&spiral_path(), [0.07, 0.07], [0.0, 0.0, 1.0]),
+            Self::Ring => tube(&ring_path(), [0.02, 0.02], [0.0, 0.0, 1.0]),
+            Self::Cube => prism(&[(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)]),
+            Self::Prism => prism(&[(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)]),
+        }
+    }
+}
+
+impl Mesh {
+    fn vertex(&mut self, position: Vector, normal: Vector) -> u32 {
+        self.positions.push(position);
+        self.normals.push(normal);
+        self.positions.len() as u32 - 1
+    }
+
+    fn append(&mut self, other: Self) {
+        let first = self.positions.len() as u32;
+        self.positions.extend(other.positions);
+        self.normals.extend(other.normals);
+        self.faces
+            .extend(other.faces.into_iter().map(|face| face.map(|i| i + first)));
+    }
+
+    fn quad(&mut self, corners: [u32; 4]) {
+        let [a, b, c, d] = corners;
+        self.faces.push([a, b, c]);
+        self.faces.push([a, c, d]);
+    }
+}
+
+/// A profile of radii and heights turned about the y axis, from the bottom to the top; edges are sharp.
+fn turned(profile: &[(f64, f64)]) -> Mesh {
+    let mut mesh = Mesh::default();
+    for pair in profile.windows(2) {
+        let ((r0, y0), (r1, y1)) = (pair[0], pair[1]);
+        let slope = unit([y1 - y0, r0 - r1, 0.0]);
+        let mut before = None;
+        for i in 0..=AROUND {
+            let (sin, cos) = (TAU * i as f64 / AROUND as f64).sin_cos();
+            let normal = [slope[0] * cos, slope[1], slope[0] * sin];
+            let low = mesh.vertex([r0 * cos, y0, r0 * sin], normal);
+            let high = mesh.vertex([r1 * cos, y1, r1 * sin], normal);
+            if let Some((low_before, high_before)) = before {
+                mesh.quad([low, low_before, high_before, high]);
+            }
+            before = Some((low, high));
+        }
+    }
+    mesh
+}
+
+fn ball() -> Mesh {
+    const BANDS: usize = 14;
+    let mut mesh = Mesh::default();
+    for j in 0..=BANDS {
+        let (sin, cos) = (TAU / 2.0 * j as f64 / BANDS as f64).sin_cos();
+        for i in 0..=AROUND {
+            let (s, c) = (TAU * i as f64 / AROUND as f64).sin_cos();
+            let place = [sin * c, -cos, sin * s];
+            mesh.vertex(place, place);
+        }
+    }
+    let index = |j: usize, i: usize| (j * (AROUND + 1) + i) as u32;
+    for j in 0..BANDS {
+        for i in 0..AROUND {
+            mesh.quad([index(j, i + 1), index(j, i), index(j + 1, i), index(j + 1, i + 1)]);
+        }
+    }
+    mesh
+}
+
+/// A helix between two straight leads on the axis; wires of their own where the direction jumps.
+fn coil() -> Mesh {
+    let corners = TURNS * PER_TURN;
+    let helix: Vec<Vector> = (0..=corners)
+        .map(|i| {
+            let part = i as f64 / corners as f64;
+            let (sin, cos) = (TAU * TURNS as f64 * part).sin_cos();
+            let rise = LEAD + (1.0 - 2.0 * LEAD) * part;
+            [(1.0 - WIRE[0]) * cos, rise, (1.0 - WIRE[0]) * sin]
+        })
+        .collect();
+    let axis = [0.0, 1.0, 0.0];
+    let mut mesh = tube(&helix, WIRE, axis);
+    for (end, inner, outer) in [(0.0, LEAD, helix[0]), (1.0, 1.0 - LEAD, helix[corners])] {
+        mesh.append(tube(&[[0.0, inner, 0.0], outer], WIRE, axis));
+        mesh.append(tube(&[[0.0, end, 0.0], [0.0, inner, 0.0]], [WIRE[0]; 2], axis));
+    }
+    mesh
+}
+
+fn spiral_path() -> Vec<Vector> {
+    let corners = 3 * PER_TURN;
+    (0..=corners)
+        .map(|i| {
+            let part = i as f64 / corners as f64;
+            let (sin, cos) = (3.0 * TAU * part).sin_cos();
+            let radius = 0.15 + 0.78 * part;
+            [radius * cos, radius * sin, 0.0]
+        })
+        .collect()
+}
+
+fn ring_path() -> Vec<Vector> {
+    (0..=2 * AROUND)
+        .map(|i| {
+            let (sin, cos) = (TAU * i as f64 / (2 * AROUND) as f64).sin_cos();
+            [0.98 * cos, 0.98 * sin, 0.0]
+        })
+        .collect()
+}
+
+/// A wire along a path; its section is an ellipse with the second radius along the axis.
+fn tube(path: &[Vector], radii: [f64; 2], axis: Vector) -> Mesh {
+    const CORNERS: usize = 8;
+    let mut mesh = Mesh::default();
+    for (i, place) in path.iter().enumerate() {
+        let (before, after) = (path[i.saturating_sub(1)], path[(i + 1).min(path.len() - 1)]);
+        let along = unit(std::array::from_fn(|k| after[k] - before[k]));
+        let mut side = cross(along, axis);
+        if side.iter().all(|x| x.abs() < 1e-9) {
+            side = cross(along, [1.0, 0.0, 0.0]);
+        }
+        let side = unit(side);
+        let up = cross(side, along);
+        for corner in 0..CORNERS {
+            let (sin, cos) = (TAU * corner as f64 / CORNERS as f64).sin_cos();
+            let normal = unit(std::array::from_fn(|k| {
+                side[k] * cos / radii[0] + up[k] * sin / radii[1]
+            }));
+            let position = std::array::from_fn(|k| place[k] + side[k] * cos * radii[0] + up[k] * sin * radii[1]);
+            mesh.vertex(position, normal);
+        }
+    }
+    let index = |i: usize, corner: usize| (i * CORNERS + corner % CORNERS) as u32;
+    for i in 1..path.len() {
+        for corner in 0..CORNERS {
+            mesh.quad([
+                index(i - 1, corner),
+                index(i, corner),
+                index(i, corner + 1),
+                index(i - 1, corner + 1),
+            ]);
+        }
+    }
+    mesh
+}
+
+/// A convex polygon, counter-clockwise, as a plate from -1/2 to 1/2 along z.
+fn prism(corners: &[(f64, f64)]) -> Mesh {
+    let mut mesh = Mesh::default();
+    for z in [-0.5, 0.5] {
+        let normal = [0.0, 0.0, 2.0 * z];
+        let face: Vec<u32> = corners.iter().map(|&(x, y)| mesh.vertex([x, y, z], normal)).collect();
+        for i in 1..corners.len() - 1 {
+            let (b, c) = if z > 0.0 { (i, i + 1) } else { (i + 1, i) };
+            mesh.faces.push([face[0], face[b], face[c]]);
+        }
+    }
+    for (i, &(x0, y0)) in corners.iter().enumerate() {
+        let (x1, y1) = corners[(i + 1) % corners.len()];
+        let normal = unit([y1 - y0, x0 - x1, 0.0]);
+        let side = [(x0, y0, -0.5), (x1, y1, -0.5), (x1, y1, 0.5), (x0, y0, 0.5)];
+        let side = side.map(|(x, y, z)| mesh.vertex([x, y, z], normal));
+        mesh.quad(side);
+    }
+    mesh
+}
+
+pub(super) fn cross(a: Vector, b: Vector) -> Vector {
+    [
+        a[1] * b[2] - a[2] * b[1],
+        a[2] * b[0] - a[0] * b[2],
+        a[0] * b[1] - a[1] * b[0],
+    ]
+}

@@ -1,0 +1,115 @@
+use std::f64::consts::PI;
+
+use super::mesh::cross;
+use super::{Item, Owner, Scale, Shape, Unit, Vector, blocks};
+
+fn triangle(mesh: &super::Mesh, face: [u32; 3]) -> [Vector; 3] {
+    face.map(|i| mesh.positions[i as usize])
+}
+
+fn minus(a: Vector, b: Vector) -> Vector {
+    std::array::from_fn(|k| a[k] - b[k])
+}
+
+fn dot(a: Vector, b: Vector) -> f64 {
+    (0..3).map(|k| a[k] * b[k]).sum()
+}
+
+/// Enclosed volume by the divergence theorem; positive when faces look outwards.
+fn volume(unit: Unit) -> f64 {
+    let mesh = unit.mesh();
+    let faces = mesh.faces.iter().map(|&face| triangle(&mesh, face));
+    faces.map(|[a, b, c]| dot(a, cross(b, c)) / 6.0).sum()
+}
+
+#[test]
+fn the_unit_meshes_enclose_the_volumes_of_their_bodies() {
+    let close = |unit: Unit, expected: f64| {
+        let found = volume(unit);
+        assert!(
+            (found / expected - 1.0).abs() < 0.03,
+            "{unit:?}: {found}, not {expected}"
+        );
+    };
+    close(Unit::Rod, PI);
+    close(Unit::Ball, 4.0 * PI / 3.0);
+    close(Unit::Cone, PI / 3.0);
+    close(Unit::Cube, 1.0);
+    close(Unit::Prism, 0.5);
+}
+
+#[test]
+fn faces_and_normals_look_outwards() {
+    for unit in Unit::ALL {
+        let mesh = unit.mesh();
+        for &face in &mesh.faces {
+            let [a, b, c] = triangle(&mesh, face);
+            let of_face = cross(minus(b, a), minus(c, a));
+            if dot(of_face, of_face) < 1e-20 {
+                continue;
+            }
+            for i in face {
+                let normal = mesh.normals[i as usize];
+                assert!(
+                    (dot(normal, normal) - 1.0).abs() < 1e-9,
+                    "{unit:?}: {normal:?} is no unit vector"
+                );
+                assert!(dot(of_face, normal) > 0.0, "{unit:?}: a face looks inwards");
+            }
+        }
+    }
+}
+
+fn link(ends: [Vector; 2]) -> Item {
+    Item {
+        owner: Owner::Body(0),
+        shape: Shape::Link { ends, massless: false },
+    }
+}
+
+#[test]
+fn a_spring_reaches_from_end_to_end() {
+    let ends = [[1.0, 2.0, 0.0], [4.0, 6.0, 0.0]];
+    let items = [Item {
+        owner: Owner::Force(0),
+        shape: Shape::Coil { ends },
+    }];
+    let scale = Scale::new(3, [&items[..]].into_iter());
+    let found = blocks(&items, &scale);
+    let coil = found
+        .iter()
+        .find(|block| block.unit == Unit::Coil)
+        .expect("there is a coil");
+    assert_eq!(coil.origin, ends[0]);
+    let tip: Vector = std::array::from_fn(|k| coil.origin[k] + coil.axes[1][k]);
+    assert!(minus(tip, ends[1]).iter().all(|x| x.abs() < 1e-12), "{tip:?}");
+    let (x, z) = (coil.axes[0], coil.axes[2]);
+    assert!(dot(x, coil.axes[1]).abs() < 1e-12 && dot(x, z).abs() < 1e-12);
+}
+
+#[test]
+fn sizes_grow_with_the_mechanism() {
+    let small = [link([[0.0; 3], [1.0, 0.0, 0.0]])];
+    let large = [link([[0.0; 3], [1e6, 0.0, 0.0]])];
+    let bar = |items: &[Item]| Scale::new(2, [items].into_iter()).bar;
+    assert!((bar(&large) / bar(&small) / 1e6 - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn what_has_no_place_is_not_drawn() {
+    let items = [
+        link([[f64::NAN, 0.0, 0.0], [1.0, 0.0, 0.0]]),
+        link([[0.0; 3], [1.0, 0.0, 0.0]]),
+    ];
+    let scale = Scale::new(2, [&items[..]].into_iter());
+    assert!(scale.extent().is_finite());
+    let found = blocks(&items, &scale);
+    assert!(found.iter().any(|block| block.item == 1));
+    assert!(found.iter().all(|block| {
+        block
+            .origin
+            .iter()
+            .chain(block.axes.iter().flatten())
+            .all(|x| x.is_finite())
+    }));
+}

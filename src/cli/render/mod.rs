@@ -1,0 +1,126 @@
+//! The `view` and `render` commands.
+
+mod arguments;
+
+use std::path::{Path, PathBuf};
+
+use super::print::line;
+use super::progress::Progress;
+use crate::error::{Error, ErrorKind, Result};
+use crate::output::image::Animation;
+use crate::output::{check_folder, write_bytes};
+use crate::run::Experiment;
+use crate::scalar::shortest;
+use crate::viewer::{self, Show, Studio};
+pub(super) use arguments::{RenderArguments, ViewArguments};
+
+/// What the name of the output asks for.
+enum Target {
+    Png,
+    Gif,
+    /// A folder of numbered pictures.
+    Frames,
+}
+
+pub(super) fn view(arguments: &ViewArguments) -> Result<()> {
+    viewer::view(&arguments.common.scene, &arguments.common.changes())
+}
+
+pub(super) fn render(arguments: &RenderArguments) -> Result<()> {
+    let common = &arguments.common;
+    let target = target(&arguments.out)?;
+    let experiment = Experiment::open(&common.scene, &common.changes())?;
+    let (start, end) = (experiment.start, experiment.options.end);
+    let progress = Progress::new(common.quiet);
+    let moment = moment(arguments.at.unwrap_or(start), start, end)?;
+    check_folder(folder(arguments, &target))?;
+    let show = Show::new(experiment, &mut |t| {
+        progress.at(0.5 * (t - start) / (end - start), || "simulating".to_string());
+    })?;
+    let (width, height) = arguments.size;
+    let mut studio = Studio::new(width, height)?;
+    let files = match target {
+        Target::Png => {
+            vec![(file_name(&arguments.out)?, studio.picture(&show, moment).png()?)]
+        }
+        Target::Gif => {
+            let times = times(arguments, start, end);
+            let mut animation = Animation::new(width, height, (100.0 / arguments.fps).round() as u16)?;
+            for (i, &t) in times.iter().enumerate() {
+                progress.at(0.5 + 0.5 * i as f64 / times.len() as f64, || "drawing".to_string());
+                animation.add(&studio.picture(&show, t))?;
+            }
+            vec![(file_name(&arguments.out)?, animation.finish()?)]
+        }
+        Target::Frames => {
+            let times = times(arguments, start, end);
+            let mut files = Vec::with_capacity(times.len());
+            for (i, &t) in times.iter().enumerate() {
+                progress.at(0.5 + 0.5 * i as f64 / times.len() as f64, || "drawing".to_string());
+                files.push((format!("frame-{i:05}.png"), studio.picture(&show, t).png()?));
+            }
+            files
+        }
+    };
+    progress.finish();
+    let written = write_bytes(&files, folder(arguments, &target))?;
+    if !common.quiet {
+        report(&written, &arguments.out)?;
+    }
+    Ok(())
+}
+
+/// Where the pictures go.
+fn folder<'a>(arguments: &'a RenderArguments, target: &Target) -> &'a Path {
+    match target {
+        Target::Frames => &arguments.out,
+        Target::Png | Target::Gif => arguments.out.parent().unwrap_or(Path::new("")),
+    }
+}
+
+fn report(written: &[PathBuf], out: &Path) -> Result<()> {
+    match written {
+        [only] => line(&format!("{} written", only.display())),
+        _ => line(&format!("{} pictures written to {}", written.len(), out.display())),
+    }
+}
+
+fn target(out: &Path) -> Result<Target> {
+    let extension = out
+        .extension()
+        .map(|extension| extension.to_string_lossy().to_lowercase());
+    match extension.as_deref() {
+        Some("png") => Ok(Target::Png),
+        Some("gif") => Ok(Target::Gif),
+        None => Ok(Target::Frames),
+        Some(other) => {
+            let message = format!("pictures are not written as .{other}");
+            Err(Error::new(ErrorKind::Request, message)
+                .advise("give --out a name that ends with .png or .gif, or a folder for one picture a frame"))
+        }
+    }
+}
+
+fn file_name(out: &Path) -> Result<String> {
+    let name = out.file_name().map(|name| name.to_string_lossy().into_owned());
+    name.ok_or_else(|| Error::new(ErrorKind::Request, format!("{} is no file name", out.display())))
+}
+
+/// The moment of a picture, which must lie in the simulated time.
+fn moment(t: f64, start: f64, end: f64) -> Result<f64> {
+    if (start..=end).contains(&t) {
+        return Ok(t);
+    }
+    let message = format!("t = {} s is outside the simulated time", shortest(t));
+    let advice = format!("give --at a time from {} to {} s", shortest(start), shortest(end));
+    Err(Error::new(ErrorKind::Request, message).advise(advice))
+}
+
+/// The moments of the pictures of a motion, the first and the last included.
+fn times(arguments: &RenderArguments, start: f64, end: f64) -> Vec<f64> {
+    let step = arguments.speed / arguments.fps;
+    let count = ((end - start) / step).floor() as usize;
+    let inner = (0..=count).map(|i| start + i as f64 * step);
+    let rest = (start + count as f64 * step < end - 0.5 * step).then_some(end);
+    inner.chain(rest).collect()
+}

@@ -1,0 +1,190 @@
+//! The motion of a mechanism over time, for whatever shows it: states at equidistant times and on both sides of every jump.
+
+use super::experiment::{Experiment, Report};
+use super::grid::Grid;
+use crate::error::Result;
+use crate::hybrid::{JumpView, Observer, StepView};
+use crate::mechanism::Mechanism;
+use crate::model::Mode;
+use crate::output::Recording;
+
+/// A recorded motion.
+#[derive(Clone, Debug)]
+pub struct Film {
+    /// Phases in order; one phase starts where the one before it ends.
+    phases: Vec<Reel>,
+    /// Number of positions in a state; velocities follow them.
+    nq: usize,
+}
+
+/// Samples of one mode.
+#[derive(Clone, Debug)]
+struct Reel {
+    mode: Mode,
+    times: Vec<f64>,
+    states: Vec<Vec<f64>>,
+}
+
+/// The state of a mechanism at an instant.
+#[derive(Clone, Debug)]
+pub struct Frame<'a> {
+    /// Time.
+    pub t: f64,
+    /// Mode.
+    pub mode: &'a Mode,
+    /// State.
+    pub x: Vec<f64>,
+}
+
+impl Experiment {
+    /// Simulates, and keeps besides the report and the recording the state at equidistant times, `intervals` of them, and on
+    /// both sides of every jump.
+    ///
+    /// # Errors
+    /// As [`Experiment::run`].
+    pub fn film(&self, intervals: u32, progress: &mut dyn FnMut(f64)) -> Result<(Report, Recording, Film)> {
+        let mut camera = Camera {
+            grid: Grid::new(self.start, self.options.end, intervals),
+            film: Film {
+                phases: Vec::new(),
+                nq: self.mechanism.positions().len(),
+            },
+        };
+        let (report, recording) = self
+            .simulate(true, Some(&mut camera), progress)
+            .map_err(|error| self.located(error))?;
+        Ok((report, recording.unwrap_or_default(), camera.film))
+    }
+}
+
+impl Film {
+    /// First and last time.
+    pub fn span(&self) -> (f64, f64) {
+        let times = || self.phases.iter().flat_map(|reel| &reel.times);
+        let first = times().next().copied().unwrap_or(0.0);
+        (first, times().next_back().copied().unwrap_or(first))
+    }
+
+    /// Every recorded state in order.
+    pub fn frames(&self) -> impl Iterator<Item = Frame<'_>> {
+        self.phases.iter().flat_map(|reel| {
+            let states = reel.times.iter().zip(&reel.states);
+            states.map(|(&t, x)| Frame {
+                t,
+                mode: &reel.mode,
+                x: x.clone(),
+            })
+        })
+    }
+
+    /// The state at a time, after whatever happens at it; the nearest one outside the recorded time. Between the recorded
+    /// states positions follow cubic polynomials through positions and velocities, the rest is linear.
+    pub fn frame(&self, t: f64) -> Option<Frame<'_>> {
+        let after = self
+            .phases
+            .partition_point(|reel| reel.times.first().is_some_and(|&start| start <= t));
+        let reel = self.phases.get(after.saturating_sub(1))?;
+        let next = reel.times.partition_point(|&time| time <= t);
+        let (before, next) = (next.saturating_sub(1), next.min(reel.times.len().checked_sub(1)?));
+        let t = t.clamp(reel.times[before], reel.times[next]);
+        Some(Frame {
+            t,
+            mode: &reel.mode,
+            x: self.between(reel, before, next, t),
+        })
+    }
+
+    fn between(&self, reel: &Reel, before: usize, next: usize, t: f64) -> Vec<f64> {
+        let (a, b) = (&reel.states[before], &reel.states[next]);
+        let step = reel.times[next] - reel.times[before];
+        if step <= 0.0 {
+            return b.clone();
+        }
+        let (nq, theta) = (self.nq, (t - reel.times[before]) / step);
+        let position = |i: usize| hermite(theta, [a[i], b[i]], [step * a[nq + i], step * b[nq + i]]);
+        (0..a.len())
+            .map(|i| {
+                if i < nq {
+                    position(i)
+                } else {
+                    a[i] + theta * (b[i] - a[i])
+                }
+            })
+            .collect()
+    }
+}
+
+/// Cubic polynomial on [0, 1] through two values with two slopes.
+fn hermite(theta: f64, value: [f64; 2], slope: [f64; 2]) -> f64 {
+    let rest = 1.0 - theta;
+    let bump = theta * rest;
+    rest * value[0]
+        + theta * value[1]
+        + bump * (rest - theta) * (value[0] - value[1])
+        + bump * (rest * slope[0] - theta * slope[1])
+}
+
+impl Frame<'_> {
+    /// Numbers of the model followed by the memory of this state.
+    pub fn numbers(&self, mechanism: &Mechanism) -> Vec<f64> {
+        let mut numbers = mechanism.model.number_values();
+        let memory = mechanism.model.memory_start();
+        numbers[memory..].copy_from_slice(&self.x[mechanism.quadratures().end..]);
+        numbers
+    }
+}
+
+/// Observer of a run.
+#[derive(Debug)]
+pub(super) struct Camera {
+    grid: Grid,
+    film: Film,
+}
+
+impl Camera {
+    fn keep(&mut self, t: f64, x: &[f64]) {
+        if let Some(reel) = self.film.phases.last_mut().filter(|reel| reel.times.last() != Some(&t)) {
+            reel.times.push(t);
+            reel.states.push(x.to_vec());
+        }
+    }
+
+    fn begin(&mut self, t: f64, mode: &Mode, x: &[f64]) {
+        self.film.phases.push(Reel {
+            mode: mode.clone(),
+            times: vec![t],
+            states: vec![x.to_vec()],
+        });
+    }
+}
+
+impl Observer<Mode> for Camera {
+    fn wants_dense(&self) -> bool {
+        true
+    }
+
+    fn start(&mut self, t: f64, mode: &Mode, x: &[f64]) -> Result<()> {
+        self.begin(t, mode, x);
+        Ok(())
+    }
+
+    fn step(&mut self, step: &StepView<Mode>) -> Result<()> {
+        if let Some(dense) = step.dense {
+            let mut x = vec![0.0; step.x.len()];
+            while let Some(t) = self.grid.next_before(step.end) {
+                dense.evaluate(t, &mut x);
+                self.keep(t, &x);
+            }
+        }
+        if self.grid.ends_at(step.end) {
+            self.keep(step.end, step.x);
+        }
+        Ok(())
+    }
+
+    fn jump(&mut self, jump: &JumpView<Mode>) -> Result<()> {
+        self.keep(jump.t, jump.before);
+        self.begin(jump.t, jump.mode_after, jump.after);
+        Ok(())
+    }
+}

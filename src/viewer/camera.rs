@@ -1,0 +1,88 @@
+//! Where a mechanism is seen from.
+
+use kiss3d::camera::{OrbitCamera3d, Projection};
+use kiss3d::event::MouseButton;
+use kiss3d::prelude::{Vec2, Vec3};
+
+use super::show::Show;
+use super::stage::{EXTENT, Placing};
+
+/// A picture and the part of it that panels leave free, in pixels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Area {
+    /// Width and height of the picture.
+    pub size: Vec2,
+    /// Widths of what lies over the right and the lower edge.
+    pub covered: Vec2,
+}
+
+/// Field of view, radians.
+const FIELD: f32 = 0.7;
+/// Parts of the height and the width of the free area that a mechanism may take; the rest is for text and scales.
+const FILL: Vec2 = Vec2::new(0.82, 0.74);
+/// From where spatial mechanisms are seen: along the three axes, the last is up.
+const SPATIAL_VIEW: [f32; 3] = [0.9, -1.4, 0.75];
+
+impl Area {
+    /// All of a picture.
+    pub fn whole(width: u32, height: u32) -> Self {
+        Self {
+            size: Vec2::new(width as f32, height.max(1) as f32),
+            covered: Vec2::ZERO,
+        }
+    }
+
+    /// What is free; never less than a quarter.
+    pub fn free(&self) -> Vec2 {
+        (self.size - self.covered).max(self.size / 4.0)
+    }
+}
+
+/// A camera that holds the whole motion in the free part of a picture: straight on for planar mechanisms, from above and
+/// aside for spatial ones.
+pub fn fitted(show: &Show, placing: &Placing, area: &Area) -> OrbitCamera3d {
+    let [low, high] = show.scale.bounds.map(|corner| placing.place(corner));
+    let (free, reach) = (area.free(), EXTENT as f32);
+    let extent = match show.is_planar() {
+        true => (high - low).truncate(),
+        false => Vec2::splat(reach),
+    };
+    let room = free * FILL;
+    // Stage per pixel.
+    let unit = (extent.x / room.x).max(extent.y / room.y).max(0.2 * reach / free.y);
+    let distance = unit * area.size.y / 2.0 / (FIELD / 2.0).tan();
+    let aside = (area.size - free) / 2.0 * unit;
+    let (right, up, back) = axes(show);
+    let at = right * aside.x - up * aside.y;
+    let eye = at + back * distance;
+    let mut camera = OrbitCamera3d::new_with_frustum(FIELD, 0.01 * reach, 100.0 * reach, eye, at);
+    if show.is_planar() {
+        camera.set_projection(Projection::Orthographic);
+        // The plane stays seen straight on, where its scales hold.
+        camera.rebind_rotate_button(None);
+        camera.rebind_drag_button(Some(MouseButton::Button1));
+    } else {
+        camera.set_up_axis_dir(upwards(show));
+        camera.look_at(eye, at);
+    }
+    camera
+}
+
+/// Directions of a picture: to the right, upwards, and towards the eye.
+fn axes(show: &Show) -> (Vec3, Vec3, Vec3) {
+    if show.is_planar() {
+        return (Vec3::X, Vec3::Y, Vec3::Z);
+    }
+    let up = upwards(show);
+    let side = if up.x.abs() < 0.9 { Vec3::X } else { Vec3::Y };
+    let first = (side - up * side.dot(up)).normalize();
+    let second = up.cross(first);
+    let back = (first * SPATIAL_VIEW[0] + second * SPATIAL_VIEW[1] + up * SPATIAL_VIEW[2]).normalize();
+    let right = up.cross(back).normalize();
+    (right, back.cross(right), back)
+}
+
+fn upwards(show: &Show) -> Vec3 {
+    let [x, y, z] = show.up().map(|x| x as f32);
+    Vec3::new(x, y, z).normalize()
+}

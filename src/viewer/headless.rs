@@ -1,0 +1,94 @@
+//! Pictures without a display.
+
+use kiss3d::camera::OrbitCamera3d;
+use kiss3d::pollster::block_on;
+use kiss3d::post_processing::Tonemap;
+use kiss3d::prelude::{Camera3d, Vec2};
+use kiss3d::window::{CanvasSetup, NumSamples, Window};
+
+use super::camera::Area;
+use super::show::Show;
+use super::stage::{Placing, Stage};
+use super::{backdrop, camera, graphics, palette};
+use crate::appearance::Vector;
+use crate::error::Result;
+use crate::output::image::Image;
+
+/// Draws pictures of one size.
+///
+/// A thread can have one after the other only if the first is still there: the graphics library loses its context with its
+/// last window.
+pub struct Studio {
+    window: Window,
+    stage: Stage,
+}
+
+impl Studio {
+    /// A studio for pictures of this size in pixels.
+    ///
+    /// # Errors
+    /// Kind `Graphics` on a machine without a graphics driver.
+    pub fn new(width: u32, height: u32) -> Result<Self> {
+        graphics::demand()?;
+        let mut window = block_on(Window::new_headless_with_setup(width, height, setup()));
+        graphics::confirm()?;
+        prepare(&mut window);
+        Ok(Self {
+            window,
+            stage: Stage::new(),
+        })
+    }
+
+    /// The mechanism of a show at a time.
+    pub fn picture(&mut self, show: &Show, t: f64) -> Image {
+        let (placing, mut camera) = self.view(show);
+        let (_, blocks) = show.blocks(t);
+        self.stage
+            .show(&blocks, &placing, |block| palette::colour(block.material));
+        let caption = format!("t = {t:.3} s");
+        let area = self.area();
+        backdrop::draw(&mut self.window, &camera, show, &placing, (&area, &caption));
+        self.window.set_shadows_enabled(!show.is_planar());
+        block_on(self.window.render_3d(&mut self.stage.scene, &mut camera));
+        let image = self.window.snap_image();
+        Image {
+            width: image.width(),
+            height: image.height(),
+            rgb: image.into_raw(),
+        }
+    }
+
+    /// Where a place is in the pictures of a show, in pixels from the upper left corner.
+    pub fn pixel(&self, show: &Show, at: Vector) -> (f32, f32) {
+        let (placing, camera) = self.view(show);
+        let size = Vec2::new(self.window.width() as f32, self.window.height() as f32);
+        let pixel = camera.project(placing.place(at), size);
+        (pixel.x, size.y - pixel.y)
+    }
+
+    fn area(&self) -> Area {
+        Area::whole(self.window.width(), self.window.height())
+    }
+
+    fn view(&self, show: &Show) -> (Placing, OrbitCamera3d) {
+        let placing = Placing::new(&show.scale);
+        let mut camera = camera::fitted(show, &placing, &self.area());
+        camera.update(self.window.canvas());
+        (placing, camera)
+    }
+}
+
+/// Edges are smoothed.
+pub(super) fn setup() -> CanvasSetup {
+    CanvasSetup {
+        samples: NumSamples::Four,
+        ..CanvasSetup::default()
+    }
+}
+
+/// Light and paper that every window has; colours stay as they are given.
+pub(super) fn prepare(window: &mut Window) {
+    window.set_background_color(palette::BACKGROUND);
+    window.set_ambient(0.6);
+    window.set_tonemap(Tonemap::None);
+}

@@ -1,0 +1,21 @@
+//! Shows a mechanism: pictures without a display, and a window. The only room that knows the graphics library.
+//!
+//! No mathematics of mechanisms here: what moves is a [`Film`](crate::run::Film), what is seen are the
+//! [`Block`](crate::appearance::Block)s of its [`Appearance`](crate::appearance::Appearance).
+
+mod backdrop;
+mod camera;
+mod curves;
+mod graphics;
+mod headless;
+mod palette;
+mod panels;
+mod playback;
+mod show;
+mod stage;
+mod window;
+mod worker;
+
+pub use headless::Studio;
+pub use show::Show;
+pub use window::view;

@@ -1,0 +1,274 @@
+//! Panels over the picture: time, parameters, plot, help, messages. They change nothing; they ask.
+
+use kiss3d::egui::{
+    Align2, Area, Button, Color32, Context, FontId, Frame, Grid, Id, Pos2, Rect, RichText, Sense, Slider, Stroke, Ui,
+    Visuals, vec2,
+};
+use kiss3d::prelude::Vec2;
+use kiss3d::window::Window;
+
+use super::curves;
+use super::playback::SPEEDS;
+use super::window::{Shown, Viewer};
+use crate::scalar::shortest;
+
+/// What a panel or a key asks for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Request {
+    /// Play or pause.
+    Toggle,
+    /// One step forwards or backwards.
+    Step(f64),
+    /// The next event.
+    Next,
+    /// The event before.
+    Previous,
+    /// A time.
+    Seek(f64),
+    /// A speed.
+    Speed(f64),
+    /// The speed times a factor.
+    Faster(f64),
+    /// Start again at the end, or not.
+    Loop,
+    /// Paths of points.
+    Traces,
+    /// The list of keys.
+    Help,
+    /// The panel of parameters.
+    Parameters,
+    /// The plot.
+    Plot,
+    /// See all of the mechanism.
+    Fit,
+    /// A value of a parameter.
+    Set(usize, f64),
+    /// The values of the scene.
+    Reset,
+    /// The end.
+    Close,
+}
+
+/// Free space around panels, in points.
+const MARGIN: f32 = 10.0;
+/// Width of the panel of parameters.
+const SIDE: f32 = 250.0;
+/// Height of the plot, and of the rest of the panel of time.
+const PLOT: f32 = 110.0;
+const BAR: f32 = 68.0;
+
+const KEYS: [(&str, &str); 12] = [
+    ("space", "play or pause"),
+    ("left, right", "single step"),
+    ("up, down", "faster, slower"),
+    ("N, B", "next event, event before"),
+    ("home, end", "start, end"),
+    ("L", "start again at the end"),
+    ("T", "paths of the points"),
+    ("P", "parameters"),
+    ("O", "outputs"),
+    ("R", "values of the scene"),
+    ("F", "see everything"),
+    ("Q", "close"),
+];
+
+/// What panels cover of the right and the lower edge, in points.
+pub(super) fn covered(shown: &Shown) -> Vec2 {
+    let side = if shown.parameters { SIDE + 3.0 * MARGIN } else { 0.0 };
+    let plot = if shown.plot { PLOT } else { 0.0 };
+    Vec2::new(side, BAR + plot + 2.0 * MARGIN)
+}
+
+/// Draws all panels; what was clicked comes back.
+pub(super) fn draw(window: &mut Window, viewer: &Viewer) -> Vec<Request> {
+    let mut requests = Vec::new();
+    window.draw_ui(|context| {
+        context.set_visuals(Visuals::light());
+        time_panel(context, viewer, &mut requests);
+        if viewer.shown.parameters {
+            side_panel(context, viewer, &mut requests);
+        }
+        if viewer.shown.help {
+            help_panel(context);
+        }
+        if let Some(message) = &viewer.message {
+            message_panel(context, message);
+        }
+    });
+    requests
+}
+
+fn panel(context: &Context, name: &str, anchor: Align2, offset: [f32; 2], content: impl FnOnce(&mut Ui)) {
+    Area::new(Id::new(name))
+        .anchor(anchor, offset)
+        .show(context, |ui| Frame::popup(ui.style()).show(ui, content));
+}
+
+fn time_panel(context: &Context, viewer: &Viewer, requests: &mut Vec<Request>) {
+    let width = context.content_rect().width() - 2.0 * MARGIN - 20.0;
+    panel(context, "time", Align2::CENTER_BOTTOM, [0.0, -MARGIN], |ui| {
+        ui.set_width(width);
+        if viewer.shown.plot {
+            curves::draw(ui, viewer, PLOT);
+        }
+        timeline(ui, viewer, requests);
+        ui.horizontal(|ui| {
+            let playback = &viewer.playback;
+            let mut button = |ui: &mut Ui, text: &str, hint: &str, request: Request| {
+                if ui.add(Button::new(text)).on_hover_text(hint).clicked() {
+                    requests.push(request);
+                }
+            };
+            button(ui, "|<", "to the start", Request::Seek(f64::NEG_INFINITY));
+            button(ui, "<<", "event before", Request::Previous);
+            button(ui, "<", "step back", Request::Step(-1.0));
+            let play = if playback.playing { "pause" } else { "play" };
+            button(ui, play, "space", Request::Toggle);
+            button(ui, ">", "step", Request::Step(1.0));
+            button(ui, ">>", "next event", Request::Next);
+            ui.separator();
+            let mut speed = playback.speed();
+            let slider = Slider::new(&mut speed, SPEEDS.0..=SPEEDS.1)
+                .logarithmic(true)
+                .text("speed");
+            if ui.add(slider).changed() {
+                requests.push(Request::Speed(speed));
+            }
+            for (text, on, request) in [
+                ("loop", playback.looping, Request::Loop),
+                ("paths", viewer.shown.traces, Request::Traces),
+                ("outputs", viewer.shown.plot, Request::Plot),
+                ("parameters", viewer.shown.parameters, Request::Parameters),
+                ("keys", viewer.shown.help, Request::Help),
+            ] {
+                if ui.selectable_label(on, text).clicked() {
+                    requests.push(request);
+                }
+            }
+            if ui.button("fit").clicked() {
+                requests.push(Request::Fit);
+            }
+            ui.monospace(format!("t = {:8.3} s", playback.t()));
+        });
+    });
+}
+
+/// The span of the motion with its events; a click or a drag goes to a time.
+fn timeline(ui: &mut Ui, viewer: &Viewer, requests: &mut Vec<Request>) {
+    let (response, painter) = ui.allocate_painter(vec2(ui.available_width(), 18.0), Sense::click_and_drag());
+    let rect = response.rect;
+    let (start, end) = viewer.playback.span();
+    let x_of = |t: f64| rect.left() + rect.width() * ((t - start) / (end - start).max(f64::MIN_POSITIVE)) as f32;
+    let bar = Rect::from_min_max(
+        Pos2::new(rect.left(), rect.center().y - 2.0),
+        Pos2::new(rect.right(), rect.center().y + 2.0),
+    );
+    painter.rect_filled(bar, 2.0, Color32::from_gray(190));
+    for event in &viewer.show.report.events {
+        let x = x_of(event.t);
+        let line = [Pos2::new(x, rect.top() + 2.0), Pos2::new(x, rect.bottom() - 2.0)];
+        painter.line_segment(line, Stroke::new(1.5, Color32::from_rgb(0xb8, 0x2f, 0x3a)));
+    }
+    let cursor = Pos2::new(x_of(viewer.playback.t()), rect.center().y);
+    painter.circle_filled(cursor, 6.0, Color32::from_rgb(0x35, 0x6a, 0x9c));
+    let t_of = |x: f32| start + f64::from((x - rect.left()) / rect.width()) * (end - start);
+    if let Some(pointer) = response.interact_pointer_pos() {
+        requests.push(Request::Seek(t_of(pointer.x)));
+    }
+    if let Some(pointer) = response.hover_pos() {
+        let near = |event: &&crate::run::Event| (x_of(event.t) - pointer.x).abs() < 4.0;
+        if let Some(event) = viewer.show.report.events.iter().find(near) {
+            response.on_hover_text(format!("{} ({}) at {:.6} s", event.name, event.kind, event.t));
+        }
+    }
+}
+
+fn side_panel(context: &Context, viewer: &Viewer, requests: &mut Vec<Request>) {
+    panel(context, "side", Align2::RIGHT_TOP, [-MARGIN, MARGIN], |ui| {
+        ui.set_width(SIDE);
+        ui.horizontal(|ui| {
+            ui.label(RichText::new("parameters").strong());
+            if ui.button("reset").clicked() {
+                requests.push(Request::Reset);
+            }
+            if viewer.worker.is_busy() {
+                ui.spinner();
+            }
+        });
+        let parameters = &viewer.show.model().parameters;
+        for (i, parameter) in parameters.iter().enumerate() {
+            let mut value = viewer.values[i];
+            let range = range(parameter.value, parameter.bounds);
+            let text = match parameter.unit.as_str() {
+                "" => parameter.name.clone(),
+                unit => format!("{} [{unit}]", parameter.name),
+            };
+            let slider = Slider::new(&mut value, range.0..=range.1).text(text);
+            let response = ui.add(slider);
+            let changed = response.changed();
+            if !parameter.about.is_empty() {
+                response.on_hover_text(&parameter.about);
+            }
+            if changed {
+                requests.push(Request::Set(i, value));
+            }
+        }
+        if !viewer.show.report.objectives.is_empty() {
+            ui.separator();
+            ui.label(RichText::new("objectives").strong());
+            Grid::new("objectives").num_columns(2).show(ui, |ui| {
+                for (name, value) in &viewer.show.report.objectives {
+                    ui.label(name);
+                    ui.monospace(format!("{value:.6}"));
+                    ui.end_row();
+                }
+            });
+        }
+    });
+}
+
+/// The bounds of a parameter, or half to one and a half times its value.
+fn range(value: f64, bounds: Option<(f64, f64)>) -> (f64, f64) {
+    bounds.unwrap_or_else(|| match value {
+        0.0 => (-1.0, 1.0),
+        _ => (value - 0.5 * value.abs(), value + 0.5 * value.abs()),
+    })
+}
+
+fn help_panel(context: &Context) {
+    panel(context, "help", Align2::CENTER_CENTER, [0.0, -40.0], |ui| {
+        Grid::new("keys").num_columns(2).spacing([24.0, 4.0]).show(ui, |ui| {
+            for (key, meaning) in KEYS {
+                ui.label(RichText::new(key).strong());
+                ui.label(meaning);
+                ui.end_row();
+            }
+            ui.label(RichText::new("mouse").strong());
+            ui.label("drag moves a plane; in space left turns, right moves; wheel zooms");
+            ui.end_row();
+        });
+    });
+}
+
+fn message_panel(context: &Context, message: &str) {
+    panel(context, "message", Align2::LEFT_TOP, [MARGIN, 70.0], |ui| {
+        ui.set_max_width(520.0);
+        ui.label(RichText::new("The scene cannot be simulated; the motion before is shown.").strong());
+        ui.label(RichText::new(message).color(Color32::from_rgb(0xb8, 0x2f, 0x3a)));
+    });
+}
+
+/// Text of a value that fits a label.
+pub(super) fn short(value: f64) -> String {
+    let text = shortest(value);
+    match value.abs() {
+        _ if text.len() <= 7 => text,
+        1e-3..1e5 => format!("{value:.4}"),
+        _ => format!("{value:.3e}"),
+    }
+}
+
+/// Small text.
+pub(super) fn small() -> FontId {
+    FontId::proportional(11.0)
+}

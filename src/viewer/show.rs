@@ -1,0 +1,131 @@
+//! A simulated scene ready to be shown: its motion, its appearance and the sizes that suit it.
+
+use crate::appearance::{Appearance, Block, Item, Owner, Pose, Scale, Shape, Vector, blocks};
+use crate::error::Result;
+use crate::model::Model;
+use crate::model::body::BodyKind;
+use crate::output::Recording;
+use crate::run::{Experiment, Film, Frame, Report};
+
+/// States kept of a second of motion, and at most; a fraction of them decides what a picture must hold.
+const PER_SECOND: f64 = 120.0;
+const MOST_INTERVALS: f64 = 20_000.0;
+const FEWEST_INTERVALS: f64 = 400.0;
+const SCALE_FRAMES: usize = 200;
+
+/// A motion with what is drawn of it.
+#[derive(Clone, Debug)]
+pub struct Show {
+    /// The scene.
+    pub experiment: Experiment,
+    /// Events, outputs and objectives.
+    pub report: Report,
+    /// Outputs and energy over time.
+    pub recording: Recording,
+    /// Its motion.
+    pub film: Film,
+    /// Sizes, and what a picture must hold at all times.
+    pub scale: Scale,
+    appearance: Appearance,
+}
+
+impl Show {
+    /// Simulates an experiment; `progress` is told the simulated time after each step.
+    ///
+    /// # Errors
+    /// As [`Experiment::run`].
+    pub fn new(experiment: Experiment, progress: &mut dyn FnMut(f64)) -> Result<Self> {
+        let duration = experiment.options.end - experiment.start;
+        let intervals = (PER_SECOND * duration).clamp(FEWEST_INTERVALS, MOST_INTERVALS) as u32;
+        let (report, recording, film) = experiment.film(intervals, progress)?;
+        let appearance = Appearance::new(&experiment.mechanism.model);
+        let scale = scale(&experiment, &film, &appearance);
+        Ok(Self {
+            experiment,
+            report,
+            recording,
+            film,
+            scale,
+            appearance,
+        })
+    }
+
+    /// The model.
+    pub fn model(&self) -> &Model {
+        &self.experiment.mechanism.model
+    }
+
+    /// The shapes at a time, after whatever happens at it.
+    pub fn items(&self, t: f64) -> Vec<Item> {
+        let frame = self.film.frame(t);
+        frame.map_or_else(Vec::new, |frame| items(&self.experiment, &self.appearance, &frame))
+    }
+
+    /// The blocks at a time with the shapes that they are part of.
+    pub fn blocks(&self, t: f64) -> (Vec<Item>, Vec<Block>) {
+        let items = self.items(t);
+        let blocks = blocks(&items, &self.scale);
+        (items, blocks)
+    }
+
+    /// The path of every point that something is attached to.
+    pub fn paths(&self) -> Vec<Vec<Vector>> {
+        let mut paths: Vec<(Owner, Vec<Vector>)> = Vec::new();
+        for frame in self.film.frames() {
+            for item in items(&self.experiment, &self.appearance, &frame) {
+                let (Owner::Point(_), Shape::Joint { at, .. }) = (item.owner, &item.shape) else {
+                    continue;
+                };
+                match paths.iter_mut().find(|(owner, _)| *owner == item.owner) {
+                    Some((_, path)) => path.push(*at),
+                    None => paths.push((item.owner, vec![*at])),
+                }
+            }
+        }
+        paths.into_iter().map(|(_, path)| path).collect()
+    }
+
+    /// Whether the mechanism moves in a plane.
+    pub fn is_planar(&self) -> bool {
+        self.model().dimension == 2
+    }
+
+    /// The direction opposite to gravity, upwards in the picture of a spatial mechanism; z without gravity.
+    pub fn up(&self) -> Vector {
+        let model = self.model();
+        let gravity = model.bodies.first().map(|body| {
+            let place = match &body.kind {
+                BodyKind::Particle(particle) => particle.gravity,
+                BodyKind::Bar(bar) => bar.gravity,
+                BodyKind::Rigid(rigid) => rigid.gravity,
+            };
+            let number = |k: usize| model.numbers[body.local.numbers[place[k]]].value;
+            std::array::from_fn(|k| if k < model.dimension { -number(k) } else { 0.0 })
+        });
+        match gravity {
+            Some(up) if up.iter().any(|x| *x != 0.0) => up,
+            _ => [0.0, 0.0, 1.0],
+        }
+    }
+}
+
+fn items(experiment: &Experiment, appearance: &Appearance, frame: &Frame) -> Vec<Item> {
+    let mechanism = &experiment.mechanism;
+    let pose = Pose {
+        t: frame.t,
+        q: &frame.x[mechanism.positions()],
+        numbers: &frame.numbers(mechanism),
+        mode: frame.mode,
+    };
+    appearance.items(&mechanism.model, &pose)
+}
+
+fn scale(experiment: &Experiment, film: &Film, appearance: &Appearance) -> Scale {
+    let (start, end) = film.span();
+    let times = (0..=SCALE_FRAMES).map(|i| start + (end - start) * i as f64 / SCALE_FRAMES as f64);
+    let shown: Vec<Vec<Item>> = times
+        .filter_map(|t| film.frame(t))
+        .map(|frame| items(experiment, appearance, &frame))
+        .collect();
+    Scale::new(experiment.mechanism.model.dimension, shown.iter().map(Vec::as_slice))
+}

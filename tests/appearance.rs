@@ -1,0 +1,95 @@
+//! What is drawn of a mechanism is what the mechanism is.
+
+use std::path::Path;
+
+use costate::appearance::{Appearance, Fastening, Item, Owner, Pose, Shape};
+use costate::model::Model;
+use costate::run::{Changes, Experiment, Film};
+
+fn film(name: &str) -> (Experiment, Film, Vec<(String, f64)>) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes").join(name);
+    let experiment = Experiment::open(&path, &Changes::default()).expect("the scene is valid");
+    let (report, _, film) = experiment.film(400, &mut |_| ()).expect("it runs");
+    (experiment, film, report.outputs)
+}
+
+fn items_at(experiment: &Experiment, film: &Film, t: f64) -> Vec<Item> {
+    let mechanism = &experiment.mechanism;
+    let frame = film.frame(t).expect("a frame");
+    let pose = Pose {
+        t,
+        q: &frame.x[mechanism.positions()],
+        numbers: &frame.numbers(mechanism),
+        mode: frame.mode,
+    };
+    Appearance::new(&mechanism.model).items(&mechanism.model, &pose)
+}
+
+fn joints(items: &[Item], model: &Model, how: Fastening) -> Vec<(String, [f64; 3])> {
+    let mut found: Vec<(String, [f64; 3])> = items
+        .iter()
+        .filter_map(|item| match item.shape {
+            Shape::Joint { at, how: this } if this == how => Some((item.owner.name(model).to_string(), at)),
+            _ => None,
+        })
+        .collect();
+    found.sort_by(|a, b| a.0.cmp(&b.0));
+    found
+}
+
+#[test]
+fn the_five_bar_has_its_parts_once_and_by_name() {
+    let (experiment, film, outputs) = film("five_bar.ron");
+    let model = &experiment.mechanism.model;
+    let items = items_at(&experiment, &film, 5.0);
+    let count = |wanted: fn(&Shape) -> bool| items.iter().filter(|item| wanted(&item.shape)).count();
+    assert_eq!(count(|shape| matches!(shape, Shape::Link { massless: false, .. })), 4);
+    assert_eq!(count(|shape| matches!(shape, Shape::Link { massless: true, .. })), 0);
+    assert_eq!(count(|shape| matches!(shape, Shape::Coil { .. })), 2);
+    assert_eq!(count(|shape| matches!(shape, Shape::Surface { .. })), 1);
+    let pins = joints(&items, model, Fastening::Pin);
+    let names: Vec<&str> = pins.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["P1", "P2", "P3"]);
+    let grounds = joints(&items, model, Fastening::Ground);
+    assert_eq!(grounds[0], ("A".to_string(), [-0.5, 0.0, 0.0]));
+    assert_eq!(grounds[1], ("B".to_string(), [0.5, 0.0, 0.0]));
+    let output = |name: &str| outputs.iter().find(|(other, _)| other == name).expect("an output").1;
+    assert_eq!(pins[1].1, [output("x2"), output("y2"), 0.0]);
+}
+
+#[test]
+fn links_keep_their_lengths_between_the_recorded_states() {
+    let (experiment, film, _) = film("five_bar.ron");
+    let model = &experiment.mechanism.model;
+    let lengths = |t: f64| -> Vec<f64> {
+        let items = items_at(&experiment, &film, t);
+        let links = items.iter().filter_map(|item| match (&item.shape, item.owner) {
+            (Shape::Link { ends: [a, b], .. }, Owner::Body(_)) => {
+                Some((0..3).map(|k| (b[k] - a[k]).powi(2)).sum::<f64>().sqrt())
+            }
+            _ => None,
+        });
+        links.collect()
+    };
+    assert_eq!(model.bodies.len(), lengths(0.0).len());
+    let start = lengths(0.0);
+    for i in 0..997 {
+        for (now, before) in lengths(5.0 * f64::from(i) / 997.0).iter().zip(&start) {
+            assert!((now - before).abs() < 1e-5, "{now} instead of {before}");
+        }
+    }
+}
+
+#[test]
+fn a_frame_is_the_state_after_the_events_of_its_time() {
+    let (experiment, film, _) = film("bouncing_ball.ron");
+    let coordinates = &experiment.mechanism.model.coordinates;
+    let y = coordinates
+        .iter()
+        .position(|coordinate| coordinate.name.ends_with(".y"));
+    let vy = experiment.mechanism.positions().len() + y.expect("a height");
+    let impact = 3.194_382_824_999_7;
+    let velocity = |t: f64| film.frame(t).expect("a frame").x[vy];
+    assert!(velocity(impact - 1e-3) < -30.0);
+    assert!(velocity(impact + 1e-3) > 20.0);
+}

@@ -1,0 +1,214 @@
+//! What pictures of mechanisms show. Without a graphics driver there is nothing to test, unless `COSTATE_DEMAND_GRAPHICS` is
+//! set, as it is where the driver has been installed for these tests.
+#![cfg(feature = "viewer")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::Mutex;
+
+use costate::appearance::{Fastening, Shape};
+use costate::error::ErrorKind;
+use costate::output::image::Image;
+use costate::run::{Changes, Experiment};
+use costate::viewer::{Show, Studio};
+
+/// One picture at a time: the graphics library keeps one context a thread, and drivers in software take all cores.
+static STUDIO: Mutex<()> = Mutex::new(());
+
+const SIZE: (u32, u32) = (640, 480);
+
+fn scene(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes").join(name)
+}
+
+fn show(name: &str) -> Show {
+    let experiment = Experiment::open(&scene(name), &Changes::default()).expect("the scene is valid");
+    Show::new(experiment, &mut |_| ()).expect("it runs")
+}
+
+/// None without a graphics driver.
+fn studio() -> Option<Studio> {
+    match Studio::new(SIZE.0, SIZE.1) {
+        Ok(studio) => Some(studio),
+        Err(error) if error.kind() == ErrorKind::Graphics && !is_demanded() => None,
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// Pictures of a scene at some times and the pixels of its joints then; none without a graphics driver.
+fn pictures(show: &Show, times: &[f64]) -> Option<Vec<(Image, Vec<Joint>)>> {
+    let _one = STUDIO.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    studio().map(|mut studio| taken(&mut studio, show, times))
+}
+
+fn taken(studio: &mut Studio, show: &Show, times: &[f64]) -> Vec<(Image, Vec<Joint>)> {
+    let taken = times.iter().map(|&t| {
+        let image = studio.picture(show, t);
+        let joints = show.items(t).into_iter().filter_map(|item| match item.shape {
+            Shape::Joint { at, how } => Some(Joint {
+                pixel: studio.pixel(show, at),
+                is_fixed: how == Fastening::Ground,
+            }),
+            _ => None,
+        });
+        (image, joints.collect())
+    });
+    taken.collect()
+}
+
+fn is_demanded() -> bool {
+    std::env::var_os("COSTATE_DEMAND_GRAPHICS").is_some()
+}
+
+struct Joint {
+    pixel: (f32, f32),
+    is_fixed: bool,
+}
+
+fn at(image: &Image, (x, y): (f32, f32)) -> [u8; 3] {
+    image.pixel(x as u32, y as u32).expect("the pixel is in the picture")
+}
+
+fn brightness(pixel: [u8; 3]) -> u32 {
+    pixel.iter().map(|&part| u32::from(part)).sum()
+}
+
+#[test]
+fn every_joint_is_in_the_picture_and_has_the_colour_of_joints() {
+    let show = show("five_bar.ron");
+    let Some(taken) = pictures(&show, &[0.0, 0.4, 2.0]) else {
+        return;
+    };
+    for (image, joints) in &taken {
+        assert_eq!(joints.len(), 5);
+        for joint in joints {
+            let (x, y) = joint.pixel;
+            assert!(
+                x > 0.0 && x < SIZE.0 as f32 && y > 0.0 && y < SIZE.1 as f32,
+                "({x}, {y})"
+            );
+            // White in the middle of a pin, with a dark rim a few pixels aside.
+            assert!(brightness(at(image, joint.pixel)) > 690, "{:?}", at(image, joint.pixel));
+            let darkest = (0..12).map(|aside| brightness(at(image, (x + aside as f32, y)))).min();
+            assert!(darkest < Some(450), "no rim: {darkest:?}");
+        }
+    }
+}
+
+#[test]
+fn ground_points_stay_and_the_others_move() {
+    let show = show("five_bar.ron");
+    let Some(taken) = pictures(&show, &[0.0, 0.3]) else {
+        return;
+    };
+    for (before, after) in taken[0].1.iter().zip(&taken[1].1) {
+        assert_eq!(before.is_fixed, before.pixel == after.pixel);
+    }
+}
+
+#[test]
+fn two_times_differ_and_the_same_time_twice_is_identical() {
+    let show = show("double_pendulum_wall.ron");
+    let Some(taken) = pictures(&show, &[0.2, 0.7, 0.2]) else {
+        return;
+    };
+    assert!(taken[0].0 != taken[1].0);
+    assert!(taken[0].0 == taken[2].0);
+}
+
+#[test]
+fn every_scene_shows_its_mechanism() {
+    let _one = STUDIO.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let Some(mut studio) = studio() else { return };
+    let folder = scene("");
+    for entry in std::fs::read_dir(folder).expect("the scenes are there") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_none_or(|extension| extension != "ron") {
+            continue;
+        }
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        let show = show(&name);
+        let (image, joints) = &taken(&mut studio, &show, &[show.experiment.start])[0];
+        for joint in joints {
+            let (x, y) = joint.pixel;
+            assert!(
+                x > 0.0 && x < SIZE.0 as f32 && y > 0.0 && y < SIZE.1 as f32,
+                "{name}: ({x}, {y})"
+            );
+        }
+        let paper = at(image, (3.0, SIZE.1 as f32 / 2.0));
+        let drawn = image.rgb.chunks_exact(3).filter(|pixel| pixel[..] != paper).count();
+        assert!(drawn > 2000, "{name}: {drawn} pixels are not paper");
+    }
+}
+
+fn costate(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_costate"))
+        .args(arguments)
+        .env_remove("DISPLAY")
+        .env_remove("WAYLAND_DISPLAY")
+        .output()
+        .expect("the program runs")
+}
+
+/// Of a command that draws; none without a graphics driver.
+fn drawn(arguments: &[&str]) -> Option<Output> {
+    let _one = STUDIO.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let output = costate(arguments);
+    let error = String::from_utf8_lossy(&output.stderr);
+    if !output.status.success() && error.contains("mesa-vulkan-drivers") && !is_demanded() {
+        return None;
+    }
+    assert!(output.status.success(), "{error}");
+    Some(output)
+}
+
+#[test]
+fn the_command_writes_pictures_animations_and_frames() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let scene = scene("bouncing_ball.ron").to_string_lossy().into_owned();
+    let small = ["--size", "160x120", "--quiet"];
+    let render = |rest: &[&str]| {
+        let start = ["render", &scene];
+        drawn(&start.iter().chain(rest).chain(&small).copied().collect::<Vec<_>>())
+    };
+    if render(&["--out", &file("a.png"), "--at", "1"]).is_none() {
+        return;
+    }
+    render(&["--out", &file("a.gif"), "--duration", "1", "--fps", "5"]);
+    render(&["--out", &file("frames"), "--duration", "1", "--fps", "5"]);
+    let bytes = |name: &str| std::fs::read(file(name)).expect("it is written");
+    assert!(bytes("a.png").starts_with(b"\x89PNG"));
+    assert!(bytes("a.gif").starts_with(b"GIF89a"));
+    let frames = std::fs::read_dir(file("frames")).expect("a folder").count();
+    assert_eq!(frames, 6);
+}
+
+#[test]
+fn wrong_requests_are_refused_before_anything_is_drawn() {
+    let scene = scene("bouncing_ball.ron").to_string_lossy().into_owned();
+    for (arguments, words) in [
+        (&["--out", "a.bmp"][..], ".png or .gif"),
+        (&["--out", "a.png", "--at", "1e9"][..], "outside the simulated time"),
+    ] {
+        let start = ["render", &scene];
+        let all: Vec<&str> = start.iter().chain(arguments).copied().collect();
+        let output = costate(&all);
+        assert_eq!(output.status.code(), Some(1));
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(error.contains(words), "{error}");
+    }
+    let output = costate(&["render", &scene, "--out", "a.png", "--size", "10x10"]);
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_window_without_a_display_points_to_pictures() {
+    let scene = scene("bouncing_ball.ron").to_string_lossy().into_owned();
+    let output = costate(&["view", &scene]);
+    assert_eq!(output.status.code(), Some(1));
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(error.contains("costate render"), "{error}");
+}

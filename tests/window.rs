@@ -1,0 +1,174 @@
+//! The window, driven by keys and mouse on a virtual display. Needs Xvfb, xdotool and a graphics driver; where they are
+//! missing there is nothing to test, unless `COSTATE_DEMAND_GRAPHICS` is set.
+#![cfg(all(feature = "viewer", target_os = "linux"))]
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// A ball; the parameter is the simulated time, so that the last time shown tells its value.
+const SCENE: &str = r#"Scene(
+    name: "NAME",
+    space: Planar,
+    parameters: { "T": (value: 2.0, bounds: (1.0, 3.0)) },
+    gravity: [0, -9.81],
+    points: { "ball": (at: [0, 1], mass: 1) },
+    contacts: { "floor": Touch(point: "ball", surface: Plane(through: [0, 0], normal: [0, 1]), law: Restitution(0.9)) },
+    outputs: { "height": "ball.y" },
+    simulation: (duration: "T"),
+)"#;
+
+/// How long software rendering on a busy machine may take for anything.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A process that ends with the test.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// A virtual display and its name.
+fn display() -> Option<(Running, String)> {
+    let started = Command::new("Xvfb")
+        .args(["-displayfd", "1", "-screen", "0", "1400x900x24", "-nolisten", "tcp"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn();
+    let mut server = Running(started.ok()?);
+    let mut number = String::new();
+    let output = server.0.stdout.take().expect("a pipe");
+    BufReader::new(output).read_line(&mut number).ok()?;
+    Some((server, format!(":{}", number.trim())))
+}
+
+struct Screen {
+    name: String,
+    window: String,
+}
+
+impl Screen {
+    fn xdotool(&self, arguments: &[&str]) -> String {
+        xdotool(&self.name, arguments).unwrap_or_default()
+    }
+
+    fn title(&self) -> String {
+        self.xdotool(&["getwindowname", &self.window])
+    }
+
+    /// The time in the title.
+    fn t(&self) -> f64 {
+        let title = self.title();
+        let time = title.split("t = ").nth(1).and_then(|rest| rest.split(' ').next());
+        time.and_then(|time| time.parse().ok()).unwrap_or(f64::NAN)
+    }
+
+    fn key(&self, key: &str) {
+        self.xdotool(&["key", "--window", &self.window, key]);
+    }
+
+    /// Presses, moves and releases slowly enough for every frame to see it.
+    fn drag(&self, from: (&str, &str), to: (&str, &str)) {
+        self.xdotool(&["mousemove", from.0, from.1]);
+        sleep(Duration::from_millis(700));
+        self.xdotool(&["mousedown", "1"]);
+        sleep(Duration::from_millis(700));
+        self.xdotool(&["mousemove", to.0, to.1]);
+        sleep(Duration::from_millis(700));
+        self.xdotool(&["mouseup", "1"]);
+    }
+}
+
+fn xdotool(display: &str, arguments: &[&str]) -> Option<String> {
+    let output = Command::new("xdotool").args(arguments).env("DISPLAY", display).output();
+    let output = output.ok()?;
+    Some(String::from_utf8_lossy(&output.stdout).trim().to_string())
+}
+
+/// Waits until something holds.
+fn wait_for(what: &str, mut holds: impl FnMut() -> bool) {
+    let since = Instant::now();
+    while !holds() {
+        assert!(since.elapsed() < PATIENCE, "not seen: {what}");
+        sleep(Duration::from_millis(100));
+    }
+}
+
+fn write_scene(path: &Path, name: &str) {
+    fs::write(path, SCENE.replace("NAME", name)).expect("the scene can be written");
+}
+
+#[test]
+fn the_window_plays_scrubs_follows_sliders_and_files_and_closes() {
+    let demanded = std::env::var_os("COSTATE_DEMAND_GRAPHICS").is_some();
+    let Some((_server, name)) = display().filter(|(_, name)| xdotool(name, &["version"]).is_some()) else {
+        assert!(!demanded, "Xvfb or xdotool is missing");
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let scene = folder.path().join("ball.ron");
+    write_scene(&scene, "first ball");
+    let mut program = Command::new(env!("CARGO_BIN_EXE_costate"));
+    program
+        .arg("view")
+        .arg(&scene)
+        .env("DISPLAY", &name)
+        .stderr(Stdio::piped());
+    let mut program = Running(program.env_remove("WAYLAND_DISPLAY").spawn().expect("the program runs"));
+    let mut window = String::new();
+    wait_for("a window or an end", || {
+        window = xdotool(&name, &["search", "--name", "first ball"]).unwrap_or_default();
+        !window.is_empty() || program.0.try_wait().is_ok_and(|ended| ended.is_some())
+    });
+    if window.is_empty() && !demanded {
+        return;
+    }
+    let window = window.lines().next().expect("a window").to_string();
+    let screen = Screen { name, window };
+    screen.xdotool(&["windowfocus", &screen.window]);
+
+    wait_for("the time goes on", || screen.t() > 0.0);
+    screen.key("space");
+    wait_for("the time stands still", || {
+        let t = screen.t();
+        sleep(Duration::from_millis(700));
+        screen.t() == t
+    });
+    screen.key("End");
+    wait_for("the end", || screen.t() == 2.0);
+    screen.drag(("400", "752"), ("640", "752"));
+    wait_for("the middle of the timeline", || (screen.t() - 1.0).abs() < 0.05);
+
+    screen.drag(("1068", "47"), ("1100", "47"));
+    wait_for("a longer motion", || {
+        screen.key("End");
+        sleep(Duration::from_millis(300));
+        screen.t() > 2.1
+    });
+    screen.key("r");
+    wait_for("the motion of the scene", || {
+        screen.key("End");
+        sleep(Duration::from_millis(300));
+        screen.t() == 2.0
+    });
+
+    write_scene(&scene, "second ball");
+    wait_for("the new name", || screen.title().starts_with("second ball"));
+    fs::write(&scene, "Scene(").expect("the scene can be written");
+    sleep(Duration::from_secs(2));
+    assert!(screen.title().starts_with("second ball"), "the motion before stays");
+
+    screen.key("q");
+    let mut status = None;
+    wait_for("the end of the program", || {
+        status = program.0.try_wait().expect("a status");
+        status.is_some()
+    });
+    assert!(status.is_some_and(|status| status.success()), "{status:?}");
+}

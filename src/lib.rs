@@ -69,6 +69,7 @@
 //! | [`run`] | scene and changes | report and recording of one simulation |
 //! | [`optimize`] | runs and gradients at many points | better parameters |
 //! | [`sweep`] | runs and gradients over a grid or sample | table |
+//! | [`show`] | run | motion with the shapes that are drawn of it |
 //! | [`analysis`] | model | degrees of freedom, redundant joints, what parameters touch |
 //! | [`output`] | recording | tables and plots |
 //! | [`cli`] | arguments | calls and prints; no mathematics |
@@ -95,6 +96,7 @@ pub mod run;
 pub mod scalar;
 pub mod scene;
 pub mod sensitivity;
+pub mod show;
 pub mod sweep;
 #[cfg(feature = "viewer")]
 pub mod viewer;

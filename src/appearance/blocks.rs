@@ -5,7 +5,7 @@
 use super::mesh::{Unit, cross};
 use super::{Fastening, Item, Owner, Shape, Vector, unit};
 
-/// What a block is made of; whoever draws it chooses the colour.
+/// What a block is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Material {
     /// Bars and rigid bodies.
@@ -45,6 +45,13 @@ pub struct Block {
     pub origin: Vector,
     /// Images of its x, y and z axes.
     pub axes: [Vector; 3],
+}
+
+impl Block {
+    /// Where a place of its unit mesh is.
+    pub fn place(&self, at: Vector) -> Vector {
+        std::array::from_fn(|k| self.origin[k] + (0..3).map(|i| self.axes[i][k] * at[i]).sum::<f64>())
+    }
 }
 
 /// Sizes that suit a mechanism, and what a picture of it must hold.
@@ -386,10 +393,10 @@ fn around(centre: Vector, places: &[Vector]) -> Vec<Vector> {
     let mut sorted = places.to_vec();
     let angle = |place: &Vector| (place[1] - centre[1]).atan2(place[0] - centre[0]);
     sorted.sort_by(|a, b| angle(a).total_cmp(&angle(b)));
-    if let [only] = sorted[..] {
-        if distance(only, centre) > 0.0 {
-            sorted.push(centre);
-        }
+    if let [only] = sorted[..]
+        && distance(only, centre) > 0.0
+    {
+        sorted.push(centre);
     }
     sorted
 }

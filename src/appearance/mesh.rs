@@ -75,6 +75,31 @@ impl Unit {
 }
 
 impl Mesh {
+    /// The mesh with these images of its x, y and z axes.
+    pub fn stretched(&self, axes: &[Vector; 3]) -> Self {
+        let sum = |weights: Vector, axes: &[Vector; 3]| -> Vector {
+            std::array::from_fn(|k| (0..3).map(|i| weights[i] * axes[i][k]).sum())
+        };
+        let [x, y, z] = *axes;
+        // Normals go with the cofactors.
+        let cofactors = [cross(y, z), cross(z, x), cross(x, y)];
+        let mirrored = (0..3).map(|k| x[k] * cofactors[0][k]).sum::<f64>() < 0.0;
+        let sign = if mirrored { -1.0 } else { 1.0 };
+        let normals = self
+            .normals
+            .iter()
+            .map(|normal| unit(sum(normal.map(|x| sign * x), &cofactors)));
+        let faces = self
+            .faces
+            .iter()
+            .map(|&[a, b, c]| if mirrored { [a, c, b] } else { [a, b, c] });
+        Self {
+            positions: self.positions.iter().map(|&at| sum(at, axes)).collect(),
+            normals: normals.collect(),
+            faces: faces.collect(),
+        }
+    }
+
     fn vertex(&mut self, position: Vector, normal: Vector) -> u32 {
         self.positions.push(position);
         self.normals.push(normal);

@@ -4,14 +4,17 @@
 //! to, springs, dampers, contacts, rails. The plane is z = 0 of space.
 
 mod blocks;
+mod colour;
 mod gather;
 mod mesh;
+mod moving;
 mod shape;
 #[cfg(test)]
 mod tests;
 
 pub use blocks::{Block, Material, Scale, blocks};
 pub use mesh::{Mesh, Unit};
+pub use moving::{Kind, Moving, Placement};
 pub use shape::{Fastening, Item, Owner, Shape};
 
 use crate::model::force::Load;

@@ -16,10 +16,13 @@ fn dot(a: Vector, b: Vector) -> f64 {
 }
 
 /// Enclosed volume by the divergence theorem; positive when faces look outwards.
-fn volume(unit: Unit) -> f64 {
-    let mesh = unit.mesh();
-    let faces = mesh.faces.iter().map(|&face| triangle(&mesh, face));
+fn enclosed(mesh: &super::Mesh) -> f64 {
+    let faces = mesh.faces.iter().map(|&face| triangle(mesh, face));
     faces.map(|[a, b, c]| dot(a, cross(b, c)) / 6.0).sum()
+}
+
+fn volume(unit: Unit) -> f64 {
+    enclosed(&unit.mesh())
 }
 
 #[test]
@@ -38,25 +41,29 @@ fn the_unit_meshes_enclose_the_volumes_of_their_bodies() {
     close(Unit::Prism, 0.5);
 }
 
+/// Asserts that normals are unit vectors on the outer side of their faces.
+fn assert_outward(mesh: &super::Mesh, unit: Unit) {
+    for &face in &mesh.faces {
+        let [a, b, c] = triangle(mesh, face);
+        let of_face = cross(minus(b, a), minus(c, a));
+        if dot(of_face, of_face) < 1e-20 {
+            continue;
+        }
+        for i in face {
+            let normal = mesh.normals[i as usize];
+            assert!(
+                (dot(normal, normal) - 1.0).abs() < 1e-9,
+                "{unit:?}: {normal:?} is no unit vector"
+            );
+            assert!(dot(of_face, normal) > 0.0, "{unit:?}: a face looks inwards");
+        }
+    }
+}
+
 #[test]
 fn faces_and_normals_look_outwards() {
     for unit in Unit::ALL {
-        let mesh = unit.mesh();
-        for &face in &mesh.faces {
-            let [a, b, c] = triangle(&mesh, face);
-            let of_face = cross(minus(b, a), minus(c, a));
-            if dot(of_face, of_face) < 1e-20 {
-                continue;
-            }
-            for i in face {
-                let normal = mesh.normals[i as usize];
-                assert!(
-                    (dot(normal, normal) - 1.0).abs() < 1e-9,
-                    "{unit:?}: {normal:?} is no unit vector"
-                );
-                assert!(dot(of_face, normal) > 0.0, "{unit:?}: a face looks inwards");
-            }
-        }
+        assert_outward(&unit.mesh(), unit);
     }
 }
 
@@ -112,4 +119,18 @@ fn what_has_no_place_is_not_drawn() {
             .chain(block.axes.iter().flatten())
             .all(|x| x.is_finite())
     }));
+}
+
+#[test]
+fn stretched_meshes_enclose_the_stretched_volume_and_look_outwards() {
+    let axes = [[2.0, 0.5, 0.0], [-0.3, 1.0, 0.2], [0.1, 0.0, -3.0]];
+    let factor = dot(axes[0], cross(axes[1], axes[2]));
+    assert!(factor < 0.0, "the axes are mirrored");
+    for unit in Unit::ALL {
+        let stretched = unit.mesh().stretched(&axes);
+        let found = enclosed(&stretched);
+        let expected = factor.abs() * volume(unit);
+        assert!((found - expected).abs() < 1e-9 * expected.abs(), "{unit:?}: {found}");
+        assert_outward(&stretched, unit);
+    }
 }

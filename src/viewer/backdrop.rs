@@ -9,8 +9,8 @@ use kiss3d::window::Window;
 
 use super::camera::Area;
 use super::palette;
-use super::show::Show;
 use super::stage::{EXTENT, Placing};
+use crate::show::Show;
 
 /// Sizes of text in pixels of a picture 720 pixels high.
 const TITLE: f32 = 32.0;

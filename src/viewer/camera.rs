@@ -4,8 +4,8 @@ use kiss3d::camera::{OrbitCamera3d, Projection};
 use kiss3d::event::MouseButton;
 use kiss3d::prelude::{Vec2, Vec3};
 
-use super::show::Show;
 use super::stage::{EXTENT, Placing};
+use crate::show::Show;
 
 /// A picture and the part of it that panels leave free, in pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -7,12 +7,12 @@ use kiss3d::prelude::{Camera3d, Vec2};
 use kiss3d::window::{CanvasSetup, NumSamples, Window};
 
 use super::camera::Area;
-use super::show::Show;
 use super::stage::{Placing, Stage};
 use super::{backdrop, camera, graphics, palette};
 use crate::appearance::Vector;
 use crate::error::Result;
 use crate::output::image::Image;
+use crate::show::Show;
 
 /// Draws pictures of one size.
 ///

@@ -11,11 +11,9 @@ mod headless;
 mod palette;
 mod panels;
 mod playback;
-mod show;
 mod stage;
 mod window;
 mod worker;
 
 pub use headless::Studio;
-pub use show::Show;
 pub use window::view;

@@ -15,19 +15,8 @@ pub const GRID: Color = rgb(0xd3, 0xd8, 0xde);
 
 /// The colour of a material.
 pub fn colour(material: Material) -> Color {
-    match material {
-        Material::Body => rgb(0x35, 0x6a, 0x9c),
-        Material::Link => rgb(0x7a, 0x8b, 0x9c),
-        Material::Mass => rgb(0x1f, 0x2d, 0x3d),
-        Material::Rim => rgb(0x1f, 0x2d, 0x3d),
-        Material::Pin => rgb(0xff, 0xff, 0xff),
-        Material::Ground => rgb(0x8a, 0x80, 0x74),
-        Material::Spring => rgb(0xd9, 0x82, 0x1f),
-        Material::Damper => rgb(0x4f, 0x9d, 0x8f),
-        Material::Rail => rgb(0xa9, 0xb2, 0xbc),
-        Material::Surface => rgb(0xb5, 0xad, 0xa2),
-        Material::Load => rgb(0xb8, 0x2f, 0x3a),
-    }
+    let [red, green, blue] = material.colour();
+    rgb(red, green, blue)
 }
 
 const fn rgb(red: u8, green: u8, blue: u8) -> Color {

@@ -12,12 +12,12 @@ use super::camera::Area;
 use super::headless::{prepare, setup};
 use super::panels::{self, Request};
 use super::playback::Playback;
-use super::show::Show;
 use super::stage::{Placing, Stage};
 use super::worker::{Order, Worker};
 use super::{backdrop, camera, graphics, palette};
 use crate::error::{Error, ErrorKind, Result};
 use crate::run::{Changes, Experiment};
+use crate::show::Show;
 
 /// Size of a new window in pixels.
 const SIZE: (u32, u32) = (1280, 800);

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread;
 
-use super::show::Show;
 use crate::error::{Error, ErrorKind, Result};
 use crate::run::{Changes, Experiment};
+use crate::show::Show;
 
 /// What to simulate.
 #[derive(Clone, Debug)]

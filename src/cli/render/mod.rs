@@ -11,7 +11,8 @@ use crate::output::image::Animation;
 use crate::output::{check_folder, write_bytes};
 use crate::run::Experiment;
 use crate::scalar::shortest;
-use crate::viewer::{self, Show, Studio};
+use crate::show::Show;
+use crate::viewer::{self, Studio};
 pub(super) use arguments::{RenderArguments, ViewArguments};
 
 /// What the name of the output asks for.

@@ -1,6 +1,6 @@
 //! A simulated scene ready to be shown: its motion, its appearance and the sizes that suit it.
 
-use crate::appearance::{Appearance, Block, Item, Owner, Pose, Scale, Shape, Vector, blocks};
+use crate::appearance::{Appearance, Block, Item, Moving, Owner, Placement, Pose, Scale, Shape, Vector, blocks};
 use crate::error::Result;
 use crate::model::Model;
 use crate::model::body::BodyKind;
@@ -37,6 +37,14 @@ impl Show {
     pub fn new(experiment: Experiment, progress: &mut dyn FnMut(f64)) -> Result<Self> {
         let duration = experiment.options.end - experiment.start;
         let intervals = (PER_SECOND * duration).clamp(FEWEST_INTERVALS, MOST_INTERVALS) as u32;
+        Self::with_intervals(experiment, intervals, progress)
+    }
+
+    /// As [`Show::new`], with states at this number of equidistant times after the start.
+    ///
+    /// # Errors
+    /// As [`Experiment::run`].
+    pub fn with_intervals(experiment: Experiment, intervals: u32, progress: &mut dyn FnMut(f64)) -> Result<Self> {
         let (report, recording, film) = experiment.film(intervals, progress)?;
         let appearance = Appearance::new(&experiment.mechanism.model);
         let scale = scale(&experiment, &film, &appearance);
@@ -58,7 +66,22 @@ impl Show {
     /// The shapes at a time, after whatever happens at it.
     pub fn items(&self, t: f64) -> Vec<Item> {
         let frame = self.film.frame(t);
-        frame.map_or_else(Vec::new, |frame| items(&self.experiment, &self.appearance, &frame))
+        frame.map_or_else(Vec::new, |frame| self.items_in(&frame))
+    }
+
+    /// The shapes in a state.
+    pub fn items_in(&self, frame: &Frame) -> Vec<Item> {
+        items(&self.experiment, &self.appearance, frame)
+    }
+
+    /// Where bodies or points are in a state; `before` is where they were, or empty.
+    pub fn placements(&self, moving: &[Moving], frame: &Frame, before: &[Placement]) -> Vec<Placement> {
+        with_pose(&self.experiment, frame, |pose| {
+            let placed = moving.iter().enumerate();
+            placed
+                .map(|(i, moving)| moving.placement(pose, before.get(i)))
+                .collect()
+        })
     }
 
     /// The blocks at a time with the shapes that they are part of.
@@ -72,7 +95,7 @@ impl Show {
     pub fn paths(&self) -> Vec<Vec<Vector>> {
         let mut paths: Vec<(Owner, Vec<Vector>)> = Vec::new();
         for frame in self.film.frames() {
-            for item in items(&self.experiment, &self.appearance, &frame) {
+            for item in self.items_in(&frame) {
                 let (Owner::Point(_), Shape::Joint { at, .. }) = (item.owner, &item.shape) else {
                     continue;
                 };
@@ -110,14 +133,19 @@ impl Show {
 }
 
 fn items(experiment: &Experiment, appearance: &Appearance, frame: &Frame) -> Vec<Item> {
+    with_pose(experiment, frame, |pose| {
+        appearance.items(&experiment.mechanism.model, pose)
+    })
+}
+
+fn with_pose<R>(experiment: &Experiment, frame: &Frame, look: impl FnOnce(&Pose) -> R) -> R {
     let mechanism = &experiment.mechanism;
-    let pose = Pose {
+    look(&Pose {
         t: frame.t,
         q: &frame.x[mechanism.positions()],
         numbers: &frame.numbers(mechanism),
         mode: frame.mode,
-    };
-    appearance.items(&mechanism.model, &pose)
+    })
 }
 
 fn scale(experiment: &Experiment, film: &Film, appearance: &Appearance) -> Scale {

@@ -1,0 +1,54 @@
+//! Colours of the materials: quiet ones that stay distinct in grey.
+
+use super::Material;
+
+impl Material {
+    /// All materials.
+    pub const ALL: [Self; 11] = [
+        Self::Body,
+        Self::Link,
+        Self::Mass,
+        Self::Rim,
+        Self::Pin,
+        Self::Ground,
+        Self::Spring,
+        Self::Damper,
+        Self::Rail,
+        Self::Surface,
+        Self::Load,
+    ];
+
+    /// Red, green and blue as sRGB.
+    pub const fn colour(self) -> [u8; 3] {
+        match self {
+            Self::Body => [0x35, 0x6a, 0x9c],
+            Self::Link => [0x7a, 0x8b, 0x9c],
+            Self::Mass => [0x1f, 0x2d, 0x3d],
+            Self::Rim => [0x1f, 0x2d, 0x3d],
+            Self::Pin => [0xff, 0xff, 0xff],
+            Self::Ground => [0x8a, 0x80, 0x74],
+            Self::Spring => [0xd9, 0x82, 0x1f],
+            Self::Damper => [0x4f, 0x9d, 0x8f],
+            Self::Rail => [0xa9, 0xb2, 0xbc],
+            Self::Surface => [0xb5, 0xad, 0xa2],
+            Self::Load => [0xb8, 0x2f, 0x3a],
+        }
+    }
+
+    /// Its name in files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Body => "body",
+            Self::Link => "link",
+            Self::Mass => "mass",
+            Self::Rim => "rim",
+            Self::Pin => "pin",
+            Self::Ground => "ground",
+            Self::Spring => "spring",
+            Self::Damper => "damper",
+            Self::Rail => "rail",
+            Self::Surface => "surface",
+            Self::Load => "load",
+        }
+    }
+}

@@ -2,11 +2,13 @@
 
 mod atomic;
 mod folder;
+pub mod gltf;
 pub mod image;
 mod plot;
 mod recording;
 mod sensitivities;
 mod tables;
+pub mod vtk;
 
 pub use folder::check_folder;
 pub use plot::{Curve, Drawing, Figure, Map, Mark, Panel, Places, Plane, comparison, plain, render_png, render_svg};
@@ -90,9 +92,20 @@ pub fn write_files<D: Clone + Into<Drawing>>(
 /// # Errors
 /// Kind `File` when the folder or a file cannot be written.
 pub fn write_bytes(files: &[(String, Vec<u8>)], folder: &Path) -> Result<Vec<PathBuf>> {
+    write_each(files.iter().map(|(name, content)| (name, content)), folder)
+}
+
+/// Writes files by name as they are made, as [`write_all`] does; only one is in memory at a time.
+///
+/// # Errors
+/// Kind `File` when the folder or a file cannot be written.
+pub fn write_each<N: AsRef<str>, C: AsRef<[u8]>>(
+    files: impl Iterator<Item = (N, C)>,
+    folder: &Path,
+) -> Result<Vec<PathBuf>> {
     let mut batch = Batch::new(folder)?;
     for (name, content) in files {
-        batch.add(name, content)?;
+        batch.add(name.as_ref(), content.as_ref())?;
     }
     batch.commit()
 }

@@ -16,7 +16,10 @@ pub struct Table {
 
 impl Table {
     /// The table as CSV.
-    pub(super) fn to_csv(&self) -> Result<Vec<u8>> {
+    ///
+    /// # Errors
+    /// Kind `File` when a row is not as long as the header.
+    pub fn to_csv(&self) -> Result<Vec<u8>> {
         let header: Vec<&str> = self.header.iter().map(String::as_str).collect();
         table(&header, self.rows.iter().cloned())
     }

@@ -70,6 +70,7 @@
 //! | [`optimize`] | runs and gradients at many points | better parameters |
 //! | [`sweep`] | runs and gradients over a grid or sample | table |
 //! | [`show`] | run | motion with the shapes that are drawn of it |
+//! | [`export`] | motion | animated glTF, poses, polygonal data |
 //! | [`analysis`] | model | degrees of freedom, redundant joints, what parameters touch |
 //! | [`output`] | recording | tables and plots |
 //! | [`cli`] | arguments | calls and prints; no mathematics |
@@ -83,6 +84,7 @@ pub mod appearance;
 pub mod assembly;
 pub mod cli;
 pub mod error;
+pub mod export;
 pub mod formulation;
 pub mod hybrid;
 pub mod integrate;

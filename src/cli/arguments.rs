@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::bytes::parse_bytes;
+use super::export::ExportArguments;
 #[cfg(feature = "viewer")]
 use super::render::{RenderArguments, ViewArguments};
 use super::sweep::SweepArguments;
@@ -31,6 +32,8 @@ pub(super) enum Command {
     Optimize(OptimizeArguments),
     /// Compute the objectives over a grid or a sample of parameters.
     Sweep(SweepArguments),
+    /// Write the motion for other tools: animated glTF (.glb), poses (.csv) or polygonal data for ParaView (.pvd).
+    Export(ExportArguments),
     /// Open a window on the moving mechanism.
     #[cfg(feature = "viewer")]
     View(ViewArguments),

@@ -3,8 +3,10 @@
 mod arguments;
 mod bytes;
 mod check;
+mod export;
 mod gradient;
 mod interruption;
+mod motion;
 mod optimize;
 mod print;
 mod progress;
@@ -47,6 +49,7 @@ fn dispatch(arguments: &Arguments) -> Result<()> {
         Command::Gradient(gradient) => gradient::gradient(gradient),
         Command::Optimize(optimize) => optimize::optimize(optimize),
         Command::Sweep(sweep) => sweep::sweep(sweep),
+        Command::Export(export) => export::export(export),
         #[cfg(feature = "viewer")]
         Command::Render(render) => render::render(render),
         #[cfg(feature = "viewer")]

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::cli::arguments::Common;
+use crate::cli::motion::rate;
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct ViewArguments {
@@ -47,13 +48,4 @@ fn size(text: &str) -> Result<(u32, u32), String> {
         .split_once('x')
         .and_then(|(width, height)| Some((side(width)?, side(height)?)));
     sides.ok_or_else(|| format!("write WIDTHxHEIGHT with sides from 16 to {MOST_PIXELS} pixels, for example 640x480"))
-}
-
-fn rate(text: &str) -> Result<f64, String> {
-    let value: f64 = text.parse().map_err(|_| format!("{text:?} is not a number"))?;
-    if (1e-6..=1e3).contains(&value) {
-        Ok(value)
-    } else {
-        Err("give a number from 0.000001 to 1000".to_string())
-    }
 }

@@ -4,13 +4,13 @@ mod arguments;
 
 use std::path::{Path, PathBuf};
 
+use super::motion::{extension, file_name, moment};
 use super::print::line;
 use super::progress::Progress;
 use crate::error::{Error, ErrorKind, Result};
 use crate::output::image::Animation;
 use crate::output::{check_folder, write_bytes};
 use crate::run::Experiment;
-use crate::scalar::shortest;
 use crate::show::Show;
 use crate::viewer::{self, Studio};
 pub(super) use arguments::{RenderArguments, ViewArguments};
@@ -33,7 +33,7 @@ pub(super) fn render(arguments: &RenderArguments) -> Result<()> {
     let experiment = Experiment::open(&common.scene, &common.changes())?;
     let (start, end) = (experiment.start, experiment.options.end);
     let progress = Progress::new(common.quiet);
-    let moment = moment(arguments.at.unwrap_or(start), start, end)?;
+    let moment = moment("--at", arguments.at.unwrap_or(start), start, end)?;
     check_folder(folder(arguments, &target))?;
     let show = Show::new(experiment, &mut |t| {
         progress.at(0.5 * (t - start) / (end - start), || "simulating".to_string());
@@ -87,10 +87,7 @@ fn report(written: &[PathBuf], out: &Path) -> Result<()> {
 }
 
 fn target(out: &Path) -> Result<Target> {
-    let extension = out
-        .extension()
-        .map(|extension| extension.to_string_lossy().to_lowercase());
-    match extension.as_deref() {
+    match extension(out).as_deref() {
         Some("png") => Ok(Target::Png),
         Some("gif") => Ok(Target::Gif),
         None => Ok(Target::Frames),
@@ -100,21 +97,6 @@ fn target(out: &Path) -> Result<Target> {
                 .advise("give --out a name that ends with .png or .gif, or a folder for one picture a frame"))
         }
     }
-}
-
-fn file_name(out: &Path) -> Result<String> {
-    let name = out.file_name().map(|name| name.to_string_lossy().into_owned());
-    name.ok_or_else(|| Error::new(ErrorKind::Request, format!("{} is no file name", out.display())))
-}
-
-/// The moment of a picture, which must lie in the simulated time.
-fn moment(t: f64, start: f64, end: f64) -> Result<f64> {
-    if (start..=end).contains(&t) {
-        return Ok(t);
-    }
-    let message = format!("t = {} s is outside the simulated time", shortest(t));
-    let advice = format!("give --at a time from {} to {} s", shortest(start), shortest(end));
-    Err(Error::new(ErrorKind::Request, message).advise(advice))
 }
 
 /// The moments of the pictures of a motion, the first and the last included.

@@ -1,0 +1,31 @@
+//! The arguments of the `export` command.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::cli::arguments::Common;
+use crate::cli::motion::rate;
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct ExportArguments {
+    #[command(flatten)]
+    pub common: Common,
+    /// File that ends with .glb (animated glTF), .csv (places and orientations of points and bodies), or .pvd (a collection
+    /// for ParaView, with one .vtp file a state beside it).
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    /// States per second of the animation, besides those at events; more where they would not fit into the simulated time
+    /// evenly.
+    #[arg(long, default_value_t = 60.0, value_parser = rate)]
+    pub fps: f64,
+    /// Simulated seconds per second of the animation: 0.1 is slow motion. Tables and collections keep the simulated time.
+    #[arg(long, default_value_t = 1.0, value_parser = rate)]
+    pub speed: f64,
+    /// Time of the first state, in seconds; the start when left out.
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    pub from: Option<f64>,
+    /// Time of the last state, in seconds; the end when left out.
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    pub to: Option<f64>,
+}

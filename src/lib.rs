@@ -70,6 +70,7 @@
 //! | [`optimize`] | runs and gradients at many points | better parameters |
 //! | [`sweep`] | runs and gradients over a grid or sample | table |
 //! | [`show`] | run | motion with the shapes that are drawn of it |
+//! | `viewer` (feature) | motion with shapes | window and pictures |
 //! | [`export`] | motion | animated glTF, poses, polygonal data |
 //! | [`analysis`] | model | degrees of freedom, redundant joints, what parameters touch |
 //! | [`output`] | recording | tables and plots |

@@ -10,7 +10,8 @@ use costate::appearance::{Fastening, Shape};
 use costate::error::ErrorKind;
 use costate::output::image::Image;
 use costate::run::{Changes, Experiment};
-use costate::viewer::{Show, Studio};
+use costate::show::Show;
+use costate::viewer::Studio;
 
 /// One picture at a time: the graphics library keeps one context a thread, and drivers in software take all cores.
 static STUDIO: Mutex<()> = Mutex::new(());

@@ -131,6 +131,9 @@ fn stretched_meshes_enclose_the_stretched_volume_and_look_outwards() {
         let found = enclosed(&stretched);
         let expected = factor.abs() * volume(unit);
         assert!((found - expected).abs() < 1e-9 * expected.abs(), "{unit:?}: {found}");
-        assert_outward(&stretched, unit);
+    }
+    // The normals of round meshes are not those of their faces, and may part from them further.
+    for unit in [Unit::Cube, Unit::Prism] {
+        assert_outward(&unit.mesh().stretched(&axes), unit);
     }
 }

@@ -90,13 +90,13 @@ impl Playback {
     }
 
     /// Jumps to the next event after the shown time; to the end behind the last.
-    pub fn to_next(&mut self, events: impl Iterator<Item = f64>) {
+    pub fn seek_next(&mut self, events: impl Iterator<Item = f64>) {
         let next = events.filter(|event| *event > self.t).fold(self.end, f64::min);
         self.seek(next);
     }
 
     /// Jumps to the last event before the shown time; to the start before the first.
-    pub fn to_previous(&mut self, events: impl Iterator<Item = f64>) {
+    pub fn seek_previous(&mut self, events: impl Iterator<Item = f64>) {
         let previous = events.filter(|event| *event < self.t).fold(self.start, f64::max);
         self.seek(previous);
     }
@@ -129,11 +129,11 @@ mod tests {
         let mut playback = Playback::new((0.0, 5.0));
         let events = || [1.0, 2.0, 2.0].into_iter();
         for expected in [1.0, 2.0, 5.0] {
-            playback.to_next(events());
+            playback.seek_next(events());
             assert_eq!(playback.t(), expected);
         }
         for expected in [2.0, 1.0, 0.0] {
-            playback.to_previous(events());
+            playback.seek_previous(events());
             assert_eq!(playback.t(), expected);
         }
         assert!(!playback.playing);

@@ -189,11 +189,11 @@ impl Viewer {
             Request::Step(direction) => self.playback.step(direction),
             Request::Next => {
                 let events: Vec<f64> = events().collect();
-                self.playback.to_next(events.into_iter());
+                self.playback.seek_next(events.into_iter());
             }
             Request::Previous => {
                 let events: Vec<f64> = events().collect();
-                self.playback.to_previous(events.into_iter());
+                self.playback.seek_previous(events.into_iter());
             }
             Request::Seek(t) => self.playback.seek(t),
             Request::Speed(speed) => self.playback.set_speed(speed),

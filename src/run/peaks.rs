@@ -15,6 +15,9 @@ use crate::model::{Mode, Model, Peak, Term};
 /// an oscillation.
 const PARTS: u32 = 8;
 
+/// Distance from a kink at which the rate is taken instead, as a part of the step.
+const BESIDE_KINK: f64 = 1e-6;
+
 /// Where an extreme value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
@@ -177,8 +180,31 @@ impl Extremes {
         Ok(())
     }
 
-    /// e_t + e_x F.
+    /// e_t + e_x F; just beside a kink where it has no value at the place itself, as that of a speed at rest.
     fn rate(
+        &mut self,
+        peak: usize,
+        t: f64,
+        dense: &DenseOutput,
+        mode: &Mode,
+        mechanism: &Mechanism,
+        workspace: &mut Workspace,
+    ) -> Result<f64> {
+        let rate = self.rate_at(peak, t, dense, mode, mechanism, workspace)?;
+        if rate.is_finite() {
+            return Ok(rate);
+        }
+        let shift = BESIDE_KINK * (dense.end() - dense.start());
+        let beside = if t + shift <= dense.end() { t + shift } else { t - shift };
+        let rate = self.rate_at(peak, beside, dense, mode, mechanism, workspace)?;
+        if rate.is_finite() {
+            Ok(rate)
+        } else {
+            Err(without_value(&mechanism.model.peaks[peak], rate, t))
+        }
+    }
+
+    fn rate_at(
         &mut self,
         peak: usize,
         t: f64,
@@ -195,14 +221,9 @@ impl Extremes {
             x: &self.flow,
             numbers: &self.still,
         };
-        let wanted = &mechanism.model.peaks[peak];
         let motion = mechanism.motion_with_slopes(t, mode, state, &along, workspace)?;
-        let rate = wanted.value.evaluate(&mechanism.model, mode, &motion).eps;
-        if rate.is_finite() {
-            Ok(rate)
-        } else {
-            Err(without_value(wanted, rate, t))
-        }
+        let wanted = &mechanism.model.peaks[peak];
+        Ok(wanted.value.evaluate(&mechanism.model, mode, &motion).eps)
     }
 
     /// Compares with the values at the end, and returns all: the one thing that is not known before.

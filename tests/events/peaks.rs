@@ -96,6 +96,19 @@ fn extreme_values_at_the_start_and_at_the_end_move_with_them() {
 }
 
 #[test]
+fn a_speed_that_begins_at_rest_and_stops_on_the_way_has_a_greatest_value() {
+    // Moves as cos(w t) on a line askew. The speed vanishes, with a kink, at the start and after half a period.
+    let fields = r#"parameters: { "w": 3.0 },
+        points: { "P": (at: [0.6, 0.8], velocity: [0, 0], mass: 1) },
+        forces: { "push": Load(at: "P", force: ["-0.6*w^2*cos(w*t)", "-0.8*w^2*cos(w*t)"]) },
+        objectives: { "fastest": Max("hypot(P.vx, P.vy)") },"#;
+    holds(
+        &experiment(&planar(1.4, fields), &tight()),
+        &[("fastest", 3.0, vec![1.0])],
+    );
+}
+
+#[test]
 fn the_certificate_confirms_peaks_of_reactions() {
     let scene = experiment(
         &planar(

@@ -108,6 +108,15 @@ impl Axis {
         }
     }
 
+    /// Distance between ticks of a linear axis; infinite with one tick.
+    pub(super) fn step(&self) -> f64 {
+        match self.ticks.as_slice() {
+            // Rounded, so that a step of one is one.
+            [first, second, ..] => ((second.at - first.at) * (self.high - self.low) * self.unit * 1e9).round() / 1e9,
+            _ => f64::INFINITY,
+        }
+    }
+
     /// Place of a value, 0 to 1 within the axis; `None` for values that a logarithmic axis does not have.
     pub(super) fn at(&self, value: f64) -> Option<f64> {
         let value = match self.log {

@@ -211,11 +211,14 @@ fn vertical(panel: &Panel, height: f64) -> Axis {
     Axis::linear(extent(values()), false, most)
 }
 
-/// The shared axis, with as many ticks as there is room for their labels.
+/// The shared axis, with as many ticks as there is room for their labels; between whole numbers none.
 fn horizontal(figure: &Figure, width: f64) -> Axis {
     let curves = figure.panels.iter().flat_map(|panel| &panel.curves);
     let points = curves.flat_map(|curve| &curve.segments).flatten().map(|point| point.0);
-    let range = extent(points.chain(figure.marks.iter().map(|mark| mark.x)));
+    let places = || points.clone().chain(figure.marks.iter().map(|mark| mark.x));
+    let range = extent(places());
+    // Numbers of iterations and of events.
+    let are_whole = places().all(|x| x.fract() == 0.0);
     let mut most = 11;
     loop {
         let axis = Axis::linear(range, true, most);
@@ -224,9 +227,39 @@ fn horizontal(figure: &Figure, width: f64) -> Axis {
             .iter()
             .map(|tick| text::width(&tick.label, TICK_SIZE))
             .fold(0.0, f64::max);
-        if most <= 2 || (widest + 16.0) * axis.ticks.len() as f64 <= width {
+        let have_room = (widest + 16.0) * axis.ticks.len() as f64 <= width;
+        if most <= 2 || (have_room && (!are_whole || axis.step() >= 1.0)) {
             return axis;
         }
         most -= 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::horizontal;
+    use crate::output::{Curve, Figure, Panel};
+
+    fn ticks(points: &[f64]) -> Vec<String> {
+        let figure = Figure {
+            panels: vec![Panel {
+                curves: vec![Curve {
+                    segments: vec![points.iter().map(|x| (*x, 0.0)).collect()],
+                    ..Curve::default()
+                }],
+                ..Panel::default()
+            }],
+            ..Figure::default()
+        };
+        let ticks = horizontal(&figure, 500.0).ticks;
+        ticks.into_iter().map(|tick| tick.label).collect()
+    }
+
+    #[test]
+    fn whole_numbers_have_no_ticks_between_them() {
+        assert_eq!(ticks(&[0.0, 1.0]), ["0", "1"]);
+        assert_eq!(ticks(&[1.0, 2.0, 3.0]), ["1", "2", "3"]);
+        assert_eq!(ticks(&[0.0, 0.5, 1.0]).len(), 11);
+        assert!(!ticks(&[3.0]).is_empty());
     }
 }

@@ -35,4 +35,4 @@ pub use influence::NoInfluence;
 pub use margins::{Approach, Interval, Margins, NearMiss};
 pub(crate) use parallel::{cores, in_parallel};
 pub use sampler::Sampler;
-pub use traces::Trace;
+pub use traces::{MeasuredCurve, Trace, TracedRun};

@@ -1,9 +1,10 @@
-//! The paths of points over a run.
+//! The paths of points over a run, and what was measured of it.
 
 use std::sync::Arc;
 
 use super::experiment::Experiment;
 use crate::error::Result;
+use crate::model::Measured;
 use crate::output::{Recording, Series};
 use crate::scene::SceneFile;
 use crate::scene::schema::Body;
@@ -17,13 +18,35 @@ pub struct Trace {
     pub pieces: Vec<Vec<(f64, f64)>>,
 }
 
+/// What a column of measured data measures, over time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MeasuredCurve {
+    /// Name of the objective that compares it with the data.
+    pub objective: String,
+    /// Name of the column.
+    pub column: String,
+    /// Times and values in the unit of the column, one list per smooth piece of the motion.
+    pub pieces: Vec<Vec<(f64, f64)>>,
+}
+
+/// A recording of the outputs of the scene, with more to be drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TracedRun {
+    /// Outputs, energy and events.
+    pub recording: Recording,
+    /// Paths of all moving points, of the markers of bodies, and of the origins of rigid ones.
+    pub traces: Vec<Trace>,
+    /// What is measured at given times, by objective and column.
+    pub measured: Vec<MeasuredCurve>,
+}
+
 impl Experiment {
-    /// Simulates and records, with the paths of all moving points, of the markers of bodies, and of the origins of rigid
-    /// ones.
+    /// Simulates and records, with paths, and with what the columns of these objectives measure. Objectives are not
+    /// evaluated: one that nobody asked for may have no value.
     ///
     /// # Errors
     /// As [`Experiment::run`].
-    pub fn run_with_traces(&self) -> Result<(Recording, Vec<Trace>)> {
+    pub fn run_with_traces(&self, fits: &[&str]) -> Result<TracedRun> {
         let (file, changes) = self.recipe();
         let names = traced(file);
         let mut file = file.clone();
@@ -43,16 +66,47 @@ impl Experiment {
                     .push((format!("{prefix}{k}{axis}"), format!("{place}.{axis}")));
             }
         }
-        let experiment = Self::prepare(Arc::new(file), changes.clone())?;
+        let mut experiment = Self::prepare(Arc::new(file), changes.clone())?;
+        let columns = experiment.record_measured(fits, &prefix);
+        experiment.mechanism.model.objectives.clear();
         let (_, recording) = experiment.run(true, &mut |_time| {})?;
         let mut recording = recording.unwrap_or_default();
-        let paths = recording.outputs.split_off(own);
+        let mut paths = recording.outputs.split_off(own);
+        let measured = paths.split_off(2 * names.len());
         let traces = names.into_iter().zip(paths.chunks(2)).map(|(name, axes)| Trace {
             name,
-            pieces: pieces(&recording, axes),
+            pieces: match axes {
+                [x, y] => pieces(&recording, &x.values, &y.values),
+                _ => Vec::new(),
+            },
         });
-        let traces = traces.collect();
-        Ok((recording, traces))
+        let curve = |((objective, column), series): ((String, String), Series)| MeasuredCurve {
+            objective,
+            column,
+            pieces: pieces(&recording, &recording.times, &series.values),
+        };
+        Ok(TracedRun {
+            traces: traces.collect(),
+            measured: columns.into_iter().zip(measured).map(curve).collect(),
+            recording,
+        })
+    }
+
+    /// Appends what the columns of these objectives measure at given times to the outputs; returns objectives and columns.
+    fn record_measured(&mut self, fits: &[&str], prefix: &str) -> Vec<(String, String)> {
+        let model = &mut self.mechanism.model;
+        let mut columns = Vec::new();
+        for fit in model.fits.iter().filter(|fit| fits.contains(&fit.objective.as_str())) {
+            for channel in &fit.channels {
+                if let Measured::Value(output) = &channel.of {
+                    model
+                        .outputs
+                        .push((format!("{prefix}{}", channel.column), output.clone()));
+                    columns.push((fit.objective.clone(), channel.column.clone()));
+                }
+            }
+        }
+        columns
     }
 }
 
@@ -89,9 +143,8 @@ fn unused_prefix(file: &SceneFile) -> String {
     prefix
 }
 
-fn pieces(recording: &Recording, axes: &[Series]) -> Vec<Vec<(f64, f64)>> {
-    let [x, y] = axes else { return Vec::new() };
-    let point = |k: usize| Some((*x.values.get(k)?, *y.values.get(k)?));
+fn pieces(recording: &Recording, x: &[f64], y: &[f64]) -> Vec<Vec<(f64, f64)>> {
+    let point = |k: usize| Some((*x.get(k)?, *y.get(k)?));
     recording
         .phase_ranges()
         .map(|range| range.filter_map(point).collect())
@@ -100,6 +153,7 @@ fn pieces(recording: &Recording, axes: &[Series]) -> Vec<Vec<(f64, f64)>> {
 
 #[cfg(test)]
 mod tests {
+    use super::TracedRun;
     use crate::run::{Changes, Experiment};
     use crate::scene::parse;
 
@@ -114,10 +168,11 @@ mod tests {
                 "plate": Rigid(mass: 1, inertia: 1, at: [5, 0, 0], velocity: [1, 0, 0]),
             },
             outputs: { "path 1": "plate.x" },
+            objectives: { "without a value": Final("log(plate.y - 1)") },
             simulation: (duration: "pi/2"),
         )"#;
         let experiment = Experiment::new(&parse("", text).unwrap(), &Changes::default()).unwrap();
-        let (recording, traces) = experiment.run_with_traces().unwrap();
+        let TracedRun { recording, traces, .. } = experiment.run_with_traces(&[]).unwrap();
         assert_eq!(recording.outputs.len(), 1);
         let ends = traces
             .iter()

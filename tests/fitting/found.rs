@@ -126,3 +126,28 @@ fn the_restitution_that_brings_the_ball_nearest_to_twenty_metres_is_found() {
     close("e", report.best.parameters[0], 0.866_554_105_436_911, 1e-8);
     close("height", 20.0 - report.best.value.sqrt(), 19.3679, 1e-4);
 }
+
+#[test]
+fn the_motion_between_measured_values_is_recorded_as_the_columns_measure_it() {
+    let fields = r#"gravity: [0, -8],
+        points: { "P": (at: [0, 1], velocity: [1, 3], mass: 1) },
+        outputs: { "x": "P.x" },
+        objectives: {
+            "fit": Fit(data: "d.csv", columns: { "twice the height": "2*P.y" }),
+            "other": Fit(data: "d.csv", columns: { "twice the height": "log(x - 5)" }),
+        },"#;
+    let experiment = experiment(1.0, fields, &[("d.csv", "t,twice the height\n0,2\n1,0\n")]);
+    let run = experiment.run_with_traces(&["fit"]).unwrap();
+    let [curve] = run.measured.as_slice() else {
+        panic!("{:?}", run.measured)
+    };
+    assert_eq!(
+        (curve.objective.as_str(), curve.column.as_str()),
+        ("fit", "twice the height")
+    );
+    assert!(curve.pieces[0].len() > 100);
+    for (t, value) in &curve.pieces[0] {
+        close("twice the height", *value, 2.0 * (1.0 + 3.0 * t - 4.0 * t * t), 1e-9);
+    }
+    assert_eq!((run.recording.outputs.len(), run.traces.len()), (1, 1));
+}

@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{Findings, fit_files, goal, overlays, solver_name, starts};
+use super::overlays::{Overlays, overlays};
+use super::{Findings, fit_files, goal, solver_name, starts};
 use crate::error::Result;
 use crate::optimize::Iteration;
 use crate::output::{Curve, Drawing, Figure, Panel, Table, write_files};
@@ -21,15 +22,16 @@ const MOST: usize = 36;
 /// What was found is written even if the motions cannot be drawn; standard error says why.
 pub(super) fn write(findings: &Findings, folder: &Path) -> Result<usize> {
     let mut drawings: Vec<(String, Drawing)> = vec![("convergence".to_string(), convergence(findings).into())];
-    match overlays::drawings(findings) {
-        Ok(more) => drawings.extend(more),
-        Err(error) => eprintln!("remark: no plots of the motion before and after: {error}"),
-    }
+    let motions = overlays(findings).unwrap_or_else(|error| {
+        eprintln!("remark: no plots of the motion before and after: {error}");
+        Overlays::default()
+    });
+    drawings.extend(motions.drawings);
     let mut tables = vec![history(findings)];
     tables.extend(findings.found.starts.iter().map(|all| starts::table(findings, all)));
     if let Some(Ok(fit)) = &findings.fit {
         tables.push(fit_files::residuals(fit));
-        let figures = fit_files::figures(findings, fit).into_iter();
+        let figures = fit_files::figures(findings, fit, &motions.measured).into_iter();
         drawings.extend(figures.map(|(name, figure)| (name, figure.into())));
     }
     let data = data_copies(findings);

@@ -4,7 +4,7 @@ use super::Findings;
 use crate::model::At;
 use crate::optimize::FitReport;
 use crate::output::{Curve, Figure, Panel, Table};
-use crate::run::FitPoint;
+use crate::run::{FitData, FitPoint, MeasuredCurve};
 
 /// Measured columns in one figure, each with a panel of residuals.
 const COLUMNS: usize = 4;
@@ -50,19 +50,32 @@ pub(super) fn residuals(fit: &FitReport) -> Table {
     }
 }
 
+/// A measured column: its objective and its values.
+struct Column<'a> {
+    objective: &'a str,
+    points: &'a [FitPoint],
+    /// What the motion gives at any time, if that is known.
+    curve: Option<&'a MeasuredCurve>,
+    /// Name of the column, with that of the objective where there are several.
+    label: String,
+}
+
+impl Column<'_> {
+    fn is_timed(&self) -> bool {
+        matches!(self.points.first().map(|point| point.at), Some(At::Time(_)))
+    }
+}
+
 /// File stems and figures: values over time, and event times over the number of the event.
-pub(super) fn figures(findings: &Findings, fit: &FitReport) -> Vec<(String, Figure)> {
-    let points: Vec<&FitPoint> = fit.data.iter().flat_map(|data| &data.points).collect();
-    let columns: Vec<&[&FitPoint]> = points.chunk_by(|a, b| a.column == b.column).collect();
-    let is_timed = |column: &&&[&FitPoint]| matches!(column.first().map(|point| point.at), Some(At::Time(_)));
-    let (timed, counted): (Vec<_>, Vec<_>) = columns.iter().partition(is_timed);
-    let pages = |columns: Vec<&[&FitPoint]>, stem: &str, x_label: &str| -> Vec<(String, Figure)> {
-        let page = |(k, columns): (usize, &[&[&FitPoint]])| {
+pub(super) fn figures(findings: &Findings, fit: &FitReport, curves: &[MeasuredCurve]) -> Vec<(String, Figure)> {
+    let (timed, counted): (Vec<_>, Vec<_>) = columns(fit, curves).into_iter().partition(Column::is_timed);
+    let pages = |columns: Vec<Column>, stem: &str, x_label: &str| -> Vec<(String, Figure)> {
+        let page = |(k, columns): (usize, &[Column])| {
             let number = if k == 0 { String::new() } else { format!("-{}", k + 1) };
             let figure = Figure {
                 title: format!("{}: measured and modelled", findings.experiment.name),
                 x_label: x_label.to_string(),
-                panels: columns.iter().flat_map(|column| panels(column)).collect(),
+                panels: columns.iter().flat_map(panels).collect(),
                 marks: Vec::new(),
             };
             (format!("{stem}{number}"), figure)
@@ -74,26 +87,57 @@ pub(super) fn figures(findings: &Findings, fit: &FitReport) -> Vec<(String, Figu
     figures
 }
 
+fn columns<'a>(fit: &'a FitReport, curves: &'a [MeasuredCurve]) -> Vec<Column<'a>> {
+    let mut columns = Vec::new();
+    for FitData { objective, points, .. } in &fit.data {
+        for points in points.chunk_by(|a, b| a.column == b.column) {
+            let name = points.first().map_or("", |point| point.column.as_str());
+            columns.push(Column {
+                objective,
+                points,
+                curve: curves
+                    .iter()
+                    .find(|curve| curve.objective == *objective && curve.column == name),
+                label: name.to_string(),
+            });
+        }
+    }
+    if fit.data.len() > 1 {
+        for column in &mut columns {
+            column.label = format!("{}: {}", column.objective, column.label);
+        }
+    }
+    columns
+}
+
 /// Values and residuals of a column.
-fn panels(points: &[&FitPoint]) -> [Panel; 2] {
+fn panels(column: &Column) -> [Panel; 2] {
     let place = |point: &FitPoint| match point.at {
         At::Time(t) => t,
         At::Occurrence(k) => k as f64,
     };
     let dots = |name: &str, value: &dyn Fn(&FitPoint) -> f64| Curve {
         name: name.to_string(),
-        segments: points.iter().map(|point| vec![(place(point), value(point))]).collect(),
+        segments: column
+            .points
+            .iter()
+            .map(|point| vec![(place(point), value(point))])
+            .collect(),
     };
-    let column = points.first().map_or("", |point| point.column.as_str());
-    let mut model: Vec<(f64, f64)> = points.iter().map(|point| (place(point), point.model)).collect();
-    model.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let model = Curve {
-        name: "model".to_string(),
-        segments: vec![model],
+    let model = match column.curve {
+        Some(curve) => Curve {
+            name: "model".to_string(),
+            segments: curve.pieces.clone(),
+        },
+        None if column.is_timed() => dots("model", &|point| point.model),
+        None => Curve {
+            name: "model".to_string(),
+            segments: vec![column.points.iter().map(|point| (place(point), point.model)).collect()],
+        },
     };
     [
         Panel {
-            label: column.to_string(),
+            label: column.label.clone(),
             curves: vec![model, dots("measured", &|point| point.measured)],
             log_y: false,
         },

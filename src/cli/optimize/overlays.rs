@@ -3,40 +3,54 @@
 use super::Findings;
 use crate::error::Result;
 use crate::output::{Curve, Drawing, Plane, comparison};
-use crate::run::Trace;
+use crate::run::{MeasuredCurve, Trace};
 use crate::scene::schema::Space;
 
 /// Names of the two motions.
 const BEFORE: &str = "before";
 const AFTER: &str = "after";
 
-/// Outputs over time, and the paths of points and markers, of the scene as it was and with the values found.
+/// The motions to be drawn.
+#[derive(Default)]
+pub(super) struct Overlays {
+    /// Outputs over time, and the paths of points and markers, of the scene as it was and with the values found.
+    pub drawings: Vec<(String, Drawing)>,
+    /// What the columns of measured data measure, with the values found.
+    pub measured: Vec<MeasuredCurve>,
+}
+
+/// Simulates the scene as it was and with the values found.
 ///
 /// # Errors
 /// As [`crate::run::Experiment::run_with_traces`]: an output may have no value somewhere, though the objectives have one.
-pub(super) fn drawings(findings: &Findings) -> Result<Vec<(String, Drawing)>> {
+pub(super) fn overlays(findings: &Findings) -> Result<Overlays> {
     let (experiment, report) = (&findings.experiment, &findings.found.report);
-    let at = |parameters: &[f64]| {
+    let at = |parameters: &[f64], fits: &[&str]| {
         let values: Vec<(String, f64)> = report
             .variables
             .iter()
             .cloned()
             .zip(parameters.iter().copied())
             .collect();
-        experiment.with_parameters(&values)?.run_with_traces()
+        experiment.with_parameters(&values)?.run_with_traces(fits)
     };
-    let (before, before_traces) = at(&report.initial.parameters)?;
-    let (after, after_traces) = at(&report.best.parameters)?;
-    let outputs = comparison(&[(BEFORE, &before), (AFTER, &after)]);
+    let fits = findings.fit.iter().flatten().flat_map(|fit| &fit.data);
+    let fits: Vec<&str> = fits.map(|data| data.objective.as_str()).collect();
+    let before = at(&report.initial.parameters, &[])?;
+    let after = at(&report.best.parameters, &fits)?;
+    let outputs = comparison(&[(BEFORE, &before.recording), (AFTER, &after.recording)]);
     let mut drawings: Vec<(String, Drawing)> = outputs
         .into_iter()
         .map(|(name, figure)| (name, figure.into()))
         .collect();
-    if !before_traces.is_empty() {
-        let curves = vec![curve(BEFORE, before_traces), curve(AFTER, after_traces)];
+    if !before.traces.is_empty() {
+        let curves = vec![curve(BEFORE, before.traces), curve(AFTER, after.traces)];
         drawings.push(("path".to_string(), Drawing::Plane(plane(findings, curves))));
     }
-    Ok(drawings)
+    Ok(Overlays {
+        drawings,
+        measured: after.measured,
+    })
 }
 
 fn plane(findings: &Findings, curves: Vec<Curve>) -> Plane {

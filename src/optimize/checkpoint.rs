@@ -93,12 +93,13 @@ impl<'a> Checkpoint<'a> {
     /// Kind `File` when it cannot be read, is damaged or cannot be written; kind `Request` when it belongs to another
     /// problem.
     pub fn resume(path: &Path, scene: &str, fingerprint: &str, design: &'a (dyn Design + Sync)) -> Result<Self> {
-        let text = fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
+        let text = fs::read(path).map_err(|error| unreadable(path, &error))?;
+        let text = String::from_utf8(text).map_err(|_| no_checkpoint(path))?;
         // What follows the last end of a line was torn.
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
         let mut lines = text[..whole].lines();
         let header = lines.next().and_then(|line| serde_json::from_str::<Header>(line).ok());
-        let header = header.ok_or_else(|| damaged(path, 1))?;
+        let header = header.ok_or_else(|| no_checkpoint(path))?;
         if header != Header::new(scene, fingerprint) {
             return Err(another(path, &header, scene));
         }
@@ -250,6 +251,11 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Error {
         path.display()
     );
     Error::new(ErrorKind::File, message).advise("give --out the folder of the interrupted run, or leave --resume out")
+}
+
+fn no_checkpoint(path: &Path) -> Error {
+    Error::new(ErrorKind::File, format!("{} is not a checkpoint", path.display()))
+        .advise("leave --resume out to begin anew, which keeps that file with the ending .old")
 }
 
 fn damaged(path: &Path, line: usize) -> Error {

@@ -131,6 +131,12 @@ fn logs_of_other_problems_and_damaged_ones_are_refused() {
     let error = refused("waves", "1");
     assert_eq!(error.kind(), ErrorKind::File);
     assert!(error.message().contains("line 2 "), "{error}");
+    for content in [&b""[..], b"{\"checkpoint\":1", b"\xff\xfe\n", b"[]\n"] {
+        std::fs::write(&path, content).unwrap();
+        let error = refused("waves", "1");
+        assert_eq!(error.kind(), ErrorKind::File);
+        assert!(error.message().contains("is not a checkpoint"), "{error}");
+    }
     let missing = folder.path().join("none");
     let error = Checkpoint::resume(&missing, "waves", "1", &design).err().unwrap();
     assert!(error.message().contains("no checkpoint"), "{error}");

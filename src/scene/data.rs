@@ -173,6 +173,14 @@ fn check(source: &Arc<Source>, header: &Row, rows: &[Row]) -> Result<()> {
             at_line(source, header.line, header.place.clone(), &message).advise("give every column a name of its own")
         );
     }
+    if let [only] = names.as_slice()
+        && let Some(separator) = only.chars().find(|c| matches!(c, ';' | '\t'))
+    {
+        let separator = if separator == ';' { "semicolons" } else { "tabs" };
+        let message = format!("the header is separated by {separator}");
+        return Err(at_line(source, header.line, header.place.clone(), &message)
+            .advise("separate the cells by commas, with points in the numbers"));
+    }
     match rows.iter().find(|row| row.cells.len() != names.len()) {
         None => Ok(()),
         Some(row) => {
@@ -200,7 +208,9 @@ fn load(file: &Path) -> Result<String> {
         return Err(failed(format!("{shown} is longer than the 64 MiB that data may have")).advise("thin the data out"));
     }
     let text = String::from_utf8(bytes)
-        .map_err(|_| failed(format!("{shown} is not UTF-8 text")).advise("save the table as CSV in UTF-8"))?;
+        .ok()
+        .filter(|text| !text.contains(|c: char| c.is_control() && !c.is_whitespace()))
+        .ok_or_else(|| failed(format!("{shown} is not UTF-8 text")).advise("save the table as CSV in UTF-8"))?;
     Ok(text.strip_prefix('\u{FEFF}').map(str::to_string).unwrap_or(text))
 }
 

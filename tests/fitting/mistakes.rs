@@ -43,6 +43,17 @@ fn what_is_wrong_with_a_data_file_is_said_with_its_line() {
             "t,x\n0,1\n,2\n",
             "line 3 of d.csv: the column `x` has a value, but the time is missing",
         ),
+        (
+            plain,
+            "t;x\n0;1\n",
+            "line 1 of d.csv: the header is separated by semicolons",
+        ),
+        (
+            plain,
+            "t\tx\n0\t1\n",
+            "line 1 of d.csv: the header is separated by tabs",
+        ),
+        (plain, "t,x\n0,1\n\0\0", "is not UTF-8 text"),
         (plain, "", "has no header"),
         (plain, "t,x\n", "no measured value"),
         (

@@ -131,7 +131,7 @@ impl Optimization {
         let Some(variable) = self.variables.iter().find(unbounded) else {
             return Ok(());
         };
-        let message = format!("`{}` has no bounds, which {what} need", variable.name);
+        let message = format!("`{}` has no bounds, which are needed for {what}", variable.name);
         Err(Error::new(ErrorKind::Request, message)
             .named(&variable.name)
             .advise("write `bounds: (low, high)` with the parameter, or in its entry of `over`"))

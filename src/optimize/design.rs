@@ -110,6 +110,14 @@ impl<'a> SceneDesign<'a> {
             .model
             .objectives
             .retain(|objective| needed(&objective.name));
+        // One that nothing uses and that is not varied does no harm.
+        let varied = |name: &String| {
+            self.optimization
+                .variables
+                .iter()
+                .any(|variable| variable.name == *name)
+        };
+        experiment.unused_parameters.retain(varied);
         Ok(experiment)
     }
 

@@ -1,7 +1,9 @@
 //! Parameters found from data.
 
+use std::ops::ControlFlow;
+
 use costate::optimize::{SceneDesign, Status, optimize};
-use costate::run::Changes;
+use costate::run::{Changes, Experiment};
 use costate::scene::schema::Solver;
 
 use crate::support::{close, shipped, tight};
@@ -104,7 +106,7 @@ fn every_method_finds_the_same_parameters() {
         let mut task = experiment.optimization.clone().unwrap();
         task.solver = solver;
         let design = SceneDesign::new(&experiment, &task);
-        let report = optimize(&design, &task, &mut |_| std::ops::ControlFlow::Continue(())).unwrap();
+        let report = optimize(&design, &task, &mut |_| ControlFlow::Continue(())).unwrap();
         close("g", report.best.parameters[0], 9.814619572, 1e-5);
         close("e", report.best.parameters[1], 0.80023125029, 1e-6);
     }
@@ -120,11 +122,36 @@ fn the_restitution_that_brings_the_ball_nearest_to_twenty_metres_is_found() {
     let scene = experiment(15.0, fields, &[]);
     let task = scene.optimization.clone().unwrap();
     let design = SceneDesign::new(&scene, &task);
-    let report = optimize(&design, &task, &mut |_| std::ops::ControlFlow::Continue(())).unwrap();
+    let report = optimize(&design, &task, &mut |_| ControlFlow::Continue(())).unwrap();
     assert_ne!(report.status, Status::MaxIterations);
     // There the height has a maximum, 19.3679 m: twenty metres are out of reach.
     close("e", report.best.parameters[0], 0.866_554_105_436_911, 1e-8);
     close("height", 20.0 - report.best.value.sqrt(), 19.3679, 1e-4);
+}
+
+#[test]
+fn a_parameter_that_nothing_uses_stops_an_optimization_only_where_it_is_varied() {
+    let data = format!("t\n{}", impacts(9.8, 0.8, 6));
+    let scene = |over: &str| {
+        let fields = ball((9.0, 0.75), over).replace("parameters: {", r#"parameters: { "spare": 1.0,"#);
+        experiment(21.0, &fields, &[("d.csv", &data)])
+    };
+    for solver in [Solver::GaussNewton, Solver::Lbfgs] {
+        let optimized = |scene: &Experiment| {
+            let mut task = scene.optimization.clone().unwrap();
+            task.solver = solver;
+            optimize(&SceneDesign::new(scene, &task), &task, &mut |_| {
+                ControlFlow::Continue(())
+            })
+        };
+        let report = optimized(&scene(r#""g", "e""#)).unwrap();
+        close("g", report.best.parameters[0], 9.8, 1e-5);
+        let error = optimized(&scene(r#""g", "spare""#)).unwrap_err();
+        assert!(
+            error.message().contains("no expression uses the parameter \"spare\""),
+            "{error}"
+        );
+    }
 }
 
 #[test]

@@ -23,29 +23,18 @@ impl Experiment {
     ) -> Result<GradientReport> {
         let mechanism = &self.mechanism;
         let directions = self.directions();
-        let start = StartTangent::new(self, started, workspace)?;
-        let mut x = started.x.clone();
-        for numbers in &directions {
-            x.extend(start.along(numbers, workspace));
-        }
-        let times: Vec<f64> = directions.iter().map(|numbers| start.time(numbers)).collect();
+        let (x, times) = self.start_with_slopes(started, &directions, workspace)?;
         let system = ForwardSystem::new(mechanism, &directions);
         let mut events = EventList(Vec::new());
         let mut sums = EventSumSlopes::new(mechanism, &directions);
         let mut fits = FitSlopes::new(mechanism, &directions, self.start, self.options.end);
         let mut peaks = PeakSlopes::new(mechanism, &directions, &times);
         let mode = ForwardMode::start(started.mode.clone(), self.start, times.clone());
-        let options = self.widened_options(system.dimension(), mechanism)?;
-        let finish = simulate(
-            &system,
-            (self.start, mode, x),
-            &options,
-            &mut system.workspace(),
-            &mut (
-                &mut events,
-                &mut (&mut sums, &mut (&mut fits, &mut (&mut peaks, observer))),
-            ),
-        )?;
+        let watching = &mut (
+            &mut events,
+            &mut (&mut sums, &mut (&mut fits, &mut (&mut peaks, observer))),
+        );
+        let finish = self.simulate_with_slopes(&system, (mode, x), watching)?;
         let mut report = self.report(Method::Forward);
         let state = &finish.x[..mechanism.dimension()];
         let misfits = fits.values().misfits(&mechanism.model, finish.t)?;
@@ -78,6 +67,44 @@ impl Experiment {
         report.events = at_start.chain(later).collect();
         report.forward = finish.statistics;
         Ok(report)
+    }
+
+    /// State with its sensitivities along directions in the numbers at the start, and the derivatives of the start time.
+    ///
+    /// # Errors
+    /// Where the start has no derivative.
+    pub(in crate::run) fn start_with_slopes(
+        &self,
+        started: &Started,
+        directions: &[Vec<f64>],
+        workspace: &mut Workspace,
+    ) -> Result<(Vec<f64>, Vec<f64>)> {
+        let start = StartTangent::new(self, started, workspace)?;
+        let mut x = started.x.clone();
+        for numbers in directions {
+            x.extend(start.along(numbers, workspace));
+        }
+        Ok((x, directions.iter().map(|numbers| start.time(numbers)).collect()))
+    }
+
+    /// Simulates the motion with its sensitivities.
+    ///
+    /// # Errors
+    /// Whatever ends the simulation; kind `Event` where a derivative does not exist.
+    pub(in crate::run) fn simulate_with_slopes(
+        &self,
+        system: &ForwardSystem<Mechanism>,
+        (mode, x): (ForwardMode<Mode>, Vec<f64>),
+        observer: &mut impl Observer<ForwardMode<Mode>>,
+    ) -> Result<Finish<ForwardMode<Mode>>> {
+        let options = self.widened_options(system.dimension(), &self.mechanism)?;
+        simulate(
+            system,
+            (self.start, mode, x),
+            &options,
+            &mut system.workspace(),
+            observer,
+        )
     }
 
     /// Adds the derivatives of the objectives by each parameter from the sensitivities at the end.

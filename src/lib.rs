@@ -108,3 +108,8 @@ pub mod viewer;
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// Those of the guide to gradients too.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/gradients.md")]
+struct Gradients;

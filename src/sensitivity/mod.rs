@@ -5,6 +5,7 @@ mod costate;
 mod costs;
 mod event_time;
 mod forward;
+mod linearization;
 mod recorder;
 mod replay;
 
@@ -12,6 +13,7 @@ pub use adjoint::{AdjointResult, Backward, FinalGradient, adjoint};
 pub use costate::NumberDirection;
 pub use costs::{Instant, JumpSide, PointCosts};
 pub use forward::{ForwardMode, ForwardSystem, ForwardWorkspace};
+pub use linearization::{Linearization, LinearizationRecorder, LinearizedEvent, Sample, Switching};
 pub use recorder::Recorder;
 pub use replay::{Replay, Schedule};
 

@@ -96,7 +96,12 @@ impl Experiment {
 
     /// A parameter that nothing uses is a mistake of the scene: its derivatives would be zeros without a meaning.
     pub(crate) fn refuse_unused(&self) -> Result<()> {
-        let Some(name) = self.unused_parameters.first() else {
+        self.refuse_unused_of(|_| true)
+    }
+
+    /// As [`Experiment::refuse_unused`], for the parameters that are asked for.
+    pub(super) fn refuse_unused_of(&self, asked: impl Fn(&str) -> bool) -> Result<()> {
+        let Some(name) = self.unused_parameters.iter().find(|name| asked(name)) else {
             return Ok(());
         };
         Err(Error::new(

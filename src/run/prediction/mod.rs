@@ -1,0 +1,173 @@
+//! Motions predicted for other values of the parameters, from one forward run (theory, 3.5).
+
+use super::experiment::{Event, Experiment, event};
+use crate::error::{Error, ErrorKind, Result};
+use crate::hybrid::{HybridSystem, Observer, StepView};
+use crate::model::{Mode, Parameter};
+use crate::scene::compile::suggest;
+use crate::sensitivity::{ForwardMode, ForwardSystem, Linearization, LinearizationRecorder, Switching};
+
+/// A motion with its derivatives by some parameters, from which motions for nearby values are predicted.
+///
+/// Changes `dp` have one entry per [`Prediction::parameters`], in the unit of the parameter, from the values of the
+/// experiment that was simulated.
+#[derive(Clone, Debug)]
+pub struct Prediction {
+    experiment: Experiment,
+    parameters: Vec<(String, f64)>,
+    /// Events at the very start; they have no jump of their own.
+    at_start: Vec<Event>,
+    motion: Linearization<Mode>,
+}
+
+impl Experiment {
+    /// Simulates with the sensitivities by the named parameters, by all of them when none is named, and keeps them at
+    /// intervals of 1/`intervals` of the simulated time and on both sides of every event; in between they follow
+    /// polynomials of third degree. `progress` is told the simulated time after each step.
+    ///
+    /// # Errors
+    /// Kind `Request` for names that the scene does not have or use, and for no intervals; else as for the gradient by the
+    /// forward method.
+    pub fn prediction(
+        &self,
+        parameters: &[String],
+        intervals: u32,
+        progress: &mut dyn FnMut(f64),
+    ) -> Result<Prediction> {
+        self.record_prediction(parameters, intervals, progress)
+            .map_err(|error| self.located(error))
+    }
+
+    fn record_prediction(
+        &self,
+        parameters: &[String],
+        intervals: u32,
+        progress: &mut dyn FnMut(f64),
+    ) -> Result<Prediction> {
+        let mechanism = &self.mechanism;
+        let chosen = self.chosen(parameters)?;
+        let all = self.directions();
+        let directions: Vec<Vec<f64>> = chosen.iter().map(|&k| all[k].clone()).collect();
+        let mut workspace = mechanism.workspace();
+        let started = mechanism.start(self.start, &mut workspace)?;
+        let (x, times) = self.start_with_slopes(&started, &directions, &mut workspace)?;
+        let system = ForwardSystem::new(mechanism, &directions);
+        let interval = (self.options.end - self.start) / f64::from(intervals);
+        let mut recorder = LinearizationRecorder::new(mechanism, &system, interval)?;
+        let mode = ForwardMode::start(started.mode, self.start, times);
+        self.simulate_with_slopes(&system, (mode, x), &mut (&mut recorder, &mut Progress(progress)))?;
+        let named = |&k: &usize| {
+            (
+                mechanism.model.parameters[k].name.clone(),
+                mechanism.model.parameters[k].value,
+            )
+        };
+        Ok(Prediction {
+            parameters: chosen.iter().map(named).collect(),
+            at_start: started
+                .happenings
+                .iter()
+                .map(|happening| event(self.start, happening))
+                .collect(),
+            motion: recorder.finish()?,
+            experiment: self.clone(),
+        })
+    }
+
+    /// Indices of parameters by name; all when none is named.
+    fn chosen(&self, names: &[String]) -> Result<Vec<usize>> {
+        let parameters = &self.mechanism.model.parameters;
+        self.refuse_unused_of(|unused| names.is_empty() || names.iter().any(|name| name == unused))?;
+        if names.is_empty() {
+            return Ok((0..parameters.len()).collect());
+        }
+        let place = |name: &String| parameters.iter().position(|parameter| parameter.name == *name);
+        let found = |name| place(name).ok_or_else(|| unknown(name, parameters));
+        let twice = |(k, name): &(usize, &String)| names.iter().take(*k).any(|earlier| earlier == *name);
+        if let Some((_, name)) = names.iter().enumerate().find(twice) {
+            return Err(
+                Error::new(ErrorKind::Request, format!("the parameter `{name}` is named twice"))
+                    .named(name)
+                    .advise("name every parameter once"),
+            );
+        }
+        names.iter().map(found).collect()
+    }
+}
+
+fn unknown(name: &str, parameters: &[Parameter]) -> Error {
+    let candidates = parameters.iter().map(|parameter| parameter.name.as_str());
+    Error::new(ErrorKind::Request, format!("the scene has no parameter `{name}`"))
+        .named(name)
+        .advise(suggest(name, candidates, "parameters"))
+}
+
+impl Prediction {
+    /// Names of the parameters with the values of the simulated motion, in the order of every `dp`.
+    pub fn parameters(&self) -> &[(String, f64)] {
+        &self.parameters
+    }
+
+    /// The motion with its derivatives.
+    pub fn motion(&self) -> &Linearization<Mode> {
+        &self.motion
+    }
+
+    /// The state predicted at a time, with its mode: x = [q | v | z | w] in the coordinates of the mechanism, after whatever
+    /// happens then. Before the start and after the end of the simulated motion it is the state there.
+    ///
+    /// # Errors
+    /// As [`Linearization::predict`].
+    pub fn frame(&self, t: f64, dp: &[f64]) -> Result<(&Mode, Vec<f64>)> {
+        let mut x = vec![0.0; self.motion.dimension()];
+        let mode = self.motion.predict(t, dp, Switching::Predicted, &mut x)?;
+        Ok((mode, x))
+    }
+
+    /// Events at their predicted times, in the simulated order; those of the very start keep the time of the simulated start.
+    pub fn events(&self, dp: &[f64]) -> Vec<Event> {
+        let later = self.motion.events().iter();
+        let later = later.flat_map(|found| {
+            let t = found.time(dp);
+            found.happenings.iter().map(move |happening| event(t, happening))
+        });
+        self.at_start.iter().cloned().chain(later).collect()
+    }
+
+    /// The experiment with the parameters changed by `dp`, prepared but not simulated. Parameters written as expressions of
+    /// changed ones follow, and their own change comes on top.
+    ///
+    /// # Errors
+    /// As [`Experiment::with_parameters`].
+    pub fn changed(&self, dp: &[f64]) -> Result<Experiment> {
+        self.motion.check_change(dp)?;
+        let mut changed = self.experiment.clone();
+        let mut values = Vec::new();
+        // Expressions use parameters before them in the scene: each is looked up when those have changed.
+        for (k, parameter) in self.experiment.mechanism.model.parameters.iter().enumerate() {
+            let place = self.parameters.iter().position(|(name, _)| *name == parameter.name);
+            let Some(&change) = place.and_then(|place| dp.get(place)).filter(|change| **change != 0.0) else {
+                continue;
+            };
+            let value = changed
+                .mechanism
+                .model
+                .parameters
+                .get(k)
+                .map_or(parameter.value, |found| found.value);
+            values.push((parameter.name.clone(), value + change));
+            changed = self.experiment.with_parameters(&values)?;
+        }
+        Ok(changed)
+    }
+}
+
+/// Observer that passes on the simulated time.
+struct Progress<'a>(&'a mut dyn FnMut(f64));
+
+impl<M> Observer<M> for Progress<'_> {
+    fn step(&mut self, step: &StepView<M>) -> Result<()> {
+        (self.0)(step.end);
+        Ok(())
+    }
+}

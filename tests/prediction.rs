@@ -1,5 +1,8 @@
 //! What predicted motions promise: second order in the change of the parameters through every kind of event, event times
-//! included; what is extended beyond an event.
+//! included; what is extended beyond an event; how far to trust it.
+
+#[path = "prediction/trust.rs"]
+mod trust;
 
 mod support;
 
@@ -329,6 +332,7 @@ fn requests_that_do_not_fit_are_refused_with_advice() {
     errors
         .extend([&[0.0; 3][..], &[0.0, f64::NAN, 0.0, 0.0]].map(|dp| prediction.frame(0.1, dp).expect_err("refused")));
     errors.push(prediction.frame(f64::NAN, &[0.0; 4]).expect_err("refused"));
+    errors.push(prediction.trust(&[0.0; 3]).expect_err("refused"));
     for error in errors {
         assert!(
             error.kind() == ErrorKind::Request && error.advice().is_some(),

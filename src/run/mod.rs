@@ -35,6 +35,6 @@ pub use gradient::{GradientReport, Method, ObjectiveGradient};
 pub use influence::NoInfluence;
 pub use margins::{Approach, Interval, Margins, NearMiss};
 pub(crate) use parallel::{cores, in_parallel};
-pub use prediction::Prediction;
+pub use prediction::{Order, Prediction, Trust};
 pub use sampler::Sampler;
 pub use traces::{MeasuredCurve, Trace, TracedRun};

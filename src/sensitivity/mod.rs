@@ -13,7 +13,9 @@ pub use adjoint::{AdjointResult, Backward, FinalGradient, adjoint};
 pub use costate::NumberDirection;
 pub use costs::{Instant, JumpSide, PointCosts};
 pub use forward::{ForwardMode, ForwardSystem, ForwardWorkspace};
-pub use linearization::{Linearization, LinearizationRecorder, LinearizedEvent, Sample, Switching};
+pub use linearization::{
+    Linearization, LinearizationRecorder, LinearizedEvent, Neighbour, Overtaking, Sample, Switching,
+};
 pub use recorder::Recorder;
 pub use replay::{Replay, Schedule};
 

@@ -1,5 +1,9 @@
 //! Motions predicted for other values of the parameters, from one forward run (theory, 3.5).
 
+mod trust;
+
+pub use trust::{Order, Trust};
+
 use super::experiment::{Event, Experiment, event};
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{HybridSystem, Observer, StepView};

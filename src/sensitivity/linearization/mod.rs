@@ -1,8 +1,10 @@
 //! A motion with its first derivatives, and what they predict for other values of the parameters (theory, 3.5 and 3.6;
 //! Hiskens and Pai, Appendix A).
 
+mod order;
 mod recorder;
 
+pub use order::{Neighbour, Overtaking};
 pub use recorder::LinearizationRecorder;
 
 use crate::error::{Error, ErrorKind, Result};

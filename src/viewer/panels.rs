@@ -1,8 +1,8 @@
 //! Panels over the picture: time, parameters, plot, help, messages. They change nothing; they ask.
 
 use kiss3d::egui::{
-    Align2, Area, Button, Color32, Context, FontId, Frame, Grid, Id, Pos2, Rect, RichText, Sense, Slider, Stroke, Ui,
-    Visuals, vec2,
+    Align2, Area, Button, Color32, Context, FontId, Frame, Grid, Id, Pos2, Rect, RichText, ScrollArea, Sense, Slider,
+    SliderClamping, Stroke, Ui, Visuals, vec2,
 };
 use kiss3d::prelude::Vec2;
 use kiss3d::window::Window;
@@ -11,6 +11,7 @@ use super::curves;
 use super::playback::SPEEDS;
 use super::window::{Shown, Viewer};
 use crate::scalar::shortest;
+use crate::show::Show;
 
 /// What a panel or a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -195,36 +196,56 @@ fn side_panel(context: &Context, viewer: &Viewer, requests: &mut Vec<Request>) {
                 ui.spinner();
             }
         });
-        let parameters = &viewer.show.model().parameters;
-        for (i, parameter) in parameters.iter().enumerate() {
-            let mut value = viewer.values[i];
-            let range = range(parameter.value, parameter.bounds);
-            let text = match parameter.unit.as_str() {
-                "" => parameter.name.clone(),
-                unit => format!("{} [{unit}]", parameter.name),
-            };
-            let slider = Slider::new(&mut value, range.0..=range.1).text(text);
-            let response = ui.add(slider);
-            let changed = response.changed();
-            if !parameter.about.is_empty() {
-                response.on_hover_text(&parameter.about);
-            }
-            if changed {
-                requests.push(Request::Set(i, value));
-            }
-        }
-        if !viewer.show.report.objectives.is_empty() {
-            ui.separator();
-            ui.label(RichText::new("objectives").strong());
-            Grid::new("objectives").num_columns(2).show(ui, |ui| {
-                for (name, value) in &viewer.show.report.objectives {
-                    ui.label(name);
-                    ui.monospace(format!("{value:.6}"));
-                    ui.end_row();
-                }
-            });
-        }
+        let room = context.content_rect().height() - covered(&viewer.shown).y - 4.0 * MARGIN;
+        ScrollArea::vertical().max_height(room).show(ui, |ui| {
+            sliders(ui, viewer, requests);
+            objectives(ui, viewer);
+        });
     });
+}
+
+fn sliders(ui: &mut Ui, viewer: &Viewer, requests: &mut Vec<Request>) {
+    let parameters = &viewer.show.model().parameters;
+    let settings = viewer.values.iter().copied().zip(&viewer.ranges);
+    for (i, (parameter, (mut value, range))) in parameters.iter().zip(settings).enumerate() {
+        let text = match parameter.unit.as_str() {
+            "" => parameter.name.clone(),
+            unit => format!("{} [{unit}]", parameter.name),
+        };
+        // What --set gives may lie outside.
+        let clamping = SliderClamping::Edits;
+        let slider = Slider::new(&mut value, range.0..=range.1).clamping(clamping).text(text);
+        let response = ui.add(slider);
+        let changed = response.changed();
+        if !parameter.about.is_empty() {
+            response.on_hover_text(&parameter.about);
+        }
+        if changed {
+            requests.push(Request::Set(i, value));
+        }
+    }
+}
+
+fn objectives(ui: &mut Ui, viewer: &Viewer) {
+    if !viewer.show.report.objectives.is_empty() {
+        ui.separator();
+        ui.label(RichText::new("objectives").strong());
+        Grid::new("objectives").num_columns(2).show(ui, |ui| {
+            for (name, value) in &viewer.show.report.objectives {
+                ui.label(name);
+                ui.monospace(format!("{value:.6}"));
+                ui.end_row();
+            }
+        });
+    }
+}
+
+/// Ends of the sliders of a show.
+pub(super) fn ranges(show: &Show) -> Vec<(f64, f64)> {
+    let parameters = show.model().parameters.iter();
+    parameters
+        .map(|parameter| range(parameter.value, parameter.bounds))
+        .collect()
 }
 
 /// The bounds of a parameter, or half to one and a half times its value.

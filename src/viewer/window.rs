@@ -33,8 +33,9 @@ pub(super) struct Viewer {
     pub(super) show: Box<Show>,
     pub(super) playback: Playback,
     pub(super) worker: Worker,
-    /// Values of the sliders, one per parameter.
+    /// Values of the sliders, one per parameter, and their ends, which stay where they are while a slider is dragged.
     pub(super) values: Vec<f64>,
+    pub(super) ranges: Vec<(f64, f64)>,
     /// What went wrong last.
     pub(super) message: Option<String>,
     /// Which panels are shown.
@@ -96,6 +97,7 @@ impl Viewer {
             changes: changes.clone(),
             playback: Playback::new(show.film.span()),
             values: values(&show),
+            ranges: panels::ranges(&show),
             show: Box::new(show),
             worker: Worker::new(),
             message: None,
@@ -245,6 +247,9 @@ impl Viewer {
     fn take_over(&mut self) {
         match self.worker.poll() {
             Some(Ok(show)) => {
+                if names(&show) != names(&self.show) {
+                    (self.values, self.ranges) = (values(&show), panels::ranges(&show));
+                }
                 self.show = show;
                 self.paths = None;
                 self.message = None;
@@ -280,6 +285,14 @@ fn values(show: &Show) -> Vec<f64> {
         .parameters
         .iter()
         .map(|parameter| parameter.value)
+        .collect()
+}
+
+fn names(show: &Show) -> Vec<&str> {
+    show.model()
+        .parameters
+        .iter()
+        .map(|parameter| parameter.name.as_str())
         .collect()
 }
 

@@ -1,5 +1,6 @@
 //! The window: what is shown, what is asked for, and the loop of frames.
 
+use std::panic;
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime};
 
@@ -64,7 +65,7 @@ pub fn view(scene: &Path, changes: &Changes) -> Result<()> {
     demand_display()?;
     graphics::demand()?;
     let title = title(&show, show.experiment.start);
-    let mut window = block_on(Window::new_with_setup(&title, SIZE.0, SIZE.1, setup()));
+    let mut window = open(&title)?;
     graphics::confirm()?;
     let mut viewer = Viewer::new(scene, changes, show);
     block_on(viewer.run(&mut window));
@@ -83,6 +84,19 @@ fn demand_display() -> Result<()> {
         );
     }
     Ok(())
+}
+
+/// The graphics library panics where the display cannot be opened.
+fn open(title: &str) -> Result<Window> {
+    let hook = panic::take_hook();
+    panic::set_hook(Box::new(|_| ()));
+    let opened = panic::catch_unwind(|| block_on(Window::new_with_setup(title, SIZE.0, SIZE.1, setup())));
+    panic::set_hook(hook);
+    opened.map_err(|cause| {
+        let cause = cause.downcast_ref::<String>().map_or("", |text| text.as_str());
+        Error::new(ErrorKind::Graphics, format!("no window can be opened: {cause}"))
+            .advise("check the environment variable DISPLAY, or draw pictures: costate render SCENE --out picture.png")
+    })
 }
 
 fn title(show: &Show, t: f64) -> String {

@@ -190,6 +190,14 @@ pub struct Bars<'a> {
 }
 
 impl Bars<'_> {
+    /// The same gradients for a part of what is added.
+    pub fn reborrow(&mut self) -> Bars<'_> {
+        Bars {
+            x: self.x,
+            numbers: self.numbers,
+        }
+    }
+
     /// Adds gradients with respect to the state and the numbers.
     pub fn add(self, x: &[f64], numbers: &[f64]) {
         let slots = self.x.iter_mut().chain(self.numbers);

@@ -129,7 +129,7 @@ impl EventCosts<'_> {
         weight: f64,
         side: &JumpSide<Mode>,
         workspace: &mut Workspace,
-        bars: Bars,
+        mut bars: Bars,
     ) -> Result<f64> {
         let Self(mechanism) = self;
         let model = &mechanism.model;
@@ -145,11 +145,7 @@ impl EventCosts<'_> {
             }
             let factor: f64 = coefficient.iter().map(|&number| model.numbers[number].value).product();
             let weight = weight * events * factor;
-            let bars = Bars {
-                x: bars.x,
-                numbers: bars.numbers,
-            };
-            rate += jump_cost(mechanism, &sum.value, weight, side, workspace, bars)?;
+            rate += jump_cost(mechanism, &sum.value, weight, side, workspace, bars.reborrow())?;
         }
         Ok(rate)
     }

@@ -4,7 +4,7 @@ use super::event_sums::EventCosts;
 use super::fit::FitCosts;
 use super::peak_costs::PeakCosts;
 use crate::error::Result;
-use crate::hybrid::Bars;
+use crate::hybrid::{Bars, Differentiable};
 use crate::mechanism::{Mechanism, Workspace};
 use crate::model::Mode;
 use crate::sensitivity::{Instant, JumpSide, PointCosts};
@@ -54,16 +54,24 @@ impl PointCosts<Mechanism> for ObjectiveCosts<'_> {
         &self,
         functional: usize,
         weight: f64,
-        instant: &Instant<Mode>,
+        &Instant { t, mode, x }: &Instant<Mode>,
         workspace: &mut Workspace,
-        bars: Bars,
+        mut bars: Bars,
     ) -> Result<()> {
-        let first = Bars {
-            x: bars.x,
-            numbers: bars.numbers,
-        };
-        self.peaks.add_at(functional, weight, instant, workspace, first)?;
-        self.fits.add_at(functional, weight, instant, workspace, bars)
+        let mut due = self
+            .peaks
+            .due(functional, t)
+            .chain(self.fits.due(functional, t))
+            .peekable();
+        if due.peek().is_none() {
+            return Ok(());
+        }
+        let mechanism = self.events.0;
+        mechanism.linearize(t, mode, x, workspace)?;
+        for (output, slope) in due {
+            mechanism.output_transposed(output, weight * slope, t, mode, x, workspace, bars.reborrow());
+        }
+        Ok(())
     }
 
     fn add(
@@ -72,14 +80,10 @@ impl PointCosts<Mechanism> for ObjectiveCosts<'_> {
         weight: f64,
         side: &JumpSide<Mode>,
         workspace: &mut Workspace,
-        bars: Bars,
+        mut bars: Bars,
     ) -> Result<f64> {
-        let first = Bars {
-            x: bars.x,
-            numbers: bars.numbers,
-        };
-        let rate =
-            self.fits.rate(functional, weight, side) + self.peaks.add(functional, weight, side, workspace, first)?;
+        let rate = self.fits.rate(functional, weight, side);
+        let rate = rate + self.peaks.add(functional, weight, side, workspace, bars.reborrow())?;
         Ok(rate + self.events.add(functional, weight, side, workspace, bars)?)
     }
 }

@@ -5,8 +5,9 @@ use super::peaks::{Extreme, Extremes, Place};
 use crate::error::Result;
 use crate::hybrid::{Along, Bars, Differentiable, HybridSystem};
 use crate::mechanism::{Mechanism, Workspace};
+use crate::model::quantity::Output;
 use crate::model::{Mode, Model, Peak, Term};
-use crate::sensitivity::{Instant, JumpSide};
+use crate::sensitivity::JumpSide;
 
 /// The extreme values as costs of the objectives for the adjoint.
 #[derive(Debug)]
@@ -37,30 +38,13 @@ impl<'a> PeakCosts<'a> {
             .fold(0.0, |size, (_, _, factor)| factor.abs().max(size))
     }
 
-    /// Adds `weight` times the gradient of an objective's costs at an instant to the bars.
-    ///
-    /// # Errors
-    /// Kind `Singular` when accelerations are not determined.
-    pub fn add_at(
-        &self,
-        objective: usize,
-        weight: f64,
-        &Instant { t, mode, x }: &Instant<Mode>,
-        workspace: &mut Workspace,
-        bars: Bars,
-    ) -> Result<()> {
-        for (peak, extreme, factor) in self.terms(objective) {
-            if extreme.t == t && matches!(extreme.place, Place::Within | Place::Start) {
-                let bars = Bars {
-                    x: bars.x,
-                    numbers: bars.numbers,
-                };
-                self.mechanism.linearize(t, mode, x, workspace)?;
-                self.mechanism
-                    .output_transposed(&peak.value, weight * factor, t, mode, x, workspace, bars);
-            }
-        }
-        Ok(())
+    /// The expressions whose extreme values an objective has at a time within a phase or at the start, with its derivative
+    /// by them.
+    pub fn due(&self, objective: usize, t: f64) -> impl Iterator<Item = (&Output, f64)> {
+        let here = move |extreme: &Extreme| extreme.t == t && matches!(extreme.place, Place::Within | Place::Start);
+        self.terms(objective)
+            .filter(move |(_, extreme, _)| here(extreme))
+            .map(|(peak, _, factor)| (&peak.value, factor))
     }
 
     /// As [`PointCosts::add`](crate::sensitivity::PointCosts::add).
@@ -70,18 +54,15 @@ impl<'a> PeakCosts<'a> {
         weight: f64,
         side: &JumpSide<Mode>,
         workspace: &mut Workspace,
-        bars: Bars,
+        mut bars: Bars,
     ) -> Result<f64> {
         let here = if side.after { Place::After } else { Place::Before };
         let mut rate = 0.0;
         for (peak, extreme, factor) in self.terms(objective) {
             // Several jumps may follow each other at one time.
             if extreme.place == here && extreme.t == side.jump.t && extreme.x == side.x {
-                let bars = Bars {
-                    x: bars.x,
-                    numbers: bars.numbers,
-                };
-                rate += jump_cost(self.mechanism, &peak.value, weight * factor, side, workspace, bars)?;
+                let weight = weight * factor;
+                rate += jump_cost(self.mechanism, &peak.value, weight, side, workspace, bars.reborrow())?;
             }
         }
         Ok(rate)

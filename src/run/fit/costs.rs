@@ -2,11 +2,10 @@
 
 use super::instants::Instants;
 use super::values::FitValues;
-use crate::error::Result;
-use crate::hybrid::{Bars, Differentiable};
-use crate::mechanism::{Mechanism, Workspace};
+use crate::mechanism::Mechanism;
+use crate::model::quantity::Output;
 use crate::model::{At, Datum, Measured, Mode, Term};
-use crate::sensitivity::{Instant, JumpSide};
+use crate::sensitivity::JumpSide;
 
 /// The weighted squared differences of a run that has been simulated.
 #[derive(Debug)]
@@ -47,36 +46,19 @@ impl<'a> FitCosts<'a> {
         size
     }
 
-    /// Adds `weight` times the gradient of an objective's costs at an instant to the bars.
-    ///
-    /// # Errors
-    /// Kind `Singular` when accelerations are not determined.
-    pub fn add_at(
-        &self,
-        objective: usize,
-        weight: f64,
-        &Instant { t, mode, x }: &Instant<Mode>,
-        workspace: &mut Workspace,
-        bars: Bars,
-    ) -> Result<()> {
+    /// What an objective measures at a time, with its derivative by that.
+    pub fn due(&self, objective: usize, t: f64) -> impl Iterator<Item = (&Output, f64)> {
         let model = &self.mechanism.model;
-        for (fit, factor) in self.terms(objective) {
-            for (_, key) in self.instants.at(t).iter().filter(|(_, key)| key.fit == fit) {
+        self.terms(objective).flat_map(move |(fit, factor)| {
+            let here = self.instants.at(t).iter().filter(move |(_, key)| key.fit == fit);
+            here.filter_map(move |(_, key)| {
                 let datum = &model.fits[fit].data[key.datum];
-                let Measured::Value(output) = &model.fits[fit].channels[datum.channel].of else {
-                    continue;
-                };
-                let weight = weight * factor * slope(datum, self.values[fit][key.datum]);
-                let bars = Bars {
-                    x: bars.x,
-                    numbers: bars.numbers,
-                };
-                self.mechanism.linearize(t, mode, x, workspace)?;
-                self.mechanism
-                    .output_transposed(output, weight, t, mode, x, workspace, bars);
-            }
-        }
-        Ok(())
+                match &model.fits[fit].channels[datum.channel].of {
+                    Measured::Value(output) => Some((output, factor * slope(datum, self.values[fit][key.datum]))),
+                    Measured::EventTimes(_) => None,
+                }
+            })
+        })
     }
 
     /// `weight` times the derivative of an objective's costs by the time of a jump, on the side before it.

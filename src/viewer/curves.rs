@@ -3,7 +3,7 @@
 use kiss3d::egui::{Align2, Color32, Pos2, Rect, Sense, Stroke, Ui, vec2};
 
 use super::panels::{short, small};
-use super::window::Viewer;
+use super::state::Viewer;
 use crate::output::Series;
 
 /// Colours of curves.

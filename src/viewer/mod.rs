@@ -8,10 +8,12 @@ mod camera;
 mod curves;
 mod graphics;
 mod headless;
+mod keys;
 mod palette;
 mod panels;
 mod playback;
 mod stage;
+mod state;
 mod window;
 mod worker;
 

@@ -8,47 +8,11 @@ use kiss3d::prelude::Vec2;
 use kiss3d::window::Window;
 
 use super::curves;
+use super::keys::{KEYS, Request};
 use super::playback::SPEEDS;
-use super::window::{Shown, Viewer};
+use super::state::{Shown, Viewer};
 use crate::scalar::shortest;
 use crate::show::Show;
-
-/// What a panel or a key asks for.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Request {
-    /// Play or pause.
-    Toggle,
-    /// One step forwards or backwards.
-    Step(f64),
-    /// The next event.
-    Next,
-    /// The event before.
-    Previous,
-    /// A time.
-    Seek(f64),
-    /// A speed.
-    Speed(f64),
-    /// The speed times a factor.
-    Faster(f64),
-    /// Start again at the end, or not.
-    Loop,
-    /// Paths of points.
-    Traces,
-    /// The list of keys.
-    Help,
-    /// The panel of parameters.
-    Parameters,
-    /// The plot.
-    Plot,
-    /// See all of the mechanism.
-    Fit,
-    /// A value of a parameter.
-    Set(usize, f64),
-    /// The values of the scene.
-    Reset,
-    /// The end.
-    Close,
-}
 
 /// Free space around panels, in points.
 const MARGIN: f32 = 10.0;
@@ -57,21 +21,6 @@ const SIDE: f32 = 250.0;
 /// Height of the plot, and of the rest of the panel of time.
 const PLOT: f32 = 110.0;
 const BAR: f32 = 68.0;
-
-const KEYS: [(&str, &str); 12] = [
-    ("space", "play or pause"),
-    ("left, right", "single step"),
-    ("up, down", "faster, slower"),
-    ("N, B", "next event, event before"),
-    ("home, end", "start, end"),
-    ("L", "start again at the end"),
-    ("T", "paths of the points"),
-    ("P", "parameters"),
-    ("O", "outputs"),
-    ("R", "values of the scene"),
-    ("F", "see everything"),
-    ("Q", "close"),
-];
 
 /// What panels cover of the right and the lower edge, in points.
 pub(super) fn covered(shown: &Shown) -> Vec2 {

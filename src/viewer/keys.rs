@@ -1,0 +1,99 @@
+//! What can be asked for, and the keys that ask for it.
+
+use kiss3d::event::{Action, Key, WindowEvent};
+use kiss3d::window::Window;
+
+/// What a panel or a key asks for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Request {
+    /// Play or pause.
+    Toggle,
+    /// One step forwards or backwards.
+    Step(f64),
+    /// The next event.
+    Next,
+    /// The event before.
+    Previous,
+    /// A time.
+    Seek(f64),
+    /// A speed.
+    Speed(f64),
+    /// The speed times a factor.
+    Faster(f64),
+    /// Start again at the end, or not.
+    Loop,
+    /// Paths of points.
+    Traces,
+    /// The list of keys.
+    Help,
+    /// The panel of parameters.
+    Parameters,
+    /// The plot.
+    Plot,
+    /// See all of the mechanism.
+    Fit,
+    /// A value of a parameter.
+    Set(usize, f64),
+    /// The values of the scene.
+    Reset,
+    /// The end.
+    Close,
+}
+
+/// The list of keys that the window shows.
+pub(super) const KEYS: [(&str, &str); 12] = [
+    ("space", "play or pause"),
+    ("left, right", "single step"),
+    ("up, down", "faster, slower"),
+    ("N, B", "next event, event before"),
+    ("home, end", "start, end"),
+    ("L", "start again at the end"),
+    ("T", "paths of the points"),
+    ("P", "parameters"),
+    ("O", "outputs"),
+    ("R", "values of the scene"),
+    ("F", "see everything"),
+    ("Q", "close"),
+];
+
+/// What was asked for by keys since the last frame.
+pub(super) fn pressed(window: &mut Window) -> Vec<Request> {
+    let mut requests = Vec::new();
+    if window.is_egui_capturing_keyboard() {
+        return requests;
+    }
+    for mut event in window.events().iter() {
+        let WindowEvent::Key(key, Action::Press, _) = event.value else {
+            continue;
+        };
+        if let Some(request) = request_of(key) {
+            event.inhibited = true;
+            requests.push(request);
+        }
+    }
+    requests
+}
+
+/// What a key asks for.
+fn request_of(key: Key) -> Option<Request> {
+    Some(match key {
+        Key::Space => Request::Toggle,
+        Key::Right => Request::Step(1.0),
+        Key::Left => Request::Step(-1.0),
+        Key::N => Request::Next,
+        Key::B => Request::Previous,
+        Key::Home => Request::Seek(f64::NEG_INFINITY),
+        Key::End => Request::Seek(f64::INFINITY),
+        Key::Up => Request::Faster(2.0),
+        Key::Down => Request::Faster(0.5),
+        Key::L => Request::Loop,
+        Key::T => Request::Traces,
+        Key::P => Request::Parameters,
+        Key::O => Request::Plot,
+        Key::F => Request::Fit,
+        Key::R => Request::Reset,
+        Key::H | Key::F1 => Request::Help,
+        Key::Q => Request::Close,
+        _ => return None,
+    })
+}

@@ -1,0 +1,186 @@
+//! What a window shows, and how it changes when something is asked for.
+
+use std::path::{Path, PathBuf};
+use std::time::{Instant, SystemTime};
+
+use kiss3d::prelude::Vec3;
+
+use super::keys::Request;
+use super::panels;
+use super::playback::Playback;
+use super::worker::{Order, Worker};
+use crate::error::Error;
+use crate::run::Changes;
+use crate::show::Show;
+
+/// How often the scene file is looked at for changes, in seconds.
+const FILE_INTERVAL: f64 = 0.5;
+
+/// What a window shows, apart from the graphics.
+pub(super) struct Viewer {
+    scene: PathBuf,
+    /// What the caller changes about the scene, and what the sliders change besides.
+    given: Changes,
+    changes: Changes,
+    pub(super) show: Box<Show>,
+    pub(super) playback: Playback,
+    pub(super) worker: Worker,
+    /// Values of the sliders, one per parameter, and their ends, which stay where they are while a slider is dragged.
+    pub(super) values: Vec<f64>,
+    pub(super) ranges: Vec<(f64, f64)>,
+    /// What went wrong last.
+    pub(super) message: Option<String>,
+    /// Which panels are shown.
+    pub(super) shown: Shown,
+    /// Paths of points on the stage, once they are asked for.
+    pub(super) paths: Option<Vec<Vec<Vec3>>>,
+    file_time: Option<SystemTime>,
+    looked: Instant,
+}
+
+/// What is switched on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shown {
+    pub(super) traces: bool,
+    pub(super) help: bool,
+    pub(super) parameters: bool,
+    pub(super) plot: bool,
+}
+
+impl Viewer {
+    pub(super) fn new(scene: &Path, changes: &Changes, show: Show) -> Self {
+        Self {
+            scene: scene.to_path_buf(),
+            given: changes.clone(),
+            changes: changes.clone(),
+            playback: Playback::new(show.film.span()),
+            values: values(&show),
+            ranges: panels::ranges(&show),
+            show: Box::new(show),
+            worker: Worker::new(),
+            message: None,
+            shown: Shown {
+                traces: false,
+                help: false,
+                parameters: true,
+                plot: true,
+            },
+            paths: None,
+            file_time: modified(scene),
+            looked: Instant::now(),
+        }
+    }
+
+    /// Does what a key or a button asks for.
+    pub(super) fn answer(&mut self, request: Request) {
+        let events = || self.show.report.events.iter().map(|event| event.t);
+        match request {
+            Request::Toggle => self.playback.toggle(),
+            Request::Step(direction) => self.playback.step(direction),
+            Request::Next => {
+                let events: Vec<f64> = events().collect();
+                self.playback.seek_next(events.into_iter());
+            }
+            Request::Previous => {
+                let events: Vec<f64> = events().collect();
+                self.playback.seek_previous(events.into_iter());
+            }
+            Request::Seek(t) => self.playback.seek(t),
+            Request::Speed(speed) => self.playback.set_speed(speed),
+            Request::Faster(factor) => self.playback.set_speed(self.playback.speed() * factor),
+            Request::Loop => self.playback.looping = !self.playback.looping,
+            Request::Traces => self.shown.traces = !self.shown.traces,
+            Request::Help => self.shown.help = !self.shown.help,
+            Request::Parameters => self.shown.parameters = !self.shown.parameters,
+            Request::Plot => self.shown.plot = !self.shown.plot,
+            Request::Set(parameter, value) => self.set(parameter, value),
+            Request::Reset => self.reset(),
+            Request::Close | Request::Fit => {}
+        }
+    }
+
+    fn set(&mut self, parameter: usize, value: f64) {
+        let name = self.show.model().parameters[parameter].name.clone();
+        self.values[parameter] = value;
+        self.changes.parameters.retain(|(other, _)| *other != name);
+        self.changes.parameters.push((name, value));
+        self.order();
+    }
+
+    fn reset(&mut self) {
+        self.changes = self.given.clone();
+        self.order();
+    }
+
+    fn order(&mut self) {
+        self.worker.order(Order {
+            scene: self.scene.clone(),
+            changes: self.changes.clone(),
+        });
+    }
+
+    pub(super) fn look_at_the_file(&mut self) {
+        if self.looked.elapsed().as_secs_f64() < FILE_INTERVAL {
+            return;
+        }
+        self.looked = Instant::now();
+        let time = modified(&self.scene);
+        if time.is_some() && time != self.file_time {
+            self.file_time = time;
+            self.order();
+        }
+    }
+
+    /// Shows the motion that the worker has made; until then and on an error the old one stays.
+    pub(super) fn take_over(&mut self) {
+        match self.worker.poll() {
+            Some(Ok(show)) => {
+                if names(&show) != names(&self.show) {
+                    (self.values, self.ranges) = (values(&show), panels::ranges(&show));
+                }
+                self.show = show;
+                self.paths = None;
+                self.message = None;
+                self.playback.set_span(self.show.film.span());
+                if !self.worker.is_busy() {
+                    self.values = values(&self.show);
+                }
+            }
+            Some(Err(error)) => self.message = Some(describe(&error)),
+            None => {}
+        }
+    }
+}
+
+fn values(show: &Show) -> Vec<f64> {
+    show.model()
+        .parameters
+        .iter()
+        .map(|parameter| parameter.value)
+        .collect()
+}
+
+fn names(show: &Show) -> Vec<&str> {
+    show.model()
+        .parameters
+        .iter()
+        .map(|parameter| parameter.name.as_str())
+        .collect()
+}
+
+fn modified(scene: &Path) -> Option<SystemTime> {
+    scene.metadata().and_then(|metadata| metadata.modified()).ok()
+}
+
+/// An error on a few lines: place, message, advice.
+fn describe(error: &Error) -> String {
+    let mut text = match error.line() {
+        Some(line) => format!("line {line}: {}", error.message()),
+        None => error.message().to_string(),
+    };
+    if let Some(advice) = error.advice() {
+        text.push('\n');
+        text.push_str(advice);
+    }
+    text
+}

@@ -9,7 +9,7 @@ use super::export::ExportArguments;
 #[cfg(feature = "viewer")]
 use super::render::{RenderArguments, ViewArguments};
 use super::sweep::SweepArguments;
-use crate::run::Changes;
+use crate::run::{Changes, Interruption};
 use crate::scene::schema::{FormulationKind, Solver};
 
 /// Simulates multibody mechanisms with impacts.
@@ -182,6 +182,7 @@ impl Common {
             atol: self.atol,
             duration: self.duration,
             memory: None,
+            interruption: Interruption::default(),
         }
     }
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::fit::refuse_outside;
+use super::interruption::Interruption;
 use super::settings::{check_step_count, penalty_factors, positive};
 use crate::error::{Error, Result, Source};
 use crate::hybrid::{HybridSystem, Options};
@@ -29,6 +30,8 @@ pub struct Changes {
     pub duration: Option<f64>,
     /// Most bytes that the recording of a motion may take for its gradient by the adjoint; unbounded when none.
     pub memory: Option<usize>,
+    /// Ends simulations and recordings once it is set.
+    pub interruption: Interruption,
 }
 
 /// A mechanism with the options of its simulation.
@@ -146,6 +149,17 @@ impl Experiment {
     /// The scene and what was changed about it.
     pub fn recipe(&self) -> (&scene::SceneFile, &Changes) {
         (&self.recipe.0, &self.recipe.1)
+    }
+
+    /// The same experiment, to be ended by a flag, with all that is prepared from it.
+    pub fn interruptible(mut self, interruption: &Interruption) -> Self {
+        self.recipe.1.interruption = interruption.clone();
+        self
+    }
+
+    /// The flag that ends its simulations.
+    pub fn interruption(&self) -> &Interruption {
+        &self.recipe.1.interruption
     }
 
     /// The same scene with other relative and absolute tolerances per step, as [`Experiment::with_parameter`].

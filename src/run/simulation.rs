@@ -81,6 +81,7 @@ impl Experiment {
             last: LastSteps::new(started.mode.clone(), mechanism.dimension()),
             residuals: Residuals::default(),
             events: started.happenings.iter().map(|h| event(self.start, h)).collect(),
+            interruption: self.interruption(),
             progress,
         }
     }

@@ -5,6 +5,7 @@ use super::event_sums::EventSums;
 use super::experiment::{Event, Residuals, event};
 use super::film::Camera;
 use super::fit::FitValues;
+use super::interruption::Interruption;
 use super::peaks::{Extremes, Place};
 use super::sampler::Sampler;
 use crate::error::Result;
@@ -25,6 +26,8 @@ pub(super) struct Watcher<'a> {
     pub sums: EventSums,
     pub fits: FitValues,
     pub peaks: Extremes,
+    /// Ends the run once it is set.
+    pub interruption: &'a Interruption,
     /// Told the simulated time after each step.
     pub progress: &'a mut dyn FnMut(f64),
 }
@@ -60,6 +63,7 @@ impl Observer<Mode> for Watcher<'_> {
     }
 
     fn step(&mut self, step: &StepView<Mode>) -> Result<()> {
+        self.interruption.check(step.end)?;
         self.watch_residuals(step.end, step.mode, step.x);
         self.last.end_step(step.end, step.x);
         (self.progress)(step.end);

@@ -8,13 +8,16 @@ use kiss3d::prelude::Vec3;
 use super::keys::Request;
 use super::panels;
 use super::playback::Playback;
-use super::worker::{Order, Worker};
-use crate::error::Error;
-use crate::run::Changes;
+use super::worker::Worker;
+use crate::error::{Error, Result};
+use crate::run::{Changes, Experiment, Interruption};
 use crate::show::Show;
 
 /// How often the scene file is looked at for changes, in seconds.
 const FILE_INTERVAL: f64 = 0.5;
+
+/// A scene file and what is changed about it.
+pub(super) type Order = (PathBuf, Changes);
 
 /// What a window shows, apart from the graphics.
 pub(super) struct Viewer {
@@ -24,7 +27,8 @@ pub(super) struct Viewer {
     changes: Changes,
     pub(super) show: Box<Show>,
     pub(super) playback: Playback,
-    pub(super) worker: Worker,
+    /// Simulates in the background.
+    pub(super) worker: Worker<Order, Box<Show>>,
     /// Values of the sliders, one per parameter, and their ends, which stay where they are while a slider is dragged.
     pub(super) values: Vec<f64>,
     pub(super) ranges: Vec<(f64, f64)>,
@@ -57,7 +61,7 @@ impl Viewer {
             values: values(&show),
             ranges: panels::ranges(&show),
             show: Box::new(show),
-            worker: Worker::new(),
+            worker: Worker::new(simulate),
             message: None,
             shown: Shown {
                 traces: false,
@@ -113,10 +117,7 @@ impl Viewer {
     }
 
     fn order(&mut self) {
-        self.worker.order(Order {
-            scene: self.scene.clone(),
-            changes: self.changes.clone(),
-        });
+        self.worker.order((self.scene.clone(), self.changes.clone()));
     }
 
     pub(super) fn look_at_the_file(&mut self) {
@@ -150,6 +151,11 @@ impl Viewer {
             None => {}
         }
     }
+}
+
+fn simulate((scene, changes): Order, interruption: &Interruption) -> Result<Box<Show>> {
+    let experiment = Experiment::open(&scene, &changes)?.interruptible(interruption);
+    Show::new(experiment, &mut |_| ()).map(Box::new)
 }
 
 fn values(show: &Show) -> Vec<f64> {

@@ -1,86 +1,157 @@
-//! Simulations in the background: the last one asked for is the next one made.
+//! Work in the background: the last that was asked for counts, whatever was asked for before is ended.
 
-use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread;
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::run::{Changes, Experiment};
-use crate::show::Show;
+use crate::run::Interruption;
 
-/// What to simulate.
-#[derive(Clone, Debug)]
-pub struct Order {
-    /// Scene file.
-    pub scene: PathBuf,
-    /// What is changed about it.
-    pub changes: Changes,
-}
-
-/// A thread that simulates.
-pub struct Worker {
-    orders: Sender<(u64, Order)>,
-    shows: Receiver<(u64, Result<Box<Show>>)>,
-    /// Number of the last order, and of the last one that was answered.
+/// A thread that turns orders into answers.
+pub struct Worker<O, A> {
+    orders: Sender<Numbered<O>>,
+    answers: Receiver<(u64, Result<A>)>,
+    /// Number of the last order, and of the last one that was answered or given up.
     ordered: u64,
     answered: u64,
+    /// Ends the work on the last order.
+    interruption: Interruption,
 }
 
-impl Worker {
-    /// Starts the thread; it ends with the worker.
-    pub fn new() -> Self {
-        let (orders, incoming) = channel();
-        let (outgoing, shows) = channel();
-        thread::spawn(move || serve(&incoming, &outgoing));
+/// An order with its number and the flag that ends it.
+struct Numbered<O> {
+    number: u64,
+    order: O,
+    interruption: Interruption,
+}
+
+impl<O: Send + 'static, A: Send + 'static> Worker<O, A> {
+    /// Starts the thread; it ends with the worker. `serve` should look at the flag and end with an error once it is set.
+    pub fn new(serve: fn(O, &Interruption) -> Result<A>) -> Self {
+        let (orders, incoming) = channel::<Numbered<O>>();
+        let (outgoing, answers) = channel();
+        thread::spawn(move || {
+            while let Ok(mut next) = incoming.recv() {
+                while let Ok(later) = incoming.try_recv() {
+                    next = later;
+                }
+                let answer = serve(next.order, &next.interruption);
+                if outgoing.send((next.number, answer)).is_err() {
+                    return;
+                }
+            }
+        });
         Self {
             orders,
-            shows,
+            answers,
             ordered: 0,
             answered: 0,
+            interruption: Interruption::new(),
         }
     }
 
-    /// Asks for a simulation; one that was asked for before and has not begun is left out.
-    pub fn order(&mut self, order: Order) {
+    /// Asks for something else than before.
+    pub fn order(&mut self, order: O) {
+        self.interruption.set();
+        self.interruption = Interruption::new();
         self.ordered += 1;
+        let (number, interruption) = (self.ordered, self.interruption.clone());
         // A thread that has ended is noticed when its answer is asked for.
-        let _ = self.orders.send((self.ordered, order));
+        let _ = self.orders.send(Numbered {
+            number,
+            order,
+            interruption,
+        });
     }
 
-    /// Whether a simulation is under way.
+    /// Asks for nothing any more.
+    pub fn cancel(&mut self) {
+        self.interruption.set();
+        self.answered = self.ordered;
+    }
+
+    /// Whether an answer is awaited.
     pub fn is_busy(&self) -> bool {
         self.ordered > self.answered
     }
 
-    /// A finished simulation, if there is one.
-    pub fn poll(&mut self) -> Option<Result<Box<Show>>> {
-        match self.shows.try_recv() {
-            Ok((number, show)) => {
-                self.answered = number;
-                Some(show)
+    /// The answer to the last order, once it is there.
+    pub fn poll(&mut self) -> Option<Result<A>> {
+        while self.is_busy() {
+            match self.answers.try_recv() {
+                Ok((number, answer)) if number == self.ordered => {
+                    self.answered = number;
+                    return Some(answer);
+                }
+                Ok(_) => {}
+                Err(TryRecvError::Empty) => return None,
+                Err(TryRecvError::Disconnected) => {
+                    self.answered = self.ordered;
+                    return Some(Err(Error::new(
+                        ErrorKind::Request,
+                        "the work in the background has ended by itself",
+                    )));
+                }
             }
-            Err(TryRecvError::Empty) => None,
-            Err(TryRecvError::Disconnected) if self.is_busy() => {
-                self.answered = self.ordered;
-                Some(Err(Error::new(
-                    ErrorKind::Request,
-                    "the simulation in the background has ended",
-                )))
-            }
-            Err(TryRecvError::Disconnected) => None,
         }
+        None
     }
 }
 
-fn serve(orders: &Receiver<(u64, Order)>, shows: &Sender<(u64, Result<Box<Show>>)>) {
-    while let Ok((mut number, mut order)) = orders.recv() {
-        while let Ok(later) = orders.try_recv() {
-            (number, order) = later;
+impl<O, A> Drop for Worker<O, A> {
+    fn drop(&mut self) {
+        self.interruption.set();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread::sleep;
+    use std::time::{Duration, Instant};
+
+    use super::Worker;
+    use crate::error::Result;
+    use crate::run::Interruption;
+
+    /// Takes as long as an answer is odd, unless it is ended.
+    fn slow_when_odd(order: u32, interruption: &Interruption) -> Result<u32> {
+        while order % 2 == 1 {
+            interruption.check(0.0)?;
+            sleep(Duration::from_millis(1));
         }
-        let opened = Experiment::open(&order.scene, &order.changes);
-        let show = opened.and_then(|experiment| Show::new(experiment, &mut |_| ()));
-        if shows.send((number, show.map(Box::new))).is_err() {
-            return;
+        Ok(order)
+    }
+
+    fn answer(worker: &mut Worker<u32, u32>) -> Option<Result<u32>> {
+        let since = Instant::now();
+        while since.elapsed() < Duration::from_secs(60) {
+            let found = worker.poll();
+            if found.is_some() || !worker.is_busy() {
+                return found;
+            }
+            sleep(Duration::from_millis(1));
         }
+        panic!("no answer");
+    }
+
+    #[test]
+    fn the_last_order_ends_the_one_before_and_is_the_one_answered() {
+        let mut worker = Worker::new(slow_when_odd);
+        worker.order(1);
+        sleep(Duration::from_millis(20));
+        worker.order(3);
+        worker.order(4);
+        assert_eq!(answer(&mut worker).unwrap().unwrap(), 4);
+        assert!(!worker.is_busy() && worker.poll().is_none());
+    }
+
+    #[test]
+    fn after_a_cancellation_no_answer_comes_and_the_next_order_is_served() {
+        let mut worker = Worker::new(slow_when_odd);
+        worker.order(1);
+        sleep(Duration::from_millis(20));
+        worker.cancel();
+        assert!(!worker.is_busy() && worker.poll().is_none());
+        worker.order(2);
+        assert_eq!(answer(&mut worker).unwrap().unwrap(), 2);
     }
 }

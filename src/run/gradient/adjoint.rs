@@ -3,6 +3,7 @@
 use super::super::event_sums::{EventCosts, EventSums};
 use super::super::experiment::{Event, Experiment, event};
 use super::super::fit::{FitCosts, FitValues};
+use super::super::interruption::Interruption;
 use super::super::objective_costs::ObjectiveCosts;
 use super::super::objectives::{Collected, objective_gradients, objective_slopes, objective_values};
 use super::super::peak_costs::PeakCosts;
@@ -70,6 +71,7 @@ impl Experiment {
             peaks: Extremes::new(mechanism, mechanism.dimension()),
             mechanism,
             workspace: mechanism.workspace(),
+            interruption: self.interruption(),
         };
         let from = (self.start, started.mode.clone(), started.x.clone());
         let mut simulation = Simulation::new(mechanism, from, &self.options, workspace)?;
@@ -245,6 +247,7 @@ struct WithEvents<'a> {
     peaks: Extremes,
     mechanism: &'a Mechanism,
     workspace: Workspace,
+    interruption: &'a Interruption,
 }
 
 impl Observer<Mode> for WithEvents<'_> {
@@ -260,6 +263,7 @@ impl Observer<Mode> for WithEvents<'_> {
     }
 
     fn step(&mut self, step: &StepView<Mode>) -> Result<()> {
+        self.interruption.check(step.end)?;
         self.fits.step(step, self.mechanism, &mut self.workspace)?;
         self.peaks
             .step(step.dense, step.mode, self.mechanism, &mut self.workspace)?;

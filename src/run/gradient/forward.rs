@@ -103,7 +103,7 @@ impl Experiment {
             (self.start, mode, x),
             &options,
             &mut system.workspace(),
-            observer,
+            &mut (&mut self.interruption(), observer),
         )
     }
 

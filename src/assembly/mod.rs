@@ -82,7 +82,8 @@ fn solve_saddle(
         }
         unknowns[n + k] = target(row);
     }
-    let solution = matrix.full_piv_lu().solve(&unknowns)?;
+    let factors = matrix.lu();
+    let solution = factors.solve(&unknowns)?;
     solution
         .iter()
         .all(|x| x.is_finite())

@@ -1,6 +1,6 @@
 //! Derivative of the assembled state, by implicit differentiation of the optimality conditions (theory, section 5).
 
-use nalgebra::{DMatrix, DVector, Dyn, FullPivLU};
+use nalgebra::{DMatrix, DVector, Dyn, LU};
 
 use super::positions::weight;
 use super::velocities::velocity_weight;
@@ -19,7 +19,7 @@ pub(super) struct Problem {
     pub free: Vec<usize>,
     pub rows: Vec<usize>,
     /// None when there is nothing to solve for.
-    factors: Option<FullPivLU<f64, Dyn, Dyn>>,
+    factors: Option<LU<f64, Dyn, Dyn>>,
     /// One multiplier per row of the mode.
     pub multipliers: Vec<f64>,
 }
@@ -235,7 +235,7 @@ impl Problem {
                 }
             }
         }
-        let factors = (n + m > 0).then(|| matrix.full_piv_lu());
+        let factors = (n + m > 0).then(|| matrix.lu());
         if factors.as_ref().is_some_and(|factors| !factors.is_invertible()) {
             return Err(irregular());
         }

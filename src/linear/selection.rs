@@ -42,11 +42,15 @@ pub fn independent_rows_after(preferred: usize, matrix: &[f64], n: usize, tolera
         let direction = unit(&rows[pivot]);
         for (row, left) in rows.iter_mut().zip(&mut remaining) {
             if *left > 0.0 {
-                // Twice, so that rounding of the first pass is removed too.
-                for _ in 0..2 {
-                    let along = dot(&direction, row);
-                    add_scaled(row, -along, &direction);
+                let along = dot(&direction, row);
+                // Most rows of a large mechanism have nothing to do with each other.
+                if along == 0.0 {
+                    continue;
                 }
+                add_scaled(row, -along, &direction);
+                // Once more, so that rounding of the first pass is removed too.
+                let along = dot(&direction, row);
+                add_scaled(row, -along, &direction);
                 *left = dot(row, row);
             }
         }

@@ -9,7 +9,7 @@ use std::path::Path;
 use costate::error::Result;
 use costate::formulation::PenaltyFactors;
 use costate::hybrid::{Bars, Differentiable, HybridSystem, Observer, Options, StepView, simulate};
-use costate::integrate::Tolerance;
+use costate::integrate::{Method, Tolerance};
 use costate::mechanism::{Choices, FormulationChoice, Mechanism};
 use costate::model::{Mode, Model};
 use costate::scene::compile::{Overrides, compile};
@@ -152,7 +152,7 @@ fn mechanism(model: Model, formulation: FormulationChoice) -> Mechanism {
 }
 
 /// Simulates with steps no longer than `max_step` and demands that no step after the warm-up allocates.
-fn check(name: &str, model: &Model, implicit: bool, dense: bool, duration: f64, max_step: f64) {
+fn check(name: &str, model: &Model, method: Method, dense: bool, duration: f64, max_step: f64) {
     for formulation in FORMULATIONS {
         let mechanism = mechanism(model.clone(), formulation);
         let mut workspace = mechanism.workspace();
@@ -163,7 +163,7 @@ fn check(name: &str, model: &Model, implicit: bool, dense: bool, duration: f64, 
         let options = Options {
             end: duration,
             tolerance,
-            implicit,
+            method,
             max_step,
             max_steps: 1_000_000,
         };
@@ -192,9 +192,9 @@ fn check(name: &str, model: &Model, implicit: bool, dense: bool, duration: f64, 
 }
 
 fn check_both(name: &str, model: &Model) {
-    check(name, model, false, false, 3.0, 1e-3);
-    check(name, model, false, true, 1.2, 1e-3);
-    check(name, model, true, false, 1.2, 1e-3);
+    check(name, model, Method::DormandPrince, false, 3.0, 1e-3);
+    check(name, model, Method::DormandPrince, true, 1.2, 1e-3);
+    check(name, model, Method::Radau, false, 1.2, 1e-3);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use super::guard::{GuardSearch, Stance};
 use super::mode_flow::ModeFlow;
 use super::{HybridSystem, Jump, JumpView, Observer, STEPS_OF_A_BLOCK, StepView};
 use crate::error::{Error, ErrorKind, Result};
-use crate::integrate::{DenseOutput, Statistics, Stepper, Tolerance, minimum_step, search_step, shorten_leap};
+use crate::integrate::{DenseOutput, Method, Statistics, Stepper, Tolerance, minimum_step, search_step, shorten_leap};
 
 /// Jumps in a row, each at once after the one before it, after which the events are said to accumulate.
 const MOST_JUMPS_AT_ONCE: usize = 100;
@@ -23,8 +23,8 @@ pub struct Options {
     pub end: f64,
     /// Tolerance per step.
     pub tolerance: Tolerance,
-    /// Implicit instead of explicit integration.
-    pub implicit: bool,
+    /// Method of integration.
+    pub method: Method,
     /// Longest step.
     pub max_step: f64,
     /// Most steps, accepted or not.
@@ -153,11 +153,7 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             system,
             options,
             workspace,
-            stepper: if options.implicit {
-                Stepper::implicit(n)
-            } else {
-                Stepper::explicit(n)
-            },
+            stepper: Stepper::new(options.method, n),
             dense: DenseOutput::new(),
             search: GuardSearch::new(system, 1e-2 * least(options.tolerance.atol())),
             t,

@@ -46,7 +46,7 @@ pub use leap::shorten_leap;
 pub use root::{Root, bracketed_root, interior_minimum};
 pub use search::{FoundStep, search_step};
 pub use statistics::Statistics;
-pub use stepper::Stepper;
+pub use stepper::{Method, Stepper};
 pub use tolerance::Tolerance;
 
 use crate::error::{Error, ErrorKind, Result};

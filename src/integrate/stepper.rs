@@ -5,11 +5,21 @@ use super::outlook::Outlook;
 use super::{Attempt, DenseOutput, ExplicitStepper, Flow, ImplicitStepper, Statistics, Tolerance, Verdict};
 use crate::error::Result;
 
+/// Methods of integration.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Method {
+    /// Explicit Runge-Kutta method of order 8(5,3) of Dormand and Prince, for smooth, non-stiff motion at any accuracy.
+    #[default]
+    DormandPrince,
+    /// Implicit Runge-Kutta method Radau IIA of order 5, for stiff systems.
+    Radau,
+}
+
 /// A stepper of either kind, with collocation for single steps over a place that the method does not pass; see the module
 /// documentation for the protocol, and the kinds for the details.
 #[derive(Clone, Debug)]
 pub struct Stepper {
-    method: Method,
+    steps: Steps,
     /// Made when it is first needed: few motions have such places.
     leap: Option<Box<CollocationStepper>>,
     /// Whether attempts are made by collocation.
@@ -20,9 +30,9 @@ pub struct Stepper {
     pub(super) outlook: Outlook,
 }
 
-/// The method of ordinary steps.
+/// The stepper of ordinary steps.
 #[derive(Clone, Debug)]
-enum Method {
+enum Steps {
     /// Dormand-Prince 8(5,3).
     Explicit(Box<ExplicitStepper>),
     /// Radau IIA of order 5; the flow must provide its Jacobian.
@@ -33,19 +43,19 @@ macro_rules! delegate {
     ($self:ident, $stepper:ident => $call:expr) => {
         match &$self.leap {
             Some($stepper) if $self.leaping => $call,
-            _ => delegate!(method &$self.method, $stepper => $call),
+            _ => delegate!(method &$self.steps, $stepper => $call),
         }
     };
     (mut $self:ident, $stepper:ident => $call:expr) => {
         match &mut $self.leap {
             Some($stepper) if $self.leaping => $call,
-            _ => delegate!(method &mut $self.method, $stepper => $call),
+            _ => delegate!(method &mut $self.steps, $stepper => $call),
         }
     };
     (method $method:expr, $stepper:ident => $call:expr) => {
         match $method {
-            Method::Explicit($stepper) => $call,
-            Method::Implicit($stepper) => $call,
+            Steps::Explicit($stepper) => $call,
+            Steps::Implicit($stepper) => $call,
         }
     };
 }
@@ -53,17 +63,21 @@ macro_rules! delegate {
 impl Stepper {
     /// The explicit method for `n` components.
     pub fn explicit(n: usize) -> Self {
-        Self::new(Method::Explicit(Box::new(ExplicitStepper::new(n))))
+        Self::new(Method::DormandPrince, n)
     }
 
     /// The implicit method for `n` components.
     pub fn implicit(n: usize) -> Self {
-        Self::new(Method::Implicit(Box::new(ImplicitStepper::new(n))))
+        Self::new(Method::Radau, n)
     }
 
-    fn new(method: Method) -> Self {
+    /// A method for `n` components; the implicit ones need flows that provide their Jacobian.
+    pub fn new(method: Method, n: usize) -> Self {
         Self {
-            method,
+            steps: match method {
+                Method::DormandPrince => Steps::Explicit(Box::new(ExplicitStepper::new(n))),
+                Method::Radau => Steps::Implicit(Box::new(ImplicitStepper::new(n))),
+            },
             leap: None,
             leaping: false,
             earlier: Statistics::default(),
@@ -77,12 +91,12 @@ impl Stepper {
         if self.leaping != on {
             self.collocation().forget();
             self.leaping = on;
-            delegate!(method &mut self.method, stepper => stepper.forget());
+            delegate!(method &mut self.steps, stepper => stepper.forget());
         }
     }
 
     fn collocation(&mut self) -> &mut CollocationStepper {
-        let n = delegate!(method &self.method, stepper => stepper.dimension());
+        let n = delegate!(method &self.steps, stepper => stepper.dimension());
         self.leap.get_or_insert_with(|| Box::new(CollocationStepper::new(n)))
     }
 
@@ -90,14 +104,14 @@ impl Stepper {
     pub fn light(&self) -> Self {
         let work = self.leap.as_ref().map(|leap| leap.statistics());
         let mut copy = Self {
-            method: self.method.clone(),
+            steps: self.steps.clone(),
             leap: None,
             leaping: false,
             earlier: self.earlier + work.unwrap_or_default(),
             outlook: self.outlook,
         };
         if self.leaping {
-            delegate!(method &mut copy.method, stepper => stepper.forget());
+            delegate!(method &mut copy.steps, stepper => stepper.forget());
         }
         copy
     }
@@ -146,7 +160,7 @@ impl Stepper {
 
     /// Bytes held, without collocation.
     pub fn bytes(&self) -> usize {
-        delegate!(method &self.method, stepper => stepper.bytes())
+        delegate!(method &self.steps, stepper => stepper.bytes())
     }
 
     /// Order of the method.
@@ -157,7 +171,7 @@ impl Stepper {
     /// Work done so far.
     pub fn statistics(&self) -> Statistics {
         let leaps = self.leap.as_ref().map(|leap| leap.statistics());
-        delegate!(method &self.method, stepper => stepper.statistics()) + self.earlier + leaps.unwrap_or_default()
+        delegate!(method &self.steps, stepper => stepper.statistics()) + self.earlier + leaps.unwrap_or_default()
     }
 
     /// Starts anew from `(t, x)` at the start, after a jump and after a change of the flow.
@@ -168,7 +182,7 @@ impl Stepper {
     pub fn restart<F: Flow + ?Sized>(&mut self, flow: &mut F, t: f64, x: &[f64]) -> Result<()> {
         self.leap(false);
         self.outlook = Outlook::default();
-        delegate!(method &mut self.method, stepper => stepper.restart(flow, t, x))
+        delegate!(method &mut self.steps, stepper => stepper.restart(flow, t, x))
     }
 
     /// Derivative at the start of the step (`n` components), after `restart` or `attempt`.
@@ -204,7 +218,7 @@ impl Stepper {
         max_step: f64,
     ) -> Result<f64> {
         self.leap(false);
-        delegate!(method &mut self.method, stepper => stepper.initial_step(flow, t, x, tol, max_step))
+        delegate!(method &mut self.steps, stepper => stepper.initial_step(flow, t, x, tol, max_step))
     }
 
     /// Computes a step of size `h` (signed) from `(t, x)` without committing to it.

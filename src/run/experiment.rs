@@ -8,7 +8,7 @@ use super::interruption::Interruption;
 use super::settings::{check_step_count, penalty_factors, positive};
 use crate::error::{Error, Result, Source};
 use crate::hybrid::{HybridSystem, Options};
-use crate::integrate::{Statistics, Tolerance};
+use crate::integrate::{Method, Statistics, Tolerance};
 use crate::mechanism::{Choices, FormulationChoice, Mechanism};
 use crate::output::Recording;
 use crate::scene::compile::Optimization;
@@ -213,7 +213,10 @@ impl Experiment {
         let options = Options {
             end: start + duration,
             tolerance,
-            implicit: settings.integrator == Integrator::Radau,
+            method: match settings.integrator {
+                Integrator::DormandPrince => Method::DormandPrince,
+                Integrator::Radau => Method::Radau,
+            },
             max_step: settings.max_step.unwrap_or(f64::INFINITY),
             max_steps: settings.max_steps,
         };

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use costate::formulation::{PenaltyFactors, select_rows};
 use costate::hybrid::{Finish, HybridSystem, Options, simulate};
-use costate::integrate::Tolerance;
+use costate::integrate::{Method, Tolerance};
 use costate::mechanism::{Choices, FormulationChoice, Mechanism};
 use costate::model::{ContactState, Mode, Model, Terms};
 use costate::scene::compile::{Compiled, Overrides, compile};
@@ -277,7 +277,7 @@ pub fn simulated(model: &Model, formulation: FormulationChoice, duration: f64) -
     let options = Options {
         end: duration,
         tolerance,
-        implicit: false,
+        method: Method::DormandPrince,
         max_step: f64::INFINITY,
         max_steps: 1_000_000,
     };

@@ -2,6 +2,7 @@
 
 use super::toy::{Toy, assert_times, times};
 use crate::hybrid::Crossing::{self, Either, Falling, Rising, Unilateral};
+use crate::integrate::Method;
 use std::f64::consts::{PI, TAU};
 
 fn wave(crossing: Crossing) -> Vec<f64> {
@@ -51,7 +52,7 @@ fn touches_right_after_the_start_and_right_before_the_end_of_a_step_are_seen() {
     let mut trajectory = crate::hybrid::Trajectory::default();
     let options = crate::hybrid::Options {
         max_step: 0.25,
-        ..super::toy::options(1, 1.0, false)
+        ..super::toy::options(1, 1.0, Method::DormandPrince)
     };
     crate::hybrid::simulate(&Toy::clock(), (0.0, 0, vec![0.0]), &options, &mut (), &mut trajectory).expect("it runs");
     let steps: Vec<(f64, f64)> = trajectory.phases[0]
@@ -184,7 +185,7 @@ fn a_sleeping_guard_does_not_fire() {
 fn a_step_that_is_too_long_does_not_hide_an_oscillation() {
     // Eight crossings in the time that a clock would take in one or two steps, with steps as long as half a period.
     let toy = Toy::clock().with(Either, |t, _| (8.0 * PI * t + 0.3).sin());
-    let mut options = super::toy::options(1, 1.0, false);
+    let mut options = super::toy::options(1, 1.0, Method::DormandPrince);
     options.max_step = 0.125;
     let mut events = super::toy::Events::default();
     crate::hybrid::simulate(&toy, (0.0, 0, vec![0.0]), &options, &mut (), &mut events).expect("it runs");

@@ -5,6 +5,7 @@ use std::f64::consts::{PI, TAU};
 use super::toy::{Toy, assert_times, run, times};
 use crate::error::ErrorKind;
 use crate::hybrid::Crossing::{Either, Falling, Rising, Unilateral};
+use crate::integrate::Method;
 
 #[test]
 fn a_guard_that_starts_on_zero_and_leaves_fires_when_it_comes_back() {
@@ -155,7 +156,7 @@ fn too_many_steps_are_an_error_that_says_so() {
     };
     let options = crate::hybrid::Options {
         max_steps: 50,
-        ..super::toy::options(2, 10.0, false)
+        ..super::toy::options(2, 10.0, Method::DormandPrince)
     };
     let error =
         crate::hybrid::simulate(&toy, (0.0, 0, vec![1.0, 0.0]), &options, &mut (), &mut ()).expect_err("50 steps");

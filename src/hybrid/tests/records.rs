@@ -3,6 +3,7 @@
 use super::toy::{Toy, options};
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{Crossing, JumpView, Observer, StepView, Trajectory, simulate};
+use crate::integrate::Method;
 
 /// A ball that bounces without loss.
 fn ball() -> Toy {
@@ -22,7 +23,7 @@ fn a_trajectory_holds_one_phase_more_than_jumps_and_gives_the_state_at_any_time(
     let finish = simulate(
         &ball(),
         (0.0, 0, vec![0.5, 0.0]),
-        &options(2, 4.0, false),
+        &options(2, 4.0, Method::DormandPrince),
         &mut (),
         &mut trajectory,
     )
@@ -103,7 +104,7 @@ fn an_observer_sees_steps_and_jumps_that_join() {
     let finish = simulate(
         &ball(),
         (0.0, 0, vec![0.5, 0.0]),
-        &options(2, 4.0, false),
+        &options(2, 4.0, Method::DormandPrince),
         &mut (),
         &mut joined,
     )
@@ -121,7 +122,7 @@ fn an_observer_can_end_the_run() {
     let error = simulate(
         &ball(),
         (0.0, 0, vec![0.5, 0.0]),
-        &options(2, 4.0, false),
+        &options(2, 4.0, Method::DormandPrince),
         &mut (),
         &mut joined,
     )

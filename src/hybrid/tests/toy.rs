@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::hybrid::{Crossing, Finish, Happening, HybridSystem, Jump, JumpView, Observer, Options, simulate};
-use crate::integrate::Tolerance;
+use crate::integrate::{Method, Tolerance};
 
 type Guard = Box<dyn Fn(f64, &[f64]) -> f64>;
 
@@ -107,12 +107,12 @@ impl Observer<usize> for Events {
     }
 }
 
-pub fn options(n: usize, end: f64, implicit: bool) -> Options {
+pub fn options(n: usize, end: f64, method: Method) -> Options {
     let tolerance = Tolerance::uniform(1e-12, 1e-13, n).expect("positive");
     Options {
         end,
         tolerance,
-        implicit,
+        method,
         max_step: f64::INFINITY,
         max_steps: 100_000,
     }
@@ -124,7 +124,7 @@ pub fn run(toy: &Toy, start: f64, x: &[f64], end: f64) -> Result<(Vec<Event>, Fi
     let finish = simulate(
         toy,
         (start, 0, x.to_vec()),
-        &options(toy.n, end, false),
+        &options(toy.n, end, Method::DormandPrince),
         &mut (),
         &mut events,
     )?;

@@ -3,7 +3,7 @@
 use super::exhausted::Effort;
 use super::guard::{GuardSearch, Stance};
 use super::mode_flow::ModeFlow;
-use super::{HybridSystem, Jump, JumpView, Observer, STEPS_OF_A_BLOCK, StepView};
+use super::{Happening, HybridSystem, Jump, JumpView, Observer, STEPS_OF_A_BLOCK, StepView};
 use crate::error::{Error, ErrorKind, Result};
 use crate::integrate::{DenseOutput, Method, Statistics, Stepper, Tolerance, minimum_step, search_step, shorten_leap};
 
@@ -83,6 +83,8 @@ pub struct Simulation<'a, H: HybridSystem> {
     pub(super) phase_steps: usize,
     jumps: usize,
     pub(super) jumps_at_once: usize,
+    /// Time of the first of them.
+    first_at_once: f64,
     /// Time at the start.
     pub(super) start: f64,
     /// Time of the latest jump, or of the start.
@@ -169,6 +171,7 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             phase_steps: 0,
             jumps: 0,
             jumps_at_once: 0,
+            first_at_once: t,
             start: t,
             last_jump: t,
             remarks: Vec::new(),
@@ -419,10 +422,32 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
         })
     }
 
+    /// Events that follow each other so closely that they would never end.
+    #[cold]
+    fn endless(&self, happenings: &[Happening]) -> Error {
+        let name = happenings.first().map_or("an event", |happening| &happening.name);
+        let (message, advice) = if self.t > self.first_at_once {
+            (
+                format!("\"{name}\" accumulates: infinitely many events in a finite time"),
+                "end before this time, or change to a mode of lasting contact when the events become small",
+            )
+        } else {
+            (
+                format!("\"{name}\" fires again and again without time passing"),
+                "events that switch each other back and forth need a gap between their thresholds",
+            )
+        };
+        Error::new(ErrorKind::Event, message)
+            .named(name)
+            .at_time(self.t)
+            .advise(advice)
+    }
+
     fn apply_jump(&mut self, observer: &mut impl Observer<H::Mode>) -> Result<()> {
         self.jumps += 1;
         if self.t - self.last_jump > AT_ONCE * (self.options.end - self.start) {
             self.jumps_at_once = 0;
+            self.first_at_once = self.t;
         }
         self.jumps_at_once += 1;
         let follows = self.t == self.last_jump;
@@ -438,16 +463,7 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             .system
             .jump(self.t, &self.mode, &mut self.x, &self.fired, self.workspace)?;
         if self.jumps_at_once > MOST_JUMPS_AT_ONCE {
-            let name = happenings
-                .first()
-                .map_or_else(|| "an event".to_string(), |h| h.name.clone());
-            return Err(Error::new(
-                ErrorKind::Event,
-                format!("\"{name}\" fires again and again without time passing"),
-            )
-            .named(name)
-            .at_time(self.t)
-            .advise("events that switch each other back and forth need a gap between their thresholds"));
+            return Err(self.endless(&happenings));
         }
         if let Some(happening) = happenings.first() {
             self.latest = Some(happening.name.clone());

@@ -84,6 +84,7 @@ pub mod analysis;
 pub mod appearance;
 pub mod assembly;
 pub mod cli;
+pub mod equations;
 pub mod error;
 pub mod export;
 pub mod formulation;

@@ -19,6 +19,25 @@ pub trait Differentiable: HybridSystem {
     /// As for the flow.
     fn linearize(&self, t: f64, mode: &Self::Mode, x: &[f64], workspace: &mut Self::Workspace) -> Result<()>;
 
+    /// [`HybridSystem::flow`], [`HybridSystem::flow_jacobian`] and [`Differentiable::linearize`] at one point, for systems that
+    /// share work between them.
+    ///
+    /// # Errors
+    /// As these three.
+    fn flow_with_slopes(
+        &self,
+        t: f64,
+        mode: &Self::Mode,
+        x: &[f64],
+        workspace: &mut Self::Workspace,
+        dx: &mut [f64],
+        jacobian: &mut [f64],
+    ) -> Result<()> {
+        self.flow(t, mode, x, workspace, dx)?;
+        self.flow_jacobian(t, mode, x, workspace, jacobian)?;
+        self.linearize(t, mode, x, workspace)
+    }
+
     /// Writes dF along a direction.
     fn flow_along(
         &self,

@@ -144,9 +144,8 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
             jacobian,
             ..
         } = workspace;
-        self.system.flow(t, &mode.mode, state, inner, flow)?;
-        self.system.flow_jacobian(t, &mode.mode, state, inner, jacobian)?;
-        self.system.linearize(t, &mode.mode, state, inner)?;
+        self.system
+            .flow_with_slopes(t, &mode.mode, state, inner, flow, jacobian)?;
         for ((s, out), numbers) in sensitivities
             .chunks_exact(n)
             .zip(slopes.chunks_exact_mut(n))

@@ -1,0 +1,236 @@
+//! Newton's method for the algebraic variables: 0 = g(t, x, y, p) (theory, 3.8).
+
+use super::derivatives::{Sweep, Varied, VariedPoint};
+use super::{Equations, Point};
+use crate::error::{Error, ErrorKind, Result};
+use crate::linear::{Lu, max_abs};
+use crate::scalar::Dual64;
+
+/// Most Newton iterations. With a guess from the motion there are one or two.
+const MOST_ITERATIONS: usize = 50;
+
+/// Correction, relative to y, that is the last one: the error left is of the order of its square.
+const LAST_CORRECTION: f64 = 1e-9;
+
+/// Correction that is rounding, relative to the largest values met.
+const ROUNDING: f64 = 16.0 * f64::EPSILON;
+
+/// Correction, relative to y, from which the method looks whether it comes nearer, and takes less of it if not.
+const LARGE_CORRECTION: f64 = 1e-2;
+
+/// Least part of a correction that is tried.
+const LEAST_PART: f64 = 1e-3;
+
+/// Algebraic variables at one point, and the factors of g_y there.
+#[derive(Debug)]
+pub(super) struct Algebraic {
+    /// The solution, after [`Algebraic::solve`].
+    pub y: Vec<f64>,
+    lu: Lu,
+    /// g and g_y, row-major, as last evaluated.
+    residual: Vec<f64>,
+    matrix: Vec<f64>,
+    /// Correction, and the one after it.
+    step: Vec<f64>,
+    next: Vec<f64>,
+    trial: Vec<f64>,
+    identity: Vec<f64>,
+    column: Vec<f64>,
+    dual: [Vec<Dual64>; 4],
+}
+
+/// Where 0 = g is to be solved.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'a, M> {
+    pub t: f64,
+    pub mode: &'a M,
+    pub x: &'a [f64],
+    pub p: &'a [f64],
+}
+
+impl<M> Place<'_, M> {
+    /// The point with these algebraic variables.
+    pub fn point<'b>(&'b self, y: &'b [f64]) -> Point<'b, f64> {
+        Point {
+            t: self.t,
+            x: self.x,
+            y,
+            p: self.p,
+        }
+    }
+}
+
+impl Algebraic {
+    pub fn new((nx, ny, np): (usize, usize, usize)) -> Self {
+        let zeros = || vec![0.0; ny];
+        let mut identity = vec![0.0; ny * ny];
+        identity.iter_mut().step_by(ny + 1).for_each(|entry| *entry = 1.0);
+        Self {
+            y: zeros(),
+            lu: Lu::new(ny),
+            residual: zeros(),
+            matrix: vec![0.0; ny * ny],
+            step: zeros(),
+            next: zeros(),
+            trial: zeros(),
+            identity,
+            column: zeros(),
+            dual: [nx, ny, np, ny].map(|count| vec![Dual64::from(0.0); count]),
+        }
+    }
+
+    /// Solves for y, beginning at a guess.
+    ///
+    /// # Errors
+    /// Kind `Singular` with the condition of g_y where there is no solution near the guess; kind `NotFinite` where g has no
+    /// value.
+    pub fn solve<E: Equations>(
+        &mut self,
+        equations: &E,
+        place: &Place<E::Mode>,
+        guess: &[f64],
+        sweep: &mut Sweep,
+    ) -> Result<()> {
+        if guess.is_empty() {
+            return Ok(());
+        }
+        self.y.copy_from_slice(guess);
+        let mut largest = max_abs(guess);
+        for _ in 0..MOST_ITERATIONS {
+            self.factor(equations, place, sweep)?;
+            self.step.copy_from_slice(&self.residual);
+            self.lu.solve(&mut self.step);
+            let part = self.part(equations, place)?;
+            for (y, step) in self.y.iter_mut().zip(&self.step) {
+                *y -= part * step;
+            }
+            let size = max_abs(&self.step);
+            largest = largest.max(size).max(max_abs(&self.y));
+            if size <= (LAST_CORRECTION * max_abs(&self.y)).max(ROUNDING * largest) {
+                return Ok(());
+            }
+        }
+        Err(self.lost(place.t))
+    }
+
+    /// Evaluates g and g_y at the present y, and factors.
+    pub fn factor<E: Equations>(&mut self, equations: &E, place: &Place<E::Mode>, sweep: &mut Sweep) -> Result<()> {
+        let at = VariedPoint {
+            t: place.t,
+            x: Varied::constant(place.x),
+            y: Varied {
+                values: &self.y,
+                slopes: &self.identity,
+            },
+            p: place.p,
+            count: self.y.len(),
+            first_parameter: None,
+        };
+        let constraint = |point: &Point<_>, g: &mut [_]| equations.constraint(place.mode, point, g);
+        sweep.run(&at, constraint, &mut self.residual, &mut self.matrix);
+        let size = max_abs(&self.residual) + max_abs(&self.matrix);
+        if !size.is_finite() {
+            return Err(
+                Error::new(ErrorKind::NotFinite, "the algebraic equations have no finite value")
+                    .at_time(place.t)
+                    .with_value(size)
+                    .advise("look for a division by zero or a root of a negative number in them"),
+            );
+        }
+        self.lu.matrix_mut(self.y.len()).copy_from_slice(&self.matrix);
+        self.lu.factor().map_err(|_| self.lost(place.t))
+    }
+
+    /// How much of the correction to take: the next correction with the same factors must be smaller.
+    fn part<E: Equations>(&mut self, equations: &E, place: &Place<E::Mode>) -> Result<f64> {
+        let size = max_abs(&self.step);
+        if size <= LARGE_CORRECTION * max_abs(&self.y) {
+            return Ok(1.0);
+        }
+        let mut part = 1.0;
+        while part > LEAST_PART {
+            for ((trial, y), step) in self.trial.iter_mut().zip(&self.y).zip(&self.step) {
+                *trial = y - part * step;
+            }
+            self.next.fill(0.0);
+            equations.constraint(place.mode, &place.point(&self.trial), &mut self.next);
+            self.lu.solve(&mut self.next);
+            if max_abs(&self.next) <= (1.0 - 0.5 * part) * size {
+                return Ok(part);
+            }
+            part *= 0.5;
+        }
+        Err(self.lost(place.t))
+    }
+
+    /// Turns columns g_s (`count` of them, row-major) into those of dy/ds = -g_y^-1 g_s.
+    pub fn solve_slopes(&mut self, slopes: &mut [f64], count: usize) {
+        let ny = self.y.len();
+        for k in 0..count {
+            for (i, entry) in self.column.iter_mut().enumerate() {
+                *entry = -slopes[i * count + k];
+            }
+            self.lu.solve(&mut self.column[..ny]);
+            for (i, entry) in self.column.iter().enumerate() {
+                slopes[i * count + k] = *entry;
+            }
+        }
+    }
+
+    /// Writes y' = -g_y^-1 (g_x x' + g_t).
+    pub fn rate<E: Equations>(&mut self, equations: &E, place: &Place<E::Mode>, dx: &[f64], out: &mut [f64]) {
+        if out.is_empty() {
+            return;
+        }
+        let [x, y, p, g] = &mut self.dual;
+        for ((wide, x), dx) in x.iter_mut().zip(place.x).zip(dx) {
+            *wide = Dual64::new(*x, *dx);
+        }
+        for (wide, value) in y.iter_mut().zip(&self.y).chain(p.iter_mut().zip(place.p)) {
+            *wide = Dual64::from(*value);
+        }
+        g.fill(Dual64::from(0.0));
+        let t = Dual64::new(place.t, 1.0);
+        equations.constraint(place.mode, &Point { t, x, y, p }, g);
+        for (out, g) in out.iter_mut().zip(&*g) {
+            *out = -g.eps;
+        }
+        self.lu.solve(out);
+    }
+
+    /// Condition of g_y in the norm of row sums; infinite where it is singular.
+    fn condition(&mut self) -> f64 {
+        let ny = self.y.len();
+        self.lu.matrix_mut(ny).copy_from_slice(&self.matrix);
+        if self.lu.factor().is_err() {
+            return f64::INFINITY;
+        }
+        let sums: Vec<f64> = self
+            .matrix
+            .chunks_exact(ny)
+            .map(|row| row.iter().map(|a| a.abs()).sum())
+            .collect();
+        let mut inverse_sums = vec![0.0; ny];
+        for k in 0..ny {
+            self.column.fill(0.0);
+            self.column[k] = 1.0;
+            self.lu.solve(&mut self.column[..ny]);
+            for (sum, entry) in inverse_sums.iter_mut().zip(&self.column) {
+                *sum += entry.abs();
+            }
+        }
+        max_abs(&sums) * max_abs(&inverse_sums)
+    }
+
+    #[cold]
+    fn lost(&mut self, t: f64) -> Error {
+        let condition = self.condition();
+        Error::new(
+            ErrorKind::Singular,
+            format!("the algebraic equations lose their solution: the condition of g_y is {condition:.1e}"),
+        )
+        .at_time(t)
+        .with_value(condition)
+        .advise("look at the solution y before this time: two solutions meet there, or g does not determine every y")
+    }
+}

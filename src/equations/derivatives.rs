@@ -1,0 +1,121 @@
+//! Derivatives of the functions of a system along many directions at once, by dual numbers.
+
+use num_dual::{Derivative, DualSVec64};
+
+use super::Point;
+
+/// Directions of one evaluation: more share the work on the values, fewer waste less where there are few.
+const WIDTH: usize = 8;
+
+/// A number with its derivatives along some of the directions.
+pub(super) type Wide = DualSVec64<WIDTH>;
+
+/// Numbers with their derivatives: `slopes` is row-major, one row per number and one column per direction.
+#[derive(Clone, Copy)]
+pub(super) struct Varied<'a> {
+    pub values: &'a [f64],
+    pub slopes: &'a [f64],
+}
+
+/// A point whose parts vary; the parameters vary along the directions from `first_parameter` on, and time along the one after
+/// them.
+#[derive(Clone, Copy)]
+pub(super) struct VariedPoint<'a> {
+    pub t: f64,
+    pub x: Varied<'a>,
+    pub y: Varied<'a>,
+    pub p: &'a [f64],
+    /// Number of directions.
+    pub count: usize,
+    /// None where parameters and time are constant.
+    pub first_parameter: Option<usize>,
+}
+
+/// Scratch: the point and the results over dual numbers.
+#[derive(Debug)]
+pub(super) struct Sweep {
+    x: Vec<Wide>,
+    y: Vec<Wide>,
+    p: Vec<Wide>,
+    out: Vec<Wide>,
+}
+
+impl Varied<'_> {
+    /// Numbers that do not vary.
+    pub fn constant(values: &[f64]) -> Varied<'_> {
+        Varied { values, slopes: &[] }
+    }
+}
+
+impl Sweep {
+    /// Scratch for nx states, ny algebraic variables, np parameters and at most so many results.
+    pub fn new((nx, ny, np): (usize, usize, usize), results: usize) -> Self {
+        let zeros = |count| vec![Wide::from_re(0.0); count];
+        Self {
+            x: zeros(nx),
+            y: zeros(ny),
+            p: zeros(np),
+            out: zeros(results),
+        }
+    }
+
+    /// Writes the values of a function and its derivatives, row-major with one column per direction. The results hold zeros
+    /// when the function is called.
+    pub fn run(
+        &mut self,
+        at: &VariedPoint,
+        mut function: impl FnMut(&Point<Wide>, &mut [Wide]),
+        values: &mut [f64],
+        slopes: &mut [f64],
+    ) {
+        for first in (0..at.count).step_by(WIDTH) {
+            lift(at.x, at.count, first, &mut self.x);
+            lift(at.y, at.count, first, &mut self.y);
+            let parameter = |k: usize| at.first_parameter.map(|start| start + k);
+            for (k, (wide, value)) in self.p.iter_mut().zip(at.p).enumerate() {
+                *wide = unit(*value, parameter(k), first);
+            }
+            let point = Point {
+                t: unit(at.t, parameter(at.p.len()), first),
+                x: &self.x,
+                y: &self.y,
+                p: &self.p,
+            };
+            let out = &mut self.out[..values.len()];
+            out.fill(Wide::from_re(0.0));
+            function(&point, out);
+            let width = WIDTH.min(at.count - first);
+            for ((wide, value), row) in out.iter().zip(&mut *values).zip(slopes.chunks_exact_mut(at.count)) {
+                *value = wide.re;
+                let slots = &mut row[first..first + width];
+                match &wide.eps.0 {
+                    None => slots.fill(0.0),
+                    Some(eps) => slots.copy_from_slice(&eps.as_slice()[..width]),
+                }
+            }
+        }
+    }
+}
+
+/// A number that varies along one direction by one.
+fn unit(value: f64, direction: Option<usize>, first: usize) -> Wide {
+    let wide = Wide::from_re(value);
+    match direction.and_then(|direction| direction.checked_sub(first)) {
+        Some(index) if index < WIDTH => wide.derivative(index),
+        _ => wide,
+    }
+}
+
+/// Dual numbers over the directions from `first` on. Those without derivatives are cheaper than those with zeros.
+fn lift(varied: Varied, count: usize, first: usize, out: &mut [Wide]) {
+    let width = WIDTH.min(count - first);
+    for (k, (wide, value)) in out.iter_mut().zip(varied.values).enumerate() {
+        *wide = Wide::from_re(*value);
+        let row = varied.slopes.get(k * count + first..k * count + first + width);
+        if let Some(row) = row.filter(|row| row.iter().any(|slope| *slope != 0.0)) {
+            let mut eps = nalgebra::SVector::<f64, WIDTH>::zeros();
+            eps.as_mut_slice()[..width].copy_from_slice(row);
+            wide.eps = Derivative::some(eps);
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! Derivatives of a system: matrices over the directions [x | p | t], with y following its equations.
+
+use super::derivatives::{Varied, VariedPoint};
+use super::jump::JumpSlopes;
+use super::system::{System, Workspace, rates};
+use super::{Equations, Point};
+use crate::error::Result;
+use crate::hybrid::{Along, Bars, Differentiable, HybridSystem};
+use crate::linear::{add_scaled, dot};
+
+impl<E: Equations> System<E> {
+    /// y and its derivatives dy = -g_y^-1 (g_x dx + g_p dp + g_t dt), for states that vary by `x_slopes`.
+    pub(super) fn differentiate_algebraic(
+        &self,
+        t: f64,
+        mode: &E::Mode,
+        x: &[f64],
+        x_slopes: &[f64],
+        workspace: &mut Workspace,
+    ) -> Result<()> {
+        self.solve(t, mode, x, workspace)?;
+        if self.ny() == 0 {
+            return Ok(());
+        }
+        let Workspace {
+            algebraic,
+            sweep,
+            y_slopes,
+            residual,
+            ..
+        } = workspace;
+        algebraic.factor(&self.equations, &self.place(t, mode, x), sweep)?;
+        let at = VariedPoint {
+            t,
+            x: Varied {
+                values: &x[..self.nx()],
+                slopes: x_slopes,
+            },
+            y: Varied::constant(&algebraic.y),
+            p: &self.p,
+            count: self.directions(),
+            first_parameter: Some(self.nx()),
+        };
+        let constraint = |point: &Point<_>, g: &mut [_]| self.equations.constraint(mode, point, g);
+        sweep.run(&at, constraint, residual, y_slopes);
+        algebraic.solve_slopes(y_slopes, self.directions());
+        Ok(())
+    }
+
+    /// [x' | r] and their derivatives, in the workspace.
+    pub(super) fn differentiate_rates(
+        &self,
+        t: f64,
+        mode: &E::Mode,
+        x: &[f64],
+        workspace: &mut Workspace,
+    ) -> Result<()> {
+        let function = |point: &Point<_>, out: &mut [_]| rates(&self.equations, mode, point, out);
+        let mut values = std::mem::take(&mut workspace.rates);
+        let mut slopes = std::mem::take(&mut workspace.rate_slopes);
+        let done = self.differentiate(t, mode, x, function, (&mut values, &mut slopes), workspace);
+        (workspace.rates, workspace.rate_slopes) = (values, slopes);
+        done
+    }
+
+    /// Values and derivatives of any function of a point.
+    pub(super) fn differentiate(
+        &self,
+        t: f64,
+        mode: &E::Mode,
+        x: &[f64],
+        function: impl FnMut(&Point<super::derivatives::Wide>, &mut [super::derivatives::Wide]),
+        (values, slopes): (&mut [f64], &mut [f64]),
+        workspace: &mut Workspace,
+    ) -> Result<()> {
+        let x_slopes = std::mem::take(&mut workspace.x_slopes);
+        let solved = self.differentiate_algebraic(t, mode, x, &x_slopes, workspace);
+        workspace.x_slopes = x_slopes;
+        solved?;
+        let at = VariedPoint {
+            t,
+            x: Varied {
+                values: &x[..self.nx()],
+                slopes: &workspace.x_slopes,
+            },
+            y: Varied {
+                values: &workspace.algebraic.y,
+                slopes: &workspace.y_slopes,
+            },
+            p: &self.p,
+            count: self.directions(),
+            first_parameter: Some(self.nx()),
+        };
+        workspace.sweep.run(&at, function, values, slopes);
+        Ok(())
+    }
+
+    /// d[x' | r]/dx as rows of dX'/dX; nothing depends on the other parts of X, and how the place to look for y moves does not
+    /// matter.
+    pub(super) fn write_jacobian(&self, workspace: &Workspace, jacobian: &mut [f64]) {
+        let (nx, m) = (self.nx(), self.directions());
+        jacobian.fill(0.0);
+        let rows = jacobian.chunks_exact_mut(self.dimension());
+        for (row, slopes) in rows.zip(workspace.rate_slopes.chunks_exact(m)) {
+            row[..nx].copy_from_slice(&slopes[..nx]);
+        }
+    }
+
+    /// A row over [x | p | t] along a direction.
+    fn along(&self, row: &[f64], along: &Along) -> f64 {
+        let nx = self.nx();
+        let (x, rest) = row.split_at(nx);
+        let (p, t) = rest.split_at(self.p.len());
+        dot(x, &along.x[..nx]) + dot(p, along.numbers) + t[0] * along.t
+    }
+
+    /// Adds `factor` times a row over [x | p | t], time held.
+    fn add_row(&self, row: &[f64], factor: f64, bars: &mut Bars) {
+        let nx = self.nx();
+        add_scaled(&mut bars.x[..nx], factor, &row[..nx]);
+        add_scaled(bars.numbers, factor, &row[nx..nx + self.p.len()]);
+    }
+
+    /// A guard with its derivatives, in the workspace.
+    fn differentiate_guard(
+        &self,
+        guard: usize,
+        t: f64,
+        mode: &E::Mode,
+        x: &[f64],
+        workspace: &mut Workspace,
+    ) -> Result<()> {
+        let function = |point: &Point<_>, out: &mut [_]| out[0] = self.equations.guard(guard, mode, point);
+        let mut value = workspace.value;
+        let mut slopes = std::mem::take(&mut workspace.value_slopes);
+        let done = self.differentiate(t, mode, x, function, (&mut value, &mut slopes), workspace);
+        (workspace.value, workspace.value_slopes) = (value, slopes);
+        done
+    }
+}
+
+impl<E: Equations> Differentiable for System<E> {
+    type JumpTangent = JumpSlopes;
+
+    fn numbers(&self) -> usize {
+        self.p.len()
+    }
+
+    fn linearize(&self, t: f64, mode: &E::Mode, x: &[f64], workspace: &mut Workspace) -> Result<()> {
+        self.differentiate_rates(t, mode, x, workspace)
+    }
+
+    fn flow_with_slopes(
+        &self,
+        t: f64,
+        mode: &E::Mode,
+        x: &[f64],
+        workspace: &mut Workspace,
+        dx: &mut [f64],
+        jacobian: &mut [f64],
+    ) -> Result<()> {
+        self.differentiate_rates(t, mode, x, workspace)?;
+        self.write_jacobian(workspace, jacobian);
+        dx.fill(0.0);
+        let (direct, guess) = dx.split_at_mut(self.nx() + self.nc());
+        direct.copy_from_slice(&workspace.rates);
+        let place = self.place(t, mode, x);
+        workspace
+            .algebraic
+            .rate(&self.equations, &place, &direct[..self.nx()], guess);
+        Ok(())
+    }
+
+    fn flow_along(&self, _: f64, _: &E::Mode, _: &[f64], along: &Along, workspace: &mut Workspace, out: &mut [f64]) {
+        out.fill(0.0);
+        let rows = workspace.rate_slopes.chunks_exact(self.directions());
+        for (out, row) in out.iter_mut().zip(rows) {
+            *out = self.along(row, along);
+        }
+    }
+
+    fn flow_transposed(&self, _: f64, _: &E::Mode, _: &[f64], mu: &[f64], workspace: &mut Workspace, mut bars: Bars) {
+        let rows = workspace.rate_slopes.chunks_exact(self.directions());
+        for (mu, row) in mu.iter().zip(rows) {
+            self.add_row(row, *mu, &mut bars);
+        }
+    }
+
+    fn guard_along(
+        &self,
+        guard: usize,
+        t: f64,
+        mode: &E::Mode,
+        x: &[f64],
+        along: &Along,
+        workspace: &mut Workspace,
+    ) -> Result<f64> {
+        self.differentiate_guard(guard, t, mode, x, workspace)?;
+        Ok(self.along(&workspace.value_slopes, along))
+    }
+
+    fn guard_gradient(
+        &self,
+        guard: usize,
+        t: f64,
+        mode: &E::Mode,
+        x: &[f64],
+        workspace: &mut Workspace,
+        mut bars: Bars,
+    ) -> Result<()> {
+        self.differentiate_guard(guard, t, mode, x, workspace)?;
+        self.add_row(&workspace.value_slopes, 1.0, &mut bars);
+        Ok(())
+    }
+
+    fn jump_tangent(
+        &self,
+        t: f64,
+        mode: &E::Mode,
+        x: &[f64],
+        fired: &[usize],
+        workspace: &mut Workspace,
+    ) -> Result<JumpSlopes> {
+        Ok(self.jump_with_slopes(t, mode, &mut x.to_vec(), fired, workspace)?.0)
+    }
+
+    fn jump_along(&self, tangent: &JumpSlopes, along: &Along, _: &mut Workspace, out: &mut [f64]) {
+        out.fill(0.0);
+        let rows = tangent.rows.chunks_exact(self.directions());
+        for (out, row) in out.iter_mut().zip(rows) {
+            *out = self.along(row, along);
+        }
+        for k in self.integrals() {
+            out[k] += along.x[k];
+        }
+    }
+
+    fn jump_transposed(&self, tangent: &JumpSlopes, mu: &[f64], _: &mut Workspace, mut bars: Bars) {
+        for (mu, row) in mu.iter().zip(tangent.rows.chunks_exact(self.directions())) {
+            self.add_row(row, *mu, &mut bars);
+        }
+        for k in self.integrals() {
+            bars.x[k] += mu[k];
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! Equations with values of their parameters, as a hybrid system: X = [x | integrated costs | last known y].
+//!
+//! y belongs to the point, not to the state: every evaluation solves 0 = g. The last part of X only tells where to look: it
+//! moves with y' = -g_y^-1 (g_x x' + g_t), so that it stays on the branch of the motion, nothing depends on what was evaluated
+//! before, and no result depends on its value.
+
+use std::ops::Range;
+
+use super::algebraic::{Algebraic, Place};
+use super::derivatives::Sweep;
+use super::{Equations, Point};
+use crate::error::Result;
+use crate::hybrid::{Crossing, HybridSystem, Jump};
+
+/// Equations with values of their parameters.
+#[derive(Debug)]
+pub struct System<E> {
+    pub(super) equations: E,
+    pub(super) p: Vec<f64>,
+}
+
+/// Scratch.
+#[derive(Debug)]
+pub struct Workspace {
+    pub(super) algebraic: Algebraic,
+    pub(super) sweep: Sweep,
+    /// Derivatives at the point of the last `linearize`, row-major with one column per direction [x | p | t]: of the states
+    /// themselves, of y, and of [x' | r].
+    pub(super) x_slopes: Vec<f64>,
+    pub(super) y_slopes: Vec<f64>,
+    pub(super) rate_slopes: Vec<f64>,
+    /// Values of [x' | r], written with `rate_slopes`; values of g.
+    pub(super) rates: Vec<f64>,
+    pub(super) residual: Vec<f64>,
+    /// A value of a guard with its derivatives.
+    pub(super) value: [f64; 1],
+    pub(super) value_slopes: Vec<f64>,
+}
+
+impl<E: Equations> System<E> {
+    /// The equations with these values of the parameters.
+    pub fn new(equations: E, parameters: &[f64]) -> Self {
+        Self {
+            equations,
+            p: parameters.to_vec(),
+        }
+    }
+
+    /// The equations.
+    pub fn equations(&self) -> &E {
+        &self.equations
+    }
+
+    /// Values of the parameters.
+    pub fn parameters(&self) -> &[f64] {
+        &self.p
+    }
+
+    /// Mode and X at the start time, consistent with the algebraic equations.
+    ///
+    /// # Errors
+    /// Kinds `Singular` and `NotFinite` where the algebraic equations have no solution near the guess.
+    pub fn start(&self, t: f64, workspace: &mut Workspace) -> Result<(E::Mode, Vec<f64>)> {
+        let mut x = vec![0.0; self.dimension()];
+        let mode = self.equations.start(&self.p, &mut x[..self.nx()]);
+        let (before, guess) = x.split_at_mut(self.nx() + self.nc());
+        self.equations.guess(&before[..self.nx()], &self.p, guess);
+        self.solve(t, &mode, &x, workspace)?;
+        x[self.guesses()].copy_from_slice(&workspace.algebraic.y);
+        Ok((mode, x))
+    }
+
+    /// Algebraic variables of a state X, in the workspace.
+    ///
+    /// # Errors
+    /// As [`System::start`].
+    pub fn solve<'a>(&self, t: f64, mode: &E::Mode, x: &[f64], workspace: &'a mut Workspace) -> Result<&'a [f64]> {
+        let place = self.place(t, mode, x);
+        let guess = &x[self.guesses()];
+        workspace
+            .algebraic
+            .solve(&self.equations, &place, guess, &mut workspace.sweep)?;
+        Ok(&workspace.algebraic.y)
+    }
+
+    pub(super) fn nx(&self) -> usize {
+        self.equations.size().states
+    }
+
+    pub(super) fn nc(&self) -> usize {
+        self.equations.size().costs
+    }
+
+    pub(super) fn ny(&self) -> usize {
+        self.equations.size().algebraic
+    }
+
+    /// Directions [x | p | t].
+    pub(super) fn directions(&self) -> usize {
+        self.nx() + self.p.len() + 1
+    }
+
+    /// Places of the integrated costs in X.
+    pub(super) fn integrals(&self) -> Range<usize> {
+        self.nx()..self.nx() + self.nc()
+    }
+
+    /// Places in X of where to look for y.
+    pub(super) fn guesses(&self) -> Range<usize> {
+        self.nx() + self.nc()..self.dimension()
+    }
+
+    pub(super) fn place<'a>(&'a self, t: f64, mode: &'a E::Mode, x: &'a [f64]) -> Place<'a, E::Mode> {
+        Place {
+            t,
+            mode,
+            x: &x[..self.nx()],
+            p: &self.p,
+        }
+    }
+}
+
+/// [x' | r] of the equations at a point.
+pub(super) fn rates<E: Equations, S: super::Scalar>(equations: &E, mode: &E::Mode, at: &Point<S>, out: &mut [S]) {
+    let (dx, r) = out.split_at_mut(equations.size().states);
+    equations.flow(mode, at, dx);
+    equations.running_costs(mode, at, r);
+}
+
+impl<E: Equations> HybridSystem for System<E> {
+    type Mode = E::Mode;
+    type Workspace = Workspace;
+
+    fn dimension(&self) -> usize {
+        self.nx() + self.nc() + self.ny()
+    }
+
+    fn memory(&self) -> Range<usize> {
+        self.guesses()
+    }
+
+    fn dynamic(&self) -> Range<usize> {
+        0..self.nx()
+    }
+
+    fn workspace(&self) -> Workspace {
+        let (nx, ny, m) = (self.nx(), self.ny(), self.directions());
+        let sizes = (nx, ny, self.p.len());
+        let rates = nx + self.nc();
+        let mut x_slopes = vec![0.0; nx * m];
+        x_slopes.iter_mut().step_by(m + 1).for_each(|entry| *entry = 1.0);
+        Workspace {
+            algebraic: Algebraic::new(sizes),
+            sweep: Sweep::new(sizes, rates.max(ny).max(1)),
+            x_slopes,
+            y_slopes: vec![0.0; ny * m],
+            rate_slopes: vec![0.0; rates * m],
+            rates: vec![0.0; rates],
+            residual: vec![0.0; ny],
+            value: [0.0],
+            value_slopes: vec![0.0; m],
+        }
+    }
+
+    fn flow(&self, t: f64, mode: &E::Mode, x: &[f64], workspace: &mut Workspace, dx: &mut [f64]) -> Result<()> {
+        self.solve(t, mode, x, workspace)?;
+        let place = self.place(t, mode, x);
+        let algebraic = &mut workspace.algebraic;
+        dx.fill(0.0);
+        let (direct, guess) = dx.split_at_mut(self.nx() + self.nc());
+        rates(&self.equations, mode, &place.point(&algebraic.y), direct);
+        algebraic.rate(&self.equations, &place, &direct[..self.nx()], guess);
+        Ok(())
+    }
+
+    fn flow_jacobian(
+        &self,
+        t: f64,
+        mode: &E::Mode,
+        x: &[f64],
+        workspace: &mut Workspace,
+        jacobian: &mut [f64],
+    ) -> Result<()> {
+        self.differentiate_rates(t, mode, x, workspace)?;
+        self.write_jacobian(workspace, jacobian);
+        Ok(())
+    }
+
+    fn guards(&self) -> usize {
+        self.equations.size().guards
+    }
+
+    fn crossing(&self, guard: usize, mode: &E::Mode) -> Option<Crossing> {
+        self.equations.crossing(guard, mode)
+    }
+
+    fn guard(&self, guard: usize, t: f64, mode: &E::Mode, x: &[f64], workspace: &mut Workspace) -> Result<f64> {
+        let y = self.solve(t, mode, x, workspace)?;
+        Ok(self.equations.guard(guard, mode, &self.place(t, mode, x).point(y)))
+    }
+
+    fn jump(
+        &self,
+        t: f64,
+        mode: &E::Mode,
+        x: &mut [f64],
+        fired: &[usize],
+        workspace: &mut Workspace,
+    ) -> Result<Jump<E::Mode>> {
+        let (happenings, mode) = self.jump_with_slopes(t, mode, x, fired, workspace)?.1;
+        Ok(Jump {
+            mode,
+            happenings,
+            remarks: Vec::new(),
+        })
+    }
+}

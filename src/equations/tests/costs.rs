@@ -1,0 +1,57 @@
+//! Costs of all kinds and their gradients.
+
+use super::systems::{ROOTS, Roots, closed_form};
+use crate::equations::Study;
+use crate::integrate::Method;
+
+const END: f64 = 2.0;
+
+/// Central differences of the closed form.
+fn slopes(of: impl Fn([f64; 4]) -> f64) -> [f64; 4] {
+    std::array::from_fn(|k| {
+        let moved = |step: f64| {
+            let mut p = ROOTS;
+            p[k] += step;
+            of(p)
+        };
+        let quotient = |h: f64| (moved(h) - moved(-h)) / (2.0 * h);
+        (4.0 * quotient(1e-3) - quotient(2e-3)) / 3.0
+    })
+}
+
+#[test]
+fn costs_of_all_kinds_and_their_gradients_by_both_methods_are_those_of_the_closed_form() {
+    let study = Study::new(Roots, &ROOTS, (0.0, END));
+    let (forward, adjoint) = (study.forward().expect("forwards"), study.adjoint().expect("backwards"));
+    let (event, costs) = closed_form(ROOTS, END);
+    assert_eq!(forward.events.len(), 1);
+    assert!((forward.events[0].t - event).abs() < 1e-12);
+    for (slope, exact) in forward.events[0].slopes.iter().zip(slopes(|p| closed_form(p, END).0)) {
+        assert!((slope - exact).abs() < 1e-9, "{slope} instead of {exact}");
+    }
+    for (k, cost) in costs.iter().enumerate() {
+        assert!((forward.gradients.costs[k] - cost).abs() < 1e-11);
+        assert!((adjoint.costs[k] - cost).abs() < 1e-11);
+        for (parameter, exact) in slopes(|p| closed_form(p, END).1[k]).iter().enumerate() {
+            let (by_forward, by_adjoint) = (forward.gradients.by(k, parameter), adjoint.by(k, parameter));
+            assert!(exact.abs() > 1e-3);
+            assert!((by_forward - exact).abs() < 1e-8, "{by_forward} instead of {exact}");
+            assert!((by_forward - by_adjoint).abs() < 1e-11, "{by_forward} and {by_adjoint}");
+        }
+    }
+}
+
+#[test]
+fn the_implicit_method_finds_the_same_gradients() {
+    let study = Study::new(Roots, &ROOTS, (0.0, END))
+        .by(Method::Radau)
+        .to_tolerance(1e-10, 1e-11);
+    let (forward, adjoint) = (study.forward().expect("forwards"), study.adjoint().expect("backwards"));
+    for k in 0..2 {
+        for (parameter, exact) in slopes(|p| closed_form(p, END).1[k]).iter().enumerate() {
+            let (by_forward, by_adjoint) = (forward.gradients.by(k, parameter), adjoint.by(k, parameter));
+            assert!((by_forward - exact).abs() < 1e-7, "{by_forward} instead of {exact}");
+            assert!((by_adjoint - exact).abs() < 1e-6, "{by_adjoint} instead of {exact}");
+        }
+    }
+}

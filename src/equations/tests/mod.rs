@@ -1,0 +1,6 @@
+//! Systems with known solutions.
+
+mod algebraic;
+mod costs;
+mod prediction;
+mod systems;

@@ -14,8 +14,10 @@
 mod algebraic;
 mod derivatives;
 mod differentiable;
+mod directional;
 mod jump;
 mod motion;
+mod second_order;
 mod sensitivities;
 mod study;
 mod system;
@@ -25,6 +27,7 @@ mod tests;
 
 pub use crate::hybrid::Crossing;
 pub use crate::scalar::{DualNum, Scalar};
+pub use directional::Directional;
 pub use motion::{Event, Motion, Segments};
 pub use sensitivities::{Sensitivities, Slopes};
 pub use study::{Gradients, Study};

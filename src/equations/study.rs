@@ -78,6 +78,25 @@ impl<E: Equations> Study<E> {
         self
     }
 
+    /// Time at which it starts.
+    pub fn start(&self) -> f64 {
+        self.start
+    }
+
+    /// The same study of other equations with the same parameters.
+    pub(super) fn of<F: Equations>(&self, equations: F) -> Study<F> {
+        Study {
+            system: System::new(equations, &self.system.p),
+            start: self.start,
+            end: self.end,
+            method: self.method,
+            rtol: self.rtol,
+            atol: self.atol,
+            max_step: self.max_step,
+            max_steps: self.max_steps,
+        }
+    }
+
     /// The hybrid system, for the functions of [`crate::hybrid`] and [`crate::sensitivity`].
     pub fn system(&self) -> &System<E> {
         &self.system

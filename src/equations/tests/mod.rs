@@ -3,4 +3,5 @@
 mod algebraic;
 mod costs;
 mod prediction;
+mod second_order;
 mod systems;

@@ -221,7 +221,8 @@ impl<E: Equations> Differentiable for System<E> {
         fired: &[usize],
         workspace: &mut Workspace,
     ) -> Result<JumpSlopes> {
-        Ok(self.jump_with_slopes(t, mode, &mut x.to_vec(), fired, workspace)?.0)
+        let jumped = self.jump_with_slopes(t, mode, &mut x.to_vec(), fired, workspace)?;
+        Ok(jumped.slopes)
     }
 
     fn jump_along(&self, tangent: &JumpSlopes, along: &Along, _: &mut Workspace, out: &mut [f64]) {

@@ -6,6 +6,13 @@ use super::{Equations, Point};
 use crate::error::Result;
 use crate::hybrid::{Happening, HybridSystem};
 
+/// Outcome of a jump with its derivatives.
+pub(super) struct Jumped<M> {
+    pub mode: M,
+    pub happenings: Vec<Happening>,
+    pub slopes: JumpSlopes,
+}
+
 /// Derivatives of the states and the costs after a jump: rows [x+ | what it adds to the costs], columns [x- | p | t].
 #[derive(Clone, Debug)]
 pub struct JumpSlopes {
@@ -21,7 +28,7 @@ impl<E: Equations> System<E> {
         x: &mut [f64],
         fired: &[usize],
         workspace: &mut Workspace,
-    ) -> Result<(JumpSlopes, (Vec<Happening>, E::Mode))> {
+    ) -> Result<Jumped<E::Mode>> {
         let (nx, m) = (self.nx(), self.directions());
         let mut mode = mode.clone();
         let mut happenings = Vec::new();
@@ -40,7 +47,11 @@ impl<E: Equations> System<E> {
             self.solve(t, &mode, x, workspace)?;
             x[self.guesses()].copy_from_slice(&workspace.algebraic.y);
         }
-        Ok((JumpSlopes { rows: slopes }, (happenings, mode)))
+        Ok(Jumped {
+            mode,
+            happenings,
+            slopes: JumpSlopes { rows: slopes },
+        })
     }
 
     /// Applies the jump of one guard to X and to the derivatives of its states and costs; returns the next mode.

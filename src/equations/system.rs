@@ -207,10 +207,10 @@ impl<E: Equations> HybridSystem for System<E> {
         fired: &[usize],
         workspace: &mut Workspace,
     ) -> Result<Jump<E::Mode>> {
-        let (happenings, mode) = self.jump_with_slopes(t, mode, x, fired, workspace)?.1;
+        let jumped = self.jump_with_slopes(t, mode, x, fired, workspace)?;
         Ok(Jump {
-            mode,
-            happenings,
+            mode: jumped.mode,
+            happenings: jumped.happenings,
             remarks: Vec::new(),
         })
     }

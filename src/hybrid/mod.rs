@@ -96,7 +96,12 @@ pub trait HybridSystem {
     fn flow(&self, t: f64, mode: &Self::Mode, x: &[f64], workspace: &mut Self::Workspace, dx: &mut [f64])
     -> Result<()>;
 
-    /// Writes dF/dx, row-major n x n.
+    /// Number of equal parts that the state consists of: see [`Flow::blocks`](crate::integrate::Flow::blocks).
+    fn blocks(&self) -> usize {
+        1
+    }
+
+    /// Writes dF/dx, row-major n x n; of one of the blocks.
     ///
     /// # Errors
     /// Kind `Request` unless the system provides it.

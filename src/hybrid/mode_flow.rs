@@ -37,6 +37,10 @@ impl<H: HybridSystem> Flow for ModeFlow<'_, H> {
         self.system.regularity(self.workspace)
     }
 
+    fn blocks(&self) -> usize {
+        self.system.blocks()
+    }
+
     fn jacobian(&mut self, t: f64, x: &[f64], j: &mut [f64]) -> Result<()> {
         self.system.flow_jacobian(t, self.mode, x, self.workspace, j)
     }

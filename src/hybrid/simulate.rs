@@ -155,7 +155,7 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             system,
             options,
             workspace,
-            stepper: Stepper::new(options.method, n),
+            stepper: Stepper::new(options.method, n, n / system.blocks().max(1)),
             dense: DenseOutput::new(),
             search: GuardSearch::new(system, 1e-2 * least(options.tolerance.atol())),
             t,

@@ -59,6 +59,18 @@ impl Controller {
         }
     }
 
+    /// For the trapezoidal rule of order 2: safety 0.9, factors from 0.2 to 5.
+    pub fn of_order_two() -> Self {
+        Self {
+            law: Law::ProportionalIntegral { beta: 0.0 },
+            exponent: 1.0 / 3.0,
+            safety: 0.9,
+            smallest: 0.2,
+            largest: 5.0,
+            previous: None,
+        }
+    }
+
     /// Factor from this step size to the next after an acceptable step of scaled error `error`; `caution` (at most 1)
     /// multiplies the safety.
     pub fn after_success(&self, h: f64, error: f64, caution: f64) -> f64 {

@@ -4,6 +4,7 @@
 //! | --- | --- | --- | --- |
 //! | [`ExplicitStepper`], Dormand-Prince 8(5,3) | 8 | degree 7, order 7 | smooth, non-stiff motion at any accuracy |
 //! | [`ImplicitStepper`], Radau IIA | 5 | degree 3, order 3 (collocation) | stiff contacts, large penalties |
+//! | [`TrapezoidalStepper`], trapezoidal rule | 2 | degree 3, order 3 (Hermite) | rough accuracy; comparison with programs of power systems |
 //!
 //! A step is *attempted* from a state that the caller owns, *judged*, and then either *accepted* or attempted again with
 //! another step size from the same state:
@@ -33,6 +34,7 @@ mod search;
 mod statistics;
 mod stepper;
 mod tolerance;
+mod trapezoidal;
 
 #[cfg(test)]
 mod tests;
@@ -48,6 +50,7 @@ pub use search::{FoundStep, search_step};
 pub use statistics::Statistics;
 pub use stepper::{Method, Stepper};
 pub use tolerance::Tolerance;
+pub use trapezoidal::TrapezoidalStepper;
 
 use crate::error::{Error, ErrorKind, Result};
 
@@ -90,7 +93,14 @@ pub trait Flow {
         None
     }
 
-    /// Writes the exact derivative `dF/dx` at `(t, x)` to `j`: `n` by `n`, row-major (`j[row * n + column]`).
+    /// Number of equal blocks on the diagonal of the derivative: the implicit methods factor one of them for all. What couples the
+    /// blocks may be left out if it couples each to the first alone, for then an iteration more makes up for it.
+    fn blocks(&self) -> usize {
+        1
+    }
+
+    /// Writes the exact derivative `dF/dx` at `(t, x)` to `j`: `n` by `n`, row-major (`j[row * n + column]`), with `n` the size of
+    /// one of the [`Flow::blocks`].
     ///
     /// # Errors
     /// Kind [`ErrorKind::Request`] unless the system provides it.

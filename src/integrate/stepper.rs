@@ -2,7 +2,9 @@
 
 use super::collocation::CollocationStepper;
 use super::outlook::Outlook;
-use super::{Attempt, DenseOutput, ExplicitStepper, Flow, ImplicitStepper, Statistics, Tolerance, Verdict};
+use super::{
+    Attempt, DenseOutput, ExplicitStepper, Flow, ImplicitStepper, Statistics, Tolerance, TrapezoidalStepper, Verdict,
+};
 use crate::error::Result;
 
 /// Methods of integration.
@@ -13,6 +15,8 @@ pub enum Method {
     DormandPrince,
     /// Implicit Runge-Kutta method Radau IIA of order 5, for stiff systems.
     Radau,
+    /// Implicit trapezoidal rule of order 2.
+    Trapezoidal,
 }
 
 /// A stepper of either kind, with collocation for single steps over a place that the method does not pass; see the module
@@ -37,6 +41,8 @@ enum Steps {
     Explicit(Box<ExplicitStepper>),
     /// Radau IIA of order 5; the flow must provide its Jacobian.
     Implicit(Box<ImplicitStepper>),
+    /// Trapezoidal rule of order 2; the flow must provide its Jacobian.
+    Trapezoidal(Box<TrapezoidalStepper>),
 }
 
 macro_rules! delegate {
@@ -56,6 +62,7 @@ macro_rules! delegate {
         match $method {
             Steps::Explicit($stepper) => $call,
             Steps::Implicit($stepper) => $call,
+            Steps::Trapezoidal($stepper) => $call,
         }
     };
 }
@@ -63,20 +70,22 @@ macro_rules! delegate {
 impl Stepper {
     /// The explicit method for `n` components.
     pub fn explicit(n: usize) -> Self {
-        Self::new(Method::DormandPrince, n)
+        Self::new(Method::DormandPrince, n, n)
     }
 
     /// The implicit method for `n` components.
     pub fn implicit(n: usize) -> Self {
-        Self::new(Method::Radau, n)
+        Self::new(Method::Radau, n, n)
     }
 
-    /// A method for `n` components; the implicit ones need flows that provide their Jacobian.
-    pub fn new(method: Method, n: usize) -> Self {
+    /// A method for `n` components, whose Jacobian has equal blocks of a size on its diagonal; the implicit methods need flows that
+    /// provide it.
+    pub fn new(method: Method, n: usize, block: usize) -> Self {
         Self {
             steps: match method {
                 Method::DormandPrince => Steps::Explicit(Box::new(ExplicitStepper::new(n))),
-                Method::Radau => Steps::Implicit(Box::new(ImplicitStepper::new(n))),
+                Method::Radau => Steps::Implicit(Box::new(ImplicitStepper::of_blocks(n, block))),
+                Method::Trapezoidal => Steps::Trapezoidal(Box::new(TrapezoidalStepper::new(n, block))),
             },
             leap: None,
             leaping: false,

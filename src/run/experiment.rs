@@ -216,6 +216,7 @@ impl Experiment {
             method: match settings.integrator {
                 Integrator::DormandPrince => Method::DormandPrince,
                 Integrator::Radau => Method::Radau,
+                Integrator::Trapezoidal => Method::Trapezoidal,
             },
             max_step: settings.max_step.unwrap_or(f64::INFINITY),
             max_steps: settings.max_steps,

@@ -164,8 +164,11 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
         Ok(())
     }
 
-    /// The blocks F_x on the diagonal. How the sensitivities depend on the state is left out: it couples each block to the
-    /// state alone, so that Newton's method only needs an iteration more.
+    fn blocks(&self) -> usize {
+        self.directions.len() + 1
+    }
+
+    /// F_x, the same for the state and each of its sensitivities. How the sensitivities depend on the state is left out.
     fn flow_jacobian(
         &self,
         t: f64,
@@ -174,17 +177,9 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
         workspace: &mut Self::Workspace,
         jacobian: &mut [f64],
     ) -> Result<()> {
-        let (n, whole) = (self.n(), self.dimension());
-        let ForwardWorkspace {
-            inner, jacobian: block, ..
-        } = workspace;
-        self.system.flow_jacobian(t, &mode.mode, &x[..n], inner, block)?;
-        jacobian.fill(0.0);
-        for (i, row) in jacobian.chunks_exact_mut(whole).enumerate() {
-            let first = i / n * n;
-            row[first..first + n].copy_from_slice(&block[i % n * n..][..n]);
-        }
-        Ok(())
+        let inner = &mut workspace.inner;
+        self.system
+            .flow_jacobian(t, &mode.mode, &x[..self.n()], inner, jacobian)
     }
 
     fn project(&self, t: f64, mode: &Self::Mode, x: &mut [f64], workspace: &mut Self::Workspace) -> Result<bool> {

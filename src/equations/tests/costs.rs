@@ -42,16 +42,23 @@ fn costs_of_all_kinds_and_their_gradients_by_both_methods_are_those_of_the_close
 }
 
 #[test]
-fn the_implicit_method_finds_the_same_gradients() {
-    let study = Study::new(Roots, &ROOTS, (0.0, END))
-        .by(Method::Radau)
-        .to_tolerance(1e-10, 1e-11);
-    let (forward, adjoint) = (study.forward().expect("forwards"), study.adjoint().expect("backwards"));
-    for k in 0..2 {
-        for (parameter, exact) in slopes(|p| closed_form(p, END).1[k]).iter().enumerate() {
-            let (by_forward, by_adjoint) = (forward.gradients.by(k, parameter), adjoint.by(k, parameter));
-            assert!((by_forward - exact).abs() < 1e-7, "{by_forward} instead of {exact}");
-            assert!((by_adjoint - exact).abs() < 1e-6, "{by_adjoint} instead of {exact}");
+fn the_implicit_methods_find_the_same_gradients() {
+    for (method, tolerance, allowed) in [(Method::Radau, 1e-10, 1e-7), (Method::Trapezoidal, 1e-8, 1e-4)] {
+        let study = Study::new(Roots, &ROOTS, (0.0, END)).by(method);
+        let study = study.to_tolerance(tolerance, 0.1 * tolerance);
+        let (forward, adjoint) = (study.forward().expect("forwards"), study.adjoint().expect("backwards"));
+        for k in 0..2 {
+            for (parameter, exact) in slopes(|p| closed_form(p, END).1[k]).iter().enumerate() {
+                let (by_forward, by_adjoint) = (forward.gradients.by(k, parameter), adjoint.by(k, parameter));
+                assert!(
+                    (by_forward - exact).abs() < allowed,
+                    "{by_forward} instead of {exact}, {method:?}"
+                );
+                assert!(
+                    (by_adjoint - exact).abs() < 10.0 * allowed,
+                    "{by_adjoint} instead of {exact}, {method:?}"
+                );
+            }
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::integrate::attempt::Progress;
 use crate::integrate::{Flow, Statistics};
 
-/// Jacobian and factors, kept from step to step as long as they serve.
+/// Jacobian and factors of one block of the state, which serve every block, kept from step to step as long as they serve.
 #[derive(Clone, Debug)]
 pub(super) struct IterationMatrix {
     n: usize,
@@ -34,6 +34,11 @@ impl IterationMatrix {
             due: true,
             fresh: false,
         }
+    }
+
+    /// Bytes held: the Jacobian, a real and a complex matrix.
+    pub fn bytes(&self) -> usize {
+        4 * size_of_val(&self.jacobian[..])
     }
 
     /// Evaluates the Jacobian at `(t, x)`; it must be finite there, since no smaller step avoids the start.
@@ -88,13 +93,15 @@ impl IterationMatrix {
         false
     }
 
-    /// Solves with the real matrix in place (`n` components).
+    /// Solves with the real matrix for every block in place.
     pub fn solve_real(&self, b: &mut [f64]) {
-        self.real.solve(b);
+        b.chunks_exact_mut(self.n.max(1))
+            .for_each(|block| self.real.solve(block));
     }
 
-    /// Solves with the complex matrix in place (`n` components).
+    /// Solves with the complex matrix for every block in place.
     pub fn solve_complex(&self, b: &mut [Complex<f64>]) {
-        self.complex.solve(b);
+        b.chunks_exact_mut(self.n.max(1))
+            .for_each(|block| self.complex.solve(block));
     }
 }

@@ -59,13 +59,18 @@ pub struct ImplicitStepper {
 impl ImplicitStepper {
     /// A stepper for `n` components; allocates everything it will ever need.
     pub fn new(n: usize) -> Self {
+        Self::of_blocks(n, n)
+    }
+
+    /// A stepper for `n` components whose Jacobian has equal diagonal blocks of the size `block`.
+    pub fn of_blocks(n: usize, block: usize) -> Self {
         let zeros = || vec![0.0; n];
         let mut before = DenseOutput::new();
         before.resize(0.0, 1.0, n, DEGREE);
         Self {
             n,
             progress: Progress::new(Controller::predictive()),
-            matrix: IterationMatrix::new(n),
+            matrix: IterationMatrix::new(block),
             newton: Newton::new(n),
             convergence: (0, 1.0),
             t: 0.0,
@@ -90,7 +95,7 @@ impl ImplicitStepper {
     /// Bytes held: the Jacobian, a real and a complex matrix, and vectors of the stages, the Newton iteration and the last
     /// interpolant.
     pub fn bytes(&self) -> usize {
-        size_of::<Self>() + (4 * self.n + 26) * self.n * size_of::<f64>()
+        size_of::<Self>() + self.matrix.bytes() + 26 * self.n * size_of::<f64>()
     }
 
     /// Order of the method: 5.

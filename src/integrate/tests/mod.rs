@@ -7,3 +7,4 @@ mod leap;
 mod problems;
 mod root;
 mod stepper;
+mod trapezoidal;

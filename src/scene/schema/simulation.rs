@@ -25,6 +25,8 @@ pub enum Integrator {
     DormandPrince,
     /// Implicit Radau IIA of order 5, for stiff scenes.
     Radau,
+    /// Implicit trapezoidal rule of order 2.
+    Trapezoidal,
 }
 
 /// Factors of the penalty formulation (theory, section 1). A field left out takes its default value.

@@ -1,5 +1,9 @@
 //! A simulated scene ready to be shown: its motion, its appearance and the sizes that suit it.
 
+mod ghost;
+
+pub use ghost::{Ghost, TRUSTED};
+
 use crate::appearance::{Appearance, Block, Item, Moving, Owner, Placement, Pose, Scale, Shape, Vector, blocks};
 use crate::error::Result;
 use crate::model::Model;

@@ -37,6 +37,6 @@ pub use influence::NoInfluence;
 pub use interruption::Interruption;
 pub use margins::{Approach, Interval, Margins, NearMiss};
 pub(crate) use parallel::{cores, in_parallel};
-pub use prediction::{Order, Prediction, Trust};
+pub use prediction::{Order, Prediction, Trust, TrustCurve};
 pub use sampler::Sampler;
 pub use traces::{MeasuredCurve, Trace, TracedRun};

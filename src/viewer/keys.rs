@@ -34,14 +34,25 @@ pub(super) enum Request {
     Fit,
     /// A value of a parameter.
     Set(usize, f64),
+    /// Whether a slider is held.
+    Hold(bool),
+    /// The chosen parameter, by so many places further.
+    Choose(isize),
+    /// The value of the chosen parameter, by so many parts of its slider.
+    Nudge(f64),
+    /// The predicted motion.
+    Ghost,
     /// The values of the scene.
     Reset,
     /// The end.
     Close,
 }
 
+/// Change of a parameter by a key, as part of its slider.
+const NUDGE: f64 = 0.02;
+
 /// The list of keys that the window shows.
-pub(super) const KEYS: [(&str, &str); 12] = [
+pub(super) const KEYS: [(&str, &str); 15] = [
     ("space", "play or pause"),
     ("left, right", "single step"),
     ("up, down", "faster, slower"),
@@ -51,6 +62,9 @@ pub(super) const KEYS: [(&str, &str); 12] = [
     ("T", "paths of the points"),
     ("P", "parameters"),
     ("O", "outputs"),
+    ("[, ]", "choose a parameter"),
+    ("-, =", "less, more of it"),
+    ("G", "predicted motion while it changes"),
     ("R", "values of the scene"),
     ("F", "see everything"),
     ("Q", "close"),
@@ -91,6 +105,11 @@ fn request_of(key: Key) -> Option<Request> {
         Key::P => Request::Parameters,
         Key::O => Request::Plot,
         Key::F => Request::Fit,
+        Key::LBracket => Request::Choose(-1),
+        Key::RBracket => Request::Choose(1),
+        Key::Minus => Request::Nudge(-NUDGE),
+        Key::Equals => Request::Nudge(NUDGE),
+        Key::G => Request::Ghost,
         Key::R => Request::Reset,
         Key::H | Key::F1 => Request::Help,
         Key::Q => Request::Close,

@@ -6,6 +6,7 @@
 mod backdrop;
 mod camera;
 mod curves;
+mod foresight;
 mod graphics;
 mod headless;
 mod keys;
@@ -14,6 +15,7 @@ mod panels;
 mod playback;
 mod stage;
 mod state;
+mod trust;
 mod window;
 mod worker;
 

@@ -13,6 +13,9 @@ pub const TRACE: Color = rgb(0x7f, 0xa8, 0xcf);
 /// Grid lines.
 pub const GRID: Color = rgb(0xd3, 0xd8, 0xde);
 
+/// What the colours of a ghost are multiplied by.
+pub const GHOST: Color = Color::new(1.0, 1.0, 1.0, 0.35);
+
 /// The colour of a material.
 pub fn colour(material: Material) -> Color {
     let [red, green, blue] = material.colour();

@@ -11,6 +11,7 @@ use super::curves;
 use super::keys::{KEYS, Request};
 use super::playback::SPEEDS;
 use super::state::{Shown, Viewer};
+use super::trust;
 use crate::scalar::shortest;
 use crate::show::Show;
 
@@ -37,6 +38,8 @@ pub(super) fn draw(window: &mut Window, viewer: &Viewer) -> Vec<Request> {
         time_panel(context, viewer, &mut requests);
         if viewer.shown.parameters {
             side_panel(context, viewer, &mut requests);
+        } else {
+            requests.push(Request::Hold(false));
         }
         if viewer.shown.help {
             help_panel(context);
@@ -89,6 +92,7 @@ fn time_panel(context: &Context, viewer: &Viewer, requests: &mut Vec<Request>) {
                 ("paths", viewer.shown.traces, Request::Traces),
                 ("outputs", viewer.shown.plot, Request::Plot),
                 ("parameters", viewer.shown.parameters, Request::Parameters),
+                ("ghost", viewer.shown.ghost, Request::Ghost),
                 ("keys", viewer.shown.help, Request::Help),
             ] {
                 if ui.selectable_label(on, text).clicked() {
@@ -141,20 +145,30 @@ fn side_panel(context: &Context, viewer: &Viewer, requests: &mut Vec<Request>) {
             if ui.button("reset").clicked() {
                 requests.push(Request::Reset);
             }
-            if viewer.worker.is_busy() {
-                ui.spinner();
+            match viewer.delay {
+                _ if viewer.worker.is_busy() => drop(ui.spinner()),
+                Some(delay) => {
+                    let text = ui.weak(format!("{} ms", delay.as_millis()));
+                    text.on_hover_text("from the last change to the new motion");
+                }
+                None => {}
             }
         });
-        let room = context.content_rect().height() - covered(&viewer.shown).y - 4.0 * MARGIN;
+        let chart = if viewer.shown.ghost { trust::HEIGHT } else { 0.0 };
+        let room = context.content_rect().height() - covered(&viewer.shown).y - 5.0 * MARGIN - chart;
         ScrollArea::vertical().max_height(room).show(ui, |ui| {
             sliders(ui, viewer, requests);
             objectives(ui, viewer);
         });
+        if viewer.shown.ghost {
+            trust::draw(ui, viewer);
+        }
     });
 }
 
 fn sliders(ui: &mut Ui, viewer: &Viewer, requests: &mut Vec<Request>) {
     let parameters = &viewer.show.model().parameters;
+    let mut held = false;
     let settings = viewer.values.iter().copied().zip(&viewer.ranges);
     for (i, (parameter, (mut value, range))) in parameters.iter().zip(settings).enumerate() {
         let text = match parameter.unit.as_str() {
@@ -166,13 +180,16 @@ fn sliders(ui: &mut Ui, viewer: &Viewer, requests: &mut Vec<Request>) {
         let slider = Slider::new(&mut value, range.0..=range.1).clamping(clamping).text(text);
         let response = ui.add(slider);
         let changed = response.changed();
-        if !parameter.about.is_empty() {
+        held |= response.is_pointer_button_down_on();
+        // Not while it is dragged: the text would hide the sliders below.
+        if !parameter.about.is_empty() && !response.is_pointer_button_down_on() {
             response.on_hover_text(&parameter.about);
         }
         if changed {
             requests.push(Request::Set(i, value));
         }
     }
+    requests.push(Request::Hold(held));
 }
 
 fn objectives(ui: &mut Ui, viewer: &Viewer) {

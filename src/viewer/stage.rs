@@ -8,6 +8,7 @@ use kiss3d::light::Light;
 use kiss3d::prelude::{InstanceData3d, Mat3, SceneNode3d, Vec3};
 use kiss3d::resource::GpuMesh3d;
 
+use super::palette;
 use crate::appearance::{Block, Scale, Unit, Vector};
 
 /// Diagonal of any mechanism on the stage: the graphics library works best with sizes near one.
@@ -57,6 +58,8 @@ pub struct Stage {
     /// What is rendered.
     pub scene: SceneNode3d,
     nodes: Vec<(Unit, SceneNode3d)>,
+    /// The same meshes, seen through.
+    ghosts: Vec<(Unit, SceneNode3d)>,
 }
 
 impl Stage {
@@ -70,24 +73,43 @@ impl Stage {
                 .with_casts_shadows(false),
         );
         let nodes = Unit::ALL.map(|unit| (unit, scene.add_mesh(mesh(unit), Vec3::ONE)));
+        let ghosts = Unit::ALL.map(|unit| {
+            let mut node = scene.add_mesh(mesh(unit), Vec3::ONE);
+            node.set_color(palette::GHOST);
+            node.set_visible(false);
+            (unit, node)
+        });
         Self {
             scene,
             nodes: nodes.to_vec(),
+            ghosts: ghosts.to_vec(),
         }
+    }
+
+    /// Shows these blocks as a ghost, instead of the ghost before.
+    pub fn show_ghost(&mut self, blocks: &[Block], placing: &Placing) {
+        place(&mut self.ghosts, blocks, placing, |block| {
+            palette::colour(block.material)
+        });
     }
 
     /// Shows these blocks instead of those before.
     pub fn show(&mut self, blocks: &[Block], placing: &Placing, colour: impl Fn(&Block) -> Color) {
-        for (unit, node) in &mut self.nodes {
-            let instances: Vec<InstanceData3d> = blocks
-                .iter()
-                .filter(|block| block.unit == *unit)
-                .map(|block| instance(block, placing, colour(block)))
-                .collect();
-            node.set_visible(!instances.is_empty());
-            if !instances.is_empty() {
-                node.set_instances(&instances);
-            }
+        place(&mut self.nodes, blocks, placing, colour);
+    }
+}
+
+/// Each block as an instance of the node of its mesh.
+fn place(nodes: &mut [(Unit, SceneNode3d)], blocks: &[Block], placing: &Placing, colour: impl Fn(&Block) -> Color) {
+    for (unit, node) in nodes {
+        let instances: Vec<InstanceData3d> = blocks
+            .iter()
+            .filter(|block| block.unit == *unit)
+            .map(|block| instance(block, placing, colour(block)))
+            .collect();
+        node.set_visible(!instances.is_empty());
+        if !instances.is_empty() {
+            node.set_instances(&instances);
         }
     }
 }

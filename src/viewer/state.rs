@@ -1,10 +1,11 @@
 //! What a window shows, and how it changes when something is asked for.
 
 use std::path::{Path, PathBuf};
-use std::time::{Instant, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use kiss3d::prelude::Vec3;
 
+use super::foresight::Foresight;
 use super::keys::Request;
 use super::panels;
 use super::playback::Playback;
@@ -15,6 +16,9 @@ use crate::show::Show;
 
 /// How often the scene file is looked at for changes, in seconds.
 const FILE_INTERVAL: f64 = 0.5;
+
+/// How long a frame waits for the simulation that it asked for.
+const PATIENCE: Duration = Duration::from_millis(8);
 
 /// A scene file and what is changed about it.
 pub(super) type Order = (PathBuf, Changes);
@@ -32,6 +36,14 @@ pub(super) struct Viewer {
     /// Values of the sliders, one per parameter, and their ends, which stay where they are while a slider is dragged.
     pub(super) values: Vec<f64>,
     pub(super) ranges: Vec<(f64, f64)>,
+    /// The parameter that keys change and predictions are about.
+    pub(super) chosen: usize,
+    pub(super) foresight: Foresight,
+    /// When the last simulation was asked for, and how long it took until its motion was there.
+    asked: Option<Instant>,
+    pub(super) delay: Option<Duration>,
+    /// Counts the motions that were shown.
+    number: u64,
     /// What went wrong last.
     pub(super) message: Option<String>,
     /// Which panels are shown.
@@ -49,6 +61,7 @@ pub(super) struct Shown {
     pub(super) help: bool,
     pub(super) parameters: bool,
     pub(super) plot: bool,
+    pub(super) ghost: bool,
 }
 
 impl Viewer {
@@ -60,6 +73,11 @@ impl Viewer {
             playback: Playback::new(show.film.span()),
             values: values(&show),
             ranges: panels::ranges(&show),
+            chosen: 0,
+            foresight: Foresight::new(),
+            asked: None,
+            delay: None,
+            number: 0,
             show: Box::new(show),
             worker: Worker::new(simulate),
             message: None,
@@ -68,6 +86,7 @@ impl Viewer {
                 help: false,
                 parameters: true,
                 plot: true,
+                ghost: true,
             },
             paths: None,
             file_time: modified(scene),
@@ -98,25 +117,60 @@ impl Viewer {
             Request::Parameters => self.shown.parameters = !self.shown.parameters,
             Request::Plot => self.shown.plot = !self.shown.plot,
             Request::Set(parameter, value) => self.set(parameter, value),
+            Request::Hold(held) => self.foresight.hold(held),
+            Request::Choose(places) => self.choose(places),
+            Request::Nudge(part) => self.nudge(part),
+            Request::Ghost => self.shown.ghost = !self.shown.ghost,
             Request::Reset => self.reset(),
             Request::Close | Request::Fit => {}
         }
     }
 
     fn set(&mut self, parameter: usize, value: f64) {
-        let name = self.show.model().parameters[parameter].name.clone();
-        self.values[parameter] = value;
+        let Some(found) = self.show.model().parameters.get(parameter) else {
+            return;
+        };
+        let name = found.name.clone();
+        (self.values[parameter], self.chosen) = (value, parameter);
+        self.foresight.touch(&name, value);
         self.changes.parameters.retain(|(other, _)| *other != name);
         self.changes.parameters.push((name, value));
         self.order();
     }
 
+    /// Chooses another parameter, going round.
+    fn choose(&mut self, places: isize) {
+        let count = self.values.len().max(1) as isize;
+        self.chosen = (self.chosen as isize + places).rem_euclid(count) as usize;
+    }
+
+    /// Changes the chosen parameter by a part of its slider.
+    fn nudge(&mut self, part: f64) {
+        if let (Some(value), Some((low, high))) = (self.values.get(self.chosen), self.ranges.get(self.chosen)) {
+            let changed = (value + part * (high - low)).clamp(*low, *high);
+            self.set(self.chosen, changed);
+        }
+    }
+
     fn reset(&mut self) {
         self.changes = self.given.clone();
+        self.foresight.forget();
         self.order();
     }
 
+    /// Prepares predictions while nothing else is to be done.
+    pub(super) fn foresee(&mut self) {
+        let parameter = self.show.model().parameters.get(self.chosen);
+        let chosen = parameter
+            .map(|found| found.name.as_str())
+            .zip(self.ranges.get(self.chosen).copied());
+        let chosen = chosen.filter(|_| self.shown.ghost);
+        self.foresight
+            .update(&self.show, self.number, self.worker.is_busy(), chosen);
+    }
+
     fn order(&mut self) {
+        self.asked = Some(Instant::now());
         self.worker.order((self.scene.clone(), self.changes.clone()));
     }
 
@@ -134,12 +188,20 @@ impl Viewer {
 
     /// Shows the motion that the worker has made; until then and on an error the old one stays.
     pub(super) fn take_over(&mut self) {
-        match self.worker.poll() {
+        // A short simulation is seen in the frame that asked for it; a long one must not hold the frame up.
+        let is_new = self.asked.is_some_and(|asked| asked.elapsed() < PATIENCE);
+        let patience = if is_new { PATIENCE } else { Duration::ZERO };
+        match self.worker.poll_within(patience) {
             Some(Ok(show)) => {
                 if names(&show) != names(&self.show) {
+                    self.foresight.forget();
+                    self.chosen = 0;
                     (self.values, self.ranges) = (values(&show), panels::ranges(&show));
                 }
+                self.foresight.compare(&show);
                 self.show = show;
+                self.number += 1;
+                self.delay = self.asked.map(|asked| asked.elapsed());
                 self.paths = None;
                 self.message = None;
                 self.playback.set_span(self.show.film.span());

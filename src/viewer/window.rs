@@ -77,7 +77,6 @@ async fn run(viewer: &mut Viewer, window: &mut Window) {
     let mut sight = Sight::new(viewer, window);
     let mut last = Instant::now();
     loop {
-        sight.draw(viewer, window);
         let mut requests = panels::draw(window, viewer);
         requests.extend(keys::pressed(window));
         for request in requests {
@@ -87,7 +86,11 @@ async fn run(viewer: &mut Viewer, window: &mut Window) {
                 other => viewer.answer(other),
             }
         }
+        viewer.take_over();
+        viewer.foresee();
         sight.follow(viewer, window);
+        // After the requests, so that what they change is seen in the same frame.
+        sight.draw(viewer, window);
         window.set_title(&title(&viewer.show, viewer.playback.t()));
         if !window.render_3d(&mut sight.stage.scene, &mut sight.camera).await {
             return;
@@ -96,7 +99,6 @@ async fn run(viewer: &mut Viewer, window: &mut Window) {
         viewer.playback.advance((now - last).as_secs_f64());
         last = now;
         viewer.look_at_the_file();
-        viewer.take_over();
     }
 }
 
@@ -141,6 +143,11 @@ impl Sight {
         let blocks = viewer.show.blocks(viewer.playback.t()).1;
         self.stage
             .show(&blocks, &self.placing, |block| palette::colour(block.material));
+        let ghost = match viewer.shown.ghost {
+            true => viewer.foresight.blocks(viewer.playback.t()),
+            false => Vec::new(),
+        };
+        self.stage.show_ghost(&ghost, &self.placing);
         let area = area(viewer, window);
         backdrop::draw(window, &self.camera, &viewer.show, &self.placing, (&area, ""));
         self.draw_paths(viewer, window);

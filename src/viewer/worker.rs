@@ -1,7 +1,8 @@
 //! Work in the background: the last that was asked for counts, whatever was asked for before is ended.
 
-use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::run::Interruption;
@@ -76,15 +77,24 @@ impl<O: Send + 'static, A: Send + 'static> Worker<O, A> {
 
     /// The answer to the last order, once it is there.
     pub fn poll(&mut self) -> Option<Result<A>> {
+        self.poll_within(Duration::ZERO)
+    }
+
+    /// The answer to the last order, if it comes within so long.
+    pub fn poll_within(&mut self, patience: Duration) -> Option<Result<A>> {
+        let until = Instant::now() + patience;
         while self.is_busy() {
-            match self.answers.try_recv() {
+            match self
+                .answers
+                .recv_timeout(until.saturating_duration_since(Instant::now()))
+            {
                 Ok((number, answer)) if number == self.ordered => {
                     self.answered = number;
                     return Some(answer);
                 }
                 Ok(_) => {}
-                Err(TryRecvError::Empty) => return None,
-                Err(TryRecvError::Disconnected) => {
+                Err(RecvTimeoutError::Timeout) => return None,
+                Err(RecvTimeoutError::Disconnected) => {
                     self.answered = self.ordered;
                     return Some(Err(Error::new(
                         ErrorKind::Request,

@@ -1,8 +1,10 @@
 //! Motions predicted for other values of the parameters, from one forward run (theory, 3.5).
 
 mod trust;
+mod trust_curve;
 
 pub use trust::{Order, Trust};
+pub use trust_curve::TrustCurve;
 
 use super::experiment::{Event, Experiment, event};
 use crate::error::{Error, ErrorKind, Result};
@@ -126,6 +128,28 @@ impl Prediction {
         let mut x = vec![0.0; self.motion.dimension()];
         let mode = self.motion.predict(t, dp, Switching::Predicted, &mut x)?;
         Ok((mode, x))
+    }
+
+    /// Numbers of the model for the changed parameters, to first order in `dp`, followed by the memory of a predicted state.
+    ///
+    /// # Errors
+    /// Kind `Request` where `dp` does not fit.
+    pub fn numbers(&self, x: &[f64], dp: &[f64]) -> Result<Vec<f64>> {
+        self.motion.check_change(dp)?;
+        let (mechanism, all) = (&self.experiment.mechanism, &self.experiment.mechanism.model.parameters);
+        let change = |parameter: usize| {
+            let place = self
+                .parameters
+                .iter()
+                .position(|(name, _)| *name == all[parameter].name);
+            place.map_or(0.0, |place| dp[place])
+        };
+        let numbers = mechanism.model.numbers.iter().map(|number| {
+            let changes = number.gradient.iter();
+            number.value + changes.map(|&(k, slope)| slope * change(k)).sum::<f64>()
+        });
+        let memory = x.get(mechanism.quadratures().end..).unwrap_or_default();
+        Ok(numbers.chain(memory.iter().copied()).collect())
     }
 
     /// Events at their predicted times, in the simulated order; those of the very start keep the time of the simulated start.

@@ -1,0 +1,78 @@
+//! How far predictions may be trusted when one parameter changes.
+
+use super::Prediction;
+use crate::error::Result;
+use crate::run::Interruption;
+
+/// Places between the value and each end of a range, as parts of the way: the residuals grow with the square of the change.
+const PARTS: [f64; 12] = [0.01, 0.02, 0.04, 0.07, 0.12, 0.2, 0.3, 0.42, 0.55, 0.7, 0.85, 1.0];
+
+/// What predictions leave over for other values of one parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TrustCurve {
+    /// Index of the parameter among those of the prediction.
+    pub parameter: usize,
+    /// Values of the parameter in ascending order, with the largest residual of [`Trust`](super::Trust) at each; infinite
+    /// where the changed scene has no meaning.
+    pub points: Vec<(f64, f64)>,
+    /// The largest residual that was accepted.
+    pub bound: f64,
+    /// The values between which the residuals stay below the bound and the events keep their order.
+    pub range: (f64, f64),
+}
+
+impl Prediction {
+    /// Follows the largest residual over the values of one parameter between `low` and `high`, and finds where it passes
+    /// a bound.
+    ///
+    /// # Errors
+    /// Kind `Interrupted` once the flag is set.
+    pub fn trust_curve(
+        &self,
+        parameter: usize,
+        (low, high): (f64, f64),
+        bound: f64,
+        interruption: &Interruption,
+    ) -> Result<TrustCurve> {
+        let value = self.parameters.get(parameter).map_or(f64::NAN, |(_, value)| *value);
+        let mut points = vec![(value, self.at(parameter, 0.0, bound).0)];
+        let mut range = [value; 2];
+        for (limit, end) in range.iter_mut().zip([low, high]) {
+            let mut is_within = true;
+            for part in PARTS {
+                interruption.check(self.motion.span().0)?;
+                let change = part * (end - value);
+                let (residual, reach) = self.at(parameter, change, bound);
+                points.push((value + change, residual));
+                if is_within {
+                    let reached = value + change * reach.min(1.0);
+                    // The reach seen from afar may fall short of a place already accepted.
+                    if (reached - value).abs() > (*limit - value).abs() {
+                        *limit = reached;
+                    }
+                    is_within = reach >= 1.0;
+                }
+            }
+        }
+        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        points.dedup_by(|a, b| a.0 == b.0);
+        Ok(TrustCurve {
+            parameter,
+            points,
+            bound,
+            range: (range[0], range[1]),
+        })
+    }
+
+    /// Largest residual of a change of one parameter, and the multiple of the change up to which it can be trusted.
+    fn at(&self, parameter: usize, change: f64, bound: f64) -> (f64, f64) {
+        let mut dp = vec![0.0; self.parameters.len()];
+        if let Some(entry) = dp.get_mut(parameter) {
+            *entry = change;
+        }
+        match self.trust(&dp) {
+            Ok(trust) => (trust.residuals().fold(0.0, f64::max), trust.reach(bound)),
+            Err(_) => (f64::INFINITY, 0.0),
+        }
+    }
+}

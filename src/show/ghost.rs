@@ -1,0 +1,110 @@
+//! The motion predicted for another value of a parameter, ready to be shown.
+
+use super::Show;
+use crate::appearance::{Appearance, Block, Pose, Scale, blocks};
+use crate::error::Result;
+use crate::hybrid::HybridSystem;
+use crate::model::CoordinateKind;
+use crate::run::{Experiment, Interruption, Prediction, TrustCurve};
+
+/// States kept of a second of motion, and how many at least and at most.
+const PER_SECOND: f64 = 120.0;
+const INTERVALS: (f64, f64) = (400.0, 4000.0);
+/// Residual up to which a prediction counts as good.
+pub const TRUSTED: f64 = 0.1;
+
+/// A motion with its derivatives by all parameters that the scene uses, and what it looks like.
+#[derive(Clone, Debug)]
+pub struct Ghost {
+    prediction: Prediction,
+    appearance: Appearance,
+    scale: Scale,
+    experiment: Experiment,
+}
+
+impl Ghost {
+    /// Simulates with sensitivities; `scale` is that of the motion that it stands beside.
+    ///
+    /// # Errors
+    /// As [`Experiment::prediction`].
+    pub fn new(experiment: Experiment, scale: Scale) -> Result<Self> {
+        let model = &experiment.mechanism.model;
+        let names = model.parameters.iter().map(|parameter| parameter.name.clone());
+        let used: Vec<String> = names
+            .filter(|name| !experiment.unused_parameters.contains(name))
+            .collect();
+        let duration = experiment.options.end - experiment.start;
+        let intervals = (PER_SECOND * duration).clamp(INTERVALS.0, INTERVALS.1) as u32;
+        Ok(Self {
+            prediction: experiment.prediction(&used, intervals, &mut |_| ())?,
+            appearance: Appearance::new(model),
+            scale,
+            experiment,
+        })
+    }
+
+    /// The change of one parameter to a value; none for one that the scene does not use.
+    pub fn change(&self, parameter: &str, value: f64) -> Option<Vec<f64>> {
+        let known = self.prediction.parameters();
+        let place = known.iter().position(|(name, _)| name == parameter)?;
+        let mut dp = vec![0.0; known.len()];
+        dp[place] = value - known[place].1;
+        Some(dp)
+    }
+
+    /// The value of a parameter in the motion that the prediction starts from.
+    pub fn value(&self, parameter: &str) -> Option<f64> {
+        let mut known = self.prediction.parameters().iter();
+        known.find(|(name, _)| name == parameter).map(|(_, value)| *value)
+    }
+
+    /// The blocks predicted at a time.
+    ///
+    /// # Errors
+    /// As [`Prediction::frame`].
+    pub fn blocks(&self, t: f64, dp: &[f64]) -> Result<Vec<Block>> {
+        let mechanism = &self.experiment.mechanism;
+        let (mode, x) = self.prediction.frame(t, dp)?;
+        let pose = Pose {
+            t,
+            q: &x[mechanism.positions()],
+            numbers: &self.prediction.numbers(&x, dp)?,
+            mode,
+        };
+        Ok(blocks(&self.appearance.items(&mechanism.model, &pose), &self.scale))
+    }
+
+    /// Largest distance along a coordinate between the prediction and the motion that was simulated for the change, over
+    /// the extent of the mechanism; none if they have other coordinates.
+    pub fn deviation(&self, dp: &[f64], simulated: &Show) -> Option<f64> {
+        let (mine, theirs) = (&self.experiment.mechanism, &simulated.experiment.mechanism);
+        let same = mine.positions() == theirs.positions() && mine.dimension() == theirs.dimension();
+        let lengths = |i: &usize| mine.model.coordinates[*i].kind == CoordinateKind::Length;
+        let lengths: Vec<usize> = (0..mine.model.coordinates.len()).filter(lengths).collect();
+        let mut most: f64 = 0.0;
+        for frame in simulated.film.frames().filter(|_| same) {
+            let (_, x) = self.prediction.frame(frame.t, dp).ok()?;
+            most = lengths
+                .iter()
+                .fold(most, |most, &i| most.max((x[i] - frame.x[i]).abs()));
+        }
+        same.then_some(most / self.scale.extent())
+    }
+
+    /// How far the prediction may be trusted over the values of one parameter; none for one that the scene does not use.
+    ///
+    /// # Errors
+    /// As [`Prediction::trust_curve`].
+    pub fn trust_curve(
+        &self,
+        parameter: &str,
+        ends: (f64, f64),
+        interruption: &Interruption,
+    ) -> Result<Option<TrustCurve>> {
+        let mut known = self.prediction.parameters().iter();
+        let place = known.position(|(name, _)| name == parameter);
+        place
+            .map(|place| self.prediction.trust_curve(place, ends, TRUSTED, interruption))
+            .transpose()
+    }
+}

@@ -1,0 +1,163 @@
+//! The motion predicted while a slider is moved, and how far to trust it.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::worker::Worker;
+use crate::appearance::{Block, Scale};
+use crate::run::{Experiment, Interruption, TrustCurve};
+use crate::show::{Ghost, Show};
+
+/// How long the ghost stays once the slider is released and the new motion is there.
+const AFTERGLOW: Duration = Duration::from_millis(1200);
+
+/// An experiment and the sizes of its motion.
+type Origin = (Experiment, Scale);
+/// A ghost, a parameter and the ends of its slider.
+type Question = (Arc<Ghost>, String, (f64, f64));
+
+/// Predictions for one parameter at a time, all from the motion that was shown before the slider moved.
+pub(super) struct Foresight {
+    ghosts: Worker<Origin, Ghost>,
+    curves: Worker<Question, Option<TrustCurve>>,
+    ghost: Option<Arc<Ghost>>,
+    /// The number of the motion that the ghost is prepared from.
+    origin: Option<u64>,
+    /// Why there is no prediction.
+    trouble: Option<String>,
+    /// The parameter that was moved since, its value, and when.
+    moved: Option<(String, f64, Instant)>,
+    /// Whether the slider is held.
+    held: bool,
+    /// What the trust curve is about.
+    asked: Option<String>,
+    pub(super) curve: Option<TrustCurve>,
+    /// Values of the parameter that were simulated, with the deviations of the prediction from them.
+    pub(super) deviations: Vec<(f64, f64)>,
+}
+
+/// What the panel says about the prediction.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Readiness {
+    /// It can be shown.
+    Ready,
+    /// It is being prepared.
+    Preparing,
+    /// There is none, for this reason.
+    Impossible(String),
+}
+
+impl Foresight {
+    pub(super) fn new() -> Self {
+        let ghost = |(experiment, scale): Origin, interruption: &Interruption| {
+            Ghost::new(experiment.interruptible(interruption), scale)
+        };
+        let curve = |(ghost, parameter, ends): Question, interruption: &Interruption| {
+            ghost.trust_curve(&parameter, ends, interruption)
+        };
+        Self {
+            ghosts: Worker::new(ghost),
+            curves: Worker::new(curve),
+            ghost: None,
+            origin: None,
+            trouble: None,
+            moved: None,
+            held: false,
+            asked: None,
+            curve: None,
+            deviations: Vec::new(),
+        }
+    }
+
+    /// A slider moved to a value. A ghost is of one parameter: another one waits until this one is gone.
+    pub(super) fn touch(&mut self, parameter: &str, value: f64) {
+        if self.moved.as_ref().is_some_and(|(other, ..)| other != parameter) {
+            self.forget();
+        } else {
+            self.moved = Some((parameter.to_string(), value, Instant::now()));
+        }
+    }
+
+    /// Whether the slider is held in this frame.
+    pub(super) fn hold(&mut self, held: bool) {
+        if let (true, Some(moved)) = (self.held, &mut self.moved) {
+            moved.2 = Instant::now();
+        }
+        self.held = held;
+    }
+
+    /// Drops what is predicted.
+    pub(super) fn forget(&mut self) {
+        self.ghosts.cancel();
+        self.curves.cancel();
+        (self.ghost, self.origin, self.trouble) = (None, None, None);
+        (self.moved, self.asked, self.curve) = (None, None, None);
+        self.deviations.clear();
+    }
+
+    /// Takes what the workers have made. When nothing moves, a prediction from the shown motion, which has this number, is
+    /// prepared, and how far to trust it over this parameter.
+    pub(super) fn update(&mut self, show: &Show, number: u64, is_busy: bool, chosen: Option<(&str, (f64, f64))>) {
+        match self.ghosts.poll() {
+            Some(Ok(ghost)) => self.ghost = Some(Arc::new(ghost)),
+            Some(Err(error)) => self.trouble = Some(error.message().to_string()),
+            None => {}
+        }
+        if let Some(Ok(curve)) = self.curves.poll() {
+            self.curve = curve;
+        }
+        let Some((parameter, ends)) = chosen else { return };
+        let is_fresh = |moved: &(String, f64, Instant)| moved.2.elapsed() < AFTERGLOW;
+        let is_moving = self.held || is_busy || self.moved.as_ref().is_some_and(is_fresh);
+        if !is_moving && self.origin != Some(number) {
+            self.forget();
+            self.origin = Some(number);
+            self.ghosts.order((show.experiment.clone(), show.scale));
+        } else if !is_moving {
+            self.moved = None;
+        }
+        if let Some(ghost) = self.ghost.as_ref().filter(|_| self.asked.as_deref() != Some(parameter)) {
+            self.curves.order((ghost.clone(), parameter.to_string(), ends));
+            (self.asked, self.curve) = (Some(parameter.to_string()), None);
+            self.deviations.clear();
+        }
+    }
+
+    /// Compares the prediction with the motion that was simulated for the same value.
+    pub(super) fn compare(&mut self, simulated: &Show) {
+        let (Some(ghost), Some((parameter, ..))) = (&self.ghost, &self.moved) else {
+            return;
+        };
+        let parameters = &simulated.model().parameters;
+        let Some(found) = parameters.iter().find(|found| found.name == *parameter) else {
+            return;
+        };
+        let change = ghost.change(parameter, found.value);
+        if let Some(deviation) = change.and_then(|dp| ghost.deviation(&dp, simulated)) {
+            self.deviations.push((found.value, deviation));
+        }
+    }
+
+    /// The blocks of the ghost at a time, while a slider is moved.
+    pub(super) fn blocks(&self, t: f64) -> Vec<Block> {
+        let (Some(ghost), Some((parameter, value, _))) = (&self.ghost, &self.moved) else {
+            return Vec::new();
+        };
+        let change = ghost.change(parameter, *value);
+        let blocks = change.and_then(|dp| ghost.blocks(t, &dp).ok());
+        blocks.unwrap_or_default()
+    }
+
+    /// The value of a parameter that predictions start from.
+    pub(super) fn start(&self, parameter: &str) -> Option<f64> {
+        self.ghost.as_ref()?.value(parameter)
+    }
+
+    pub(super) fn readiness(&self) -> Readiness {
+        match (&self.ghost, &self.trouble) {
+            (Some(_), _) => Readiness::Ready,
+            (None, Some(trouble)) => Readiness::Impossible(trouble.clone()),
+            (None, None) => Readiness::Preparing,
+        }
+    }
+}

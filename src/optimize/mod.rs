@@ -14,7 +14,7 @@
 //! | iterations, restarts, when to stop | `iterate.rs` |
 //! | several starts, the distinct minima | `multistart.rs`, `minima.rs` |
 //! | ending early, going on from a file | `interrupt.rs`, `checkpoint.rs` |
-//! | what was found | `report.rs` |
+//! | what was found, as a report and as a scene | `report.rs`, `optimized_scene.rs` |
 //! | what measured data say about the parameters | `fit_report.rs`, `identification.rs` |
 
 mod checkpoint;
@@ -27,6 +27,7 @@ mod iterate;
 mod line_search;
 mod minima;
 mod multistart;
+mod optimized_scene;
 mod point;
 mod problem;
 mod report;
@@ -44,5 +45,6 @@ pub use interrupt::Interruptible;
 pub use iterate::optimize;
 pub use minima::Minimum;
 pub use multistart::{MultistartReport, WatchStarts, optimize_from_starts};
+pub use optimized_scene::{goal, optimized_scene, solver_name};
 pub use point::Failure;
 pub use report::{Iteration, Place, Report, Status, reasons};

@@ -32,7 +32,7 @@ pub use difference::{Differences, End, Estimate, Step, StepStudy};
 pub use experiment::{Changes, Event, Experiment, Report, Residuals};
 pub use film::{Film, Frame};
 pub use fit::{FitData, FitPoint};
-pub use gradient::{GradientReport, Method, ObjectiveGradient};
+pub use gradient::{BarSlope, DesignGradient, GradientReport, Method, ObjectiveGradient};
 pub use influence::NoInfluence;
 pub use interruption::Interruption;
 pub use margins::{Approach, Interval, Margins, NearMiss};

@@ -4,12 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::overlays::{Overlays, overlays};
-use super::{Findings, fit_files, goal, solver_name, starts};
+use super::{Findings, fit_files, starts};
 use crate::error::Result;
-use crate::optimize::Iteration;
+use crate::optimize::{Iteration, goal, optimized_scene};
 use crate::output::{Curve, Drawing, Figure, Panel, Table, write_files};
-use crate::scalar::shortest;
-use crate::scene::{DataFile, with_data};
+use crate::scene::DataFile;
 
 /// Curves in one panel: as many as there are line styles.
 const CURVES: usize = 6;
@@ -156,47 +155,13 @@ fn convergence(findings: &Findings) -> Figure {
 
 /// The scene with the values found, and where they came from.
 fn optimized(findings: &Findings, data: &[DataCopy]) -> Result<String> {
-    let (report, optimization) = (&findings.found.report, &findings.optimization);
-    let (file, changes) = findings.experiment.recipe();
-    let name = Path::new(&file.source.file)
-        .file_name()
-        .map(|name| name.to_string_lossy().into_owned());
-    let mut comment = vec![
-        format!("Optimized by `costate optimize` from {}.", name.unwrap_or_default()),
-        format!(
-            "{} with {}: {}.",
-            goal(optimization),
-            solver_name(report.solver),
-            report.status.meaning()
-        ),
-        format!(
-            "Value {} before, {} after {} simulations.",
-            shortest(report.initial.value),
-            shortest(report.best.value),
-            findings.found.total(|report| report.simulations)
-        ),
-    ];
-    let best = report
-        .variables
-        .iter()
-        .cloned()
-        .zip(report.best.parameters.iter().copied());
-    for (variable, (_, value)) in optimization.variables.iter().zip(best.clone()) {
-        comment.push(format!(
-            "{}: {} before, {} after.",
-            variable.name,
-            shortest(variable.start),
-            shortest(value)
-        ));
-    }
-    let set = changes
-        .parameters
-        .iter()
-        .filter(|(name, _)| !report.variables.contains(name));
-    comment.extend(
-        set.clone()
-            .map(|(name, value)| format!("{name}: set to {} for the optimization.", shortest(*value))),
-    );
     let paths: Vec<(String, String)> = data.iter().map(|copy| (copy.path.clone(), copy.name.clone())).collect();
-    with_data(file, &set.cloned().chain(best).collect::<Vec<_>>(), &paths, &comment)
+    let found = &findings.found;
+    optimized_scene(
+        &findings.experiment,
+        &findings.optimization,
+        &found.report,
+        ("optimize", found.total(|report| report.simulations)),
+        &paths,
+    )
 }

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Findings, fit, goal, solver_name, starts};
-use crate::optimize::{Failure, Iteration, Place, reasons};
+use super::{Findings, fit, starts};
+use crate::optimize::{Failure, Iteration, Place, goal, reasons, solver_name};
 
 pub(super) fn object(findings: &Findings) -> Value {
     let found = &findings.found;

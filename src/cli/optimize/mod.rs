@@ -19,7 +19,6 @@ use crate::optimize::{FitReport, SceneDesign, Status};
 use crate::output;
 use crate::run::Experiment;
 use crate::scene::compile::Optimization;
-use crate::scene::schema::Solver;
 use search::{Found, find};
 
 /// Everything that the command shows.
@@ -96,29 +95,4 @@ fn nothing_to_optimize() -> Error {
     Error::new(ErrorKind::Request, "the scene does not say what to optimize")
         .named("optimization")
         .advise("add `optimization: (minimize: \"objective\", over: [\"parameter\", ..])` to the scene")
-}
-
-/// The goal as a formula of objectives.
-fn goal(optimization: &Optimization) -> String {
-    let term = |(factor, name): &(f64, String)| {
-        if *factor == 1.0 {
-            name.clone()
-        } else {
-            format!("{factor} {name}")
-        }
-    };
-    optimization.goal.iter().map(term).collect::<Vec<_>>().join(" + ")
-}
-
-fn solver_name(solver: Solver) -> &'static str {
-    match solver {
-        Solver::Lbfgs => "lbfgs",
-        Solver::Bfgs => "bfgs",
-        Solver::ConjugateGradients => "conjugate-gradients",
-        Solver::LbfgsB => "lbfgs-b",
-        Solver::Slsqp => "slsqp",
-        Solver::NelderMead => "nelder-mead",
-        Solver::GaussNewton => "gauss-newton",
-        Solver::ParticleSwarm => "particle-swarm",
-    }
 }

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use super::{Findings, fit, goal, solver_name, starts};
+use super::{Findings, fit, starts};
 use crate::cli::print::{fixed, line};
 use crate::error::Result;
-use crate::optimize::{Iteration, Report};
+use crate::optimize::{Iteration, Report, goal, solver_name};
 use crate::scene::compile::{Limit, LimitSide};
 
 /// The state of an iteration in one line.

@@ -1,6 +1,7 @@
 //! Gradients of all objectives with respect to all parameters.
 
 mod adjoint;
+mod by_length;
 mod forward;
 mod start;
 
@@ -13,6 +14,7 @@ use super::objectives::finite;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::HybridSystem;
 use crate::integrate::Statistics;
+pub use by_length::{BarSlope, DesignGradient};
 use start::StartTangent;
 
 /// How gradients are computed.

@@ -1,0 +1,91 @@
+//! The scene with the values that an optimization found, and where they came from.
+
+use std::path::Path;
+
+use super::report::Report;
+use crate::error::Result;
+use crate::run::Experiment;
+use crate::scalar::shortest;
+use crate::scene::compile::Optimization;
+use crate::scene::schema::Solver;
+use crate::scene::with_data;
+
+/// The text of the scene with the best values of a report and a comment about them; `by` is the command that found them,
+/// `simulations` how many it took, and `data` pairs of a data file in the scene and the one to be written instead.
+///
+/// # Errors
+/// As [`with_data`].
+pub fn optimized_scene(
+    experiment: &Experiment,
+    optimization: &Optimization,
+    report: &Report,
+    (by, simulations): (&str, u32),
+    data: &[(String, String)],
+) -> Result<String> {
+    let (file, changes) = experiment.recipe();
+    let name = Path::new(&file.source.file)
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned());
+    let mut comment = vec![
+        format!("Optimized by `costate {by}` from {}.", name.unwrap_or_default()),
+        format!(
+            "{} with {}: {}.",
+            goal(optimization),
+            solver_name(report.solver),
+            report.status.meaning()
+        ),
+        format!(
+            "Value {} before, {} after {simulations} simulations.",
+            shortest(report.initial.value),
+            shortest(report.best.value),
+        ),
+    ];
+    let best = report
+        .variables
+        .iter()
+        .cloned()
+        .zip(report.best.parameters.iter().copied());
+    for (variable, (_, value)) in optimization.variables.iter().zip(best.clone()) {
+        comment.push(format!(
+            "{}: {} before, {} after.",
+            variable.name,
+            shortest(variable.start),
+            shortest(value)
+        ));
+    }
+    let set = changes
+        .parameters
+        .iter()
+        .filter(|(name, _)| !report.variables.contains(name));
+    comment.extend(
+        set.clone()
+            .map(|(name, value)| format!("{name}: set to {} for the optimization.", shortest(*value))),
+    );
+    with_data(file, &set.cloned().chain(best).collect::<Vec<_>>(), data, &comment)
+}
+
+/// The goal as a formula of objectives.
+pub fn goal(optimization: &Optimization) -> String {
+    let term = |(factor, name): &(f64, String)| {
+        if *factor == 1.0 {
+            name.clone()
+        } else {
+            format!("{factor} {name}")
+        }
+    };
+    optimization.goal.iter().map(term).collect::<Vec<_>>().join(" + ")
+}
+
+/// The name of a method on the command line.
+pub fn solver_name(solver: Solver) -> &'static str {
+    match solver {
+        Solver::Lbfgs => "lbfgs",
+        Solver::Bfgs => "bfgs",
+        Solver::ConjugateGradients => "conjugate-gradients",
+        Solver::LbfgsB => "lbfgs-b",
+        Solver::Slsqp => "slsqp",
+        Solver::NelderMead => "nelder-mead",
+        Solver::GaussNewton => "gauss-newton",
+        Solver::ParticleSwarm => "particle-swarm",
+    }
+}

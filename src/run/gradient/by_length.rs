@@ -1,0 +1,134 @@
+//! The gradient of an objective with respect to the length of every bar, besides that by parameter.
+
+use super::Method;
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::constraint::ConstraintKind;
+use crate::model::function::Signal;
+use crate::model::{GroupKind, Model, Parameter};
+use crate::run::Experiment;
+use crate::scene::compile::suggest;
+
+/// How an objective depends on the design.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DesignGradient {
+    /// Name of the objective.
+    pub objective: String,
+    /// Its value.
+    pub value: f64,
+    /// By parameter of the scene, in the unit of the objective per unit of the parameter; none where nothing uses it.
+    pub parameters: Vec<(String, Option<f64>)>,
+    /// By the length of each bar and link.
+    pub bars: Vec<BarSlope>,
+}
+
+/// The derivative of an objective with respect to the length of one bar, all others kept.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BarSlope {
+    /// Name of the bar or link.
+    pub name: String,
+    /// Its group of constraints.
+    pub group: usize,
+    /// Its body, if it has mass.
+    pub body: Option<usize>,
+    /// In the unit of the objective per metre.
+    pub slope: f64,
+}
+
+/// A bar or link and its length.
+struct Bar {
+    name: String,
+    group: usize,
+    /// Index of the number.
+    length: usize,
+}
+
+impl Experiment {
+    /// Gradient of one objective by every parameter and, whether or not these depend on parameters, by the lengths of bars
+    /// and links, with one backward pass. Lengths that are functions of time are left out.
+    ///
+    /// # Errors
+    /// Kind `Request` for an objective that the scene does not have; else as for the gradient by the adjoint method.
+    pub fn design_gradient(&self, objective: &str) -> Result<DesignGradient> {
+        let mut seeded = self.clone();
+        let model = &mut seeded.mechanism.model;
+        let known: Vec<String> = model.objectives.iter().map(|found| found.name.clone()).collect();
+        model.objectives.retain(|found| found.name == objective);
+        if model.objectives.is_empty() {
+            let names = known.iter().map(String::as_str);
+            return Err(
+                Error::new(ErrorKind::Request, format!("the scene has no objective `{objective}`"))
+                    .named(objective)
+                    .advise(suggest(objective, names, "objectives")),
+            );
+        }
+        let (count, bars) = (model.parameters.len(), bars(model));
+        for (k, bar) in bars.iter().enumerate() {
+            add_parameter(model, bar, count + k);
+        }
+        let unused = std::mem::take(&mut seeded.unused_parameters);
+        let report = seeded.gradient(Method::Adjoint).map_err(|error| self.located(error))?;
+        let found = report.objectives.into_iter().next();
+        let (value, slopes) = found.map_or((f64::NAN, Vec::new()), |found| (found.value, found.gradient));
+        let (own, lengths) = slopes.split_at(count.min(slopes.len()));
+        let parameter = |(name, slope): (&String, &f64)| (name.clone(), (!unused.contains(name)).then_some(*slope));
+        let bar = |(bar, slope): (Bar, &f64)| BarSlope {
+            body: self
+                .mechanism
+                .model
+                .bodies
+                .iter()
+                .position(|body| body.name == bar.name),
+            name: bar.name,
+            group: bar.group,
+            slope: *slope,
+        };
+        Ok(DesignGradient {
+            objective: objective.to_string(),
+            value,
+            parameters: report.parameters.iter().zip(own).map(parameter).collect(),
+            bars: bars.into_iter().zip(lengths).map(bar).collect(),
+        })
+    }
+}
+
+/// Bars and links whose length is a number.
+fn bars(model: &Model) -> Vec<Bar> {
+    let length = |constraint: usize| {
+        let constraint = model.constraints.get(constraint)?;
+        match &constraint.kind {
+            ConstraintKind::Distance(distance) => match distance.length {
+                Signal::Number(number) => Some(constraint.local.numbers[number]),
+                Signal::Function(_) => None,
+            },
+            _ => None,
+        }
+    };
+    let bar = |(group, found): (usize, &crate::model::Group)| match (found.kind, &found.constraints[..]) {
+        (GroupKind::Bar | GroupKind::Joint, &[constraint]) => Some(Bar {
+            name: found.name.clone(),
+            group,
+            length: length(constraint)?,
+        }),
+        _ => None,
+    };
+    model.groups.iter().enumerate().filter_map(bar).collect()
+}
+
+/// Makes the length of a bar a parameter of its own, on top of those that it depends on; its middle follows.
+fn add_parameter(model: &mut Model, bar: &Bar, parameter: usize) {
+    let centre = format!("{}.centre", bar.name);
+    for (index, number) in model.numbers.iter_mut().enumerate() {
+        if index == bar.length {
+            number.gradient.push((parameter, 1.0));
+        } else if number.name == centre {
+            number.gradient.push((parameter, 0.5));
+        }
+    }
+    model.parameters.push(Parameter {
+        name: format!("length of {}", bar.name),
+        value: model.numbers.get(bar.length).map_or(f64::NAN, |number| number.value),
+        unit: "m".to_string(),
+        bounds: None,
+        about: String::new(),
+    });
+}

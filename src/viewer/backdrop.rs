@@ -33,7 +33,7 @@ pub fn draw(
     let page = Page {
         size: area.size,
         free: area.free(),
-        unit: (area.size.y / 720.0).clamp(0.5, 2.0),
+        unit: area.unit(),
         font: Font::default(),
     };
     if show.is_planar() {

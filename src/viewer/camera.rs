@@ -32,6 +32,11 @@ impl Area {
         }
     }
 
+    /// Pixels of this picture per pixel of one 720 pixels high, for sizes of text.
+    pub fn unit(&self) -> f32 {
+        (self.size.y / 720.0).clamp(0.5, 2.0)
+    }
+
     /// What is free; never less than a quarter.
     pub fn free(&self) -> Vec2 {
         (self.size - self.covered).max(self.size / 4.0)

@@ -8,10 +8,11 @@ use kiss3d::window::{CanvasSetup, NumSamples, Window};
 
 use super::camera::Area;
 use super::stage::{Placing, Stage};
-use super::{backdrop, camera, graphics, palette};
-use crate::appearance::Vector;
+use super::{backdrop, camera, graphics, heat, palette};
+use crate::appearance::{Block, Vector};
 use crate::error::Result;
 use crate::output::image::Image;
+use crate::run::DesignGradient;
 use crate::show::Show;
 
 /// Draws pictures of one size.
@@ -21,6 +22,7 @@ use crate::show::Show;
 pub struct Studio {
     window: Window,
     stage: Stage,
+    gradient: Option<DesignGradient>,
 }
 
 impl Studio {
@@ -36,18 +38,30 @@ impl Studio {
         Ok(Self {
             window,
             stage: Stage::new(),
+            gradient: None,
         })
+    }
+
+    /// From now on bars have the colours of this gradient, and a scale tells what they mean.
+    pub fn colour_by(&mut self, gradient: Option<DesignGradient>) {
+        self.gradient = gradient;
     }
 
     /// The mechanism of a show at a time.
     pub fn picture(&mut self, show: &Show, t: f64) -> Image {
         let (placing, mut camera) = self.view(show);
-        let (_, blocks) = show.blocks(t);
-        self.stage
-            .show(&blocks, &placing, |block| palette::colour(block.material));
+        let (items, blocks) = show.blocks(t);
+        let gradient = self.gradient.as_ref();
+        let coloured = |block: &Block| heat::colour(gradient?, items.get(block.item)?);
+        self.stage.show(&blocks, &placing, |block| {
+            coloured(block).unwrap_or_else(|| palette::colour(block.material))
+        });
         let caption = format!("t = {t:.3} s");
         let area = self.area();
         backdrop::draw(&mut self.window, &camera, show, &placing, (&area, &caption));
+        if let Some(gradient) = gradient {
+            heat::draw_legend(&mut self.window, gradient, &area);
+        }
         self.window.set_shadows_enabled(!show.is_planar());
         block_on(self.window.render_3d(&mut self.stage.scene, &mut camera));
         let image = self.window.snap_image();

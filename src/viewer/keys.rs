@@ -40,8 +40,22 @@ pub(super) enum Request {
     Choose(isize),
     /// The value of the chosen parameter, by so many parts of its slider.
     Nudge(f64),
+    /// Colours by the gradient of an objective.
+    Objective(usize),
+    /// Colours by the gradient of the objective after the present one.
+    NextObjective,
     /// The predicted motion.
     Ghost,
+    /// The parameters or the optimization in the panel at the side.
+    Side,
+    /// The optimization started or stopped.
+    Optimize,
+    /// The values that were found, as the present ones.
+    Keep,
+    /// The values before the optimization.
+    Discard,
+    /// The optimized scene as a file.
+    Save,
     /// The values of the scene.
     Reset,
     /// The end.
@@ -52,7 +66,7 @@ pub(super) enum Request {
 const NUDGE: f64 = 0.02;
 
 /// The list of keys that the window shows.
-pub(super) const KEYS: [(&str, &str); 15] = [
+pub(super) const KEYS: [(&str, &str); 19] = [
     ("space", "play or pause"),
     ("left, right", "single step"),
     ("up, down", "faster, slower"),
@@ -64,7 +78,11 @@ pub(super) const KEYS: [(&str, &str); 15] = [
     ("O", "outputs"),
     ("[, ]", "choose a parameter"),
     ("-, =", "less, more of it"),
+    ("C", "colours: gradient of the next objective"),
     ("G", "predicted motion while it changes"),
+    ("M", "optimization, parameters"),
+    ("enter", "start or stop the optimization"),
+    ("K, D, S", "keep, discard, save its result"),
     ("R", "values of the scene"),
     ("F", "see everything"),
     ("Q", "close"),
@@ -109,6 +127,12 @@ fn request_of(key: Key) -> Option<Request> {
         Key::RBracket => Request::Choose(1),
         Key::Minus => Request::Nudge(-NUDGE),
         Key::Equals => Request::Nudge(NUDGE),
+        Key::M => Request::Side,
+        Key::Return => Request::Optimize,
+        Key::K => Request::Keep,
+        Key::D => Request::Discard,
+        Key::S => Request::Save,
+        Key::C => Request::NextObjective,
         Key::G => Request::Ghost,
         Key::R => Request::Reset,
         Key::H | Key::F1 => Request::Help,

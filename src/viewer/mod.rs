@@ -6,10 +6,15 @@
 mod backdrop;
 mod camera;
 mod curves;
+mod design;
 mod foresight;
 mod graphics;
 mod headless;
+mod heat;
+mod influence;
 mod keys;
+mod optimizing;
+mod optimizing_panel;
 mod palette;
 mod panels;
 mod playback;

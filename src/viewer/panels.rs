@@ -7,14 +7,15 @@ use kiss3d::egui::{
 use kiss3d::prelude::Vec2;
 use kiss3d::window::Window;
 
-use super::curves;
 use super::keys::{KEYS, Request};
 use super::playback::SPEEDS;
 use super::state::{Shown, Viewer};
-use super::trust;
+use super::{curves, optimizing_panel, trust};
 use crate::scalar::shortest;
 use crate::show::Show;
 
+/// Colour of what went wrong.
+pub(super) const WARNING: Color32 = Color32::from_rgb(0xb8, 0x2f, 0x3a);
 /// Free space around panels, in points.
 const MARGIN: f32 = 10.0;
 /// Width of the panel of parameters.
@@ -141,7 +142,14 @@ fn side_panel(context: &Context, viewer: &Viewer, requests: &mut Vec<Request>) {
     panel(context, "side", Align2::RIGHT_TOP, [-MARGIN, MARGIN], |ui| {
         ui.set_width(SIDE);
         ui.horizontal(|ui| {
-            ui.label(RichText::new("parameters").strong());
+            for (text, is_shown) in [
+                ("parameters", !viewer.shown.optimization),
+                ("optimization", viewer.shown.optimization),
+            ] {
+                if ui.selectable_label(is_shown, text).clicked() && !is_shown {
+                    requests.push(Request::Side);
+                }
+            }
             if ui.button("reset").clicked() {
                 requests.push(Request::Reset);
             }
@@ -154,11 +162,16 @@ fn side_panel(context: &Context, viewer: &Viewer, requests: &mut Vec<Request>) {
                 None => {}
             }
         });
+        if viewer.shown.optimization {
+            requests.push(Request::Hold(false));
+            optimizing_panel::draw(ui, viewer, requests);
+            return;
+        }
         let chart = if viewer.shown.ghost { trust::HEIGHT } else { 0.0 };
         let room = context.content_rect().height() - covered(&viewer.shown).y - 5.0 * MARGIN - chart;
         ScrollArea::vertical().max_height(room).show(ui, |ui| {
             sliders(ui, viewer, requests);
-            objectives(ui, viewer);
+            objectives(ui, viewer, requests);
         });
         if viewer.shown.ghost {
             trust::draw(ui, viewer);
@@ -188,21 +201,39 @@ fn sliders(ui: &mut Ui, viewer: &Viewer, requests: &mut Vec<Request>) {
         if changed {
             requests.push(Request::Set(i, value));
         }
+        gradient(ui, viewer, &parameter.name);
     }
     requests.push(Request::Hold(held));
 }
 
-fn objectives(ui: &mut Ui, viewer: &Viewer) {
+/// The derivative of the chosen objective by a parameter.
+fn gradient(ui: &mut Ui, viewer: &Viewer, parameter: &str) {
+    let influence = &viewer.influence;
+    if let Some(gradient) = &influence.gradient {
+        let value = influence.by_parameter(parameter).map_or("none".to_string(), short);
+        let text = format!("d {} / d {parameter} = {value}", gradient.objective);
+        ui.label(RichText::new(text).font(small()));
+    }
+}
+
+fn objectives(ui: &mut Ui, viewer: &Viewer, requests: &mut Vec<Request>) {
     if !viewer.show.report.objectives.is_empty() {
         ui.separator();
         ui.label(RichText::new("objectives").strong());
+        let influence = &viewer.influence;
         Grid::new("objectives").num_columns(2).show(ui, |ui| {
-            for (name, value) in &viewer.show.report.objectives {
-                ui.label(name);
+            for (index, (name, value)) in viewer.show.report.objectives.iter().enumerate() {
+                let row = ui.selectable_label(influence.objective() == Some(name), name);
+                if row.on_hover_text("colour the bars by its gradient").clicked() {
+                    requests.push(Request::Objective(index));
+                }
                 ui.monospace(format!("{value:.6}"));
                 ui.end_row();
             }
         });
+        if let Some(trouble) = &influence.trouble {
+            ui.colored_label(WARNING, format!("no gradient: {trouble}"));
+        }
     }
 }
 
@@ -241,7 +272,7 @@ fn message_panel(context: &Context, message: &str) {
     panel(context, "message", Align2::LEFT_TOP, [MARGIN, 70.0], |ui| {
         ui.set_max_width(520.0);
         ui.label(RichText::new("The scene cannot be simulated; the motion before is shown.").strong());
-        ui.label(RichText::new(message).color(Color32::from_rgb(0xb8, 0x2f, 0x3a)));
+        ui.label(RichText::new(message).color(WARNING));
     });
 }
 

@@ -6,7 +6,9 @@ use std::time::{Duration, Instant, SystemTime};
 use kiss3d::prelude::Vec3;
 
 use super::foresight::Foresight;
+use super::influence::Influence;
 use super::keys::Request;
+use super::optimizing::Optimizing;
 use super::panels;
 use super::playback::Playback;
 use super::worker::Worker;
@@ -25,10 +27,10 @@ pub(super) type Order = (PathBuf, Changes);
 
 /// What a window shows, apart from the graphics.
 pub(super) struct Viewer {
-    scene: PathBuf,
+    pub(super) scene: PathBuf,
     /// What the caller changes about the scene, and what the sliders change besides.
-    given: Changes,
-    changes: Changes,
+    pub(super) given: Changes,
+    pub(super) changes: Changes,
     pub(super) show: Box<Show>,
     pub(super) playback: Playback,
     /// Simulates in the background.
@@ -39,8 +41,13 @@ pub(super) struct Viewer {
     /// The parameter that keys change and predictions are about.
     pub(super) chosen: usize,
     pub(super) foresight: Foresight,
+    pub(super) influence: Influence,
+    /// The optimization under way, or the last one until its result is kept or discarded.
+    pub(super) optimizing: Option<Optimizing>,
+    /// What became of the last optimized scene that was to be saved.
+    pub(super) note: Option<String>,
     /// When the last simulation was asked for, and how long it took until its motion was there.
-    asked: Option<Instant>,
+    pub(super) asked: Option<Instant>,
     pub(super) delay: Option<Duration>,
     /// Counts the motions that were shown.
     number: u64,
@@ -62,6 +69,7 @@ pub(super) struct Shown {
     pub(super) parameters: bool,
     pub(super) plot: bool,
     pub(super) ghost: bool,
+    pub(super) optimization: bool,
 }
 
 impl Viewer {
@@ -75,6 +83,9 @@ impl Viewer {
             ranges: panels::ranges(&show),
             chosen: 0,
             foresight: Foresight::new(),
+            influence: Influence::new(),
+            optimizing: None,
+            note: None,
             asked: None,
             delay: None,
             number: 0,
@@ -87,6 +98,7 @@ impl Viewer {
                 parameters: true,
                 plot: true,
                 ghost: true,
+                optimization: false,
             },
             paths: None,
             file_time: modified(scene),
@@ -120,58 +132,30 @@ impl Viewer {
             Request::Hold(held) => self.foresight.hold(held),
             Request::Choose(places) => self.choose(places),
             Request::Nudge(part) => self.nudge(part),
+            Request::Side => self.shown.optimization = !self.shown.optimization,
+            Request::Optimize => self.optimize(),
+            Request::Keep => self.keep(),
+            Request::Discard => self.discard(),
+            Request::Save => self.save(),
+            Request::Objective(index) => self.colour_by(index),
+            Request::NextObjective => self.influence.choose_next(&self.show),
             Request::Ghost => self.shown.ghost = !self.shown.ghost,
             Request::Reset => self.reset(),
             Request::Close | Request::Fit => {}
         }
     }
 
-    fn set(&mut self, parameter: usize, value: f64) {
-        let Some(found) = self.show.model().parameters.get(parameter) else {
-            return;
-        };
-        let name = found.name.clone();
-        (self.values[parameter], self.chosen) = (value, parameter);
-        self.foresight.touch(&name, value);
-        self.changes.parameters.retain(|(other, _)| *other != name);
-        self.changes.parameters.push((name, value));
-        self.order();
-    }
-
-    /// Chooses another parameter, going round.
-    fn choose(&mut self, places: isize) {
-        let count = self.values.len().max(1) as isize;
-        self.chosen = (self.chosen as isize + places).rem_euclid(count) as usize;
-    }
-
-    /// Changes the chosen parameter by a part of its slider.
-    fn nudge(&mut self, part: f64) {
-        if let (Some(value), Some((low, high))) = (self.values.get(self.chosen), self.ranges.get(self.chosen)) {
-            let changed = (value + part * (high - low)).clamp(*low, *high);
-            self.set(self.chosen, changed);
-        }
-    }
-
-    fn reset(&mut self) {
-        self.changes = self.given.clone();
-        self.foresight.forget();
-        self.order();
-    }
-
-    /// Prepares predictions while nothing else is to be done.
+    /// Prepares predictions and gradients while nothing else is to be done.
     pub(super) fn foresee(&mut self) {
         let parameter = self.show.model().parameters.get(self.chosen);
         let chosen = parameter
             .map(|found| found.name.as_str())
             .zip(self.ranges.get(self.chosen).copied());
-        let chosen = chosen.filter(|_| self.shown.ghost);
+        let is_quiet = !self.is_optimizing();
+        let chosen = chosen.filter(|_| self.shown.ghost && is_quiet);
+        self.influence.update(&self.show, self.number, self.worker.is_busy());
         self.foresight
             .update(&self.show, self.number, self.worker.is_busy(), chosen);
-    }
-
-    fn order(&mut self) {
-        self.asked = Some(Instant::now());
-        self.worker.order((self.scene.clone(), self.changes.clone()));
     }
 
     pub(super) fn look_at_the_file(&mut self) {
@@ -182,6 +166,7 @@ impl Viewer {
         let time = modified(&self.scene);
         if time.is_some() && time != self.file_time {
             self.file_time = time;
+            self.optimizing = None;
             self.order();
         }
     }
@@ -241,7 +226,7 @@ fn modified(scene: &Path) -> Option<SystemTime> {
 }
 
 /// An error on a few lines: place, message, advice.
-fn describe(error: &Error) -> String {
+pub(super) fn describe(error: &Error) -> String {
     let mut text = match error.line() {
         Some(line) => format!("line {line}: {}", error.message()),
         None => error.message().to_string(),

@@ -14,7 +14,8 @@ use super::headless::{prepare, setup};
 use super::keys::{self, Request};
 use super::stage::{Placing, Stage};
 use super::state::Viewer;
-use super::{backdrop, camera, graphics, palette, panels};
+use super::{backdrop, camera, graphics, heat, palette, panels};
+use crate::appearance::Block;
 use crate::error::{Error, ErrorKind, Result};
 use crate::run::{Changes, Experiment};
 use crate::show::Show;
@@ -86,6 +87,7 @@ async fn run(viewer: &mut Viewer, window: &mut Window) {
                 other => viewer.answer(other),
             }
         }
+        viewer.follow_optimization();
         viewer.take_over();
         viewer.foresee();
         sight.follow(viewer, window);
@@ -140,9 +142,12 @@ impl Sight {
 
     /// Puts everything but the panels into the next frame.
     fn draw(&mut self, viewer: &mut Viewer, window: &mut Window) {
-        let blocks = viewer.show.blocks(viewer.playback.t()).1;
-        self.stage
-            .show(&blocks, &self.placing, |block| palette::colour(block.material));
+        let (items, blocks) = viewer.show.blocks(viewer.playback.t());
+        let gradient = viewer.influence.gradient.as_ref();
+        let coloured = |block: &Block| heat::colour(gradient?, items.get(block.item)?);
+        self.stage.show(&blocks, &self.placing, |block| {
+            coloured(block).unwrap_or_else(|| palette::colour(block.material))
+        });
         let ghost = match viewer.shown.ghost {
             true => viewer.foresight.blocks(viewer.playback.t()),
             false => Vec::new(),
@@ -150,6 +155,9 @@ impl Sight {
         self.stage.show_ghost(&ghost, &self.placing);
         let area = area(viewer, window);
         backdrop::draw(window, &self.camera, &viewer.show, &self.placing, (&area, ""));
+        if let Some(gradient) = &viewer.influence.gradient {
+            heat::draw_legend(window, gradient, &area);
+        }
         self.draw_paths(viewer, window);
     }
 

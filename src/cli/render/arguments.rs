@@ -29,6 +29,9 @@ pub(in crate::cli) struct RenderArguments {
     /// Pictures per second of a motion.
     #[arg(long, default_value_t = 25.0, value_parser = rate)]
     pub fps: f64,
+    /// Colour bars and links by the derivative of this objective with respect to their length.
+    #[arg(long, value_name = "OBJECTIVE")]
+    pub gradient: Option<String>,
     /// Simulated seconds per second of a motion: 0.1 is slow motion.
     #[arg(long, default_value_t = 1.0, value_parser = rate)]
     pub speed: f64,

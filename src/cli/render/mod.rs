@@ -39,7 +39,12 @@ pub(super) fn render(arguments: &RenderArguments) -> Result<()> {
         progress.at(0.5 * (t - start) / (end - start), || "simulating".to_string());
     })?;
     let (width, height) = arguments.size;
+    let gradient = arguments.gradient.as_ref();
+    let gradient = gradient
+        .map(|objective| show.experiment.design_gradient(objective))
+        .transpose()?;
     let mut studio = Studio::new(width, height)?;
+    studio.colour_by(gradient);
     let files = match target {
         Target::Png => {
             vec![(file_name(&arguments.out)?, studio.picture(&show, moment).png()?)]

@@ -1,5 +1,8 @@
 //! Every example of a hybrid system gives the reference values.
 
+// Each example is a program of its own with the same support.
+#![allow(clippy::duplicate_mod)]
+
 #[allow(dead_code)]
 #[path = "../examples/bouncing_ball.rs"]
 mod bouncing_ball;

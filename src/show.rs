@@ -62,6 +62,11 @@ impl Show {
         })
     }
 
+    /// Takes the sizes that suit this motion, instead of those of another that it was shown beside.
+    pub fn rescale(&mut self) {
+        self.scale = scale(&self.experiment, &self.film, &self.appearance);
+    }
+
     /// The model.
     pub fn model(&self) -> &Model {
         &self.experiment.mechanism.model

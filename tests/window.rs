@@ -4,22 +4,29 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// A ball; the parameter is the simulated time, so that the last time shown tells its value.
+/// A ball. The first parameter is the simulated time, so that the last time shown tells its value; the optimization takes it
+/// to 2.5 in small steps. The height of the ball grows with the square of the second: predictions of it are seen to be off.
 const SCENE: &str = r#"Scene(
     name: "NAME",
     space: Planar,
-    parameters: { "T": (value: 2.0, bounds: (1.0, 3.0)) },
+    parameters: { "T": (value: 2.0, bounds: (1.0, 3.0)), "h": (value: 1.0, bounds: (0.5, 1.5)) },
     gravity: [0, -9.81],
-    points: { "ball": (at: [0, 1], mass: 1) },
+    points: { "ball": (at: [0, "h^2"], mass: 1) },
     contacts: { "floor": Touch(point: "ball", surface: Plane(through: [0, 0], normal: [0, 1]), law: Restitution(0.9)) },
     outputs: { "height": "ball.y" },
+    objectives: { "miss": Final("(T - 2.5)^2 + 1e-9 * ball.y") },
+    optimization: (minimize: "miss", over: ["T"], solver: NelderMead, stopping: (decrease: 1e-30)),
     simulation: (duration: "T"),
 )"#;
+
+/// Brightness of the ghost of the ball on paper.
+const PALE: RangeInclusive<u32> = 560..=690;
 
 /// How long software rendering on a busy machine may take for anything.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -34,10 +41,20 @@ impl Drop for Running {
     }
 }
 
-/// A virtual display and its name.
-fn display() -> Option<(Running, String)> {
+/// A virtual display and its name; it keeps its picture in a file in this folder.
+fn display(folder: &Path) -> Option<(Running, String)> {
     let started = Command::new("Xvfb")
-        .args(["-displayfd", "1", "-screen", "0", "1400x900x24", "-nolisten", "tcp"])
+        .args([
+            "-displayfd",
+            "1",
+            "-screen",
+            "0",
+            "1400x900x24",
+            "-nolisten",
+            "tcp",
+            "-fbdir",
+        ])
+        .arg(folder)
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn();
@@ -51,6 +68,8 @@ fn display() -> Option<(Running, String)> {
 struct Screen {
     name: String,
     window: String,
+    /// Where the display keeps its picture.
+    folder: PathBuf,
 }
 
 impl Screen {
@@ -71,6 +90,26 @@ impl Screen {
 
     fn key(&self, key: &str) {
         self.xdotool(&["key", "--window", &self.window, key]);
+    }
+
+    /// How many pixels left of and above the panels have this brightness, from 0 to 765.
+    fn count(&self, brightness: RangeInclusive<u32>) -> usize {
+        let bytes = fs::read(self.folder.join("Xvfb_screen0")).expect("a picture");
+        // The format of xwd: a header of big-endian numbers, colours of twelve bytes each, then the lines.
+        let number = |k: usize| u32::from_be_bytes(bytes[4 * k..4 * k + 4].try_into().expect("four bytes")) as usize;
+        let (start, line) = (number(0) + 12 * number(19), number(12));
+        let lines = (100..560).map(|y| &bytes[start + y * line..start + y * line + 4 * 960]);
+        let pixels = lines.flat_map(|line| line.chunks_exact(4));
+        pixels
+            .filter(|pixel| brightness.contains(&pixel[..3].iter().map(|part| u32::from(*part)).sum()))
+            .count()
+    }
+
+    /// The last time.
+    fn end(&self) -> f64 {
+        self.key("End");
+        sleep(Duration::from_millis(300));
+        self.t()
     }
 
     /// Presses, moves and releases slowly enough for every frame to see it.
@@ -104,14 +143,51 @@ fn write_scene(path: &Path, name: &str) {
     fs::write(path, SCENE.replace("NAME", name)).expect("the scene can be written");
 }
 
+/// While the slider of the height is held, a pale ball is seen where the prediction has it, beside the true one.
+fn predicts_beside_the_motion(screen: &Screen) {
+    screen.key("Home");
+    sleep(Duration::from_millis(1500));
+    let pale = || screen.count(PALE);
+    let before = pale();
+    let hold = |x: &str| screen.xdotool(&["mousemove", x, "68"]);
+    hold("1063");
+    sleep(Duration::from_millis(1500));
+    screen.xdotool(&["mousedown", "1"]);
+    sleep(Duration::from_millis(1500));
+    hold("1023");
+    wait_for("a ghost", || pale() > before + 200);
+    screen.xdotool(&["mouseup", "1"]);
+    wait_for("the ghost is gone", || pale() < before + 100);
+    screen.key("r");
+}
+
+/// The optimization changes the motion, stops when asked to, is saved, and its result is discarded.
+fn optimizes_and_takes_it_back(screen: &Screen) {
+    wait_for("the motion of the scene", || screen.end() == 2.0);
+    screen.key("Return");
+    wait_for("another motion", || screen.end() != 2.0);
+    screen.key("Return");
+    wait_for("the optimized scene", || {
+        screen.key("s");
+        sleep(Duration::from_millis(500));
+        screen.folder.join("ball-optimized.ron").exists()
+    });
+    let text = fs::read_to_string(screen.folder.join("ball-optimized.ron")).expect("it is written");
+    assert!(text.contains("Optimized by `costate view` from ball.ron."), "{text}");
+    assert!(text.contains("interrupted"), "it was stopped: {text}");
+    screen.key("d");
+    wait_for("the motion before the optimization", || screen.end() == 2.0);
+    screen.key("m");
+}
+
 #[test]
 fn the_window_plays_scrubs_follows_sliders_and_files_and_closes() {
     let demanded = std::env::var_os("COSTATE_DEMAND_GRAPHICS").is_some();
-    let Some((_server, name)) = display().filter(|(_, name)| xdotool(name, &["version"]).is_some()) else {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some((_server, name)) = display(folder.path()).filter(|(_, name)| xdotool(name, &["version"]).is_some()) else {
         assert!(!demanded, "Xvfb or xdotool is missing");
         return;
     };
-    let folder = tempfile::tempdir().expect("a folder");
     let scene = folder.path().join("ball.ron");
     write_scene(&scene, "first ball");
     let mut program = Command::new(env!("CARGO_BIN_EXE_costate"));
@@ -130,7 +206,11 @@ fn the_window_plays_scrubs_follows_sliders_and_files_and_closes() {
         return;
     }
     let window = window.lines().next().expect("a window").to_string();
-    let screen = Screen { name, window };
+    let screen = Screen {
+        name,
+        window,
+        folder: folder.path().to_path_buf(),
+    };
     screen.xdotool(&["windowfocus", &screen.window]);
 
     wait_for("the time goes on", || screen.t() > 0.0);
@@ -146,17 +226,12 @@ fn the_window_plays_scrubs_follows_sliders_and_files_and_closes() {
     wait_for("the middle of the timeline", || (screen.t() - 1.0).abs() < 0.05);
 
     screen.drag(("1068", "47"), ("1100", "47"));
-    wait_for("a longer motion", || {
-        screen.key("End");
-        sleep(Duration::from_millis(300));
-        screen.t() > 2.1
-    });
+    wait_for("a longer motion", || screen.end() > 2.1);
     screen.key("r");
-    wait_for("the motion of the scene", || {
-        screen.key("End");
-        sleep(Duration::from_millis(300));
-        screen.t() == 2.0
-    });
+    wait_for("the motion of the scene", || screen.end() == 2.0);
+
+    predicts_beside_the_motion(&screen);
+    optimizes_and_takes_it_back(&screen);
 
     write_scene(&scene, "second ball");
     wait_for("the new name", || screen.title().starts_with("second ball"));

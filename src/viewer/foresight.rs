@@ -73,9 +73,12 @@ impl Foresight {
     pub(super) fn touch(&mut self, parameter: &str, value: f64) {
         if self.moved.as_ref().is_some_and(|(other, ..)| other != parameter) {
             self.forget();
-        } else {
-            self.moved = Some((parameter.to_string(), value, Instant::now()));
+            return;
         }
+        if self.asked.as_deref() != Some(parameter) {
+            self.deviations.clear();
+        }
+        self.moved = Some((parameter.to_string(), value, Instant::now()));
     }
 
     /// Whether the slider is held in this frame.
@@ -119,7 +122,9 @@ impl Foresight {
         if let Some(ghost) = self.ghost.as_ref().filter(|_| self.asked.as_deref() != Some(parameter)) {
             self.curves.order((ghost.clone(), parameter.to_string(), ends));
             (self.asked, self.curve) = (Some(parameter.to_string()), None);
-            self.deviations.clear();
+            if self.moved.as_ref().is_none_or(|(moved, ..)| moved != parameter) {
+                self.deviations.clear();
+            }
         }
     }
 

@@ -9,7 +9,7 @@ use kiss3d::window::{CanvasSetup, NumSamples, Window};
 use super::camera::Area;
 use super::stage::{Placing, Stage};
 use super::{backdrop, camera, graphics, heat, palette};
-use crate::appearance::{Block, Vector};
+use crate::appearance::Vector;
 use crate::error::Result;
 use crate::output::image::Image;
 use crate::run::DesignGradient;
@@ -52,10 +52,8 @@ impl Studio {
         let (placing, mut camera) = self.view(show);
         let (items, blocks) = show.blocks(t);
         let gradient = self.gradient.as_ref();
-        let coloured = |block: &Block| heat::colour(gradient?, items.get(block.item)?);
-        self.stage.show(&blocks, &placing, |block| {
-            coloured(block).unwrap_or_else(|| palette::colour(block.material))
-        });
+        self.stage
+            .show(&blocks, &placing, |block| heat::colour(gradient, &items, block));
         let caption = format!("t = {t:.3} s");
         let area = self.area();
         backdrop::draw(&mut self.window, &camera, show, &placing, (&area, &caption));

@@ -8,7 +8,7 @@ use kiss3d::window::Window;
 use super::camera::Area;
 use super::palette;
 use super::panels::short;
-use crate::appearance::{Item, Owner, Shape};
+use crate::appearance::{Block, Item, Owner, Shape};
 use crate::run::DesignGradient;
 
 /// Steps of the scale that are drawn.
@@ -27,8 +27,19 @@ fn largest(gradient: &DesignGradient) -> f64 {
         .fold(0.0, |most, bar| f64::max(most, bar.slope.abs()))
 }
 
-/// The colour of a bar or link, if its length has a derivative.
-pub fn colour(gradient: &DesignGradient, item: &Item) -> Option<Color> {
+/// The colour of a block: bars and links by their derivatives if there is a gradient, everything else grey then.
+pub fn colour(gradient: Option<&DesignGradient>, items: &[Item], block: &Block) -> Color {
+    let Some(gradient) = gradient else {
+        return palette::colour(block.material);
+    };
+    match items.get(block.item).and_then(|item| slope(gradient, item)) {
+        Some(slope) => palette::diverging(slope / largest(gradient).max(f64::MIN_POSITIVE)),
+        None => palette::muted(block.material),
+    }
+}
+
+/// The derivative by the length of a bar or link.
+fn slope(gradient: &DesignGradient, item: &Item) -> Option<f64> {
     let Shape::Link { .. } = item.shape else {
         return None;
     };
@@ -37,10 +48,8 @@ pub fn colour(gradient: &DesignGradient, item: &Item) -> Option<Color> {
         Owner::Body(body) => bar.body == Some(body),
         Owner::Group(group) => bar.group == group,
         _ => false,
-    })?;
-    let largest = largest(gradient);
-    let part = if largest > 0.0 { bar.slope / largest } else { 0.0 };
-    Some(palette::lit(palette::diverging(part)))
+    });
+    bar.map(|bar| bar.slope)
 }
 
 /// The scale of colours with its numbers.
@@ -78,5 +87,5 @@ pub fn draw_legend(window: &mut Window, gradient: &DesignGradient, area: &Area) 
 
 /// About the width of a number.
 fn width(text: &str) -> f32 {
-    0.5 * TEXT * text.chars().count() as f32
+    0.44 * TEXT * text.chars().count() as f32
 }

@@ -30,19 +30,26 @@ pub fn diverging(value: f64) -> Color {
     let part = (place - below as f64) as f32;
     let (a, b) = (SCALE[below], SCALE[below + 1]);
     let mix = |a: f32, b: f32| a + part * (b - a);
-    Color::new(mix(a.r, b.r), mix(a.g, b.g), mix(a.b, b.b), 1.0)
+    lit(Color::new(mix(a.r, b.r), mix(a.g, b.g), mix(a.b, b.b), 1.0))
 }
 
-/// The colour of a material that looks like this under the light: materials are given as linear light.
-pub fn lit(colour: Color) -> Color {
-    let linear = |x: f32| {
-        if x <= 0.04045 {
-            x / 12.92
-        } else {
-            ((x + 0.055) / 1.055).powf(2.4)
-        }
+/// What the graphics library needs to show this colour: it takes colours as linear light.
+fn lit(colour: Color) -> Color {
+    let linear = |x: f32| match x <= 0.04045 {
+        true => x / 12.92,
+        false => ((x + 0.055) / 1.055).powf(2.4),
     };
     Color::new(linear(colour.r), linear(colour.g), linear(colour.b), colour.a)
+}
+
+/// The colour of a material beside bars that are coloured by a gradient: grey, of the same brightness, and paler.
+pub fn muted(material: Material) -> Color {
+    let Color { r, g, b, .. } = colour(material);
+    let grey = 0.3 + 0.7 * (0.3 * r + 0.6 * g + 0.1 * b);
+    match material {
+        Material::Rim | Material::Pin | Material::Mass => colour(material),
+        _ => Color::new(grey, grey, grey, 1.0),
+    }
 }
 
 /// What the colours of a ghost are multiplied by.

@@ -150,9 +150,6 @@ fn side_panel(context: &Context, viewer: &Viewer, requests: &mut Vec<Request>) {
                     requests.push(Request::Side);
                 }
             }
-            if ui.button("reset").clicked() {
-                requests.push(Request::Reset);
-            }
             match viewer.delay {
                 _ if viewer.worker.is_busy() => drop(ui.spinner()),
                 Some(delay) => {
@@ -204,6 +201,9 @@ fn sliders(ui: &mut Ui, viewer: &Viewer, requests: &mut Vec<Request>) {
         gradient(ui, viewer, &parameter.name);
     }
     requests.push(Request::Hold(held));
+    if !parameters.is_empty() && ui.button("reset").on_hover_text("the values of the scene").clicked() {
+        requests.push(Request::Reset);
+    }
 }
 
 /// The derivative of the chosen objective by a parameter.

@@ -177,8 +177,12 @@ impl Viewer {
         let is_new = self.asked.is_some_and(|asked| asked.elapsed() < PATIENCE);
         let patience = if is_new { PATIENCE } else { Duration::ZERO };
         match self.worker.poll_within(patience) {
-            Some(Ok(show)) => {
-                if names(&show) != names(&self.show) {
+            Some(Ok(mut show)) => {
+                let is_same = names(&show) == names(&self.show) && show.is_planar() == self.show.is_planar();
+                if is_same {
+                    // What only moves otherwise keeps its thickness.
+                    show.scale = self.show.scale;
+                } else {
                     self.foresight.forget();
                     self.chosen = 0;
                     (self.values, self.ranges) = (values(&show), panels::ranges(&show));

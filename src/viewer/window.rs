@@ -15,7 +15,6 @@ use super::keys::{self, Request};
 use super::stage::{Placing, Stage};
 use super::state::Viewer;
 use super::{backdrop, camera, graphics, heat, palette, panels};
-use crate::appearance::Block;
 use crate::error::{Error, ErrorKind, Result};
 use crate::run::{Changes, Experiment};
 use crate::show::Show;
@@ -126,6 +125,7 @@ impl Sight {
 
     /// Shows everything, in the size that suits the motion.
     fn fit(&mut self, viewer: &mut Viewer, window: &Window) {
+        viewer.show.rescale();
         self.placing = Placing::new(&viewer.show.scale);
         viewer.paths = None;
         self.camera = camera::fitted(&viewer.show, &self.placing, &area(viewer, window));
@@ -144,10 +144,8 @@ impl Sight {
     fn draw(&mut self, viewer: &mut Viewer, window: &mut Window) {
         let (items, blocks) = viewer.show.blocks(viewer.playback.t());
         let gradient = viewer.influence.gradient.as_ref();
-        let coloured = |block: &Block| heat::colour(gradient?, items.get(block.item)?);
-        self.stage.show(&blocks, &self.placing, |block| {
-            coloured(block).unwrap_or_else(|| palette::colour(block.material))
-        });
+        self.stage
+            .show(&blocks, &self.placing, |block| heat::colour(gradient, &items, block));
         let ghost = match viewer.shown.ghost {
             true => viewer.foresight.blocks(viewer.playback.t()),
             false => Vec::new(),

@@ -1,11 +1,10 @@
-//! An optimization that can be watched: it runs in the background, and its iterations are shown one after another.
+//! An optimization that can be watched: it runs in the background, no faster than its iterations are shown.
 
-use std::collections::VecDeque;
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, TryRecvError, channel};
+use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -15,7 +14,7 @@ use crate::run::{Experiment, Interruption};
 use crate::scene::compile::Optimization;
 
 /// How long an iteration is seen at least.
-const PACE: Duration = Duration::from_millis(250);
+const PACE: Duration = Duration::from_millis(120);
 /// Files that may stand beside a scene with the same beginning of their names.
 const MOST_COPIES: u32 = 1000;
 
@@ -31,15 +30,12 @@ pub(super) struct Optimizing {
     interruption: Interruption,
     experiment: Experiment,
     optimization: Optimization,
-    /// Iterations that are not shown yet.
-    waiting: VecDeque<Iteration>,
+    /// When the last iteration was shown.
     shown_at: Instant,
     /// Iterations that have been shown.
     pub(super) history: Vec<Iteration>,
-    /// How it ended; the history may still be behind.
+    /// How it ended.
     report: Option<Result<Report>>,
-    /// Whether all there is has been shown.
-    is_over: bool,
 }
 
 impl Optimizing {
@@ -48,7 +44,8 @@ impl Optimizing {
         let optimization = experiment.optimization.clone()?;
         let interruption = Interruption::new();
         let experiment = experiment.clone().interruptible(&interruption);
-        let (sender, messages) = channel();
+        // The search waits until an iteration has been shown, so that it stops where it is seen to be.
+        let (sender, messages) = sync_channel(1);
         let (theirs, problem, flag) = (experiment.clone(), optimization.clone(), interruption.clone());
         thread::spawn(move || {
             let design = SceneDesign::new(&theirs, &problem);
@@ -67,18 +64,15 @@ impl Optimizing {
             interruption,
             experiment,
             optimization,
-            waiting: VecDeque::new(),
             shown_at: Instant::now(),
             history: Vec::new(),
             report: None,
-            is_over: false,
         })
     }
 
     /// Ends the search, after the present step of its simulation, and shows the best that was found.
-    pub(super) fn stop(&mut self) {
+    pub(super) fn stop(&self) {
         self.interruption.set();
-        self.shown_at = Instant::now();
     }
 
     /// What is optimized and how.
@@ -86,45 +80,48 @@ impl Optimizing {
         &self.optimization
     }
 
-    /// Whether everything has been shown.
+    /// Whether it has ended.
     pub(super) fn is_over(&self) -> bool {
-        self.is_over
+        self.report.is_some()
     }
 
-    /// How it ended, once everything has been shown.
+    /// How it ended.
     pub(super) fn report(&self) -> Option<&Result<Report>> {
-        self.report.as_ref().filter(|_| self.is_over)
+        self.report.as_ref()
     }
 
     /// Values of the variables to be shown from now on, when it is time for others.
     pub(super) fn poll(&mut self) -> Option<Vec<(String, f64)>> {
-        loop {
-            match self.messages.try_recv() {
-                Ok(Message::Iteration(iteration)) => self.waiting.push_back(iteration),
-                Ok(Message::End(report)) => self.report = Some(*report),
-                Err(TryRecvError::Disconnected) if self.report.is_none() => {
-                    let message = "the optimization in the background has ended by itself";
-                    self.report = Some(Err(Error::new(ErrorKind::Request, message)));
-                }
-                Err(_) => break,
-            }
-        }
         let is_stopped = self.interruption.is_set();
-        if self.is_over || (!is_stopped && self.shown_at.elapsed() < PACE && !self.history.is_empty()) {
+        let is_early = self.shown_at.elapsed() < PACE && !self.history.is_empty();
+        if self.is_over() || (is_early && !is_stopped) {
             return None;
         }
-        if is_stopped {
-            self.history.extend(self.waiting.drain(..));
+        loop {
+            match self.messages.try_recv() {
+                Ok(Message::Iteration(iteration)) => {
+                    let values = self.named(&iteration.parameters);
+                    self.history.push(iteration);
+                    self.shown_at = Instant::now();
+                    if !is_stopped {
+                        return Some(values);
+                    }
+                }
+                Ok(Message::End(report)) => return self.end(*report),
+                Err(TryRecvError::Empty) => return None,
+                Err(TryRecvError::Disconnected) => {
+                    let message = "the optimization in the background has ended by itself";
+                    return self.end(Err(Error::new(ErrorKind::Request, message)));
+                }
+            }
         }
-        if let Some(iteration) = self.waiting.pop_front() {
-            self.shown_at = Instant::now();
-            let values = self.named(&iteration.parameters);
-            self.history.push(iteration);
-            return Some(values);
-        }
-        self.is_over = self.report.is_some();
-        let best = self.report()?.as_ref().ok()?;
-        Some(self.named(&best.best.parameters))
+    }
+
+    /// Takes the result; returns the best values.
+    fn end(&mut self, report: Result<Report>) -> Option<Vec<(String, f64)>> {
+        let best = report.as_ref().ok().map(|report| self.named(&report.best.parameters));
+        self.report = Some(report);
+        best
     }
 
     /// Values of the variables at the start.
@@ -186,4 +183,80 @@ fn refused(path: &Path, error: &std::io::Error) -> Error {
         format!("{} cannot be written: {error}", path.display()),
     )
     .advise("allow writing to the folder of the scene, or run `costate optimize --out DIR`")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::thread::sleep;
+    use std::time::{Duration, Instant};
+
+    use super::Optimizing;
+    use crate::optimize::Status;
+    use crate::run::{Changes, Experiment};
+    use crate::scene::read;
+
+    /// A ball is thrown so that it is at height 2 after one second.
+    const SCENE: &str = r#"Scene(
+        name: "throw", space: Planar, parameters: { "v": (value: 4.0, bounds: (0, 20)) }, gravity: [0, -9.81],
+        points: { "ball": (at: [0, 0], velocity: [0, "v"], mass: 1) },
+        objectives: { "miss": Final("(ball.y - 2)^2") },
+        simulation: (duration: 1.0),
+        optimization: (minimize: "miss", over: ["v"], SOLVER),
+    )"#;
+
+    /// The optimization of a scene in a folder, and what was to be shown until it was over.
+    fn watched(folder: &std::path::Path, solver: &str, stop_after: usize) -> (Optimizing, Vec<f64>) {
+        let path = folder.join("throw.ron");
+        fs::write(&path, SCENE.replace("SOLVER", solver)).unwrap();
+        let experiment = Experiment::new(&read(&path).unwrap(), &Changes::default()).unwrap();
+        let mut running = Optimizing::start(&experiment).unwrap();
+        let (since, mut shown) = (Instant::now(), Vec::new());
+        while !running.is_over() {
+            shown.extend(running.poll().map(|values| values[0].1));
+            if shown.len() == stop_after {
+                running.stop();
+            }
+            sleep(Duration::from_millis(2));
+            assert!(since.elapsed() < Duration::from_secs(60), "it does not end");
+        }
+        (running, shown)
+    }
+
+    #[test]
+    fn every_iteration_is_shown_and_the_best_at_the_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let (running, shown) = watched(folder.path(), "solver: LbfgsB", usize::MAX);
+        let report = running.report().unwrap().as_ref().unwrap();
+        assert_eq!(shown[0], 4.0);
+        assert_eq!(shown.len(), report.history.len() + 1);
+        assert!((shown.last().unwrap() - (2.0 + 9.81 / 2.0)).abs() < 1e-6, "{shown:?}");
+        assert_eq!(running.history, report.history);
+    }
+
+    #[test]
+    fn a_search_that_is_stopped_keeps_the_best_so_far() {
+        let folder = tempfile::tempdir().unwrap();
+        let endless = "solver: NelderMead, stopping: (decrease: 0, gradient: 0)";
+        let (running, shown) = watched(folder.path(), endless, 2);
+        let report = running.report().unwrap().as_ref().unwrap();
+        assert_eq!(report.status, Status::Interrupted);
+        assert_eq!(shown.last(), report.best.parameters.first());
+        assert!(report.best.value <= report.initial.value);
+    }
+
+    #[test]
+    fn the_optimized_scene_stands_beside_the_scene_and_replaces_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let (running, _) = watched(folder.path(), "solver: LbfgsB", usize::MAX);
+        let scene = folder.path().join("throw.ron");
+        let before = fs::read_to_string(&scene).unwrap();
+        let (first, second) = (running.save(&scene).unwrap(), running.save(&scene).unwrap());
+        assert_eq!(first, folder.path().join("throw-optimized.ron"));
+        assert_eq!(second, folder.path().join("throw-optimized-2.ron"));
+        assert_eq!(fs::read_to_string(&scene).unwrap(), before);
+        let saved = Experiment::new(&read(&first).unwrap(), &Changes::default()).unwrap();
+        let best = &running.report().unwrap().as_ref().unwrap().best;
+        assert_eq!(saved.mechanism.model.parameters[0].value, best.parameters[0]);
+    }
 }

@@ -26,6 +26,7 @@ pub(super) fn draw(ui: &mut Ui, viewer: &Viewer) {
     ui.separator();
     let foresight = &viewer.foresight;
     let words = match foresight.readiness() {
+        Readiness::Ready if foresight.start(&parameter.name).is_none() => format!("nothing uses {}", parameter.name),
         Readiness::Ready => format!("error of the prediction over {}", parameter.name),
         Readiness::Preparing => "the prediction is being prepared".to_string(),
         Readiness::Impossible(reason) => format!("no prediction: {reason}"),

@@ -89,7 +89,7 @@ fn the_range_of_trust_ends_where_the_estimate_passes_the_bound() {
     let curve = curve.expect("it is followed").expect("the scene uses it");
     let (low, high) = curve.range;
     assert!(
-        -0.5 <= low && low < -0.3 && -0.3 < high && high <= -0.1,
+        (-0.5..-0.3).contains(&low) && high > -0.3 && high <= -0.1,
         "{:?}",
         curve.range
     );

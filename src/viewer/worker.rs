@@ -122,13 +122,16 @@ mod tests {
     use crate::error::Result;
     use crate::run::Interruption;
 
-    /// Takes as long as an answer is odd, unless it is ended.
+    /// Takes forever over an odd order, unless it is ended.
     fn slow_when_odd(order: u32, interruption: &Interruption) -> Result<u32> {
-        while order % 2 == 1 {
+        let is_odd = order % 2 == 1;
+        loop {
             interruption.check(0.0)?;
+            if !is_odd {
+                return Ok(order);
+            }
             sleep(Duration::from_millis(1));
         }
-        Ok(order)
     }
 
     fn answer(worker: &mut Worker<u32, u32>) -> Option<Result<u32>> {

@@ -110,8 +110,10 @@ fn stroke<B: DrawingBackend>(canvas: &Canvas<B>, points: &[Point], style: &Style
     if style.dashes.is_empty() || points.len() < 2 {
         return canvas.line(points, style.colour, style.width);
     }
+    // A dash that ends with the line where it begins would be drawn as a dot.
     dashed(points, style.dashes)
         .iter()
+        .filter(|dash| dash.len() > 1)
         .try_for_each(|dash| canvas.line(dash, style.colour, style.width))
 }
 

@@ -1,6 +1,6 @@
 //! Newton's method for the algebraic variables: 0 = g(t, x, y, p) (theory, 3.8).
 
-use super::derivatives::{Sweep, Varied, VariedPoint};
+use super::derivatives::{Sweep, Variation, Varied, VariedPoint};
 use super::{Equations, Point};
 use crate::error::{Error, ErrorKind, Result};
 use crate::linear::{Lu, max_abs};
@@ -34,8 +34,9 @@ pub(super) struct Algebraic {
     step: Vec<f64>,
     next: Vec<f64>,
     trial: Vec<f64>,
-    identity: Vec<f64>,
     column: Vec<f64>,
+    /// Right-hand sides for all directions.
+    panel: Vec<f64>,
     dual: [Vec<Dual64>; 4],
 }
 
@@ -61,10 +62,8 @@ impl<M> Place<'_, M> {
 }
 
 impl Algebraic {
-    pub fn new((nx, ny, np): (usize, usize, usize)) -> Self {
+    pub fn new((nx, ny, np): (usize, usize, usize), directions: usize) -> Self {
         let zeros = || vec![0.0; ny];
-        let mut identity = vec![0.0; ny * ny];
-        identity.iter_mut().step_by(ny + 1).for_each(|entry| *entry = 1.0);
         Self {
             y: zeros(),
             lu: Lu::new(ny),
@@ -73,8 +72,8 @@ impl Algebraic {
             step: zeros(),
             next: zeros(),
             trial: zeros(),
-            identity,
             column: zeros(),
+            panel: vec![0.0; ny * directions],
             dual: [nx, ny, np, ny].map(|count| vec![Dual64::from(0.0); count]),
         }
     }
@@ -120,7 +119,7 @@ impl Algebraic {
             x: Varied::constant(place.x),
             y: Varied {
                 values: &self.y,
-                slopes: &self.identity,
+                slopes: Variation::Units,
             },
             p: place.p,
             count: self.y.len(),
@@ -163,18 +162,11 @@ impl Algebraic {
         Err(self.lost(place.t))
     }
 
-    /// Turns columns g_s (`count` of them, row-major) into those of dy/ds = -g_y^-1 g_s.
-    pub fn solve_slopes(&mut self, slopes: &mut [f64], count: usize) {
-        let ny = self.y.len();
-        for k in 0..count {
-            for (i, entry) in self.column.iter_mut().enumerate() {
-                *entry = -slopes[i * count + k];
-            }
-            self.lu.solve(&mut self.column[..ny]);
-            for (i, entry) in self.column.iter().enumerate() {
-                slopes[i * count + k] = *entry;
-            }
-        }
+    /// Turns rows of g_s, one column per direction, into those of dy/ds = -g_y^-1 g_s.
+    pub fn solve_slopes(&mut self, slopes: &mut [f64]) {
+        self.panel.copy_from_slice(slopes);
+        self.lu.solve_panel(&self.panel, slopes);
+        slopes.iter_mut().for_each(|entry| *entry = -*entry);
     }
 
     /// Writes y' = -g_y^-1 (g_x x' + g_t).

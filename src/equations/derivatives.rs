@@ -10,11 +10,22 @@ const WIDTH: usize = 8;
 /// A number with its derivatives along some of the directions.
 pub(super) type Wide = DualSVec64<WIDTH>;
 
-/// Numbers with their derivatives: `slopes` is row-major, one row per number and one column per direction.
+/// Numbers and how they vary.
 #[derive(Clone, Copy)]
 pub(super) struct Varied<'a> {
     pub values: &'a [f64],
-    pub slopes: &'a [f64],
+    pub slopes: Variation<'a>,
+}
+
+/// How numbers vary along the directions.
+#[derive(Clone, Copy)]
+pub(super) enum Variation<'a> {
+    /// Not at all.
+    Constant,
+    /// Each by one, along the first directions in turn.
+    Units,
+    /// By these derivatives: row-major, one row per number and one column per direction.
+    Rows(&'a [f64]),
 }
 
 /// A point whose parts vary; the parameters vary along the directions from `first_parameter` on, and time along the one after
@@ -43,7 +54,10 @@ pub(super) struct Sweep {
 impl Varied<'_> {
     /// Numbers that do not vary.
     pub fn constant(values: &[f64]) -> Varied<'_> {
-        Varied { values, slopes: &[] }
+        Varied {
+            values,
+            slopes: Variation::Constant,
+        }
     }
 }
 
@@ -98,6 +112,7 @@ impl Sweep {
 }
 
 /// A number that varies along one direction by one.
+#[inline]
 fn unit(value: f64, direction: Option<usize>, first: usize) -> Wide {
     let wide = Wide::from_re(value);
     match direction.and_then(|direction| direction.checked_sub(first)) {
@@ -108,14 +123,23 @@ fn unit(value: f64, direction: Option<usize>, first: usize) -> Wide {
 
 /// Dual numbers over the directions from `first` on. Those without derivatives are cheaper than those with zeros.
 fn lift(varied: Varied, count: usize, first: usize, out: &mut [Wide]) {
-    let width = WIDTH.min(count - first);
-    for (k, (wide, value)) in out.iter_mut().zip(varied.values).enumerate() {
-        *wide = Wide::from_re(*value);
-        let row = varied.slopes.get(k * count + first..k * count + first + width);
-        if let Some(row) = row.filter(|row| row.iter().any(|slope| *slope != 0.0)) {
-            let mut eps = nalgebra::SVector::<f64, WIDTH>::zeros();
-            eps.as_mut_slice()[..width].copy_from_slice(row);
-            wide.eps = Derivative::some(eps);
+    let numbers = out.iter_mut().zip(varied.values);
+    match varied.slopes {
+        Variation::Constant => numbers.for_each(|(wide, value)| *wide = Wide::from_re(*value)),
+        Variation::Units => numbers
+            .enumerate()
+            .for_each(|(k, (wide, value))| *wide = unit(*value, Some(k), first)),
+        Variation::Rows(rows) => {
+            let width = WIDTH.min(count - first);
+            for ((wide, value), row) in numbers.zip(rows.chunks_exact(count)) {
+                let row = &row[first..first + width];
+                *wide = Wide::from_re(*value);
+                if row.iter().any(|slope| *slope != 0.0) {
+                    let mut eps = nalgebra::SVector::<f64, WIDTH>::zeros();
+                    eps.as_mut_slice()[..width].copy_from_slice(row);
+                    wide.eps = Derivative::some(eps);
+                }
+            }
         }
     }
 }

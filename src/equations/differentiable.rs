@@ -1,6 +1,6 @@
 //! Derivatives of a system: matrices over the directions [x | p | t], with y following its equations.
 
-use super::derivatives::{Varied, VariedPoint};
+use super::derivatives::{Variation, Varied, VariedPoint, Wide};
 use super::jump::JumpSlopes;
 use super::system::{System, Workspace, rates};
 use super::{Equations, Point};
@@ -9,13 +9,13 @@ use crate::hybrid::{Along, Bars, Differentiable, HybridSystem};
 use crate::linear::{add_scaled, dot};
 
 impl<E: Equations> System<E> {
-    /// y and its derivatives dy = -g_y^-1 (g_x dx + g_p dp + g_t dt), for states that vary by `x_slopes`.
+    /// y and its derivatives dy = -g_y^-1 (g_x dx + g_p dp + g_t dt), for states that vary so.
     pub(super) fn differentiate_algebraic(
         &self,
         t: f64,
         mode: &E::Mode,
         x: &[f64],
-        x_slopes: &[f64],
+        x_slopes: Variation,
         workspace: &mut Workspace,
     ) -> Result<()> {
         self.solve(t, mode, x, workspace)?;
@@ -43,7 +43,7 @@ impl<E: Equations> System<E> {
         };
         let constraint = |point: &Point<_>, g: &mut [_]| self.equations.constraint(mode, point, g);
         sweep.run(&at, constraint, residual, y_slopes);
-        algebraic.solve_slopes(y_slopes, self.directions());
+        algebraic.solve_slopes(y_slopes);
         Ok(())
     }
 
@@ -69,23 +69,20 @@ impl<E: Equations> System<E> {
         t: f64,
         mode: &E::Mode,
         x: &[f64],
-        function: impl FnMut(&Point<super::derivatives::Wide>, &mut [super::derivatives::Wide]),
+        function: impl FnMut(&Point<Wide>, &mut [Wide]),
         (values, slopes): (&mut [f64], &mut [f64]),
         workspace: &mut Workspace,
     ) -> Result<()> {
-        let x_slopes = std::mem::take(&mut workspace.x_slopes);
-        let solved = self.differentiate_algebraic(t, mode, x, &x_slopes, workspace);
-        workspace.x_slopes = x_slopes;
-        solved?;
+        self.differentiate_algebraic(t, mode, x, Variation::Units, workspace)?;
         let at = VariedPoint {
             t,
             x: Varied {
                 values: &x[..self.nx()],
-                slopes: &workspace.x_slopes,
+                slopes: Variation::Units,
             },
             y: Varied {
                 values: &workspace.algebraic.y,
-                slopes: &workspace.y_slopes,
+                slopes: Variation::Rows(&workspace.y_slopes),
             },
             p: &self.p,
             count: self.directions(),
@@ -164,10 +161,10 @@ impl<E: Equations> Differentiable for System<E> {
         dx.fill(0.0);
         let (direct, guess) = dx.split_at_mut(self.nx() + self.nc());
         direct.copy_from_slice(&workspace.rates);
-        let place = self.place(t, mode, x);
-        workspace
-            .algebraic
-            .rate(&self.equations, &place, &direct[..self.nx()], guess);
+        // y' = y_x x' + y_t.
+        for (out, row) in guess.iter_mut().zip(workspace.y_slopes.chunks_exact(self.directions())) {
+            *out = dot(&row[..self.nx()], &workspace.rates[..self.nx()]) + row[self.directions() - 1];
+        }
         Ok(())
     }
 

@@ -1,6 +1,6 @@
 //! Jumps with their derivatives.
 
-use super::derivatives::{Varied, VariedPoint};
+use super::derivatives::{Variation, Varied, VariedPoint};
 use super::system::{System, Workspace};
 use super::{Equations, Point};
 use crate::error::Result;
@@ -33,7 +33,10 @@ impl<E: Equations> System<E> {
         let mut mode = mode.clone();
         let mut happenings = Vec::new();
         let mut slopes = vec![0.0; (nx + self.nc()) * m];
-        slopes[..nx * m].copy_from_slice(&workspace.x_slopes);
+        slopes[..nx * m]
+            .iter_mut()
+            .step_by(m + 1)
+            .for_each(|entry| *entry = 1.0);
         for &guard in fired {
             // A jump before it may have put the guard to sleep.
             if self.crossing(guard, &mode).is_none() {
@@ -65,7 +68,7 @@ impl<E: Equations> System<E> {
         workspace: &mut Workspace,
     ) -> Result<E::Mode> {
         let (nx, m) = (self.nx(), self.directions());
-        self.differentiate_algebraic(t, mode, x, &slopes[..nx * m], workspace)?;
+        self.differentiate_algebraic(t, mode, x, Variation::Rows(&slopes[..nx * m]), workspace)?;
         let mut values = vec![0.0; nx + self.nc()];
         let mut after = vec![0.0; slopes.len()];
         let mut next = mode.clone();
@@ -79,11 +82,11 @@ impl<E: Equations> System<E> {
             t,
             x: Varied {
                 values: &x[..nx],
-                slopes: &slopes[..nx * m],
+                slopes: Variation::Rows(&slopes[..nx * m]),
             },
             y: Varied {
                 values: &workspace.algebraic.y,
-                slopes: &workspace.y_slopes,
+                slopes: Variation::Rows(&workspace.y_slopes),
             },
             p: &self.p,
             count: m,

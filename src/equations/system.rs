@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::algebraic::{Algebraic, Place};
 use super::derivatives::Sweep;
-use super::{Equations, Point};
+use super::{Equations, Point, Size};
 use crate::error::Result;
 use crate::hybrid::{Crossing, HybridSystem, Jump};
 
@@ -17,6 +17,7 @@ use crate::hybrid::{Crossing, HybridSystem, Jump};
 pub struct System<E> {
     pub(super) equations: E,
     pub(super) p: Vec<f64>,
+    size: Size,
 }
 
 /// Scratch.
@@ -24,9 +25,8 @@ pub struct System<E> {
 pub struct Workspace {
     pub(super) algebraic: Algebraic,
     pub(super) sweep: Sweep,
-    /// Derivatives at the point of the last `linearize`, row-major with one column per direction [x | p | t]: of the states
-    /// themselves, of y, and of [x' | r].
-    pub(super) x_slopes: Vec<f64>,
+    /// Derivatives at the point of the last `linearize`, row-major with one column per direction [x | p | t]: of y, and of
+    /// [x' | r].
     pub(super) y_slopes: Vec<f64>,
     pub(super) rate_slopes: Vec<f64>,
     /// Values of [x' | r], written with `rate_slopes`; values of g.
@@ -41,6 +41,7 @@ impl<E: Equations> System<E> {
     /// The equations with these values of the parameters.
     pub fn new(equations: E, parameters: &[f64]) -> Self {
         Self {
+            size: equations.size(),
             equations,
             p: parameters.to_vec(),
         }
@@ -83,33 +84,40 @@ impl<E: Equations> System<E> {
         Ok(&workspace.algebraic.y)
     }
 
+    #[inline]
     pub(super) fn nx(&self) -> usize {
-        self.equations.size().states
+        self.size.states
     }
 
+    #[inline]
     pub(super) fn nc(&self) -> usize {
-        self.equations.size().costs
+        self.size.costs
     }
 
+    #[inline]
     pub(super) fn ny(&self) -> usize {
-        self.equations.size().algebraic
+        self.size.algebraic
     }
 
     /// Directions [x | p | t].
+    #[inline]
     pub(super) fn directions(&self) -> usize {
         self.nx() + self.p.len() + 1
     }
 
     /// Places of the integrated costs in X.
+    #[inline]
     pub(super) fn integrals(&self) -> Range<usize> {
         self.nx()..self.nx() + self.nc()
     }
 
     /// Places in X of where to look for y.
+    #[inline]
     pub(super) fn guesses(&self) -> Range<usize> {
         self.nx() + self.nc()..self.dimension()
     }
 
+    #[inline]
     pub(super) fn place<'a>(&'a self, t: f64, mode: &'a E::Mode, x: &'a [f64]) -> Place<'a, E::Mode> {
         Place {
             t,
@@ -121,8 +129,9 @@ impl<E: Equations> System<E> {
 }
 
 /// [x' | r] of the equations at a point.
+#[inline]
 pub(super) fn rates<E: Equations, S: super::Scalar>(equations: &E, mode: &E::Mode, at: &Point<S>, out: &mut [S]) {
-    let (dx, r) = out.split_at_mut(equations.size().states);
+    let (dx, r) = out.split_at_mut(at.x.len());
     equations.flow(mode, at, dx);
     equations.running_costs(mode, at, r);
 }
@@ -147,12 +156,9 @@ impl<E: Equations> HybridSystem for System<E> {
         let (nx, ny, m) = (self.nx(), self.ny(), self.directions());
         let sizes = (nx, ny, self.p.len());
         let rates = nx + self.nc();
-        let mut x_slopes = vec![0.0; nx * m];
-        x_slopes.iter_mut().step_by(m + 1).for_each(|entry| *entry = 1.0);
         Workspace {
-            algebraic: Algebraic::new(sizes),
+            algebraic: Algebraic::new(sizes, m),
             sweep: Sweep::new(sizes, rates.max(ny).max(1)),
-            x_slopes,
             y_slopes: vec![0.0; ny * m],
             rate_slopes: vec![0.0; rates * m],
             rates: vec![0.0; rates],
@@ -187,7 +193,7 @@ impl<E: Equations> HybridSystem for System<E> {
     }
 
     fn guards(&self) -> usize {
-        self.equations.size().guards
+        self.size.guards
     }
 
     fn crossing(&self, guard: usize, mode: &E::Mode) -> Option<Crossing> {

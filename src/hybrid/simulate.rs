@@ -165,7 +165,7 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             projected: x.clone(),
             x,
             h: None,
-            fired: Vec::new(),
+            fired: Vec::with_capacity(system.guards()),
             latest: None,
             steps: 0,
             phase_steps: 0,

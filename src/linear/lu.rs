@@ -1,6 +1,6 @@
 //! LU factorisation with row equilibration and partial pivoting.
 
-use super::max_abs;
+use super::{add_scaled, max_abs};
 
 /// Equilibrated pivots below this count as zero.
 const SINGULAR: f64 = 1e-15;
@@ -83,6 +83,29 @@ impl Lu {
         head[a * n..(a + 1) * n].swap_with_slice(&mut tail[..n]);
         self.row_scale.swap(a, b);
         self.order.swap(a, b);
+    }
+
+    /// X = A^-1 B for right-hand sides side by side, row-major.
+    pub fn solve_panel(&self, b: &[f64], x: &mut [f64]) {
+        let n = self.n;
+        let width = b.len() / n.max(1);
+        let row = |i: usize| i * width..(i + 1) * width;
+        for i in 0..n {
+            let (done, rest) = x.split_at_mut(i * width);
+            rest[..width].copy_from_slice(&b[row(self.order[i])]);
+            for (k, factor) in self.factors[i * n..i * n + i].iter().enumerate() {
+                add_scaled(&mut rest[..width], -factor, &done[row(k)]);
+            }
+        }
+        for i in (0..n).rev() {
+            let (head, done) = x.split_at_mut((i + 1) * width);
+            let target = &mut head[row(i)];
+            for (k, factor) in self.factors[i * n + i + 1..(i + 1) * n].iter().enumerate() {
+                add_scaled(target, -factor, &done[row(k)]);
+            }
+            let inverse = 1.0 / self.factors[i * n + i];
+            target.iter_mut().for_each(|entry| *entry *= inverse);
+        }
     }
 
     /// x <- A^-1 x.

@@ -1,6 +1,9 @@
 //! A smooth run allocates nothing once it is under way, whatever the formulation and the integrator.
 
 mod element_support;
+#[allow(dead_code)]
+#[path = "../examples/power_system/model.rs"]
+mod power_system;
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -11,9 +14,10 @@ use costate::formulation::PenaltyFactors;
 use costate::hybrid::{Bars, Differentiable, HybridSystem, Observer, Options, StepView, simulate};
 use costate::integrate::{Method, Tolerance};
 use costate::mechanism::{Choices, FormulationChoice, Mechanism};
-use costate::model::{Mode, Model};
+use costate::model::Model;
 use costate::scene::compile::{Overrides, compile};
 use costate::scene::read;
+use costate::sensitivity::ForwardSystem;
 
 use element_support::{Random, model, planar, spatial};
 
@@ -61,7 +65,7 @@ static ALLOCATOR: Counting = Counting;
 /// Steps of a run before which buffers may still grow.
 const WARM: usize = 100;
 
-/// Notes the number of allocations after the warm-up and after the latest step.
+/// Notes the number of allocations after the warm-up and after the latest step before a jump.
 #[derive(Default)]
 struct Watch {
     steps: usize,
@@ -71,12 +75,15 @@ struct Watch {
     dense: bool,
 }
 
-impl Observer<Mode> for Watch {
+impl<M> Observer<M> for Watch {
     fn wants_dense(&self) -> bool {
         self.dense
     }
 
-    fn step(&mut self, _: &StepView<Mode>) -> Result<()> {
+    fn step(&mut self, _: &StepView<M>) -> Result<()> {
+        if self.jumps > 0 {
+            return Ok(());
+        }
         self.steps += 1;
         if self.steps == WARM {
             self.warm = allocations();
@@ -85,7 +92,7 @@ impl Observer<Mode> for Watch {
         Ok(())
     }
 
-    fn jump(&mut self, _: &costate::hybrid::JumpView<Mode>) -> Result<()> {
+    fn jump(&mut self, _: &costate::hybrid::JumpView<M>) -> Result<()> {
         self.jumps += 1;
         Ok(())
     }
@@ -258,6 +265,29 @@ fn flow_jacobian_and_projection_allocate_nothing_on_and_off_the_constraints() {
             let more = allocations() - before;
             assert_eq!(more, 0, "{formulation:?}: {more} allocations");
             assert!(jacobian.iter().any(|entry| *entry != 0.0));
+        }
+    }
+}
+
+#[test]
+fn equations_over_a_scalar_allocate_nothing_on_their_way_with_and_without_sensitivities() {
+    for method in [Method::DormandPrince, Method::Radau, Method::Trapezoidal] {
+        let study = power_system::study(0.65).by(method).to_tolerance(1e-6, 1e-8);
+        let study = study.with_max_step(0.005);
+        let directions = study.directions();
+        let forward = ForwardSystem::new(study.system(), &directions);
+        let (mut plain, mut sensitive) = (Watch::default(), Watch::default());
+        study.run(&mut plain).expect("it runs");
+        study.run_forward(&forward, &mut sensitive).expect("it runs");
+        for watch in [plain, sensitive] {
+            assert!(watch.jumps > 0 && watch.steps >= 1000, "{} steps", watch.steps);
+            let more = watch.latest - watch.warm;
+            assert_eq!(
+                more,
+                0,
+                "{method:?}: {more} allocations in {} steps",
+                watch.steps - WARM
+            );
         }
     }
 }

@@ -66,6 +66,7 @@
 //! | [`integrate`] | flow | steps with error estimate and dense output; knows no mechanism |
 //! | [`hybrid`] | flow, guards, jumps | trajectory; knows no mechanism |
 //! | [`sensitivity`] | trajectory | gradients, forwards and backwards; knows no mechanism |
+//! | [`equations`] | functions over a scalar | a hybrid system with all its derivatives; knows no mechanism |
 //! | [`run`] | scene and changes | report and recording of one simulation |
 //! | [`optimize`] | runs and gradients at many points | better parameters |
 //! | [`sweep`] | runs and gradients over a grid or sample | table |
@@ -114,3 +115,8 @@ struct Readme;
 #[cfg(doctest)]
 #[doc = include_str!("../docs/gradients.md")]
 struct Gradients;
+
+/// And those of the guide to hybrid systems.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/hybrid-systems.md")]
+struct HybridSystems;

@@ -23,6 +23,7 @@ mod resets;
 mod switched_linear;
 
 use costate::error::ErrorKind;
+use costate::integrate::Method;
 
 #[test]
 fn the_bouncing_ball_agrees_with_its_closed_form() {
@@ -99,6 +100,33 @@ fn the_power_system_agrees_with_the_reference_in_states_voltages_and_all_sensiti
         "{:e}",
         comparison.worst()
     );
+}
+
+#[test]
+fn the_power_system_comes_out_alike_by_the_implicit_methods() {
+    let by_default = power_system::study(0.65);
+    let exact = by_default
+        .forward()
+        .expect("it runs")
+        .at(95.0)
+        .expect("within the motion");
+    for (method, tolerance, allowed) in [(Method::Radau, 1e-10, 1e-7), (Method::Trapezoidal, 1e-8, 1e-4)] {
+        let study = power_system::study(0.65)
+            .by(method)
+            .to_tolerance(tolerance, 0.1 * tolerance);
+        let motion = study.forward().expect("it runs");
+        assert_eq!(motion.events.len(), 7);
+        let at = motion.at(95.0).expect("within the motion");
+        for (y, exact) in at.y.iter().zip(&exact.y) {
+            assert!((y - exact).abs() < allowed, "{y} instead of {exact}, {method:?}");
+        }
+        for (slopes, exact) in at.dy.iter().zip(&exact.dy) {
+            assert!(
+                (slopes[0] - exact[0]).abs() < allowed,
+                "{slopes:?} instead of {exact:?}, {method:?}"
+            );
+        }
+    }
 }
 
 #[test]

@@ -1,5 +1,5 @@
 //! A system together with the derivative of everything along a direction in its parameters, as equations again: their
-//! sensitivities and gradients are second derivatives (theory, 3.8).
+//! sensitivities and gradients are second derivatives (theory, 3.9).
 //!
 //! ```text
 //! s' = f_x s + f_y u + f_p w,   0 = g_x s + g_y u + g_p w,   tau = -(h_x s + h_y u + h_p w) / h'
@@ -134,7 +134,7 @@ impl<'a, E: Equations> Directional<'a, E> {
             p: &real_p,
         };
         let sizes = (nx, ny, p.len());
-        let (mut algebraic, mut sweep) = (Algebraic::new(sizes), Sweep::new(sizes, ny.max(1)));
+        let (mut algebraic, mut sweep) = (Algebraic::new(sizes, ny), Sweep::new(sizes, ny.max(1)));
         let solved = algebraic.solve(self.equations, &place, guess, &mut sweep);
         let mut y: Vec<S> = algebraic.y.iter().map(|value| S::constant(*value)).collect();
         // The system meets the same equations right after the event and reports what is wrong with them.
@@ -143,7 +143,7 @@ impl<'a, E: Equations> Directional<'a, E> {
         }
         let mut inverse: Vec<f64> = vec![0.0; ny * ny];
         inverse.iter_mut().step_by(ny + 1).for_each(|entry| *entry = 1.0);
-        algebraic.solve_slopes(&mut inverse, ny);
+        algebraic.solve_slopes(&mut inverse);
         for _ in 0..CORRECTIONS {
             let mut g = zeros(ny);
             self.equations.constraint(mode, &Point { t, x, y: &y, p }, &mut g);

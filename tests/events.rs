@@ -2,8 +2,12 @@
 
 mod support;
 
+#[path = "events/changes.rs"]
+mod changes;
 #[path = "events/costs.rs"]
 mod costs;
+#[path = "events/hysteresis.rs"]
+mod hysteresis;
 #[path = "events/joints.rs"]
 mod joints;
 #[path = "events/peaks.rs"]

@@ -2,6 +2,8 @@
 
 #[path = "gradients/at_once.rs"]
 mod at_once;
+#[path = "gradients/hysteresis.rs"]
+mod hysteresis;
 #[path = "gradients/memory.rs"]
 mod memory;
 #[path = "gradients/reference.rs"]
@@ -119,14 +121,17 @@ fn adjoint_and_forward_agree_on_every_scene_that_stays_regular() {
     for scene in [
         "andrews_squeezer",
         "bouncing_ball",
+        "clutch",
         "double_pendulum_wall",
         "five_bar",
         "five_bar_restitution",
         "five_bar_smooth",
         "four_bar",
+        "hysteretic_oscillator",
         "latch",
         "pendulum_with_stop",
         "slider_crank",
+        "taut_string",
         "torsional_pendulum",
     ] {
         let mut changes = changes(1e-12, 1e-13);

@@ -4,9 +4,10 @@ use super::{Fastening, Owner, Piece, global_orientation};
 use crate::model::Model;
 use crate::model::body::BodyKind;
 use crate::model::constraint::{Constraint, ConstraintKind};
-use crate::model::force::{Force, ForceKind, LineForce, Tension};
+use crate::model::force::{Force, ForceKind, HystereticSpring, LineForce, Tension};
 use crate::model::local::Local;
 use crate::model::marker::{Base, Marker, Orientation, Place, global_indices};
+use crate::model::measure::Measure;
 
 /// Pieces from the back to the front.
 pub(super) fn pieces(model: &Model) -> Vec<(Owner, Piece)> {
@@ -188,7 +189,23 @@ impl Gathered<'_> {
                     let (load, local) = (load.clone(), local.clone());
                     self.pieces.push((owner, Piece::Load { load, local }));
                 }
+                ForceKind::Hysteretic(spring) => self.add_hysteretic(owner, force, spring),
                 ForceKind::Drag(_) => {}
+            }
+        }
+    }
+
+    /// A coil along a distance, a spiral about an angle; coordinates of points have no place.
+    fn add_hysteretic(&mut self, owner: Owner, force: &Force, spring: &HystereticSpring) {
+        match spring.measure {
+            Measure::Distance(a, b) => {
+                let local = &force.local;
+                let (a, b) = (self.attach(owner, &a, local), self.attach(owner, &b, local));
+                self.pieces.push((owner, Piece::Coil { a, b }));
+            }
+            Measure::Coordinate { a, b } => {
+                let angle = |i: Option<usize>| i.map_or(Orientation::Ground, Orientation::Angle);
+                self.add_spirals(owner, force, [angle(Some(b)), angle(a)]);
             }
         }
     }

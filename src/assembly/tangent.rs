@@ -99,6 +99,7 @@ impl<'a> AssemblyTangent<'a> {
         let nv = self.q.len();
         let mut numbers = numbers.to_vec();
         numbers.resize(self.terms.numbers.len(), 0.0);
+        self.model.start_variables(&mut numbers);
         let zero = vec![0.0; nv];
         let mut dq = zero.clone();
         for (slot, coordinate) in dq.iter_mut().zip(&self.model.coordinates) {

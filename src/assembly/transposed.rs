@@ -40,6 +40,7 @@ impl AssemblyTangent<'_> {
             }
         }
         self.positions_transposed(&mut q_bar, &mut numbers);
+        self.model.start_variables_transposed(&mut numbers);
         for (slot, value) in numbers_bar.iter_mut().zip(&numbers) {
             *slot += value;
         }

@@ -6,7 +6,8 @@ use crate::hybrid::Crossing;
 use crate::linear::max_abs;
 use crate::model::contact::Law;
 use crate::model::force::ForceKind;
-use crate::model::{ContactState, Mode, Trigger};
+use crate::model::quantity::{Hysteresis, Quantity};
+use crate::model::{ContactState, Event, Mode, Switch, Trigger};
 use crate::scalar::Scalar;
 
 /// Residual, over the length of its row, at which a row taken for redundant is found to be needed.
@@ -24,10 +25,18 @@ pub enum Watch {
     Release(usize),
     /// Engagement of a one-sided spring.
     Spring(usize),
+    /// Direction of the elongation of a hysteretic spring.
+    Reversal(usize),
     /// A scene event.
     Event(usize),
     /// Residual of the rows that are not among the independent ones.
     Dependent,
+}
+
+/// Whether all that an event does is to switch joints on which hold already: what they hold is rounding to its condition.
+fn only_holds(event: &Event, mode: &Mode) -> bool {
+    let holds = |&(switch, on): &(Switch, bool)| matches!(switch, Switch::Group(i) if on && mode.groups[i]);
+    !event.actions.is_empty() && event.assignments.is_empty() && event.actions.iter().all(holds)
 }
 
 impl Mechanism {
@@ -45,7 +54,13 @@ impl Mechanism {
         match guard {
             i if i < contacts => Watch::Gap(i),
             i if i < 2 * contacts => Watch::Release(i - contacts),
-            i if i < 2 * contacts + forces => Watch::Spring(i - 2 * contacts),
+            i if i < 2 * contacts + forces => {
+                let force = i - 2 * contacts;
+                match self.model.hysteretic(force) {
+                    Some(_) => Watch::Reversal(force),
+                    None => Watch::Spring(force),
+                }
+            }
             i if i < 2 * contacts + forces + events => Watch::Event(i - 2 * contacts - forces),
             _ => Watch::Dependent,
         }
@@ -72,9 +87,11 @@ impl Mechanism {
                 matches!(mode.contacts[i], ContactState::Sliding | ContactState::Stuck).then_some(Crossing::Unilateral)
             }
             Watch::Spring(i) => (mode.forces[i] && self.is_one_sided(i)).then_some(Crossing::Unilateral),
+            Watch::Reversal(i) => mode.forces[i].then_some(Crossing::Unilateral),
             Watch::Event(i) => {
                 let event = &self.model.events[i];
-                let asleep = mode.fired[i] && (event.once || matches!(event.trigger, Trigger::At(_)));
+                let over = mode.fired[i] && (event.once || matches!(event.trigger, Trigger::At(_)));
+                let asleep = over || only_holds(event, mode);
                 (!asleep).then_some(match event.trigger {
                     Trigger::At(_) | Trigger::Crossing { direction: 1, .. } => Crossing::Rising,
                     Trigger::Crossing { direction: -1, .. } => Crossing::Falling,
@@ -105,7 +122,7 @@ impl Mechanism {
             Watch::Gap(i) => Ok(self.gap(i, t, x, workspace)),
             Watch::Release(i) => {
                 self.evaluate_motion(t, mode, x, true, workspace)?;
-                let force = crate::model::quantity::Quantity::ContactForce(i);
+                let force = Quantity::ContactForce(i);
                 Ok(
                     force.evaluate(&self.model, mode, &self.motion(t, mode, x, workspace))
                         + self.pull_off(i, workspace),
@@ -115,6 +132,7 @@ impl Mechanism {
                 let engagement = self.engagement(i, x, workspace);
                 Ok(if mode.slack[i] { -engagement } else { engagement })
             }
+            Watch::Reversal(i) => Ok(self.read(&Quantity::Hysteretic(i, Hysteresis::Loading), t, mode, x, workspace)),
             Watch::Event(i) => match &self.model.events[i].trigger {
                 Trigger::At(number) => Ok(t - workspace.terms.numbers[*number]),
                 Trigger::Crossing { guard, .. } => {
@@ -138,6 +156,7 @@ impl Mechanism {
             // The smallest bounces are hardly higher than the tolerance.
             Watch::Gap(i) if mode.contacts[i] == ContactState::Open => 0.0,
             Watch::Gap(_) | Watch::Spring(_) => ROUNDING * self.size(x),
+            Watch::Reversal(_) => self.noise(&x[self.velocities()]),
             Watch::Release(_) => self.force_noise(workspace),
             Watch::Event(_) | Watch::Dependent => 0.0,
         }

@@ -6,7 +6,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::formulation::select_rows;
 use crate::hybrid::{Happening, Jump};
 use crate::linear::max_abs;
-use crate::model::{ContactState, Mode, Switch};
+use crate::model::{Assignment, ContactState, Mode, Switch};
 
 /// Gap of a joint, over the size of the mechanism, up to which it may be switched on.
 pub(super) const CLOSED: f64 = 1e-6;
@@ -20,6 +20,10 @@ pub(super) struct Request {
     pub released: Vec<usize>,
     /// Groups switched on.
     pub joined: Vec<usize>,
+    /// Forces switched on.
+    pub engaged: Vec<usize>,
+    /// What goes into memory.
+    pub assignments: Vec<Assignment>,
     pub happenings: Vec<Happening>,
 }
 
@@ -60,14 +64,29 @@ impl Mechanism {
                     next.slack[i] = !next.slack[i];
                     request.report(&self.model.forces[i].name, "switch");
                 }
+                Watch::Reversal(i) => {
+                    request.assignments.extend(self.reversal(i, x));
+                    request.report(&self.model.forces[i].name, "reversal");
+                }
                 Watch::Event(i) => self.fire_event(i, &mut next, x, &mut request, workspace),
                 Watch::Dependent => {}
             }
         }
         next.refresh(&self.model);
+        let before = x.to_vec();
+        let at = (t, mode, before.as_slice());
+        self.assign(at, &request.assignments, x, workspace)?;
+        self.join_again(&next, &mut request);
         self.check_joined(t, x, &request, workspace)?;
         let remarks = self.resolve_contacts(t, &mode.contacts, &mut next, x, &mut request, workspace)?;
         self.settle(t, &mut next, x, workspace)?;
+        self.aim(t, &next, x, &request.engaged, workspace)?;
+        for (force, assignments) in self.turned_round(t, &next, x, workspace) {
+            self.assign(at, &assignments, x, workspace)?;
+            request.report(&self.model.forces[force].name, "reversal");
+            request.assignments.extend(assignments);
+        }
+        workspace.assignments = request.assignments;
         Ok(Jump {
             mode: next,
             happenings: request.happenings,
@@ -86,6 +105,7 @@ impl Mechanism {
         mode.fired[event] = true;
         let element = &self.model.events[event];
         request.report(&element.name, "switch");
+        request.assignments.extend(element.assignments.iter().cloned());
         for &(switch, on) in &element.actions {
             match switch {
                 Switch::Group(i) => {
@@ -95,6 +115,14 @@ impl Mechanism {
                     mode.groups[i] = on;
                 }
                 Switch::Force(i) => {
+                    match (mode.forces[i], on) {
+                        (false, true) => {
+                            request.engaged.push(i);
+                            request.assignments.extend(self.without_history(i));
+                        }
+                        (true, false) => request.assignments.extend(self.history(i)),
+                        _ => {}
+                    }
                     mode.forces[i] = on;
                     mode.slack[i] = self.is_one_sided(i) && self.engagement(i, x, workspace) < 0.0;
                 }
@@ -109,7 +137,21 @@ impl Mechanism {
         }
     }
 
-    /// A joint can be switched on only where it is closed.
+    /// Joints whose values an event sets are joined anew.
+    pub(super) fn join_again(&self, mode: &Mode, request: &mut Request) {
+        let set: Vec<usize> = (request.assignments.iter())
+            .map(|assignment| self.model.memory_number(assignment.slot))
+            .collect();
+        for (group, element) in self.model.groups.iter().enumerate() {
+            let mut constraints = element.constraints.iter().map(|&i| &self.model.constraints[i].local);
+            let reads = constraints.any(|local| local.numbers.iter().any(|number| set.contains(number)));
+            if mode.groups[group] && reads && !request.joined.contains(&group) {
+                request.joined.push(group);
+            }
+        }
+    }
+
+    /// A joint can be switched on, and its value set, only where it is closed.
     pub(super) fn check_joined(&self, t: f64, x: &[f64], request: &Request, workspace: &Workspace) -> Result<()> {
         let size = self.size(x);
         for &group in &request.joined {
@@ -127,12 +169,12 @@ impl Mechanism {
                         let name = &self.model.groups[group].name;
                         return Err(Error::new(
                             ErrorKind::Event,
-                            format!("\"{name}\" cannot be switched on: it is open by {open:.3e}"),
+                            format!("\"{name}\" cannot be switched on or set: it is open by {open:.3e}"),
                         )
                         .named(name.clone())
                         .at_time(t)
                         .with_value(open)
-                        .advise("switch it on when an expression says that it is closed"));
+                        .advise("switch it on when an expression says that it is closed, and set it to where it is"));
                     }
                 }
             }

@@ -3,6 +3,7 @@
 
 use super::guards::Watch;
 use super::impact::{ImpactPlan, Origin, saddle};
+use super::memory::Written;
 use super::{Mechanism, Workspace};
 use crate::error::Result;
 use crate::hybrid::Along;
@@ -10,7 +11,7 @@ use crate::linear::{Lu, dot};
 use crate::model::constraint::Direction;
 use crate::model::contact::Law;
 use crate::model::local::MAX_LOCAL;
-use crate::model::quantity::Quantity;
+use crate::model::quantity::{Hysteresis, Quantity};
 use crate::model::{ContactState, Mode, Trigger};
 use crate::scalar::Dual64;
 
@@ -24,6 +25,8 @@ pub struct JumpTangent {
     pub(super) impact: Option<(ImpactPlan, Lu, Vec<f64>)>,
     /// Contacts that stick at this jump: their places are remembered.
     pub(super) sticking: Vec<usize>,
+    /// What the jump puts into memory.
+    pub(super) written: Vec<Written>,
 }
 
 impl Mechanism {
@@ -37,13 +40,17 @@ impl Mechanism {
     ) -> Result<JumpTangent> {
         let mut after = x.to_vec();
         let jump = self.apply_jump(t, mode, &mut after, fired, workspace)?;
+        let assignments = std::mem::take(&mut workspace.assignments);
         let tangent = self.impact_tangent(t, &mode.contacts, &jump.mode, x, workspace)?;
-        Ok(tangent.unwrap_or_else(|| JumpTangent {
+        let written = self.written(t, mode, x, &assignments, workspace)?;
+        let (impact, sticking) = tangent.map_or((None, Vec::new()), |tangent| (tangent.impact, tangent.sticking));
+        Ok(JumpTangent {
             t,
             x: x.to_vec(),
-            impact: None,
-            sticking: Vec::new(),
-        }))
+            impact,
+            sticking,
+            written,
+        })
     }
 
     /// The impact solved last, at the state before it, ready to be differentiated; none if there was none.
@@ -73,6 +80,7 @@ impl Mechanism {
             x: x.to_vec(),
             impact: Some((plan, lu, mass)),
             sticking: (0..before.len()).filter(sticks).collect(),
+            written: Vec::new(),
         }))
     }
 
@@ -81,6 +89,11 @@ impl Mechanism {
         let mut numbers = self.number_direction(along);
         self.load_memory(&tangent.x, &mut workspace.terms);
         self.mark_slopes(tangent, along, &mut numbers, workspace, out);
+        for written in &tangent.written {
+            let (number, slope) = (self.model.memory_number(written.slot), written.along(along));
+            out[self.quadratures().end + written.slot] = slope;
+            (numbers[number], workspace.terms.numbers[number]) = (slope, written.value);
+        }
         if let Some((plan, lu, mass)) = &tangent.impact {
             let slope = self.velocity_slope(tangent, plan, lu, mass, along, &numbers, workspace);
             out[self.velocities()].copy_from_slice(&slope);
@@ -298,6 +311,12 @@ impl Mechanism {
                 self.load_memory(x, &mut workspace.terms);
                 let sign = if mode.slack[force] { -1.0 } else { 1.0 };
                 Ok(sign * self.engagement_slope(force, x, along, workspace))
+            }
+            Watch::Reversal(force) => {
+                let motion = self.read_along(t, x, along, workspace);
+                Ok(Quantity::Hysteretic(force, Hysteresis::Loading)
+                    .evaluate(&self.model, mode, &motion)
+                    .eps)
             }
             Watch::Release(contact) => {
                 let motion = self.motion_with_slopes(t, mode, x, along, workspace)?;

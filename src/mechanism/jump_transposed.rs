@@ -10,7 +10,7 @@ use crate::linear::dot;
 use crate::model::contact::Law;
 use crate::model::gradient::{Gradient, RowWeights};
 use crate::model::local::{Local, MAX_LOCAL};
-use crate::model::quantity::Quantity;
+use crate::model::quantity::{Hysteresis, Quantity};
 use crate::model::residual::Instant;
 use crate::model::{Mode, Trigger};
 use crate::scalar::Dual64;
@@ -38,6 +38,7 @@ impl Mechanism {
         let mut numbers = vec![0.0; memory + self.model.memory.len()];
         self.load_memory(&tangent.x, &mut workspace.terms);
         self.load_marks(tangent, workspace);
+        self.load_written(tangent, workspace);
         if let Some((plan, lu, _)) = &tangent.impact {
             let mut right = x_bar[self.velocities()].to_vec();
             right.resize(right.len() + plan.solution.independent.len(), 0.0);
@@ -55,10 +56,18 @@ impl Mechanism {
             self.impact_transposed(tangent, plan, &costate, workspace, &mut before);
         }
         self.marks_transposed(tangent, workspace, &mut x_bar, &mut numbers);
+        self.written_transposed(&tangent.written, &mut x_bar, &mut numbers);
         for (slot, value) in x_bar[self.quadratures().end..].iter_mut().zip(&numbers[memory..]) {
             *slot += value;
         }
         bars.add(&x_bar, &numbers[..memory]);
+    }
+
+    /// What this jump puts into memory, into the numbers.
+    fn load_written(&self, tangent: &JumpTangent, workspace: &mut Workspace) {
+        for written in &tangent.written {
+            workspace.terms.numbers[self.model.memory_number(written.slot)] = written.value;
+        }
     }
 
     /// The remembered places of this jump, into the numbers.
@@ -308,12 +317,18 @@ impl Mechanism {
                     sign * self.engagement_of(force, q, numbers).eps
                 });
             }
+            Watch::Reversal(force) => {
+                let loading = Quantity::Hysteretic(force, Hysteresis::Loading);
+                self.read_transposed(t, mode, x, workspace, bars, &mut |workspace, duals, gradient| {
+                    loading.add_gradient(1.0, &self.reading(t, mode, x, workspace), duals, gradient);
+                });
+            }
             Watch::Release(contact) => {
                 if let Law::Stick { pull_off } = self.model.contacts[contact].law {
                     bars.numbers[pull_off] += 1.0;
                 }
                 self.linearize_at(t, mode, x, workspace)?;
-                self.transposed(t, mode, x, workspace, bars, |workspace, duals, gradient| {
+                self.transposed(t, mode, x, workspace, bars, &mut |workspace, duals, gradient| {
                     let reading = self.reading(t, mode, x, workspace);
                     Quantity::ContactForce(contact).add_gradient(1.0, &reading, duals, gradient);
                 });

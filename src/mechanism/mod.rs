@@ -13,6 +13,7 @@ mod jump;
 mod jump_tangent;
 mod jump_transposed;
 mod laws;
+mod memory;
 mod projection;
 mod projection_tangent;
 mod resolve;

@@ -1,12 +1,13 @@
 //! Start of a simulation: assembled positions and velocities, contact states, memory.
 
 use super::jump::Request;
+use super::memory::Written;
 use super::{JumpTangent, Mechanism, Workspace};
 use crate::assembly;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::Happening;
 use crate::linear::max_abs;
-use crate::model::{ContactState, Mode, Trigger};
+use crate::model::{Assignment, ContactState, Mode, Trigger};
 
 /// Penetration, over the size of the mechanism, that the start may have: the rounding of an assembly.
 const PENETRATION: f64 = 1e-9;
@@ -22,6 +23,8 @@ pub struct Started {
     pub assembled: Vec<f64>,
     /// What strikes and sticks, ready to be differentiated at the assembled state; none when velocities do not jump.
     pub impact: Option<JumpTangent>,
+    /// What the start puts into memory, with its derivatives: first what everything begins with, then what events set.
+    pub(super) written: [Vec<Written>; 2],
     /// Contacts that touch and do not separate.
     pub struck: Vec<usize>,
     /// What happened at the very start: contacts that touch and approach.
@@ -54,6 +57,8 @@ impl Mechanism {
         for force in 0..self.model.forces.len() {
             mode.slack[force] = self.is_one_sided(force) && self.engagement(force, &x, workspace) < 0.0;
         }
+        let first = self.first_memory();
+        let begun = self.remember_at_start(t, &mode, &mut x, &first, workspace)?;
         let mut request = Request::default();
         for (i, event) in self.model.events.iter().enumerate() {
             if matches!(event.trigger, Trigger::At(number) if self.model.numbers[number].value == t) {
@@ -61,12 +66,16 @@ impl Mechanism {
             }
         }
         mode.refresh(&self.model);
+        let set = self.remember_at_start(t, &Mode::initial(&self.model), &mut x, &request.assignments, workspace)?;
+        self.join_again(&mode, &mut request);
         self.check_joined(t, &x, &request, workspace)?;
         let lying = self.find_touching(t, &mode, &x, &mut request, workspace)?;
         let (before, assembled, struck) = (mode.contacts.clone(), x.clone(), request.touching.clone());
         remarks.extend(self.resolve_contacts(t, &before, &mut mode, &mut x, &mut request, workspace)?);
         self.settle(t, &mut mode, &mut x, workspace)?;
         let impact = self.impact_tangent(t, &before, &mode, &assembled, workspace)?;
+        let acting: Vec<usize> = (0..mode.forces.len()).filter(|&force| mode.forces[force]).collect();
+        self.aim(t, &mode, &mut x, &acting, workspace)?;
         // Lying on a support from the start is no event.
         request
             .happenings
@@ -76,10 +85,34 @@ impl Mechanism {
             x,
             impact,
             assembled,
+            written: [begun, set],
             struck,
             happenings: request.happenings,
             remarks,
         })
+    }
+
+    /// Puts assignments into memory at the start, and returns them with their derivatives.
+    fn remember_at_start(
+        &self,
+        t: f64,
+        mode: &Mode,
+        x: &mut [f64],
+        assignments: &[Assignment],
+        workspace: &mut Workspace,
+    ) -> Result<Vec<Written>> {
+        let before = x.to_vec();
+        let mut mode = mode.clone();
+        if assignments
+            .iter()
+            .any(|assignment| assignment.value.needs_dynamics(&self.model))
+        {
+            self.settle(t, &mut mode, &mut x.to_vec(), workspace)?;
+        }
+        self.assign((t, &mode, &before), assignments, x, workspace)?;
+        let written = self.written(t, &mode, &before, assignments, workspace)?;
+        self.load_memory(x, &mut workspace.terms);
+        Ok(written)
     }
 
     /// Asks for the contacts that touch at the start and do not separate; returns those that do not approach either.

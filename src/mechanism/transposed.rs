@@ -113,7 +113,7 @@ impl Mechanism {
         workspace: &mut Workspace,
         bars: Bars,
     ) {
-        self.transposed(t, mode, x, workspace, bars, |workspace, duals, gradient| {
+        self.transposed(t, mode, x, workspace, bars, &mut |workspace, duals, gradient| {
             output.add_gradient(weight, &self.reading(t, mode, x, workspace), duals, gradient);
         });
     }
@@ -135,7 +135,7 @@ impl Mechanism {
         x: &[f64],
         workspace: &mut Workspace,
         bars: Bars,
-        fill: impl FnOnce(&Workspace, &mut MotionDuals, &mut MotionGradient),
+        fill: &mut dyn FnMut(&Workspace, &mut MotionDuals, &mut MotionGradient),
     ) {
         let mut scratch = std::mem::take(&mut workspace.transposed);
         scratch.clear();
@@ -144,6 +144,25 @@ impl Mechanism {
         let zero = std::mem::take(&mut scratch.zero);
         self.through_dynamics(t, mode, x, &zero, workspace, &mut scratch);
         scratch.zero = zero;
+        self.collect(&scratch, bars);
+        workspace.transposed = scratch;
+    }
+
+    /// Carries a gradient of the motion that `fill` adds no further: it reads no accelerations and multipliers.
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn read_transposed(
+        &self,
+        _: f64,
+        mode: &Mode,
+        _: &[f64],
+        workspace: &mut Workspace,
+        bars: Bars,
+        fill: &mut dyn FnMut(&Workspace, &mut MotionDuals, &mut MotionGradient),
+    ) {
+        let mut scratch = std::mem::take(&mut workspace.transposed);
+        scratch.clear();
+        let (mut gradient, duals) = scratch.split(mode.rows);
+        fill(workspace, duals, &mut gradient);
         self.collect(&scratch, bars);
         workspace.transposed = scratch;
     }

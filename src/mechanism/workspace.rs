@@ -10,7 +10,7 @@ use crate::hybrid::HybridSystem;
 use crate::linear::{Block, Householder, padded};
 use crate::model::jacobian::ResidualJacobian;
 use crate::model::residual::ResidualAlong;
-use crate::model::{Model, Terms};
+use crate::model::{Assignment, Model, Terms};
 use crate::scalar::Dual64;
 
 /// Scratch; every field says which stage writes it.
@@ -46,6 +46,8 @@ pub struct Workspace {
     pub(super) lambda_dual: Vec<Dual64>,
     /// The last impact; written by the jump.
     pub(super) plan: Option<ImpactPlan>,
+    /// What the last jump put into memory, apart from places; written by the jump.
+    pub(super) assignments: Vec<Assignment>,
     /// Columns of the residual's Jacobian, allocated when first used; written by the flow's Jacobian.
     pub(super) jacobian: ResidualJacobian,
     /// Likewise of what removes the violation of c' from q', with and without its velocity.
@@ -82,6 +84,7 @@ impl Workspace {
             a_dual: vec![Dual64::from(0.0); nv],
             lambda_dual: vec![Dual64::from(0.0); rows],
             plan: None,
+            assignments: Vec::new(),
             jacobian: ResidualJacobian::default(),
             violation_jacobian: Default::default(),
             transposed: TransposedScratch::new(model, rows),

@@ -116,7 +116,7 @@ impl Model {
                     found.push(evaluated(Owner::Force, &force.name, function, value));
                 }
             }
-            ForceKind::Torsion(_) | ForceKind::Drag(_) => {}
+            ForceKind::Torsion(_) | ForceKind::Drag(_) | ForceKind::Hysteretic(_) => {}
         }
     }
 

@@ -15,6 +15,8 @@ pub mod jacobian;
 pub mod joint;
 pub mod local;
 pub mod marker;
+pub mod measure;
+mod memory;
 pub mod mode;
 pub mod quantity;
 pub mod residual;
@@ -27,6 +29,7 @@ use force::Force;
 use quantity::Output;
 
 pub use fit::{At, Channel, Datum, Fit, Measured};
+pub use memory::{Assignment, Remembered, Variable};
 pub use mode::{ContactState, Mode};
 pub use terms::Terms;
 
@@ -153,6 +156,8 @@ pub struct Event {
     pub trigger: Trigger,
     /// What it switches, and whether on.
     pub actions: Vec<(Switch, bool)>,
+    /// What it puts into memory.
+    pub assignments: Vec<Assignment>,
     /// Whether it fires only once.
     pub once: bool,
 }
@@ -267,6 +272,8 @@ pub struct Model {
     pub numbers: Vec<Number>,
     /// Initial values of the memory slots.
     pub memory: Vec<f64>,
+    /// Memory slots with names.
+    pub variables: Vec<Variable>,
     /// Coordinates.
     pub coordinates: Vec<Coordinate>,
     /// Bodies.

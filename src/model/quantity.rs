@@ -1,8 +1,10 @@
 //! Quantities that outputs, objectives and event expressions may name, and expressions of them.
 
+mod hysteresis;
 mod output;
 mod reaction;
 
+pub use hysteresis::Hysteresis;
 pub use output::{MAX_EARLIER, Output};
 
 use super::constraint::MAX_ROWS;
@@ -80,6 +82,8 @@ pub enum Quantity {
     TorsionAngle(usize),
     /// Torque of a torsion spring on its second body.
     TorsionTorque(usize),
+    /// What a hysteretic spring does.
+    Hysteretic(usize, Hysteresis),
     /// Reaction of a group of constraints.
     Reaction(usize, Part),
     /// Gap of a contact.
@@ -123,6 +127,7 @@ impl Quantity {
                     S::from(0.0)
                 }
             }
+            Self::Hysteretic(i, part) => model.hysteresis::<S, D>(*i, *part, mode, motion),
             Self::Reaction(group, part) => model.reaction::<S, D>(*group, *part, mode, motion),
             Self::Gap(contact) => model.gap::<S, D>(*contact, motion),
             Self::ContactForce(contact) => model.contact_force::<S, D>(*contact, mode, motion),
@@ -134,7 +139,7 @@ impl Quantity {
     }
 
     /// Whether accelerations or multipliers are needed; for an earlier output, [`Output::needs_dynamics`] knows.
-    fn needs_dynamics(&self) -> bool {
+    pub(in crate::model) fn needs_dynamics(&self) -> bool {
         match self {
             Self::Coordinate(_, Rate::Acceleration) | Self::Marker(_, _, Rate::Acceleration) => true,
             _ => self.needs_multipliers(),

@@ -271,7 +271,7 @@ impl Mechanism {
     /// Whether a guard can come near zero and turn back.
     fn can_be_missed(&self, guard: usize) -> bool {
         match self.watch(guard) {
-            Watch::Gap(_) | Watch::Release(_) | Watch::Spring(_) => true,
+            Watch::Gap(_) | Watch::Release(_) | Watch::Spring(_) | Watch::Reversal(_) => true,
             Watch::Event(event) => !matches!(self.model.events[event].trigger, Trigger::At(_)),
             Watch::Dependent => false,
         }
@@ -283,6 +283,7 @@ impl Mechanism {
             Watch::Gap(i) => (self.model.contacts[i].name.clone(), "impact"),
             Watch::Release(i) => (self.model.contacts[i].name.clone(), "release"),
             Watch::Spring(i) => (self.model.forces[i].name.clone(), "switch"),
+            Watch::Reversal(i) => (self.model.forces[i].name.clone(), "reversal"),
             Watch::Event(i) => (self.model.events[i].name.clone(), "switch"),
             Watch::Dependent => ("redundant joints".to_string(), "switch"),
         }

@@ -6,7 +6,7 @@ use costate::model::body::{Body, BodyKind};
 use costate::model::constraint::{Constraint, ConstraintKind, Direction, MAX_ROWS, Rows, RowsAlong};
 use costate::model::force::{Force, ForceKind, Tension};
 use costate::model::local::MAX_LOCAL;
-use costate::model::{Model, marker::Marker};
+use costate::model::{Model, marker::Marker, measure::Measure};
 use costate::scalar::Scalar;
 
 use crate::element_support::{Comparison, Random, model, planar, positions_near_guess, spatial, zoo};
@@ -221,6 +221,10 @@ pub fn force_kind(kind: &ForceKind) -> &'static str {
         ForceKind::Load(_) => "Load",
         ForceKind::Torque(_) => "Torque",
         ForceKind::Drag(_) => "Drag",
+        ForceKind::Hysteretic(spring) => match spring.measure {
+            Measure::Coordinate { .. } => "Hysteretic coordinate",
+            Measure::Distance(..) => "Hysteretic distance",
+        },
     }
 }
 
@@ -262,8 +266,14 @@ fn the_zoos_hold_every_kind() {
         "CircleGap Coincidence CoordinateLimit Coupling Distance DistanceLimit PlaneGap PointAlongLine Slide"
     );
     let forces = |model: &Model| sorted(model.forces.iter().map(|f| force_kind(&f.kind))).join(" ");
-    assert_eq!(forces(&plane), "Drag Line, expression Line, linear Load Torque Torsion");
-    assert_eq!(forces(&space), "Drag Line, expression Line, linear Load");
+    assert_eq!(
+        forces(&plane),
+        "Drag Hysteretic coordinate Hysteretic distance Line, expression Line, linear Load Torque Torsion"
+    );
+    assert_eq!(
+        forces(&space),
+        "Drag Hysteretic coordinate Hysteretic distance Line, expression Line, linear Load"
+    );
     let bodies = |model: &Model| sorted(model.bodies.iter().map(|b| body_kind(&b.kind))).join(" ");
     assert_eq!(bodies(&plane), "Bar Particle Rigid");
     assert_eq!(bodies(&space), "Bar Particle");

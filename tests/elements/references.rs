@@ -5,6 +5,7 @@ use costate::model::constraint::ConstraintKind;
 use costate::model::force::ForceKind;
 use costate::model::local::Local;
 use costate::model::marker::{Base, Marker, Orientation};
+use costate::model::measure::Measure;
 
 /// Markers and orientations of an element, and whether it refers to the ground frame in another way.
 #[derive(Default)]
@@ -95,6 +96,13 @@ pub fn of_force(kind: &ForceKind) -> References {
             ..References::of(&[kind.at], &[kind.frame])
         },
         ForceKind::Torque(kind) => References::of(&[], &[kind.on, kind.from]),
+        ForceKind::Hysteretic(kind) => match kind.measure {
+            Measure::Distance(a, b) => References::of(&[a, b], &[]),
+            Measure::Coordinate { a, .. } => References {
+                absolute: a.is_none(),
+                ..References::default()
+            },
+        },
         ForceKind::Drag(kind) => References {
             absolute: true,
             ..References::of(&[kind.at], &[])

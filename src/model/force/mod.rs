@@ -1,12 +1,14 @@
 //! Springs, dampers and loads, one file a kind.
 
 mod drag;
+mod hysteretic;
 mod line;
 mod load;
 mod point_spring;
 mod torsion;
 
 pub use drag::Drag;
+pub use hysteretic::{HYSTERETIC_SLOTS, HystereticSpring};
 pub use line::{LineForce, Tension};
 pub use load::{Load, Torque};
 pub use point_spring::{PointSpring, Stretched};
@@ -28,6 +30,8 @@ pub enum ForceKind {
     Torque(Torque),
     /// Viscous drag at a marker.
     Drag(Drag),
+    /// Hysteretic force along a measure.
+    Hysteretic(HystereticSpring),
 }
 
 /// A force of the model: its kind and what it sees.
@@ -50,6 +54,7 @@ impl Force {
             ForceKind::Load(kind) => kind.apply::<S, D>(t, q, numbers, f),
             ForceKind::Torque(kind) => kind.apply(t, numbers, f),
             ForceKind::Drag(kind) => kind.apply::<S, D>(q, v, numbers, f),
+            ForceKind::Hysteretic(kind) => kind.apply::<S, D>(q, numbers, f),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::local::{Arguments, LocalGradient, State};
 use crate::model::local::{Local, MAX_LOCAL};
-use crate::model::quantity::{Motion, Output, Quantity, Rate};
+use crate::model::quantity::{Hysteresis, Motion, Output, Quantity, Rate};
 use crate::model::{Mode, Model};
 use crate::scalar::Dual64;
 
@@ -160,6 +160,14 @@ impl Quantity {
                 at.add_kinetic(weight, out);
                 at.add_potential(weight, out);
             }
+            Self::Hysteretic(i, part) => {
+                for (slot, sign) in at.model.energies_read(*i, *part).into_iter().flatten() {
+                    out.numbers[at.model.memory_number(slot)] += weight * sign;
+                }
+                if *part != Hysteresis::Loss {
+                    self.add_by_passes(weight, at, duals, out);
+                }
+            }
             _ => self.add_by_passes(weight, at, duals, out),
         }
     }
@@ -202,7 +210,7 @@ impl Quantity {
     fn reads_velocities(&self) -> bool {
         match self {
             Self::Marker(_, _, rate) => *rate != Rate::Position,
-            Self::SpringForce(_) | Self::TorsionTorque(_) => true,
+            Self::SpringForce(_) | Self::TorsionTorque(_) | Self::Hysteretic(_, Hysteresis::Loading) => true,
             _ => false,
         }
     }
@@ -212,7 +220,9 @@ impl Quantity {
         match self {
             Self::Marker(placed, ..) => visit(&placed.local),
             Self::Distance(a, b) => [a, b].into_iter().for_each(|placed| visit(&placed.local)),
-            Self::SpringForce(i) | Self::TorsionAngle(i) | Self::TorsionTorque(i) => visit(&model.forces[*i].local),
+            Self::SpringForce(i) | Self::TorsionAngle(i) | Self::TorsionTorque(i) | Self::Hysteretic(i, _) => {
+                visit(&model.forces[*i].local);
+            }
             Self::Reaction(group, _) => {
                 for &index in &model.groups[*group].constraints {
                     visit(&model.constraints[index].local);

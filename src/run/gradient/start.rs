@@ -95,6 +95,7 @@ impl<'a> StartTangent<'a> {
             };
             mechanism.jump_transposed(tangent, &mu, workspace, bars);
         }
+        self.started.memory_transposed(mechanism, &mut assembled, &mut numbers);
         let (q, v) = (&assembled[mechanism.positions()], &assembled[mechanism.velocities()]);
         self.assembly.transposed(q, v, &mut numbers);
         numbers
@@ -105,6 +106,9 @@ impl<'a> StartTangent<'a> {
         let (dq, dv) = self.assembly.along(self.time(numbers), numbers);
         let mut slope: Vec<f64> = dq.into_iter().chain(dv).collect();
         slope.resize(self.flow.len(), 0.0);
+        let dt = self.time(numbers);
+        self.started
+            .memory_along(&self.experiment.mechanism, dt, numbers, &mut slope);
         slope
     }
 

@@ -94,7 +94,7 @@ impl Observer<Mode> for History<'_> {
             match self.mechanism.watch(guard) {
                 Watch::Gap(i) => self.contacts[i] = true,
                 Watch::Release(i) => self.released[i] = true,
-                Watch::Spring(i) => self.forces[i] = true,
+                Watch::Spring(i) | Watch::Reversal(i) => self.forces[i] = true,
                 Watch::Event(i) => self.events[i] = true,
                 Watch::Dependent => {}
             }
@@ -180,14 +180,19 @@ impl Reads {
         let constraint = |i: usize| &model.constraints[i].local;
         match quantity {
             Quantity::Time => {}
-            Quantity::Number(i) => self.numbers.push(*i),
+            Quantity::Number(i) if *i < model.numbers.len() => self.numbers.push(*i),
+            // Memory: whatever moves the events may have fed it.
+            Quantity::Number(_) => self.coordinates.extend(0..model.nq()),
             Quantity::Coordinate(i, _) => self.coordinates.push(*i),
             Quantity::Marker(placed, ..) => self.element(&placed.local),
             Quantity::Distance(a, b) => {
                 self.element(&a.local);
                 self.element(&b.local);
             }
-            Quantity::SpringForce(i) | Quantity::TorsionAngle(i) | Quantity::TorsionTorque(i) => {
+            Quantity::SpringForce(i)
+            | Quantity::TorsionAngle(i)
+            | Quantity::TorsionTorque(i)
+            | Quantity::Hysteretic(i, _) => {
                 self.element(&model.forces[*i].local);
             }
             Quantity::Reaction(group, _) => {

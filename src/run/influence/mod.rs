@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::linear::{independent_rows, max_abs};
 use crate::model::contact::Law;
 use crate::model::local::Local;
-use crate::model::{Mode, Model, Objective, Start, Term, Terms, Trigger};
+use crate::model::{Mode, Model, Objective, Remembered, Start, Term, Terms, Trigger};
 use history::{Components, History, Reads, event_coordinates};
 
 /// Entries above this fraction of their row are no zeros, so that nothing is claimed about them whatever the structure.
@@ -189,6 +189,16 @@ fn elements(model: &Model, history: &History, add: &mut impl FnMut(usize, Use)) 
             Trigger::Crossing { guard, .. } => reads.all(model, &guard.arguments),
         }
         reads.numbers.iter().for_each(|&number| add(number, found.clone()));
+        // What memory takes up may reach whatever reads it: nothing is claimed.
+        for assignment in &event.assignments {
+            if let Remembered::Expression(output) = &assignment.value {
+                reads.all(model, &output.arguments);
+            }
+            reads.numbers.iter().for_each(|&number| add(number, Use::Time));
+        }
+    }
+    for variable in &model.variables {
+        add(variable.initial, Use::Time);
     }
 }
 

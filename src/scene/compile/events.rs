@@ -1,4 +1,4 @@
-//! Events: when they fire and what they switch.
+//! Events: when they fire, what they switch and what they put into memory.
 
 use super::Build;
 use super::names::Element;
@@ -12,11 +12,15 @@ impl Build<'_> {
         for (name, event) in self.scene.events.iter() {
             let site = Site::new(self.file, "events").at(name);
             let trigger = self.trigger(&event.when, &site)?;
-            let mut actions = Vec::new();
+            let (mut actions, mut assignments) = (Vec::new(), Vec::new());
             for (k, action) in event.then.iter().enumerate() {
                 let (target, on) = match action {
                     Action::Enable(target) => (target, true),
                     Action::Disable(target) => (target, false),
+                    Action::Set(name, value) => {
+                        assignments.push(self.assignment(name, value, &site.at("then").at(k))?);
+                        continue;
+                    }
                 };
                 let switches = self.switches(target, &site.at("then").at(k).at(0))?;
                 actions.extend(switches.into_iter().map(|switch| (switch, on)));
@@ -25,6 +29,7 @@ impl Build<'_> {
                 name: name.to_string(),
                 trigger,
                 actions,
+                assignments,
                 once: event.once,
             });
         }
@@ -45,7 +50,9 @@ impl Build<'_> {
         let guard = self.output(text, &inner)?;
         if !self.varies(&guard) {
             return Err(inner
-                .error(format!("`{text}` never changes, so it cannot cross zero"))
+                .error(format!(
+                    "`{text}` never changes between events, so it cannot cross zero"
+                ))
                 .advise("use a quantity of the motion or the time `t`"));
         }
         Ok(Trigger::Crossing { guard, direction })

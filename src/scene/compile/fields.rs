@@ -2,6 +2,7 @@
 
 use super::Build;
 use super::names::Element;
+use super::quantities::HYSTERETIC;
 use crate::scene::schema::Force;
 
 impl Build<'_> {
@@ -35,6 +36,7 @@ impl Build<'_> {
                     &["length", "force"]
                 }
                 Some((_, Force::TorsionSpring { .. } | Force::TorsionDamper { .. })) => &["angle", "torque"],
+                Some((_, Force::HystereticSpring { .. })) => return owned(&HYSTERETIC.map(|(name, _)| name)),
                 _ => &[],
             }),
             Element::Contact(_) => owned(&["gap", "force"]),

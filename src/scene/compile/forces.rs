@@ -1,6 +1,7 @@
 //! Springs, dampers and loads.
 
 use super::Build;
+use super::hysteretic::ExponentialLaw;
 use super::site::Site;
 use super::springs::Linear;
 use crate::error::Result;
@@ -56,6 +57,24 @@ impl Build<'_> {
             Force::Drag {
                 at, linear, quadratic, ..
             } => self.drag(at, linear.as_ref(), quadratic.as_ref(), local, site)?,
+            Force::HystereticSpring {
+                of,
+                natural,
+                ka,
+                kb,
+                alpha,
+                beta,
+                ..
+            } => {
+                let law = ExponentialLaw {
+                    natural: natural.as_ref(),
+                    ka,
+                    kb,
+                    alpha,
+                    beta: beta.as_ref(),
+                };
+                self.hysteretic_spring(of, law, local, site)?
+            }
             _ => return Ok(None),
         }))
     }
@@ -92,6 +111,7 @@ fn is_active(force: &Force) -> bool {
         Force::Spring { active, .. }
         | Force::Damper { active, .. }
         | Force::NonlinearSpring { active, .. }
+        | Force::HystereticSpring { active, .. }
         | Force::TorsionSpring { active, .. }
         | Force::TorsionDamper { active, .. }
         | Force::Load { active, .. }

@@ -8,17 +8,34 @@ use crate::model::constraint::ConstraintKind;
 use crate::model::contact::{CoordinateLimit, DistanceLimit, Keep};
 use crate::model::local::Local;
 use crate::model::marker::{Marker, Orientation};
+use crate::model::measure::Measure;
 use crate::scene::schema::{Law, Limited, Number};
 
 /// What is limited, with global indices.
 #[derive(Clone, Copy)]
-enum Subject {
+pub(super) enum Subject {
     /// The coordinate `b`, minus the coordinate `a`.
     Coordinate {
         a: Option<usize>,
         b: usize,
     },
     Distance(Marker, Marker),
+}
+
+impl Subject {
+    /// The same in local indices.
+    pub(super) fn measure(self, dimension: usize, local: &mut Local) -> Measure {
+        match self {
+            Self::Coordinate { a, b } => Measure::Coordinate {
+                a: a.map(|a| local.coordinate(a)),
+                b: local.coordinate(b),
+            },
+            Self::Distance(a, b) => Measure::Distance(
+                localize::marker(a, dimension, local),
+                localize::marker(b, dimension, local),
+            ),
+        }
+    }
 }
 
 /// Fields of the limits with the sign of their gap and what tells their contacts apart.
@@ -96,7 +113,7 @@ impl Build<'_> {
         self.constraint(kind, local, site)
     }
 
-    fn subject(&mut self, of: &Limited, site: &Site) -> Result<Subject> {
+    pub(super) fn subject(&mut self, of: &Limited, site: &Site) -> Result<Subject> {
         let inner = site.at(0);
         match of {
             Limited::Coordinate(name) => {

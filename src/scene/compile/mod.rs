@@ -16,11 +16,13 @@ mod fields;
 mod fits;
 mod forces;
 mod guess;
+mod hysteretic;
 mod joints;
 mod limits;
 mod lines;
 mod loads;
 mod localize;
+mod memory;
 mod names;
 mod numbers;
 mod objectives;
@@ -76,6 +78,7 @@ pub fn compile(file: &SceneFile, overrides: &Overrides) -> Result<Compiled> {
     let mut build = Build::new(file, overrides)?;
     let simulation = build.settings()?;
     build.gravity()?;
+    build.memory()?;
     build.ground()?;
     build.points()?;
     build.bodies()?;
@@ -92,6 +95,7 @@ pub fn compile(file: &SceneFile, overrides: &Overrides) -> Result<Compiled> {
     let mut model = build.model;
     model.parameters = build.numbers.parameters.list;
     model.numbers = build.numbers.list;
+    memory::place(&mut model);
     Ok(Compiled {
         model,
         simulation,

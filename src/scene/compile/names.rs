@@ -125,6 +125,19 @@ fn check_other_names(file: &SceneFile) -> Result<()> {
                 .advise("expressions could not tell them apart; rename one of them"));
         }
     }
+    for (name, _) in scene.memory.iter() {
+        let site = Site::new(file, "memory").at(name);
+        check_variable(name, &site)?;
+        let others = [
+            ("a parameter", scene.parameters.get(name).is_some()),
+            ("an output", scene.outputs.get(name).is_some()),
+        ];
+        if let Some((other, _)) = others.into_iter().find(|(_, exists)| *exists) {
+            return Err(site
+                .name_error(format!("there is already {other} named `{name}`"))
+                .advise("expressions could not tell them apart; rename one of them"));
+        }
+    }
     for (name, _) in scene.events.iter() {
         check_name(name, &Site::new(file, "events").at(name))?;
     }

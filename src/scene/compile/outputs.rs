@@ -82,6 +82,9 @@ impl Build<'_> {
         if let Some(parameter) = self.numbers.parameters.position(name) {
             return Ok(Quantity::Number(self.numbers.of_parameter(parameter)));
         }
+        if let Some(memory) = self.memory_named(name) {
+            return Ok(Quantity::Number(memory));
+        }
         if let Some(output) = self.model.outputs.iter().position(|(known, _)| known == name) {
             return Ok(Quantity::Output(output));
         }

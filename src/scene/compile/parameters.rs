@@ -164,6 +164,12 @@ impl Parameters {
                  `torque` of loads and nonlinear springs, outputs, objectives and events",
             );
         }
+        if site.has_memory(name) {
+            return error(format!("this value cannot depend on the memory `{name}`")).advise(
+                "memory may be used where time may: in drivers, couplings, loads, nonlinear springs, outputs, objectives and \
+                 events",
+            );
+        }
         if name.contains('.') {
             return error(format!("`{name}` cannot be used here"))
                 .advise("quantities of the motion are known only in outputs, objectives and events; use parameters");

@@ -1,11 +1,10 @@
 //! The joints that sticking contacts become: markers at places that the model remembers from the moment of touching.
-//!
-//! Memory follows the numbers, so these markers are made when no number can be added any more.
 
 use super::Build;
 use super::attachments::{Attachment, Carrier};
 use super::bodies::Solid;
 use super::localize;
+use super::memory::FIRST;
 use super::site::Site;
 use crate::error::Result;
 use crate::model::constraint::ConstraintKind;
@@ -88,9 +87,8 @@ impl Build<'_> {
 
     /// Takes memory slots and returns the first, with the marker of the same kind whose place they are.
     fn remembering(&mut self, marker: Marker) -> (usize, Marker) {
-        let slot = self.model.memory.len();
-        self.model.memory.extend(std::iter::repeat_n(0.0, self.dimension));
-        let first = self.numbers.list.len() + slot;
+        let slot = self.memory_slots(&[0.0; 3][..self.dimension]);
+        let first = FIRST + slot;
         let memory: Place = [first, first + 1, first + self.dimension - 1];
         let remembering = match marker {
             Marker::Base(Base::Ground(_)) => Marker::Base(Base::Ground(memory)),

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::model::force::ForceKind;
 use crate::model::local::Local;
 use crate::model::marker::Marker;
-use crate::model::quantity::{Part, Placed, Quantity, Rate};
+use crate::model::quantity::{Hysteresis, Part, Placed, Quantity, Rate};
 use crate::scene::schema::Joint;
 
 /// Fields of an angle with how often it is differentiated.
@@ -16,6 +16,14 @@ const ANGLES: [(&str, Rate); 3] = [
     ("angle", Rate::Position),
     ("omega", Rate::Velocity),
     ("alpha", Rate::Acceleration),
+];
+
+/// Fields of a hysteretic spring.
+pub(super) const HYSTERETIC: [(&str, Hysteresis); 4] = [
+    ("elongation", Hysteresis::Elongation),
+    ("force", Hysteresis::Tension),
+    ("work", Hysteresis::Work),
+    ("loss", Hysteresis::Loss),
 ];
 
 impl Build<'_> {
@@ -130,6 +138,10 @@ impl Build<'_> {
                 };
                 Some(Quantity::Distance(placed(line.a), placed(line.b)))
             }
+            (ForceKind::Hysteretic(_), _) => HYSTERETIC
+                .iter()
+                .find(|(name, _)| *name == field)
+                .map(|(_, part)| Quantity::Hysteretic(index, *part)),
             (ForceKind::Torsion(_), "angle") => Some(Quantity::TorsionAngle(index)),
             (ForceKind::Torsion(_), "torque") => Some(Quantity::TorsionTorque(index)),
             _ => None,

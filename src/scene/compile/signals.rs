@@ -1,4 +1,4 @@
-//! Values that may depend on time.
+//! Values that may depend on time and memory.
 
 use super::Build;
 use super::site::Site;
@@ -12,11 +12,12 @@ use crate::scene::schema::Number;
 pub(super) const TIME: &str = "t";
 
 impl Build<'_> {
-    /// A value that may depend on time, in local indices.
+    /// A value that may depend on time and memory, in local indices.
     pub(super) fn signal(&mut self, number: &Number, label: String, site: &Site, local: &mut Local) -> Result<Signal> {
         if let Number::Text(text) = number {
             let expression = site.expression(text)?;
-            if expression.depends_on(TIME) {
+            let mut names = expression.variables().iter().map(|variable| variable.name.as_str());
+            if names.any(|name| name == TIME || self.memory_named(name).is_some()) {
                 let function = self.function(expression, &[], site, local)?;
                 return Ok(Signal::Function(function));
             }
@@ -25,7 +26,7 @@ impl Build<'_> {
         Ok(Signal::Number(local.number(id)))
     }
 
-    /// A function of time, parameters and the variables that the element supplies.
+    /// A function of time, parameters, memory and the variables that the element supplies.
     pub(super) fn function(
         &mut self,
         expression: Expression,
@@ -38,15 +39,18 @@ impl Build<'_> {
             let name = variable.name.as_str();
             let parameter = self.numbers.parameters.position(name);
             let own = supplied.iter().position(|known| *known == name);
-            arguments.push(match (name, own, parameter) {
+            let parameter = parameter.map(|parameter| self.numbers.of_parameter(parameter));
+            let outside = parameter.or_else(|| self.memory_named(name));
+            arguments.push(match (name, own, outside) {
                 (TIME, ..) => Argument::Time,
                 (_, Some(position), None) => Argument::Variable(position),
-                (_, None, Some(parameter)) => Argument::Number(local.number(self.numbers.of_parameter(parameter))),
+                (_, None, Some(number)) => Argument::Number(local.number(number)),
                 (_, Some(_), Some(_)) => {
-                    let message = format!("`{name}` means both a parameter and a quantity of this element");
+                    let what = if parameter.is_some() { "parameter" } else { "memory" };
+                    let message = format!("`{name}` means both a {what} and a quantity of this element");
                     return Err(site
                         .error_inside(variable.span.clone(), message)
-                        .advise("rename the parameter"));
+                        .advise(format!("rename the {what}")));
                 }
                 (_, None, None) => return Err(self.numbers.parameters.unknown(variable, supplied, site)),
             });
@@ -72,7 +76,7 @@ impl Build<'_> {
         allowed: fn(f64) -> bool,
         rule: &str,
     ) -> Result<()> {
-        let numbers: Vec<f64> = local.numbers.iter().map(|&number| self.numbers.value(number)).collect();
+        let numbers: Vec<f64> = local.numbers.iter().map(|&number| self.number_value(number)).collect();
         let value = signal.evaluate(self.start, &numbers);
         if value.is_finite() && allowed(value) {
             return Ok(());

@@ -44,6 +44,11 @@ impl<'s> Site<'s> {
         }
     }
 
+    /// Whether the scene has a memory of this name.
+    pub(super) fn has_memory(&self, name: &str) -> bool {
+        self.file.scene.memory.get(name).is_some()
+    }
+
     /// An error about the value at this site.
     pub(super) fn error(&self, message: impl Into<String>) -> Error {
         self.file.error(&self.path(), message)

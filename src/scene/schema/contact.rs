@@ -113,6 +113,8 @@ pub enum Action {
     Enable(String),
     /// Switches a joint, force or contact off.
     Disable(String),
+    /// Gives a memory the value that an expression has just before the event.
+    Set(String, Number),
 }
 
 /// A switch.

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::{Number, yes};
+use super::{Limited, Number, yes};
 
 /// Side on which a one-sided spring acts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -68,6 +68,26 @@ pub enum Force {
         force: String,
         /// Length at which the stored energy counts as zero.
         natural_length: Number,
+        /// Whether it acts from the start.
+        #[serde(default = "yes")]
+        active: bool,
+    },
+    /// Spring with hysteresis: the exponential material model.
+    HystereticSpring {
+        /// What is elongated.
+        of: Limited,
+        /// Its value without elongation; zero when left out.
+        #[serde(default)]
+        natural: Option<Number>,
+        /// Stiffness just after a reversal.
+        ka: Number,
+        /// Stiffness far from a reversal.
+        kb: Number,
+        /// How fast the stiffness falls from the one to the other, per elongation.
+        alpha: Number,
+        /// Stiffening (positive) or softening (negative) at large elongation, per elongation; zero when left out.
+        #[serde(default)]
+        beta: Option<Number>,
         /// Whether it acts from the start.
         #[serde(default = "yes")]
         active: bool,

@@ -90,6 +90,9 @@ pub struct Scene {
     /// Switches at a time or when an expression crosses zero.
     #[serde(default)]
     pub events: Named<Event>,
+    /// Named values that only events change, each with its value at the start.
+    #[serde(default)]
+    pub memory: Named<Number>,
     /// Named expressions that are recorded over time; one may use those before it.
     #[serde(default)]
     pub outputs: Named<String>,

@@ -1,0 +1,327 @@
+//! What jumps put into memory: values read off the motion just before, all at once, and their derivatives.
+
+use super::{Mechanism, Started, Workspace};
+use crate::error::{Error, ErrorKind, Result};
+use crate::hybrid::{Along, Bars, HybridSystem};
+use crate::linear::dot;
+use crate::model::quantity::{Hysteresis, Motion, Quantity};
+use crate::model::residual::Instant;
+use crate::model::{Assignment, Mode, constraint::Direction};
+use crate::scalar::Dual64;
+
+/// A memory slot that a jump has written, with the derivatives of its new value at the state before.
+#[derive(Clone, Debug)]
+pub(super) struct Written {
+    pub slot: usize,
+    pub value: f64,
+    /// Derivative by time, state held.
+    pub t: f64,
+    /// Gradient by the state.
+    pub x: Vec<f64>,
+    /// Gradient by the numbers.
+    pub numbers: Vec<f64>,
+}
+
+impl Written {
+    /// Derivative of the new value along a direction.
+    pub fn along(&self, along: &Along) -> f64 {
+        self.t * along.t + dot(&self.x, along.x) + dot(&self.numbers, along.numbers)
+    }
+}
+
+impl Started {
+    /// Derivatives of the memory at the start, into the derivative of the assembled state along a direction.
+    pub fn memory_along(&self, mechanism: &Mechanism, dt: f64, numbers: &[f64], slope: &mut [f64]) {
+        let memory = mechanism.memory().start;
+        for stage in &self.written {
+            let before = slope.to_vec();
+            let along = Along {
+                t: dt,
+                x: &before,
+                numbers,
+            };
+            for written in stage {
+                slope[memory + written.slot] = written.along(&along);
+            }
+        }
+    }
+
+    /// Moves the costate of the memory at the start on to what it was read off.
+    pub fn memory_transposed(&self, mechanism: &Mechanism, x_bar: &mut [f64], numbers_bar: &mut [f64]) {
+        for stage in self.written.iter().rev() {
+            mechanism.written_transposed(stage, x_bar, numbers_bar);
+        }
+    }
+}
+
+impl Mechanism {
+    /// Moves what belongs to newly written memory on to what it was read off.
+    pub(super) fn written_transposed(&self, stage: &[Written], x_bar: &mut [f64], numbers_bar: &mut [f64]) {
+        let (memory, state) = (self.model.memory_start(), self.quadratures().end);
+        // The values are read all at once: every weight is taken before a gradient is added.
+        let weights: Vec<f64> = stage
+            .iter()
+            .map(|written| {
+                let of_number = numbers_bar.get_mut(memory + written.slot).map_or(0.0, std::mem::take);
+                std::mem::take(&mut x_bar[state + written.slot]) + of_number
+            })
+            .collect();
+        for (written, weight) in stage.iter().zip(weights) {
+            let parts = [(&mut *x_bar, &written.x), (&mut *numbers_bar, &written.numbers)];
+            for (slots, gradient) in parts {
+                for (slot, slope) in slots.iter_mut().zip(gradient) {
+                    *slot += weight * slope;
+                }
+            }
+        }
+    }
+
+    /// Writes assignments into a state and the numbers, with values at the state before; a later one of the same slot wins.
+    ///
+    /// # Errors
+    /// Kind `NotFinite` for a value that is not finite; whatever the flow reports where a value needs it.
+    pub(super) fn assign(
+        &self,
+        (t, mode, before): (f64, &Mode, &[f64]),
+        assignments: &[Assignment],
+        x: &mut [f64],
+        workspace: &mut Workspace,
+    ) -> Result<()> {
+        let memory = self.quadratures().end;
+        for Assignment { slot, value } in assignments {
+            if value.needs_dynamics(&self.model) {
+                self.evaluate_motion(t, mode, before, true, workspace)?;
+            }
+            self.load_memory(before, &mut workspace.terms);
+            let found = value.evaluate(&self.model, mode, &self.motion(t, mode, before, workspace));
+            if !found.is_finite() {
+                let message = format!("`{}` would be set to {found}", self.slot_name(*slot));
+                return Err(Error::new(ErrorKind::NotFinite, message)
+                    .named(self.slot_name(*slot))
+                    .at_time(t)
+                    .with_value(found)
+                    .advise("look for a division by zero, or a root or logarithm of a negative number, at that time"));
+            }
+            x[memory + slot] = found;
+        }
+        self.load_memory(x, &mut workspace.terms);
+        Ok(())
+    }
+
+    /// Name of a memory slot for messages.
+    fn slot_name(&self, slot: usize) -> &str {
+        let named = self.model.variables.iter().find(|variable| variable.slot == slot);
+        named.map_or("memory", |variable| variable.name.as_str())
+    }
+
+    /// The assignments as written at a state, with their derivatives.
+    ///
+    /// # Errors
+    /// Whatever the flow reports where a value needs it.
+    pub(super) fn written(
+        &self,
+        t: f64,
+        mode: &Mode,
+        x: &[f64],
+        assignments: &[Assignment],
+        workspace: &mut Workspace,
+    ) -> Result<Vec<Written>> {
+        let mut found: Vec<Written> = Vec::new();
+        let (still, unmoved) = (vec![0.0; x.len()], vec![0.0; self.model.numbers.len()]);
+        let later = Along {
+            t: 1.0,
+            x: &still,
+            numbers: &unmoved,
+        };
+        for Assignment { slot, value } in assignments {
+            let (mut x_bar, mut numbers_bar) = (still.clone(), unmoved.clone());
+            let bars = Bars {
+                x: &mut x_bar,
+                numbers: &mut numbers_bar,
+            };
+            let dynamic = value.needs_dynamics(&self.model);
+            if dynamic {
+                self.linearize_at(t, mode, x, workspace)?;
+            }
+            self.load_memory(x, &mut workspace.terms);
+            let number = value.evaluate(&self.model, mode, &self.motion(t, mode, x, workspace));
+            let through = if dynamic {
+                Self::transposed
+            } else {
+                Self::read_transposed
+            };
+            through(self, t, mode, x, workspace, bars, &mut |workspace, duals, gradient| {
+                value.add_gradient(&self.reading(t, mode, x, workspace), duals, gradient);
+            });
+            let slope = match dynamic {
+                true => self.motion_with_slopes(t, mode, x, &later, workspace)?,
+                false => self.read_along(t, x, &later, workspace),
+            };
+            found.retain(|earlier| earlier.slot != *slot);
+            found.push(Written {
+                slot: *slot,
+                value: number,
+                t: value.evaluate(&self.model, mode, &slope).eps,
+                x: x_bar,
+                numbers: numbers_bar,
+            });
+        }
+        Ok(found)
+    }
+
+    /// The motion with its derivatives along a direction, for quantities that read no accelerations and multipliers.
+    pub(super) fn read_along<'a>(
+        &self,
+        t: f64,
+        x: &[f64],
+        along: &Along,
+        workspace: &'a mut Workspace,
+    ) -> Motion<'a, Dual64> {
+        self.load_memory(x, &mut workspace.terms);
+        let Workspace {
+            terms,
+            numbers,
+            along: residual,
+            ..
+        } = workspace;
+        let memory = self.model.memory_start();
+        numbers[..memory].copy_from_slice(along.numbers);
+        numbers[memory..].copy_from_slice(&along.x[self.quadratures().end..]);
+        let (q, v) = (&x[self.positions()], &x[self.velocities()]);
+        let at = Instant {
+            t,
+            q,
+            v,
+            a: &[],
+            lambda: &[],
+        };
+        let direction = Direction {
+            t: along.t,
+            q: &along.x[self.positions()],
+            v: &along.x[self.velocities()],
+            numbers,
+        };
+        residual.seed(&at, &terms.numbers, &direction);
+        Motion {
+            t: Dual64::new(t, along.t),
+            q: &workspace.along.q,
+            v: &workspace.along.v,
+            a: &workspace.a_dual,
+            lambda: &[],
+            numbers: &workspace.along.numbers,
+        }
+    }
+
+    /// Value of a quantity that reads no accelerations and multipliers.
+    pub(super) fn read(&self, quantity: &Quantity, t: f64, mode: &Mode, x: &[f64], workspace: &mut Workspace) -> f64 {
+        self.load_memory(x, &mut workspace.terms);
+        quantity.evaluate(&self.model, mode, &self.motion(t, mode, x, workspace))
+    }
+
+    /// What memory takes up at the start: the variables, and what springs without history remember.
+    pub(super) fn first_memory(&self) -> Vec<Assignment> {
+        let variables = self.model.variables.iter();
+        let mut found: Vec<Assignment> = variables
+            .map(|variable| Assignment::quantity(variable.slot, Quantity::Number(variable.initial)))
+            .collect();
+        for force in 0..self.model.forces.len() {
+            found.extend(self.without_history(force));
+        }
+        found
+    }
+
+    /// What a hysteretic spring takes up when it begins to act; nothing for other forces.
+    pub(super) fn without_history(&self, force: usize) -> Vec<Assignment> {
+        let Some(spring) = self.model.hysteretic(force) else {
+            return Vec::new();
+        };
+        let of = |part| Quantity::Hysteretic(force, part);
+        let [elongation, tension, direction, ..] = spring.slots;
+        vec![
+            Assignment::quantity(elongation, of(Hysteresis::Elongation)),
+            Assignment::quantity(tension, of(Hysteresis::Virgin)),
+            Assignment::constant(direction, 1.0),
+        ]
+    }
+
+    /// What a hysteretic spring takes up when it stops to act; nothing for other forces.
+    pub(super) fn history(&self, force: usize) -> Option<Assignment> {
+        let spring = self.model.hysteretic(force)?;
+        let work = Quantity::Hysteretic(force, Hysteresis::Work);
+        Some(Assignment::quantity(spring.slots[3], work))
+    }
+
+    /// What a hysteretic spring takes up when its elongation turns round.
+    pub(super) fn reversal(&self, force: usize, x: &[f64]) -> Vec<Assignment> {
+        let Some(spring) = self.model.hysteretic(force) else {
+            return Vec::new();
+        };
+        let of = |part| Quantity::Hysteretic(force, part);
+        let slot = |slot: usize| Quantity::Number(self.model.memory_number(slot));
+        let [elongation, tension, direction, last, before, first] = spring.slots;
+        vec![
+            Assignment::quantity(elongation, of(Hysteresis::Elongation)),
+            Assignment::quantity(tension, of(Hysteresis::Tension)),
+            Assignment::constant(direction, -x[self.quadratures().end + direction]),
+            Assignment::quantity(last, of(Hysteresis::Work)),
+            Assignment::quantity(before, slot(last)),
+            Assignment::quantity(first, slot(before)),
+        ]
+    }
+
+    /// Gives springs that have just begun to act the direction in which they go on: that of the velocity, at rest that of
+    /// the acceleration.
+    ///
+    /// # Errors
+    /// As for the flow.
+    pub(super) fn aim(
+        &self,
+        t: f64,
+        mode: &Mode,
+        x: &mut [f64],
+        forces: &[usize],
+        workspace: &mut Workspace,
+    ) -> Result<()> {
+        let noise = self.noise(&x[self.velocities()]);
+        for &force in forces {
+            let Some(spring) = self.model.hysteretic(force) else {
+                continue;
+            };
+            let mut direction = self.read(&Quantity::Hysteretic(force, Hysteresis::Loading), t, mode, x, workspace);
+            if direction.abs() <= noise {
+                self.evaluate_motion(t, mode, x, false, workspace)?;
+                let local = &self.model.forces[force].local;
+                let (q, v) = (local.gather(&x[self.positions()]), local.gather(&x[self.velocities()]));
+                let (a, numbers) = (
+                    local.gather(&workspace.a),
+                    local.gather_numbers(&workspace.terms.numbers),
+                );
+                direction = match self.model.dimension {
+                    2 => spring.measure.acceleration::<2>(&q, &v, &a, &numbers),
+                    _ => spring.measure.acceleration::<3>(&q, &v, &a, &numbers),
+                };
+            }
+            x[self.memory().start + spring.slots[2]] = if direction < 0.0 { -1.0 } else { 1.0 };
+        }
+        self.load_memory(x, &mut workspace.terms);
+        Ok(())
+    }
+
+    /// What springs whose elongation an impact has turned round take up.
+    pub(super) fn turned_round(
+        &self,
+        t: f64,
+        mode: &Mode,
+        x: &[f64],
+        workspace: &mut Workspace,
+    ) -> Vec<(usize, Vec<Assignment>)> {
+        let noise = self.noise(&x[self.velocities()]);
+        let hysteretic = |&force: &usize| mode.force_acts(force) && self.model.hysteretic(force).is_some();
+        let forces: Vec<usize> = (0..self.model.forces.len()).filter(hysteretic).collect();
+        let turned = forces.into_iter().filter(|&force| {
+            let loading = Quantity::Hysteretic(force, Hysteresis::Loading);
+            self.read(&loading, t, mode, x, workspace) < -noise
+        });
+        turned.map(|force| (force, self.reversal(force, x))).collect()
+    }
+}

@@ -1,0 +1,120 @@
+//! Memory slots. They follow the numbers, whose count is known at the end only: until then slot k goes by the number
+//! FIRST + k.
+
+use super::Build;
+use super::site::{Site, suggest};
+use crate::error::Result;
+use crate::model::local::Local;
+use crate::model::quantity::{Output, Quantity};
+use crate::model::{Assignment, Measured, Model, Remembered, Term, Trigger, Variable};
+use crate::scene::schema::Number;
+
+/// The number that stands for the first memory slot while the scene is compiled: no model has so many numbers.
+pub(super) const FIRST: usize = usize::MAX / 2;
+
+impl Build<'_> {
+    /// The named values that events set.
+    pub(super) fn memory(&mut self) -> Result<()> {
+        for (name, initial) in self.scene.memory.iter() {
+            let site = Site::new(self.file, "memory").at(name);
+            let initial = self.numbers.read(initial, name.to_string(), &site)?;
+            let slot = self.memory_slots(&[self.numbers.value(initial)]);
+            let name = name.to_string();
+            self.model.variables.push(Variable { name, slot, initial });
+        }
+        Ok(())
+    }
+
+    /// The number that stands for a named memory.
+    pub(super) fn memory_named(&self, name: &str) -> Option<usize> {
+        let found = self.model.variables.iter().find(|variable| variable.name == name);
+        found.map(|variable| FIRST + variable.slot)
+    }
+
+    /// Value of a number, or of a memory at the start.
+    pub(super) fn number_value(&self, number: usize) -> f64 {
+        match number.checked_sub(FIRST) {
+            Some(slot) => self.model.memory[slot],
+            None => self.numbers.value(number),
+        }
+    }
+
+    /// What an event puts into a memory.
+    pub(super) fn assignment(&mut self, name: &str, value: &Number, site: &Site) -> Result<Assignment> {
+        let names = self.model.variables.iter().map(|variable| variable.name.as_str());
+        let Some(variable) = self.model.variables.iter().find(|variable| variable.name == name) else {
+            let message = format!("there is no memory `{name}`");
+            return Err(site.at(0).error(message).advise(suggest(name, names, "memories")));
+        };
+        let slot = variable.slot;
+        let value = match value {
+            Number::Literal(value) => Remembered::Constant(*value),
+            Number::Text(text) => Remembered::Expression(self.output(text, &site.at(1))?),
+        };
+        Ok(Assignment { slot, value })
+    }
+
+    /// Takes memory slots and returns the first.
+    pub(super) fn memory_slots(&mut self, initial: &[f64]) -> usize {
+        let slot = self.model.memory.len();
+        self.model.memory.extend(initial);
+        slot
+    }
+}
+
+/// Replaces what stands for memory slots by the indices of these behind the numbers.
+pub(super) fn place(model: &mut Model) {
+    let first = model.memory_start();
+    let place = |number: &mut usize| {
+        if *number >= FIRST {
+            *number = *number - FIRST + first;
+        }
+    };
+    let place_all = |local: &mut Local| local.numbers.iter_mut().for_each(place);
+    model
+        .constraints
+        .iter_mut()
+        .for_each(|element| place_all(&mut element.local));
+    model
+        .forces
+        .iter_mut()
+        .for_each(|element| place_all(&mut element.local));
+    each_output(model, |output| {
+        for quantity in &mut output.arguments {
+            match quantity {
+                Quantity::Number(number) => place(number),
+                Quantity::Marker(placed, ..) => place_all(&mut placed.local),
+                Quantity::Distance(a, b) => [a, b].into_iter().for_each(|placed| place_all(&mut placed.local)),
+                _ => {}
+            }
+        }
+    });
+}
+
+/// Visits every expression of quantities.
+fn each_output(model: &mut Model, mut visit: impl FnMut(&mut Output)) {
+    model.outputs.iter_mut().for_each(|(_, output)| visit(output));
+    model.integrands.iter_mut().for_each(&mut visit);
+    model.event_sums.iter_mut().for_each(|sum| visit(&mut sum.value));
+    model.peaks.iter_mut().for_each(|peak| visit(&mut peak.value));
+    for channel in model.fits.iter_mut().flat_map(|fit| &mut fit.channels) {
+        if let Measured::Value(output) = &mut channel.of {
+            visit(output);
+        }
+    }
+    for event in &mut model.events {
+        if let Trigger::Crossing { guard, .. } = &mut event.trigger {
+            visit(guard);
+        }
+        for assignment in &mut event.assignments {
+            if let Remembered::Expression(output) = &mut assignment.value {
+                visit(output);
+            }
+        }
+    }
+    for term in model.objectives.iter_mut().flat_map(|objective| &mut objective.terms) {
+        if let Term::Final { value, .. } = term {
+            visit(value);
+        }
+    }
+}

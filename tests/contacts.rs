@@ -11,6 +11,8 @@ mod impacts;
 mod laws;
 #[path = "contacts/limits.rs"]
 mod limits;
+#[path = "contacts/ratchets.rs"]
+mod ratchets;
 #[path = "contacts/resting.rs"]
 mod resting;
 #[path = "contacts/solid.rs"]

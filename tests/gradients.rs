@@ -2,6 +2,8 @@
 
 #[path = "gradients/at_once.rs"]
 mod at_once;
+#[path = "gradients/changes.rs"]
+mod changes_of_motion;
 #[path = "gradients/hysteresis.rs"]
 mod hysteresis;
 #[path = "gradients/memory.rs"]
@@ -130,6 +132,7 @@ fn adjoint_and_forward_agree_on_every_scene_that_stays_regular() {
         "hysteretic_oscillator",
         "latch",
         "pendulum_with_stop",
+        "ratchet_hoist",
         "slider_crank",
         "taut_string",
         "torsional_pendulum",

@@ -23,6 +23,8 @@ mod touching;
 mod wrong_contacts;
 #[path = "scene_compile/wrong_elements.rs"]
 mod wrong_elements;
+#[path = "scene_compile/wrong_memory.rs"]
+mod wrong_memory;
 #[path = "scene_compile/wrong_names.rs"]
 mod wrong_names;
 #[path = "scene_compile/wrong_optimization.rs"]

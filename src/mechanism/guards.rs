@@ -6,7 +6,7 @@ use crate::hybrid::Crossing;
 use crate::linear::max_abs;
 use crate::model::contact::Law;
 use crate::model::force::ForceKind;
-use crate::model::quantity::{Hysteresis, Quantity};
+use crate::model::quantity::{Hysteresis, Latching, Quantity};
 use crate::model::{ContactState, Event, Mode, Switch, Trigger};
 use crate::scalar::Scalar;
 
@@ -27,6 +27,8 @@ pub enum Watch {
     Spring(usize),
     /// Direction of the elongation of a hysteretic spring.
     Reversal(usize),
+    /// Next tooth of a ratchet.
+    Tooth(usize),
     /// A scene event.
     Event(usize),
     /// Residual of the rows that are not among the independent ones.
@@ -41,7 +43,7 @@ fn only_holds(event: &Event, mode: &Mode) -> bool {
 
 impl Mechanism {
     pub(super) fn guard_count(&self) -> usize {
-        2 * self.model.contacts.len() + self.model.forces.len() + self.model.events.len() + 1
+        3 * self.model.contacts.len() + self.model.forces.len() + self.model.events.len() + 1
     }
 
     /// What the guard of an index watches.
@@ -54,14 +56,15 @@ impl Mechanism {
         match guard {
             i if i < contacts => Watch::Gap(i),
             i if i < 2 * contacts => Watch::Release(i - contacts),
-            i if i < 2 * contacts + forces => {
-                let force = i - 2 * contacts;
+            i if i < 3 * contacts => Watch::Tooth(i - 2 * contacts),
+            i if i < 3 * contacts + forces => {
+                let force = i - 3 * contacts;
                 match self.model.hysteretic(force) {
                     Some(_) => Watch::Reversal(force),
                     None => Watch::Spring(force),
                 }
             }
-            i if i < 2 * contacts + forces + events => Watch::Event(i - 2 * contacts - forces),
+            i if i < 3 * contacts + forces + events => Watch::Event(i - 3 * contacts - forces),
             _ => Watch::Dependent,
         }
     }
@@ -88,6 +91,11 @@ impl Mechanism {
             }
             Watch::Spring(i) => (mode.forces[i] && self.is_one_sided(i)).then_some(Crossing::Unilateral),
             Watch::Reversal(i) => mode.forces[i].then_some(Crossing::Unilateral),
+            Watch::Tooth(i) => {
+                let has_teeth = self.model.ratchet(i).is_some_and(|ratchet| ratchet.teeth.is_some());
+                let open = matches!(mode.contacts[i], ContactState::Open | ContactState::Carried);
+                (has_teeth && open).then_some(Crossing::Unilateral)
+            }
             Watch::Event(i) => {
                 let event = &self.model.events[i];
                 let over = mode.fired[i] && (event.once || matches!(event.trigger, Trigger::At(_)));
@@ -105,6 +113,16 @@ impl Mechanism {
         }
     }
 
+    /// The quantity that a guard is, where it is one that reads no accelerations and multipliers.
+    pub(super) fn read_guard(&self, guard: usize, mode: &Mode) -> Option<Quantity> {
+        match self.watch(guard) {
+            Watch::Gap(i) if self.model.slips_along(i, mode) => Some(Quantity::Ratchet(i, Latching::Advance)),
+            Watch::Tooth(i) => Some(Quantity::Ratchet(i, Latching::Ahead)),
+            Watch::Reversal(i) => Some(Quantity::Hysteretic(i, Hysteresis::Loading)),
+            _ => None,
+        }
+    }
+
     pub(super) fn is_one_sided(&self, force: usize) -> bool {
         matches!(&self.model.forces[force].kind, ForceKind::Line(line) if line.side != 0.0)
     }
@@ -118,6 +136,9 @@ impl Mechanism {
         workspace: &mut Workspace,
     ) -> Result<f64> {
         self.load_memory(x, &mut workspace.terms);
+        if let Some(quantity) = self.read_guard(guard, mode) {
+            return Ok(self.read(&quantity, t, mode, x, workspace));
+        }
         match self.watch(guard) {
             Watch::Gap(i) => Ok(self.gap(i, t, x, workspace)),
             Watch::Release(i) => {
@@ -132,7 +153,8 @@ impl Mechanism {
                 let engagement = self.engagement(i, x, workspace);
                 Ok(if mode.slack[i] { -engagement } else { engagement })
             }
-            Watch::Reversal(i) => Ok(self.read(&Quantity::Hysteretic(i, Hysteresis::Loading), t, mode, x, workspace)),
+            // Those that are read, above.
+            Watch::Reversal(_) | Watch::Tooth(_) => Ok(f64::NAN),
             Watch::Event(i) => match &self.model.events[i].trigger {
                 Trigger::At(number) => Ok(t - workspace.terms.numbers[*number]),
                 Trigger::Crossing { guard, .. } => {
@@ -153,9 +175,10 @@ impl Mechanism {
     /// Rounding of a guard: of lengths by the size of the mechanism, of forces by the forces that balance.
     pub(super) fn guard_rounding(&self, guard: usize, mode: &Mode, x: &[f64], workspace: &Workspace) -> f64 {
         match self.watch(guard) {
+            Watch::Gap(i) if self.model.slips_along(i, mode) => self.noise(&x[self.velocities()]),
             // The smallest bounces are hardly higher than the tolerance.
             Watch::Gap(i) if mode.contacts[i] == ContactState::Open => 0.0,
-            Watch::Gap(_) | Watch::Spring(_) => ROUNDING * self.size(x),
+            Watch::Gap(_) | Watch::Tooth(_) | Watch::Spring(_) => ROUNDING * self.size(x),
             Watch::Reversal(_) => self.noise(&x[self.velocities()]),
             Watch::Release(_) => self.force_noise(workspace),
             Watch::Event(_) | Watch::Dependent => 0.0,

@@ -52,6 +52,9 @@ impl Mechanism {
         for &guard in fired {
             match self.watch(guard) {
                 Watch::Gap(i) => {
+                    if self.model.slips_along(i, mode) {
+                        request.assignments.extend(self.caught(i));
+                    }
                     next.released[i] = f64::NEG_INFINITY;
                     request.touching.push(i);
                 }
@@ -63,6 +66,10 @@ impl Mechanism {
                 Watch::Spring(i) => {
                     next.slack[i] = !next.slack[i];
                     request.report(&self.model.forces[i].name, "switch");
+                }
+                Watch::Tooth(i) => {
+                    request.assignments.extend(self.next_tooth(i));
+                    request.report(&self.model.contacts[i].name, "tooth");
                 }
                 Watch::Reversal(i) => {
                     request.assignments.extend(self.reversal(i, x));
@@ -131,6 +138,7 @@ impl Mechanism {
                         mode.contacts[i] = ContactState::Disabled;
                     } else if mode.contacts[i] == ContactState::Disabled {
                         mode.contacts[i] = ContactState::Open;
+                        request.assignments.extend(self.caught(i));
                     }
                 }
             }

@@ -11,7 +11,7 @@ use crate::linear::{Lu, dot};
 use crate::model::constraint::Direction;
 use crate::model::contact::Law;
 use crate::model::local::MAX_LOCAL;
-use crate::model::quantity::{Hysteresis, Quantity};
+use crate::model::quantity::Quantity;
 use crate::model::{ContactState, Mode, Trigger};
 use crate::scalar::Dual64;
 
@@ -289,6 +289,10 @@ impl Mechanism {
         along: &Along,
         workspace: &mut Workspace,
     ) -> Result<f64> {
+        if let Some(quantity) = self.read_guard(guard, mode) {
+            let motion = self.read_along(t, x, along, workspace);
+            return Ok(quantity.evaluate(&self.model, mode, &motion).eps);
+        }
         match self.watch(guard) {
             Watch::Gap(contact) => {
                 self.load_memory(x, &mut workspace.terms);
@@ -312,12 +316,8 @@ impl Mechanism {
                 let sign = if mode.slack[force] { -1.0 } else { 1.0 };
                 Ok(sign * self.engagement_slope(force, x, along, workspace))
             }
-            Watch::Reversal(force) => {
-                let motion = self.read_along(t, x, along, workspace);
-                Ok(Quantity::Hysteretic(force, Hysteresis::Loading)
-                    .evaluate(&self.model, mode, &motion)
-                    .eps)
-            }
+            // Those that are read, above.
+            Watch::Reversal(_) | Watch::Tooth(_) => Ok(f64::NAN),
             Watch::Release(contact) => {
                 let motion = self.motion_with_slopes(t, mode, x, along, workspace)?;
                 let force = Quantity::ContactForce(contact).evaluate(&self.model, mode, &motion).eps;

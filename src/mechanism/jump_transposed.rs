@@ -10,7 +10,7 @@ use crate::linear::dot;
 use crate::model::contact::Law;
 use crate::model::gradient::{Gradient, RowWeights};
 use crate::model::local::{Local, MAX_LOCAL};
-use crate::model::quantity::{Hysteresis, Quantity};
+use crate::model::quantity::Quantity;
 use crate::model::residual::Instant;
 use crate::model::{Mode, Trigger};
 use crate::scalar::Dual64;
@@ -298,6 +298,12 @@ impl Mechanism {
         bars: Bars,
     ) -> Result<()> {
         self.load_memory(x, &mut workspace.terms);
+        if let Some(quantity) = self.read_guard(guard, mode) {
+            self.read_transposed(t, mode, x, workspace, bars, &mut |workspace, duals, gradient| {
+                quantity.add_gradient(1.0, &self.reading(t, mode, x, workspace), duals, gradient);
+            });
+            return Ok(());
+        }
         match self.watch(guard) {
             Watch::Gap(contact) => {
                 let element = &self.model.constraints[self.model.contacts[contact].gap];
@@ -317,12 +323,8 @@ impl Mechanism {
                     sign * self.engagement_of(force, q, numbers).eps
                 });
             }
-            Watch::Reversal(force) => {
-                let loading = Quantity::Hysteretic(force, Hysteresis::Loading);
-                self.read_transposed(t, mode, x, workspace, bars, &mut |workspace, duals, gradient| {
-                    loading.add_gradient(1.0, &self.reading(t, mode, x, workspace), duals, gradient);
-                });
-            }
+            // Those that are read, above.
+            Watch::Reversal(_) | Watch::Tooth(_) => {}
             Watch::Release(contact) => {
                 if let Law::Stick { pull_off } = self.model.contacts[contact].law {
                     bars.numbers[pull_off] += 1.0;

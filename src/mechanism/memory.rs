@@ -1,10 +1,10 @@
-//! What jumps put into memory: values read off the motion just before, all at once, and their derivatives.
+//! Putting values into memory: all those of a jump at once, read off the motion just before, and their derivatives.
 
 use super::{Mechanism, Started, Workspace};
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{Along, Bars, HybridSystem};
 use crate::linear::dot;
-use crate::model::quantity::{Hysteresis, Motion, Quantity};
+use crate::model::quantity::{Motion, Quantity};
 use crate::model::residual::Instant;
 use crate::model::{Assignment, Mode, constraint::Direction};
 use crate::scalar::Dual64;
@@ -216,112 +216,5 @@ impl Mechanism {
     pub(super) fn read(&self, quantity: &Quantity, t: f64, mode: &Mode, x: &[f64], workspace: &mut Workspace) -> f64 {
         self.load_memory(x, &mut workspace.terms);
         quantity.evaluate(&self.model, mode, &self.motion(t, mode, x, workspace))
-    }
-
-    /// What memory takes up at the start: the variables, and what springs without history remember.
-    pub(super) fn first_memory(&self) -> Vec<Assignment> {
-        let variables = self.model.variables.iter();
-        let mut found: Vec<Assignment> = variables
-            .map(|variable| Assignment::quantity(variable.slot, Quantity::Number(variable.initial)))
-            .collect();
-        for force in 0..self.model.forces.len() {
-            found.extend(self.without_history(force));
-        }
-        found
-    }
-
-    /// What a hysteretic spring takes up when it begins to act; nothing for other forces.
-    pub(super) fn without_history(&self, force: usize) -> Vec<Assignment> {
-        let Some(spring) = self.model.hysteretic(force) else {
-            return Vec::new();
-        };
-        let of = |part| Quantity::Hysteretic(force, part);
-        let [elongation, tension, direction, ..] = spring.slots;
-        vec![
-            Assignment::quantity(elongation, of(Hysteresis::Elongation)),
-            Assignment::quantity(tension, of(Hysteresis::Virgin)),
-            Assignment::constant(direction, 1.0),
-        ]
-    }
-
-    /// What a hysteretic spring takes up when it stops to act; nothing for other forces.
-    pub(super) fn history(&self, force: usize) -> Option<Assignment> {
-        let spring = self.model.hysteretic(force)?;
-        let work = Quantity::Hysteretic(force, Hysteresis::Work);
-        Some(Assignment::quantity(spring.slots[3], work))
-    }
-
-    /// What a hysteretic spring takes up when its elongation turns round.
-    pub(super) fn reversal(&self, force: usize, x: &[f64]) -> Vec<Assignment> {
-        let Some(spring) = self.model.hysteretic(force) else {
-            return Vec::new();
-        };
-        let of = |part| Quantity::Hysteretic(force, part);
-        let slot = |slot: usize| Quantity::Number(self.model.memory_number(slot));
-        let [elongation, tension, direction, last, before, first] = spring.slots;
-        vec![
-            Assignment::quantity(elongation, of(Hysteresis::Elongation)),
-            Assignment::quantity(tension, of(Hysteresis::Tension)),
-            Assignment::constant(direction, -x[self.quadratures().end + direction]),
-            Assignment::quantity(last, of(Hysteresis::Work)),
-            Assignment::quantity(before, slot(last)),
-            Assignment::quantity(first, slot(before)),
-        ]
-    }
-
-    /// Gives springs that have just begun to act the direction in which they go on: that of the velocity, at rest that of
-    /// the acceleration.
-    ///
-    /// # Errors
-    /// As for the flow.
-    pub(super) fn aim(
-        &self,
-        t: f64,
-        mode: &Mode,
-        x: &mut [f64],
-        forces: &[usize],
-        workspace: &mut Workspace,
-    ) -> Result<()> {
-        let noise = self.noise(&x[self.velocities()]);
-        for &force in forces {
-            let Some(spring) = self.model.hysteretic(force) else {
-                continue;
-            };
-            let mut direction = self.read(&Quantity::Hysteretic(force, Hysteresis::Loading), t, mode, x, workspace);
-            if direction.abs() <= noise {
-                self.evaluate_motion(t, mode, x, false, workspace)?;
-                let local = &self.model.forces[force].local;
-                let (q, v) = (local.gather(&x[self.positions()]), local.gather(&x[self.velocities()]));
-                let (a, numbers) = (
-                    local.gather(&workspace.a),
-                    local.gather_numbers(&workspace.terms.numbers),
-                );
-                direction = match self.model.dimension {
-                    2 => spring.measure.acceleration::<2>(&q, &v, &a, &numbers),
-                    _ => spring.measure.acceleration::<3>(&q, &v, &a, &numbers),
-                };
-            }
-            x[self.memory().start + spring.slots[2]] = if direction < 0.0 { -1.0 } else { 1.0 };
-        }
-        self.load_memory(x, &mut workspace.terms);
-        Ok(())
-    }
-
-    /// What springs whose elongation an impact has turned round take up.
-    pub(super) fn turned_round(
-        &self,
-        t: f64,
-        mode: &Mode,
-        x: &[f64],
-        workspace: &mut Workspace,
-    ) -> Vec<(usize, Vec<Assignment>)> {
-        let noise = self.noise(&x[self.velocities()]);
-        let hysteretic = |&force: &usize| mode.force_acts(force) && self.model.hysteretic(force).is_some();
-        let forces: Vec<usize> = (0..self.model.forces.len()).filter(hysteretic).collect();
-        let turned = forces.into_iter().filter(|&force| {
-            let loading = Quantity::Hysteretic(force, Hysteresis::Loading);
-            self.read(&loading, t, mode, x, workspace) < -noise
-        });
-        turned.map(|force| (force, self.reversal(force, x))).collect()
     }
 }

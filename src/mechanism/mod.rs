@@ -16,6 +16,7 @@ mod laws;
 mod memory;
 mod projection;
 mod projection_tangent;
+mod remembering;
 mod resolve;
 mod start;
 mod stop;

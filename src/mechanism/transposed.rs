@@ -149,7 +149,6 @@ impl Mechanism {
     }
 
     /// Carries a gradient of the motion that `fill` adds no further: it reads no accelerations and multipliers.
-    #[allow(clippy::too_many_arguments)]
     pub(super) fn read_transposed(
         &self,
         _: f64,

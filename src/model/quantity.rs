@@ -1,10 +1,12 @@
 //! Quantities that outputs, objectives and event expressions may name, and expressions of them.
 
 mod hysteresis;
+mod latching;
 mod output;
 mod reaction;
 
 pub use hysteresis::Hysteresis;
+pub use latching::Latching;
 pub use output::{MAX_EARLIER, Output};
 
 use super::constraint::MAX_ROWS;
@@ -84,6 +86,8 @@ pub enum Quantity {
     TorsionTorque(usize),
     /// What a hysteretic spring does.
     Hysteretic(usize, Hysteresis),
+    /// What a ratchet does.
+    Ratchet(usize, Latching),
     /// Reaction of a group of constraints.
     Reaction(usize, Part),
     /// Gap of a contact.
@@ -128,7 +132,9 @@ impl Quantity {
                 }
             }
             Self::Hysteretic(i, part) => model.hysteresis::<S, D>(*i, *part, mode, motion),
+            Self::Ratchet(i, part) => model.latching::<S, D>(*i, *part, mode, motion),
             Self::Reaction(group, part) => model.reaction::<S, D>(*group, *part, mode, motion),
+            Self::Gap(contact) if model.slips_along(*contact, mode) => S::from(0.0),
             Self::Gap(contact) => model.gap::<S, D>(*contact, motion),
             Self::ContactForce(contact) => model.contact_force::<S, D>(*contact, mode, motion),
             Self::Kinetic => model.kinetic::<S, D>(motion),

@@ -218,6 +218,10 @@ impl<'a> Lookout<'a> {
         let Watch::Gap(contact) = self.mechanism.watch(guard) else {
             return;
         };
+        // A ratchet without teeth holds where its speed is zero.
+        if self.mechanism.model.slips_along(contact, jump.mode_before) {
+            return;
+        }
         let speed = self.slope(guard, jump.t, jump.mode_before, jump.before).abs();
         if self.margins.grazing.as_ref().is_none_or(|least| speed < least.speed) {
             self.margins.grazing = Some(Approach {
@@ -271,7 +275,7 @@ impl Mechanism {
     /// Whether a guard can come near zero and turn back.
     fn can_be_missed(&self, guard: usize) -> bool {
         match self.watch(guard) {
-            Watch::Gap(_) | Watch::Release(_) | Watch::Spring(_) | Watch::Reversal(_) => true,
+            Watch::Gap(_) | Watch::Tooth(_) | Watch::Release(_) | Watch::Spring(_) | Watch::Reversal(_) => true,
             Watch::Event(event) => !matches!(self.model.events[event].trigger, Trigger::At(_)),
             Watch::Dependent => false,
         }
@@ -281,6 +285,7 @@ impl Mechanism {
     fn described(&self, guard: usize) -> (String, &'static str) {
         match self.watch(guard) {
             Watch::Gap(i) => (self.model.contacts[i].name.clone(), "impact"),
+            Watch::Tooth(i) => (self.model.contacts[i].name.clone(), "tooth"),
             Watch::Release(i) => (self.model.contacts[i].name.clone(), "release"),
             Watch::Spring(i) => (self.model.forces[i].name.clone(), "switch"),
             Watch::Reversal(i) => (self.model.forces[i].name.clone(), "reversal"),

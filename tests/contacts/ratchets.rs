@@ -46,12 +46,17 @@ fn with_teeth_it_falls_back_onto_the_last_one_it_passed() {
 
 #[test]
 fn a_pawl_that_bounces_keeps_the_fraction_of_the_speed_and_comes_to_rest() {
-    let report = run(&thrown(", pitch: 0.12, tooth: 0.05, restitution: 0.5", ""));
+    let report = run(&thrown(", pitch: 0.12, tooth: 0.05, restitution: 0.3", ""));
     assert_eq!(happenings(&report).last(), Some(&("pawl", "rest")));
     let bounces: Vec<f64> = times(&report)[4..7].to_vec();
     let fall = f64::sqrt(0.09 / 2.0);
-    // After each impact it is away for twice the time that half the speed takes to turn.
-    all_close("bounces", &bounces, &[0.5 + fall, 0.5 + 2.0 * fall, 0.5 + 2.5 * fall], 1e-10);
+    // After each impact it is away for twice the time that three tenths of the speed take to turn.
+    all_close(
+        "bounces",
+        &bounces,
+        &[0.5 + fall, 0.5 + 1.6 * fall, 0.5 + 1.78 * fall],
+        1e-10,
+    );
     close("x", output(&report, "x"), 0.41, 1e-9);
 }
 
@@ -70,9 +75,9 @@ fn a_released_ratchet_lets_go_and_catches_again_where_it_is_engaged() {
     for (name, want) in [("x", 0.42), ("position", 0.42), ("force", 8.0), ("energy", 0.0)] {
         close(name, output(&report, name), want, 1e-10);
     }
-    // With teeth it falls on to the next one behind: 0.41.
+    // With teeth it leaves that at 0.41, and falls on to the next one behind.
     let report = run(&thrown(", pitch: 0.12, tooth: 0.05", &events.replace("0.6", "0.75")));
-    close("on a tooth", output(&report, "x"), 0.41, 1e-10);
+    close("on a tooth", output(&report, "x"), 0.29, 1e-10);
 }
 
 #[test]
@@ -112,22 +117,30 @@ fn an_impact_never_drives_a_ratchet_back() {
 }
 
 #[test]
-fn a_ratchet_on_a_distance_and_one_on_an_angle_hold() {
+fn a_ratchet_on_a_distance_holds() {
     let report = run(&planar(
         2.0,
         r#"gravity: [0, -9.81],
-        ground: { "A": [0, 0], "B": [3, 0] },
-        bodies: { "rod": Bar(from: "A", to: "tip", length: 1, mass: 1, angle: -1, angular_velocity: 2) },
-        points: { "P": (at: [3, -1], velocity: [0, 3], mass: 1), "tip": (guess: [0.5, -0.8]) },
-        contacts: {
-            "winch": Ratchet(of: Distance("B", "P"), moves: Down),
-            "wheel": Ratchet(of: Angle("rod"), moves: Up),
-        },
-        outputs: { "distance": "hypot(P.x - 3, P.y)", "angle": "rod.angle", "omega": "rod.omega", "pull": "winch.force",
-            "held": "wheel.position" },"#,
+        ground: { "B": [3, 0] },
+        points: { "P": (at: [3, -1], velocity: [0, 3], mass: 1) },
+        contacts: { "winch": Ratchet(of: Distance("B", "P"), moves: Down) },
+        outputs: { "distance": "hypot(P.x - 3, P.y)", "pull": "winch.force" },"#,
     ));
     close("distance", output(&report, "distance"), 1.0 - 9.0 / (2.0 * 9.81), 1e-9);
     close("pull", output(&report, "pull"), 9.81, 1e-8);
+}
+
+#[test]
+fn a_ratchet_on_an_angle_holds() {
+    let report = run(&planar(
+        2.0,
+        r#"gravity: [0, -9.81],
+        ground: { "A": [0, 0] },
+        points: { "tip": (guess: [0.5, -0.8]) },
+        bodies: { "rod": Bar(from: "A", to: "tip", length: 1, mass: 1, angle: -1, angular_velocity: 2) },
+        contacts: { "wheel": Ratchet(of: Angle("rod"), moves: Up) },
+        outputs: { "angle": "rod.angle", "omega": "rod.omega", "held": "wheel.position" },"#,
+    ));
     // omega^2/6 is spent on half of g (sin(angle) + sin(1)).
     let angle = f64::asin(2.0 * 4.0 / 6.0 / 9.81 - f64::sin(1.0));
     close("angle", output(&report, "angle"), angle, 1e-9);

@@ -66,6 +66,8 @@ contacts: {
   "jaw": Limit(of: AngleBetween("plate", "disc"), at_least: -2, law: Stick),
   "leash": Limit(of: Distance("R", "rod.n"), at_least: 0.2, at_most: 4, law: StickUntil(2)),
   "wall": Limit(of: Coordinate("Q.x"), at_most: 4, law: Restitution(1)),
+  "pawl": Ratchet(of: Coordinate("P.y"), moves: Up, pitch: 0.1, tooth: 0.03),
+  "capstan": Ratchet(of: Distance("A", "rod.n"), moves: Down),
 },
 "#;
 
@@ -159,5 +161,7 @@ contacts: {
   "bowl": Touch(point: "Q", radius: 0.2, surface: Circle(centre: "B", radius: 5, inside: true), law: Flip),
   "leash": Limit(of: Distance("R", "rod.n"), at_least: 0.2, at_most: 4, law: StickUntil(2)),
   "wall": Limit(of: Coordinate("Q.x"), at_most: 4, law: Restitution(1)),
+  "pawl": Ratchet(of: Coordinate("P.y"), moves: Up, pitch: 0.1, tooth: 0.03),
+  "capstan": Ratchet(of: Distance("A", "rod.n"), moves: Down),
 },
 "#;

@@ -1,8 +1,10 @@
 //! Unilateral contacts and end stops: a gap constraint, a law, and what is remembered while stuck.
 
 mod gap;
+mod ratchet;
 
 pub use gap::{CircleGap, CoordinateLimit, DistanceLimit, PlaneGap};
+pub use ratchet::{Ratchet, Teeth};
 
 use super::local::Local;
 
@@ -46,6 +48,8 @@ pub struct Contact {
     pub law: Law,
     /// The joint it becomes while stuck: index among the constraints and memory.
     pub pin: Option<Pin>,
+    /// What makes it a ratchet.
+    pub ratchet: Option<Ratchet>,
 }
 
 /// The joint that a stuck contact becomes: two markers that remember where they touched.

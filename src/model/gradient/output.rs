@@ -2,7 +2,7 @@
 
 use super::local::{Arguments, LocalGradient, State};
 use crate::model::local::{Local, MAX_LOCAL};
-use crate::model::quantity::{Hysteresis, Motion, Output, Quantity, Rate};
+use crate::model::quantity::{Hysteresis, Latching, Motion, Output, Quantity, Rate};
 use crate::model::{Mode, Model};
 use crate::scalar::Dual64;
 
@@ -210,7 +210,10 @@ impl Quantity {
     fn reads_velocities(&self) -> bool {
         match self {
             Self::Marker(_, _, rate) => *rate != Rate::Position,
-            Self::SpringForce(_) | Self::TorsionTorque(_) | Self::Hysteretic(_, Hysteresis::Loading) => true,
+            Self::SpringForce(_)
+            | Self::TorsionTorque(_)
+            | Self::Hysteretic(_, Hysteresis::Loading)
+            | Self::Ratchet(_, Latching::Advance) => true,
             _ => false,
         }
     }
@@ -230,6 +233,11 @@ impl Quantity {
             }
             Self::Gap(contact) | Self::ContactForce(contact) => {
                 visit(&model.constraints[model.contacts[*contact].gap].local);
+            }
+            Self::Ratchet(contact, _) => {
+                if let Some(ratchet) = model.ratchet(*contact) {
+                    visit(&ratchet.local);
+                }
             }
             Self::Time
             | Self::Number(_)

@@ -154,6 +154,10 @@ impl<'a> StartTangent<'a> {
         let size = max_abs(&slope[mechanism.positions()]).max(max_abs(numbers));
         for &contact in touching {
             let element = &mechanism.model.contacts[contact];
+            let anywhere = element.ratchet.as_ref().is_some_and(|ratchet| ratchet.teeth.is_none());
+            if anywhere {
+                continue;
+            }
             let along = Along {
                 t: self.time(numbers),
                 x: &slope,

@@ -92,7 +92,7 @@ impl Observer<Mode> for History<'_> {
     fn jump(&mut self, jump: &JumpView<Mode>) -> Result<()> {
         for &guard in jump.fired {
             match self.mechanism.watch(guard) {
-                Watch::Gap(i) => self.contacts[i] = true,
+                Watch::Gap(i) | Watch::Tooth(i) => self.contacts[i] = true,
                 Watch::Release(i) => self.released[i] = true,
                 Watch::Spring(i) | Watch::Reversal(i) => self.forces[i] = true,
                 Watch::Event(i) => self.events[i] = true,
@@ -198,6 +198,11 @@ impl Reads {
             Quantity::Reaction(group, _) => {
                 let constraints = model.groups[*group].constraints.iter();
                 constraints.for_each(|&i| self.element(constraint(i)));
+            }
+            Quantity::Ratchet(i, _) => {
+                if let Some(ratchet) = model.ratchet(*i) {
+                    self.element(&ratchet.local);
+                }
             }
             Quantity::Gap(i) | Quantity::ContactForce(i) => self.element(constraint(model.contacts[*i].gap)),
             Quantity::Kinetic => model.bodies.iter().for_each(|body| self.element(&body.local)),

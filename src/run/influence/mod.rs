@@ -170,7 +170,10 @@ fn elements(model: &Model, history: &History, add: &mut impl FnMut(usize, Use)) 
             false => Use::Idle(format!("`{}` was never {what}", contact.name)),
         };
         let found = when(history.contacts[i], "touched");
-        local.numbers.iter().for_each(|&number| add(number, found.clone()));
+        let of_ratchet = contact.ratchet.iter().flat_map(|ratchet| &ratchet.local.numbers);
+        for &number in local.numbers.iter().chain(of_ratchet) {
+            add(number, found.clone());
+        }
         match contact.law {
             Law::Restitution { e } => add(e, found),
             Law::Stick { pull_off } if history.contacts[i] => add(pull_off, when(history.released[i], "torn off")),

@@ -3,6 +3,7 @@
 use super::Build;
 use super::attachments::{Attachment, Carrier};
 use super::localize;
+use super::ratchets::WrittenRatchet;
 use super::site::Site;
 use crate::error::Result;
 use crate::model::constraint::ConstraintKind;
@@ -31,6 +32,22 @@ impl Build<'_> {
                     at_most,
                     law,
                 } => self.limit(of, [at_least.as_ref(), at_most.as_ref()], law, &site)?,
+                schema::Contact::Ratchet {
+                    of,
+                    moves,
+                    pitch,
+                    tooth,
+                    restitution,
+                } => {
+                    let written = WrittenRatchet {
+                        of,
+                        moves: *moves,
+                        pitch: pitch.as_ref(),
+                        tooth: tooth.as_ref(),
+                        restitution: restitution.as_ref(),
+                    };
+                    vec![self.ratchet(written, &site)?]
+                }
             };
             self.contacts.push(compiled);
         }
@@ -191,6 +208,7 @@ impl Build<'_> {
             gap,
             law,
             pin: None,
+            ratchet: None,
         });
         self.model.contacts.len() - 1
     }

@@ -3,7 +3,7 @@
 use super::Build;
 use super::names::Element;
 use super::quantities::HYSTERETIC;
-use crate::scene::schema::Force;
+use crate::scene::schema::{Contact, Force};
 
 impl Build<'_> {
     /// The quantities of an element, without its name.
@@ -39,7 +39,10 @@ impl Build<'_> {
                 Some((_, Force::HystereticSpring { .. })) => return owned(&HYSTERETIC.map(|(name, _)| name)),
                 _ => &[],
             }),
-            Element::Contact(_) => owned(&["gap", "force"]),
+            Element::Contact(index) => owned(match self.scene.contacts.0.get(index) {
+                Some((_, Contact::Ratchet { .. })) => &["gap", "force", "position"],
+                _ => &["gap", "force"],
+            }),
         }
     }
 

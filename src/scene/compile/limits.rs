@@ -36,6 +36,15 @@ impl Subject {
             ),
         }
     }
+
+    /// The gap to a limit, a number of the model: above it for the sign 1, below for -1.
+    pub(super) fn gap(self, limit: usize, sign: f64, dimension: usize, local: &mut Local) -> ConstraintKind {
+        let limit = local.number(limit);
+        match self.measure(dimension, local) {
+            Measure::Coordinate { a, b } => ConstraintKind::CoordinateLimit(CoordinateLimit { a, b, limit, sign }),
+            Measure::Distance(a, b) => ConstraintKind::DistanceLimit(DistanceLimit { a, b, limit, sign }),
+        }
+    }
 }
 
 /// Fields of the limits with the sign of their gap and what tells their contacts apart.
@@ -95,21 +104,7 @@ impl Build<'_> {
 
     fn limit_gap(&mut self, subject: Subject, limit: usize, sign: f64, site: &Site) -> Result<usize> {
         let mut local = Local::default();
-        let limit = local.number(limit);
-        let kind = match subject {
-            Subject::Coordinate { a, b } => ConstraintKind::CoordinateLimit(CoordinateLimit {
-                a: a.map(|a| local.coordinate(a)),
-                b: local.coordinate(b),
-                limit,
-                sign,
-            }),
-            Subject::Distance(a, b) => ConstraintKind::DistanceLimit(DistanceLimit {
-                a: localize::marker(a, self.dimension, &mut local),
-                b: localize::marker(b, self.dimension, &mut local),
-                limit,
-                sign,
-            }),
-        };
+        let kind = subject.gap(limit, sign, self.dimension, &mut local);
         self.constraint(kind, local, site)
     }
 

@@ -79,6 +79,8 @@ pub(super) fn place(model: &mut Model) {
         .forces
         .iter_mut()
         .for_each(|element| place_all(&mut element.local));
+    let ratchets = model.contacts.iter_mut().filter_map(|contact| contact.ratchet.as_mut());
+    ratchets.for_each(|ratchet| place_all(&mut ratchet.local));
     each_output(model, |output| {
         for quantity in &mut output.arguments {
             match quantity {

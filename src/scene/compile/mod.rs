@@ -33,6 +33,7 @@ mod parameters;
 mod pins;
 mod points;
 mod quantities;
+mod ratchets;
 mod settings;
 mod signals;
 mod site;

@@ -117,7 +117,8 @@ impl Build<'_> {
             .iter()
             .map(|parameter| parameter.name.as_str());
         let outputs = self.model.outputs.iter().map(|(name, _)| name.as_str());
-        let candidates = parameters.chain(outputs);
+        let memories = self.model.variables.iter().map(|variable| variable.name.as_str());
+        let candidates = parameters.chain(outputs).chain(memories);
         error(format!("there is no parameter or earlier output `{name}`")).advise(suggest(
             name,
             candidates,

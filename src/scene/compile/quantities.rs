@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::model::force::ForceKind;
 use crate::model::local::Local;
 use crate::model::marker::Marker;
-use crate::model::quantity::{Hysteresis, Part, Placed, Quantity, Rate};
+use crate::model::quantity::{Hysteresis, Latching, Part, Placed, Quantity, Rate};
 use crate::scene::schema::Joint;
 
 /// Fields of an angle with how often it is differentiated.
@@ -56,6 +56,9 @@ impl Build<'_> {
             }
             Some(Element::Force(index)) => self.force_quantity(index, field),
             Some(Element::Contact(index)) => match self.contacts[index].as_slice() {
+                [contact] if field == "position" && self.model.ratchet(*contact).is_some() => {
+                    Some(Quantity::Ratchet(*contact, Latching::Held))
+                }
                 [contact] => contact_quantity(*contact, field),
                 _ => None,
             },

@@ -60,6 +60,15 @@ pub enum Law {
     StickUntil(Number),
 }
 
+/// Way in which a ratchet lets its quantity move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub enum Way {
+    /// To greater values.
+    Up,
+    /// To smaller values.
+    Down,
+}
+
 /// A unilateral contact or an end stop.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -88,6 +97,22 @@ pub enum Contact {
         at_most: Option<Number>,
         /// What happens when a limit is reached.
         law: Law,
+    },
+    /// Lets a quantity move one way only, and holds the farthest place that it has reached.
+    Ratchet {
+        /// What it holds.
+        of: Limited,
+        /// The way that it lets go.
+        moves: Way,
+        /// Distance of neighbouring teeth; it holds anywhere when left out.
+        #[serde(default)]
+        pitch: Option<Number>,
+        /// Place of one of the teeth; zero when left out.
+        #[serde(default)]
+        tooth: Option<Number>,
+        /// Coefficient of restitution of pawl and tooth, 0 to 1; zero when left out.
+        #[serde(default)]
+        restitution: Option<Number>,
     },
 }
 

@@ -13,7 +13,7 @@ mod optimization;
 mod part;
 mod simulation;
 
-pub use contact::{Action, Contact, Event, Law, Limited, Surface, Trigger};
+pub use contact::{Action, Contact, Event, Law, Limited, Surface, Trigger, Way};
 pub use force::{Force, Frame, OneSided};
 pub use joint::{Joint, Line};
 pub use measured::{Cells, Measured};

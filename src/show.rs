@@ -4,7 +4,9 @@ mod ghost;
 
 pub use ghost::{Ghost, TRUSTED};
 
-use crate::appearance::{Appearance, Block, Item, Moving, Owner, Placement, Pose, Scale, Shape, Vector, blocks};
+use std::sync::Arc;
+
+use crate::appearance::{Appearance, Block, Item, Mesh, Moving, Placement, Pose, Scale, Unit, Vector, blocks};
 use crate::error::Result;
 use crate::model::Model;
 use crate::model::body::BodyKind;
@@ -50,7 +52,7 @@ impl Show {
     /// As [`Experiment::run`].
     pub fn with_intervals(experiment: Experiment, intervals: u32, progress: &mut dyn FnMut(f64)) -> Result<Self> {
         let (report, recording, film) = experiment.film(intervals, progress)?;
-        let appearance = Appearance::new(&experiment.mechanism.model);
+        let appearance = Appearance::new(&experiment.mechanism.model, &experiment.view);
         let scale = scale(&experiment, &film, &appearance);
         Ok(Self {
             experiment,
@@ -100,21 +102,27 @@ impl Show {
         (items, blocks)
     }
 
-    /// The path of every point that something is attached to.
+    /// The paths that the scene asks for; without, of every point that something is attached to.
     pub fn paths(&self) -> Vec<Vec<Vector>> {
-        let mut paths: Vec<(Owner, Vec<Vector>)> = Vec::new();
+        let mut paths: Vec<Vec<Vector>> = Vec::new();
         for frame in self.film.frames() {
-            for item in self.items_in(&frame) {
-                let (Owner::Point(_), Shape::Joint { at, .. }) = (item.owner, &item.shape) else {
-                    continue;
-                };
-                match paths.iter_mut().find(|(owner, _)| *owner == item.owner) {
-                    Some((_, path)) => path.push(*at),
-                    None => paths.push((item.owner, vec![*at])),
-                }
-            }
+            let places = with_pose(&self.experiment, &frame, |pose| {
+                self.appearance.traced(self.model(), pose)
+            });
+            paths.resize(places.len(), Vec::new());
+            paths.iter_mut().zip(places).for_each(|(path, place)| path.push(place));
         }
-        paths.into_iter().map(|(_, path)| path).collect()
+        paths
+    }
+
+    /// Every mesh that its blocks may be of.
+    pub fn meshes(&self) -> impl Iterator<Item = (Unit, Arc<Mesh>)> {
+        self.appearance.meshes()
+    }
+
+    /// The meshes that the scene gives.
+    pub fn given(&self) -> &[Arc<Mesh>] {
+        self.appearance.given()
     }
 
     /// Whether the mechanism moves in a plane.

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use costate::appearance::{Appearance, Fastening, Item, Owner, Pose, Shape};
+use costate::appearance::{Appearance, Fastening, Item, Owner, Pose, Shape, Unit};
 use costate::model::Model;
 use costate::run::{Changes, Experiment, Film};
+use costate::scene::compile::View;
 
 fn film(name: &str) -> (Experiment, Film, Vec<(String, f64)>) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes").join(name);
@@ -22,7 +23,7 @@ fn items_at(experiment: &Experiment, film: &Film, t: f64) -> Vec<Item> {
         numbers: &frame.numbers(mechanism),
         mode: frame.mode,
     };
-    Appearance::new(&mechanism.model).items(&mechanism.model, &pose)
+    Appearance::new(&mechanism.model, &View::default()).items(&mechanism.model, &pose)
 }
 
 fn joints(items: &[Item], model: &Model, how: Fastening) -> Vec<(String, [f64; 3])> {
@@ -92,4 +93,48 @@ fn a_frame_is_the_state_after_the_events_of_its_time() {
     let velocity = |t: f64| film.frame(t).expect("a frame").x[vy];
     assert!(velocity(impact - 1e-3) < -30.0);
     assert!(velocity(impact + 1e-3) > 20.0);
+}
+
+#[test]
+fn shapes_that_a_scene_gives_take_the_place_of_its_bodies_and_move_with_them() {
+    let (experiment, film, _) = film("hanging_lamp.ron");
+    let model = &experiment.mechanism.model;
+    let appearance = Appearance::new(model, &experiment.view);
+    assert_eq!(appearance.given().len(), 1);
+    for t in [0.0, 0.7, 1.9] {
+        let frame = film.frame(t).expect("a frame");
+        let pose = Pose {
+            t,
+            q: &frame.x[experiment.mechanism.positions()],
+            numbers: &frame.numbers(&experiment.mechanism),
+            mode: frame.mode,
+        };
+        let items = appearance.items(model, &pose);
+        assert!(
+            !items
+                .iter()
+                .any(|item| matches!(item.shape, Shape::Link { .. } | Shape::Mass { .. }))
+        );
+        let solids: Vec<_> = items
+            .iter()
+            .filter_map(|item| match item.shape {
+                Shape::Solid { unit, origin, axes, .. } => Some((item.owner.name(model), unit, origin, axes)),
+                _ => None,
+            })
+            .collect();
+        let (names, units): (Vec<_>, Vec<_>) = solids.iter().map(|solid| (solid.0, solid.1)).unzip();
+        assert_eq!(names, ["cord", "cord", "lamp"]);
+        assert_eq!(units, [Unit::Rod, Unit::Given(0), Unit::Ball]);
+        let lamp = appearance.traced(model, &pose)[0];
+        for k in 0..3 {
+            // The shade hangs at the end of the cord, its axis along it; the hook is the origin.
+            assert!((solids[1].2[k] - lamp[k]).abs() < 1e-9);
+            assert!((solids[1].3[0][k] - lamp[k] / 1.2).abs() < 1e-9);
+            // The cylinder of the cord ends 0.1 m above the lamp: it lies along its y axis, and begins at one end.
+            let ends = [solids[0].2[k], solids[0].2[k] + solids[0].3[1][k]];
+            let nearest = ends.map(|end| (end - lamp[k] * 1.1 / 1.2).abs());
+            assert!(nearest[0].min(nearest[1]) < 1e-9, "{ends:?}");
+        }
+        assert_eq!(solids[2].2, lamp);
+    }
 }

@@ -9,7 +9,7 @@ mod command;
 
 use animated::Animated;
 use costate::export::Motion;
-use costate::run::Experiment;
+use costate::run::{Changes, Experiment};
 use costate::show::Show;
 use support::{experiment, planar, shipped, shipped_names, spatial, tight};
 
@@ -171,6 +171,31 @@ fn spatial_motions_stand_upright_and_bars_point_to_their_ends() {
     follows(&show, ["qx", "qz", "-qy"], |t| {
         file.place("coil (spring)", t, [0.0, 1.0, 0.0])
     });
+}
+
+#[test]
+fn meshes_of_files_move_with_their_bodies() {
+    let show = Show::new(shipped("hanging_lamp", &Changes::default()), &mut |_| {}).unwrap();
+    let file = animated(&show);
+    let parts = file.named("cord (body)");
+    let triangles = |node: usize| {
+        let mesh = file.document.nodes().nth(node).unwrap().mesh().unwrap();
+        mesh.primitives().next().unwrap().indices().unwrap().count() / 3
+    };
+    let shade = parts.into_iter().max_by_key(|&node| triangles(node)).unwrap();
+    assert_eq!(triangles(shade), 704);
+    let lamp = |t: f64| file.place("lamp (body)", t, [0.0; 3]);
+    for t in [0.0, 0.5, 1.3] {
+        let origin = file.world(shade, t) * nalgebra::Vector4::new(0.0, 0.0, 0.0, 1.0);
+        for (found, expected) in origin.iter().zip(lamp(t)) {
+            assert!(
+                (f64::from(*found) - expected).abs() < 1e-5,
+                "{t} s: {origin}, not {:?}",
+                lamp(t)
+            );
+        }
+    }
+    assert!((lamp(0.0)[1] + 1.0392304845).abs() < 1e-5);
 }
 
 #[test]

@@ -19,6 +19,8 @@ mod requests;
 mod structure;
 #[path = "scene_compile/touching.rs"]
 mod touching;
+#[path = "scene_compile/view.rs"]
+mod view;
 #[path = "scene_compile/wrong_contacts.rs"]
 mod wrong_contacts;
 #[path = "scene_compile/wrong_elements.rs"]

@@ -193,6 +193,10 @@ impl Builder<'_> {
                 slider,
             } => self.add_rail(*about, *direction, *slider),
             Shape::Surface { through, normal } => self.add_surface(*through, *normal),
+            Shape::Solid { unit, origin, axes, .. } => {
+                let origin = self.sunk(*origin, &item.shape);
+                self.push(*unit, Material::Body, origin, *axes);
+            }
         }
     }
 
@@ -219,6 +223,16 @@ impl Builder<'_> {
 
     fn lifted(&self, ends: [Vector; 2], layer: f64) -> [Vector; 2] {
         ends.map(|end| self.lift(end, layer))
+    }
+
+    /// The origin of a shape that the scene gives; in the plane so far behind that it hides no joint.
+    fn sunk(&self, origin: Vector, shape: &Shape) -> Vector {
+        let top = shape.anchors().iter().fold(f64::NEG_INFINITY, |top, at| top.max(at[2]));
+        let room = layer::JOINT * self.scale.bar - self.scale.bar;
+        match self.scale.is_planar() {
+            true => [origin[0], origin[1], origin[2] - (top - room).max(0.0)],
+            false => origin,
+        }
     }
 
     /// A mesh along its y axis from one place to another, round with this radius.

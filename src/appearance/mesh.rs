@@ -5,7 +5,7 @@ use std::f64::consts::TAU;
 use super::{Vector, unit};
 
 /// A mesh of triangles, counter-clockwise seen from outside.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mesh {
     /// Vertices.
     pub positions: Vec<Vector>,
@@ -34,6 +34,8 @@ pub enum Unit {
     Cube,
     /// Prism over the triangle (0, 0), (1, 0), (0, 1), from -1/2 to 1/2 along z.
     Prism,
+    /// A mesh that the scene gives, as large as it is there; its index among them.
+    Given(usize),
 }
 
 /// Corners of a circle.
@@ -47,7 +49,7 @@ const WIRE: [f64; 2] = [0.13, 0.013];
 const LEAD: f64 = 0.08;
 
 impl Unit {
-    /// All kinds.
+    /// All kinds but those that scenes give.
     pub const ALL: [Self; 8] = [
         Self::Rod,
         Self::Ball,
@@ -59,7 +61,7 @@ impl Unit {
         Self::Prism,
     ];
 
-    /// Its mesh.
+    /// Its mesh; empty for one that a scene gives, which [`Appearance::meshes`](super::Appearance::meshes) has.
     pub fn mesh(self) -> Mesh {
         match self {
             Self::Rod => turned(&[(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]),
@@ -70,6 +72,7 @@ impl Unit {
             Self::Ring => tube(&ring_path(), [0.02, 0.02], [0.0, 0.0, 1.0]),
             Self::Cube => prism(&[(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)]),
             Self::Prism => prism(&[(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)]),
+            Self::Given(_) => Mesh::default(),
         }
     }
 }

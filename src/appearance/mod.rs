@@ -1,11 +1,12 @@
 //! What a mechanism looks like at an instant: named shapes in the ground frame, in metres, for whatever draws them.
 //!
 //! Everything is read off the [`Model`]: bars and links, rigid bodies as plates over the places that something is attached
-//! to, springs, dampers, contacts, rails. The plane is z = 0 of space.
+//! to, springs, dampers, contacts, rails; the part `view` of a scene may give other shapes. The plane is z = 0 of space.
 
 mod blocks;
 mod colour;
 mod gather;
+mod given;
 mod mesh;
 mod moving;
 mod shape;
@@ -17,10 +18,13 @@ pub use mesh::{Mesh, Unit};
 pub use moving::{Kind, Moving, Placement};
 pub use shape::{Fastening, Item, Owner, Shape};
 
+use std::sync::Arc;
+
 use crate::model::force::Load;
 use crate::model::local::Local;
 use crate::model::marker::{Marker, Orientation};
 use crate::model::{ContactState, Mode, Model};
+use crate::scene::compile::View;
 
 /// A point or vector of space.
 pub type Vector = [f64; 3];
@@ -29,6 +33,10 @@ pub type Vector = [f64; 3];
 #[derive(Clone, Debug)]
 pub struct Appearance {
     pieces: Vec<(Owner, Piece)>,
+    /// Meshes that the scene gives.
+    given: Vec<Arc<Mesh>>,
+    /// Places whose paths are drawn.
+    traced: Vec<Marker>,
 }
 
 /// Positions, time and numbers of an instant.
@@ -104,14 +112,44 @@ enum Piece {
         frame: Orientation,
         normal: [usize; 3],
     },
+    Solid(Box<given::Solid>),
 }
 
 impl Appearance {
-    /// Gathers what a model shows.
-    pub fn new(model: &Model) -> Self {
-        Self {
-            pieces: gather::pieces(model),
-        }
+    /// Gathers what a model shows, with the shapes and the places to trace that the scene gives.
+    pub fn new(model: &Model, view: &View) -> Self {
+        let mut pieces = gather::pieces(model);
+        let given = given::replace(&mut pieces, model, view);
+        let points = pieces.iter().filter_map(|(owner, piece)| match (owner, piece) {
+            (Owner::Point(_), Piece::Fastened { at, .. }) => Some(*at),
+            _ => None,
+        });
+        let traced = match &view.trace {
+            Some(trace) => trace.iter().map(|(_, marker)| *marker).collect(),
+            None => points.collect(),
+        };
+        Self { pieces, given, traced }
+    }
+
+    /// The meshes that the scene gives: [`Unit::Given`] counts them.
+    pub fn given(&self) -> &[Arc<Mesh>] {
+        &self.given
+    }
+
+    /// Every mesh that blocks may be of.
+    pub fn meshes(&self) -> impl Iterator<Item = (Unit, Arc<Mesh>)> {
+        let given = self.given.iter().enumerate();
+        let unit = Unit::ALL.into_iter().map(|unit| (unit, Arc::new(unit.mesh())));
+        unit.chain(given.map(|(index, mesh)| (Unit::Given(index), mesh.clone())))
+    }
+
+    /// Where the places are whose paths are drawn.
+    pub fn traced(&self, model: &Model, pose: &Pose) -> Vec<Vector> {
+        let place = |marker: &Marker| match model.dimension {
+            2 => position::<2>(marker, pose),
+            _ => position::<3>(marker, pose),
+        };
+        self.traced.iter().map(place).collect()
     }
 
     /// The shapes at an instant. What is switched off is left out.
@@ -192,6 +230,7 @@ impl Piece {
                 through: place(through),
                 normal: vector(frame, normal),
             },
+            Self::Solid(solid) => solid.shape(pose),
         }
     }
 }

@@ -121,6 +121,16 @@ impl Moving {
         }
     }
 
+    /// What its shapes belong to when nothing else is drawn of it.
+    pub(super) fn owner(&self) -> Owner {
+        match self.at {
+            Marker::Base(Base::Ground(place)) => Owner::Ground(place),
+            Marker::Base(Base::Point(place)) => Owner::Point(place),
+            // Frames begin at points.
+            _ => Owner::Point(Place::default()),
+        }
+    }
+
     /// Where it is at an instant. A bar in space has no orientation about itself: it turns as little as possible from the
     /// placement before, or from the ground frame.
     pub fn placement(&self, pose: &Pose, before: Option<&Placement>) -> Placement {

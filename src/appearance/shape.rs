@@ -1,6 +1,6 @@
 //! The shapes, and what they belong to.
 
-use super::Vector;
+use super::{Unit, Vector};
 use crate::model::Model;
 use crate::model::marker::Place;
 
@@ -111,6 +111,17 @@ pub enum Shape {
         /// Unit vector towards the free side.
         normal: Vector,
     },
+    /// A shape that the scene gives.
+    Solid {
+        /// Its mesh.
+        unit: Unit,
+        /// Place of the origin of the mesh.
+        origin: Vector,
+        /// Images of the axes of the mesh.
+        axes: [Vector; 3],
+        /// Least and greatest coordinates of the mesh.
+        bounds: [Vector; 2],
+    },
 }
 
 /// A shape with what it belongs to.
@@ -156,6 +167,15 @@ impl Shape {
                 vec![corner(-1.0, -1.0), corner(1.0, 1.0)]
             }
             Self::Surface { .. } => Vec::new(),
+            Self::Solid {
+                origin, axes, bounds, ..
+            } => {
+                let corner = |k: usize| -> Vector {
+                    let at: Vector = std::array::from_fn(|axis| bounds[k >> axis & 1][axis]);
+                    std::array::from_fn(|i| origin[i] + (0..3).map(|axis| axes[axis][i] * at[axis]).sum::<f64>())
+                };
+                (0..8).map(corner).collect()
+            }
         }
     }
 }

@@ -1,5 +1,7 @@
 //! The motion as animated binary glTF.
 
+use std::sync::Arc;
+
 use nalgebra::{UnitQuaternion, Vector3};
 
 use super::Motion;
@@ -31,6 +33,7 @@ impl Motion<'_> {
             geometries: Vec::new(),
             paints: Vec::new(),
             meshes: Vec::new(),
+            shapes: self.show.meshes().collect(),
             size: self.show.scale.extent() as f32,
         };
         let mut nodes = Vec::new();
@@ -83,6 +86,8 @@ struct Writer {
     geometries: Vec<(Unit, Geometry)>,
     paints: Vec<(Material, Paint)>,
     meshes: Vec<(Unit, Material, Painted)>,
+    /// The meshes that blocks are of.
+    shapes: Vec<(Unit, Arc<Mesh>)>,
     /// Size of the mechanism.
     size: f32,
 }
@@ -152,7 +157,11 @@ impl Writer {
 
     fn mesh(&mut self, piece: &Piece) -> Result<Painted> {
         let (unit, material) = (piece.block.unit, piece.block.material);
-        let name = format!("{} {unit:?}", material.name()).to_lowercase();
+        let shape = match unit {
+            Unit::Given(index) => format!("shape {}", index + 1),
+            _ => format!("{unit:?}").to_lowercase(),
+        };
+        let name = format!("{} {shape}", material.name());
         let paint = self.paint(material);
         if unit == Unit::Prism {
             let geometry = self.add(&unit.mesh().stretched(&piece.block.axes))?;
@@ -167,12 +176,17 @@ impl Writer {
         }
         let geometry = match self.geometries.iter().find(|(known, _)| *known == unit) {
             Some((_, geometry)) => *geometry,
-            None => self.add(&unit.mesh())?,
+            None => self.add(&self.shape(unit))?,
         };
         self.geometries.push((unit, geometry));
         let mesh = self.document.mesh(&name, geometry, paint);
         self.meshes.push((unit, material, mesh));
         Ok(mesh)
+    }
+
+    fn shape(&self, unit: Unit) -> Arc<Mesh> {
+        let known = self.shapes.iter().find(|(known, _)| *known == unit);
+        known.map_or_else(Arc::default, |(_, mesh)| mesh.clone())
     }
 
     fn add(&mut self, mesh: &Mesh) -> Result<Geometry> {

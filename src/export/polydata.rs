@@ -1,7 +1,9 @@
 //! The shapes as triangles at each time.
 
+use std::sync::Arc;
+
 use super::Motion;
-use crate::appearance::{Material, Unit, blocks};
+use crate::appearance::{Material, Mesh, Unit, blocks};
 use crate::output::vtk::PolyData;
 use crate::run::Frame;
 
@@ -9,11 +11,11 @@ impl Motion<'_> {
     /// The shapes at each time, in order. Each triangle has the index of its name in `names` and of its material in
     /// `materials`.
     pub fn polydata(&self) -> impl Iterator<Item = PolyData> {
-        let meshes = Unit::ALL.map(|unit| (unit, unit.mesh()));
+        let meshes: Vec<_> = self.show.meshes().collect();
         self.frames.iter().map(move |frame| self.polydata_at(frame, &meshes))
     }
 
-    fn polydata_at(&self, frame: &Frame, meshes: &[(Unit, crate::appearance::Mesh)]) -> PolyData {
+    fn polydata_at(&self, frame: &Frame, meshes: &[(Unit, Arc<Mesh>)]) -> PolyData {
         let items = self.show.items_in(frame);
         let mut data = PolyData {
             time: frame.t,

@@ -11,7 +11,7 @@ use crate::hybrid::{HybridSystem, Options};
 use crate::integrate::{Method, Statistics, Tolerance};
 use crate::mechanism::{Choices, FormulationChoice, Mechanism};
 use crate::output::Recording;
-use crate::scene::compile::Optimization;
+use crate::scene::compile::{Optimization, View};
 use crate::scene::schema::{FormulationKind, Integrator};
 use crate::scene::{self, Compiled, Overrides};
 
@@ -57,6 +57,8 @@ pub struct Experiment {
     pub samples: u32,
     /// What is to be made better, if the scene says so.
     pub optimization: Option<Optimization>,
+    /// What pictures show.
+    pub view: View,
     /// Parameters that nothing uses.
     pub unused_parameters: Vec<String>,
     /// What the experiment was prepared from, so that it can be prepared again with other values.
@@ -187,6 +189,7 @@ impl Experiment {
             model,
             simulation: settings,
             optimization,
+            view,
             unused_parameters,
         } = compiled;
         let atol = positive("atol", changes.atol.unwrap_or(settings.atol))?;
@@ -233,6 +236,7 @@ impl Experiment {
             memory: changes.memory,
             samples: settings.samples,
             optimization,
+            view,
             unused_parameters,
             recipe,
         })

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::SceneFile;
 use super::expression::nearest_name;
 use super::schema::Objective;
+use super::shape_file;
 use crate::error::{Error, ErrorKind, Result, Source};
 
 /// Most bytes that a table may have.
@@ -214,7 +215,7 @@ fn load(file: &Path) -> Result<String> {
     Ok(text.strip_prefix('\u{FEFF}').map(str::to_string).unwrap_or(text))
 }
 
-fn near_files(file: &Path) -> Option<String> {
+pub(super) fn near_files(file: &Path) -> Option<String> {
     let entries = file.parent()?.read_dir().ok()?.flatten();
     let mut names: Vec<String> = entries
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
@@ -285,17 +286,19 @@ fn located(error: Error, file: &SceneFile, path: &[String]) -> Error {
     }
 }
 
-/// Byte ranges in the scene of the paths of data files, with the paths.
+/// Byte ranges in the scene of the paths of the files that it names, with the paths.
 pub(super) fn data_places(file: &SceneFile) -> Vec<(Range<usize>, &str)> {
     let place = |mention: Mention<'_>| {
         let path: Vec<&str> = mention.path.iter().map(String::as_str).collect();
         file.place(&path)
     };
-    let found = all_mentions(file).into_iter();
-    found
-        .filter_map(|mention| {
-            let data = mention.data;
-            Some((place(mention)?, data))
-        })
-        .collect()
+    let tables = all_mentions(file).into_iter().filter_map(|mention| {
+        let data = mention.data;
+        Some((place(mention)?, data))
+    });
+    let shapes = shape_file::mentions(file).filter_map(|(path, shape)| {
+        let path = path.each_ref().map(String::as_str);
+        Some((file.place(&path)?, shape))
+    });
+    tables.chain(shapes).collect()
 }

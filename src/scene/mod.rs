@@ -11,9 +11,11 @@ mod locate;
 mod read;
 mod rewrite;
 pub mod schema;
+mod shape_file;
 
 pub use compile::{Compiled, Overrides, PenaltySettings, Settings, compile, touches};
 pub use data::DataFile;
 pub use locate::{locate, locate_entry};
 pub use read::{SceneFile, parse, read};
 pub use rewrite::{with_data, with_values};
+pub use shape_file::ShapeFile;

@@ -16,6 +16,7 @@ use ron::options::Options;
 use super::data::{DataFile, read_data};
 use super::locate::{Outline, Shape, text_content};
 use super::schema::Scene;
+use super::shape_file::{ShapeFile, read_shapes};
 use crate::error::{Error, ErrorKind, Result, Source};
 
 /// Most bytes that a scene may have.
@@ -30,6 +31,8 @@ pub struct SceneFile {
     pub source: Arc<Source>,
     /// The tables of measured data that its objectives name, each once.
     pub data: Vec<Arc<DataFile>>,
+    /// The files of triangles that its shapes name, each once.
+    pub shapes: Vec<Arc<ShapeFile>>,
 }
 
 /// Reads a scene file.
@@ -46,14 +49,15 @@ pub fn read(path: &Path) -> Result<SceneFile> {
 ///
 /// # Errors
 /// [`ErrorKind::Scene`] with the place in the text when it is not a scene, or in a data file that is no table;
-/// [`ErrorKind::File`] when a data file cannot be read.
+/// [`ErrorKind::File`] when a data file or a file of triangles cannot be read.
 pub fn parse(file: &str, text: &str) -> Result<SceneFile> {
     let mut parsed = parse_alone(file, text)?;
     parsed.data = read_data(&parsed)?;
+    parsed.shapes = read_shapes(&parsed)?;
     Ok(parsed)
 }
 
-/// Reads the text of a scene without the data files that it names.
+/// Reads the text of a scene without the files that it names.
 ///
 /// # Errors
 /// [`ErrorKind::Scene`] as [`parse`].
@@ -71,6 +75,7 @@ pub(super) fn parse_alone(file: &str, text: &str) -> Result<SceneFile> {
             scene,
             source,
             data: Vec::new(),
+            shapes: Vec::new(),
         }),
         Err(error) => {
             let explanation = explain::explain(&error, text);

@@ -12,7 +12,7 @@ pub fn with_values(file: &SceneFile, values: &[(String, f64)], comment: &[String
     with_data(file, values, &[], comment)
 }
 
-/// As [`with_values`], with other paths of data files: pairs of the path in the scene and the new one.
+/// As [`with_values`], with other paths of the files that the scene names: pairs of the path in the scene and the new one.
 ///
 /// # Errors
 /// As [`with_values`].

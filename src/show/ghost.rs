@@ -37,7 +37,7 @@ impl Ghost {
         let intervals = (PER_SECOND * duration).clamp(INTERVALS.0, INTERVALS.1) as u32;
         Ok(Self {
             prediction: experiment.prediction(&used, intervals, &mut |_| ())?,
-            appearance: Appearance::new(model),
+            appearance: Appearance::new(model, &experiment.view),
             scale,
             experiment,
         })

@@ -47,6 +47,19 @@ pub fn draw(
     page.text(window, caption, below, LABEL);
 }
 
+/// The paths that a show traces, on the stage.
+pub fn placed_paths(show: &Show, placing: &Placing) -> Vec<Vec<Vec3>> {
+    let place = |path: Vec<_>| path.into_iter().map(|at| placing.place(at)).collect();
+    show.paths().into_iter().map(place).collect()
+}
+
+/// Draws paths, for the next frame.
+pub fn draw_paths(window: &mut Window, paths: &[Vec<Vec3>]) {
+    for pair in paths.iter().flat_map(|path| path.windows(2)) {
+        window.draw_line(pair[0], pair[1], palette::TRACE, 2.0, false);
+    }
+}
+
 struct Page {
     size: Vec2,
     /// The part that nothing covers.

@@ -5,6 +5,8 @@ use kiss3d::event::MouseButton;
 use kiss3d::prelude::{Vec2, Vec3};
 
 use super::stage::{EXTENT, Placing};
+use crate::appearance::Vector;
+use crate::scene::compile::CameraView;
 use crate::show::Show;
 
 /// A picture and the part of it that panels leave free, in pixels.
@@ -16,12 +18,38 @@ pub struct Area {
     pub covered: Vec2,
 }
 
+/// How a view departs from the usual one, or from that of the scene.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Look {
+    /// Angle of the eye about the upward direction, from the first axis across it (spatial), in radians.
+    pub azimuth: Option<f64>,
+    /// Angle of the eye above the horizon (spatial), in radians.
+    pub elevation: Option<f64>,
+    /// How many times nearer.
+    pub zoom: f64,
+    /// Place in the middle of the picture, in metres.
+    pub centre: Option<Vector>,
+}
+
+impl Default for Look {
+    fn default() -> Self {
+        Self {
+            azimuth: None,
+            elevation: None,
+            zoom: 1.0,
+            centre: None,
+        }
+    }
+}
+
 /// Field of view, radians.
 const FIELD: f32 = 0.7;
 /// Parts of the height and the width of the free area that a mechanism may take; the rest is for text and scales.
 const FILL: Vec2 = Vec2::new(0.82, 0.74);
 /// From where spatial mechanisms are seen: along the three axes, the last is up.
 const SPATIAL_VIEW: [f32; 3] = [0.9, -1.4, 0.75];
+/// Steepest elevation, a little short of straight down, where right and left have no meaning.
+const STEEPEST: f32 = 1.56;
 
 impl Area {
     /// All of a picture.
@@ -43,24 +71,40 @@ impl Area {
     }
 }
 
-/// A camera that holds the whole motion in the free part of a picture: straight on for planar mechanisms, from above and
-/// aside for spatial ones.
-pub fn fitted(show: &Show, placing: &Placing, area: &Area) -> OrbitCamera3d {
-    let [low, high] = show.scale.bounds.map(|corner| placing.place(corner));
-    let (free, reach) = (area.free(), EXTENT as f32);
+/// A camera that holds the whole motion, or what the scene says, in the free part of a picture: straight on for planar
+/// mechanisms, from above and aside for spatial ones.
+pub fn fitted(show: &Show, placing: &Placing, area: &Area, look: &Look) -> OrbitCamera3d {
+    let given = show.experiment.view.camera;
+    let bounds = match given {
+        Some(CameraView::Area(bounds)) => bounds,
+        _ => show.scale.bounds,
+    };
+    let [low, high] = bounds.map(|corner| placing.place(corner));
+    let (free, diagonal) = (area.free(), (high - low).length());
     let extent = match show.is_planar() {
         true => (high - low).truncate(),
-        false => Vec2::splat(reach),
+        false => Vec2::splat(diagonal),
     };
     let room = free * FILL;
+    let (right, up, back) = axes(show, look);
     // Stage per pixel.
-    let unit = (extent.x / room.x).max(extent.y / room.y).max(0.2 * reach / free.y);
+    let unit = match given {
+        Some(CameraView::LookAt { target, eye }) => {
+            let distance = (placing.place(eye) - placing.place(target)).length();
+            2.0 * distance * (FIELD / 2.0).tan() / area.size.y
+        }
+        _ => (extent.x / room.x).max(extent.y / room.y).max(0.2 * diagonal / free.y),
+    } / look.zoom as f32;
     let distance = unit * area.size.y / 2.0 / (FIELD / 2.0).tan();
     let aside = (area.size - free) / 2.0 * unit;
-    let (right, up, back) = axes(show);
-    let at = right * aside.x - up * aside.y;
+    let middle = match (look.centre, given) {
+        (Some(centre), _) | (None, Some(CameraView::LookAt { target: centre, .. })) => placing.place(centre),
+        _ => (low + high) / 2.0,
+    };
+    let at = middle + right * aside.x - up * aside.y;
     let eye = at + back * distance;
-    let mut camera = OrbitCamera3d::new_with_frustum(FIELD, 0.01 * reach, 100.0 * reach, eye, at);
+    let reach = EXTENT as f32;
+    let mut camera = OrbitCamera3d::new_with_frustum(FIELD, 0.01 * reach.min(distance), 100.0 * reach, eye, at);
     if show.is_planar() {
         camera.set_projection(Projection::Orthographic);
         // The plane stays seen straight on, where its scales hold.
@@ -74,7 +118,7 @@ pub fn fitted(show: &Show, placing: &Placing, area: &Area) -> OrbitCamera3d {
 }
 
 /// Directions of a picture: to the right, upwards, and towards the eye.
-fn axes(show: &Show) -> (Vec3, Vec3, Vec3) {
+fn axes(show: &Show, look: &Look) -> (Vec3, Vec3, Vec3) {
     if show.is_planar() {
         return (Vec3::X, Vec3::Y, Vec3::Z);
     }
@@ -82,7 +126,22 @@ fn axes(show: &Show) -> (Vec3, Vec3, Vec3) {
     let side = if up.x.abs() < 0.9 { Vec3::X } else { Vec3::Y };
     let first = (side - up * side.dot(up)).normalize();
     let second = up.cross(first);
-    let back = (first * SPATIAL_VIEW[0] + second * SPATIAL_VIEW[1] + up * SPATIAL_VIEW[2]).normalize();
+    let usual = match show.experiment.view.camera {
+        Some(CameraView::LookAt { target, eye }) => {
+            let back: [f32; 3] = std::array::from_fn(|k| (eye[k] - target[k]) as f32);
+            Vec3::from(back).normalize()
+        }
+        _ => (first * SPATIAL_VIEW[0] + second * SPATIAL_VIEW[1] + up * SPATIAL_VIEW[2]).normalize(),
+    };
+    let azimuth = look
+        .azimuth
+        .map_or_else(|| usual.dot(second).atan2(usual.dot(first)), |angle| angle as f32);
+    let elevation = look
+        .elevation
+        .map_or_else(|| usual.dot(up).clamp(-1.0, 1.0).asin(), |angle| angle as f32)
+        .clamp(-STEEPEST, STEEPEST);
+    let level = first * azimuth.cos() + second * azimuth.sin();
+    let back = level * elevation.cos() + up * elevation.sin();
     let right = up.cross(back).normalize();
     (right, back.cross(right), back)
 }

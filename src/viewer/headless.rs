@@ -6,7 +6,7 @@ use kiss3d::post_processing::Tonemap;
 use kiss3d::prelude::{Camera3d, Vec2};
 use kiss3d::window::{CanvasSetup, NumSamples, Window};
 
-use super::camera::Area;
+use super::camera::{Area, Look};
 use super::stage::{Placing, Stage};
 use super::{backdrop, camera, graphics, heat, palette};
 use crate::appearance::Vector;
@@ -23,6 +23,16 @@ pub struct Studio {
     window: Window,
     stage: Stage,
     gradient: Option<DesignGradient>,
+    style: Style,
+}
+
+/// What pictures show besides the mechanism, and from where.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Style {
+    /// Where the mechanism is seen from.
+    pub look: Look,
+    /// Paths of points.
+    pub traces: bool,
 }
 
 impl Studio {
@@ -39,7 +49,13 @@ impl Studio {
             window,
             stage: Stage::new(),
             gradient: None,
+            style: Style::default(),
         })
+    }
+
+    /// What the next pictures show.
+    pub fn set_style(&mut self, style: Style) {
+        self.style = style;
     }
 
     /// From now on bars have the colours of this gradient, and a scale tells what they mean.
@@ -52,6 +68,7 @@ impl Studio {
         let (placing, mut camera) = self.view(show);
         let (items, blocks) = show.blocks(t);
         let gradient = self.gradient.as_ref();
+        self.stage.give(show.given());
         self.stage
             .show(&blocks, &placing, |block| heat::colour(gradient, &items, block));
         let caption = format!("t = {t:.3} s");
@@ -59,6 +76,10 @@ impl Studio {
         backdrop::draw(&mut self.window, &camera, show, &placing, (&area, &caption));
         if let Some(gradient) = gradient {
             heat::draw_legend(&mut self.window, gradient, &area);
+        }
+        if self.style.traces {
+            let paths = backdrop::placed_paths(show, &placing);
+            backdrop::draw_paths(&mut self.window, &paths);
         }
         self.window.set_shadows_enabled(!show.is_planar());
         block_on(self.window.render_3d(&mut self.stage.scene, &mut camera));
@@ -84,7 +105,7 @@ impl Studio {
 
     fn view(&self, show: &Show) -> (Placing, OrbitCamera3d) {
         let placing = Placing::new(&show.scale);
-        let mut camera = camera::fitted(show, &placing, &self.area());
+        let mut camera = camera::fitted(show, &placing, &self.area(), &self.style.look);
         camera.update(self.window.canvas());
         (placing, camera)
     }

@@ -24,5 +24,6 @@ mod trust;
 mod window;
 mod worker;
 
-pub use headless::Studio;
+pub use camera::Look;
+pub use headless::{Studio, Style};
 pub use window::view;

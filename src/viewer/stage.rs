@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use kiss3d::color::Color;
 use kiss3d::light::Light;
@@ -9,7 +10,7 @@ use kiss3d::prelude::{InstanceData3d, Mat3, SceneNode3d, Vec3};
 use kiss3d::resource::GpuMesh3d;
 
 use super::palette;
-use crate::appearance::{Block, Scale, Unit, Vector};
+use crate::appearance::{Block, Mesh, Scale, Unit, Vector};
 
 /// Diagonal of any mechanism on the stage: the graphics library works best with sizes near one.
 pub const EXTENT: f64 = 10.0;
@@ -60,6 +61,8 @@ pub struct Stage {
     nodes: Vec<(Unit, SceneNode3d)>,
     /// The same meshes, seen through.
     ghosts: Vec<(Unit, SceneNode3d)>,
+    /// Meshes that the scene gives, with their nodes.
+    given: Vec<(Arc<Mesh>, [SceneNode3d; 2])>,
 }
 
 impl Stage {
@@ -72,17 +75,34 @@ impl Stage {
                 .with_intensity(0.3)
                 .with_casts_shadows(false),
         );
-        let nodes = Unit::ALL.map(|unit| (unit, scene.add_mesh(mesh(unit), Vec3::ONE)));
-        let ghosts = Unit::ALL.map(|unit| {
-            let mut node = scene.add_mesh(mesh(unit), Vec3::ONE);
-            node.set_color(palette::GHOST);
-            node.set_visible(false);
-            (unit, node)
-        });
+        let nodes = Unit::ALL.map(|unit| (unit, scene.add_mesh(gpu(&unit.mesh()), Vec3::ONE)));
+        let ghosts = Unit::ALL.map(|unit| (unit, ghostly(scene.add_mesh(gpu(&unit.mesh()), Vec3::ONE))));
         Self {
             scene,
             nodes: nodes.to_vec(),
             ghosts: ghosts.to_vec(),
+            given: Vec::new(),
+        }
+    }
+
+    /// Takes over the meshes that a scene gives, before its blocks are shown.
+    pub fn give(&mut self, meshes: &[Arc<Mesh>]) {
+        let known = self.given.iter().map(|(mesh, _)| mesh);
+        if known.len() == meshes.len() && known.zip(meshes).all(|(a, b)| Arc::ptr_eq(a, b)) {
+            return;
+        }
+        for mut node in self.given.drain(..).flat_map(|(_, nodes)| nodes) {
+            node.detach();
+        }
+        for list in [&mut self.nodes, &mut self.ghosts] {
+            list.retain(|(unit, _)| !matches!(unit, Unit::Given(_)));
+        }
+        for (index, mesh) in meshes.iter().enumerate() {
+            let node = self.scene.add_mesh(gpu(mesh), Vec3::ONE);
+            let ghost = ghostly(self.scene.add_mesh(gpu(mesh), Vec3::ONE));
+            self.nodes.push((Unit::Given(index), node.clone()));
+            self.ghosts.push((Unit::Given(index), ghost.clone()));
+            self.given.push((mesh.clone(), [node, ghost]));
         }
     }
 
@@ -97,6 +117,13 @@ impl Stage {
     pub fn show(&mut self, blocks: &[Block], placing: &Placing, colour: impl Fn(&Block) -> Color) {
         place(&mut self.nodes, blocks, placing, colour);
     }
+}
+
+/// A node that is seen through, and not yet seen.
+fn ghostly(mut node: SceneNode3d) -> SceneNode3d {
+    node.set_color(palette::GHOST);
+    node.set_visible(false);
+    node
 }
 
 /// Each block as an instance of the node of its mesh.
@@ -124,13 +151,12 @@ fn instance(block: &Block, placing: &Placing, color: Color) -> InstanceData3d {
     }
 }
 
-fn mesh(unit: Unit) -> Rc<RefCell<GpuMesh3d>> {
-    let mesh = unit.mesh();
-    let vector = |[x, y, z]: Vector| Vec3::new(x as f32, y as f32, z as f32);
+fn gpu(mesh: &Mesh) -> Rc<RefCell<GpuMesh3d>> {
+    let vector = |&[x, y, z]: &Vector| Vec3::new(x as f32, y as f32, z as f32);
     Rc::new(RefCell::new(GpuMesh3d::new(
-        mesh.positions.into_iter().map(vector).collect(),
-        mesh.faces,
-        Some(mesh.normals.into_iter().map(vector).collect()),
+        mesh.positions.iter().map(vector).collect(),
+        mesh.faces.clone(),
+        Some(mesh.normals.iter().map(vector).collect()),
         None,
         false,
     )))

@@ -9,7 +9,7 @@ use kiss3d::pollster::block_on;
 use kiss3d::prelude::Vec2;
 use kiss3d::window::Window;
 
-use super::camera::Area;
+use super::camera::{Area, Look};
 use super::headless::{prepare, setup};
 use super::keys::{self, Request};
 use super::stage::{Placing, Stage};
@@ -118,7 +118,7 @@ impl Sight {
         Self {
             stage: Stage::new(),
             placing,
-            camera: camera::fitted(&viewer.show, &placing, &area),
+            camera: camera::fitted(&viewer.show, &placing, &area, &Look::default()),
             free: area.free(),
         }
     }
@@ -128,7 +128,7 @@ impl Sight {
         viewer.show.rescale();
         self.placing = Placing::new(&viewer.show.scale);
         viewer.paths = None;
-        self.camera = camera::fitted(&viewer.show, &self.placing, &area(viewer, window));
+        self.camera = camera::fitted(&viewer.show, &self.placing, &area(viewer, window), &Look::default());
     }
 
     /// Shows everything once panels come or go or the window changes its size.
@@ -136,7 +136,7 @@ impl Sight {
         let area = area(viewer, window);
         if area.free() != self.free {
             self.free = area.free();
-            self.camera = camera::fitted(&viewer.show, &self.placing, &area);
+            self.camera = camera::fitted(&viewer.show, &self.placing, &area, &Look::default());
         }
     }
 
@@ -144,6 +144,7 @@ impl Sight {
     fn draw(&mut self, viewer: &mut Viewer, window: &mut Window) {
         let (items, blocks) = viewer.show.blocks(viewer.playback.t());
         let gradient = viewer.influence.gradient.as_ref();
+        self.stage.give(viewer.show.given());
         self.stage
             .show(&blocks, &self.placing, |block| heat::colour(gradient, &items, block));
         let ghost = match viewer.shown.ghost {
@@ -164,15 +165,10 @@ impl Sight {
             return;
         }
         let show = &viewer.show;
-        let paths = viewer.paths.get_or_insert_with(|| {
-            let place = |path: Vec<_>| path.into_iter().map(|at| self.placing.place(at)).collect();
-            show.paths().into_iter().map(place).collect()
-        });
-        for path in paths.iter() {
-            for pair in path.windows(2) {
-                window.draw_line(pair[0], pair[1], palette::TRACE, 2.0, false);
-            }
-        }
+        let paths = viewer
+            .paths
+            .get_or_insert_with(|| backdrop::placed_paths(show, &self.placing));
+        backdrop::draw_paths(window, paths);
     }
 }
 

@@ -8,7 +8,7 @@ use super::{Findings, fit_files, starts};
 use crate::error::Result;
 use crate::optimize::{Iteration, goal, optimized_scene};
 use crate::output::{Curve, Drawing, Figure, Panel, Table, write_files};
-use crate::scene::DataFile;
+use crate::scene::{DataFile, ShapeFile};
 
 /// Curves in one panel: as many as there are line styles.
 const CURVES: usize = 6;
@@ -39,7 +39,7 @@ pub(super) fn write(findings: &Findings, folder: &Path) -> Result<usize> {
     Ok(write_files(&tables, &drawings, &texts, folder)?.len())
 }
 
-/// A data file beside the optimized scene.
+/// A file beside the optimized scene.
 struct DataCopy {
     /// Path as written in the scene.
     path: String,
@@ -48,7 +48,7 @@ struct DataCopy {
     text: String,
 }
 
-/// The data files of the scene, so that the optimized one can be run where it is written.
+/// The files that the scene names, so that the optimized one can be run where it is written.
 fn data_copies(findings: &Findings) -> Vec<DataCopy> {
     let (file, _) = findings.experiment.recipe();
     let copy = |(k, data): (usize, &Arc<DataFile>)| {
@@ -59,7 +59,16 @@ fn data_copies(findings: &Findings) -> Vec<DataCopy> {
             text: data.source.text.clone(),
         }
     };
-    file.data.iter().enumerate().map(copy).collect()
+    let shape = |(k, shape): (usize, &Arc<ShapeFile>)| {
+        let own = Path::new(&shape.path).file_stem().unwrap_or_default().to_string_lossy();
+        DataCopy {
+            path: shape.path.clone(),
+            name: format!("shape-{}-{own}.obj", k + 1),
+            text: shape.obj(),
+        }
+    };
+    let shapes = file.shapes.iter().enumerate().map(shape);
+    file.data.iter().enumerate().map(copy).chain(shapes).collect()
 }
 
 /// `history.csv`: one row per iteration, the start first.

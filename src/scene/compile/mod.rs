@@ -38,11 +38,13 @@ mod settings;
 mod signals;
 mod site;
 mod springs;
+mod view;
 
 pub use optimization::{Limit, LimitSide, Optimization, Stopping, Variable};
 pub use overrides::Overrides;
 pub use settings::{PenaltySettings, Settings};
 pub(crate) use site::suggest;
+pub use view::{CameraView, Form, PlacedShape, View};
 
 use super::SceneFile;
 use super::schema::Scene;
@@ -64,6 +66,8 @@ pub struct Compiled {
     pub simulation: Settings,
     /// What is to be made better, if the scene says so.
     pub optimization: Option<Optimization>,
+    /// What pictures show.
+    pub view: View,
     /// Names of the parameters that nothing uses, not even through another parameter.
     pub unused_parameters: Vec<String>,
 }
@@ -92,6 +96,7 @@ pub fn compile(file: &SceneFile, overrides: &Overrides) -> Result<Compiled> {
     build.objectives()?;
     build.pins()?;
     let optimization = build.optimization()?;
+    let view = build.view()?;
     let unused_parameters = build.numbers.unused_parameters();
     let mut model = build.model;
     model.parameters = build.numbers.parameters.list;
@@ -101,6 +106,7 @@ pub fn compile(file: &SceneFile, overrides: &Overrides) -> Result<Compiled> {
         model,
         simulation,
         optimization,
+        view,
         unused_parameters,
     })
 }

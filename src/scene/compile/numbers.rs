@@ -33,8 +33,18 @@ impl Numbers {
 
     /// A number of the scene that does not depend on time.
     pub(super) fn read(&mut self, number: &Number, name: String, site: &Site) -> Result<usize> {
+        let (value, gradient) = self.evaluate(number, site)?;
+        Ok(self.add(value, name, gradient))
+    }
+
+    /// The value of a number that is not part of the model.
+    pub(super) fn outside(&mut self, number: &Number, site: &Site) -> Result<f64> {
+        Ok(self.evaluate(number, site)?.0)
+    }
+
+    fn evaluate(&mut self, number: &Number, site: &Site) -> Result<(f64, Gradient)> {
         let text = match number {
-            Number::Literal(value) => return Ok(self.constant(*value, name)),
+            Number::Literal(value) => return Ok((*value, Gradient::new())),
             Number::Text(text) => text,
         };
         let expression = site.expression(text)?;
@@ -46,8 +56,7 @@ impl Numbers {
             self.mark_used(parameter);
             arguments.push(parameter);
         }
-        let (value, gradient) = self.parameters.evaluate(&expression, &arguments, site)?;
-        Ok(self.add(value, name, gradient))
+        self.parameters.evaluate(&expression, &arguments, site)
     }
 
     /// A number that depends on no parameter.

@@ -12,6 +12,7 @@ mod objective;
 mod optimization;
 mod part;
 mod simulation;
+mod view;
 
 pub use contact::{Action, Contact, Event, Law, Limited, Surface, Trigger, Way};
 pub use force::{Force, Frame, OneSided};
@@ -22,6 +23,7 @@ pub use objective::{Objective, Side};
 pub use optimization::{Goal, Limit, Optimization, Solver, SolverOptions, Stopping, Variable};
 pub use part::{Body, Coordinate, Point};
 pub use simulation::{FormulationKind, Integrator, Penalty, Simulation};
+pub use view::{Camera, Shape, View};
 
 use serde::Deserialize;
 
@@ -104,4 +106,7 @@ pub struct Scene {
     /// What to minimize over which parameters.
     #[serde(default)]
     pub optimization: Option<Optimization>,
+    /// What pictures show.
+    #[serde(default)]
+    pub view: View,
 }

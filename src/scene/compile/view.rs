@@ -1,0 +1,231 @@
+//! What pictures show: paths of places, the camera, and shapes of bodies.
+
+use std::sync::Arc;
+
+use super::Build;
+use super::names::Element;
+use super::site::{Site, suggest};
+use crate::error::Result;
+use crate::model::marker::Marker;
+use crate::scene::ShapeFile;
+use crate::scene::schema::{Camera, Number, Shape};
+
+/// What pictures show.
+#[derive(Clone, Debug, Default)]
+pub struct View {
+    /// Names and markers, with the model's indices, of the places whose paths are drawn; none when the scene names none.
+    pub trace: Option<Vec<(String, Marker)>>,
+    /// What the mechanism is seen from.
+    pub camera: Option<CameraView>,
+    /// Shapes by the point, bar or rigid body that they are drawn for, each in its frame.
+    pub shapes: Vec<(String, Vec<PlacedShape>)>,
+}
+
+/// A view of the mechanism, in metres of the ground frame; z is zero in a planar scene.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum CameraView {
+    /// From an eye to the middle of the picture.
+    LookAt {
+        /// Middle of the picture.
+        target: [f64; 3],
+        /// Where the eye is.
+        eye: [f64; 3],
+    },
+    /// Least and greatest coordinates of what pictures hold.
+    Area([[f64; 3]; 2]),
+}
+
+/// A shape in the frame of its body.
+#[derive(Clone, Debug)]
+pub struct PlacedShape {
+    /// The shape.
+    pub form: Form,
+    /// Place of its origin.
+    pub offset: [f64; 3],
+    /// Angles about the x, y and z axes of the body, in this order.
+    pub rotation: [f64; 3],
+}
+
+/// A shape about its origin; lengths in metres.
+#[derive(Clone, Debug)]
+pub enum Form {
+    /// Triangles with a factor.
+    Mesh(Arc<ShapeFile>, f64),
+    /// A cuboid with these edges along x, y and z.
+    Cuboid([f64; 3]),
+    /// A cylinder about z.
+    Cylinder {
+        /// Radius.
+        radius: f64,
+        /// Length.
+        length: f64,
+    },
+    /// A ball of this radius.
+    Ball(f64),
+}
+
+impl Build<'_> {
+    /// The part `view`.
+    pub(super) fn view(&mut self) -> Result<View> {
+        let (written, site) = (&self.scene.view, Site::new(self.file, "view"));
+        let mut view = View::default();
+        if let Some(names) = &written.trace {
+            let mut trace = Vec::with_capacity(names.len());
+            for (k, name) in names.iter().enumerate() {
+                let marker = self.attachment(name, &site.at("trace").at(k))?.marker;
+                trace.push((name.clone(), marker));
+            }
+            view.trace = Some(trace);
+        }
+        if let Some(camera) = &written.camera {
+            view.camera = Some(self.camera(camera, &site.at("camera"))?);
+        }
+        for (name, shapes) in written.shapes.iter() {
+            let site = site.at("shapes").at(name);
+            self.check_owner(name, &site)?;
+            let placed = shapes
+                .iter()
+                .enumerate()
+                .map(|(k, shape)| self.shape(shape, &site.at(k)));
+            let placed = placed.collect::<Result<Vec<_>>>()?;
+            view.shapes.push((name.to_string(), placed));
+        }
+        Ok(view)
+    }
+
+    fn camera(&mut self, camera: &Camera, site: &Site) -> Result<CameraView> {
+        match camera {
+            Camera::LookAt { .. } if self.is_planar() => Err(site
+                .error("a planar scene is seen straight on, and has no `LookAt`")
+                .advise("write `Area(low: [x, y], high: [x, y])` for what a picture holds")),
+            Camera::LookAt { target, eye } => {
+                let target = self.place(target, &site.at("target"))?;
+                let eye = self.place(eye, &site.at("eye"))?;
+                if target == eye {
+                    return Err(site
+                        .at("eye")
+                        .error("the eye is where it looks at")
+                        .advise("move it away"));
+                }
+                Ok(CameraView::LookAt { target, eye })
+            }
+            Camera::Area { low, high } => {
+                let low = self.place(low, &site.at("low"))?;
+                let high = self.place(high, &site.at("high"))?;
+                if (0..self.dimension).any(|k| low[k] >= high[k]) {
+                    return Err(site
+                        .at("low")
+                        .error("`low` is not below `high` along every axis")
+                        .advise("give the least coordinates in `low` and the greatest in `high`"));
+                }
+                Ok(CameraView::Area([low, high]))
+            }
+        }
+    }
+
+    /// A place with a coordinate per dimension.
+    fn place(&mut self, written: &[Number], site: &Site) -> Result<[f64; 3]> {
+        if written.len() != self.dimension {
+            let message = format!("{} coordinates in a space of {}", written.len(), self.dimension);
+            return Err(site
+                .error(message)
+                .advise(format!("write [{}]", self.axes().join(", "))));
+        }
+        self.triple(written, [self.dimension; 2], site)
+    }
+
+    fn check_owner(&self, name: &str, site: &Site) -> Result<()> {
+        match self.names.get(name) {
+            Some(Element::Point(_) | Element::Bar(_) | Element::Rigid(_)) => Ok(()),
+            Some(other) => Err(site
+                .name_error(format!("`{name}` is {}, which has no shape", other.described()))
+                .advise("name a point, a bar or a rigid body")),
+            None => {
+                let owners = self.names.iter().filter_map(|(name, element)| {
+                    let moves = matches!(element, Element::Point(_) | Element::Bar(_) | Element::Rigid(_));
+                    moves.then_some(name)
+                });
+                Err(site
+                    .name_error(format!("there is no point and no body `{name}`"))
+                    .advise(suggest(name, owners, "points and bodies")))
+            }
+        }
+    }
+
+    fn shape(&mut self, shape: &Shape, site: &Site) -> Result<PlacedShape> {
+        let none = Vec::new();
+        let (form, offset, rotation) = match shape {
+            Shape::Mesh {
+                file,
+                scale,
+                offset,
+                rotation,
+            } => {
+                let known = self.file.shapes.iter().find(|shape| shape.path == *file);
+                let read = known
+                    .cloned()
+                    .ok_or_else(|| site.error(format!("{file} has not been read")))?;
+                (
+                    Form::Mesh(read, self.above_zero(scale, &site.at("scale"))?),
+                    offset,
+                    rotation,
+                )
+            }
+            Shape::Box { size, offset, rotation } => {
+                let mut edges = self.triple(size, [3, 3], &site.at("size"))?;
+                for (k, edge) in size.iter().enumerate() {
+                    edges[k] = self.above_zero(edge, &site.at("size").at(k))?;
+                }
+                (Form::Cuboid(edges), offset, rotation)
+            }
+            Shape::Cylinder {
+                radius,
+                length,
+                offset,
+                rotation,
+            } => {
+                let radius = self.above_zero(radius, &site.at("radius"))?;
+                let length = self.above_zero(length, &site.at("length"))?;
+                (Form::Cylinder { radius, length }, offset, rotation)
+            }
+            Shape::Ball { radius, offset } => (Form::Ball(self.above_zero(radius, &site.at("radius"))?), offset, &none),
+        };
+        let most = [if self.is_planar() { 2 } else { 3 }, 3];
+        Ok(PlacedShape {
+            form,
+            offset: self.given_or_zero(offset, most, &site.at("offset"))?,
+            rotation: self.given_or_zero(rotation, [3, 3], &site.at("rotation"))?,
+        })
+    }
+
+    fn above_zero(&mut self, written: &Number, site: &Site) -> Result<f64> {
+        let value = self.numbers.outside(written, site)?;
+        if value > 0.0 {
+            return Ok(value);
+        }
+        Err(site
+            .error(format!("`{}` is {value}, but must be positive", site.label()))
+            .with_value(value)
+            .advise("give a value above zero"))
+    }
+
+    fn given_or_zero(&mut self, written: &[Number], lengths: [usize; 2], site: &Site) -> Result<[f64; 3]> {
+        match written {
+            [] => Ok([0.0; 3]),
+            _ => self.triple(written, lengths, site),
+        }
+    }
+
+    /// A vector with as many components as one of the two; a third that is not given is zero.
+    fn triple(&mut self, written: &[Number], lengths: [usize; 2], site: &Site) -> Result<[f64; 3]> {
+        if !lengths.contains(&written.len()) {
+            let message = format!("{} numbers instead of {}", written.len(), lengths[1]);
+            return Err(site.error(message).advise("write [x, y, z]"));
+        }
+        let mut values = [0.0; 3];
+        for (k, (value, number)) in values.iter_mut().zip(written).enumerate() {
+            *value = self.numbers.outside(number, &site.at(k))?;
+        }
+        Ok(values)
+    }
+}

@@ -1,0 +1,193 @@
+//! Triangles of files beside a scene, which the part `view` names: Wavefront OBJ and glTF 2.0.
+
+mod gltf;
+mod obj;
+
+use std::fs::File;
+use std::io::{ErrorKind as Io, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::SceneFile;
+use super::data::near_files;
+use super::schema::Shape;
+use crate::error::{Error, ErrorKind, Result};
+
+/// Most bytes that a file may have.
+const LONGEST: u64 = 64 << 20;
+
+/// The triangles of a file, in its own units.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ShapeFile {
+    /// Path as written in the scene.
+    pub path: String,
+    /// Vertices, all finite.
+    pub positions: Vec<[f64; 3]>,
+    /// Unit normals at the vertices.
+    pub normals: Vec<[f64; 3]>,
+    /// Vertices of the triangles, counter-clockwise seen from outside.
+    pub faces: Vec<[u32; 3]>,
+}
+
+/// Vertices with normals, if all have some, and triangles of them.
+#[derive(Debug, Default)]
+struct Part {
+    positions: Vec<[f32; 3]>,
+    normals: Vec<[f32; 3]>,
+    faces: Vec<[u32; 3]>,
+}
+
+impl ShapeFile {
+    /// Reads a file; `path` is the one written, `file` where it is.
+    fn read(path: &str, file: &Path) -> Result<Self> {
+        let ending = file.extension().map(|ending| ending.to_ascii_lowercase());
+        let bytes = || load(file);
+        let parts = match ending.as_deref().and_then(|ending| ending.to_str()) {
+            Some("obj") => obj::read(&bytes()?),
+            Some("glb" | "gltf") => gltf::read(&bytes()?, file),
+            _ => {
+                return Err(refused(file, "is no file of triangles that can be read")
+                    .advise("give a file that ends with .obj, .glb or .gltf"));
+            }
+        };
+        let parts = parts.map_err(|reason| {
+            refused(file, &format!("cannot be read: {reason}"))
+                .advise("export it again, as .glb or .obj with triangles")
+        })?;
+        let mut shape = Self {
+            path: path.to_string(),
+            ..Self::default()
+        };
+        for part in parts {
+            shape.add(part).map_err(|reason| refused(file, reason))?;
+        }
+        if shape.faces.is_empty() {
+            return Err(refused(file, "has no triangles").advise("export surfaces, not only points and lines"));
+        }
+        Ok(shape)
+    }
+
+    /// Appends a part. Without normals every triangle gets vertices of its own with the normal of its plane.
+    fn add(&mut self, part: Part) -> std::result::Result<(), &'static str> {
+        let places: Vec<[f64; 3]> = part.positions.iter().map(|at| at.map(f64::from)).collect();
+        if places.iter().flatten().any(|x| !x.is_finite()) {
+            return Err("has a vertex that is not finite");
+        }
+        let first = self.positions.len() as u32;
+        let faces = part.faces.iter();
+        if faces.clone().flatten().any(|&i| i as usize >= places.len()) {
+            return Err("has a triangle with a vertex that is not there");
+        }
+        if part.normals.len() == places.len() {
+            let normals = part.normals.iter().map(|normal| normalized(normal.map(f64::from)));
+            self.normals.extend(normals);
+            self.positions.extend(places);
+            self.faces.extend(faces.map(|face| face.map(|i| i + first)));
+            return Ok(());
+        }
+        for face in faces {
+            let corners = face.map(|i| places[i as usize]);
+            let start = self.positions.len() as u32;
+            self.positions.extend(corners);
+            self.normals.extend([plane_normal(corners); 3]);
+            self.faces.push([start, start + 1, start + 2]);
+        }
+        Ok(())
+    }
+
+    /// Least and greatest coordinates.
+    pub fn bounds(&self) -> [[f64; 3]; 2] {
+        let mut bounds = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
+        for at in &self.positions {
+            for k in 0..3 {
+                bounds[0][k] = bounds[0][k].min(at[k]);
+                bounds[1][k] = bounds[1][k].max(at[k]);
+            }
+        }
+        bounds
+    }
+}
+
+fn plane_normal([a, b, c]: [[f64; 3]; 3]) -> [f64; 3] {
+    let [u, v]: [[f64; 3]; 2] = [b, c].map(|corner| std::array::from_fn(|k| corner[k] - a[k]));
+    normalized([
+        u[1] * v[2] - u[2] * v[1],
+        u[2] * v[0] - u[0] * v[2],
+        u[0] * v[1] - u[1] * v[0],
+    ])
+}
+
+/// The direction of a normal; upwards for one without.
+fn normalized(normal: [f64; 3]) -> [f64; 3] {
+    let length = normal.iter().map(|x| x * x).sum::<f64>().sqrt();
+    if length.is_finite() && length > 0.0 {
+        normal.map(|x| x / length)
+    } else {
+        [0.0, 0.0, 1.0]
+    }
+}
+
+fn refused(file: &Path, reason: &str) -> Error {
+    let shown = file.display().to_string();
+    Error::new(ErrorKind::File, format!("{shown} {reason}")).named(shown)
+}
+
+fn load(file: &Path) -> Result<Vec<u8>> {
+    let shown = file.display().to_string();
+    let failed = |message: String| Error::new(ErrorKind::File, message).named(shown.clone());
+    let opened = File::open(file).map_err(|error| match error.kind() {
+        Io::NotFound => failed(format!("there is no file {shown}"))
+            .advise(near_files(file).unwrap_or("the path is relative to the folder of the scene".to_string())),
+        _ => failed(format!("cannot open {shown}: {error}")).advise("check the permission to read it"),
+    })?;
+    let mut bytes = Vec::new();
+    let read = opened.take(LONGEST + 1).read_to_end(&mut bytes);
+    read.map_err(|error| failed(format!("cannot read {shown}: {error}")).advise("check that it is a file"))?;
+    if bytes.len() as u64 > LONGEST {
+        return Err(
+            failed(format!("{shown} is longer than the 64 MiB that it may have")).advise("export fewer triangles")
+        );
+    }
+    Ok(bytes)
+}
+
+/// The files that the shapes of a scene name: the path to the name in the scene, and the name.
+pub(super) fn mentions(file: &SceneFile) -> impl Iterator<Item = ([String; 5], &str)> {
+    file.scene.view.shapes.iter().flat_map(|(name, shapes)| {
+        shapes.iter().enumerate().filter_map(move |(k, shape)| match shape {
+            Shape::Mesh { file, .. } => {
+                let path = ["view", "shapes", name, &k.to_string(), "file"].map(str::to_string);
+                Some((path, file.as_str()))
+            }
+            Shape::Box { .. } | Shape::Cylinder { .. } | Shape::Ball { .. } => None,
+        })
+    })
+}
+
+/// Reads the files that the shapes of a scene name, each once.
+///
+/// # Errors
+/// Kind `File`, at the name in the scene.
+pub(super) fn read_shapes(file: &SceneFile) -> Result<Vec<Arc<ShapeFile>>> {
+    let folder = Path::new(&file.source.file)
+        .parent()
+        .map_or_else(PathBuf::new, Path::to_path_buf);
+    let mut shapes: Vec<Arc<ShapeFile>> = Vec::new();
+    for (place, path) in mentions(file) {
+        if shapes.iter().any(|shape| shape.path == path) {
+            continue;
+        }
+        let shape = ShapeFile::read(path, &folder.join(path)).map_err(|error| {
+            let place: Vec<&str> = place.iter().map(String::as_str).collect();
+            match file.place(&place) {
+                Some(place) => error.at_place(place).in_source(file.source.clone()),
+                None => error,
+            }
+        })?;
+        shapes.push(Arc::new(shape));
+    }
+    Ok(shapes)
+}
+
+#[cfg(test)]
+mod tests;

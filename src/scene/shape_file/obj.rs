@@ -1,0 +1,41 @@
+//! Wavefront OBJ.
+
+use super::Part;
+
+/// The objects of a file; polygons become triangles.
+///
+/// # Errors
+/// What is wrong with the text.
+pub(super) fn read(bytes: &[u8]) -> Result<Vec<Part>, String> {
+    let options = tobj::LoadOptions {
+        triangulate: true,
+        single_index: true,
+        ..tobj::LoadOptions::default()
+    };
+    // Materials are not used, and files of materials not read.
+    let nothing = |_: &std::path::Path| Ok(Default::default());
+    let (models, _) = tobj::load_obj_buf(&mut &bytes[..], &options, nothing).map_err(|error| error.to_string())?;
+    let parts = models.into_iter().map(|model| Part {
+        positions: model.mesh.positions.as_chunks().0.to_vec(),
+        normals: model.mesh.normals.as_chunks().0.to_vec(),
+        faces: model.mesh.indices.as_chunks().0.to_vec(),
+    });
+    Ok(parts.collect())
+}
+
+impl super::ShapeFile {
+    /// The triangles as OBJ.
+    pub fn obj(&self) -> String {
+        let mut text = String::new();
+        for (kind, vectors) in [("v", &self.positions), ("vn", &self.normals)] {
+            for [x, y, z] in vectors {
+                text.push_str(&format!("{kind} {x} {y} {z}\n"));
+            }
+        }
+        for face in &self.faces {
+            let [a, b, c] = face.map(|i| i + 1);
+            text.push_str(&format!("f {a}//{a} {b}//{b} {c}//{c}\n"));
+        }
+        text
+    }
+}

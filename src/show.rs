@@ -1,8 +1,12 @@
 //! A simulated scene ready to be shown: its motion, its appearance and the sizes that suit it.
 
+mod arrows;
 mod ghost;
+mod inspection;
 
+pub use arrows::{Arrows, Legend};
 pub use ghost::{Ghost, TRUSTED};
+pub use inspection::{Inspection, Reading};
 
 use std::sync::Arc;
 

@@ -30,6 +30,16 @@ pub enum Material {
     Surface,
     /// Forces and torques that are given.
     Load,
+    /// Arrows of velocities.
+    Velocity,
+    /// Arrows of accelerations.
+    Acceleration,
+    /// Arrows of the forces of springs and dampers.
+    SpringForce,
+    /// Arrows of the forces of bars and joints.
+    Reaction,
+    /// Arrows of the forces of contacts.
+    ContactForce,
 }
 
 /// A unit mesh in the ground frame: the place of its origin and the images of its axes.
@@ -144,6 +154,7 @@ mod layer {
     pub const LINK: f64 = 0.9;
     pub const JOINT: f64 = 2.0;
     pub const LOAD: f64 = 3.5;
+    pub const ARROW: f64 = 5.0;
 }
 
 struct Builder<'a> {
@@ -236,15 +247,9 @@ impl Builder<'_> {
     }
 
     /// A mesh along its y axis from one place to another, round with this radius.
-    fn add_along(&mut self, unit: Unit, [a, b]: [Vector; 2], radius: f64, material: Material) {
-        let [x, along, z] = frame(minus(b, a));
-        let length = distance(a, b);
-        self.push(
-            unit,
-            material,
-            a,
-            [times(x, radius), times(along, length), times(z, radius)],
-        );
+    fn add_along(&mut self, unit: Unit, ends: [Vector; 2], radius: f64, material: Material) {
+        let Block { origin, axes, .. } = along(unit, ends, radius, material, self.item);
+        self.push(unit, material, origin, axes);
     }
 
     /// A flat disc in the plane, a ball in space.
@@ -399,6 +404,26 @@ impl Builder<'_> {
         let axes = [times(across, width), times(along, depth), times(other, breadth)];
         let middle = self.lift(middle, layer::SURFACE);
         self.push(Unit::Cube, Material::Surface, middle, axes);
+    }
+}
+
+/// A mesh along its y axis from one place to another, round with this radius.
+pub(super) fn along(unit: Unit, [a, b]: [Vector; 2], radius: f64, material: Material, item: usize) -> Block {
+    let [x, along, z] = frame(minus(b, a));
+    Block {
+        item,
+        unit,
+        material,
+        origin: a,
+        axes: [times(x, radius), times(along, distance(a, b)), times(z, radius)],
+    }
+}
+
+/// A place in front of a planar mechanism.
+pub(super) fn lifted_over(at: Vector, scale: &Scale) -> Vector {
+    match scale.is_planar() {
+        true => [at[0], at[1], at[2] + layer::ARROW * scale.bar],
+        false => at,
     }
 }
 

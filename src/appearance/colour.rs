@@ -4,7 +4,7 @@ use super::Material;
 
 impl Material {
     /// All materials.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 16] = [
         Self::Body,
         Self::Link,
         Self::Mass,
@@ -16,6 +16,11 @@ impl Material {
         Self::Rail,
         Self::Surface,
         Self::Load,
+        Self::Velocity,
+        Self::Acceleration,
+        Self::SpringForce,
+        Self::Reaction,
+        Self::ContactForce,
     ];
 
     /// Red, green and blue as sRGB.
@@ -32,6 +37,11 @@ impl Material {
             Self::Rail => [0xa9, 0xb2, 0xbc],
             Self::Surface => [0xb5, 0xad, 0xa2],
             Self::Load => [0xb8, 0x2f, 0x3a],
+            Self::Velocity => [0x3f, 0xa8, 0x5c],
+            Self::Acceleration => [0x5b, 0x2d, 0x8c],
+            Self::SpringForce => [0xe3, 0xa0, 0x3a],
+            Self::Reaction => [0xc2, 0x33, 0x3f],
+            Self::ContactForce => [0x10, 0x18, 0x20],
         }
     }
 
@@ -49,6 +59,11 @@ impl Material {
             Self::Rail => "rail",
             Self::Surface => "surface",
             Self::Load => "load",
+            Self::Velocity => "velocity",
+            Self::Acceleration => "acceleration",
+            Self::SpringForce => "spring force",
+            Self::Reaction => "reaction",
+            Self::ContactForce => "contact force",
         }
     }
 }

@@ -268,7 +268,10 @@ impl Gathered<'_> {
             let (owner, local) = (Owner::Body(index), &body.local);
             let piece = match &body.kind {
                 BodyKind::Particle(particle) => Piece::Mass {
-                    at: Marker::Base(Base::Point(particle.point).global(local)),
+                    at: comparable(
+                        Marker::Base(Base::Point(particle.point).global(local)),
+                        self.model.dimension,
+                    ),
                     mass: local.numbers[particle.mass],
                 },
                 BodyKind::Bar(bar) => Piece::Link {

@@ -3,19 +3,23 @@
 //! Everything is read off the [`Model`]: bars and links, rigid bodies as plates over the places that something is attached
 //! to, springs, dampers, contacts, rails; the part `view` of a scene may give other shapes. The plane is z = 0 of space.
 
+mod arrows;
 mod blocks;
 mod colour;
 mod gather;
 mod given;
 mod mesh;
 mod moving;
+mod pick;
 mod shape;
 #[cfg(test)]
 mod tests;
 
+pub use arrows::{Arrow, arrow_blocks};
 pub use blocks::{Block, Material, Scale, blocks};
 pub use mesh::{Mesh, Unit};
 pub use moving::{Kind, Moving, Placement};
+pub use pick::{Ray, pick};
 pub use shape::{Fastening, Item, Owner, Shape};
 
 use std::sync::Arc;
@@ -37,6 +41,8 @@ pub struct Appearance {
     given: Vec<Arc<Mesh>>,
     /// Places whose paths are drawn.
     traced: Vec<Marker>,
+    /// Places that move.
+    moving: Vec<Marker>,
 }
 
 /// Positions, time and numbers of an instant.
@@ -119,6 +125,7 @@ impl Appearance {
     /// Gathers what a model shows, with the shapes and the places to trace that the scene gives.
     pub fn new(model: &Model, view: &View) -> Self {
         let mut pieces = gather::pieces(model);
+        let moving = moving_places(&pieces);
         let given = given::replace(&mut pieces, model, view);
         let points = pieces.iter().filter_map(|(owner, piece)| match (owner, piece) {
             (Owner::Point(_), Piece::Fastened { at, .. }) => Some(*at),
@@ -128,7 +135,12 @@ impl Appearance {
             Some(trace) => trace.iter().map(|(_, marker)| *marker).collect(),
             None => points.collect(),
         };
-        Self { pieces, given, traced }
+        Self {
+            pieces,
+            given,
+            traced,
+            moving,
+        }
     }
 
     /// The meshes that the scene gives: [`Unit::Given`] counts them.
@@ -141,6 +153,11 @@ impl Appearance {
         let given = self.given.iter().enumerate();
         let unit = Unit::ALL.into_iter().map(|unit| (unit, Arc::new(unit.mesh())));
         unit.chain(given.map(|(index, mesh)| (Unit::Given(index), mesh.clone())))
+    }
+
+    /// The places that move: joints, point masses and centres of mass, each once.
+    pub fn moving_places(&self) -> &[Marker] {
+        &self.moving
     }
 
     /// Where the places are whose paths are drawn.
@@ -165,6 +182,25 @@ impl Appearance {
             })
             .collect()
     }
+}
+
+fn moving_places(pieces: &[(Owner, Piece)]) -> Vec<Marker> {
+    let mut places: Vec<Marker> = Vec::new();
+    for (_, piece) in pieces {
+        let place = match piece {
+            Piece::Fastened {
+                at,
+                how: Fastening::Pin,
+            } => *at,
+            Piece::Mass { at, .. } => *at,
+            Piece::Plate { centre, .. } => *centre,
+            _ => continue,
+        };
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    places
 }
 
 /// Whether what a piece belongs to is switched on.

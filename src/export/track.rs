@@ -65,9 +65,10 @@ impl Track {
     fn new(item: &Item, ordinal: usize, motion: &Motion, k: usize) -> Self {
         let model = motion.show.model();
         let carrier = match (item.owner, &item.shape) {
-            (Owner::Body(body), Shape::Link { .. } | Shape::Plate { .. } | Shape::Mass { .. } | Shape::Solid { .. }) => {
-                Some(Moving::of_body(model, body))
-            }
+            (
+                Owner::Body(body),
+                Shape::Link { .. } | Shape::Plate { .. } | Shape::Mass { .. } | Shape::Solid { .. },
+            ) => Some(Moving::of_body(model, body)),
             _ => None,
         };
         Self {

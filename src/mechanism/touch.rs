@@ -23,40 +23,18 @@ struct Touch<S, const D: usize> {
 
 /// Reads the touching place off a gap; none for limits, which have none.
 fn touch<S: Scalar, const D: usize>(kind: &ConstraintKind, q: &[S], numbers: &[S]) -> Option<Touch<S, D>> {
-    let normal: [S; D] = match kind {
-        ConstraintKind::PlaneGap(_) | ConstraintKind::CircleGap(_) => kind.contact_normal(q, numbers),
+    let place = kind.touching_place(q, numbers)?;
+    let (surface, point) = match kind {
+        ConstraintKind::PlaneGap(gap) => (gap.through, gap.point),
+        ConstraintKind::CircleGap(gap) => (gap.a, gap.b),
         _ => return None,
     };
-    match kind {
-        ConstraintKind::PlaneGap(gap) => {
-            let centre: [S; D] = gap.point.position(q, numbers);
-            let place = std::array::from_fn(|k| centre[k] - normal[k] * numbers[gap.radius]);
-            Some(Touch {
-                surface: gap.through,
-                point: gap.point,
-                place,
-                normal,
-            })
-        }
-        ConstraintKind::CircleGap(gap) => {
-            let a: [S; D] = gap.a.position(q, numbers);
-            let outward = difference(a, gap.b.position(q, numbers));
-            let length = norm(outward);
-            let reach = if gap.inside {
-                -numbers[gap.radii[0]]
-            } else {
-                numbers[gap.radii[0]]
-            };
-            let place = std::array::from_fn(|k| a[k] + outward[k] * (reach / length));
-            Some(Touch {
-                surface: gap.a,
-                point: gap.b,
-                place,
-                normal,
-            })
-        }
-        _ => None,
-    }
+    Some(Touch {
+        surface,
+        point,
+        place,
+        normal: kind.contact_normal(q, numbers),
+    })
 }
 
 /// The same body's marker at the place whose numbers start at a local index.

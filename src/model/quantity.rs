@@ -4,10 +4,12 @@ mod hysteresis;
 mod latching;
 mod output;
 mod reaction;
+mod vectors;
 
 pub use hysteresis::Hysteresis;
 pub use latching::Latching;
 pub use output::{MAX_EARLIER, Output};
+pub use vectors::{PlacedVector, VectorKind};
 
 use super::constraint::MAX_ROWS;
 use super::local::{Local, MAX_LOCAL};

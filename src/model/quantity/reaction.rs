@@ -67,7 +67,12 @@ impl Model {
 
 impl ConstraintKind {
     /// Force and torque on the second attachment, and tension, for multipliers of the own rows (M a = f + C^T lambda).
-    fn reaction<S: Scalar, const D: usize>(&self, q: &[S], numbers: &[S], lambda: &[S; MAX_ROWS]) -> ([S; D], S, S) {
+    pub(super) fn reaction<S: Scalar, const D: usize>(
+        &self,
+        q: &[S],
+        numbers: &[S],
+        lambda: &[S; MAX_ROWS],
+    ) -> ([S; D], S, S) {
         let zero = S::from(0.0);
         let vector: [S; D] = std::array::from_fn(|k| lambda[k]);
         match self {
@@ -104,6 +109,29 @@ impl ConstraintKind {
                 d.map(|x| x / length)
             }
             _ => [S::from(f64::NAN); D],
+        }
+    }
+
+    /// Where a contact touches, or would if it were closed; none for limits, which have no such place.
+    pub fn touching_place<S: Scalar, const D: usize>(&self, q: &[S], numbers: &[S]) -> Option<[S; D]> {
+        match self {
+            Self::PlaneGap(gap) => {
+                let normal: [S; D] = self.contact_normal(q, numbers);
+                let centre: [S; D] = gap.point.position(q, numbers);
+                Some(std::array::from_fn(|k| centre[k] - normal[k] * numbers[gap.radius]))
+            }
+            Self::CircleGap(gap) => {
+                let a: [S; D] = gap.a.position(q, numbers);
+                let outward = difference(a, gap.b.position(q, numbers));
+                let length = norm(outward);
+                let reach = if gap.inside {
+                    -numbers[gap.radii[0]]
+                } else {
+                    numbers[gap.radii[0]]
+                };
+                Some(std::array::from_fn(|k| a[k] + outward[k] * (reach / length)))
+            }
+            _ => None,
         }
     }
 }

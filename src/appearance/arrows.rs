@@ -1,0 +1,64 @@
+//! Vectors as arrows.
+
+use super::blocks::{Material, Scale, along, lifted_over};
+use super::{Block, Unit, Vector, unit};
+use crate::model::quantity::VectorKind;
+
+/// An arrow in the ground frame, in metres.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Arrow {
+    /// What it shows.
+    pub kind: VectorKind,
+    /// Its start.
+    pub at: Vector,
+    /// From its start to its tip.
+    pub reach: Vector,
+    /// Whether the vector is longer than it is drawn; such an arrow has two heads.
+    pub is_cut: bool,
+}
+
+/// Length and radius of a head, and radius of a shaft, in half-widths of a bar.
+const HEAD: (f64, f64) = (2.6, 0.95);
+const SHAFT: f64 = 0.36;
+
+impl From<VectorKind> for Material {
+    fn from(kind: VectorKind) -> Self {
+        match kind {
+            VectorKind::Velocity => Self::Velocity,
+            VectorKind::Acceleration => Self::Acceleration,
+            VectorKind::Spring => Self::SpringForce,
+            VectorKind::Reaction => Self::Reaction,
+            VectorKind::Contact => Self::ContactForce,
+        }
+    }
+}
+
+/// The blocks of arrows, in front of everything else; the item of a block is the index of its arrow.
+pub fn arrow_blocks(arrows: &[Arrow], scale: &Scale) -> Vec<Block> {
+    let mut blocks = Vec::with_capacity(2 * arrows.len());
+    for (item, arrow) in arrows.iter().enumerate() {
+        let length = arrow.reach.iter().map(|x| x * x).sum::<f64>().sqrt();
+        // Shorter than a head, an arrow shrinks as a whole; far below that there is nothing to see.
+        let size = (length / (HEAD.0 * scale.bar)).min(1.0);
+        let is_finite = arrow.at.iter().chain([&length]).all(|x| x.is_finite());
+        if size < 0.05 || !is_finite {
+            continue;
+        }
+        let (direction, start) = (unit(arrow.reach), lifted_over(arrow.at, scale));
+        let place = |s: f64| -> Vector { std::array::from_fn(|k| start[k] + s * direction[k]) };
+        let (head, width) = (size * HEAD.0 * scale.bar, size * scale.bar);
+        let material = Material::from(arrow.kind);
+        let mut push = |unit, from: f64, to: f64, radius: f64| {
+            blocks.push(along(unit, [place(from), place(to)], radius * width, material, item));
+        };
+        let neck = length - head;
+        push(Unit::Cone, neck, length, HEAD.1);
+        if arrow.is_cut && neck > head {
+            push(Unit::Cone, neck - 0.7 * head, length - 0.7 * head, HEAD.1);
+        }
+        if neck > 0.0 {
+            push(Unit::Rod, 0.0, neck, SHAFT);
+        }
+    }
+    blocks
+}

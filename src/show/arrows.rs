@@ -1,0 +1,169 @@
+//! Velocities, accelerations and forces of a motion as arrows of one scale.
+
+use super::Show;
+use crate::appearance::Arrow;
+use crate::error::Result;
+use crate::hybrid::HybridSystem;
+use crate::mechanism::Workspace;
+use crate::model::quantity::{PlacedVector, VectorKind};
+use crate::run::Frame;
+
+/// States that decide the scale.
+const FRAMES: usize = 300;
+/// Length of the arrow of the legend over the size of the mechanism.
+const LEGEND: f64 = 0.14;
+/// Part of the states whose longest arrow is no longer than that of the legend, nearly: peaks stand out beyond.
+const TYPICAL: f64 = 0.9;
+/// Longest arrow over that of the legend; what is longer is cut.
+const LONGEST: f64 = 2.5;
+
+/// The arrows of a motion. One scale holds for velocities, one for accelerations and one for forces, over all of the motion.
+#[derive(Debug)]
+pub struct Arrows {
+    workspace: Workspace,
+    legends: Vec<Legend>,
+}
+
+/// What an arrow of a certain length means.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Legend {
+    /// Of what.
+    pub kind: VectorKind,
+    /// The value, in the unit of the kind.
+    pub value: f64,
+    /// Length of its arrow in metres.
+    pub length: f64,
+}
+
+impl Arrows {
+    /// Finds the scales of a motion. What nothing of has a value has no legend.
+    ///
+    /// # Errors
+    /// Kind `Singular` when accelerations are nowhere determined.
+    pub fn new(show: &Show) -> Result<Self> {
+        let mut workspace = show.experiment.mechanism.workspace();
+        let (start, end) = show.film.span();
+        let times = (0..=FRAMES).map(|i| start + (end - start) * i as f64 / FRAMES as f64);
+        let mut longest: [Vec<f64>; VectorKind::ALL.len()] = Default::default();
+        let mut failed = None;
+        for frame in times.filter_map(|t| show.film.frame(t)) {
+            let vectors = match vectors(show, &frame, &VectorKind::ALL, &mut workspace) {
+                Ok(vectors) => vectors,
+                Err(error) => {
+                    failed = Some(error);
+                    continue;
+                }
+            };
+            for (kind, list) in VectorKind::ALL.into_iter().zip(&mut longest) {
+                let of_kind = vectors.iter().filter(|vector| vector.kind == kind);
+                list.push(of_kind.map(|vector| length(&vector.vector)).fold(0.0, f64::max));
+            }
+        }
+        if let (Some(error), true) = (failed, longest[0].is_empty()) {
+            return Err(error);
+        }
+        let typical = longest.map(typical);
+        // Kinds of one unit share a scale.
+        let shared = |kind: VectorKind| {
+            let same = VectorKind::ALL
+                .iter()
+                .zip(&typical)
+                .filter(|(other, _)| other.unit() == kind.unit());
+            same.fold(0.0, |most: f64, (_, &value)| most.max(value))
+        };
+        let kinds = VectorKind::ALL
+            .into_iter()
+            .zip(&typical)
+            .filter(|(_, value)| **value > 0.0);
+        let legends = kinds.map(|(kind, _)| Legend {
+            kind,
+            value: rounded(shared(kind)),
+            length: LEGEND * show.scale.extent(),
+        });
+        Ok(Self {
+            legends: legends.collect(),
+            workspace,
+        })
+    }
+
+    /// What the arrows of these kinds mean, without those that there are none of.
+    pub fn legends<'a>(&'a self, kinds: &'a [VectorKind]) -> impl Iterator<Item = &'a Legend> {
+        self.legends.iter().filter(|legend| kinds.contains(&legend.kind))
+    }
+
+    /// The arrows of these kinds at a time.
+    ///
+    /// # Errors
+    /// Kind `Singular` when accelerations and forces are not determined.
+    pub fn at(&mut self, show: &Show, t: f64, kinds: &[VectorKind]) -> Result<Vec<Arrow>> {
+        let Some(frame) = show.film.frame(t) else {
+            return Ok(Vec::new());
+        };
+        let vectors = vectors(show, &frame, kinds, &mut self.workspace)?;
+        let arrow = |vector: PlacedVector| {
+            let legend = self.legends.iter().find(|legend| legend.kind == vector.kind)?;
+            let most = LONGEST * legend.length;
+            let reach = vector.vector.map(|x| x * legend.length / legend.value);
+            let cut = (most / length(&reach)).min(1.0);
+            Some(Arrow {
+                kind: vector.kind,
+                at: vector.at,
+                reach: reach.map(|x| x * cut),
+                is_cut: cut < 1.0,
+            })
+        };
+        Ok(vectors.into_iter().filter_map(arrow).collect())
+    }
+}
+
+/// The vectors of these kinds in a state.
+fn vectors(show: &Show, frame: &Frame, kinds: &[VectorKind], workspace: &mut Workspace) -> Result<Vec<PlacedVector>> {
+    let (mechanism, mode) = (&show.experiment.mechanism, frame.mode);
+    mechanism.evaluate_motion(frame.t, mode, &frame.x, true, workspace)?;
+    let (model, motion) = (show.model(), mechanism.motion(frame.t, mode, &frame.x, workspace));
+    let mut found = Vec::new();
+    for place in show.appearance.moving_places() {
+        let [at, velocity, acceleration] = model.rates(place, &motion);
+        let rates = [
+            (VectorKind::Velocity, velocity),
+            (VectorKind::Acceleration, acceleration),
+        ];
+        let asked = rates.into_iter().filter(|(kind, _)| kinds.contains(kind));
+        found.extend(asked.map(|(kind, vector)| PlacedVector { kind, at, vector }));
+    }
+    if kinds.contains(&VectorKind::Spring) {
+        found.extend((0..model.forces.len()).flat_map(|force| model.spring_vectors(force, mode, &motion)));
+    }
+    if kinds.contains(&VectorKind::Reaction) {
+        found.extend((0..model.groups.len()).flat_map(|group| model.reaction_vectors(group, mode, &motion)));
+    }
+    if kinds.contains(&VectorKind::Contact) {
+        found.extend((0..model.contacts.len()).flat_map(|contact| model.contact_vectors(contact, mode, &motion)));
+    }
+    Ok(found)
+}
+
+fn length(vector: &[f64; 3]) -> f64 {
+    vector.iter().map(|x| x * x).sum::<f64>().sqrt()
+}
+
+/// A value that most of a list is not above; of a list that is mostly zero, its largest value.
+fn typical(mut list: Vec<f64>) -> f64 {
+    list.retain(|value| value.is_finite());
+    list.sort_by(f64::total_cmp);
+    let most = list.last().copied().unwrap_or(0.0);
+    let index = (TYPICAL * list.len() as f64) as usize;
+    match list.get(index) {
+        Some(&value) if value > 1e-3 * most => value,
+        _ => most,
+    }
+}
+
+/// 1, 2 or 5 times a power of ten, the nearest.
+fn rounded(value: f64) -> f64 {
+    let power = 10_f64.powf(value.log10().floor());
+    let digits = [1.0, 2.0, 5.0, 10.0];
+    let off = |digit: &f64| (digit * power / value).ln().abs();
+    let nearest = digits.into_iter().min_by(|a, b| off(a).total_cmp(&off(b)));
+    nearest.unwrap_or(1.0) * power
+}

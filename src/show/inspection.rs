@@ -1,0 +1,310 @@
+//! What can be said about a part of a mechanism at a time.
+
+use super::Show;
+use crate::appearance::Owner;
+use crate::error::Result;
+use crate::mechanism::Workspace;
+use crate::model::body::BodyKind;
+use crate::model::constraint::{Constraint, ConstraintKind};
+use crate::model::force::ForceKind;
+use crate::model::marker::{Base, Marker, Place};
+use crate::model::quantity::{Motion, Part, Quantity};
+use crate::model::{ContactState, GroupKind, Mode, Model};
+
+/// A part of a mechanism with its values at a time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Inspection {
+    /// Name in the scene.
+    pub name: String,
+    /// What it is.
+    pub kind: &'static str,
+    /// Its values.
+    pub readings: Vec<Reading>,
+}
+
+/// A value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reading {
+    /// What it is of.
+    pub label: String,
+    /// One number, or the components of a vector.
+    pub values: Vec<f64>,
+    /// Unit; words for what is no number.
+    pub unit: &'static str,
+}
+
+impl Show {
+    /// The values of a part at a time.
+    ///
+    /// # Errors
+    /// Kind `Singular` when accelerations and forces are not determined.
+    pub fn inspect(&self, owner: Owner, t: f64, workspace: &mut Workspace) -> Result<Option<Inspection>> {
+        let Some(frame) = self.film.frame(t) else {
+            return Ok(None);
+        };
+        let mechanism = &self.experiment.mechanism;
+        mechanism.evaluate_motion(frame.t, frame.mode, &frame.x, true, workspace)?;
+        let mut reader = Reader {
+            model: self.model(),
+            mode: frame.mode,
+            motion: mechanism.motion(frame.t, frame.mode, &frame.x, workspace),
+            readings: Vec::new(),
+        };
+        let kind = reader.read(owner);
+        Ok(Some(Inspection {
+            name: owner.name(self.model()).to_string(),
+            kind,
+            readings: reader.readings,
+        }))
+    }
+}
+
+struct Reader<'a> {
+    model: &'a Model,
+    mode: &'a Mode,
+    motion: Motion<'a, f64>,
+    readings: Vec<Reading>,
+}
+
+impl Reader<'_> {
+    /// Reads the values of a part and says what it is.
+    fn read(&mut self, owner: Owner) -> &'static str {
+        match owner {
+            Owner::Body(index) => self.body(index),
+            Owner::Point(place) => {
+                self.place(&Marker::Base(Base::Point(place)));
+                self.joints_at(place);
+                "point"
+            }
+            Owner::Ground(place) => {
+                let at = self.model.rates(&Marker::Base(Base::Ground(place)), &self.motion)[0];
+                self.vector("position", at, "m");
+                "ground point"
+            }
+            Owner::Group(index) => self.group(index),
+            Owner::Force(index) => self.force(index),
+            Owner::Contact(index) => self.contact(index),
+        }
+    }
+
+    fn quantity(&mut self, label: &str, quantity: &Quantity, unit: &'static str) {
+        let value = quantity.evaluate(self.model, self.mode, &self.motion);
+        self.number(label, value, unit);
+    }
+
+    fn number(&mut self, label: &str, value: f64, unit: &'static str) {
+        self.readings.push(Reading {
+            label: label.to_string(),
+            values: vec![value],
+            unit,
+        });
+    }
+
+    fn vector(&mut self, label: &str, vector: [f64; 3], unit: &'static str) {
+        self.readings.push(Reading {
+            label: label.to_string(),
+            values: vector[..self.model.dimension].to_vec(),
+            unit,
+        });
+    }
+
+    fn place(&mut self, marker: &Marker) {
+        let [at, velocity, acceleration] = self.model.rates(marker, &self.motion);
+        self.vector("position", at, "m");
+        self.vector("velocity", velocity, "m/s");
+        self.vector("acceleration", acceleration, "m/s²");
+    }
+
+    fn body(&mut self, index: usize) -> &'static str {
+        let body = &self.model.bodies[index];
+        let local = &body.local;
+        let kind = match &body.kind {
+            BodyKind::Particle(particle) => {
+                self.number("mass", self.motion.numbers[local.numbers[particle.mass]], "kg");
+                self.place(&Marker::Base(Base::Point(particle.point).global(local)));
+                "point mass"
+            }
+            BodyKind::Bar(bar) => {
+                let ends = [bar.from, bar.to].map(|end| Marker::Base(end.global(local)));
+                self.ends(&ends);
+                let group = self.model.groups.iter();
+                let group = group
+                    .enumerate()
+                    .find(|(_, group)| group.kind == GroupKind::Bar && group.name == body.name);
+                if let Some((group, _)) = group {
+                    self.quantity("tension", &Quantity::Reaction(group, Part::Tension), "N");
+                }
+                "bar"
+            }
+            BodyKind::Rigid(rigid) => {
+                let place = rigid.body.map(|i| local.coordinates[i]);
+                self.place(&Marker::Base(Base::Point(place)));
+                let rates = [self.motion.q, self.motion.v, self.motion.a].map(|list| list[place[2]]);
+                for ((label, unit), value) in TURNS.into_iter().zip(rates) {
+                    self.number(label, value, unit);
+                }
+                "rigid body"
+            }
+        };
+        let (q, v) = (local.pick(self.motion.q), local.pick(self.motion.v));
+        let numbers = local.pick_numbers(self.motion.numbers);
+        let (kinetic, potential) = match self.model.dimension {
+            2 => (
+                body.kinetic::<f64, 2>(&q, &v, &numbers),
+                body.potential::<f64, 2>(&q, &numbers),
+            ),
+            _ => (
+                body.kinetic::<f64, 3>(&q, &v, &numbers),
+                body.potential::<f64, 3>(&q, &numbers),
+            ),
+        };
+        self.number("kinetic energy", kinetic, "J");
+        self.number("potential energy", potential, "J");
+        kind
+    }
+
+    /// Length, direction and turning of what lies between two places.
+    fn ends(&mut self, ends: &[Marker; 2]) {
+        let [from, to] = ends.each_ref().map(|end| self.model.rates(end, &self.motion));
+        let difference = |rate: usize| -> [f64; 3] { std::array::from_fn(|k| to[rate][k] - from[rate][k]) };
+        let (d, v) = (difference(0), difference(1));
+        let square = d.iter().map(|x| x * x).sum::<f64>();
+        self.number("length", square.sqrt(), "m");
+        if self.model.dimension == 2 {
+            self.number("angle", d[1].atan2(d[0]), "rad");
+            self.number("angular velocity", (d[0] * v[1] - d[1] * v[0]) / square, "rad/s");
+        }
+    }
+
+    /// Forces of the joints that have this point in common.
+    fn joints_at(&mut self, place: Place) {
+        let dimension = self.model.dimension;
+        let same = |at: &Place| at[..dimension] == place[..dimension];
+        for (index, group) in self.model.groups.iter().enumerate() {
+            let holds = |&constraint: &usize| {
+                let constraint = &self.model.constraints[constraint];
+                markers(constraint)
+                    .iter()
+                    .any(|marker| matches!(marker, Marker::Base(Base::Point(at)) if same(at)))
+            };
+            if !group.constraints.iter().any(holds) || !self.mode.groups[index] {
+                continue;
+            }
+            let (part, what) = match group.kind {
+                GroupKind::Bar => (Part::Tension, "tension"),
+                GroupKind::Joint | GroupKind::Internal => (Part::Magnitude, "force"),
+            };
+            self.quantity(
+                &format!("{}: {what}", group.name),
+                &Quantity::Reaction(index, part),
+                "N",
+            );
+        }
+    }
+
+    fn group(&mut self, index: usize) -> &'static str {
+        let group = &self.model.groups[index];
+        let constraints = group.constraints.iter().map(|&index| &self.model.constraints[index]);
+        let (mut kind, mut ends, mut has_force, mut has_torque) = ("joint", None, false, false);
+        for constraint in constraints {
+            match &constraint.kind {
+                ConstraintKind::Distance(link) => {
+                    ends = Some([link.a, link.b].map(|end| end.global(&constraint.local)));
+                    kind = if group.kind == GroupKind::Bar {
+                        "bar without mass"
+                    } else {
+                        "link"
+                    };
+                }
+                ConstraintKind::RelativeAngle(_) | ConstraintKind::Coupling(_) => has_torque = true,
+                ConstraintKind::BarAngle(_) => {}
+                _ => has_force = true,
+            }
+        }
+        if let Some(ends) = &ends {
+            self.ends(ends);
+            self.quantity("tension", &Quantity::Reaction(index, Part::Tension), "N");
+        }
+        if has_force {
+            let component =
+                |k: usize| Quantity::Reaction(index, Part::Component(k)).evaluate(self.model, self.mode, &self.motion);
+            let force = std::array::from_fn(|k| if k < self.model.dimension { component(k) } else { 0.0 });
+            self.vector("force", force, "N");
+            self.quantity("size of the force", &Quantity::Reaction(index, Part::Magnitude), "N");
+        }
+        if has_torque {
+            self.quantity("torque", &Quantity::Reaction(index, Part::Torque), "N m");
+        }
+        kind
+    }
+
+    fn force(&mut self, index: usize) -> &'static str {
+        let force = &self.model.forces[index];
+        let numbers = force.local.pick_numbers(self.motion.numbers);
+        let q = force.local.pick(self.motion.q);
+        match &force.kind {
+            ForceKind::Line(line) => {
+                let ends = [line.a, line.b].map(|end| end.global(&force.local));
+                let [a, b] = ends.each_ref().map(|end| self.model.rates(end, &self.motion)[0]);
+                let square: f64 = (0..3).map(|k| (b[k] - a[k]).powi(2)).sum();
+                self.number("length", square.sqrt(), "m");
+                self.quantity("tension", &Quantity::SpringForce(index), "N");
+            }
+            ForceKind::Torsion(_) => {
+                self.quantity("angle", &Quantity::TorsionAngle(index), "rad");
+                self.quantity("torque", &Quantity::TorsionTorque(index), "N m");
+            }
+            ForceKind::Load(load) => {
+                let given = |k: usize| load.force.get(k).map_or(0.0, |f| f.evaluate(self.motion.t, &numbers));
+                self.vector("force", std::array::from_fn(given), "N");
+                return "load";
+            }
+            _ => return "force",
+        }
+        let stored = match self.model.dimension {
+            2 => force.potential::<f64, 2>(&q, &numbers),
+            _ => force.potential::<f64, 3>(&q, &numbers),
+        };
+        self.number("stored energy", stored, "J");
+        "spring or damper"
+    }
+
+    fn contact(&mut self, index: usize) -> &'static str {
+        let state = match self.mode.contacts[index] {
+            ContactState::Disabled => "switched off",
+            ContactState::Open => "open",
+            ContactState::Sliding => "sliding",
+            ContactState::Carried => "carried by others",
+            ContactState::Stuck => "stuck",
+        };
+        self.readings.push(Reading {
+            label: "state".to_string(),
+            values: Vec::new(),
+            unit: state,
+        });
+        self.quantity("gap", &Quantity::Gap(index), "m");
+        self.quantity("force", &Quantity::ContactForce(index), "N");
+        "contact"
+    }
+}
+
+/// Angle and its rates.
+const TURNS: [(&str, &str); 3] = [
+    ("angle", "rad"),
+    ("angular velocity", "rad/s"),
+    ("angular acceleration", "rad/s²"),
+];
+
+/// The places that a constraint holds, with the model's indices.
+fn markers(constraint: &Constraint) -> Vec<Marker> {
+    let held = match &constraint.kind {
+        ConstraintKind::Distance(link) => vec![link.a, link.b],
+        ConstraintKind::Coincidence(pin) => vec![pin.a, pin.b],
+        ConstraintKind::PointOnLine(slot) => vec![slot.point],
+        ConstraintKind::PointAlongLine(slot) => vec![slot.point],
+        ConstraintKind::Slide(slide) => vec![slide.a, slide.b],
+        // Angles and couplings hold no place, and gaps are contacts.
+        _ => Vec::new(),
+    };
+    held.iter().map(|marker| marker.global(&constraint.local)).collect()
+}

@@ -1,0 +1,166 @@
+//! Arrows and values of parts are those of the motion.
+
+mod support;
+
+use costate::appearance::Owner;
+use costate::hybrid::HybridSystem;
+use costate::model::quantity::VectorKind;
+use costate::run::{Changes, Experiment};
+use costate::show::{Arrows, Inspection, Show};
+use support::{experiment, planar, shipped, tight};
+
+fn show(experiment: Experiment) -> Show {
+    Show::new(experiment, &mut |_| {}).unwrap()
+}
+
+/// The vectors of a kind at a time in its unit, each with its place, from the arrows that are drawn.
+fn vectors(show: &Show, kind: VectorKind, t: f64) -> Vec<([f64; 3], [f64; 3])> {
+    let mut arrows = Arrows::new(show).unwrap();
+    let drawn = arrows.at(show, t, &[kind]).unwrap();
+    let legend = *arrows.legends(&[kind]).next().expect("a legend");
+    let value = |x: f64| x * legend.value / legend.length;
+    drawn.iter().map(|arrow| (arrow.at, arrow.reach.map(value))).collect()
+}
+
+fn inspected(show: &Show, name: &str, t: f64) -> Inspection {
+    let items = show.items(t);
+    let owner = items
+        .iter()
+        .map(|item| item.owner)
+        .find(|owner| owner.name(show.model()) == name);
+    let mut workspace = show.experiment.mechanism.workspace();
+    show.inspect(owner.expect(name), t, &mut workspace).unwrap().unwrap()
+}
+
+fn reading(inspection: &Inspection, label: &str) -> Vec<f64> {
+    let found = inspection.readings.iter().find(|reading| reading.label == label);
+    let found = found.unwrap_or_else(|| panic!("no {label} in {inspection:?}"));
+    found.values.clone()
+}
+
+fn close(found: &[f64], expected: &[f64], within: f64) {
+    assert_eq!(found.len(), expected.len());
+    let open = found
+        .iter()
+        .zip(expected)
+        .map(|(a, b)| (a - b).abs())
+        .fold(0.0, f64::max);
+    assert!(open < within, "{found:?}, not {expected:?}");
+}
+
+#[test]
+fn the_arrows_of_a_conical_pendulum_are_those_of_its_closed_form() {
+    let show = show(shipped("hanging_lamp", &Changes::default()));
+    let (speed, tension) = (1.843443431312753, 16.991418422250685);
+    let [(at, velocity)] = vectors(&show, VectorKind::Velocity, 0.0)[..] else {
+        panic!("one place moves");
+    };
+    close(&at, &[0.6, 0.0, -1.03923048454], 1e-9);
+    close(&velocity, &[0.0, speed, 0.0], 1e-9);
+    let [(_, acceleration)] = vectors(&show, VectorKind::Acceleration, 0.0)[..] else {
+        panic!("one place moves");
+    };
+    close(&acceleration, &[-speed * speed / 0.6, 0.0, 0.0], 1e-6);
+    let reactions = vectors(&show, VectorKind::Reaction, 0.0);
+    assert_eq!(reactions.len(), 2, "at both ends of the cord");
+    let (at, force) = reactions.iter().find(|(at, _)| at[2] < -1.0).expect("at the lamp");
+    let towards_hook = at.map(|x| -x * tension / 1.2);
+    close(force, &towards_hook, 1e-6);
+}
+
+#[test]
+fn forces_of_springs_and_contacts_hold_a_weight() {
+    let fields = r#"
+        gravity: [0, -10],
+        ground: { "top": [0, 5] },
+        points: { "ball": (at: [0, 1], velocity: [0, 0], mass: 3), "slow": (at: [2, 0.5], mass: 1) },
+        forces: { "coil": Spring(from: "top", to: "ball", stiffness: 2, natural_length: 1) },
+        contacts: {
+            "floor": Touch(point: "ball", radius: 0.25, surface: Plane(through: [0, 0.75], normal: [0, 1]), law: Restitution(0)),
+            "ground": Touch(point: "slow", surface: Plane(through: [0, 0.5], normal: [0, 1]), law: Restitution(0)),
+        },
+    "#;
+    let show = show(experiment(&planar(0.5, fields), &tight()));
+    // The coil pulls with 2 (4 - 1) = 6 N; the floor carries the rest of 30 N, where the ball touches it.
+    let springs = vectors(&show, VectorKind::Spring, 0.25);
+    close(&springs[0].1, &[0.0, -6.0, 0.0], 1e-9);
+    close(&springs[1].1, &[0.0, 6.0, 0.0], 1e-9);
+    let contacts = vectors(&show, VectorKind::Contact, 0.25);
+    close(&contacts[0].0, &[0.0, 0.75, 0.0], 1e-9);
+    close(&contacts[0].1, &[0.0, 24.0, 0.0], 1e-9);
+    close(&contacts[1].1, &[0.0, 10.0, 0.0], 1e-9);
+
+    let floor = inspected(&show, "floor", 0.25);
+    assert_eq!(floor.kind, "contact");
+    close(&reading(&floor, "force"), &[24.0], 1e-9);
+    close(&reading(&floor, "gap"), &[0.0], 1e-9);
+    assert_eq!(floor.readings[0].unit, "sliding");
+    let coil = inspected(&show, "coil", 0.25);
+    close(&reading(&coil, "tension"), &[6.0], 1e-9);
+    close(&reading(&coil, "stored energy"), &[9.0], 1e-9);
+}
+
+#[test]
+fn a_part_says_its_name_kind_and_values_as_the_outputs_do() {
+    let show = show(shipped("five_bar", &Changes::default()));
+    let t = 1.0;
+    let recorded = |name: &str| {
+        let outputs = &show.recording.outputs;
+        let series = outputs.iter().find(|series| series.name == name).expect(name);
+        let k = show
+            .recording
+            .times
+            .iter()
+            .position(|&time| (time - t).abs() < 1e-9)
+            .expect("a sample");
+        series.values[k]
+    };
+    let point = inspected(&show, "P2", t);
+    assert_eq!(point.kind, "point");
+    close(&reading(&point, "position"), &[recorded("x2"), recorded("y2")], 1e-6);
+    let joined: Vec<&str> = point.readings.iter().map(|reading| reading.label.as_str()).collect();
+    assert!(
+        joined.iter().filter(|label| label.ends_with(": tension")).count() == 2,
+        "{joined:?}"
+    );
+    let ground = inspected(&show, "A", t);
+    assert_eq!(ground.kind, "ground point");
+    close(&reading(&ground, "position"), &[-0.5, 0.0], 1e-12);
+    let is_bar = |owner: &Owner| matches!(owner, Owner::Body(_));
+    let bars = show.items(t).into_iter().map(|item| item.owner).filter(is_bar);
+    let names: Vec<String> = bars.map(|owner| owner.name(show.model()).to_string()).collect();
+    let energies: Vec<f64> = names
+        .iter()
+        .map(|name| reading(&inspected(&show, name, t), "kinetic energy")[0])
+        .collect();
+    assert!(energies.len() >= 4 && energies.iter().all(|energy| *energy > 0.0));
+    let k = show
+        .recording
+        .times
+        .iter()
+        .position(|&time| (time - t).abs() < 1e-9)
+        .expect("a sample");
+    let total = show.recording.energy.kinetic[k];
+    let sum: f64 = energies.iter().sum();
+    assert!((sum / total - 1.0).abs() < 1e-6, "{sum} of {total}");
+}
+
+#[test]
+fn the_scale_of_arrows_holds_over_the_whole_motion() {
+    let show = show(shipped("bouncing_ball", &Changes::default()));
+    let mut arrows = Arrows::new(&show).unwrap();
+    let length = |arrows: &mut Arrows, t: f64| {
+        let drawn = arrows.at(&show, t, &[VectorKind::Velocity]).unwrap();
+        drawn[0].reach.iter().map(|x| x * x).sum::<f64>().sqrt()
+    };
+    // In free fall the speed is g t.
+    let (one, three) = (length(&mut arrows, 0.1), length(&mut arrows, 0.3));
+    assert!((three / one - 3.0).abs() < 1e-6, "{one}, {three}");
+    let legend = arrows.legends(&[VectorKind::Velocity]).next().unwrap();
+    assert!((one * legend.value / legend.length / 0.98 - 1.0).abs() < 1e-6);
+    let extent = show.scale.extent();
+    for i in 0..200 {
+        let t = show.film.span().1 * f64::from(i) / 200.0;
+        assert!(length(&mut arrows, t) < 0.4 * extent);
+    }
+}

@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::Mutex;
 
-use costate::appearance::{Fastening, Shape};
+use costate::appearance::{Fastening, Material, Shape};
 use costate::error::ErrorKind;
+use costate::model::quantity::VectorKind;
 use costate::output::image::Image;
 use costate::run::{Changes, Experiment};
 use costate::show::Show;
-use costate::viewer::Studio;
+use costate::viewer::{Look, Studio, Style};
 
 /// One picture at a time: the graphics library keeps one context a thread, and drivers in software take all cores.
 static STUDIO: Mutex<()> = Mutex::new(());
@@ -44,7 +45,7 @@ fn pictures(show: &Show, times: &[f64]) -> Option<Vec<(Image, Vec<Joint>)>> {
 
 fn taken(studio: &mut Studio, show: &Show, times: &[f64]) -> Vec<(Image, Vec<Joint>)> {
     let taken = times.iter().map(|&t| {
-        let image = studio.picture(show, t);
+        let image = studio.picture(show, t).expect("a picture");
         let joints = show.items(t).into_iter().filter_map(|item| match item.shape {
             Shape::Joint { at, how } => Some(Joint {
                 pixel: studio.pixel(show, at),
@@ -115,6 +116,62 @@ fn two_times_differ_and_the_same_time_twice_is_identical() {
     };
     assert!(taken[0].0 != taken[1].0);
     assert!(taken[0].0 == taken[2].0);
+}
+
+#[test]
+fn arrows_are_drawn_where_they_act_and_a_zoom_keeps_its_centre() {
+    let show = show("hanging_lamp.ron");
+    let _one = STUDIO.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let Some(mut studio) = studio() else { return };
+    let lamp = [0.6, 0.0, -1.2 * std::f64::consts::FRAC_PI_6.cos()];
+    let centred = Look {
+        centre: Some(lamp),
+        ..Look::default()
+    };
+    let mut pictures = Vec::new();
+    for (zoom, azimuth, arrows) in [
+        (1.0, None, vec![]),
+        (2.0, None, vec![]),
+        (1.0, Some(1.0), vec![]),
+        (1.0, None, vec![VectorKind::Reaction]),
+    ] {
+        let look = Look {
+            zoom,
+            azimuth,
+            ..centred
+        };
+        studio.set_style(Style {
+            look,
+            arrows,
+            ..Style::default()
+        });
+        let (x, y) = studio.pixel(&show, lamp);
+        assert!((x - 320.0).abs() < 1.0 && (y - 240.0).abs() < 1.0, "({x}, {y})");
+        let hook = studio.pixel(&show, [0.0; 3]);
+        pictures.push((studio.picture(&show, 0.0).expect("a picture"), hook));
+    }
+    // The hook is farther off in the middle of a picture that is nearer, and elsewhere from another side.
+    let off = |(x, y): (f32, f32)| (x - 320.0).hypot(y - 240.0);
+    assert!(off(pictures[1].1) > 1.8 * off(pictures[0].1));
+    assert!((pictures[2].1.0 - pictures[0].1.0).abs() > 20.0);
+    let red = |image: &Image| {
+        let pixels = image.rgb.chunks_exact(3);
+        pixels
+            .filter(|pixel| i32::from(pixel[0]) > i32::from(pixel[1].max(pixel[2])) + 60)
+            .count()
+    };
+    assert_eq!(red(&pictures[0].0), 0);
+    assert!(red(&pictures[3].0) > 200, "{} red pixels", red(&pictures[3].0));
+}
+
+#[test]
+fn bodies_have_the_colour_that_is_given() {
+    let show = show("double_pendulum_wall.ron");
+    let Some(taken) = pictures(&show, &[0.0]) else { return };
+    let given = Material::Body.colour();
+    let is_near = |pixel: &[u8]| pixel.iter().zip(given).all(|(a, b)| a.abs_diff(b) < 12);
+    let found = taken[0].0.rgb.chunks_exact(3).filter(|pixel| is_near(pixel)).count();
+    assert!(found > 500, "{found} pixels have the colour of bodies");
 }
 
 #[test]
@@ -192,6 +249,7 @@ fn wrong_requests_are_refused_before_anything_is_drawn() {
     for (arguments, words) in [
         (&["--out", "a.bmp"][..], ".png or .gif"),
         (&["--out", "a.png", "--at", "1e9"][..], "outside the simulated time"),
+        (&["--out", "a.png", "--azimuth", "30"][..], "seen straight on"),
     ] {
         let start = ["render", &scene];
         let all: Vec<&str> = start.iter().chain(arguments).copied().collect();
@@ -202,6 +260,27 @@ fn wrong_requests_are_refused_before_anything_is_drawn() {
     }
     let output = costate(&["render", &scene, "--out", "a.png", "--size", "10x10"]);
     assert_eq!(output.status.code(), Some(2));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn without_a_driver_the_packages_are_named_and_no_file_appears() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("a.png").to_string_lossy().into_owned();
+    let scene = scene("bouncing_ball.ron").to_string_lossy().into_owned();
+    let mut program = Command::new(env!("CARGO_BIN_EXE_costate"));
+    program.args(["render", &scene, "--out", &out, "--size", "64x64"]);
+    // The loader of Vulkan looks nowhere else; OpenGL may still be there.
+    for variable in ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"] {
+        program.env(variable, "/nowhere");
+    }
+    let output = program.output().expect("the program runs");
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    for word in ["Vulkan", "libvulkan1", "mesa-vulkan-drivers"] {
+        assert!(error.contains(word), "{error}");
+    }
+    assert!(!folder.path().join("a.png").exists());
 }
 
 #[cfg(target_os = "linux")]

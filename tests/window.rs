@@ -2,6 +2,9 @@
 //! missing there is nothing to test, unless `COSTATE_DEMAND_GRAPHICS` is set.
 #![cfg(all(feature = "viewer", target_os = "linux"))]
 
+#[path = "window/looking.rs"]
+mod looking;
+
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::ops::RangeInclusive;
@@ -222,7 +225,7 @@ fn the_window_plays_scrubs_follows_sliders_and_files_and_closes() {
     });
     screen.key("End");
     wait_for("the end", || screen.t() == 2.0);
-    screen.drag(("400", "752"), ("640", "752"));
+    screen.drag(("400", "731"), ("640", "731"));
     wait_for("the middle of the timeline", || (screen.t() - 1.0).abs() < 0.05);
 
     screen.drag(("1068", "47"), ("1100", "47"));

@@ -33,10 +33,10 @@ impl From<VectorKind> for Material {
     }
 }
 
-/// The blocks of arrows, in front of everything else; the item of a block is the index of its arrow.
+/// The blocks of arrows, in front of everything else. They belong to no item.
 pub fn arrow_blocks(arrows: &[Arrow], scale: &Scale) -> Vec<Block> {
     let mut blocks = Vec::with_capacity(2 * arrows.len());
-    for (item, arrow) in arrows.iter().enumerate() {
+    for arrow in arrows {
         let length = arrow.reach.iter().map(|x| x * x).sum::<f64>().sqrt();
         // Shorter than a head, an arrow shrinks as a whole; far below that there is nothing to see.
         let size = (length / (HEAD.0 * scale.bar)).min(1.0);
@@ -49,7 +49,13 @@ pub fn arrow_blocks(arrows: &[Arrow], scale: &Scale) -> Vec<Block> {
         let (head, width) = (size * HEAD.0 * scale.bar, size * scale.bar);
         let material = Material::from(arrow.kind);
         let mut push = |unit, from: f64, to: f64, radius: f64| {
-            blocks.push(along(unit, [place(from), place(to)], radius * width, material, item));
+            blocks.push(along(
+                unit,
+                [place(from), place(to)],
+                radius * width,
+                material,
+                Block::NO_ITEM,
+            ));
         };
         let neck = length - head;
         push(Unit::Cone, neck, length, HEAD.1);

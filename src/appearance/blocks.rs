@@ -30,6 +30,8 @@ pub enum Material {
     Surface,
     /// Forces and torques that are given.
     Load,
+    /// The floor under a spatial mechanism.
+    Floor,
     /// Arrows of velocities.
     Velocity,
     /// Arrows of accelerations.
@@ -58,6 +60,9 @@ pub struct Block {
 }
 
 impl Block {
+    /// Index of what is part of no item.
+    pub const NO_ITEM: usize = usize::MAX;
+
     /// Where a place of its unit mesh is.
     pub fn place(&self, at: Vector) -> Vector {
         std::array::from_fn(|k| self.origin[k] + (0..3).map(|i| self.axes[i][k] * at[i]).sum::<f64>())

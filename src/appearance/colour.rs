@@ -4,7 +4,7 @@ use super::Material;
 
 impl Material {
     /// All materials.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::Body,
         Self::Link,
         Self::Mass,
@@ -16,6 +16,7 @@ impl Material {
         Self::Rail,
         Self::Surface,
         Self::Load,
+        Self::Floor,
         Self::Velocity,
         Self::Acceleration,
         Self::SpringForce,
@@ -37,6 +38,7 @@ impl Material {
             Self::Rail => [0xa9, 0xb2, 0xbc],
             Self::Surface => [0xb5, 0xad, 0xa2],
             Self::Load => [0xb8, 0x2f, 0x3a],
+            Self::Floor => [0xf1, 0xf3, 0xf6],
             Self::Velocity => [0x3f, 0xa8, 0x5c],
             Self::Acceleration => [0x5b, 0x2d, 0x8c],
             Self::SpringForce => [0xe3, 0xa0, 0x3a],
@@ -59,6 +61,7 @@ impl Material {
             Self::Rail => "rail",
             Self::Surface => "surface",
             Self::Load => "load",
+            Self::Floor => "floor",
             Self::Velocity => "velocity",
             Self::Acceleration => "acceleration",
             Self::SpringForce => "spring force",

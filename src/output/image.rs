@@ -40,52 +40,6 @@ impl Image {
     }
 }
 
-/// Pictures of one size, one after the other, over and over again.
-pub struct Animation {
-    encoder: gif::Encoder<Vec<u8>>,
-    /// Hundredths of a second that each picture stays.
-    delay: u16,
-}
-
-/// Speed of the choice of colours, from 1 (best) to 30.
-const COLOUR_SPEED: i32 = 10;
-
-impl Animation {
-    /// An animation of pictures of this size that stay for `delay` hundredths of a second each.
-    ///
-    /// # Errors
-    /// Kind `File` when the format does not hold the size.
-    pub fn new(width: u32, height: u32, delay: u16) -> Result<Self> {
-        let size = |pixels: u32| u16::try_from(pixels).map_err(|_| failed("a GIF has at most 65535 pixels a side"));
-        let encoder = gif::Encoder::new(Vec::new(), size(width)?, size(height)?, &[]);
-        let mut encoder = encoder.map_err(|error| failed(&error.to_string()))?;
-        let forever = encoder.set_repeat(gif::Repeat::Infinite);
-        forever.map_err(|error| failed(&error.to_string()))?;
-        Ok(Self { encoder, delay })
-    }
-
-    /// Adds a picture, which must have the size of the animation.
-    ///
-    /// # Errors
-    /// Kind `File` when it has another size.
-    pub fn add(&mut self, image: &Image) -> Result<()> {
-        let size = |pixels: u32| u16::try_from(pixels).unwrap_or(u16::MAX);
-        let mut frame = gif::Frame::from_rgb_speed(size(image.width), size(image.height), &image.rgb, COLOUR_SPEED);
-        frame.delay = self.delay;
-        self.encoder
-            .write_frame(&frame)
-            .map_err(|error| failed(&error.to_string()))
-    }
-
-    /// GIF bytes.
-    ///
-    /// # Errors
-    /// Kind `File` when the encoder fails.
-    pub fn finish(self) -> Result<Vec<u8>> {
-        self.encoder.into_inner().map_err(|error| failed(&error.to_string()))
-    }
-}
-
-fn failed(reason: &str) -> Error {
+pub(super) fn failed(reason: &str) -> Error {
     Error::new(ErrorKind::File, format!("a picture cannot be encoded: {reason}"))
 }

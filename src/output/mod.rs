@@ -1,5 +1,6 @@
 //! Shows what other modules computed: tables and plots. No mathematics here.
 
+pub mod animation;
 mod atomic;
 mod folder;
 pub mod gltf;

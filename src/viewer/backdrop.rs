@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use kiss3d::camera::OrbitCamera3d;
+use kiss3d::color::Color;
 use kiss3d::prelude::{Vec2, Vec3};
 use kiss3d::text::Font;
 use kiss3d::window::Window;
 
 use super::camera::Area;
+use super::floor::Floor;
 use super::palette;
 use super::stage::{EXTENT, Placing};
 use crate::show::Show;
@@ -20,7 +22,7 @@ const MARGIN: f32 = 14.0;
 /// Width of a digit over the size of the text.
 const ADVANCE: f32 = 0.5;
 /// About as many grid lines across the height of a picture.
-const LINES: f64 = 7.0;
+pub(super) const LINES: f64 = 7.0;
 
 /// Draws what stands around the mechanism, for the next frame.
 pub fn draw(
@@ -30,16 +32,15 @@ pub fn draw(
     placing: &Placing,
     (area, caption): (&Area, &str),
 ) {
-    let page = Page {
-        size: area.size,
-        free: area.free(),
-        unit: area.unit(),
-        font: Font::default(),
-    };
+    let page = Page::new(area);
     if show.is_planar() {
         page.draw_scales(window, camera, placing);
     } else {
-        page.draw_floor(window, show, placing);
+        let floor = Floor::new(show);
+        floor.draw_grid(window, placing, page.unit);
+        let text = format!("grid {}", label(floor.step, floor.step));
+        let at = Vec2::new(MARGIN * page.unit, page.free.y - 0.8 * LABEL * page.unit);
+        page.text(window, &text, at, 0.8 * LABEL);
     }
     let at = Vec2::new(MARGIN, MARGIN * 0.6) * page.unit;
     page.text(window, &show.experiment.name, at, TITLE);
@@ -60,17 +61,33 @@ pub fn draw_paths(window: &mut Window, paths: &[Vec<Vec3>]) {
     }
 }
 
-struct Page {
-    size: Vec2,
+/// A picture that text and lines are drawn over.
+pub(super) struct Page {
+    pub(super) size: Vec2,
     /// The part that nothing covers.
     free: Vec2,
     /// Pixels of this picture per pixel of one 720 pixels high.
-    unit: f32,
+    pub(super) unit: f32,
     font: Arc<Font>,
 }
 
 impl Page {
-    fn text(&self, window: &mut Window, text: &str, at: Vec2, size: f32) {
+    pub(super) fn new(area: &Area) -> Self {
+        Self {
+            size: area.size,
+            free: area.free(),
+            unit: area.unit(),
+            font: Font::default(),
+        }
+    }
+
+    /// A line between two places, in pixels from the upper left corner.
+    pub(super) fn line(&self, window: &mut Window, from: Vec2, to: Vec2, colour: Color, width: f32) {
+        let centred = |at: Vec2| Vec2::new(at.x - self.size.x / 2.0, self.size.y / 2.0 - at.y);
+        window.draw_line_2d(centred(from), centred(to), colour, width * self.unit);
+    }
+
+    pub(super) fn text(&self, window: &mut Window, text: &str, at: Vec2, size: f32) {
         window.draw_text(text, at, size * self.unit, &self.font, palette::INK);
     }
 
@@ -113,46 +130,10 @@ impl Page {
             self.text(window, text, at, size);
         }
     }
-
-    /// A grid on the floor of a spatial mechanism.
-    fn draw_floor(&self, window: &mut Window, show: &Show, placing: &Placing) {
-        let bounds = show.scale.bounds;
-        let up = show.up();
-        let vertical = (0..3).max_by(|&i, &j| up[i].abs().total_cmp(&up[j].abs())).unwrap_or(2);
-        let floor = match up[vertical] > 0.0 {
-            true => bounds[0][vertical],
-            false => bounds[1][vertical],
-        };
-        let step = nice(show.scale.extent() / LINES);
-        let range = |axis: usize| {
-            (
-                (bounds[0][axis] / step).floor() - 1.0,
-                (bounds[1][axis] / step).ceil() + 1.0,
-            )
-        };
-        let across: Vec<usize> = (0..3).filter(|&axis| axis != vertical).collect();
-        for (axis, other) in [(across[0], across[1]), (across[1], across[0])] {
-            let (first, last) = range(axis);
-            let (low, high) = range(other);
-            for index in first as i64..=last as i64 {
-                let mut ends = [[0.0; 3]; 2];
-                for (end, reach) in ends.iter_mut().zip([low, high]) {
-                    end[vertical] = floor;
-                    end[axis] = index as f64 * step;
-                    end[other] = reach * step;
-                }
-                let [a, b] = ends.map(|end| placing.place(end));
-                window.draw_line(a, b, palette::GRID, 1.2 * self.unit, false);
-            }
-        }
-        let text = format!("grid {}", label(step, step));
-        let at = Vec2::new(MARGIN * self.unit, self.free.y - 0.8 * LABEL * self.unit);
-        self.text(window, &text, at, 0.8 * LABEL);
-    }
 }
 
 /// 1, 2 or 5 times a power of ten, near a length.
-fn nice(length: f64) -> f64 {
+pub(super) fn nice(length: f64) -> f64 {
     let power = 10_f64.powf(length.log10().floor());
     let digit = [1.0, 2.0, 5.0, 10.0]
         .into_iter()

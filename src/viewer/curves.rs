@@ -1,10 +1,11 @@
-//! Outputs over time, with the time cursor.
+//! Outputs or energy over time, with the time cursor.
 
-use kiss3d::egui::{Align2, Color32, Pos2, Rect, Sense, Stroke, Ui, vec2};
+use kiss3d::egui::{Align2, Color32, Painter, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, vec2};
 
+use super::keys::Request;
 use super::panels::{short, small};
 use super::state::Viewer;
-use crate::output::Series;
+use crate::output::Recording;
 
 /// Colours of curves.
 const COLOURS: [Color32; 5] = [
@@ -14,86 +15,171 @@ const COLOURS: [Color32; 5] = [
     Color32::from_rgb(0xb8, 0x2f, 0x3a),
     Color32::from_rgb(0x6b, 0x5b, 0x95),
 ];
-/// Panels side by side.
-const MOST: usize = 4;
+const INK: Color32 = Color32::from_gray(40);
+/// Charts side by side unless others are chosen, and at most.
+const FEW: usize = 4;
+const MOST: usize = 8;
+/// Least width of a chart, in points.
+const NARROWEST: f32 = 140.0;
+/// Width of a value.
+const VALUE: f32 = 40.0;
 
-/// The first outputs of the scene, or the energy if it has none.
-pub(super) fn draw(ui: &mut Ui, viewer: &Viewer, height: f32) {
-    let recording = &viewer.show.recording;
-    let energy = || Series {
-        name: "energy".to_string(),
-        expression: String::new(),
-        values: recording
-            .energy
-            .kinetic
-            .iter()
-            .zip(&recording.energy.potential)
-            .map(|(k, p)| k + p)
-            .collect(),
-    };
-    let series: Vec<Series> = match recording.outputs.is_empty() {
-        true => vec![energy()],
-        false => recording.outputs.iter().take(MOST).cloned().collect(),
-    };
-    let (response, painter) = ui.allocate_painter(vec2(ui.available_width(), height), Sense::hover());
-    let width = response.rect.width() / series.len() as f32;
-    for (i, series) in series.iter().enumerate() {
-        let corner = Pos2::new(response.rect.left() + i as f32 * width, response.rect.top());
-        let rect = Rect::from_min_size(corner, vec2(width - 8.0, height - 4.0));
-        painter.rect_stroke(
-            rect,
-            2.0,
-            Stroke::new(1.0, Color32::from_gray(200)),
-            kiss3d::egui::StrokeKind::Inside,
-        );
-        curve(&painter, rect, viewer, series, COLOURS[i % COLOURS.len()]);
+/// What the charts show.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Plots {
+    /// The energy instead of outputs.
+    pub(super) energy: bool,
+    /// Names of the outputs that were chosen; the first ones before.
+    chosen: Option<Vec<String>>,
+}
+
+/// A chart: curves over the same time and the same values, by name.
+struct Chart<'a> {
+    curves: Vec<(&'a str, &'a [f64], Color32)>,
+}
+
+impl Plots {
+    /// Shows an output, or no longer.
+    pub(super) fn toggle(&mut self, index: usize, recording: &Recording) {
+        let Some(series) = recording.outputs.get(index) else {
+            return;
+        };
+        let mut names: Vec<String> = self.names(recording).iter().map(ToString::to_string).collect();
+        match names.iter().position(|name| *name == series.name) {
+            Some(place) => drop(names.remove(place)),
+            None if names.len() < MOST => names.push(series.name.clone()),
+            None => {}
+        }
+        self.chosen = Some(names);
+        self.energy = false;
+    }
+
+    /// Names of the shown outputs.
+    fn names<'a>(&self, recording: &'a Recording) -> Vec<&'a str> {
+        let outputs = recording.outputs.iter().map(|series| series.name.as_str());
+        match &self.chosen {
+            Some(chosen) => outputs
+                .filter(|name| chosen.iter().any(|other| other == name))
+                .collect(),
+            None => outputs.take(FEW).collect(),
+        }
     }
 }
 
-fn curve(painter: &kiss3d::egui::Painter, rect: Rect, viewer: &Viewer, series: &Series, colour: Color32) {
+/// The menu that chooses what is plotted.
+pub(super) fn menu(ui: &mut Ui, viewer: &Viewer, requests: &mut Vec<Request>) {
+    let (plots, recording) = (&viewer.plots, &viewer.show.recording);
+    ui.menu_button("curves", |ui| {
+        let mut energy = plots.energy;
+        if ui.checkbox(&mut energy, "energy").clicked() {
+            requests.push(Request::Energy);
+        }
+        ui.separator();
+        let names = plots.names(recording);
+        for (index, series) in recording.outputs.iter().enumerate() {
+            let mut on = names.contains(&series.name.as_str());
+            if ui
+                .checkbox(&mut on, &series.name)
+                .on_hover_text(&series.expression)
+                .clicked()
+            {
+                requests.push(Request::Output(index));
+            }
+        }
+    });
+}
+
+/// The chosen outputs side by side, as many as there is room for; the energy if there are none, or if it is asked for.
+pub(super) fn draw(ui: &mut Ui, viewer: &Viewer, height: f32) {
     let recording = &viewer.show.recording;
-    let (start, end) = viewer.playback.span();
-    let finite = series.values.iter().copied().filter(|value| value.is_finite());
-    let (low, high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
-    if low > high {
-        return;
-    }
-    let span = if high > low { high - low } else { 1.0 };
-    let inner = rect.shrink2(vec2(2.0, 16.0));
-    let place = |t: f64, value: f64| {
-        let across = ((t - start) / (end - start).max(f64::MIN_POSITIVE)) as f32;
-        let up = ((value - low) / span) as f32;
-        Pos2::new(
-            inner.left() + across * inner.width(),
-            inner.bottom() - up * inner.height(),
-        )
+    // Potential energy has no zero of its own.
+    let energy = &recording.energy;
+    let least = energy.potential.iter().copied().fold(f64::INFINITY, f64::min);
+    let potential: Vec<f64> = energy.potential.iter().map(|value| value - least).collect();
+    let total: Vec<f64> = energy.kinetic.iter().zip(&potential).map(|(a, b)| a + b).collect();
+    let names = viewer.plots.names(recording);
+    let charts: Vec<Chart> = match viewer.plots.energy || names.is_empty() {
+        true => vec![Chart {
+            curves: vec![
+                ("kinetic energy", &energy.kinetic, COLOURS[0]),
+                ("potential energy above its least", &potential, COLOURS[1]),
+                ("sum", &total, INK),
+            ],
+        }],
+        false => outputs(recording, &names),
     };
-    for phase in recording.phase_ranges() {
-        let points: Vec<Pos2> = phase.map(|k| place(recording.times[k], series.values[k])).collect();
-        painter.line(points, Stroke::new(1.5, colour));
+    let (response, painter) = ui.allocate_painter(vec2(ui.available_width(), height), Sense::hover());
+    let room = (response.rect.width() / NARROWEST).max(1.0) as usize;
+    let width = response.rect.width() / charts.len().min(room) as f32;
+    for (i, chart) in charts.iter().take(room).enumerate() {
+        let corner = Pos2::new(response.rect.left() + i as f32 * width, response.rect.top());
+        let rect = Rect::from_min_size(corner, vec2(width - 8.0, height - 4.0));
+        painter.rect_stroke(rect, 2.0, Stroke::new(1.0, Color32::from_gray(200)), StrokeKind::Inside);
+        chart.draw(&painter, rect, viewer);
     }
-    let t = viewer.playback.t();
-    let now = recording.times.partition_point(|time| *time <= t).saturating_sub(1);
-    let value = series.values.get(now).copied().unwrap_or(f64::NAN);
-    let cursor = place(t, low).x;
-    let line = [Pos2::new(cursor, rect.top() + 14.0), Pos2::new(cursor, rect.bottom())];
-    painter.line_segment(line, Stroke::new(1.0, Color32::from_gray(120)));
-    painter.circle_filled(Pos2::new(cursor, place(t, value).y), 3.0, colour);
-    let text = format!("{} = {}", series.name, short(value));
-    let ink = Color32::from_gray(40);
-    painter.text(rect.left_top() + vec2(4.0, 1.0), Align2::LEFT_TOP, text, small(), ink);
-    painter.text(
-        rect.right_top() + vec2(-4.0, 1.0),
-        Align2::RIGHT_TOP,
-        short(high),
-        small(),
-        ink,
-    );
-    painter.text(
-        rect.right_bottom() + vec2(-4.0, -1.0),
-        Align2::RIGHT_BOTTOM,
-        short(low),
-        small(),
-        ink,
-    );
+}
+
+fn outputs<'a>(recording: &'a Recording, names: &[&str]) -> Vec<Chart<'a>> {
+    let shown = recording
+        .outputs
+        .iter()
+        .filter(|series| names.contains(&series.name.as_str()));
+    let chart = |(i, series): (usize, &'a crate::output::Series)| Chart {
+        curves: vec![(
+            series.name.as_str(),
+            series.values.as_slice(),
+            COLOURS[i % COLOURS.len()],
+        )],
+    };
+    shown.enumerate().map(chart).collect()
+}
+
+impl Chart<'_> {
+    fn draw(&self, painter: &Painter, rect: Rect, viewer: &Viewer) {
+        let recording = &viewer.show.recording;
+        let (start, end) = viewer.playback.span();
+        let values = self.curves.iter().flat_map(|(_, values, _)| values.iter().copied());
+        let finite = values.filter(|value| value.is_finite());
+        let (low, high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
+        if low > high {
+            return;
+        }
+        let span = if high > low { high - low } else { 1.0 };
+        let inner = rect.shrink2(vec2(2.0, 16.0));
+        let place = |t: f64, value: f64| {
+            let across = ((t - start) / (end - start).max(f64::MIN_POSITIVE)) as f32;
+            let up = ((value - low) / span) as f32;
+            Pos2::new(
+                inner.left() + across * inner.width(),
+                inner.bottom() - up * inner.height(),
+            )
+        };
+        let t = viewer.playback.t();
+        let now = recording.times.partition_point(|time| *time <= t).saturating_sub(1);
+        let cursor = place(t, low).x;
+        let line = [Pos2::new(cursor, rect.top() + 14.0), Pos2::new(cursor, rect.bottom())];
+        painter.line_segment(line, Stroke::new(1.0, Color32::from_gray(120)));
+        let mut left = rect.left() + 4.0;
+        for &(name, values, colour) in &self.curves {
+            for phase in recording.phase_ranges() {
+                let points: Vec<Pos2> = phase.map(|k| place(recording.times[k], values[k])).collect();
+                painter.line(points, Stroke::new(1.5, colour));
+            }
+            let value = values.get(now).copied().unwrap_or(f64::NAN);
+            painter.circle_filled(Pos2::new(cursor, place(t, value).y), 3.0, colour);
+            let ink = if self.curves.len() > 1 { colour } else { INK };
+            let text = format!("{name} = {}", short(value));
+            let drawn = painter.text(Pos2::new(left, rect.top() + 1.0), Align2::LEFT_TOP, text, small(), ink);
+            left = drawn.right() + 16.0;
+        }
+        // In a narrow chart the names reach as far as the greatest value would.
+        let line = if left > rect.right() - VALUE { 13.0 } else { 1.0 };
+        let corners = [
+            (rect.right_top() + vec2(-4.0, line), Align2::RIGHT_TOP, high),
+            (rect.right_bottom() + vec2(-4.0, -1.0), Align2::RIGHT_BOTTOM, low),
+        ];
+        for (at, align, value) in corners {
+            painter.text(at, align, short(value), small(), INK);
+        }
+    }
 }

@@ -6,11 +6,14 @@ use kiss3d::post_processing::Tonemap;
 use kiss3d::prelude::{Camera3d, Vec2};
 use kiss3d::window::{CanvasSetup, NumSamples, Window};
 
+use super::arrows::Shafts;
 use super::camera::{Area, Look};
+use super::floor::Floor;
 use super::stage::{Placing, Stage};
 use super::{backdrop, camera, graphics, heat, palette};
 use crate::appearance::Vector;
 use crate::error::Result;
+use crate::model::quantity::VectorKind;
 use crate::output::image::Image;
 use crate::run::DesignGradient;
 use crate::show::Show;
@@ -24,6 +27,7 @@ pub struct Studio {
     stage: Stage,
     gradient: Option<DesignGradient>,
     style: Style,
+    shafts: Shafts,
 }
 
 /// What pictures show besides the mechanism, and from where.
@@ -33,6 +37,8 @@ pub struct Style {
     pub look: Look,
     /// Paths of points.
     pub traces: bool,
+    /// Arrows.
+    pub arrows: Vec<VectorKind>,
 }
 
 impl Studio {
@@ -50,11 +56,13 @@ impl Studio {
             stage: Stage::new(),
             gradient: None,
             style: Style::default(),
+            shafts: Shafts::default(),
         })
     }
 
-    /// What the next pictures show.
+    /// What the next pictures show. Arrows keep the scale of the first motion that is drawn then.
     pub fn set_style(&mut self, style: Style) {
+        self.shafts = Shafts::new(style.arrows.clone());
         self.style = style;
     }
 
@@ -64,9 +72,16 @@ impl Studio {
     }
 
     /// The mechanism of a show at a time.
-    pub fn picture(&mut self, show: &Show, t: f64) -> Image {
+    ///
+    /// # Errors
+    /// As [`Arrows::at`](crate::show::Arrows::at), where arrows are asked for.
+    pub fn picture(&mut self, show: &Show, t: f64) -> Result<Image> {
         let (placing, mut camera) = self.view(show);
-        let (items, blocks) = show.blocks(t);
+        let (items, mut blocks) = show.blocks(t);
+        blocks.extend(self.shafts.try_blocks(show, t)?);
+        if !show.is_planar() {
+            blocks.extend(Floor::new(show).slab(&camera, &placing));
+        }
         let gradient = self.gradient.as_ref();
         self.stage.give(show.given());
         self.stage
@@ -77,6 +92,9 @@ impl Studio {
         if let Some(gradient) = gradient {
             heat::draw_legend(&mut self.window, gradient, &area);
         }
+        let page = backdrop::Page::new(&area);
+        self.shafts
+            .draw_legend(&mut self.window, &page, (&camera, &placing), gradient.is_some());
         if self.style.traces {
             let paths = backdrop::placed_paths(show, &placing);
             backdrop::draw_paths(&mut self.window, &paths);
@@ -84,11 +102,11 @@ impl Studio {
         self.window.set_shadows_enabled(!show.is_planar());
         block_on(self.window.render_3d(&mut self.stage.scene, &mut camera));
         let image = self.window.snap_image();
-        Image {
+        Ok(Image {
             width: image.width(),
             height: image.height(),
             rgb: image.into_raw(),
-        }
+        })
     }
 
     /// Where a place is in the pictures of a show, in pixels from the upper left corner.

@@ -1,7 +1,11 @@
 //! What can be asked for, and the keys that ask for it.
 
-use kiss3d::event::{Action, Key, WindowEvent};
+use kiss3d::egui::{Grid, RichText, Ui};
+use kiss3d::event::{Action, Key, MouseButton, WindowEvent};
+use kiss3d::prelude::Vec2;
 use kiss3d::window::Window;
+
+use crate::model::quantity::VectorKind;
 
 /// What a panel or a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -56,6 +60,18 @@ pub(super) enum Request {
     Discard,
     /// The optimized scene as a file.
     Save,
+    /// Arrows of a kind.
+    Arrows(VectorKind),
+    /// The energy instead of the outputs.
+    Energy,
+    /// An output in the plot, by its index.
+    Output(usize),
+    /// The button of the mouse goes down over the mechanism, at a pixel.
+    Press(Vec2),
+    /// It comes up.
+    Release(Vec2),
+    /// Nothing selected any more.
+    Clear,
     /// The values of the scene.
     Reset,
     /// The end.
@@ -65,8 +81,8 @@ pub(super) enum Request {
 /// Change of a parameter by a key, as part of its slider.
 const NUDGE: f64 = 0.02;
 
-/// The list of keys that the window shows.
-pub(super) const KEYS: [(&str, &str); 19] = [
+/// Keys and what they do.
+const KEYS: [(&str, &str); 23] = [
     ("space", "play or pause"),
     ("left, right", "single step"),
     ("up, down", "faster, slower"),
@@ -75,7 +91,11 @@ pub(super) const KEYS: [(&str, &str); 19] = [
     ("L", "start again at the end"),
     ("T", "paths of the points"),
     ("P", "parameters"),
-    ("O", "outputs"),
+    ("O", "outputs or energy"),
+    ("E", "energy instead of outputs"),
+    ("1, 2", "velocities, accelerations"),
+    ("3, 4, 5", "forces of springs, joints, contacts"),
+    ("escape", "nothing selected"),
     ("[, ]", "choose a parameter"),
     ("-, =", "less, more of it"),
     ("C", "colours: gradient of the next objective"),
@@ -88,19 +108,47 @@ pub(super) const KEYS: [(&str, &str); 19] = [
     ("Q", "close"),
 ];
 
-/// What was asked for by keys since the last frame.
-pub(super) fn pressed(window: &mut Window) -> Vec<Request> {
+/// The list of keys in two columns, which a small window has room for.
+pub(super) fn list(ui: &mut Ui) {
+    let rows = KEYS.len().div_ceil(2);
+    Grid::new("keys").num_columns(4).spacing([10.0, 2.0]).show(ui, |ui| {
+        for row in 0..rows {
+            for (key, meaning) in KEYS.iter().skip(row).step_by(rows) {
+                ui.label(RichText::new(*key).strong());
+                ui.label(*meaning);
+            }
+            ui.end_row();
+        }
+    });
+    ui.separator();
+    ui.horizontal(|ui| {
+        ui.label(RichText::new("mouse").strong());
+        ui.label("drag moves a plane; in space left turns, right moves; wheel zooms; click asks");
+    });
+}
+
+/// What was asked for by keys and over the mechanism by the mouse since the last frame; `pointer` is where the mouse was seen
+/// last.
+pub(super) fn pressed(window: &mut Window, pointer: &mut Vec2) -> Vec<Request> {
     let mut requests = Vec::new();
-    if window.is_egui_capturing_keyboard() {
-        return requests;
-    }
+    let (typing, over_panel) = (window.is_egui_capturing_keyboard(), window.is_egui_capturing_mouse());
     for mut event in window.events().iter() {
-        let WindowEvent::Key(key, Action::Press, _) = event.value else {
-            continue;
-        };
-        if let Some(request) = request_of(key) {
-            event.inhibited = true;
-            requests.push(request);
+        match event.value {
+            WindowEvent::Key(key, Action::Press, _) if !typing => {
+                if let Some(request) = request_of(key) {
+                    event.inhibited = true;
+                    requests.push(request);
+                }
+            }
+            // Where the pointer is by now may be elsewhere.
+            WindowEvent::CursorPos(x, y, _) => *pointer = Vec2::new(x as f32, y as f32),
+            WindowEvent::MouseButton(MouseButton::Button1, action, _) if !over_panel => {
+                requests.push(match action {
+                    Action::Press => Request::Press(*pointer),
+                    Action::Release => Request::Release(*pointer),
+                });
+            }
+            _ => {}
         }
     }
     requests
@@ -134,6 +182,13 @@ fn request_of(key: Key) -> Option<Request> {
         Key::S => Request::Save,
         Key::C => Request::NextObjective,
         Key::G => Request::Ghost,
+        Key::Key1 => Request::Arrows(VectorKind::Velocity),
+        Key::Key2 => Request::Arrows(VectorKind::Acceleration),
+        Key::Key3 => Request::Arrows(VectorKind::Spring),
+        Key::Key4 => Request::Arrows(VectorKind::Reaction),
+        Key::Key5 => Request::Arrows(VectorKind::Contact),
+        Key::E => Request::Energy,
+        Key::Escape => Request::Clear,
         Key::R => Request::Reset,
         Key::H | Key::F1 => Request::Help,
         Key::Q => Request::Close,

@@ -3,15 +3,18 @@
 //! No mathematics of mechanisms here: what moves is a [`Film`](crate::run::Film), what is seen are the
 //! [`Block`](crate::appearance::Block)s of its [`Appearance`](crate::appearance::Appearance).
 
+mod arrows;
 mod backdrop;
 mod camera;
 mod curves;
 mod design;
+mod floor;
 mod foresight;
 mod graphics;
 mod headless;
 mod heat;
 mod influence;
+mod inspect;
 mod keys;
 mod optimizing;
 mod optimizing_panel;
@@ -21,6 +24,7 @@ mod playback;
 mod stage;
 mod state;
 mod trust;
+mod waiting;
 mod window;
 mod worker;
 

@@ -6,8 +6,8 @@ use crate::appearance::Material;
 
 /// Paper.
 pub const BACKGROUND: Color = rgb(0xf6, 0xf7, 0xf9);
-/// Text and lines of the frame.
-pub const INK: Color = rgb(0x2b, 0x33, 0x3d);
+/// Text, which is drawn as it is given.
+pub const INK: Color = plain(0x2b, 0x33, 0x3d);
 /// Paths of points.
 pub const TRACE: Color = rgb(0x7f, 0xa8, 0xcf);
 /// Grid lines.
@@ -16,11 +16,11 @@ pub const GRID: Color = rgb(0xd3, 0xd8, 0xde);
 /// Colours of a scale from the least to the greatest value. Their brightness grows all the way, so that the sign is seen in
 /// grey too.
 const SCALE: [Color; 5] = [
-    rgb(0x0b, 0x25, 0x50),
-    rgb(0x2e, 0x62, 0xa3),
-    rgb(0x93, 0x95, 0x97),
-    rgb(0xd9, 0xa4, 0x41),
-    rgb(0xf7, 0xd3, 0x48),
+    plain(0x0b, 0x25, 0x50),
+    plain(0x2e, 0x62, 0xa3),
+    plain(0x93, 0x95, 0x97),
+    plain(0xd9, 0xa4, 0x41),
+    plain(0xf7, 0xd3, 0x48),
 ];
 
 /// The colour of a value between -1 and 1.
@@ -45,9 +45,15 @@ fn lit(colour: Color) -> Color {
 /// The colour of a material beside bars that are coloured by a gradient: grey, of the same brightness, and paler.
 pub fn muted(material: Material) -> Color {
     let Color { r, g, b, .. } = colour(material);
-    let grey = 0.3 + 0.7 * (0.3 * r + 0.6 * g + 0.1 * b);
+    let grey = 0.4 + 0.6 * (0.3 * r + 0.6 * g + 0.1 * b);
     match material {
-        Material::Rim | Material::Pin | Material::Mass => colour(material),
+        Material::Rim | Material::Pin | Material::Mass | Material::Floor => colour(material),
+        // Arrows have colours with a meaning.
+        Material::Velocity
+        | Material::Acceleration
+        | Material::SpringForce
+        | Material::Reaction
+        | Material::ContactForce => colour(material),
         _ => Color::new(grey, grey, grey, 1.0),
     }
 }
@@ -55,12 +61,59 @@ pub fn muted(material: Material) -> Color {
 /// What the colours of a ghost are multiplied by.
 pub const GHOST: Color = Color::new(1.0, 1.0, 1.0, 0.35);
 
+/// What was clicked.
+pub const SELECTED: Color = rgb(0xff, 0xc4, 0x1f);
+
 /// The colour of a material.
 pub fn colour(material: Material) -> Color {
     let [red, green, blue] = material.colour();
     rgb(red, green, blue)
 }
 
-const fn rgb(red: u8, green: u8, blue: u8) -> Color {
+/// A colour in sRGB.
+const fn plain(red: u8, green: u8, blue: u8) -> Color {
     Color::new(red as f32 / 255.0, green as f32 / 255.0, blue as f32 / 255.0, 1.0)
+}
+
+/// A colour in sRGB for what is drawn but text, which the graphics library takes in the linear scale.
+pub const fn rgb(red: u8, green: u8, blue: u8) -> Color {
+    Color::new(linear(red), linear(green), linear(blue), 1.0)
+}
+
+/// From sRGB to the linear scale (IEC 61966-2-1).
+const fn linear(channel: u8) -> f32 {
+    let value = channel as f64 / 255.0;
+    if value <= 0.04045 {
+        return (value / 12.92) as f32;
+    }
+    let base = (value + 0.055) / 1.055;
+    // The fifth root of the twelfth power by Newton's method: constants know no powers with fractions.
+    let square = base * base;
+    let power = square * square * square * square * square * square;
+    let mut root = 1.0;
+    let mut step = 0;
+    while step < 60 {
+        let fourth = root * root * root * root;
+        root -= (root * fourth - power) / (5.0 * fourth);
+        step += 1;
+    }
+    root as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::linear;
+
+    #[test]
+    fn the_linear_scale_is_that_of_the_norm() {
+        for channel in 0..=255_u8 {
+            let value = f64::from(channel) / 255.0;
+            let expected = if value <= 0.04045 {
+                value / 12.92
+            } else {
+                ((value + 0.055) / 1.055).powf(2.4)
+            };
+            assert!((f64::from(linear(channel)) - expected).abs() < 1e-7, "{channel}");
+        }
+    }
 }

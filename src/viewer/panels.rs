@@ -7,10 +7,10 @@ use kiss3d::egui::{
 use kiss3d::prelude::Vec2;
 use kiss3d::window::Window;
 
-use super::keys::{KEYS, Request};
+use super::keys::{self, Request};
 use super::playback::SPEEDS;
 use super::state::{Shown, Viewer};
-use super::{curves, optimizing_panel, trust};
+use super::{arrows, curves, inspect, optimizing_panel, trust};
 use crate::scalar::shortest;
 use crate::show::Show;
 
@@ -22,7 +22,7 @@ const MARGIN: f32 = 10.0;
 const SIDE: f32 = 250.0;
 /// Height of the plot, and of the rest of the panel of time.
 const PLOT: f32 = 110.0;
-const BAR: f32 = 68.0;
+const BAR: f32 = 94.0;
 
 /// What panels cover of the right and the lower edge, in points.
 pub(super) fn covered(shown: &Shown) -> Vec2 {
@@ -42,11 +42,18 @@ pub(super) fn draw(window: &mut Window, viewer: &Viewer) -> Vec<Request> {
         } else {
             requests.push(Request::Hold(false));
         }
+        inspect::panel(
+            context,
+            &viewer.inspector,
+            context.content_rect().height() - covered(&viewer.shown).y,
+            &mut requests,
+        );
         if viewer.shown.help {
-            help_panel(context);
+            panel(context, "help", Align2::CENTER_CENTER, [0.0, -40.0], keys::list);
         }
         if let Some(message) = &viewer.message {
-            message_panel(context, message);
+            let title = "The scene cannot be simulated; the motion before is shown.";
+            message_panel(context, title, message);
         }
     });
     requests
@@ -88,6 +95,10 @@ fn time_panel(context: &Context, viewer: &Viewer, requests: &mut Vec<Request>) {
             if ui.add(slider).changed() {
                 requests.push(Request::Speed(speed));
             }
+            ui.monospace(format!("t = {:8.3} s", playback.t()));
+        });
+        ui.horizontal(|ui| {
+            let playback = &viewer.playback;
             for (text, on, request) in [
                 ("loop", playback.looping, Request::Loop),
                 ("paths", viewer.shown.traces, Request::Traces),
@@ -103,7 +114,8 @@ fn time_panel(context: &Context, viewer: &Viewer, requests: &mut Vec<Request>) {
             if ui.button("fit").clicked() {
                 requests.push(Request::Fit);
             }
-            ui.monospace(format!("t = {:8.3} s", playback.t()));
+            arrows::menu(ui, viewer, requests);
+            curves::menu(ui, viewer, requests);
         });
     });
 }
@@ -253,25 +265,10 @@ fn range(value: f64, bounds: Option<(f64, f64)>) -> (f64, f64) {
     })
 }
 
-fn help_panel(context: &Context) {
-    panel(context, "help", Align2::CENTER_CENTER, [0.0, -40.0], |ui| {
-        Grid::new("keys").num_columns(2).spacing([24.0, 4.0]).show(ui, |ui| {
-            for (key, meaning) in KEYS {
-                ui.label(RichText::new(key).strong());
-                ui.label(meaning);
-                ui.end_row();
-            }
-            ui.label(RichText::new("mouse").strong());
-            ui.label("drag moves a plane; in space left turns, right moves; wheel zooms");
-            ui.end_row();
-        });
-    });
-}
-
-fn message_panel(context: &Context, message: &str) {
+pub(super) fn message_panel(context: &Context, title: &str, message: &str) {
     panel(context, "message", Align2::LEFT_TOP, [MARGIN, 70.0], |ui| {
         ui.set_max_width(520.0);
-        ui.label(RichText::new("The scene cannot be simulated; the motion before is shown.").strong());
+        ui.label(RichText::new(title).strong());
         ui.label(RichText::new(message).color(WARNING));
     });
 }

@@ -5,8 +5,11 @@ use std::time::{Duration, Instant, SystemTime};
 
 use kiss3d::prelude::Vec3;
 
+use super::arrows::Shafts;
+use super::curves::Plots;
 use super::foresight::Foresight;
 use super::influence::Influence;
+use super::inspect::Inspector;
 use super::keys::Request;
 use super::optimizing::Optimizing;
 use super::panels;
@@ -51,6 +54,9 @@ pub(super) struct Viewer {
     pub(super) delay: Option<Duration>,
     /// Counts the motions that were shown.
     number: u64,
+    pub(super) arrows: Shafts,
+    pub(super) inspector: Inspector,
+    pub(super) plots: Plots,
     /// What went wrong last.
     pub(super) message: Option<String>,
     /// Which panels are shown.
@@ -73,7 +79,7 @@ pub(super) struct Shown {
 }
 
 impl Viewer {
-    pub(super) fn new(scene: &Path, changes: &Changes, show: Show) -> Self {
+    pub(super) fn new(scene: &Path, changes: &Changes, show: Box<Show>) -> Self {
         Self {
             scene: scene.to_path_buf(),
             given: changes.clone(),
@@ -89,8 +95,11 @@ impl Viewer {
             asked: None,
             delay: None,
             number: 0,
-            show: Box::new(show),
+            show,
             worker: Worker::new(simulate),
+            arrows: Shafts::default(),
+            inspector: Inspector::default(),
+            plots: Plots::default(),
             message: None,
             shown: Shown {
                 traces: false,
@@ -140,8 +149,16 @@ impl Viewer {
             Request::Objective(index) => self.colour_by(index),
             Request::NextObjective => self.influence.choose_next(&self.show),
             Request::Ghost => self.shown.ghost = !self.shown.ghost,
+            Request::Arrows(kind) => self.arrows.toggle(kind),
+            Request::Energy => {
+                self.plots.energy = !self.plots.energy;
+                self.shown.plot = true;
+            }
+            Request::Output(index) => self.plots.toggle(index, &self.show.recording),
+            Request::Press(at) => self.inspector.press(at),
+            Request::Clear => self.inspector.select(None, &self.show),
             Request::Reset => self.reset(),
-            Request::Close | Request::Fit => {}
+            Request::Close | Request::Fit | Request::Release(_) => {}
         }
     }
 
@@ -192,6 +209,8 @@ impl Viewer {
                 self.number += 1;
                 self.delay = self.asked.map(|asked| asked.elapsed());
                 self.paths = None;
+                self.arrows.forget();
+                self.inspector.move_to(&self.show);
                 self.message = None;
                 self.playback.set_span(self.show.film.span());
                 if !self.worker.is_busy() {
@@ -204,7 +223,7 @@ impl Viewer {
     }
 }
 
-fn simulate((scene, changes): Order, interruption: &Interruption) -> Result<Box<Show>> {
+pub(super) fn simulate((scene, changes): Order, interruption: &Interruption) -> Result<Box<Show>> {
     let experiment = Experiment::open(&scene, &changes)?.interruptible(interruption);
     Show::new(experiment, &mut |_| ()).map(Box::new)
 }
@@ -225,7 +244,7 @@ fn names(show: &Show) -> Vec<&str> {
         .collect()
 }
 
-fn modified(scene: &Path) -> Option<SystemTime> {
+pub(super) fn modified(scene: &Path) -> Option<SystemTime> {
     scene.metadata().and_then(|metadata| metadata.modified()).ok()
 }
 

@@ -10,11 +10,13 @@ use kiss3d::prelude::Vec2;
 use kiss3d::window::Window;
 
 use super::camera::{Area, Look};
+use super::floor::Floor;
 use super::headless::{prepare, setup};
 use super::keys::{self, Request};
 use super::stage::{Placing, Stage};
 use super::state::Viewer;
-use super::{backdrop, camera, graphics, heat, palette, panels};
+use super::{backdrop, camera, graphics, heat, inspect, palette, panels, waiting};
+use crate::appearance::Block;
 use crate::error::{Error, ErrorKind, Result};
 use crate::run::{Changes, Experiment};
 use crate::show::Show;
@@ -25,17 +27,28 @@ const SIZE: (u32, u32) = (1280, 800);
 /// Opens a window on a scene and returns when it is closed.
 ///
 /// # Errors
-/// Whatever is wrong with the scene at the start; kind `Graphics` without a display or a driver.
+/// Kind `File` for a scene that cannot be read; kind `Graphics` without a display or a driver, unless the scene is wrong.
 pub fn view(scene: &Path, changes: &Changes) -> Result<()> {
-    let experiment = Experiment::open(scene, changes)?;
-    let show = Show::new(experiment, &mut |_| ())?;
+    let experiment = Experiment::open(scene, changes);
+    let show = experiment.and_then(|experiment| Show::new(experiment, &mut |_| ()));
+    // A window waits until a scene that is wrong is mended, but not for one that cannot be read, nor without a display.
+    if let (Err(error), true) = (&show, !scene.is_file() || demand_display().is_err()) {
+        return Err(error.clone());
+    }
     demand_display()?;
     graphics::demand()?;
-    let title = title(&show, show.experiment.start);
-    let mut window = open(&title)?;
+    let mut window = open(&scene.display().to_string())?;
     graphics::confirm()?;
-    let mut viewer = Viewer::new(scene, changes, show);
-    block_on(run(&mut viewer, &mut window));
+    prepare(&mut window);
+    block_on(async {
+        let show = match show {
+            Ok(show) => Some(Box::new(show)),
+            Err(error) => waiting::wait(&mut window, scene, changes, &error).await,
+        };
+        if let Some(show) = show {
+            run(&mut Viewer::new(scene, changes, show), &mut window).await;
+        }
+    });
     Ok(())
 }
 
@@ -66,23 +79,28 @@ fn open(title: &str) -> Result<Window> {
     })
 }
 
-fn title(show: &Show, t: f64) -> String {
-    format!("{} - t = {t:.3} s - costate", show.experiment.name)
+fn title(viewer: &Viewer) -> String {
+    let selected = viewer
+        .inspector
+        .name()
+        .map_or(String::new(), |name| format!(" - {name}"));
+    let (name, t) = (&viewer.show.experiment.name, viewer.playback.t());
+    format!("{name}{selected} - t = {t:.3} s - costate")
 }
 
 /// Draws frame after frame until the window is closed.
 async fn run(viewer: &mut Viewer, window: &mut Window) {
-    prepare(window);
     window.set_shadows_enabled(!viewer.show.is_planar());
     let mut sight = Sight::new(viewer, window);
     let mut last = Instant::now();
     loop {
         let mut requests = panels::draw(window, viewer);
-        requests.extend(keys::pressed(window));
+        requests.extend(keys::pressed(window, &mut viewer.inspector.pointer));
         for request in requests {
             match request {
                 Request::Close => window.close(),
                 Request::Fit => sight.fit(viewer, window),
+                Request::Release(at) if viewer.inspector.release(at) => sight.select(at, viewer, window),
                 other => viewer.answer(other),
             }
         }
@@ -92,7 +110,7 @@ async fn run(viewer: &mut Viewer, window: &mut Window) {
         sight.follow(viewer, window);
         // After the requests, so that what they change is seen in the same frame.
         sight.draw(viewer, window);
-        window.set_title(&title(&viewer.show, viewer.playback.t()));
+        window.set_title(&title(viewer));
         if !window.render_3d(&mut sight.stage.scene, &mut sight.camera).await {
             return;
         }
@@ -142,11 +160,21 @@ impl Sight {
 
     /// Puts everything but the panels into the next frame.
     fn draw(&mut self, viewer: &mut Viewer, window: &mut Window) {
-        let (items, blocks) = viewer.show.blocks(viewer.playback.t());
-        let gradient = viewer.influence.gradient.as_ref();
+        let t = viewer.playback.t();
+        let (items, mut blocks) = viewer.show.blocks(t);
+        blocks.extend(viewer.arrows.blocks(&viewer.show, t));
+        if !viewer.show.is_planar() {
+            blocks.extend(Floor::new(&viewer.show).slab(&self.camera, &self.placing));
+        }
+        viewer.inspector.update(&viewer.show, t);
         self.stage.give(viewer.show.given());
-        self.stage
-            .show(&blocks, &self.placing, |block| heat::colour(gradient, &items, block));
+        let gradient = viewer.influence.gradient.as_ref();
+        let selected = viewer.inspector.owner();
+        let colour = |block: &Block| match items.get(block.item) {
+            Some(item) if Some(item.owner) == selected => palette::SELECTED,
+            _ => heat::colour(gradient, &items, block),
+        };
+        self.stage.show(&blocks, &self.placing, colour);
         let ghost = match viewer.shown.ghost {
             true => viewer.foresight.blocks(viewer.playback.t()),
             false => Vec::new(),
@@ -157,7 +185,22 @@ impl Sight {
         if let Some(gradient) = &viewer.influence.gradient {
             heat::draw_legend(window, gradient, &area);
         }
+        let (page, sight) = (backdrop::Page::new(&area), (&self.camera, &self.placing));
+        let is_coloured = viewer.influence.gradient.is_some();
+        viewer.arrows.draw_legend(window, &page, sight, is_coloured);
         self.draw_paths(viewer, window);
+    }
+
+    /// Selects what lies under a pixel.
+    fn select(&self, at: Vec2, viewer: &mut Viewer, window: &Window) {
+        let size = Vec2::new(window.width() as f32, window.height() as f32);
+        let owner = inspect::under(
+            &viewer.show,
+            viewer.playback.t(),
+            (&self.camera, &self.placing),
+            (at, size),
+        );
+        viewer.inspector.select(owner, &viewer.show);
     }
 
     fn draw_paths(&self, viewer: &mut Viewer, window: &mut Window) {

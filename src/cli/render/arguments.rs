@@ -2,10 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use crate::cli::arguments::Common;
 use crate::cli::motion::rate;
+use crate::model::quantity::VectorKind;
+use crate::viewer::{Look, Style};
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct ViewArguments {
@@ -35,6 +37,84 @@ pub(in crate::cli) struct RenderArguments {
     /// Simulated seconds per second of a motion: 0.1 is slow motion.
     #[arg(long, default_value_t = 1.0, value_parser = rate)]
     pub speed: f64,
+    /// Spatial scenes: direction of the eye about the vertical, in degrees from the x axis.
+    #[arg(long, value_name = "DEGREES", allow_negative_numbers = true, value_parser = finite)]
+    pub azimuth: Option<f64>,
+    /// Spatial scenes: height of the eye over the horizon, in degrees from -90 to 90.
+    #[arg(long, value_name = "DEGREES", allow_negative_numbers = true, value_parser = elevation)]
+    pub elevation: Option<f64>,
+    /// How many times nearer.
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = rate)]
+    pub zoom: f64,
+    /// Place in the middle of the picture, in metres: x,y or x,y,z.
+    #[arg(long, value_name = "X,Y[,Z]", allow_hyphen_values = true, value_parser = place)]
+    pub centre: Option<[f64; 3]>,
+    /// Draw the paths of points.
+    #[arg(long)]
+    pub traces: bool,
+    /// Draw arrows.
+    #[arg(long, value_name = "KIND,..", value_enum, value_delimiter = ',')]
+    pub arrows: Vec<ArrowArgument>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(in crate::cli) enum ArrowArgument {
+    #[value(alias = "velocity")]
+    Velocities,
+    #[value(alias = "acceleration")]
+    Accelerations,
+    #[value(alias = "spring")]
+    Springs,
+    #[value(alias = "reaction")]
+    Reactions,
+    #[value(alias = "contact")]
+    Contacts,
+}
+
+impl RenderArguments {
+    /// What the pictures show, and from where.
+    pub fn style(&self) -> Style {
+        let kind = |argument: &ArrowArgument| match argument {
+            ArrowArgument::Velocities => VectorKind::Velocity,
+            ArrowArgument::Accelerations => VectorKind::Acceleration,
+            ArrowArgument::Springs => VectorKind::Spring,
+            ArrowArgument::Reactions => VectorKind::Reaction,
+            ArrowArgument::Contacts => VectorKind::Contact,
+        };
+        Style {
+            look: Look {
+                azimuth: self.azimuth.map(f64::to_radians),
+                elevation: self.elevation.map(f64::to_radians),
+                zoom: self.zoom,
+                centre: self.centre,
+            },
+            traces: self.traces,
+            arrows: self.arrows.iter().map(kind).collect(),
+        }
+    }
+}
+
+fn finite(text: &str) -> Result<f64, String> {
+    let number: Option<f64> = text.trim().parse().ok();
+    let number = number.filter(|number| number.is_finite());
+    number.ok_or_else(|| format!("{text:?} is not a finite number"))
+}
+
+fn elevation(text: &str) -> Result<f64, String> {
+    let degrees = finite(text)?;
+    let possible = (-90.0..=90.0).contains(&degrees);
+    possible
+        .then_some(degrees)
+        .ok_or_else(|| "give degrees from -90 to 90".to_string())
+}
+
+fn place(text: &str) -> Result<[f64; 3], String> {
+    let parts: Vec<f64> = text.split(',').map(finite).collect::<Result<_, _>>()?;
+    match parts[..] {
+        [x, y] => Ok([x, y, 0.0]),
+        [x, y, z] => Ok([x, y, z]),
+        _ => Err("write X,Y or X,Y,Z in metres, for example 0.5,-1".to_string()),
+    }
 }
 
 /// Largest side of a picture in pixels.

@@ -8,7 +8,7 @@ use super::motion::{extension, file_name, moment};
 use super::print::line;
 use super::progress::Progress;
 use crate::error::{Error, ErrorKind, Result};
-use crate::output::image::Animation;
+use crate::output::animation::Animation;
 use crate::output::{check_folder, write_bytes};
 use crate::run::Experiment;
 use crate::show::Show;
@@ -31,6 +31,7 @@ pub(super) fn render(arguments: &RenderArguments) -> Result<()> {
     let common = &arguments.common;
     let target = target(&arguments.out)?;
     let experiment = Experiment::open(&common.scene, &common.changes())?;
+    check_direction(arguments, experiment.mechanism.model.dimension)?;
     let (start, end) = (experiment.start, experiment.options.end);
     let progress = Progress::new(common.quiet);
     let moment = moment("--at", arguments.at.unwrap_or(start), start, end)?;
@@ -45,16 +46,17 @@ pub(super) fn render(arguments: &RenderArguments) -> Result<()> {
         .transpose()?;
     let mut studio = Studio::new(width, height)?;
     studio.colour_by(gradient);
+    studio.set_style(arguments.style());
     let files = match target {
         Target::Png => {
-            vec![(file_name(&arguments.out)?, studio.picture(&show, moment).png()?)]
+            vec![(file_name(&arguments.out)?, studio.picture(&show, moment)?.png()?)]
         }
         Target::Gif => {
             let times = times(arguments, start, end);
             let mut animation = Animation::new(width, height, (100.0 / arguments.fps).round() as u16)?;
             for (i, &t) in times.iter().enumerate() {
                 progress.at(0.5 + 0.5 * i as f64 / times.len() as f64, || "drawing".to_string());
-                animation.add(&studio.picture(&show, t))?;
+                animation.add(&studio.picture(&show, t)?)?;
             }
             vec![(file_name(&arguments.out)?, animation.finish()?)]
         }
@@ -63,7 +65,7 @@ pub(super) fn render(arguments: &RenderArguments) -> Result<()> {
             let mut files = Vec::with_capacity(times.len());
             for (i, &t) in times.iter().enumerate() {
                 progress.at(0.5 + 0.5 * i as f64 / times.len() as f64, || "drawing".to_string());
-                files.push((format!("frame-{i:05}.png"), studio.picture(&show, t).png()?));
+                files.push((format!("frame-{i:05}.png"), studio.picture(&show, t)?.png()?));
             }
             files
         }
@@ -74,6 +76,16 @@ pub(super) fn render(arguments: &RenderArguments) -> Result<()> {
         report(&written, &arguments.out)?;
     }
     Ok(())
+}
+
+/// A planar mechanism is seen straight on.
+fn check_direction(arguments: &RenderArguments, dimension: usize) -> Result<()> {
+    let turned = arguments.azimuth.is_some() || arguments.elevation.is_some();
+    if dimension == 3 || !turned {
+        return Ok(());
+    }
+    let message = "a planar mechanism is seen straight on: --azimuth and --elevation are for spatial ones";
+    Err(Error::new(ErrorKind::Request, message).advise("use --zoom and --centre to look at a part of it"))
 }
 
 /// Where the pictures go.

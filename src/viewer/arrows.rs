@@ -1,0 +1,149 @@
+//! Which arrows are shown, and what their lengths mean.
+
+use kiss3d::camera::OrbitCamera3d;
+use kiss3d::egui::{Color32, RichText, Ui};
+use kiss3d::prelude::Vec2;
+use kiss3d::window::Window;
+
+use super::backdrop::Page;
+use super::keys::Request;
+use super::palette;
+use super::stage::Placing;
+use super::state::Viewer;
+use crate::appearance::{Block, Material, arrow_blocks};
+use crate::error::Result;
+use crate::model::quantity::VectorKind;
+use crate::scalar::shortest;
+use crate::show::{Arrows, Legend, Show};
+
+/// Distance between the rows of the legend, and size of its text, in pixels of a picture 720 pixels high.
+const ROW: f32 = 24.0;
+const TEXT: f32 = 22.0;
+/// Where its first row is.
+const TOP: f32 = 84.0;
+const LEFT: f32 = 14.0;
+/// Height of the scale of colours.
+const SCALE: f32 = 72.0;
+/// Size of an arrow's head.
+const HEAD: f32 = 9.0;
+
+/// The arrows that are switched on.
+#[derive(Debug, Default)]
+pub(super) struct Shafts {
+    pub(super) kinds: Vec<VectorKind>,
+    /// Made when arrows are first shown of a motion.
+    arrows: Option<Arrows>,
+    /// Why there are none.
+    pub(super) trouble: Option<String>,
+}
+
+impl Shafts {
+    /// Of these kinds.
+    pub(super) fn new(kinds: Vec<VectorKind>) -> Self {
+        Self {
+            kinds,
+            ..Self::default()
+        }
+    }
+
+    /// Shows a kind, or no longer.
+    pub(super) fn toggle(&mut self, kind: VectorKind) {
+        match self.kinds.iter().position(|known| *known == kind) {
+            Some(place) => drop(self.kinds.remove(place)),
+            None => self.kinds.push(kind),
+        }
+    }
+
+    /// Another motion is shown.
+    pub(super) fn forget(&mut self) {
+        (self.arrows, self.trouble) = (None, None);
+    }
+
+    /// The blocks at a time; without accelerations and forces that are determined there are none, and the reason is kept.
+    pub(super) fn blocks(&mut self, show: &Show, t: f64) -> Vec<Block> {
+        match self.try_blocks(show, t) {
+            Ok(blocks) => {
+                self.trouble = None;
+                blocks
+            }
+            Err(error) => {
+                self.trouble = Some(error.message().to_string());
+                Vec::new()
+            }
+        }
+    }
+
+    /// As [`Shafts::blocks`].
+    ///
+    /// # Errors
+    /// As [`Arrows::at`].
+    pub(super) fn try_blocks(&mut self, show: &Show, t: f64) -> Result<Vec<Block>> {
+        if self.kinds.is_empty() {
+            return Ok(Vec::new());
+        }
+        let arrows = match &mut self.arrows {
+            Some(arrows) => arrows,
+            none => none.insert(Arrows::new(show)?),
+        };
+        Ok(arrow_blocks(&arrows.at(show, t, &self.kinds)?, &show.scale))
+    }
+
+    /// Draws the legend under the title, or under the scale of colours: an arrow of every kind with its value.
+    pub(super) fn draw_legend(
+        &self,
+        window: &mut Window,
+        page: &Page,
+        (camera, placing): (&OrbitCamera3d, &Placing),
+        is_coloured: bool,
+    ) {
+        let top = if is_coloured { TOP + SCALE } else { TOP };
+        let legends = self.arrows.iter().flat_map(|arrows| arrows.legends(&self.kinds));
+        let stage = 2.0 * camera.dist() * (camera.fov() / 2.0).tan() / page.size.y;
+        for (row, legend) in legends.enumerate() {
+            let at = Vec2::new(LEFT, top + row as f32 * ROW) * page.unit;
+            draw_row(window, page, legend, at, placing.length(legend.length) / stage);
+        }
+        if let Some(trouble) = self.trouble.as_ref().filter(|_| !self.kinds.is_empty()) {
+            page.text(window, trouble, Vec2::new(LEFT, top) * page.unit, TEXT);
+        }
+    }
+}
+
+/// The menu of the kinds of arrows, each in its colour.
+pub(super) fn menu(ui: &mut Ui, viewer: &Viewer, requests: &mut Vec<Request>) {
+    ui.menu_button("arrows", |ui| {
+        for kind in VectorKind::ALL {
+            let mut on = viewer.arrows.kinds.contains(&kind);
+            let [red, green, blue] = Material::from(kind).colour();
+            let text = RichText::new(kind.name()).color(Color32::from_rgb(red, green, blue));
+            if ui.checkbox(&mut on, text).clicked() {
+                requests.push(Request::Arrows(kind));
+            }
+        }
+    });
+}
+
+/// An arrow of a length in pixels at a place, with its name and value behind it.
+fn draw_row(window: &mut Window, page: &Page, legend: &Legend, at: Vec2, length: f32) {
+    let colour = palette::colour(Material::from(legend.kind));
+    let middle = at.y + 0.45 * TEXT * page.unit;
+    // Longer than this it would leave the picture; the value shrinks with it.
+    let part = (0.3 * page.size.x / length).min(1.0);
+    let length = part * length;
+    let mut line = |from: Vec2, to: Vec2| page.line(window, from, to, colour, 2.5);
+    let (start, tip) = (Vec2::new(at.x, middle), Vec2::new(at.x + length, middle));
+    let head = HEAD.min(length) * page.unit;
+    line(start, tip);
+    for side in [-0.5, 0.5] {
+        line(tip, tip + Vec2::new(-head, side * head));
+    }
+    let value = f64::from(part) * legend.value;
+    let text = format!("{} {} {}", legend.kind.name(), short(value), legend.kind.unit());
+    page.text(window, &text, Vec2::new(at.x + length + 8.0 * page.unit, at.y), TEXT);
+}
+
+/// A value with three digits.
+fn short(value: f64) -> String {
+    let text = shortest(value);
+    if text.len() <= 6 { text } else { format!("{value:.2e}") }
+}

@@ -1,0 +1,100 @@
+//! The floor under a spatial mechanism, which takes its shadow.
+
+use kiss3d::camera::OrbitCamera3d;
+use kiss3d::prelude::Camera3d;
+use kiss3d::window::Window;
+
+use super::backdrop::{LINES, nice};
+use super::palette;
+use super::stage::Placing;
+use crate::appearance::{Block, Material, Unit, Vector};
+use crate::show::Show;
+
+/// Distance below the lowest place of the motion, and thickness, in half-widths of a bar.
+const BELOW: f64 = 3.0;
+const THICKNESS: f64 = 0.5;
+/// Distance of the slab below its grid, over the size of the mechanism, so that lines are not drawn inside it.
+const APART: f64 = 2e-3;
+
+/// A rectangle across the upward direction, a whole number of grid steps wide.
+pub(super) struct Floor {
+    /// Axis that is nearest to the upward direction, and whether it points upwards.
+    vertical: usize,
+    is_upward: bool,
+    /// Coordinate along it.
+    level: f64,
+    /// Distance of grid lines in metres.
+    pub(super) step: f64,
+    /// The other axes, with the first and the last line across each.
+    across: [(usize, i64, i64); 2],
+    thickness: f64,
+    apart: f64,
+}
+
+impl Floor {
+    /// The floor under everything that moves.
+    pub(super) fn new(show: &Show) -> Self {
+        let (bounds, up, extent) = (show.scale.bounds, show.up(), show.scale.extent());
+        let vertical = (0..3).max_by(|&i, &j| up[i].abs().total_cmp(&up[j].abs())).unwrap_or(2);
+        let is_upward = up[vertical] > 0.0;
+        let below = BELOW * show.scale.bar;
+        let step = nice(extent / LINES);
+        let range = |axis: usize| {
+            let (low, high) = (bounds[0][axis] / step, bounds[1][axis] / step);
+            (axis, low.floor() as i64 - 1, high.ceil() as i64 + 1)
+        };
+        Self {
+            vertical,
+            is_upward,
+            level: if is_upward {
+                bounds[0][vertical] - below
+            } else {
+                bounds[1][vertical] + below
+            },
+            step,
+            across: [range((vertical + 1) % 3), range((vertical + 2) % 3)],
+            thickness: THICKNESS * show.scale.bar,
+            apart: APART * extent,
+        }
+    }
+
+    /// Grid lines, for the next frame.
+    pub(super) fn draw_grid(&self, window: &mut Window, placing: &Placing, unit: f32) {
+        let [first, second] = self.across;
+        for ((axis, low, high), (other, from, to)) in [(first, second), (second, first)] {
+            for index in low..=high {
+                let mut ends = [[0.0; 3]; 2];
+                for (end, reach) in ends.iter_mut().zip([from, to]) {
+                    end[self.vertical] = self.level;
+                    end[axis] = index as f64 * self.step;
+                    end[other] = reach as f64 * self.step;
+                }
+                let [a, b] = ends.map(|end| placing.place(end));
+                window.draw_line(a, b, palette::GRID, 1.2 * unit, false);
+            }
+        }
+    }
+
+    /// The slab under the grid, unless the eye is below it.
+    pub(super) fn slab(&self, camera: &OrbitCamera3d, placing: &Placing) -> Option<Block> {
+        let sign = if self.is_upward { 1.0 } else { -1.0 };
+        let eye = placing.metres(camera.eye());
+        if sign * (eye[self.vertical] - self.level) <= 0.0 {
+            return None;
+        }
+        let (mut origin, mut axes): (Vector, [Vector; 3]) = ([0.0; 3], [[0.0; 3]; 3]);
+        origin[self.vertical] = self.level - sign * (self.apart + self.thickness / 2.0);
+        axes[self.vertical][self.vertical] = self.thickness;
+        for (axis, low, high) in self.across {
+            origin[axis] = (low + high) as f64 / 2.0 * self.step;
+            axes[axis][axis] = (high - low) as f64 * self.step;
+        }
+        Some(Block {
+            item: Block::NO_ITEM,
+            unit: Unit::Cube,
+            material: Material::Floor,
+            origin,
+            axes,
+        })
+    }
+}

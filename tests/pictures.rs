@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::Mutex;
 
-use costate::appearance::{Fastening, Material, Shape};
+use costate::appearance::{Fastening, Material, Owner, Shape};
 use costate::error::ErrorKind;
 use costate::model::quantity::VectorKind;
 use costate::output::image::Image;
@@ -301,4 +301,33 @@ fn a_window_without_a_display_points_to_pictures() {
             "{error}"
         );
     }
+}
+
+#[test]
+fn bars_are_the_brighter_the_greater_the_derivative_by_their_length() {
+    let show = show("five_bar.ron");
+    let gradient = show.experiment.design_gradient("y2").expect("it has a gradient");
+    let _one = STUDIO.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let Some(mut studio) = studio() else { return };
+    let plain = studio.picture(&show, 0.0).expect("no arrows are asked for");
+    studio.colour_by(Some(gradient.clone()));
+    let coloured = studio.picture(&show, 0.0).expect("no arrows are asked for");
+    let mut bars = Vec::new();
+    for item in show.items(0.0) {
+        let (Owner::Body(body), Shape::Link { ends: [a, b], .. }) = (item.owner, &item.shape) else {
+            continue;
+        };
+        // Away from the springs, which meet the bars at their ends.
+        let place = studio.pixel(&show, std::array::from_fn(|k| 0.6 * a[k] + 0.4 * b[k]));
+        let slope = gradient
+            .bars
+            .iter()
+            .find(|bar| bar.body == Some(body))
+            .expect("a slope");
+        assert_ne!(at(&plain, place), at(&coloured, place), "{}", slope.name);
+        bars.push((slope.slope, brightness(at(&coloured, place))));
+    }
+    assert_eq!(bars.len(), 4);
+    bars.sort_by(|a, b| a.0.total_cmp(&b.0));
+    assert!(bars.is_sorted_by(|a, b| a.1 < b.1), "{bars:?}");
 }

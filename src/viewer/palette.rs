@@ -102,7 +102,7 @@ const fn linear(channel: u8) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use super::linear;
+    use super::{diverging, linear};
 
     #[test]
     fn the_linear_scale_is_that_of_the_norm() {
@@ -115,5 +115,17 @@ mod tests {
             };
             assert!((f64::from(linear(channel)) - expected).abs() < 1e-7, "{channel}");
         }
+    }
+
+    #[test]
+    fn the_brightness_of_the_scale_grows_all_the_way() {
+        let brightness = |k: i32| {
+            let colour = diverging(f64::from(k) / 50.0);
+            0.2126 * colour.r + 0.7152 * colour.g + 0.0722 * colour.b
+        };
+        for k in -50..50 {
+            assert!(brightness(k + 1) > brightness(k), "at {k}");
+        }
+        assert_eq!(brightness(60), brightness(50), "beyond its ends it stays");
     }
 }

@@ -146,6 +146,48 @@ fn write_scene(path: &Path, name: &str) {
     fs::write(path, SCENE.replace("NAME", name)).expect("the scene can be written");
 }
 
+/// The program on a display of its own, once a window with these words in its title is there; none without a display or a
+/// driver.
+fn opened(scene: &std::path::Path, words: &str) -> Option<(Running, Running, Screen)> {
+    let demanded = std::env::var_os("COSTATE_DEMAND_GRAPHICS").is_some();
+    let folder = scene.parent().expect("a folder");
+    let Some((server, name)) = display(folder).filter(|(_, name)| xdotool(name, &["version"]).is_some()) else {
+        assert!(!demanded, "Xvfb or xdotool is missing");
+        return None;
+    };
+    let mut program = Command::new(env!("CARGO_BIN_EXE_costate"));
+    let program = program.arg("view").arg(scene).env("DISPLAY", &name);
+    let program = program.env_remove("WAYLAND_DISPLAY").stderr(Stdio::piped());
+    let mut program = Running(program.spawn().expect("the program runs"));
+    let mut window = String::new();
+    wait_for("a window or an end", || {
+        window = xdotool(&name, &["search", "--name", words]).unwrap_or_default();
+        !window.is_empty() || program.0.try_wait().is_ok_and(|ended| ended.is_some())
+    });
+    if window.is_empty() && !demanded {
+        return None;
+    }
+    let window = window.lines().next().expect("a window").to_string();
+    let screen = Screen {
+        name,
+        window,
+        folder: folder.to_path_buf(),
+    };
+    screen.xdotool(&["windowfocus", &screen.window]);
+    Some((server, program, screen))
+}
+
+/// Asks for the end and waits for it.
+fn closes(screen: &Screen, mut program: Running) {
+    screen.key("q");
+    let mut status = None;
+    wait_for("the end of the program", || {
+        status = program.0.try_wait().expect("a status");
+        status.is_some()
+    });
+    assert!(status.is_some_and(|status| status.success()), "{status:?}");
+}
+
 /// While the slider of the height is held, a pale ball is seen where the prediction has it, beside the true one.
 fn predicts_beside_the_motion(screen: &Screen) {
     screen.key("Home");
@@ -185,37 +227,12 @@ fn optimizes_and_takes_it_back(screen: &Screen) {
 
 #[test]
 fn the_window_plays_scrubs_follows_sliders_and_files_and_closes() {
-    let demanded = std::env::var_os("COSTATE_DEMAND_GRAPHICS").is_some();
     let folder = tempfile::tempdir().expect("a folder");
-    let Some((_server, name)) = display(folder.path()).filter(|(_, name)| xdotool(name, &["version"]).is_some()) else {
-        assert!(!demanded, "Xvfb or xdotool is missing");
-        return;
-    };
     let scene = folder.path().join("ball.ron");
     write_scene(&scene, "first ball");
-    let mut program = Command::new(env!("CARGO_BIN_EXE_costate"));
-    program
-        .arg("view")
-        .arg(&scene)
-        .env("DISPLAY", &name)
-        .stderr(Stdio::piped());
-    let mut program = Running(program.env_remove("WAYLAND_DISPLAY").spawn().expect("the program runs"));
-    let mut window = String::new();
-    wait_for("a window or an end", || {
-        window = xdotool(&name, &["search", "--name", "first ball"]).unwrap_or_default();
-        !window.is_empty() || program.0.try_wait().is_ok_and(|ended| ended.is_some())
-    });
-    if window.is_empty() && !demanded {
+    let Some((_server, program, screen)) = opened(&scene, "first ball") else {
         return;
-    }
-    let window = window.lines().next().expect("a window").to_string();
-    let screen = Screen {
-        name,
-        window,
-        folder: folder.path().to_path_buf(),
     };
-    screen.xdotool(&["windowfocus", &screen.window]);
-
     wait_for("the time goes on", || screen.t() > 0.0);
     screen.key("space");
     wait_for("the time stands still", || {
@@ -242,11 +259,5 @@ fn the_window_plays_scrubs_follows_sliders_and_files_and_closes() {
     sleep(Duration::from_secs(2));
     assert!(screen.title().starts_with("second ball"), "the motion before stays");
 
-    screen.key("q");
-    let mut status = None;
-    wait_for("the end of the program", || {
-        status = program.0.try_wait().expect("a status");
-        status.is_some()
-    });
-    assert!(status.is_some_and(|status| status.success()), "{status:?}");
+    closes(&screen, program);
 }

@@ -1,42 +1,10 @@
 //! Clicks on the mechanism, and scenes that are wrong from the start.
 
 use std::fs;
-use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use super::{Running, Screen, display, wait_for, write_scene, xdotool};
-
-/// The program on a display of its own, once a window with these words in its title is there; none without a display or a
-/// driver.
-fn opened(scene: &std::path::Path, words: &str) -> Option<(Running, Running, Screen)> {
-    let demanded = std::env::var_os("COSTATE_DEMAND_GRAPHICS").is_some();
-    let folder = scene.parent().expect("a folder");
-    let Some((server, name)) = display(folder).filter(|(_, name)| xdotool(name, &["version"]).is_some()) else {
-        assert!(!demanded, "Xvfb or xdotool is missing");
-        return None;
-    };
-    let mut program = Command::new(env!("CARGO_BIN_EXE_costate"));
-    let program = program.arg("view").arg(scene).env("DISPLAY", &name);
-    let program = program.env_remove("WAYLAND_DISPLAY").stderr(Stdio::piped());
-    let mut program = Running(program.spawn().expect("the program runs"));
-    let mut window = String::new();
-    wait_for("a window or an end", || {
-        window = xdotool(&name, &["search", "--name", words]).unwrap_or_default();
-        !window.is_empty() || program.0.try_wait().is_ok_and(|ended| ended.is_some())
-    });
-    if window.is_empty() && !demanded {
-        return None;
-    }
-    let window = window.lines().next().expect("a window").to_string();
-    let screen = Screen {
-        name,
-        window,
-        folder: folder.to_path_buf(),
-    };
-    screen.xdotool(&["windowfocus", &screen.window]);
-    Some((server, program, screen))
-}
+use super::{Screen, closes, opened, wait_for, write_scene};
 
 /// Presses and releases without moving, slowly enough for every frame to see it.
 fn click(screen: &Screen, x: &str, y: &str) {
@@ -44,16 +12,6 @@ fn click(screen: &Screen, x: &str, y: &str) {
         screen.xdotool(command);
         sleep(Duration::from_millis(500));
     }
-}
-
-fn closes(screen: &Screen, mut program: Running) {
-    screen.key("q");
-    let mut status = None;
-    wait_for("the end of the program", || {
-        status = program.0.try_wait().expect("a status");
-        status.is_some()
-    });
-    assert!(status.is_some_and(|status| status.success()), "{status:?}");
 }
 
 #[test]

@@ -1,10 +1,7 @@
 //! Interruption from the keyboard.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use crate::error::{Error, ErrorKind, Result};
-
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+use crate::run::Interruption;
 
 /// Exit status of a process that is ended by an interruption: 128 and the number of the signal.
 const ENDED_AT_ONCE: i32 = 130;
@@ -13,12 +10,15 @@ const ENDED_AT_ONCE: i32 = 130;
 ///
 /// # Errors
 /// Kind `Request` when the system lets no handler be installed.
-pub(super) fn flag() -> Result<&'static AtomicBool> {
-    ctrlc::set_handler(|| {
-        if INTERRUPTED.swap(true, Ordering::Relaxed) {
+pub(super) fn flag() -> Result<Interruption> {
+    let flag = Interruption::new();
+    let set = flag.clone();
+    ctrlc::set_handler(move || {
+        if set.is_set() {
             std::process::exit(ENDED_AT_ONCE);
         }
-        eprintln!("interrupted: ending after the simulation under way; once more ends at once");
+        set.set();
+        eprintln!("interrupted: ending with the best point so far; once more ends at once");
     })
     .map_err(|error| {
         Error::new(
@@ -26,7 +26,7 @@ pub(super) fn flag() -> Result<&'static AtomicBool> {
             format!("interruptions cannot be watched for: {error}"),
         )
     })?;
-    Ok(&INTERRUPTED)
+    Ok(flag)
 }
 
 /// What a command says that kept what it had when it was interrupted.

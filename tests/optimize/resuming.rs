@@ -2,13 +2,14 @@
 
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
 use costate::error::{ErrorKind, Result};
 use costate::optimize::{
     Checkpoint, Design, Evaluation, Interruptible, Iteration, MultistartReport, SceneDesign, Status,
     optimize_from_starts,
 };
+use costate::run::{Changes, Experiment, Interruption};
 use costate::scene::compile::Optimization;
 use costate::scene::schema::Solver;
 
@@ -37,21 +38,22 @@ fn from_starts(design: &(dyn Design + Sync), task: &Optimization) -> MultistartR
 struct Counted<'a> {
     design: &'a Formula,
     most: u32,
-    flag: &'a AtomicBool,
+    flag: &'a Interruption,
 }
 
 impl Design for Counted<'_> {
     fn evaluate(&self, p: &[f64], gradient: bool) -> Result<Evaluation> {
         let found = self.design.evaluate(p, gradient);
-        let enough = self.design.calls() >= self.most;
-        self.flag.fetch_or(enough, std::sync::atomic::Ordering::Relaxed);
+        if self.design.calls() >= self.most {
+            self.flag.set();
+        }
         found
     }
 }
 
 /// A log of the task interrupted after so many evaluations, and its result.
 fn interrupted(path: &Path, task: &Optimization, most: u32) -> MultistartReport {
-    let (formula, flag) = (wavy(), AtomicBool::new(false));
+    let (formula, flag) = (wavy(), Interruption::new());
     let counted = Counted {
         design: &formula,
         most,
@@ -172,7 +174,7 @@ fn the_fingerprint_tells_problems_apart_and_not_the_ways_to_solve_them() {
 
 #[test]
 fn an_interrupted_single_start_is_an_end_like_others() {
-    let (formula, flag) = (wavy(), AtomicBool::new(false));
+    let (formula, flag) = (wavy(), Interruption::new());
     let counted = Counted {
         design: &formula,
         most: 3,
@@ -183,4 +185,28 @@ fn an_interrupted_single_start_is_an_end_like_others() {
         &task(Solver::Bfgs, 4.0, [-5.0, 5.0], 2),
     );
     assert_eq!((found.status, found.simulations), (Status::Interrupted, 3));
+}
+
+#[test]
+fn an_interruption_ends_a_simulation_under_way() {
+    let changes = Changes {
+        duration: Some(1e5),
+        ..Changes::default()
+    };
+    let flag = Interruption::new();
+    let experiment = Experiment::open(Path::new("scenes/five_bar_smooth.ron"), &changes)
+        .unwrap()
+        .interruptible(&flag);
+    let mut task = task(Solver::Bfgs, 2.2, [1.5, 3.0], 1);
+    task.variables[0].name = "L01".to_string();
+    let design = SceneDesign::new(&experiment, &task);
+    let begun = Instant::now();
+    let found = std::thread::scope(|scope| {
+        let evaluation = scope.spawn(|| design.evaluate(&[2.2], false));
+        std::thread::sleep(Duration::from_millis(50));
+        flag.set();
+        evaluation.join().unwrap()
+    });
+    assert_eq!(found.unwrap_err().kind(), ErrorKind::Interrupted);
+    assert!(begun.elapsed() < Duration::from_secs(20));
 }

@@ -53,8 +53,10 @@ pub(super) fn find(
     optimization: &Optimization,
     arguments: &OptimizeArguments,
 ) -> Result<Found> {
+    let interruption = interruption::flag()?;
+    let experiment = &experiment.clone().interruptible(&interruption);
     let scene = SceneDesign::new(experiment, optimization);
-    let design = Interruptible::new(&scene, interruption::flag()?);
+    let design = Interruptible::new(&scene, &interruption);
     let quiet = arguments.common.quiet;
     let Some(folder) = &arguments.out else {
         return search(&design, optimization, quiet).map_err(|error| experiment.located(error));

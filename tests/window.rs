@@ -6,10 +6,11 @@
 mod looking;
 
 use std::fs;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, MutexGuard};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -30,6 +31,9 @@ const SCENE: &str = r#"Scene(
 
 /// Brightness of the ghost of the ball on paper.
 const PALE: RangeInclusive<u32> = 560..=690;
+
+/// One window at a time: drivers in software take all cores.
+static ONE: Mutex<()> = Mutex::new(());
 
 /// How long software rendering on a busy machine may take for anything.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -73,6 +77,7 @@ struct Screen {
     window: String,
     /// Where the display keeps its picture.
     folder: PathBuf,
+    _one: MutexGuard<'static, ()>,
 }
 
 impl Screen {
@@ -148,9 +153,10 @@ fn write_scene(path: &Path, name: &str) {
 
 /// The program on a display of its own, once a window with these words in its title is there; none without a display or a
 /// driver.
-fn opened(scene: &std::path::Path, words: &str) -> Option<(Running, Running, Screen)> {
+fn opened(scene: &Path, words: &str) -> Option<(Running, Running, Screen)> {
     let demanded = std::env::var_os("COSTATE_DEMAND_GRAPHICS").is_some();
     let folder = scene.parent().expect("a folder");
+    let one = ONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let Some((server, name)) = display(folder).filter(|(_, name)| xdotool(name, &["version"]).is_some()) else {
         assert!(!demanded, "Xvfb or xdotool is missing");
         return None;
@@ -164,7 +170,11 @@ fn opened(scene: &std::path::Path, words: &str) -> Option<(Running, Running, Scr
         window = xdotool(&name, &["search", "--name", words]).unwrap_or_default();
         !window.is_empty() || program.0.try_wait().is_ok_and(|ended| ended.is_some())
     });
-    if window.is_empty() && !demanded {
+    if window.is_empty() {
+        let mut words = String::new();
+        let output = program.0.stderr.take().expect("a pipe");
+        BufReader::new(output).read_to_string(&mut words).expect("words");
+        assert!(!demanded, "no window: {words}");
         return None;
     }
     let window = window.lines().next().expect("a window").to_string();
@@ -172,6 +182,7 @@ fn opened(scene: &std::path::Path, words: &str) -> Option<(Running, Running, Scr
         name,
         window,
         folder: folder.to_path_buf(),
+        _one: one,
     };
     screen.xdotool(&["windowfocus", &screen.window]);
     Some((server, program, screen))

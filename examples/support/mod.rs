@@ -137,7 +137,11 @@ pub fn between(segments: &Segments, start: f64, end: f64) -> Segments {
 pub fn draw(stem: &str, title: &str, panels: Vec<Panel>, events: &[Event]) -> Result<()> {
     let mark = |event: &Event| Mark {
         x: event.t,
-        label: event.name.clone(),
+        label: event
+            .name
+            .trim_end_matches(|c: char| c.is_numeric())
+            .trim_end()
+            .to_string(),
     };
     let figure = Drawing::Figure(Figure {
         title: title.to_string(),

@@ -1,12 +1,15 @@
 //! A motion with its sensitivities, and what it predicts for other parameters.
 
-use super::Equations;
+use super::algebraic::Place;
+use super::derivatives::{Sweep, Varied, VariedPoint};
 use super::motion::{Event, Segments, events, phase_at, segments};
 use super::study::Gradients;
 use super::system::{System, Workspace};
+use super::{Equations, Point};
 use crate::error::Result;
 use crate::hybrid::{Finish, HybridSystem, Trajectory};
 use crate::integrate::Statistics;
+use crate::linear::dot;
 use crate::sensitivity::{ForwardMode, Linearization, Switching};
 
 /// A motion with the derivatives of states, algebraic variables, event times and costs by every parameter.
@@ -41,16 +44,16 @@ impl<E: Equations> System<E> {
     pub(super) fn start_slopes(&self) -> Vec<f64> {
         let (nx, np) = (self.nx(), self.p.len());
         let (mut values, mut slopes) = (vec![0.0; nx], vec![0.0; nx * np]);
-        let mut sweep = super::derivatives::Sweep::new((0, 0, np), nx);
-        let at = super::derivatives::VariedPoint {
+        let mut sweep = Sweep::new((0, 0, np), nx);
+        let at = VariedPoint {
             t: 0.0,
-            x: super::derivatives::Varied::constant(&[]),
-            y: super::derivatives::Varied::constant(&[]),
+            x: Varied::constant(&[]),
+            y: Varied::constant(&[]),
             p: &self.p,
             count: np,
             first_parameter: Some(0),
         };
-        let start = |point: &super::Point<_>, x: &mut [_]| {
+        let start = |point: &Point<_>, x: &mut [_]| {
             self.equations.start(point.p, x);
         };
         sweep.run(&at, start, &mut values, &mut slopes);
@@ -60,7 +63,7 @@ impl<E: Equations> System<E> {
     /// Values and derivatives of a state with sensitivities [X | S_1 | S_2 | ...].
     fn slopes(&self, t: f64, mode: &E::Mode, x: &[f64], workspace: &mut Workspace) -> Result<Slopes> {
         let (nx, ny, n, m) = (self.nx(), self.ny(), self.dimension(), self.directions());
-        let none = |_: &super::Point<_>, _: &mut [_]| ();
+        let none = |_: &Point<_>, _: &mut [_]| ();
         self.differentiate(t, mode, &x[..n], none, (&mut [], &mut []), workspace)?;
         let dx: Vec<Vec<f64>> = x[n..]
             .chunks_exact(n.max(1))
@@ -68,7 +71,7 @@ impl<E: Equations> System<E> {
             .collect();
         let by = |(k, s): (usize, &Vec<f64>)| {
             let row = |i: usize| &workspace.y_slopes[i * m..(i + 1) * m];
-            let slope = |i: usize| crate::linear::dot(&row(i)[..nx], s) + row(i)[nx + k];
+            let slope = |i: usize| dot(&row(i)[..nx], s) + row(i)[nx + k];
             (0..ny).map(slope).collect()
         };
         Ok(Slopes {
@@ -130,7 +133,7 @@ impl<'a, E: Equations> Sensitivities<'a, E> {
         let mut x = vec![0.0; self.system.dimension()];
         let mode = self.linearization.predict(t, dp, switching, &mut x)?;
         let changed = self.system.p.iter().zip(dp).map(|(p, change)| p + change);
-        let place = super::algebraic::Place {
+        let place = Place {
             t,
             mode,
             x: &x[..self.system.nx()],

@@ -7,6 +7,7 @@ use super::{Equations, Point};
 use crate::error::Result;
 use crate::hybrid::{Finish, HybridSystem, Observer, Options, Trajectory, simulate};
 use crate::integrate::{Method, Tolerance};
+use crate::linear::dot;
 use crate::sensitivity::{FinalGradient, ForwardMode, ForwardSystem, LinearizationRecorder, NumberDirection, adjoint};
 
 /// Samples of the motion that predictions interpolate between.
@@ -131,7 +132,7 @@ impl<E: Equations> Study<E> {
         let gradient = |end: &FinalGradient| {
             let by = |k: usize| {
                 let slopes = &finish.x[forward.block(k)];
-                crate::linear::dot(&end.x, slopes) + end.numbers[k]
+                dot(&end.x, slopes) + end.numbers[k]
             };
             (0..directions.len()).map(by).collect()
         };

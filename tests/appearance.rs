@@ -126,13 +126,13 @@ fn shapes_that_a_scene_gives_take_the_place_of_its_bodies_and_move_with_them() {
         assert_eq!(names, ["cord", "cord", "lamp"]);
         assert_eq!(units, [Unit::Rod, Unit::Given(0), Unit::Ball]);
         let lamp = appearance.traced(model, &pose)[0];
-        for k in 0..3 {
+        for (k, end) in lamp.into_iter().enumerate() {
             // The shade hangs at the end of the cord, its axis along it; the hook is the origin.
-            assert!((solids[1].2[k] - lamp[k]).abs() < 1e-9);
-            assert!((solids[1].3[0][k] - lamp[k] / 1.2).abs() < 1e-9);
+            assert!((solids[1].2[k] - end).abs() < 1e-9);
+            assert!((solids[1].3[0][k] - end / 1.2).abs() < 1e-9);
             // The cylinder of the cord ends 0.1 m above the lamp: it lies along its y axis, and begins at one end.
             let ends = [solids[0].2[k], solids[0].2[k] + solids[0].3[1][k]];
-            let nearest = ends.map(|end| (end - lamp[k] * 1.1 / 1.2).abs());
+            let nearest = ends.map(|place| (place - end * 1.1 / 1.2).abs());
             assert!(nearest[0].min(nearest[1]) < 1e-9, "{ends:?}");
         }
         assert_eq!(solids[2].2, lamp);

@@ -92,7 +92,7 @@ impl Size {
 /// A hybrid system: flow, algebraic equations, guards, jumps and costs in modes.
 ///
 /// Every function with a scalar `S` is evaluated with numbers and with dual numbers; where it branches, it compares
-/// [`DualNum::re`], and which branch it takes must not change between two events. A discrete variable that decides which
+/// `re()`, the value, and which branch it takes must not change between two events. A discrete variable that decides which
 /// equations hold belongs to the mode; a number that is remembered from an event (a tap ratio, a place of reversal) is a
 /// state without flow that jumps, so that it has sensitivities too.
 pub trait Equations {

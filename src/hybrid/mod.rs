@@ -43,7 +43,7 @@ pub enum Crossing {
 pub struct Happening {
     /// Name of the contact, force or event concerned.
     pub name: String,
-    /// What happened: `impact`, `stick`, `rest`, `release`, `switch`.
+    /// What happened: `impact`, `stick`, `rest`, `release`, `switch`, `tooth`, `reversal`.
     pub kind: String,
 }
 

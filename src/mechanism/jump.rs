@@ -48,6 +48,41 @@ impl Mechanism {
         self.load_memory(x, &mut workspace.terms);
         workspace.plan = None;
         let mut next = mode.clone();
+        let mut request = self.requested(t, mode, &mut next, x, fired, workspace);
+        next.refresh(&self.model);
+        let before = x.to_vec();
+        let at = (t, mode, before.as_slice());
+        self.assign(at, &request.assignments, x, workspace)?;
+        self.join_again(&next, &mut request);
+        self.check_joined(t, x, &request, workspace)?;
+        let remarks = self.resolve_contacts(t, &mode.contacts, &mut next, x, &mut request, workspace)?;
+        self.settle(t, &mut next, x, workspace)?;
+        self.aim(t, &next, x, &request.engaged, workspace)?;
+        if workspace.plan.is_some() {
+            for (force, assignments) in self.turned_round(t, &next, x, fired, workspace) {
+                self.assign(at, &assignments, x, workspace)?;
+                request.report(&self.model.forces[force].name, "reversal");
+                request.assignments.extend(assignments);
+            }
+        }
+        workspace.assignments = request.assignments;
+        Ok(Jump {
+            mode: next,
+            happenings: request.happenings,
+            remarks,
+        })
+    }
+
+    /// What the fired guards ask for; what they switch is switched in the next mode.
+    fn requested(
+        &self,
+        t: f64,
+        mode: &Mode,
+        next: &mut Mode,
+        x: &[f64],
+        fired: &[usize],
+        workspace: &Workspace,
+    ) -> Request {
         let mut request = Request::default();
         for &guard in fired {
             match self.watch(guard) {
@@ -75,30 +110,11 @@ impl Mechanism {
                     request.assignments.extend(self.reversal(i, x));
                     request.report(&self.model.forces[i].name, "reversal");
                 }
-                Watch::Event(i) => self.fire_event(i, &mut next, x, &mut request, workspace),
+                Watch::Event(i) => self.fire_event(i, next, x, &mut request, workspace),
                 Watch::Dependent => {}
             }
         }
-        next.refresh(&self.model);
-        let before = x.to_vec();
-        let at = (t, mode, before.as_slice());
-        self.assign(at, &request.assignments, x, workspace)?;
-        self.join_again(&next, &mut request);
-        self.check_joined(t, x, &request, workspace)?;
-        let remarks = self.resolve_contacts(t, &mode.contacts, &mut next, x, &mut request, workspace)?;
-        self.settle(t, &mut next, x, workspace)?;
-        self.aim(t, &next, x, &request.engaged, workspace)?;
-        for (force, assignments) in self.turned_round(t, &next, x, workspace) {
-            self.assign(at, &assignments, x, workspace)?;
-            request.report(&self.model.forces[force].name, "reversal");
-            request.assignments.extend(assignments);
-        }
-        workspace.assignments = request.assignments;
-        Ok(Jump {
-            mode: next,
-            happenings: request.happenings,
-            remarks,
-        })
+        request
     }
 
     pub(super) fn fire_event(

@@ -1,6 +1,6 @@
 //! What goes into memory, and when: variables, springs with hysteresis, ratchets (theory, 6.1).
 
-use super::{Mechanism, Workspace};
+use super::{Mechanism, Watch, Workspace};
 use crate::error::Result;
 use crate::hybrid::HybridSystem;
 use crate::model::quantity::{Hysteresis, Latching, Quantity};
@@ -109,16 +109,19 @@ impl Mechanism {
         Ok(())
     }
 
-    /// What springs whose elongation an impact has turned round take up.
+    /// What springs whose elongation an impact has turned round take up; those whose reversal has fired have just done so.
     pub(super) fn turned_round(
         &self,
         t: f64,
         mode: &Mode,
         x: &[f64],
+        fired: &[usize],
         workspace: &mut Workspace,
     ) -> Vec<(usize, Vec<Assignment>)> {
         let noise = self.noise(&x[self.velocities()]);
-        let hysteretic = |&force: &usize| mode.force_acts(force) && self.model.hysteretic(force).is_some();
+        let reversed = |force: usize| fired.iter().any(|&guard| self.watch(guard) == Watch::Reversal(force));
+        let hysteretic =
+            |&force: &usize| mode.force_acts(force) && self.model.hysteretic(force).is_some() && !reversed(force);
         let forces: Vec<usize> = (0..self.model.forces.len()).filter(hysteretic).collect();
         let turned = forces.into_iter().filter(|&force| {
             let loading = Quantity::Hysteretic(force, Hysteresis::Loading);

@@ -154,3 +154,20 @@ fn a_spring_that_is_switched_on_has_no_history_and_one_switched_off_keeps_its_wo
     let work = first(0.35) - first(-0.15) + stored(0.75) - stored(0.55);
     close("work", output(&report, "work"), work, 1e-9);
 }
+
+#[test]
+fn a_spring_as_stiff_as_dry_friction_reverses_no_more_often_than_it_turns_round() {
+    for (rtol, atol) in [(1e-9, 1e-11), (1e-12, 1e-13), (1e-13, 1e-14)] {
+        let text = planar(
+            6.0,
+            r#"points: { "P": (at: [-0.4, 0], velocity: [0, 0], mass: 1) },
+            forces: {
+                "spring": HystereticSpring(of: Coordinate("P.x"), natural: -0.1, ka: 5e5, kb: 20, alpha: 20000),
+                "load": Load(at: "P", force: ["6 + 60*sin(3*t)", 0]),
+            },
+            outputs: { "x": "P.x" },"#,
+        );
+        let report = report(&experiment(&text, &tolerances(rtol, atol)));
+        assert!((4..9).contains(&report.events.len()), "{:?}", times(&report));
+    }
+}

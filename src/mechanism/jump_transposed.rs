@@ -299,7 +299,7 @@ impl Mechanism {
     ) -> Result<()> {
         self.load_memory(x, &mut workspace.terms);
         if let Some(quantity) = self.read_guard(guard, mode) {
-            self.read_transposed(t, mode, x, workspace, bars, &mut |workspace, duals, gradient| {
+            self.read_transposed(mode, workspace, bars, &mut |workspace, duals, gradient| {
                 quantity.add_gradient(1.0, &self.reading(t, mode, x, workspace), duals, gradient);
             });
             return Ok(());

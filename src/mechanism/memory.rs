@@ -4,6 +4,7 @@ use super::{Mechanism, Started, Workspace};
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{Along, Bars, HybridSystem};
 use crate::linear::dot;
+use crate::model::gradient::{MotionDuals, MotionGradient};
 use crate::model::quantity::{Motion, Quantity};
 use crate::model::residual::Instant;
 use crate::model::{Assignment, Mode, constraint::Direction};
@@ -127,46 +128,52 @@ impl Mechanism {
         workspace: &mut Workspace,
     ) -> Result<Vec<Written>> {
         let mut found: Vec<Written> = Vec::new();
+        for assignment in assignments {
+            found.retain(|earlier| earlier.slot != assignment.slot);
+            found.push(self.written_by(t, mode, x, assignment, workspace)?);
+        }
+        Ok(found)
+    }
+
+    fn written_by(
+        &self,
+        t: f64,
+        mode: &Mode,
+        x: &[f64],
+        Assignment { slot, value }: &Assignment,
+        workspace: &mut Workspace,
+    ) -> Result<Written> {
         let (still, unmoved) = (vec![0.0; x.len()], vec![0.0; self.model.numbers.len()]);
+        let (mut x_bar, mut numbers_bar) = (still.clone(), unmoved.clone());
+        let bars = Bars {
+            x: &mut x_bar,
+            numbers: &mut numbers_bar,
+        };
         let later = Along {
             t: 1.0,
             x: &still,
             numbers: &unmoved,
         };
-        for Assignment { slot, value } in assignments {
-            let (mut x_bar, mut numbers_bar) = (still.clone(), unmoved.clone());
-            let bars = Bars {
-                x: &mut x_bar,
-                numbers: &mut numbers_bar,
-            };
-            let dynamic = value.needs_dynamics(&self.model);
-            if dynamic {
-                self.linearize_at(t, mode, x, workspace)?;
-            }
+        let fill = &mut |workspace: &Workspace, duals: &mut MotionDuals, gradient: &mut MotionGradient| {
+            value.add_gradient(&self.reading(t, mode, x, workspace), duals, gradient);
+        };
+        let slope = if value.needs_dynamics(&self.model) {
+            self.linearize_at(t, mode, x, workspace)?;
+            self.transposed(t, mode, x, workspace, bars, fill);
+            self.motion_with_slopes(t, mode, x, &later, workspace)?
+        } else {
             self.load_memory(x, &mut workspace.terms);
-            let number = value.evaluate(&self.model, mode, &self.motion(t, mode, x, workspace));
-            let through = if dynamic {
-                Self::transposed
-            } else {
-                Self::read_transposed
-            };
-            through(self, t, mode, x, workspace, bars, &mut |workspace, duals, gradient| {
-                value.add_gradient(&self.reading(t, mode, x, workspace), duals, gradient);
-            });
-            let slope = match dynamic {
-                true => self.motion_with_slopes(t, mode, x, &later, workspace)?,
-                false => self.read_along(t, x, &later, workspace),
-            };
-            found.retain(|earlier| earlier.slot != *slot);
-            found.push(Written {
-                slot: *slot,
-                value: number,
-                t: value.evaluate(&self.model, mode, &slope).eps,
-                x: x_bar,
-                numbers: numbers_bar,
-            });
-        }
-        Ok(found)
+            self.read_transposed(mode, workspace, bars, fill);
+            self.read_along(t, x, &later, workspace)
+        };
+        let found = value.evaluate(&self.model, mode, &slope);
+        Ok(Written {
+            slot: *slot,
+            value: found.re,
+            t: found.eps,
+            x: x_bar,
+            numbers: numbers_bar,
+        })
     }
 
     /// The motion with its derivatives along a direction, for quantities that read no accelerations and multipliers.

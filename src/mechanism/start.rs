@@ -52,21 +52,7 @@ impl Mechanism {
         x.extend(assembled.v);
         x.resize(self.quadratures().end, 0.0);
         x.extend(&self.model.memory);
-        let mut mode = Mode::initial(&self.model);
-        self.load_memory(&x, &mut workspace.terms);
-        for force in 0..self.model.forces.len() {
-            mode.slack[force] = self.is_one_sided(force) && self.engagement(force, &x, workspace) < 0.0;
-        }
-        let first = self.first_memory();
-        let begun = self.remember_at_start(t, &mode, &mut x, &first, workspace)?;
-        let mut request = Request::default();
-        for (i, event) in self.model.events.iter().enumerate() {
-            if matches!(event.trigger, Trigger::At(number) if self.model.numbers[number].value == t) {
-                self.fire_event(i, &mut mode, &x, &mut request, workspace);
-            }
-        }
-        mode.refresh(&self.model);
-        let set = self.remember_at_start(t, &Mode::initial(&self.model), &mut x, &request.assignments, workspace)?;
+        let (mut mode, mut request, written) = self.begin(t, &mut x, workspace)?;
         self.join_again(&mode, &mut request);
         self.check_joined(t, &x, &request, workspace)?;
         let lying = self.find_touching(t, &mode, &x, &mut request, workspace)?;
@@ -85,11 +71,30 @@ impl Mechanism {
             x,
             impact,
             assembled,
-            written: [begun, set],
+            written,
             struck,
             happenings: request.happenings,
             remarks,
         })
+    }
+
+    /// The mode and the memory with which everything begins, and what events at the start ask for.
+    fn begin(&self, t: f64, x: &mut [f64], workspace: &mut Workspace) -> Result<(Mode, Request, [Vec<Written>; 2])> {
+        let mut mode = Mode::initial(&self.model);
+        self.load_memory(x, &mut workspace.terms);
+        for force in 0..self.model.forces.len() {
+            mode.slack[force] = self.is_one_sided(force) && self.engagement(force, x, workspace) < 0.0;
+        }
+        let begun = self.remember_at_start(t, &mode, x, &self.first_memory(), workspace)?;
+        let (mut next, mut request) = (mode.clone(), Request::default());
+        for (i, event) in self.model.events.iter().enumerate() {
+            if matches!(event.trigger, Trigger::At(number) if self.model.numbers[number].value == t) {
+                self.fire_event(i, &mut next, x, &mut request, workspace);
+            }
+        }
+        next.refresh(&self.model);
+        let set = self.remember_at_start(t, &mode, x, &request.assignments, workspace)?;
+        Ok((next, request, [begun, set]))
     }
 
     /// Puts assignments into memory at the start, and returns them with their derivatives.

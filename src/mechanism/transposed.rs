@@ -151,9 +151,7 @@ impl Mechanism {
     /// Carries a gradient of the motion that `fill` adds no further: it reads no accelerations and multipliers.
     pub(super) fn read_transposed(
         &self,
-        _: f64,
         mode: &Mode,
-        _: &[f64],
         workspace: &mut Workspace,
         bars: Bars,
         fill: &mut dyn FnMut(&Workspace, &mut MotionDuals, &mut MotionGradient),

@@ -147,3 +147,29 @@ fn a_ratchet_on_an_angle_holds() {
     close("omega", output(&report, "omega"), 0.0, 1e-9);
     close("held", output(&report, "held"), angle, 1e-9);
 }
+
+#[test]
+fn the_hoist_gains_six_teeth_as_its_closed_form_says() {
+    let report = run(&std::fs::read_to_string(scenes().join("ratchet_hoist.ron")).unwrap());
+    let (rise, g) = (40.0 / 2.0 - 9.81, 9.81);
+    let (speed, height) = (rise * 0.2, rise * 0.02);
+    let passed = |tooth: i32| {
+        let y = 0.06 * f64::from(tooth);
+        match y < height {
+            true => 0.1 + f64::sqrt(2.0 * y / rise),
+            false => 0.3 + (speed - f64::sqrt(speed * speed - 2.0 * g * (y - height))) / g,
+        }
+    };
+    let fall = height + speed * speed / (2.0 * g) - 0.36;
+    let rest = 0.3 + speed / g + f64::sqrt(2.0 * fall / g);
+    let mut expected = vec![0.1, 0.1];
+    expected.extend((1..4).map(passed));
+    expected.push(0.3);
+    expected.extend((4..7).map(passed));
+    expected.extend([rest, 1.0]);
+    all_close("times", &times(&report), &expected, 1e-11);
+    close("y", output(&report, "y"), 0.36 - g * 0.02, 1e-11);
+    close("lost", objective(&report, "energy lost"), 2.0 * g * fall, 1e-10);
+    let balance = objective(&report, "work") - objective(&report, "energy lost");
+    close("balance", balance, output(&report, "energy"), 1e-10);
+}

@@ -1,9 +1,9 @@
 //! Gradients through memory and changes of the equations of motion: adjoint against forward, both against differences.
 
-use costate::run::{Experiment, GradientReport, Method, Verdict};
+use costate::run::{Changes, Experiment, GradientReport, Method, Verdict};
 use costate::scene::parse;
 
-use crate::{changes, of, worst_difference};
+use crate::{changes, of, shipped, worst_difference};
 
 fn experiment(duration: f64, formulation: &str, fields: &str) -> Experiment {
     let text = format!(
@@ -184,4 +184,15 @@ fn radau_gives_the_same_motion_and_gradient_of_a_hysteretic_spring() {
     assert_eq!(explicit.events.len(), implicit.events.len());
     let difference = worst_difference(&explicit, &implicit);
     assert!(difference < 1e-7, "{difference:e}");
+}
+
+#[test]
+fn the_shipped_scenes_with_memory_and_changes_of_motion_are_certified() {
+    for scene in ["clutch", "hysteretic_oscillator", "ratchet_hoist", "taut_string"] {
+        let certificate = shipped(scene, &Changes::default())
+            .certify(Method::Adjoint, &|_| {})
+            .unwrap()
+            .1;
+        assert_eq!(certificate.verdict, Verdict::Passed, "{scene}");
+    }
 }

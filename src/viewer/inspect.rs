@@ -133,7 +133,10 @@ pub(super) fn panel(context: &Context, inspector: &Inspector, free: f32, request
                     return;
                 }
             };
-            ScrollArea::vertical().max_height(0.6 * free).show(ui, |ui| {
+            // Both, for the list would keep the height that it had before it was shown.
+            let room = 0.6 * free;
+            let list = ScrollArea::vertical().min_scrolled_height(room).max_height(room);
+            list.show(ui, |ui| {
                 Grid::new("readings").num_columns(2).show(ui, |ui| {
                     for reading in readings {
                         ui.label(&reading.label);

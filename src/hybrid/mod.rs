@@ -5,6 +5,7 @@
 
 mod checkpoint;
 mod differentiable;
+mod differential_algebraic;
 mod exhausted;
 mod guard;
 mod mode_flow;
@@ -16,6 +17,7 @@ mod tests;
 
 pub use checkpoint::Checkpoint;
 pub use differentiable::Differentiable;
+pub use differential_algebraic::DifferentialAlgebraic;
 pub use simulate::{Finish, Options, Simulation, simulate};
 pub use trajectory::{JumpRecord, Phase, STEPS_OF_A_BLOCK, Trajectory, step_bytes};
 
@@ -117,6 +119,15 @@ pub trait HybridSystem {
         Err(Error::new(ErrorKind::Request, "this system has no Jacobian")
             .at_time(t)
             .advise("use the explicit integrator"))
+    }
+
+    /// The differential-algebraic equations whose underlying ordinary differential equation the flow is, if the motion is
+    /// to be integrated as theirs.
+    #[allow(clippy::type_complexity)]
+    fn differential_algebraic(
+        &self,
+    ) -> Option<&dyn DifferentialAlgebraic<Mode = Self::Mode, Workspace = Self::Workspace>> {
+        None
     }
 
     /// Moves a state at the end of a step back onto the system's invariants; true if it moved.

@@ -23,7 +23,7 @@ pub struct Options {
     pub end: f64,
     /// Tolerance per step.
     pub tolerance: Tolerance,
-    /// Method of integration.
+    /// Method of integration, unless the system has differential-algebraic equations.
     pub method: Method,
     /// Longest step.
     pub max_step: f64,
@@ -155,7 +155,11 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             system,
             options,
             workspace,
-            stepper: Stepper::new(options.method, n, n / system.blocks().max(1)),
+            stepper: if system.differential_algebraic().is_some() {
+                Stepper::hessenberg(n, options.tolerance.rtol())
+            } else {
+                Stepper::new(options.method, n, n / system.blocks().max(1))
+            },
             dense: DenseOutput::new(),
             search: GuardSearch::new(system, 1e-2 * least(options.tolerance.atol())),
             t,

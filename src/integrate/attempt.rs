@@ -88,29 +88,30 @@ impl Progress {
     #[inline]
     pub fn evaluate<F: Flow + ?Sized>(&mut self, flow: &mut F, t: f64, x: &[f64], dx: &mut [f64]) -> Result<bool> {
         self.statistics.evaluations += 1;
-        match flow.evaluate(t, x, dx) {
-            Ok(()) => Ok(self.all_finite(t, dx, "derivative")),
+        let done = flow.evaluate(t, x, dx);
+        Ok(self.survives(t, done)? && self.all_finite(t, dx, "derivative"))
+    }
+
+    /// Whether an evaluation succeeded; a failure that a smaller step may cure is remembered.
+    #[inline]
+    pub fn survives(&mut self, t: f64, outcome: Result<()>) -> Result<bool> {
+        match outcome {
+            Ok(()) => Ok(true),
             Err(error) if matches!(error.kind(), ErrorKind::Singular | ErrorKind::NotFinite) => {
-                self.failure = Some(error.at_time(t));
+                self.remember(error.at_time(t));
                 Ok(false)
             }
             Err(error) => Err(error.at_time(t)),
         }
+    }
+
+    /// Projects the end of a step; false if that failed and a smaller step may succeed.
+    pub fn project<F: Flow + ?Sized>(&mut self, flow: &mut F, t: f64, x: &mut [f64]) -> Result<bool> {
+        let done = flow.project(t, x).map(|_| ());
+        self.survives(t, done)
     }
 
     /// Whether all values are finite; the first that is not is remembered as the failure.
-    /// Projects the end of a step; false if that failed and a smaller step may succeed.
-    pub fn project<F: Flow + ?Sized>(&mut self, flow: &mut F, t: f64, x: &mut [f64]) -> Result<bool> {
-        match flow.project(t, x) {
-            Ok(_) => Ok(true),
-            Err(error) if matches!(error.kind(), ErrorKind::Singular | ErrorKind::NotFinite) => {
-                self.failure = Some(error.at_time(t));
-                Ok(false)
-            }
-            Err(error) => Err(error.at_time(t)),
-        }
-    }
-
     #[inline]
     pub fn all_finite(&mut self, t: f64, values: &[f64], what: &str) -> bool {
         // A sum of zeros unless something is infinite or NaN: one pass without branches.

@@ -71,6 +71,14 @@ impl Controller {
         }
     }
 
+    /// For an implicit method whose error estimate has the given order; otherwise as [`Controller::predictive`].
+    pub fn predictive_of(order_of_estimate: u32) -> Self {
+        Self {
+            exponent: 1.0 / f64::from(order_of_estimate + 1),
+            ..Self::predictive()
+        }
+    }
+
     /// Factor from this step size to the next after an acceptable step of scaled error `error`; `caution` (at most 1)
     /// multiplies the safety.
     pub fn after_success(&self, h: f64, error: f64, caution: f64) -> f64 {

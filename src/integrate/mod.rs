@@ -5,6 +5,7 @@
 //! | [`ExplicitStepper`], Dormand-Prince 8(5,3) | 8 | degree 7, order 7 | smooth, non-stiff motion at any accuracy |
 //! | [`ImplicitStepper`], Radau IIA | 5 | degree 3, order 3 (collocation) | stiff contacts, large penalties |
 //! | [`TrapezoidalStepper`], trapezoidal rule | 2 | degree 3, order 3 (Hermite) | rough accuracy; comparison with programs of power systems |
+//! | [`HessenbergStepper`], Radau IIA | 5, 9 or 13 | degree 3, 5 or 7 (collocation) | differential-algebraic systems |
 //!
 //! A step is *attempted* from a state that the caller owns, *judged*, and then either *accepted* or attempted again with
 //! another step size from the same state:
@@ -25,9 +26,11 @@ mod collocation;
 mod controller;
 mod dense;
 mod explicit;
+mod hessenberg;
 mod implicit;
 mod initial;
 mod leap;
+mod lu;
 mod outlook;
 mod root;
 mod search;
@@ -43,6 +46,7 @@ pub use attempt::{Attempt, Verdict};
 pub use controller::{Controller, minimum_step};
 pub use dense::DenseOutput;
 pub use explicit::ExplicitStepper;
+pub use hessenberg::{Hessenberg, HessenbergStepper, Place, Structure};
 pub use implicit::ImplicitStepper;
 pub use leap::shorten_leap;
 pub use root::{Root, bracketed_root, interior_minimum};
@@ -90,6 +94,12 @@ pub trait Flow {
     /// How far the latest projected state was from where the invariants lose their independence, with its time in seconds:
     /// about proportional to the time to such a position, no unit. None if the system cannot tell.
     fn regularity(&self) -> Option<(f64, f64)> {
+        None
+    }
+
+    /// The differential-algebraic system whose underlying ordinary differential equation this flow is, if it is to be
+    /// integrated as such.
+    fn hessenberg(&mut self) -> Option<&mut dyn Hessenberg> {
         None
     }
 

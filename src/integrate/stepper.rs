@@ -1,9 +1,10 @@
-//! Either method behind one interface.
+//! The methods behind one interface.
 
 use super::collocation::CollocationStepper;
 use super::outlook::Outlook;
 use super::{
-    Attempt, DenseOutput, ExplicitStepper, Flow, ImplicitStepper, Statistics, Tolerance, TrapezoidalStepper, Verdict,
+    Attempt, DenseOutput, ExplicitStepper, Flow, HessenbergStepper, ImplicitStepper, Statistics, Tolerance,
+    TrapezoidalStepper, Verdict,
 };
 use crate::error::Result;
 
@@ -43,6 +44,8 @@ enum Steps {
     Implicit(Box<ImplicitStepper>),
     /// Trapezoidal rule of order 2; the flow must provide its Jacobian.
     Trapezoidal(Box<TrapezoidalStepper>),
+    /// Radau IIA on differential-algebraic equations, which the flow must provide.
+    Hessenberg(Box<HessenbergStepper>),
 }
 
 macro_rules! delegate {
@@ -63,6 +66,7 @@ macro_rules! delegate {
             Steps::Explicit($stepper) => $call,
             Steps::Implicit($stepper) => $call,
             Steps::Trapezoidal($stepper) => $call,
+            Steps::Hessenberg($stepper) => $call,
         }
     };
 }
@@ -78,15 +82,24 @@ impl Stepper {
         Self::new(Method::Radau, n, n)
     }
 
+    /// The method for differential-algebraic systems with `n` components, of the order that suits a relative tolerance.
+    pub fn hessenberg(n: usize, rtol: f64) -> Self {
+        Self::of(Steps::Hessenberg(Box::new(HessenbergStepper::new(n, rtol))))
+    }
+
     /// A method for `n` components, whose Jacobian has equal blocks of a size on its diagonal; the implicit methods need flows that
     /// provide it.
     pub fn new(method: Method, n: usize, block: usize) -> Self {
+        Self::of(match method {
+            Method::DormandPrince => Steps::Explicit(Box::new(ExplicitStepper::new(n))),
+            Method::Radau => Steps::Implicit(Box::new(ImplicitStepper::of_blocks(n, block))),
+            Method::Trapezoidal => Steps::Trapezoidal(Box::new(TrapezoidalStepper::new(n, block))),
+        })
+    }
+
+    fn of(steps: Steps) -> Self {
         Self {
-            steps: match method {
-                Method::DormandPrince => Steps::Explicit(Box::new(ExplicitStepper::new(n))),
-                Method::Radau => Steps::Implicit(Box::new(ImplicitStepper::of_blocks(n, block))),
-                Method::Trapezoidal => Steps::Trapezoidal(Box::new(TrapezoidalStepper::new(n, block))),
-            },
+            steps,
             leap: None,
             leaping: false,
             earlier: Statistics::default(),

@@ -5,15 +5,15 @@ use std::ops::Range;
 use super::event_time_slope;
 use crate::error::Result;
 use crate::hybrid::HybridSystem;
-use crate::hybrid::{Along, Crossing, Differentiable, Jump};
+use crate::hybrid::{Along, Crossing, Differentiable, DifferentialAlgebraic, Jump};
 use crate::linear::dot;
 
 /// A system together with the sensitivities of its state: X = [x | S_1 | S_2 | ...], one block per parameter.
 #[derive(Debug)]
 pub struct ForwardSystem<'a, H> {
-    system: &'a H,
+    pub(super) system: &'a H,
     /// Derivatives of the numbers by parameter.
-    directions: &'a [Vec<f64>],
+    pub(super) directions: &'a [Vec<f64>],
 }
 
 /// Mode of the system with the event-time derivatives so far: one list per event, one entry per parameter.
@@ -41,13 +41,13 @@ impl<M> ForwardMode<M> {
 /// Scratch.
 #[derive(Debug)]
 pub struct ForwardWorkspace<W> {
-    inner: W,
+    pub(super) inner: W,
     before: Vec<f64>,
     after: Vec<f64>,
     direction: Vec<f64>,
     slope: Vec<f64>,
     /// n zeros, and F_x, row-major n x n.
-    still: Vec<f64>,
+    pub(super) still: Vec<f64>,
     jacobian: Vec<f64>,
 }
 
@@ -180,6 +180,14 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
         let inner = &mut workspace.inner;
         self.system
             .flow_jacobian(t, &mode.mode, &x[..self.n()], inner, jacobian)
+    }
+
+    #[allow(clippy::type_complexity)]
+    fn differential_algebraic(
+        &self,
+    ) -> Option<&dyn DifferentialAlgebraic<Mode = Self::Mode, Workspace = Self::Workspace>> {
+        self.system.differential_algebraic()?;
+        Some(self)
     }
 
     fn project(&self, t: f64, mode: &Self::Mode, x: &mut [f64], workspace: &mut Self::Workspace) -> Result<bool> {

@@ -5,6 +5,7 @@ mod costate;
 mod costs;
 mod event_time;
 mod forward;
+mod forward_algebraic;
 mod linearization;
 mod recorder;
 mod replay;

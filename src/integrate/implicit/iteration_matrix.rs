@@ -2,10 +2,10 @@
 
 use nalgebra::Complex;
 
-use super::lu::Lu;
 use super::radau::{ALPHA, BETA, GAMMA};
 use crate::error::{Error, ErrorKind, Result};
 use crate::integrate::attempt::Progress;
+use crate::integrate::lu::Lu;
 use crate::integrate::{Flow, Statistics};
 
 /// Jacobian and factors of one block of the state, which serve every block, kept from step to step as long as they serve.

@@ -2,7 +2,6 @@
 //! (Hairer and Wanner, Solving Ordinary Differential Equations II, section IV.8).
 
 mod iteration_matrix;
-mod lu;
 mod newton;
 mod radau;
 mod step;

@@ -2,6 +2,7 @@
 
 mod explicit;
 mod failures;
+mod hessenberg;
 mod implicit;
 mod leap;
 mod problems;

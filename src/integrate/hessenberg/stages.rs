@@ -1,0 +1,313 @@
+//! The stages of the coupled components and multipliers, by simplified Newton iterations in transformed variables
+//! (Hairer and Wanner, Solving Ordinary Differential Equations II, section IV.8).
+
+use super::factors::Factors;
+use super::system::{Hessenberg, Place, Structure};
+use super::tableau::Tableau;
+use crate::error::{Error, ErrorKind, Result};
+use crate::integrate::attempt::Progress;
+
+/// Convergence rate below which the matrices are kept for the next step.
+pub(super) const RATE_TO_KEEP: f64 = 1e-3;
+
+/// Increments over the tolerance at which the iteration stops.
+const PRECISION: f64 = 1e-2;
+
+/// The same where rates count times the step size only: about as small as rounding lets them become.
+const PRECISION_OF_WEAKENED: f64 = 1e-4;
+
+/// Rounding of a relative increment; no tolerance is met more precisely.
+const ROUNDING: f64 = 10.0 * f64::EPSILON;
+
+/// Increments over the tolerance that may be rounding where they do not fall any more.
+const STALLED: f64 = 0.3;
+
+/// Factor of the step size when the iteration fails.
+const AFTER_DIVERGENCE: f64 = 0.5;
+
+/// Most iterations per attempt: each gains about the part by which the constraints turn within the step.
+pub(super) fn most_iterations(tableau: &Tableau) -> u32 {
+    12 + 5 * (tableau.stages as u32 - 3) / 2
+}
+
+/// How the iteration ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Outcome {
+    /// Solved in this many iterations with this rate of convergence.
+    Converged { iterations: u32, rate: f64 },
+    /// Not solved; a step size smaller by this factor should do.
+    Failed { factor: f64 },
+    /// The equations could not be evaluated, or a matrix is singular.
+    NotFinite,
+}
+
+/// The step whose equations are solved.
+#[derive(Clone, Copy)]
+pub(super) struct Step<'a> {
+    pub t: f64,
+    pub h: f64,
+    pub x: &'a [f64],
+    /// Derivative at the start.
+    pub dx: &'a [f64],
+    /// Inverse of the error allowed per component; 0 where free.
+    pub weights: &'a [f64],
+    pub rtol: f64,
+    /// Rounding of what the rates are rates of, which returns in weakened ones over the step size.
+    pub rounding: f64,
+}
+
+/// Multipliers, matrices and scratch.
+#[derive(Clone, Debug)]
+pub(super) struct Stages {
+    structure: Structure,
+    pub factors: Factors,
+    /// Step size of the factors, if they belong to the matrices.
+    factored: Option<f64>,
+    /// Whether the matrices belong to the start of the current step, and whether they still serve.
+    fresh: bool,
+    due: bool,
+    /// Where the matrices were evaluated.
+    linearized_at: f64,
+    linearized: Vec<f64>,
+    /// Multipliers of the stages, stage i at i * their number; those of the last stage of the step before to begin with.
+    multipliers: Vec<f64>,
+    /// Multipliers at the start of the step.
+    y: Vec<f64>,
+    /// Residuals of the stages and what they ask for, stage i at i * unknowns.
+    residuals: Vec<f64>,
+    increments: Vec<f64>,
+    state: Vec<f64>,
+    rate: Vec<f64>,
+}
+
+impl Stages {
+    pub fn new(structure: &Structure, tableau: &Tableau) -> Self {
+        let s = tableau.stages;
+        Self {
+            factors: Factors::new(structure.unknowns(), tableau),
+            factored: None,
+            fresh: false,
+            due: true,
+            linearized_at: 0.0,
+            linearized: vec![0.0; structure.dimension()],
+            multipliers: vec![0.0; s * structure.multipliers],
+            y: vec![0.0; structure.multipliers],
+            residuals: vec![0.0; s * structure.unknowns()],
+            increments: vec![0.0; s * structure.unknowns()],
+            state: vec![0.0; structure.dimension()],
+            rate: vec![0.0; structure.coupled],
+            structure: structure.clone(),
+        }
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        let vectors = [
+            &self.multipliers,
+            &self.residuals,
+            &self.increments,
+            &self.state,
+            &self.linearized,
+        ];
+        self.factors.bytes() + vectors.map(|vector| size_of_val(&vector[..])).iter().sum::<usize>()
+    }
+
+    /// Forgets the matrices.
+    pub fn forget(&mut self) {
+        (self.due, self.fresh) = (true, false);
+    }
+
+    /// Loads the multipliers of a state.
+    pub fn start_at(&mut self, system: &mut dyn Hessenberg, t: f64, x: &[f64]) -> Result<()> {
+        self.fresh = false;
+        system.multipliers(t, x, &mut self.y).map_err(|error| error.at_time(t))
+    }
+
+    /// Goes on after a step that converged at this rate.
+    pub fn pass(&mut self, rate: f64) {
+        self.fresh = false;
+        self.due = rate > RATE_TO_KEEP;
+        let m = self.y.len();
+        let last = self.multipliers.len() - m;
+        self.y.copy_from_slice(&self.multipliers[last..]);
+    }
+
+    /// Evaluates and factors the matrices where they do not serve; false if one is singular.
+    pub fn prepare(
+        &mut self,
+        system: &mut dyn Hessenberg,
+        tableau: &Tableau,
+        step: &Step,
+        progress: &mut Progress,
+    ) -> Result<bool> {
+        if self.due || (self.factored != Some(step.h) && !self.fresh) {
+            progress.statistics.jacobians += 1;
+            let place = Place {
+                t: step.t,
+                x: step.x,
+                rate: &step.dx[..self.structure.coupled],
+                multipliers: &self.y,
+            };
+            let Factors { mass, jacobian, .. } = &mut self.factors;
+            let done = system.linearize(&place, mass, jacobian);
+            done.map_err(|error| error.at_time(step.t))?;
+            (self.factored, self.fresh, self.due) = (None, true, false);
+            self.linearized_at = step.t;
+            self.linearized.copy_from_slice(step.x);
+        }
+        if self.factored == Some(step.h) {
+            return Ok(true);
+        }
+        progress.statistics.factorisations += 1;
+        self.factored = self.factors.factor(tableau, step.h).then_some(step.h);
+        if self.factored.is_none() {
+            let message = "the matrix of the step is singular: the constraints depend on each other here";
+            progress.remember(
+                Error::new(ErrorKind::Singular, message)
+                    .at_time(step.t)
+                    .with_value(step.h),
+            );
+        }
+        Ok(self.factored.is_some())
+    }
+
+    /// Whether the iteration may be worth another try: with matrices of this step.
+    pub fn renew(&mut self) -> bool {
+        self.due = !self.fresh;
+        self.due
+    }
+
+    /// Whether the matrices are to be evaluated before the next try.
+    pub fn is_due(&self) -> bool {
+        self.due
+    }
+
+    /// Filters the error of the coupled components.
+    pub fn filter(&mut self, tableau: &Tableau, h: f64, error: &mut [f64]) {
+        let coupled = self.structure.coupled;
+        let unknowns = &mut self.increments[..self.structure.unknowns()];
+        unknowns.fill(0.0);
+        unknowns[..coupled].copy_from_slice(&error[..coupled]);
+        self.factors.filter(tableau, h, unknowns);
+        error[..coupled].copy_from_slice(&unknowns[..coupled]);
+    }
+
+    /// Makes a change tangent to the constraints that the matrices know.
+    pub fn make_tangent(&mut self, system: &mut dyn Hessenberg, change: &mut [f64]) -> Result<()> {
+        system.make_tangent(self.linearized_at, &self.linearized, change)
+    }
+
+    /// Iterates from the increments in `z`, of which it changes the coupled components.
+    pub fn solve(
+        &mut self,
+        system: &mut dyn Hessenberg,
+        tableau: &Tableau,
+        step: &Step,
+        z: &mut [f64],
+        progress: &mut Progress,
+    ) -> Result<Outcome> {
+        for y in self.multipliers.chunks_exact_mut(self.y.len().max(1)) {
+            y.copy_from_slice(&self.y);
+        }
+        let wanted = if self.structure.weakened {
+            PRECISION_OF_WEAKENED
+        } else {
+            PRECISION
+        };
+        let precision = wanted.max(ROUNDING / step.rtol);
+        let most = most_iterations(tableau);
+        let (mut rate, mut before) = (RATE_TO_KEEP, f64::INFINITY);
+        for iterations in 1..=most {
+            if !self.evaluate(system, tableau, step, z, progress)? {
+                return Ok(Outcome::NotFinite);
+            }
+            let size = self.correct(tableau, step, z);
+            if !size.is_finite() {
+                return Ok(Outcome::NotFinite);
+            }
+            if iterations > 1 {
+                rate = size / before;
+            }
+            let left = if iterations > 1 {
+                rate / (1.0 - rate) * size
+            } else {
+                size
+            };
+            if (rate < 1.0 && left <= precision) || (size <= STALLED.max(precision) && iterations > 1 && rate > 0.5) {
+                return Ok(Outcome::Converged { iterations, rate });
+            }
+            let remaining = (most - iterations) as i32;
+            if iterations > 1 && (rate >= 1.0 || left * rate.powi(remaining) > STALLED) {
+                break;
+            }
+            before = size;
+        }
+        Ok(Outcome::Failed {
+            factor: AFTER_DIVERGENCE,
+        })
+    }
+
+    /// Residuals at all stages.
+    fn evaluate(
+        &mut self,
+        system: &mut dyn Hessenberg,
+        tableau: &Tableau,
+        step: &Step,
+        z: &[f64],
+        progress: &mut Progress,
+    ) -> Result<bool> {
+        let (s, n, m) = (tableau.stages, step.x.len(), self.y.len());
+        let unknowns = self.structure.unknowns();
+        for i in 0..s {
+            self.state.copy_from_slice(step.x);
+            for (state, z) in self.state[..self.rate.len()].iter_mut().zip(&z[i * n..]) {
+                *state += z;
+            }
+            self.rate.fill(0.0);
+            for (weight, z) in tableau.slopes[i * s..(i + 1) * s].iter().zip(z.chunks_exact(n.max(1))) {
+                for (rate, z) in self.rate.iter_mut().zip(z) {
+                    *rate += weight / step.h * z;
+                }
+            }
+            let t = step.t + tableau.c[i] * step.h;
+            let place = Place {
+                t,
+                x: &self.state,
+                rate: &self.rate,
+                multipliers: &self.multipliers[i * m..(i + 1) * m],
+            };
+            let residual = &mut self.residuals[i * unknowns..(i + 1) * unknowns];
+            progress.statistics.evaluations += 1;
+            let done = system.residual(&place, residual);
+            if !progress.survives(t, done)? || !progress.all_finite(t, residual, "residual") {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// One iteration; returns the root mean square of the weighted increments of the coupled components.
+    fn correct(&mut self, tableau: &Tableau, step: &Step, z: &mut [f64]) -> f64 {
+        let (s, n, m, coupled) = (tableau.stages, step.x.len(), self.y.len(), self.structure.coupled);
+        self.factors.solve(tableau, &self.residuals, &mut self.increments);
+        let mut square = 0.0;
+        for (i, increment) in self
+            .increments
+            .chunks_exact(self.structure.unknowns().max(1))
+            .enumerate()
+        {
+            let (by_state, by_multipliers) = increment.split_at(coupled);
+            for (j, (z, d)) in z[i * n..].iter_mut().zip(by_state).enumerate() {
+                *z -= d;
+                let weakening = self.structure.weakening(j, step.h.abs());
+                let allowed = if weakening < 1.0 { step.rounding } else { 0.0 };
+                let scaled = d * weakening * step.weights[j].min(1.0 / allowed);
+                square += scaled * scaled;
+            }
+            for (y, d) in self.multipliers[i * m..].iter_mut().zip(by_multipliers) {
+                *y -= d;
+            }
+        }
+        (square / (s * coupled).max(1) as f64).sqrt()
+    }
+}

@@ -1,0 +1,132 @@
+//! What the stepper asks of a differential-algebraic system.
+
+use std::ops::Range;
+
+use crate::error::Result;
+use crate::integrate::Flow;
+
+/// What the components of a state are, as long as the mode lasts.
+///
+/// `x = [coupled | quadratures and constants | variation 1 | variation 2 | ...]`, the first two together `block` components,
+/// as many as each variation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Structure {
+    /// Leading components, which the equations couple.
+    pub coupled: usize,
+    /// Multipliers: as many as constraint equations.
+    pub multipliers: usize,
+    /// Coupled components that are rates of the others, such as velocities: the rounding of each is that of the largest.
+    pub rates: Range<usize>,
+    /// Whether the rates lose an order within a step, since their constraints are hidden (index 3).
+    pub weakened: bool,
+    /// Whether [`Hessenberg::make_consistent`] gives weakened rates their order back; if not, their errors count times the
+    /// step size.
+    pub repaired: bool,
+    /// Components whose rates depend on the coupled ones alone. Those of the first block in neither range stay constant.
+    pub quadratures: Range<usize>,
+    /// Components of the state proper.
+    pub block: usize,
+    /// Variations of the state that follow it.
+    pub variations: usize,
+}
+
+impl Structure {
+    /// What the error of a component counts times: the step size where a rate is weakened.
+    pub(super) fn weakening(&self, component: usize, h: f64) -> f64 {
+        if self.weakened && self.rates.contains(&component) {
+            h
+        } else {
+            1.0
+        }
+    }
+
+    /// Unknowns of one stage: coupled components and multipliers.
+    pub fn unknowns(&self) -> usize {
+        self.coupled + self.multipliers
+    }
+
+    /// Components of the state with its variations.
+    pub fn dimension(&self) -> usize {
+        self.block * (self.variations + 1)
+    }
+}
+
+/// A place at which equations are evaluated.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    /// Time in seconds.
+    pub t: f64,
+    /// State, of which the coupled components and the constants are read.
+    pub x: &'a [f64],
+    /// Rates of the coupled components.
+    pub rate: &'a [f64],
+    /// Multipliers.
+    pub multipliers: &'a [f64],
+}
+
+/// A system in Hessenberg form of index 2 or 3 (theory, 8.5),
+///
+/// ```text
+/// 0 = r(t, x, x', y) = [ E(t, x) x' - f(t, x, y) ; g(t, x) ] ,
+/// ```
+///
+/// with the multipliers y, whose flow [`Flow::evaluate`] is that of the underlying ordinary differential equation on the
+/// manifold. E may be singular as long as the motion is determined.
+pub trait Hessenberg: Flow {
+    /// What the components are; it changes only where the integration starts anew.
+    fn structure(&self) -> Structure;
+
+    /// Writes r, with [`Structure::unknowns`] entries.
+    ///
+    /// # Errors
+    /// As [`Flow::evaluate`].
+    fn residual(&mut self, place: &Place, r: &mut [f64]) -> Result<()>;
+
+    /// Writes the derivatives of r by the rates, and by the coupled components and multipliers: square, row-major, with
+    /// [`Structure::unknowns`] columns, in `mass` the columns of the multipliers zero. What vanishes on the manifold may be
+    /// left out.
+    ///
+    /// # Errors
+    /// As [`Flow::evaluate`].
+    fn linearize(&mut self, place: &Place, mass: &mut [f64], jacobian: &mut [f64]) -> Result<()>;
+
+    /// Writes the multipliers that belong to a state on the manifold.
+    ///
+    /// # Errors
+    /// As [`Flow::evaluate`].
+    fn multipliers(&mut self, t: f64, x: &[f64], y: &mut [f64]) -> Result<()>;
+
+    /// Moves the rates of a stage onto the constraints that are hidden in the others.
+    ///
+    /// # Errors
+    /// As [`Flow::evaluate`].
+    fn make_consistent(&mut self, t: f64, x: &mut [f64]) -> Result<()> {
+        let _ = (t, x);
+        Ok(())
+    }
+
+    /// Removes from the coupled components of a small change of a state its part across the constraints, along the forces of
+    /// the multipliers: what is left satisfies the linearized constraints.
+    ///
+    /// # Errors
+    /// As [`Flow::evaluate`].
+    fn make_tangent(&mut self, t: f64, x: &[f64], change: &mut [f64]) -> Result<()>;
+
+    /// Writes the rates of the quadratures at a state.
+    ///
+    /// # Errors
+    /// As [`Flow::evaluate`].
+    fn quadrature_rates(&mut self, t: f64, x: &[f64], rates: &mut [f64]) -> Result<()> {
+        let _ = (t, x, rates);
+        Ok(())
+    }
+
+    /// Writes J (row-major, `block` by `block`) and the sources b (`block` entries each) of the variations, `s' = J s + b`.
+    ///
+    /// # Errors
+    /// As [`Flow::evaluate`].
+    fn variation(&mut self, t: f64, x: &[f64], jacobian: &mut [f64], sources: &mut [f64]) -> Result<()> {
+        let _ = (t, x, jacobian, sources);
+        Ok(())
+    }
+}

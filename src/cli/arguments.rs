@@ -166,6 +166,8 @@ pub(super) enum FormulationArgument {
     Nullspace,
     Multipliers,
     Penalty,
+    Stabilized,
+    Index3,
 }
 
 impl Common {
@@ -177,6 +179,8 @@ impl Common {
                 FormulationArgument::Nullspace => FormulationKind::Nullspace,
                 FormulationArgument::Multipliers => FormulationKind::Multipliers,
                 FormulationArgument::Penalty => FormulationKind::Penalty,
+                FormulationArgument::Stabilized => FormulationKind::Stabilized,
+                FormulationArgument::Index3 => FormulationKind::Index3,
             }),
             rtol: self.rtol,
             atol: self.atol,

@@ -6,6 +6,9 @@
 //! | [`Multipliers`] | 1.3 | v |
 //! | [`Penalty`] | 1.8 | v |
 //!
+//! The formulations `Stabilized` and `Index3` (theory, 1.11 and 1.12) are ways to integrate, not to solve at a state; what is
+//! evaluated at their states is [`Multipliers`]. See `mechanism/hessenberg.rs`.
+//!
 //! All three solve a symmetric system K [a; -lambda] = [r1; r2]; the factors serve the value, every tangent and the
 //! adjoint (theory, section 2).
 

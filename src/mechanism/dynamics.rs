@@ -66,16 +66,21 @@ impl Mechanism {
             .formulation
             .velocities(&x[self.velocities()], &mut dx[self.positions()]);
         dx[self.velocities()].copy_from_slice(&workspace.a);
-        let motion = self.motion(t, mode, x, workspace);
-        for (slot, integrand) in dx[self.quadratures()].iter_mut().zip(&self.model.integrands) {
-            *slot = integrand.evaluate(&self.model, mode, &motion);
-        }
+        self.integrand_values(t, mode, x, workspace, &mut dx[self.quadratures()]);
         dx[self.quadratures().end..].fill(0.0);
         // A sum of zeros unless something is infinite or NaN.
         if dx.iter().map(|value| value * 0.0).sum::<f64>() == 0.0 {
             Ok(())
         } else {
             Err(self.not_finite(t, mode, x, dx, workspace))
+        }
+    }
+
+    /// Writes the integrands at the state of the last [`Mechanism::evaluate_motion`].
+    pub(super) fn integrand_values(&self, t: f64, mode: &Mode, x: &[f64], workspace: &Workspace, values: &mut [f64]) {
+        let motion = self.motion(t, mode, x, workspace);
+        for (slot, integrand) in values.iter_mut().zip(&self.model.integrands) {
+            *slot = integrand.evaluate(&self.model, mode, &motion);
         }
     }
 

@@ -7,6 +7,7 @@ mod diagnosis;
 mod dynamics;
 mod forced;
 mod guards;
+mod hessenberg;
 mod impact;
 mod jacobian;
 mod jump;
@@ -34,7 +35,7 @@ use std::ops::Range;
 
 use crate::error::Result;
 use crate::formulation::{Formulation, Multipliers, Nullspace, Penalty, PenaltyFactors};
-use crate::hybrid::{Along, Bars, Crossing, Differentiable, HybridSystem, Jump};
+use crate::hybrid::{Along, Bars, Crossing, Differentiable, DifferentialAlgebraic, HybridSystem, Jump};
 use crate::linear::max_abs;
 use crate::model::{Coordinate, Mode, Model, Start};
 
@@ -47,6 +48,10 @@ pub enum FormulationChoice {
     Multipliers,
     /// Penalty with these factors.
     Penalty(PenaltyFactors),
+    /// Differential-algebraic equations of index 2 with constraints of positions and velocities.
+    Stabilized,
+    /// Differential-algebraic equations of index 3 with constraints of positions.
+    Index3,
 }
 
 /// Choices of a simulation that belong to the system rather than to the integrator.
@@ -97,7 +102,10 @@ impl Mechanism {
         let (nv, rows) = (self.model.nq(), most_rows(&self.model));
         match self.choices.formulation {
             FormulationChoice::Nullspace => Formulation::Nullspace(Nullspace::new(nv, rows)),
-            FormulationChoice::Multipliers => Formulation::Multipliers(Multipliers::new(nv, rows)),
+            // At a state on the constraints both are the index-1 system.
+            FormulationChoice::Multipliers | FormulationChoice::Stabilized | FormulationChoice::Index3 => {
+                Formulation::Multipliers(Multipliers::new(nv, rows))
+            }
             FormulationChoice::Penalty(factors) => Formulation::Penalty(Penalty::new(nv, rows, factors)),
         }
     }
@@ -168,6 +176,10 @@ impl HybridSystem for Mechanism {
         jacobian: &mut [f64],
     ) -> Result<()> {
         self.state_jacobian(t, mode, x, workspace, jacobian)
+    }
+
+    fn differential_algebraic(&self) -> Option<&dyn DifferentialAlgebraic<Mode = Mode, Workspace = Workspace>> {
+        self.is_algebraic().then_some(self as _)
     }
 
     fn project(&self, t: f64, mode: &Mode, x: &mut [f64], workspace: &mut Workspace) -> Result<bool> {

@@ -203,6 +203,8 @@ impl Experiment {
         let formulation = match changes.formulation.unwrap_or(settings.formulation) {
             FormulationKind::Nullspace => FormulationChoice::Nullspace,
             FormulationKind::Multipliers => FormulationChoice::Multipliers,
+            FormulationKind::Stabilized => FormulationChoice::Stabilized,
+            FormulationKind::Index3 => FormulationChoice::Index3,
             FormulationKind::Penalty => FormulationChoice::Penalty(penalty_factors(&settings.penalty, &model, start)?),
         };
         let choices = Choices {

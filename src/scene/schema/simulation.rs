@@ -15,6 +15,10 @@ pub enum FormulationKind {
     Multipliers,
     /// Penalty formulation.
     Penalty,
+    /// Differential-algebraic equations of index 2, positions and velocities constrained (Gear, Gupta and Leimkuhler).
+    Stabilized,
+    /// Differential-algebraic equations of index 3, positions constrained.
+    Index3,
 }
 
 /// Time integration method.

@@ -5,6 +5,8 @@ mod element_support;
 
 #[path = "formulations/agreement.rs"]
 mod agreement;
+#[path = "formulations/algebraic.rs"]
+mod algebraic;
 #[path = "formulations/closed_form.rs"]
 mod closed_form;
 #[path = "formulations/jacobian.rs"]

@@ -105,10 +105,11 @@ const PENALTY: PenaltyFactors = PenaltyFactors {
     augmented: 1,
 };
 
-const FORMULATIONS: [FormulationChoice; 3] = [
+const FORMULATIONS: [FormulationChoice; 4] = [
     FormulationChoice::Nullspace,
     FormulationChoice::Multipliers,
     FormulationChoice::Penalty(PENALTY),
+    FormulationChoice::Stabilized,
 ];
 
 fn scene(name: &str) -> Model {

@@ -53,6 +53,8 @@ pub struct HessenbergStepper {
     known: bool,
     /// Whether no step has been accepted since the last restart.
     first: bool,
+    /// Size and error of the first attempt from `(t, x)` whose error was too large.
+    too_large: Option<(f64, f64)>,
     x: Vec<f64>,
     dx: Vec<f64>,
     /// Written by `attempt`: state and, if acceptable, derivative at the end.
@@ -93,6 +95,7 @@ impl HessenbergStepper {
             t: 0.0,
             known: false,
             first: true,
+            too_large: None,
             x: zeros(),
             dx: zeros(),
             x_new: zeros(),
@@ -263,6 +266,7 @@ impl HessenbergStepper {
         self.collocate(trial.h, &mut before);
         self.before = before;
         self.first = false;
+        self.too_large = None;
         self.t = trial.t + trial.h;
         self.x.copy_from_slice(&self.x_new);
         self.dx.copy_from_slice(&self.dx_new);
@@ -286,6 +290,7 @@ impl HessenbergStepper {
     fn load<F: Flow + ?Sized>(&mut self, flow: &mut F, t: f64, x: &[f64]) -> Result<()> {
         check_length(self.n, x)?;
         self.known = false;
+        self.too_large = None;
         self.t = t;
         self.x.copy_from_slice(x);
         let finite = self.progress.all_finite(t, x, "state");

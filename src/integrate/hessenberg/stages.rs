@@ -11,7 +11,7 @@ use crate::integrate::attempt::Progress;
 pub(super) const RATE_TO_KEEP: f64 = 1e-3;
 
 /// Increments over the tolerance at which the iteration stops.
-const PRECISION: f64 = 1e-2;
+const PRECISION: f64 = 1e-3;
 
 /// The same where rates count times the step size only: about as small as rounding lets them become.
 const PRECISION_OF_WEAKENED: f64 = 1e-4;

@@ -22,6 +22,10 @@ const ROUNDING_OF_WEAKENED: f64 = 2e4 * f64::EPSILON;
 /// there.
 const ROUNDING_ACROSS: f64 = 1.5e5 * f64::EPSILON;
 
+/// Scaled error that is still taken for rounding, and what it counts as.
+const MOST_NOISE: f64 = 10.0;
+const ACCEPTABLE: f64 = 0.9;
+
 /// Factor of the step size where the variations were not found.
 const AFTER_FAILED_VARIATION: f64 = 0.5;
 
@@ -59,6 +63,7 @@ impl HessenbergStepper {
         let Some(error) = self.estimate(flow, h, tol)? else {
             return Ok(Attempt::NotFinite);
         };
+        let error = self.without_noise(h, error);
         let ended = error >= 1.0
             || self.progress.project(flow, t_new, &mut self.x_new)?
                 && self.progress.evaluate(flow, t_new, &self.x_new, &mut self.dx_new)?;
@@ -66,6 +71,17 @@ impl HessenbergStepper {
             return Ok(Attempt::NotFinite);
         }
         Ok(Attempt::Done { error })
+    }
+
+    /// The error, or an acceptable one where it has not fallen with the step size since the first rejection from this state:
+    /// then it is rounding, and no step has less.
+    fn without_noise(&mut self, h: f64, error: f64) -> f64 {
+        if error < 1.0 || !error.is_finite() {
+            return error;
+        }
+        let (longest, largest) = *self.too_large.get_or_insert((h.abs(), error));
+        let stays = h.abs() < 0.5 * longest && error > 0.5 * largest;
+        if stays && error < MOST_NOISE { ACCEPTABLE } else { error }
     }
 
     /// Newton iteration from the extrapolated polynomial; if that fails, with matrices of this step, then from a line.

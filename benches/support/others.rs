@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::fmt;
 
 use costate::hybrid::{HybridSystem, Options, simulate};
-use costate::integrate::{Method, Tolerance};
+use costate::integrate::Tolerance;
 use diffsol::{NalgebraMat, OdeBuilder, OdeSolverMethod, OdeSolverStopReason};
 use ode_solvers::{Dop853, Dopri5, OutputType, SVector, System};
 
@@ -73,7 +73,7 @@ fn costate(start: &State, tolerance: f64) -> Outcome {
     let options = Options {
         end: END,
         tolerance: Tolerance::uniform(tolerance, tolerance, system.dimension()).expect("the tolerance is positive"),
-        method: Method::DormandPrince,
+        method: costate::integrate::Method::DormandPrince,
         max_step: f64::INFINITY,
         max_steps: 1_000_000,
     };

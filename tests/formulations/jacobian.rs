@@ -31,7 +31,7 @@ fn by_differences(system: &System, formulation: FormulationChoice, mode: &Mode, 
     let mechanism = system.mechanism(formulation);
     let mut workspace = mechanism.workspace();
     let mut column = |j: usize| {
-        slope(2e-3, |s| {
+        slope(5e-4, |s| {
             let mut moved = x.to_vec();
             moved[j] += s;
             let mut dx = vec![0.0; x.len()];

@@ -3,7 +3,7 @@
 
 mod support;
 
-use costate::equations::{Crossing, Equations, Point, Scalar, Size, Study};
+use costate::equations::{Crossing, Equations, Point, Scalar, Size, Slopes, Study};
 use costate::error::Result;
 use std::f64::consts::PI;
 use support::{Comparison, draw, over_time, panel, reference};
@@ -93,10 +93,11 @@ fn main() -> Result<()> {
     gradients.print("Gradient of G", 1);
     let study = study();
     let motion = study.forward()?;
+    let of = |name, value: fn(&Slopes) -> f64| motion.curve(2000, value).map(|curve| panel(name, [(name, curve)]));
     let panels = vec![
-        panel("u", [("u", motion.curve(2000, |at| at.x[0])?)]),
-        panel("z", [("z", motion.curve(2000, |at| at.y[0])?)]),
-        panel("dz/dkb", [("dz/dkb", motion.curve(2000, |at| at.dy[1][0])?)]),
+        of("u", |at| at.x[0])?,
+        of("z", |at| at.y[0])?,
+        of("dz/dkb", |at| at.dy[1][0])?,
     ];
     draw("hysteresis", "Oscillator with memory", panels, &motion.events)
 }

@@ -40,10 +40,6 @@ impl Equations for Oscillator {
         g[0] = at.y[0] - stress(*xi, at.x[0], [at.x[2], at.x[3]], at.p);
     }
 
-    fn event_name(&self, _: usize) -> String {
-        "reversal".to_string()
-    }
-
     fn crossing(&self, _: usize, xi: &f64) -> Option<Crossing> {
         Some([Crossing::Rising, Crossing::Falling][usize::from(*xi > 0.0)])
     }

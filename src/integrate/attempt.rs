@@ -158,6 +158,11 @@ impl Progress {
         attempt
     }
 
+    /// End of the latest attempt from a step that starts at `t`; the start itself if there is none.
+    pub fn end_from(&self, t: f64) -> f64 {
+        t + self.trial.map_or(0.0, |trial| trial.h)
+    }
+
     /// The latest attempt.
     pub fn latest(&self) -> Result<Trial> {
         self.trial.ok_or_else(|| {

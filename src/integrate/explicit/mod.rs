@@ -106,7 +106,7 @@ impl ExplicitStepper {
 
     /// End of the latest attempt, in seconds; start of the next step after `accept`.
     pub fn t_new(&self) -> f64 {
-        self.t + self.progress.trial.map_or(0.0, |trial| trial.h)
+        self.progress.end_from(self.t)
     }
 
     /// State at the end of the latest attempt (`n` components).

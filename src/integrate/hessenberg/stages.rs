@@ -6,9 +6,7 @@ use super::system::{Hessenberg, Place, Structure};
 use super::tableau::Tableau;
 use crate::error::{Error, ErrorKind, Result};
 use crate::integrate::attempt::Progress;
-
-/// Convergence rate below which the matrices are kept for the next step.
-pub(super) const RATE_TO_KEEP: f64 = 1e-3;
+use crate::integrate::newton_stepper::{AFTER_DIVERGENCE, Outcome, RATE_TO_KEEP};
 
 /// Increments over the tolerance at which the iteration stops.
 const PRECISION: f64 = 1e-3;
@@ -22,23 +20,9 @@ const ROUNDING: f64 = 10.0 * f64::EPSILON;
 /// Increments over the tolerance that may be rounding where they do not fall any more.
 const STALLED: f64 = 0.3;
 
-/// Factor of the step size when the iteration fails.
-const AFTER_DIVERGENCE: f64 = 0.5;
-
 /// Most iterations per attempt: each gains about the part by which the constraints turn within the step.
 pub(super) fn most_iterations(tableau: &Tableau) -> u32 {
     12 + 5 * (tableau.stages as u32 - 3) / 2
-}
-
-/// How the iteration ended.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Outcome {
-    /// Solved in this many iterations with this rate of convergence.
-    Converged { iterations: u32, rate: f64 },
-    /// Not solved; a step size smaller by this factor should do.
-    Failed { factor: f64 },
-    /// The equations could not be evaluated, or a matrix is singular.
-    NotFinite,
 }
 
 /// The step whose equations are solved.

@@ -1,10 +1,11 @@
 //! The arithmetic of one step: stages, error estimate, interpolant.
 
-use super::stages::{Outcome, Step};
+use super::stages::Step;
 use super::{HessenbergStepper, Structure, algebraic};
 use std::ops::Range;
 
 use crate::error::Result;
+use crate::integrate::newton_stepper::{AFTER_DIVERGENCE, Outcome};
 use crate::integrate::{Attempt, DenseOutput, Flow, Tolerance};
 use crate::linear::{add_scaled, max_abs};
 
@@ -26,9 +27,6 @@ const ROUNDING_ACROSS: f64 = 1.5e5 * f64::EPSILON;
 const MOST_NOISE: f64 = 10.0;
 const ACCEPTABLE: f64 = 0.9;
 
-/// Factor of the step size where the variations were not found.
-const AFTER_FAILED_VARIATION: f64 = 0.5;
-
 impl HessenbergStepper {
     /// Solves a step from the loaded state and estimates its error.
     pub(super) fn compute<F: Flow + ?Sized>(&mut self, flow: &mut F, h: f64, tol: &Tolerance) -> Result<Attempt> {
@@ -36,15 +34,21 @@ impl HessenbergStepper {
         match self.solve(flow, h, tol)? {
             Outcome::NotFinite => return Ok(Attempt::NotFinite),
             Outcome::Failed { factor } => return Ok(Attempt::NotConverged { factor }),
-            Outcome::Converged { iterations, rate } => self.convergence = (iterations, rate),
+            Outcome::Converged { iterations, rate } => self.scheme.convergence = (iterations, rate),
         }
         if !self.evaluate_stages(flow, h)? {
             return Ok(Attempt::NotFinite);
         }
-        self.tail.integrate(&self.tableau, h, &mut self.z);
-        if !self.tail.vary(&self.tableau, h, &self.x, &self.weights, &mut self.z) {
+        self.scheme.tail.integrate(&self.scheme.tableau, h, &mut self.scheme.z);
+        if !self.scheme.tail.vary(
+            &self.scheme.tableau,
+            h,
+            &self.x,
+            &self.scheme.weights,
+            &mut self.scheme.z,
+        ) {
             return Ok(Attempt::NotConverged {
-                factor: AFTER_FAILED_VARIATION,
+                factor: AFTER_DIVERGENCE,
             });
         }
         self.end(flow, h, tol)
@@ -53,7 +57,7 @@ impl HessenbergStepper {
     /// Error, projected end and its derivative.
     fn end<F: Flow + ?Sized>(&mut self, flow: &mut F, h: f64, tol: &Tolerance) -> Result<Attempt> {
         let t_new = self.t + h;
-        let last = &self.z[(self.tableau.stages - 1) * self.n..];
+        let last = &self.scheme.z[(self.scheme.tableau.stages - 1) * self.n..];
         for ((x_new, x), z) in self.x_new.iter_mut().zip(&self.x).zip(last) {
             *x_new = x + z;
         }
@@ -79,7 +83,7 @@ impl HessenbergStepper {
         if error < 1.0 || !error.is_finite() {
             return error;
         }
-        let (longest, largest) = *self.too_large.get_or_insert((h.abs(), error));
+        let (longest, largest) = *self.scheme.too_large.get_or_insert((h.abs(), error));
         let stays = h.abs() < 0.5 * longest && error > 0.5 * largest;
         if stays && error < MOST_NOISE { ACCEPTABLE } else { error }
     }
@@ -93,44 +97,58 @@ impl HessenbergStepper {
                 h,
                 x: &self.x,
                 dx: &self.dx,
-                weights: &self.weights,
+                weights: &self.scheme.weights,
                 rtol: tol.rtol(),
                 rounding: self.floors([ROUNDING; 2])[0].1,
             };
             let system = algebraic(flow)?;
-            if !self.stages.prepare(system, &self.tableau, &step, &mut self.progress)? {
+            if !self
+                .scheme
+                .stages
+                .prepare(system, &self.scheme.tableau, &step, &mut self.progress)?
+            {
                 return Ok(Outcome::NotFinite);
             }
             if extrapolates {
-                extrapolate(&self.before, self.tableau.c, h, &mut self.state, &mut self.z);
+                extrapolate(
+                    &self.before,
+                    self.scheme.tableau.c,
+                    h,
+                    &mut self.scheme.state,
+                    &mut self.scheme.z,
+                );
             } else {
-                for (z, c) in self.z.chunks_exact_mut(self.n.max(1)).zip(self.tableau.c) {
+                for (z, c) in self.scheme.z.chunks_exact_mut(self.n.max(1)).zip(self.scheme.tableau.c) {
                     z.iter_mut().zip(&self.dx).for_each(|(z, dx)| *z = c * h * dx);
                 }
             }
-            let outcome = self
-                .stages
-                .solve(system, &self.tableau, &step, &mut self.z, &mut self.progress)?;
-            if matches!(outcome, Outcome::Converged { .. }) || !(self.stages.renew() || extrapolates) {
+            let outcome = self.scheme.stages.solve(
+                system,
+                &self.scheme.tableau,
+                &step,
+                &mut self.scheme.z,
+                &mut self.progress,
+            )?;
+            if matches!(outcome, Outcome::Converged { .. }) || !(self.scheme.stages.renew() || extrapolates) {
                 return Ok(outcome);
             }
-            extrapolates &= self.stages.is_due();
+            extrapolates &= self.scheme.stages.is_due();
         }
     }
 
     /// Inverse of the error allowed per component: that of the tolerance, but of the rates and of what they are rates of no
     /// less than the rounding of the largest.
     fn weigh(&mut self, tol: &Tolerance) {
-        for (i, (weight, x)) in self.weights.iter_mut().zip(&self.x).enumerate() {
+        for (i, (weight, x)) in self.scheme.weights.iter_mut().zip(&self.x).enumerate() {
             *weight = 1.0 / tol.scale(i, x.abs());
         }
-        let floors = self.floors(if self.structure.weakened {
+        let floors = self.floors(if self.scheme.structure.weakened {
             [ROUNDING, ROUNDING_OF_WEAKENED]
         } else {
             [ROUNDING; 2]
         });
         for (kind, floor) in floors {
-            self.weights[kind]
+            self.scheme.weights[kind]
                 .iter_mut()
                 .for_each(|weight| *weight = weight.min(1.0 / floor));
         }
@@ -138,7 +156,7 @@ impl HessenbergStepper {
 
     /// Errors of what the rates are rates of, and of the rates, that are fractions of the largest of the kind.
     fn floors(&self, [of_others, of_rates]: [f64; 2]) -> [(Range<usize>, f64); 2] {
-        let rates = self.structure.rates.clone();
+        let rates = self.scheme.structure.rates.clone();
         let floor = |kind: Range<usize>, fraction: f64| (kind.clone(), fraction * max_abs(&self.x[kind]));
         if rates.is_empty() {
             [(0..0, 0.0), (0..0, 0.0)]
@@ -149,21 +167,25 @@ impl HessenbergStepper {
 
     /// Makes the stages consistent and evaluates what depends on them.
     fn evaluate_stages<F: Flow + ?Sized>(&mut self, flow: &mut F, h: f64) -> Result<bool> {
-        let (system, coupled) = (algebraic(flow)?, self.structure.coupled);
-        for (i, c) in self.tableau.c.iter().enumerate() {
+        let (system, coupled) = (algebraic(flow)?, self.scheme.structure.coupled);
+        for (i, c) in self.scheme.tableau.c.iter().enumerate() {
             let t = self.t + c * h;
-            let z = &mut self.z[i * self.n..][..coupled];
-            self.state.copy_from_slice(&self.x);
-            self.state.iter_mut().zip(&*z).for_each(|(state, z)| *state += z);
-            if self.structure.repaired {
-                let done = system.make_consistent(t, &mut self.state);
+            let z = &mut self.scheme.z[i * self.n..][..coupled];
+            self.scheme.state.copy_from_slice(&self.x);
+            self.scheme.state.iter_mut().zip(&*z).for_each(|(state, z)| *state += z);
+            if self.scheme.structure.repaired {
+                let done = system.make_consistent(t, &mut self.scheme.state);
                 if !self.progress.survives(t, done)? {
                     return Ok(false);
                 }
-                let moved = self.state.iter().zip(&self.x);
+                let moved = self.scheme.state.iter().zip(&self.x);
                 z.iter_mut().zip(moved).for_each(|(z, (state, x))| *z = state - x);
             }
-            if !self.tail.evaluate(system, (i, t), &self.state, &mut self.progress)? {
+            if !self
+                .scheme
+                .tail
+                .evaluate(system, (i, t), &self.scheme.state, &mut self.progress)?
+            {
                 return Ok(false);
             }
         }
@@ -173,36 +195,56 @@ impl HessenbergStepper {
     /// Scaled norm of the error (theory, 8.8): the defect of the polynomial at the start, filtered along the constraints
     /// (equation IV.8.19) and as it is across them; none if the flow failed.
     fn estimate<F: Flow + ?Sized>(&mut self, flow: &mut F, h: f64, tol: &Tolerance) -> Result<Option<f64>> {
-        let tableau = &self.tableau;
-        self.error.copy_from_slice(&self.dx);
-        for (weight, z) in tableau.start_slope.iter().zip(self.z.chunks_exact(self.n.max(1))) {
-            add_scaled(&mut self.error, -weight / h, z);
+        let tableau = &self.scheme.tableau;
+        self.scheme.error.copy_from_slice(&self.dx);
+        for (weight, z) in tableau
+            .start_slope
+            .iter()
+            .zip(self.scheme.z.chunks_exact(self.n.max(1)))
+        {
+            add_scaled(&mut self.scheme.error, -weight / h, z);
         }
-        self.error.iter_mut().for_each(|error| *error *= h / tableau.gamma);
-        self.state.copy_from_slice(&self.error);
-        self.stages.filter(tableau, h, &mut self.error);
-        let block = self.structure.block;
-        for variation in self.error.chunks_exact_mut(block.max(1)).skip(1) {
-            self.tail.factors.filter(tableau, h, variation);
+        self.scheme
+            .error
+            .iter_mut()
+            .for_each(|error| *error *= h / tableau.gamma);
+        self.scheme.state.copy_from_slice(&self.scheme.error);
+        self.scheme.stages.filter(tableau, h, &mut self.scheme.error);
+        let block = self.scheme.structure.block;
+        for variation in self.scheme.error.chunks_exact_mut(block.max(1)).skip(1) {
+            self.scheme.tail.factors.filter(tableau, h, variation);
         }
         let system = algebraic(flow)?;
-        let mut done = self.stages.make_tangent(system, &mut self.error);
-        self.across.copy_from_slice(&self.state[..self.structure.coupled]);
-        done = done.and_then(|()| self.stages.make_tangent(system, &mut self.state));
+        let mut done = self.scheme.stages.make_tangent(system, &mut self.scheme.error);
+        self.scheme
+            .across
+            .copy_from_slice(&self.scheme.state[..self.scheme.structure.coupled]);
+        done = done.and_then(|()| self.scheme.stages.make_tangent(system, &mut self.scheme.state));
         if !self.progress.survives(self.t, done)? {
             return Ok(None);
         }
-        add_scaled(&mut self.across, -1.0, &self.state[..self.structure.coupled]);
+        add_scaled(
+            &mut self.scheme.across,
+            -1.0,
+            &self.scheme.state[..self.scheme.structure.coupled],
+        );
         Ok(Some(self.error_norm(h, tol)))
     }
 
     /// Norm of the error along the constraints, and of the part across them as far as it is more than rounding.
     fn error_norm(&self, h: f64, tol: &Tolerance) -> f64 {
-        let Structure { repaired, rates, .. } = &self.structure;
+        let Structure { repaired, rates, .. } = &self.scheme.structure;
         let [others, of_rates] = self.floors([ROUNDING_ACROSS; 2]).map(|(_, floor)| floor);
-        let weight = |i: usize| self.weights[i] * if *repaired { 1.0 } else { self.structure.weakening(i, h) };
-        let along = self.error.iter().enumerate().map(|(i, error)| error * weight(i));
-        let across = self.across.iter().enumerate().map(|(i, error)| {
+        let weight = |i: usize| {
+            self.scheme.weights[i]
+                * if *repaired {
+                    1.0
+                } else {
+                    self.scheme.structure.weakening(i, h)
+                }
+        };
+        let along = self.scheme.error.iter().enumerate().map(|(i, error)| error * weight(i));
+        let across = self.scheme.across.iter().enumerate().map(|(i, error)| {
             let floor = if rates.contains(&i) { of_rates } else { others };
             error * weight(i).min(1.0 / floor)
         });
@@ -211,13 +253,16 @@ impl HessenbergStepper {
 
     /// Writes the polynomial through the start and the stages, which ends at the projected state.
     pub(super) fn collocate(&self, h: f64, output: &mut DenseOutput) {
-        let (n, s) = (self.n, self.tableau.stages);
+        let (n, s) = (self.n, self.scheme.tableau.stages);
         let coefficients = output.resize(self.t, h, n, s);
         let (first, rest) = coefficients.split_at_mut(n);
         first.copy_from_slice(&self.x);
         rest.fill(0.0);
-        for (row, weights) in rest.chunks_exact_mut(n.max(1)).zip(self.tableau.nested.chunks_exact(s)) {
-            for (weight, z) in weights.iter().zip(self.z.chunks_exact(n.max(1))) {
+        for (row, weights) in rest
+            .chunks_exact_mut(n.max(1))
+            .zip(self.scheme.tableau.nested.chunks_exact(s))
+        {
+            for (weight, z) in weights.iter().zip(self.scheme.z.chunks_exact(n.max(1))) {
                 row.iter_mut().zip(z).for_each(|(slot, z)| *slot += weight * z);
             }
         }

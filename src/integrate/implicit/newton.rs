@@ -7,27 +7,11 @@ use super::iteration_matrix::IterationMatrix;
 use super::radau::{ALPHA, BETA, C, GAMMA, T, T_INVERSE, transform};
 use crate::error::Result;
 use crate::integrate::attempt::Progress;
+use crate::integrate::newton_stepper::{AFTER_DIVERGENCE, Outcome, RATE_TO_KEEP};
 use crate::integrate::{DenseOutput, Flow};
 
 /// Most iterations per attempt.
 pub(super) const MOST_ITERATIONS: u32 = 7;
-
-/// Factor of the step size when the iteration diverges.
-const AFTER_DIVERGENCE: f64 = 0.5;
-
-/// Convergence rate below which the Jacobian is kept.
-pub(super) const RATE_TO_KEEP: f64 = 1e-3;
-
-/// How the iteration ended.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Outcome {
-    /// Solved in this many iterations with this rate of convergence.
-    Converged { iterations: u32, rate: f64 },
-    /// Not solved; a step size smaller by this factor should do.
-    Failed { factor: f64 },
-    /// The flow failed or was not finite.
-    NotFinite,
-}
 
 /// The step whose equations are solved.
 #[derive(Clone, Copy)]

@@ -1,9 +1,10 @@
 //! The arithmetic of one implicit step: Newton iteration, error estimate, interpolant.
 
 use super::ImplicitStepper;
-use super::newton::{Outcome, Step};
+use super::newton::Step;
 use super::radau::{C, E, combine};
 use crate::error::Result;
+use crate::integrate::newton_stepper::Outcome;
 use crate::integrate::{Attempt, DenseOutput, Flow, Tolerance};
 
 /// Degree of the collocation polynomial.
@@ -16,10 +17,10 @@ impl ImplicitStepper {
         match self.solve(flow, h, tol, tightened)? {
             Outcome::NotFinite => return Ok(Attempt::NotFinite),
             Outcome::Failed { factor } => return Ok(Attempt::NotConverged { factor }),
-            Outcome::Converged { iterations, rate } => self.convergence = (iterations, rate),
+            Outcome::Converged { iterations, rate } => self.scheme.convergence = (iterations, rate),
         }
         let t_new = self.t + h;
-        for ((x_new, x), z) in self.x_new.iter_mut().zip(&self.x).zip(&self.newton.z[2]) {
+        for ((x_new, x), z) in self.x_new.iter_mut().zip(&self.x).zip(&self.scheme.newton.z[2]) {
             *x_new = x + z;
         }
         if !self.progress.all_finite(t_new, &self.x_new, "state") {
@@ -29,7 +30,7 @@ impl ImplicitStepper {
             return Ok(Attempt::NotFinite);
         };
         if error >= 1.0 {
-            self.matrix.due = !self.matrix.fresh;
+            self.scheme.matrix.due = !self.scheme.matrix.fresh;
         } else if !self.progress.project(flow, t_new, &mut self.x_new)?
             || !self.progress.evaluate(flow, t_new, &self.x_new, &mut self.dx_new)?
         {
@@ -43,7 +44,7 @@ impl ImplicitStepper {
     fn weigh(&mut self, tol: &Tolerance) -> f64 {
         let relative = 0.1 * tol.rtol().powf(2.0 / 3.0);
         let factor = relative / tol.rtol();
-        for (i, (weight, x)) in self.weights.iter_mut().zip(&self.x).enumerate() {
+        for (i, (weight, x)) in self.scheme.weights.iter_mut().zip(&self.x).enumerate() {
             *weight = 1.0 / (factor * tol.scale(i, x.abs()));
         }
         relative
@@ -53,31 +54,34 @@ impl ImplicitStepper {
     fn solve<F: Flow + ?Sized>(&mut self, flow: &mut F, h: f64, tol: &Tolerance, relative: f64) -> Result<Outcome> {
         let precision = relative.sqrt().min(0.03).max(10.0 * f64::EPSILON / relative);
         loop {
-            if self.matrix.due {
+            if self.scheme.matrix.due {
                 let statistics = &mut self.progress.statistics;
-                self.matrix.update(flow, self.t, &self.x, statistics)?;
+                self.scheme.matrix.update(flow, self.t, &self.x, statistics)?;
             }
-            if !self.matrix.factor(self.t, h, &mut self.progress) {
+            if !self.scheme.matrix.factor(self.t, h, &mut self.progress) {
                 return Ok(Outcome::NotFinite);
             }
             if self.first {
-                self.newton.start_constant();
+                self.scheme.newton.start_constant();
             } else {
-                self.newton.start_extrapolated(&self.before, h);
+                self.scheme.newton.start_extrapolated(&self.before, h);
             }
             let step = Step {
                 t: self.t,
                 h,
                 x: &self.x,
-                weights: &self.weights,
+                weights: &self.scheme.weights,
                 controlled: tol.controlled(),
                 precision,
             };
-            let outcome = self.newton.solve(flow, &step, &self.matrix, &mut self.progress)?;
-            if matches!(outcome, Outcome::Converged { .. }) || self.matrix.fresh {
+            let outcome = self
+                .scheme
+                .newton
+                .solve(flow, &step, &self.scheme.matrix, &mut self.progress)?;
+            if matches!(outcome, Outcome::Converged { .. }) || self.scheme.matrix.fresh {
                 return Ok(outcome);
             }
-            self.matrix.due = true;
+            self.scheme.matrix.due = true;
         }
     }
 
@@ -87,10 +91,13 @@ impl ImplicitStepper {
         let mut error = self.norm(tol);
         // The filtered estimate is bounded for stiff components, but costs an evaluation.
         if error >= 1.0 && (self.first || self.progress.rejected) {
-            for ((stage, x), error) in self.stage.iter_mut().zip(&self.x).zip(&self.error) {
+            for ((stage, x), error) in self.scheme.stage.iter_mut().zip(&self.x).zip(&self.scheme.error) {
                 *stage = x + error;
             }
-            if !self.progress.evaluate(flow, self.t, &self.stage, &mut self.dx_new)? {
+            if !self
+                .progress
+                .evaluate(flow, self.t, &self.scheme.stage, &mut self.dx_new)?
+            {
                 return Ok(None);
             }
             self.solve_estimate(h, true);
@@ -102,35 +109,36 @@ impl ImplicitStepper {
     /// Error vector from the derivative at the start, or filtered from the one at the perturbed start (in `dx_new`).
     fn solve_estimate(&mut self, h: f64, filtered: bool) {
         let derivative = if filtered { &self.dx_new } else { &self.dx };
-        for (i, (error, dx)) in self.error.iter_mut().zip(derivative).enumerate() {
-            *error = dx + combine(&E, self.newton.z.each_ref().map(|z| z[i])) / h;
+        for (i, (error, dx)) in self.scheme.error.iter_mut().zip(derivative).enumerate() {
+            *error = dx + combine(&E, self.scheme.newton.z.each_ref().map(|z| z[i])) / h;
         }
-        self.matrix.solve_real(&mut self.error);
+        self.scheme.matrix.solve_real(&mut self.scheme.error);
     }
 
     fn norm(&self, tol: &Tolerance) -> f64 {
         let scaled = self
+            .scheme
             .error
             .iter()
-            .zip(&self.weights)
+            .zip(&self.scheme.weights)
             .map(|(error, weight)| error * weight);
         (scaled.map(|e| e * e).sum::<f64>() / tol.controlled().max(1) as f64).sqrt()
     }
-}
 
-/// Writes the polynomial through the start and the three stages.
-pub(super) fn collocate(t: f64, h: f64, x: &[f64], z: &[Vec<f64>; 3], output: &mut DenseOutput) {
-    let n = x.len();
-    let coefficients = output.resize(t, h, n, DEGREE);
-    let [first, second, _] = C;
-    for i in 0..n {
-        let end = z[2][i];
-        let slope = |c: f64, z: f64| (z / c - end) / (1.0 - c);
-        let (low, high) = (slope(first, z[0][i]), slope(second, z[1][i]));
-        let bend = (high - low) / (second - first);
-        coefficients[i] = x[i];
-        coefficients[n + i] = end;
-        coefficients[2 * n + i] = low - first * bend;
-        coefficients[3 * n + i] = bend;
+    /// Writes the polynomial through the start and the three stages.
+    pub(super) fn collocate(&self, h: f64, output: &mut DenseOutput) {
+        let (n, z) = (self.n, &self.scheme.newton.z);
+        let coefficients = output.resize(self.t, h, n, DEGREE);
+        let [first, second, _] = C;
+        for i in 0..n {
+            let end = z[2][i];
+            let slope = |c: f64, z: f64| (z / c - end) / (1.0 - c);
+            let (low, high) = (slope(first, z[0][i]), slope(second, z[1][i]));
+            let bend = (high - low) / (second - first);
+            coefficients[i] = self.x[i];
+            coefficients[n + i] = end;
+            coefficients[2 * n + i] = low - first * bend;
+            coefficients[3 * n + i] = bend;
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{DEGREE, TrapezoidalStepper};
 use crate::error::Result;
+use crate::integrate::newton_stepper::AFTER_DIVERGENCE;
 use crate::integrate::{Attempt, DenseOutput, Flow, Tolerance};
 
 /// Most iterations per attempt.
@@ -9,9 +10,6 @@ const MOST_ITERATIONS: u32 = 8;
 
 /// Error of the iteration, over the tolerance, at which it ends.
 const PRECISION: f64 = 1e-3;
-
-/// Factor of the step size when the iteration does not converge.
-const AFTER_DIVERGENCE: f64 = 0.5;
 
 /// Rate of convergence that is not worth waiting for.
 const SLOW: f64 = 0.5;
@@ -21,18 +19,18 @@ impl TrapezoidalStepper {
     pub(super) fn compute<F: Flow + ?Sized>(&mut self, flow: &mut F, h: f64, tol: &Tolerance) -> Result<Attempt> {
         loop {
             let start = (self.t, &self.x[..]);
-            if !self.matrix.prepare(flow, start, h, &mut self.progress)? {
+            if !self.scheme.matrix.prepare(flow, start, h, &mut self.progress)? {
                 return Ok(Attempt::NotFinite);
             }
             self.predict(h);
             match self.iterate(flow, h, tol)? {
                 Some(true) => return self.conclude(flow, h, tol),
-                Some(false) if self.matrix.is_fresh_or_due() => {
+                Some(false) if self.scheme.matrix.is_fresh_or_due() => {
                     return Ok(Attempt::NotConverged {
                         factor: AFTER_DIVERGENCE,
                     });
                 }
-                None if self.matrix.is_fresh_or_due() => return Ok(Attempt::NotFinite),
+                None if self.scheme.matrix.is_fresh_or_due() => return Ok(Attempt::NotFinite),
                 _ => (),
             }
         }
@@ -50,29 +48,29 @@ impl TrapezoidalStepper {
     /// Newton's iteration; whether it converged, or none if the flow failed.
     fn iterate<F: Flow + ?Sized>(&mut self, flow: &mut F, h: f64, tol: &Tolerance) -> Result<Option<bool>> {
         let (t_new, mut before) = (self.t + h, f64::INFINITY);
-        self.rate = 0.0;
+        self.scheme.rate = 0.0;
         for iteration in 1..=MOST_ITERATIONS {
             if !self.progress.evaluate(flow, t_new, &self.x_new, &mut self.dx_new)? {
                 return Ok(None);
             }
             let slopes = self.dx.iter().zip(&self.dx_new);
             let states = self.x.iter().zip(&self.x_new);
-            for ((change, (x, x_new)), (f, f_new)) in self.change.iter_mut().zip(states).zip(slopes) {
+            for ((change, (x, x_new)), (f, f_new)) in self.scheme.change.iter_mut().zip(states).zip(slopes) {
                 *change = f + f_new - 2.0 / h * (x_new - x);
             }
-            self.matrix.solve(&mut self.change);
-            for (x_new, change) in self.x_new.iter_mut().zip(&self.change) {
+            self.scheme.matrix.solve(&mut self.scheme.change);
+            for (x_new, change) in self.x_new.iter_mut().zip(&self.scheme.change) {
                 *x_new += change;
             }
-            let size = tol.norm(&self.x_new, |i| self.change[i]);
+            let size = tol.norm(&self.x_new, |i| self.scheme.change[i]);
             if !size.is_finite() {
                 return Ok(None);
             }
             if iteration > 1 {
-                self.rate = size / before;
+                self.scheme.rate = size / before;
             }
             // What is left is a geometric series; the first correction says nothing of its rate.
-            let left = self.rate / (1.0 - self.rate).max(SLOW) * size;
+            let left = self.scheme.rate / (1.0 - self.scheme.rate).max(SLOW) * size;
             let is_found = if iteration > 1 {
                 left <= PRECISION
             } else {
@@ -81,7 +79,7 @@ impl TrapezoidalStepper {
             if is_found {
                 return Ok(Some(true));
             }
-            if self.rate > SLOW {
+            if self.scheme.rate > SLOW {
                 return Ok(Some(false));
             }
             before = size.max(f64::MIN_POSITIVE);
@@ -103,11 +101,11 @@ impl TrapezoidalStepper {
         if error >= 1.0 {
             return Ok(Attempt::Done { error });
         }
-        self.stage.copy_from_slice(&self.x_new);
+        self.scheme.stage.copy_from_slice(&self.x_new);
         if !self.progress.project(flow, t_new, &mut self.x_new)? {
             return Ok(Attempt::NotFinite);
         }
-        let moved = self.stage != self.x_new;
+        let moved = self.scheme.stage != self.x_new;
         if moved && !self.progress.evaluate(flow, t_new, &self.x_new, &mut self.dx_new)? {
             return Ok(Attempt::NotFinite);
         }
@@ -119,18 +117,21 @@ impl TrapezoidalStepper {
     fn estimate<F: Flow + ?Sized>(&mut self, flow: &mut F, h: f64, tol: &Tolerance) -> Result<Option<f64>> {
         let slopes = self.dx.iter().zip(&self.dx_new);
         let states = self.x.iter().zip(&self.x_new);
-        for ((stage, (x, x_new)), (f, f_new)) in self.stage.iter_mut().zip(states).zip(slopes) {
+        for ((stage, (x, x_new)), (f, f_new)) in self.scheme.stage.iter_mut().zip(states).zip(slopes) {
             *stage = 0.5 * (x + x_new) + h / 8.0 * (f - f_new);
         }
         let middle = self.t + 0.5 * h;
-        if !self.progress.evaluate(flow, middle, &self.stage, &mut self.change)? {
+        if !self
+            .progress
+            .evaluate(flow, middle, &self.scheme.stage, &mut self.scheme.change)?
+        {
             return Ok(None);
         }
-        for ((change, f), f_new) in self.change.iter_mut().zip(&self.dx).zip(&self.dx_new) {
+        for ((change, f), f_new) in self.scheme.change.iter_mut().zip(&self.dx).zip(&self.dx_new) {
             *change = 2.0 / 3.0 * (2.0 * *change - f - f_new);
         }
-        self.matrix.solve(&mut self.change);
-        let error = tol.norm(&self.x_new, |i| self.change[i]);
+        self.scheme.matrix.solve(&mut self.scheme.change);
+        let error = tol.norm(&self.x_new, |i| self.scheme.change[i]);
         Ok(error.is_finite().then_some(error))
     }
 

@@ -18,6 +18,7 @@ pub mod marker;
 pub mod measure;
 mod memory;
 pub mod mode;
+pub mod over;
 pub mod quantity;
 pub mod residual;
 pub mod terms;
@@ -57,6 +58,8 @@ pub struct Number {
     pub name: String,
     /// d(value)/d(parameter), pairs of a parameter index and a non-zero derivative.
     pub gradient: Vec<(usize, f64)>,
+    /// Second derivatives by two parameters: their indices, the second not before the first, and a non-zero derivative.
+    pub curvature: Vec<(usize, usize, f64)>,
 }
 
 /// Unit of a coordinate.
@@ -251,7 +254,27 @@ impl Peak {
     }
 }
 
+impl EventSum {
+    /// How many of the events with these names it counts.
+    pub fn count<'a>(&self, names: impl Iterator<Item = &'a str>) -> f64 {
+        names
+            .filter(|name| self.names.iter().any(|meant| meant == name))
+            .count() as f64
+    }
+}
+
 impl Term {
+    /// Numbers whose product is its coefficient.
+    pub fn coefficient(&self) -> &[usize] {
+        match self {
+            Self::Final { coefficient, .. }
+            | Self::Integral { coefficient, .. }
+            | Self::AtEvents { coefficient, .. }
+            | Self::Peak { coefficient, .. }
+            | Self::Fit { coefficient, .. } => coefficient,
+        }
+    }
+
     /// Index of its quadrature, if it has one.
     pub fn integrand(&self) -> Option<usize> {
         match self {

@@ -1,16 +1,14 @@
 //! Where the assembly starts with the ends of bars that are pinned to markers: at the markers' guess.
 
-use std::collections::BTreeSet;
-
 use super::Build;
+use super::derivatives::{Derivatives, Known, across, along, pairs, support};
 use super::localize;
-use super::parameters::Gradient;
 use super::site::Site;
 use crate::error::Result;
 use crate::model::Start;
 use crate::model::local::Local;
 use crate::model::marker::{Marker, Place};
-use crate::scalar::{Dual64, Scalar};
+use crate::scalar::{Dual, Dual64, Scalar};
 
 /// An end of a bar with coordinates of its own.
 pub(super) struct OwnEnd {
@@ -58,41 +56,45 @@ impl Build<'_> {
             }
         }
         let site = Site::new(self.file, "bodies").at(&end.bar).at(end.field);
-        let (values, gradients) = self.position_at(marker, &starts, &local.numbers);
+        let (values, derivatives) = self.position_at(marker, &starts, &local.numbers);
         for (k, axis) in self.axes().iter().enumerate() {
             let name = format!("{}.{}.{axis}", end.bar, end.field);
-            let number = self.numbers.add(values[k], name, gradients[k].clone());
+            let number = self.numbers.add(values[k], name, derivatives[k].clone());
             self.numbers.require_finite(number, &site)?;
             self.model.coordinates[end.coordinates[k]].start = Start::Number(number);
         }
         Ok(true)
     }
 
-    /// Position of a marker and its gradient, where the coordinates have the values of these numbers.
-    fn position_at(&self, marker: Marker, starts: &[usize], numbers: &[usize]) -> ([f64; 3], [Gradient; 3]) {
-        let gradient = |number: &usize| &self.numbers.list[*number].gradient;
-        let all = starts.iter().chain(numbers);
-        let support: BTreeSet<usize> = all.flat_map(gradient).map(|(p, _)| *p).collect();
-        let value = |number: &usize| self.numbers.value(*number);
-        let at_rest: Vec<f64> = starts.iter().map(value).collect();
-        let constants: Vec<f64> = numbers.iter().map(value).collect();
-        let values = self.position(marker, &at_rest, &constants);
-        let mut gradients: [Gradient; 3] = Default::default();
-        for p in support {
-            let along = |number: &usize| {
-                let slope = gradient(number).iter().find(|(i, _)| *i == p);
-                Dual64::new(value(number), slope.map_or(0.0, |(_, slope)| *slope))
-            };
-            let q: Vec<Dual64> = starts.iter().map(along).collect();
-            let n: Vec<Dual64> = numbers.iter().map(along).collect();
-            let slopes = self.position(marker, &q, &n).map(|x| x.eps);
-            for (gradient, slope) in gradients.iter_mut().zip(slopes) {
-                if slope != 0.0 {
-                    gradient.push((p, slope));
-                }
+    /// Position of a marker and its derivatives, where the coordinates have the values of these numbers.
+    fn position_at(&self, marker: Marker, starts: &[usize], numbers: &[usize]) -> ([f64; 3], [Derivatives; 3]) {
+        let known =
+            |numbers: &[usize]| -> Vec<Known> { numbers.iter().map(|&number| self.numbers.known(number)).collect() };
+        let (q, n) = (known(starts), known(numbers));
+        let value = |known: &Known| known.0;
+        let values = self.over(marker, (&q, &n), value);
+        let mut derivatives: [Derivatives; 3] = Default::default();
+        let support = support(&[q.as_slice(), n.as_slice()].concat());
+        for &p in &support {
+            let place: [Dual64; 3] = self.over(marker, (&q, &n), |known| along(known, p));
+            for (derivatives, place) in derivatives.iter_mut().zip(place) {
+                derivatives.push(p, place.eps);
             }
         }
-        (values, gradients)
+        for pair in pairs(&support) {
+            let place: [Dual<Dual64>; 3] = self.over(marker, (&q, &n), |known| across(known, pair));
+            for (derivatives, place) in derivatives.iter_mut().zip(place) {
+                derivatives.push_second(pair, place.eps.eps);
+            }
+        }
+        (values, derivatives)
+    }
+
+    /// Position of a marker with every number taken over a scalar.
+    fn over<S: Scalar>(&self, marker: Marker, (q, n): (&[Known], &[Known]), of: impl Fn(&Known) -> S) -> [S; 3] {
+        let q: Vec<S> = q.iter().map(&of).collect();
+        let n: Vec<S> = n.iter().map(of).collect();
+        self.position(marker, &q, &n)
     }
 
     fn position<S: Scalar>(&self, marker: Marker, q: &[S], numbers: &[S]) -> [S; 3] {

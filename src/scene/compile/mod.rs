@@ -9,6 +9,7 @@ mod bars;
 mod bodies;
 mod contacts;
 mod coordinates;
+mod derivatives;
 mod drivers;
 mod elements;
 mod events;

@@ -1,9 +1,8 @@
 //! Collects the numbers of the model, each once, with their derivatives with respect to the parameters.
 
-use std::collections::BTreeMap;
-
+use super::derivatives::{Derivatives, Known};
 use super::overrides::Overrides;
-use super::parameters::{Gradient, Parameters};
+use super::parameters::Parameters;
 use super::site::Site;
 use crate::error::Result;
 use crate::model;
@@ -14,6 +13,8 @@ use crate::scene::schema::Number;
 pub(super) struct Numbers {
     pub(super) parameters: Parameters,
     pub(super) list: Vec<model::Number>,
+    /// Derivatives of each.
+    derivatives: Vec<Derivatives>,
     /// The number that is the parameter itself, where an expression needs it.
     of_parameter: Vec<Option<usize>>,
     used: Vec<bool>,
@@ -26,6 +27,7 @@ impl Numbers {
         Ok(Self {
             parameters,
             list: Vec::new(),
+            derivatives: Vec::new(),
             of_parameter: vec![None; count],
             used: vec![false; count],
         })
@@ -33,8 +35,8 @@ impl Numbers {
 
     /// A number of the scene that does not depend on time.
     pub(super) fn read(&mut self, number: &Number, name: String, site: &Site) -> Result<usize> {
-        let (value, gradient) = self.evaluate(number, site)?;
-        Ok(self.add(value, name, gradient))
+        let (value, derivatives) = self.evaluate(number, site)?;
+        Ok(self.add(value, name, derivatives))
     }
 
     /// The value of a number that is not part of the model.
@@ -42,9 +44,9 @@ impl Numbers {
         Ok(self.evaluate(number, site)?.0)
     }
 
-    fn evaluate(&mut self, number: &Number, site: &Site) -> Result<(f64, Gradient)> {
+    fn evaluate(&mut self, number: &Number, site: &Site) -> Result<(f64, Derivatives)> {
         let text = match number {
-            Number::Literal(value) => return Ok((*value, Gradient::new())),
+            Number::Literal(value) => return Ok((*value, Derivatives::default())),
             Number::Text(text) => text,
         };
         let expression = site.expression(text)?;
@@ -61,7 +63,7 @@ impl Numbers {
 
     /// A number that depends on no parameter.
     pub(super) fn constant(&mut self, value: f64, name: String) -> usize {
-        self.add(value, name, Gradient::new())
+        self.add(value, name, Derivatives::default())
     }
 
     /// The number that is the parameter itself, named as the parameter.
@@ -71,30 +73,38 @@ impl Numbers {
         }
         self.mark_used(parameter);
         let name = self.parameters.list[parameter].name.clone();
-        let gradient = self.parameters.gradient(parameter).clone();
-        let number = self.add(self.parameters.value(parameter), name, gradient);
+        let derivatives = self.parameters.derivatives(parameter).clone();
+        let number = self.add(self.parameters.value(parameter), name, derivatives);
         self.of_parameter[parameter] = Some(number);
         number
     }
 
     /// Sum of factor times number.
     pub(super) fn combination(&mut self, terms: &[(f64, usize)], name: String) -> usize {
-        let mut value = 0.0;
-        let mut gradient = BTreeMap::new();
-        for &(factor, number) in terms {
-            value += factor * self.value(number);
-            for &(parameter, slope) in &self.list[number].gradient {
-                *gradient.entry(parameter).or_insert(0.0) += factor * slope;
-            }
-        }
-        let gradient = gradient.into_iter().filter(|(_, slope)| *slope != 0.0);
-        self.add(value, name, gradient.collect())
+        let value = terms.iter().map(|&(factor, number)| factor * self.value(number)).sum();
+        let terms: Vec<(f64, &Derivatives)> = terms
+            .iter()
+            .map(|&(factor, number)| (factor, &self.derivatives[number]))
+            .collect();
+        let derivatives = Derivatives::combination(&terms);
+        self.add(value, name, derivatives)
     }
 
-    /// A number with a given gradient.
-    pub(super) fn add(&mut self, value: f64, name: String, gradient: Gradient) -> usize {
-        self.list.push(model::Number { value, name, gradient });
+    /// A number with given derivatives.
+    pub(super) fn add(&mut self, value: f64, name: String, derivatives: Derivatives) -> usize {
+        self.list.push(model::Number {
+            value,
+            name,
+            gradient: derivatives.gradient.clone(),
+            curvature: derivatives.curvature.clone(),
+        });
+        self.derivatives.push(derivatives);
         self.list.len() - 1
+    }
+
+    /// Value and derivatives.
+    pub(super) fn known(&self, number: usize) -> Known<'_> {
+        (self.value(number), &self.derivatives[number])
     }
 
     pub(super) fn value(&self, number: usize) -> f64 {

@@ -2,24 +2,22 @@
 //!
 //! The derivative with respect to a parameter shifts that parameter; parameters written as expressions of it follow.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
+use super::derivatives::{Derivatives, Known, across, along, pairs, support};
 use super::overrides::{Overrides, as_request};
 use super::site::{Site, suggest};
 use crate::error::{Error, Result};
 use crate::model::Parameter;
-use crate::scalar::Dual64;
+use crate::scalar::{Dual, Dual64};
 use crate::scene::SceneFile;
 use crate::scene::expression::{Expression, Variable};
 use crate::scene::schema::{self, Number};
 
-/// Pairs of a parameter and a non-zero derivative, ascending.
-pub(super) type Gradient = Vec<(usize, f64)>;
-
 /// The parameters in the order of the scene.
 pub(super) struct Parameters {
     pub(super) list: Vec<Parameter>,
-    gradients: Vec<Gradient>,
+    derivatives: Vec<Derivatives>,
     /// The parameters that each one is an expression of.
     sources: Vec<Vec<usize>>,
     positions: HashMap<String, usize>,
@@ -31,7 +29,7 @@ impl Parameters {
         let overridden = overrides.checked(file)?;
         let mut parameters = Self {
             list: Vec::new(),
-            gradients: Vec::new(),
+            derivatives: Vec::new(),
             sources: Vec::new(),
             positions: HashMap::new(),
         };
@@ -57,47 +55,45 @@ impl Parameters {
         self.list[parameter].value
     }
 
-    pub(super) fn gradient(&self, parameter: usize) -> &Gradient {
-        &self.gradients[parameter]
+    pub(super) fn derivatives(&self, parameter: usize) -> &Derivatives {
+        &self.derivatives[parameter]
     }
 
     pub(super) fn sources(&self, parameter: usize) -> &[usize] {
         &self.sources[parameter]
     }
 
-    /// Value and gradient of an expression whose variables are these parameters.
+    /// Value and derivatives of an expression whose variables are these parameters.
     pub(super) fn evaluate(
         &self,
         expression: &Expression,
         arguments: &[usize],
         site: &Site,
-    ) -> Result<(f64, Gradient)> {
+    ) -> Result<(f64, Derivatives)> {
         let values: Vec<f64> = arguments.iter().map(|&p| self.value(p)).collect();
         let value = expression.evaluate(&values);
         if !value.is_finite() {
             return Err(self.not_finite(expression, arguments, value, site));
         }
-        let mut support = BTreeSet::new();
-        for &argument in arguments {
-            support.extend(self.gradient(argument).iter().map(|&(p, _)| p));
-        }
-        let mut gradient = Gradient::new();
-        for p in support {
-            let along: Vec<Dual64> = arguments.iter().map(|&a| self.along(a, p)).collect();
+        let known: Vec<Known> = arguments
+            .iter()
+            .map(|&a| (self.value(a), self.derivatives(a)))
+            .collect();
+        let support = support(&known);
+        let mut derivatives = Derivatives::default();
+        for &p in &support {
+            let along: Vec<Dual64> = known.iter().map(|known| along(known, p)).collect();
             let slope = expression.evaluate(&along).eps;
             if !slope.is_finite() {
                 return Err(self.no_derivative(expression, p, slope, site));
             }
-            if slope != 0.0 {
-                gradient.push((p, slope));
-            }
+            derivatives.push(p, slope);
         }
-        Ok((value, gradient))
-    }
-
-    fn along(&self, argument: usize, p: usize) -> Dual64 {
-        let slope = self.gradient(argument).iter().find(|(i, _)| *i == p);
-        Dual64::new(self.value(argument), slope.map_or(0.0, |(_, slope)| *slope))
+        for pair in pairs(&support) {
+            let across: Vec<Dual<Dual64>> = known.iter().map(|known| across(known, pair)).collect();
+            derivatives.push_second(pair, expression.evaluate(&across).eps.eps);
+        }
+        Ok((value, derivatives))
     }
 
     fn add(
@@ -111,8 +107,8 @@ impl Parameters {
         check_interval(written, site)?;
         let index = self.list.len();
         let mut sources = Vec::new();
-        let (value, mut gradient) = match (forced, &written.value) {
-            (Some(value), _) | (None, &Number::Literal(value)) => (value, Gradient::new()),
+        let (value, mut derivatives) = match (forced, &written.value) {
+            (Some(value), _) | (None, &Number::Literal(value)) => (value, Derivatives::default()),
             (None, Number::Text(text)) => {
                 let site = site.at("value");
                 let expression = site.expression(text)?;
@@ -122,7 +118,7 @@ impl Parameters {
                 self.evaluate(&expression, &sources, &site)?
             }
         };
-        gradient.push((index, 1.0));
+        derivatives.push(index, 1.0);
         self.list.push(Parameter {
             name: name.to_string(),
             value,
@@ -130,7 +126,7 @@ impl Parameters {
             bounds: written.bounds,
             about: written.about.clone(),
         });
-        self.gradients.push(gradient);
+        self.derivatives.push(derivatives);
         self.sources.push(sources);
         self.positions.insert(name.to_string(), index);
         Ok(())
@@ -181,9 +177,9 @@ impl Parameters {
 
     /// Whether the parameter added last depends on one of these.
     fn follows(&self, overridden: &HashMap<&str, f64>) -> bool {
-        let gradient = self.gradients.last();
-        gradient.is_some_and(|gradient| {
-            let mut names = gradient.iter().map(|(p, _)| self.list[*p].name.as_str());
+        let derivatives = self.derivatives.last();
+        derivatives.is_some_and(|derivatives| {
+            let mut names = derivatives.gradient.iter().map(|(p, _)| self.list[*p].name.as_str());
             names.any(|name| overridden.contains_key(name))
         })
     }

@@ -3,6 +3,7 @@
 mod bars;
 mod failure;
 mod nearest;
+mod over;
 mod positions;
 mod tangent;
 mod transposed;

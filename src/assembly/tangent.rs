@@ -94,6 +94,11 @@ impl<'a> AssemblyTangent<'a> {
         })
     }
 
+    /// Time of the assembly.
+    pub fn t(&self) -> f64 {
+        self.t
+    }
+
     /// dq and dv along a direction in time and numbers (without memory).
     pub fn along(&self, dt: f64, numbers: &[f64]) -> (Vec<f64>, Vec<f64>) {
         let nv = self.q.len();
@@ -255,6 +260,12 @@ impl Problem {
                 x[i] = *value;
             }
         }
+    }
+
+    /// Inverse of the factored matrix, row-major; none when there is nothing to solve for.
+    pub(super) fn inverse(&self) -> Option<Vec<f64>> {
+        let inverse = self.factors.as_ref()?.try_inverse()?;
+        Some(inverse.transpose().as_slice().to_vec())
     }
 
     /// Free coordinates followed by multipliers of the rows; none when there is nothing to solve for.

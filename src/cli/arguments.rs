@@ -105,6 +105,9 @@ pub(super) struct GradientArguments {
     /// Hold the methods against each other, entry by entry; exit status 1 if they contradict each other.
     #[arg(long)]
     pub certify: bool,
+    /// Second derivatives as well: a simulation for every pair of parameters.
+    #[arg(long)]
+    pub hessian: bool,
     /// Folder for tables and plots of the derivatives over time; created when missing.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,

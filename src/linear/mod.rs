@@ -1,6 +1,7 @@
 //! Small dense factorisations on preallocated slices, for the hot paths of the formulations.
 
 mod cholesky;
+mod frozen;
 mod householder;
 mod lu;
 mod panel;
@@ -11,6 +12,7 @@ mod sparse_rows;
 mod tests;
 
 pub use cholesky::Cholesky;
+pub use frozen::Frozen;
 pub use householder::{Householder, add_scaled_blocks, dot_blocks};
 pub use lu::Lu;
 pub use panel::{Block, blocks, dot_column, dot_panel, padded, panel_rows};

@@ -7,13 +7,15 @@ use crate::linear::dot;
 use crate::model::gradient::{MotionDuals, MotionGradient};
 use crate::model::quantity::{Motion, Quantity};
 use crate::model::residual::Instant;
-use crate::model::{Assignment, Mode, constraint::Direction};
+use crate::model::{Assignment, Mode, Remembered, constraint::Direction};
 use crate::scalar::Dual64;
 
 /// A memory slot that a jump has written, with the derivatives of its new value at the state before.
 #[derive(Clone, Debug)]
 pub(super) struct Written {
     pub slot: usize,
+    /// What it took up.
+    pub assigned: Remembered,
     pub value: f64,
     /// Derivative by time, state held.
     pub t: f64,
@@ -169,6 +171,7 @@ impl Mechanism {
         let found = value.evaluate(&self.model, mode, &slope);
         Ok(Written {
             slot: *slot,
+            assigned: value.clone(),
             value: found.re,
             t: found.eps,
             x: x_bar,

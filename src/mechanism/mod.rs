@@ -3,6 +3,7 @@
 //! State x = [q | v | z | w]: positions, velocities, quadratures of the integrands, memory.
 
 mod closing;
+mod course;
 mod diagnosis;
 mod dynamics;
 mod forced;
@@ -26,6 +27,7 @@ mod touch;
 mod transposed;
 mod workspace;
 
+pub use course::{Course, CourseRecorder, not_along_events};
 pub use guards::Watch;
 pub use jump_tangent::JumpTangent;
 pub use start::Started;

@@ -40,10 +40,7 @@ impl EventSums {
 
 /// How many of the events of a jump a sum counts.
 fn count(sum: &EventSum, happenings: &[Happening]) -> f64 {
-    let meant = happenings
-        .iter()
-        .filter(|happening| sum.names.contains(&happening.name));
-    meant.count() as f64
+    sum.count(happenings.iter().map(|happening| happening.name.as_str()))
 }
 
 /// Derivatives of the sums of a forward run: one list per sum, one entry per parameter.

@@ -2,7 +2,7 @@
 
 use super::{Findings, described};
 use crate::output::Table;
-use crate::run::{Certificate, End};
+use crate::run::{Certificate, End, HessianReport};
 
 pub(super) fn tables(findings: &Findings) -> Vec<Table> {
     let mut tables = vec![gradients(findings)];
@@ -10,6 +10,7 @@ pub(super) fn tables(findings: &Findings) -> Vec<Table> {
         tables.push(entries(certificate));
         tables.push(steps(certificate));
     }
+    tables.extend(findings.hessian.as_ref().map(hessian));
     tables
 }
 
@@ -36,6 +37,27 @@ fn gradients(findings: &Findings) -> Table {
     Table {
         name: "gradients".to_string(),
         header: texts(["objective", "value", "parameter", "derivative", "no influence"]),
+        rows: rows.collect(),
+    }
+}
+
+/// `hessian.csv`: one row per objective and pair of parameters.
+fn hessian(found: &HessianReport) -> Table {
+    let of = |(i, j): (usize, usize), name: &str, value: f64| {
+        let names = [i, j].map(|k| found.parameters[k].clone());
+        let [first, second] = names;
+        vec![name.to_string(), first, second, value.to_string()]
+    };
+    let rows = found.objectives.iter().flat_map(|hessian| {
+        let entries = hessian.rows.iter().enumerate();
+        entries.flat_map(move |(i, row)| {
+            let row = row.iter().enumerate();
+            row.map(move |(j, value)| of((i, j), &hessian.objective, *value))
+        })
+    });
+    Table {
+        name: "hessian".to_string(),
+        header: texts(["objective", "parameter", "and parameter", "second derivative"]),
         rows: rows.collect(),
     }
 }

@@ -4,8 +4,8 @@ use serde_json::{Map, Value, json};
 
 use super::{Findings, method_name};
 use crate::run::{
-    Certificate, Differences, End, Entry, Estimate, Event, GradientReport, Margins, NoInfluence, Quantity, StepStudy,
-    TOLERANCE_RULE,
+    Certificate, Differences, End, Entry, Estimate, Event, GradientReport, Hessian, HessianReport, Margins,
+    NoInfluence, Quantity, StepStudy, TOLERANCE_RULE,
 };
 
 pub(super) fn object(findings: &Findings) -> Value {
@@ -33,8 +33,31 @@ pub(super) fn object(findings: &Findings) -> Value {
         if let Some(found) = &findings.certificate {
             map.insert("certificate".to_string(), certificate(found));
         }
+        if let Some(found) = &findings.hessian {
+            map.insert("hessian".to_string(), hessian(found));
+        }
     }
     object
+}
+
+/// By objective, parameter and parameter; objectives without second derivatives with the reason.
+fn hessian(found: &HessianReport) -> Value {
+    let named = |values: &[f64]| -> Map<String, Value> {
+        let names = found.parameters.iter().cloned();
+        names.zip(values.iter().map(|value| json!(value))).collect()
+    };
+    let of = |hessian: &Hessian| {
+        let rows = hessian.rows.iter().map(|row| Value::Object(named(row)));
+        let rows: Map<String, Value> = found.parameters.iter().cloned().zip(rows).collect();
+        (hessian.objective.clone(), Value::Object(rows))
+    };
+    let missing = found.missing.iter().map(|(name, reason)| (name.clone(), json!(reason)));
+    json!({
+        "objectives": found.objectives.iter().map(of).collect::<Map<_, _>>(),
+        "missing": missing.collect::<Map<_, _>>(),
+        "simulations": found.simulations,
+        "seconds": found.seconds,
+    })
 }
 
 fn by_parameter(report: &GradientReport, values: &[f64]) -> Map<String, Value> {

@@ -9,13 +9,16 @@ use super::print::print_json;
 use super::progress::Progress;
 use crate::error::{Error, ErrorKind, Result};
 use crate::output;
-use crate::run::{Certificate, Changes, Entry, Experiment, GradientReport, Method, NoInfluence, Quantity, Verdict};
+use crate::run::{
+    Certificate, Changes, Entry, Experiment, GradientReport, HessianReport, Method, NoInfluence, Quantity, Verdict,
+};
 
 /// Everything that the command shows.
 struct Findings {
     report: GradientReport,
     certificate: Option<Certificate>,
     no_influence: Vec<NoInfluence>,
+    hessian: Option<HessianReport>,
 }
 
 impl Findings {
@@ -43,7 +46,7 @@ pub(super) fn gradient(arguments: &GradientArguments) -> Result<()> {
         MethodArgument::Forward => Method::Forward,
         MethodArgument::FiniteDifference => Method::FiniteDifference,
     };
-    let findings = find(&experiment, method, arguments.certify, common.quiet)?;
+    let findings = find(&experiment, method, arguments)?;
     let files = match &arguments.out {
         Some(folder) => {
             let sensitivities = experiment.sensitivities()?;
@@ -64,21 +67,27 @@ pub(super) fn gradient(arguments: &GradientArguments) -> Result<()> {
     findings.certificate.as_ref().map_or(Ok(()), refuse_failed)
 }
 
-fn find(experiment: &Experiment, method: Method, certify: bool, quiet: bool) -> Result<Findings> {
-    let progress = Progress::new(quiet);
+fn find(experiment: &Experiment, method: Method, arguments: &GradientArguments) -> Result<Findings> {
+    let progress = Progress::new(arguments.common.quiet);
     let shown = |fraction: f64| progress.at(fraction, || "step studies".to_string());
-    let (report, certificate) = match certify {
+    let (report, certificate) = match arguments.certify {
         true => {
             let (report, certificate) = experiment.certify(method, &shown)?;
             (report, Some(certificate))
         }
         false => (experiment.gradient(method)?, None),
     };
+    let shown = |fraction: f64| progress.at(fraction, || "second derivatives".to_string());
+    let hessian = match arguments.hessian {
+        true => Some(experiment.hessian(&shown)?),
+        false => None,
+    };
     progress.finish();
     Ok(Findings {
         no_influence: experiment.no_influence(&report)?,
         report,
         certificate,
+        hessian,
     })
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::{Findings, described, method_name};
 use crate::cli::print::{fixed, line};
 use crate::error::Result;
-use crate::run::{Certificate, Entry, Margins, Quantity, Verdict};
+use crate::run::{Certificate, Entry, HessianReport, Margins, Quantity, Verdict};
 
 /// Near misses listed.
 const MOST_MISSES: usize = 5;
@@ -33,6 +33,9 @@ pub(super) fn print(findings: &Findings, written: Option<(&Path, usize)>) -> Res
     if let Some(certificate) = &findings.certificate {
         print_certificate(certificate)?;
     }
+    if let Some(hessian) = &findings.hessian {
+        print_hessian(hessian)?;
+    }
     line(&format!(
         "  {} right-hand sides forwards, {} backwards, {:.3} s",
         report.forward.evaluations, report.backward.evaluations, report.seconds
@@ -41,6 +44,32 @@ pub(super) fn print(findings: &Findings, written: Option<(&Path, usize)>) -> Res
         Some((folder, files)) => line(&format!("  {files} files written to {}", folder.display())),
         None => Ok(()),
     }
+}
+
+/// Second derivatives, the lower triangle.
+fn print_hessian(found: &HessianReport) -> Result<()> {
+    let width = found
+        .parameters
+        .iter()
+        .map(|name| name.chars().count())
+        .max()
+        .unwrap_or(0);
+    for hessian in &found.objectives {
+        line(&format!("  second derivatives of {}", hessian.objective))?;
+        for (i, (name, row)) in found.parameters.iter().zip(&hessian.rows).enumerate() {
+            let entries = row[..=i].iter().map(|value| format!(" {:>14}", fixed(*value, 6)));
+            line(&format!("    {name:<width$}{}", entries.collect::<String>()))?;
+        }
+        let under = found.parameters.iter().map(|name| format!(" {name:>14}"));
+        line(&format!("    {:<width$}{}", "", under.collect::<String>()))?;
+    }
+    for (name, reason) in &found.missing {
+        line(&format!("  no second derivatives of {name}: {reason}"))?;
+    }
+    line(&format!(
+        "  {} simulations for second derivatives, {:.3} s",
+        found.simulations, found.seconds
+    ))
 }
 
 /// A derivative; by differences with its error, or why there is none.

@@ -1,0 +1,97 @@
+//! The assembled state over any scalar: its derivatives of every order (theory, section 5).
+
+use super::AssemblyTangent;
+use super::positions::weight;
+use super::tangent::Problem;
+use super::velocities::velocity_weight;
+use crate::linear::Frozen;
+use crate::model::Start;
+use crate::model::over::RowOver;
+use crate::scalar::Scalar;
+
+impl AssemblyTangent<'_> {
+    /// Positions and velocities from numbers (with memory) whose values are those of the assembly.
+    pub fn over<S: Scalar>(&self, numbers: &[S]) -> (Vec<S>, Vec<S>) {
+        let constant = |values: &[f64]| -> Vec<S> { values.iter().map(|value| S::from(*value)).collect() };
+        let (t, still) = (S::from(self.t), constant(&vec![0.0; self.v.len()]));
+        let rows = |q: &[S]| self.model.acting_rows_over(&self.mode, t, q, &still, numbers);
+        let coordinates = self.model.coordinates.iter();
+        let guess: Vec<S> = (coordinates.clone().zip(&self.q))
+            .map(|(coordinate, q)| match coordinate.start {
+                Start::Number(number) => numbers[number],
+                _ => S::from(*q),
+            })
+            .collect();
+        let held = |(i, guess): (usize, &S)| {
+            if self.model.coordinates[i].held {
+                *guess
+            } else {
+                S::from(self.q[i])
+            }
+        };
+        let q: Vec<S> = guess.iter().enumerate().map(held).collect();
+        let q = self.positions.over(q, |q| {
+            let pull = |i: usize| (q[i] - guess[i]) * weight(self.model, i);
+            (
+                rows(q),
+                (0..q.len()).map(pull).collect(),
+                |row: &RowOver<S>, _: &[S]| row.c,
+            )
+        });
+        let v = coordinates
+            .zip(&self.v)
+            .map(|(coordinate, v)| match coordinate.velocity {
+                Some(number) => numbers[number],
+                None => S::from(*v),
+            });
+        let at = rows(&q);
+        let v = self.velocities.over(v.collect(), |v| {
+            let pull = |i: usize| v[i] * velocity_weight(self.model, i);
+            let rate = |row: &RowOver<S>, v: &[S]| product(&row.row, v) + row.rate;
+            (at.clone(), (0..v.len()).map(pull).collect(), rate)
+        });
+        (q, v)
+    }
+}
+
+fn product<S: Scalar>(a: &[S], b: &[S]) -> S {
+    a.iter().zip(b).fold(S::from(0.0), |sum, (a, b)| sum + *a * *b)
+}
+
+impl Problem {
+    /// Solves pull + C^T mu = 0 and what the rows ask for, by corrections of `x`; `at` gives the rows, the pull and the rows'
+    /// residuals.
+    fn over<S: Scalar, R: Fn(&RowOver<S>, &[S]) -> S>(
+        &self,
+        x: Vec<S>,
+        at: impl Fn(&[S]) -> (Vec<RowOver<S>>, Vec<S>, R),
+    ) -> Vec<S> {
+        let n = self.free.len();
+        let count = n + self.rows.len();
+        let Some(inverse) = self.inverse() else {
+            return x;
+        };
+        let mut unknowns: Vec<S> = self.free.iter().map(|&i| x[i]).collect();
+        unknowns.extend(self.rows.iter().map(|&row| S::from(self.multipliers[row])));
+        let held = x.clone();
+        let place = |unknowns: &[S]| {
+            let mut x = held.clone();
+            for (&i, value) in self.free.iter().zip(unknowns) {
+                x[i] = *value;
+            }
+            x
+        };
+        Frozen::of(count, inverse).solve(&mut unknowns, |unknowns| {
+            let x = place(unknowns);
+            let (rows, pull, residual) = at(&x);
+            let balance = self.free.iter().map(|&i| {
+                let pairs = self.rows.iter().zip(&unknowns[n..]);
+                pairs.fold(pull[i], |sum, (&row, mu)| sum + rows[row].row[i] * *mu)
+            });
+            balance
+                .chain(self.rows.iter().map(|&row| residual(&rows[row], &x)))
+                .collect()
+        });
+        place(&unknowns)
+    }
+}

@@ -1,0 +1,160 @@
+//! Accelerations and multipliers over any scalar, and states moved back onto the constraints.
+
+use super::Course;
+use crate::linear::{Frozen, Lu};
+use crate::model::Mode;
+use crate::model::over::RowOver;
+use crate::model::quantity::Motion;
+use crate::scalar::Scalar;
+
+/// A motion with values of its own.
+pub(super) struct Moved<S> {
+    pub t: S,
+    pub q: Vec<S>,
+    pub v: Vec<S>,
+    pub a: Vec<S>,
+    pub lambda: Vec<S>,
+    pub numbers: Vec<S>,
+}
+
+impl<S: Scalar> Moved<S> {
+    pub fn motion(&self) -> Motion<'_, S> {
+        Motion {
+            t: self.t,
+            q: &self.q,
+            v: &self.v,
+            a: &self.a,
+            lambda: &self.lambda,
+            numbers: &self.numbers,
+        }
+    }
+}
+
+/// Factors of [[M, C^T], [C, 0]] over independent rows, of the values.
+fn saddle<S: Scalar>(mass: &[f64], rows: &[&RowOver<S>]) -> Option<Frozen> {
+    let count = rows.first().map_or(0, |row| row.row.len());
+    let nv = if count > 0 { count } else { mass.len().isqrt() };
+    let n = nv + rows.len();
+    let mut lu = Lu::new(n);
+    let matrix = lu.matrix_mut(n);
+    for i in 0..nv {
+        matrix[i * n..i * n + nv].copy_from_slice(&mass[i * nv..(i + 1) * nv]);
+    }
+    for (k, row) in rows.iter().enumerate() {
+        for (j, value) in row.row.iter().enumerate() {
+            matrix[(nv + k) * n + j] = value.re();
+            matrix[j * n + nv + k] = value.re();
+        }
+    }
+    lu.factor().ok()?;
+    Some(Frozen::new(&lu, n))
+}
+
+impl Course<'_> {
+    /// The motion at a state; accelerations and multipliers are zeros unless asked for, and not numbers where undetermined.
+    pub(super) fn moved<S: Scalar>(&self, mode: &Mode, t: S, x: &[S], p: &[S], dynamic: bool) -> Moved<S> {
+        let (q, v, memory) = self.parts(x);
+        let mut moved = Moved {
+            t,
+            q: q.to_vec(),
+            v: v.to_vec(),
+            a: vec![S::from(0.0); v.len()],
+            lambda: vec![S::from(0.0); mode.rows],
+            numbers: self.numbers(p, memory),
+        };
+        if dynamic {
+            self.accelerate(mode, &mut moved);
+        }
+        moved
+    }
+
+    /// Solves M a - C^T lambda = f, C a = -gamma.
+    fn accelerate<S: Scalar>(&self, mode: &Mode, moved: &mut Moved<S>) {
+        let model = self.model();
+        let (q, v, numbers) = (&moved.q, &moved.v, &moved.numbers);
+        let rows = model.acting_rows_over(mode, moved.t, q, v, numbers);
+        let rows: Vec<&RowOver<S>> = mode.independent.iter().map(|&row| &rows[row]).collect();
+        let force = model.force_over(mode, &moved.motion());
+        let nv = v.len();
+        let mut unknowns = vec![S::from(0.0); nv + rows.len()];
+        match saddle(&self.mass(q, numbers), &rows) {
+            Some(frozen) => frozen.solve(&mut unknowns, |unknowns| {
+                let (a, minus_lambda) = unknowns.split_at(nv);
+                let mut residual = model.momentum_over(q, a, numbers);
+                for (slot, force) in residual.iter_mut().zip(&force) {
+                    *slot -= *force;
+                }
+                for (row, minus_lambda) in rows.iter().zip(minus_lambda) {
+                    for (slot, entry) in residual.iter_mut().zip(&row.row) {
+                        *slot += *entry * *minus_lambda;
+                    }
+                }
+                residual.extend(rows.iter().map(|row| product(&row.row, a) + row.gamma));
+                residual
+            }),
+            None => unknowns.fill(S::from(f64::NAN)),
+        }
+        let minus_lambda = unknowns.split_off(nv);
+        moved.a = unknowns;
+        for (&row, minus_lambda) in mode.independent.iter().zip(minus_lambda) {
+            moved.lambda[row] = -minus_lambda;
+        }
+    }
+
+    /// Values of the mass matrix, row-major.
+    pub(super) fn mass<S: Scalar>(&self, q: &[S], numbers: &[S]) -> Vec<f64> {
+        let real = |values: &[S]| values.iter().map(|value| value.re()).collect::<Vec<f64>>();
+        let (q, numbers, nv) = (real(q), real(numbers), q.len());
+        let mut mass = vec![0.0; nv * nv];
+        let mut unit = vec![0.0; nv];
+        for j in 0..nv {
+            unit[j] = 1.0;
+            for (i, value) in self.model().momentum_over(&q, &unit, &numbers).into_iter().enumerate() {
+                mass[i * nv + j] = value;
+            }
+            unit[j] = 0.0;
+        }
+        mass
+    }
+
+    /// Moves positions and velocities onto the constraints of a leg by the shortest way, with all derivatives.
+    pub fn project<S: Scalar>(&self, leg: usize, t: S, x: &mut [S], p: &[S]) {
+        let Some(mode) = self.legs.get(leg).map(|leg| &leg.mode) else {
+            return;
+        };
+        let nv = self.nq();
+        let (q, v, memory) = self.parts(x);
+        let (numbers, mut v) = (self.numbers(p, memory), v.to_vec());
+        let at = |q: &[S], v: &[S]| self.model().acting_rows_over(mode, t, q, v, &numbers);
+        let mut unit = vec![0.0; nv * nv];
+        unit.iter_mut().step_by(nv + 1).for_each(|entry| *entry = 1.0);
+        let rows = at(q, &v);
+        let independent: Vec<&RowOver<S>> = mode.independent.iter().map(|&row| &rows[row]).collect();
+        let Some(frozen) = saddle(&unit, &independent) else {
+            return;
+        };
+        let residual = |of: &dyn Fn(&RowOver<S>) -> S, rows: &[RowOver<S>]| -> Vec<S> {
+            let still = vec![S::from(0.0); nv];
+            still
+                .into_iter()
+                .chain(mode.independent.iter().map(|&row| of(&rows[row])))
+                .collect()
+        };
+        let mut place: Vec<S> = q
+            .iter()
+            .copied()
+            .chain(independent.iter().map(|_| S::from(0.0)))
+            .collect();
+        frozen.solve(&mut place, |place| residual(&|row| row.c, &at(&place[..nv], &v)));
+        let q = place[..nv].to_vec();
+        v.resize(nv + independent.len(), S::from(0.0));
+        frozen.solve(&mut v, |v| residual(&|row| row.rate, &at(&q, &v[..nv])));
+        x[..nv].copy_from_slice(&q);
+        x[nv..2 * nv].copy_from_slice(&v[..nv]);
+    }
+}
+
+/// Scalar product.
+pub(super) fn product<S: Scalar>(a: &[S], b: &[S]) -> S {
+    a.iter().zip(b).fold(S::from(0.0), |sum, (a, b)| sum + *a * *b)
+}

@@ -1,0 +1,188 @@
+//! The course as [`Equations`]: modes are legs, numbered from the start, and one after the last; the only guard is the one
+//! that ends the leg; costs are the objectives.
+
+use super::{Course, Exit, Hop};
+use crate::equations::{Crossing, Equations, Point, Size};
+use crate::mechanism::Watch;
+use crate::model::contact::Law;
+use crate::model::quantity::{Output, Quantity};
+use crate::model::{Mode, Side, Term, Trigger};
+use crate::scalar::Scalar;
+
+impl Course<'_> {
+    /// Value of an expression at a state.
+    fn value<S: Scalar>(&self, output: &Output, mode: &Mode, (t, x, p): (S, &[S], &[S])) -> S {
+        let dynamic = output.needs_dynamics(self.model());
+        let moved = self.moved(mode, t, x, p, dynamic);
+        output.evaluate(self.model(), mode, &moved.motion())
+    }
+
+    /// Value of a guard of the mechanism.
+    fn watched<S: Scalar>(&self, guard: usize, instant: f64, mode: &Mode, (t, x, p): (S, &[S], &[S])) -> S {
+        let (mechanism, model) = (self.mechanism, self.model());
+        if let Some(quantity) = mechanism.read_guard(guard, mode) {
+            return quantity.evaluate(model, mode, &self.moved(mode, t, x, p, false).motion());
+        }
+        match mechanism.watch(guard) {
+            Watch::Gap(i) => Quantity::Gap(i).evaluate(model, mode, &self.moved(mode, t, x, p, false).motion()),
+            Watch::Release(i) => {
+                let moved = self.moved(mode, t, x, p, true);
+                let force = Quantity::ContactForce(i).evaluate(model, mode, &moved.motion());
+                match model.contacts[i].law {
+                    Law::Stick { pull_off } => force + moved.numbers[pull_off],
+                    _ => force,
+                }
+            }
+            Watch::Spring(i) => {
+                let moved = self.moved(mode, t, x, p, false);
+                let local = &model.forces[i].local;
+                let own = local.pick_numbers(&moved.numbers);
+                let engagement = mechanism.engagement_of(i, &local.pick(&moved.q), &own);
+                if mode.slack[i] { -engagement } else { engagement }
+            }
+            Watch::Event(i) => match &model.events[i].trigger {
+                Trigger::At(number) => t - self.numbers(p, &[])[*number],
+                Trigger::Crossing { guard, .. } => self.value(guard, mode, (t, x, p)),
+            },
+            // Rows chosen anew change nothing: the instant counts as a fixed time.
+            Watch::Dependent => t - instant,
+            // Those that are read, above.
+            Watch::Reversal(_) | Watch::Tooth(_) => S::from(f64::NAN),
+        }
+    }
+
+    /// Adds coefficient times value to every objective with such a term.
+    fn add_terms<S: Scalar>(&self, p: &[S], out: &mut [S], value: impl Fn(&Term) -> Option<S>) {
+        let numbers = self.numbers(p, &[]);
+        for (out, objective) in out.iter_mut().zip(&self.model().objectives) {
+            for term in &objective.terms {
+                if let Some(value) = value(term) {
+                    let coefficient = term.coefficient().iter();
+                    *out += coefficient.fold(value, |product, &number| product * numbers[number]);
+                }
+            }
+        }
+    }
+
+    /// Applies jumps one after the other and adds what they count for the sums over events.
+    fn hops<S: Scalar>(&self, hops: &[Hop], t: S, x: &mut [S], p: &[S], costs: Option<&mut [S]>) {
+        let mut sums = vec![S::from(0.0); self.model().event_sums.len()];
+        for hop in hops {
+            let before = x.to_vec();
+            self.hop(hop, t, x, p);
+            for &(sum, count) in hop.sums.iter().filter(|_| costs.is_some()) {
+                let element = &self.model().event_sums[sum];
+                let value = match element.side {
+                    Side::Before => self.value(&element.value, &hop.before, (t, &before, p)),
+                    Side::After => self.value(&element.value, &hop.after, (t, x, p)),
+                };
+                sums[sum] += value * count;
+            }
+        }
+        if let Some(costs) = costs {
+            self.add_terms(p, costs, |term| match term {
+                Term::AtEvents { sum, .. } => Some(sums[*sum]),
+                _ => None,
+            });
+        }
+    }
+}
+
+impl Equations for Course<'_> {
+    type Mode = usize;
+
+    fn size(&self) -> Size {
+        Size::of(2 * self.nq() + self.model().memory.len())
+            .guards(1)
+            .costs(self.model().objectives.len())
+    }
+
+    fn start<S: Scalar>(&self, p: &[S], x: &mut [S]) -> usize {
+        let model = self.model();
+        let initial: Vec<S> = model.memory.iter().map(|value| S::from(*value)).collect();
+        let mut numbers = self.numbers(p, &initial);
+        for variable in &model.variables {
+            numbers[model.memory_number(variable.slot)] = numbers[variable.initial];
+        }
+        let (q, v) = self.assembly.over(&numbers);
+        let memory = &numbers[model.memory_start()..];
+        let assembled: Vec<S> = q.into_iter().chain(v).chain(memory.iter().copied()).collect();
+        x.copy_from_slice(&assembled);
+        let (t, known) = (
+            S::from(self.assembly.t()),
+            &self.started.x[self.mechanism.quadratures().end..],
+        );
+        for stage in &self.started.written {
+            let before = x.to_vec();
+            self.write(stage, &self.started.mode, (t, &before), x, known, p);
+        }
+        self.hops(&self.opening, t, x, p, None);
+        0
+    }
+
+    fn flow<S: Scalar>(&self, leg: &usize, at: &Point<S>, dx: &mut [S]) {
+        let Some(leg) = self.legs.get(*leg) else { return };
+        let moved = self.moved(&leg.mode, at.t, at.x, at.p, true);
+        let nv = self.nq();
+        dx[..nv].copy_from_slice(&moved.v);
+        dx[nv..2 * nv].copy_from_slice(&moved.a);
+    }
+
+    fn crossing(&self, _: usize, leg: &usize) -> Option<Crossing> {
+        let leg = self.legs.get(*leg)?;
+        match &leg.exit {
+            Exit::End => Some(Crossing::Rising),
+            Exit::Event { guard, .. } => match self.mechanism.watch(*guard) {
+                Watch::Dependent => Some(Crossing::Rising),
+                _ => self.mechanism.guard_crossing(*guard, &leg.mode),
+            },
+        }
+    }
+
+    fn guard<S: Scalar>(&self, _: usize, leg: &usize, at: &Point<S>) -> S {
+        let Some(leg) = self.legs.get(*leg) else {
+            return S::from(1.0);
+        };
+        match &leg.exit {
+            Exit::End => {
+                let (constant, numbers) = &self.end;
+                let known = self.numbers(at.p, &[]);
+                numbers
+                    .iter()
+                    .fold(at.t - *constant, |sum, &number| sum - known[number])
+            }
+            Exit::Event { guard, t, .. } => self.watched(*guard, *t, &leg.mode, (at.t, at.x, at.p)),
+        }
+    }
+
+    fn jump<S: Scalar>(&self, _: usize, leg: &usize, before: &Point<S>, x: &mut [S]) -> usize {
+        if let Some(Exit::Event { hops, .. }) = self.legs.get(*leg).map(|leg| &leg.exit) {
+            self.hops(hops, before.t, x, before.p, None);
+        }
+        leg + 1
+    }
+
+    fn running_costs<S: Scalar>(&self, leg: &usize, at: &Point<S>, r: &mut [S]) {
+        let model = self.model();
+        let Some(leg) = self.legs.get(*leg).filter(|_| !model.integrands.is_empty()) else {
+            return;
+        };
+        let dynamic = model.integrands.iter().any(|integrand| integrand.needs_dynamics(model));
+        let moved = self.moved(&leg.mode, at.t, at.x, at.p, dynamic);
+        self.add_terms(at.p, r, |term| {
+            let integrand = &model.integrands[term.integrand()?];
+            Some(integrand.evaluate(model, &leg.mode, &moved.motion()))
+        });
+    }
+
+    fn event_costs<S: Scalar>(&self, _: usize, leg: &usize, before: &Point<S>, l: &mut [S]) {
+        let Some(leg) = self.legs.get(*leg) else { return };
+        match &leg.exit {
+            Exit::Event { hops, .. } => self.hops(hops, before.t, &mut before.x.to_vec(), before.p, Some(l)),
+            Exit::End => self.add_terms(before.p, l, |term| match term {
+                Term::Final { value, .. } => Some(self.value(value, &leg.mode, (before.t, before.x, before.p))),
+                _ => None,
+            }),
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! A mechanism along the events of a motion that is known, as equations over any scalar.
+//!
+//! Which guard ends a leg, which contacts take part in an impact, what sticks and what goes into memory is settled by the
+//! motion; how long legs last and what states follow is not. Between two changes of its events the motion is therefore the
+//! same function of the parameters as that of the mechanism, and its derivatives of every order follow from these equations.
+//! State x = [q | v | w]: positions, velocities, memory.
+
+mod dynamics;
+mod equations;
+mod jump;
+mod record;
+
+pub use record::{CourseRecorder, not_along_events};
+
+use super::{JumpTangent, Mechanism, Started, Watch};
+use crate::assembly::AssemblyTangent;
+use crate::model::{Mode, Model};
+use crate::scalar::Scalar;
+
+/// What happens at an instant: one of the jumps that follow on each other at once.
+#[derive(Clone, Debug)]
+struct Hop {
+    before: Mode,
+    after: Mode,
+    tangent: JumpTangent,
+    /// Memory after it, for what is put there as a constant.
+    memory: Vec<f64>,
+    /// Entries of the model's sums over events, with how many of its events happen.
+    sums: Vec<(usize, f64)>,
+}
+
+/// How a leg ends.
+#[derive(Clone, Debug)]
+enum Exit {
+    /// A guard fires at this time, and what then happens.
+    Event { guard: usize, t: f64, hops: Vec<Hop> },
+    /// The simulated time is over.
+    End,
+}
+
+/// A part of the motion without events.
+#[derive(Clone, Debug)]
+struct Leg {
+    mode: Mode,
+    exit: Exit,
+}
+
+/// A mechanism along known events; made by a [`CourseRecorder`].
+pub struct Course<'a> {
+    mechanism: &'a Mechanism,
+    started: &'a Started,
+    assembly: AssemblyTangent<'a>,
+    /// What strikes at the very start.
+    opening: Vec<Hop>,
+    legs: Vec<Leg>,
+    /// Values of the parameters.
+    parameters: Vec<f64>,
+    /// Time at the end as constant plus sum of numbers.
+    end: (f64, Vec<usize>),
+}
+
+impl Course<'_> {
+    /// The guard of the mechanism that ends a leg, and the mode of the leg; none where none does, or where the time at which
+    /// it fires does not matter.
+    pub fn watched_guard(&self, leg: usize) -> Option<(usize, &Mode)> {
+        let Leg { mode, exit } = self.legs.get(leg)?;
+        match exit {
+            Exit::Event { guard, .. } if self.mechanism.watch(*guard) != Watch::Dependent => Some((*guard, mode)),
+            _ => None,
+        }
+    }
+
+    /// State of the mechanism with this state of the course, quadratures at zero.
+    pub fn state_of_mechanism(&self, x: &[f64]) -> Vec<f64> {
+        let (q, v, memory) = self.parts(x);
+        let quadratures = vec![0.0; self.model().integrands.len()];
+        [q, v, &quadratures, memory].concat()
+    }
+
+    fn model(&self) -> &Model {
+        &self.mechanism.model
+    }
+
+    fn nq(&self) -> usize {
+        self.model().nq()
+    }
+
+    /// Numbers followed by memory, exact in the parameters up to second order.
+    fn numbers<S: Scalar>(&self, p: &[S], memory: &[S]) -> Vec<S> {
+        let change: Vec<S> = p.iter().zip(&self.parameters).map(|(p, value)| *p - *value).collect();
+        let numbers = self.model().numbers.iter().map(|number| {
+            let mut value = S::from(number.value);
+            for &(i, slope) in &number.gradient {
+                value += change[i] * slope;
+            }
+            for &(i, j, bend) in &number.curvature {
+                let share = if i == j { 0.5 } else { 1.0 };
+                value += change[i] * change[j] * (share * bend);
+            }
+            value
+        });
+        numbers.chain(memory.iter().copied()).collect()
+    }
+
+    /// Positions, velocities and memory of a state.
+    fn parts<'x, S>(&self, x: &'x [S]) -> (&'x [S], &'x [S], &'x [S]) {
+        let (q, rest) = x.split_at(self.nq());
+        let (v, memory) = rest.split_at(self.nq());
+        (q, v, memory)
+    }
+}

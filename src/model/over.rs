@@ -1,0 +1,117 @@
+//! The terms of the equations of motion over any scalar (theory, section 1): what second derivatives are computed from. The
+//! flow itself uses [`Model::assemble`](super::Model::assemble), which knows special cases and allocates nothing.
+
+use super::constraint::{Constraint, MAX_ROWS};
+use super::local::MAX_LOCAL;
+use super::quantity::Motion;
+use super::{Mode, Model};
+use crate::scalar::{Dual, Dual2, Scalar};
+
+/// One row of a constraint.
+#[derive(Clone, Debug)]
+pub struct RowOver<S> {
+    /// Jacobian row, nv.
+    pub row: Vec<S>,
+    /// c.
+    pub c: S,
+    /// Total rate c'.
+    pub rate: S,
+    /// gamma with c'' = C a + gamma.
+    pub gamma: S,
+}
+
+impl Constraint {
+    fn rows_over<S: Scalar, const D: usize>(&self, t: S, q: &[S], v: &[S], numbers: &[S]) -> Vec<RowOver<S>> {
+        let zero = S::from(0.0);
+        let mut path = [Dual2::<S>::from_re(zero); MAX_LOCAL];
+        for (slot, &i) in path.iter_mut().zip(&self.local.coordinates) {
+            *slot = Dual2::new(q[i], v[i], zero);
+        }
+        let own = self.local.pick_numbers(numbers);
+        let mut along = [Dual2::<S>::from_re(zero); MAX_ROWS];
+        let time = Dual2::new(t, S::from(1.0), zero);
+        self.value::<Dual2<S>, D>(time, &path, &own.map(Dual2::from_re), &mut along);
+        let row = |values: Dual2<S>| RowOver {
+            row: vec![zero; q.len()],
+            c: values.re,
+            rate: values.v1,
+            gamma: values.v2,
+        };
+        let mut rows: Vec<RowOver<S>> = along.into_iter().take(self.rows).map(row).collect();
+        let own = own.map(Dual::from_re);
+        let mut place = self.local.pick(q).map(Dual::from_re);
+        let mut c = [Dual::<S>::from_re(zero); MAX_ROWS];
+        for (local, &i) in self.local.coordinates.iter().enumerate() {
+            place[local].eps = S::from(1.0);
+            self.value::<Dual<S>, D>(Dual::from_re(t), &place, &own, &mut c);
+            place[local].eps = zero;
+            for (row, c) in rows.iter_mut().zip(&c) {
+                row.row[i] = c.eps;
+            }
+        }
+        rows
+    }
+}
+
+impl Model {
+    /// The rows of a constraint, whether or not it acts.
+    pub fn rows_over<S: Scalar>(&self, constraint: usize, t: S, q: &[S], v: &[S], numbers: &[S]) -> Vec<RowOver<S>> {
+        match self.dimension {
+            2 => self.constraints[constraint].rows_over::<S, 2>(t, q, v, numbers),
+            _ => self.constraints[constraint].rows_over::<S, 3>(t, q, v, numbers),
+        }
+    }
+
+    /// Rows of all acting constraints, in the order of the mode.
+    pub fn acting_rows_over<S: Scalar>(&self, mode: &Mode, t: S, q: &[S], v: &[S], numbers: &[S]) -> Vec<RowOver<S>> {
+        let rows = |&constraint: &usize| self.rows_over(constraint, t, q, v, numbers);
+        mode.constraints.iter().flat_map(rows).collect()
+    }
+
+    /// Product M(q) a, nv.
+    pub fn momentum_over<S: Scalar>(&self, q: &[S], a: &[S], numbers: &[S]) -> Vec<S> {
+        let mut sum = vec![S::from(0.0); q.len()];
+        for body in &self.bodies {
+            let mut part = [S::from(0.0); MAX_LOCAL];
+            let (q, a, numbers) = (body.local.pick(q), body.local.pick(a), body.local.pick_numbers(numbers));
+            match self.dimension {
+                2 => body.momentum::<S, 2>(&q, &a, &numbers, &mut part),
+                _ => body.momentum::<S, 3>(&q, &a, &numbers, &mut part),
+            }
+            for (&i, part) in body.local.coordinates.iter().zip(part) {
+                sum[i] += part;
+            }
+        }
+        sum
+    }
+
+    /// Applied forces f with those of inertia beyond M a, nv; of the motion, time, positions, velocities and numbers are read.
+    pub fn force_over<S: Scalar>(&self, mode: &Mode, motion: &Motion<S>) -> Vec<S> {
+        match self.dimension {
+            2 => self.force_over_in::<S, 2>(mode, motion),
+            _ => self.force_over_in::<S, 3>(mode, motion),
+        }
+    }
+
+    fn force_over_in<S: Scalar, const D: usize>(&self, mode: &Mode, motion: &Motion<S>) -> Vec<S> {
+        let mut sum = vec![S::from(0.0); self.nq()];
+        let bodies = self.bodies.iter().map(|body| &body.local);
+        let forces = self.forces.iter().map(|force| &force.local);
+        for (index, local) in bodies.chain(forces).enumerate() {
+            let mut part = [S::from(0.0); MAX_LOCAL];
+            let (q, v) = (local.pick(motion.q), local.pick(motion.v));
+            let numbers = local.pick_numbers(motion.numbers);
+            match index.checked_sub(self.bodies.len()) {
+                None => self.bodies[index].force::<S, D>(&q, &v, &numbers, &mut part),
+                Some(force) if mode.force_acts(force) => {
+                    self.forces[force].apply::<S, D>(motion.t, &q, &v, &numbers, &mut part);
+                }
+                Some(_) => continue,
+            }
+            for (&i, part) in local.coordinates.iter().zip(part) {
+                sum[i] += part;
+            }
+        }
+        sum
+    }
+}

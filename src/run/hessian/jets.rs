@@ -1,0 +1,160 @@
+//! A course with its derivatives along two directions in the parameters, as a hybrid system.
+//!
+//! The state is that of [`Directional`] taken twice, followed by the integrated costs in the same order.
+
+use std::ops::Range;
+
+use crate::equations::{Directional, Equations, Point};
+use crate::error::{Error, ErrorKind, Result};
+use crate::hybrid::{Crossing, HybridSystem, Jump};
+use crate::mechanism::{Course, Mechanism, Workspace};
+use crate::scalar::{Dual, Dual64};
+
+/// A number with derivatives along the first direction, the second, and both.
+type Jet = Dual<Dual64>;
+
+/// The course with its derivatives along two directions.
+pub(super) struct Jets<'a> {
+    pub course: &'a Course<'a>,
+    pub mechanism: &'a Mechanism,
+    pub twice: Directional<'a, Directional<'a, Course<'a>>>,
+    /// Values of the parameters.
+    pub p: &'a [f64],
+    /// The directions.
+    pub along: [&'a [f64]; 2],
+}
+
+impl Jets<'_> {
+    /// Mode and state at the start.
+    pub fn start(&self) -> (usize, Vec<f64>) {
+        let mut x = vec![0.0; self.dimension()];
+        let leg = self.twice.start(self.p, &mut x[..self.states()]);
+        (leg, x)
+    }
+
+    fn states(&self) -> usize {
+        self.twice.size().states
+    }
+
+    /// Places of the costs: values, derivatives along the first direction, the second, and both.
+    pub fn costs(&self) -> [Range<usize>; 4] {
+        let count = self.course.size().costs;
+        std::array::from_fn(|k| {
+            let start = self.states() + k * count;
+            start..start + count
+        })
+    }
+
+    fn point<'x>(&'x self, t: f64, x: &'x [f64]) -> Point<'x, f64> {
+        Point {
+            t,
+            x: &x[..self.states()],
+            y: &[],
+            p: self.p,
+        }
+    }
+
+    /// Places of the parts of a state of the course: values, derivatives along the first direction, the second, and both.
+    fn parts(&self) -> [usize; 4] {
+        let n = self.course.size().states;
+        let half = 2 * n + 2;
+        [0, n, half, half + n]
+    }
+}
+
+impl HybridSystem for Jets<'_> {
+    type Mode = usize;
+    type Workspace = Workspace;
+
+    fn dimension(&self) -> usize {
+        self.states() + self.twice.size().costs
+    }
+
+    fn dynamic(&self) -> Range<usize> {
+        0..self.states()
+    }
+
+    fn workspace(&self) -> Workspace {
+        self.mechanism.workspace()
+    }
+
+    fn flow(&self, t: f64, leg: &usize, x: &[f64], _: &mut Workspace, dx: &mut [f64]) -> Result<()> {
+        dx.fill(0.0);
+        let (states, costs) = dx.split_at_mut(self.states());
+        let at = self.point(t, x);
+        self.twice.flow(leg, &at, states);
+        self.twice.running_costs(leg, &at, costs);
+        if dx.iter().all(|value| value.is_finite()) {
+            return Ok(());
+        }
+        Err(Error::new(
+            ErrorKind::NotFinite,
+            "a second derivative of the motion has no finite value",
+        )
+        .at_time(t)
+        .advise("look for roots and absolute values of zero, and for motions that are not determined, at that time"))
+    }
+
+    fn projects(&self) -> bool {
+        true
+    }
+
+    fn project(&self, t: f64, leg: &usize, x: &mut [f64], _: &mut Workspace) -> Result<bool> {
+        let [value, first, second, both] = self.parts();
+        let [u, w] = self.along;
+        let jet = |re: f64, u: f64, w: f64, uw: f64| Jet::new(Dual64::new(re, w), Dual64::new(u, uw));
+        let mut jets: Vec<Jet> = (0..first)
+            .map(|i| jet(x[value + i], x[first + i], x[second + i], x[both + i]))
+            .collect();
+        let p: Vec<Jet> = (0..self.p.len()).map(|i| jet(self.p[i], u[i], w[i], 0.0)).collect();
+        self.course.project(*leg, Jet::from(t), &mut jets, &p);
+        for (i, jet) in jets.into_iter().enumerate() {
+            (x[value + i], x[second + i]) = (jet.re.re, jet.re.eps);
+            (x[first + i], x[both + i]) = (jet.eps.re, jet.eps.eps);
+        }
+        Ok(true)
+    }
+
+    fn guards(&self) -> usize {
+        1
+    }
+
+    fn crossing(&self, guard: usize, leg: &usize) -> Option<Crossing> {
+        self.course.crossing(guard, leg)
+    }
+
+    fn guard(&self, guard: usize, t: f64, leg: &usize, x: &[f64], workspace: &mut Workspace) -> Result<f64> {
+        match self.course.watched_guard(*leg) {
+            Some((watched, mode)) => {
+                let x = self.course.state_of_mechanism(&x[..self.course.size().states]);
+                self.mechanism.guard(watched, t, mode, &x, workspace)
+            }
+            None => Ok(self.twice.guard(guard, leg, &self.point(t, x))),
+        }
+    }
+
+    fn rounding(&self, _: usize, leg: &usize, x: &[f64], workspace: &Workspace) -> f64 {
+        self.course.watched_guard(*leg).map_or(0.0, |(watched, mode)| {
+            let x = self.course.state_of_mechanism(&x[..self.course.size().states]);
+            self.mechanism.rounding(watched, mode, &x, workspace)
+        })
+    }
+
+    fn jump(&self, t: f64, leg: &usize, x: &mut [f64], fired: &[usize], _: &mut Workspace) -> Result<Jump<usize>> {
+        let before = x.to_vec();
+        let at = self.point(t, &before);
+        let guard = fired.first().copied().unwrap_or_default();
+        let (states, costs) = x.split_at_mut(self.states());
+        let mut added = vec![0.0; costs.len()];
+        self.twice.event_costs(guard, leg, &at, &mut added);
+        for (cost, added) in costs.iter_mut().zip(added) {
+            *cost += added;
+        }
+        let mode = self.twice.jump(guard, leg, &at, states);
+        Ok(Jump {
+            mode,
+            happenings: Vec::new(),
+            remarks: Vec::new(),
+        })
+    }
+}

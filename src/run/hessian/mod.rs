@@ -1,0 +1,232 @@
+//! Second derivatives of objectives by the parameters: motions with their derivatives along two directions at once, through
+//! every event (theory, 3.10).
+
+mod jets;
+
+use std::time::Instant;
+
+use super::experiment::Experiment;
+use super::gradient::{GradientReport, Method};
+use super::objectives::finite;
+use super::parallel::{cores, in_parallel};
+use crate::equations::Directional;
+use crate::error::{Error, ErrorKind, Result};
+use crate::hybrid::{HybridSystem, Observer, Options, StepView, simulate};
+use crate::integrate::{self, Tolerance};
+use crate::linear::{dot, max_abs};
+use crate::mechanism::{Course, CourseRecorder, not_along_events};
+use jets::Jets;
+
+/// Part of the simulated time by which runs go on behind the end, so that the end is an event within them.
+const MARGIN: f64 = 1e-3;
+
+/// Difference from the first derivatives of the forward method, over the objective and its largest derivative, at which
+/// second derivatives are not trusted.
+const AGREES: f64 = 1e-5;
+
+/// Second derivatives of an objective.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hessian {
+    /// Name in the scene.
+    pub objective: String,
+    /// Rows and columns in the order of the parameters.
+    pub rows: Vec<Vec<f64>>,
+}
+
+/// Second derivatives of the objectives of a scene.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HessianReport {
+    /// Parameters in the order of rows and columns.
+    pub parameters: Vec<String>,
+    /// Objectives.
+    pub objectives: Vec<Hessian>,
+    /// Names of objectives without second derivatives, and why.
+    pub missing: Vec<(String, String)>,
+    /// Simulations: one for each pair of parameters.
+    pub simulations: usize,
+    /// Wall time in seconds.
+    pub seconds: f64,
+}
+
+/// Derivatives along one direction and along both, one entry per objective of the model.
+struct Second {
+    first: Vec<f64>,
+    both: Vec<f64>,
+}
+
+/// Ends a run when it is interrupted.
+struct Guarded<'a>(&'a Experiment);
+
+impl<M> Observer<M> for Guarded<'_> {
+    fn step(&mut self, step: &StepView<M>) -> Result<()> {
+        self.0.interruption().check(step.end)
+    }
+}
+
+impl Experiment {
+    /// Second derivatives of every objective by every pair of parameters. Each pair takes a simulation.
+    ///
+    /// # Errors
+    /// As [`Experiment::gradient`]; kind `Request` for a penalty formulation and for a start time that follows a parameter;
+    /// kind `NotFinite` where second derivatives do not exist.
+    pub fn hessian(&self, progress: &(dyn Fn(f64) + Sync)) -> Result<HessianReport> {
+        let clock = Instant::now();
+        let gradient = self.gradient(Method::Forward)?;
+        let count = gradient.parameters.len();
+        let pairs: Vec<(usize, usize)> = (0..count).flat_map(|i| (i..count).map(move |j| (i, j))).collect();
+        let along = |course: Course| {
+            let task = |k: usize| {
+                let (i, j) = pairs[k];
+                self.second(&course, &gradient, [&unit(count, i), &unit(count, j)])
+            };
+            in_parallel(cores(), pairs.len(), progress, task)
+                .into_iter()
+                .collect::<Result<Vec<Second>>>()
+        };
+        let found = self.along_events(along)?;
+        let objectives = &self.mechanism.model.objectives;
+        let smooth = objectives
+            .iter()
+            .enumerate()
+            .filter(|(_, o)| not_along_events(o).is_none());
+        let hessian = |(k, objective): (usize, &crate::model::Objective)| {
+            let mut rows = vec![vec![0.0; count]; count];
+            for (&(i, j), second) in pairs.iter().zip(&found) {
+                (rows[i][j], rows[j][i]) = (second.both[k], second.both[k]);
+            }
+            Hessian {
+                objective: objective.name.clone(),
+                rows,
+            }
+        };
+        let reason = |objective: &crate::model::Objective| {
+            not_along_events(objective).map(|reason| (objective.name.clone(), reason.to_string()))
+        };
+        Ok(HessianReport {
+            objectives: smooth.map(hessian).collect(),
+            missing: objectives.iter().filter_map(reason).collect(),
+            simulations: pairs.len(),
+            seconds: clock.elapsed().as_secs_f64(),
+            parameters: gradient.parameters,
+        })
+    }
+
+    /// Product of the Hessian of every objective with a direction in the parameters: one list per objective, one entry per
+    /// parameter; not numbers for objectives that [`Experiment::hessian`] calls missing. Each parameter takes a simulation.
+    ///
+    /// # Errors
+    /// As [`Experiment::hessian`]; kind `Request` unless the direction has an entry per parameter.
+    pub fn hessian_times(&self, direction: &[f64]) -> Result<Vec<Vec<f64>>> {
+        let gradient = self.gradient(Method::Forward)?;
+        let count = gradient.parameters.len();
+        if direction.len() != count {
+            let message = format!("a direction with {} entries for {count} parameters", direction.len());
+            return Err(Error::new(ErrorKind::Request, message).advise("give one entry per parameter, in their order"));
+        }
+        let along = |course: Course| {
+            let task = |k: usize| self.second(&course, &gradient, [direction, &unit(count, k)]);
+            in_parallel(cores(), count, &|_| (), task)
+                .into_iter()
+                .collect::<Result<Vec<Second>>>()
+        };
+        let found = self.along_events(along)?;
+        let objectives = self.mechanism.model.objectives.iter().enumerate();
+        Ok(objectives
+            .map(|(k, objective)| match not_along_events(objective) {
+                Some(_) => vec![f64::NAN; count],
+                None => found.iter().map(|second| second.both[k]).collect(),
+            })
+            .collect())
+    }
+
+    /// Simulates, and hands over the equations of the mechanism along the events that were met, for a
+    /// [`Study`](crate::equations::Study) of one's own. Their last event is the end of the simulated time; a study has to go
+    /// on a little longer.
+    ///
+    /// # Errors
+    /// As [`Experiment::hessian`], and whatever is handed back.
+    pub fn along_events<R>(&self, then: impl FnOnce(Course) -> Result<R>) -> Result<R> {
+        let run = || {
+            let mechanism = &self.mechanism;
+            if !mechanism.model.numbers[self.start_number].gradient.is_empty() {
+                let message = "the start time follows a parameter: there are no second derivatives of that";
+                return Err(Error::new(ErrorKind::Request, message).advise("start at a constant time"));
+            }
+            let mut recorder = CourseRecorder::new(mechanism)?;
+            let mut workspace = mechanism.workspace();
+            let started = mechanism.start(self.start, &mut workspace)?;
+            let from = (self.start, started.mode.clone(), started.x.clone());
+            let mut observer = (&mut recorder, &mut Guarded(self));
+            let finish = simulate(mechanism, from, &self.options, &mut workspace, &mut observer)?;
+            let end = match self.duration_number {
+                Some(number) => (0.0, vec![self.start_number, number]),
+                None => (self.options.end - self.start, vec![self.start_number]),
+            };
+            then(recorder.finish(self.start, &started, finish.mode, end)?)
+        };
+        run().map_err(|error| self.located(error))
+    }
+
+    /// Derivatives along the first of two directions and along both.
+    fn second(&self, course: &Course, gradient: &GradientReport, along: [&[f64]; 2]) -> Result<Second> {
+        let parameters = self.mechanism.model.parameters.iter();
+        let p: Vec<f64> = parameters.map(|parameter| parameter.value).collect();
+        let once = Directional::new(course, along[0], self.start);
+        let jets = Jets {
+            course,
+            mechanism: &self.mechanism,
+            twice: Directional::new(&once, along[1], self.start),
+            p: &p,
+            along,
+        };
+        let (leg, x) = jets.start();
+        let (end, rtol) = (self.options.end, self.options.tolerance.rtol());
+        let options = Options {
+            end: end + MARGIN * (end - self.start),
+            tolerance: Tolerance::new(rtol, vec![self.mechanism.choices.atol; jets.dimension()])?,
+            method: integrate::Method::default(),
+            ..self.options.clone()
+        };
+        let mut workspace = jets.workspace();
+        let from = (self.start, leg, x);
+        let finish = simulate(&jets, from, &options, &mut workspace, &mut Guarded(self))?;
+        let [_, first, _, both] = jets.costs();
+        let second = Second {
+            first: finish.x[first].to_vec(),
+            both: finish.x[both].to_vec(),
+        };
+        self.check_second(&second, gradient, along[0])?;
+        Ok(second)
+    }
+
+    /// First derivatives along the course must be those of the motion, second ones finite.
+    fn check_second(&self, second: &Second, gradient: &GradientReport, along: &[f64]) -> Result<()> {
+        for (k, objective) in self.mechanism.model.objectives.iter().enumerate() {
+            if not_along_events(objective).is_some() {
+                continue;
+            }
+            let name = &objective.name;
+            finite(name, second.both[k], self.options.end)?;
+            let known = &gradient.objectives[k];
+            let (found, wanted) = (second.first[k], dot(&known.gradient, along));
+            let size = max_abs(&known.gradient) * max_abs(along) + known.value.abs();
+            let noise = 1e3 * self.mechanism.choices.atol;
+            if (found - wanted).abs() <= (AGREES * size).max(noise) {
+                continue;
+            }
+            let message = format!(
+                "second derivatives of \"{name}\" are not reliable: with them a first derivative came out as {found} instead \
+                 of {wanted}"
+            );
+            return Err(Error::new(ErrorKind::NotFinite, message)
+                .named(name.clone())
+                .with_value(found)
+                .advise("tighten --rtol and --atol; --certify shows how close events come to each other"));
+        }
+        Ok(())
+    }
+}
+
+fn unit(count: usize, k: usize) -> Vec<f64> {
+    (0..count).map(|i| f64::from(u8::from(i == k))).collect()
+}

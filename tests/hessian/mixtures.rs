@@ -1,0 +1,147 @@
+//! Mechanisms that mix elements and kinds of events.
+
+use costate::error::ErrorKind;
+
+use super::support::{experiment, planar, report, spatial, tolerances, under};
+use super::{agrees_with_quotients, entry, hessian};
+
+/// Second derivatives that agree with quotients, of a motion with events of these kinds.
+fn agrees(kinds: &[&str], text: &str) -> costate::run::HessianReport {
+    let experiment = experiment(text, &tolerances(1e-12, 1e-14));
+    let events = report(&experiment).events;
+    for kind in kinds {
+        let found = events.iter().any(|event| event.kind == *kind);
+        assert!(found, "no {kind} among {events:?}");
+    }
+    agrees_with_quotients(&experiment, 1e-4, 1e-6)
+}
+
+#[test]
+fn a_gear_on_a_driver_with_a_spring_and_a_limit() {
+    agrees(
+        &["impact"],
+        &planar(
+            1.2,
+            r#"gravity: [0, "-g"],
+        parameters: { "g": (value: 9.81), "w": (value: 3.0), "r": (value: -1.5), "k": (value: 10), "e": (value: 0.6),
+            "low": (value: -1.1), "s": (value: 0.3) },
+        ground: { "A": [0, 0], "B": [1, 0] },
+        points: { "P": (at: [1.5, -1], velocity: [0, -1.5], mass: 0.5) },
+        bodies: { "crank": Rigid(mass: 1, inertia: 0.02, guess: [0, 0, 0], markers: { "c": ["s", 0.1] }),
+            "wheel": Rigid(mass: 2, inertia: "0.1*s*s + 0.02", guess: [1, 0, 0], markers: { "c": [0.2, 0] }) },
+        joints: { "a": Revolute(between: ("A", "crank.origin")), "b": Revolute(between: ("B", "wheel.origin")),
+            "motor": DriveAngle(body: "crank", angle: "w*t + 0.2*sin(w*t)"),
+            "gear": Gear(between: ("crank", "wheel"), ratio: "r") },
+        forces: { "spring": Spring(from: "wheel.c", to: "P", stiffness: "k", natural_length: "0.5 + s^2", damping: 0.7) },
+        contacts: { "floor": Limit(of: Coordinate("P.y"), at_least: "low", law: Restitution("e")) },
+        objectives: { "x": Final("P.x"), "y": Final("P.y"), "work": Integral("motor.torque*crank.omega"),
+            "speed": AtEvents(of: "P.vy^2", event: "floor", side: After) },"#,
+        ),
+    );
+}
+
+#[test]
+fn sticking_and_letting_go_a_duration_of_parameters_and_memory() {
+    agrees(
+        &["stick", "release", "switch"],
+        r#"Scene(name: "hook", space: Planar, gravity: [0, -9.81],
+        parameters: { "v": (value: 3.0), "F": (value: 12.0), "k": (value: 30.0), "T": (value: 0.8), "h": (value: 0.4) },
+        ground: { "O": [0, 1] },
+        memory: { "top": 0.0 },
+        points: { "P": (at: [0, "h"], velocity: ["0.2*v", "-v"], mass: "0.5 + h") },
+        forces: { "spring": Spring(from: "O", to: "P", stiffness: "k", natural_length: 0.3, damping: 0.1),
+            "pull": Load(at: "P", force: [0, "40*t^2"]) },
+        contacts: { "glue": Touch(point: "P", surface: Plane(through: [0, 0], normal: [0, 1]), law: StickUntil("F")) },
+        events: { "up": (when: Rising("P.y - 0.25"), then: [Set("top", "P.vy*v")]) },
+        objectives: { "y": Final("P.y"), "noted": Final("top^2"), "path": Sum([("v^2", Integral("P.y")), (2, Final("P.vx"))]) },
+        simulation: (duration: "T*1.5"))"#,
+    );
+}
+
+#[test]
+fn bars_that_close_a_loop_start_at_a_guess_and_strike() {
+    agrees(
+        &["impact"],
+        &planar(
+            0.9,
+            r#"gravity: [0, -9.81],
+        parameters: { "a": (value: 0.4), "b": (value: 1.1), "c": (value: 0.8), "e": (value: 0.5), "m": (value: 1.5), "y0": (value: 0.35) },
+        ground: { "A": [0, 0], "D": ["1 + a^2", 0] },
+        points: { "P": (guess: [0.1, "y0"]), "Q": (guess: ["b", "y0 + 0.4"], mass: "m") },
+        bodies: { "crank": Bar(from: "A", to: "P", length: "a", mass: 1, angular_velocity: 2),
+            "rod": Bar(from: "P", to: "Q", length: "b", mass: "m*b"), "rocker": Bar(from: "D", to: "Q", length: "c", mass: 1) },
+        contacts: { "stop": Limit(of: Angle("crank"), at_most: 2.2, law: Restitution("e")),
+            "wall": Touch(point: "Q", surface: Plane(through: [1.9, 0], normal: [-1, 0]), law: Restitution("e")) },
+        objectives: { "x": Final("Q.x"), "force": Integral("rod.force"), "energy": Final("energy.kinetic") },"#,
+        ),
+    );
+}
+
+#[test]
+fn a_ball_thrown_at_the_floor_from_the_floor() {
+    let report = agrees(
+        &["impact"],
+        &planar(
+            0.5,
+            r#"gravity: [0, "-g"],
+        parameters: { "h": (value: 0.3), "v": (value: 4), "e": (value: 0.8), "g": (value: 9.81) },
+        points: { "P": (at: [0, "h"], velocity: [1, "-v"], mass: 2) },
+        contacts: { "floor": Touch(point: "P", surface: Plane(through: [0, "h"], normal: [0, 1]), law: Restitution("e")) },
+        objectives: { "y": Final("P.y"), "path": Integral("P.y") },"#,
+        ),
+    );
+    // y = h + e v t - g t^2/2.
+    assert!((entry(&report, "y", ["e", "v"]) - 0.5).abs() < 1e-11);
+    assert!((entry(&report, "path", ["v", "e"]) - 0.125).abs() < 1e-11);
+    assert!(entry(&report, "y", ["v", "v"]).abs() < 1e-11);
+}
+
+#[test]
+fn a_chain_in_space_that_falls_on_a_sphere() {
+    agrees(
+        &["impact", "switch"],
+        &spatial(
+            1.1,
+            r#"gravity: [0, 0, -9.81],
+        parameters: { "L": (value: 0.7), "x": (value: 0.5), "e": (value: 0.4), "k": (value: 15) },
+        ground: { "O": [0, 0, 0], "C": [0.1, 0.4, -1.6], "S": [1, 1, 0] },
+        points: { "P": (guess: ["x", 0.1, -0.4], mass: 1), "Q": (guess: ["x + L", 0.3, -0.5], mass: 0.5) },
+        bodies: { "first": Bar(from: "O", to: "P", length: "L", mass: 0.4), "second": Bar(from: "P", to: "Q", length: "L^2 + 0.2", mass: 0.3) },
+        forces: { "string": Spring(from: "Q", to: "S", stiffness: "k", natural_length: 1.2, one_sided: Tension) },
+        contacts: { "ball": Touch(point: "Q", surface: Circle(centre: "C", radius: 0.9), law: Restitution("e")) },
+        objectives: { "z": Final("Q.z"), "height": Integral("P.z") },"#,
+        ),
+    );
+}
+
+#[test]
+fn what_has_no_second_derivatives_is_said() {
+    let ball = |fields: &str, simulation: &str| {
+        format!(
+            r#"Scene(name: "ball", space: Planar, gravity: [0, "-g"], parameters: {{ "g": (value: 9.81) }},
+            points: {{ "P": (at: [0, 1], velocity: [1, 2], mass: 1) }}, objectives: {{ {fields} }}, simulation: ({simulation}))"#
+        )
+    };
+    let peak = experiment(
+        &ball(r#""top": Max("P.y"), "y": Final("P.y")"#, "duration: 1"),
+        &tolerances(1e-9, 1e-11),
+    );
+    let found = hessian(&peak);
+    assert_eq!(found.objectives.len(), 1);
+    assert_eq!(found.missing[0].0, "top");
+    let late = experiment(
+        &ball(r#""y": Final("P.y")"#, r#"start: "g/9.81", duration: 1"#),
+        &tolerances(1e-9, 1e-11),
+    );
+    let error = late.hessian(&|_| {}).expect_err("the start follows a parameter");
+    assert_eq!(error.kind(), ErrorKind::Request);
+    assert!(error.to_string().contains("start time"), "{error}");
+    let penalty = experiment(
+        &ball(r#""y": Final("P.y")"#, "duration: 1"),
+        &under(costate::scene::schema::FormulationKind::Penalty),
+    );
+    let error = penalty.hessian(&|_| {}).expect_err("a penalty");
+    assert!(error.to_string().contains("penalty"), "{error}");
+    let error = peak.hessian_times(&[1.0, 2.0]).expect_err("a direction too long");
+    assert!(error.to_string().contains("2 entries for 1"), "{error}");
+}

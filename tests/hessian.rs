@@ -102,6 +102,7 @@ fn shipped_scenes_agree_with_quotients_of_their_gradients() {
         "hysteretic_oscillator",
         "torsional_pendulum",
         "four_bar_path",
+        "bouncing_ball_fit",
     ];
     for scene in scenes {
         agrees_with_quotients(&shipped(scene, &tolerances(1e-11, 1e-13)), 1e-4, 2e-6);

@@ -145,3 +145,30 @@ fn what_has_no_second_derivatives_is_said() {
     let error = peak.hessian_times(&[1.0, 2.0]).expect_err("a direction too long");
     assert!(error.to_string().contains("2 entries for 1"), "{error}");
 }
+
+/// A scene with a table of measured values beside it.
+fn fitted(table: &str) -> costate::run::Experiment {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = r#"Scene(name: "fitted", space: Planar, gravity: [0, "-g"],
+        parameters: { "g": (value: 9.81), "v": (value: 3), "e": (value: 0.7), "h": (value: 0.5), "w": (value: 2) },
+        points: { "P": (at: [0, "h^2"], velocity: [1, "v"], mass: 2) },
+        contacts: { "floor": Touch(point: "P", surface: Plane(through: [0, 0], normal: [0, 1]), law: Restitution("e")) },
+        objectives: { "misfit": Sum([("w^2", Fit(data: "table.csv", columns: { "y": "P.y" }, sigma: 0.1)),
+            (1, Fit(data: "bounces.csv", events: { "t": "floor" }))]) },
+        simulation: (duration: 1.5))"#;
+    for (name, text) in [
+        ("table.csv", table),
+        ("bounces.csv", "t\n0.7\n1.2\n"),
+        ("scene.ron", text),
+    ] {
+        std::fs::write(folder.path().join(name), text).expect("a file");
+    }
+    let opened = costate::run::Experiment::open(&folder.path().join("scene.ron"), &tolerances(1e-12, 1e-14));
+    opened.unwrap_or_else(|error| panic!("{error}\n{:?}", error.advice()))
+}
+
+#[test]
+fn values_and_event_times_that_were_measured_at_the_start_on_the_way_and_at_the_end() {
+    let experiment = fitted("t,y\n0,0.2\n0.3,0.8\n0.9,0.4\n1.5,0.1\n");
+    assert_eq!(agrees_with_quotients(&experiment, 1e-4, 1e-6).objectives.len(), 1);
+}

@@ -1,12 +1,12 @@
 //! The course as [`Equations`]: modes are legs, numbered from the start, and one after the last; the only guard is the one
 //! that ends the leg; costs are the objectives.
 
-use super::{Course, Exit, Hop};
+use super::{Course, Exit, FitDatum, Hop};
 use crate::equations::{Crossing, Equations, Point, Size};
 use crate::mechanism::Watch;
 use crate::model::contact::Law;
 use crate::model::quantity::{Output, Quantity};
-use crate::model::{Mode, Side, Term, Trigger};
+use crate::model::{Datum, Measured, Mode, Side, Term, Trigger};
 use crate::scalar::Scalar;
 
 impl Course<'_> {
@@ -64,6 +64,51 @@ impl Course<'_> {
         }
     }
 
+    /// Adds the weighted squared differences of measured values from those of the motion to the objectives with their fits.
+    fn add_misfits<S: Scalar>(
+        &self,
+        data: &[FitDatum],
+        p: &[S],
+        out: &mut [S],
+        value: impl Fn(&Measured) -> Option<S>,
+    ) {
+        let model = self.model();
+        for &FitDatum { fit, datum } in data {
+            let Datum {
+                channel,
+                measured,
+                weight,
+                ..
+            } = model.fits[fit].data[datum];
+            let Some(value) = value(&model.fits[fit].channels[channel].of) else {
+                continue;
+            };
+            let misfit = (value - measured).powi(2) * weight;
+            self.add_terms(p, out, |term| match term {
+                Term::Fit { fit: meant, .. } if *meant == fit => Some(misfit),
+                _ => None,
+            });
+        }
+    }
+
+    /// The same of values measured at a state.
+    fn add_measured<S: Scalar>(&self, data: &[FitDatum], mode: &Mode, at: (S, &[S], &[S]), out: &mut [S]) {
+        self.add_misfits(data, at.2, out, |of| match of {
+            Measured::Value(output) => Some(self.value(output, mode, at)),
+            Measured::EventTimes(_) => None,
+        });
+    }
+
+    /// The same of values measured at the very start, whose state is a function of the parameters alone.
+    fn add_measured_at_start<S: Scalar>(&self, p: &[S], out: &mut [S]) {
+        if !self.at_start.is_empty() {
+            let mut x = vec![S::from(0.0); 2 * self.nq() + self.model().memory.len()];
+            self.start(p, &mut x);
+            let at = (S::from(self.assembly.t()), x.as_slice(), p);
+            self.add_measured(&self.at_start, &self.started.mode, at, out);
+        }
+    }
+
     /// Applies jumps one after the other and adds what they count for the sums over events.
     fn hops<S: Scalar>(&self, hops: &[Hop], t: S, x: &mut [S], p: &[S], costs: Option<&mut [S]>) {
         let mut sums = vec![S::from(0.0); self.model().event_sums.len()];
@@ -80,6 +125,12 @@ impl Course<'_> {
             }
         }
         if let Some(costs) = costs {
+            for hop in hops {
+                self.add_misfits(&hop.measured, p, costs, |of| match of {
+                    Measured::EventTimes(_) => Some(t),
+                    Measured::Value(_) => None,
+                });
+            }
             self.add_terms(p, costs, |term| match term {
                 Term::AtEvents { sum, .. } => Some(sums[*sum]),
                 _ => None,
@@ -131,7 +182,7 @@ impl Equations for Course<'_> {
     fn crossing(&self, _: usize, leg: &usize) -> Option<Crossing> {
         let leg = self.legs.get(*leg)?;
         match &leg.exit {
-            Exit::End => Some(Crossing::Rising),
+            Exit::End { .. } | Exit::Measured { .. } => Some(Crossing::Rising),
             Exit::Event { guard, .. } => match self.mechanism.watch(*guard) {
                 Watch::Dependent => Some(Crossing::Rising),
                 _ => self.mechanism.guard_crossing(*guard, &leg.mode),
@@ -144,7 +195,8 @@ impl Equations for Course<'_> {
             return S::from(1.0);
         };
         match &leg.exit {
-            Exit::End => {
+            Exit::Measured { t, .. } => at.t - *t,
+            Exit::End { .. } => {
                 let (constant, numbers) = &self.end;
                 let known = self.numbers(at.p, &[]);
                 numbers
@@ -179,10 +231,16 @@ impl Equations for Course<'_> {
         let Some(leg) = self.legs.get(*leg) else { return };
         match &leg.exit {
             Exit::Event { hops, .. } => self.hops(hops, before.t, &mut before.x.to_vec(), before.p, Some(l)),
-            Exit::End => self.add_terms(before.p, l, |term| match term {
-                Term::Final { value, .. } => Some(self.value(value, &leg.mode, (before.t, before.x, before.p))),
-                _ => None,
-            }),
+            Exit::Measured { data, .. } => self.add_measured(data, &leg.mode, (before.t, before.x, before.p), l),
+            Exit::End { data } => {
+                let at = (before.t, before.x, before.p);
+                self.add_terms(before.p, l, |term| match term {
+                    Term::Final { value, .. } => Some(self.value(value, &leg.mode, at)),
+                    _ => None,
+                });
+                self.add_measured(data, &leg.mode, at, l);
+                self.add_measured_at_start(before.p, l);
+            }
         }
     }
 }

@@ -27,6 +27,17 @@ struct Hop {
     memory: Vec<f64>,
     /// Entries of the model's sums over events, with how many of its events happen.
     sums: Vec<(usize, f64)>,
+    /// Measured times that are those of this event.
+    measured: Vec<FitDatum>,
+}
+
+/// A measured value: its entry among the fits of the model, and its place in the data of that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FitDatum {
+    /// Index of the fit.
+    pub fit: usize,
+    /// Index of the datum.
+    pub datum: usize,
 }
 
 /// How a leg ends.
@@ -34,8 +45,10 @@ struct Hop {
 enum Exit {
     /// A guard fires at this time, and what then happens.
     Event { guard: usize, t: f64, hops: Vec<Hop> },
-    /// The simulated time is over.
-    End,
+    /// Values were measured at this time; nothing happens.
+    Measured { t: f64, data: Vec<FitDatum> },
+    /// The simulated time is over, perhaps with values that were measured at the end.
+    End { data: Vec<FitDatum> },
 }
 
 /// A part of the motion without events.
@@ -52,6 +65,8 @@ pub struct Course<'a> {
     assembly: AssemblyTangent<'a>,
     /// What strikes at the very start.
     opening: Vec<Hop>,
+    /// Values that were measured at the start.
+    at_start: Vec<FitDatum>,
     legs: Vec<Leg>,
     /// Values of the parameters.
     parameters: Vec<f64>,

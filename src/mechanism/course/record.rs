@@ -1,9 +1,9 @@
 //! The course of a motion, recorded while it is simulated.
 
-use super::{Course, Exit, Hop, Leg};
+use super::{Course, Exit, FitDatum, Hop, Leg};
 use crate::assembly::AssemblyTangent;
 use crate::error::{Error, ErrorKind, Result};
-use crate::hybrid::{HybridSystem, JumpView, Observer};
+use crate::hybrid::{HybridSystem, JumpView};
 use crate::mechanism::{FormulationChoice, Mechanism, Started, Workspace};
 use crate::model::{Mode, Objective, Term};
 
@@ -11,8 +11,7 @@ use crate::model::{Mode, Objective, Term};
 pub fn not_along_events(objective: &Objective) -> Option<&'static str> {
     objective.terms.iter().find_map(|term| match term {
         Term::Peak { .. } => Some("extreme values over the motion have no second derivatives here"),
-        Term::Fit { .. } => Some("differences from measured data have no second derivatives here"),
-        Term::Final { .. } | Term::Integral { .. } | Term::AtEvents { .. } => None,
+        Term::Final { .. } | Term::Integral { .. } | Term::AtEvents { .. } | Term::Fit { .. } => None,
     })
 }
 
@@ -22,7 +21,10 @@ pub struct CourseRecorder<'a> {
     workspace: Workspace,
     /// What strikes at the very start.
     opening: Vec<Hop>,
+    at_start: Vec<FitDatum>,
     legs: Vec<Leg>,
+    /// Time at which the leg begins that is being followed.
+    since: f64,
 }
 
 impl<'a> CourseRecorder<'a> {
@@ -41,24 +43,36 @@ impl<'a> CourseRecorder<'a> {
             mechanism,
             workspace: mechanism.workspace(),
             opening: Vec::new(),
+            at_start: Vec::new(),
             legs: Vec::new(),
+            since: f64::NEG_INFINITY,
         })
     }
 
-    /// The course, from what the simulation began with and the mode in which it ended; it ends at a constant plus the sum of
-    /// numbers.
+    /// The course, from what the simulation began with and when and in what mode it ended; it ends at a constant plus the sum
+    /// of numbers.
     ///
     /// # Errors
     /// Kind `Request` for what has no second derivatives here; kind `Assembly` where the assembled state does not depend
     /// smoothly on the numbers.
-    pub fn finish(mut self, t: f64, started: &'a Started, mode: Mode, end: (f64, Vec<usize>)) -> Result<Course<'a>> {
+    pub fn finish(
+        mut self,
+        (t, started): (f64, &'a Started),
+        (over, mode): (f64, Mode),
+        end: (f64, Vec<usize>),
+    ) -> Result<Course<'a>> {
         let model = &self.mechanism.model;
         let needs_dynamics = started
             .written
             .iter()
             .flatten()
             .any(|written| written.assigned.needs_dynamics(model));
-        if needs_dynamics || self.opening.iter().any(|hop| !hop.sums.is_empty()) {
+        if needs_dynamics
+            || self
+                .opening
+                .iter()
+                .any(|hop| !hop.sums.is_empty() || !hop.measured.is_empty())
+        {
             let message = "an event at the very start reads accelerations or counts for an objective: there are no second \
                            derivatives of that";
             return Err(Error::new(ErrorKind::Request, message)
@@ -75,22 +89,89 @@ impl<'a> CourseRecorder<'a> {
                 tangent: tangent.clone(),
                 memory: started.x[self.mechanism.memory()].to_vec(),
                 sums: Vec::new(),
+                measured: Vec::new(),
             };
             self.opening.insert(0, hop);
         }
-        self.legs.push(Leg { mode, exit: Exit::End });
+        let moves = |&number: &usize| !model.numbers[number].gradient.is_empty();
+        let data = match self.legs.last() {
+            Some(Leg {
+                exit: Exit::Measured { t, data },
+                ..
+            }) if *t == over => {
+                if end.1.iter().any(moves) {
+                    return Err(at_once(over).advise("measure before the end, or let the duration be constant"));
+                }
+                data.clone()
+            }
+            _ => Vec::new(),
+        };
+        if !data.is_empty() {
+            self.legs.pop();
+        }
+        self.legs.push(Leg {
+            mode,
+            exit: Exit::End { data },
+        });
         Ok(Course {
             mechanism: self.mechanism,
             started,
             assembly,
             opening: self.opening,
+            at_start: self.at_start,
             legs: self.legs,
             parameters: model.parameters.iter().map(|parameter| parameter.value).collect(),
             end,
         })
     }
 
-    fn hop(&mut self, jump: &JumpView<Mode>) -> Result<Hop> {
+    /// Values were measured at a time that the motion has just passed in a mode.
+    ///
+    /// # Errors
+    /// Kind `Event` where they were measured at the very time of an event.
+    pub fn measured(&mut self, t: f64, mode: &Mode, data: Vec<FitDatum>) -> Result<()> {
+        if t <= self.since {
+            return Err(at_once(t).advise("leave the row out, or measure a moment later"));
+        }
+        self.since = t;
+        self.legs.push(Leg {
+            mode: mode.clone(),
+            exit: Exit::Measured { t, data },
+        });
+        Ok(())
+    }
+
+    /// Values were measured at the very start.
+    pub fn measured_at_start(&mut self, data: Vec<FitDatum>) {
+        self.at_start = data;
+    }
+
+    /// An event happened, whose time was measured in these data.
+    ///
+    /// # Errors
+    /// Kind `Event` where values were measured at that very time; whatever the derivatives of the jump report.
+    pub fn jump(&mut self, jump: &JumpView<Mode>, measured: Vec<FitDatum>) -> Result<()> {
+        let hop = self.hop(jump, measured)?;
+        match (jump.follows, self.legs.last_mut().map(|leg| &mut leg.exit)) {
+            (true, Some(Exit::Event { hops, .. })) => hops.push(hop),
+            (true, _) => self.opening.push(hop),
+            (false, Some(Exit::Measured { t, .. })) if *t == jump.t => {
+                return Err(at_once(jump.t).advise("leave the row out, or measure a moment later"));
+            }
+            (false, _) => self.legs.push(Leg {
+                mode: jump.mode_before.clone(),
+                exit: Exit::Event {
+                    guard: jump.fired.first().copied().unwrap_or_default(),
+                    t: jump.t,
+                    hops: vec![hop],
+                },
+            }),
+        }
+        self.since = jump.t;
+        Ok(())
+    }
+
+    fn hop(&mut self, jump: &JumpView<Mode>, measured: Vec<FitDatum>) -> Result<Hop> {
         let mechanism = self.mechanism;
         let tangent = mechanism.prepare_jump(jump.t, jump.mode_before, jump.before, jump.fired, &mut self.workspace)?;
         let names = || jump.happenings.iter().map(|happening| happening.name.as_str());
@@ -106,25 +187,16 @@ impl<'a> CourseRecorder<'a> {
             tangent,
             memory: jump.after[mechanism.memory()].to_vec(),
             sums: sums.filter(|(_, count)| *count > 0.0).collect(),
+            measured,
         })
     }
 }
 
-impl Observer<Mode> for CourseRecorder<'_> {
-    fn jump(&mut self, jump: &JumpView<Mode>) -> Result<()> {
-        let hop = self.hop(jump)?;
-        match (jump.follows, self.legs.last_mut().map(|leg| &mut leg.exit)) {
-            (true, Some(Exit::Event { hops, .. })) => hops.push(hop),
-            (true, _) => self.opening.push(hop),
-            (false, _) => self.legs.push(Leg {
-                mode: jump.mode_before.clone(),
-                exit: Exit::Event {
-                    guard: jump.fired.first().copied().unwrap_or_default(),
-                    t: jump.t,
-                    hops: vec![hop],
-                },
-            }),
-        }
-        Ok(())
-    }
+/// The error for values that were measured where the motion has a kink.
+fn at_once(t: f64) -> Error {
+    Error::new(
+        ErrorKind::Event,
+        "values were measured at the very time of an event: there are no second derivatives of them",
+    )
+    .at_time(t)
 }

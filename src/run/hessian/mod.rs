@@ -3,18 +3,21 @@
 
 mod jets;
 
+use std::ops::Range;
 use std::time::Instant;
 
 use super::experiment::Experiment;
+use super::fit::{FitValues, Key};
 use super::gradient::{GradientReport, Method};
 use super::objectives::finite;
 use super::parallel::{cores, in_parallel};
 use crate::equations::Directional;
 use crate::error::{Error, ErrorKind, Result};
-use crate::hybrid::{HybridSystem, Observer, Options, StepView, simulate};
+use crate::hybrid::{HybridSystem, JumpView, Observer, Options, StepView, simulate};
 use crate::integrate::{self, Tolerance};
 use crate::linear::{dot, max_abs};
-use crate::mechanism::{Course, CourseRecorder, not_along_events};
+use crate::mechanism::{Course, CourseRecorder, FitDatum, not_along_events};
+use crate::model::{Mode, Objective};
 use jets::Jets;
 
 /// Part of the simulated time by which runs go on behind the end, so that the end is an event within them.
@@ -63,6 +66,49 @@ impl<M> Observer<M> for Guarded<'_> {
     }
 }
 
+/// Records events and when values were measured.
+struct Following<'a> {
+    recorder: CourseRecorder<'a>,
+    fits: FitValues,
+    experiment: &'a Experiment,
+}
+
+impl Following<'_> {
+    fn data(&self, places: Range<usize>) -> Vec<FitDatum> {
+        let key = |place: usize| self.fits.key(place);
+        places
+            .map(key)
+            .map(|Key { fit, datum }| FitDatum { fit, datum })
+            .collect()
+    }
+}
+
+impl Observer<Mode> for Following<'_> {
+    fn start(&mut self, t: f64, _: &Mode, _: &[f64]) -> Result<()> {
+        if let Some((_, places)) = self.fits.due(t) {
+            let data = self.data(places);
+            self.recorder.measured_at_start(data);
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, step: &StepView<Mode>) -> Result<()> {
+        self.experiment.interruption().check(step.end)?;
+        while let Some((t, places)) = self.fits.due(step.end) {
+            let data = self.data(places);
+            self.recorder.measured(t, step.mode, data)?;
+        }
+        Ok(())
+    }
+
+    fn jump(&mut self, jump: &JumpView<Mode>) -> Result<()> {
+        let model = &self.experiment.mechanism.model;
+        let answered = self.fits.jump(jump.t, jump.happenings, model).into_iter();
+        let measured = answered.map(|Key { fit, datum }| FitDatum { fit, datum });
+        self.recorder.jump(jump, measured.collect())
+    }
+}
+
 impl Experiment {
     /// Second derivatives of every objective by every pair of parameters. Each pair takes a simulation.
     ///
@@ -89,7 +135,7 @@ impl Experiment {
             .iter()
             .enumerate()
             .filter(|(_, o)| not_along_events(o).is_none());
-        let hessian = |(k, objective): (usize, &crate::model::Objective)| {
+        let hessian = |(k, objective): (usize, &Objective)| {
             let mut rows = vec![vec![0.0; count]; count];
             for (&(i, j), second) in pairs.iter().zip(&found) {
                 (rows[i][j], rows[j][i]) = (second.both[k], second.both[k]);
@@ -99,7 +145,7 @@ impl Experiment {
                 rows,
             }
         };
-        let reason = |objective: &crate::model::Objective| {
+        let reason = |objective: &Objective| {
             not_along_events(objective).map(|reason| (objective.name.clone(), reason.to_string()))
         };
         Ok(HessianReport {
@@ -152,17 +198,22 @@ impl Experiment {
                 let message = "the start time follows a parameter: there are no second derivatives of that";
                 return Err(Error::new(ErrorKind::Request, message).advise("start at a constant time"));
             }
-            let mut recorder = CourseRecorder::new(mechanism)?;
+            let recorder = CourseRecorder::new(mechanism)?;
             let mut workspace = mechanism.workspace();
             let started = mechanism.start(self.start, &mut workspace)?;
             let from = (self.start, started.mode.clone(), started.x.clone());
-            let mut observer = (&mut recorder, &mut Guarded(self));
+            let mut observer = Following {
+                recorder,
+                fits: FitValues::new(mechanism, self.start, self.options.end),
+                experiment: self,
+            };
             let finish = simulate(mechanism, from, &self.options, &mut workspace, &mut observer)?;
             let end = match self.duration_number {
                 Some(number) => (0.0, vec![self.start_number, number]),
                 None => (self.options.end - self.start, vec![self.start_number]),
             };
-            then(recorder.finish(self.start, &started, finish.mode, end)?)
+            let (start, over) = ((self.start, &started), (finish.t, finish.mode));
+            then(observer.recorder.finish(start, over, end)?)
         };
         run().map_err(|error| self.located(error))
     }

@@ -2,6 +2,9 @@
 
 mod element_support;
 #[allow(dead_code)]
+#[path = "index_two/models.rs"]
+mod index_two;
+#[allow(dead_code)]
 #[path = "../examples/power_system/model.rs"]
 mod power_system;
 
@@ -9,6 +12,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::path::Path;
 
+use costate::equations::{Equations, Study};
 use costate::error::Result;
 use costate::formulation::PenaltyFactors;
 use costate::hybrid::{Bars, Differentiable, HybridSystem, Observer, Options, StepView, simulate};
@@ -18,6 +22,8 @@ use costate::model::Model;
 use costate::scene::compile::{Overrides, compile};
 use costate::scene::read;
 use costate::sensitivity::ForwardSystem;
+
+use index_two::{Cartesian, PENDULUM};
 
 use element_support::{Random, model, planar, spatial};
 
@@ -270,11 +276,10 @@ fn flow_jacobian_and_projection_allocate_nothing_on_and_off_the_constraints() {
     }
 }
 
-#[test]
-fn equations_over_a_scalar_allocate_nothing_on_their_way_with_and_without_sensitivities() {
+/// Simulates with and without sensitivities by every method and demands that no step between warm-up and first jump allocates.
+fn check_equations<E: Equations>(study: impl Fn() -> Study<E>, max_step: f64) {
     for method in [Method::DormandPrince, Method::Radau, Method::Trapezoidal] {
-        let study = power_system::study(0.65).by(method).to_tolerance(1e-6, 1e-8);
-        let study = study.with_max_step(0.005);
+        let study = study().by(method).to_tolerance(1e-6, 1e-8).with_max_step(max_step);
         let directions = study.directions();
         let forward = ForwardSystem::new(study.system(), &directions);
         let (mut plain, mut sensitive) = (Watch::default(), Watch::default());
@@ -291,6 +296,17 @@ fn equations_over_a_scalar_allocate_nothing_on_their_way_with_and_without_sensit
             );
         }
     }
+}
+
+#[test]
+fn equations_over_a_scalar_allocate_nothing_on_their_way_with_and_without_sensitivities() {
+    check_equations(|| power_system::study(0.65), 0.005);
+}
+
+#[test]
+fn equations_of_index_2_allocate_nothing_on_their_way_with_and_without_sensitivities() {
+    let pendulum = || Study::new(Cartesian { stabilized: true }, &PENDULUM, (0.0, 1.0));
+    check_equations(pendulum, 5e-4);
 }
 
 #[test]

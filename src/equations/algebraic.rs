@@ -1,6 +1,8 @@
-//! Newton's method for the algebraic variables: 0 = g(t, x, y, p) (theory, 3.8).
+//! Newton's method for the algebraic variables: 0 = g(t, x, y, p), or its derivative by time (theory, 3.8 and 3.10).
 
+use super::derivatives::Wide;
 use super::derivatives::{Sweep, Variation, Varied, VariedPoint};
+use super::index::{Reduction, any_hidden};
 use super::{Equations, Point};
 use crate::error::{Error, ErrorKind, Result};
 use crate::linear::{Lu, max_abs};
@@ -21,23 +23,28 @@ const LARGE_CORRECTION: f64 = 1e-2;
 /// Least part of a correction that is tried.
 const LEAST_PART: f64 = 1e-3;
 
-/// Algebraic variables at one point, and the factors of g_y there.
+/// Algebraic variables at one point, and the factors of the matrix there that determines them: derivatives by y of the
+/// residuals of [`Reduction`].
 #[derive(Debug)]
 pub(super) struct Algebraic {
     /// The solution, after [`Algebraic::solve`].
     pub y: Vec<f64>,
     lu: Lu,
-    /// g and g_y, row-major, as last evaluated.
+    /// Residuals and matrix, row-major, as last evaluated; whether there are equations of index 2.
     residual: Vec<f64>,
     matrix: Vec<f64>,
+    hidden: bool,
     /// Correction, and the one after it.
     step: Vec<f64>,
     next: Vec<f64>,
     trial: Vec<f64>,
     column: Vec<f64>,
-    /// Right-hand sides for all directions.
+    /// Derivatives of the residuals by all directions [x | p | t].
     panel: Vec<f64>,
     dual: [Vec<Dual64>; 4],
+    real: Reduction<f64>,
+    moving: Reduction<Dual64>,
+    pub(super) wide: Reduction<Wide>,
 }
 
 /// Where 0 = g is to be solved.
@@ -62,19 +69,24 @@ impl<M> Place<'_, M> {
 }
 
 impl Algebraic {
-    pub fn new((nx, ny, np): (usize, usize, usize), directions: usize) -> Self {
+    /// For nx states, ny algebraic variables and np parameters.
+    pub fn new((nx, ny, np): (usize, usize, usize)) -> Self {
         let zeros = || vec![0.0; ny];
         Self {
             y: zeros(),
             lu: Lu::new(ny),
             residual: zeros(),
             matrix: vec![0.0; ny * ny],
+            hidden: false,
             step: zeros(),
             next: zeros(),
             trial: zeros(),
             column: zeros(),
-            panel: vec![0.0; ny * directions],
+            panel: vec![0.0; ny * (nx + np + 1)],
             dual: [nx, ny, np, ny].map(|count| vec![Dual64::from(0.0); count]),
+            real: Reduction::new((nx, ny, np)),
+            moving: Reduction::new((nx, ny, np)),
+            wide: Reduction::new((nx, ny, np)),
         }
     }
 
@@ -99,7 +111,9 @@ impl Algebraic {
             self.factor(equations, place, sweep)?;
             self.step.copy_from_slice(&self.residual);
             self.lu.solve(&mut self.step);
-            let part = self.part(equations, place)?;
+            let Some(part) = self.part(equations, place, sweep)? else {
+                return Ok(());
+            };
             for (y, step) in self.y.iter_mut().zip(&self.step) {
                 *y -= part * step;
             }
@@ -112,8 +126,9 @@ impl Algebraic {
         Err(self.lost(place.t))
     }
 
-    /// Evaluates g and g_y at the present y, and factors.
+    /// Evaluates residuals and matrix at the present y, and factors.
     pub fn factor<E: Equations>(&mut self, equations: &E, place: &Place<E::Mode>, sweep: &mut Sweep) -> Result<()> {
+        self.hidden = any_hidden(equations, self.y.len(), place.mode);
         let at = VariedPoint {
             t: place.t,
             x: Varied::constant(place.x),
@@ -125,7 +140,7 @@ impl Algebraic {
             count: self.y.len(),
             first_parameter: None,
         };
-        let constraint = |point: &Point<_>, g: &mut [_]| equations.constraint(place.mode, point, g);
+        let constraint = |point: &Point<_>, g: &mut [_]| self.wide.residuals(equations, place.mode, point, g);
         sweep.run(&at, constraint, &mut self.residual, &mut self.matrix);
         let size = max_abs(&self.residual) + max_abs(&self.matrix);
         if !size.is_finite() {
@@ -140,11 +155,12 @@ impl Algebraic {
         self.lu.factor().map_err(|_| self.lost(place.t))
     }
 
-    /// How much of the correction to take: the next correction with the same factors must be smaller.
-    fn part<E: Equations>(&mut self, equations: &E, place: &Place<E::Mode>) -> Result<f64> {
+    /// How much of the correction to take: the next correction with the same factors must be smaller. None of it where it is
+    /// rounding.
+    fn part<E: Equations>(&mut self, equations: &E, place: &Place<E::Mode>, sweep: &mut Sweep) -> Result<Option<f64>> {
         let size = max_abs(&self.step);
         if size <= LARGE_CORRECTION * max_abs(&self.y) {
-            return Ok(1.0);
+            return Ok(Some(1.0));
         }
         let mut part = 1.0;
         while part > LEAST_PART {
@@ -152,17 +168,63 @@ impl Algebraic {
                 *trial = y - part * step;
             }
             self.next.fill(0.0);
-            equations.constraint(place.mode, &place.point(&self.trial), &mut self.next);
+            self.real
+                .residuals(equations, place.mode, &place.point(&self.trial), &mut self.next);
             self.lu.solve(&mut self.next);
             if max_abs(&self.next) <= (1.0 - 0.5 * part) * size {
-                return Ok(part);
+                return Ok(Some(part));
+            }
+            if part == 1.0 && self.is_rounding(equations, place, sweep) {
+                return Ok(None);
             }
             part *= 0.5;
         }
         Err(self.lost(place.t))
     }
 
-    /// Turns rows of g_s, one column per direction, into those of dy/ds = -g_y^-1 g_s.
+    /// Whether the residuals are what rounding of states, parameters and time makes of them: y that vanish are not known
+    /// relative to their size.
+    fn is_rounding<E: Equations>(&mut self, equations: &E, place: &Place<E::Mode>, sweep: &mut Sweep) -> bool {
+        let (nx, np) = (place.x.len(), place.p.len());
+        let at = VariedPoint {
+            t: place.t,
+            x: Varied {
+                values: place.x,
+                slopes: Variation::Units,
+            },
+            y: Varied::constant(&self.y),
+            p: place.p,
+            count: nx + np + 1,
+            first_parameter: Some(nx),
+        };
+        let residuals = |point: &Point<_>, g: &mut [_]| self.wide.residuals(equations, place.mode, point, g);
+        sweep.run(&at, residuals, &mut self.next, &mut self.panel);
+        let values = || place.x.iter().chain(place.p).chain([&place.t]);
+        let rows = self.residual.iter().zip(self.panel.chunks_exact(nx + np + 1));
+        rows.into_iter().all(|(residual, row)| {
+            let terms: f64 = row
+                .iter()
+                .zip(values())
+                .map(|(slope, value)| (slope * value).abs())
+                .sum();
+            residual.abs() <= ROUNDING * terms
+        })
+    }
+
+    /// Writes the inverse of the matrix, row-major.
+    pub fn invert(&mut self, inverse: &mut [f64]) {
+        let ny = self.y.len();
+        for k in 0..ny {
+            self.column.fill(0.0);
+            self.column[k] = 1.0;
+            self.lu.solve(&mut self.column);
+            for (slot, entry) in inverse.iter_mut().skip(k).step_by(ny).zip(&self.column) {
+                *slot = *entry;
+            }
+        }
+    }
+
+    /// Turns rows of g_s, one column per direction [x | p | t], into those of dy/ds = -g_y^-1 g_s.
     pub fn solve_slopes(&mut self, slopes: &mut [f64]) {
         self.panel.copy_from_slice(slopes);
         self.lu.solve_panel(&self.panel, slopes);
@@ -183,46 +245,49 @@ impl Algebraic {
         }
         g.fill(Dual64::from(0.0));
         let t = Dual64::new(place.t, 1.0);
-        equations.constraint(place.mode, &Point { t, x, y, p }, g);
+        self.moving.residuals(equations, place.mode, &Point { t, x, y, p }, g);
         for (out, g) in out.iter_mut().zip(&*g) {
             *out = -g.eps;
         }
         self.lu.solve(out);
     }
 
-    /// Condition of g_y in the norm of row sums; infinite where it is singular.
+    /// Condition of the matrix in the norm of row sums; infinite where it is singular.
     fn condition(&mut self) -> f64 {
         let ny = self.y.len();
         self.lu.matrix_mut(ny).copy_from_slice(&self.matrix);
         if self.lu.factor().is_err() {
             return f64::INFINITY;
         }
-        let sums: Vec<f64> = self
-            .matrix
-            .chunks_exact(ny)
-            .map(|row| row.iter().map(|a| a.abs()).sum())
-            .collect();
-        let mut inverse_sums = vec![0.0; ny];
-        for k in 0..ny {
-            self.column.fill(0.0);
-            self.column[k] = 1.0;
-            self.lu.solve(&mut self.column[..ny]);
-            for (sum, entry) in inverse_sums.iter_mut().zip(&self.column) {
-                *sum += entry.abs();
-            }
-        }
-        max_abs(&sums) * max_abs(&inverse_sums)
+        let norm = |matrix: &[f64]| {
+            let sums = matrix.chunks_exact(ny).map(|row| row.iter().map(|a| a.abs()).sum());
+            sums.fold(0.0, f64::max)
+        };
+        let mut inverse = vec![0.0; ny * ny];
+        self.invert(&mut inverse);
+        norm(&self.matrix) * norm(&inverse)
     }
 
     #[cold]
     fn lost(&mut self, t: f64) -> Error {
         let condition = self.condition();
-        Error::new(
-            ErrorKind::Singular,
-            format!("the algebraic equations lose their solution: the condition of g_y is {condition:.1e}"),
-        )
-        .at_time(t)
-        .with_value(condition)
-        .advise("look at the solution y before this time: two solutions meet there, or g does not determine every y")
+        let (matrix, advice) = if self.hidden {
+            (
+                "g_x f_y of those of index 2 with g_y of the others",
+                "every y of index 2 must act, through f, on what its equations restrict, and none of these may follow from \
+                 the others",
+            )
+        } else {
+            (
+                "g_y",
+                "look at the solution y before this time: two solutions meet there, or g does not determine every y",
+            )
+        };
+        let message =
+            format!("the algebraic equations lose their solution: the condition of {matrix} is {condition:.1e}");
+        Error::new(ErrorKind::Singular, message)
+            .at_time(t)
+            .with_value(condition)
+            .advise(advice)
     }
 }

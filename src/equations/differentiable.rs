@@ -41,8 +41,9 @@ impl<E: Equations> System<E> {
             count: self.directions(),
             first_parameter: Some(self.nx()),
         };
-        let constraint = |point: &Point<_>, g: &mut [_]| self.equations.constraint(mode, point, g);
-        sweep.run(&at, constraint, residual, y_slopes);
+        let wide = &mut algebraic.wide;
+        let residuals = |point: &Point<_>, g: &mut [_]| wide.residuals(&self.equations, mode, point, g);
+        sweep.run(&at, residuals, residual, y_slopes);
         algebraic.solve_slopes(y_slopes);
         Ok(())
     }
@@ -119,7 +120,7 @@ impl<E: Equations> System<E> {
     }
 
     /// A guard with its derivatives, in the workspace.
-    fn differentiate_guard(
+    pub(super) fn differentiate_guard(
         &self,
         guard: usize,
         t: f64,
@@ -183,6 +184,40 @@ impl<E: Equations> Differentiable for System<E> {
         }
     }
 
+    fn linearize_projection(&self, t: f64, mode: &E::Mode, x: &[f64], workspace: &mut Workspace) {
+        if self.hides(mode) && self.linearize_close(t, mode, x, workspace).is_err() {
+            workspace.projection.slopes.fill(f64::NAN);
+        }
+    }
+
+    fn project_along(
+        &self,
+        _: f64,
+        mode: &E::Mode,
+        _: &[f64],
+        along: &mut [f64],
+        numbers: &[f64],
+        workspace: &mut Workspace,
+    ) {
+        if self.hides(mode) {
+            workspace.projection.along(&mut along[..self.nx()], numbers);
+        }
+    }
+
+    fn project_transposed(
+        &self,
+        _: f64,
+        mode: &E::Mode,
+        _: &[f64],
+        mu: &mut [f64],
+        numbers_bar: &mut [f64],
+        workspace: &mut Workspace,
+    ) {
+        if self.hides(mode) {
+            workspace.projection.transposed(&mut mu[..self.nx()], numbers_bar);
+        }
+    }
+
     fn guard_along(
         &self,
         guard: usize,
@@ -218,7 +253,11 @@ impl<E: Equations> Differentiable for System<E> {
         fired: &[usize],
         workspace: &mut Workspace,
     ) -> Result<JumpSlopes> {
-        let jumped = self.jump_with_slopes(t, mode, &mut x.to_vec(), fired, workspace)?;
+        let mut after = x.to_vec();
+        let jumped = self.jump_with_slopes(t, mode, &mut after, fired, workspace)?;
+        if let Some(guard) = fired.first() {
+            self.check_jump_slopes(t, (mode, x), (&jumped, &after), *guard, workspace)?;
+        }
         Ok(jumped.slopes)
     }
 

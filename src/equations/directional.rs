@@ -10,6 +10,7 @@ use num_dual::Dual;
 
 use super::algebraic::{Algebraic, Place};
 use super::derivatives::Sweep;
+use super::index::{Index, Reduction};
 use super::{Equations, Point, Size};
 use crate::hybrid::Crossing;
 use crate::scalar::Scalar;
@@ -134,21 +135,21 @@ impl<'a, E: Equations> Directional<'a, E> {
             p: &real_p,
         };
         let sizes = (nx, ny, p.len());
-        let (mut algebraic, mut sweep) = (Algebraic::new(sizes, ny), Sweep::new(sizes, ny.max(1)));
+        let (mut algebraic, mut sweep) = (Algebraic::new(sizes), Sweep::new(sizes, ny.max(1)));
         let solved = algebraic.solve(self.equations, &place, guess, &mut sweep);
         let mut y: Vec<S> = algebraic.y.iter().map(|value| S::constant(*value)).collect();
         // The system meets the same equations right after the event and reports what is wrong with them.
         if ny == 0 || solved.is_err() || algebraic.factor(self.equations, &place, &mut sweep).is_err() {
             return y;
         }
-        let mut inverse: Vec<f64> = vec![0.0; ny * ny];
-        inverse.iter_mut().step_by(ny + 1).for_each(|entry| *entry = 1.0);
-        algebraic.solve_slopes(&mut inverse);
+        let mut inverse = vec![0.0; ny * ny];
+        algebraic.invert(&mut inverse);
+        let mut reduction = Reduction::new(sizes);
         for _ in 0..CORRECTIONS {
             let mut g = zeros(ny);
-            self.equations.constraint(mode, &Point { t, x, y: &y, p }, &mut g);
+            reduction.residuals(self.equations, mode, &Point { t, x, y: &y, p }, &mut g);
             for (y, row) in y.iter_mut().zip(inverse.chunks_exact(ny)) {
-                *y += row.iter().zip(&g).fold(S::constant(0.0), |sum, (a, g)| sum + *g * *a);
+                *y += row.iter().zip(&g).fold(S::constant(0.0), |sum, (a, g)| sum - *g * *a);
             }
         }
         y
@@ -274,6 +275,11 @@ impl<E: Equations> Equations for Directional<'_, E> {
         let mut varied = zeros(ny);
         self.equations.constraint(mode, &self.varied(at).point(), &mut varied);
         part(&varied, g);
+    }
+
+    fn index(&self, equation: usize, mode: &E::Mode) -> Index {
+        let (_, ny, _) = self.parts();
+        self.equations.index(equation % ny, mode)
     }
 
     fn event_name(&self, guard: usize) -> String {

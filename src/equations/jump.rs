@@ -50,6 +50,8 @@ impl<E: Equations> System<E> {
             self.solve(t, &mode, x, workspace)?;
             x[self.guesses()].copy_from_slice(&workspace.algebraic.y);
         }
+        let name = fired.first().map(|guard| self.equations.event_name(*guard));
+        self.settle(t, &mode, x, name.as_deref(), workspace)?;
         Ok(Jumped {
             mode,
             happenings,

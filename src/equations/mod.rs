@@ -6,17 +6,22 @@
 //! psi = integral of r_m(t, x, y, p) dt + sum of l(t, x-, y-, p) + w(t_F, x, y, p)
 //! ```
 //!
+//! Equations 0 = g_m(t, x, p) without y restrict the states, and y keeps the motion on them: see [`Index`].
+//!
 //! Whoever implements [`Equations`] has everything else from a [`Study`]: the motion, sensitivities of states, algebraic
 //! variables and event times by every parameter, gradients of costs forwards and by the adjoint, and predictions for other
 //! parameters. Dual numbers differentiate the functions, exactly. A system whose derivatives are written by hand implements
 //! [`HybridSystem`](crate::hybrid::HybridSystem) and [`Differentiable`](crate::hybrid::Differentiable) instead.
 
 mod algebraic;
+mod consistency;
 mod derivatives;
 mod differentiable;
 mod directional;
+mod index;
 mod jump;
 mod motion;
+mod projection;
 mod second_order;
 mod sensitivities;
 mod study;
@@ -28,6 +33,7 @@ mod tests;
 pub use crate::hybrid::Crossing;
 pub use crate::scalar::{DualNum, Scalar};
 pub use directional::Directional;
+pub use index::Index;
 pub use motion::{Event, Motion, Segments};
 pub use sensitivities::{Sensitivities, Slopes};
 pub use study::{Gradients, Study};
@@ -42,7 +48,7 @@ pub struct Point<'a, S> {
     pub t: S,
     /// States.
     pub x: &'a [S],
-    /// Algebraic variables, which solve 0 = g.
+    /// Algebraic variables, which solve 0 = g, or the derivative of g by time where it is of index 2.
     pub y: &'a [S],
     /// Parameters.
     pub p: &'a [S],
@@ -116,6 +122,13 @@ pub trait Equations {
     /// Writes the residuals g, as many as algebraic variables, into `g`, which holds zeros.
     fn constraint<S: Scalar>(&self, mode: &Self::Mode, at: &Point<S>, g: &mut [S]) {
         let _ = (mode, at, g);
+    }
+
+    /// Index of an algebraic equation in a mode. Where it is 2, the equation has no y in it: it restricts the states, and y,
+    /// which the flow contains, keeps the motion on it.
+    fn index(&self, equation: usize, mode: &Self::Mode) -> Index {
+        let _ = (equation, mode);
+        Index::One
     }
 
     /// Name of the event of a guard, for reports and messages.

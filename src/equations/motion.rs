@@ -1,7 +1,7 @@
 //! A motion of a system.
 
 use super::Equations;
-use super::system::System;
+use super::system::{System, Workspace};
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{HybridSystem, JumpRecord, Phase, Trajectory};
 use crate::integrate::{DenseOutput, Statistics};
@@ -121,7 +121,7 @@ impl<'a, E: Equations> Motion<'a, E> {
         let mut x = vec![0.0; self.system.dimension()];
         step.evaluate(t, &mut x);
         let mut workspace = self.system.workspace();
-        let y = self.system.solve(t, &phase.mode, &x, &mut workspace)?.to_vec();
+        let y = self.settled(t, &phase.mode, &mut x, &mut workspace)?.to_vec();
         x.truncate(self.system.nx());
         Ok((x, y))
     }
@@ -132,10 +132,18 @@ impl<'a, E: Equations> Motion<'a, E> {
     /// Where the algebraic equations have no solution between the steps.
     pub fn curve(&self, count: usize, value: impl Fn(&[f64], &[f64]) -> f64) -> Result<Segments> {
         let mut workspace = self.system.workspace();
+        let mut settled = vec![0.0; self.system.dimension()];
         segments(&self.trajectory, count, |t, mode, x| {
-            let y = self.system.solve(t, mode, x, &mut workspace)?;
-            Ok(value(&x[..self.system.nx()], y))
+            settled.copy_from_slice(x);
+            let y = self.settled(t, mode, &mut settled, &mut workspace)?;
+            Ok(value(&settled[..self.system.nx()], y))
         })
+    }
+
+    /// Algebraic variables of an interpolated state, which is brought back onto the equations of index 2.
+    fn settled<'w>(&self, t: f64, mode: &E::Mode, x: &mut [f64], workspace: &'w mut Workspace) -> Result<&'w [f64]> {
+        self.system.project(t, mode, x, workspace)?;
+        self.system.solve(t, mode, x, workspace)
     }
 
     /// The recorded phases and jumps; a state is [x | integrated costs | where to look for y].

@@ -39,9 +39,23 @@ pub struct Slopes {
     pub dy: Vec<Vec<f64>>,
 }
 
+/// The first entries of blocks.
+fn blocks(of: &[f64], length: usize, first: usize) -> Vec<Vec<f64>> {
+    let blocks = of.chunks_exact(length.max(1));
+    blocks.map(|block| block[..first].to_vec()).collect()
+}
+
 impl<E: Equations> System<E> {
     /// Derivatives of the states at the start by the parameters, row-major.
-    pub(super) fn start_slopes(&self) -> Vec<f64> {
+    ///
+    /// # Errors
+    /// Kind `Assembly` where they do not satisfy the equations of index 2.
+    pub(super) fn start_slopes(
+        &self,
+        t: f64,
+        (mode, x): (&E::Mode, &[f64]),
+        workspace: &mut Workspace,
+    ) -> Result<Vec<f64>> {
         let (nx, np) = (self.nx(), self.p.len());
         let (mut values, mut slopes) = (vec![0.0; nx], vec![0.0; nx * np]);
         let mut sweep = Sweep::new((0, 0, np), nx);
@@ -57,18 +71,25 @@ impl<E: Equations> System<E> {
             self.equations.start(point.p, x);
         };
         sweep.run(&at, start, &mut values, &mut slopes);
-        slopes
+        self.check_start_slopes(t, (mode, x), &slopes, workspace)?;
+        Ok(slopes)
     }
 
     /// Values and derivatives of a state with sensitivities [X | S_1 | S_2 | ...].
     fn slopes(&self, t: f64, mode: &E::Mode, x: &[f64], workspace: &mut Workspace) -> Result<Slopes> {
         let (nx, ny, n, m) = (self.nx(), self.ny(), self.dimension(), self.directions());
         let none = |_: &Point<_>, _: &mut [_]| ();
-        self.differentiate(t, mode, &x[..n], none, (&mut [], &mut []), workspace)?;
-        let dx: Vec<Vec<f64>> = x[n..]
-            .chunks_exact(n.max(1))
-            .map(|block| block[..nx].to_vec())
-            .collect();
+        let (mut x, mut dx) = (x[..n].to_vec(), blocks(&x[n..], n, nx));
+        if self.project(t, mode, &mut x, workspace)? {
+            self.linearize_close(t, mode, &x, workspace)?;
+            let mut numbers = vec![0.0; self.p.len()];
+            for (k, slopes) in dx.iter_mut().enumerate() {
+                numbers.fill(0.0);
+                numbers[k] = 1.0;
+                workspace.projection.along(slopes, &numbers);
+            }
+        }
+        self.differentiate(t, mode, &x, none, (&mut [], &mut []), workspace)?;
         let by = |(k, s): (usize, &Vec<f64>)| {
             let row = |i: usize| &workspace.y_slopes[i * m..(i + 1) * m];
             let slope = |i: usize| dot(&row(i)[..nx], s) + row(i)[nx + k];

@@ -162,7 +162,10 @@ impl<E: Equations> Study<E> {
         let workspace = &mut self.system.workspace();
         let tolerance = (self.rtol, self.atol);
         let (results, _) = adjoint(&self.system, &trajectory, &ends, &directions, tolerance, workspace)?;
-        let start = self.system.start_slopes();
+        let first = &trajectory.phases[0];
+        let start = self
+            .system
+            .start_slopes(self.start, (&first.mode, &first.x), workspace)?;
         let by = |k: usize, x: &[f64]| (0..self.system.nx()).map(|i| x[i] * start[i * count + k]).sum::<f64>();
         let gradients = results.iter().map(|result| {
             let along = result.along.iter().enumerate();
@@ -195,8 +198,9 @@ impl<E: Equations> Study<E> {
         observer: &mut impl Observer<ForwardMode<E::Mode>>,
     ) -> Result<Finish<ForwardMode<E::Mode>>> {
         let count = self.system.p.len();
-        let (mode, mut x) = self.system.start(self.start, &mut self.system.workspace())?;
-        let slopes = self.system.start_slopes();
+        let workspace = &mut self.system.workspace();
+        let (mode, mut x) = self.system.start(self.start, workspace)?;
+        let slopes = self.system.start_slopes(self.start, (&mode, &x), workspace)?;
         for k in 0..count {
             let block = x.len();
             x.resize(block + self.system.dimension(), 0.0);

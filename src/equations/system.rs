@@ -7,9 +7,11 @@
 use std::ops::Range;
 
 use super::algebraic::{Algebraic, Place};
+use super::consistency::{LOST_GRIP, lost_grip};
 use super::derivatives::Sweep;
+use super::projection::Projection;
 use super::{Equations, Point, Size};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::hybrid::{Crossing, HybridSystem, Jump};
 
 /// Equations with values of their parameters.
@@ -25,6 +27,7 @@ pub struct System<E> {
 pub struct Workspace {
     pub(super) algebraic: Algebraic,
     pub(super) sweep: Sweep,
+    pub(super) projection: Projection,
     /// Derivatives at the point of the last `linearize`, row-major with one column per direction [x | p | t]: of y, and of
     /// [x' | r].
     pub(super) y_slopes: Vec<f64>,
@@ -60,12 +63,14 @@ impl<E: Equations> System<E> {
     /// Mode and X at the start time, consistent with the algebraic equations.
     ///
     /// # Errors
-    /// Kinds `Singular` and `NotFinite` where the algebraic equations have no solution near the guess.
+    /// Kinds `Singular` and `NotFinite` where the algebraic equations have no solution near the guess; kind `Assembly` where the
+    /// states do not satisfy those of index 2.
     pub fn start(&self, t: f64, workspace: &mut Workspace) -> Result<(E::Mode, Vec<f64>)> {
         let mut x = vec![0.0; self.dimension()];
         let mode = self.equations.start(&self.p, &mut x[..self.nx()]);
         let (before, guess) = x.split_at_mut(self.nx() + self.nc());
         self.equations.guess(&before[..self.nx()], &self.p, guess);
+        self.settle(t, &mode, &mut x, None, workspace)?;
         self.solve(t, &mode, &x, workspace)?;
         x[self.guesses()].copy_from_slice(&workspace.algebraic.y);
         Ok((mode, x))
@@ -157,8 +162,9 @@ impl<E: Equations> HybridSystem for System<E> {
         let sizes = (nx, ny, self.p.len());
         let rates = nx + self.nc();
         Workspace {
-            algebraic: Algebraic::new(sizes, m),
+            algebraic: Algebraic::new(sizes),
             sweep: Sweep::new(sizes, rates.max(ny).max(1)),
+            projection: Projection::new((nx, ny), m),
             y_slopes: vec![0.0; ny * m],
             rate_slopes: vec![0.0; rates * m],
             rates: vec![0.0; rates],
@@ -190,6 +196,25 @@ impl<E: Equations> HybridSystem for System<E> {
         self.differentiate_rates(t, mode, x, workspace)?;
         self.write_jacobian(workspace, jacobian);
         Ok(())
+    }
+
+    fn project(&self, t: f64, mode: &E::Mode, x: &mut [f64], workspace: &mut Workspace) -> Result<bool> {
+        let hides = self.hides(mode);
+        if hides {
+            self.close(t, mode, x, workspace)?;
+        }
+        Ok(hides)
+    }
+
+    fn projects(&self, mode: &E::Mode) -> bool {
+        self.hides(mode)
+    }
+
+    fn explain(&self, error: Error, t: f64, mode: &E::Mode, x: &[f64], workspace: &mut Workspace) -> Error {
+        match self.find_grip(t, mode, x, workspace) {
+            Some(condition) if condition > LOST_GRIP => lost_grip(t, condition),
+            _ => error,
+        }
     }
 
     fn guards(&self) -> usize {

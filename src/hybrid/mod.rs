@@ -139,8 +139,9 @@ pub trait HybridSystem {
         Ok(false)
     }
 
-    /// Whether [`HybridSystem::project`] moves states at all.
-    fn projects(&self) -> bool {
+    /// Whether [`HybridSystem::project`] moves states in a mode at all.
+    fn projects(&self, mode: &Self::Mode) -> bool {
+        let _ = mode;
         false
     }
 
@@ -149,6 +150,12 @@ pub trait HybridSystem {
     fn regularity(&self, workspace: &Self::Workspace) -> Option<(f64, f64)> {
         let _ = workspace;
         None
+    }
+
+    /// What a step size that collapses at a state comes from, where the system knows better; else the error as it is.
+    fn explain(&self, error: Error, t: f64, mode: &Self::Mode, x: &[f64], workspace: &mut Self::Workspace) -> Error {
+        let _ = (t, mode, x, workspace);
+        error
     }
 
     /// Number of guards, in any mode.

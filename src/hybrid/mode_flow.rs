@@ -29,7 +29,7 @@ impl<H: HybridSystem> Flow for ModeFlow<'_, H> {
     }
 
     fn project_stages(&mut self, on: bool) -> bool {
-        *self.projects = on && self.system.projects();
+        *self.projects = on && self.system.projects(self.mode);
         *self.projects
     }
 

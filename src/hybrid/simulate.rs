@@ -304,7 +304,11 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             (*t, x),
             (h, left.min(options.max_step)),
             &options.tolerance,
-        )?;
+        );
+        let found = found.map_err(|error| match error.kind() {
+            ErrorKind::StepSize => system.explain(error, *t, mode, x, workspace),
+            _ => error,
+        })?;
         self.count(found.attempts)?;
         if let Some(error) = found.leap {
             self.remarks.push(format!(

@@ -185,13 +185,13 @@ impl HybridSystem for Mechanism {
     }
 
     fn project(&self, t: f64, mode: &Mode, x: &mut [f64], workspace: &mut Workspace) -> Result<bool> {
-        if !self.projects() {
+        if !self.projects(mode) {
             return Ok(false);
         }
         self.project_state(t, mode, x, workspace)
     }
 
-    fn projects(&self) -> bool {
+    fn projects(&self, _: &Mode) -> bool {
         self.choices.projection && self.needs_independent_rows()
     }
 
@@ -247,7 +247,7 @@ impl Differentiable for Mechanism {
     }
 
     fn linearize_projection(&self, t: f64, mode: &Mode, x: &[f64], workspace: &mut Workspace) {
-        if self.projects() {
+        if self.projects(mode) {
             self.linearize_projection_at(t, mode, x, workspace);
         }
     }
@@ -261,7 +261,7 @@ impl Differentiable for Mechanism {
         numbers: &[f64],
         workspace: &mut Workspace,
     ) {
-        if self.projects() {
+        if self.projects(mode) {
             self.project_slope((t, mode, x), along, numbers, workspace);
         }
     }
@@ -275,7 +275,7 @@ impl Differentiable for Mechanism {
         numbers_bar: &mut [f64],
         workspace: &mut Workspace,
     ) {
-        if self.projects() {
+        if self.projects(mode) {
             self.project_transposed_at((t, mode, x), mu, numbers_bar, workspace);
         }
     }

@@ -159,7 +159,7 @@ impl<H: Differentiable> Flow for Costate<'_, H> {
     }
 
     fn project_stages(&mut self, on: bool) -> bool {
-        self.projects = on && self.system.projects();
+        self.projects = on && self.system.projects(self.mode);
         self.projects
     }
 
@@ -169,7 +169,7 @@ impl<H: Differentiable> Flow for Costate<'_, H> {
 
     /// Costates matter along the constraints only; across them they grow towards a singular position (theory, 8.4).
     fn project(&mut self, t: f64, y: &mut [f64]) -> Result<bool> {
-        if !self.system.projects() {
+        if !self.system.projects(self.mode) {
             return Ok(false);
         }
         self.find_state(t);

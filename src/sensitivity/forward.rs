@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::event_time_slope;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::hybrid::HybridSystem;
 use crate::hybrid::{Along, Crossing, Differentiable, DifferentialAlgebraic, Jump};
 use crate::linear::dot;
@@ -194,21 +194,27 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
         let (state, sensitivities) = x.split_at_mut(self.n());
         let workspace = &mut workspace.inner;
         let moved = self.system.project(t, &mode.mode, state, workspace)?;
-        if self.system.projects() {
+        let projects = self.system.projects(&mode.mode);
+        if projects {
             self.system.linearize_projection(t, &mode.mode, state, workspace);
             for (s, numbers) in sensitivities.chunks_exact_mut(state.len()).zip(self.directions) {
                 self.system.project_along(t, &mode.mode, state, s, numbers, workspace);
             }
         }
-        Ok(moved || self.system.projects())
+        Ok(moved || projects)
     }
 
-    fn projects(&self) -> bool {
-        self.system.projects()
+    fn projects(&self, mode: &Self::Mode) -> bool {
+        self.system.projects(&mode.mode)
     }
 
     fn regularity(&self, workspace: &Self::Workspace) -> Option<(f64, f64)> {
         self.system.regularity(&workspace.inner)
+    }
+
+    fn explain(&self, error: Error, t: f64, mode: &Self::Mode, x: &[f64], workspace: &mut Self::Workspace) -> Error {
+        self.system
+            .explain(error, t, &mode.mode, &x[..self.n()], &mut workspace.inner)
     }
 
     fn guards(&self) -> usize {

@@ -95,7 +95,7 @@ impl HybridSystem for Jets<'_> {
         .advise("look for roots and absolute values of zero, and for motions that are not determined, at that time"))
     }
 
-    fn projects(&self) -> bool {
+    fn projects(&self, _: &usize) -> bool {
         true
     }
 

@@ -108,7 +108,8 @@ pub trait Equations {
     /// How many of everything there are.
     fn size(&self) -> Size;
 
-    /// Writes the states at the start, as functions of the parameters, and returns the mode there.
+    /// Writes the states at the start, as functions of the parameters, and returns the mode there. They satisfy the algebraic
+    /// equations of index 2, for all parameters.
     fn start<S: Scalar>(&self, p: &[S], x: &mut [S]) -> Self::Mode;
 
     /// Writes f, one entry per state, into `dx`, which holds zeros.
@@ -149,7 +150,8 @@ pub trait Equations {
     }
 
     /// Changes the states from x- to x+ = T and returns the next mode; `before` is the point before the event. Guards that
-    /// fire together jump one after the other, in their order, each with what those before have left.
+    /// fire together jump one after the other, in their order, each with what those before have left; where the last one leads
+    /// satisfies the algebraic equations of index 2 of the mode there.
     fn jump<S: Scalar>(&self, guard: usize, mode: &Self::Mode, before: &Point<S>, x: &mut [S]) -> Self::Mode {
         let _ = (guard, before, x);
         mode.clone()

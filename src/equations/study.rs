@@ -107,8 +107,8 @@ impl<E: Equations> Study<E> {
     ///
     /// # Errors
     /// Kind `Singular` with time and condition where the algebraic equations lose their solution; kind `Event` where events
-    /// accumulate; kinds `StepSize` and `NotFinite` where the motion cannot be followed; kind `Request` for tolerances out of
-    /// range.
+    /// accumulate or lead off the equations of index 2; kind `Assembly` where the start is off them; kinds `StepSize` and
+    /// `NotFinite` where the motion cannot be followed; kind `Request` for tolerances out of range.
     pub fn simulate(&self) -> Result<Motion<'_, E>> {
         let mut trajectory = Trajectory::default();
         let finish = self.run(&mut trajectory)?;
@@ -119,7 +119,8 @@ impl<E: Equations> Study<E> {
     /// Integrates the motion with its sensitivities by every parameter.
     ///
     /// # Errors
-    /// As [`Study::simulate`]; kind `Event` where a guard is only grazed, so that the event time has no derivative.
+    /// As [`Study::simulate`]; kind `Event` where a guard is only grazed, so that the event time has no derivative; kinds `Event`
+    /// and `Assembly` where jump or start satisfy the equations of index 2 for these parameters only.
     pub fn forward(&self) -> Result<Sensitivities<'_, E>> {
         let directions = self.directions();
         let forward = ForwardSystem::new(&self.system, &directions);

@@ -2,9 +2,9 @@
 
 use costate::equations::{DualNum, Equations, Point, Sensitivities, Study};
 use costate::error::Result;
-use costate::hybrid::{Observer, StepView};
+use costate::hybrid::{HybridSystem, Observer, StepView};
 use costate::integrate::Method;
-use costate::sensitivity::Switching;
+use costate::sensitivity::{ForwardMode, ForwardSystem, Switching};
 
 use super::models::{Angle, Cartesian, PENDULUM};
 
@@ -131,6 +131,38 @@ fn constraints_hold_to_rounding_at_the_end_of_every_step_however_rough() {
                 );
             }
         }
+    }
+}
+
+/// Largest residual of the derivatives of the constraints by the length, at ends of steps.
+struct SlopeResidual {
+    /// Entries of a block of the state.
+    block: usize,
+    largest: f64,
+}
+
+impl Observer<ForwardMode<()>> for SlopeResidual {
+    fn step(&mut self, step: &StepView<ForwardMode<()>>) -> Result<()> {
+        let (x, s) = (step.x, &step.x[self.block..]);
+        let length = x[0] * s[0] + x[1] * s[1] - PENDULUM[0];
+        let rate = x[0] * s[2] + x[1] * s[3] + x[2] * s[0] + x[3] * s[1];
+        self.largest = self.largest.max(length.abs()).max(rate.abs());
+        Ok(())
+    }
+}
+
+#[test]
+fn so_do_their_derivatives() {
+    for method in [Method::DormandPrince, Method::Radau, Method::Trapezoidal] {
+        let study = cartesian(true).by(method).to_tolerance(1e-3, 1e-3);
+        let directions = study.directions();
+        let forward = ForwardSystem::new(study.system(), &directions);
+        let mut residual = SlopeResidual {
+            block: study.system().dimension(),
+            largest: 0.0,
+        };
+        study.run_forward(&forward, &mut residual).expect("it swings");
+        assert!(residual.largest < 1e-13, "{:e}", residual.largest);
     }
 }
 

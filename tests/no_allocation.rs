@@ -111,11 +111,12 @@ const PENALTY: PenaltyFactors = PenaltyFactors {
     augmented: 1,
 };
 
-const FORMULATIONS: [FormulationChoice; 4] = [
+const FORMULATIONS: [FormulationChoice; 5] = [
     FormulationChoice::Nullspace,
     FormulationChoice::Multipliers,
     FormulationChoice::Penalty(PENALTY),
     FormulationChoice::Stabilized,
+    FormulationChoice::Index3,
 ];
 
 fn scene(name: &str) -> Model {

@@ -1,7 +1,12 @@
 //! Factors of `sigma M + J` for the eigenvalues `sigma` of a step: one real matrix, and one complex for every pair.
+//!
+//! Rates are as large as what they are rates of over the step size, and forces as large as rates over it. The matrices are
+//! factored for unknowns and equations of one size (Hairer and Wanner, Solving Ordinary Differential Equations II, section
+//! VII.4), so that pivots are chosen well however short the step is.
 
 use nalgebra::Complex;
 
+use super::system::Structure;
 use super::tableau::Tableau;
 use crate::integrate::lu::Lu;
 use crate::linear::add_scaled;
@@ -15,6 +20,10 @@ pub(super) struct Factors {
     pub jacobian: Vec<f64>,
     real: Lu<f64>,
     complex: Vec<Lu<Complex<f64>>>,
+    /// Powers of the step size that rows are multiplied with and columns divided by; written by `balance`.
+    powers: [Vec<i32>; 2],
+    /// Those factors of the rows and columns of the current factors.
+    scales: [Vec<f64>; 2],
     /// Right-hand sides.
     b: Vec<f64>,
     rotated: Vec<Complex<f64>>,
@@ -29,6 +38,8 @@ impl Factors {
             jacobian: vec![0.0; n * n],
             real: Lu::new(n),
             complex: vec![Lu::new(n); tableau.pairs.len()],
+            powers: [vec![0; n], vec![0; n]],
+            scales: [vec![1.0; n], vec![1.0; n]],
             b: vec![0.0; n],
             rotated: vec![Complex::default(); n],
         }
@@ -39,10 +50,38 @@ impl Factors {
         (3 + 2 * self.complex.len()) * self.n * self.n * size_of::<f64>()
     }
 
+    /// Finds the powers of the matrices of a system: a rate counts times the step size, its equation times the square, and a
+    /// multiplier or a constraint as much as the largest of what it acts on.
+    pub fn balance(&mut self, structure: &Structure) {
+        let (n, coupled) = (self.n, structure.coupled);
+        let [rows, columns] = &mut self.powers;
+        for (j, (row, column)) in rows.iter_mut().zip(columns.iter_mut()).enumerate().take(coupled) {
+            *column = i32::from(structure.rates.contains(&j));
+            *row = *column + 1;
+        }
+        let acts = |row: usize, column: usize| self.jacobian[row * n + column] != 0.0;
+        for k in coupled..n {
+            let acted_on = (0..coupled).filter(|&i| acts(i, k)).map(|i| rows[i]).max();
+            let constrained = (0..coupled).filter(|&j| acts(k, j)).map(|j| columns[j]).max();
+            (rows[k], columns[k]) = (constrained.unwrap_or(0), acted_on.unwrap_or(0));
+        }
+    }
+
     /// Factors for a step of size `h`; false if a matrix is singular.
     pub fn factor(&mut self, tableau: &Tableau, h: f64) -> bool {
         let n = self.n;
-        let entry = |column: usize, row: usize| (self.mass[row * n + column], self.jacobian[row * n + column]);
+        // A power of two, which adds no rounding.
+        let unit = h.abs().log2().round().exp2();
+        for ((scales, powers), sign) in self.scales.iter_mut().zip(&self.powers).zip([1, -1]) {
+            for (scale, power) in scales.iter_mut().zip(powers) {
+                *scale = unit.powi(sign * power);
+            }
+        }
+        let [rows, columns] = &self.scales;
+        let entry = |column: usize, row: usize| {
+            let scale = rows[row] * columns[column];
+            (scale * self.mass[row * n + column], scale * self.jacobian[row * n + column])
+        };
         let sigma = tableau.gamma / h;
         for (index, slot) in self.real.entries_mut().iter_mut().enumerate() {
             let (mass, jacobian) = entry(index / n, index % n);
@@ -65,7 +104,9 @@ impl Factors {
         for (weight, residual) in tableau.left.iter().zip(residuals.chunks_exact(n)) {
             add_scaled(&mut self.b, *weight, residual);
         }
+        scale_by(&mut self.b, &self.scales[0]);
         self.real.solve(&mut self.b);
+        scale_by(&mut self.b, &self.scales[1]);
         increments.fill(0.0);
         for (weight, increment) in tableau.right.iter().zip(increments.chunks_exact_mut(n)) {
             add_scaled(increment, *weight, &self.b);
@@ -77,7 +118,9 @@ impl Factors {
                     *slot += weight * value;
                 }
             }
+            scale_by(&mut self.rotated, &self.scales[0]);
             lu.solve(&mut self.rotated);
+            scale_by(&mut self.rotated, &self.scales[1]);
             for (weight, increment) in pair.right.iter().zip(increments.chunks_exact_mut(n)) {
                 for (slot, value) in increment.iter_mut().zip(&self.rotated) {
                     *slot += 2.0 * (weight * value).re;
@@ -92,7 +135,16 @@ impl Factors {
         for (slot, row) in self.b.iter_mut().zip(self.mass.chunks_exact(self.n.max(1))) {
             *slot = sigma * row.iter().zip(&*e).map(|(mass, e)| mass * e).sum::<f64>();
         }
+        scale_by(&mut self.b, &self.scales[0]);
         self.real.solve(&mut self.b);
+        scale_by(&mut self.b, &self.scales[1]);
         e.copy_from_slice(&self.b);
+    }
+}
+
+/// Multiplies each entry with a factor of its own.
+fn scale_by<T: std::ops::MulAssign<f64>>(entries: &mut [T], factors: &[f64]) {
+    for (entry, factor) in entries.iter_mut().zip(factors) {
+        *entry *= *factor;
     }
 }

@@ -135,6 +135,7 @@ impl Stages {
             let Factors { mass, jacobian, .. } = &mut self.factors;
             let done = system.linearize(&place, mass, jacobian);
             done.map_err(|error| error.at_time(step.t))?;
+            self.factors.balance(&self.structure);
             (self.factored, self.fresh, self.due) = (None, true, false);
             self.linearized_at = step.t;
             self.linearized.copy_from_slice(step.x);

@@ -1,8 +1,8 @@
 //! Factors of `sigma M + J` for the eigenvalues `sigma` of a step: one real matrix, and one complex for every pair.
 //!
 //! Rates are as large as what they are rates of over the step size, and forces as large as rates over it. The matrices are
-//! factored for unknowns and equations of one size (Hairer and Wanner, Solving Ordinary Differential Equations II, section
-//! VII.4), so that pivots are chosen well however short the step is.
+//! factored for unknowns and equations of one size (Petzold and Loetstedt, SIAM J. Sci. Stat. Comput. 7, 1986), so that pivots
+//! are chosen well however short the step is.
 
 use nalgebra::Complex;
 
@@ -80,7 +80,10 @@ impl Factors {
         let [rows, columns] = &self.scales;
         let entry = |column: usize, row: usize| {
             let scale = rows[row] * columns[column];
-            (scale * self.mass[row * n + column], scale * self.jacobian[row * n + column])
+            (
+                scale * self.mass[row * n + column],
+                scale * self.jacobian[row * n + column],
+            )
         };
         let sigma = tableau.gamma / h;
         for (index, slot) in self.real.entries_mut().iter_mut().enumerate() {

@@ -4,6 +4,7 @@
 //! | step | where |
 //! | --- | --- |
 //! | stages of the coupled components and multipliers, by simplified Newton iterations | `stages` |
+//! | rates with their order and digits, in index 3 | `refine` |
 //! | quadratures, and variations, which are linear, at the stages found | `tail` |
 //! | error estimate, interpolant | `step` |
 //!
@@ -11,6 +12,7 @@
 //! events read it; the end of the step is more accurate by far.
 
 mod factors;
+mod refine;
 mod stages;
 mod step;
 mod system;
@@ -25,6 +27,7 @@ use self::tail::Tail;
 use super::newton_stepper::{Convergence, NewtonStepper, Scheme};
 use super::{Attempt, Controller, DenseOutput, Flow, Tolerance};
 use crate::error::{Error, ErrorKind, Result};
+use crate::linear::add_scaled;
 
 /// Stepper of differential-algebraic systems; the flow must be a [`Hessenberg`] system, and what is integrated a state on its
 /// manifold.
@@ -45,6 +48,8 @@ pub struct Projected {
     too_large: Option<(f64, f64)>,
     /// Written by `attempt`: stage increments, stage i at i * n.
     z: Vec<f64>,
+    /// Scratch: slopes of the rates at the stages across the constraints, stage i at i * their number.
+    slopes: Vec<f64>,
     /// Written by `attempt`: inverse of the error allowed per component.
     weights: Vec<f64>,
     /// Scratch: a state and an error.
@@ -75,6 +80,7 @@ impl HessenbergStepper {
             state: zeros(),
             error: zeros(),
             across: Vec::new(),
+            slopes: Vec::new(),
             tableau,
             structure,
         };
@@ -86,9 +92,18 @@ impl Projected {
     /// Sizes for a structure.
     fn fit(&mut self, structure: Structure) {
         self.across.resize(structure.coupled, 0.0);
+        let repaired = if structure.repaired { structure.rates.len() } else { 0 };
+        self.slopes.resize(repaired * self.tableau.stages, 0.0);
         self.stages = Stages::new(&structure, &self.tableau);
         self.tail = Tail::new(&structure, &self.tableau);
         self.structure = structure;
+    }
+
+    /// Writes the state of a stage, with the coupled components only moved.
+    fn load_stage(&mut self, i: usize, x: &[f64]) {
+        let moved = &self.z[i * x.len()..][..self.structure.coupled];
+        self.state.copy_from_slice(x);
+        add_scaled(&mut self.state[..moved.len()], 1.0, moved);
     }
 }
 
@@ -105,7 +120,7 @@ impl Scheme for Projected {
     }
 
     fn bytes(&self, n: usize) -> usize {
-        let vectors = (self.tableau.stages + 3) * n * size_of::<f64>();
+        let vectors = (self.tableau.stages + 3) * n * size_of::<f64>() + size_of_val(&self.slopes[..]);
         vectors + self.stages.bytes() + self.tail.bytes()
     }
 

@@ -7,6 +7,7 @@ use super::tableau::Tableau;
 use crate::error::{Error, ErrorKind, Result};
 use crate::integrate::attempt::Progress;
 use crate::integrate::newton_stepper::{AFTER_DIVERGENCE, Outcome, RATE_TO_KEEP};
+use crate::linear::{add_scaled, dot};
 
 /// Increments over the tolerance at which the iteration stops.
 const PRECISION: f64 = 1e-3;
@@ -177,6 +178,21 @@ impl Stages {
         error[..coupled].copy_from_slice(&unknowns[..coupled]);
     }
 
+    /// Takes down `M slope` of a stage, with the slopes of its leading components, to be answered.
+    pub fn ask(&mut self, i: usize, slope: &[f64]) {
+        let n = self.structure.unknowns();
+        let rows = self.factors.mass.chunks_exact(n.max(1));
+        for (slot, row) in self.residuals[i * n..(i + 1) * n].iter_mut().zip(rows) {
+            *slot = dot(&row[..slope.len()], slope);
+        }
+    }
+
+    /// What stages that ask for these slopes move by, each its unknowns.
+    pub fn answer(&mut self, tableau: &Tableau) -> std::slice::ChunksExact<'_, f64> {
+        self.factors.solve(tableau, &self.residuals, &mut self.increments);
+        self.increments.chunks_exact(self.structure.unknowns().max(1))
+    }
+
     /// Makes a change tangent to the constraints that the matrices know.
     pub fn make_tangent(&mut self, system: &mut dyn Hessenberg, change: &mut [f64]) -> Result<()> {
         system.make_tangent(self.linearized_at, &self.linearized, change)
@@ -241,34 +257,45 @@ impl Stages {
         z: &[f64],
         progress: &mut Progress,
     ) -> Result<bool> {
-        let (s, n, m) = (tableau.stages, step.x.len(), self.y.len());
-        let unknowns = self.structure.unknowns();
-        for i in 0..s {
-            self.state.copy_from_slice(step.x);
-            for (state, z) in self.state[..self.rate.len()].iter_mut().zip(&z[i * n..]) {
-                *state += z;
-            }
-            self.rate.fill(0.0);
-            for (weight, z) in tableau.slopes[i * s..(i + 1) * s].iter().zip(z.chunks_exact(n.max(1))) {
-                for (rate, z) in self.rate.iter_mut().zip(z) {
-                    *rate += weight / step.h * z;
-                }
-            }
-            let t = step.t + tableau.c[i] * step.h;
-            let place = Place {
-                t,
-                x: &self.state,
-                rate: &self.rate,
-                multipliers: &self.multipliers[i * m..(i + 1) * m],
-            };
-            let residual = &mut self.residuals[i * unknowns..(i + 1) * unknowns];
-            progress.statistics.evaluations += 1;
-            let done = system.residual(&place, residual);
-            if !progress.survives(t, done)? || !progress.all_finite(t, residual, "residual") {
+        for i in 0..tableau.stages {
+            self.load(tableau, step, z, i);
+            if !self.write_residual(system, step.t + tableau.c[i] * step.h, i, progress)? {
                 return Ok(false);
             }
         }
         Ok(true)
+    }
+
+    /// Writes state and rate of a stage.
+    fn load(&mut self, tableau: &Tableau, step: &Step, z: &[f64], i: usize) {
+        let (s, n, coupled) = (tableau.stages, step.x.len(), self.rate.len());
+        self.state.copy_from_slice(step.x);
+        add_scaled(&mut self.state[..coupled], 1.0, &z[i * n..][..coupled]);
+        self.rate.fill(0.0);
+        for (weight, z) in tableau.slopes[i * s..(i + 1) * s].iter().zip(z.chunks_exact(n.max(1))) {
+            add_scaled(&mut self.rate, weight / step.h, &z[..coupled]);
+        }
+    }
+
+    /// Residual of the stage that is loaded; false if it cannot be evaluated.
+    fn write_residual(
+        &mut self,
+        system: &mut dyn Hessenberg,
+        t: f64,
+        i: usize,
+        progress: &mut Progress,
+    ) -> Result<bool> {
+        let (m, unknowns) = (self.y.len(), self.structure.unknowns());
+        let place = Place {
+            t,
+            x: &self.state,
+            rate: &self.rate,
+            multipliers: &self.multipliers[i * m..(i + 1) * m],
+        };
+        let residual = &mut self.residuals[i * unknowns..(i + 1) * unknowns];
+        progress.statistics.evaluations += 1;
+        let done = system.residual(&place, residual);
+        Ok(progress.survives(t, done)? && progress.all_finite(t, residual, "residual"))
     }
 
     /// One iteration; returns the root mean square of the weighted increments of the coupled components.

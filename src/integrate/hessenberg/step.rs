@@ -1,7 +1,7 @@
 //! The arithmetic of one step: stages, error estimate, interpolant.
 
 use super::stages::Step;
-use super::{HessenbergStepper, Structure, algebraic};
+use super::{HessenbergStepper, Projected, Structure, algebraic};
 use std::ops::Range;
 
 use crate::error::Result;
@@ -167,36 +167,25 @@ impl HessenbergStepper {
 
     /// Makes the stages consistent and evaluates what depends on them.
     fn evaluate_stages<F: Flow + ?Sized>(&mut self, flow: &mut F, h: f64) -> Result<bool> {
-        let (system, coupled) = (algebraic(flow)?, self.scheme.structure.coupled);
+        if self.scheme.structure.repaired && !(self.refine(flow, h)? && self.repair(flow, h)?) {
+            return Ok(false);
+        }
         for (i, c) in self.scheme.tableau.c.iter().enumerate() {
-            let t = self.t + c * h;
-            let z = &mut self.scheme.z[i * self.n..][..coupled];
-            self.scheme.state.copy_from_slice(&self.x);
-            self.scheme.state.iter_mut().zip(&*z).for_each(|(state, z)| *state += z);
-            if self.scheme.structure.repaired {
-                let done = system.make_consistent(t, &mut self.scheme.state);
-                if !self.progress.survives(t, done)? {
-                    return Ok(false);
-                }
-                let moved = self.scheme.state.iter().zip(&self.x);
-                z.iter_mut().zip(moved).for_each(|(z, (state, x))| *z = state - x);
-            }
-            if !self
-                .scheme
-                .tail
-                .evaluate(system, (i, t), &self.scheme.state, &mut self.progress)?
-            {
+            self.scheme.load_stage(i, &self.x);
+            let (system, state) = (algebraic(flow)?, &self.scheme.state);
+            let place = (i, self.t + c * h);
+            if !self.scheme.tail.evaluate(system, place, state, &mut self.progress)? {
                 return Ok(false);
             }
         }
         Ok(true)
     }
 
-    /// Scaled norm of the error (theory, 8.8): the defect of the polynomial at the start, filtered along the constraints
+    /// Scaled norm of the error (theory, 8.9): the defect of the polynomial at the start, filtered along the constraints
     /// (equation IV.8.19) and as it is across them; none if the flow failed.
     fn estimate<F: Flow + ?Sized>(&mut self, flow: &mut F, h: f64, tol: &Tolerance) -> Result<Option<f64>> {
-        let tableau = &self.scheme.tableau;
         self.scheme.error.copy_from_slice(&self.dx);
+        let tableau = &self.scheme.tableau;
         for (weight, z) in tableau
             .start_slope
             .iter()
@@ -208,26 +197,26 @@ impl HessenbergStepper {
             .error
             .iter_mut()
             .for_each(|error| *error *= h / tableau.gamma);
-        self.scheme.state.copy_from_slice(&self.scheme.error);
-        self.scheme.stages.filter(tableau, h, &mut self.scheme.error);
-        let block = self.scheme.structure.block;
-        for variation in self.scheme.error.chunks_exact_mut(block.max(1)).skip(1) {
-            self.scheme.tail.factors.filter(tableau, h, variation);
-        }
-        let system = algebraic(flow)?;
-        let mut done = self.scheme.stages.make_tangent(system, &mut self.scheme.error);
-        self.scheme
-            .across
-            .copy_from_slice(&self.scheme.state[..self.scheme.structure.coupled]);
-        done = done.and_then(|()| self.scheme.stages.make_tangent(system, &mut self.scheme.state));
+        let Projected {
+            stages,
+            tail,
+            error,
+            across,
+            structure,
+            tableau,
+            ..
+        } = &mut self.scheme;
+        // Apart before the filter, which would turn an opening of rounding size into a jump of stiff components.
+        across.copy_from_slice(&error[..structure.coupled]);
+        let done = stages.make_tangent(algebraic(flow)?, error);
         if !self.progress.survives(self.t, done)? {
             return Ok(None);
         }
-        add_scaled(
-            &mut self.scheme.across,
-            -1.0,
-            &self.scheme.state[..self.scheme.structure.coupled],
-        );
+        add_scaled(across, -1.0, &error[..structure.coupled]);
+        stages.filter(tableau, h, error);
+        for variation in error.chunks_exact_mut(structure.block.max(1)).skip(1) {
+            tail.factors.filter(tableau, h, variation);
+        }
         Ok(Some(self.error_norm(h, tol)))
     }
 

@@ -52,12 +52,16 @@ impl Mechanism {
             // Near a singular position the residual stalls above rounding: it is as small as it gets.
             let closed = position <= ENOUGH || (position >= 0.5 * last && position < 1e-9);
             if closed && (velocity <= ENOUGH || step > 0) {
-                if velocity > ENOUGH {
+                let moves = velocity > ENOUGH;
+                // Where steps end on the constraints, nothing else would measure it.
+                if moves || (self.is_algebraic() && !moved) {
                     *regularity = Some((t, factor(mode, terms, nv, projector)));
+                }
+                if moves {
                     least_correction(mode, projector, &terms.rate, correction);
                     add_scaled(&mut x[nv..2 * nv], -1.0, correction.as_flattened());
                 }
-                return Ok(moved || velocity > ENOUGH);
+                return Ok(moved || moves);
             }
             if step == MOST_STEPS || position.is_nan() || (position > last && position > 1e-6) {
                 break;

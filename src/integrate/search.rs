@@ -37,7 +37,7 @@ impl FoundStep {
 /// Near a singular position of a mechanism the accelerations of the stages magnify their distance to the constraints, and
 /// rounding, without bound, although the motion itself is smooth. Where that is foreseen, and where a shorter step has hardly
 /// a smaller error than a longer one, a long step by collocation passes the place (theory, 8.1). If it does not help, the
-/// stages are projected; if steps still get worse as they become shorter, the best step over the place is taken and reported,
+/// stages are projected, unless that makes the error larger; if steps still get worse as they become shorter, the best step over the place is taken and reported,
 /// provided its error is small.
 ///
 /// # Errors
@@ -59,6 +59,9 @@ pub fn search_step<F: Flow + ?Sized>(
     let first = h;
     let (mut longer, mut attempts): (Option<Leap>, u64) = (None, 0);
     let mut leaps: Option<Option<Leap>> = None;
+    // Error of the first step without projected stages, and where to go on if they do not lower it.
+    let mut plain: Option<f64> = None;
+    let mut resume: Option<f64> = None;
     loop {
         attempts += 1;
         let attempt = stepper.attempt(flow, t, x, h, tolerance)?;
@@ -71,6 +74,14 @@ pub fn search_step<F: Flow + ?Sized>(
         let Attempt::Done { error } = attempt else {
             continue;
         };
+        let plain = *plain.get_or_insert(error);
+        if let Some(shorter) = resume.take()
+            && error > plain
+        {
+            flow.project_stages(false);
+            (longer, h) = (None, shorter);
+            continue;
+        }
         let Some(before) = longer.replace(Leap {
             h: tried,
             error,
@@ -98,6 +109,7 @@ pub fn search_step<F: Flow + ?Sized>(
         }
         stepper.leap(false);
         if leaps.replace(best).is_none() && flow.project_stages(true) {
+            resume = Some(h);
             (longer, h) = (None, first);
         }
     }

@@ -2,6 +2,7 @@
 //! failures where the accelerations are not determined.
 
 mod element_support;
+mod support;
 
 #[path = "formulations/agreement.rs"]
 mod agreement;
@@ -23,3 +24,5 @@ mod reference;
 mod singular;
 #[path = "formulations/systems.rs"]
 mod systems;
+#[path = "formulations/unusual.rs"]
+mod unusual;

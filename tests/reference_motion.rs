@@ -6,7 +6,7 @@ use std::f64::consts::PI;
 
 use costate::integrate::Method;
 use costate::run::{Changes, Experiment, Report};
-use costate::scene::schema::FormulationKind::{self, Multipliers, Nullspace, Penalty};
+use costate::scene::schema::FormulationKind::{self, Index3, Multipliers, Nullspace, Penalty, Stabilized};
 use support::reference::{
     ANDREWS_END, ANDREWS_START, FIVE_BAR_OBJECTIVES, FIVE_BARS, FORTY_WINDOWS, FiveBar, TWO_WINDOWS,
 };
@@ -28,7 +28,7 @@ fn check_five_bar(reference: &FiveBar, report: &Report, tolerance: f64) {
 
 #[test]
 fn five_bars_reproduce_event_times_and_finals_with_exact_constraints() {
-    for formulation in [Nullspace, Multipliers] {
+    for formulation in [Nullspace, Multipliers, Stabilized, Index3] {
         for reference in &FIVE_BARS {
             let report = report(&shipped(reference.scene, &under(formulation)));
             check_five_bar(reference, &report, 1e-9);
@@ -134,7 +134,7 @@ fn the_bouncing_ball_rests_past_the_accumulation_of_impacts() {
 
 #[test]
 fn andrews_mechanism_reaches_the_published_angles() {
-    for formulation in [Nullspace, Multipliers] {
+    for formulation in [Nullspace, Multipliers, Stabilized, Index3] {
         let report = report(&shipped("andrews_squeezer", &under(formulation)));
         for (name, want) in ANDREWS_END {
             close(name, output(&report, name) / want, 1.0, 1e-7);
@@ -192,7 +192,7 @@ fn pendulum_of_windows(end: f64) -> [f64; 2] {
 fn two_windows_keep_ten_digits_through_singular_positions_at_tight_tolerances() {
     let want = pendulum_of_windows(10.0);
     close("the published end", want[0], TWO_WINDOWS[0], 1e-10);
-    for formulation in [Nullspace, Multipliers] {
+    for formulation in [Nullspace, Multipliers, Stabilized, Index3] {
         for (rtol, drift) in [(1e-12, 3e-11), (1e-13, 1e-11)] {
             let changes = Changes {
                 rtol: Some(rtol),

@@ -4,7 +4,7 @@
 mod support;
 
 use costate::run::{Changes, GradientReport, Method};
-use costate::scene::schema::FormulationKind::{self, Multipliers, Nullspace};
+use costate::scene::schema::FormulationKind::{self, Index3, Multipliers, Nullspace, Stabilized};
 use support::{G, experiment, output, report};
 
 fn under(formulation: FormulationKind, rtol: f64) -> Changes {
@@ -79,7 +79,7 @@ fn place_on_the_crossed_branch(end: f64) -> [f64; 2] {
 #[test]
 fn a_crossed_linkage_keeps_its_branch_at_any_tolerance() {
     let want = place_on_the_crossed_branch(8.0);
-    for formulation in [Nullspace, Multipliers] {
+    for formulation in [Nullspace, Multipliers, Stabilized, Index3] {
         for rtol in [1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12] {
             let report = report(&experiment(&crossed_linkage(8.0), &under(formulation, rtol)));
             let error = (output(&report, "x") - want[0]).hypot(output(&report, "y") - want[1]);

@@ -1,6 +1,6 @@
 //! Bounces that come to rest, lasting contact, lift-off.
 
-use costate::scene::schema::FormulationKind::{Multipliers, Nullspace, Penalty};
+use costate::scene::schema::FormulationKind::{Index3, Multipliers, Nullspace, Penalty, Stabilized};
 
 use crate::support::*;
 
@@ -157,14 +157,17 @@ fn bounces_come_to_rest_whatever_the_height_of_the_floor() {
             contacts: {{ "floor": Touch(point: "P", surface: Plane(through: [0, {floor}], normal: [0, 1]), law: Restitution({e})) }},
             outputs: {{ "y": "P.y" }},"#
         );
-        let report = run(&planar(10.0, &fields));
-        let first = (2.0 / G).sqrt();
-        let (rest, impacts) = report.events.split_last().unwrap();
-        assert_eq!(rest.kind, "rest", "floor at {floor}");
-        close("rest", rest.t, first * (1.0 + e) / (1.0 - e), 1e-5);
-        let want = f64::ln(1e-7) / f64::ln(e);
-        close("number of impacts", impacts.len() as f64, want, 2.0);
-        close("height", output(&report, "y"), floor, 1e-13 * (1.0 + floor.abs()));
+        // The last bounces are a few roundings of the height of the floor high: formulations may count them differently.
+        for formulation in [Nullspace, Multipliers, Stabilized, Index3, Penalty] {
+            let report = report(&experiment(&planar(10.0, &fields), &under(formulation)));
+            let first = (2.0 / G).sqrt();
+            let (rest, impacts) = report.events.split_last().unwrap();
+            assert_eq!(rest.kind, "rest", "floor at {floor}");
+            close("rest", rest.t, first * (1.0 + e) / (1.0 - e), 1e-5);
+            let want = f64::ln(1e-7) / f64::ln(e);
+            close("number of impacts", impacts.len() as f64, want, 2.0);
+            close("height", output(&report, "y"), floor, 1e-13 * (1.0 + floor.abs()));
+        }
     }
 }
 
@@ -232,7 +235,7 @@ fn a_falling_row_of_balls_comes_to_rest_as_a_stack() {
         }},
         outputs: {{ "yA": "A.y", "yB": "B.y", "yC": "C.y", "on floor": "floor.force", "on B": "BC.force" }},"#
     );
-    for formulation in [Nullspace, Multipliers, Penalty] {
+    for formulation in [Nullspace, Multipliers, Stabilized, Index3, Penalty] {
         let report = report(&experiment(&planar(1.5, &fields), &under(formulation)));
         let rests = report.events.iter().filter(|event| event.kind == "rest").count();
         assert_eq!(rests, 3, "{formulation:?}");
@@ -267,7 +270,7 @@ fn bounces_in_a_bowl_end_without_chatter_at_any_tolerance() {
 
 #[test]
 fn a_foot_that_is_stopped_by_two_others_lies_on_the_floor_as_well() {
-    for formulation in [Nullspace, Multipliers, Penalty] {
+    for formulation in [Nullspace, Multipliers, Stabilized, Index3, Penalty] {
         let text = planar(
             1.0,
             r#"gravity: [0, -9.81],

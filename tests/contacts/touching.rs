@@ -1,7 +1,7 @@
 //! Contacts that touch without a force of their own: after plastic impacts, on more feet than carry, in rows of balls.
 
 use costate::run::Changes;
-use costate::scene::schema::FormulationKind::{Multipliers, Nullspace, Penalty};
+use costate::scene::schema::FormulationKind::{Index3, Multipliers, Nullspace, Penalty, Stabilized};
 
 use crate::support::*;
 
@@ -74,7 +74,7 @@ fn carts_that_touch_without_a_force_are_pushed_together() {
 #[test]
 fn an_elastic_impact_travels_through_a_row_of_balls_at_rest() {
     let balls = [(0.0, 1.0, 1.0), (1.0, 0.0, 1.0), (1.2, 0.0, 1.0), (1.4, 0.0, 1.0)];
-    for formulation in [Nullspace, Multipliers] {
+    for formulation in [Nullspace, Multipliers, Stabilized, Index3] {
         let report = report(&experiment(&row(&balls, 1.0, "0", 5.0), &under(formulation)));
         assert_eq!(
             happenings(&report),
@@ -112,7 +112,7 @@ fn slab(feet: u32, height: f64, e: f64, lift: &str, duration: f64) -> String {
 #[test]
 fn a_slab_rests_on_more_feet_than_carry_it() {
     for feet in [2, 3, 4, 5] {
-        for formulation in [Nullspace, Multipliers] {
+        for formulation in [Nullspace, Multipliers, Stabilized, Index3] {
             let report = report(&experiment(&slab(feet, 1.0, 0.3, "0", 5.0), &under(formulation)));
             let rests = happenings(&report).iter().filter(|(_, kind)| *kind == "rest").count();
             assert_eq!(rests, feet as usize, "{formulation:?}: {:?}", happenings(&report));

@@ -10,58 +10,63 @@ use costate::scene::schema::FormulationKind::{self, Index3, Nullspace, Stabilize
 use super::systems::{THREE_CRANKS, simulated};
 use crate::element_support::{distance, model, planar};
 
-fn experiment(scene: &str, formulation: FormulationKind) -> Experiment {
+fn experiment(scene: &str, formulation: FormulationKind, [rtol, atol]: [f64; 2]) -> Experiment {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("scenes/{scene}.ron"));
     let changes = Changes {
         formulation: Some(formulation),
-        rtol: Some(1e-11),
-        atol: Some(1e-12),
+        rtol: Some(rtol),
+        atol: Some(atol),
         ..Changes::default()
     };
     Experiment::open(&path, &changes).unwrap_or_else(|error| panic!("{scene}: {error}"))
 }
 
-fn run(scene: &str, formulation: FormulationKind) -> Report {
-    let (report, _) = experiment(scene, formulation)
+const TIGHT: [f64; 2] = [1e-11, 1e-12];
+const TIGHTEST: [f64; 2] = [1e-12, 1e-13];
+
+fn run(scene: &str, formulation: FormulationKind, tolerances: [f64; 2]) -> Report {
+    let (report, _) = experiment(scene, formulation, tolerances)
         .run(false, &mut |_| {})
-        .unwrap_or_else(|error| panic!("{scene} {formulation:?}: {error}"));
+        .unwrap_or_else(|error| panic!("{scene} {formulation:?} {tolerances:?}: {error}"));
     report
 }
 
 fn gradient(scene: &str, formulation: FormulationKind, method: Method) -> GradientReport {
-    let report = experiment(scene, formulation).gradient(method);
+    let report = experiment(scene, formulation, TIGHTEST).gradient(method);
     report.unwrap_or_else(|error| panic!("{scene} {formulation:?}: {error}"))
 }
 
-/// Impacts, a stop, sticking, a driver, events, a ratchet, singular positions.
-const SCENES: [&str; 9] = [
-    "five_bar",
-    "five_bar_restitution",
-    "double_pendulum_wall",
-    "pendulum_with_stop",
-    "slider_crank",
-    "latch",
-    "taut_string",
-    "ratchet_hoist",
-    "n_four_bar",
-];
+/// Names of the shipped scenes.
+fn scenes() -> Vec<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes");
+    let files = std::fs::read_dir(folder).expect("the folder of scenes");
+    let paths = files.map(|file| file.expect("an entry").path());
+    let paths = paths.filter(|path| path.extension().is_some_and(|ending| ending == "ron"));
+    let names: Vec<String> = paths
+        .filter_map(|path| Some(path.file_stem()?.to_str()?.to_string()))
+        .collect();
+    assert!(names.len() > 20, "{names:?}");
+    names
+}
 
 #[test]
-fn motions_and_events_are_those_of_the_null_space_formulation() {
-    for scene in SCENES {
-        let want = run(scene, Nullspace);
-        for formulation in [Stabilized, Index3] {
-            let got = run(scene, formulation);
-            assert_eq!(got.events.len(), want.events.len(), "{scene} {formulation:?}");
-            for (got, want) in got.events.iter().zip(&want.events) {
-                assert!(
-                    (got.t - want.t).abs() < 1e-8,
-                    "{scene} {formulation:?}: {got:?} {want:?}"
-                );
-            }
-            for ((name, got), (_, want)) in got.objectives.iter().zip(&want.objectives) {
-                let error = (got - want).abs() / want.abs().max(1.0);
-                assert!(error < 1e-8, "{scene} {formulation:?} {name}: {got} instead of {want}");
+fn motions_and_events_of_every_scene_are_those_of_the_null_space_formulation() {
+    for scene in &scenes() {
+        for tolerances in [TIGHT, TIGHTEST] {
+            let want = run(scene, Nullspace, tolerances);
+            for formulation in [Stabilized, Index3] {
+                let got = run(scene, formulation, tolerances);
+                assert_eq!(got.events.len(), want.events.len(), "{scene} {formulation:?}");
+                for (got, want) in got.events.iter().zip(&want.events) {
+                    assert!(
+                        (got.t - want.t).abs() < 1e-8,
+                        "{scene} {formulation:?}: {got:?} {want:?}"
+                    );
+                }
+                for ((name, got), (_, want)) in got.objectives.iter().zip(&want.objectives) {
+                    let error = (got - want).abs() / want.abs().max(1.0);
+                    assert!(error < 1e-8, "{scene} {formulation:?} {name}: {got} instead of {want}");
+                }
             }
         }
     }
@@ -71,7 +76,7 @@ fn motions_and_events_are_those_of_the_null_space_formulation() {
 fn constraints_of_positions_and_velocities_hold_to_rounding_at_every_step() {
     for scene in ["five_bar", "slider_crank", "double_pendulum_wall"] {
         for formulation in [Stabilized, Index3] {
-            let residuals = run(scene, formulation).residuals;
+            let residuals = run(scene, formulation, TIGHT).residuals;
             assert!(
                 residuals.position < 1e-13 && residuals.velocity < 1e-12,
                 "{scene} {formulation:?}: {residuals:?}"
@@ -94,14 +99,16 @@ fn worst(got: &GradientReport, want: &GradientReport) -> f64 {
     errors.fold(0.0, f64::max)
 }
 
+/// The bound is what gradients of the null-space formulation by both methods leave between them, through singular positions and
+/// over the motion of Andrews' squeezer: 6e-10.
 #[test]
-fn gradients_by_both_methods_are_those_of_the_null_space_formulation() {
-    for scene in ["five_bar", "slider_crank", "latch", "taut_string", "ratchet_hoist"] {
+fn gradients_of_every_scene_by_both_methods_are_those_of_the_null_space_formulation() {
+    for scene in &scenes() {
         let want = gradient(scene, Nullspace, Method::Adjoint);
         for formulation in [Stabilized, Index3] {
             for method in [Method::Adjoint, Method::Forward] {
                 let error = worst(&gradient(scene, formulation, method), &want);
-                assert!(error < 1e-8, "{scene} {formulation:?} {method:?}: {error:e}");
+                assert!(error < 1e-9, "{scene} {formulation:?} {method:?}: {error:e}");
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use costate::run::{Experiment, Method, Verdict};
 use costate::scene::parse;
-use costate::scene::schema::FormulationKind::{Multipliers, Nullspace, Penalty};
+use costate::scene::schema::FormulationKind::{Index3, Multipliers, Nullspace, Penalty, Stabilized};
 
 use crate::{changes, of, shipped, under, worst_difference};
 
@@ -154,7 +154,7 @@ const PARAMETERS: [&str; 3] = ["ka", "kb", "alpha"];
 
 #[test]
 fn the_reversals_of_the_oscillator_come_at_the_times_of_the_reference_with_its_derivatives() {
-    for formulation in [Nullspace, Multipliers, Penalty] {
+    for formulation in [Nullspace, Multipliers, Stabilized, Index3, Penalty] {
         let report = shipped("hysteretic_oscillator", &under(formulation))
             .gradient(Method::Forward)
             .unwrap();

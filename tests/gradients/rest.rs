@@ -2,7 +2,7 @@
 
 use costate::run::{Changes, Experiment, Method, Verdict};
 use costate::scene::parse;
-use costate::scene::schema::FormulationKind::{self, Multipliers, Nullspace, Penalty};
+use costate::scene::schema::FormulationKind::{self, Index3, Multipliers, Nullspace, Penalty, Stabilized};
 
 use crate::{of, worst_difference};
 
@@ -32,7 +32,7 @@ fn a_ball_that_has_come_to_rest_stays_where_it_lies_whatever_changes() {
         contacts: { "floor": Touch(point: "P", surface: Plane(through: [0, 0], normal: [0, 1]), law: Restitution("e")) },
         objectives: { "y": Final("P.y"), "vy": Final("P.vy"), "impulse": Integral("floor.force") },
         simulation: (duration: 4))"#;
-    for formulation in [Nullspace, Multipliers, Penalty] {
+    for formulation in [Nullspace, Multipliers, Stabilized, Index3, Penalty] {
         for method in [Method::Adjoint, Method::Forward] {
             let report = experiment(text, formulation).gradient(method).unwrap();
             for (objective, parameter) in [("y", "e"), ("y", "h"), ("vy", "e"), ("vy", "h")] {

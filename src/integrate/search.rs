@@ -37,8 +37,8 @@ impl FoundStep {
 /// Near a singular position of a mechanism the accelerations of the stages magnify their distance to the constraints, and
 /// rounding, without bound, although the motion itself is smooth. Where that is foreseen, and where a shorter step has hardly
 /// a smaller error than a longer one, a long step by collocation passes the place (theory, 8.1). If it does not help, the
-/// stages are projected, unless that makes the error larger; if steps still get worse as they become shorter, the best step over the place is taken and reported,
-/// provided its error is small.
+/// stages are projected, unless that makes the error larger; if steps still get worse as they become shorter, the best step
+/// over the place is taken and reported, provided its error is small.
 ///
 /// # Errors
 /// As [`Stepper::attempt`] and [`Stepper::judge`].

@@ -1,5 +1,5 @@
 //! Second derivatives of objectives by the parameters: motions with their derivatives along two directions at once, through
-//! every event (theory, 3.10).
+//! every event (theory, 3.12).
 
 mod jets;
 

@@ -124,6 +124,9 @@ impl<'a, E: Equations> Directional<'a, E> {
 
     /// Algebraic variables over any scalar; `guess` tells where to look for them.
     fn solve<S: Scalar>(&self, mode: &E::Mode, at: (S, &[S], &[S]), guess: &[f64]) -> Vec<S> {
+        if !E::ALGEBRAIC {
+            return Vec::new();
+        }
         let (nx, ny, _) = self.parts();
         let (t, x, p) = at;
         let real = |values: &[S]| values.iter().map(|value| value.re()).collect::<Vec<f64>>();
@@ -238,6 +241,8 @@ fn part<S: Scalar>(from: &[Dual<S>], out: &mut [S]) {
 
 impl<E: Equations> Equations for Directional<'_, E> {
     type Mode = E::Mode;
+
+    const ALGEBRAIC: bool = E::ALGEBRAIC;
 
     fn size(&self) -> Size {
         let size = self.equations.size();

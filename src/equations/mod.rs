@@ -105,6 +105,9 @@ pub trait Equations {
     /// Discrete state, constant between events.
     type Mode: Clone + Debug;
 
+    /// Whether there may be algebraic variables; what has none compiles faster when it says so.
+    const ALGEBRAIC: bool = true;
+
     /// How many of everything there are.
     fn size(&self) -> Size;
 

@@ -142,6 +142,8 @@ impl Course<'_> {
 impl Equations for Course<'_> {
     type Mode = usize;
 
+    const ALGEBRAIC: bool = false;
+
     fn size(&self) -> Size {
         Size::of(2 * self.nq() + self.model().memory.len())
             .guards(1)

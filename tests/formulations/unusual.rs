@@ -209,3 +209,20 @@ fn failure(text: &str, formulation: FormulationKind) -> String {
         .and_then(|experiment| experiment.run(false, &mut |_| {}));
     outcome.map(|_| ()).expect_err("it is contradictory").to_string()
 }
+
+#[test]
+fn a_remainder_of_a_run_may_be_as_short_as_time_resolves() {
+    // A thousand and more steps of 1 ms leave some 1e-14 s. Angles of bars have no mass.
+    let text = include_str!("../../scenes/slider_crank.ron");
+    let text = text.replace("simulation: (", "simulation: (max_step: 0.001, ");
+    for formulation in [Stabilized, Index3] {
+        for (rtol, atol) in [(1e-9, 1e-9), (1e-12, 1e-13)] {
+            let changes = Changes {
+                formulation: Some(formulation),
+                duration: Some(1.2),
+                ..tolerances(rtol, atol)
+            };
+            assert!(report(&experiment(&text, &changes)).statistics.accepted > 1200);
+        }
+    }
+}

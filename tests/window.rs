@@ -59,6 +59,8 @@ fn display(folder: &Path) -> Option<(Running, String)> {
             "1400x900x24",
             "-nolisten",
             "tcp",
+            // Else it starts anew whenever its last client leaves, and refuses who comes then.
+            "-noreset",
             "-fbdir",
         ])
         .arg(folder)

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::fit::refuse_outside;
 use super::interruption::Interruption;
 use super::settings::{check_step_count, penalty_factors, positive};
-use crate::error::{Error, Result, Source};
+use crate::error::{Error, ErrorKind, Result, Source};
 use crate::hybrid::{HybridSystem, Options};
 use crate::integrate::{Method, Statistics, Tolerance};
 use crate::mechanism::{Choices, FormulationChoice, Mechanism};
@@ -192,6 +192,10 @@ impl Experiment {
             view,
             unused_parameters,
         } = compiled;
+        if model.nq() == 0 {
+            let message = "the scene has nothing that could move: no points and no bodies";
+            return Err(Error::new(ErrorKind::Request, message).advise("write some in `points` or `bodies`"));
+        }
         let atol = positive("atol", changes.atol.unwrap_or(settings.atol))?;
         let rtol = positive("rtol", changes.rtol.unwrap_or(settings.rtol))?;
         let start = model.numbers[settings.start].value;

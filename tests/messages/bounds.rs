@@ -66,3 +66,11 @@ fn a_run_without_hope_is_given_up_early() {
     let error = failure(&oscillator("", "duration: 1e300"));
     says(&error, &["10000000", "100000 steps"]);
 }
+
+#[test]
+fn a_scene_without_anything_that_could_move_is_refused() {
+    let text = r#"Scene(name: "empty", space: Planar, parameters: { "v": 1.5 }, objectives: { "y": Final("v*t") }, simulation: (duration: 1))"#;
+    let file = parse("empty.ron", text).expect("a scene");
+    let error = Experiment::new(&file, &Changes::default()).expect_err("nothing moves");
+    says(&error, &["nothing that could move"]);
+}

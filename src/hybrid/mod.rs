@@ -152,6 +152,12 @@ pub trait HybridSystem {
         None
     }
 
+    /// Whether a place that no step size makes smooth may be one where only rounding is rough, to be passed by a long step. A
+    /// system whose flow may jump within a mode says no.
+    fn leaps(&self) -> bool {
+        true
+    }
+
     /// What a step size that collapses at a state comes from, where the system knows better; else the error as it is.
     fn explain(&self, error: Error, t: f64, mode: &Self::Mode, x: &[f64], workspace: &mut Self::Workspace) -> Error {
         let _ = (t, mode, x, workspace);

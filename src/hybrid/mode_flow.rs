@@ -37,6 +37,10 @@ impl<H: HybridSystem> Flow for ModeFlow<'_, H> {
         self.system.regularity(self.workspace)
     }
 
+    fn leaps(&self) -> bool {
+        self.system.leaps()
+    }
+
     fn blocks(&self) -> usize {
         self.system.blocks()
     }

@@ -93,6 +93,11 @@ pub trait Flow {
         false
     }
 
+    /// Whether rough places may be passed by long steps.
+    fn leaps(&self) -> bool {
+        true
+    }
+
     /// How far the latest projected state was from where the invariants lose their independence, with its time in seconds:
     /// about proportional to the time to such a position, no unit. None if the system cannot tell.
     fn regularity(&self) -> Option<(f64, f64)> {

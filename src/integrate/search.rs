@@ -94,7 +94,7 @@ pub fn search_step<F: Flow + ?Sized>(
             // Worth its error only if ordinary steps are worse.
             Some(_) => (error > GROWTH * before.error, before.error),
         };
-        if !rough {
+        if !rough || !flow.leaps() {
             continue;
         }
         let best = match leaps {

@@ -60,6 +60,7 @@ impl Mechanism {
             name: &self.model.events[event].name,
             text: condition.expression.text(),
             value,
+            sides: Vec::new(),
         };
         found.without_value(t)
     }

@@ -24,7 +24,7 @@ pub enum Owner {
 }
 
 /// An expression of the scene with its value at an instant.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Evaluated<'a> {
     /// What it belongs to.
     pub owner: Owner,
@@ -34,6 +34,8 @@ pub struct Evaluated<'a> {
     pub text: &'a str,
     /// Its value.
     pub value: f64,
+    /// What its functions with kinks decide by: see [`Expression::sides`](crate::scene::expression::Expression::sides).
+    pub sides: Vec<f64>,
 }
 
 impl Evaluated<'_> {
@@ -86,8 +88,8 @@ impl Model {
                 _ => continue,
             };
             found.extend(written(signal).map(|function| {
-                let value = at(function, &constraint.local, motion, &[]);
-                evaluated(Owner::Joint, &constraint.name, function, value)
+                let owner = (Owner::Joint, constraint.name.as_str());
+                evaluated(owner, function, &constraint.local, motion, &[])
             }));
         }
         self.read_expressions(mode, motion, &mut found);
@@ -96,10 +98,7 @@ impl Model {
 
     fn force_expressions<'a>(&'a self, force: &'a Force, motion: &Motion<f64>, found: &mut Vec<Evaluated<'a>>) {
         let of_time = |signal: &'a Signal| {
-            written(signal).map(|function| {
-                let value = at(function, &force.local, motion, &[]);
-                evaluated(Owner::Force, &force.name, function, value)
-            })
+            written(signal).map(|function| evaluated((Owner::Force, &force.name), function, &force.local, motion, &[]))
         };
         match &force.kind {
             ForceKind::Load(load) => found.extend(load.force.iter().filter_map(of_time)),
@@ -112,8 +111,8 @@ impl Model {
                         2 => stretch(line.kinematics::<f64, 2>(&q, &v, &numbers)),
                         _ => stretch(line.kinematics::<f64, 3>(&q, &v, &numbers)),
                     };
-                    let value = at(function, &force.local, motion, &[length, rate]);
-                    found.push(evaluated(Owner::Force, &force.name, function, value));
+                    let owner = (Owner::Force, force.name.as_str());
+                    found.push(evaluated(owner, function, &force.local, motion, &[length, rate]));
                 }
             }
             ForceKind::Torsion(_) | ForceKind::Drag(_) | ForceKind::Hysteretic(_) => {}
@@ -141,6 +140,7 @@ impl Model {
                     name,
                     text: output.expression.text(),
                     value: output.evaluate(self, mode, motion),
+                    sides: output.sides(self, mode, motion),
                 }),
         );
     }
@@ -168,16 +168,19 @@ fn written(signal: &Signal) -> Option<&Function> {
     }
 }
 
-fn at(function: &Function, local: &Local, motion: &Motion<f64>, variables: &[f64]) -> f64 {
+fn evaluated<'a>(
+    (owner, name): (Owner, &'a str),
+    function: &'a Function,
+    local: &Local,
+    motion: &Motion<f64>,
+    variables: &[f64],
+) -> Evaluated<'a> {
     let numbers: [f64; MAX_LOCAL] = local.pick_numbers(motion.numbers);
-    function.evaluate(motion.t, &numbers, variables)
-}
-
-fn evaluated<'a>(owner: Owner, name: &'a str, function: &'a Function, value: f64) -> Evaluated<'a> {
     Evaluated {
         owner,
         name,
         text: function.expression.text(),
-        value,
+        value: function.evaluate(motion.t, &numbers, variables),
+        sides: function.sides(motion.t, &numbers, variables),
     }
 }

@@ -28,6 +28,18 @@ pub struct Function {
 impl Function {
     /// Value at a time, for the element's numbers and supplied variables.
     pub fn evaluate<S: Scalar>(&self, t: S, numbers: &[S], variables: &[S]) -> S {
+        let values = self.values(t, numbers, variables);
+        self.expression.evaluate(&values[..self.arguments.len()])
+    }
+
+    /// What its functions with kinks decide by: see [`Expression::sides`].
+    pub fn sides(&self, t: f64, numbers: &[f64], variables: &[f64]) -> Vec<f64> {
+        let values = self.values(t, numbers, variables);
+        self.expression.sides(&values[..self.arguments.len()])
+    }
+
+    #[inline]
+    fn values<S: Scalar>(&self, t: S, numbers: &[S], variables: &[S]) -> [S; MAX_LOCAL] {
         let mut values = [S::from(0.0); MAX_LOCAL];
         for (slot, argument) in values.iter_mut().zip(&self.arguments) {
             *slot = match *argument {
@@ -36,7 +48,7 @@ impl Function {
                 Argument::Variable(i) => variables[i],
             };
         }
-        self.expression.evaluate(&values[..self.arguments.len()])
+        values
     }
 
     /// Whether the value depends on time explicitly.

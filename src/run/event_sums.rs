@@ -190,6 +190,7 @@ fn value(term: &EventSum, jump: &JumpView<Mode>, mechanism: &Mechanism, workspac
         name: &term.objective,
         text: term.value.expression.text(),
         value,
+        sides: Vec::new(),
     };
     Err(found.without_value(jump.t))
 }

@@ -273,6 +273,7 @@ fn without_value(peak: &Peak, value: f64, t: f64) -> crate::error::Error {
         name: &peak.objective,
         text: peak.value.expression.text(),
         value,
+        sides: Vec::new(),
     };
     found.without_value(t)
 }

@@ -134,6 +134,7 @@ pub(super) fn check_value(name: &str, output: &Output, value: f64, t: f64) -> Re
         name,
         text: output.expression.text(),
         value,
+        sides: Vec::new(),
     };
     Err(found.without_value(t))
 }

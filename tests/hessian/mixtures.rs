@@ -172,3 +172,73 @@ fn values_and_event_times_that_were_measured_at_the_start_on_the_way_and_at_the_
     let experiment = fitted("t,y\n0,0.2\n0.3,0.8\n0.9,0.4\n1.5,0.1\n");
     assert_eq!(agrees_with_quotients(&experiment, 1e-4, 1e-6).objectives.len(), 1);
 }
+
+#[test]
+fn an_event_at_the_very_end_and_events_close_to_each_other() {
+    let at_end = agrees(
+        &["switch"],
+        &planar(
+            1.0,
+            r#"parameters: { "c": (value: 1.0), "v": (value: 1.0) },
+            points: { "P": (at: [0, 0], velocity: ["v", 0], mass: 1) },
+            forces: { "push": Load(at: "P", force: [1, 0], active: false) },
+            events: { "late": (when: At(1), then: [Enable("push")]) },
+            objectives: { "distance": Final("(P.x - c)^2") },"#,
+        ),
+    );
+    assert!((entry(&at_end, "distance", ["c", "c"]) - 2.0).abs() < 1e-9);
+    let pair = experiment(
+        &planar(
+            0.8,
+            r#"gravity: [0, -9.81], parameters: { "h": (value: 1.0), "e": (value: 0.6) },
+            points: { "P": (at: [0, "h"], mass: 1), "Q": (at: [1, "h^2 - h + 1.00000002"], mass: 1) },
+            contacts: { "a": Touch(point: "P", surface: Plane(through: [0, 0], normal: [0, 1]), law: Restitution("e")),
+                "b": Touch(point: "Q", surface: Plane(through: [0, 0], normal: [0, 1]), law: Restitution("e")) },
+            objectives: { "P": Final("P.y"), "Q": Final("Q.y") },"#,
+        ),
+        &tolerances(1e-12, 1e-14),
+    );
+    assert_eq!(report(&pair).events.len(), 2);
+    let found = hessian(&pair);
+    // y = e v (t - t1) - g (t - t1)^2/2 with v = g t1 and t1 = sqrt(2 H/g), H = h and H = h^2 - h + 1.
+    let (g, t, e, h) = (9.81_f64, 0.8, 0.6, 1.0_f64);
+    let first = |height: f64| (e + 1.0) * t * (g / (2.0 * height)).sqrt() - (2.0 * e + 1.0);
+    let second = |height: f64| -0.5 * (e + 1.0) * t * (g / 2.0).sqrt() * height.powf(-1.5);
+    let height: f64 = h * h - h + 1.00000002;
+    let of_p = second(h);
+    let of_q = second(height) * (2.0 * h - 1.0).powi(2) + first(height) * 2.0;
+    for (objective, want) in [("P", of_p), ("Q", of_q)] {
+        let got = entry(&found, objective, ["h", "h"]);
+        assert!((got - want).abs() < 1e-8 * want.abs(), "{objective}: {got} for {want}");
+    }
+}
+
+#[test]
+fn kinks_that_the_motion_passes_are_said() {
+    let scene = |load: &str, objective: &str| {
+        experiment(
+            &planar(
+                1.0,
+                &format!(
+                    r#"parameters: {{ "x": (value: -0.3), "a": (value: 0.4) }}, points: {{ "P": (at: ["x", 0], velocity: [1, 0], mass: 1) }},
+                    forces: {{ "push": Load(at: "P", force: ["{load}", 0]) }},
+                    objectives: {{ "path": Integral("{objective}"), "x": Final("P.x") }},"#
+                ),
+            ),
+            &tolerances(1e-10, 1e-12),
+        )
+    };
+    let report = hessian(&scene("a*t", "abs(P.x)"));
+    assert_eq!(report.missing[0].0, "path");
+    assert!(report.missing[0].1.contains("abs(P.x)"), "{:?}", report.missing);
+    assert_eq!(report.objectives[0].objective, "x");
+    // On one side of its kink all the time.
+    assert!(hessian(&scene("a*t", "abs(P.x + 1)")).missing.is_empty());
+    let error = scene("max(0, t - a)", "P.x")
+        .hessian(&|_| {})
+        .expect_err("a kink in a force");
+    assert!(
+        error.to_string().contains("push") && error.to_string().contains("kink"),
+        "{error}"
+    );
+}

@@ -1,5 +1,5 @@
-//! The course as [`Equations`]: modes are legs, numbered from the start, and one after the last; the only guard is the one
-//! that ends the leg; costs are the objectives.
+//! The course as [`Equations`]: modes are legs, numbered from the start, and one after the last; the only guard awake
+//! is the one that ends the leg; costs are the objectives.
 
 use super::{Course, Exit, FitDatum, Hop};
 use crate::equations::{Crossing, Equations, Point, Size};
@@ -146,7 +146,7 @@ impl Equations for Course<'_> {
 
     fn size(&self) -> Size {
         Size::of(2 * self.nq() + self.model().memory.len())
-            .guards(1)
+            .guards(2)
             .costs(self.model().objectives.len())
     }
 
@@ -181,8 +181,9 @@ impl Equations for Course<'_> {
         dx[nv..2 * nv].copy_from_slice(&moved.a);
     }
 
-    fn crossing(&self, _: usize, leg: &usize) -> Option<Crossing> {
-        let leg = self.legs.get(*leg)?;
+    /// Legs take turns in the guards, so that the guard of a leg is never the one that has just fired.
+    fn crossing(&self, guard: usize, leg: &usize) -> Option<Crossing> {
+        let leg = self.legs.get(*leg).filter(|_| leg % 2 == guard)?;
         match &leg.exit {
             Exit::End { .. } | Exit::Measured { .. } => Some(Crossing::Rising),
             Exit::Event { guard, .. } => match self.mechanism.watch(*guard) {

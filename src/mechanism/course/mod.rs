@@ -2,7 +2,7 @@
 //!
 //! Which guard ends a leg, which contacts take part in an impact, what sticks and what goes into memory is settled by the
 //! motion; how long legs last and what states follow is not. Between two changes of its events the motion is therefore the
-//! same function of the parameters as that of the mechanism, and its derivatives of every order follow from these equations.
+//! same function of the parameters as that of the mechanism, and its first and second derivatives follow from these equations.
 //! State x = [q | v | w]: positions, velocities, memory.
 
 mod dynamics;
@@ -12,7 +12,7 @@ mod record;
 
 pub use record::{CourseRecorder, not_along_events};
 
-use super::{JumpTangent, Mechanism, Started, Watch};
+use super::{JumpTangent, Mechanism, Started};
 use crate::assembly::AssemblyTangent;
 use crate::model::{Mode, Model};
 use crate::scalar::Scalar;
@@ -70,26 +70,23 @@ pub struct Course<'a> {
     legs: Vec<Leg>,
     /// Values of the parameters.
     parameters: Vec<f64>,
-    /// Time at the end as constant plus sum of numbers.
+    /// Time at the end, and the same as constant plus sum of numbers.
+    over: f64,
     end: (f64, Vec<usize>),
 }
 
 impl Course<'_> {
-    /// The guard of the mechanism that ends a leg, and the mode of the leg; none where none does, or where the time at which
-    /// it fires does not matter.
-    pub fn watched_guard(&self, leg: usize) -> Option<(usize, &Mode)> {
-        let Leg { mode, exit } = self.legs.get(leg)?;
-        match exit {
-            Exit::Event { guard, .. } if self.mechanism.watch(*guard) != Watch::Dependent => Some((*guard, mode)),
-            _ => None,
-        }
+    /// Number of legs.
+    pub fn legs(&self) -> usize {
+        self.legs.len()
     }
 
-    /// State of the mechanism with this state of the course, quadratures at zero.
-    pub fn state_of_mechanism(&self, x: &[f64]) -> Vec<f64> {
-        let (q, v, memory) = self.parts(x);
-        let quadratures = vec![0.0; self.model().integrands.len()];
-        [q, v, &quadratures, memory].concat()
+    /// Time at which a leg ends, that of the end of the motion for the last.
+    pub fn leg_end(&self, leg: usize) -> f64 {
+        match self.legs.get(leg).map(|leg| &leg.exit) {
+            Some(Exit::Event { t, .. } | Exit::Measured { t, .. }) => *t,
+            Some(Exit::End { .. }) | None => self.over,
+        }
     }
 
     fn model(&self) -> &Model {

@@ -5,7 +5,7 @@ use crate::assembly::AssemblyTangent;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{HybridSystem, JumpView};
 use crate::mechanism::{FormulationChoice, Mechanism, Started, Workspace};
-use crate::model::{Mode, Objective, Term};
+use crate::model::{Mode, Model, Objective, Term};
 
 /// Why an objective is not the cost of a course; none if it is.
 pub fn not_along_events(objective: &Objective) -> Option<&'static str> {
@@ -62,6 +62,7 @@ impl<'a> CourseRecorder<'a> {
         end: (f64, Vec<usize>),
     ) -> Result<Course<'a>> {
         let model = &self.mechanism.model;
+        check_curvature(model)?;
         let needs_dynamics = started
             .written
             .iter()
@@ -121,6 +122,7 @@ impl<'a> CourseRecorder<'a> {
             at_start: self.at_start,
             legs: self.legs,
             parameters: model.parameters.iter().map(|parameter| parameter.value).collect(),
+            over,
             end,
         })
     }
@@ -190,6 +192,25 @@ impl<'a> CourseRecorder<'a> {
             measured,
         })
     }
+}
+
+/// Numbers must have second derivatives.
+fn check_curvature(model: &Model) -> Result<()> {
+    for number in &model.numbers {
+        let Some(&(i, j, bend)) = number.curvature.iter().find(|(.., bend)| !bend.is_finite()) else {
+            continue;
+        };
+        let [first, second] = [i, j].map(|k| &model.parameters[k].name);
+        let message = format!(
+            "\"{}\" has no finite second derivative by `{first}` and `{second}`",
+            number.name
+        );
+        return Err(Error::new(ErrorKind::NotFinite, message)
+            .named(number.name.clone())
+            .with_value(bend)
+            .advise("move the parameter away from this value, or write the expression without the singular point"));
+    }
+    Ok(())
 }
 
 /// The error for values that were measured where the motion has a kink.

@@ -70,6 +70,7 @@ impl FitValues {
                     name: &found.objective,
                     text: output.expression.text(),
                     value,
+                    sides: Vec::new(),
                 };
                 return Err(evaluated.without_value(t));
             }

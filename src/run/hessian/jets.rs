@@ -6,9 +6,12 @@ use std::ops::Range;
 
 use crate::equations::{Directional, Equations, Point};
 use crate::error::{Error, ErrorKind, Result};
-use crate::hybrid::{Crossing, HybridSystem, Jump};
+use crate::hybrid::{Crossing, HybridSystem, Jump, Observer, Options, simulate};
 use crate::mechanism::{Course, Mechanism, Workspace};
 use crate::scalar::{Dual, Dual64};
+
+/// Length of a leg, over its times, that is rounding.
+const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
 /// A number with derivatives along the first direction, the second, and both.
 type Jet = Dual<Dual64>;
@@ -25,8 +28,28 @@ pub(super) struct Jets<'a> {
 }
 
 impl Jets<'_> {
+    /// Costs at the end of the motion, in the order of [`Jets::costs`]: from each end of a leg to the next, whose times are known.
+    ///
+    /// # Errors
+    /// Whatever ends the simulation of a leg.
+    pub fn run(&self, start: f64, options: &Options, observer: &mut impl Observer<usize>) -> Result<[Vec<f64>; 4]> {
+        let mut workspace = self.workspace();
+        let (mut leg, mut x) = self.start();
+        let mut t = start;
+        while leg < self.course.legs() {
+            let end = self.course.leg_end(leg);
+            if end - t > ROUNDING * t.abs().max(end.abs()) {
+                let options = Options { end, ..options.clone() };
+                x = simulate(self, (t, leg, x), &options, &mut workspace, observer)?.x;
+            }
+            leg = self.jump(end, &leg, &mut x, &[], &mut workspace)?.mode;
+            t = end;
+        }
+        Ok(self.costs().map(|places| x[places].to_vec()))
+    }
+
     /// Mode and state at the start.
-    pub fn start(&self) -> (usize, Vec<f64>) {
+    fn start(&self) -> (usize, Vec<f64>) {
         let mut x = vec![0.0; self.dimension()];
         let leg = self.twice.start(self.p, &mut x[..self.states()]);
         (leg, x)
@@ -37,7 +60,7 @@ impl Jets<'_> {
     }
 
     /// Places of the costs: values, derivatives along the first direction, the second, and both.
-    pub fn costs(&self) -> [Range<usize>; 4] {
+    fn costs(&self) -> [Range<usize>; 4] {
         let count = self.course.size().costs;
         std::array::from_fn(|k| {
             let start = self.states() + k * count;
@@ -115,42 +138,37 @@ impl HybridSystem for Jets<'_> {
         Ok(true)
     }
 
+    fn leaps(&self) -> bool {
+        false
+    }
+
     fn guards(&self) -> usize {
-        1
+        0
     }
 
-    fn crossing(&self, guard: usize, leg: &usize) -> Option<Crossing> {
-        self.course.crossing(guard, leg)
+    fn crossing(&self, _: usize, _: &usize) -> Option<Crossing> {
+        None
     }
 
-    fn guard(&self, guard: usize, t: f64, leg: &usize, x: &[f64], workspace: &mut Workspace) -> Result<f64> {
-        match self.course.watched_guard(*leg) {
-            Some((watched, mode)) => {
-                let x = self.course.state_of_mechanism(&x[..self.course.size().states]);
-                self.mechanism.guard(watched, t, mode, &x, workspace)
-            }
-            None => Ok(self.twice.guard(guard, leg, &self.point(t, x))),
+    fn guard(&self, _: usize, _: f64, _: &usize, _: &[f64], _: &mut Workspace) -> Result<f64> {
+        Ok(1.0)
+    }
+
+    fn jump(&self, t: f64, leg: &usize, x: &mut [f64], _: &[usize], _: &mut Workspace) -> Result<Jump<usize>> {
+        let mut before = x.to_vec();
+        // Legs end at times of their own, even where these are equal.
+        let [_, _, second, _] = self.parts();
+        for place in [second - 2, 2 * second] {
+            before[place] = f64::MIN;
         }
-    }
-
-    fn rounding(&self, _: usize, leg: &usize, x: &[f64], workspace: &Workspace) -> f64 {
-        self.course.watched_guard(*leg).map_or(0.0, |(watched, mode)| {
-            let x = self.course.state_of_mechanism(&x[..self.course.size().states]);
-            self.mechanism.rounding(watched, mode, &x, workspace)
-        })
-    }
-
-    fn jump(&self, t: f64, leg: &usize, x: &mut [f64], fired: &[usize], _: &mut Workspace) -> Result<Jump<usize>> {
-        let before = x.to_vec();
         let at = self.point(t, &before);
-        let guard = fired.first().copied().unwrap_or_default();
         let (states, costs) = x.split_at_mut(self.states());
         let mut added = vec![0.0; costs.len()];
-        self.twice.event_costs(guard, leg, &at, &mut added);
+        self.twice.event_costs(0, leg, &at, &mut added);
         for (cost, added) in costs.iter_mut().zip(added) {
             *cost += added;
         }
-        let mode = self.twice.jump(guard, leg, &at, states);
+        let mode = self.twice.jump(0, leg, &at, states);
         Ok(Jump {
             mode,
             happenings: Vec::new(),

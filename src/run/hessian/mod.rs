@@ -2,7 +2,9 @@
 //! every event (theory, 3.12).
 
 mod jets;
+mod kinks;
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::time::Instant;
 
@@ -19,13 +21,11 @@ use crate::linear::{dot, max_abs};
 use crate::mechanism::{Course, CourseRecorder, FitDatum, not_along_events};
 use crate::model::{Mode, Objective};
 use jets::Jets;
+use kinks::Kinks;
 
-/// Part of the simulated time by which runs go on behind the end, so that the end is an event within them.
-const MARGIN: f64 = 1e-3;
-
-/// Difference from the first derivatives of the forward method, over the objective and its largest derivative, at which
-/// second derivatives are not trusted.
-const AGREES: f64 = 1e-5;
+/// Difference from the first derivatives of the forward method, over the objective and its largest derivative and over the
+/// relative tolerance, at which second derivatives are not trusted.
+const AGREES: f64 = 1e4;
 
 /// Second derivatives of an objective.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,6 +51,9 @@ pub struct HessianReport {
     pub seconds: f64,
 }
 
+/// Names of objectives without second derivatives, and why.
+type Missing = BTreeMap<String, String>;
+
 /// Derivatives along one direction and along both, one entry per objective of the model.
 struct Second {
     first: Vec<f64>,
@@ -70,6 +73,7 @@ impl<M> Observer<M> for Guarded<'_> {
 struct Following<'a> {
     recorder: CourseRecorder<'a>,
     fits: FitValues,
+    kinks: Kinks<'a>,
     experiment: &'a Experiment,
 }
 
@@ -84,7 +88,12 @@ impl Following<'_> {
 }
 
 impl Observer<Mode> for Following<'_> {
-    fn start(&mut self, t: f64, _: &Mode, _: &[f64]) -> Result<()> {
+    fn wants_dense(&self) -> bool {
+        true
+    }
+
+    fn start(&mut self, t: f64, mode: &Mode, x: &[f64]) -> Result<()> {
+        self.kinks.look(t, mode, x)?;
         if let Some((_, places)) = self.fits.due(t) {
             let data = self.data(places);
             self.recorder.measured_at_start(data);
@@ -94,6 +103,9 @@ impl Observer<Mode> for Following<'_> {
 
     fn step(&mut self, step: &StepView<Mode>) -> Result<()> {
         self.experiment.interruption().check(step.end)?;
+        if let Some(dense) = step.dense {
+            self.kinks.step(step.end, step.mode, |t, x| dense.evaluate(t, x))?;
+        }
         while let Some((t, places)) = self.fits.due(step.end) {
             let data = self.data(places);
             self.recorder.measured(t, step.mode, data)?;
@@ -120,21 +132,20 @@ impl Experiment {
         let gradient = self.gradient(Method::Forward)?;
         let count = gradient.parameters.len();
         let pairs: Vec<(usize, usize)> = (0..count).flat_map(|i| (i..count).map(move |j| (i, j))).collect();
-        let along = |course: Course| {
+        let along = |course: Course, missing: Missing| {
             let task = |k: usize| {
                 let (i, j) = pairs[k];
-                self.second(&course, &gradient, [&unit(count, i), &unit(count, j)])
+                self.second((&course, &missing), &gradient, [&unit(count, i), &unit(count, j)])
             };
-            in_parallel(cores(), pairs.len(), progress, task)
-                .into_iter()
-                .collect::<Result<Vec<Second>>>()
+            let found = in_parallel(cores(), pairs.len(), progress, task).into_iter();
+            Ok((found.collect::<Result<Vec<Second>>>()?, missing))
         };
-        let found = self.along_events(along)?;
+        let (found, missing) = self.follow(along)?;
         let objectives = &self.mechanism.model.objectives;
         let smooth = objectives
             .iter()
             .enumerate()
-            .filter(|(_, o)| not_along_events(o).is_none());
+            .filter(|(_, objective)| !missing.contains_key(&objective.name));
         let hessian = |(k, objective): (usize, &Objective)| {
             let mut rows = vec![vec![0.0; count]; count];
             for (&(i, j), second) in pairs.iter().zip(&found) {
@@ -145,12 +156,9 @@ impl Experiment {
                 rows,
             }
         };
-        let reason = |objective: &Objective| {
-            not_along_events(objective).map(|reason| (objective.name.clone(), reason.to_string()))
-        };
         Ok(HessianReport {
             objectives: smooth.map(hessian).collect(),
-            missing: objectives.iter().filter_map(reason).collect(),
+            missing: missing.into_iter().collect(),
             simulations: pairs.len(),
             seconds: clock.elapsed().as_secs_f64(),
             parameters: gradient.parameters,
@@ -169,16 +177,15 @@ impl Experiment {
             let message = format!("a direction with {} entries for {count} parameters", direction.len());
             return Err(Error::new(ErrorKind::Request, message).advise("give one entry per parameter, in their order"));
         }
-        let along = |course: Course| {
-            let task = |k: usize| self.second(&course, &gradient, [direction, &unit(count, k)]);
-            in_parallel(cores(), count, &|_| (), task)
-                .into_iter()
-                .collect::<Result<Vec<Second>>>()
+        let along = |course: Course, missing: Missing| {
+            let task = |k: usize| self.second((&course, &missing), &gradient, [direction, &unit(count, k)]);
+            let found = in_parallel(cores(), count, &|_| (), task).into_iter();
+            Ok((found.collect::<Result<Vec<Second>>>()?, missing))
         };
-        let found = self.along_events(along)?;
+        let (found, missing) = self.follow(along)?;
         let objectives = self.mechanism.model.objectives.iter().enumerate();
         Ok(objectives
-            .map(|(k, objective)| match not_along_events(objective) {
+            .map(|(k, objective)| match missing.get(&objective.name) {
                 Some(_) => vec![f64::NAN; count],
                 None => found.iter().map(|second| second.both[k]).collect(),
             })
@@ -187,11 +194,16 @@ impl Experiment {
 
     /// Simulates, and hands over the equations of the mechanism along the events that were met, for a
     /// [`Study`](crate::equations::Study) of one's own. Their last event is the end of the simulated time; a study has to go
-    /// on a little longer.
+    /// on a little longer, and finds every event anew: where they follow each other within rounding it may miss one.
     ///
     /// # Errors
     /// As [`Experiment::hessian`], and whatever is handed back.
     pub fn along_events<R>(&self, then: impl FnOnce(Course) -> Result<R>) -> Result<R> {
+        self.follow(|course, _| then(course))
+    }
+
+    /// As [`Experiment::along_events`], with the objectives that have no second derivatives and why.
+    fn follow<R>(&self, then: impl FnOnce(Course, Missing) -> Result<R>) -> Result<R> {
         let run = || {
             let mechanism = &self.mechanism;
             if !mechanism.model.numbers[self.start_number].gradient.is_empty() {
@@ -205,6 +217,7 @@ impl Experiment {
             let mut observer = Following {
                 recorder,
                 fits: FitValues::new(mechanism, self.start, self.options.end),
+                kinks: Kinks::new(mechanism, self.start),
                 experiment: self,
             };
             let finish = simulate(mechanism, from, &self.options, &mut workspace, &mut observer)?;
@@ -213,13 +226,24 @@ impl Experiment {
                 None => (self.options.end - self.start, vec![self.start_number]),
             };
             let (start, over) = ((self.start, &started), (finish.t, finish.mode));
-            then(observer.recorder.finish(start, over, end)?)
+            let mut missing = observer.kinks.objectives();
+            for objective in &mechanism.model.objectives {
+                if let Some(reason) = not_along_events(objective) {
+                    missing.insert(objective.name.clone(), reason.to_string());
+                }
+            }
+            then(observer.recorder.finish(start, over, end)?, missing)
         };
         run().map_err(|error| self.located(error))
     }
 
     /// Derivatives along the first of two directions and along both.
-    fn second(&self, course: &Course, gradient: &GradientReport, along: [&[f64]; 2]) -> Result<Second> {
+    fn second(
+        &self,
+        (course, missing): (&Course, &Missing),
+        gradient: &GradientReport,
+        along: [&[f64]; 2],
+    ) -> Result<Second> {
         let parameters = self.mechanism.model.parameters.iter();
         let p: Vec<f64> = parameters.map(|parameter| parameter.value).collect();
         let once = Directional::new(course, along[0], self.start);
@@ -230,30 +254,22 @@ impl Experiment {
             p: &p,
             along,
         };
-        let (leg, x) = jets.start();
-        let (end, rtol) = (self.options.end, self.options.tolerance.rtol());
+        let rtol = self.options.tolerance.rtol();
         let options = Options {
-            end: end + MARGIN * (end - self.start),
             tolerance: Tolerance::new(rtol, vec![self.mechanism.choices.atol; jets.dimension()])?,
             method: integrate::Method::default(),
             ..self.options.clone()
         };
-        let mut workspace = jets.workspace();
-        let from = (self.start, leg, x);
-        let finish = simulate(&jets, from, &options, &mut workspace, &mut Guarded(self))?;
-        let [_, first, _, both] = jets.costs();
-        let second = Second {
-            first: finish.x[first].to_vec(),
-            both: finish.x[both].to_vec(),
-        };
-        self.check_second(&second, gradient, along[0])?;
+        let [_, first, _, both] = jets.run(self.start, &options, &mut Guarded(self))?;
+        let second = Second { first, both };
+        self.check_second(&second, gradient, along[0], missing)?;
         Ok(second)
     }
 
     /// First derivatives along the course must be those of the motion, second ones finite.
-    fn check_second(&self, second: &Second, gradient: &GradientReport, along: &[f64]) -> Result<()> {
+    fn check_second(&self, second: &Second, gradient: &GradientReport, along: &[f64], missing: &Missing) -> Result<()> {
         for (k, objective) in self.mechanism.model.objectives.iter().enumerate() {
-            if not_along_events(objective).is_some() {
+            if missing.contains_key(&objective.name) {
                 continue;
             }
             let name = &objective.name;
@@ -262,7 +278,7 @@ impl Experiment {
             let (found, wanted) = (second.first[k], dot(&known.gradient, along));
             let size = max_abs(&known.gradient) * max_abs(along) + known.value.abs();
             let noise = 1e3 * self.mechanism.choices.atol;
-            if (found - wanted).abs() <= (AGREES * size).max(noise) {
+            if (found - wanted).abs() <= (AGREES * self.options.tolerance.rtol() * size).max(noise) {
                 continue;
             }
             let message = format!(

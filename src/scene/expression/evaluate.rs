@@ -29,7 +29,7 @@ pub(super) enum Instruction {
 
 impl Instruction {
     /// Operands taken from the stack; one result is always put back.
-    fn operands(self) -> usize {
+    pub(super) fn operands(self) -> usize {
         match self {
             Self::Constant(_) | Self::Variable(_) => 0,
             Self::Add

@@ -27,6 +27,7 @@
 //! * `abs`, `min`, `max`, `sign` and `step` choose their branch by the real part and have the derivative of that branch:
 //!   `abs` at 0 that of `+x`, `min` and `max` of equal arguments that of the first; `sign` and `step` have derivative
 //!   zero. An integrator that steps over such a kink or jump loses accuracy: place an event where the argument is zero.
+//!   Second derivatives lack what it adds: see [`Expression::sides`].
 //! * Where the derivative is infinite or undefined (`sqrt` at 0, `x^0.5` at 0, `acos` at 1, `hypot(0, 0)`,
 //!   `atan2(0, 0)`, a negative base under a varying exponent), the derivative parts are infinite or NaN, never a made-up
 //!   zero; the caller reports what is not finite. An argument that does not vary at all (every derivative part zero) is
@@ -42,6 +43,7 @@ mod lexer;
 mod name;
 mod nearest;
 mod parser;
+mod sides;
 #[cfg(test)]
 mod tests;
 

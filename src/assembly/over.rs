@@ -4,7 +4,7 @@ use super::AssemblyTangent;
 use super::positions::weight;
 use super::tangent::Problem;
 use super::velocities::velocity_weight;
-use crate::linear::Frozen;
+use crate::linear::{Frozen, product};
 use crate::model::Start;
 use crate::model::over::RowOver;
 use crate::scalar::Scalar;
@@ -52,10 +52,6 @@ impl AssemblyTangent<'_> {
         });
         (q, v)
     }
-}
-
-fn product<S: Scalar>(a: &[S], b: &[S]) -> S {
-    a.iter().zip(b).fold(S::from(0.0), |sum, (a, b)| sum + *a * *b)
 }
 
 impl Problem {

@@ -26,8 +26,8 @@ impl Multipliers {
 
     pub(super) fn factor(&mut self, mode: &Mode, terms: &Terms) -> Result<(), Option<usize>> {
         let nv = self.nv;
-        let n = nv + mode.independent.len();
-        fill_saddle(self.lu.matrix_mut(n), nv, terms, &mode.independent);
+        self.lu
+            .saddle_mut(&terms.mass, terms.jacobian_rows(&mode.independent), nv);
         self.lu.factor().map_err(|column| (column < nv).then_some(column))
     }
 
@@ -59,20 +59,6 @@ impl Multipliers {
             for (&row, &value) in mode.independent.iter().zip(&self.unknowns[nv..]) {
                 lambda[row] = -value;
             }
-        }
-    }
-}
-
-/// Writes [[M, C^T], [C, 0]] over the given rows of C into a zeroed row-major matrix.
-pub(super) fn fill_saddle(matrix: &mut [f64], nv: usize, terms: &Terms, rows: &[usize]) {
-    let n = nv + rows.len();
-    for i in 0..nv {
-        matrix[i * n..i * n + nv].copy_from_slice(&terms.mass[i * nv..(i + 1) * nv]);
-    }
-    for (k, &row) in rows.iter().enumerate() {
-        for (j, &value) in terms.jacobian[row * nv..(row + 1) * nv].iter().enumerate() {
-            matrix[(nv + k) * n + j] = value;
-            matrix[j * n + nv + k] = value;
         }
     }
 }

@@ -4,7 +4,6 @@
 //! Solved as [[M, C^T], [C, -1/alpha]] [a; -lambda] = [f; -(gamma + 2 xi omega c' + omega^2 c)], the same equations
 //! without the loss of digits that the product C^T alpha C costs.
 
-use super::multipliers::fill_saddle;
 use crate::linear::{Lu, dot};
 use crate::model::Terms;
 
@@ -75,8 +74,8 @@ impl Penalty {
 
     pub(super) fn factor(&mut self, terms: &Terms) -> Result<(), Option<usize>> {
         let (nv, n) = (self.nv, self.nv + terms.rows);
-        let matrix = self.lu.matrix_mut(n);
-        fill_saddle(matrix, nv, terms, &self.all_rows[..terms.rows]);
+        let rows = terms.jacobian_rows(&self.all_rows[..terms.rows]);
+        let matrix = self.lu.saddle_mut(&terms.mass, rows, nv);
         for k in nv..n {
             matrix[k * n + k] = -1.0 / self.factors.alpha;
         }

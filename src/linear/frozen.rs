@@ -38,3 +38,8 @@ impl Frozen {
         }
     }
 }
+
+/// Scalar product of two slices of equal length.
+pub fn product<S: Scalar>(a: &[S], b: &[S]) -> S {
+    a.iter().zip(b).fold(S::from(0.0), |sum, (a, b)| sum + *a * *b)
+}

@@ -12,7 +12,7 @@ mod sparse_rows;
 mod tests;
 
 pub use cholesky::Cholesky;
-pub use frozen::Frozen;
+pub use frozen::{Frozen, product};
 pub use householder::{Householder, add_scaled_blocks, dot_blocks};
 pub use lu::Lu;
 pub use panel::{Block, blocks, dot_column, dot_panel, padded, panel_rows};

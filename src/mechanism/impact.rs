@@ -197,18 +197,8 @@ fn equality(t: f64, mass: &[f64], right: &[f64], rows: &[ImpactRow], active: &[b
 
 /// Factors of [[M, R^T], [R, 0]] over the given rows.
 pub(super) fn saddle(t: f64, mass: &[f64], rows: &[ImpactRow], independent: &[usize], nv: usize) -> Result<Lu> {
-    let n = nv + independent.len();
-    let mut lu = Lu::new(n);
-    let matrix = lu.matrix_mut(n);
-    for i in 0..nv {
-        matrix[i * n..i * n + nv].copy_from_slice(&mass[i * nv..(i + 1) * nv]);
-    }
-    for (k, &i) in independent.iter().enumerate() {
-        for (j, &value) in rows[i].row.iter().enumerate() {
-            matrix[(nv + k) * n + j] = value;
-            matrix[j * n + nv + k] = value;
-        }
-    }
+    let mut lu = Lu::new(nv + independent.len());
+    lu.saddle_mut(mass, independent.iter().map(|&i| rows[i].row.as_slice()), nv);
     lu.factor().map_err(|_| {
         Error::new(
             ErrorKind::Singular,

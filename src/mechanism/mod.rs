@@ -27,7 +27,7 @@ mod touch;
 mod transposed;
 mod workspace;
 
-pub use course::{Course, CourseRecorder, FitDatum, not_along_events};
+pub use course::{Course, CourseRecorder, not_along_events};
 pub use guards::Watch;
 pub use jump_tangent::JumpTangent;
 pub use start::Started;

@@ -60,3 +60,12 @@ pub enum At {
     /// The time of this occurrence of the event, counted from 1.
     Occurrence(usize),
 }
+
+/// A measured value by its place: its fit among those of the model, and its datum in the data of that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FitDatum {
+    /// Index of the fit.
+    pub fit: usize,
+    /// Index of the datum.
+    pub datum: usize,
+}

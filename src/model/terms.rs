@@ -48,6 +48,12 @@ pub struct Terms {
 }
 
 impl Terms {
+    /// Rows of C of these indices, nv each.
+    pub fn jacobian_rows<'a>(&'a self, rows: &'a [usize]) -> impl ExactSizeIterator<Item = &'a [f64]> {
+        let nv = self.force.len();
+        rows.iter().map(move |row| &self.jacobian[row * nv..(row + 1) * nv])
+    }
+
     /// Workspace for a model.
     pub fn new(model: &Model) -> Self {
         match model.dimension {

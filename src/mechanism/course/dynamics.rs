@@ -1,7 +1,7 @@
 //! Accelerations and multipliers over any scalar, and states moved back onto the constraints.
 
 use super::Course;
-use crate::linear::{Frozen, Lu};
+use crate::linear::{Frozen, Lu, product};
 use crate::model::Mode;
 use crate::model::over::RowOver;
 use crate::model::quantity::Motion;
@@ -30,24 +30,14 @@ impl<S: Scalar> Moved<S> {
     }
 }
 
-/// Factors of [[M, C^T], [C, 0]] over independent rows, of the values.
-fn saddle<S: Scalar>(mass: &[f64], rows: &[&RowOver<S>]) -> Option<Frozen> {
-    let count = rows.first().map_or(0, |row| row.row.len());
-    let nv = if count > 0 { count } else { mass.len().isqrt() };
-    let n = nv + rows.len();
-    let mut lu = Lu::new(n);
-    let matrix = lu.matrix_mut(n);
-    for i in 0..nv {
-        matrix[i * n..i * n + nv].copy_from_slice(&mass[i * nv..(i + 1) * nv]);
-    }
-    for (k, row) in rows.iter().enumerate() {
-        for (j, value) in row.row.iter().enumerate() {
-            matrix[(nv + k) * n + j] = value.re();
-            matrix[j * n + nv + k] = value.re();
-        }
-    }
+/// Corrections by the values of [[M, C^T], [C, 0]] with nv x nv entries of M; none where they are singular.
+fn saddle<S: Scalar>(mass: &[f64], rows: &[&RowOver<S>], nv: usize) -> Option<Frozen> {
+    let values = |row: &&RowOver<S>| row.row.iter().map(|value| value.re()).collect::<Vec<f64>>();
+    let values: Vec<Vec<f64>> = rows.iter().map(values).collect();
+    let mut lu = Lu::new(nv + rows.len());
+    lu.saddle_mut(mass, values.iter().map(Vec::as_slice), nv);
     lu.factor().ok()?;
-    Some(Frozen::new(&lu, n))
+    Some(Frozen::new(&lu, nv + rows.len()))
 }
 
 impl Course<'_> {
@@ -77,7 +67,7 @@ impl Course<'_> {
         let force = model.force_over(mode, &moved.motion());
         let nv = v.len();
         let mut unknowns = vec![S::from(0.0); nv + rows.len()];
-        match saddle(&self.mass(q, numbers), &rows) {
+        match saddle(&self.mass(q, numbers), &rows, nv) {
             Some(frozen) => frozen.solve(&mut unknowns, |unknowns| {
                 let (a, minus_lambda) = unknowns.split_at(nv);
                 let mut residual = model.momentum_over(q, a, numbers);
@@ -130,7 +120,7 @@ impl Course<'_> {
         unit.iter_mut().step_by(nv + 1).for_each(|entry| *entry = 1.0);
         let rows = at(q, &v);
         let independent: Vec<&RowOver<S>> = mode.independent.iter().map(|&row| &rows[row]).collect();
-        let Some(frozen) = saddle(&unit, &independent) else {
+        let Some(frozen) = saddle(&unit, &independent, nv) else {
             return;
         };
         let residual = |of: &dyn Fn(&RowOver<S>) -> S, rows: &[RowOver<S>]| -> Vec<S> {
@@ -152,9 +142,4 @@ impl Course<'_> {
         x[..nv].copy_from_slice(&q);
         x[nv..2 * nv].copy_from_slice(&v[..nv]);
     }
-}
-
-/// Scalar product.
-pub(super) fn product<S: Scalar>(a: &[S], b: &[S]) -> S {
-    a.iter().zip(b).fold(S::from(0.0), |sum, (a, b)| sum + *a * *b)
 }

@@ -1,12 +1,12 @@
 //! The course as [`Equations`]: modes are legs, numbered from the start, and one after the last; the only guard awake
 //! is the one that ends the leg; costs are the objectives.
 
-use super::{Course, Exit, FitDatum, Hop};
+use super::{Course, Exit, Hop};
 use crate::equations::{Crossing, Equations, Point, Size};
 use crate::mechanism::Watch;
 use crate::model::contact::Law;
 use crate::model::quantity::{Output, Quantity};
-use crate::model::{Datum, Measured, Mode, Side, Term, Trigger};
+use crate::model::{Datum, FitDatum, Measured, Mode, Side, Term, Trigger};
 use crate::scalar::Scalar;
 
 impl Course<'_> {

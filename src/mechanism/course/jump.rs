@@ -1,8 +1,7 @@
 //! Jumps over any scalar: memory, then velocities with the contacts that took part (theory, section 4).
 
-use super::dynamics::product;
 use super::{Course, Hop};
-use crate::linear::Frozen;
+use crate::linear::{Frozen, product};
 use crate::mechanism::impact::{ImpactPlan, Origin, saddle};
 use crate::mechanism::memory::Written;
 use crate::model::{Mode, Remembered};

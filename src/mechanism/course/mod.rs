@@ -14,7 +14,7 @@ pub use record::{CourseRecorder, not_along_events};
 
 use super::{JumpTangent, Mechanism, Started};
 use crate::assembly::AssemblyTangent;
-use crate::model::{Mode, Model};
+use crate::model::{FitDatum, Mode, Model};
 use crate::scalar::Scalar;
 
 /// What happens at an instant: one of the jumps that follow on each other at once.
@@ -29,15 +29,6 @@ struct Hop {
     sums: Vec<(usize, f64)>,
     /// Measured times that are those of this event.
     measured: Vec<FitDatum>,
-}
-
-/// A measured value: its entry among the fits of the model, and its place in the data of that.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FitDatum {
-    /// Index of the fit.
-    pub fit: usize,
-    /// Index of the datum.
-    pub datum: usize,
 }
 
 /// How a leg ends.

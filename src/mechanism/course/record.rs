@@ -1,11 +1,11 @@
 //! The course of a motion, recorded while it is simulated.
 
-use super::{Course, Exit, FitDatum, Hop, Leg};
+use super::{Course, Exit, Hop, Leg};
 use crate::assembly::AssemblyTangent;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{HybridSystem, JumpView};
 use crate::mechanism::{FormulationChoice, Mechanism, Started, Workspace};
-use crate::model::{Mode, Model, Objective, Term};
+use crate::model::{FitDatum, Mode, Model, Objective, Term};
 
 /// Why an objective is not the cost of a course; none if it is.
 pub fn not_along_events(objective: &Objective) -> Option<&'static str> {

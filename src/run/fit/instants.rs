@@ -4,24 +4,17 @@ use std::ops::Range;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::Happening;
-use crate::model::{At, Measured, Model, Term};
+use crate::model::{At, FitDatum, Measured, Model, Term};
 use crate::scalar::shortest;
 
 /// Times this close to the start or the end, relative, are meant to be on it.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
-/// A measured value: its fit and its place among the data of that.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Key {
-    pub fit: usize,
-    pub datum: usize,
-}
-
 /// The measured values that are due at given times, and a place among them.
 #[derive(Clone, Debug)]
 pub struct Instants {
     /// Ascending in time.
-    list: Vec<(f64, Key)>,
+    list: Vec<(f64, FitDatum)>,
     next: usize,
     /// Occurrences so far by fit and channel.
     occurrences: Vec<Vec<usize>>,
@@ -68,7 +61,7 @@ impl Instants {
         for fit in used(model) {
             for (datum, measured) in model.fits[fit].data.iter().enumerate() {
                 if let At::Time(t) = measured.at {
-                    list.push((t.clamp(start, end), Key { fit, datum }));
+                    list.push((t.clamp(start, end), FitDatum { fit, datum }));
                 }
             }
         }
@@ -93,7 +86,7 @@ impl Instants {
     }
 
     /// Values that are due at one of the [`Instants::times`].
-    pub fn at(&self, t: f64) -> &[(f64, Key)] {
+    pub fn at(&self, t: f64) -> &[(f64, FitDatum)] {
         let first = self.list.partition_point(|(known, _)| *known < t);
         let last = self.list.partition_point(|(known, _)| *known <= t);
         &self.list[first..last]
@@ -103,18 +96,18 @@ impl Instants {
     pub fn due(&mut self, until: f64) -> Option<(f64, Range<usize>)> {
         let &(t, _) = self.list.get(self.next).filter(|(t, _)| *t <= until)?;
         let first = self.next;
-        let same = |(other, _): &&(f64, Key)| *other == t;
+        let same = |(other, _): &&(f64, FitDatum)| *other == t;
         self.next += self.list[first..].iter().take_while(same).count();
         Some((t, first..self.next))
     }
 
     /// A value by its place in a range of [`Instants::due`].
-    pub fn key(&self, place: usize) -> Key {
+    pub fn key(&self, place: usize) -> FitDatum {
         self.list[place].1
     }
 
     /// The measured event times that these happenings answer.
-    pub fn happened(&mut self, model: &Model, happenings: &[Happening]) -> Vec<Key> {
+    pub fn happened(&mut self, model: &Model, happenings: &[Happening]) -> Vec<FitDatum> {
         let mut answered = Vec::new();
         for (fit, counts) in self.occurrences.iter_mut().enumerate() {
             for (channel, count) in counts.iter_mut().enumerate() {
@@ -128,7 +121,7 @@ impl Instants {
                     let found = data
                         .enumerate()
                         .filter(|(_, datum)| datum.channel == channel && datum.at == at);
-                    answered.extend(found.map(|(datum, _)| Key { fit, datum }));
+                    answered.extend(found.map(|(datum, _)| FitDatum { fit, datum }));
                 }
             }
         }

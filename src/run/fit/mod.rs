@@ -9,7 +9,7 @@ mod slopes;
 mod values;
 
 pub(super) use costs::FitCosts;
-pub(super) use instants::{Key, refuse_outside};
+pub(super) use instants::refuse_outside;
 pub(super) use slopes::FitSlopes;
 pub(super) use values::FitValues;
 

@@ -2,12 +2,11 @@
 
 use std::ops::Range;
 
-use super::instants::Key;
 use super::values::FitValues;
 use crate::error::Result;
 use crate::hybrid::{Along, HybridSystem, JumpView, Observer, StepView};
 use crate::mechanism::{Mechanism, Workspace};
-use crate::model::{Measured, Mode};
+use crate::model::{FitDatum, Measured, Mode};
 use crate::scalar::Dual64;
 use crate::sensitivity::ForwardMode;
 
@@ -86,7 +85,7 @@ impl<'a> FitSlopes<'a> {
                 .mechanism
                 .motion_with_slopes(t, mode, state, &along, &mut self.workspace)?;
             for place in places.clone() {
-                let Key { fit, datum } = self.values.key(place);
+                let FitDatum { fit, datum } = self.values.key(place);
                 let found = &model.fits[fit];
                 if let Measured::Value(output) = &found.channels[found.data[datum].channel].of {
                     self.slopes[fit][datum][parameter] = output.evaluate(model, mode, &motion).eps;
@@ -123,7 +122,7 @@ impl Observer<ForwardMode<Mode>> for FitSlopes<'_> {
     fn jump(&mut self, jump: &JumpView<ForwardMode<Mode>>) -> Result<()> {
         let answered = self.values.jump(jump.t, jump.happenings, &self.mechanism.model);
         if let Some(times) = jump.mode_after.event_times.last() {
-            for Key { fit, datum } in answered {
+            for FitDatum { fit, datum } in answered {
                 self.slopes[fit][datum].copy_from_slice(times);
             }
         }

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use super::instants::{Instants, Key, used};
+use super::instants::{Instants, used};
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{Happening, HybridSystem, StepView};
 use crate::mechanism::{Mechanism, Workspace};
 use crate::model::expressions::{Evaluated, Owner};
-use crate::model::{At, Measured, Mode, Model};
+use crate::model::{At, FitDatum, Measured, Mode, Model};
 
 /// Collects the values of a run.
 #[derive(Clone, Debug)]
@@ -41,7 +41,7 @@ impl FitValues {
     }
 
     /// The measured value at a place.
-    pub fn key(&self, place: usize) -> Key {
+    pub fn key(&self, place: usize) -> FitDatum {
         self.instants.key(place)
     }
 
@@ -58,7 +58,7 @@ impl FitValues {
     ) -> Result<()> {
         mechanism.evaluate_motion(t, mode, x, true, workspace)?;
         let motion = mechanism.motion(t, mode, x, workspace);
-        for Key { fit, datum } in places.map(|place| self.instants.key(place)) {
+        for FitDatum { fit, datum } in places.map(|place| self.instants.key(place)) {
             let found = &mechanism.model.fits[fit];
             let Measured::Value(output) = &found.channels[found.data[datum].channel].of else {
                 continue;
@@ -113,9 +113,9 @@ impl FitValues {
     }
 
     /// Takes the time of a jump where one was measured; returns where.
-    pub fn jump(&mut self, t: f64, happenings: &[Happening], model: &Model) -> Vec<Key> {
+    pub fn jump(&mut self, t: f64, happenings: &[Happening], model: &Model) -> Vec<FitDatum> {
         let answered = self.instants.happened(model, happenings);
-        for &Key { fit, datum } in &answered {
+        for &FitDatum { fit, datum } in &answered {
             self.values[fit][datum] = t;
         }
         answered

@@ -7,7 +7,7 @@ use std::ops::Range;
 use crate::equations::{Directional, Equations, Point};
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{Crossing, HybridSystem, Jump, Observer, Options, simulate};
-use crate::mechanism::{Course, Mechanism, Workspace};
+use crate::mechanism::Course;
 use crate::scalar::{Dual, Dual64};
 
 /// Length of a leg, over its times, that is rounding.
@@ -19,7 +19,6 @@ type Jet = Dual<Dual64>;
 /// The course with its derivatives along two directions.
 pub(super) struct Jets<'a> {
     pub course: &'a Course<'a>,
-    pub mechanism: &'a Mechanism,
     pub twice: Directional<'a, Directional<'a, Course<'a>>>,
     /// Values of the parameters.
     pub p: &'a [f64],
@@ -33,16 +32,15 @@ impl Jets<'_> {
     /// # Errors
     /// Whatever ends the simulation of a leg.
     pub fn run(&self, start: f64, options: &Options, observer: &mut impl Observer<usize>) -> Result<[Vec<f64>; 4]> {
-        let mut workspace = self.workspace();
         let (mut leg, mut x) = self.start();
         let mut t = start;
         while leg < self.course.legs() {
             let end = self.course.leg_end(leg);
             if end - t > ROUNDING * t.abs().max(end.abs()) {
                 let options = Options { end, ..options.clone() };
-                x = simulate(self, (t, leg, x), &options, &mut workspace, observer)?.x;
+                x = simulate(self, (t, leg, x), &options, &mut (), observer)?.x;
             }
-            leg = self.jump(end, &leg, &mut x, &[], &mut workspace)?.mode;
+            leg = self.jump(end, &leg, &mut x, &[], &mut ())?.mode;
             t = end;
         }
         Ok(self.costs().map(|places| x[places].to_vec()))
@@ -87,7 +85,7 @@ impl Jets<'_> {
 
 impl HybridSystem for Jets<'_> {
     type Mode = usize;
-    type Workspace = Workspace;
+    type Workspace = ();
 
     fn dimension(&self) -> usize {
         self.states() + self.twice.size().costs
@@ -97,11 +95,9 @@ impl HybridSystem for Jets<'_> {
         0..self.states()
     }
 
-    fn workspace(&self) -> Workspace {
-        self.mechanism.workspace()
-    }
+    fn workspace(&self) {}
 
-    fn flow(&self, t: f64, leg: &usize, x: &[f64], _: &mut Workspace, dx: &mut [f64]) -> Result<()> {
+    fn flow(&self, t: f64, leg: &usize, x: &[f64], _: &mut (), dx: &mut [f64]) -> Result<()> {
         dx.fill(0.0);
         let (states, costs) = dx.split_at_mut(self.states());
         let at = self.point(t, x);
@@ -122,7 +118,7 @@ impl HybridSystem for Jets<'_> {
         true
     }
 
-    fn project(&self, t: f64, leg: &usize, x: &mut [f64], _: &mut Workspace) -> Result<bool> {
+    fn project(&self, t: f64, leg: &usize, x: &mut [f64], _: &mut ()) -> Result<bool> {
         let [value, first, second, both] = self.parts();
         let [u, w] = self.along;
         let jet = |re: f64, u: f64, w: f64, uw: f64| Jet::new(Dual64::new(re, w), Dual64::new(u, uw));
@@ -150,11 +146,11 @@ impl HybridSystem for Jets<'_> {
         None
     }
 
-    fn guard(&self, _: usize, _: f64, _: &usize, _: &[f64], _: &mut Workspace) -> Result<f64> {
+    fn guard(&self, _: usize, _: f64, _: &usize, _: &[f64], _: &mut ()) -> Result<f64> {
         Ok(1.0)
     }
 
-    fn jump(&self, t: f64, leg: &usize, x: &mut [f64], _: &[usize], _: &mut Workspace) -> Result<Jump<usize>> {
+    fn jump(&self, t: f64, leg: &usize, x: &mut [f64], _: &[usize], _: &mut ()) -> Result<Jump<usize>> {
         let mut before = x.to_vec();
         // Legs end at times of their own, even where these are equal.
         let [_, _, second, _] = self.parts();

@@ -1,25 +1,26 @@
 //! Second derivatives of objectives by the parameters: motions with their derivatives along two directions at once, through
 //! every event (theory, 3.12).
 
+mod following;
 mod jets;
 mod kinks;
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 use std::time::Instant;
 
 use super::experiment::Experiment;
-use super::fit::{FitValues, Key};
+use super::fit::FitValues;
 use super::gradient::{GradientReport, Method};
 use super::objectives::finite;
 use super::parallel::{cores, in_parallel};
 use crate::equations::Directional;
 use crate::error::{Error, ErrorKind, Result};
-use crate::hybrid::{HybridSystem, JumpView, Observer, Options, StepView, simulate};
+use crate::hybrid::{HybridSystem, Options, simulate};
 use crate::integrate::{self, Tolerance};
 use crate::linear::{dot, max_abs};
-use crate::mechanism::{Course, CourseRecorder, FitDatum, not_along_events};
-use crate::model::{Mode, Objective};
+use crate::mechanism::{Course, CourseRecorder, not_along_events};
+use crate::model::Objective;
+use following::{Following, Guarded};
 use jets::Jets;
 use kinks::Kinks;
 
@@ -60,67 +61,6 @@ struct Second {
     both: Vec<f64>,
 }
 
-/// Ends a run when it is interrupted.
-struct Guarded<'a>(&'a Experiment);
-
-impl<M> Observer<M> for Guarded<'_> {
-    fn step(&mut self, step: &StepView<M>) -> Result<()> {
-        self.0.interruption().check(step.end)
-    }
-}
-
-/// Records events and when values were measured.
-struct Following<'a> {
-    recorder: CourseRecorder<'a>,
-    fits: FitValues,
-    kinks: Kinks<'a>,
-    experiment: &'a Experiment,
-}
-
-impl Following<'_> {
-    fn data(&self, places: Range<usize>) -> Vec<FitDatum> {
-        let key = |place: usize| self.fits.key(place);
-        places
-            .map(key)
-            .map(|Key { fit, datum }| FitDatum { fit, datum })
-            .collect()
-    }
-}
-
-impl Observer<Mode> for Following<'_> {
-    fn wants_dense(&self) -> bool {
-        true
-    }
-
-    fn start(&mut self, t: f64, mode: &Mode, x: &[f64]) -> Result<()> {
-        self.kinks.look(t, mode, x)?;
-        if let Some((_, places)) = self.fits.due(t) {
-            let data = self.data(places);
-            self.recorder.measured_at_start(data);
-        }
-        Ok(())
-    }
-
-    fn step(&mut self, step: &StepView<Mode>) -> Result<()> {
-        self.experiment.interruption().check(step.end)?;
-        if let Some(dense) = step.dense {
-            self.kinks.step(step.end, step.mode, |t, x| dense.evaluate(t, x))?;
-        }
-        while let Some((t, places)) = self.fits.due(step.end) {
-            let data = self.data(places);
-            self.recorder.measured(t, step.mode, data)?;
-        }
-        Ok(())
-    }
-
-    fn jump(&mut self, jump: &JumpView<Mode>) -> Result<()> {
-        let model = &self.experiment.mechanism.model;
-        let answered = self.fits.jump(jump.t, jump.happenings, model).into_iter();
-        let measured = answered.map(|Key { fit, datum }| FitDatum { fit, datum });
-        self.recorder.jump(jump, measured.collect())
-    }
-}
-
 impl Experiment {
     /// Second derivatives of every objective by every pair of parameters. Each pair takes a simulation.
     ///
@@ -132,15 +72,8 @@ impl Experiment {
         let gradient = self.gradient(Method::Forward)?;
         let count = gradient.parameters.len();
         let pairs: Vec<(usize, usize)> = (0..count).flat_map(|i| (i..count).map(move |j| (i, j))).collect();
-        let along = |course: Course, missing: Missing| {
-            let task = |k: usize| {
-                let (i, j) = pairs[k];
-                self.second((&course, &missing), &gradient, [&unit(count, i), &unit(count, j)])
-            };
-            let found = in_parallel(cores(), pairs.len(), progress, task).into_iter();
-            Ok((found.collect::<Result<Vec<Second>>>()?, missing))
-        };
-        let (found, missing) = self.follow(along)?;
+        let directions = |k: usize| (unit(count, pairs[k].0), unit(count, pairs[k].1));
+        let (found, missing) = self.seconds(&gradient, pairs.len(), directions, progress)?;
         let objectives = &self.mechanism.model.objectives;
         let smooth = objectives
             .iter()
@@ -177,12 +110,8 @@ impl Experiment {
             let message = format!("a direction with {} entries for {count} parameters", direction.len());
             return Err(Error::new(ErrorKind::Request, message).advise("give one entry per parameter, in their order"));
         }
-        let along = |course: Course, missing: Missing| {
-            let task = |k: usize| self.second((&course, &missing), &gradient, [direction, &unit(count, k)]);
-            let found = in_parallel(cores(), count, &|_| (), task).into_iter();
-            Ok((found.collect::<Result<Vec<Second>>>()?, missing))
-        };
-        let (found, missing) = self.follow(along)?;
+        let directions = |k: usize| (direction.to_vec(), unit(count, k));
+        let (found, missing) = self.seconds(&gradient, count, directions, &|_| ())?;
         let objectives = self.mechanism.model.objectives.iter().enumerate();
         Ok(objectives
             .map(|(k, objective)| match missing.get(&objective.name) {
@@ -237,6 +166,24 @@ impl Experiment {
         run().map_err(|error| self.located(error))
     }
 
+    /// Derivatives along `count` pairs of directions, on all cores, and the objectives that have none.
+    fn seconds(
+        &self,
+        gradient: &GradientReport,
+        count: usize,
+        directions: impl Fn(usize) -> (Vec<f64>, Vec<f64>) + Sync,
+        progress: &(dyn Fn(f64) + Sync),
+    ) -> Result<(Vec<Second>, Missing)> {
+        self.follow(|course, missing| {
+            let task = |k: usize| {
+                let (first, second) = directions(k);
+                self.second((&course, &missing), gradient, [&first, &second])
+            };
+            let found = in_parallel(cores(), count, progress, task).into_iter();
+            Ok((found.collect::<Result<_>>()?, missing))
+        })
+    }
+
     /// Derivatives along the first of two directions and along both.
     fn second(
         &self,
@@ -249,7 +196,6 @@ impl Experiment {
         let once = Directional::new(course, along[0], self.start);
         let jets = Jets {
             course,
-            mechanism: &self.mechanism,
             twice: Directional::new(&once, along[1], self.start),
             p: &p,
             along,

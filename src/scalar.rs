@@ -2,6 +2,8 @@
 //!
 //! `f64` gives values; the (nested) dual numbers of `num-dual` give exact directional derivatives of the same code.
 
+use std::ops::Neg;
+
 pub use num_dual::{Dual, Dual2, Dual2_64, Dual64, DualNum};
 
 /// A real number or a (nested) dual number over `f64`.
@@ -13,6 +15,23 @@ pub trait Scalar: DualNum<Primitive = f64> + Copy {
 }
 
 impl<T: DualNum<Primitive = f64> + Copy> Scalar for T {}
+
+/// An array (not empty) by its entries. Unlike `std::array::from_fn` it is inlined whole, wherever the code that calls
+/// it is compiled: element functions consist of little else.
+#[inline(always)]
+pub fn each<T: Copy, const N: usize>(mut entry: impl FnMut(usize) -> T) -> [T; N] {
+    let mut all = [entry(0); N];
+    for (k, slot) in all.iter_mut().enumerate().skip(1) {
+        *slot = entry(k);
+    }
+    all
+}
+
+/// The entries with the other sign.
+#[inline(always)]
+pub fn negated<T: Copy + Neg<Output = T>, const N: usize>(entries: [T; N]) -> [T; N] {
+    each(|k| -entries[k])
+}
 
 /// A number in the fewest digits that give it back, with an exponent where it is tiny or huge.
 pub fn shortest(value: f64) -> String {

@@ -12,7 +12,7 @@ pub use derivatives::{Bases, TermSlopes};
 use std::ops::Range;
 
 use crate::linear::{
-    Block, Cholesky, Householder, SparseRows, blocks, dot_column, dot_panel, max_abs, padded, panel_rows,
+    Block, Cholesky, Householder, SparseRows, blocks, dot_column, dot_panel, max_abs, padded, pairs, panel_rows,
 };
 use crate::model::constraint::Direction;
 use crate::model::residual::{Instant, ResidualAlong};
@@ -175,9 +175,7 @@ impl Nullspace {
             for p in 0..=i / LANES {
                 let along = dot_column(column, i % LANES, &self.mass_rotated[panel(p)]);
                 let row = &mut projected[i * dof..][..=i];
-                for (slot, value) in row[p * LANES..].iter_mut().zip(along) {
-                    *slot = value;
-                }
+                pairs(&mut row[p * LANES..], &along, |slot, value| *slot = *value);
             }
         }
     }
@@ -190,16 +188,12 @@ impl Nullspace {
 
     pub(super) fn accelerations(&mut self, terms: &Terms, a: &mut [f64]) {
         let (start, lane) = self.column(self.dof + 1);
-        let particular = self.rotated[start..].iter().zip(&self.mass_rotated[start..]);
-        let slots = self
-            .right
-            .as_flattened_mut()
-            .iter_mut()
-            .zip(self.solution.as_flattened_mut());
-        for ((right, solution), ((entry, product), force)) in slots.zip(particular.zip(&terms.force)) {
-            *right = force - product[lane];
-            *solution = entry[lane];
-        }
+        let rows = start..start + self.nv;
+        let solution = self.solution.as_flattened_mut();
+        pairs(solution, &self.rotated[rows.clone()], |slot, row| *slot = row[lane]);
+        let right = self.right.as_flattened_mut();
+        right[..self.nv].copy_from_slice(&terms.force[..self.nv]);
+        pairs(right, &self.mass_rotated[rows], |slot, row| *slot -= row[lane]);
         self.complete(a);
     }
 
@@ -207,9 +201,7 @@ impl Nullspace {
         pseudo_inverse(&self.qr, mode, |row| r2[row], &mut self.solution);
         let right = &mut self.right.as_flattened_mut()[..self.nv];
         self.mass.product(self.solution.as_flattened(), right);
-        for (right, r1) in right.iter_mut().zip(r1) {
-            *right = r1 - *right;
-        }
+        pairs(right, r1, |right, r1| *right = r1 - *right);
         self.complete(a);
     }
 
@@ -227,9 +219,9 @@ impl Nullspace {
         for p in 0..count {
             let [s0, s1, s2, s3] = self.reduced[p];
             let solution = self.solution.as_flattened_mut();
-            for (x, [r0, r1, r2, r3]) in solution.iter_mut().zip(&self.rotated[panel(p)]) {
+            pairs(solution, &self.rotated[panel(p)], |x, [r0, r1, r2, r3]| {
                 *x += (s0 * r0 + s2 * r2) + (s1 * r1 + s3 * r3);
-            }
+            });
         }
         a.copy_from_slice(&self.solution.as_flattened()[..self.nv]);
     }
@@ -239,17 +231,14 @@ impl Nullspace {
         let entries = self.scratch.as_flattened_mut();
         entries.fill(0.0);
         self.mass.product(self.solution.as_flattened(), entries);
-        for (slot, force) in entries.iter_mut().zip(r1) {
-            *slot -= force;
-        }
+        pairs(entries, r1, |slot, force| *slot -= force);
         spread(&self.qr, mode, &mut self.scratch, &mut lambda[..mode.rows]);
     }
 
     /// q' <- q' - C+ c'.
     pub(super) fn remove_violation(&self, q_dot: &mut [f64]) {
-        for (x, violation) in q_dot.iter_mut().zip(self.entries(self.dof)) {
-            *x -= violation;
-        }
+        let (start, lane) = self.column(self.dof);
+        pairs(q_dot, &self.rotated[start..][..self.nv], |x, row| *x -= row[lane]);
     }
 
     /// x <- x - C+ y for `y` given by the row of the mode.
@@ -258,9 +247,7 @@ impl Nullspace {
             return;
         }
         pseudo_inverse(&self.qr, mode, y, &mut self.scratch);
-        for (x, s) in x.iter_mut().zip(self.scratch.as_flattened()) {
-            *x -= s;
-        }
+        pairs(x, self.scratch.as_flattened(), |x, s| *x -= s);
     }
 
     /// dq' = dv - C+ d(c') - d(C+) c', with d(C+) c' = -C+ dC u + Q2 Q2^T dC^T w, u = C+ c', w = (C+)^T u (theory, 1.7).
@@ -299,18 +286,16 @@ impl Nullspace {
             ..base
         };
         model.residual_along(&weighted, mode, terms, &still, along);
-        for (slot, rate) in self.row_slope[..mode.rows].iter_mut().zip(&along.rate) {
-            *slot -= rate;
-        }
+        pairs(&mut self.row_slope[..mode.rows], &along.rate, |slot, rate| {
+            *slot -= rate
+        });
         let unweighted = Instant {
             lambda: zero_rows,
             ..weighted
         };
         self.slope.copy_from_slice(&along.force);
         model.residual_along(&unweighted, mode, terms, &still, along);
-        for (slot, force) in self.slope.iter_mut().zip(&along.force) {
-            *slot = force - *slot;
-        }
+        pairs(&mut self.slope, &along.force, |slot, force| *slot = force - *slot);
         let row_slope = std::mem::take(&mut self.row_slope);
         self.subtract_pseudo_inverse(mode, |row| row_slope[row], q_dot);
         self.row_slope = row_slope;
@@ -339,9 +324,9 @@ impl Nullspace {
     /// u = C+ c' and w = (C+)^T u into `violation` and `weights`.
     fn weigh_violation(&mut self, mode: &Mode) {
         let (start, lane) = self.column(self.dof);
-        for (slot, row) in self.violation.iter_mut().zip(&self.rotated[start..]) {
-            *slot = row[lane];
-        }
+        pairs(&mut self.violation, &self.rotated[start..], |slot, row| {
+            *slot = row[lane]
+        });
         let entries = self.scratch.as_flattened_mut();
         entries.fill(0.0);
         entries[..self.nv].copy_from_slice(&self.violation);
@@ -351,10 +336,13 @@ impl Nullspace {
     /// x <- x - Q2 Q2^T slope.
     fn subtract_null_part(&mut self, x: &mut [f64]) {
         for i in 0..self.dof {
-            let share: f64 = self.entries(i).zip(&self.slope).map(|(n, slope)| n * slope).sum();
-            for (x, n) in x.iter_mut().zip(self.entries(i)) {
-                *x -= share * n;
+            let (start, lane) = self.column(i);
+            let column = &self.rotated[start..][..self.nv];
+            let mut share = 0.0;
+            for (row, slope) in column.iter().enumerate() {
+                share += slope[lane] * self.slope[row];
             }
+            pairs(x, column, |x, row| *x -= share * row[lane]);
         }
     }
 }
@@ -369,9 +357,7 @@ fn panels(nv: usize) -> impl Fn(usize) -> Range<usize> {
 fn pseudo_inverse(qr: &Householder, mode: &Mode, y: impl Fn(usize) -> f64, out: &mut [Block]) {
     let entries = out.as_flattened_mut();
     entries.fill(0.0);
-    for (slot, &k) in entries.iter_mut().zip(qr.independent()) {
-        *slot = y(mode.independent[k]);
-    }
+    pairs(entries, qr.independent(), |slot, &k| *slot = y(mode.independent[k]));
     qr.solve_transposed(&mut entries[..qr.rank()]);
     qr.apply(out);
 }
@@ -382,7 +368,7 @@ fn spread(qr: &Householder, mode: &Mode, x: &mut [Block], rows: &mut [f64]) {
     let entries = x.as_flattened_mut();
     qr.solve(&mut entries[..qr.rank()]);
     rows.fill(0.0);
-    for (&k, &value) in qr.independent().iter().zip(&*entries) {
-        rows[mode.independent[k]] = value;
+    for (i, &k) in qr.independent().iter().enumerate() {
+        rows[mode.independent[k]] = entries[i];
     }
 }

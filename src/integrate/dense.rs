@@ -1,5 +1,7 @@
 //! Polynomial interpolant of one step.
 
+use crate::linear::pairs;
+
 /// The solution between the ends of one step, as a polynomial per component.
 ///
 /// With `theta = (t - t0) / h` and `degree` 7 (explicit, order 7) or 3 (implicit, order 3):
@@ -66,9 +68,7 @@ impl DenseOutput {
         x.fill(0.0);
         for (k, row) in self.rows().enumerate().rev() {
             let factor = Self::factor(k, theta);
-            for (x, f) in x.iter_mut().zip(row) {
-                *x = factor * *x + f;
-            }
+            pairs(x, row, |x, f| *x = factor * *x + f);
         }
     }
 

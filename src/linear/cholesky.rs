@@ -1,6 +1,6 @@
 //! Cholesky factorisation of a small symmetric positive definite matrix, without square roots.
 
-use super::dot;
+use super::{dot, pairs};
 
 /// Pivots below this fraction of the largest diagonal entry count as zero: about the rounding of the products that form them.
 const SINGULAR: f64 = 1e-14;
@@ -87,9 +87,7 @@ impl Cholesky {
         }
         for i in (1..n).rev() {
             let value = x[i];
-            for (x, l) in x[..i].iter_mut().zip(&l[i * n..]) {
-                *x -= value * l;
-            }
+            pairs(&mut x[..i], &l[i * n..], |x, l| *x -= value * l);
         }
     }
 }

@@ -3,6 +3,8 @@
 use super::panel::{
     Block, LANES, add_scaled_chunks, blocks, by_chunk, chunk_start, dot_chunks, panel_rows, rows_in_chunks,
 };
+use super::{dot, pairs};
+use crate::scalar::each;
 
 /// Columns whose part outside the span of the earlier ones is below this fraction of their length count as dependent.
 const DEPENDENT: f64 = 1e-13;
@@ -57,9 +59,7 @@ impl Householder {
     pub fn set_column(&mut self, k: usize, values: &[f64]) {
         let rows = panel_rows(self.n);
         let (given, padding) = self.panels[k / LANES * rows..][..rows].split_at_mut(self.n);
-        for (row, &value) in given.iter_mut().zip(values) {
-            row[k % LANES] = value;
-        }
+        pairs(given, values, |row, value| row[k % LANES] = *value);
         // The padding too: a matrix that was not finite must leave nothing behind.
         for row in padding {
             row[k % LANES] = 0.0;
@@ -99,10 +99,10 @@ impl Householder {
         let reflector = &mut self.reflectors[i * height..][..height].as_flattened_mut()[..rows];
         let upper = &mut self.upper[i * height..][..height].as_flattened_mut()[..rows];
         let mut square = 0.0;
-        for (row, ((reflector, upper), block)) in reflector.iter_mut().zip(&mut *upper).zip(&*panel).enumerate() {
-            let entry = block[LANE];
-            *upper = entry;
-            *reflector = if row < i { 0.0 } else { entry };
+        for row in 0..rows {
+            let entry = panel[row][LANE];
+            upper[row] = entry;
+            reflector[row] = if row < i { 0.0 } else { entry };
             square += entry * entry;
         }
         let pivot_row = panel[i];
@@ -122,9 +122,7 @@ impl Householder {
         upper[i] = -1.0 / signed;
         (self.scale[i], self.independent[i]) = (scale, k);
         self.rank += 1;
-        for (factor, entry) in factors.iter_mut().zip(pivot_row) {
-            *factor = -scale * (*factor + signed * entry);
-        }
+        factors = each(|lane| -scale * (factors[lane] + signed * pivot_row[lane]));
         // Columns of the panel up to the k-th are used up: it does not matter what becomes of them.
         add_scaled_chunks::<CHUNK>(panel, factors, active);
         for p in 0..blocks(self.m) - k / LANES - 1 {
@@ -203,8 +201,7 @@ impl Householder {
     pub fn solve_transposed(&self, y: &mut [f64]) {
         for i in 0..self.rank {
             let column = self.upper(i);
-            let sum: f64 = column[..i].iter().zip(&y[..i]).map(|(r, y)| r * y).sum();
-            y[i] = (y[i] - sum) * column[i];
+            y[i] = (y[i] - dot(&column[..i], &y[..i])) * column[i];
         }
     }
 
@@ -212,14 +209,12 @@ impl Householder {
     pub fn solve_transposed_panel(&self, panel: &mut [Block]) {
         for i in 0..self.rank {
             let column = self.upper(i);
-            let (solved, rest) = panel.split_at_mut(i);
-            let mut row = rest[0];
-            for (r, solved) in column.iter().zip(&*solved) {
-                for lane in 0..LANES {
-                    row[lane] -= r * solved[lane];
-                }
+            let mut row = panel[i];
+            let solved = &panel[..i];
+            for k in 0..i {
+                row = each(|lane| row[lane] - column[k] * solved[k][lane]);
             }
-            rest[0] = row.map(|x| x * column[i]);
+            panel[i] = each(|lane| row[lane] * column[i]);
         }
     }
 
@@ -229,9 +224,7 @@ impl Householder {
             let column = self.upper(i);
             y[i] *= column[i];
             let value = y[i];
-            for (y, r) in y[..i].iter_mut().zip(column) {
-                *y -= value * r;
-            }
+            pairs(&mut y[..i], column, |y, r| *y -= value * r);
         }
     }
 }
@@ -239,11 +232,11 @@ impl Householder {
 /// Scalar product of padded vectors.
 #[inline]
 pub fn dot_blocks(a: &[Block], b: &[Block]) -> f64 {
-    let mut sum = [0.0; LANES];
-    for (a, b) in a.iter().zip(b) {
-        for lane in 0..LANES {
-            sum[lane] += a[lane] * b[lane];
-        }
+    let n = a.len().min(b.len());
+    let (a, b) = (&a[..n], &b[..n]);
+    let mut sum: Block = [0.0; LANES];
+    for i in 0..n {
+        sum = each(|lane| sum[lane] + a[i][lane] * b[i][lane]);
     }
     (sum[0] + sum[2]) + (sum[1] + sum[3])
 }
@@ -251,11 +244,7 @@ pub fn dot_blocks(a: &[Block], b: &[Block]) -> f64 {
 /// y += factor x for padded vectors.
 #[inline]
 pub fn add_scaled_blocks(y: &mut [Block], factor: f64, x: &[Block]) {
-    for (y, x) in y.iter_mut().zip(x) {
-        for lane in 0..LANES {
-            y[lane] += factor * x[lane];
-        }
-    }
+    pairs(y, x, |y, x| *y = each(|lane| y[lane] + factor * x[lane]));
 }
 
 #[inline]
@@ -266,6 +255,7 @@ fn reflect(reflector: &[Block], scale: f64, x: &mut [Block]) {
 
 #[inline(always)]
 fn reflect_chunks<const CHUNK: usize>(reflector: &[f64], scale: f64, panel: &mut [Block]) {
-    let factors = dot_chunks::<CHUNK>(reflector, panel).map(|along| -scale * along);
+    let along = dot_chunks::<CHUNK>(reflector, panel);
+    let factors = each(|lane| -scale * along[lane]);
     add_scaled_chunks::<CHUNK>(panel, factors, reflector);
 }

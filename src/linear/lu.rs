@@ -1,6 +1,6 @@
 //! LU factorisation with row equilibration and partial pivoting.
 
-use super::{add_scaled, max_abs};
+use super::{add_scaled, dot, max_abs, pairs};
 
 /// Equilibrated pivots below this count as zero.
 const SINGULAR: f64 = 1e-15;
@@ -81,9 +81,7 @@ impl Lu {
                 let factor = row[k] / pivot_row[k];
                 row[k] = factor;
                 if factor != 0.0 {
-                    for (x, p) in row[k + 1..].iter_mut().zip(&pivot_row[k + 1..]) {
-                        *x -= factor * p;
-                    }
+                    add_scaled(&mut row[k + 1..], -factor, &pivot_row[k + 1..]);
                 }
             }
         }
@@ -132,21 +130,14 @@ impl Lu {
     /// x <- A^-1 x.
     pub fn solve(&mut self, x: &mut [f64]) {
         let n = self.n;
-        for (slot, &i) in self.scratch.iter_mut().zip(&self.order[..n]) {
-            *slot = x[i];
-        }
+        pairs(&mut self.scratch, &self.order[..n], |slot, &i| *slot = x[i]);
         x[..n].copy_from_slice(&self.scratch[..n]);
         for i in 1..n {
-            let sum: f64 = self.factors[i * n..i * n + i].iter().zip(&*x).map(|(l, x)| l * x).sum();
-            x[i] -= sum;
+            x[i] -= dot(&self.factors[i * n..i * n + i], &x[..i]);
         }
         for i in (0..n).rev() {
-            let sum: f64 = self.factors[i * n + i + 1..(i + 1) * n]
-                .iter()
-                .zip(&x[i + 1..n])
-                .map(|(u, x)| u * x)
-                .sum();
-            x[i] = (x[i] - sum) / self.factors[i * n + i];
+            let row = &self.factors[i * n..(i + 1) * n];
+            x[i] = (x[i] - dot(&row[i + 1..], &x[i + 1..n])) / row[i];
         }
     }
 }

@@ -19,19 +19,39 @@ pub use panel::{Block, blocks, dot_column, dot_panel, padded, panel_rows};
 pub use selection::{independent_rows, independent_rows_after};
 pub use sparse_rows::SparseRows;
 
-/// Scalar product of two slices of equal length.
-pub fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(x, y)| x * y).sum()
-}
-
-/// y += factor x.
-pub fn add_scaled(y: &mut [f64], factor: f64, x: &[f64]) {
-    for (y, x) in y.iter_mut().zip(x) {
-        *y += factor * x;
+/// Updates each entry of `y` by the entry of `x` at its place, as far as both go.
+///
+/// Always inlined, unlike the iterators of the standard library, whose parts are compiled once for the whole crate: in
+/// loops over a few entries their calls would cost as much as the work.
+#[inline(always)]
+pub fn pairs<Y, X>(y: &mut [Y], x: &[X], mut update: impl FnMut(&mut Y, &X)) {
+    let n = y.len().min(x.len());
+    let (y, x) = (&mut y[..n], &x[..n]);
+    for i in 0..n {
+        update(&mut y[i], &x[i]);
     }
 }
 
+/// Scalar product of two slices of equal length.
+#[inline]
+pub fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let n = a.len().min(b.len());
+    let (a, b) = (&a[..n], &b[..n]);
+    let mut sum = 0.0;
+    for i in 0..n {
+        sum += a[i] * b[i];
+    }
+    sum
+}
+
+/// y += factor x.
+#[inline]
+pub fn add_scaled(y: &mut [f64], factor: f64, x: &[f64]) {
+    pairs(y, x, |y, x| *y += factor * x);
+}
+
 /// Largest absolute value; NaN if any entry is.
+#[inline]
 pub fn max_abs(values: &[f64]) -> f64 {
     values
         .iter()

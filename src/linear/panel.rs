@@ -3,6 +3,8 @@
 //!
 //! Rows are padded with zeros to whole chunks: a panel of few rows is one chunk, and its loops unroll.
 
+use crate::scalar::each;
+
 /// Entries of a block.
 pub(super) const LANES: usize = 4;
 
@@ -10,6 +12,7 @@ pub(super) const LANES: usize = 4;
 pub type Block = [f64; LANES];
 
 /// Number of blocks of a padded vector of length `n`.
+#[inline]
 pub fn blocks(n: usize) -> usize {
     n.div_ceil(LANES)
 }
@@ -20,6 +23,7 @@ pub fn padded(n: usize) -> Vec<Block> {
 }
 
 /// Rows of a panel of a matrix with `n` rows.
+#[inline]
 pub fn panel_rows(n: usize) -> usize {
     let n = n.max(1);
     if n <= 8 {
@@ -43,16 +47,20 @@ macro_rules! by_chunk {
 pub(super) use by_chunk;
 
 /// Scalar products of a padded vector with the four columns of a panel.
+#[inline]
 pub fn dot_panel(x: &[f64], panel: &[Block]) -> Block {
     by_chunk!(panel.len(), dot_chunks(x, panel))
 }
 
 /// Scalar products of one column of a panel with the four columns of another.
+#[inline]
 pub fn dot_column(columns: &[Block], lane: usize, panel: &[Block]) -> Block {
     let mut sum = [0.0; LANES];
-    for (column, row) in columns.iter().zip(panel) {
-        let x = column[lane];
-        sum = std::array::from_fn(|lane| sum[lane] + x * row[lane]);
+    let n = columns.len().min(panel.len());
+    let (columns, panel) = (&columns[..n], &panel[..n]);
+    for i in 0..n {
+        let x = columns[i][lane];
+        sum = each(|lane| sum[lane] + x * panel[i][lane]);
     }
     sum
 }
@@ -61,7 +69,11 @@ pub fn dot_column(columns: &[Block], lane: usize, panel: &[Block]) -> Block {
 pub(super) fn dot_chunks<const CHUNK: usize>(x: &[f64], panel: &[Block]) -> Block {
     let mut even = [0.0; LANES];
     let mut odd = [0.0; LANES];
-    for (x, rows) in x.as_chunks::<CHUNK>().0.iter().zip(panel.as_chunks::<CHUNK>().0) {
+    let (x, panel) = (x.as_chunks::<CHUNK>().0, panel.as_chunks::<CHUNK>().0);
+    let n = x.len().min(panel.len());
+    let (x, panel) = (&x[..n], &panel[..n]);
+    for i in 0..n {
+        let (x, rows) = (&x[i], &panel[i]);
         for k in 0..CHUNK / 2 {
             for lane in 0..LANES {
                 even[lane] += x[2 * k] * rows[2 * k][lane];
@@ -69,21 +81,24 @@ pub(super) fn dot_chunks<const CHUNK: usize>(x: &[f64], panel: &[Block]) -> Bloc
             }
         }
     }
-    std::array::from_fn(|lane| even[lane] + odd[lane])
+    each(|lane| even[lane] + odd[lane])
 }
 
 /// panel += x factors^T: adds to each column its factor times a padded vector.
 #[inline(always)]
 pub(super) fn add_scaled_chunks<const CHUNK: usize>(panel: &mut [Block], factors: Block, x: &[f64]) {
-    for (rows, x) in panel
-        .as_chunks_mut::<CHUNK>()
-        .0
-        .iter_mut()
-        .zip(x.as_chunks::<CHUNK>().0)
-    {
+    let (panel, x) = (panel.as_chunks_mut::<CHUNK>().0, x.as_chunks::<CHUNK>().0);
+    let n = panel.len().min(x.len());
+    let (panel, x) = (&mut panel[..n], &x[..n]);
+    for i in 0..n {
         // By value: nothing that is written can be what is read next.
-        let (sums, x) = (*rows, *x);
-        *rows = std::array::from_fn(|k| std::array::from_fn(|lane| sums[k][lane] + factors[lane] * x[k]));
+        let (mut sums, x) = (panel[i], x[i]);
+        for k in 0..CHUNK {
+            for lane in 0..LANES {
+                sums[k][lane] += factors[lane] * x[k];
+            }
+        }
+        panel[i] = sums;
     }
 }
 

@@ -31,30 +31,37 @@ impl SparseRows {
         }
     }
 
-    fn rows(&self) -> impl Iterator<Item = &[(usize, f64)]> {
+    /// Calls `take` with each row and its index, up to `most` rows.
+    #[inline(always)]
+    fn rows(&self, most: usize, mut take: impl FnMut(usize, &[(usize, f64)])) {
         let mut start = 0;
-        self.ends
-            .iter()
-            .map(move |&end| &self.entries[std::mem::replace(&mut start, end)..end])
+        for (i, &end) in self.ends.iter().enumerate().take(most) {
+            take(i, &self.entries[start..end]);
+            start = end;
+        }
     }
 
     /// out = A x.
     pub fn product(&self, x: &[f64], out: &mut [f64]) {
-        for (slot, row) in out.iter_mut().zip(self.rows()) {
-            *slot = row.iter().map(|&(j, value)| value * x[j]).sum();
-        }
+        self.rows(out.len(), |i, row| {
+            let mut sum = 0.0;
+            for &(j, value) in row {
+                sum += value * x[j];
+            }
+            out[i] = sum;
+        });
     }
 
     /// out = A X for a panel X.
     pub fn product_panel(&self, x: &[Block], out: &mut [Block]) {
-        for (slot, row) in out.iter_mut().zip(self.rows()) {
+        self.rows(out.len(), |i, row| {
             let mut sum = [0.0; LANES];
             for &(j, value) in row {
                 for lane in 0..LANES {
                     sum[lane] += value * x[j][lane];
                 }
             }
-            *slot = sum;
-        }
+            out[i] = sum;
+        });
     }
 }

@@ -10,6 +10,7 @@ use crate::hybrid::{Along, Bars};
 use crate::model::jacobian::ResidualJacobian;
 use crate::model::residual::Instant;
 use crate::model::{Mode, Terms};
+use crate::scalar::{each, negated};
 
 impl Mechanism {
     /// dF/dx, row-major n x n.
@@ -155,7 +156,7 @@ fn solve_panels(
     for first in (0..2 * nv).step_by(LANES) {
         let count = LANES.min(2 * nv - first);
         let entry = |values: &[f64], height: usize, row: usize, end: usize| -> [f64; LANES] {
-            std::array::from_fn(|lane| {
+            each(|lane| {
                 let column = first + lane;
                 if column < end {
                     values[column * height + row]
@@ -166,8 +167,8 @@ fn solve_panels(
         };
         let panel = nullspace.solve_panel(
             mode,
-            |i| entry(&residual.force, nv, i, 2 * nv).map(|x| -x),
-            |row| entry(&residual.acceleration, rows, row, 2 * nv).map(|x| -x),
+            |i| negated(entry(&residual.force, nv, i, 2 * nv)),
+            |row| negated(entry(&residual.acceleration, rows, row, 2 * nv)),
         );
         for (i, values) in panel.iter().enumerate().take(nv) {
             (0..count).for_each(|lane| write(nv + i, first + lane, values[lane]));
@@ -179,9 +180,9 @@ fn solve_panels(
                 mode,
                 |row| {
                     let (rate, along) = (rate(row), entry(&violation.rate, rows, row, nv));
-                    std::array::from_fn(|lane| rate[lane] - along[lane])
+                    each(|lane| rate[lane] - along[lane])
                 },
-                |i| entry(&violation.force, nv, i, nv).map(|x| -x),
+                |i| negated(entry(&violation.force, nv, i, nv)),
             ),
         };
         for (i, values) in panel.iter().enumerate().take(nv) {

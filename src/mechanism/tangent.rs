@@ -8,7 +8,7 @@ use crate::hybrid::Along;
 use crate::model::Mode;
 use crate::model::constraint::Direction;
 use crate::model::quantity::Motion;
-use crate::model::residual::Instant;
+use crate::model::residual::{Instant, join};
 use crate::scalar::Dual64;
 
 impl Mechanism {
@@ -85,12 +85,8 @@ impl Mechanism {
             }
         }
         formulation.solve(mode, terms, &residual.force, right, da, dlambda);
-        for (slot, (value, slope)) in a_dual.iter_mut().zip(a.iter().zip(&*da)) {
-            *slot = Dual64::new(*value, *slope);
-        }
-        for (slot, (value, slope)) in lambda_dual.iter_mut().zip(lambda.iter().zip(&*dlambda)).take(mode.rows) {
-            *slot = Dual64::new(*value, *slope);
-        }
+        join(a_dual, a, da);
+        join(lambda_dual, &lambda[..mode.rows], dlambda);
         q_dot.copy_from_slice(direction.v);
         formulation.velocity_slopes(&self.model, mode, terms, &at, &direction, residual, q_dot);
         // The residual's buffers were overwritten if the state is off the manifold.

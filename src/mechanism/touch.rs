@@ -6,7 +6,7 @@ use crate::model::constraint::ConstraintKind;
 use crate::model::contact::Pin;
 use crate::model::local::MAX_LOCAL;
 use crate::model::marker::{Base, Marker, difference, dot, norm};
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, each};
 
 use super::closing::RowAt;
 use super::impact::{Side, coupled};
@@ -194,10 +194,10 @@ impl Mechanism {
 fn tangents<S: Scalar, const D: usize>(normal: [S; D]) -> Vec<[S; D]> {
     let mut found: Vec<[S; D]> = Vec::new();
     for axis in 0..D {
-        let mut t: [S; D] = std::array::from_fn(|k| S::from(if k == axis { 1.0 } else { 0.0 }));
+        let mut t: [S; D] = each(|k| S::from(if k == axis { 1.0 } else { 0.0 }));
         for other in std::iter::once(&normal).chain(&found) {
             let along = dot(t, *other);
-            t = std::array::from_fn(|k| t[k] - other[k] * along);
+            t = each(|k| t[k] - other[k] * along);
         }
         let length = norm(t);
         // Of D axes at least D - 1 keep this much beside the normal and the tangents found so far.

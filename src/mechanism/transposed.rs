@@ -4,6 +4,7 @@
 use super::{Mechanism, Workspace};
 use crate::formulation::Formulation;
 use crate::hybrid::Bars;
+use crate::linear::pairs;
 use crate::model::gradient::{Gradient, MotionDuals, MotionGradient, Reading, Weights};
 use crate::model::quantity::Output;
 use crate::model::residual::Instant;
@@ -255,7 +256,5 @@ impl TransposedScratch {
 }
 
 fn add(to: &mut [f64], from: &[f64]) {
-    for (to, from) in to.iter_mut().zip(from) {
-        *to += from;
-    }
+    pairs(to, from, |to, from| *to += from);
 }

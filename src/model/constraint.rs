@@ -7,7 +7,7 @@
 use super::contact::{CircleGap, CoordinateLimit, DistanceLimit, PlaneGap};
 use super::joint::{BarAngle, Coincidence, Coupling, Distance, PointAlongLine, PointOnLine, RelativeAngle, Slide};
 use super::local::{Local, MAX_LOCAL};
-use crate::scalar::{Dual, Dual2, Dual2_64, Dual64, Scalar};
+use crate::scalar::{Dual, Dual2, Dual2_64, Dual64, Scalar, each};
 
 /// Most rows that one constraint may have.
 pub const MAX_ROWS: usize = 3;
@@ -142,9 +142,8 @@ impl Constraint {
         numbers: &[f64],
         jacobian: &mut [f64],
     ) -> Rows {
-        let numbers = self.local.gather_numbers::<f64>(numbers);
-        self.jacobian::<D>(t, q, &numbers, jacobian);
-        self.rates::<D>(t, q, v, &numbers)
+        self.jacobian::<D>(t, q, numbers, jacobian);
+        self.rates::<D>(t, q, v, numbers)
     }
 
     /// Values only.
@@ -160,9 +159,9 @@ impl Constraint {
     }
 
     /// Jacobian by one dual pass per local coordinate.
-    fn jacobian<const D: usize>(&self, t: f64, q: &[f64], local_numbers: &[f64; MAX_LOCAL], jacobian: &mut [f64]) {
+    fn jacobian<const D: usize>(&self, t: f64, q: &[f64], numbers: &[f64], jacobian: &mut [f64]) {
         let mut q = self.local.gather::<Dual64>(q);
-        let numbers = local_numbers.map(Dual64::from);
+        let numbers = self.local.gather_numbers::<Dual64>(numbers);
         let width = self.local.width();
         let mut c = [Dual64::from(0.0); MAX_ROWS];
         for i in 0..width {
@@ -176,18 +175,15 @@ impl Constraint {
     }
 
     /// c, c' and gamma by one second-order pass along the motion with zero acceleration.
-    fn rates<const D: usize>(&self, t: f64, q: &[f64], v: &[f64], local_numbers: &[f64; MAX_LOCAL]) -> Rows {
-        let mut path = [Dual2_64::from(0.0); MAX_LOCAL];
-        for (slot, &i) in path.iter_mut().zip(&self.local.coordinates) {
-            *slot = Dual2_64::new(q[i], v[i], 0.0);
-        }
-        let numbers = local_numbers.map(Dual2_64::from);
+    fn rates<const D: usize>(&self, t: f64, q: &[f64], v: &[f64], numbers: &[f64]) -> Rows {
+        let path = self.local.coordinates_by(|i| Dual2_64::new(q[i], v[i], 0.0));
+        let numbers = self.local.gather_numbers::<Dual2_64>(numbers);
         let mut c = [Dual2_64::from(0.0); MAX_ROWS];
         self.value::<Dual2_64, D>(Dual2_64::new(t, 1.0, 0.0), &path, &numbers, &mut c);
         Rows {
-            c: c.map(|x| x.re),
-            rate: c.map(|x| x.v1),
-            gamma: c.map(|x| x.v2),
+            c: each(|i| c[i].re),
+            rate: each(|i| c[i].v1),
+            gamma: each(|i| c[i].v2),
         }
     }
 
@@ -199,14 +195,11 @@ impl Constraint {
         v: &[S],
         numbers: &[S],
     ) -> ([S; MAX_ROWS], [S; MAX_ROWS]) {
-        let mut path = [Dual::<S>::from_re(S::from(0.0)); MAX_LOCAL];
-        for (slot, &i) in path.iter_mut().zip(&self.local.coordinates) {
-            *slot = Dual::new(q[i], v[i]);
-        }
-        let numbers = self.local.pick_numbers(numbers).map(Dual::from_re);
+        let path = self.local.coordinates_by(|i| Dual::new(q[i], v[i]));
+        let numbers = self.local.numbers_by(|i| Dual::from_re(numbers[i]));
         let mut c = [Dual::<S>::from_re(S::from(0.0)); MAX_ROWS];
         self.value::<Dual<S>, D>(Dual::new(t, S::from(1.0)), &path, &numbers, &mut c);
-        (c.map(|x| x.re), c.map(|x| x.eps))
+        (each(|i| c[i].re), each(|i| c[i].eps))
     }
 
     /// Derivatives of C^T lambda, c, c' and C a + gamma along a direction, with a (global) and lambda (own rows) held.
@@ -237,26 +230,24 @@ impl Constraint {
     ) -> RowsAlong {
         type Path = Dual2<Dual64>;
         let zero = Dual64::from(0.0);
-        let mut path = [Path::from_re(zero); MAX_LOCAL];
-        for (slot, &i) in path.iter_mut().zip(&self.local.coordinates) {
-            *slot = Path::new(
+        let path = self.local.coordinates_by(|i| {
+            Path::new(
                 Dual64::new(q[i], direction.q[i]),
                 Dual64::new(v[i], direction.v[i]),
                 Dual64::from(a[i]),
-            );
-        }
+            )
+        });
         let numbers = self
             .local
-            .gather_numbers_along(numbers, direction.numbers)
-            .map(Path::from_re);
+            .numbers_by(|i| Path::from_re(Dual64::new(numbers[i], direction.numbers[i])));
         let time = Path::new(Dual64::new(t, direction.t), Dual64::from(1.0), zero);
         let mut c = [Path::from_re(zero); MAX_ROWS];
         self.value::<Path, D>(time, &path, &numbers, &mut c);
         RowsAlong {
             force: [0.0; MAX_LOCAL],
-            c: c.map(|x| x.re.eps),
-            rate: c.map(|x| x.v1.eps),
-            acceleration: c.map(|x| x.v2.eps),
+            c: each(|i| c[i].re.eps),
+            rate: each(|i| c[i].v1.eps),
+            acceleration: each(|i| c[i].v2.eps),
         }
     }
 
@@ -270,14 +261,12 @@ impl Constraint {
     ) -> [f64; MAX_LOCAL] {
         type Path = Dual<Dual64>;
         let zero = Path::from(0.0);
-        let mut path = [zero; MAX_LOCAL];
-        for (slot, &i) in path.iter_mut().zip(&self.local.coordinates) {
-            *slot = Path::from_re(Dual64::new(q[i], direction.q[i]));
-        }
+        let mut path = self
+            .local
+            .coordinates_by(|i| Path::from_re(Dual64::new(q[i], direction.q[i])));
         let numbers = self
             .local
-            .gather_numbers_along(numbers, direction.numbers)
-            .map(Path::from_re);
+            .numbers_by(|i| Path::from_re(Dual64::new(numbers[i], direction.numbers[i])));
         let time = Path::from_re(Dual64::new(t, direction.t));
         let mut force = [0.0; MAX_LOCAL];
         let mut c = [zero; MAX_ROWS];
@@ -285,12 +274,10 @@ impl Constraint {
             path[i].eps.re = 1.0;
             self.value::<Path, D>(time, &path, &numbers, &mut c);
             path[i].eps.re = 0.0;
-            *force = c
-                .iter()
-                .zip(lambda)
-                .take(self.rows)
-                .map(|(c, lambda)| c.eps.eps * lambda)
-                .sum();
+            *force = 0.0;
+            for row in 0..self.rows {
+                *force += c[row].eps.eps * lambda[row];
+            }
         }
         force
     }

@@ -1,5 +1,6 @@
 //! Values of an element that may depend on time or on local variables.
 
+use crate::linear::pairs;
 use crate::scalar::Scalar;
 use crate::scene::expression::Expression;
 
@@ -41,13 +42,13 @@ impl Function {
     #[inline]
     fn values<S: Scalar>(&self, t: S, numbers: &[S], variables: &[S]) -> [S; MAX_LOCAL] {
         let mut values = [S::from(0.0); MAX_LOCAL];
-        for (slot, argument) in values.iter_mut().zip(&self.arguments) {
+        pairs(&mut values, &self.arguments, |slot, argument| {
             *slot = match *argument {
                 Argument::Time => t,
                 Argument::Number(i) => numbers[i],
                 Argument::Variable(i) => variables[i],
             };
-        }
+        });
         values
     }
 

@@ -7,7 +7,7 @@ use super::joint::PointDistance;
 use super::marker::{Base, difference};
 use super::residual::{Instant, ResidualAlong};
 use super::{Mode, Model, Terms};
-use crate::scalar::Dual64;
+use crate::scalar::{Dual64, each};
 
 /// Columns of the derivatives, those by positions before those by velocities. Empty until first used.
 #[derive(Clone, Debug, Default)]
@@ -145,10 +145,12 @@ impl Model {
         for (j, is_velocity) in columns(&force.local.coordinates) {
             along.tilt(j, is_velocity, 1.0);
             let time = Dual64::from(at.t);
-            let local = force.along::<D>(time, &along.q, &along.v, &along.numbers).map(|x| -x);
+            let local = force.along::<D>(time, &along.q, &along.v, &along.numbers);
             along.tilt(j, is_velocity, 0.0);
             let column = j + if is_velocity { nv } else { 0 };
-            force.local.scatter_add(&local, &mut out.force[column * nv..][..nv]);
+            force
+                .local
+                .scatter_subtract(&local, &mut out.force[column * nv..][..nv]);
         }
     }
 
@@ -180,7 +182,7 @@ impl Model {
             let column = j + if is_velocity { nv } else { 0 };
             constraint
                 .local
-                .scatter_add(&along.force.map(|x| -x), &mut out.force[column * nv..][..nv]);
+                .scatter_subtract(&along.force, &mut out.force[column * nv..][..nv]);
             let place = column * all_rows + first;
             out.acceleration[place..place + constraint.rows].copy_from_slice(&along.acceleration[..constraint.rows]);
             out.rate[place..place + constraint.rows].copy_from_slice(&along.rate[..constraint.rows]);
@@ -206,14 +208,14 @@ impl PointSpring {
             c,
         } = self.stretched::<D>(at.q, at.v, numbers);
         let share = (k * stretch + c * rate) / length;
-        let by_position: [[f64; D]; D] = std::array::from_fn(|i| {
-            std::array::from_fn(|j| {
+        let by_position: [[f64; D]; D] = each(|i| {
+            each(|j| {
                 let tension = k * u[j] + c * (relative[j] - rate * u[j]) / length;
                 let turning = if i == j { 1.0 - u[i] * u[i] } else { -u[i] * u[j] };
                 tension * u[i] + share * turning
             })
         });
-        let by_velocity: [[f64; D]; D] = std::array::from_fn(|i| std::array::from_fn(|j| c * u[i] * u[j]));
+        let by_velocity: [[f64; D]; D] = each(|i| each(|j| c * u[i] * u[j]));
         for (of, at, sign) in pairs(self.a, self.b) {
             out.add_block(0, (of, at), sign, by_position);
             if c != 0.0 {
@@ -246,7 +248,7 @@ impl PointDistance {
             }
         }
         let twice = -2.0 * at.lambda[row];
-        let block: [[f64; D]; D] = std::array::from_fn(|i| std::array::from_fn(|k| if i == k { twice } else { 0.0 }));
+        let block: [[f64; D]; D] = each(|i| each(|k| if i == k { twice } else { 0.0 }));
         for (of, by, sign) in pairs(a, b) {
             out.add_block(0, (of, by), sign, block);
         }

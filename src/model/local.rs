@@ -1,5 +1,6 @@
 //! The few coordinates and numbers that one element sees.
 
+use crate::linear::pairs;
 use crate::scalar::{Dual64, Scalar};
 
 /// Most coordinates, and most numbers, that one element may use.
@@ -21,39 +22,70 @@ impl Local {
     }
 
     /// The element's coordinates (or velocities) picked from a global vector, as constants of the scalar.
+    #[inline]
     pub fn gather<S: Scalar>(&self, global: &[f64]) -> [S; MAX_LOCAL] {
-        pick(&self.coordinates, |i| S::from(global[i]))
+        self.coordinates_by(|i| S::from(global[i]))
     }
 
     /// The element's numbers as constants of the scalar.
+    #[inline]
     pub fn gather_numbers<S: Scalar>(&self, numbers: &[f64]) -> [S; MAX_LOCAL] {
-        pick(&self.numbers, |i| S::from(numbers[i]))
+        self.numbers_by(|i| S::from(numbers[i]))
     }
 
     /// The element's coordinates picked from a global vector of the same scalar.
+    #[inline]
     pub fn pick<S: Scalar>(&self, global: &[S]) -> [S; MAX_LOCAL] {
-        pick(&self.coordinates, |i| global[i])
+        self.coordinates_by(|i| global[i])
     }
 
     /// The element's numbers picked from a global vector of the same scalar.
+    #[inline]
     pub fn pick_numbers<S: Scalar>(&self, numbers: &[S]) -> [S; MAX_LOCAL] {
-        pick(&self.numbers, |i| numbers[i])
+        self.numbers_by(|i| numbers[i])
     }
 
     /// The element's coordinates with their derivatives along a direction.
+    #[inline]
     pub fn gather_along(&self, global: &[f64], direction: &[f64]) -> [Dual64; MAX_LOCAL] {
-        pick(&self.coordinates, |i| Dual64::new(global[i], direction[i]))
+        self.coordinates_by(|i| Dual64::new(global[i], direction[i]))
     }
 
     /// The element's numbers with their derivatives along a direction.
+    #[inline]
     pub fn gather_numbers_along(&self, numbers: &[f64], direction: &[f64]) -> [Dual64; MAX_LOCAL] {
-        pick(&self.numbers, |i| Dual64::new(numbers[i], direction[i]))
+        self.numbers_by(|i| Dual64::new(numbers[i], direction[i]))
+    }
+
+    /// The element's coordinates by their global indices; zero beyond its own.
+    #[inline(always)]
+    pub fn coordinates_by<S: Scalar>(&self, value: impl Fn(usize) -> S) -> [S; MAX_LOCAL] {
+        let mut local = [S::from(0.0); MAX_LOCAL];
+        pairs(&mut local, &self.coordinates, |slot, &i| *slot = value(i));
+        local
+    }
+
+    /// The element's numbers by their global indices; zero beyond its own.
+    #[inline(always)]
+    pub fn numbers_by<S: Scalar>(&self, value: impl Fn(usize) -> S) -> [S; MAX_LOCAL] {
+        let mut local = [S::from(0.0); MAX_LOCAL];
+        pairs(&mut local, &self.numbers, |slot, &i| *slot = value(i));
+        local
     }
 
     /// Adds a local vector into a global one.
+    #[inline]
     pub fn scatter_add(&self, local: &[f64], global: &mut [f64]) {
-        for (&i, &x) in self.coordinates.iter().zip(local) {
-            global[i] += x;
+        for (k, &i) in self.coordinates.iter().enumerate() {
+            global[i] += local[k];
+        }
+    }
+
+    /// Subtracts a local vector from a global one.
+    #[inline]
+    pub fn scatter_subtract(&self, local: &[f64], global: &mut [f64]) {
+        for (k, &i) in self.coordinates.iter().enumerate() {
+            global[i] -= local[k];
         }
     }
 
@@ -97,18 +129,8 @@ impl Scratch {
             self.q[k] = q[i];
             self.v[k] = v[i];
         }
-        for (slot, &i) in self.numbers.iter_mut().zip(&local.numbers) {
-            *slot = numbers[i];
-        }
+        pairs(&mut self.numbers, &local.numbers, |slot, &i| *slot = numbers[i]);
     }
-}
-
-fn pick<S: Scalar>(indices: &[usize], value: impl Fn(usize) -> S) -> [S; MAX_LOCAL] {
-    let mut local = [S::from(0.0); MAX_LOCAL];
-    for (slot, &i) in local.iter_mut().zip(indices) {
-        *slot = value(i);
-    }
-    local
 }
 
 fn position_or_push(list: &mut Vec<usize>, item: usize) -> usize {

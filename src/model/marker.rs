@@ -3,7 +3,7 @@
 //! Whatever attaches somewhere attaches to a marker, so that every element acts on every kind of body.
 
 use super::local::Local;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, each};
 
 /// Local indices of the D components of a place: coordinates of a point, or numbers of a ground point.
 pub type Place = [usize; 3];
@@ -67,7 +67,7 @@ impl Base {
             Self::Ground(place) => (numbers, place),
             Self::Point(place) => (q, place),
         };
-        std::array::from_fn(|k| values[place[k]])
+        each(|k| values[place[k]])
     }
 
     /// Velocity in the ground frame.
@@ -75,7 +75,7 @@ impl Base {
     pub fn velocity<S: Scalar, const D: usize>(&self, v: &[S]) -> [S; D] {
         match self {
             Self::Ground(_) => [S::from(0.0); D],
-            Self::Point(place) => std::array::from_fn(|k| v[place[k]]),
+            Self::Point(place) => each(|k| v[place[k]]),
         }
     }
 
@@ -96,13 +96,15 @@ pub(crate) fn global_indices<const N: usize>(list: &[usize], place: &[usize; N])
 }
 
 /// Components along and across a bar: r = (1 - s) from + s to + h perp(to - from).
+#[inline]
 fn bar_fractions<S: Scalar>(numbers: &[S], length: usize, along: usize, across: Option<usize>) -> (S, Option<S>) {
     let s = numbers[along] / numbers[length];
     (s, across.map(|across| numbers[across] / numbers[length]))
 }
 
+#[inline]
 fn on_bar<S: Scalar, const D: usize>(a: [S; D], b: [S; D], s: S, h: Option<S>) -> [S; D] {
-    let mut r: [S; D] = std::array::from_fn(|k| a[k] + (b[k] - a[k]) * s);
+    let mut r: [S; D] = each(|k| a[k] + (b[k] - a[k]) * s);
     if let Some(h) = h {
         r[0] -= (b[1] - a[1]) * h;
         r[1] += (b[0] - a[0]) * h;
@@ -153,7 +155,7 @@ impl Marker {
     fn position_on_body<S: Scalar, const D: usize>(&self, q: &[S], numbers: &[S]) -> [S; D] {
         match *self {
             Self::Base(base) => base.position(q, numbers),
-            Self::Offset { point, offset } => std::array::from_fn(|k| q[point[k]] + numbers[offset[k]]),
+            Self::Offset { point, offset } => each(|k| q[point[k]] + numbers[offset[k]]),
             Self::OnBar {
                 from,
                 to,
@@ -166,7 +168,7 @@ impl Marker {
             }
             Self::OnBody { body, place } => {
                 let arm = body_arm(q[body[2]], numbers[place[0]], numbers[place[1]]);
-                std::array::from_fn(|k| if k < 2 { q[body[k]] + arm[k] } else { S::from(0.0) })
+                each(|k| if k < 2 { q[body[k]] + arm[k] } else { S::from(0.0) })
             }
         }
     }
@@ -199,7 +201,7 @@ impl Marker {
                 let arm = body_arm(q[body[2]], numbers[place[0]], numbers[place[1]]);
                 let omega = v[body[2]];
                 let turn = [-arm[1] * omega, arm[0] * omega];
-                std::array::from_fn(|k| if k < 2 { v[body[k]] + turn[k] } else { S::from(0.0) })
+                each(|k| if k < 2 { v[body[k]] + turn[k] } else { S::from(0.0) })
             }
         }
     }
@@ -226,12 +228,12 @@ impl Marker {
                 across,
             } => {
                 let (s, h) = bar_fractions(numbers, length, along, across);
-                let mut at_end: [S; D] = std::array::from_fn(|k| force[k] * s);
+                let mut at_end: [S; D] = each(|k| force[k] * s);
                 if let Some(h) = h {
                     at_end[0] += force[1] * h;
                     at_end[1] -= force[0] * h;
                 }
-                let at_start: [S; D] = std::array::from_fn(|k| force[k] - at_end[k]);
+                let at_start: [S; D] = each(|k| force[k] - at_end[k]);
                 from.apply(at_start, f);
                 to.apply(at_end, f);
             }
@@ -249,13 +251,11 @@ impl Marker {
     pub fn locate<S: Scalar, const D: usize>(&self, place: [S; D], q: &[S], numbers: &[S]) -> [S; D] {
         match *self {
             Self::Base(Base::Ground(_)) => place,
-            Self::Base(Base::Point(point)) | Self::Offset { point, .. } => {
-                std::array::from_fn(|k| place[k] - q[point[k]])
-            }
+            Self::Base(Base::Point(point)) | Self::Offset { point, .. } => each(|k| place[k] - q[point[k]]),
             Self::OnBar { from, to, length, .. } => {
                 let start: [S; D] = from.position(q, numbers);
                 let arm = difference(start, place);
-                let axis = difference(start, to.position(q, numbers)).map(|x| x / numbers[length]);
+                let axis = divided(difference(start, to.position(q, numbers)), numbers[length]);
                 let mut found = [S::from(0.0); D];
                 found[0] = dot(axis, arm);
                 if D == 2 {
@@ -264,9 +264,9 @@ impl Marker {
                 found
             }
             Self::OnBody { body, .. } => {
-                let arm: [S; 2] = std::array::from_fn(|k| place[k] - q[body[k]]);
+                let arm: [S; 2] = each(|k| place[k] - q[body[k]]);
                 let found = body_arm(-q[body[2]], arm[0], arm[1]);
-                std::array::from_fn(|k| if k < 2 { found[k] } else { S::from(0.0) })
+                each(|k| if k < 2 { found[k] } else { S::from(0.0) })
             }
         }
     }
@@ -278,17 +278,32 @@ impl Marker {
 }
 
 /// A place of the body frame turned into the ground frame.
+#[inline]
 pub fn body_arm<S: Scalar>(angle: S, x: S, y: S) -> [S; 2] {
     let (sin, cos) = angle.sin_cos();
     [x * cos - y * sin, x * sin + y * cos]
 }
 
 /// Difference b - a.
+#[inline(always)]
 pub fn difference<S: Scalar, const D: usize>(a: [S; D], b: [S; D]) -> [S; D] {
-    std::array::from_fn(|k| b[k] - a[k])
+    each(|k| b[k] - a[k])
+}
+
+/// A vector times a scalar.
+#[inline(always)]
+pub fn scaled<S: Scalar, const D: usize>(a: [S; D], factor: S) -> [S; D] {
+    each(|k| a[k] * factor)
+}
+
+/// A vector divided by a scalar.
+#[inline(always)]
+pub fn divided<S: Scalar, const D: usize>(a: [S; D], divisor: S) -> [S; D] {
+    each(|k| a[k] / divisor)
 }
 
 /// Scalar product.
+#[inline]
 pub fn dot<S: Scalar, const D: usize>(a: [S; D], b: [S; D]) -> S {
     let mut sum = a[0] * b[0];
     for k in 1..D {
@@ -298,6 +313,7 @@ pub fn dot<S: Scalar, const D: usize>(a: [S; D], b: [S; D]) -> S {
 }
 
 /// Euclidean length.
+#[inline]
 pub fn norm<S: Scalar, const D: usize>(a: [S; D]) -> S {
     dot(a, a).sqrt()
 }
@@ -313,6 +329,7 @@ pub enum Orientation {
 
 impl Orientation {
     /// Angle (or angular velocity) from the local coordinates (or velocities).
+    #[inline]
     pub fn of<S: Scalar>(&self, values: &[S]) -> S {
         match *self {
             Self::Ground => S::from(0.0),
@@ -321,6 +338,7 @@ impl Orientation {
     }
 
     /// Adds a torque.
+    #[inline]
     pub fn apply<S: Scalar>(&self, torque: S, f: &mut [S]) {
         if let Self::Angle(i) = *self {
             f[i] += torque;
@@ -333,7 +351,7 @@ impl Orientation {
             Self::Ground => vector,
             Self::Angle(i) => {
                 let turned = body_arm(q[i], vector[0], vector[1]);
-                std::array::from_fn(|k| if k < 2 { turned[k] } else { vector[k] })
+                each(|k| if k < 2 { turned[k] } else { vector[k] })
             }
         }
     }

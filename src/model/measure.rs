@@ -1,8 +1,8 @@
 //! Scalars of the configuration that forces act along: a coordinate, the difference of two, or a distance.
 
 use super::local::MAX_LOCAL;
-use super::marker::{Marker, difference, dot, norm};
-use crate::scalar::{Dual2, Scalar};
+use super::marker::{Marker, difference, dot, norm, scaled};
+use crate::scalar::{Dual2, Scalar, each};
 
 /// A scalar s(q), in local indices; in metres or radians.
 #[derive(Clone, Copy, Debug)]
@@ -41,8 +41,8 @@ impl Measure {
 
     /// s'' along the motion.
     pub fn acceleration<const D: usize>(&self, q: &[f64], v: &[f64], a: &[f64], numbers: &[f64]) -> f64 {
-        let path: [Dual2<f64>; MAX_LOCAL] = std::array::from_fn(|i| Dual2::new(q[i], v[i], a[i]));
-        let numbers: [Dual2<f64>; MAX_LOCAL] = std::array::from_fn(|i| Dual2::from_re(numbers[i]));
+        let path: [Dual2<f64>; MAX_LOCAL] = each(|i| Dual2::new(q[i], v[i], a[i]));
+        let numbers: [Dual2<f64>; MAX_LOCAL] = each(|i| Dual2::from_re(numbers[i]));
         self.value::<Dual2<f64>, D>(&path, &numbers).v2
     }
 
@@ -58,7 +58,7 @@ impl Measure {
             Self::Distance(a, b) => {
                 let d: [S; D] = difference(a.position(q, numbers), b.position(q, numbers));
                 let share = tension / norm(d);
-                a.apply(q, numbers, d.map(|x| x * share), f);
+                a.apply(q, numbers, scaled(d, share), f);
                 b.apply(q, numbers, d.map(|x| -x * share), f);
             }
         }

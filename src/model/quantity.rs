@@ -12,7 +12,7 @@ pub use output::{MAX_EARLIER, Output};
 pub use vectors::{PlacedVector, VectorKind};
 
 use super::constraint::MAX_ROWS;
-use super::local::{Local, MAX_LOCAL};
+use super::local::Local;
 use super::marker::{Marker, difference, norm};
 use super::{Mode, Model};
 use crate::scalar::{Dual2, Scalar};
@@ -169,12 +169,11 @@ impl Placed {
     /// Component of the position or a rate, by a second-order pass along the motion.
     fn component<S: Scalar, const D: usize>(&self, axis: usize, rate: Rate, motion: &Motion<S>) -> S {
         let zero = S::from(0.0);
-        let mut path = [Dual2::<S>::from_re(zero); MAX_LOCAL];
-        for (slot, &i) in path.iter_mut().zip(&self.local.coordinates) {
+        let path = self.local.coordinates_by(|i| {
             let acceleration = if rate == Rate::Acceleration { motion.a[i] } else { zero };
-            *slot = Dual2::new(motion.q[i], motion.v[i], acceleration);
-        }
-        let numbers = self.local.pick_numbers(motion.numbers).map(Dual2::from_re);
+            Dual2::new(motion.q[i], motion.v[i], acceleration)
+        });
+        let numbers = self.local.numbers_by(|i| Dual2::from_re(motion.numbers[i]));
         let position: [Dual2<S>; D] = self.marker.position(&path, &numbers);
         match rate {
             Rate::Position => position[axis].re,

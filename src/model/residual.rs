@@ -62,15 +62,19 @@ impl ResidualAlong {
 
     /// Loads a state with a direction.
     pub(crate) fn seed(&mut self, at: &Instant, numbers: &[f64], direction: &Direction) {
-        for (slot, (&value, &slope)) in self.q.iter_mut().zip(at.q.iter().zip(direction.q)) {
-            *slot = Dual64::new(value, slope);
-        }
-        for (slot, (&value, &slope)) in self.v.iter_mut().zip(at.v.iter().zip(direction.v)) {
-            *slot = Dual64::new(value, slope);
-        }
-        for (slot, (&value, &slope)) in self.numbers.iter_mut().zip(numbers.iter().zip(direction.numbers)) {
-            *slot = Dual64::new(value, slope);
-        }
+        join(&mut self.q, at.q, direction.q);
+        join(&mut self.v, at.v, direction.v);
+        join(&mut self.numbers, numbers, direction.numbers);
+    }
+}
+
+/// Values with their derivatives.
+#[inline]
+pub(crate) fn join(out: &mut [Dual64], values: &[f64], slopes: &[f64]) {
+    let n = out.len().min(values.len()).min(slopes.len());
+    let (out, values, slopes) = (&mut out[..n], &values[..n], &slopes[..n]);
+    for i in 0..n {
+        out[i] = Dual64::new(values[i], slopes[i]);
     }
 }
 
@@ -116,8 +120,8 @@ impl Model {
         let t = Dual64::new(at.t, direction.t);
         for (index, force) in self.forces.iter().enumerate() {
             if mode.force_acts(index) && touches(&force.local) {
-                let local = force.along::<D>(t, &out.q, &out.v, &out.numbers).map(|x| -x);
-                force.local.scatter_add(&local, &mut out.force);
+                let local = force.along::<D>(t, &out.q, &out.v, &out.numbers);
+                force.local.scatter_subtract(&local, &mut out.force);
             }
         }
         for (&index, &first) in mode.constraints.iter().zip(&mode.offsets) {
@@ -130,7 +134,7 @@ impl Model {
             }
             let lambda = &at.lambda[first..first + constraint.rows];
             let along = constraint.along::<D>(at.t, at.q, at.v, at.a, lambda, &terms.numbers, direction);
-            constraint.local.scatter_add(&along.force.map(|x| -x), &mut out.force);
+            constraint.local.scatter_subtract(&along.force, &mut out.force);
             for k in 0..constraint.rows {
                 out.acceleration[first + k] = along.acceleration[k];
                 out.c[first + k] = along.c[k];

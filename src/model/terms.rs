@@ -184,9 +184,10 @@ impl Terms {
             let row = first + k;
             let global_row = &mut jacobian[row * nv..(row + 1) * nv];
             let mut along_motion = 0.0;
-            for (&j, &value) in constraint.local.coordinates.iter().zip(&local_jacobian[k * width..]) {
-                global_row[j] = value;
-                along_motion += value * v[j];
+            let local_row = &local_jacobian[k * width..][..width];
+            for (column, &j) in constraint.local.coordinates.iter().enumerate() {
+                global_row[j] = local_row[column];
+                along_motion += local_row[column] * v[j];
             }
             c[row] = values.c[k];
             rate[row] = values.rate[k];

@@ -157,8 +157,8 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
                 numbers,
             };
             self.system.flow_along(t, &mode.mode, state, &along, inner, slope);
-            for ((out, slope), row) in out.iter_mut().zip(&*slope).zip(jacobian.chunks_exact(n)) {
-                *out = slope + dot(row, s);
+            for (i, row) in jacobian.chunks_exact(n).enumerate() {
+                out[i] = slope[i] + dot(row, s);
             }
         }
         Ok(())

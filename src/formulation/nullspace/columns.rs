@@ -1,17 +1,18 @@
 //! Solves for four columns at a time, for Jacobians.
 
 use super::{LANES, Nullspace, panels};
-use crate::linear::{Block, dot_column};
+use crate::linear::{Block, dot_column, pairs};
 use crate::model::Mode;
+use crate::scalar::each;
 
 impl Nullspace {
     /// C+ Y for four columns, given by the row of the mode; nv rows of a panel, padded.
     pub fn pseudo_inverse_panel(&mut self, mode: &Mode, y: impl Fn(usize) -> Block) -> &[Block] {
         let rank = self.qr.rank();
         self.panel.fill([0.0; LANES]);
-        for (slot, &k) in self.panel.iter_mut().zip(self.qr.independent()) {
+        pairs(&mut self.panel, self.qr.independent(), |slot, &k| {
             *slot = y(mode.independent[k]);
-        }
+        });
         self.qr.solve_transposed_panel(&mut self.panel[..rank]);
         self.qr.apply_panel(&mut self.panel);
         &self.panel
@@ -24,17 +25,17 @@ impl Nullspace {
         self.mass.product_panel(&self.panel, &mut self.mass_panel);
         for (i, slot) in self.mass_panel.iter_mut().enumerate().take(self.nv) {
             let r1 = r1(i);
-            *slot = std::array::from_fn(|lane| r1[lane] - slot[lane]);
+            *slot = each(|lane| r1[lane] - slot[lane]);
         }
         self.take_shares();
         for lane in 0..LANES {
-            for (slot, share) in self.column_shares.iter_mut().zip(&self.shares[..self.dof]) {
-                *slot = share[lane];
-            }
+            pairs(&mut self.column_shares, &self.shares[..self.dof], |slot, share| {
+                *slot = share[lane]
+            });
             self.projected.solve(&mut self.column_shares[..self.dof]);
-            for (share, slot) in self.shares[..self.dof].iter_mut().zip(&self.column_shares) {
-                share[lane] = *slot;
-            }
+            pairs(&mut self.shares[..self.dof], &self.column_shares, |share, slot| {
+                share[lane] = *slot
+            });
         }
         self.add_shares();
         &self.panel
@@ -69,9 +70,9 @@ impl Nullspace {
         let panel = panels(self.nv);
         for i in 0..self.dof {
             let (share, place) = (self.shares[i], i % LANES);
-            for (slot, row) in self.panel.iter_mut().zip(&self.rotated[panel(i / LANES)]) {
-                *slot = std::array::from_fn(|lane| slot[lane] + row[place] * share[lane]);
-            }
+            pairs(&mut self.panel, &self.rotated[panel(i / LANES)], |slot, row| {
+                *slot = each(|lane| slot[lane] + row[place] * share[lane]);
+            });
         }
     }
 }

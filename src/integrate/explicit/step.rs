@@ -4,6 +4,8 @@ use super::dormand_prince::{A, C, DENSE, DENSE_STAGES, LAST, STAGES, STEP, STEP_
 use super::{Block, ExplicitStepper, LANES};
 use crate::error::Result;
 use crate::integrate::{Attempt, DenseOutput, Flow, Tolerance};
+use crate::linear::pairs;
+use crate::scalar::each;
 
 /// Degree of the interpolant.
 const DEGREE: usize = 7;
@@ -50,13 +52,14 @@ impl ExplicitStepper {
     #[inline]
     pub(super) fn evaluate_stage<F: Flow + ?Sized>(&mut self, flow: &mut F, stage: usize, h: f64) -> Result<bool> {
         let blocks = self.x.len();
-        for (block, (out, x)) in self.stage.iter_mut().zip(&self.x).enumerate() {
+        let (stages, x) = (&mut self.stage[..blocks], &self.x[..blocks]);
+        for block in 0..blocks {
             let k = &self.k[block..];
             let mut sum = [0.0; LANES];
             for &(stage, coefficient) in A[stage] {
                 add(&mut sum, coefficient, &k[stage * blocks]);
             }
-            *out = std::array::from_fn(|lane| x[lane] + h * sum[lane]);
+            stages[block] = each(|lane| x[block][lane] + h * sum[lane]);
         }
         let x = &self.stage.as_flattened()[..self.n];
         let dx = &mut self.k[stage * blocks..].as_flattened_mut()[..self.n];
@@ -67,12 +70,10 @@ impl ExplicitStepper {
     fn combine_step(&mut self, h: f64) {
         let blocks = self.x.len();
         let [fifth, third] = &mut self.errors;
-        let out = self.x_new.iter_mut().zip(fifth).zip(third);
-        for (block, ((x_new, fifth), third)) in out.enumerate() {
+        for (block, x) in self.x.iter().enumerate() {
             let sums = weighted_sums(&STEP_STAGES, &STEP, &self.k[block..], blocks);
-            let x = &self.x[block];
-            *x_new = std::array::from_fn(|lane| x[lane] + h * sums[0][lane]);
-            [_, *fifth, *third] = sums;
+            self.x_new[block] = each(|lane| x[lane] + h * sums[0][lane]);
+            [_, fifth[block], third[block]] = sums;
         }
     }
 
@@ -112,9 +113,7 @@ impl ExplicitStepper {
             let (start, end) = (block * LANES, n.min((block + 1) * LANES));
             for (row, sum) in sums.iter().enumerate() {
                 let out = &mut coefficients[(4 + row) * n..][start..end];
-                for (out, sum) in out.iter_mut().zip(sum) {
-                    *out = h * sum;
-                }
+                pairs(out, sum, |out, sum| *out = h * sum);
             }
         }
     }
@@ -129,10 +128,10 @@ fn weighted_sums<const SUMS: usize>(
     blocks: usize,
 ) -> [Block; SUMS] {
     let mut sums = [[0.0; LANES]; SUMS];
-    for (stage, weights) in stages.iter().zip(weights) {
-        for (sum, weight) in sums.iter_mut().zip(weights) {
+    for (i, stage) in stages.iter().enumerate() {
+        pairs(&mut sums, &weights[i], |sum, weight| {
             add(sum, *weight, &k[stage * blocks]);
-        }
+        });
     }
     sums
 }

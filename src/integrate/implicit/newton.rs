@@ -1,6 +1,7 @@
 //! The nonlinear equations of a Radau step, solved by simplified Newton iterations in transformed variables
 //! (Hairer and Wanner, Solving Ordinary Differential Equations II, section IV.8).
 
+use crate::linear::pairs;
 use nalgebra::Complex;
 
 use super::iteration_matrix::IterationMatrix;
@@ -9,6 +10,7 @@ use crate::error::Result;
 use crate::integrate::attempt::Progress;
 use crate::integrate::newton_stepper::{AFTER_DIVERGENCE, Outcome, RATE_TO_KEEP};
 use crate::integrate::{DenseOutput, Flow};
+use crate::scalar::each;
 
 /// Most iterations per attempt.
 pub(super) const MOST_ITERATIONS: u32 = 7;
@@ -76,12 +78,10 @@ impl Newton {
         before.evaluate(end, &mut self.stage);
         for (z, c) in self.z.iter_mut().zip(C) {
             before.evaluate(end + c * h, z);
-            for (z, x) in z.iter_mut().zip(&self.stage) {
-                *z -= x;
-            }
+            pairs(z, &self.stage, |z, x| *z -= x);
         }
         for i in 0..n {
-            let values = transform(&T_INVERSE, self.z.each_ref().map(|z| z[i]));
+            let values = transform(&T_INVERSE, each(|k| self.z[k][i]));
             for (w, value) in self.w.iter_mut().zip(values) {
                 w[i] = value;
             }
@@ -150,9 +150,8 @@ impl Newton {
         progress: &mut Progress,
     ) -> Result<bool> {
         for ((z, derivative), c) in self.z.iter().zip(&mut self.derivatives).zip(C) {
-            for ((stage, x), z) in self.stage.iter_mut().zip(step.x).zip(z) {
-                *stage = x + z;
-            }
+            self.stage.copy_from_slice(step.x);
+            pairs(&mut self.stage, z, |stage, z| *stage += z);
             if !progress.evaluate(flow, step.t + c * step.h, &self.stage, derivative)? {
                 return Ok(false);
             }
@@ -165,7 +164,7 @@ impl Newton {
         let n = self.stage.len();
         let (gamma, rotation) = (GAMMA / step.h, Complex::new(ALPHA, BETA) / step.h);
         for i in 0..n {
-            let [a, b, c] = transform(&T_INVERSE, self.derivatives.each_ref().map(|d| d[i]));
+            let [a, b, c] = transform(&T_INVERSE, each(|k| self.derivatives[k][i]));
             self.real[i] = a - gamma * self.w[0][i];
             self.complex[i] = Complex::new(b, c) - rotation * Complex::new(self.w[1][i], self.w[2][i]);
         }
@@ -174,13 +173,12 @@ impl Newton {
         let mut square = 0.0;
         for i in 0..n {
             let increments = [self.real[i], self.complex[i].re, self.complex[i].im];
-            let mut values = [0.0; 3];
-            for ((w, increment), value) in self.w.iter_mut().zip(increments).zip(&mut values) {
+            for (w, increment) in self.w.iter_mut().zip(increments) {
                 w[i] += increment;
-                *value = w[i];
                 square += (increment * step.weights[i]) * (increment * step.weights[i]);
             }
-            for (z, value) in self.z.iter_mut().zip(transform(&T, values)) {
+            let values = transform(&T, each(|k| self.w[k][i]));
+            for (z, value) in self.z.iter_mut().zip(values) {
                 z[i] = value;
             }
         }

@@ -2,6 +2,8 @@
 //!
 //! `T^-1 A^-1 T` is block diagonal: the real eigenvalue [`GAMMA`], and the rotation `[[ALPHA, -BETA], [BETA, ALPHA]]`.
 
+use crate::scalar::each;
+
 /// Nodes; the last is the end of the step.
 pub(super) const C: [f64; 3] = [0.1550510257216822, 0.6449489742783178, 1.0];
 
@@ -40,7 +42,7 @@ pub(super) fn combine(row: &[f64; 3], values: [f64; 3]) -> f64 {
 /// Linear combinations of three values by the rows of a matrix.
 #[inline]
 pub(super) fn transform(matrix: &[[f64; 3]; 3], values: [f64; 3]) -> [f64; 3] {
-    matrix.each_ref().map(|row| combine(row, values))
+    each(|i| combine(&matrix[i], values))
 }
 
 #[cfg(test)]

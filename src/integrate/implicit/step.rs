@@ -6,6 +6,7 @@ use super::radau::{C, E, combine};
 use crate::error::Result;
 use crate::integrate::newton_stepper::Outcome;
 use crate::integrate::{Attempt, DenseOutput, Flow, Tolerance};
+use crate::scalar::each;
 
 /// Degree of the collocation polynomial.
 pub(super) const DEGREE: usize = C.len();
@@ -110,7 +111,7 @@ impl ImplicitStepper {
     fn solve_estimate(&mut self, h: f64, filtered: bool) {
         let derivative = if filtered { &self.dx_new } else { &self.dx };
         for (i, (error, dx)) in self.scheme.error.iter_mut().zip(derivative).enumerate() {
-            *error = dx + combine(&E, self.scheme.newton.z.each_ref().map(|z| z[i])) / h;
+            *error = dx + combine(&E, each(|k| self.scheme.newton.z[k][i])) / h;
         }
         self.scheme.matrix.solve_real(&mut self.scheme.error);
     }

@@ -1,7 +1,7 @@
 //! Uniform bar between two points in natural coordinates: M = m/6 [[2I, I], [I, 2I]].
 
 use crate::model::marker::{Base, Place};
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, each};
 
 /// Mass of a bar; an end on the ground keeps only the other end's block.
 #[derive(Clone, Debug)]
@@ -22,19 +22,14 @@ impl Bar {
         let sixth = numbers[self.mass] / 6.0;
         let start: [S; D] = self.from.velocity(a);
         let end: [S; D] = self.to.velocity(a);
-        self.from.apply(
-            std::array::from_fn::<S, D, _>(|k| (start[k] * 2.0 + end[k]) * sixth),
-            out,
-        );
-        self.to.apply(
-            std::array::from_fn::<S, D, _>(|k| (start[k] + end[k] * 2.0) * sixth),
-            out,
-        );
+        self.from
+            .apply(each::<S, D>(|k| (start[k] * 2.0 + end[k]) * sixth), out);
+        self.to.apply(each::<S, D>(|k| (start[k] + end[k] * 2.0) * sixth), out);
     }
 
     /// Adds the weight, half at each end.
     pub fn weight<S: Scalar, const D: usize>(&self, numbers: &[S], f: &mut [S]) {
-        let half: [S; D] = std::array::from_fn(|k| numbers[self.gravity[k]] * numbers[self.mass] * 0.5);
+        let half: [S; D] = each(|k| numbers[self.gravity[k]] * numbers[self.mass] * 0.5);
         self.from.apply(half, f);
         self.to.apply(half, f);
     }

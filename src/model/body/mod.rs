@@ -9,7 +9,7 @@ pub use particle::Particle;
 pub use rigid::Rigid;
 
 use super::local::{Local, MAX_LOCAL};
-use crate::scalar::{Dual64, Scalar};
+use crate::scalar::{Dual64, Scalar, each};
 
 /// A kind of inertia; see the files of this folder.
 #[derive(Clone, Debug)]
@@ -87,8 +87,8 @@ impl Body {
             unit[column] = 1.0;
             self.momentum::<f64, D>(&q, &unit, &numbers, &mut block);
             unit[column] = 0.0;
-            for (&i, value) in self.local.coordinates.iter().zip(&block) {
-                mass[i * nv + j] += value;
+            for (row, &i) in self.local.coordinates.iter().enumerate() {
+                mass[i * nv + j] += block[row];
             }
         }
     }
@@ -109,6 +109,6 @@ impl Body {
         let mut force = [Dual64::from(0.0); MAX_LOCAL];
         self.momentum::<Dual64, D>(&q, &a, &numbers, &mut residual);
         self.force::<Dual64, D>(&q, &v, &numbers, &mut force);
-        std::array::from_fn(|i| residual[i].eps - force[i].eps)
+        each(|i| residual[i].eps - force[i].eps)
     }
 }

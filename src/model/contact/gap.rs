@@ -1,7 +1,7 @@
 //! Gap functions of contacts and end stops: positive when open.
 
-use crate::model::marker::{Marker, Orientation, difference, dot, norm};
-use crate::scalar::Scalar;
+use crate::model::marker::{Marker, Orientation, difference, divided, dot, norm};
+use crate::scalar::{Scalar, each};
 
 /// Circle about a point against a half-space: gap = n.(p - through) / |n| - radius.
 #[derive(Clone, Debug)]
@@ -21,9 +21,9 @@ pub struct PlaneGap {
 impl PlaneGap {
     /// Unit normal in the ground frame.
     pub fn unit_normal<S: Scalar, const D: usize>(&self, q: &[S], numbers: &[S]) -> [S; D] {
-        let normal: [S; D] = std::array::from_fn(|k| numbers[self.normal[k]]);
+        let normal: [S; D] = each(|k| numbers[self.normal[k]]);
         let length = norm(normal);
-        self.frame.turn(q, normal.map(|x| x / length))
+        self.frame.turn(q, divided(normal, length))
     }
 
     /// Gap in metres.
@@ -50,7 +50,7 @@ impl CircleGap {
     /// Gap in metres.
     pub fn value<S: Scalar, const D: usize>(&self, q: &[S], numbers: &[S], c: &mut [S]) {
         let d: [S; D] = difference(self.a.position(q, numbers), self.b.position(q, numbers));
-        let [ra, rb] = self.radii.map(|i| numbers[i]);
+        let [ra, rb] = each(|i| numbers[self.radii[i]]);
         c[0] = if self.inside {
             rb - ra - norm(d)
         } else {

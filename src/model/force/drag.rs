@@ -1,6 +1,6 @@
 //! Viscous drag at a marker: -(linear + quadratic |v|) v.
 
-use crate::model::marker::{Marker, dot};
+use crate::model::marker::{Marker, dot, scaled};
 use crate::scalar::Scalar;
 
 /// Drag against the resting surroundings.
@@ -26,7 +26,7 @@ impl Drag {
                 coefficient += numbers[quadratic] * square.sqrt();
             }
         }
-        velocity.map(|x| -x * coefficient)
+        scaled(velocity, -coefficient)
     }
 
     /// Adds the generalized force.

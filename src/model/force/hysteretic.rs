@@ -1,7 +1,7 @@
 //! A spring with the exponential material model of hysteresis (theory, 6.3 to 6.5; Vaiana, Sessa, Marmo and Rosati).
 
 use crate::model::measure::Measure;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, each};
 
 /// Below this sinh(x)/x is summed as a series, whose next term is below rounding.
 const SERIES: f64 = 0.1;
@@ -54,7 +54,7 @@ impl HystereticSpring {
     /// Tension z on the present branch (theory, 6.3).
     pub fn tension<S: Scalar>(&self, u: S, numbers: &[S]) -> S {
         let law = self.constants(numbers);
-        let [from, _, xi] = self.last.map(|i| numbers[i]);
+        let [from, _, xi] = each(|i| numbers[self.last[i]]);
         law.backbone(u) + xi * law.width - self.distance(&law, numbers) * (-law.alpha * xi * (u - from)).exp()
     }
 
@@ -68,7 +68,7 @@ impl HystereticSpring {
     /// Work taken up since the last reversal: the integral of the tension from u* (theory, 6.5).
     pub fn work<S: Scalar>(&self, u: S, numbers: &[S]) -> S {
         let law = self.constants(numbers);
-        let [from, _, xi] = self.last.map(|i| numbers[i]);
+        let [from, _, xi] = each(|i| numbers[self.last[i]]);
         let rate = law.alpha * xi;
         law.backbone_work(u) - law.backbone_work(from)
             + xi * law.width * (u - from)
@@ -93,7 +93,7 @@ impl HystereticSpring {
 
     /// How far the tension at the last reversal was from the limiting curve of the present direction.
     fn distance<S: Scalar>(&self, law: &Constants<S>, numbers: &[S]) -> S {
-        let [from, tension, xi] = self.last.map(|i| numbers[i]);
+        let [from, tension, xi] = each(|i| numbers[self.last[i]]);
         law.backbone(from) + xi * law.width - tension
     }
 }

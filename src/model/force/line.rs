@@ -2,7 +2,7 @@
 
 use crate::model::function::Function;
 use crate::model::local::Local;
-use crate::model::marker::{Marker, difference, dot};
+use crate::model::marker::{Marker, difference, divided, dot, scaled};
 use crate::scalar::Scalar;
 
 /// Position of the rate among the variables of a [`Tension::Expression`]; the length comes first.
@@ -83,7 +83,7 @@ impl LineForce {
     pub fn kinematics<S: Scalar, const D: usize>(&self, q: &[S], v: &[S], numbers: &[S]) -> (S, S, [S; D]) {
         let d: [S; D] = difference(self.a.position(q, numbers), self.b.position(q, numbers));
         let length = dot(d, d).sqrt();
-        let direction = d.map(|x| x / length);
+        let direction = divided(d, length);
         let relative = difference(self.a.velocity(q, v, numbers), self.b.velocity(q, v, numbers));
         (length, dot(direction, relative), direction)
     }
@@ -118,8 +118,8 @@ impl LineForce {
     pub fn apply<S: Scalar, const D: usize>(&self, t: S, q: &[S], v: &[S], numbers: &[S], f: &mut [S]) {
         let (length, rate, direction) = self.kinematics::<S, D>(q, v, numbers);
         let tension = self.tension(t, length, rate, numbers);
-        self.a.apply(q, numbers, direction.map(|x| x * tension), f);
-        self.b.apply(q, numbers, direction.map(|x| -x * tension), f);
+        self.a.apply(q, numbers, scaled(direction, tension), f);
+        self.b.apply(q, numbers, scaled(direction, -tension), f);
     }
 
     /// Stored energy.

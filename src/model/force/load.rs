@@ -2,7 +2,7 @@
 
 use crate::model::function::Signal;
 use crate::model::marker::{Marker, Orientation};
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, each};
 
 /// Force at a marker, in the ground frame or in the frame of a bar or body.
 #[derive(Clone, Debug)]
@@ -18,8 +18,7 @@ pub struct Load {
 impl Load {
     /// The force in the ground frame.
     pub fn force<S: Scalar, const D: usize>(&self, t: S, q: &[S], numbers: &[S]) -> [S; D] {
-        self.frame
-            .turn(q, std::array::from_fn(|k| self.force[k].evaluate(t, numbers)))
+        self.frame.turn(q, each(|k| self.force[k].evaluate(t, numbers)))
     }
 
     /// Adds the generalized force.

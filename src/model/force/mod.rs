@@ -15,7 +15,7 @@ pub use point_spring::{PointSpring, Stretched};
 pub use torsion::Torsion;
 
 use super::local::{Local, MAX_LOCAL, Scratch};
-use crate::scalar::{Dual64, Scalar};
+use crate::scalar::{Dual64, Scalar, each};
 
 /// A force kind; see the files of this folder.
 #[derive(Clone, Debug)]
@@ -88,6 +88,6 @@ impl Force {
         let mut force = [Dual64::from(0.0); MAX_LOCAL];
         let (q, v, numbers) = (self.local.pick(q), self.local.pick(v), self.local.pick_numbers(numbers));
         self.apply::<Dual64, D>(t, &q, &v, &numbers, &mut force);
-        force.map(|x| x.eps)
+        each(|i| force[i].eps)
     }
 }

@@ -1,7 +1,7 @@
 //! A linear spring and damper between points or ground points: the line force whose derivatives are written by hand.
 
 use super::line::{LineForce, Tension};
-use crate::model::marker::{Base, Marker, difference, dot};
+use crate::model::marker::{Base, Marker, difference, divided, dot};
 
 /// A linear [`LineForce`] between base markers; the indices are the model's.
 #[derive(Clone, Copy, Debug)]
@@ -66,7 +66,7 @@ impl PointSpring {
         let d: [f64; D] = difference(self.a.position(q, numbers), self.b.position(q, numbers));
         let relative: [f64; D] = difference(self.a.velocity(v), self.b.velocity(v));
         let length = dot(d, d).sqrt();
-        let u = d.map(|x| x / length);
+        let u = divided(d, length);
         Stretched {
             relative,
             length,

@@ -8,7 +8,7 @@ use crate::model::local::MAX_LOCAL;
 use crate::model::marker::difference;
 use crate::model::residual::Instant;
 use crate::model::{Model, Terms};
-use crate::scalar::{Dual, Dual2, Dual64, Scalar};
+use crate::scalar::{Dual, Dual2, Dual64, Scalar, each, negated};
 
 /// Weights and multipliers of one constraint's rows; entries beyond its own are zero.
 #[derive(Clone, Copy, Debug, Default)]
@@ -26,7 +26,7 @@ pub struct RowWeights {
 impl RowWeights {
     /// Those of `rows` rows from `first` on.
     pub fn new(rows: usize, first: usize, lambda: &[f64], weights: &Weights) -> Self {
-        let pick = |values: &[f64]| std::array::from_fn(|k| if k < rows { values[first + k] } else { 0.0 });
+        let pick = |values: &[f64]| each(|k| if k < rows { values[first + k] } else { 0.0 });
         Self {
             lambda: pick(lambda),
             beta: pick(weights.beta),
@@ -126,8 +126,13 @@ impl Constraint {
 }
 
 /// The first `count` arguments of an element, zero beyond them.
+#[inline(always)]
 fn padded<S: Scalar>(count: usize, argument: impl Fn(usize) -> S) -> [S; MAX_LOCAL] {
-    std::array::from_fn(|i| if i < count { argument(i) } else { S::from(0.0) })
+    let mut all = [S::from(0.0); MAX_LOCAL];
+    for (i, slot) in all.iter_mut().enumerate().take(count) {
+        *slot = argument(i);
+    }
+    all
 }
 
 impl PointDistance {
@@ -147,11 +152,11 @@ impl PointDistance {
         let (rate, acceleration, arm) = (relative(at.v), relative(at.a), relative(alpha));
         let (lambda, beta, weight, value) = (rows.lambda[0], rows.beta[0], rows.rate[0], rows.value[0]);
         let of_position: [f64; D] =
-            std::array::from_fn(|k| 2.0 * (beta * acceleration[k] - lambda * arm[k] + weight * rate[k] + value * d[k]));
-        let of_rate: [f64; D] = std::array::from_fn(|k| 4.0 * beta * rate[k] + 2.0 * weight * d[k]);
-        out.add_place(a, of_position.map(|x| -x));
+            each(|k| 2.0 * (beta * acceleration[k] - lambda * arm[k] + weight * rate[k] + value * d[k]));
+        let of_rate: [f64; D] = each(|k| 4.0 * beta * rate[k] + 2.0 * weight * d[k]);
+        out.add_place(a, negated(of_position));
         out.add_place(b, of_position);
-        a.apply(of_rate.map(|x| -x), out.v);
+        a.apply(negated(of_rate), out.v);
         b.apply(of_rate, out.v);
         out.numbers[self.length()] -= 2.0 * value * numbers[self.length()];
     }

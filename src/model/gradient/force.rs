@@ -7,7 +7,7 @@ use crate::model::local::MAX_LOCAL;
 use crate::model::marker::{difference, dot};
 use crate::model::residual::Instant;
 use crate::model::{Model, Terms};
-use crate::scalar::Dual64;
+use crate::scalar::{Dual64, each, negated};
 
 impl Model {
     pub(super) fn force_gradient<const D: usize>(
@@ -53,13 +53,13 @@ impl PointSpring {
         let along = dot(u, arm);
         let tension = k * stretch + c * rate;
         // What multiplies du, whose part along u vanishes.
-        let turning: [f64; D] = std::array::from_fn(|i| c * along * relative[i] + tension * arm[i]);
+        let turning: [f64; D] = each(|i| c * along * relative[i] + tension * arm[i]);
         let lengthwise = dot(u, turning);
-        let of_d: [f64; D] = std::array::from_fn(|i| along * k * u[i] + (turning[i] - lengthwise * u[i]) / length);
-        out.add_place(a, of_d.map(|x| -x));
+        let of_d: [f64; D] = each(|i| along * k * u[i] + (turning[i] - lengthwise * u[i]) / length);
+        out.add_place(a, negated(of_d));
         out.add_place(b, of_d);
-        let of_rate = u.map(|x| c * along * x);
-        a.apply(of_rate.map(|x| -x), out.v);
+        let of_rate: [f64; D] = each(|k| c * along * u[k]);
+        a.apply(negated(of_rate), out.v);
         b.apply(of_rate, out.v);
         out.numbers[self.stiffness] += along * stretch;
         out.numbers[self.natural] -= along * k;

@@ -47,8 +47,8 @@ impl Gradient<'_> {
     fn add(&mut self, local: &Local, gradient: &LocalGradient) {
         local.scatter_add(&gradient.q, self.q);
         local.scatter_add(&gradient.v, self.v);
-        for (&i, value) in local.numbers.iter().zip(&gradient.numbers) {
-            self.numbers[i] += value;
+        for (k, &i) in local.numbers.iter().enumerate() {
+            self.numbers[i] += gradient.numbers[k];
         }
     }
 
@@ -58,8 +58,8 @@ impl Gradient<'_> {
             Base::Ground(place) => (place, &mut *self.numbers),
             Base::Point(place) => (place, &mut *self.q),
         };
-        for (&i, value) in place.iter().zip(gradient) {
-            target[i] += value;
+        for k in 0..D {
+            target[place[k]] += gradient[k];
         }
     }
 }

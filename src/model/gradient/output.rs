@@ -1,6 +1,7 @@
 //! Gradients of outputs: the chain rule through the expression, then each quantity by what it reads of the motion.
 
 use super::local::{Arguments, LocalGradient, State};
+use crate::linear::pairs;
 use crate::model::local::{Local, MAX_LOCAL};
 use crate::model::quantity::{Hysteresis, Latching, Motion, Output, Quantity, Rate};
 use crate::model::{Mode, Model};
@@ -52,9 +53,7 @@ impl MotionDuals {
 
     fn load(&mut self, motion: &Motion<f64>) {
         let fill = |slots: &mut [Dual64], values: &[f64]| {
-            for (slot, &value) in slots.iter_mut().zip(values) {
-                *slot = Dual64::from(value);
-            }
+            pairs(slots, values, |slot, &value| *slot = Dual64::from(value));
         };
         fill(&mut self.q, motion.q);
         fill(&mut self.v, motion.v);
@@ -130,9 +129,9 @@ impl Output {
     pub fn add_gradient(&self, weight: f64, at: &Reading, duals: &mut MotionDuals, out: &mut MotionGradient) {
         let count = self.arguments.len();
         let mut values = [Dual64::from(0.0); MAX_LOCAL];
-        for (slot, quantity) in values.iter_mut().zip(&self.arguments) {
+        pairs(&mut values, &self.arguments, |slot, quantity| {
             *slot = Dual64::from(quantity.evaluate(at.model, at.mode, &at.motion));
-        }
+        });
         for (j, quantity) in self.arguments.iter().enumerate() {
             values[j].eps = 1.0;
             let slope = weight * self.expression.evaluate(&values[..count]).eps;

@@ -2,7 +2,7 @@
 
 use crate::model::function::Signal;
 use crate::model::local::Local;
-use crate::model::marker::{Base, Marker, difference, dot};
+use crate::model::marker::{Base, Marker, difference, dot, scaled};
 use crate::scalar::Scalar;
 
 /// Distance of two markers (rigid link, bar, distance driver).
@@ -61,8 +61,8 @@ impl PointDistance {
     pub fn evaluate<const D: usize>(&self, q: &[f64], v: &[f64], numbers: &[f64], row: &mut [f64]) -> (f64, f64, f64) {
         let d: [f64; D] = difference(self.a.position(q, numbers), self.b.position(q, numbers));
         let rate: [f64; D] = difference(self.a.velocity(v), self.b.velocity(v));
-        self.a.apply(d.map(|x| -2.0 * x), row);
-        self.b.apply(d.map(|x| 2.0 * x), row);
+        self.a.apply(scaled(d, -2.0), row);
+        self.b.apply(scaled(d, 2.0), row);
         let length = numbers[self.length];
         (dot(d, d) - length * length, 2.0 * dot(d, rate), 2.0 * dot(rate, rate))
     }

@@ -1,7 +1,7 @@
 //! A marker slides along a direction fixed in another marker's body: c = n.(b - a).
 
-use crate::model::marker::{Marker, Orientation, difference, dot};
-use crate::scalar::Scalar;
+use crate::model::marker::{Marker, Orientation, difference, divided, dot};
+use crate::scalar::{Scalar, each};
 
 /// Translation part of a prismatic joint, and points on fixed lines and planes.
 #[derive(Clone, Debug)]
@@ -21,14 +21,14 @@ pub struct Slide {
 impl Slide {
     /// Unit normal of the line or plane in the ground frame.
     pub fn normal<S: Scalar, const D: usize>(&self, q: &[S], numbers: &[S]) -> [S; D] {
-        let given: [S; D] = std::array::from_fn(|k| numbers[self.direction[k]]);
+        let given: [S; D] = each(|k| numbers[self.direction[k]]);
         let normal = if D == 2 {
-            std::array::from_fn(|k| if k == 0 { -given[1] } else { given[0] })
+            each(|k| if k == 0 { -given[1] } else { given[0] })
         } else {
             given
         };
         let length = dot(normal, normal).sqrt();
-        self.frame.turn(q, normal.map(|x| x / length))
+        self.frame.turn(q, divided(normal, length))
     }
 
     /// Constraint value in metres.

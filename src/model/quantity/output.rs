@@ -1,6 +1,7 @@
 //! Expressions of quantities.
 
 use super::{Motion, Quantity};
+use crate::linear::pairs;
 use crate::model::local::MAX_LOCAL;
 use crate::model::{Mode, Model};
 use crate::scalar::Scalar;
@@ -49,12 +50,12 @@ impl Output {
         motion: &Motion<S>,
     ) -> S {
         let mut values = [S::from(0.0); MAX_LOCAL];
-        for (slot, quantity) in values.iter_mut().zip(&self.arguments) {
+        pairs(&mut values, &self.arguments, |slot, quantity| {
             *slot = match quantity {
                 Quantity::Output(i) => earlier(*i),
                 quantity => quantity.evaluate(model, mode, motion),
             };
-        }
+        });
         self.expression.evaluate(&values[..self.arguments.len()])
     }
 

@@ -3,9 +3,9 @@
 use super::{Motion, Part};
 use crate::model::constraint::{ConstraintKind, MAX_ROWS};
 use crate::model::contact::PlaneGap;
-use crate::model::marker::{difference, dot, norm};
+use crate::model::marker::{difference, divided, dot, norm, scaled};
 use crate::model::{ContactState, Mode, Model};
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, each};
 
 impl Model {
     pub(super) fn reaction<S: Scalar, const D: usize>(
@@ -22,7 +22,7 @@ impl Model {
             let constraint = &self.constraints[index];
             let q = constraint.local.pick(motion.q);
             let numbers = constraint.local.pick_numbers(motion.numbers);
-            let lambda: [S; MAX_ROWS] = std::array::from_fn(|k| {
+            let lambda: [S; MAX_ROWS] = each(|k| {
                 if k < constraint.rows {
                     motion.lambda[row + k]
                 } else {
@@ -30,7 +30,7 @@ impl Model {
                 }
             });
             let one: ([S; D], S, S) = constraint.kind.reaction(&q, &numbers, &lambda);
-            force = std::array::from_fn(|k| force[k] + one.0[k]);
+            force = each(|k| force[k] + one.0[k]);
             torque += one.1;
             tension += one.2;
         }
@@ -58,7 +58,7 @@ impl Model {
                 let normal: [S; D] = gap
                     .kind
                     .contact_normal(&gap.local.pick(motion.q), &gap.local.pick_numbers(motion.numbers));
-                dot(normal, std::array::from_fn(|k| motion.lambda[row + k]))
+                dot(normal, each(|k| motion.lambda[row + k]))
             }
             _ => zero,
         }
@@ -74,22 +74,22 @@ impl ConstraintKind {
         lambda: &[S; MAX_ROWS],
     ) -> ([S; D], S, S) {
         let zero = S::from(0.0);
-        let vector: [S; D] = std::array::from_fn(|k| lambda[k]);
+        let vector: [S; D] = each(|k| lambda[k]);
         match self {
             Self::Distance(kind) => {
                 let d: [S; D] = difference(kind.a.position(q, numbers), kind.b.position(q, numbers));
                 let twice = lambda[0] * 2.0;
-                (d.map(|x| x * twice), zero, -norm(d) * twice)
+                (scaled(d, twice), zero, -norm(d) * twice)
             }
             Self::Coincidence(_) => (vector, zero, zero),
             Self::PointAlongLine(_) => (vector.map(|x| -x), zero, zero),
             Self::PointOnLine(kind) => {
                 let d: [S; D] = difference(kind.a.position(q, numbers), kind.b.position(q, numbers));
                 let factor = lambda[0] / norm(d);
-                let normal = std::array::from_fn(|k| if k == 0 { -d[1] * factor } else { d[0] * factor });
+                let normal = each(|k| if k == 0 { -d[1] * factor } else { d[0] * factor });
                 (normal, zero, zero)
             }
-            Self::Slide(kind) => (kind.normal::<S, D>(q, numbers).map(|x| x * lambda[0]), zero, zero),
+            Self::Slide(kind) => (scaled(kind.normal::<S, D>(q, numbers), lambda[0]), zero, zero),
             Self::RelativeAngle(_) | Self::Coupling(_) => ([zero; D], lambda[0], zero),
             Self::BarAngle(_) => ([zero; D], zero, zero),
             Self::PlaneGap(_) | Self::CircleGap(_) => {
@@ -106,7 +106,7 @@ impl ConstraintKind {
             Self::CircleGap(kind) => {
                 let d: [S; D] = difference(kind.a.position(q, numbers), kind.b.position(q, numbers));
                 let length = if kind.inside { -norm(d) } else { norm(d) };
-                d.map(|x| x / length)
+                divided(d, length)
             }
             _ => [S::from(f64::NAN); D],
         }
@@ -118,7 +118,7 @@ impl ConstraintKind {
             Self::PlaneGap(gap) => {
                 let normal: [S; D] = self.contact_normal(q, numbers);
                 let centre: [S; D] = gap.point.position(q, numbers);
-                Some(std::array::from_fn(|k| centre[k] - normal[k] * numbers[gap.radius]))
+                Some(each(|k| centre[k] - normal[k] * numbers[gap.radius]))
             }
             Self::CircleGap(gap) => {
                 let a: [S; D] = gap.a.position(q, numbers);
@@ -129,7 +129,7 @@ impl ConstraintKind {
                 } else {
                     numbers[gap.radii[0]]
                 };
-                Some(std::array::from_fn(|k| a[k] + outward[k] * (reach / length)))
+                Some(each(|k| a[k] + outward[k] * (reach / length)))
             }
             _ => None,
         }

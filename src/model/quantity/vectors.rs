@@ -5,7 +5,7 @@ use crate::model::constraint::{ConstraintKind, MAX_ROWS};
 use crate::model::force::ForceKind;
 use crate::model::marker::{Marker, difference, norm};
 use crate::model::{ContactState, Mode, Model};
-use crate::scalar::Dual2;
+use crate::scalar::{Dual2, each};
 
 /// What a vector is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -119,7 +119,7 @@ impl Model {
             let constraint = &self.constraints[index];
             let q = constraint.local.pick(motion.q);
             let numbers = constraint.local.pick_numbers(motion.numbers);
-            let lambda: [f64; MAX_ROWS] = std::array::from_fn(|k| {
+            let lambda: [f64; MAX_ROWS] = each(|k| {
                 if k < constraint.rows {
                     motion.lambda[row + k]
                 } else {
@@ -156,7 +156,7 @@ impl Model {
         };
         let force = match (mode.contacts[contact], &element.pin) {
             (ContactState::Stuck, Some(pin)) => match mode.row_of(pin.constraint) {
-                Some(row) => std::array::from_fn(|k| motion.lambda[row + k]),
+                Some(row) => each(|k| motion.lambda[row + k]),
                 None => return Vec::new(),
             },
             (ContactState::Sliding | ContactState::Stuck, _) => gap
@@ -176,7 +176,7 @@ fn pulled<const D: usize>(a: [f64; D], b: [f64; D], tension: f64) -> Vec<Acting<
     if length == 0.0 || tension == 0.0 {
         return Vec::new();
     }
-    let force = along.map(|x| x * tension / length);
+    let force = each(|k| along[k] * tension / length);
     vec![(a, force), (b, force.map(|x| -x))]
 }
 
@@ -202,5 +202,5 @@ fn rates<const D: usize>(marker: &Marker, motion: &Motion<f64>) -> [[f64; 3]; 3]
 }
 
 fn in_space<const D: usize>(vector: [f64; D]) -> [f64; 3] {
-    std::array::from_fn(|k| if k < D { vector[k] } else { 0.0 })
+    each(|k| if k < D { vector[k] } else { 0.0 })
 }

@@ -86,7 +86,7 @@ impl Progress {
 
     /// Evaluates the flow; false if it failed in a way that a smaller step may cure (the failure is remembered).
     #[inline]
-    pub fn evaluate<F: Flow + ?Sized>(&mut self, flow: &mut F, t: f64, x: &[f64], dx: &mut [f64]) -> Result<bool> {
+    pub fn evaluate(&mut self, flow: &mut dyn Flow, t: f64, x: &[f64], dx: &mut [f64]) -> Result<bool> {
         self.statistics.evaluations += 1;
         let done = flow.evaluate(t, x, dx);
         Ok(self.survives(t, done)? && self.all_finite(t, dx, "derivative"))
@@ -106,7 +106,7 @@ impl Progress {
     }
 
     /// Projects the end of a step; false if that failed and a smaller step may succeed.
-    pub fn project<F: Flow + ?Sized>(&mut self, flow: &mut F, t: f64, x: &mut [f64]) -> Result<bool> {
+    pub fn project(&mut self, flow: &mut dyn Flow, t: f64, x: &mut [f64]) -> Result<bool> {
         let done = flow.project(t, x).map(|_| ());
         self.survives(t, done)
     }

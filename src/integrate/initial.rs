@@ -28,8 +28,8 @@ pub(super) struct Start<'a> {
 ///
 /// # Errors
 /// Kind [`ErrorKind::Request`] if `max_step` is zero or NaN; a failure of the flow that no shorter trial step avoids.
-pub(super) fn initial_step<F: Flow + ?Sized>(
-    flow: &mut F,
+pub(super) fn initial_step(
+    flow: &mut dyn Flow,
     progress: &mut Progress,
     start: &Start<'_>,
     tol: &Tolerance,
@@ -67,8 +67,8 @@ pub(super) fn initial_step<F: Flow + ?Sized>(
 }
 
 /// Evaluates the flow at the end of an Euler step into `slope`, retreating where it fails; returns the step size.
-fn try_euler<F: Flow + ?Sized>(
-    flow: &mut F,
+fn try_euler(
+    flow: &mut dyn Flow,
     progress: &mut Progress,
     start: &Start<'_>,
     mut trial: f64,

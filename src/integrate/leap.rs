@@ -31,9 +31,9 @@ pub(super) struct Leap {
 }
 
 /// Passes a singular position that is foreseen by a step of twice the distance to it, whose nodes lie evenly around it.
-pub(super) fn pass_foreseen<F: Flow + ?Sized>(
+pub(super) fn pass_foreseen(
     stepper: &mut Stepper,
-    flow: &mut F,
+    flow: &mut dyn Flow,
     (t, x): (f64, &[f64]),
     (h, longest): (f64, f64),
     tolerance: &Tolerance,
@@ -78,9 +78,9 @@ fn shorter(h: f64, longest: f64) -> f64 {
 
 /// Attempts steps by collocation of several lengths until one is acceptable, and returns the best; none if it would be of no
 /// use, was not shortly before, or the flow is known to be regular.
-pub(super) fn best_leap<F: Flow + ?Sized>(
+pub(super) fn best_leap(
     stepper: &mut Stepper,
-    flow: &mut F,
+    flow: &mut dyn Flow,
     (t, x): (f64, &[f64]),
     (usual, longest): (f64, f64),
     tolerance: &Tolerance,
@@ -123,9 +123,9 @@ pub(super) fn best_leap<F: Flow + ?Sized>(
 ///
 /// # Errors
 /// As [`Stepper::attempt`].
-pub(super) fn take_leap<F: Flow + ?Sized>(
+pub(super) fn take_leap(
     stepper: &mut Stepper,
-    flow: &mut F,
+    flow: &mut dyn Flow,
     (t, x): (f64, &[f64]),
     leap: Leap,
     tolerance: &Tolerance,
@@ -152,9 +152,9 @@ pub(super) fn take_leap<F: Flow + ?Sized>(
 ///
 /// # Errors
 /// As [`Stepper::attempt`].
-pub fn shorten_leap<F: Flow + ?Sized>(
+pub fn shorten_leap(
     stepper: &mut Stepper,
-    flow: &mut F,
+    flow: &mut dyn Flow,
     (t, x): (f64, &[f64]),
     h: f64,
     tolerance: &Tolerance,

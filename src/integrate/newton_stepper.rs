@@ -69,7 +69,7 @@ pub trait Scheme: Clone + Debug + Sized {
     ///
     /// # Errors
     /// Kind `Request` for a flow that the method cannot integrate.
-    fn restart<F: Flow + ?Sized>(&mut self, flow: &mut F) -> Result<()>;
+    fn restart(&mut self, flow: &mut dyn Flow) -> Result<()>;
 
     /// Another state than the end of the last step is the start of the next one.
     fn enter(&mut self);
@@ -78,7 +78,7 @@ pub trait Scheme: Clone + Debug + Sized {
     ///
     /// # Errors
     /// As for the flow.
-    fn start<F: Flow + ?Sized>(&mut self, flow: &mut F, t: f64, x: &[f64]) -> Result<()> {
+    fn start(&mut self, flow: &mut dyn Flow, t: f64, x: &[f64]) -> Result<()> {
         let _ = (flow, t, x);
         Ok(())
     }
@@ -87,12 +87,7 @@ pub trait Scheme: Clone + Debug + Sized {
     ///
     /// # Errors
     /// Failures of the flow that no smaller step avoids.
-    fn compute<F: Flow + ?Sized>(
-        stepper: &mut NewtonStepper<Self>,
-        flow: &mut F,
-        h: f64,
-        tol: &Tolerance,
-    ) -> Result<Attempt>;
+    fn compute(stepper: &mut NewtonStepper<Self>, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Result<Attempt>;
 
     /// How the iteration of the latest attempt converged.
     fn convergence(&self) -> Convergence;
@@ -174,7 +169,7 @@ impl<S: Scheme> NewtonStepper<S> {
     /// # Errors
     /// Whatever the flow reports; kind [`ErrorKind::NotFinite`](crate::error::ErrorKind) if the state or the derivative
     /// is not finite; kind [`ErrorKind::Request`](crate::error::ErrorKind) for a flow that the method cannot integrate.
-    pub fn restart<F: Flow + ?Sized>(&mut self, flow: &mut F, t: f64, x: &[f64]) -> Result<()> {
+    pub fn restart(&mut self, flow: &mut dyn Flow, t: f64, x: &[f64]) -> Result<()> {
         self.progress.reset();
         self.first = true;
         self.scheme.restart(flow)?;
@@ -205,9 +200,9 @@ impl<S: Scheme> NewtonStepper<S> {
     ///
     /// # Errors
     /// As [`NewtonStepper::restart`].
-    pub fn initial_step<F: Flow + ?Sized>(
+    pub fn initial_step(
         &mut self,
-        flow: &mut F,
+        flow: &mut dyn Flow,
         t: f64,
         x: &[f64],
         tol: &Tolerance,
@@ -232,14 +227,7 @@ impl<S: Scheme> NewtonStepper<S> {
     /// # Errors
     /// Failures that a smaller step may avoid make the attempt [`Attempt::NotFinite`]; other failures of the flow, and any
     /// at `(t, x)` itself, are returned, as are wrong dimensions and a step that does not advance time.
-    pub fn attempt<F: Flow + ?Sized>(
-        &mut self,
-        flow: &mut F,
-        t: f64,
-        x: &[f64],
-        h: f64,
-        tol: &Tolerance,
-    ) -> Result<Attempt> {
+    pub fn attempt(&mut self, flow: &mut dyn Flow, t: f64, x: &[f64], h: f64, tol: &Tolerance) -> Result<Attempt> {
         tol.check_dimension(self.n, x)?;
         check_advance(t, h)?;
         self.know(flow, t, x)?;
@@ -275,7 +263,7 @@ impl<S: Scheme> NewtonStepper<S> {
     ///
     /// # Errors
     /// Kind [`ErrorKind::Request`](crate::error::ErrorKind) if there is no acceptable attempt.
-    pub fn dense<F: Flow + ?Sized>(&mut self, flow: &mut F, output: &mut DenseOutput) -> Result<()> {
+    pub fn dense(&mut self, flow: &mut dyn Flow, output: &mut DenseOutput) -> Result<()> {
         let _ = flow;
         let trial = self.progress.acceptable()?;
         S::interpolate(self, trial.h, output);
@@ -305,14 +293,14 @@ impl<S: Scheme> NewtonStepper<S> {
     }
 
     /// Makes `dx` the derivative at `(t, x)`.
-    fn know<F: Flow + ?Sized>(&mut self, flow: &mut F, t: f64, x: &[f64]) -> Result<()> {
+    fn know(&mut self, flow: &mut dyn Flow, t: f64, x: &[f64]) -> Result<()> {
         if self.known && self.t == t && self.x == x {
             return Ok(());
         }
         self.load(flow, t, x)
     }
 
-    fn load<F: Flow + ?Sized>(&mut self, flow: &mut F, t: f64, x: &[f64]) -> Result<()> {
+    fn load(&mut self, flow: &mut dyn Flow, t: f64, x: &[f64]) -> Result<()> {
         check_length(self.n, x)?;
         self.known = false;
         self.scheme.enter();

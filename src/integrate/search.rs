@@ -42,9 +42,9 @@ impl FoundStep {
 ///
 /// # Errors
 /// As [`Stepper::attempt`] and [`Stepper::judge`].
-pub fn search_step<F: Flow + ?Sized>(
+pub fn search_step(
     stepper: &mut Stepper,
-    flow: &mut F,
+    flow: &mut dyn Flow,
     (t, x): (f64, &[f64]),
     (mut h, longest): (f64, f64),
     tolerance: &Tolerance,

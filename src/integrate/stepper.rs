@@ -149,12 +149,7 @@ impl Stepper {
     }
 
     /// Time at which the flow is rough within a step of size `h` from (t, x), as collocation first sees it.
-    pub(super) fn scout<F: Flow + ?Sized>(
-        &mut self,
-        flow: &mut F,
-        (t, x): (f64, &[f64]),
-        h: f64,
-    ) -> Result<Option<f64>> {
+    pub(super) fn scout(&mut self, flow: &mut dyn Flow, (t, x): (f64, &[f64]), h: f64) -> Result<Option<f64>> {
         let leap = self.collocation();
         leap.around(None);
         leap.scout(flow, t, x, h)
@@ -201,7 +196,7 @@ impl Stepper {
     /// # Errors
     /// Whatever the flow reports; kind [`ErrorKind::NotFinite`](crate::error::ErrorKind) if the state or the derivative
     /// is not finite.
-    pub fn restart<F: Flow + ?Sized>(&mut self, flow: &mut F, t: f64, x: &[f64]) -> Result<()> {
+    pub fn restart(&mut self, flow: &mut dyn Flow, t: f64, x: &[f64]) -> Result<()> {
         self.leap(false);
         self.outlook = Outlook::default();
         delegate!(method &mut self.steps, stepper => stepper.restart(flow, t, x))
@@ -231,9 +226,9 @@ impl Stepper {
     ///
     /// # Errors
     /// As [`Stepper::restart`].
-    pub fn initial_step<F: Flow + ?Sized>(
+    pub fn initial_step(
         &mut self,
-        flow: &mut F,
+        flow: &mut dyn Flow,
         t: f64,
         x: &[f64],
         tol: &Tolerance,
@@ -247,14 +242,7 @@ impl Stepper {
     ///
     /// # Errors
     /// Failures of the flow that no smaller step avoids, wrong dimensions, a step that does not advance time.
-    pub fn attempt<F: Flow + ?Sized>(
-        &mut self,
-        flow: &mut F,
-        t: f64,
-        x: &[f64],
-        h: f64,
-        tol: &Tolerance,
-    ) -> Result<Attempt> {
+    pub fn attempt(&mut self, flow: &mut dyn Flow, t: f64, x: &[f64], h: f64, tol: &Tolerance) -> Result<Attempt> {
         delegate!(mut self, stepper => stepper.attempt(flow, t, x, h, tol))
     }
 
@@ -271,7 +259,7 @@ impl Stepper {
     ///
     /// # Errors
     /// Kinds `Singular` and `NotFinite` if the flow fails within the step: a smaller step may avoid the place.
-    pub fn dense<F: Flow + ?Sized>(&mut self, flow: &mut F, output: &mut DenseOutput) -> Result<()> {
+    pub fn dense(&mut self, flow: &mut dyn Flow, output: &mut DenseOutput) -> Result<()> {
         delegate!(mut self, stepper => stepper.dense(flow, output))
     }
 

@@ -101,7 +101,7 @@ impl CollocationStepper {
     ///
     /// # Errors
     /// As for [`CollocationStepper::attempt`].
-    pub fn scout<F: Flow + ?Sized>(&mut self, flow: &mut F, t: f64, x: &[f64], h: f64) -> Result<Option<f64>> {
+    pub fn scout(&mut self, flow: &mut dyn Flow, t: f64, x: &[f64], h: f64) -> Result<Option<f64>> {
         check_advance(t, h)?;
         self.load(t, x, h);
         Ok(if self.predict(flow, h)? { self.located() } else { None })
@@ -157,14 +157,7 @@ impl CollocationStepper {
     ///
     /// # Errors
     /// As for the steppers.
-    pub fn attempt<F: Flow + ?Sized>(
-        &mut self,
-        flow: &mut F,
-        t: f64,
-        x: &[f64],
-        h: f64,
-        tol: &Tolerance,
-    ) -> Result<Attempt> {
+    pub fn attempt(&mut self, flow: &mut dyn Flow, t: f64, x: &[f64], h: f64, tol: &Tolerance) -> Result<Attempt> {
         tol.check_dimension(self.n, x)?;
         check_advance(t, h)?;
         self.progress.trial = None;
@@ -204,7 +197,7 @@ impl CollocationStepper {
             .weigh_around(place.filter(|place| (0.0..=1.0).contains(place)));
     }
 
-    fn compute<F: Flow + ?Sized>(&mut self, flow: &mut F, h: f64, tol: &Tolerance) -> Result<Attempt> {
+    fn compute(&mut self, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Result<Attempt> {
         self.contributions = [f64::NAN; 2];
         if !self.predict(flow, h)? {
             return Ok(Attempt::NotFinite);
@@ -223,7 +216,7 @@ impl CollocationStepper {
     }
 
     /// Projects the end and evaluates its derivative, if the error is acceptable.
-    fn finish<F: Flow + ?Sized>(&mut self, flow: &mut F, t_new: f64, error: f64) -> Result<Attempt> {
+    fn finish(&mut self, flow: &mut dyn Flow, t_new: f64, error: f64) -> Result<Attempt> {
         if !error.is_finite() || !self.progress.all_finite(t_new, &self.x_new, "state") {
             return Ok(Attempt::NotFinite);
         }
@@ -258,7 +251,7 @@ impl CollocationStepper {
     ///
     /// # Errors
     /// As for the steppers.
-    pub fn dense<F: Flow + ?Sized>(&mut self, flow: &mut F, output: &mut DenseOutput) -> Result<()> {
+    pub fn dense(&mut self, flow: &mut dyn Flow, output: &mut DenseOutput) -> Result<()> {
         let _ = flow;
         let h = self.progress.acceptable()?.h;
         let n = self.n;

@@ -29,7 +29,7 @@ pub(super) enum Sweeps {
 
 impl CollocationStepper {
     /// Iterates on the stages until rounding or noise is all that changes.
-    pub(super) fn sweeps<F: Flow + ?Sized>(&mut self, flow: &mut F, h: f64, tol: &Tolerance) -> Result<Sweeps> {
+    pub(super) fn sweeps(&mut self, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Result<Sweeps> {
         let (mut least, mut stalled) = (f64::INFINITY, 0);
         for _ in 0..MOST_SWEEPS {
             let Some(change) = self.sweep(flow, h, tol)? else {
@@ -50,7 +50,7 @@ impl CollocationStepper {
     /// First stages and their derivatives by extrapolation from one to the next; false if the flow failed.
     ///
     /// Stages far from the solution would be projected to a wrong branch of a singular position.
-    pub(super) fn predict<F: Flow + ?Sized>(&mut self, flow: &mut F, h: f64) -> Result<bool> {
+    pub(super) fn predict(&mut self, flow: &mut dyn Flow, h: f64) -> Result<bool> {
         let n = self.n;
         self.regularity.fill(f64::NAN);
         if !self.progress.evaluate(flow, self.t, &self.x, &mut self.dx)? {
@@ -82,7 +82,7 @@ impl CollocationStepper {
 
     /// Moves each stage to where the newest derivatives lead; the largest change over the tolerance, or none if the flow
     /// failed.
-    fn sweep<F: Flow + ?Sized>(&mut self, flow: &mut F, h: f64, tol: &Tolerance) -> Result<Option<f64>> {
+    fn sweep(&mut self, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Result<Option<f64>> {
         let n = self.n;
         let mut change: f64 = 0.0;
         for (weights, stage) in self.tables.to_node.iter().zip(self.stages.chunks_exact_mut(n.max(1))) {

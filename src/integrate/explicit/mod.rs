@@ -94,7 +94,7 @@ impl ExplicitStepper {
     /// # Errors
     /// Whatever the flow reports; kind [`ErrorKind::NotFinite`](crate::error::ErrorKind) if the state or the derivative
     /// is not finite.
-    pub fn restart<F: Flow + ?Sized>(&mut self, flow: &mut F, t: f64, x: &[f64]) -> Result<()> {
+    pub fn restart(&mut self, flow: &mut dyn Flow, t: f64, x: &[f64]) -> Result<()> {
         self.progress.reset();
         self.load(flow, t, x)
     }
@@ -123,9 +123,9 @@ impl ExplicitStepper {
     ///
     /// # Errors
     /// As [`ExplicitStepper::restart`].
-    pub fn initial_step<F: Flow + ?Sized>(
+    pub fn initial_step(
         &mut self,
-        flow: &mut F,
+        flow: &mut dyn Flow,
         t: f64,
         x: &[f64],
         tol: &Tolerance,
@@ -152,14 +152,7 @@ impl ExplicitStepper {
     /// # Errors
     /// Failures that a smaller step may avoid make the attempt [`Attempt::NotFinite`]; other failures of the flow, and any
     /// at `(t, x)` itself, are returned, as are wrong dimensions and a step that does not advance time.
-    pub fn attempt<F: Flow + ?Sized>(
-        &mut self,
-        flow: &mut F,
-        t: f64,
-        x: &[f64],
-        h: f64,
-        tol: &Tolerance,
-    ) -> Result<Attempt> {
+    pub fn attempt(&mut self, flow: &mut dyn Flow, t: f64, x: &[f64], h: f64, tol: &Tolerance) -> Result<Attempt> {
         tol.check_dimension(self.n, x)?;
         check_advance(t, h)?;
         self.know(flow, t, x)?;
@@ -190,7 +183,7 @@ impl ExplicitStepper {
     ///
     /// # Errors
     /// Kinds `Singular` and `NotFinite` if the flow fails there: a smaller step may avoid the place.
-    pub fn dense<F: Flow + ?Sized>(&mut self, flow: &mut F, output: &mut DenseOutput) -> Result<()> {
+    pub fn dense(&mut self, flow: &mut dyn Flow, output: &mut DenseOutput) -> Result<()> {
         let trial = self.progress.acceptable()?;
         if !self.extended {
             for stage in LAST + 1..STAGES_DENSE {
@@ -223,14 +216,14 @@ impl ExplicitStepper {
     }
 
     /// Makes stage 0 the derivative at `(t, x)`.
-    fn know<F: Flow + ?Sized>(&mut self, flow: &mut F, t: f64, x: &[f64]) -> Result<()> {
+    fn know(&mut self, flow: &mut dyn Flow, t: f64, x: &[f64]) -> Result<()> {
         if self.known && self.t == t && self.x.as_flattened()[..self.n] == *x {
             return Ok(());
         }
         self.load(flow, t, x)
     }
 
-    fn load<F: Flow + ?Sized>(&mut self, flow: &mut F, t: f64, x: &[f64]) -> Result<()> {
+    fn load(&mut self, flow: &mut dyn Flow, t: f64, x: &[f64]) -> Result<()> {
         check_length(self.n, x)?;
         self.known = false;
         self.t = t;

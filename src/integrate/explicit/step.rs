@@ -17,7 +17,7 @@ impl ExplicitStepper {
     }
 
     /// All stages of a step from the loaded state.
-    pub(super) fn compute<F: Flow + ?Sized>(&mut self, flow: &mut F, h: f64, tol: &Tolerance) -> Result<Attempt> {
+    pub(super) fn compute(&mut self, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Result<Attempt> {
         for stage in 1..STAGES {
             if !self.evaluate_stage(flow, stage, h)? {
                 return Ok(Attempt::NotFinite);
@@ -50,7 +50,7 @@ impl ExplicitStepper {
 
     /// State and derivative of one stage; false if the flow failed there.
     #[inline]
-    pub(super) fn evaluate_stage<F: Flow + ?Sized>(&mut self, flow: &mut F, stage: usize, h: f64) -> Result<bool> {
+    pub(super) fn evaluate_stage(&mut self, flow: &mut dyn Flow, stage: usize, h: f64) -> Result<bool> {
         let blocks = self.x.len();
         let (stages, x) = (&mut self.stage[..blocks], &self.x[..blocks]);
         for block in 0..blocks {

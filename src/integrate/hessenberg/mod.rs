@@ -128,7 +128,7 @@ impl Scheme for Projected {
         [&mut self.state, &mut self.error]
     }
 
-    fn restart<F: Flow + ?Sized>(&mut self, flow: &mut F) -> Result<()> {
+    fn restart(&mut self, flow: &mut dyn Flow) -> Result<()> {
         let structure = algebraic(flow)?.structure();
         if structure != self.structure {
             self.fit(structure);
@@ -142,16 +142,11 @@ impl Scheme for Projected {
     }
 
     /// Multipliers at the start of the step.
-    fn start<F: Flow + ?Sized>(&mut self, flow: &mut F, t: f64, x: &[f64]) -> Result<()> {
+    fn start(&mut self, flow: &mut dyn Flow, t: f64, x: &[f64]) -> Result<()> {
         self.stages.start_at(algebraic(flow)?, t, x)
     }
 
-    fn compute<F: Flow + ?Sized>(
-        stepper: &mut NewtonStepper<Self>,
-        flow: &mut F,
-        h: f64,
-        tol: &Tolerance,
-    ) -> Result<Attempt> {
+    fn compute(stepper: &mut NewtonStepper<Self>, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Result<Attempt> {
         stepper.compute(flow, h, tol)
     }
 
@@ -172,7 +167,7 @@ impl Scheme for Projected {
 }
 
 /// The flow as a differential-algebraic system.
-fn algebraic<F: Flow + ?Sized>(flow: &mut F) -> Result<&mut dyn Hessenberg> {
+fn algebraic(flow: &mut dyn Flow) -> Result<&mut dyn Hessenberg> {
     flow.hessenberg().ok_or_else(|| {
         Error::new(
             ErrorKind::Request,

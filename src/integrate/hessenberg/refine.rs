@@ -12,7 +12,7 @@ use crate::linear::add_scaled;
 impl HessenbergStepper {
     /// Makes the rates of the stages the integrals of the underlying equation: across the constraints of each stage as they
     /// are, along them, where the equation may be stiff, by the matrices of the step. False if that failed.
-    pub(super) fn refine<F: Flow + ?Sized>(&mut self, flow: &mut F, h: f64) -> Result<bool> {
+    pub(super) fn refine(&mut self, flow: &mut dyn Flow, h: f64) -> Result<bool> {
         for i in 0..self.scheme.tableau.stages {
             if !self.find_defect(flow, h, i)? {
                 return Ok(false);
@@ -40,7 +40,7 @@ impl HessenbergStepper {
 
     /// Difference of the underlying equation and the polynomial in the rates of a stage, its part across the constraints in
     /// `slopes`, the rest asked of the matrices; false if that failed.
-    fn find_defect<F: Flow + ?Sized>(&mut self, flow: &mut F, h: f64, i: usize) -> Result<bool> {
+    fn find_defect(&mut self, flow: &mut dyn Flow, h: f64, i: usize) -> Result<bool> {
         let (s, n, rates) = (self.scheme.tableau.stages, self.n, self.scheme.structure.rates.clone());
         let t = self.t + self.scheme.tableau.c[i] * h;
         self.scheme.load_stage(i, &self.x);
@@ -73,7 +73,7 @@ impl HessenbergStepper {
     }
 
     /// Moves the rates of the stages onto the hidden constraints (theory, 8.7); false if that failed.
-    pub(super) fn repair<F: Flow + ?Sized>(&mut self, flow: &mut F, h: f64) -> Result<bool> {
+    pub(super) fn repair(&mut self, flow: &mut dyn Flow, h: f64) -> Result<bool> {
         let rates = self.scheme.structure.rates.clone();
         for i in 0..self.scheme.tableau.stages {
             let t = self.t + self.scheme.tableau.c[i] * h;

@@ -29,7 +29,7 @@ const ACCEPTABLE: f64 = 0.9;
 
 impl HessenbergStepper {
     /// Solves a step from the loaded state and estimates its error.
-    pub(super) fn compute<F: Flow + ?Sized>(&mut self, flow: &mut F, h: f64, tol: &Tolerance) -> Result<Attempt> {
+    pub(super) fn compute(&mut self, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Result<Attempt> {
         self.weigh(tol);
         match self.solve(flow, h, tol)? {
             Outcome::NotFinite => return Ok(Attempt::NotFinite),
@@ -55,7 +55,7 @@ impl HessenbergStepper {
     }
 
     /// Error, projected end and its derivative.
-    fn end<F: Flow + ?Sized>(&mut self, flow: &mut F, h: f64, tol: &Tolerance) -> Result<Attempt> {
+    fn end(&mut self, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Result<Attempt> {
         let t_new = self.t + h;
         let last = &self.scheme.z[(self.scheme.tableau.stages - 1) * self.n..];
         for ((x_new, x), z) in self.x_new.iter_mut().zip(&self.x).zip(last) {
@@ -89,7 +89,7 @@ impl HessenbergStepper {
     }
 
     /// Newton iteration from the extrapolated polynomial; if that fails, with matrices of this step, then from a line.
-    fn solve<F: Flow + ?Sized>(&mut self, flow: &mut F, h: f64, tol: &Tolerance) -> Result<Outcome> {
+    fn solve(&mut self, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Result<Outcome> {
         let mut extrapolates = !self.first && self.before.end() == self.t && h / self.before.step() <= FARTHEST;
         loop {
             let step = Step {
@@ -166,7 +166,7 @@ impl HessenbergStepper {
     }
 
     /// Makes the stages consistent and evaluates what depends on them.
-    fn evaluate_stages<F: Flow + ?Sized>(&mut self, flow: &mut F, h: f64) -> Result<bool> {
+    fn evaluate_stages(&mut self, flow: &mut dyn Flow, h: f64) -> Result<bool> {
         if self.scheme.structure.repaired && !(self.refine(flow, h)? && self.repair(flow, h)?) {
             return Ok(false);
         }
@@ -183,7 +183,7 @@ impl HessenbergStepper {
 
     /// Scaled norm of the error (theory, 8.9): the defect of the polynomial at the start, filtered along the constraints
     /// (equation IV.8.19) and as it is across them; none if the flow failed.
-    fn estimate<F: Flow + ?Sized>(&mut self, flow: &mut F, h: f64, tol: &Tolerance) -> Result<Option<f64>> {
+    fn estimate(&mut self, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Result<Option<f64>> {
         self.scheme.error.copy_from_slice(&self.dx);
         let tableau = &self.scheme.tableau;
         for (weight, z) in tableau

@@ -80,7 +80,7 @@ impl Tableau {
         let s = c.len();
         let slopes = DMatrix::from_fn(s, s, |i, j| lagrange_slope(c, j + 1, i + 1));
         // The slopes are far from singular.
-        let inverse = |matrix: DMatrix<f64>| matrix.try_inverse().unwrap_or_else(|| DMatrix::zeros(s, s));
+        let inverse = |matrix: DMatrix<f64>| matrix.lu().try_inverse().unwrap_or_else(|| DMatrix::zeros(s, s));
         let basis = DMatrix::from_fn(s, s, |i, k| nested(k + 1, c[i]));
         let (gamma, right, left, pairs) = separate(&slopes);
         Self {
@@ -141,7 +141,11 @@ fn separate(matrix: &DMatrix<f64>) -> (f64, Vec<f64>, Vec<f64>, Vec<Pair>) {
     for (k, value) in values.iter().enumerate() {
         vectors.set_column(k, &eigenvector(&complex, *value));
     }
-    let inverse = vectors.clone().try_inverse().unwrap_or_else(|| DMatrix::zeros(s, s));
+    let inverse = vectors
+        .clone()
+        .lu()
+        .try_inverse()
+        .unwrap_or_else(|| DMatrix::zeros(s, s));
     let right = |k: usize| vectors.column(k).iter().copied().collect::<Vec<_>>();
     let left = |k: usize| inverse.row(k).iter().copied().collect::<Vec<_>>();
     let real = |vector: Vec<Complex<f64>>| vector.iter().map(|entry| entry.re).collect();

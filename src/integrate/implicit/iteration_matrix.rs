@@ -42,13 +42,7 @@ impl IterationMatrix {
     }
 
     /// Evaluates the Jacobian at `(t, x)`; it must be finite there, since no smaller step avoids the start.
-    pub fn update<F: Flow + ?Sized>(
-        &mut self,
-        flow: &mut F,
-        t: f64,
-        x: &[f64],
-        statistics: &mut Statistics,
-    ) -> Result<()> {
+    pub fn update(&mut self, flow: &mut dyn Flow, t: f64, x: &[f64], statistics: &mut Statistics) -> Result<()> {
         statistics.jacobians += 1;
         flow.jacobian(t, x, &mut self.jacobian).map_err(|e| e.at_time(t))?;
         if let Some(index) = self.jacobian.iter().position(|v| !v.is_finite()) {

@@ -70,7 +70,7 @@ impl Scheme for Radau {
         [&mut self.stage, &mut self.error]
     }
 
-    fn restart<F: Flow + ?Sized>(&mut self, _: &mut F) -> Result<()> {
+    fn restart(&mut self, _: &mut dyn Flow) -> Result<()> {
         self.newton.reset();
         self.matrix.due = true;
         Ok(())
@@ -80,12 +80,7 @@ impl Scheme for Radau {
         self.matrix.fresh = false;
     }
 
-    fn compute<F: Flow + ?Sized>(
-        stepper: &mut NewtonStepper<Self>,
-        flow: &mut F,
-        h: f64,
-        tol: &Tolerance,
-    ) -> Result<Attempt> {
+    fn compute(stepper: &mut NewtonStepper<Self>, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Result<Attempt> {
         stepper.compute(flow, h, tol)
     }
 

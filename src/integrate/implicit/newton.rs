@@ -89,9 +89,9 @@ impl Newton {
     }
 
     /// Iterates to the precision of the step.
-    pub fn solve<F: Flow + ?Sized>(
+    pub fn solve(
         &mut self,
-        flow: &mut F,
+        flow: &mut dyn Flow,
         step: &Step<'_>,
         matrix: &IterationMatrix,
         progress: &mut Progress,
@@ -143,12 +143,7 @@ impl Newton {
         (excess >= 1.0).then(|| 0.8 * excess.clamp(1e-4, 20.0).powf(-1.0 / (4.0 + remaining)))
     }
 
-    fn evaluate_stages<F: Flow + ?Sized>(
-        &mut self,
-        flow: &mut F,
-        step: &Step<'_>,
-        progress: &mut Progress,
-    ) -> Result<bool> {
+    fn evaluate_stages(&mut self, flow: &mut dyn Flow, step: &Step<'_>, progress: &mut Progress) -> Result<bool> {
         for ((z, derivative), c) in self.z.iter().zip(&mut self.derivatives).zip(C) {
             self.stage.copy_from_slice(step.x);
             pairs(&mut self.stage, z, |stage, z| *stage += z);

@@ -13,7 +13,7 @@ pub(super) const DEGREE: usize = C.len();
 
 impl ImplicitStepper {
     /// Solves a step from the loaded state and estimates its error.
-    pub(super) fn compute<F: Flow + ?Sized>(&mut self, flow: &mut F, h: f64, tol: &Tolerance) -> Result<Attempt> {
+    pub(super) fn compute(&mut self, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Result<Attempt> {
         let tightened = self.weigh(tol);
         match self.solve(flow, h, tol, tightened)? {
             Outcome::NotFinite => return Ok(Attempt::NotFinite),
@@ -52,7 +52,7 @@ impl ImplicitStepper {
     }
 
     /// Newton iteration; if it fails with an old Jacobian, once more with a new one.
-    fn solve<F: Flow + ?Sized>(&mut self, flow: &mut F, h: f64, tol: &Tolerance, relative: f64) -> Result<Outcome> {
+    fn solve(&mut self, flow: &mut dyn Flow, h: f64, tol: &Tolerance, relative: f64) -> Result<Outcome> {
         let precision = relative.sqrt().min(0.03).max(10.0 * f64::EPSILON / relative);
         loop {
             if self.scheme.matrix.due {
@@ -87,7 +87,7 @@ impl ImplicitStepper {
     }
 
     /// Scaled error norm (equations IV.8.19 and IV.8.20); none if it is not finite.
-    fn estimate<F: Flow + ?Sized>(&mut self, flow: &mut F, h: f64, tol: &Tolerance) -> Result<Option<f64>> {
+    fn estimate(&mut self, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Result<Option<f64>> {
         self.solve_estimate(h, false);
         let mut error = self.norm(tol);
         // The filtered estimate is bounded for stiff components, but costs an evaluation.

@@ -91,9 +91,9 @@ pub(super) fn van_der_pol(epsilon: f64) -> impl Flow {
 }
 
 /// Integrates from `(t, x)` to `end` with step-size control; `see` gets the interpolant of every accepted step.
-pub(super) fn integrate<F: Flow + ?Sized>(
+pub(super) fn integrate(
     stepper: &mut Stepper,
-    flow: &mut F,
+    flow: &mut dyn Flow,
     (mut t, x): (f64, &[f64]),
     end: f64,
     tol: &Tolerance,
@@ -126,9 +126,9 @@ pub(super) fn integrate<F: Flow + ?Sized>(
 
 /// Takes `steps` equal steps without error control and returns the end state and the largest error of the interpolants
 /// against `exact`, sampled within the steps.
-pub(super) fn fixed_steps<F: Flow + ?Sized>(
+pub(super) fn fixed_steps(
     stepper: &mut Stepper,
-    flow: &mut F,
+    flow: &mut dyn Flow,
     (start, end): (f64, f64),
     steps: u32,
     exact: impl Fn(f64) -> [f64; 2],

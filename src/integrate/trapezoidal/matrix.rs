@@ -54,9 +54,9 @@ impl StepMatrix {
     }
 
     /// Makes the factors those for a step of size `h` from `(t, x)`; false (and remembered) if the matrix is singular.
-    pub fn prepare<F: Flow + ?Sized>(
+    pub fn prepare(
         &mut self,
-        flow: &mut F,
+        flow: &mut dyn Flow,
         (t, x): (f64, &[f64]),
         h: f64,
         progress: &mut Progress,
@@ -93,13 +93,7 @@ impl StepMatrix {
     }
 
     /// The Jacobian must be finite, since no smaller step avoids the start.
-    fn evaluate<F: Flow + ?Sized>(
-        &mut self,
-        flow: &mut F,
-        t: f64,
-        x: &[f64],
-        statistics: &mut Statistics,
-    ) -> Result<()> {
+    fn evaluate(&mut self, flow: &mut dyn Flow, t: f64, x: &[f64], statistics: &mut Statistics) -> Result<()> {
         statistics.jacobians += 1;
         flow.jacobian(t, x, &mut self.jacobian)
             .map_err(|error| error.at_time(t))?;

@@ -60,7 +60,7 @@ impl Scheme for Trapezoidal {
         [&mut self.stage, &mut self.change]
     }
 
-    fn restart<F: Flow + ?Sized>(&mut self, _: &mut F) -> Result<()> {
+    fn restart(&mut self, _: &mut dyn Flow) -> Result<()> {
         self.matrix.forget();
         Ok(())
     }
@@ -69,12 +69,7 @@ impl Scheme for Trapezoidal {
         self.matrix.age(false);
     }
 
-    fn compute<F: Flow + ?Sized>(
-        stepper: &mut NewtonStepper<Self>,
-        flow: &mut F,
-        h: f64,
-        tol: &Tolerance,
-    ) -> Result<Attempt> {
+    fn compute(stepper: &mut NewtonStepper<Self>, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Result<Attempt> {
         stepper.compute(flow, h, tol)
     }
 

@@ -16,7 +16,7 @@ const SLOW: f64 = 0.5;
 
 impl TrapezoidalStepper {
     /// Solves a step from the loaded state and estimates its error.
-    pub(super) fn compute<F: Flow + ?Sized>(&mut self, flow: &mut F, h: f64, tol: &Tolerance) -> Result<Attempt> {
+    pub(super) fn compute(&mut self, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Result<Attempt> {
         loop {
             let start = (self.t, &self.x[..]);
             if !self.scheme.matrix.prepare(flow, start, h, &mut self.progress)? {
@@ -46,7 +46,7 @@ impl TrapezoidalStepper {
     }
 
     /// Newton's iteration; whether it converged, or none if the flow failed.
-    fn iterate<F: Flow + ?Sized>(&mut self, flow: &mut F, h: f64, tol: &Tolerance) -> Result<Option<bool>> {
+    fn iterate(&mut self, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Result<Option<bool>> {
         let (t_new, mut before) = (self.t + h, f64::INFINITY);
         self.scheme.rate = 0.0;
         for iteration in 1..=MOST_ITERATIONS {
@@ -88,7 +88,7 @@ impl TrapezoidalStepper {
     }
 
     /// Error estimate, projection and derivative at the end of a solved step.
-    fn conclude<F: Flow + ?Sized>(&mut self, flow: &mut F, h: f64, tol: &Tolerance) -> Result<Attempt> {
+    fn conclude(&mut self, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Result<Attempt> {
         let t_new = self.t + h;
         if !self.progress.all_finite(t_new, &self.x_new, "state")
             || !self.progress.evaluate(flow, t_new, &self.x_new, &mut self.dx_new)?
@@ -114,7 +114,7 @@ impl TrapezoidalStepper {
 
     /// Scaled norm of h/3 (2 f_m - f - f1), the difference to Simpson's rule, filtered by `(I - h/2 J)^-1` so that it is bounded
     /// for stiff components; none if it is not finite.
-    fn estimate<F: Flow + ?Sized>(&mut self, flow: &mut F, h: f64, tol: &Tolerance) -> Result<Option<f64>> {
+    fn estimate(&mut self, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Result<Option<f64>> {
         let slopes = self.dx.iter().zip(&self.dx_new);
         let states = self.x.iter().zip(&self.x_new);
         for ((stage, (x, x_new)), (f, f_new)) in self.scheme.stage.iter_mut().zip(states).zip(slopes) {

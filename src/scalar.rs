@@ -21,8 +21,10 @@ impl<T: DualNum<Primitive = f64> + Copy> Scalar for T {}
 #[inline(always)]
 pub fn each<T: Copy, const N: usize>(mut entry: impl FnMut(usize) -> T) -> [T; N] {
     let mut all = [entry(0); N];
-    for (k, slot) in all.iter_mut().enumerate().skip(1) {
-        *slot = entry(k);
+    let mut k = 1;
+    while k < N {
+        all[k] = entry(k);
+        k += 1;
     }
     all
 }

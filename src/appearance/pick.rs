@@ -28,9 +28,9 @@ pub fn pick(ray: &Ray, blocks: &[Block], meshes: &[(Unit, Arc<Mesh>)]) -> Option
 fn distance(ray: &Ray, block: &Block, mesh: &Mesh) -> Option<f64> {
     let axes = Matrix3::from_columns(&block.axes.map(Vector3::from));
     // A block without volume is not seen from anywhere but its edge.
-    let inverse = axes.try_inverse()?;
-    let origin = inverse * (Vector3::from(ray.origin) - Vector3::from(block.origin));
-    let direction = inverse * Vector3::from(ray.direction);
+    let factors = axes.lu();
+    let origin = factors.solve(&(Vector3::from(ray.origin) - Vector3::from(block.origin)))?;
+    let direction = factors.solve(&Vector3::from(ray.direction))?;
     let corner = |i: u32| mesh.positions.get(i as usize).map(|&at| Vector3::from(at));
     let met = mesh.faces.iter().filter_map(|&[a, b, c]| {
         let triangle = [corner(a)?, corner(b)?, corner(c)?];

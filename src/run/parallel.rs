@@ -1,5 +1,6 @@
 //! Independent tasks on several threads.
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// As many threads as there are cores.
@@ -15,26 +16,37 @@ pub(crate) fn in_parallel<T: Send>(
     progress: &(dyn Fn(f64) + Sync),
     task: impl Fn(usize) -> T + Sync,
 ) -> Vec<T> {
+    let results: Vec<Mutex<Option<T>>> = (0..count).map(|_| Mutex::new(None)).collect();
+    let keep = |index: usize| {
+        let result = task(index);
+        if let Ok(mut slot) = results[index].lock() {
+            *slot = Some(result);
+        }
+    };
+    share_out(threads, count, progress, &keep);
+    let kept = results.into_iter().map(|slot| slot.into_inner().ok().flatten());
+    kept.flatten().collect()
+}
+
+/// Calls a task for each of `0..count`, on several threads.
+fn share_out(threads: usize, count: usize, progress: &(dyn Fn(f64) + Sync), task: &(dyn Fn(usize) + Sync)) {
     let threads = threads.clamp(1, count.max(1));
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let work = || {
-        let mut results = Vec::new();
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             if index >= count {
-                return results;
+                return;
             }
-            results.push((index, task(index)));
+            task(index);
             progress((done.fetch_add(1, Ordering::Relaxed) + 1) as f64 / count as f64);
         }
     };
-    let mut results: Vec<(usize, T)> = std::thread::scope(|scope| {
+    std::thread::scope(|scope| {
         let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        let joined = workers.into_iter().map(|worker| worker.join());
-        // A panic of a task goes on in the caller, as if there were one thread.
-        let passed_on = |panic| std::panic::resume_unwind(panic);
-        joined.flat_map(|results| results.unwrap_or_else(passed_on)).collect()
+        for worker in workers {
+            // A panic of a task goes on in the caller, as if there were one thread.
+            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        }
     });
-    results.sort_by_key(|(index, _)| *index);
-    results.into_iter().map(|(_, result)| result).collect()
 }

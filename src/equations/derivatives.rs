@@ -86,8 +86,8 @@ impl Sweep {
             lift(at.x, at.count, first, &mut self.x);
             lift(at.y, at.count, first, &mut self.y);
             let parameter = |k: usize| at.first_parameter.map(|start| start + k);
-            for (k, (wide, value)) in self.p.iter_mut().zip(at.p).enumerate() {
-                *wide = unit(*value, parameter(k), first);
+            for (k, &value) in at.p.iter().enumerate() {
+                self.p[k] = unit(value, parameter(k), first);
             }
             let point = Point {
                 t: unit(at.t, parameter(at.p.len()), first),
@@ -99,9 +99,9 @@ impl Sweep {
             out.fill(Wide::from_re(0.0));
             function(&point, out);
             let width = WIDTH.min(at.count - first);
-            for ((wide, value), row) in out.iter().zip(&mut *values).zip(slopes.chunks_exact_mut(at.count)) {
-                *value = wide.re;
-                let slots = &mut row[first..first + width];
+            for (k, wide) in out.iter().enumerate() {
+                values[k] = wide.re;
+                let slots = &mut slopes[k * at.count + first..][..width];
                 match &wide.eps.0 {
                     None => slots.fill(0.0),
                     Some(eps) => slots.copy_from_slice(&eps.as_slice()[..width]),
@@ -121,25 +121,27 @@ fn unit(value: f64, direction: Option<usize>, first: usize) -> Wide {
     }
 }
 
+/// A number with its first derivatives.
+#[inline]
+fn joined(value: f64, slopes: &[f64]) -> Wide {
+    let mut wide = Wide::from_re(value);
+    if slopes.iter().any(|slope| *slope != 0.0) {
+        let mut eps = nalgebra::SVector::<f64, WIDTH>::zeros();
+        eps.as_mut_slice()[..slopes.len()].copy_from_slice(slopes);
+        wide.eps = Derivative::some(eps);
+    }
+    wide
+}
+
 /// Dual numbers over the directions from `first` on. Those without derivatives are cheaper than those with zeros.
 fn lift(varied: Varied, count: usize, first: usize, out: &mut [Wide]) {
-    let numbers = out.iter_mut().zip(varied.values);
-    match varied.slopes {
-        Variation::Constant => numbers.for_each(|(wide, value)| *wide = Wide::from_re(*value)),
-        Variation::Units => numbers
-            .enumerate()
-            .for_each(|(k, (wide, value))| *wide = unit(*value, Some(k), first)),
-        Variation::Rows(rows) => {
-            let width = WIDTH.min(count - first);
-            for ((wide, value), row) in numbers.zip(rows.chunks_exact(count)) {
-                let row = &row[first..first + width];
-                *wide = Wide::from_re(*value);
-                if row.iter().any(|slope| *slope != 0.0) {
-                    let mut eps = nalgebra::SVector::<f64, WIDTH>::zeros();
-                    eps.as_mut_slice()[..width].copy_from_slice(row);
-                    wide.eps = Derivative::some(eps);
-                }
-            }
-        }
+    let width = WIDTH.min(count - first);
+    for k in 0..out.len().min(varied.values.len()) {
+        let value = varied.values[k];
+        out[k] = match varied.slopes {
+            Variation::Constant => Wide::from_re(value),
+            Variation::Units => unit(value, Some(k), first),
+            Variation::Rows(rows) => joined(value, &rows[k * count + first..][..width]),
+        };
     }
 }

@@ -105,6 +105,7 @@ impl<E: Equations> System<E> {
     }
 
     /// A row over [x | p | t] along a direction.
+    #[inline]
     fn along(&self, row: &[f64], along: &Along) -> f64 {
         let nx = self.nx();
         let (x, rest) = row.split_at(nx);
@@ -172,8 +173,8 @@ impl<E: Equations> Differentiable for System<E> {
     fn flow_along(&self, _: f64, _: &E::Mode, _: &[f64], along: &Along, workspace: &mut Workspace, out: &mut [f64]) {
         out.fill(0.0);
         let rows = workspace.rate_slopes.chunks_exact(self.directions());
-        for (out, row) in out.iter_mut().zip(rows) {
-            *out = self.along(row, along);
+        for (k, row) in rows.enumerate() {
+            out[k] = self.along(row, along);
         }
     }
 

@@ -2,6 +2,8 @@
 
 use nalgebra::ComplexField;
 
+use crate::linear::pairs;
+
 /// Factors `P A = L U` of a square matrix.
 #[derive(Clone, Debug)]
 pub(super) struct Lu<T> {
@@ -86,9 +88,7 @@ impl<T: ComplexField<RealField = f64> + Copy> Lu<T> {
 /// `y -= factor x`.
 #[inline]
 fn subtract<T: ComplexField + Copy>(y: &mut [T], factor: T, x: &[T]) {
-    for (y, x) in y.iter_mut().zip(x) {
-        *y -= factor * *x;
-    }
+    pairs(y, x, |y, x| *y -= factor * *x);
 }
 
 #[cfg(test)]

@@ -87,8 +87,10 @@ impl<T: ComplexField<RealField = f64> + Copy> Lu<T> {
 
 /// `y -= factor x`.
 #[inline]
+// The assigning operators of complex numbers are not inlined.
+#[allow(clippy::assign_op_pattern)]
 fn subtract<T: ComplexField + Copy>(y: &mut [T], factor: T, x: &[T]) {
-    pairs(y, x, |y, x| *y -= factor * *x);
+    pairs(y, x, |y, x| *y = *y - factor * *x);
 }
 
 #[cfg(test)]

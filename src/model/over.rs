@@ -23,14 +23,11 @@ pub struct RowOver<S> {
 impl Constraint {
     fn rows_over<S: Scalar, const D: usize>(&self, t: S, q: &[S], v: &[S], numbers: &[S]) -> Vec<RowOver<S>> {
         let zero = S::from(0.0);
-        let mut path = [Dual2::<S>::from_re(zero); MAX_LOCAL];
-        for (slot, &i) in path.iter_mut().zip(&self.local.coordinates) {
-            *slot = Dual2::new(q[i], v[i], zero);
-        }
-        let own = self.local.pick_numbers(numbers);
+        let path = self.local.coordinates_by(|i| Dual2::new(q[i], v[i], zero));
+        let own = self.local.numbers_by(|i| Dual2::from_re(numbers[i]));
         let mut along = [Dual2::<S>::from_re(zero); MAX_ROWS];
         let time = Dual2::new(t, S::from(1.0), zero);
-        self.value::<Dual2<S>, D>(time, &path, &own.map(Dual2::from_re), &mut along);
+        self.value::<Dual2<S>, D>(time, &path, &own, &mut along);
         let row = |values: Dual2<S>| RowOver {
             row: vec![zero; q.len()],
             c: values.re,
@@ -38,8 +35,8 @@ impl Constraint {
             gamma: values.v2,
         };
         let mut rows: Vec<RowOver<S>> = along.into_iter().take(self.rows).map(row).collect();
-        let own = own.map(Dual::from_re);
-        let mut place = self.local.pick(q).map(Dual::from_re);
+        let own = self.local.numbers_by(|i| Dual::from_re(numbers[i]));
+        let mut place = self.local.coordinates_by(|i| Dual::from_re(q[i]));
         let mut c = [Dual::<S>::from_re(zero); MAX_ROWS];
         for (local, &i) in self.local.coordinates.iter().enumerate() {
             place[local].eps = S::from(1.0);

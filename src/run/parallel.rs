@@ -24,6 +24,7 @@ pub(crate) fn in_parallel<T: Send>(
         }
     };
     share_out(threads, count, progress, &keep);
+    // Every slot is filled: a task that panics does not get here.
     let kept = results.into_iter().map(|slot| slot.into_inner().ok().flatten());
     kept.flatten().collect()
 }

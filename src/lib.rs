@@ -77,7 +77,7 @@
 //! | [`output`] | recording | tables and plots |
 //! | [`cli`] | arguments | calls and prints; no mathematics |
 //!
-//! [`error`] and [`scalar`] serve all of them. Failures are an [`error::Error`] with kind, name, time, value and advice.
+//! [`error`], [`scalar`] and [`expression`] serve all of them. Failures are an [`error::Error`] with kind, name, time, value and advice.
 
 #![warn(missing_docs)]
 
@@ -88,6 +88,7 @@ pub mod cli;
 pub mod equations;
 pub mod error;
 pub mod export;
+pub mod expression;
 pub mod formulation;
 pub mod hybrid;
 pub mod integrate;

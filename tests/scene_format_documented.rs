@@ -7,7 +7,7 @@ mod schema;
 
 use costate::assembly::assemble;
 use costate::error::Error;
-use costate::scene::expression::function_names;
+use costate::expression::function_names;
 use costate::scene::{Compiled, Overrides, compile, parse};
 
 use page::Page;

@@ -34,7 +34,7 @@ pub struct Evaluated<'a> {
     pub text: &'a str,
     /// Its value.
     pub value: f64,
-    /// What its functions with kinks decide by: see [`Expression::sides`](crate::scene::expression::Expression::sides).
+    /// What its functions with kinks decide by: see [`Expression::sides`](crate::expression::Expression::sides).
     pub sides: Vec<f64>,
 }
 

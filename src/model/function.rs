@@ -1,8 +1,8 @@
 //! Values of an element that may depend on time or on local variables.
 
+use crate::expression::Expression;
 use crate::linear::pairs;
 use crate::scalar::Scalar;
-use crate::scene::expression::Expression;
 
 use super::local::MAX_LOCAL;
 

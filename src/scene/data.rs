@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::SceneFile;
-use super::expression::nearest_name;
 use super::schema::Objective;
 use super::shape_file;
 use crate::error::{Error, ErrorKind, Result, Source};
+use crate::expression::nearest_name;
 
 /// Most bytes that a table may have.
 const LONGEST: u64 = 64 << 20;

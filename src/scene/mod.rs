@@ -6,7 +6,6 @@
 
 pub mod compile;
 mod data;
-pub mod expression;
 mod locate;
 mod read;
 mod rewrite;

@@ -1,11 +1,11 @@
 //! Expressions of quantities.
 
 use super::{Motion, Quantity};
+use crate::expression::Expression;
 use crate::linear::pairs;
 use crate::model::local::MAX_LOCAL;
 use crate::model::{Mode, Model};
 use crate::scalar::Scalar;
-use crate::scene::expression::Expression;
 
 /// Most outputs that one expression may build on, directly or through others.
 pub const MAX_EARLIER: usize = 64;

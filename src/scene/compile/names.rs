@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::site::Site;
 use crate::error::Result;
+use crate::expression::is_reserved;
 use crate::scene::SceneFile;
-use crate::scene::expression::is_reserved;
 use crate::scene::schema::Body;
 
 /// An element with its index in its map of the scene.

@@ -7,9 +7,9 @@ use super::names::Element;
 use super::signals::TIME;
 use super::site::{Site, suggest};
 use crate::error::{Error, Result};
+use crate::expression::Variable;
 use crate::model::local::MAX_LOCAL;
 use crate::model::quantity::{MAX_EARLIER, Output, Quantity};
-use crate::scene::expression::Variable;
 
 impl Build<'_> {
     pub(super) fn outputs(&mut self) -> Result<()> {
@@ -147,7 +147,7 @@ impl Build<'_> {
             return error(format!("`{element}` has two sides, each with quantities of its own")).advise(advice);
         }
         let listed: Vec<String> = fields.iter().map(|field| format!("`{field}`")).collect();
-        let nearest = crate::scene::expression::nearest_name(field, fields.iter().map(String::as_str));
+        let nearest = crate::expression::nearest_name(field, fields.iter().map(String::as_str));
         let meant = nearest.map_or(String::new(), |near| format!("did you mean `{element}.{near}`? "));
         error(format!(
             "`{element}` is {} and has no quantity `{field}`",

@@ -8,10 +8,10 @@ use super::derivatives::{Derivatives, Known, across, along, pairs, support};
 use super::overrides::{Overrides, as_request};
 use super::site::{Site, suggest};
 use crate::error::{Error, Result};
+use crate::expression::{Expression, Variable};
 use crate::model::Parameter;
 use crate::scalar::{Dual, Dual64};
 use crate::scene::SceneFile;
-use crate::scene::expression::{Expression, Variable};
 use crate::scene::schema::{self, Number};
 
 /// The parameters in the order of the scene.

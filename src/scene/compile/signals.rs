@@ -3,9 +3,9 @@
 use super::Build;
 use super::site::Site;
 use crate::error::Result;
+use crate::expression::Expression;
 use crate::model::function::{Argument, Function, Signal};
 use crate::model::local::{Local, MAX_LOCAL};
-use crate::scene::expression::Expression;
 use crate::scene::schema::Number;
 
 /// Name of the time in expressions.

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use crate::error::{Error, Result};
+use crate::expression::{Expression, nearest_name};
 use crate::scene::SceneFile;
-use crate::scene::expression::{Expression, nearest_name};
 
 /// A path into the scene: the map, the name of the element, fields and indices.
 #[derive(Clone)]

@@ -3,7 +3,7 @@
 use ron::error::Error as RonError;
 
 use super::options;
-use crate::scene::expression::nearest_name;
+use crate::expression::nearest_name;
 use crate::scene::schema::Scene;
 
 /// The names in code quotes, separated by commas.

@@ -8,7 +8,7 @@ use std::path::Path;
 use super::LONGEST;
 use super::choices::quoted_list;
 use crate::error::{Error, ErrorKind, Result};
-use crate::scene::expression::nearest_name;
+use crate::expression::nearest_name;
 
 /// Reads the whole file as text.
 pub fn load(path: &Path) -> Result<String> {

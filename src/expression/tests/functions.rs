@@ -1,8 +1,8 @@
 //! Values of every function against the standard library, and that dual numbers have the same real parts.
 
 use super::*;
+use crate::expression::function_names;
 use crate::scalar::{Dual, Dual2_64, Dual64};
-use crate::scene::expression::function_names;
 
 type Reference = fn(f64) -> f64;
 

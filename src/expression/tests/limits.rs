@@ -1,7 +1,7 @@
 //! Long and deep texts are refused with a message, or just work; nothing overflows.
 
 use super::*;
-use crate::scene::expression::{MAX_LENGTH, MAX_NESTING, MAX_STACK};
+use crate::expression::{MAX_LENGTH, MAX_NESTING, MAX_STACK};
 
 /// Parsing must fit into half of the 2 MiB that a thread has by default, in unoptimized builds too.
 fn on_small_stack(work: impl FnOnce() + Send + 'static) {

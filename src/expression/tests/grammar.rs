@@ -87,7 +87,7 @@ fn constants_are_words_and_can_be_quoted_away() {
     assert_eq!(value("2*pi"), std::f64::consts::TAU);
     assert_eq!(value("tau"), std::f64::consts::TAU);
     assert_eq!(variable_names("'pi' + pi.x + pi 2 + Pi"), ["pi", "pi.x", "pi 2", "Pi"]);
-    assert!(crate::scene::expression::is_reserved("pi") && !crate::scene::expression::is_reserved("e"));
+    assert!(crate::expression::is_reserved("pi") && !crate::expression::is_reserved("e"));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Names of variables, and the nearest name.
 
 use super::*;
-use crate::scene::expression::nearest_name;
+use crate::expression::nearest_name;
 
 #[test]
 fn a_name_is_words_dots_and_quoted_parts() {

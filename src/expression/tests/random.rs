@@ -88,7 +88,7 @@ impl Tree {
                     '-' => a - b,
                     '*' => a * b,
                     '/' => a / b,
-                    _ => crate::scene::expression::elementary::power_constant(a, b),
+                    _ => crate::expression::elementary::power_constant(a, b),
                 }
             }
             Self::Call(name, arguments) => {

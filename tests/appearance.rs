@@ -5,7 +5,7 @@ use std::path::Path;
 use costate::appearance::{Appearance, Fastening, Item, Owner, Pose, Shape, Unit};
 use costate::model::Model;
 use costate::run::{Changes, Experiment, Film};
-use costate::scene::compile::View;
+use costate::scene::compiled::View;
 
 fn film(name: &str) -> (Experiment, Film, Vec<(String, f64)>) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes").join(name);

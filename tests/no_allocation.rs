@@ -19,8 +19,8 @@ use costate::hybrid::{Bars, Differentiable, HybridSystem, Observer, Options, Ste
 use costate::integrate::{Method, Tolerance};
 use costate::mechanism::{Choices, FormulationChoice, Mechanism};
 use costate::model::Model;
-use costate::scene::compile::{Overrides, compile};
 use costate::scene::read;
+use costate::scene::{Overrides, compile};
 use costate::sensitivity::ForwardSystem;
 
 use index_two::{Cartesian, PENDULUM};

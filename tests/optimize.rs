@@ -37,7 +37,7 @@ fn solved(experiment: &Experiment, solver: Option<Solver>) -> Report {
     by(&SceneDesign::new(experiment, &task), &task)
 }
 
-fn by(design: &dyn Design, task: &costate::scene::compile::Optimization) -> Report {
+fn by(design: &dyn Design, task: &costate::scene::compiled::Optimization) -> Report {
     optimize(design, task, &mut |_| ControlFlow::Continue(())).unwrap()
 }
 

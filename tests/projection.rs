@@ -5,7 +5,7 @@ mod element_support;
 use costate::hybrid::{Differentiable, HybridSystem};
 use costate::mechanism::{Choices, FormulationChoice, Mechanism};
 use costate::model::{Mode, Number};
-use costate::scene::compile::Compiled;
+use costate::scene::compiled::Compiled;
 
 use element_support::{Random, compiled, moved, planar, slope, spatial};
 

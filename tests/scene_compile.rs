@@ -36,8 +36,8 @@ mod wrong_values;
 
 use costate::error::{Error, ErrorKind};
 use costate::model::Model;
-use costate::scene::compile::{Compiled, Overrides, compile};
 use costate::scene::parse;
+use costate::scene::{Compiled, Overrides, compile};
 
 /// A planar scene with these fields; a `simulation` is added when there is none.
 pub fn planar(fields: &str) -> String {

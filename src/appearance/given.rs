@@ -8,7 +8,7 @@ use nalgebra::{Rotation3, UnitQuaternion, Vector3};
 use super::{Mesh, Moving, Owner, Piece, Placement, Pose, Shape, Unit, Vector};
 use crate::model::Model;
 use crate::scene::ShapeFile;
-use crate::scene::compile::{Form, PlacedShape, View};
+use crate::scene::compiled::{Form, PlacedShape, View};
 
 /// A unit mesh in the frame of a body.
 #[derive(Clone, Debug)]

@@ -28,7 +28,7 @@ use crate::model::force::Load;
 use crate::model::local::Local;
 use crate::model::marker::{Marker, Orientation};
 use crate::model::{ContactState, Mode, Model};
-use crate::scene::compile::View;
+use crate::scene::compiled::View;
 
 /// A point or vector of space.
 pub type Vector = [f64; 3];

@@ -55,7 +55,7 @@ use evaluate::{Instruction, run, stack_need};
 
 pub use error::ExpressionError;
 pub use function::{function_names, is_reserved};
-pub use nearest::nearest_name;
+pub use nearest::{nearest_name, suggest};
 
 /// Greatest length of an expression in bytes.
 pub const MAX_LENGTH: usize = 10_000;

@@ -1,4 +1,4 @@
-//! "Did you mean": the known name that a misspelt one resembles most.
+//! "Did you mean": the known name that a misspelt one resembles most, and advice from it.
 
 /// The candidate most like `name`, if any is similar enough to suggest.
 ///
@@ -20,6 +20,24 @@ pub fn nearest_name<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -
         }
     }
     best.map(|(_, candidate)| candidate.to_string())
+}
+
+/// Advice about an unknown name: the nearest candidate, or all of them when they are few.
+pub fn suggest<'a>(name: &str, candidates: impl Iterator<Item = &'a str> + Clone, kind: &str) -> String {
+    const MANY: usize = 12;
+    if let Some(near) = nearest_name(name, candidates.clone()) {
+        return format!("did you mean `{near}`?");
+    }
+    let listed: Vec<String> = candidates
+        .clone()
+        .take(MANY)
+        .map(|candidate| format!("`{candidate}`"))
+        .collect();
+    match (listed.len(), candidates.count()) {
+        (0, _) => format!("the scene has no {kind}"),
+        (few, all) if few < all => format!("the {kind} are {}, ..", listed.join(", ")),
+        _ => format!("the {kind} are {}", listed.join(", ")),
+    }
 }
 
 fn folded(name: &str) -> String {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::run::{Event, Experiment, GradientReport, Method};
-use crate::scene::compile::Optimization;
+use crate::scene::compiled::Optimization;
 use crate::scene::schema::Solver;
 
 /// What was found at a point.

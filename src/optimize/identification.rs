@@ -8,7 +8,7 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::design::Residuals;
-use crate::scene::compile::Variable;
+use crate::scene::compiled::Variable;
 
 /// Singular values below this part of the largest one are zero: derivatives of simulations are not more accurate.
 const RANK: f64 = 1e-7;

@@ -11,7 +11,7 @@ use super::problem::Problem;
 use super::report::{Iteration, Place, Report, Status};
 use super::{gauss_newton, swarm, through_argmin, through_basin};
 use crate::error::{Error, ErrorKind, Result};
-use crate::scene::compile::{Optimization, Stopping};
+use crate::scene::compiled::{Optimization, Stopping};
 use crate::scene::schema::Solver;
 
 /// Iterations in a row that must decrease the value too little; one alone may be a short step of a line search.

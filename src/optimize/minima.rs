@@ -1,7 +1,7 @@
 //! Which of several results are the same minimum.
 
 use super::report::Report;
-use crate::scene::compile::Optimization;
+use crate::scene::compiled::Optimization;
 
 /// Results whose variables differ by no more than this, in scales, may be the same minimum: a projected gradient that is
 /// small enough leaves variables uncertain by its root.

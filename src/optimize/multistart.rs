@@ -11,7 +11,7 @@ use super::report::{Iteration, Report, Status};
 use crate::error::{Error, ErrorKind, Result};
 use crate::latin_hypercube::LatinHypercube;
 use crate::run::in_parallel;
-use crate::scene::compile::Optimization;
+use crate::scene::compiled::Optimization;
 
 /// Starts without a value are drawn again at most so often; where one start in five has a value, one of a hundred is left
 /// out then.

@@ -6,7 +6,7 @@ use super::report::Report;
 use crate::error::Result;
 use crate::run::Experiment;
 use crate::scalar::shortest;
-use crate::scene::compile::Optimization;
+use crate::scene::compiled::Optimization;
 use crate::scene::schema::Solver;
 use crate::scene::with_data;
 

@@ -11,7 +11,7 @@ use super::design::{Design, Evaluation};
 use super::point::{Counts, Failure, Point, Refusal};
 use crate::error::{Error, ErrorKind, Result};
 use crate::linear::max_abs;
-use crate::scene::compile::{Limit, LimitSide, Optimization, Variable};
+use crate::scene::compiled::{Limit, LimitSide, Optimization, Variable};
 
 /// Points remembered; a line search asks again for the best of those that it tried.
 const REMEMBERED: usize = 64;

@@ -1,7 +1,7 @@
 //! What an optimization found and how it got there.
 
 use super::point::Failure;
-use crate::scene::compile::Limit;
+use crate::scene::compiled::Limit;
 use crate::scene::schema::Solver;
 
 /// Why an optimization ended.

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 
 use super::{Design, Evaluation, Report, Status, optimize};
 use crate::error::{Error, ErrorKind, Result};
-use crate::scene::compile::{Limit, LimitSide, Optimization, Stopping, Variable};
+use crate::scene::compiled::{Limit, LimitSide, Optimization, Stopping, Variable};
 use crate::scene::schema::Solver;
 
 /// Methods with gradients.

@@ -11,7 +11,7 @@ use super::iterate::{Advance, Stepwise};
 use super::line_search::{Line, Wolfe};
 use super::point::Refusal;
 use super::problem::Problem;
-use crate::scene::compile::LimitSide;
+use crate::scene::compiled::LimitSide;
 
 pub(super) type WithinBounds = ConstraintSet<BoxBounds<Vec<f64>>>;
 type WithinLimits =

@@ -11,7 +11,7 @@ use crate::hybrid::{HybridSystem, Options};
 use crate::integrate::{Method, Statistics, Tolerance};
 use crate::mechanism::{Choices, FormulationChoice, Mechanism};
 use crate::output::Recording;
-use crate::scene::compile::{Optimization, View};
+use crate::scene::compiled::{Optimization, View};
 use crate::scene::schema::{FormulationKind, Integrator};
 use crate::scene::{self, Compiled, Overrides};
 

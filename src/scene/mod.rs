@@ -5,6 +5,7 @@
 //! users in `docs/scene-format.md`.
 
 pub mod compile;
+pub mod compiled;
 mod data;
 mod locate;
 mod read;
@@ -12,7 +13,8 @@ mod rewrite;
 pub mod schema;
 mod shape_file;
 
-pub use compile::{Compiled, Overrides, PenaltySettings, Settings, compile, touches};
+pub use compile::{Overrides, compile, touches};
+pub use compiled::{Compiled, PenaltySettings, Settings};
 pub use data::DataFile;
 pub use locate::{locate, locate_entry};
 pub use read::{SceneFile, parse, read};

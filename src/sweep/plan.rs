@@ -1,9 +1,9 @@
 //! Which points a sweep consists of.
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::expression::suggest;
 use crate::latin_hypercube::LatinHypercube;
 use crate::run::Experiment;
-use crate::scene::compile::suggest;
 
 /// Points of the largest sweep: their rows are kept in memory.
 const MOST_POINTS: usize = 10_000_000;

@@ -6,7 +6,7 @@ use kiss3d::prelude::{Vec2, Vec3};
 
 use super::stage::{EXTENT, Placing};
 use crate::appearance::Vector;
-use crate::scene::compile::CameraView;
+use crate::scene::compiled::CameraView;
 use crate::show::Show;
 
 /// A picture and the part of it that panels leave free, in pixels.

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use crate::error::{Error, ErrorKind, Result};
 use crate::optimize::{Iteration, Report, SceneDesign, optimize, optimized_scene};
 use crate::run::{Experiment, Interruption};
-use crate::scene::compile::Optimization;
+use crate::scene::compiled::Optimization;
 
 /// How long an iteration is seen at least.
 const PACE: Duration = Duration::from_millis(120);

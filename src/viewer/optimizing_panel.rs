@@ -7,7 +7,7 @@ use super::optimizing::Optimizing;
 use super::panels::{WARNING, short, small};
 use super::state::Viewer;
 use crate::optimize::{Iteration, goal};
-use crate::scene::compile::Optimization;
+use crate::scene::compiled::Optimization;
 
 /// Height of the chart of the cost.
 const CHART: f32 = 130.0;

@@ -5,8 +5,8 @@
 pub mod zoo;
 
 use costate::model::{Model, Start};
-use costate::scene::compile::{Compiled, Overrides, compile};
 use costate::scene::parse;
+use costate::scene::{Compiled, Overrides, compile};
 
 /// Reproducible random numbers: xorshift64* (Vigna, ACM Transactions on Mathematical Software 42, 2016).
 pub struct Random(u64);

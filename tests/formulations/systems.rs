@@ -7,8 +7,8 @@ use costate::hybrid::{Finish, HybridSystem, Options, simulate};
 use costate::integrate::{Method, Tolerance};
 use costate::mechanism::{Choices, FormulationChoice, Mechanism};
 use costate::model::{ContactState, Mode, Model, Terms};
-use costate::scene::compile::{Compiled, Overrides, compile};
 use costate::scene::read;
+use costate::scene::{Compiled, Overrides, compile};
 
 use crate::element_support::{Random, compiled, planar, spatial};
 

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use costate::error::{Error, ErrorKind, Result};
 use costate::optimize::{Design, Evaluation};
-use costate::scene::compile::{Optimization, Stopping, Variable};
+use costate::scene::compiled::{Optimization, Stopping, Variable};
 use costate::scene::schema::Solver;
 
 /// Value and gradient in closed form; nothing where the first variable is beyond `wall`.

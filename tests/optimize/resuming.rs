@@ -10,7 +10,7 @@ use costate::optimize::{
     optimize_from_starts,
 };
 use costate::run::{Changes, Experiment, Interruption};
-use costate::scene::compile::Optimization;
+use costate::scene::compiled::Optimization;
 use costate::scene::schema::Solver;
 
 use crate::formula::{Formula, task, waves};

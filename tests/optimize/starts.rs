@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use costate::error::ErrorKind;
 use costate::optimize::{Design, MultistartReport, SceneDesign, optimize_from_starts};
-use costate::scene::compile::Optimization;
+use costate::scene::compiled::Optimization;
 use costate::scene::schema::Solver;
 
 use crate::formula::{Formula, task, waves};

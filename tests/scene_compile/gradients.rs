@@ -1,6 +1,6 @@
 //! Gradients of the numbers with respect to the parameters, against differences, and which parameters are used.
 
-use costate::scene::compile::touches;
+use costate::scene::touches;
 
 use crate::{compiled, compiled_with, number, planar};
 

@@ -1,7 +1,7 @@
 //! No scene, however damaged, makes compiling panic.
 
-use costate::scene::compile::{Overrides, compile};
 use costate::scene::parse;
+use costate::scene::{Overrides, compile};
 use proptest::prelude::*;
 
 use crate::{compiled, planar, spatial};

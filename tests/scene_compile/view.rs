@@ -1,6 +1,6 @@
 //! What pictures show is checked as the rest of the scene is, and changes nothing about the motion.
 
-use costate::scene::compile::{CameraView, Form};
+use costate::scene::compiled::{CameraView, Form};
 
 use crate::wrong_elements::PARTS;
 use crate::{compiled, planar, refused, spatial};

@@ -1,7 +1,7 @@
 //! Mistakes in the part `optimization`.
 
 use crate::{compiled, planar, refused};
-use costate::scene::compile::LimitSide;
+use costate::scene::compiled::LimitSide;
 use costate::scene::schema::Solver;
 
 fn scene(optimization: &str) -> String {

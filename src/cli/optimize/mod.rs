@@ -18,7 +18,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::optimize::{FitReport, SceneDesign, Status};
 use crate::output;
 use crate::run::Experiment;
-use crate::scene::compile::Optimization;
+use crate::scene::compiled::Optimization;
 use search::{Found, find};
 
 /// Everything that the command shows.

@@ -13,7 +13,7 @@ use crate::optimize::{
     Checkpoint, Design, Interruptible, Iteration, MultistartReport, Report, SceneDesign, Status, optimize_from_starts,
 };
 use crate::run::{Experiment, cores};
-use crate::scene::compile::Optimization;
+use crate::scene::compiled::Optimization;
 
 /// Name of the log of evaluated points in the folder of results.
 const CHECKPOINT: &str = "checkpoint.jsonl";

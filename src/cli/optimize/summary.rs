@@ -6,7 +6,7 @@ use super::{Findings, fit, starts};
 use crate::cli::print::{fixed, line};
 use crate::error::Result;
 use crate::optimize::{Iteration, Report, goal, solver_name};
-use crate::scene::compile::{Limit, LimitSide};
+use crate::scene::compiled::{Limit, LimitSide};
 
 /// The state of an iteration in one line.
 pub(super) fn progress(iteration: &Iteration) -> String {

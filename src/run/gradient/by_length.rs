@@ -2,11 +2,11 @@
 
 use super::Method;
 use crate::error::{Error, ErrorKind, Result};
+use crate::expression::suggest;
 use crate::model::constraint::ConstraintKind;
 use crate::model::function::Signal;
 use crate::model::{GroupKind, Model, Parameter};
 use crate::run::Experiment;
-use crate::scene::compile::suggest;
 
 /// How an objective depends on the design.
 #[derive(Clone, Debug, PartialEq)]

@@ -8,9 +8,9 @@ pub use trust_curve::TrustCurve;
 
 use super::experiment::{Event, Experiment, event};
 use crate::error::{Error, ErrorKind, Result};
+use crate::expression::suggest;
 use crate::hybrid::{HybridSystem, Observer, StepView};
 use crate::model::{Mode, Parameter};
-use crate::scene::compile::suggest;
 use crate::sensitivity::{ForwardMode, ForwardSystem, Linearization, LinearizationRecorder, Switching};
 
 /// A motion with its derivatives by some parameters, from which motions for nearby values are predicted.

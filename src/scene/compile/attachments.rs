@@ -4,8 +4,9 @@ use super::Build;
 use super::bars::BarPlan;
 use super::bodies::{RigidPlan, Solid};
 use super::names::Element;
-use super::site::{Site, suggest};
+use super::site::Site;
 use crate::error::{Error, Result};
+use crate::expression::suggest;
 use crate::model::marker::{Base, Marker, Orientation, Place};
 use crate::scene::schema::Body;
 

@@ -3,8 +3,9 @@
 use super::Build;
 use super::bodies::Solid;
 use super::names::Element;
-use super::site::{Site, suggest};
+use super::site::Site;
 use crate::error::{Error, Result};
+use crate::expression::suggest;
 
 /// Velocities by the coordinate that they are the rate of.
 const RATES: [(&str, &str); 4] = [("vx", "x"), ("vy", "y"), ("vz", "z"), ("omega", "angle")];

@@ -2,8 +2,9 @@
 
 use super::Build;
 use super::names::Element;
-use super::site::{Site, suggest};
+use super::site::Site;
 use crate::error::{Error, Result};
+use crate::expression::suggest;
 use crate::model::{Event, Switch, Trigger};
 use crate::scene::schema::{self, Action, Joint};
 

@@ -1,8 +1,9 @@
 //! Objectives of measured data: columns to outputs and events, cells to numbers.
 
 use super::Build;
-use super::site::{Site, suggest};
+use super::site::Site;
 use crate::error::{Error, Result};
+use crate::expression::suggest;
 use crate::model::{At, Channel, Datum, Fit, Measured};
 use crate::scene::DataFile;
 use crate::scene::schema::{self, Cells, Named};

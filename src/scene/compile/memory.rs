@@ -2,8 +2,9 @@
 //! FIRST + k.
 
 use super::Build;
-use super::site::{Site, suggest};
+use super::site::Site;
 use crate::error::Result;
+use crate::expression::suggest;
 use crate::model::local::Local;
 use crate::model::quantity::{Output, Quantity};
 use crate::model::{Assignment, Measured, Model, Remembered, Term, Trigger, Variable};

@@ -41,13 +41,10 @@ mod site;
 mod springs;
 mod view;
 
-pub use optimization::{Limit, LimitSide, Optimization, Stopping, Variable};
 pub use overrides::Overrides;
-pub use settings::{PenaltySettings, Settings};
-pub(crate) use site::suggest;
-pub use view::{CameraView, Form, PlacedShape, View};
 
 use super::SceneFile;
+use super::compiled::Compiled;
 use super::schema::Scene;
 use crate::error::Result;
 use crate::model::marker::Place;
@@ -57,21 +54,6 @@ use guess::OwnEnd;
 use names::Names;
 use numbers::Numbers;
 use pins::PinRequest;
-
-/// A compiled scene.
-#[derive(Clone, Debug)]
-pub struct Compiled {
-    /// The mechanism.
-    pub model: Model,
-    /// How its motion is computed.
-    pub simulation: Settings,
-    /// What is to be made better, if the scene says so.
-    pub optimization: Option<Optimization>,
-    /// What pictures show.
-    pub view: View,
-    /// Names of the parameters that nothing uses, not even through another parameter.
-    pub unused_parameters: Vec<String>,
-}
 
 /// Compiles a scene, with some of its parameters replaced.
 ///

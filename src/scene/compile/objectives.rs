@@ -3,8 +3,9 @@
 use super::Build;
 use super::fits::{Spread, WrittenFit};
 use super::names::Element;
-use super::site::{Site, suggest};
+use super::site::Site;
 use crate::error::Result;
+use crate::expression::suggest;
 use crate::model::{EventSum, Objective, Peak, Side, Term};
 use crate::scene::schema::{self, Number};
 

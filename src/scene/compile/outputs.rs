@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use super::Build;
 use super::names::Element;
 use super::signals::TIME;
-use super::site::{Site, suggest};
+use super::site::Site;
 use crate::error::{Error, Result};
 use crate::expression::Variable;
+use crate::expression::suggest;
 use crate::model::local::MAX_LOCAL;
 use crate::model::quantity::{MAX_EARLIER, Output, Quantity};
 

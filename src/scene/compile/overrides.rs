@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::site::suggest;
 use crate::error::{Error, ErrorKind, Result};
+use crate::expression::suggest;
 use crate::scene::SceneFile;
 
 /// What a request changes in the scene, such as `--set NAME=VALUE` on the command line.

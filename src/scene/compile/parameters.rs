@@ -6,8 +6,9 @@ use std::collections::HashMap;
 
 use super::derivatives::{Derivatives, Known, across, along, pairs, support};
 use super::overrides::{Overrides, as_request};
-use super::site::{Site, suggest};
+use super::site::Site;
 use crate::error::{Error, Result};
+use crate::expression::suggest;
 use crate::expression::{Expression, Variable};
 use crate::model::Parameter;
 use crate::scalar::{Dual, Dual64};

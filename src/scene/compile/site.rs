@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::error::{Error, Result};
-use crate::expression::{Expression, nearest_name};
+use crate::expression::Expression;
 use crate::scene::SceneFile;
 
 /// A path into the scene: the map, the name of the element, fields and indices.
@@ -100,23 +100,5 @@ impl<'s> Site<'s> {
 
     fn path(&self) -> Vec<&str> {
         self.segments.iter().map(String::as_str).collect()
-    }
-}
-
-/// Advice about an unknown name: the nearest candidate, or all of them when they are few.
-pub(crate) fn suggest<'a>(name: &str, candidates: impl Iterator<Item = &'a str> + Clone, kind: &str) -> String {
-    const MANY: usize = 12;
-    if let Some(near) = nearest_name(name, candidates.clone()) {
-        return format!("did you mean `{near}`?");
-    }
-    let listed: Vec<String> = candidates
-        .clone()
-        .take(MANY)
-        .map(|candidate| format!("`{candidate}`"))
-        .collect();
-    match (listed.len(), candidates.count()) {
-        (0, _) => format!("the scene has no {kind}"),
-        (few, all) if few < all => format!("the {kind} are {}, ..", listed.join(", ")),
-        _ => format!("the {kind} are {}", listed.join(", ")),
     }
 }

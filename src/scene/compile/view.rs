@@ -1,68 +1,12 @@
-//! What pictures show: paths of places, the camera, and shapes of bodies.
-
-use std::sync::Arc;
+//! The part `view` of a scene: names to markers, numbers to places and shapes.
 
 use super::Build;
 use super::names::Element;
-use super::site::{Site, suggest};
+use super::site::Site;
 use crate::error::Result;
-use crate::model::marker::Marker;
-use crate::scene::ShapeFile;
+use crate::expression::suggest;
+use crate::scene::compiled::{CameraView, Form, PlacedShape, View};
 use crate::scene::schema::{Camera, Number, Shape};
-
-/// What pictures show.
-#[derive(Clone, Debug, Default)]
-pub struct View {
-    /// Names and markers, with the model's indices, of the places whose paths are drawn; none when the scene names none.
-    pub trace: Option<Vec<(String, Marker)>>,
-    /// What the mechanism is seen from.
-    pub camera: Option<CameraView>,
-    /// Shapes by the point, bar or rigid body that they are drawn for, each in its frame.
-    pub shapes: Vec<(String, Vec<PlacedShape>)>,
-}
-
-/// A view of the mechanism, in metres of the ground frame; z is zero in a planar scene.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum CameraView {
-    /// From an eye to the middle of the picture.
-    LookAt {
-        /// Middle of the picture.
-        target: [f64; 3],
-        /// Where the eye is.
-        eye: [f64; 3],
-    },
-    /// Least and greatest coordinates of what pictures hold.
-    Area([[f64; 3]; 2]),
-}
-
-/// A shape in the frame of its body.
-#[derive(Clone, Debug)]
-pub struct PlacedShape {
-    /// The shape.
-    pub form: Form,
-    /// Place of its origin.
-    pub offset: [f64; 3],
-    /// Angles about the x, y and z axes of the body, in this order.
-    pub rotation: [f64; 3],
-}
-
-/// A shape about its origin; lengths in metres.
-#[derive(Clone, Debug)]
-pub enum Form {
-    /// Triangles with a factor.
-    Mesh(Arc<ShapeFile>, f64),
-    /// A cuboid with these edges along x, y and z.
-    Cuboid([f64; 3]),
-    /// A cylinder about z.
-    Cylinder {
-        /// Radius.
-        radius: f64,
-        /// Length.
-        length: f64,
-    },
-    /// A ball of this radius.
-    Ball(f64),
-}
 
 impl Build<'_> {
     /// The part `view`.

@@ -1,0 +1,27 @@
+//! A scene after compilation: the model, and what the other rooms need to know besides. Plain data, filled by
+//! [`compile`](super::compile()).
+
+mod optimization;
+mod settings;
+mod view;
+
+pub use optimization::{Limit, LimitSide, Optimization, Stopping, Variable};
+pub use settings::{PenaltySettings, Settings};
+pub use view::{CameraView, Form, PlacedShape, View};
+
+use crate::model::Model;
+
+/// A compiled scene.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    /// The mechanism.
+    pub model: Model,
+    /// How its motion is computed.
+    pub simulation: Settings,
+    /// What is to be made better, if the scene says so.
+    pub optimization: Option<Optimization>,
+    /// What pictures show.
+    pub view: View,
+    /// Names of the parameters that nothing uses, not even through another parameter.
+    pub unused_parameters: Vec<String>,
+}

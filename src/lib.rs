@@ -67,6 +67,7 @@
 //! | [`hybrid`] | flow, guards, jumps | trajectory; knows no mechanism |
 //! | [`sensitivity`] | trajectory | gradients, forwards and backwards; knows no mechanism |
 //! | [`equations`] | functions over a scalar | a hybrid system with all its derivatives; knows no mechanism |
+//! | [`files`] | names and contents | files, all of them or none |
 //! | [`run`] | scene and changes | report and recording of one simulation |
 //! | [`optimize`] | runs and gradients at many points | better parameters |
 //! | [`sweep`] | runs and gradients over a grid or sample | table |
@@ -89,6 +90,7 @@ pub mod equations;
 pub mod error;
 pub mod export;
 pub mod expression;
+pub mod files;
 pub mod formulation;
 pub mod hybrid;
 pub mod integrate;

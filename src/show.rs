@@ -14,7 +14,7 @@ use crate::appearance::{Appearance, Block, Item, Mesh, Moving, Placement, Pose, 
 use crate::error::Result;
 use crate::model::Model;
 use crate::model::body::BodyKind;
-use crate::output::Recording;
+use crate::run::Recording;
 use crate::run::{Experiment, Film, Frame, Report};
 
 /// States kept of a second of motion, and at most; a fraction of them decides what a picture must hold.

@@ -8,6 +8,7 @@ use super::arguments::RunArguments;
 use super::print::{fixed, line, print_json};
 use super::progress::Progress;
 use crate::error::Result;
+use crate::files::check_folder;
 use crate::output;
 use crate::run::{Experiment, Report};
 use crate::scalar::shortest;
@@ -19,7 +20,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<()> {
     let common = &arguments.common;
     let experiment = Experiment::open(&common.scene, &common.changes())?;
     if let Some(folder) = &arguments.out {
-        output::check_folder(folder)?;
+        check_folder(folder)?;
     }
     let progress = Progress::new(common.quiet);
     let (start, end) = (experiment.start, experiment.options.end);

@@ -1,26 +1,20 @@
 //! Shows what other modules computed: tables and plots. No mathematics here.
 
 pub mod animation;
-mod atomic;
-mod folder;
 pub mod gltf;
 pub mod image;
 mod plot;
-mod recording;
-mod sensitivities;
 mod tables;
 pub mod vtk;
 
-pub use folder::check_folder;
 pub use plot::{Curve, Drawing, Figure, Map, Mark, Panel, Places, Plane, comparison, plain, render_png, render_svg};
-pub use recording::{Energy, EventMark, Recording, Series};
-pub use sensitivities::Sensitivities;
 pub use tables::Table;
 
 use std::path::{Path, PathBuf};
 
 use crate::error::Result;
-use atomic::Batch;
+use crate::files::Batch;
+use crate::run::{Recording, Sensitivities};
 
 /// Writes tables and plots of a recording into a folder, which is created when missing; returns the files.
 ///
@@ -60,7 +54,7 @@ pub fn write_sensitivities(
     folder: &Path,
 ) -> Result<Vec<PathBuf>> {
     sensitivities.check()?;
-    let own = [sensitivities.over_time(), sensitivities.event_times()];
+    let own = [tables::over_time(sensitivities), tables::event_times(sensitivities)];
     let tables: Vec<Table> = own.iter().chain(tables).cloned().collect();
     let own = plot::sensitivity_figures(sensitivities);
     let figures: Vec<(String, Figure)> = own.iter().chain(figures).cloned().collect();
@@ -84,29 +78,6 @@ pub fn write_files<D: Clone + Into<Drawing>>(
     draw(&mut batch, drawings.iter().cloned())?;
     for (name, text) in texts {
         batch.add(name, text.as_bytes())?;
-    }
-    batch.commit()
-}
-
-/// Writes files by name, as [`write_all`] does.
-///
-/// # Errors
-/// Kind `File` when the folder or a file cannot be written.
-pub fn write_bytes(files: &[(String, Vec<u8>)], folder: &Path) -> Result<Vec<PathBuf>> {
-    write_each(files.iter().map(|(name, content)| (name, content)), folder)
-}
-
-/// Writes files by name as they are made, as [`write_all`] does; only one is in memory at a time.
-///
-/// # Errors
-/// Kind `File` when the folder or a file cannot be written.
-pub fn write_each<N: AsRef<str>, C: AsRef<[u8]>>(
-    files: impl Iterator<Item = (N, C)>,
-    folder: &Path,
-) -> Result<Vec<PathBuf>> {
-    let mut batch = Batch::new(folder)?;
-    for (name, content) in files {
-        batch.add(name.as_ref(), content.as_ref())?;
     }
     batch.commit()
 }

@@ -1,7 +1,7 @@
 //! CSV tables; numbers in the shortest form that reads back exactly.
 
-use super::recording::Recording;
 use crate::error::{Error, ErrorKind, Result};
+use crate::run::{EventMark, Recording, Sensitivities};
 
 /// A table of texts.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -55,7 +55,7 @@ pub(super) fn outputs(recording: &Recording) -> Result<Vec<u8>> {
 
 /// `events.csv`: time, name, kind.
 pub(super) fn events(recording: &Recording) -> Result<Vec<u8>> {
-    let row = |event: &super::EventMark| vec![event.t.to_string(), event.name.clone(), event.kind.clone()];
+    let row = |event: &EventMark| vec![event.t.to_string(), event.name.clone(), event.kind.clone()];
     table(&["t", "name", "kind"], recording.events.iter().map(row))
 }
 
@@ -74,9 +74,52 @@ pub(super) fn energy(recording: &Recording) -> Result<Vec<u8>> {
     table(&["t", "kinetic", "potential", "total"], rows)
 }
 
+/// `sensitivities.csv`: time, phase number from 1, then each output with its derivatives.
+pub(super) fn over_time(found: &Sensitivities) -> Table {
+    let mut header = vec!["t".to_string(), "phase".to_string()];
+    for series in &found.recording.outputs {
+        header.push(series.name.clone());
+        header.extend(found.parameters.iter().map(|p| format!("d({})/d({p})", series.name)));
+    }
+    let row = |phase: usize, k: usize| {
+        let mut row = vec![found.recording.times[k].to_string(), phase.to_string()];
+        for (series, of_output) in found.recording.outputs.iter().zip(&found.slopes) {
+            row.push(series.values[k].to_string());
+            row.extend(of_output.iter().map(|slopes| slopes[k].to_string()));
+        }
+        row
+    };
+    let ranges = found.recording.phase_ranges().enumerate();
+    Table {
+        name: "sensitivities".to_string(),
+        header,
+        rows: ranges
+            .flat_map(|(phase, range)| range.map(move |k| (phase + 1, k)))
+            .map(|(phase, k)| row(phase, k))
+            .collect(),
+    }
+}
+
+/// `event_times.csv`: each event with the derivatives of its time.
+pub(super) fn event_times(found: &Sensitivities) -> Table {
+    let mut header = ["t", "name", "kind"].map(str::to_string).to_vec();
+    header.extend(found.parameters.iter().map(|p| format!("dt/d({p})")));
+    let events = found.recording.events.iter().zip(&found.event_slopes);
+    let row = |(event, slopes): (&EventMark, &Vec<f64>)| {
+        let mut row = vec![event.t.to_string(), event.name.clone(), event.kind.clone()];
+        row.extend(slopes.iter().map(f64::to_string));
+        row
+    };
+    Table {
+        name: "event_times".to_string(),
+        header,
+        rows: events.map(row).collect(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::{Energy, EventMark, Recording, Series};
+    use crate::run::{Energy, EventMark, Recording, Sensitivities, Series};
 
     fn recording() -> Recording {
         Recording {
@@ -132,23 +175,46 @@ mod tests {
         assert_eq!(rows[3], [1.0, 1.0, -3.5, -2.5]);
     }
 
-    #[test]
-    fn a_value_that_is_not_finite_is_named() {
-        let mut broken = recording();
-        broken.outputs[0].values[2] = f64::NAN;
-        let error = broken.check().unwrap_err();
-        assert_eq!((error.name(), error.time()), (Some("y, m"), Some(0.5)));
+    fn sensitivities() -> Sensitivities {
+        Sensitivities {
+            recording: Recording {
+                outputs: vec![Series {
+                    name: "y".to_string(),
+                    expression: String::new(),
+                    values: vec![1.0, 2.0, 3.0],
+                }],
+                times: vec![0.0, 0.5, 0.5],
+                phases: vec![0, 2],
+                events: vec![EventMark {
+                    t: 0.5,
+                    name: "floor".to_string(),
+                    kind: "impact".to_string(),
+                }],
+                energy: Energy {
+                    kinetic: vec![0.0; 3],
+                    potential: vec![0.0; 3],
+                },
+                ..Recording::default()
+            },
+            parameters: vec!["a".to_string(), "b".to_string()],
+            sizes: vec![1.0, 1.0],
+            slopes: vec![vec![vec![0.1, 0.2, 0.3], vec![-1.0, -2.0, -4.0]]],
+            event_slopes: vec![vec![7.0, 1.0 / 3.0]],
+        }
     }
 
     #[test]
-    fn lists_that_do_not_fit_together_are_an_error() {
-        assert!(recording().check().is_ok());
-        let mut short = recording();
-        short.outputs[0].values.pop();
-        assert_eq!(short.check().unwrap_err().name(), Some("y, m"));
-        for phases in [vec![1, 2], vec![0, 3, 2], vec![0, 5]] {
-            let broken = Recording { phases, ..recording() };
-            assert_eq!(broken.check().unwrap_err().kind(), crate::error::ErrorKind::Request);
-        }
+    fn a_jump_of_the_derivatives_has_a_row_on_either_side() {
+        let table = super::over_time(&sensitivities());
+        assert_eq!(table.header, ["t", "phase", "y", "d(y)/d(a)", "d(y)/d(b)"]);
+        assert_eq!(table.rows[1], ["0.5", "1", "2", "0.2", "-2"]);
+        assert_eq!(table.rows[2], ["0.5", "2", "3", "0.3", "-4"]);
+    }
+
+    #[test]
+    fn derivatives_of_event_times_read_back_exactly() {
+        let table = super::event_times(&sensitivities());
+        assert_eq!(table.header[3..], ["dt/d(a)", "dt/d(b)"]);
+        assert_eq!(table.rows[0][4].parse(), Ok(1.0 / 3.0));
     }
 }

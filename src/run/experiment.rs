@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use super::fit::refuse_outside;
 use super::interruption::Interruption;
+use super::recording::Recording;
 use super::settings::{check_step_count, penalty_factors, positive};
 use crate::error::{Error, ErrorKind, Result, Source};
 use crate::hybrid::{HybridSystem, Options};
 use crate::integrate::{Method, Statistics, Tolerance};
 use crate::mechanism::{Choices, FormulationChoice, Mechanism};
-use crate::output::Recording;
 use crate::scene::compiled::{Optimization, View};
 use crate::scene::schema::{FormulationKind, Integrator};
 use crate::scene::{self, Compiled, Overrides};

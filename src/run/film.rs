@@ -2,11 +2,11 @@
 
 use super::experiment::{Experiment, Report};
 use super::grid::Grid;
+use super::recording::Recording;
 use crate::error::Result;
 use crate::hybrid::{JumpView, Observer, StepView};
 use crate::mechanism::Mechanism;
 use crate::model::Mode;
-use crate::output::Recording;
 
 /// A recorded motion.
 #[derive(Clone, Debug)]

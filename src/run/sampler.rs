@@ -2,13 +2,13 @@
 
 use super::experiment::Event;
 use super::grid::Grid;
+use super::recording::{Energy, EventMark, Recording, Series};
 use crate::error::Result;
 use crate::hybrid::{HybridSystem, JumpView, Observer, StepView};
 use crate::mechanism::{Mechanism, Workspace};
 use crate::model::Mode;
 use crate::model::expressions::{Evaluated, Owner};
 use crate::model::quantity::Output;
-use crate::output::{Energy, EventMark, Recording, Series};
 
 /// Observer that records every output and the energy at equidistant times and on both sides of every jump.
 #[derive(Debug)]

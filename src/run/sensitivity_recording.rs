@@ -1,12 +1,12 @@
 //! Outputs and their derivatives with respect to all parameters over time.
 
 use super::experiment::Experiment;
+use super::recording::Sensitivities;
 use super::sampler::Sampler;
 use crate::error::Result;
 use crate::hybrid::{Along, HybridSystem, JumpView, Observer, StepView};
 use crate::mechanism::{Mechanism, Workspace};
 use crate::model::Mode;
-use crate::output::Sensitivities;
 use crate::run::difference::parameter_size;
 use crate::sensitivity::ForwardMode;
 

@@ -9,6 +9,7 @@ use super::film::Camera;
 use super::fit::FitValues;
 use super::objectives::{Collected, objective_values};
 use super::peaks::Extremes;
+use super::recording::Recording;
 use super::sampler::{Sampler, check_value, evaluate_outputs};
 use super::watcher::Watcher;
 use crate::error::{Error, ErrorKind, Result};
@@ -16,7 +17,6 @@ use crate::hybrid::{Finish, HybridSystem, simulate};
 use crate::linear::max_abs;
 use crate::mechanism::{Mechanism, Started, Workspace};
 use crate::model::Mode;
-use crate::output::Recording;
 
 /// Outputs and objectives by name, and the total energy.
 type Values = (Vec<(String, f64)>, Vec<(String, f64)>, f64);

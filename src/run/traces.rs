@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::experiment::Experiment;
+use super::recording::{Recording, Series};
 use crate::error::Result;
 use crate::model::Measured;
-use crate::output::{Recording, Series};
 use crate::scene::SceneFile;
 use crate::scene::schema::Body;
 

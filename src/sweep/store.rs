@@ -11,7 +11,7 @@ use super::evaluate::Sweep;
 use super::plan::Layout;
 use super::row::Row;
 use crate::error::{Error, ErrorKind, Result};
-use crate::output::{Figure, write_files};
+use crate::files;
 
 /// The file that says what a folder's tables belong to.
 const RECIPE: &str = "sweep.json";
@@ -114,7 +114,7 @@ fn check_recipe(sweep: &Sweep, folder: &Path, empty: bool) -> Result<()> {
     let path = folder.join(RECIPE);
     let own = format!("{:#}\n", sweep.recipe());
     if !path.exists() && empty {
-        return write_files::<Figure>(&[], &[], &[(RECIPE.to_string(), own)], folder).map(|_| ());
+        return files::write([(RECIPE, own)], folder).map(|_| ());
     }
     let refused = |what: &str| {
         Error::new(

@@ -5,7 +5,7 @@ use kiss3d::egui::{Align2, Color32, Painter, Pos2, Rect, Sense, Stroke, StrokeKi
 use super::keys::Request;
 use super::panels::{short, small};
 use super::state::Viewer;
-use crate::output::Recording;
+use crate::run::Recording;
 
 /// Colours of curves.
 const COLOURS: [Color32; 5] = [
@@ -124,7 +124,7 @@ fn outputs<'a>(recording: &'a Recording, names: &[&str]) -> Vec<Chart<'a>> {
         .outputs
         .iter()
         .filter(|series| names.contains(&series.name.as_str()));
-    let chart = |(i, series): (usize, &'a crate::output::Series)| Chart {
+    let chart = |(i, series): (usize, &'a crate::run::Series)| Chart {
         curves: vec![(
             series.name.as_str(),
             series.values.as_slice(),

@@ -12,7 +12,8 @@ use super::print::{line, print_json};
 use super::progress::Progress;
 use crate::error::{Error, ErrorKind, Result};
 use crate::export::Motion;
-use crate::output::{check_folder, vtk, write_bytes, write_each};
+use crate::files;
+use crate::output::vtk;
 use crate::run::Experiment;
 use crate::scalar::shortest;
 use crate::show::Show;
@@ -33,7 +34,7 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<()> {
     let common = &arguments.common;
     let format = format(&arguments.out)?;
     let folder = arguments.out.parent().unwrap_or(Path::new(""));
-    check_folder(folder)?;
+    files::check_folder(folder)?;
     let clock = Instant::now();
     let experiment = Experiment::open(&common.scene, &common.changes())?;
     let (from, to) = part(arguments, &experiment)?;
@@ -77,15 +78,15 @@ fn write(motion: &Motion, format: Format, arguments: &ExportArguments, folder: &
     let out = &arguments.out;
     let name = file_name(out)?;
     match format {
-        Format::Glb => write_bytes(&[(name, motion.glb(arguments.speed)?)], folder),
-        Format::Csv => write_bytes(&[(name.clone(), motion.poses(&name).to_csv()?)], folder),
+        Format::Glb => files::write([(name, motion.glb(arguments.speed)?)], folder),
+        Format::Csv => files::write([(&name, motion.poses(&name).to_csv()?)], folder),
         Format::Pvd => {
             let stem = out.file_stem().map(|stem| stem.to_string_lossy()).unwrap_or_default();
             let file = |k: usize| format!("{stem}-{k:05}.vtp");
             let listed: Vec<(f64, String)> = motion.times().enumerate().map(|(k, t)| (t, file(k))).collect();
             let collection = (name, vtk::collection(&listed).into_bytes());
             let states = motion.polydata().enumerate().map(|(k, data)| (file(k), data.to_vtp()));
-            write_each(states.chain([collection]), folder)
+            files::write(states.chain([collection]), folder)
         }
     }
 }

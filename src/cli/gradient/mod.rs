@@ -1,5 +1,6 @@
 //! The `gradient` command.
 
+mod figure;
 mod files;
 mod json;
 mod summary;
@@ -8,6 +9,7 @@ use super::arguments::{GradientArguments, MethodArgument};
 use super::print::print_json;
 use super::progress::Progress;
 use crate::error::{Error, ErrorKind, Result};
+use crate::files::check_folder;
 use crate::output;
 use crate::run::{
     Certificate, Changes, Entry, Experiment, GradientReport, HessianReport, Method, NoInfluence, Quantity, Verdict,
@@ -39,7 +41,7 @@ pub(super) fn gradient(arguments: &GradientArguments) -> Result<()> {
     };
     let experiment = Experiment::open(&common.scene, &changes)?;
     if let Some(folder) = &arguments.out {
-        output::check_folder(folder)?;
+        check_folder(folder)?;
     }
     let method = match arguments.method {
         MethodArgument::Adjoint => Method::Adjoint,
@@ -50,11 +52,8 @@ pub(super) fn gradient(arguments: &GradientArguments) -> Result<()> {
     let files = match &arguments.out {
         Some(folder) => {
             let sensitivities = experiment.sensitivities()?;
-            let figures = findings
-                .certificate
-                .as_ref()
-                .map(Certificate::figures)
-                .unwrap_or_default();
+            let figures = findings.certificate.as_ref().map(figure::step_study);
+            let figures = figures.unwrap_or_default();
             output::write_sensitivities(&sensitivities, &files::tables(&findings), &figures, folder)?.len()
         }
         None => 0,

@@ -15,8 +15,8 @@ use super::arguments::OptimizeArguments;
 use super::interruption;
 use super::print::print_json;
 use crate::error::{Error, ErrorKind, Result};
+use crate::files::check_folder;
 use crate::optimize::{FitReport, SceneDesign, Status};
-use crate::output;
 use crate::run::Experiment;
 use crate::scene::compiled::Optimization;
 use search::{Found, find};
@@ -51,7 +51,7 @@ pub(super) fn optimize(arguments: &OptimizeArguments) -> Result<()> {
     optimization.starts = arguments.starts.unwrap_or(optimization.starts);
     optimization.seed = arguments.seed.unwrap_or(optimization.seed);
     if let Some(folder) = &arguments.out {
-        output::check_folder(folder)?;
+        check_folder(folder)?;
     }
     let found = find(&experiment, &optimization, arguments)?;
     let fit = SceneDesign::new(&experiment, &optimization)

@@ -8,8 +8,8 @@ use super::motion::{extension, file_name, moment};
 use super::print::line;
 use super::progress::Progress;
 use crate::error::{Error, ErrorKind, Result};
+use crate::files;
 use crate::output::animation::Animation;
-use crate::output::{check_folder, write_bytes};
 use crate::run::Experiment;
 use crate::show::Show;
 use crate::viewer::{self, Studio};
@@ -35,7 +35,7 @@ pub(super) fn render(arguments: &RenderArguments) -> Result<()> {
     let (start, end) = (experiment.start, experiment.options.end);
     let progress = Progress::new(common.quiet);
     let moment = moment("--at", arguments.at.unwrap_or(start), start, end)?;
-    check_folder(folder(arguments, &target))?;
+    files::check_folder(folder(arguments, &target))?;
     let show = Show::new(experiment, &mut |t| {
         progress.at(0.5 * (t - start) / (end - start), || "simulating".to_string());
     })?;
@@ -71,7 +71,7 @@ pub(super) fn render(arguments: &RenderArguments) -> Result<()> {
         }
     };
     progress.finish();
-    let written = write_bytes(&files, folder(arguments, &target))?;
+    let written = files::write(files, folder(arguments, &target))?;
     if !common.quiet {
         report(&written, &arguments.out)?;
     }

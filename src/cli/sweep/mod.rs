@@ -10,7 +10,7 @@ use std::time::Instant;
 use super::print::print_json;
 use super::progress::Progress;
 use crate::error::Result;
-use crate::output;
+use crate::files::check_folder;
 use crate::run::Experiment;
 use crate::sweep::{Failure, Outcome, Row, Shard, Store, Sweep, Values, Watch};
 pub(super) use arguments::SweepArguments;
@@ -64,7 +64,7 @@ pub(super) fn sweep(arguments: &SweepArguments) -> Result<()> {
     sweep.check()?;
     let (store, known) = match &arguments.out {
         Some(folder) => {
-            output::check_folder(folder)?;
+            check_folder(folder)?;
             let (store, known) = Store::open(&sweep, folder)?;
             (Some(store), known)
         }

@@ -1,7 +1,7 @@
 //! The figures of a recording.
 
 use super::{Curve, Figure, Mark, Panel};
-use crate::output::{Recording, Series};
+use crate::run::{Recording, Series};
 
 /// Outputs on one page.
 const PANELS_PER_PAGE: usize = 6;

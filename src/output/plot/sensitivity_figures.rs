@@ -3,7 +3,7 @@
 use super::figures::{curve, figure};
 use super::{Figure, Panel, plain};
 use crate::linear::max_abs;
-use crate::output::Sensitivities;
+use crate::run::Sensitivities;
 
 /// Curves in one panel: as many as there are line styles.
 const CURVES: usize = 6;

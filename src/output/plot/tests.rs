@@ -1,7 +1,7 @@
 use super::figures::figures;
 use super::{Curve, Figure, MOST_PANELS, Mark, Panel};
 use crate::error::{ErrorKind, Result};
-use crate::output::{Energy, EventMark, Recording, Series};
+use crate::run::{Energy, EventMark, Recording, Series};
 
 /// Colour of the first curve of a panel and of the marks in an SVG document.
 const CURVE: &str = "stroke=\"#0072B2\"";

@@ -1,7 +1,6 @@
 //! The certificate of a gradient: adjoint against forward sensitivities against difference quotients, entry by entry, with
 //! what the differences crossed and how far the motion keeps from the places where there is no gradient.
 
-mod figure;
 mod judge;
 #[cfg(test)]
 mod tests;

@@ -6,13 +6,18 @@ use std::path::{Path, PathBuf};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Files written under temporary names until they are committed; dropped uncommitted, they leave nothing.
-pub(super) struct Batch {
+#[derive(Debug)]
+pub struct Batch {
     folder: PathBuf,
     /// Temporary and final name of each file.
     files: Vec<(PathBuf, PathBuf)>,
 }
 
 impl Batch {
+    /// No files yet, for a folder that is created when missing.
+    ///
+    /// # Errors
+    /// Kind `File` when the folder cannot be created.
     pub fn new(folder: &Path) -> Result<Self> {
         fs::create_dir_all(folder).map_err(|error| {
             Error::new(
@@ -27,6 +32,10 @@ impl Batch {
         })
     }
 
+    /// Writes a file under a temporary name.
+    ///
+    /// # Errors
+    /// Kind `File` when it cannot be written, or its name is that of a folder.
     pub fn add(&mut self, name: &str, content: &[u8]) -> Result<()> {
         if self.folder.join(name).is_dir() {
             return Err(self.failed(name, &std::io::ErrorKind::IsADirectory.into()));
@@ -36,7 +45,10 @@ impl Batch {
         fs::write(&temporary, content).map_err(|error| self.failed(name, &error))
     }
 
-    /// Gives every file its name.
+    /// Gives every file its name; returns the files.
+    ///
+    /// # Errors
+    /// Kind `File` when a file cannot be renamed.
     pub fn commit(mut self) -> Result<Vec<PathBuf>> {
         let files = std::mem::take(&mut self.files);
         let mut named = Vec::new();

@@ -1,0 +1,59 @@
+//! The step studies as a figure: how far the quotients are from the gradient at each step.
+
+use crate::output::{Curve, Figure, Panel};
+use crate::run::{Certificate, Entry, Quantity, StepStudy};
+
+/// Panels in the figure: the first objectives.
+const PANELS: usize = 4;
+
+/// Curves in a panel: the first parameters, as many as there are line styles.
+const CURVES: usize = 6;
+
+/// The figure of the step studies by file stem; none without objectives.
+pub(super) fn step_study(certificate: &Certificate) -> Vec<(String, Figure)> {
+    let objectives = certificate.differences.objectives.iter().take(PANELS).enumerate();
+    let panels: Vec<Panel> = objectives
+        .map(|(k, (name, _))| Panel {
+            label: name.clone(),
+            curves: curves(certificate, k, name),
+            log_y: true,
+        })
+        .collect();
+    let figure = Figure {
+        title: "Central difference quotients: relative distance from the gradient".to_string(),
+        x_label: "step over size of the parameter, power of ten".to_string(),
+        panels,
+        marks: Vec::new(),
+    };
+    if figure.panels.is_empty() {
+        return Vec::new();
+    }
+    vec![("step-study".to_string(), figure)]
+}
+
+fn curves(certificate: &Certificate, objective: usize, name: &str) -> Vec<Curve> {
+    let of_objective = |entry: &&Entry| matches!(&entry.quantity, Quantity::Objective(other) if other == name);
+    let entries = certificate.entries.iter().filter(of_objective);
+    let shown = entries
+        .zip(&certificate.differences.studies)
+        .filter(|(entry, _)| entry.forward != 0.0);
+    shown
+        .take(CURVES)
+        .map(|(entry, study)| Curve {
+            name: study.parameter.clone(),
+            segments: vec![distances(entry, study, objective)],
+        })
+        .collect()
+}
+
+/// Points (log10 of the relative step, relative distance of the quotient).
+fn distances(entry: &Entry, study: &StepStudy, objective: usize) -> Vec<(f64, f64)> {
+    let steps = study.usable_steps().iter();
+    steps
+        .filter_map(|step| {
+            let quotient = step.quotients.get(objective)?;
+            let distance = ((quotient - entry.forward) / entry.forward).abs();
+            Some(((step.size / study.size).log10(), distance))
+        })
+        .collect()
+}

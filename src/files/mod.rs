@@ -1,0 +1,29 @@
+//! Files that are written whole or not at all.
+
+mod batch;
+mod folder;
+
+pub use batch::Batch;
+pub use folder::check_folder;
+
+use std::path::{Path, PathBuf};
+
+use crate::error::Result;
+
+/// Writes files by name into a folder, which is created when missing; returns the files.
+///
+/// Every file is written under a temporary name first: either all of them appear or none. Files may be made as they are
+/// written, so that only one is in memory at a time.
+///
+/// # Errors
+/// Kind `File` when the folder or a file cannot be written.
+pub fn write<N: AsRef<str>, C: AsRef<[u8]>>(
+    files: impl IntoIterator<Item = (N, C)>,
+    folder: &Path,
+) -> Result<Vec<PathBuf>> {
+    let mut batch = Batch::new(folder)?;
+    for (name, content) in files {
+        batch.add(name.as_ref(), content.as_ref())?;
+    }
+    batch.commit()
+}

@@ -1,0 +1,237 @@
+//! A recorded motion, and the derivatives of its outputs, as plain data.
+
+use crate::error::{Error, ErrorKind, Result};
+
+/// Outputs and energy over time, with the events.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Recording {
+    /// Name of the scene.
+    pub scene: String,
+    /// Outputs in the order of the scene.
+    pub outputs: Vec<Series>,
+    /// Times in seconds; an event's time appears twice, before and after its jump.
+    pub times: Vec<f64>,
+    /// Index into `times` at which each phase (smooth piece of motion) begins.
+    pub phases: Vec<usize>,
+    /// Events in order.
+    pub events: Vec<EventMark>,
+    /// Energy.
+    pub energy: Energy,
+}
+
+/// One output over time.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Series {
+    /// Name of the output.
+    pub name: String,
+    /// Its expression.
+    pub expression: String,
+    /// One value per time.
+    pub values: Vec<f64>,
+}
+
+/// An event on the time axis.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventMark {
+    /// Time in seconds.
+    pub t: f64,
+    /// Contact, force or scene event.
+    pub name: String,
+    /// What happened.
+    pub kind: String,
+}
+
+/// Energy over time, one value per time.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Energy {
+    /// Kinetic energy.
+    pub kinetic: Vec<f64>,
+    /// Potential energy of weight and springs.
+    pub potential: Vec<f64>,
+}
+
+impl Recording {
+    /// The ranges of samples of the phases, in order.
+    pub fn phase_ranges(&self) -> impl Iterator<Item = std::ops::Range<usize>> {
+        let ends = self
+            .phases
+            .iter()
+            .skip(1)
+            .copied()
+            .chain(std::iter::once(self.times.len()));
+        self.phases.iter().copied().zip(ends).map(|(start, end)| start..end)
+    }
+
+    /// Rejects lists that do not fit together, and values that are not finite, which can neither be plotted nor trusted.
+    ///
+    /// # Errors
+    /// Kind `Request` naming the output with a length other than that of the times, or when phases do not begin in
+    /// order within the times; kind `NotFinite` naming the output and the time.
+    pub fn check(&self) -> Result<()> {
+        let begins = self.phases.iter().copied().chain(std::iter::once(self.times.len()));
+        if self.phases.first().is_some_and(|first| *first != 0) || !begins.is_sorted() {
+            let message = "the phases of the recording do not begin in order within its times";
+            return Err(Error::new(ErrorKind::Request, message));
+        }
+        let energy = [
+            ("kinetic energy", &self.energy.kinetic),
+            ("potential energy", &self.energy.potential),
+        ];
+        let outputs = self.outputs.iter().map(|series| (series.name.as_str(), &series.values));
+        for (name, values) in std::iter::once(("time", &self.times)).chain(outputs).chain(energy) {
+            let (count, times) = (values.len(), self.times.len());
+            if count != times {
+                let message = format!("\"{name}\" has {count} values at {times} times");
+                return Err(Error::new(ErrorKind::Request, message).named(name));
+            }
+            if let Some(k) = values.iter().position(|value| !value.is_finite()) {
+                return Err(Error::new(ErrorKind::NotFinite, format!("\"{name}\" is {}", values[k]))
+                    .named(name)
+                    .with_value(values[k])
+                    .at_time(self.times.get(k).copied().unwrap_or(f64::NAN))
+                    .advise("look for a division by zero or a root of a negative number in its expression"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A recording with the derivatives of its outputs and event times with respect to parameters.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Sensitivities {
+    /// The outputs over time.
+    pub recording: Recording,
+    /// Names of the parameters.
+    pub parameters: Vec<String>,
+    /// The size of each parameter by which effects are compared, in its unit.
+    pub sizes: Vec<f64>,
+    /// Derivatives at fixed times, in units of the output per unit of the parameter: by output, parameter and time.
+    pub slopes: Vec<Vec<Vec<f64>>>,
+    /// Derivatives of the event times, in seconds per unit of the parameter: by event and parameter.
+    pub event_slopes: Vec<Vec<f64>>,
+}
+
+impl Sensitivities {
+    /// Rejects lists that do not fit together, and values that are not finite.
+    ///
+    /// # Errors
+    /// As for a recording; kind `Request` for lists of derivatives of other lengths, kind `NotFinite` naming the output.
+    pub fn check(&self) -> Result<()> {
+        self.recording.check()?;
+        let (parameters, times) = (self.parameters.len(), self.recording.times.len());
+        let fits = self.slopes.len() == self.recording.outputs.len()
+            && self.sizes.len() == parameters
+            && self.event_slopes.len() == self.recording.events.len()
+            && self.event_slopes.iter().all(|slopes| slopes.len() == parameters)
+            && self.slopes.iter().all(|of_output| of_output.len() == parameters)
+            && self.slopes.iter().flatten().all(|slopes| slopes.len() == times);
+        if !fits {
+            let message = "the derivatives of the recording do not fit its outputs, parameters and times";
+            return Err(Error::new(ErrorKind::Request, message));
+        }
+        for (series, of_output) in self.recording.outputs.iter().zip(&self.slopes) {
+            for (parameter, slopes) in self.parameters.iter().zip(of_output) {
+                if let Some(k) = slopes.iter().position(|slope| !slope.is_finite()) {
+                    let message = format!(
+                        "the derivative of \"{}\" by `{parameter}` is {}",
+                        series.name, slopes[k]
+                    );
+                    return Err(Error::new(ErrorKind::NotFinite, message)
+                        .named(series.name.clone())
+                        .with_value(slopes[k])
+                        .at_time(self.recording.times[k])
+                        .advise("look for a place of its expression without a derivative, such as a root at zero"));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Energy, EventMark, Recording, Sensitivities, Series};
+    use crate::error::ErrorKind;
+
+    fn recording() -> Recording {
+        Recording {
+            scene: "test".to_string(),
+            outputs: vec![Series {
+                name: "y, m".to_string(),
+                expression: String::new(),
+                values: vec![0.1, -1e-300, 1.0 / 3.0, 2e9],
+            }],
+            times: vec![0.0, 0.5, 0.5, 1.0],
+            phases: vec![0, 2],
+            events: vec![EventMark {
+                t: 0.5,
+                name: "the \"ground\"".to_string(),
+                kind: "impact".to_string(),
+            }],
+            energy: Energy {
+                kinetic: vec![1.0; 4],
+                potential: vec![-3.5; 4],
+            },
+        }
+    }
+
+    fn sensitivities() -> Sensitivities {
+        Sensitivities {
+            recording: Recording {
+                outputs: vec![Series {
+                    name: "y".to_string(),
+                    expression: String::new(),
+                    values: vec![1.0, 2.0, 3.0],
+                }],
+                times: vec![0.0, 0.5, 0.5],
+                phases: vec![0, 2],
+                events: vec![EventMark {
+                    t: 0.5,
+                    name: "floor".to_string(),
+                    kind: "impact".to_string(),
+                }],
+                energy: Energy {
+                    kinetic: vec![0.0; 3],
+                    potential: vec![0.0; 3],
+                },
+                ..Recording::default()
+            },
+            parameters: vec!["a".to_string(), "b".to_string()],
+            sizes: vec![1.0, 1.0],
+            slopes: vec![vec![vec![0.1, 0.2, 0.3], vec![-1.0, -2.0, -4.0]]],
+            event_slopes: vec![vec![7.0, 1.0 / 3.0]],
+        }
+    }
+
+    #[test]
+    fn a_value_that_is_not_finite_is_named() {
+        let mut broken = recording();
+        broken.outputs[0].values[2] = f64::NAN;
+        let error = broken.check().unwrap_err();
+        assert_eq!((error.name(), error.time()), (Some("y, m"), Some(0.5)));
+    }
+
+    #[test]
+    fn lists_that_do_not_fit_together_are_an_error() {
+        assert!(recording().check().is_ok());
+        let mut short = recording();
+        short.outputs[0].values.pop();
+        assert_eq!(short.check().unwrap_err().name(), Some("y, m"));
+        for phases in [vec![1, 2], vec![0, 3, 2], vec![0, 5]] {
+            let broken = Recording { phases, ..recording() };
+            assert_eq!(broken.check().unwrap_err().kind(), ErrorKind::Request);
+        }
+    }
+
+    #[test]
+    fn derivatives_that_do_not_fit_or_are_not_finite_are_an_error() {
+        assert!(sensitivities().check().is_ok());
+        let mut short = sensitivities();
+        short.slopes[0][1].pop();
+        assert_eq!(short.check().unwrap_err().kind(), ErrorKind::Request);
+        let mut broken = sensitivities();
+        broken.slopes[0][1][2] = f64::NAN;
+        let error = broken.check().unwrap_err();
+        assert_eq!((error.name(), error.time()), (Some("y"), Some(0.5)));
+    }
+}

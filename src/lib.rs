@@ -82,28 +82,19 @@
 
 #![warn(missing_docs)]
 
+pub use costate_engine::{equations, error, hybrid, integrate, linear, scalar, sensitivity};
+pub use costate_mechanics::{assembly, expression, formulation, mechanism, model};
+
 pub mod analysis;
 pub mod appearance;
-pub mod assembly;
 pub mod cli;
-pub mod equations;
-pub mod error;
 pub mod export;
-pub mod expression;
 pub mod files;
-pub mod formulation;
-pub mod hybrid;
-pub mod integrate;
 mod latin_hypercube;
-pub mod linear;
-pub mod mechanism;
-pub mod model;
 pub mod optimize;
 pub mod output;
 pub mod run;
-pub mod scalar;
 pub mod scene;
-pub mod sensitivity;
 pub mod show;
 pub mod sweep;
 #[cfg(feature = "viewer")]

@@ -137,7 +137,7 @@ impl<'a> Lookout<'a> {
 
     /// Rate of the distance of a guard from zero. Where it cannot be evaluated it has no margin.
     fn rate(&mut self, guard: usize, t: f64, mode: &Mode, x: &[f64]) -> f64 {
-        if !self.mechanism.can_be_missed(guard) {
+        if !can_be_missed(self.mechanism, guard) {
             return f64::NAN;
         }
         let Some(crossing) = self.mechanism.crossing(guard, mode) else {
@@ -164,7 +164,7 @@ impl<'a> Lookout<'a> {
         let clearance = self.distance(guard, t, mode, x);
         let nearest = self.misses[guard].as_ref().map_or(f64::INFINITY, |miss| miss.clearance);
         if clearance > 0.0 && clearance < nearest {
-            let (name, kind) = self.mechanism.described(guard);
+            let (name, kind) = described(self.mechanism, guard);
             self.misses[guard] = Some(NearMiss {
                 name,
                 kind,
@@ -271,26 +271,25 @@ impl Observer<Mode> for Lookout<'_> {
     }
 }
 
-impl Mechanism {
-    /// Whether a guard can come near zero and turn back.
-    fn can_be_missed(&self, guard: usize) -> bool {
-        match self.watch(guard) {
-            Watch::Gap(_) | Watch::Tooth(_) | Watch::Release(_) | Watch::Spring(_) | Watch::Reversal(_) => true,
-            Watch::Event(event) => !matches!(self.model.events[event].trigger, Trigger::At(_)),
-            Watch::Dependent => false,
-        }
+/// Whether a guard can come near zero and turn back.
+fn can_be_missed(mechanism: &Mechanism, guard: usize) -> bool {
+    match mechanism.watch(guard) {
+        Watch::Gap(_) | Watch::Tooth(_) | Watch::Release(_) | Watch::Spring(_) | Watch::Reversal(_) => true,
+        Watch::Event(event) => !matches!(mechanism.model.events[event].trigger, Trigger::At(_)),
+        Watch::Dependent => false,
     }
+}
 
-    /// Name of what a guard watches, and what it leads to.
-    fn described(&self, guard: usize) -> (String, &'static str) {
-        match self.watch(guard) {
-            Watch::Gap(i) => (self.model.contacts[i].name.clone(), "impact"),
-            Watch::Tooth(i) => (self.model.contacts[i].name.clone(), "tooth"),
-            Watch::Release(i) => (self.model.contacts[i].name.clone(), "release"),
-            Watch::Spring(i) => (self.model.forces[i].name.clone(), "switch"),
-            Watch::Reversal(i) => (self.model.forces[i].name.clone(), "reversal"),
-            Watch::Event(i) => (self.model.events[i].name.clone(), "switch"),
-            Watch::Dependent => ("redundant joints".to_string(), "switch"),
-        }
+/// Name of what a guard watches, and what it leads to.
+fn described(mechanism: &Mechanism, guard: usize) -> (String, &'static str) {
+    let model = &mechanism.model;
+    match mechanism.watch(guard) {
+        Watch::Gap(i) => (model.contacts[i].name.clone(), "impact"),
+        Watch::Tooth(i) => (model.contacts[i].name.clone(), "tooth"),
+        Watch::Release(i) => (model.contacts[i].name.clone(), "release"),
+        Watch::Spring(i) => (model.forces[i].name.clone(), "switch"),
+        Watch::Reversal(i) => (model.forces[i].name.clone(), "reversal"),
+        Watch::Event(i) => (model.events[i].name.clone(), "switch"),
+        Watch::Dependent => ("redundant joints".to_string(), "switch"),
     }
 }

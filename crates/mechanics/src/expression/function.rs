@@ -27,7 +27,7 @@ pub(super) enum Unary {
     Sign,
     Step,
     /// The argument itself with a derivative that is wrong by a per cent, to test what finds wrong derivatives.
-    #[cfg(test)]
+    #[cfg(any(test, feature = "flawed"))]
     Flawed,
 }
 
@@ -43,7 +43,7 @@ pub(super) enum Function {
 
 impl Function {
     pub(super) fn named(name: &str) -> Option<Self> {
-        #[cfg(test)]
+        #[cfg(any(test, feature = "flawed"))]
         if name == "flawed" {
             return Some(Self::Unary(Unary::Flawed));
         }

@@ -91,7 +91,7 @@ impl Base {
 }
 
 /// Indices that a place has in a list; those beyond the dimension are not used and may have none.
-pub(crate) fn global_indices<const N: usize>(list: &[usize], place: &[usize; N]) -> [usize; N] {
+pub fn global_indices<const N: usize>(list: &[usize], place: &[usize; N]) -> [usize; N] {
     place.map(|i| list.get(i).copied().unwrap_or(i))
 }
 

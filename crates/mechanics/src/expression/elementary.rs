@@ -40,7 +40,7 @@ pub(super) fn unary<S: Scalar>(function: Unary, x: S) -> S {
         Unary::Abs => abs(x),
         Unary::Sign => piecewise_constant(x, if x.re() == 0.0 { 0.0 } else { x.re().signum() }),
         Unary::Step => piecewise_constant(x, if x.re() < 0.0 { 0.0 } else { 1.0 }),
-        #[cfg(test)]
+        #[cfg(any(test, feature = "flawed"))]
         Unary::Flawed => x * 1.01 - S::constant(0.01 * x.re()),
     }
 }

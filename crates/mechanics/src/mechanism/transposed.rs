@@ -104,7 +104,7 @@ impl Mechanism {
 
     /// Adds weight times the gradient of an output with time held, at the state of the last linearization.
     #[allow(clippy::too_many_arguments)]
-    pub(crate) fn output_transposed(
+    pub fn output_transposed(
         &self,
         output: &Output,
         weight: f64,

@@ -54,13 +54,13 @@ pub fn changed(from: &str, to: &str) -> String {
     SCENE.replacen(from, to, 1)
 }
 
-/// What miette prints for an error, without colours.
+/// What the program prints for an error, without colours.
 pub fn printed(error: &costate::error::Error) -> String {
     let theme = miette::GraphicalTheme::unicode_nocolor();
     let handler = miette::GraphicalReportHandler::new_themed(theme).with_width(200);
     let mut report = String::new();
     handler
-        .render_report(&mut report, error)
+        .render_report(&mut report, &costate::cli::Quoted::from(error.clone()))
         .expect("the error can be printed");
     report
 }

@@ -10,6 +10,7 @@ mod motion;
 mod optimize;
 mod print;
 mod progress;
+mod quoted;
 #[cfg(feature = "viewer")]
 mod render;
 mod run;
@@ -21,6 +22,7 @@ use clap::Parser;
 
 use crate::error::{ErrorKind, Result};
 use arguments::{Arguments, Command};
+pub use quoted::Quoted;
 
 /// Exit status for a command line that cannot be served, as that of one that cannot be parsed.
 const WRONG_USAGE: u8 = 2;
@@ -33,7 +35,7 @@ pub fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             let kind = error.kind();
-            eprintln!("{:?}", miette::Report::new(error));
+            eprintln!("{:?}", miette::Report::new(Quoted::from(error)));
             match kind {
                 ErrorKind::Usage => ExitCode::from(WRONG_USAGE),
                 _ => ExitCode::FAILURE,

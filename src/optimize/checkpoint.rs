@@ -49,7 +49,8 @@ struct Entry {
 /// Why a point has no value.
 #[derive(Serialize, Deserialize)]
 struct Reason {
-    kind: ErrorKind,
+    /// Name of the kind.
+    kind: String,
     message: String,
     name: Option<String>,
     time: Option<f64>,
@@ -204,7 +205,7 @@ impl Entry {
     fn recall(self) -> Option<(Key, Result<Evaluation>)> {
         let result = match (self.found, self.failed) {
             (Some(evaluation), None) => Ok(evaluation),
-            (None, Some(reason)) => Err(reason.error()),
+            (None, Some(reason)) => Err(reason.error()?),
             _ => return None,
         };
         Some((key(&self.parameters, self.gradient), result))
@@ -214,22 +215,23 @@ impl Entry {
 impl Reason {
     fn new(error: &Error) -> Self {
         Self {
-            kind: error.kind(),
+            kind: format!("{:?}", error.kind()),
             message: error.message().to_string(),
             name: error.name().map(str::to_string),
             time: error.time(),
         }
     }
 
-    fn error(self) -> Error {
-        let mut error = Error::new(self.kind, self.message);
+    /// `None` for a kind that does not exist.
+    fn error(self) -> Option<Error> {
+        let mut error = Error::new(ErrorKind::named(&self.kind)?, self.message);
         if let Some(name) = self.name {
             error = error.named(name);
         }
-        match self.time {
-            Some(t) => error.at_time(t),
-            None => error,
+        if let Some(t) = self.time {
+            error = error.at_time(t);
         }
+        Some(error)
     }
 }
 

@@ -5,14 +5,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::scalar::shortest;
-use miette::{Diagnostic, LabeledSpan, MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
-use serde::{Deserialize, Serialize};
 
 /// Result of every fallible function of the crate.
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// What kind of failure an [`Error`] is; callers that go on after a failure (an optimizer that backs off) match on it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// The scene text is not a valid scene.
@@ -41,6 +39,29 @@ pub enum ErrorKind {
     Usage,
 }
 
+impl ErrorKind {
+    /// All kinds.
+    pub const ALL: [Self; 12] = [
+        Self::Scene,
+        Self::File,
+        Self::Assembly,
+        Self::Singular,
+        Self::NotFinite,
+        Self::StepSize,
+        Self::Event,
+        Self::Certificate,
+        Self::Interrupted,
+        Self::Graphics,
+        Self::Request,
+        Self::Usage,
+    ];
+
+    /// The kind with the name that `Debug` writes.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| format!("{kind:?}") == name)
+    }
+}
+
 /// The text of a scene together with the name of its file, for messages that quote the offending line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
@@ -51,30 +72,11 @@ pub struct Source {
 }
 
 impl Source {
-    /// The range moved to character boundaries inside the text, since a label outside cannot be drawn.
-    fn within(&self, place: Range<usize>) -> Range<usize> {
+    /// The range moved to character boundaries inside the text.
+    pub fn within(&self, place: Range<usize>) -> Range<usize> {
         let start = self.text.floor_char_boundary(place.start);
         let end = self.text.ceil_char_boundary(place.end).max(start);
         start..end
-    }
-}
-
-impl SourceCode for Source {
-    fn read_span<'a>(
-        &'a self,
-        span: &SourceSpan,
-        context_lines_before: usize,
-        context_lines_after: usize,
-    ) -> std::result::Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
-        let lines = self.text.read_span(span, context_lines_before, context_lines_after)?;
-        Ok(Box::new(MietteSpanContents::new_named(
-            self.file.clone(),
-            lines.data(),
-            *lines.span(),
-            lines.line(),
-            lines.column(),
-            lines.line_count(),
-        )))
     }
 }
 
@@ -211,27 +213,3 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
-
-impl Diagnostic for Error {
-    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.0
-            .advice
-            .as_ref()
-            .map(|advice| Box::new(advice) as Box<dyn fmt::Display>)
-    }
-
-    fn source_code(&self) -> Option<&dyn SourceCode> {
-        self.0.place.as_ref()?;
-        let source = self.0.source.as_deref()?;
-        Some(source)
-    }
-
-    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        let place = self.0.place.clone()?;
-        let place = self.0.source.as_ref()?.within(place);
-        Some(Box::new(std::iter::once(LabeledSpan::new_with_span(
-            Some("here".to_string()),
-            place,
-        ))))
-    }
-}

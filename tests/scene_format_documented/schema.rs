@@ -122,7 +122,8 @@ fn add_line(item: &mut Item, code: &str, indentation: usize, has_default: bool) 
         Some(Field {
             name: name.to_string(),
             of: of.trim_end_matches(',').to_string(),
-            has_default,
+            // A field that is an option may be left out without a default of its own.
+            has_default: has_default || of.starts_with("Option<"),
         })
     };
     match (&mut item.kind, indentation) {

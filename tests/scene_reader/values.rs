@@ -1,7 +1,9 @@
 //! What is written arrives as written.
 
 use costate::scene::parse;
-use costate::scene::schema::{Body, Force, FormulationKind, Integrator, Law, Number, Objective, OneSided, Space};
+use costate::scene::schema::{
+    Body, Finite, Force, FormulationKind, Integrator, Law, Number, Objective, OneSided, Space,
+};
 
 use super::{SCENE, changed};
 
@@ -12,7 +14,10 @@ fn every_value_arrives_as_written() {
     assert_eq!(scene.space, Space::Planar);
     let length = scene.parameters.get("L").expect("L");
     assert_eq!(length.value, Number::Text("sqrt(5)".to_string()));
-    assert_eq!((length.unit.as_str(), length.bounds), ("m", Some((1.5, 3.0))));
+    assert_eq!(
+        (length.unit.as_str(), length.bounds.map(Finite::interval)),
+        ("m", Some((1.5, 3.0)))
+    );
     assert_eq!(scene.parameters.get("k").expect("k").value, Number::Literal(100.0));
     assert_eq!(scene.gravity, [Number::Literal(0.0), Number::Literal(-9.81)]);
     let point = scene.points.get("P1").expect("P1");
@@ -39,7 +44,7 @@ fn every_value_arrives_as_written() {
         panic!("a sum");
     };
     assert_eq!(terms[1], (Number::Literal(2.0), Objective::Integral("t".to_string())));
-    assert_eq!(scene.simulation.rtol, Some(1e-9));
+    assert_eq!(scene.simulation.rtol, Some(Finite(1e-9)));
     assert_eq!(scene.simulation.atol, None);
     assert_eq!(scene.simulation.integrator, Integrator::DormandPrince);
     assert_eq!(scene.simulation.formulation, FormulationKind::Nullspace);

@@ -5,7 +5,7 @@ use super::site::Site;
 use crate::error::{Error, Result};
 use crate::expression::suggest;
 use crate::scene::compiled::{Limit, LimitSide, Optimization, Stopping, Variable};
-use crate::scene::schema::{self, Goal, Solver};
+use crate::scene::schema::{self, Finite, Goal, Solver};
 
 const MEMORY: u32 = 10;
 const FIRST_STEP: f64 = 0.1;
@@ -108,7 +108,7 @@ impl Build<'_> {
         };
         let parameter = &parameters.list[position];
         let (start, unit) = (parameter.value, parameter.unit.clone());
-        let bounds = written.bounds.or(parameter.bounds);
+        let bounds = written.bounds.map(Finite::interval).or(parameter.bounds);
         let (lower, upper) = bounds.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
         if lower >= upper || !(lower..=upper).contains(&start) {
             return Err(site
@@ -142,7 +142,7 @@ impl Build<'_> {
                 (LimitSide::AtLeast, limit.at_least),
                 (LimitSide::AtMost, limit.at_most),
             ];
-            let given = sides.into_iter().filter_map(|(side, bound)| Some((side, bound?)));
+            let given = sides.into_iter().filter_map(|(side, bound)| Some((side, bound?.0)));
             limits.extend(given.map(|(side, bound)| Limit {
                 objective: name.to_string(),
                 side,
@@ -165,7 +165,7 @@ fn refuse_contradiction(name: &str, limit: &schema::Limit, site: &Site) -> Resul
             format!("`equals` of `{name}` leaves nothing to the other limit"),
             "give `equals` alone, or `at_least` and `at_most`",
         ),
-        (None, Some(low), Some(high)) if low > high => refused(
+        (None, Some(low), Some(high)) if low.0 > high.0 => refused(
             format!("no value of `{name}` keeps both limits"),
             "exchange `at_least` and `at_most`",
         ),
@@ -211,7 +211,7 @@ fn stopping(written: Option<&schema::Stopping>, site: &Site) -> Result<Stopping>
         gradient: site.plain("gradient", written.gradient, default.gradient, true)?,
         decrease: site.plain("decrease", written.decrease, default.decrease, true)?,
         violation: site.plain("violation", written.violation, default.violation, false)?,
-        target: written.target.unwrap_or(default.target),
+        target: written.target.map_or(default.target, |target| target.0),
         max_iterations: site.counted("max_iterations", written.max_iterations, default.max_iterations)?,
         max_simulations: site.counted("max_simulations", written.max_simulations, default.max_simulations)?,
     })

@@ -13,7 +13,7 @@ use crate::expression::{Expression, Variable};
 use crate::model::Parameter;
 use crate::scalar::{Dual, Dual64};
 use crate::scene::SceneFile;
-use crate::scene::schema::{self, Number};
+use crate::scene::schema::{self, Finite, Number};
 
 /// The parameters in the order of the scene.
 pub(super) struct Parameters {
@@ -124,7 +124,7 @@ impl Parameters {
             name: name.to_string(),
             value,
             unit: written.unit.clone(),
-            bounds: written.bounds,
+            bounds: written.bounds.map(Finite::interval),
             about: written.about.clone(),
         });
         self.derivatives.push(derivatives);
@@ -227,7 +227,7 @@ impl Parameters {
 }
 
 fn check_interval(written: &schema::Parameter, site: &Site) -> Result<()> {
-    match written.bounds {
+    match written.bounds.map(Finite::interval) {
         Some((low, high)) if low > high => Err(site
             .at("bounds")
             .error(format!("the lower bound {low} is above the upper bound {high}"))

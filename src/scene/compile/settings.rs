@@ -32,11 +32,11 @@ impl Build<'_> {
             integrator: written.integrator,
             rtol: positive("rtol", written.rtol, RTOL)?,
             atol: positive("atol", written.atol, ATOL)?,
-            max_step: written.max_step,
+            max_step: written.max_step.map(|step| step.0),
             max_steps: site.counted("max_steps", written.max_steps, MAX_STEPS)?,
             projection: written.projection.unwrap_or(true),
             penalty: penalty(&site.at("penalty"), written.penalty.as_ref())?,
-            rest_speed: written.rest_speed,
+            rest_speed: written.rest_speed.map(|speed| speed.0),
             samples: site.counted("samples", written.samples, SAMPLES)?,
         })
     }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::error::{Error, Result};
 use crate::expression::Expression;
 use crate::scene::SceneFile;
+use crate::scene::schema::Finite;
 
 /// A path into the scene: the map, the name of the element, fields and indices.
 #[derive(Clone)]
@@ -74,12 +75,12 @@ impl<'s> Site<'s> {
     }
 
     /// A plain number in a field of this site that must be positive (or zero, if allowed).
-    pub(super) fn plain(&self, field: &str, value: Option<f64>, default: f64, zero: bool) -> Result<f64> {
-        match value {
+    pub(super) fn plain(&self, field: &str, value: Option<Finite>, default: f64, zero: bool) -> Result<f64> {
+        match value.map(|value| value.0) {
             Some(value) if value < 0.0 || (value == 0.0 && !zero) => {
                 Err(self.not_positive(field, value, if zero { "at least zero" } else { "positive" }))
             }
-            _ => Ok(value.unwrap_or(default)),
+            value => Ok(value.unwrap_or(default)),
         }
     }
 

@@ -15,7 +15,6 @@ pub enum Surface {
         /// Normal of any length but zero.
         normal: Vec<Number>,
         /// Bar or rigid body that carries the plane; the ground when left out (planar).
-        #[serde(default)]
         on: Option<String>,
     },
     /// Circle (planar) or sphere (spatial) about an attachment.
@@ -78,7 +77,6 @@ pub enum Contact {
         /// The attachment that touches.
         point: String,
         /// Radius of the circle or sphere about the point; zero when left out.
-        #[serde(default)]
         radius: Option<Number>,
         /// What it touches.
         surface: Surface,
@@ -90,10 +88,8 @@ pub enum Contact {
         /// What is limited.
         of: Limited,
         /// Lower limit. At least one of the two limits is given.
-        #[serde(default)]
         at_least: Option<Number>,
         /// Upper limit.
-        #[serde(default)]
         at_most: Option<Number>,
         /// What happens when a limit is reached.
         law: Law,
@@ -105,13 +101,10 @@ pub enum Contact {
         /// The way that it lets go.
         moves: Way,
         /// Distance of neighbouring teeth; it holds anywhere when left out.
-        #[serde(default)]
         pitch: Option<Number>,
         /// Place of one of the teeth; zero when left out.
-        #[serde(default)]
         tooth: Option<Number>,
         /// Coefficient of restitution of pawl and tooth, 0 to 1; zero when left out.
-        #[serde(default)]
         restitution: Option<Number>,
     },
 }

@@ -37,10 +37,8 @@ pub enum Force {
         /// Length without tension.
         natural_length: Number,
         /// Tension per rate of elongation; zero when left out.
-        #[serde(default)]
         damping: Option<Number>,
         /// Side on which it acts; both when left out.
-        #[serde(default)]
         one_sided: Option<OneSided>,
         /// Whether it acts from the start.
         #[serde(default = "yes")]
@@ -77,7 +75,6 @@ pub enum Force {
         /// What is elongated.
         of: Limited,
         /// Its value without elongation; zero when left out.
-        #[serde(default)]
         natural: Option<Number>,
         /// Stiffness just after a reversal.
         ka: Number,
@@ -86,7 +83,6 @@ pub enum Force {
         /// How fast the stiffness falls from the one to the other, per elongation.
         alpha: Number,
         /// Stiffening (positive) or softening (negative) at large elongation, per elongation; zero when left out.
-        #[serde(default)]
         beta: Option<Number>,
         /// Whether it acts from the start.
         #[serde(default = "yes")]
@@ -99,10 +95,8 @@ pub enum Force {
         /// Torque per angle.
         stiffness: Number,
         /// Angle of the second relative to the first at which the spring is at rest; zero when left out.
-        #[serde(default)]
         natural_angle: Option<Number>,
         /// Torque per relative angular velocity; zero when left out.
-        #[serde(default)]
         damping: Option<Number>,
         /// Whether it acts from the start.
         #[serde(default = "yes")]
@@ -125,7 +119,6 @@ pub enum Force {
         /// Components, one per dimension; each may depend on time.
         force: Vec<Number>,
         /// Frame of the components; the ground when left out.
-        #[serde(default)]
         frame: Option<Frame>,
         /// Whether it acts from the start.
         #[serde(default = "yes")]
@@ -136,7 +129,6 @@ pub enum Force {
         /// The bar or body on which it acts.
         on: String,
         /// The bar or body that takes the opposite torque; the ground when left out.
-        #[serde(default)]
         from: Option<String>,
         /// Torque, counter-clockwise; may depend on time.
         torque: Number,
@@ -149,10 +141,8 @@ pub enum Force {
         /// Attachment on which it acts.
         at: String,
         /// Force per speed; zero when left out.
-        #[serde(default)]
         linear: Option<Number>,
         /// Force per speed squared; zero when left out.
-        #[serde(default)]
         quadratic: Option<Number>,
         /// Whether it acts from the start.
         #[serde(default = "yes")]

@@ -58,7 +58,6 @@ pub enum Joint {
         /// The line.
         line: Line,
         /// Distance to the left of the line (planar); zero when left out.
-        #[serde(default)]
         offset: Option<Number>,
         /// Whether it holds from the start.
         #[serde(default = "yes")]
@@ -83,7 +82,6 @@ pub enum Joint {
         /// Direction in the frame of the first attachment's body.
         direction: Vec<Number>,
         /// Angle of the second body relative to the first; zero when left out.
-        #[serde(default)]
         angle: Option<Number>,
         /// Whether it holds from the start.
         #[serde(default = "yes")]
@@ -94,7 +92,6 @@ pub enum Joint {
         /// The two attachments.
         between: (String, String),
         /// Angle of the second body relative to the first; zero when left out.
-        #[serde(default)]
         angle: Option<Number>,
         /// Whether it holds from the start.
         #[serde(default = "yes")]
@@ -107,7 +104,6 @@ pub enum Joint {
         /// Turns of the second per turn of the first.
         ratio: Number,
         /// Angle of the second when the first is at zero; zero when left out.
-        #[serde(default)]
         phase: Option<Number>,
         /// Whether it holds from the start.
         #[serde(default = "yes")]
@@ -118,7 +114,6 @@ pub enum Joint {
         /// Pairs of a coordinate (`"P.x"`, `"crank.angle"`) and its factor.
         terms: Vec<(String, Number)>,
         /// The value; may depend on time. Zero when left out.
-        #[serde(default)]
         equals: Option<Number>,
         /// Whether it holds from the start.
         #[serde(default = "yes")]
@@ -129,7 +124,6 @@ pub enum Joint {
         /// The driven body or bar.
         body: String,
         /// The one it is measured from; the ground when left out.
-        #[serde(default)]
         from: Option<String>,
         /// The angle; may depend on time.
         angle: Number,

@@ -1,16 +1,13 @@
 //! Measured columns of a data file, as written.
 
-use std::fmt;
-
 use serde::Deserialize;
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{self, Deserializer, MapAccess, Visitor};
+use serde::de::{MapAccess, value::MapAccessDeserializer};
 
-use super::Number;
-use super::number::{FromNumber, read_number};
+use super::shorthand::Shorthand;
 
 /// What a column of a data file measures.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, remote = "Self")]
 pub struct Measured {
     /// An output or expression, or the event whose times the column lists.
     pub of: String,
@@ -40,54 +37,26 @@ pub enum Cells {
     Column(String),
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename = "Measured")]
-struct MeasuredFields {
-    of: String,
-    #[serde(default)]
-    sigma: Option<Cells>,
-    #[serde(default)]
-    weight: Option<Cells>,
-}
-
-impl FromNumber for Cells {
+impl<'de> Shorthand<'de> for Cells {
     const EXPECTED: &'static str = "a plain number, or the name of a column in quotes";
 
-    fn from_number(number: Number) -> Self {
-        match number {
-            Number::Literal(value) => Self::Value(value),
-            Number::Text(column) => Self::Column(column),
-        }
+    fn from_number(value: f64) -> Option<Self> {
+        Some(Self::Value(value))
+    }
+
+    fn from_text(column: &str) -> Option<Self> {
+        Some(Self::Column(column.to_string()))
     }
 }
 
-impl<'de> Deserialize<'de> for Cells {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        read_number(deserializer)
-    }
-}
+impl<'de> Shorthand<'de> for Measured {
+    const EXPECTED: &'static str = "what the column measures in quotes, or (of: \"..\", sigma: .., weight: ..)";
 
-struct MeasuredVisitor;
-
-impl<'de> Visitor<'de> for MeasuredVisitor {
-    type Value = Measured;
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("what the column measures in quotes, or (of: \"..\", sigma: .., weight: ..)")
+    fn from_text(of: &str) -> Option<Self> {
+        Some(Self::of(of))
     }
 
-    fn visit_str<E: de::Error>(self, of: &str) -> Result<Measured, E> {
-        Ok(Measured::of(of))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Measured, A::Error> {
-        let MeasuredFields { of, sigma, weight } = MeasuredFields::deserialize(MapAccessDeserializer::new(map))?;
-        Ok(Measured { of, sigma, weight })
-    }
-}
-
-impl<'de> Deserialize<'de> for Measured {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(MeasuredVisitor)
+    fn from_fields<A: MapAccess<'de>>(fields: A) -> Result<Self, A::Error> {
+        Self::deserialize(MapAccessDeserializer::new(fields))
     }
 }

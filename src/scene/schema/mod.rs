@@ -11,6 +11,7 @@ mod number;
 mod objective;
 mod optimization;
 mod part;
+mod shorthand;
 mod simulation;
 mod view;
 
@@ -18,7 +19,7 @@ pub use contact::{Action, Contact, Event, Law, Limited, Surface, Trigger, Way};
 pub use force::{Force, Frame, OneSided};
 pub use joint::{Joint, Line};
 pub use measured::{Cells, Measured};
-pub use number::{Named, Number, Parameter};
+pub use number::{Finite, Named, Number, Parameter};
 pub use objective::{Objective, Side};
 pub use optimization::{Goal, Limit, Optimization, Solver, SolverOptions, Stopping, Variable};
 pub use part::{Body, Coordinate, Point};
@@ -104,7 +105,6 @@ pub struct Scene {
     /// Duration, formulation, tolerances.
     pub simulation: Simulation,
     /// What to minimize over which parameters.
-    #[serde(default)]
     pub optimization: Option<Optimization>,
     /// What pictures show.
     #[serde(default)]

@@ -5,7 +5,9 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use serde::Deserialize;
-use serde::de::{self, Deserializer, MapAccess, Unexpected, Visitor, value::MapAccessDeserializer};
+use serde::de::{self, Deserializer, MapAccess, Visitor, value::MapAccessDeserializer};
+
+use super::shorthand::Shorthand;
 
 /// A number as written: a literal or the text of an expression.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,28 +19,19 @@ pub enum Number {
 }
 
 /// A named parameter.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, remote = "Self")]
 pub struct Parameter {
     /// Its value, possibly an expression of earlier parameters.
     pub value: Number,
     /// Unit, for reports only; empty when left out.
+    #[serde(default)]
     pub unit: String,
-    /// Least and greatest sensible value, in the unit of the value; both finite.
-    pub bounds: Option<(f64, f64)>,
+    /// Least and greatest sensible value, in the unit of the value.
+    pub bounds: Option<(Finite, Finite)>,
     /// What it is, for reports only; empty when left out.
+    #[serde(default)]
     pub about: String,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename = "Parameter")]
-struct ParameterFields {
-    value: Number,
-    #[serde(default)]
-    unit: String,
-    #[serde(default)]
-    bounds: Option<(Finite, Finite)>,
-    #[serde(default)]
-    about: String,
 }
 
 /// Entries of a map in the order of the file; a name used twice is an error.
@@ -74,56 +67,43 @@ impl<T> Named<T> {
 }
 
 /// A plain number that is neither infinite nor NaN, both of which the text format would admit.
-#[derive(Clone, Copy)]
-pub(super) struct Finite(pub(super) f64);
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Finite(pub f64);
 
-fn finite<E: de::Error>(value: f64) -> Result<f64, E> {
-    if value.is_finite() {
-        Ok(value)
-    } else {
-        Err(E::custom(format!("{value} is not a finite number")))
+impl Finite {
+    pub(super) fn checked<E: de::Error>(value: f64) -> Result<f64, E> {
+        match value.is_finite() {
+            true => Ok(value),
+            false => Err(E::custom(format!("{value} is not a finite number"))),
+        }
+    }
+
+    /// The numbers of an interval.
+    pub fn interval((low, high): (Self, Self)) -> (f64, f64) {
+        (low.0, high.0)
     }
 }
 
 impl<'de> Deserialize<'de> for Finite {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        finite(f64::deserialize(deserializer)?).map(Self)
+        Self::checked(f64::deserialize(deserializer)?).map(Self)
     }
 }
 
-/// Reads an optional plain number that must be finite.
-pub(super) fn finite_option<'de, D>(deserializer: D) -> Result<Option<f64>, D::Error>
-where
-    D: Deserializer<'de>,
-{
-    let value = Option::<Finite>::deserialize(deserializer)?;
-    Ok(value.map(|Finite(number)| number))
-}
-
-/// What can be written as a number, as an expression in quotes and perhaps as `(field: value, ..)`.
-pub(super) trait FromNumber: Sized {
-    const EXPECTED: &'static str;
-
-    fn from_number(number: Number) -> Self;
-
-    fn from_fields<'de, A: MapAccess<'de>>(_fields: A) -> Result<Self, A::Error> {
-        Err(de::Error::invalid_type(Unexpected::Map, &Self::EXPECTED))
-    }
-}
-
-impl FromNumber for Number {
+impl<'de> Shorthand<'de> for Number {
     const EXPECTED: &'static str = "a number or an expression in quotes";
 
-    fn from_number(number: Number) -> Self {
-        number
+    fn from_number(value: f64) -> Option<Self> {
+        Some(Self::Literal(value))
+    }
+
+    fn from_text(text: &str) -> Option<Self> {
+        Some(Self::Text(text.to_string()))
     }
 }
 
-impl FromNumber for Parameter {
-    const EXPECTED: &'static str =
-        "a number, an expression in quotes, or (value: .., unit: .., bounds: (low, high), about: ..)";
-
-    fn from_number(value: Number) -> Self {
+impl Parameter {
+    fn of(value: Number) -> Self {
         Self {
             value,
             unit: String::new(),
@@ -131,66 +111,22 @@ impl FromNumber for Parameter {
             about: String::new(),
         }
     }
-
-    fn from_fields<'de, A: MapAccess<'de>>(fields: A) -> Result<Self, A::Error> {
-        let fields = ParameterFields::deserialize(MapAccessDeserializer::new(fields))?;
-        Ok(Self {
-            value: fields.value,
-            unit: fields.unit,
-            bounds: fields.bounds.map(|(low, high)| (low.0, high.0)),
-            about: fields.about,
-        })
-    }
 }
 
-struct NumberVisitor<T>(PhantomData<T>);
+impl<'de> Shorthand<'de> for Parameter {
+    const EXPECTED: &'static str =
+        "a number, an expression in quotes, or (value: .., unit: .., bounds: (low, high), about: ..)";
 
-/// Reads what can be written as a number.
-pub(super) fn read_number<'de, T: FromNumber, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
-    deserializer.deserialize_any(NumberVisitor(PhantomData))
-}
-
-impl<'de, T: FromNumber> Visitor<'de> for NumberVisitor<T> {
-    type Value = T;
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(T::EXPECTED)
+    fn from_number(value: f64) -> Option<Self> {
+        Number::from_number(value).map(Self::of)
     }
 
-    fn visit_f64<E: de::Error>(self, value: f64) -> Result<T, E> {
-        finite(value).map(|value| T::from_number(Number::Literal(value)))
+    fn from_text(text: &str) -> Option<Self> {
+        Number::from_text(text).map(Self::of)
     }
 
-    fn visit_i64<E: de::Error>(self, value: i64) -> Result<T, E> {
-        self.visit_f64(value as f64)
-    }
-
-    fn visit_u64<E: de::Error>(self, value: u64) -> Result<T, E> {
-        self.visit_f64(value as f64)
-    }
-
-    fn visit_char<E: de::Error>(self, value: char) -> Result<T, E> {
-        Err(E::invalid_type(Unexpected::Char(value), &self))
-    }
-
-    fn visit_str<E: de::Error>(self, text: &str) -> Result<T, E> {
-        Ok(T::from_number(Number::Text(text.to_string())))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
-        T::from_fields(map)
-    }
-}
-
-impl<'de> Deserialize<'de> for Number {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        read_number(deserializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for Parameter {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        read_number(deserializer)
+    fn from_fields<A: MapAccess<'de>>(fields: A) -> Result<Self, A::Error> {
+        Self::deserialize(MapAccessDeserializer::new(fields))
     }
 }
 

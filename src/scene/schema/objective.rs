@@ -41,7 +41,6 @@ pub enum Objective {
         /// Path of a table with a header, relative to the folder of the scene.
         data: String,
         /// The column of the times.
-        #[serde(default)]
         time: Option<String>,
         /// Columns with values at the times, and what they measure; all columns, named as outputs, when left out.
         #[serde(default)]
@@ -50,10 +49,8 @@ pub enum Objective {
         #[serde(default)]
         events: Named<Measured>,
         /// Standard deviation of the measured values.
-        #[serde(default)]
         sigma: Option<Cells>,
         /// Weight of the squared differences, where standard deviations are not known.
-        #[serde(default)]
         weight: Option<Cells>,
     },
     /// Linear combination of other objectives: pairs of a factor and an objective.

@@ -1,13 +1,11 @@
 //! What is to be made better, as written.
 
-use std::fmt;
-
 use serde::Deserialize;
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
-use serde::de::{self, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{MapAccess, SeqAccess};
 
-use super::Named;
-use super::number::{Finite, finite_option};
+use super::shorthand::Shorthand;
+use super::{Finite, Named};
 
 /// The `optimization` part of a scene.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -21,19 +19,14 @@ pub struct Optimization {
     #[serde(default)]
     pub subject_to: Named<Limit>,
     /// Method; when left out, the one that suits bounds and limits.
-    #[serde(default)]
     pub solver: Option<Solver>,
     /// Settings of the methods.
-    #[serde(default)]
     pub options: Option<SolverOptions>,
     /// When to stop.
-    #[serde(default)]
     pub stopping: Option<Stopping>,
     /// Number of starts: the values of the scene, and others within the bounds; 1 when left out.
-    #[serde(default)]
     pub starts: Option<u32>,
     /// What random numbers begin with; 0 when left out.
-    #[serde(default)]
     pub seed: Option<u64>,
 }
 
@@ -47,24 +40,15 @@ pub enum Goal {
 }
 
 /// A parameter that is varied.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, remote = "Self")]
 pub struct Variable {
     /// Its name.
     pub parameter: String,
-    /// Least and greatest value, both finite; those of the parameter when left out.
-    pub bounds: Option<(f64, f64)>,
+    /// Least and greatest value; those of the parameter when left out.
+    pub bounds: Option<(Finite, Finite)>,
     /// The size of a large step, in the unit of the parameter.
-    pub scale: Option<f64>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename = "Variable")]
-struct VariableFields {
-    parameter: String,
-    #[serde(default)]
-    bounds: Option<(Finite, Finite)>,
-    #[serde(default, deserialize_with = "finite_option")]
-    scale: Option<f64>,
+    pub scale: Option<Finite>,
 }
 
 /// A limit of an objective.
@@ -72,14 +56,11 @@ struct VariableFields {
 #[serde(deny_unknown_fields)]
 pub struct Limit {
     /// Least value.
-    #[serde(default, deserialize_with = "finite_option")]
-    pub at_least: Option<f64>,
+    pub at_least: Option<Finite>,
     /// Greatest value.
-    #[serde(default, deserialize_with = "finite_option")]
-    pub at_most: Option<f64>,
+    pub at_most: Option<Finite>,
     /// The value; excludes the other two.
-    #[serde(default, deserialize_with = "finite_option")]
-    pub equals: Option<f64>,
+    pub equals: Option<Finite>,
 }
 
 /// Optimization method.
@@ -108,13 +89,10 @@ pub enum Solver {
 #[serde(deny_unknown_fields)]
 pub struct SolverOptions {
     /// Steps that the limited-memory methods remember; 10 when left out.
-    #[serde(default)]
     pub memory: Option<u32>,
     /// Size of the first step in scales; 0.1 when left out.
-    #[serde(default, deserialize_with = "finite_option")]
-    pub first_step: Option<f64>,
+    pub first_step: Option<Finite>,
     /// Particles of a swarm; 10 and twice the root of the number of variables when left out.
-    #[serde(default)]
     pub particles: Option<u32>,
 }
 
@@ -123,80 +101,46 @@ pub struct SolverOptions {
 #[serde(deny_unknown_fields)]
 pub struct Stopping {
     /// Largest entry of the projected gradient at a minimum, in objective per scale; 1e-7 when left out.
-    #[serde(default, deserialize_with = "finite_option")]
-    pub gradient: Option<f64>,
+    pub gradient: Option<Finite>,
     /// Relative decrease of the objective by an iteration that is too small to go on; 1e-12 when left out.
-    #[serde(default, deserialize_with = "finite_option")]
-    pub decrease: Option<f64>,
+    pub decrease: Option<Finite>,
     /// Largest violation of a limit, in its unit; 1e-8 when left out.
-    #[serde(default, deserialize_with = "finite_option")]
-    pub violation: Option<f64>,
+    pub violation: Option<Finite>,
     /// A value of the objective that is good enough.
-    #[serde(default, deserialize_with = "finite_option")]
-    pub target: Option<f64>,
+    pub target: Option<Finite>,
     /// Most iterations; 200 when left out.
-    #[serde(default)]
     pub max_iterations: Option<u32>,
     /// Most simulations; 1000 when left out.
-    #[serde(default)]
     pub max_simulations: Option<u32>,
 }
 
-struct GoalVisitor;
+impl<'de> Shorthand<'de> for Goal {
+    const EXPECTED: &'static str = "the name of an objective in quotes, or [(factor, \"objective\"), ..]";
 
-impl<'de> Visitor<'de> for GoalVisitor {
-    type Value = Goal;
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("the name of an objective in quotes, or [(factor, \"objective\"), ..]")
+    fn from_text(name: &str) -> Option<Self> {
+        Some(Self::Objective(name.to_string()))
     }
 
-    fn visit_str<E: de::Error>(self, name: &str) -> Result<Goal, E> {
-        Ok(Goal::Objective(name.to_string()))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Goal, A::Error> {
+    fn from_list<A: SeqAccess<'de>>(list: A) -> Result<Self, A::Error> {
         let terms = Vec::<(Finite, String)>::deserialize(SeqAccessDeserializer::new(list))?;
         let terms = terms.into_iter().map(|(factor, name)| (factor.0, name));
-        Ok(Goal::Sum(terms.collect()))
+        Ok(Self::Sum(terms.collect()))
     }
 }
 
-impl<'de> Deserialize<'de> for Goal {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(GoalVisitor)
-    }
-}
+impl<'de> Shorthand<'de> for Variable {
+    const EXPECTED: &'static str =
+        "the name of a parameter in quotes, or (parameter: \"..\", bounds: (low, high), scale: ..)";
 
-struct VariableVisitor;
-
-impl<'de> Visitor<'de> for VariableVisitor {
-    type Value = Variable;
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("the name of a parameter in quotes, or (parameter: \"..\", bounds: (low, high), scale: ..)")
-    }
-
-    fn visit_str<E: de::Error>(self, name: &str) -> Result<Variable, E> {
-        Ok(Variable {
+    fn from_text(name: &str) -> Option<Self> {
+        Some(Self {
             parameter: name.to_string(),
             bounds: None,
             scale: None,
         })
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Variable, A::Error> {
-        let fields = VariableFields::deserialize(MapAccessDeserializer::new(map))?;
-        Ok(Variable {
-            parameter: fields.parameter,
-            bounds: fields.bounds.map(|(low, high)| (low.0, high.0)),
-            scale: fields.scale,
-        })
-    }
-}
-
-impl<'de> Deserialize<'de> for Variable {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(VariableVisitor)
+    fn from_fields<A: MapAccess<'de>>(fields: A) -> Result<Self, A::Error> {
+        Self::deserialize(MapAccessDeserializer::new(fields))
     }
 }

@@ -22,19 +22,15 @@ pub enum Coordinate {
 #[serde(deny_unknown_fields)]
 pub struct Point {
     /// Initial position, held by the assembly. Exactly one of `at` and `guess` is given.
-    #[serde(default)]
     pub at: Option<Vec<Number>>,
     /// Initial position from which the assembly looks for the nearest closed configuration.
-    #[serde(default)]
     pub guess: Option<Vec<Number>>,
     /// Coordinates of `guess` that are held nevertheless.
     #[serde(default)]
     pub hold: Vec<Coordinate>,
     /// Initial velocity, held by the assembly.
-    #[serde(default)]
     pub velocity: Option<Vec<Number>>,
     /// Point mass; zero when left out.
-    #[serde(default)]
     pub mass: Option<Number>,
 }
 
@@ -51,13 +47,10 @@ pub enum Body {
         /// Distance of the ends.
         length: Number,
         /// Total mass; a bar without mass is a rigid link.
-        #[serde(default)]
         mass: Option<Number>,
         /// Initial angle of the direction from start to end, held by the assembly (planar).
-        #[serde(default)]
         angle: Option<Number>,
         /// Initial angular velocity, held by the assembly (planar).
-        #[serde(default)]
         angular_velocity: Option<Number>,
         /// Named places on the bar: `[along, across]`, measured from the start (spatial: `[along]`).
         #[serde(default)]
@@ -70,19 +63,15 @@ pub enum Body {
         /// Moment of inertia about the centre of mass.
         inertia: Number,
         /// Centre of mass in the body frame; the origin when left out.
-        #[serde(default)]
         centre: Option<Vec<Number>>,
         /// Initial `[x, y, angle]`, held by the assembly. Exactly one of `at` and `guess` is given.
-        #[serde(default)]
         at: Option<Vec<Number>>,
         /// Initial `[x, y, angle]` from which the assembly starts.
-        #[serde(default)]
         guess: Option<Vec<Number>>,
         /// Coordinates of `guess` that are held nevertheless.
         #[serde(default)]
         hold: Vec<Coordinate>,
         /// Initial `[vx, vy, omega]`, held by the assembly.
-        #[serde(default)]
         velocity: Option<Vec<Number>>,
         /// Named places in the body frame.
         #[serde(default)]

@@ -2,8 +2,7 @@
 
 use serde::Deserialize;
 
-use super::Number;
-use super::number::finite_option;
+use super::{Finite, Number};
 
 /// How constraints enter the equations of motion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -38,16 +37,12 @@ pub enum Integrator {
 #[serde(deny_unknown_fields)]
 pub struct Penalty {
     /// Penalty factor alpha relative to the masses; 1e7 when left out.
-    #[serde(default, deserialize_with = "finite_option")]
-    pub factor: Option<f64>,
+    pub factor: Option<Finite>,
     /// Natural frequency omega of a constraint error in radians per second; 20 when left out.
-    #[serde(default, deserialize_with = "finite_option")]
-    pub frequency: Option<f64>,
+    pub frequency: Option<Finite>,
     /// Damping ratio xi of a constraint error; 0.7 when left out.
-    #[serde(default, deserialize_with = "finite_option")]
-    pub damping: Option<f64>,
+    pub damping: Option<Finite>,
     /// Number of augmented-Lagrangian iterations per evaluation; 1 when left out, 0 is the plain penalty.
-    #[serde(default)]
     pub augmented: Option<u32>,
 }
 
@@ -58,7 +53,6 @@ pub struct Simulation {
     /// Simulated time.
     pub duration: Number,
     /// Time at the start; zero when left out.
-    #[serde(default)]
     pub start: Option<Number>,
     /// Formulation.
     #[serde(default)]
@@ -67,27 +61,19 @@ pub struct Simulation {
     #[serde(default)]
     pub integrator: Integrator,
     /// Relative tolerance per step; 1e-9 when left out.
-    #[serde(default, deserialize_with = "finite_option")]
-    pub rtol: Option<f64>,
+    pub rtol: Option<Finite>,
     /// Absolute tolerance per step; 1e-11 when left out.
-    #[serde(default, deserialize_with = "finite_option")]
-    pub atol: Option<f64>,
+    pub atol: Option<Finite>,
     /// Longest step; unbounded when left out.
-    #[serde(default, deserialize_with = "finite_option")]
-    pub max_step: Option<f64>,
+    pub max_step: Option<Finite>,
     /// Most steps before the run is given up; ten million when left out.
-    #[serde(default)]
     pub max_steps: Option<u64>,
     /// Whether positions and velocities are projected onto the constraints after each step; true when left out.
-    #[serde(default)]
     pub projection: Option<bool>,
     /// Factors of the penalty formulation.
-    #[serde(default)]
     pub penalty: Option<Penalty>,
     /// Speed of separation below which a bouncing contact comes to rest.
-    #[serde(default, deserialize_with = "finite_option")]
-    pub rest_speed: Option<f64>,
+    pub rest_speed: Option<Finite>,
     /// Number of intervals in the recorded outputs; 500 when left out.
-    #[serde(default)]
     pub samples: Option<u32>,
 }

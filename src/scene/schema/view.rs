@@ -9,10 +9,8 @@ use super::{Named, Number};
 #[serde(deny_unknown_fields)]
 pub struct View {
     /// Places whose paths are drawn; all points that something is attached to when left out.
-    #[serde(default)]
     pub trace: Option<Vec<String>>,
     /// What the mechanism is seen from, or what a picture holds; all of the motion when left out.
-    #[serde(default)]
     pub camera: Option<Camera>,
     /// What points, bars and rigid bodies are drawn as, by their names.
     #[serde(default)]

@@ -5,7 +5,7 @@
 
 use costate_benches as support;
 
-use costate::hybrid::HybridSystem;
+use costate::hybrid::{At, HybridSystem};
 use costate::scene::schema::FormulationKind;
 use divan::{Bencher, black_box};
 use support::others::Method;
@@ -73,7 +73,7 @@ mod right_hand_side {
             ..
         } = &mut prepared;
         mechanism
-            .evaluate_motion(0.0, mode, x, false, workspace)
+            .evaluate_motion(At::new(0.0, mode, x), false, workspace)
             .expect("it moves");
         let (terms, factors) = (&workspace.terms, &mut workspace.formulation);
         bencher.bench_local(|| factors.factor(&mechanism.model, mode, black_box(terms)));
@@ -88,7 +88,7 @@ mod right_hand_side {
             ..
         } = prepared;
         let mut dx = vec![0.0; mechanism.dimension()];
-        bencher.bench_local(|| mechanism.flow(0.0, mode, black_box(x), workspace, &mut dx));
+        bencher.bench_local(|| mechanism.flow(At::new(0.0, mode, black_box(x)), workspace, &mut dx));
     }
 }
 

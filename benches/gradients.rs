@@ -3,7 +3,7 @@
 //! Without a filter, tables of gradients at the same precision come first, with other solvers on the same mechanism; then
 //! the times of the parts. `docs/figures.md` explains the figures.
 
-use costate::hybrid::HybridSystem;
+use costate::hybrid::{At, HybridSystem};
 use costate::run::Method;
 use costate::scene::schema::FormulationKind;
 use costate_benches::differences::jacobian_by_differences;
@@ -95,7 +95,7 @@ mod jacobian {
             ..
         } = &mut prepared;
         let mut jacobian = vec![0.0; x.len() * x.len()];
-        bencher.bench_local(|| mechanism.flow_jacobian(0.0, mode, black_box(x), workspace, &mut jacobian));
+        bencher.bench_local(|| mechanism.flow_jacobian(At::new(0.0, mode, black_box(x)), workspace, &mut jacobian));
     }
 
     #[divan::bench]

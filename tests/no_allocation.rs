@@ -15,7 +15,7 @@ use std::path::Path;
 use costate::equations::{Equations, Study};
 use costate::error::Result;
 use costate::formulation::PenaltyFactors;
-use costate::hybrid::{Bars, Differentiable, HybridSystem, Observer, Options, StepView, simulate};
+use costate::hybrid::{At, Cotangents, Differentiable, HybridSystem, Observer, Options, StepView, simulate};
 use costate::integrate::{Method, Tolerance};
 use costate::mechanism::{Choices, FormulationChoice, Mechanism};
 use costate::model::Model;
@@ -255,17 +255,17 @@ fn flow_jacobian_and_projection_allocate_nothing_on_and_off_the_constraints() {
             let (mut dx, mut jacobian) = (vec![0.0; x.len()], vec![0.0; x.len() * x.len()]);
             // The columns of the Jacobian are allocated when it is first asked for.
             mechanism
-                .flow_jacobian(0.0, &started.mode, &x, &mut workspace, &mut jacobian)
+                .flow_jacobian(At::new(0.0, &started.mode, &x), &mut workspace, &mut jacobian)
                 .expect("a Jacobian");
             let before = allocations();
             mechanism
-                .flow_jacobian(0.0, &started.mode, &started.x, &mut workspace, &mut jacobian)
+                .flow_jacobian(At::new(0.0, &started.mode, &started.x), &mut workspace, &mut jacobian)
                 .expect("a Jacobian");
             mechanism
-                .flow(0.0, &started.mode, &x, &mut workspace, &mut dx)
+                .flow(At::new(0.0, &started.mode, &x), &mut workspace, &mut dx)
                 .expect("it flows");
             mechanism
-                .flow_jacobian(0.0, &started.mode, &x, &mut workspace, &mut jacobian)
+                .flow_jacobian(At::new(0.0, &started.mode, &x), &mut workspace, &mut jacobian)
                 .expect("a Jacobian");
             mechanism
                 .project(0.0, &started.mode, &mut x, &mut workspace)
@@ -326,13 +326,13 @@ fn the_costate_equations_allocate_nothing() {
             let (mut x, mut numbers) = (vec![0.0; mu.len()], vec![0.0; mechanism.numbers()]);
             let before = allocations();
             mechanism
-                .linearize(0.0, &started.mode, &started.x, &mut workspace)
+                .linearize(At::new(0.0, &started.mode, &started.x), &mut workspace)
                 .expect("it moves");
-            let bars = Bars {
+            let cotangents = Cotangents {
                 x: &mut x,
                 numbers: &mut numbers,
             };
-            mechanism.flow_transposed(0.0, &started.mode, &started.x, &mu, &mut workspace, bars);
+            mechanism.flow_vjp(At::new(0.0, &started.mode, &started.x), &mu, &mut workspace, cotangents);
             let more = allocations() - before;
             assert_eq!(more, 0, "{formulation:?}: {more} allocations");
             assert!(x.iter().any(|entry| *entry != 0.0));

@@ -2,7 +2,7 @@
 
 mod element_support;
 
-use costate::hybrid::{Differentiable, HybridSystem};
+use costate::hybrid::{At, Differentiable, HybridSystem};
 use costate::mechanism::{Choices, FormulationChoice, Mechanism};
 use costate::model::{Mode, Number};
 use costate::scene::compiled::Compiled;
@@ -82,8 +82,13 @@ fn the_derivative_of_the_projection_is_that_of_difference_quotients_in_state_and
         let at = mechanism(compiled(&case.text, &[]));
         let mut workspace = at.workspace();
         let mut along = case.dx.clone();
-        at.linearize_projection(0.0, &case.mode, &case.x, &mut workspace);
-        at.project_along(0.0, &case.mode, &case.x, &mut along, &case.numbers, &mut workspace);
+        at.linearize_projection(At::new(0.0, &case.mode, &case.x), &mut workspace);
+        at.project_jvp(
+            At::new(0.0, &case.mode, &case.x),
+            &mut along,
+            &case.numbers,
+            &mut workspace,
+        );
         let want = slope(2e-3, |s| {
             let there = mechanism(compiled(&case.text, &[("a", 1.0 + s)]));
             let mut x = moved(&case.x, s, &case.dx);
@@ -96,7 +101,12 @@ fn the_derivative_of_the_projection_is_that_of_difference_quotients_in_state_and
             assert!((got - want).abs() < 1e-9 * (1.0 + want.abs()), "{got} {want}");
         }
         let once = along.clone();
-        at.project_along(0.0, &case.mode, &case.x, &mut along, &case.numbers, &mut workspace);
+        at.project_jvp(
+            At::new(0.0, &case.mode, &case.x),
+            &mut along,
+            &case.numbers,
+            &mut workspace,
+        );
         let again = along.iter().zip(&once).all(|(a, b)| (a - b).abs() < 1e-12);
         assert!(again, "a tangent direction stays");
     }
@@ -116,10 +126,15 @@ fn the_transposed_projection_is_the_transpose() {
             }
         }
         let mut along = case.dx.clone();
-        at.linearize_projection(0.0, &case.mode, &case.x, &mut workspace);
-        at.project_along(0.0, &case.mode, &case.x, &mut along, &numbers, &mut workspace);
+        at.linearize_projection(At::new(0.0, &case.mode, &case.x), &mut workspace);
+        at.project_jvp(At::new(0.0, &case.mode, &case.x), &mut along, &numbers, &mut workspace);
         let (mut bar, mut numbers_bar) = (mu.clone(), vec![0.0; numbers.len()]);
-        at.project_transposed(0.0, &case.mode, &case.x, &mut bar, &mut numbers_bar, &mut workspace);
+        at.project_vjp(
+            At::new(0.0, &case.mode, &case.x),
+            &mut bar,
+            &mut numbers_bar,
+            &mut workspace,
+        );
         let dot = |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(a, b)| a * b).sum() };
         let (forward, backward) = (dot(&mu, &along), dot(&bar, &case.dx) + dot(&numbers_bar, &numbers));
         assert!(

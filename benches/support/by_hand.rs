@@ -4,7 +4,7 @@
 //! of M. State [q | v], twelve entries.
 
 use costate::error::Result;
-use costate::hybrid::{Crossing, HybridSystem, Jump};
+use costate::hybrid::{At, Crossing, HybridSystem, Jump};
 use costate::scene::schema::FormulationKind;
 
 use super::{Prepared, Scene};
@@ -213,7 +213,8 @@ impl HybridSystem for ByHand {
 
     fn workspace(&self) {}
 
-    fn flow(&self, _t: f64, (): &(), x: &[f64], (): &mut (), dx: &mut [f64]) -> Result<()> {
+    fn flow(&self, at: At<()>, (): &mut (), dx: &mut [f64]) -> Result<()> {
+        let At { x, .. } = at;
         self.derivative(x, dx);
         Ok(())
     }
@@ -226,7 +227,7 @@ impl HybridSystem for ByHand {
         None
     }
 
-    fn guard(&self, _guard: usize, _t: f64, (): &(), _x: &[f64], (): &mut ()) -> Result<f64> {
+    fn guard(&self, _guard: usize, _: At<()>, (): &mut ()) -> Result<f64> {
         Ok(1.0)
     }
 

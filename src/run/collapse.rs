@@ -1,6 +1,7 @@
 //! Which expression is behind a step size that collapses.
 
 use crate::error::{Error, ErrorKind};
+use crate::hybrid::At;
 use crate::mechanism::{Mechanism, Workspace};
 use crate::model::Mode;
 use crate::scalar::shortest;
@@ -64,9 +65,9 @@ impl LastSteps {
         }
         let t = self.times[1];
         mechanism
-            .evaluate_motion(t, &self.mode, &self.states[1], true, workspace)
+            .evaluate_motion(At::new(t, &self.mode, &self.states[1]), true, workspace)
             .ok()?;
-        let motion = mechanism.motion(t, &self.mode, &self.states[1], workspace);
+        let motion = mechanism.motion(At::new(t, &self.mode, &self.states[1]), workspace);
         let expressions = mechanism.model.expressions(&self.mode, &motion);
         let found = expressions.get(index)?;
         let message = format!(
@@ -86,8 +87,10 @@ impl LastSteps {
     /// Values of the expressions that drive the motion and of the integrands.
     fn values(&self, k: usize, mechanism: &Mechanism, workspace: &mut Workspace) -> Option<Vec<f64>> {
         let (t, x) = (self.times[k], &self.states[k]);
-        mechanism.evaluate_motion(t, &self.mode, x, true, workspace).ok()?;
-        let motion = mechanism.motion(t, &self.mode, x, workspace);
+        mechanism
+            .evaluate_motion(At::new(t, &self.mode, x), true, workspace)
+            .ok()?;
+        let motion = mechanism.motion(At::new(t, &self.mode, x), workspace);
         let expressions = mechanism.model.expressions(&self.mode, &motion);
         let moving = expressions.iter().take_while(|found| found.is_integrated());
         Some(moving.map(|found| found.value).collect())

@@ -1,7 +1,7 @@
 //! Costs at events: sums of expressions over the events of a run.
 
 use crate::error::Result;
-use crate::hybrid::{Along, Bars, Differentiable, Happening, HybridSystem, JumpView, Observer};
+use crate::hybrid::{At, Cotangents, Differentiable, Happening, HybridSystem, JumpView, Observer, Tangent};
 use crate::mechanism::{Mechanism, Workspace};
 use crate::model::expressions::{Evaluated, Owner};
 use crate::model::quantity::Output;
@@ -92,20 +92,20 @@ impl Observer<ForwardMode<Mode>> for EventSumSlopes<'_> {
             };
             let times = jump.mode_after.event_times.last();
             let (state, sensitivities) = x.split_at(n);
-            mechanism.evaluate_motion(jump.t, mode, state, true, &mut self.workspace)?;
-            let motion = mechanism.motion(jump.t, mode, state, &self.workspace);
+            mechanism.evaluate_motion(At::new(jump.t, mode, state), true, &mut self.workspace)?;
+            let motion = mechanism.motion(At::new(jump.t, mode, state), &self.workspace);
             self.values[index] += events * sum.value.evaluate(&mechanism.model, mode, &motion);
-            mechanism.flow(jump.t, mode, state, &mut self.workspace, &mut flow)?;
+            mechanism.flow(At::new(jump.t, mode, state), &mut self.workspace, &mut flow)?;
             for (parameter, numbers) in self.directions.iter().enumerate() {
                 let tau = times.map_or(0.0, |times| times[parameter]);
                 let s = &sensitivities[parameter * n..(parameter + 1) * n];
                 let direction: Vec<f64> = s.iter().zip(&flow).map(|(s, f)| s + f * tau).collect();
-                let along = Along {
+                let along = Tangent {
                     t: tau,
                     x: &direction,
                     numbers,
                 };
-                let motion = mechanism.motion_with_slopes(jump.t, mode, state, &along, &mut self.workspace)?;
+                let motion = mechanism.motion_jvp(At::new(jump.t, mode, state), &along, &mut self.workspace)?;
                 let value = sum.value.evaluate(&mechanism.model, mode, &motion);
                 self.sums[parameter][index] += value * events;
             }
@@ -126,7 +126,7 @@ impl EventCosts<'_> {
         weight: f64,
         side: &JumpSide<Mode>,
         workspace: &mut Workspace,
-        mut bars: Bars,
+        mut cotangents: Cotangents,
     ) -> Result<f64> {
         let Self(mechanism) = self;
         let model = &mechanism.model;
@@ -142,13 +142,13 @@ impl EventCosts<'_> {
             }
             let factor: f64 = coefficient.iter().map(|&number| model.numbers[number].value).product();
             let weight = weight * events * factor;
-            rate += jump_cost(mechanism, &sum.value, weight, side, workspace, bars.reborrow())?;
+            rate += jump_cost(mechanism, &sum.value, weight, side, workspace, cotangents.reborrow())?;
         }
         Ok(rate)
     }
 }
 
-/// Adds `weight` times the gradient of an expression on one side of a jump to the bars; returns `weight` times its rate.
+/// Adds `weight` times the gradient of an expression on one side of a jump to the cotangents; returns `weight` times its rate.
 ///
 /// # Errors
 /// Kind `Singular` when accelerations are not determined.
@@ -158,18 +158,18 @@ pub(super) fn jump_cost(
     weight: f64,
     side: &JumpSide<Mode>,
     workspace: &mut Workspace,
-    bars: Bars,
+    cotangents: Cotangents,
 ) -> Result<f64> {
     let (t, mode, x) = (side.jump.t, side.mode, side.x);
-    let along = Along {
+    let along = Tangent {
         t: 1.0,
         x: side.flow,
         numbers: &vec![0.0; mechanism.numbers()],
     };
-    let motion = mechanism.motion_with_slopes(t, mode, x, &along, workspace)?;
+    let motion = mechanism.motion_jvp(At::new(t, mode, x), &along, workspace)?;
     let rate = output.evaluate(&mechanism.model, mode, &motion).eps;
-    mechanism.linearize(t, mode, x, workspace)?;
-    mechanism.output_transposed(output, weight, t, mode, x, workspace, bars);
+    mechanism.linearize(At::new(t, mode, x), workspace)?;
+    mechanism.output_vjp(output, weight, At::new(t, mode, x), workspace, cotangents);
     Ok(weight * rate)
 }
 
@@ -178,10 +178,12 @@ fn value(term: &EventSum, jump: &JumpView<Mode>, mechanism: &Mechanism, workspac
         Side::Before => (jump.mode_before, jump.before),
         Side::After => (jump.mode_after, jump.after),
     };
-    mechanism.evaluate_motion(jump.t, mode, x, true, workspace)?;
-    let value = term
-        .value
-        .evaluate(&mechanism.model, mode, &mechanism.motion(jump.t, mode, x, workspace));
+    mechanism.evaluate_motion(At::new(jump.t, mode, x), true, workspace)?;
+    let value = term.value.evaluate(
+        &mechanism.model,
+        mode,
+        &mechanism.motion(At::new(jump.t, mode, x), workspace),
+    );
     if value.is_finite() {
         return Ok(value);
     }

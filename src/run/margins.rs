@@ -2,7 +2,7 @@
 
 use super::experiment::Experiment;
 use crate::error::Result;
-use crate::hybrid::{Along, Crossing, Differentiable, HybridSystem, JumpView, Observer, StepView, simulate};
+use crate::hybrid::{At, Crossing, Differentiable, HybridSystem, JumpView, Observer, StepView, Tangent, simulate};
 use crate::integrate::{DenseOutput, bracketed_root};
 use crate::mechanism::{Mechanism, Watch, Workspace};
 use crate::model::{Mode, Trigger};
@@ -113,7 +113,7 @@ impl<'a> Lookout<'a> {
 
     /// Distance of an awake guard from zero on the side where it fires later; not a number where it has none.
     fn distance(&mut self, guard: usize, t: f64, mode: &Mode, x: &[f64]) -> f64 {
-        let value = self.mechanism.guard(guard, t, mode, x, &mut self.workspace);
+        let value = self.mechanism.guard(guard, At::new(t, mode, x), &mut self.workspace);
         match (value, self.mechanism.crossing(guard, mode)) {
             (Ok(value), Some(Crossing::Falling | Crossing::Unilateral)) => value,
             (Ok(value), Some(Crossing::Rising)) => -value,
@@ -125,13 +125,13 @@ impl<'a> Lookout<'a> {
     /// Rate of the guard's value along the motion; not a number where it has none.
     fn slope(&mut self, guard: usize, t: f64, mode: &Mode, x: &[f64]) -> f64 {
         let (mechanism, workspace) = (self.mechanism, &mut self.workspace);
-        let flow = mechanism.flow(t, mode, x, workspace, &mut self.flow);
-        let along = Along {
+        let flow = mechanism.flow(At::new(t, mode, x), workspace, &mut self.flow);
+        let along = Tangent {
             t: 1.0,
             x: &self.flow,
             numbers: &self.still,
         };
-        flow.and_then(|()| mechanism.guard_along(guard, t, mode, x, &along, workspace))
+        flow.and_then(|()| mechanism.guard_jvp(guard, At::new(t, mode, x), &along, workspace))
             .unwrap_or(f64::NAN)
     }
 
@@ -148,7 +148,7 @@ impl<'a> Lookout<'a> {
             Crossing::Falling | Crossing::Unilateral => slope,
             Crossing::Rising => -slope,
             Crossing::Either => {
-                let value = self.mechanism.guard(guard, t, mode, x, &mut self.workspace);
+                let value = self.mechanism.guard(guard, At::new(t, mode, x), &mut self.workspace);
                 value.map_or(f64::NAN, |value| slope * value.signum())
             }
         }

@@ -4,10 +4,10 @@ use super::event_sums::EventCosts;
 use super::fit::FitCosts;
 use super::peak_costs::PeakCosts;
 use crate::error::Result;
-use crate::hybrid::{Bars, Differentiable};
+use crate::hybrid::{At, Cotangents, Differentiable};
 use crate::mechanism::{Mechanism, Workspace};
 use crate::model::Mode;
-use crate::sensitivity::{Instant, JumpSide, PointCosts};
+use crate::sensitivity::{JumpSide, PointCosts};
 
 /// Sums over events, extreme values and measured data.
 #[derive(Debug)]
@@ -54,22 +54,22 @@ impl PointCosts<Mechanism> for ObjectiveCosts<'_> {
         &self,
         functional: usize,
         weight: f64,
-        &Instant { t, mode, x }: &Instant<Mode>,
+        at: At<Mode>,
         workspace: &mut Workspace,
-        mut bars: Bars,
+        mut cotangents: Cotangents,
     ) -> Result<()> {
         let mut due = self
             .peaks
-            .due(functional, t)
-            .chain(self.fits.due(functional, t))
+            .due(functional, at.t)
+            .chain(self.fits.due(functional, at.t))
             .peekable();
         if due.peek().is_none() {
             return Ok(());
         }
         let mechanism = self.events.0;
-        mechanism.linearize(t, mode, x, workspace)?;
+        mechanism.linearize(at, workspace)?;
         for (output, slope) in due {
-            mechanism.output_transposed(output, weight * slope, t, mode, x, workspace, bars.reborrow());
+            mechanism.output_vjp(output, weight * slope, at, workspace, cotangents.reborrow());
         }
         Ok(())
     }
@@ -80,10 +80,13 @@ impl PointCosts<Mechanism> for ObjectiveCosts<'_> {
         weight: f64,
         side: &JumpSide<Mode>,
         workspace: &mut Workspace,
-        mut bars: Bars,
+        mut cotangents: Cotangents,
     ) -> Result<f64> {
         let rate = self.fits.rate(functional, weight, side);
-        let rate = rate + self.peaks.add(functional, weight, side, workspace, bars.reborrow())?;
-        Ok(rate + self.events.add(functional, weight, side, workspace, bars)?)
+        let rate = rate
+            + self
+                .peaks
+                .add(functional, weight, side, workspace, cotangents.reborrow())?;
+        Ok(rate + self.events.add(functional, weight, side, workspace, cotangents)?)
     }
 }

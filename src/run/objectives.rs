@@ -2,7 +2,7 @@
 
 use super::peaks::Peaked;
 use crate::error::{Error, ErrorKind, Result};
-use crate::hybrid::{Along, Bars, Differentiable, HybridSystem};
+use crate::hybrid::{At, Cotangents, Differentiable, HybridSystem, Tangent};
 use crate::mechanism::{Mechanism, Workspace};
 use crate::model::quantity::Output;
 use crate::model::{Mode, Objective, Term};
@@ -32,8 +32,8 @@ pub(super) fn objective_values(
     collected: Collected<f64>,
     workspace: &mut Workspace,
 ) -> Result<Vec<(String, f64)>> {
-    mechanism.evaluate_motion(t, mode, x, true, workspace)?;
-    let motion = mechanism.motion(t, mode, x, workspace);
+    mechanism.evaluate_motion(At::new(t, mode, x), true, workspace)?;
+    let motion = mechanism.motion(At::new(t, mode, x), workspace);
     let quadratures = &x[mechanism.quadratures()];
     let value = |term: &Term| match term {
         Term::Final { coefficient, value } => {
@@ -84,11 +84,11 @@ pub(super) fn objective_slopes(
     t: f64,
     mode: &Mode,
     x: &[f64],
-    along: &Along,
+    along: &Tangent,
     collected: Collected<Dual64>,
     workspace: &mut Workspace,
 ) -> Result<Vec<f64>> {
-    let motion = mechanism.motion_with_slopes(t, mode, x, along, workspace)?;
+    let motion = mechanism.motion_jvp(At::new(t, mode, x), along, workspace)?;
     let quadratures = mechanism.quadratures();
     let integral = |k: usize| Dual64::new(x[quadratures.start + k], along.x[quadratures.start + k]);
     let product = |numbers: &[usize]| {
@@ -127,7 +127,7 @@ pub(super) fn objective_gradients(
     collected: Collected<f64>,
     workspace: &mut Workspace,
 ) -> Result<Vec<FinalGradient>> {
-    mechanism.linearize(t, mode, x, workspace)?;
+    mechanism.linearize(At::new(t, mode, x), workspace)?;
     let objectives = mechanism.model.objectives.iter();
     Ok(objectives
         .map(|objective| objective_gradient(mechanism, objective, t, mode, x, collected, workspace))
@@ -149,14 +149,14 @@ fn objective_gradient(
     };
     for term in &objective.terms {
         let mut at_end = |coefficient: &[usize], value: &Output| {
-            let motion = mechanism.motion(t, mode, x, workspace);
+            let motion = mechanism.motion(At::new(t, mode, x), workspace);
             let found = value.evaluate(&mechanism.model, mode, &motion);
             let weight = product(coefficient, &workspace.terms.numbers);
-            let bars = Bars {
+            let cotangents = Cotangents {
                 x: &mut end.x,
                 numbers: &mut end.numbers,
             };
-            mechanism.output_transposed(value, weight, t, mode, x, workspace, bars);
+            mechanism.output_vjp(value, weight, At::new(t, mode, x), workspace, cotangents);
             found
         };
         let (coefficient, value) = match term {

@@ -3,7 +3,7 @@
 use super::event_sums::jump_cost;
 use super::peaks::{Extreme, Extremes, Place};
 use crate::error::Result;
-use crate::hybrid::{Along, Bars, Differentiable, HybridSystem};
+use crate::hybrid::{At, Cotangents, Differentiable, HybridSystem, Tangent};
 use crate::mechanism::{Mechanism, Workspace};
 use crate::model::quantity::Output;
 use crate::model::{Mode, Model, Peak, Term};
@@ -54,7 +54,7 @@ impl<'a> PeakCosts<'a> {
         weight: f64,
         side: &JumpSide<Mode>,
         workspace: &mut Workspace,
-        mut bars: Bars,
+        mut cotangents: Cotangents,
     ) -> Result<f64> {
         let here = if side.after { Place::After } else { Place::Before };
         let mut rate = 0.0;
@@ -62,7 +62,14 @@ impl<'a> PeakCosts<'a> {
             // Several jumps may follow each other at one time.
             if extreme.place == here && extreme.t == side.jump.t && extreme.x == side.x {
                 let weight = weight * factor;
-                rate += jump_cost(self.mechanism, &peak.value, weight, side, workspace, bars.reborrow())?;
+                rate += jump_cost(
+                    self.mechanism,
+                    &peak.value,
+                    weight,
+                    side,
+                    workspace,
+                    cotangents.reborrow(),
+                )?;
             }
         }
         Ok(rate)
@@ -86,13 +93,13 @@ impl<'a> PeakCosts<'a> {
         let mechanism = self.mechanism;
         let (mode, x) = (&extreme.mode, &extreme.x);
         let mut flow = vec![0.0; mechanism.dimension()];
-        mechanism.flow(extreme.t, mode, x, workspace, &mut flow)?;
-        let along = Along {
+        mechanism.flow(At::new(extreme.t, mode, x), workspace, &mut flow)?;
+        let along = Tangent {
             t: 1.0,
             x: &flow,
             numbers: &vec![0.0; mechanism.numbers()],
         };
-        let motion = mechanism.motion_with_slopes(extreme.t, mode, x, &along, workspace)?;
+        let motion = mechanism.motion_jvp(At::new(extreme.t, mode, x), &along, workspace)?;
         Ok(peak.value.evaluate(&mechanism.model, mode, &motion).eps)
     }
 

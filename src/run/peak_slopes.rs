@@ -2,7 +2,7 @@
 
 use super::peaks::{Extreme, Extremes, Peaked, Place};
 use crate::error::Result;
-use crate::hybrid::{Along, HybridSystem, JumpView, Observer, StepView};
+use crate::hybrid::{At, HybridSystem, JumpView, Observer, StepView, Tangent};
 use crate::mechanism::{Mechanism, Workspace};
 use crate::model::Mode;
 use crate::scalar::Dual64;
@@ -72,13 +72,13 @@ impl<'a> PeakSlopes<'a> {
                 Place::Before | Place::After => times[parameter],
             };
             let direction = moved(mechanism, extreme, parameter, tau, workspace)?;
-            let along = Along {
+            let along = Tangent {
                 t: tau,
                 x: &direction,
                 numbers: &directions[parameter],
             };
             let state = &extreme.x[..mechanism.dimension()];
-            let motion = mechanism.motion_with_slopes(extreme.t, &extreme.mode, state, &along, workspace)?;
+            let motion = mechanism.motion_jvp(At::new(extreme.t, &extreme.mode, state), &along, workspace)?;
             let value = peak.value.evaluate(&mechanism.model, &extreme.mode, &motion);
             slopes.push(Peaked::Known(Dual64::new(extreme.value, value.eps)));
         }
@@ -102,7 +102,7 @@ fn moved(
     let n = mechanism.dimension();
     let mut direction = extreme.x[(parameter + 1) * n..(parameter + 2) * n].to_vec();
     let mut flow = vec![0.0; n];
-    mechanism.flow(extreme.t, &extreme.mode, &extreme.x[..n], workspace, &mut flow)?;
+    mechanism.flow(At::new(extreme.t, &extreme.mode, &extreme.x[..n]), workspace, &mut flow)?;
     for (slot, f) in direction.iter_mut().zip(&flow) {
         *slot += f * tau;
     }

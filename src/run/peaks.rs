@@ -5,7 +5,7 @@
 //! sides of jumps the rate need not vanish, and the value moves with the time of the start, the end or the event.
 
 use crate::error::Result;
-use crate::hybrid::{Along, Differentiable, HybridSystem, JumpView};
+use crate::hybrid::{At, Differentiable, HybridSystem, JumpView, Tangent};
 use crate::integrate::{DenseOutput, bracketed_root};
 use crate::mechanism::{Mechanism, Workspace};
 use crate::model::expressions::{Evaluated, Owner};
@@ -114,10 +114,10 @@ impl Extremes {
         let model = &mechanism.model;
         let wanted = &model.peaks[peak];
         let state = &x[..mechanism.dimension()];
-        mechanism.evaluate_motion(t, mode, state, true, workspace)?;
+        mechanism.evaluate_motion(At::new(t, mode, state), true, workspace)?;
         let value = wanted
             .value
-            .evaluate(model, mode, &mechanism.motion(t, mode, state, workspace));
+            .evaluate(model, mode, &mechanism.motion(At::new(t, mode, state), workspace));
         if !value.is_finite() {
             return Err(without_value(wanted, value, t));
         }
@@ -215,13 +215,13 @@ impl Extremes {
     ) -> Result<f64> {
         dense.evaluate(t, &mut self.x);
         let state = &self.x[..mechanism.dimension()];
-        mechanism.flow(t, mode, state, workspace, &mut self.flow)?;
-        let along = Along {
+        mechanism.flow(At::new(t, mode, state), workspace, &mut self.flow)?;
+        let along = Tangent {
             t: 1.0,
             x: &self.flow,
             numbers: &self.still,
         };
-        let motion = mechanism.motion_with_slopes(t, mode, state, &along, workspace)?;
+        let motion = mechanism.motion_jvp(At::new(t, mode, state), &along, workspace)?;
         let wanted = &mechanism.model.peaks[peak];
         Ok(wanted.value.evaluate(&mechanism.model, mode, &motion).eps)
     }

@@ -4,7 +4,7 @@ use super::experiment::Event;
 use super::grid::Grid;
 use super::recording::{Energy, EventMark, Recording, Series};
 use crate::error::Result;
-use crate::hybrid::{HybridSystem, JumpView, Observer, StepView};
+use crate::hybrid::{At, HybridSystem, JumpView, Observer, StepView};
 use crate::mechanism::{Mechanism, Workspace};
 use crate::model::Mode;
 use crate::model::expressions::{Evaluated, Owner};
@@ -53,7 +53,7 @@ impl<'a> Sampler<'a> {
             check_value(name, output, value, t)?;
             list.push(value);
         }
-        let motion = self.mechanism.motion(t, mode, x, &self.workspace);
+        let motion = self.mechanism.motion(At::new(t, mode, x), &self.workspace);
         let (kinetic, potential) = self.mechanism.model.energy(mode, &motion);
         self.kinetic.push(kinetic);
         self.potential.push(potential);
@@ -150,8 +150,8 @@ pub(super) fn evaluate_outputs(
     x: &[f64],
     workspace: &mut Workspace,
 ) -> Result<Vec<f64>> {
-    mechanism.evaluate_motion(t, mode, x, true, workspace)?;
-    let motion = mechanism.motion(t, mode, x, workspace);
+    mechanism.evaluate_motion(At::new(t, mode, x), true, workspace)?;
+    let motion = mechanism.motion(At::new(t, mode, x), workspace);
     let mut values: Vec<f64> = Vec::with_capacity(mechanism.model.outputs.len());
     for (_, output) in &mechanism.model.outputs {
         let value = output.evaluate_after(|earlier| values[earlier], &mechanism.model, mode, &motion);

@@ -4,7 +4,7 @@ use super::experiment::Experiment;
 use super::recording::Sensitivities;
 use super::sampler::Sampler;
 use crate::error::Result;
-use crate::hybrid::{Along, HybridSystem, JumpView, Observer, StepView};
+use crate::hybrid::{At, HybridSystem, JumpView, Observer, StepView, Tangent};
 use crate::mechanism::{Mechanism, Workspace};
 use crate::model::Mode;
 use crate::run::difference::parameter_size;
@@ -68,14 +68,14 @@ impl<'a> Recorder<'a> {
         let (state, blocks) = x.split_at(self.mechanism.dimension());
         let blocks = blocks.chunks_exact(state.len());
         for (k, (block, numbers)) in blocks.zip(&self.directions).enumerate() {
-            let along = Along {
+            let along = Tangent {
                 t: 0.0,
                 x: block,
                 numbers,
             };
             let motion = self
                 .mechanism
-                .motion_with_slopes(t, mode, state, &along, &mut self.workspace)?;
+                .motion_jvp(At::new(t, mode, state), &along, &mut self.workspace)?;
             for ((_, output), slopes) in self.mechanism.model.outputs.iter().zip(&mut self.slopes) {
                 slopes[k].push(output.evaluate(&self.mechanism.model, mode, &motion).eps);
             }

@@ -13,7 +13,7 @@ use super::recording::Recording;
 use super::sampler::{Sampler, check_value, evaluate_outputs};
 use super::watcher::Watcher;
 use crate::error::{Error, ErrorKind, Result};
-use crate::hybrid::{Finish, HybridSystem, simulate};
+use crate::hybrid::{At, Finish, HybridSystem, simulate};
 use crate::linear::max_abs;
 use crate::mechanism::{Mechanism, Started, Workspace};
 use crate::model::Mode;
@@ -122,7 +122,9 @@ impl Experiment {
 }
 
 fn total_energy(mechanism: &Mechanism, t: f64, mode: &Mode, x: &[f64], workspace: &mut Workspace) -> Result<f64> {
-    mechanism.evaluate_motion(t, mode, x, false, workspace)?;
-    let (kinetic, potential) = mechanism.model.energy(mode, &mechanism.motion(t, mode, x, workspace));
+    mechanism.evaluate_motion(At::new(t, mode, x), false, workspace)?;
+    let (kinetic, potential) = mechanism
+        .model
+        .energy(mode, &mechanism.motion(At::new(t, mode, x), workspace));
     Ok(kinetic + potential)
 }

@@ -9,7 +9,7 @@ use super::interruption::Interruption;
 use super::peaks::{Extremes, Place};
 use super::sampler::Sampler;
 use crate::error::Result;
-use crate::hybrid::{JumpView, Observer, StepView};
+use crate::hybrid::{At, JumpView, Observer, StepView};
 use crate::mechanism::{Mechanism, Workspace};
 use crate::model::Mode;
 
@@ -41,7 +41,7 @@ impl Watcher<'_> {
     }
 
     fn watch_residuals(&mut self, t: f64, mode: &Mode, x: &[f64]) {
-        let (position, velocity) = self.mechanism.residuals(t, mode, x, &mut self.workspace);
+        let (position, velocity) = self.mechanism.residuals(At::new(t, mode, x), &mut self.workspace);
         self.residuals.position = self.residuals.position.max(position);
         self.residuals.velocity = self.residuals.velocity.max(velocity);
     }

@@ -3,7 +3,7 @@
 use super::Show;
 use crate::appearance::Arrow;
 use crate::error::Result;
-use crate::hybrid::HybridSystem;
+use crate::hybrid::{At, HybridSystem};
 use crate::mechanism::Workspace;
 use crate::model::quantity::{PlacedVector, VectorKind};
 use crate::run::Frame;
@@ -119,8 +119,11 @@ impl Arrows {
 /// The vectors of these kinds in a state.
 fn vectors(show: &Show, frame: &Frame, kinds: &[VectorKind], workspace: &mut Workspace) -> Result<Vec<PlacedVector>> {
     let (mechanism, mode) = (&show.experiment.mechanism, frame.mode);
-    mechanism.evaluate_motion(frame.t, mode, &frame.x, true, workspace)?;
-    let (model, motion) = (show.model(), mechanism.motion(frame.t, mode, &frame.x, workspace));
+    mechanism.evaluate_motion(At::new(frame.t, mode, &frame.x), true, workspace)?;
+    let (model, motion) = (
+        show.model(),
+        mechanism.motion(At::new(frame.t, mode, &frame.x), workspace),
+    );
     let mut found = Vec::new();
     for place in show.appearance.moving_places() {
         let [at, velocity, acceleration] = model.rates(place, &motion);

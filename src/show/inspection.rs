@@ -3,6 +3,7 @@
 use super::Show;
 use crate::appearance::Owner;
 use crate::error::Result;
+use crate::hybrid::At;
 use crate::mechanism::Workspace;
 use crate::model::body::BodyKind;
 use crate::model::constraint::{Constraint, ConstraintKind};
@@ -43,11 +44,11 @@ impl Show {
             return Ok(None);
         };
         let mechanism = &self.experiment.mechanism;
-        mechanism.evaluate_motion(frame.t, frame.mode, &frame.x, true, workspace)?;
+        mechanism.evaluate_motion(At::new(frame.t, frame.mode, &frame.x), true, workspace)?;
         let mut reader = Reader {
             model: self.model(),
             mode: frame.mode,
-            motion: mechanism.motion(frame.t, frame.mode, &frame.x, workspace),
+            motion: mechanism.motion(At::new(frame.t, frame.mode, &frame.x), workspace),
             readings: Vec::new(),
         };
         let kind = reader.read(owner);

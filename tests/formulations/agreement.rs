@@ -1,6 +1,6 @@
 //! Null space and multipliers solve the same equations, whatever the state.
 
-use costate::hybrid::HybridSystem;
+use costate::hybrid::{At, HybridSystem};
 use costate::mechanism::FormulationChoice::{self, Multipliers, Nullspace, Penalty};
 
 use super::reference;
@@ -12,7 +12,7 @@ use costate::model::Mode;
 fn solved(system: &System, formulation: FormulationChoice, mode: &Mode, x: &[f64]) -> (Vec<f64>, Vec<f64>) {
     let mechanism = system.mechanism(formulation);
     let mut workspace = mechanism.workspace();
-    let result = mechanism.evaluate_motion(system.t, mode, x, true, &mut workspace);
+    let result = mechanism.evaluate_motion(At::new(system.t, mode, x), true, &mut workspace);
     result.unwrap_or_else(|error| panic!("{}: {error}", system.name));
     (workspace.a.clone(), workspace.lambda[..mode.rows].to_vec())
 }
@@ -113,7 +113,7 @@ fn the_flow_is_that_of_the_plain_equations() {
             let mut found = vec![f64::NAN; x.len()];
             let mut workspace = mechanism.workspace();
             mechanism
-                .flow(system.t, mode, x, &mut workspace, &mut found)
+                .flow(At::new(system.t, mode, x), &mut workspace, &mut found)
                 .expect("it flows");
             let expected = reference::flow(&mechanism, system.t, mode, x);
             let apart = distance(&found, &expected);

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use costate::formulation::{Formulation, TermSlopes};
-use costate::hybrid::{Along, Differentiable, HybridSystem};
+use costate::hybrid::{At, Differentiable, HybridSystem, Tangent};
 use costate::mechanism::{Mechanism, Workspace};
 use costate::model::Mode;
 use costate::model::constraint::Direction;
@@ -80,7 +80,9 @@ fn closed_form(subject: &Subject, workspace: &mut Workspace) -> Vec<f64> {
     } = subject;
     let (positions, velocities) = (mechanism.positions(), mechanism.velocities());
     let (nv, model) = (model_size(mechanism), &mechanism.model);
-    mechanism.evaluate_motion(*t, mode, x, true, workspace).unwrap();
+    mechanism
+        .evaluate_motion(At::new(*t, mode, x), true, workspace)
+        .unwrap();
     let (a, none, rest) = (workspace.a.clone(), vec![0.0; mode.rows], vec![0.0; nv]);
     let numbers = vec![0.0; workspace.terms.numbers.len()];
     let direction = Direction {
@@ -140,14 +142,14 @@ fn implicit(subject: &Subject, workspace: &mut Workspace) -> Vec<f64> {
         dx,
         ..
     } = subject;
-    let along = Along {
+    let along = Tangent {
         t: 0.0,
         x: dx,
         numbers: &vec![0.0; mechanism.numbers()],
     };
     let mut out = vec![0.0; x.len()];
-    mechanism.linearize(*t, mode, x, workspace).unwrap();
-    mechanism.flow_along(*t, mode, x, &along, workspace, &mut out);
+    mechanism.linearize(At::new(*t, mode, x), workspace).unwrap();
+    mechanism.flow_jvp(At::new(*t, mode, x), &along, workspace, &mut out);
     out.truncate(2 * model_size(mechanism));
     out
 }
@@ -166,7 +168,9 @@ fn quotient(subject: &Subject, workspace: &mut Workspace) -> Vec<f64> {
         let mut flow = |step: f64| {
             let shifted: Vec<f64> = x.iter().zip(dx).map(|(x, dx)| x + step * dx).collect();
             let mut out = vec![0.0; x.len()];
-            mechanism.flow(*t, mode, &shifted, workspace, &mut out).unwrap();
+            mechanism
+                .flow(At::new(*t, mode, &shifted), workspace, &mut out)
+                .unwrap();
             out
         };
         let (up, down) = (flow(step), flow(-step));
@@ -223,7 +227,7 @@ fn the_derivatives_of_both_bases_keep_their_defining_equations() {
     let (mode, nv) = (&subject.mode, model_size(&subject.mechanism));
     subject
         .mechanism
-        .evaluate_motion(subject.t, mode, &subject.x, false, &mut workspace)
+        .evaluate_motion(At::new(subject.t, mode, &subject.x), false, &mut workspace)
         .unwrap();
     let slope: Vec<f64> = (0..mode.rows * nv).map(|_| random.unit()).collect();
     let Formulation::Nullspace(nullspace) = &mut workspace.formulation else {

@@ -2,7 +2,7 @@
 //! differences.
 
 use costate::formulation::PenaltyFactors;
-use costate::hybrid::HybridSystem;
+use costate::hybrid::{At, HybridSystem};
 use costate::mechanism::FormulationChoice::{self, Multipliers, Nullspace, Penalty};
 use costate::model::Mode;
 use costate::scalar::Dual64;
@@ -36,7 +36,7 @@ fn by_differences(system: &System, formulation: FormulationChoice, mode: &Mode, 
             moved[j] += s;
             let mut dx = vec![0.0; x.len()];
             mechanism
-                .flow(system.t, mode, &moved, &mut workspace, &mut dx)
+                .flow(At::new(system.t, mode, &moved), &mut workspace, &mut dx)
                 .expect("it flows");
             dx
         })
@@ -51,7 +51,7 @@ fn by_system(system: &System, formulation: FormulationChoice, mode: &Mode, x: &[
     let mut jacobian = vec![f64::NAN; n * n];
     let mut workspace = mechanism.workspace();
     mechanism
-        .flow_jacobian(system.t, mode, x, &mut workspace, &mut jacobian)
+        .flow_jacobian(At::new(system.t, mode, x), &mut workspace, &mut jacobian)
         .expect("it has a Jacobian");
     (0..n).map(|j| (0..n).map(|i| jacobian[i * n + j]).collect()).collect()
 }

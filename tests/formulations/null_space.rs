@@ -1,7 +1,7 @@
 //! The null-space basis: orthonormal, and no constraint resists it.
 
 use costate::formulation::Formulation;
-use costate::hybrid::HybridSystem;
+use costate::hybrid::{At, HybridSystem};
 use costate::mechanism::FormulationChoice::Nullspace;
 
 use super::agreement::each_state;
@@ -13,7 +13,7 @@ fn the_basis_is_orthonormal_and_lies_in_the_null_space() {
         let mechanism = system.mechanism(Nullspace);
         let mut workspace = mechanism.workspace();
         mechanism
-            .evaluate_motion(system.t, mode, x, false, &mut workspace)
+            .evaluate_motion(At::new(system.t, mode, x), false, &mut workspace)
             .expect("it moves");
         let Formulation::Nullspace(formulation) = &workspace.formulation else {
             panic!("{:?}", workspace.formulation)
@@ -56,7 +56,7 @@ fn on_the_constraints_the_velocity_is_kept_and_off_them_its_violation_removed() 
         let mut workspace = mechanism.workspace();
         let mut dx = vec![0.0; x.len()];
         mechanism
-            .flow(system.t, mode, x, &mut workspace, &mut dx)
+            .flow(At::new(system.t, mode, x), &mut workspace, &mut dx)
             .expect("it moves");
         let nv = system.model.nq();
         let terms = &workspace.terms;

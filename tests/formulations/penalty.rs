@@ -1,7 +1,7 @@
 //! The penalty formulation: its error on the constraints is proportional to 1/alpha, and the augmented iteration removes it.
 
 use costate::formulation::PenaltyFactors;
-use costate::hybrid::HybridSystem;
+use costate::hybrid::{At, HybridSystem};
 use costate::mechanism::FormulationChoice::{self, Multipliers, Penalty};
 use costate::model::Mode;
 
@@ -12,7 +12,7 @@ fn accelerations(system: &System, formulation: FormulationChoice, mode: &Mode, x
     let mechanism = system.mechanism(formulation);
     let mut workspace = mechanism.workspace();
     mechanism
-        .evaluate_motion(system.t, mode, x, true, &mut workspace)
+        .evaluate_motion(At::new(system.t, mode, x), true, &mut workspace)
         .expect("it moves");
     workspace.a.clone()
 }
@@ -21,7 +21,7 @@ fn multipliers(system: &System, formulation: FormulationChoice, mode: &Mode, x: 
     let mechanism = system.mechanism(formulation);
     let mut workspace = mechanism.workspace();
     mechanism
-        .evaluate_motion(system.t, mode, x, true, &mut workspace)
+        .evaluate_motion(At::new(system.t, mode, x), true, &mut workspace)
         .expect("it moves");
     workspace.lambda[..mode.rows].to_vec()
 }
@@ -139,7 +139,7 @@ fn off_the_constraints_an_error_decays_with_the_given_frequency_and_damping() {
         let mechanism = system.mechanism(Penalty(factors));
         let mut workspace = mechanism.workspace();
         mechanism
-            .evaluate_motion(system.t, &mode, &x, false, &mut workspace)
+            .evaluate_motion(At::new(system.t, &mode, &x), false, &mut workspace)
             .expect("it moves");
         let (nv, terms) = (system.model.nq(), &workspace.terms);
         for row in 0..mode.rows {

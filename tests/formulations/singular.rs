@@ -2,7 +2,7 @@
 
 use costate::error::ErrorKind;
 use costate::formulation::PenaltyFactors;
-use costate::hybrid::HybridSystem;
+use costate::hybrid::{At, HybridSystem};
 use costate::mechanism::FormulationChoice::{Multipliers, Nullspace, Penalty};
 use costate::model::{Mode, Model, Terms};
 
@@ -32,7 +32,7 @@ fn a_point_without_mass_that_can_move_freely_is_an_error_that_names_its_coordina
         let mechanism = mechanism(&model, formulation);
         let mut dx = vec![0.0; x.len()];
         let error = mechanism
-            .flow(0.0, &mode, &x, &mut mechanism.workspace(), &mut dx)
+            .flow(At::new(0.0, &mode, &x), &mut mechanism.workspace(), &mut dx)
             .expect_err("undetermined");
         assert_eq!(error.kind(), ErrorKind::Singular, "{formulation:?}");
         assert_eq!(error.name(), Some("P.y"), "{formulation:?}: {error}");
@@ -60,7 +60,7 @@ fn a_point_without_mass_that_links_hold_is_no_error() {
         let mechanism = mechanism(&model, formulation);
         let mut dx = vec![0.0; x.len()];
         mechanism
-            .flow(0.0, &mode, &x, &mut mechanism.workspace(), &mut dx)
+            .flow(At::new(0.0, &mode, &x), &mut mechanism.workspace(), &mut dx)
             .expect("it moves");
         // A pendulum of length 1 at its lowest place: the acceleration is speed^2 / length upwards.
         let a = |name: &str| dx[model.nq() + coordinate(&model, name)];
@@ -107,7 +107,7 @@ fn in_a_singular_position_the_flow_is_finite() {
             let mechanism = mechanism(&model, formulation);
             let mut dx = vec![f64::NAN; x.len()];
             mechanism
-                .flow(0.0, mode, &x, &mut mechanism.workspace(), &mut dx)
+                .flow(At::new(0.0, mode, &x), &mut mechanism.workspace(), &mut dx)
                 .expect("it flows");
             assert!(dx.iter().all(|dx| dx.is_finite()), "{formulation:?}: {dx:?}");
             // The bars turn about their ends: centripetal acceleration along x.
@@ -123,6 +123,6 @@ fn in_a_singular_position_the_flow_is_finite() {
     // Multipliers with a row too many say so instead of dividing by nearly nothing.
     let mechanism = mechanism(&model, Multipliers);
     let mut dx = vec![f64::NAN; x.len()];
-    let result = mechanism.flow(0.0, &everywhere_else, &x, &mut mechanism.workspace(), &mut dx);
+    let result = mechanism.flow(At::new(0.0, &everywhere_else, &x), &mut mechanism.workspace(), &mut dx);
     assert_eq!(result.expect_err("singular").kind(), ErrorKind::Singular);
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use costate::formulation::{PenaltyFactors, select_rows};
-use costate::hybrid::{Finish, HybridSystem, Options, simulate};
+use costate::hybrid::{At, Finish, HybridSystem, Options, simulate};
 use costate::integrate::{Method, Tolerance};
 use costate::mechanism::{Choices, FormulationChoice, Mechanism};
 use costate::model::{ContactState, Mode, Model, Terms};
@@ -255,7 +255,7 @@ impl System {
             // The rows of the start: at a scattered state redundant rows look independent.
             let mode = self.mode.clone();
             if mechanism.project(self.t, &mode, &mut x, &mut workspace).is_ok() {
-                let (position, velocity) = mechanism.residuals(self.t, &mode, &x, &mut workspace);
+                let (position, velocity) = mechanism.residuals(At::new(self.t, &mode, &x), &mut workspace);
                 assert!(
                     position < 1e-11 && velocity < 1e-11,
                     "{}: {position:e} {velocity:e}",

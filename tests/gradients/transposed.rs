@@ -1,6 +1,6 @@
 //! Transposed derivatives of flow, guards and jumps against the derivatives along directions: mu.(J d) = (J^T mu).d.
 
-use costate::hybrid::{Along, Bars, Differentiable, HybridSystem, Trajectory, simulate};
+use costate::hybrid::{At, Cotangents, Differentiable, HybridSystem, Tangent, Trajectory, simulate};
 use costate::mechanism::{Mechanism, Workspace};
 use costate::model::Mode;
 use costate::run::Experiment;
@@ -54,8 +54,8 @@ impl<'a> Place<'a> {
         }
     }
 
-    fn along(&self) -> Along<'_> {
-        Along {
+    fn along(&self) -> Tangent<'_> {
+        Tangent {
             t: 0.0,
             x: &self.dx,
             numbers: &self.dnumbers,
@@ -63,9 +63,9 @@ impl<'a> Place<'a> {
     }
 
     /// Holds mu.(J d) to (J^T mu).d, with the sizes of the terms as the measure.
-    fn compare(&self, what: &str, forwards: &[f64], fill: impl FnOnce(Bars)) {
+    fn compare(&self, what: &str, forwards: &[f64], fill: impl FnOnce(Cotangents)) {
         let (mut x, mut numbers) = (vec![0.0; self.x.len()], vec![0.0; self.dnumbers.len()]);
-        fill(Bars {
+        fill(Cotangents {
             x: &mut x,
             numbers: &mut numbers,
         });
@@ -88,23 +88,25 @@ impl<'a> Place<'a> {
 
     fn check_flow(&self, what: &str, workspace: &mut Workspace) {
         let mut out = vec![0.0; self.x.len()];
-        self.mechanism.linearize(self.t, self.mode, self.x, workspace).unwrap();
         self.mechanism
-            .flow_along(self.t, self.mode, self.x, &self.along(), workspace, &mut out);
-        self.compare(what, &out, |bars| {
+            .linearize(At::new(self.t, self.mode, self.x), workspace)
+            .unwrap();
+        self.mechanism
+            .flow_jvp(At::new(self.t, self.mode, self.x), &self.along(), workspace, &mut out);
+        self.compare(what, &out, |cotangents| {
             self.mechanism
-                .flow_transposed(self.t, self.mode, self.x, &self.mu, workspace, bars);
+                .flow_vjp(At::new(self.t, self.mode, self.x), &self.mu, workspace, cotangents);
         });
     }
 
     fn check_guard(&self, what: &str, guard: usize, workspace: &mut Workspace) {
         let slope = self
             .mechanism
-            .guard_along(guard, self.t, self.mode, self.x, &self.along(), workspace)
+            .guard_jvp(guard, At::new(self.t, self.mode, self.x), &self.along(), workspace)
             .unwrap();
-        self.compare(what, &[slope], |bars| {
+        self.compare(what, &[slope], |cotangents| {
             self.mechanism
-                .guard_gradient(guard, self.t, self.mode, self.x, workspace, bars)
+                .guard_vjp(guard, At::new(self.t, self.mode, self.x), workspace, cotangents)
                 .unwrap();
         });
     }
@@ -112,12 +114,12 @@ impl<'a> Place<'a> {
     fn check_jump(&self, what: &str, fired: &[usize], workspace: &mut Workspace) {
         let tangent = self
             .mechanism
-            .jump_tangent(self.t, self.mode, self.x, fired, workspace)
+            .linearize_jump(At::new(self.t, self.mode, self.x), fired, workspace)
             .unwrap();
         let mut out = vec![0.0; self.x.len()];
-        self.mechanism.jump_along(&tangent, &self.along(), workspace, &mut out);
-        self.compare(what, &out, |bars| {
-            self.mechanism.jump_transposed(&tangent, &self.mu, workspace, bars)
+        self.mechanism.jump_jvp(&tangent, &self.along(), workspace, &mut out);
+        self.compare(what, &out, |cotangents| {
+            self.mechanism.jump_vjp(&tangent, &self.mu, workspace, cotangents)
         });
     }
 }

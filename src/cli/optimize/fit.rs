@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::cli::print::{fixed, line};
 use crate::error::Result;
-use crate::model::At;
+use crate::model::MeasuredAt;
 use crate::optimize::{Deviations, FitReport, Identification, Unseen};
 use crate::run::FitPoint;
 
@@ -125,8 +125,8 @@ pub(super) fn object(fit: &FitReport) -> Value {
 
 fn point(point: &FitPoint) -> Value {
     let (time, occurrence) = match point.at {
-        At::Time(t) => (Some(t), None),
-        At::Occurrence(k) => (None, Some(k)),
+        MeasuredAt::Time(t) => (Some(t), None),
+        MeasuredAt::Occurrence(k) => (None, Some(k)),
     };
     json!({
         "column": point.column,

@@ -1,7 +1,7 @@
 //! Tables and figures of measured data beside the motion.
 
 use super::Findings;
-use crate::model::At;
+use crate::model::MeasuredAt;
 use crate::optimize::FitReport;
 use crate::output::{Curve, Figure, Panel, Table};
 use crate::run::{FitData, FitPoint, MeasuredCurve};
@@ -24,8 +24,8 @@ pub(super) fn residuals(fit: &FitReport) -> Table {
     ];
     let row = |objective: &str, point: &FitPoint| {
         let (t, occurrence) = match point.at {
-            At::Time(t) => (t.to_string(), String::new()),
-            At::Occurrence(k) => (String::new(), k.to_string()),
+            MeasuredAt::Time(t) => (t.to_string(), String::new()),
+            MeasuredAt::Occurrence(k) => (String::new(), k.to_string()),
         };
         vec![
             objective.to_string(),
@@ -62,7 +62,7 @@ struct Column<'a> {
 
 impl Column<'_> {
     fn is_timed(&self) -> bool {
-        matches!(self.points.first().map(|point| point.at), Some(At::Time(_)))
+        matches!(self.points.first().map(|point| point.at), Some(MeasuredAt::Time(_)))
     }
 }
 
@@ -113,8 +113,8 @@ fn columns<'a>(fit: &'a FitReport, curves: &'a [MeasuredCurve]) -> Vec<Column<'a
 /// Values and residuals of a column.
 fn panels(column: &Column) -> [Panel; 2] {
     let place = |point: &FitPoint| match point.at {
-        At::Time(t) => t,
-        At::Occurrence(k) => k as f64,
+        MeasuredAt::Time(t) => t,
+        MeasuredAt::Occurrence(k) => k as f64,
     };
     let dots = |name: &str, value: &dyn Fn(&FitPoint) -> f64| Curve {
         name: name.to_string(),

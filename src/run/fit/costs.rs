@@ -4,7 +4,7 @@ use super::instants::Instants;
 use super::values::FitValues;
 use crate::mechanism::Mechanism;
 use crate::model::quantity::Output;
-use crate::model::{At, Datum, Measured, Mode, Term};
+use crate::model::{Datum, Measured, MeasuredAt, Mode, Term};
 use crate::sensitivity::JumpSide;
 
 /// The weighted squared differences of a run that has been simulated.
@@ -76,7 +76,7 @@ impl<'a> FitCosts<'a> {
         let mut sum = 0.0;
         for (fit, factor) in self.terms(objective) {
             let data = self.mechanism.model.fits[fit].data.iter().zip(&self.values[fit]);
-            let here = data.filter(|(datum, value)| matches!(datum.at, At::Occurrence(_)) && **value == t);
+            let here = data.filter(|(datum, value)| matches!(datum.at, MeasuredAt::Occurrence(_)) && **value == t);
             sum += here.map(|(datum, value)| factor * slope(datum, *value)).sum::<f64>();
         }
         sum

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::Happening;
-use crate::model::{At, FitDatum, Measured, Model, Term};
+use crate::model::{FitDatum, Measured, MeasuredAt, Model, Term};
 use crate::scalar::shortest;
 
 /// Times this close to the start or the end, relative, are meant to be on it.
@@ -34,7 +34,7 @@ pub fn refuse_outside(model: &Model, start: f64, end: f64) -> Result<()> {
     let margin = ROUNDING * start.abs().max(end.abs());
     for fit in &model.fits {
         for datum in &fit.data {
-            let At::Time(t) = datum.at else { continue };
+            let MeasuredAt::Time(t) = datum.at else { continue };
             if t >= start - margin && t <= end + margin {
                 continue;
             }
@@ -60,7 +60,7 @@ impl Instants {
         let mut list = Vec::new();
         for fit in used(model) {
             for (datum, measured) in model.fits[fit].data.iter().enumerate() {
-                if let At::Time(t) = measured.at {
+                if let MeasuredAt::Time(t) = measured.at {
                     list.push((t.clamp(start, end), FitDatum { fit, datum }));
                 }
             }
@@ -116,7 +116,7 @@ impl Instants {
                 };
                 for _ in happenings.iter().filter(|happening| names.contains(&happening.name)) {
                     *count += 1;
-                    let at = At::Occurrence(*count);
+                    let at = MeasuredAt::Occurrence(*count);
                     let data = model.fits[fit].data.iter();
                     let found = data
                         .enumerate()

@@ -13,7 +13,7 @@ pub(super) use instants::refuse_outside;
 pub(super) use slopes::FitSlopes;
 pub(super) use values::FitValues;
 
-use crate::model::{At, Model};
+use crate::model::{MeasuredAt, Model};
 
 /// The measured data of an objective with the motion's values.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,7 +34,7 @@ pub struct FitPoint {
     /// The column that it was read from.
     pub column: String,
     /// Time, or occurrence of the event.
-    pub at: At,
+    pub at: MeasuredAt,
     /// Line in the data file.
     pub line: usize,
     /// The measured value, in its unit.

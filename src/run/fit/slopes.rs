@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::values::FitValues;
 use crate::error::Result;
-use crate::hybrid::{Along, HybridSystem, JumpView, Observer, StepView};
+use crate::hybrid::{At, HybridSystem, JumpView, Observer, StepView, Tangent};
 use crate::mechanism::{Mechanism, Workspace};
 use crate::model::{FitDatum, Measured, Mode};
 use crate::scalar::Dual64;
@@ -76,14 +76,14 @@ impl<'a> FitSlopes<'a> {
         self.values
             .take(places.clone(), (t, mode, state), self.mechanism, &mut self.workspace)?;
         for (parameter, (block, numbers)) in blocks.chunks_exact(state.len()).zip(self.directions).enumerate() {
-            let along = Along {
+            let along = Tangent {
                 t: 0.0,
                 x: block,
                 numbers,
             };
             let motion = self
                 .mechanism
-                .motion_with_slopes(t, mode, state, &along, &mut self.workspace)?;
+                .motion_jvp(At::new(t, mode, state), &along, &mut self.workspace)?;
             for place in places.clone() {
                 let FitDatum { fit, datum } = self.values.key(place);
                 let found = &model.fits[fit];

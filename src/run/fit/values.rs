@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use super::instants::{Instants, used};
 use crate::error::{Error, ErrorKind, Result};
-use crate::hybrid::{Happening, HybridSystem, StepView};
+use crate::hybrid::{At, Happening, HybridSystem, StepView};
 use crate::mechanism::{Mechanism, Workspace};
 use crate::model::expressions::{Evaluated, Owner};
-use crate::model::{At, FitDatum, Measured, Mode, Model};
+use crate::model::{FitDatum, Measured, MeasuredAt, Mode, Model};
 
 /// Collects the values of a run.
 #[derive(Clone, Debug)]
@@ -56,8 +56,8 @@ impl FitValues {
         mechanism: &Mechanism,
         workspace: &mut Workspace,
     ) -> Result<()> {
-        mechanism.evaluate_motion(t, mode, x, true, workspace)?;
-        let motion = mechanism.motion(t, mode, x, workspace);
+        mechanism.evaluate_motion(At::new(t, mode, x), true, workspace)?;
+        let motion = mechanism.motion(At::new(t, mode, x), workspace);
         for FitDatum { fit, datum } in places.map(|place| self.instants.key(place)) {
             let found = &mechanism.model.fits[fit];
             let Measured::Value(output) = &found.channels[found.data[datum].channel].of else {
@@ -144,16 +144,16 @@ impl FitValues {
         Ok(misfits)
     }
 
-    fn missing(&self, model: &Model, fit: usize, channel: usize, at: At, end: f64) -> Error {
+    fn missing(&self, model: &Model, fit: usize, channel: usize, at: MeasuredAt, end: f64) -> Error {
         let (found, channel_found) = (&model.fits[fit], &model.fits[fit].channels[channel]);
         let (column, event) = (&channel_found.column, &channel_found.text);
         let message = match at {
-            At::Occurrence(wanted) => format!(
+            MeasuredAt::Occurrence(wanted) => format!(
                 "the column \"{column}\" of {} has the time of event {wanted} of \"{event}\", which occurred {} times",
                 found.file,
                 self.instants.occurrences(fit, channel)
             ),
-            At::Time(t) => format!("the motion gives no value of \"{column}\" at {t} s"),
+            MeasuredAt::Time(t) => format!("the motion gives no value of \"{column}\" at {t} s"),
         };
         Error::new(ErrorKind::Event, message)
             .named(found.objective.clone())

@@ -11,7 +11,7 @@ use super::super::peaks::{Extremes, Peaked, Place};
 use super::{GradientReport, Method, ObjectiveGradient, StartTangent};
 use crate::error::Result;
 use crate::hybrid::{
-    Along, Checkpoint, Differentiable, Finish, HybridSystem, JumpView, Observer, Simulation, StepView, Trajectory,
+    At, Checkpoint, Differentiable, Finish, HybridSystem, JumpView, Observer, Simulation, StepView, Tangent, Trajectory,
 };
 use crate::integrate::Statistics;
 use crate::mechanism::{Mechanism, Started, Workspace};
@@ -167,8 +167,8 @@ impl Experiment {
     ) -> Result<Vec<FinalGradient>> {
         let mechanism = &self.mechanism;
         let mut flow = vec![0.0; mechanism.dimension()];
-        mechanism.flow(t, mode, x, workspace, &mut flow)?;
-        let along = Along {
+        mechanism.flow(At::new(t, mode, x), workspace, &mut flow)?;
+        let along = Tangent {
             t: 1.0,
             x: &flow,
             numbers: &vec![0.0; mechanism.numbers()],

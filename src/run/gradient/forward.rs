@@ -7,7 +7,7 @@ use super::super::objectives::{Collected, objective_slopes, objective_values};
 use super::super::peak_slopes::PeakSlopes;
 use super::{GradientReport, Method, ObjectiveGradient, StartTangent};
 use crate::error::Result;
-use crate::hybrid::{Along, Finish, HybridSystem, JumpView, Observer, Options, simulate};
+use crate::hybrid::{At, Finish, HybridSystem, JumpView, Observer, Options, Tangent, simulate};
 use crate::integrate::Tolerance;
 use crate::mechanism::{Mechanism, Started, Workspace};
 use crate::model::Mode;
@@ -120,7 +120,7 @@ impl Experiment {
         let mechanism = &self.mechanism;
         let (state, mode) = (&finish.x[..mechanism.dimension()], &finish.mode.mode);
         let mut flow = vec![0.0; state.len()];
-        mechanism.flow(finish.t, mode, state, workspace, &mut flow)?;
+        mechanism.flow(At::new(finish.t, mode, state), workspace, &mut flow)?;
         for (j, numbers) in directions.iter().enumerate() {
             let dt = self.end_slope(numbers);
             let s: Vec<f64> = finish.x[system.block(j)]
@@ -128,7 +128,7 @@ impl Experiment {
                 .zip(&flow)
                 .map(|(s, f)| s + f * dt)
                 .collect();
-            let along = Along { t: dt, x: &s, numbers };
+            let along = Tangent { t: dt, x: &s, numbers };
             let collected = Collected {
                 sums: gathered.sums.by(j),
                 misfits: &gathered.fits.by(j, gathered.misfits),

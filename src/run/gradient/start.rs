@@ -3,7 +3,7 @@
 use super::super::experiment::Experiment;
 use crate::assembly::AssemblyTangent;
 use crate::error::{Error, ErrorKind, Result};
-use crate::hybrid::{Along, Bars, Differentiable, HybridSystem};
+use crate::hybrid::{At, Cotangents, Differentiable, HybridSystem, Tangent};
 use crate::linear::{dot, max_abs};
 use crate::mechanism::{Started, Workspace};
 use crate::model::{ContactState, Switch, Trigger};
@@ -30,7 +30,7 @@ impl<'a> StartTangent<'a> {
     pub fn new(experiment: &'a Experiment, started: &'a Started, workspace: &mut Workspace) -> Result<Self> {
         let (mechanism, t) = (&experiment.mechanism, experiment.start);
         let mut flow = vec![0.0; mechanism.dimension()];
-        mechanism.flow(t, &started.mode, &started.x, workspace, &mut flow)?;
+        mechanism.flow(At::new(t, &started.mode, &started.x), workspace, &mut flow)?;
         let (q, v) = (
             &started.assembled[mechanism.positions()],
             &started.assembled[mechanism.velocities()],
@@ -63,14 +63,14 @@ impl<'a> StartTangent<'a> {
         let assembled = self.assembled(numbers);
         let mut slope = assembled.clone();
         if let Some(tangent) = &self.started.impact {
-            let along = Along {
+            let along = Tangent {
                 t: dt,
                 x: &assembled,
                 numbers,
             };
             self.experiment
                 .mechanism
-                .jump_along(tangent, &along, workspace, &mut slope);
+                .jump_jvp(tangent, &along, workspace, &mut slope);
         }
         for (slope, f) in slope.iter_mut().zip(&self.flow) {
             *slope -= f * dt;
@@ -89,11 +89,11 @@ impl<'a> StartTangent<'a> {
         let mut assembled = x.clone();
         if let Some(tangent) = &self.started.impact {
             let mu = std::mem::replace(&mut assembled, vec![0.0; self.flow.len()]);
-            let bars = Bars {
+            let cotangents = Cotangents {
                 x: &mut assembled,
                 numbers: &mut numbers,
             };
-            mechanism.jump_transposed(tangent, &mu, workspace, bars);
+            mechanism.jump_vjp(tangent, &mu, workspace, cotangents);
         }
         self.started.memory_transposed(mechanism, &mut assembled, &mut numbers);
         let (q, v) = (&assembled[mechanism.positions()], &assembled[mechanism.velocities()]);
@@ -158,14 +158,18 @@ impl<'a> StartTangent<'a> {
             if anywhere {
                 continue;
             }
-            let along = Along {
+            let along = Tangent {
                 t: self.time(numbers),
                 x: &slope,
                 numbers,
             };
             let guard = mechanism.gap_guard(contact);
-            let change =
-                mechanism.guard_along(guard, t, &self.started.mode, &self.started.assembled, &along, workspace)?;
+            let change = mechanism.guard_jvp(
+                guard,
+                At::new(t, &self.started.mode, &self.started.assembled),
+                &along,
+                workspace,
+            )?;
             if change.abs() > STAYS * size {
                 let name = &mechanism.model.parameters[parameter].name;
                 return Err(Error::new(

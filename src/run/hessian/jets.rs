@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use crate::equations::{Directional, Equations, Point};
 use crate::error::{Error, ErrorKind, Result};
-use crate::hybrid::{Crossing, HybridSystem, Jump, Observer, Options, simulate};
+use crate::hybrid::{At, Crossing, HybridSystem, Jump, Observer, Options, simulate};
 use crate::mechanism::Course;
 use crate::scalar::{Dual, Dual64};
 
@@ -97,7 +97,8 @@ impl HybridSystem for Jets<'_> {
 
     fn workspace(&self) {}
 
-    fn flow(&self, t: f64, leg: &usize, x: &[f64], _: &mut (), dx: &mut [f64]) -> Result<()> {
+    fn flow(&self, at: At<usize>, _: &mut (), dx: &mut [f64]) -> Result<()> {
+        let At { t, mode: leg, x } = at;
         dx.fill(0.0);
         let (states, costs) = dx.split_at_mut(self.states());
         let at = self.point(t, x);
@@ -146,7 +147,7 @@ impl HybridSystem for Jets<'_> {
         None
     }
 
-    fn guard(&self, _: usize, _: f64, _: &usize, _: &[f64], _: &mut ()) -> Result<f64> {
+    fn guard(&self, _: usize, _: At<usize>, _: &mut ()) -> Result<f64> {
         Ok(1.0)
     }
 

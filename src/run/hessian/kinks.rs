@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::hybrid::HybridSystem;
+use crate::hybrid::{At, HybridSystem};
 use crate::mechanism::{Mechanism, Workspace};
 use crate::model::Mode;
 
@@ -66,8 +66,8 @@ impl<'a> Kinks<'a> {
     /// Kind `Event` where a force or joint changes its side of a kink; as for the flow.
     pub fn look(&mut self, t: f64, mode: &Mode, x: &[f64]) -> Result<()> {
         let (mechanism, model) = (self.mechanism, &self.mechanism.model);
-        mechanism.evaluate_motion(t, mode, x, true, &mut self.workspace)?;
-        let motion = mechanism.motion(t, mode, x, &self.workspace);
+        mechanism.evaluate_motion(At::new(t, mode, x), true, &mut self.workspace)?;
+        let motion = mechanism.motion(At::new(t, mode, x), &self.workspace);
         let found = model.expressions(mode, &motion).into_iter();
         for expression in found.filter(|found| found.is_integrated() && !found.sides.is_empty()) {
             let key = (expression.name.to_string(), expression.text.to_string());

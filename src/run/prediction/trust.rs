@@ -2,7 +2,7 @@
 
 use super::Prediction;
 use crate::error::{Error, ErrorKind, Result};
-use crate::hybrid::HybridSystem;
+use crate::hybrid::{At, HybridSystem};
 use crate::linear::max_abs;
 use crate::mechanism::{Mechanism, Workspace};
 use crate::model::Mode;
@@ -149,8 +149,8 @@ impl<'a> Residual<'a> {
     fn of(&mut self, mode: &Mode, sample: &Sample, dp: &[f64]) -> (f64, f64) {
         let (mechanism, workspace) = (self.mechanism, &mut self.workspace);
         sample.predict(dp, &mut self.x, &mut self.rate);
-        let (opening, _) = mechanism.residuals(sample.t, mode, &self.x, workspace);
-        let evaluated = mechanism.flow(sample.t, mode, &self.x, workspace, &mut self.flow);
+        let (opening, _) = mechanism.residuals(At::new(sample.t, mode, &self.x), workspace);
+        let evaluated = mechanism.flow(At::new(sample.t, mode, &self.x), workspace, &mut self.flow);
         let pairs = self.rate.iter().zip(&self.flow);
         let velocities = mechanism.velocities();
         let differences = pairs.skip(velocities.start).take(velocities.len());

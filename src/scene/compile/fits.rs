@@ -4,7 +4,7 @@ use super::Build;
 use super::site::Site;
 use crate::error::{Error, Result};
 use crate::expression::suggest;
-use crate::model::{At, Channel, Datum, Fit, Measured};
+use crate::model::{Channel, Datum, Fit, Measured, MeasuredAt};
 use crate::scene::DataFile;
 use crate::scene::schema::{self, Cells, Named};
 
@@ -53,13 +53,13 @@ impl<'s> Build<'s> {
         for (column, measured) in columns.iter() {
             let site = site.at("columns").at(column);
             let output = self.output(&measured.of, &site.at("of"))?;
-            let at = |row: usize| times[row].map(At::Time);
+            let at = |row: usize| times[row].map(MeasuredAt::Time);
             reader.channel(column, measured, Measured::Value(output), at, &site)?;
         }
         for (column, measured) in written.events.iter() {
             let site = site.at("events").at(column);
             let names = self.names_of_events(&measured.of, &site.at("of"))?;
-            let at = |row: usize| Some(At::Occurrence(row + 1));
+            let at = |row: usize| Some(MeasuredAt::Occurrence(row + 1));
             reader.channel(column, measured, Measured::EventTimes(names), at, &site)?;
         }
         let fit = reader.finish()?;
@@ -144,7 +144,7 @@ impl<'a, 's> Reader<'a, 's> {
         name: &str,
         measured: &schema::Measured,
         of: Measured,
-        at: impl Fn(usize) -> Option<At>,
+        at: impl Fn(usize) -> Option<MeasuredAt>,
         site: &Site<'s>,
     ) -> Result<()> {
         let column = self.column(name, &site.at("key"))?;

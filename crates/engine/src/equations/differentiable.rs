@@ -5,7 +5,7 @@ use super::jump::JumpSlopes;
 use super::system::{System, Workspace, rates};
 use super::{Equations, Point};
 use crate::error::Result;
-use crate::hybrid::{Along, Bars, Differentiable, HybridSystem};
+use crate::hybrid::{At, Cotangents, Differentiable, HybridSystem, Tangent};
 use crate::linear::{add_scaled, dot};
 
 impl<E: Equations> System<E> {
@@ -106,7 +106,7 @@ impl<E: Equations> System<E> {
 
     /// A row over [x | p | t] along a direction.
     #[inline]
-    fn along(&self, row: &[f64], along: &Along) -> f64 {
+    fn along(&self, row: &[f64], along: &Tangent) -> f64 {
         let nx = self.nx();
         let (x, rest) = row.split_at(nx);
         let (p, t) = rest.split_at(self.p.len());
@@ -114,10 +114,10 @@ impl<E: Equations> System<E> {
     }
 
     /// Adds `factor` times a row over [x | p | t], time held.
-    fn add_row(&self, row: &[f64], factor: f64, bars: &mut Bars) {
+    fn add_row(&self, row: &[f64], factor: f64, cotangents: &mut Cotangents) {
         let nx = self.nx();
-        add_scaled(&mut bars.x[..nx], factor, &row[..nx]);
-        add_scaled(bars.numbers, factor, &row[nx..nx + self.p.len()]);
+        add_scaled(&mut cotangents.x[..nx], factor, &row[..nx]);
+        add_scaled(cotangents.numbers, factor, &row[nx..nx + self.p.len()]);
     }
 
     /// A guard with its derivatives, in the workspace.
@@ -139,25 +139,25 @@ impl<E: Equations> System<E> {
 }
 
 impl<E: Equations> Differentiable for System<E> {
-    type JumpTangent = JumpSlopes;
+    type LinearizedJump = JumpSlopes;
 
     fn numbers(&self) -> usize {
         self.p.len()
     }
 
-    fn linearize(&self, t: f64, mode: &E::Mode, x: &[f64], workspace: &mut Workspace) -> Result<()> {
+    fn linearize(&self, at: At<E::Mode>, workspace: &mut Workspace) -> Result<()> {
+        let At { t, mode, x } = at;
         self.differentiate_rates(t, mode, x, workspace)
     }
 
-    fn flow_with_slopes(
+    fn flow_and_jacobian(
         &self,
-        t: f64,
-        mode: &E::Mode,
-        x: &[f64],
+        at: At<E::Mode>,
         workspace: &mut Workspace,
         dx: &mut [f64],
         jacobian: &mut [f64],
     ) -> Result<()> {
+        let At { t, mode, x } = at;
         self.differentiate_rates(t, mode, x, workspace)?;
         self.write_jacobian(workspace, jacobian);
         dx.fill(0.0);
@@ -170,7 +170,7 @@ impl<E: Equations> Differentiable for System<E> {
         Ok(())
     }
 
-    fn flow_along(&self, _: f64, _: &E::Mode, _: &[f64], along: &Along, workspace: &mut Workspace, out: &mut [f64]) {
+    fn flow_jvp(&self, _: At<E::Mode>, along: &Tangent, workspace: &mut Workspace, out: &mut [f64]) {
         out.fill(0.0);
         let rows = workspace.rate_slopes.chunks_exact(self.directions());
         for (k, row) in rows.enumerate() {
@@ -178,82 +178,55 @@ impl<E: Equations> Differentiable for System<E> {
         }
     }
 
-    fn flow_transposed(&self, _: f64, _: &E::Mode, _: &[f64], mu: &[f64], workspace: &mut Workspace, mut bars: Bars) {
+    fn flow_vjp(&self, _: At<E::Mode>, mu: &[f64], workspace: &mut Workspace, mut cotangents: Cotangents) {
         let rows = workspace.rate_slopes.chunks_exact(self.directions());
         for (mu, row) in mu.iter().zip(rows) {
-            self.add_row(row, *mu, &mut bars);
+            self.add_row(row, *mu, &mut cotangents);
         }
     }
 
-    fn linearize_projection(&self, t: f64, mode: &E::Mode, x: &[f64], workspace: &mut Workspace) {
+    fn linearize_projection(&self, at: At<E::Mode>, workspace: &mut Workspace) {
+        let At { t, mode, x } = at;
         if self.hides(mode) && self.linearize_close(t, mode, x, workspace).is_err() {
             workspace.projection.slopes.fill(f64::NAN);
         }
     }
 
-    fn project_along(
-        &self,
-        _: f64,
-        mode: &E::Mode,
-        _: &[f64],
-        along: &mut [f64],
-        numbers: &[f64],
-        workspace: &mut Workspace,
-    ) {
+    fn project_jvp(&self, at: At<E::Mode>, along: &mut [f64], numbers: &[f64], workspace: &mut Workspace) {
+        let At { mode, .. } = at;
         if self.hides(mode) {
             workspace.projection.along(&mut along[..self.nx()], numbers);
         }
     }
 
-    fn project_transposed(
-        &self,
-        _: f64,
-        mode: &E::Mode,
-        _: &[f64],
-        mu: &mut [f64],
-        numbers_bar: &mut [f64],
-        workspace: &mut Workspace,
-    ) {
+    fn project_vjp(&self, at: At<E::Mode>, mu: &mut [f64], numbers_bar: &mut [f64], workspace: &mut Workspace) {
+        let At { mode, .. } = at;
         if self.hides(mode) {
             workspace.projection.transposed(&mut mu[..self.nx()], numbers_bar);
         }
     }
 
-    fn guard_along(
-        &self,
-        guard: usize,
-        t: f64,
-        mode: &E::Mode,
-        x: &[f64],
-        along: &Along,
-        workspace: &mut Workspace,
-    ) -> Result<f64> {
+    fn guard_jvp(&self, guard: usize, at: At<E::Mode>, along: &Tangent, workspace: &mut Workspace) -> Result<f64> {
+        let At { t, mode, x } = at;
         self.differentiate_guard(guard, t, mode, x, workspace)?;
         Ok(self.along(&workspace.value_slopes, along))
     }
 
-    fn guard_gradient(
+    fn guard_vjp(
         &self,
         guard: usize,
-        t: f64,
-        mode: &E::Mode,
-        x: &[f64],
+        at: At<E::Mode>,
         workspace: &mut Workspace,
-        mut bars: Bars,
+        mut cotangents: Cotangents,
     ) -> Result<()> {
+        let At { t, mode, x } = at;
         self.differentiate_guard(guard, t, mode, x, workspace)?;
-        self.add_row(&workspace.value_slopes, 1.0, &mut bars);
+        self.add_row(&workspace.value_slopes, 1.0, &mut cotangents);
         Ok(())
     }
 
-    fn jump_tangent(
-        &self,
-        t: f64,
-        mode: &E::Mode,
-        x: &[f64],
-        fired: &[usize],
-        workspace: &mut Workspace,
-    ) -> Result<JumpSlopes> {
+    fn linearize_jump(&self, at: At<E::Mode>, fired: &[usize], workspace: &mut Workspace) -> Result<JumpSlopes> {
+        let At { t, mode, x } = at;
         let mut after = x.to_vec();
         let jumped = self.jump_with_slopes(t, mode, &mut after, fired, workspace)?;
         if let Some(guard) = fired.first() {
@@ -262,7 +235,7 @@ impl<E: Equations> Differentiable for System<E> {
         Ok(jumped.slopes)
     }
 
-    fn jump_along(&self, tangent: &JumpSlopes, along: &Along, _: &mut Workspace, out: &mut [f64]) {
+    fn jump_jvp(&self, tangent: &JumpSlopes, along: &Tangent, _: &mut Workspace, out: &mut [f64]) {
         out.fill(0.0);
         let rows = tangent.rows.chunks_exact(self.directions());
         for (out, row) in out.iter_mut().zip(rows) {
@@ -273,12 +246,12 @@ impl<E: Equations> Differentiable for System<E> {
         }
     }
 
-    fn jump_transposed(&self, tangent: &JumpSlopes, mu: &[f64], _: &mut Workspace, mut bars: Bars) {
+    fn jump_vjp(&self, tangent: &JumpSlopes, mu: &[f64], _: &mut Workspace, mut cotangents: Cotangents) {
         for (mu, row) in mu.iter().zip(tangent.rows.chunks_exact(self.directions())) {
-            self.add_row(row, *mu, &mut bars);
+            self.add_row(row, *mu, &mut cotangents);
         }
         for k in self.integrals() {
-            bars.x[k] += mu[k];
+            cotangents.x[k] += mu[k];
         }
     }
 }

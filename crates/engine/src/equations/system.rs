@@ -12,7 +12,7 @@ use super::derivatives::Sweep;
 use super::projection::Projection;
 use super::{Equations, Point, Size};
 use crate::error::{Error, Result};
-use crate::hybrid::{Crossing, HybridSystem, Jump};
+use crate::hybrid::{At, Crossing, HybridSystem, Jump};
 
 /// Equations with values of their parameters.
 #[derive(Debug)]
@@ -174,7 +174,8 @@ impl<E: Equations> HybridSystem for System<E> {
         }
     }
 
-    fn flow(&self, t: f64, mode: &E::Mode, x: &[f64], workspace: &mut Workspace, dx: &mut [f64]) -> Result<()> {
+    fn flow(&self, at: At<E::Mode>, workspace: &mut Workspace, dx: &mut [f64]) -> Result<()> {
+        let At { t, mode, x } = at;
         self.solve(t, mode, x, workspace)?;
         let place = self.place(t, mode, x);
         let algebraic = &mut workspace.algebraic;
@@ -185,14 +186,8 @@ impl<E: Equations> HybridSystem for System<E> {
         Ok(())
     }
 
-    fn flow_jacobian(
-        &self,
-        t: f64,
-        mode: &E::Mode,
-        x: &[f64],
-        workspace: &mut Workspace,
-        jacobian: &mut [f64],
-    ) -> Result<()> {
+    fn flow_jacobian(&self, at: At<E::Mode>, workspace: &mut Workspace, jacobian: &mut [f64]) -> Result<()> {
+        let At { t, mode, x } = at;
         self.differentiate_rates(t, mode, x, workspace)?;
         self.write_jacobian(workspace, jacobian);
         Ok(())
@@ -210,7 +205,8 @@ impl<E: Equations> HybridSystem for System<E> {
         self.hides(mode)
     }
 
-    fn explain(&self, error: Error, t: f64, mode: &E::Mode, x: &[f64], workspace: &mut Workspace) -> Error {
+    fn explain(&self, error: Error, at: At<E::Mode>, workspace: &mut Workspace) -> Error {
+        let At { t, mode, x } = at;
         match self.find_grip(t, mode, x, workspace) {
             Some(condition) if condition > LOST_GRIP => lost_grip(t, condition),
             _ => error,
@@ -225,7 +221,8 @@ impl<E: Equations> HybridSystem for System<E> {
         self.equations.crossing(guard, mode)
     }
 
-    fn guard(&self, guard: usize, t: f64, mode: &E::Mode, x: &[f64], workspace: &mut Workspace) -> Result<f64> {
+    fn guard(&self, guard: usize, at: At<E::Mode>, workspace: &mut Workspace) -> Result<f64> {
+        let At { t, mode, x } = at;
         let y = self.solve(t, mode, x, workspace)?;
         Ok(self.equations.guard(guard, mode, &self.place(t, mode, x).point(y)))
     }

@@ -1,6 +1,6 @@
 //! What a hybrid system offers so that its motion can be differentiated.
 
-use super::{Along, Bars, HybridSystem};
+use super::{At, Cotangents, HybridSystem, Tangent};
 use crate::error::Result;
 
 /// Exact derivatives of flow, guards and jumps along directions in time, state and numbers.
@@ -8,7 +8,7 @@ use crate::error::Result;
 /// Numbers are the parameters of the system's elements; gradients are accumulated with respect to them.
 pub trait Differentiable: HybridSystem {
     /// Derivative of a jump at a point, prepared once for many directions.
-    type JumpTangent;
+    type LinearizedJump;
 
     /// Number of numbers.
     fn numbers(&self) -> usize;
@@ -17,92 +17,62 @@ pub trait Differentiable: HybridSystem {
     ///
     /// # Errors
     /// As for the flow.
-    fn linearize(&self, t: f64, mode: &Self::Mode, x: &[f64], workspace: &mut Self::Workspace) -> Result<()>;
+    fn linearize(&self, at: At<Self::Mode>, workspace: &mut Self::Workspace) -> Result<()>;
 
     /// [`HybridSystem::flow`], [`HybridSystem::flow_jacobian`] and [`Differentiable::linearize`] at one point, for systems that
     /// share work between them.
     ///
     /// # Errors
     /// As these three.
-    fn flow_with_slopes(
+    fn flow_and_jacobian(
         &self,
-        t: f64,
-        mode: &Self::Mode,
-        x: &[f64],
+        at: At<Self::Mode>,
         workspace: &mut Self::Workspace,
         dx: &mut [f64],
         jacobian: &mut [f64],
     ) -> Result<()> {
-        self.flow(t, mode, x, workspace, dx)?;
-        self.flow_jacobian(t, mode, x, workspace, jacobian)?;
-        self.linearize(t, mode, x, workspace)
+        self.flow(at, workspace, dx)?;
+        self.flow_jacobian(at, workspace, jacobian)?;
+        self.linearize(at, workspace)
     }
 
     /// Writes dF along a direction.
-    fn flow_along(
-        &self,
-        t: f64,
-        mode: &Self::Mode,
-        x: &[f64],
-        along: &Along,
-        workspace: &mut Self::Workspace,
-        out: &mut [f64],
-    );
+    fn flow_jvp(&self, at: At<Self::Mode>, along: &Tangent, workspace: &mut Self::Workspace, out: &mut [f64]);
 
     /// Adds F_x^T mu and F_theta^T mu.
-    fn flow_transposed(
-        &self,
-        t: f64,
-        mode: &Self::Mode,
-        x: &[f64],
-        mu: &[f64],
-        workspace: &mut Self::Workspace,
-        bars: Bars,
-    );
+    fn flow_vjp(&self, at: At<Self::Mode>, mu: &[f64], workspace: &mut Self::Workspace, cotangents: Cotangents);
 
     /// Prepares the derivatives of the projection at a projected state; the next two calls refer to it.
-    fn linearize_projection(&self, t: f64, mode: &Self::Mode, x: &[f64], workspace: &mut Self::Workspace) {
-        let _ = (t, mode, x, workspace);
+    fn linearize_projection(&self, at: At<Self::Mode>, workspace: &mut Self::Workspace) {
+        let _ = (at, workspace);
     }
 
     /// Turns the derivative of a state, along which the numbers change by `numbers`, into that of its projection.
-    fn project_along(
-        &self,
-        t: f64,
-        mode: &Self::Mode,
-        x: &[f64],
-        along: &mut [f64],
-        numbers: &[f64],
-        workspace: &mut Self::Workspace,
-    ) {
-        let _ = (t, mode, x, along, numbers, workspace);
+    fn project_jvp(&self, at: At<Self::Mode>, along: &mut [f64], numbers: &[f64], workspace: &mut Self::Workspace) {
+        let _ = (at, along, numbers, workspace);
     }
 
     /// Turns the costate of a projected state into that of the state before, and adds the part of the numbers to
     /// `numbers_bar`: mu.dx + numbers_bar.dnumbers is the same for the projected dx and what it was projected from.
-    fn project_transposed(
+    fn project_vjp(
         &self,
-        t: f64,
-        mode: &Self::Mode,
-        x: &[f64],
+        at: At<Self::Mode>,
         mu: &mut [f64],
         numbers_bar: &mut [f64],
         workspace: &mut Self::Workspace,
     ) {
-        let _ = (t, mode, x, mu, numbers_bar, workspace);
+        let _ = (at, mu, numbers_bar, workspace);
     }
 
     /// Derivative of a guard along a direction.
     ///
     /// # Errors
     /// As for the guard.
-    fn guard_along(
+    fn guard_jvp(
         &self,
         guard: usize,
-        t: f64,
-        mode: &Self::Mode,
-        x: &[f64],
-        along: &Along,
+        at: At<Self::Mode>,
+        along: &Tangent,
         workspace: &mut Self::Workspace,
     ) -> Result<f64>;
 
@@ -110,32 +80,40 @@ pub trait Differentiable: HybridSystem {
     ///
     /// # Errors
     /// As for the guard.
-    fn guard_gradient(
+    fn guard_vjp(
         &self,
         guard: usize,
-        t: f64,
-        mode: &Self::Mode,
-        x: &[f64],
+        at: At<Self::Mode>,
         workspace: &mut Self::Workspace,
-        bars: Bars,
+        cotangents: Cotangents,
     ) -> Result<()>;
 
     /// Prepares the derivative of the jump of the fired guards at the state before it.
     ///
     /// # Errors
     /// As for the jump.
-    fn jump_tangent(
+    fn linearize_jump(
         &self,
-        t: f64,
-        mode: &Self::Mode,
-        x: &[f64],
+        at: At<Self::Mode>,
         fired: &[usize],
         workspace: &mut Self::Workspace,
-    ) -> Result<Self::JumpTangent>;
+    ) -> Result<Self::LinearizedJump>;
 
     /// Writes the derivative of the state after the jump along a direction in the arguments before it.
-    fn jump_along(&self, tangent: &Self::JumpTangent, along: &Along, workspace: &mut Self::Workspace, out: &mut [f64]);
+    fn jump_jvp(
+        &self,
+        tangent: &Self::LinearizedJump,
+        along: &Tangent,
+        workspace: &mut Self::Workspace,
+        out: &mut [f64],
+    );
 
     /// Adds T_x^T mu and T_theta^T mu for the state after the jump x+ = T(t, x, theta), time held.
-    fn jump_transposed(&self, tangent: &Self::JumpTangent, mu: &[f64], workspace: &mut Self::Workspace, bars: Bars);
+    fn jump_vjp(
+        &self,
+        tangent: &Self::LinearizedJump,
+        mu: &[f64],
+        workspace: &mut Self::Workspace,
+        cotangents: Cotangents,
+    );
 }

@@ -4,7 +4,7 @@
 //! zero, or a slope at an end of the step points towards zero, the extremum is found first, so that a guard that touches
 //! zero twice within a step is seen.
 
-use super::{Crossing, HybridSystem};
+use super::{At, Crossing, HybridSystem};
 use crate::error::{Error, ErrorKind, Result};
 use crate::integrate::{DenseOutput, bracketed_root};
 
@@ -67,7 +67,7 @@ pub struct GuardSearch {
 }
 
 /// A guard along a step, with the sign that makes "fires" mean "falls below zero".
-struct Along<'a, H: HybridSystem> {
+struct Path<'a, H: HybridSystem> {
     system: &'a H,
     mode: &'a H::Mode,
     workspace: &'a mut H::Workspace,
@@ -83,10 +83,12 @@ struct Along<'a, H: HybridSystem> {
     idle: bool,
 }
 
-impl<H: HybridSystem> Along<'_, H> {
+impl<H: HybridSystem> Path<'_, H> {
     fn value(&mut self, t: f64) -> Result<f64> {
         self.dense.evaluate(t, self.x);
-        let value = self.system.guard(self.guard, t, self.mode, self.x, self.workspace)?;
+        let value = self
+            .system
+            .guard(self.guard, At::new(t, self.mode, self.x), self.workspace)?;
         if value.is_nan() {
             return Err(
                 Error::new(ErrorKind::NotFinite, "a condition for an event is not a number")
@@ -180,7 +182,7 @@ impl GuardSearch {
             };
             let unilateral = crossing == Crossing::Unilateral;
             let noise = self.noise;
-            let mut along = Along {
+            let mut along = Path {
                 system,
                 mode,
                 workspace,
@@ -223,14 +225,16 @@ fn earlier(a: Option<f64>, b: Option<f64>) -> Option<f64> {
 }
 
 /// First time within the step at which the signed guard falls below zero.
-fn first_root<H: HybridSystem>(along: &mut Along<H>, stance: Stance) -> Result<Option<f64>> {
+fn first_root<H: HybridSystem>(along: &mut Path<H>, stance: Stance) -> Result<Option<f64>> {
     let (start, h) = along.window;
     let mut values = [0.0; NODES.len()];
     for (value, node) in values.iter_mut().zip(NODES) {
         *value = along.value(start + node * h)?;
     }
     if stance == Stance::Leaving {
-        let rounding = along.system.rounding(along.guard, along.mode, along.x, along.workspace);
+        let rounding = along
+            .system
+            .rounding(along.guard, At::new(start + h, along.mode, along.x), along.workspace);
         along.noise = along.noise.max(rounding);
     }
     let sinking = along.unilateral && values[0] <= 0.0;
@@ -262,7 +266,7 @@ fn first_root<H: HybridSystem>(along: &mut Along<H>, stance: Stance) -> Result<O
 
 /// A guard that starts on zero: finds a return to zero before the first telling node, else counts as what that node says.
 /// Without a telling node it is idle.
-fn leave<H: HybridSystem>(along: &mut Along<H>, values: &mut [f64; NODES.len()]) -> Result<Option<f64>> {
+fn leave<H: HybridSystem>(along: &mut Path<H>, values: &mut [f64; NODES.len()]) -> Result<Option<f64>> {
     let (start, h) = along.window;
     // Below a start on the wrong side by rounding, a guard has to fall further than that.
     let by_rounding = along.unilateral && values[0] >= -ROUNDING_BELOW * along.noise;
@@ -298,7 +302,7 @@ fn leave<H: HybridSystem>(along: &mut Along<H>, values: &mut [f64; NODES.len()])
 
 /// A time before `first` at which a guard that starts on zero is above it by more than rounding, with the mean slope up
 /// to then; looked for at times a quarter of one another.
-fn rise_after_start<H: HybridSystem>(along: &mut Along<H>, initial: f64, first: f64) -> Result<Option<(f64, f64)>> {
+fn rise_after_start<H: HybridSystem>(along: &mut Path<H>, initial: f64, first: f64) -> Result<Option<(f64, f64)>> {
     let (start, h) = along.window;
     let shortest = f64::max(1e-12 * h.abs(), 64.0 * f64::EPSILON * start.abs());
     // Over such times only rounding changes the guard.
@@ -318,12 +322,12 @@ fn rise_after_start<H: HybridSystem>(along: &mut Along<H>, initial: f64, first: 
     Ok(None)
 }
 
-fn root_between<H: HybridSystem>(along: &mut Along<H>, a: (f64, f64), b: (f64, f64)) -> Result<f64> {
+fn root_between<H: HybridSystem>(along: &mut Path<H>, a: (f64, f64), b: (f64, f64)) -> Result<f64> {
     Ok(bracketed_root(a, b, |t| along.value(t))?.t)
 }
 
 /// The guard moves towards zero at the very start and away again before the first node.
-fn dip_at_start<H: HybridSystem>(along: &mut Along<H>, values: &[f64; NODES.len()]) -> Result<Option<f64>> {
+fn dip_at_start<H: HybridSystem>(along: &mut Path<H>, values: &[f64; NODES.len()]) -> Result<Option<f64>> {
     let (start, h) = along.window;
     let side = values[0].signum();
     if values[0] == 0.0 || side * values[1] <= side * values[0] {
@@ -340,7 +344,7 @@ fn dip_at_start<H: HybridSystem>(along: &mut Along<H>, values: &[f64; NODES.len(
 }
 
 /// The guard moves towards zero after the last inner node and away again before the end.
-fn dip_at_end<H: HybridSystem>(along: &mut Along<H>, values: &[f64; NODES.len()]) -> Result<Option<f64>> {
+fn dip_at_end<H: HybridSystem>(along: &mut Path<H>, values: &[f64; NODES.len()]) -> Result<Option<f64>> {
     let (start, h) = along.window;
     let last = NODES.len() - 1;
     let side = values[last].signum();
@@ -359,7 +363,7 @@ fn dip_at_end<H: HybridSystem>(along: &mut Along<H>, values: &[f64; NODES.len()]
 
 /// The fall below zero between two ends on one side of it, when the guard is beyond zero in between.
 fn beyond_zero<H: HybridSystem>(
-    along: &mut Along<H>,
+    along: &mut Path<H>,
     times: [f64; 3],
     middle: f64,
     side: f64,
@@ -379,7 +383,7 @@ fn beyond_zero<H: HybridSystem>(
 /// Looks for a value of the other sign (below zero for `side` 1, above for -1) near an extremum bracketed by three times;
 /// golden-section search that ends as soon as one is found.
 fn excursion<H: HybridSystem>(
-    along: &mut Along<H>,
+    along: &mut Path<H>,
     times: [f64; 3],
     middle: f64,
     side: f64,

@@ -95,8 +95,7 @@ pub trait HybridSystem {
     ///
     /// # Errors
     /// Kinds `Singular` and `NotFinite` where the flow is not defined: the integrator tries a smaller step.
-    fn flow(&self, t: f64, mode: &Self::Mode, x: &[f64], workspace: &mut Self::Workspace, dx: &mut [f64])
-    -> Result<()>;
+    fn flow(&self, at: At<Self::Mode>, workspace: &mut Self::Workspace, dx: &mut [f64]) -> Result<()>;
 
     /// Number of equal parts that the state consists of: see [`Flow::blocks`](crate::integrate::Flow::blocks).
     fn blocks(&self) -> usize {
@@ -107,15 +106,9 @@ pub trait HybridSystem {
     ///
     /// # Errors
     /// Kind `Request` unless the system provides it.
-    fn flow_jacobian(
-        &self,
-        t: f64,
-        mode: &Self::Mode,
-        x: &[f64],
-        workspace: &mut Self::Workspace,
-        jacobian: &mut [f64],
-    ) -> Result<()> {
-        let _ = (mode, x, workspace, jacobian);
+    fn flow_jacobian(&self, at: At<Self::Mode>, workspace: &mut Self::Workspace, jacobian: &mut [f64]) -> Result<()> {
+        let At { t, .. } = at;
+        let _ = (workspace, jacobian);
         Err(Error::new(ErrorKind::Request, "this system has no Jacobian")
             .at_time(t)
             .advise("use the explicit integrator"))
@@ -159,8 +152,8 @@ pub trait HybridSystem {
     }
 
     /// What a step size that collapses at a state comes from, where the system knows better; else the error as it is.
-    fn explain(&self, error: Error, t: f64, mode: &Self::Mode, x: &[f64], workspace: &mut Self::Workspace) -> Error {
-        let _ = (t, mode, x, workspace);
+    fn explain(&self, error: Error, at: At<Self::Mode>, workspace: &mut Self::Workspace) -> Error {
+        let _ = (at, workspace);
         error
     }
 
@@ -174,13 +167,12 @@ pub trait HybridSystem {
     ///
     /// # Errors
     /// As for the flow.
-    fn guard(&self, guard: usize, t: f64, mode: &Self::Mode, x: &[f64], workspace: &mut Self::Workspace)
-    -> Result<f64>;
+    fn guard(&self, guard: usize, at: At<Self::Mode>, workspace: &mut Self::Workspace) -> Result<f64>;
 
     /// Size up to which the value of a guard may be rounding, after [`HybridSystem::guard`] at the same state: so small a
     /// value does not tell on which side of zero a guard is that starts there.
-    fn rounding(&self, guard: usize, mode: &Self::Mode, x: &[f64], workspace: &Self::Workspace) -> f64 {
-        let _ = (guard, mode, x, workspace);
+    fn rounding(&self, guard: usize, at: At<Self::Mode>, workspace: &Self::Workspace) -> f64 {
+        let _ = (guard, at, workspace);
         0.0
     }
 
@@ -198,9 +190,36 @@ pub trait HybridSystem {
     ) -> Result<Jump<Self::Mode>>;
 }
 
+/// A place in a mode.
+#[derive(Debug)]
+pub struct At<'a, M> {
+    /// Time.
+    pub t: f64,
+    /// Mode.
+    pub mode: &'a M,
+    /// State, n entries.
+    pub x: &'a [f64],
+}
+
+impl<'a, M> At<'a, M> {
+    /// The place of a time, a mode and a state.
+    pub fn new(t: f64, mode: &'a M, x: &'a [f64]) -> Self {
+        Self { t, mode, x }
+    }
+}
+
+// Derived, these would ask modes to be copied.
+impl<M> Clone for At<'_, M> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<M> Copy for At<'_, M> {}
+
 /// A direction in time, state and numbers (parameters of the elements).
 #[derive(Clone, Copy, Debug)]
-pub struct Along<'a> {
+pub struct Tangent<'a> {
     /// dt.
     pub t: f64,
     /// dx, n entries.
@@ -211,17 +230,17 @@ pub struct Along<'a> {
 
 /// Gradients with respect to state and numbers, which transposed derivatives add to.
 #[derive(Debug)]
-pub struct Bars<'a> {
+pub struct Cotangents<'a> {
     /// n entries.
     pub x: &'a mut [f64],
     /// One per number of the system.
     pub numbers: &'a mut [f64],
 }
 
-impl Bars<'_> {
+impl Cotangents<'_> {
     /// The same gradients for a part of what is added.
-    pub fn reborrow(&mut self) -> Bars<'_> {
-        Bars {
+    pub fn reborrow(&mut self) -> Cotangents<'_> {
+        Cotangents {
             x: self.x,
             numbers: self.numbers,
         }

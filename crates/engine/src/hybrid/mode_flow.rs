@@ -1,6 +1,6 @@
 //! The flow of a hybrid system between two jumps, as the integrator sees it.
 
-use super::{DifferentialAlgebraic, HybridSystem};
+use super::{At, DifferentialAlgebraic, HybridSystem};
 use crate::error::{Error, ErrorKind, Result};
 use crate::integrate::{Flow, Hessenberg, Place, Structure};
 
@@ -21,11 +21,12 @@ impl<H: HybridSystem> Flow for ModeFlow<'_, H> {
 
     fn evaluate(&mut self, t: f64, x: &[f64], dx: &mut [f64]) -> Result<()> {
         if !*self.projects {
-            return self.system.flow(t, self.mode, x, self.workspace, dx);
+            return self.system.flow(At::new(t, self.mode, x), self.workspace, dx);
         }
         self.projected.copy_from_slice(x);
         self.system.project(t, self.mode, self.projected, self.workspace)?;
-        self.system.flow(t, self.mode, self.projected, self.workspace, dx)
+        self.system
+            .flow(At::new(t, self.mode, self.projected), self.workspace, dx)
     }
 
     fn project_stages(&mut self, on: bool) -> bool {
@@ -51,7 +52,7 @@ impl<H: HybridSystem> Flow for ModeFlow<'_, H> {
     }
 
     fn jacobian(&mut self, t: f64, x: &[f64], j: &mut [f64]) -> Result<()> {
-        self.system.flow_jacobian(t, self.mode, x, self.workspace, j)
+        self.system.flow_jacobian(At::new(t, self.mode, x), self.workspace, j)
     }
 
     fn project(&mut self, t: f64, x: &mut [f64]) -> Result<bool> {

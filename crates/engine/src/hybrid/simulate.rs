@@ -3,7 +3,7 @@
 use super::exhausted::Effort;
 use super::guard::{GuardSearch, Stance};
 use super::mode_flow::ModeFlow;
-use super::{Happening, HybridSystem, Jump, JumpView, Observer, STEPS_OF_A_BLOCK, StepView};
+use super::{At, Happening, HybridSystem, Jump, JumpView, Observer, STEPS_OF_A_BLOCK, StepView};
 use crate::error::{Error, ErrorKind, Result};
 use crate::integrate::{DenseOutput, Method, Statistics, Stepper, Tolerance, minimum_step, search_step, shorten_leap};
 
@@ -217,8 +217,12 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
         for guard in 0..self.system.guards() {
             self.search.stances[guard] = Stance::Plain;
             if self.system.crossing(guard, &self.mode).is_some() {
-                let value = self.system.guard(guard, self.t, &self.mode, &self.x, self.workspace)?;
-                let rounding = self.system.rounding(guard, &self.mode, &self.x, self.workspace);
+                let value = self
+                    .system
+                    .guard(guard, At::new(self.t, &self.mode, &self.x), self.workspace)?;
+                let rounding = self
+                    .system
+                    .rounding(guard, At::new(self.t, &self.mode, &self.x), self.workspace);
                 if value.abs() <= rounding.max(least(self.options.tolerance.atol())) {
                     self.search.stances[guard] = Stance::Leaving;
                 }
@@ -306,7 +310,7 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             &options.tolerance,
         );
         let found = found.map_err(|error| match error.kind() {
-            ErrorKind::StepSize => system.explain(error, *t, mode, x, workspace),
+            ErrorKind::StepSize => system.explain(error, At::new(*t, mode, x), workspace),
             _ => error,
         })?;
         self.count(found.attempts)?;
@@ -389,12 +393,12 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
     fn newton_correction(&mut self, guard: usize, t: f64) -> Result<f64> {
         let value = self
             .system
-            .guard(guard, t, &self.mode, self.stepper.x_new(), self.workspace)?;
+            .guard(guard, At::new(t, &self.mode, self.stepper.x_new()), self.workspace)?;
         let earlier = t - 1e-3 * (t - self.t);
         self.dense.evaluate(earlier, &mut self.before);
         let before = self
             .system
-            .guard(guard, earlier, &self.mode, &self.before, self.workspace)?;
+            .guard(guard, At::new(earlier, &self.mode, &self.before), self.workspace)?;
         let rate = (value - before) / (t - earlier);
         let correction = -value / rate;
         // A correction beyond the interpolant's error would come from a rate that is zero to rounding.

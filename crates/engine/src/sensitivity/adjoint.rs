@@ -3,9 +3,9 @@
 
 use super::costate::{Costate, Layout, NumberDirection};
 use super::event_time::EventTime;
-use super::{Instant, JumpSide, PointCosts};
+use super::{JumpSide, PointCosts};
 use crate::error::Result;
-use crate::hybrid::{Bars, Differentiable, JumpRecord, Phase, STEPS_OF_A_BLOCK, Trajectory};
+use crate::hybrid::{At, Cotangents, Differentiable, JumpRecord, Phase, STEPS_OF_A_BLOCK, Trajectory};
 use crate::integrate::{Statistics, Stepper, Tolerance, minimum_step, search_step};
 use crate::linear::{dot, max_abs};
 
@@ -121,7 +121,7 @@ impl<'a, H: Differentiable> Backward<'a, H> {
     /// As [`adjoint`].
     pub fn at_start(&mut self, mode: &H::Mode, x: &[f64], workspace: &mut H::Workspace) -> Result<()> {
         while let Some(t) = self.next_instant(f64::NEG_INFINITY) {
-            self.meet(&Instant { t, mode, x }, workspace)?;
+            self.meet(At::new(t, mode, x), workspace)?;
         }
         Ok(())
     }
@@ -167,8 +167,7 @@ impl<'a, H: Differentiable> Backward<'a, H> {
                 self.integrate(&mut costate, t, instant.min(t), start)?;
                 t = instant.min(t);
                 let (x, workspace) = costate.state(t);
-                let mode = &phase.mode;
-                self.meet(&Instant { t: instant, mode, x }, workspace)?;
+                self.meet(At::new(instant, &phase.mode, x), workspace)?;
                 if self.h.is_some() {
                     self.stepper.restart(&mut costate, t, &self.y)?;
                 }
@@ -224,15 +223,15 @@ impl<'a, H: Differentiable> Backward<'a, H> {
     }
 
     /// mu- = mu+ + l_x^T at an instant, and the same for the numbers.
-    fn meet(&mut self, instant: &Instant<H::Mode>, workspace: &mut H::Workspace) -> Result<()> {
+    fn meet(&mut self, at: At<H::Mode>, workspace: &mut H::Workspace) -> Result<()> {
         let mut numbers = vec![0.0; self.layout.count];
         for k in 0..self.layout.functionals {
             numbers.fill(0.0);
-            let bars = Bars {
+            let cotangents = Cotangents {
                 x: &mut self.y[self.layout.costate(k)],
                 numbers: &mut numbers,
             };
-            self.costs.add_at(k, 1.0 / self.sizes[k], instant, workspace, bars)?;
+            self.costs.add_at(k, 1.0 / self.sizes[k], at, workspace, cotangents)?;
             let gradient = self.y[self.layout.gradient(k)].iter_mut();
             for (slot, value) in gradient.zip(self.layout.along(&numbers)) {
                 *slot += value;
@@ -257,7 +256,7 @@ impl<'a, H: Differentiable> Backward<'a, H> {
             x.fill(0.0);
             numbers.fill(0.0);
             let weight = 1.0 / self.sizes[k];
-            let bars = Bars {
+            let cotangents = Cotangents {
                 x: &mut self.y[self.layout.costate(k)],
                 numbers: &mut numbers,
             };
@@ -268,8 +267,8 @@ impl<'a, H: Differentiable> Backward<'a, H> {
                 x: &jump.after,
                 flow: &event.flow_after,
             };
-            let mut late = self.late[k] + self.costs.add(k, weight, &after, workspace, bars)?;
-            let bars = Bars {
+            let mut late = self.late[k] + self.costs.add(k, weight, &after, workspace, cotangents)?;
+            let cotangents = Cotangents {
                 x: &mut x,
                 numbers: &mut numbers,
             };
@@ -280,16 +279,16 @@ impl<'a, H: Differentiable> Backward<'a, H> {
                 x: &jump.before,
                 flow: &event.flow_before,
             };
-            late += self.costs.add(k, weight, &before, workspace, bars)?;
+            late += self.costs.add(k, weight, &before, workspace, cotangents)?;
             let mu = &self.y[self.layout.costate(k)];
             late += dot(mu, &event.shift);
             self.late[k] = if jump.follows { late } else { 0.0 };
             let share = late * event.over_rate;
-            let bars = Bars {
+            let cotangents = Cotangents {
                 x: &mut x,
                 numbers: &mut numbers,
             };
-            self.system.jump_transposed(tangent, mu, workspace, bars);
+            self.system.jump_vjp(tangent, mu, workspace, cotangents);
             for ((slot, value), slope) in self.y[self.layout.costate(k)].iter_mut().zip(&x).zip(&event.x) {
                 *slot = value - share * slope;
             }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::error::Result;
-use crate::hybrid::{Bars, Differentiable};
+use crate::hybrid::{At, Cotangents, Differentiable};
 use crate::integrate::{DenseOutput, Flow};
 
 /// A direction in the numbers: the numbers that change, each with its slope.
@@ -101,10 +101,10 @@ impl<'a, H: Differentiable> Costate<'a, H> {
             layout,
             ..
         } = self;
-        system.linearize_projection(t, mode, x, workspace);
+        system.linearize_projection(At::new(t, mode, x), workspace);
         for k in 0..layout.functionals {
             numbers.fill(0.0);
-            system.project_transposed(t, mode, x, &mut y[layout.costate(k)], numbers, workspace);
+            system.project_vjp(At::new(t, mode, x), &mut y[layout.costate(k)], numbers, workspace);
             let gradient = y[layout.gradient(k)].iter_mut();
             for (slot, value) in gradient.zip(layout.along(numbers)) {
                 *slot += value;
@@ -133,17 +133,17 @@ impl<H: Differentiable> Flow for Costate<'_, H> {
         if self.projects {
             self.system.project(t, self.mode, &mut self.x, self.workspace)?;
         }
-        self.system.linearize(t, self.mode, &self.x, self.workspace)?;
+        self.system.linearize(At::new(t, self.mode, &self.x), self.workspace)?;
         dy.fill(0.0);
         for k in 0..self.layout.functionals {
             self.numbers.fill(0.0);
-            let bars = Bars {
+            let cotangents = Cotangents {
                 x: &mut dy[self.layout.costate(k)],
                 numbers: &mut self.numbers,
             };
             let mu = &y[self.layout.costate(k)];
             self.system
-                .flow_transposed(t, self.mode, &self.x, mu, self.workspace, bars);
+                .flow_vjp(At::new(t, self.mode, &self.x), mu, self.workspace, cotangents);
             let gradient = dy[self.layout.gradient(k)].iter_mut();
             for (slot, value) in gradient.zip(self.layout.along(&self.numbers)) {
                 *slot = value;

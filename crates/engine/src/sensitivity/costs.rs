@@ -2,7 +2,7 @@
 //! (theory, 3.4).
 
 use crate::error::Result;
-use crate::hybrid::{Bars, Differentiable, JumpRecord};
+use crate::hybrid::{At, Cotangents, Differentiable, JumpRecord};
 
 /// One side of a jump.
 #[derive(Clone, Copy, Debug)]
@@ -19,17 +19,6 @@ pub struct JumpSide<'a, M> {
     pub flow: &'a [f64],
 }
 
-/// A given instant, which depends on nothing.
-#[derive(Clone, Copy, Debug)]
-pub struct Instant<'a, M> {
-    /// Time.
-    pub t: f64,
-    /// Mode there; before a jump at that time.
-    pub mode: &'a M,
-    /// State there; before a jump at that time.
-    pub x: &'a [f64],
-}
-
 /// Costs l(t, x-) and l(t, x+) of functionals at jumps, and l(t_k, x) at instants t_k.
 pub trait PointCosts<H: Differentiable> {
     /// The instants with costs, ascending.
@@ -43,7 +32,7 @@ pub trait PointCosts<H: Differentiable> {
         0.0
     }
 
-    /// Adds `weight` times the gradient of a functional's costs at an instant to the bars.
+    /// Adds `weight` times the gradient of a functional's costs at an instant to the cotangents.
     ///
     /// # Errors
     /// Whatever the derivatives of the system report.
@@ -51,15 +40,15 @@ pub trait PointCosts<H: Differentiable> {
         &self,
         functional: usize,
         weight: f64,
-        instant: &Instant<H::Mode>,
+        at: At<H::Mode>,
         workspace: &mut H::Workspace,
-        bars: Bars,
+        cotangents: Cotangents,
     ) -> Result<()> {
-        let _ = (functional, weight, instant, workspace, bars);
+        let _ = (functional, weight, at, workspace, cotangents);
         Ok(())
     }
 
-    /// Adds `weight` times the gradient of a functional's cost on one side of a jump to the bars, and returns `weight`
+    /// Adds `weight` times the gradient of a functional's cost on one side of a jump to the cotangents, and returns `weight`
     /// times its total rate, l_t + l_x x'.
     ///
     /// # Errors
@@ -70,13 +59,13 @@ pub trait PointCosts<H: Differentiable> {
         weight: f64,
         side: &JumpSide<H::Mode>,
         workspace: &mut H::Workspace,
-        bars: Bars,
+        cotangents: Cotangents,
     ) -> Result<f64>;
 }
 
 /// No costs at points of time.
 impl<H: Differentiable> PointCosts<H> for () {
-    fn add(&self, _: usize, _: f64, _: &JumpSide<H::Mode>, _: &mut H::Workspace, _: Bars) -> Result<f64> {
+    fn add(&self, _: usize, _: f64, _: &JumpSide<H::Mode>, _: &mut H::Workspace, _: Cotangents) -> Result<f64> {
         Ok(0.0)
     }
 }

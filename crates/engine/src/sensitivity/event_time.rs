@@ -2,11 +2,11 @@
 
 use super::refuse_grazing;
 use crate::error::{Error, ErrorKind, Result};
-use crate::hybrid::{Along, Bars, Differentiable, JumpRecord, Phase};
+use crate::hybrid::{At, Cotangents, Differentiable, JumpRecord, Phase, Tangent};
 
 /// What the time of an event does to the state after it.
 pub(super) struct EventTime<H: Differentiable> {
-    pub tangent: H::JumpTangent,
+    pub tangent: H::LinearizedJump,
     pub flow_before: Vec<f64>,
     pub flow_after: Vec<f64>,
     /// T_x F- + T_t - F+.
@@ -36,29 +36,29 @@ impl<H: Differentiable> EventTime<H> {
         };
         let (mut flow_before, mut shift) = (vec![0.0; n], vec![0.0; n]);
         let mut flow_after = vec![0.0; n];
-        system.flow(t, &phase.mode, &jump.before, workspace, &mut flow_before)?;
-        system.flow(t, &next.mode, &jump.after, workspace, &mut flow_after)?;
-        let tangent = system.jump_tangent(t, &phase.mode, &jump.before, &jump.fired, workspace)?;
-        let along = Along {
+        system.flow(At::new(t, &phase.mode, &jump.before), workspace, &mut flow_before)?;
+        system.flow(At::new(t, &next.mode, &jump.after), workspace, &mut flow_after)?;
+        let tangent = system.linearize_jump(At::new(t, &phase.mode, &jump.before), &jump.fired, workspace)?;
+        let along = Tangent {
             t: 1.0,
             x: &flow_before,
             numbers: &vec![0.0; count],
         };
-        system.jump_along(&tangent, &along, workspace, &mut shift);
+        system.jump_jvp(&tangent, &along, workspace, &mut shift);
         for (slot, f) in shift.iter_mut().zip(&flow_after) {
             *slot -= f;
         }
         let (mut x, mut numbers, mut over_rate) = (vec![0.0; n], vec![0.0; count], 0.0);
         if !jump.follows {
-            let rate = system.guard_along(guard, t, &phase.mode, &jump.before, &along, workspace)?;
+            let rate = system.guard_jvp(guard, At::new(t, &phase.mode, &jump.before), &along, workspace)?;
             let name = jump.happenings.first().map_or("the event", |happening| &happening.name);
             refuse_grazing(rate, &flow_before[system.dynamic()], name, t)?;
             over_rate = 1.0 / rate;
-            let bars = Bars {
+            let cotangents = Cotangents {
                 x: &mut x,
                 numbers: &mut numbers,
             };
-            system.guard_gradient(guard, t, &phase.mode, &jump.before, workspace, bars)?;
+            system.guard_vjp(guard, At::new(t, &phase.mode, &jump.before), workspace, cotangents)?;
         }
         Ok(Self {
             tangent,

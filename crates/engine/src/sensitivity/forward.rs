@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::event_time_slope;
 use crate::error::{Error, Result};
 use crate::hybrid::HybridSystem;
-use crate::hybrid::{Along, Crossing, Differentiable, DifferentialAlgebraic, Jump};
+use crate::hybrid::{At, Crossing, Differentiable, DifferentialAlgebraic, Jump, Tangent};
 use crate::linear::dot;
 
 /// A system together with the sensitivities of its state: X = [x | S_1 | S_2 | ...], one block per parameter.
@@ -61,6 +61,11 @@ impl<'a, H: Differentiable> ForwardSystem<'a, H> {
         self.system.dimension()
     }
 
+    /// The same place without the sensitivities.
+    pub(super) fn of_state<'b>(&self, at: At<'b, ForwardMode<H::Mode>>) -> At<'b, H::Mode> {
+        At::new(at.t, &at.mode.mode, &at.x[..self.n()])
+    }
+
     /// Range of a parameter's block in X.
     pub fn block(&self, parameter: usize) -> Range<usize> {
         let n = self.n();
@@ -71,31 +76,23 @@ impl<'a, H: Differentiable> ForwardSystem<'a, H> {
     #[allow(clippy::too_many_arguments)]
     fn event_time(
         &self,
-        t: f64,
-        mode: &H::Mode,
-        x: &[f64],
+        at: At<H::Mode>,
         s: &[f64],
         numbers: &[f64],
         (guard, name): (usize, &str),
         workspace: &mut ForwardWorkspace<H::Workspace>,
     ) -> Result<f64> {
-        let numerator = self.system.guard_along(
-            guard,
-            t,
-            mode,
-            x,
-            &Along { t: 0.0, x: s, numbers },
-            &mut workspace.inner,
-        )?;
+        let At { t, .. } = at;
+        let numerator = self
+            .system
+            .guard_jvp(guard, at, &Tangent { t: 0.0, x: s, numbers }, &mut workspace.inner)?;
         let still = vec![0.0; numbers.len()];
-        let along = Along {
+        let along = Tangent {
             t: 1.0,
             x: &workspace.before,
             numbers: &still,
         };
-        let rate = self
-            .system
-            .guard_along(guard, t, mode, x, &along, &mut workspace.inner)?;
+        let rate = self.system.guard_jvp(guard, at, &along, &mut workspace.inner)?;
         event_time_slope(numerator, rate, &workspace.before[self.system.dynamic()], name, t)
     }
 }
@@ -126,14 +123,8 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
         }
     }
 
-    fn flow(
-        &self,
-        t: f64,
-        mode: &Self::Mode,
-        x: &[f64],
-        workspace: &mut Self::Workspace,
-        dx: &mut [f64],
-    ) -> Result<()> {
+    fn flow(&self, at: At<Self::Mode>, workspace: &mut Self::Workspace, dx: &mut [f64]) -> Result<()> {
+        let At { t, mode, x } = at;
         let n = self.n();
         let (state, sensitivities) = x.split_at(n);
         let (flow, slopes) = dx.split_at_mut(n);
@@ -145,18 +136,19 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
             ..
         } = workspace;
         self.system
-            .flow_with_slopes(t, &mode.mode, state, inner, flow, jacobian)?;
+            .flow_and_jacobian(At::new(t, &mode.mode, state), inner, flow, jacobian)?;
         for ((s, out), numbers) in sensitivities
             .chunks_exact(n)
             .zip(slopes.chunks_exact_mut(n))
             .zip(self.directions)
         {
-            let along = Along {
+            let along = Tangent {
                 t: 0.0,
                 x: still,
                 numbers,
             };
-            self.system.flow_along(t, &mode.mode, state, &along, inner, slope);
+            self.system
+                .flow_jvp(At::new(t, &mode.mode, state), &along, inner, slope);
             for (i, row) in jacobian.chunks_exact(n).enumerate() {
                 out[i] = slope[i] + dot(row, s);
             }
@@ -169,17 +161,9 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
     }
 
     /// F_x, the same for the state and each of its sensitivities. How the sensitivities depend on the state is left out.
-    fn flow_jacobian(
-        &self,
-        t: f64,
-        mode: &Self::Mode,
-        x: &[f64],
-        workspace: &mut Self::Workspace,
-        jacobian: &mut [f64],
-    ) -> Result<()> {
+    fn flow_jacobian(&self, at: At<Self::Mode>, workspace: &mut Self::Workspace, jacobian: &mut [f64]) -> Result<()> {
         let inner = &mut workspace.inner;
-        self.system
-            .flow_jacobian(t, &mode.mode, &x[..self.n()], inner, jacobian)
+        self.system.flow_jacobian(self.of_state(at), inner, jacobian)
     }
 
     #[allow(clippy::type_complexity)]
@@ -196,9 +180,11 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
         let moved = self.system.project(t, &mode.mode, state, workspace)?;
         let projects = self.system.projects(&mode.mode);
         if projects {
-            self.system.linearize_projection(t, &mode.mode, state, workspace);
+            self.system
+                .linearize_projection(At::new(t, &mode.mode, state), workspace);
             for (s, numbers) in sensitivities.chunks_exact_mut(state.len()).zip(self.directions) {
-                self.system.project_along(t, &mode.mode, state, s, numbers, workspace);
+                self.system
+                    .project_jvp(At::new(t, &mode.mode, state), s, numbers, workspace);
             }
         }
         Ok(moved || projects)
@@ -212,9 +198,8 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
         self.system.regularity(&workspace.inner)
     }
 
-    fn explain(&self, error: Error, t: f64, mode: &Self::Mode, x: &[f64], workspace: &mut Self::Workspace) -> Error {
-        self.system
-            .explain(error, t, &mode.mode, &x[..self.n()], &mut workspace.inner)
+    fn explain(&self, error: Error, at: At<Self::Mode>, workspace: &mut Self::Workspace) -> Error {
+        self.system.explain(error, self.of_state(at), &mut workspace.inner)
     }
 
     fn guards(&self) -> usize {
@@ -225,21 +210,12 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
         self.system.crossing(guard, &mode.mode)
     }
 
-    fn guard(
-        &self,
-        guard: usize,
-        t: f64,
-        mode: &Self::Mode,
-        x: &[f64],
-        workspace: &mut Self::Workspace,
-    ) -> Result<f64> {
-        self.system
-            .guard(guard, t, &mode.mode, &x[..self.n()], &mut workspace.inner)
+    fn guard(&self, guard: usize, at: At<Self::Mode>, workspace: &mut Self::Workspace) -> Result<f64> {
+        self.system.guard(guard, self.of_state(at), &mut workspace.inner)
     }
 
-    fn rounding(&self, guard: usize, mode: &Self::Mode, x: &[f64], workspace: &Self::Workspace) -> f64 {
-        self.system
-            .rounding(guard, &mode.mode, &x[..self.n()], &workspace.inner)
+    fn rounding(&self, guard: usize, at: At<Self::Mode>, workspace: &Self::Workspace) -> f64 {
+        self.system.rounding(guard, self.of_state(at), &workspace.inner)
     }
 
     fn jump(
@@ -253,14 +229,15 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
         let n = self.n();
         let (state, sensitivities) = x.split_at_mut(n);
         let before = state.to_vec();
-        let tangent = self
-            .system
-            .jump_tangent(t, &mode.mode, &before, fired, &mut workspace.inner)?;
+        let at = At::new(t, &mode.mode, &before);
+        let tangent = self.system.linearize_jump(at, fired, &mut workspace.inner)?;
         let jump = self.system.jump(t, &mode.mode, state, fired, &mut workspace.inner)?;
-        self.system
-            .flow(t, &mode.mode, &before, &mut workspace.inner, &mut workspace.before)?;
-        self.system
-            .flow(t, &jump.mode, state, &mut workspace.inner, &mut workspace.after)?;
+        self.system.flow(at, &mut workspace.inner, &mut workspace.before)?;
+        self.system.flow(
+            At::new(t, &jump.mode, state),
+            &mut workspace.inner,
+            &mut workspace.after,
+        )?;
         let name = jump.happenings.first().map_or("the event", |happening| &happening.name);
         let mut times = Vec::with_capacity(self.directions.len());
         // What follows at once on an event, or on the start, keeps its time.
@@ -269,18 +246,18 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
             let tau = if follows {
                 mode.latest.1[times.len()]
             } else {
-                self.event_time(t, &mode.mode, &before, s, numbers, (fired[0], name), workspace)?
+                self.event_time(at, s, numbers, (fired[0], name), workspace)?
             };
             for ((d, s), f) in workspace.direction.iter_mut().zip(&*s).zip(&workspace.before) {
                 *d = s + f * tau;
             }
-            let along = Along {
+            let along = Tangent {
                 t: tau,
                 x: &workspace.direction,
                 numbers,
             };
             self.system
-                .jump_along(&tangent, &along, &mut workspace.inner, &mut workspace.slope);
+                .jump_jvp(&tangent, &along, &mut workspace.inner, &mut workspace.slope);
             for ((s, d), f) in s.iter_mut().zip(&workspace.slope).zip(&workspace.after) {
                 *s = d - f * tau;
             }

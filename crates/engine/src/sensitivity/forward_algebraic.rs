@@ -3,7 +3,7 @@
 
 use super::forward::{ForwardMode, ForwardSystem, ForwardWorkspace};
 use crate::error::{Error, ErrorKind, Result};
-use crate::hybrid::{Along, Differentiable, DifferentialAlgebraic};
+use crate::hybrid::{At, Differentiable, DifferentialAlgebraic, Tangent};
 use crate::integrate::{Place, Structure};
 
 impl<H: Differentiable> ForwardSystem<'_, H> {
@@ -33,7 +33,7 @@ impl<H: Differentiable> DifferentialAlgebraic for ForwardSystem<'_, H> {
 
     fn residual(&self, mode: &Self::Mode, place: &Place, workspace: &mut Self::Workspace, r: &mut [f64]) -> Result<()> {
         self.equations()?
-            .residual(&mode.mode, &self.of_state(place), &mut workspace.inner, r)
+            .residual(&mode.mode, &self.without(place), &mut workspace.inner, r)
     }
 
     fn linearize_residual(
@@ -44,7 +44,7 @@ impl<H: Differentiable> DifferentialAlgebraic for ForwardSystem<'_, H> {
         mass: &mut [f64],
         jacobian: &mut [f64],
     ) -> Result<()> {
-        let (equations, place) = (self.equations()?, self.of_state(place));
+        let (equations, place) = (self.equations()?, self.without(place));
         equations.linearize_residual(&mode.mode, &place, &mut workspace.inner, mass, jacobian)
     }
 
@@ -99,15 +99,15 @@ impl<H: Differentiable> DifferentialAlgebraic for ForwardSystem<'_, H> {
         sources: &mut [f64],
     ) -> Result<()> {
         let (mode, state, inner) = (&mode.mode, &x[..self.system.dimension()], &mut workspace.inner);
-        self.system.flow_jacobian(t, mode, state, inner, jacobian)?;
-        self.system.linearize(t, mode, state, inner)?;
+        self.system.flow_jacobian(At::new(t, mode, state), inner, jacobian)?;
+        self.system.linearize(At::new(t, mode, state), inner)?;
         for (source, numbers) in sources.chunks_exact_mut(state.len().max(1)).zip(self.directions) {
-            let along = Along {
+            let along = Tangent {
                 t: 0.0,
                 x: &workspace.still,
                 numbers,
             };
-            self.system.flow_along(t, mode, state, &along, inner, source);
+            self.system.flow_jvp(At::new(t, mode, state), &along, inner, source);
         }
         Ok(())
     }
@@ -115,7 +115,7 @@ impl<H: Differentiable> DifferentialAlgebraic for ForwardSystem<'_, H> {
 
 impl<H: Differentiable> ForwardSystem<'_, H> {
     /// The same place without the sensitivities.
-    fn of_state<'a>(&self, place: &Place<'a>) -> Place<'a> {
+    fn without<'a>(&self, place: &Place<'a>) -> Place<'a> {
         Place {
             x: &place.x[..self.system.dimension()],
             ..*place

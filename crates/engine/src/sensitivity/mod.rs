@@ -12,7 +12,7 @@ mod replay;
 
 pub use adjoint::{AdjointResult, Backward, FinalGradient, adjoint};
 pub use costate::NumberDirection;
-pub use costs::{Instant, JumpSide, PointCosts};
+pub use costs::{JumpSide, PointCosts};
 pub use forward::{ForwardMode, ForwardSystem, ForwardWorkspace};
 pub use linearization::{
     Linearization, LinearizationRecorder, LinearizedEvent, Neighbour, Overtaking, Sample, Switching,

@@ -3,6 +3,7 @@
 use super::impact::{ImpactRow, ImpactSolution, Origin, Side, complementary};
 use super::{Mechanism, Workspace};
 use crate::error::Result;
+use crate::hybrid::At;
 use crate::model::constraint::MAX_ROWS;
 use crate::model::local::MAX_LOCAL;
 use crate::model::{ContactState, Mode};
@@ -54,12 +55,11 @@ impl Mechanism {
     /// Rows of every acting constraint except the gaps of sliding contacts, with their targets from `target`.
     pub(super) fn bilateral_rows(
         &self,
-        t: f64,
-        mode: &Mode,
-        x: &[f64],
+        at: At<Mode>,
         workspace: &Workspace,
         target: impl Fn(&RowAt) -> f64,
     ) -> Vec<ImpactRow> {
+        let At { t, mode, x } = at;
         let sliding = |constraint: usize| {
             let contacts = self.model.contacts.iter().zip(&mode.contacts);
             contacts
@@ -118,7 +118,7 @@ impl Mechanism {
             mode,
             &mut workspace.terms,
         );
-        let mut rows = self.bilateral_rows(t, mode, x, workspace, |at| -at.gamma);
+        let mut rows = self.bilateral_rows(At::new(t, mode, x), workspace, |at| -at.gamma);
         let first = rows.len();
         for contact in all() {
             let element = &self.model.contacts[contact];

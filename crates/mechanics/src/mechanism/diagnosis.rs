@@ -2,6 +2,7 @@
 
 use super::{Mechanism, Workspace};
 use crate::error::{Error, ErrorKind};
+use crate::hybrid::At;
 use crate::model::Mode;
 use crate::model::expressions::{Evaluated, Owner};
 use crate::model::quantity::Output;
@@ -10,8 +11,9 @@ impl Mechanism {
     /// Error for a derivative that is not finite: names the force, constraint or integrand it comes from, else the
     /// coordinate, and gives the time.
     #[cold]
-    pub(super) fn not_finite(&self, t: f64, mode: &Mode, x: &[f64], dx: &[f64], workspace: &Workspace) -> Error {
-        let expressions = self.model.expressions(mode, &self.motion(t, mode, x, workspace));
+    pub(super) fn not_finite(&self, at: At<Mode>, dx: &[f64], workspace: &Workspace) -> Error {
+        let At { t, mode, x } = at;
+        let expressions = self.model.expressions(mode, &self.motion(at, workspace));
         let without_value = |drives: bool| {
             let broken = |found: &&Evaluated| found.drives() == drives && !found.value.is_finite();
             expressions.iter().find(broken).map(|found| found.without_value(t))
@@ -20,7 +22,7 @@ impl Mechanism {
             return error;
         }
         let element = self
-            .offending_force(t, mode, x, workspace)
+            .offending_force(at, workspace)
             .or_else(|| self.offending_constraint(mode, workspace));
         // What only reads the motion is not to blame for a motion that is not finite itself.
         let reading =
@@ -41,8 +43,9 @@ impl Mechanism {
 
     /// Error for positions that the projection cannot close after a step: names the driver without a value, if any.
     #[cold]
-    pub(super) fn not_closed(&self, t: f64, mode: &Mode, x: &[f64], workspace: &Workspace) -> Error {
-        let expressions = self.model.expressions(mode, &self.motion(t, mode, x, workspace));
+    pub(super) fn not_closed(&self, at: At<Mode>, workspace: &Workspace) -> Error {
+        let At { t, mode, .. } = at;
+        let expressions = self.model.expressions(mode, &self.motion(at, workspace));
         let broken = expressions
             .iter()
             .find(|found| found.drives() && !found.value.is_finite());
@@ -65,7 +68,8 @@ impl Mechanism {
         found.without_value(t)
     }
 
-    fn offending_force(&self, t: f64, mode: &Mode, x: &[f64], workspace: &Workspace) -> Option<(String, &'static str)> {
+    fn offending_force(&self, at: At<Mode>, workspace: &Workspace) -> Option<(String, &'static str)> {
+        let At { t, mode, x } = at;
         let (q, v, numbers) = (&x[self.positions()], &x[self.velocities()], &workspace.terms.numbers);
         let mut scratch = crate::model::local::Scratch::default();
         let found = self.model.forces.iter().enumerate().find(|(index, force)| {

@@ -2,8 +2,10 @@
 
 use super::{Mechanism, Workspace};
 use crate::error::Result;
+use crate::hybrid::At;
 use crate::linear::max_abs;
 use crate::model::quantity::Motion;
+use crate::model::residual::Instant;
 use crate::model::{Mode, Terms};
 
 impl Mechanism {
@@ -18,14 +20,8 @@ impl Mechanism {
     ///
     /// # Errors
     /// Kind `Singular` when the accelerations are not determined.
-    pub fn evaluate_motion(
-        &self,
-        t: f64,
-        mode: &Mode,
-        x: &[f64],
-        multipliers: bool,
-        workspace: &mut Workspace,
-    ) -> Result<()> {
+    pub fn evaluate_motion(&self, at: At<Mode>, multipliers: bool, workspace: &mut Workspace) -> Result<()> {
+        let At { t, mode, x } = at;
         let (q, v) = (&x[self.positions()], &x[self.velocities()]);
         let Workspace {
             terms,
@@ -42,7 +38,8 @@ impl Mechanism {
     }
 
     /// The motion at a state, with accelerations and multipliers from the last [`Mechanism::evaluate_motion`].
-    pub fn motion<'a>(&self, t: f64, mode: &Mode, x: &'a [f64], workspace: &'a Workspace) -> Motion<'a, f64> {
+    pub fn motion<'a>(&self, at: At<'a, Mode>, workspace: &'a Workspace) -> Motion<'a, f64> {
+        let At { t, mode, x } = at;
         Motion {
             t,
             q: &x[self.positions()],
@@ -53,39 +50,46 @@ impl Mechanism {
         }
     }
 
-    pub(super) fn derivative(
-        &self,
-        t: f64,
-        mode: &Mode,
-        x: &[f64],
-        workspace: &mut Workspace,
-        dx: &mut [f64],
-    ) -> Result<()> {
-        self.evaluate_motion(t, mode, x, self.integrands_need_multipliers, workspace)?;
+    /// The same with the given accelerations and multipliers, as residuals are differentiated there.
+    pub(super) fn instant<'a>(&self, at: At<'a, Mode>, a: &'a [f64], lambda: &'a [f64]) -> Instant<'a> {
+        Instant {
+            t: at.t,
+            q: &at.x[self.positions()],
+            v: &at.x[self.velocities()],
+            a,
+            lambda: &lambda[..at.mode.rows],
+        }
+    }
+
+    pub(super) fn derivative(&self, at: At<Mode>, workspace: &mut Workspace, dx: &mut [f64]) -> Result<()> {
+        let x = at.x;
+        self.evaluate_motion(at, self.integrands_need_multipliers, workspace)?;
         workspace
             .formulation
             .velocities(&x[self.velocities()], &mut dx[self.positions()]);
         dx[self.velocities()].copy_from_slice(&workspace.a);
-        self.integrand_values(t, mode, x, workspace, &mut dx[self.quadratures()]);
+        self.integrand_values(at, workspace, &mut dx[self.quadratures()]);
         dx[self.quadratures().end..].fill(0.0);
         // A sum of zeros unless something is infinite or NaN.
         if dx.iter().map(|value| value * 0.0).sum::<f64>() == 0.0 {
             Ok(())
         } else {
-            Err(self.not_finite(t, mode, x, dx, workspace))
+            Err(self.not_finite(at, dx, workspace))
         }
     }
 
     /// Writes the integrands at the state of the last [`Mechanism::evaluate_motion`].
-    pub(super) fn integrand_values(&self, t: f64, mode: &Mode, x: &[f64], workspace: &Workspace, values: &mut [f64]) {
-        let motion = self.motion(t, mode, x, workspace);
+    pub(super) fn integrand_values(&self, at: At<Mode>, workspace: &Workspace, values: &mut [f64]) {
+        let At { mode, .. } = at;
+        let motion = self.motion(at, workspace);
         for (slot, integrand) in values.iter_mut().zip(&self.model.integrands) {
             *slot = integrand.evaluate(&self.model, mode, &motion);
         }
     }
 
     /// Largest constraint residuals at a state: position (c over the length of its row) and velocity likewise.
-    pub fn residuals(&self, t: f64, mode: &Mode, x: &[f64], workspace: &mut Workspace) -> (f64, f64) {
+    pub fn residuals(&self, at: At<Mode>, workspace: &mut Workspace) -> (f64, f64) {
+        let At { t, mode, x } = at;
         let terms = &mut workspace.terms;
         self.load_memory(x, terms);
         self.model

@@ -2,7 +2,7 @@
 
 use super::{FormulationChoice, Mechanism, Workspace};
 use crate::error::Result;
-use crate::hybrid::Crossing;
+use crate::hybrid::{At, Crossing};
 use crate::linear::max_abs;
 use crate::model::contact::Law;
 use crate::model::force::ForceKind;
@@ -127,27 +127,18 @@ impl Mechanism {
         matches!(&self.model.forces[force].kind, ForceKind::Line(line) if line.side != 0.0)
     }
 
-    pub(super) fn guard_value(
-        &self,
-        guard: usize,
-        t: f64,
-        mode: &Mode,
-        x: &[f64],
-        workspace: &mut Workspace,
-    ) -> Result<f64> {
+    pub(super) fn guard_value(&self, guard: usize, at: At<Mode>, workspace: &mut Workspace) -> Result<f64> {
+        let At { t, mode, x } = at;
         self.load_memory(x, &mut workspace.terms);
         if let Some(quantity) = self.read_guard(guard, mode) {
-            return Ok(self.read(&quantity, t, mode, x, workspace));
+            return Ok(self.read(&quantity, at, workspace));
         }
         match self.watch(guard) {
             Watch::Gap(i) => Ok(self.gap(i, t, x, workspace)),
             Watch::Release(i) => {
-                self.evaluate_motion(t, mode, x, true, workspace)?;
+                self.evaluate_motion(at, true, workspace)?;
                 let force = Quantity::ContactForce(i);
-                Ok(
-                    force.evaluate(&self.model, mode, &self.motion(t, mode, x, workspace))
-                        + self.pull_off(i, workspace),
-                )
+                Ok(force.evaluate(&self.model, mode, &self.motion(at, workspace)) + self.pull_off(i, workspace))
             }
             Watch::Spring(i) => {
                 let engagement = self.engagement(i, x, workspace);
@@ -159,21 +150,22 @@ impl Mechanism {
                 Trigger::At(number) => Ok(t - workspace.terms.numbers[*number]),
                 Trigger::Crossing { guard, .. } => {
                     if guard.needs_dynamics(&self.model) {
-                        self.evaluate_motion(t, mode, x, true, workspace)?;
+                        self.evaluate_motion(at, true, workspace)?;
                     }
-                    let value = guard.evaluate(&self.model, mode, &self.motion(t, mode, x, workspace));
+                    let value = guard.evaluate(&self.model, mode, &self.motion(at, workspace));
                     if value.is_nan() {
                         return Err(self.condition_without_value(i, guard, t, value));
                     }
                     Ok(value)
                 }
             },
-            Watch::Dependent => Ok(NEEDED - self.dependent_residual(t, mode, x, workspace)),
+            Watch::Dependent => Ok(NEEDED - self.dependent_residual(at, workspace)),
         }
     }
 
     /// Rounding of a guard: of lengths by the size of the mechanism, of forces by the forces that balance.
-    pub(super) fn guard_rounding(&self, guard: usize, mode: &Mode, x: &[f64], workspace: &Workspace) -> f64 {
+    pub(super) fn guard_rounding(&self, guard: usize, at: At<Mode>, workspace: &Workspace) -> f64 {
+        let At { mode, x, .. } = at;
         match self.watch(guard) {
             Watch::Gap(i) if self.model.slips_along(i, mode) => self.noise(&x[self.velocities()]),
             // The smallest bounces are hardly higher than the tolerance.
@@ -239,7 +231,8 @@ impl Mechanism {
         }
     }
 
-    fn dependent_residual(&self, t: f64, mode: &Mode, x: &[f64], workspace: &mut Workspace) -> f64 {
+    fn dependent_residual(&self, at: At<Mode>, workspace: &mut Workspace) -> f64 {
+        let At { t, mode, x } = at;
         let nv = self.model.nq();
         let terms = &mut workspace.terms;
         self.model

@@ -3,7 +3,7 @@
 
 use super::{FormulationChoice, Mechanism, Workspace};
 use crate::error::Result;
-use crate::hybrid::DifferentialAlgebraic;
+use crate::hybrid::{At, DifferentialAlgebraic};
 use crate::integrate::{Place, Structure};
 use crate::linear::dot;
 use crate::model::residual::Instant;
@@ -32,7 +32,8 @@ impl Mechanism {
         }
     }
 
-    fn factor_at(&self, t: f64, mode: &Mode, x: &[f64], workspace: &mut Workspace) -> Result<()> {
+    fn factor_at(&self, at: At<Mode>, workspace: &mut Workspace) -> Result<()> {
+        let At { t, mode, x } = at;
         let Workspace { terms, formulation, .. } = workspace;
         self.load_memory(x, terms);
         let (q, v) = (&x[self.positions()], &x[self.velocities()]);
@@ -155,7 +156,7 @@ impl DifferentialAlgebraic for Mechanism {
     }
 
     fn multipliers(&self, t: f64, mode: &Mode, x: &[f64], workspace: &mut Workspace, y: &mut [f64]) -> Result<()> {
-        self.evaluate_motion(t, mode, x, true, workspace)?;
+        self.evaluate_motion(At::new(t, mode, x), true, workspace)?;
         y.fill(0.0);
         for (slot, &row) in y.iter_mut().zip(&mode.independent) {
             *slot = workspace.lambda[row];
@@ -165,7 +166,7 @@ impl DifferentialAlgebraic for Mechanism {
 
     /// (8.7): v <- v - dv with M dv in the range of C^T and C dv = c', along the direction in which index 3 loses an order.
     fn make_consistent(&self, t: f64, mode: &Mode, x: &mut [f64], workspace: &mut Workspace) -> Result<()> {
-        self.factor_at(t, mode, x, workspace)?;
+        self.factor_at(At::new(t, mode, x), workspace)?;
         workspace.right[..mode.rows].copy_from_slice(&workspace.terms.rate[..mode.rows]);
         self.remove_normal(mode, &mut x[self.velocities()], workspace);
         Ok(())
@@ -182,7 +183,7 @@ impl DifferentialAlgebraic for Mechanism {
         if mode.rows == 0 {
             return Ok(());
         }
-        self.factor_at(t, mode, x, workspace)?;
+        self.factor_at(At::new(t, mode, x), workspace)?;
         for part in [self.positions(), self.velocities()] {
             let part = &mut change[part];
             let rows = workspace.terms.jacobian.chunks_exact(part.len().max(1));
@@ -202,8 +203,8 @@ impl DifferentialAlgebraic for Mechanism {
         workspace: &mut Workspace,
         rates: &mut [f64],
     ) -> Result<()> {
-        self.evaluate_motion(t, mode, x, self.integrands_need_multipliers, workspace)?;
-        self.integrand_values(t, mode, x, workspace, rates);
+        self.evaluate_motion(At::new(t, mode, x), self.integrands_need_multipliers, workspace)?;
+        self.integrand_values(At::new(t, mode, x), workspace, rates);
         Ok(())
     }
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::{Mechanism, Workspace};
 use crate::error::Result;
 use crate::formulation::{Formulation, Nullspace};
-use crate::hybrid::{Along, Bars};
+use crate::hybrid::{At, Cotangents, Tangent};
 use crate::model::jacobian::ResidualJacobian;
 use crate::model::residual::Instant;
 use crate::model::{Mode, Terms};
@@ -17,31 +17,23 @@ impl Mechanism {
     ///
     /// # Errors
     /// As for the flow.
-    pub(super) fn state_jacobian(
-        &self,
-        t: f64,
-        mode: &Mode,
-        x: &[f64],
-        workspace: &mut Workspace,
-        jacobian: &mut [f64],
-    ) -> Result<()> {
-        self.linearize_at(t, mode, x, workspace)?;
-        self.jacobian_by_elements(t, mode, x, workspace, jacobian);
-        self.integrand_rows(t, mode, x, workspace, jacobian);
-        self.jacobian_by_columns(t, mode, x, self.quadratures().end..x.len(), workspace, jacobian);
+    pub(super) fn state_jacobian(&self, at: At<Mode>, workspace: &mut Workspace, jacobian: &mut [f64]) -> Result<()> {
+        self.linearize_at(at, workspace)?;
+        self.jacobian_by_elements(at, workspace, jacobian);
+        self.integrand_rows(at, workspace, jacobian);
+        self.jacobian_by_columns(at, self.quadratures().end..at.x.len(), workspace, jacobian);
         Ok(())
     }
 
     /// One direction at a time.
     fn jacobian_by_columns(
         &self,
-        t: f64,
-        mode: &Mode,
-        x: &[f64],
+        at: At<Mode>,
         columns: Range<usize>,
         workspace: &mut Workspace,
         jacobian: &mut [f64],
     ) {
+        let At { x, .. } = at;
         let n = x.len();
         let mut unit = std::mem::take(&mut workspace.unit);
         let mut column = std::mem::take(&mut workspace.column);
@@ -49,12 +41,12 @@ impl Mechanism {
         unit.fill(0.0);
         for j in columns {
             unit[j] = 1.0;
-            let along = Along {
+            let along = Tangent {
                 t: 0.0,
                 x: &unit,
                 numbers: &still,
             };
-            self.flow_slope(t, mode, x, &along, workspace, &mut column);
+            self.flow_slope(at, &along, workspace, &mut column);
             unit[j] = 0.0;
             for (i, value) in column.iter().enumerate() {
                 jacobian[i * n + j] = *value;
@@ -64,17 +56,12 @@ impl Mechanism {
     }
 
     /// All directions in (q, v) at once: the rows of q' and v'.
-    fn jacobian_by_elements(&self, t: f64, mode: &Mode, x: &[f64], workspace: &mut Workspace, jacobian: &mut [f64]) {
+    fn jacobian_by_elements(&self, at: At<Mode>, workspace: &mut Workspace, jacobian: &mut [f64]) {
+        let At { mode, x, .. } = at;
         let n = x.len();
         jacobian.fill(0.0);
         let mut residual = std::mem::take(&mut workspace.jacobian);
-        let at = Instant {
-            t,
-            q: &x[self.positions()],
-            v: &x[self.velocities()],
-            a: &workspace.a,
-            lambda: &workspace.lambda[..mode.rows],
-        };
+        let at = self.instant(at, &workspace.a, &workspace.lambda);
         self.model
             .residual_jacobian(&at, mode, &workspace.terms, &mut workspace.along, &mut residual);
         let write = |row: usize, column: usize, value: f64| jacobian[row * n + column] = value;
@@ -125,15 +112,16 @@ impl Mechanism {
     }
 
     /// Gradients of the integrands.
-    fn integrand_rows(&self, t: f64, mode: &Mode, x: &[f64], workspace: &mut Workspace, jacobian: &mut [f64]) {
+    fn integrand_rows(&self, at: At<Mode>, workspace: &mut Workspace, jacobian: &mut [f64]) {
+        let At { x, .. } = at;
         let n = x.len();
         let mut numbers = std::mem::take(&mut workspace.still);
         for (row, integrand) in self.quadratures().zip(&self.model.integrands) {
-            let bars = Bars {
+            let cotangents = Cotangents {
                 x: &mut jacobian[row * n..][..n],
                 numbers: &mut numbers,
             };
-            self.output_transposed(integrand, 1.0, t, mode, x, workspace, bars);
+            self.output_vjp(integrand, 1.0, at, workspace, cotangents);
         }
         numbers.fill(0.0);
         workspace.still = numbers;

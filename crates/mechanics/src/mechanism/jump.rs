@@ -4,7 +4,7 @@ use super::guards::Watch;
 use super::{Mechanism, Workspace};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formulation::select_rows;
-use crate::hybrid::{Happening, Jump};
+use crate::hybrid::{At, Happening, Jump};
 use crate::linear::max_abs;
 use crate::model::{Assignment, ContactState, Mode, Switch};
 
@@ -59,7 +59,7 @@ impl Mechanism {
         self.settle(t, &mut next, x, workspace)?;
         self.aim(t, &next, x, &request.engaged, workspace)?;
         if workspace.plan.is_some() {
-            for (force, assignments) in self.turned_round(t, &next, x, fired, workspace) {
+            for (force, assignments) in self.turned_round(At::new(t, &next, x), fired, workspace) {
                 self.assign(at, &assignments, x, workspace)?;
                 request.report(&self.model.forces[force].name, "reversal");
                 request.assignments.extend(assignments);

@@ -6,7 +6,7 @@ use super::impact::{ImpactPlan, Origin, saddle};
 use super::memory::Written;
 use super::{Mechanism, Workspace};
 use crate::error::Result;
-use crate::hybrid::Along;
+use crate::hybrid::{At, Tangent};
 use crate::linear::{Lu, dot};
 use crate::model::constraint::Direction;
 use crate::model::contact::Law;
@@ -17,7 +17,7 @@ use crate::scalar::Dual64;
 
 /// A jump prepared for differentiation at the state before it.
 #[derive(Clone, Debug)]
-pub struct JumpTangent {
+pub struct LinearizedJump {
     pub(super) t: f64,
     /// State before.
     pub(super) x: Vec<f64>,
@@ -32,19 +32,18 @@ pub struct JumpTangent {
 impl Mechanism {
     pub(super) fn prepare_jump(
         &self,
-        t: f64,
-        mode: &Mode,
-        x: &[f64],
+        at: At<Mode>,
         fired: &[usize],
         workspace: &mut Workspace,
-    ) -> Result<JumpTangent> {
+    ) -> Result<LinearizedJump> {
+        let At { t, mode, x } = at;
         let mut after = x.to_vec();
         let jump = self.apply_jump(t, mode, &mut after, fired, workspace)?;
         let assignments = std::mem::take(&mut workspace.assignments);
         let tangent = self.impact_tangent(t, &mode.contacts, &jump.mode, x, workspace)?;
-        let written = self.written(t, mode, x, &assignments, workspace)?;
+        let written = self.written(at, &assignments, workspace)?;
         let (impact, sticking) = tangent.map_or((None, Vec::new()), |tangent| (tangent.impact, tangent.sticking));
-        Ok(JumpTangent {
+        Ok(LinearizedJump {
             t,
             x: x.to_vec(),
             impact,
@@ -64,7 +63,7 @@ impl Mechanism {
         mode: &Mode,
         x: &[f64],
         workspace: &mut Workspace,
-    ) -> Result<Option<JumpTangent>> {
+    ) -> Result<Option<LinearizedJump>> {
         let Some(plan) = workspace.plan.take() else {
             return Ok(None);
         };
@@ -75,7 +74,7 @@ impl Mechanism {
             .assemble(t, &x[self.positions()], &plan.before, mode, &mut workspace.terms);
         let mass = workspace.terms.mass.clone();
         let lu = saddle(t, &mass, &plan.rows, &plan.solution.independent, self.model.nq())?;
-        Ok(Some(JumpTangent {
+        Ok(Some(LinearizedJump {
             t,
             x: x.to_vec(),
             impact: Some((plan, lu, mass)),
@@ -84,7 +83,13 @@ impl Mechanism {
         }))
     }
 
-    pub(super) fn jump_slope(&self, tangent: &JumpTangent, along: &Along, workspace: &mut Workspace, out: &mut [f64]) {
+    pub(super) fn jump_slope(
+        &self,
+        tangent: &LinearizedJump,
+        along: &Tangent,
+        workspace: &mut Workspace,
+        out: &mut [f64],
+    ) {
         out.copy_from_slice(along.x);
         let mut numbers = self.number_direction(along);
         self.load_memory(&tangent.x, &mut workspace.terms);
@@ -101,7 +106,7 @@ impl Mechanism {
     }
 
     /// Direction in the numbers followed by the memory.
-    pub(super) fn number_direction(&self, along: &Along) -> Vec<f64> {
+    pub(super) fn number_direction(&self, along: &Tangent) -> Vec<f64> {
         along
             .numbers
             .iter()
@@ -113,8 +118,8 @@ impl Mechanism {
     /// Derivatives of the remembered places, into the direction of the numbers and the state after.
     fn mark_slopes(
         &self,
-        tangent: &JumpTangent,
-        along: &Along,
+        tangent: &LinearizedJump,
+        along: &Tangent,
         numbers: &mut [f64],
         workspace: &mut Workspace,
         out: &mut [f64],
@@ -137,11 +142,11 @@ impl Mechanism {
     #[allow(clippy::too_many_arguments)]
     fn velocity_slope(
         &self,
-        tangent: &JumpTangent,
+        tangent: &LinearizedJump,
         plan: &ImpactPlan,
         lu: &Lu,
         mass: &[f64],
-        along: &Along,
+        along: &Tangent,
         numbers: &[f64],
         workspace: &Workspace,
     ) -> Vec<f64> {
@@ -283,12 +288,11 @@ impl Mechanism {
     pub(super) fn guard_slope(
         &self,
         guard: usize,
-        t: f64,
-        mode: &Mode,
-        x: &[f64],
-        along: &Along,
+        at: At<Mode>,
+        along: &Tangent,
         workspace: &mut Workspace,
     ) -> Result<f64> {
+        let At { t, mode, x } = at;
         if let Some(quantity) = self.read_guard(guard, mode) {
             let motion = self.read_along(t, x, along, workspace);
             return Ok(quantity.evaluate(&self.model, mode, &motion).eps);
@@ -319,7 +323,7 @@ impl Mechanism {
             // Those that are read, above.
             Watch::Reversal(_) | Watch::Tooth(_) => Ok(f64::NAN),
             Watch::Release(contact) => {
-                let motion = self.motion_with_slopes(t, mode, x, along, workspace)?;
+                let motion = self.motion_jvp(at, along, workspace)?;
                 let force = Quantity::ContactForce(contact).evaluate(&self.model, mode, &motion).eps;
                 let pull_off = match self.model.contacts[contact].law {
                     Law::Stick { pull_off } => along.numbers[pull_off],
@@ -330,7 +334,7 @@ impl Mechanism {
             Watch::Event(event) => match &self.model.events[event].trigger {
                 Trigger::At(number) => Ok(along.t - along.numbers[*number]),
                 Trigger::Crossing { guard, .. } => {
-                    let motion = self.motion_with_slopes(t, mode, x, along, workspace)?;
+                    let motion = self.motion_jvp(at, along, workspace)?;
                     Ok(guard.evaluate(&self.model, mode, &motion).eps)
                 }
             },
@@ -343,20 +347,19 @@ impl Mechanism {
     ///
     /// # Errors
     /// As for the flow.
-    pub fn motion_with_slopes<'a>(
+    pub fn motion_jvp<'a>(
         &self,
-        t: f64,
-        mode: &Mode,
-        x: &[f64],
-        along: &Along,
+        at: At<Mode>,
+        along: &Tangent,
         workspace: &'a mut Workspace,
     ) -> Result<crate::model::quantity::Motion<'a, Dual64>> {
-        self.linearize_at(t, mode, x, workspace)?;
-        self.motion_slope(t, mode, x, along, workspace);
+        let At { t, mode, .. } = at;
+        self.linearize_at(at, workspace)?;
+        self.motion_slope(at, along, workspace);
         Ok(self.motion_along(t, mode, along, workspace))
     }
 
-    fn engagement_slope(&self, force: usize, x: &[f64], along: &Along, workspace: &Workspace) -> f64 {
+    fn engagement_slope(&self, force: usize, x: &[f64], along: &Tangent, workspace: &Workspace) -> f64 {
         let local = &self.model.forces[force].local;
         let q = local.gather_along(&x[self.positions()], &along.x[self.positions()]);
         let numbers = local.gather_numbers_along(&workspace.terms.numbers, &self.number_direction(along));

@@ -3,9 +3,9 @@
 
 use super::guards::Watch;
 use super::impact::{ImpactPlan, Origin};
-use super::{JumpTangent, Mechanism, Workspace};
+use super::{LinearizedJump, Mechanism, Workspace};
 use crate::error::Result;
-use crate::hybrid::Bars;
+use crate::hybrid::{At, Cotangents};
 use crate::linear::dot;
 use crate::model::contact::Law;
 use crate::model::gradient::{Gradient, RowWeights};
@@ -32,7 +32,13 @@ struct Before<'a> {
 
 impl Mechanism {
     /// Adds T_x^T mu and T_theta^T mu of a prepared jump, its time held.
-    pub(super) fn jump_transposed_at(&self, tangent: &JumpTangent, mu: &[f64], workspace: &mut Workspace, bars: Bars) {
+    pub(super) fn jump_transposed_at(
+        &self,
+        tangent: &LinearizedJump,
+        mu: &[f64],
+        workspace: &mut Workspace,
+        cotangents: Cotangents,
+    ) {
         let memory = self.model.memory_start();
         let mut x_bar = mu.to_vec();
         let mut numbers = vec![0.0; memory + self.model.memory.len()];
@@ -60,18 +66,18 @@ impl Mechanism {
         for (slot, value) in x_bar[self.quadratures().end..].iter_mut().zip(&numbers[memory..]) {
             *slot += value;
         }
-        bars.add(&x_bar, &numbers[..memory]);
+        cotangents.add(&x_bar, &numbers[..memory]);
     }
 
     /// What this jump puts into memory, into the numbers.
-    fn load_written(&self, tangent: &JumpTangent, workspace: &mut Workspace) {
+    fn load_written(&self, tangent: &LinearizedJump, workspace: &mut Workspace) {
         for written in &tangent.written {
             workspace.terms.numbers[self.model.memory_number(written.slot)] = written.value;
         }
     }
 
     /// The remembered places of this jump, into the numbers.
-    fn load_marks(&self, tangent: &JumpTangent, workspace: &mut Workspace) {
+    fn load_marks(&self, tangent: &LinearizedJump, workspace: &mut Workspace) {
         for &contact in &tangent.sticking {
             let element = &self.model.contacts[contact];
             let Some(pin) = &element.pin else { continue };
@@ -84,7 +90,7 @@ impl Mechanism {
     /// Moves what belongs to newly remembered places on to the coordinates and numbers that they were read off.
     fn marks_transposed(
         &self,
-        tangent: &JumpTangent,
+        tangent: &LinearizedJump,
         workspace: &mut Workspace,
         x_bar: &mut [f64],
         numbers_bar: &mut [f64],
@@ -140,7 +146,7 @@ impl Mechanism {
     /// Gradient of alpha.(M v- - M (v+ - v-) + R^T J) - beta.conditions with v+ and J held.
     fn impact_transposed(
         &self,
-        tangent: &JumpTangent,
+        tangent: &LinearizedJump,
         plan: &ImpactPlan,
         costate: &Costate,
         workspace: &Workspace,
@@ -185,7 +191,7 @@ impl Mechanism {
     #[allow(clippy::too_many_arguments)]
     fn row_transposed(
         &self,
-        tangent: &JumpTangent,
+        tangent: &LinearizedJump,
         plan: &ImpactPlan,
         origin: Origin,
         (impulse, beta): (f64, f64),
@@ -246,7 +252,7 @@ impl Mechanism {
     }
 
     /// Rate of a gap before the impact.
-    fn approach(&self, tangent: &JumpTangent, gap: usize, v: &[f64], workspace: &Workspace) -> f64 {
+    fn approach(&self, tangent: &LinearizedJump, gap: usize, v: &[f64], workspace: &Workspace) -> f64 {
         let element = &self.model.constraints[gap];
         let (q, numbers) = (&tangent.x[self.positions()], &workspace.terms.numbers);
         let (_, rates) = match self.model.dimension {
@@ -259,7 +265,7 @@ impl Mechanism {
     #[allow(clippy::too_many_arguments)]
     fn tangential_transposed(
         &self,
-        tangent: &JumpTangent,
+        tangent: &LinearizedJump,
         plan: &ImpactPlan,
         contact: usize,
         row: usize,
@@ -276,8 +282,8 @@ impl Mechanism {
             *slot += beta * value;
         }
         let local = &self.model.constraints[self.model.contacts[contact].gap].local;
-        let bars = (&mut *before.q, &mut *before.numbers);
-        self.add_passes(local, &tangent.x, workspace, bars, |q, numbers| {
+        let cotangents = (&mut *before.q, &mut *before.numbers);
+        self.add_passes(local, &tangent.x, workspace, cotangents, |q, numbers| {
             let rows = self.tangential_rows_of::<Dual64>(contact, q, *numbers);
             rows[row]
                 .iter()
@@ -291,23 +297,22 @@ impl Mechanism {
     pub(super) fn guard_gradient_at(
         &self,
         guard: usize,
-        t: f64,
-        mode: &Mode,
-        x: &[f64],
+        at: At<Mode>,
         workspace: &mut Workspace,
-        bars: Bars,
+        cotangents: Cotangents,
     ) -> Result<()> {
+        let At { t, mode, x } = at;
         self.load_memory(x, &mut workspace.terms);
         if let Some(quantity) = self.read_guard(guard, mode) {
-            self.read_transposed(mode, workspace, bars, &mut |workspace, duals, gradient| {
-                quantity.add_gradient(1.0, &self.reading(t, mode, x, workspace), duals, gradient);
+            self.read_transposed(mode, workspace, cotangents, &mut |workspace, duals, gradient| {
+                quantity.add_gradient(1.0, &self.reading(at, workspace), duals, gradient);
             });
             return Ok(());
         }
         match self.watch(guard) {
             Watch::Gap(contact) => {
                 let element = &self.model.constraints[self.model.contacts[contact].gap];
-                self.local_gradient(&element.local, x, workspace, bars, |q, numbers| {
+                self.local_gradient(&element.local, x, workspace, cotangents, |q, numbers| {
                     let mut c = [Dual64::from(0.0); 3];
                     match self.model.dimension {
                         2 => element.value::<Dual64, 2>(Dual64::from(t), q, numbers, &mut c),
@@ -319,7 +324,7 @@ impl Mechanism {
             Watch::Spring(force) => {
                 let sign = if mode.slack[force] { -1.0 } else { 1.0 };
                 let element = &self.model.forces[force];
-                self.local_gradient(&element.local, x, workspace, bars, |q, numbers| {
+                self.local_gradient(&element.local, x, workspace, cotangents, |q, numbers| {
                     sign * self.engagement_of(force, q, numbers).eps
                 });
             }
@@ -327,19 +332,19 @@ impl Mechanism {
             Watch::Reversal(_) | Watch::Tooth(_) => {}
             Watch::Release(contact) => {
                 if let Law::Stick { pull_off } = self.model.contacts[contact].law {
-                    bars.numbers[pull_off] += 1.0;
+                    cotangents.numbers[pull_off] += 1.0;
                 }
-                self.linearize_at(t, mode, x, workspace)?;
-                self.transposed(t, mode, x, workspace, bars, &mut |workspace, duals, gradient| {
-                    let reading = self.reading(t, mode, x, workspace);
+                self.linearize_at(at, workspace)?;
+                self.transposed(at, workspace, cotangents, &mut |workspace, duals, gradient| {
+                    let reading = self.reading(at, workspace);
                     Quantity::ContactForce(contact).add_gradient(1.0, &reading, duals, gradient);
                 });
             }
             Watch::Event(event) => match &self.model.events[event].trigger {
-                Trigger::At(number) => bars.numbers[*number] -= 1.0,
+                Trigger::At(number) => cotangents.numbers[*number] -= 1.0,
                 Trigger::Crossing { guard, .. } => {
-                    self.linearize_at(t, mode, x, workspace)?;
-                    self.output_transposed(guard, 1.0, t, mode, x, workspace, bars);
+                    self.linearize_at(at, workspace)?;
+                    self.output_vjp(guard, 1.0, at, workspace, cotangents);
                 }
             },
             Watch::Dependent => {}
@@ -353,17 +358,17 @@ impl Mechanism {
         local: &Local,
         x: &[f64],
         workspace: &Workspace,
-        bars: Bars,
+        cotangents: Cotangents,
         value: impl Fn(&[Dual64; MAX_LOCAL], &[Dual64; MAX_LOCAL]) -> f64,
     ) {
         let memory = self.model.memory_start();
         let mut numbers = vec![0.0; memory + self.model.memory.len()];
-        self.add_passes(local, x, workspace, (bars.x, &mut numbers), value);
+        self.add_passes(local, x, workspace, (cotangents.x, &mut numbers), value);
         let state = self.quadratures().end;
-        for (slot, value) in bars.x[state..].iter_mut().zip(&numbers[memory..]) {
+        for (slot, value) in cotangents.x[state..].iter_mut().zip(&numbers[memory..]) {
             *slot += value;
         }
-        for (slot, value) in bars.numbers.iter_mut().zip(&numbers[..memory]) {
+        for (slot, value) in cotangents.numbers.iter_mut().zip(&numbers[..memory]) {
             *slot += value;
         }
     }

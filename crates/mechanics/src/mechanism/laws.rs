@@ -4,6 +4,7 @@ use super::closing::RowAt;
 use super::impact::{ImpactRow, Origin, Side};
 use super::jump::Request;
 use super::{Mechanism, Workspace};
+use crate::hybrid::At;
 use crate::linear::dot;
 use crate::model::Mode;
 use crate::model::contact::{Keep, Law, Pin};
@@ -12,16 +13,15 @@ impl Mechanism {
     #[allow(clippy::too_many_arguments)]
     pub(super) fn impact_rows(
         &self,
-        t: f64,
-        mode: &Mode,
-        x: &[f64],
+        at: At<Mode>,
         request: &Request,
-        at: &[RowAt],
+        gaps: &[RowAt],
         resting: &[bool],
         sliding: &[usize],
         workspace: &mut Workspace,
     ) -> Vec<ImpactRow> {
-        let mut rows = self.bilateral_rows(t, mode, x, workspace, |at| -at.c_t);
+        let At { t, x, .. } = at;
+        let mut rows = self.bilateral_rows(at, workspace, |at| -at.c_t);
         for &contact in sliding {
             let element = &self.model.contacts[contact];
             let at = self.rows_at(element.gap, t, x, workspace).swap_remove(0);
@@ -36,7 +36,7 @@ impl Mechanism {
                 name: element.name.clone(),
             });
         }
-        for ((&contact, at), &rests) in request.touching.iter().zip(at).zip(resting) {
+        for ((&contact, at), &rests) in request.touching.iter().zip(gaps).zip(resting) {
             self.law_rows(t, contact, at, rests, x, &mut rows, workspace);
         }
         rows

@@ -2,7 +2,7 @@
 
 use super::{Mechanism, Started, Workspace};
 use crate::error::{Error, ErrorKind, Result};
-use crate::hybrid::{Along, Bars, HybridSystem};
+use crate::hybrid::{At, Cotangents, HybridSystem, Tangent};
 use crate::linear::dot;
 use crate::model::gradient::{MotionDuals, MotionGradient};
 use crate::model::quantity::{Motion, Quantity};
@@ -27,7 +27,7 @@ pub(super) struct Written {
 
 impl Written {
     /// Derivative of the new value along a direction.
-    pub fn along(&self, along: &Along) -> f64 {
+    pub fn along(&self, along: &Tangent) -> f64 {
         self.t * along.t + dot(&self.x, along.x) + dot(&self.numbers, along.numbers)
     }
 }
@@ -38,7 +38,7 @@ impl Started {
         let memory = mechanism.memory().start;
         for stage in &self.written {
             let before = slope.to_vec();
-            let along = Along {
+            let along = Tangent {
                 t: dt,
                 x: &before,
                 numbers,
@@ -93,10 +93,10 @@ impl Mechanism {
         let memory = self.quadratures().end;
         for Assignment { slot, value } in assignments {
             if value.needs_dynamics(&self.model) {
-                self.evaluate_motion(t, mode, before, true, workspace)?;
+                self.evaluate_motion(At::new(t, mode, before), true, workspace)?;
             }
             self.load_memory(before, &mut workspace.terms);
-            let found = value.evaluate(&self.model, mode, &self.motion(t, mode, before, workspace));
+            let found = value.evaluate(&self.model, mode, &self.motion(At::new(t, mode, before), workspace));
             if !found.is_finite() {
                 let message = format!("`{}` would be set to {found}", self.slot_name(*slot));
                 return Err(Error::new(ErrorKind::NotFinite, message)
@@ -123,49 +123,46 @@ impl Mechanism {
     /// Whatever the flow reports where a value needs it.
     pub(super) fn written(
         &self,
-        t: f64,
-        mode: &Mode,
-        x: &[f64],
+        at: At<Mode>,
         assignments: &[Assignment],
         workspace: &mut Workspace,
     ) -> Result<Vec<Written>> {
         let mut found: Vec<Written> = Vec::new();
         for assignment in assignments {
             found.retain(|earlier| earlier.slot != assignment.slot);
-            found.push(self.written_by(t, mode, x, assignment, workspace)?);
+            found.push(self.written_by(at, assignment, workspace)?);
         }
         Ok(found)
     }
 
     fn written_by(
         &self,
-        t: f64,
-        mode: &Mode,
-        x: &[f64],
+        at: At<Mode>,
         Assignment { slot, value }: &Assignment,
         workspace: &mut Workspace,
     ) -> Result<Written> {
+        let At { t, mode, x } = at;
         let (still, unmoved) = (vec![0.0; x.len()], vec![0.0; self.model.numbers.len()]);
         let (mut x_bar, mut numbers_bar) = (still.clone(), unmoved.clone());
-        let bars = Bars {
+        let cotangents = Cotangents {
             x: &mut x_bar,
             numbers: &mut numbers_bar,
         };
-        let later = Along {
+        let later = Tangent {
             t: 1.0,
             x: &still,
             numbers: &unmoved,
         };
         let fill = &mut |workspace: &Workspace, duals: &mut MotionDuals, gradient: &mut MotionGradient| {
-            value.add_gradient(&self.reading(t, mode, x, workspace), duals, gradient);
+            value.add_gradient(&self.reading(at, workspace), duals, gradient);
         };
         let slope = if value.needs_dynamics(&self.model) {
-            self.linearize_at(t, mode, x, workspace)?;
-            self.transposed(t, mode, x, workspace, bars, fill);
-            self.motion_with_slopes(t, mode, x, &later, workspace)?
+            self.linearize_at(at, workspace)?;
+            self.transposed(at, workspace, cotangents, fill);
+            self.motion_jvp(at, &later, workspace)?
         } else {
             self.load_memory(x, &mut workspace.terms);
-            self.read_transposed(mode, workspace, bars, fill);
+            self.read_transposed(mode, workspace, cotangents, fill);
             self.read_along(t, x, &later, workspace)
         };
         let found = value.evaluate(&self.model, mode, &slope);
@@ -184,7 +181,7 @@ impl Mechanism {
         &self,
         t: f64,
         x: &[f64],
-        along: &Along,
+        along: &Tangent,
         workspace: &'a mut Workspace,
     ) -> Motion<'a, Dual64> {
         self.load_memory(x, &mut workspace.terms);
@@ -223,8 +220,9 @@ impl Mechanism {
     }
 
     /// Value of a quantity that reads no accelerations and multipliers.
-    pub(super) fn read(&self, quantity: &Quantity, t: f64, mode: &Mode, x: &[f64], workspace: &mut Workspace) -> f64 {
+    pub(super) fn read(&self, quantity: &Quantity, at: At<Mode>, workspace: &mut Workspace) -> f64 {
+        let At { mode, x, .. } = at;
         self.load_memory(x, &mut workspace.terms);
-        quantity.evaluate(&self.model, mode, &self.motion(t, mode, x, workspace))
+        quantity.evaluate(&self.model, mode, &self.motion(at, workspace))
     }
 }

@@ -29,7 +29,7 @@ mod workspace;
 
 pub use course::{Course, CourseRecorder, not_along_events};
 pub use guards::Watch;
-pub use jump_tangent::JumpTangent;
+pub use jump_tangent::LinearizedJump;
 pub use start::Started;
 pub use workspace::Workspace;
 
@@ -37,7 +37,7 @@ use std::ops::Range;
 
 use crate::error::Result;
 use crate::formulation::{Formulation, Multipliers, Nullspace, Penalty, PenaltyFactors};
-use crate::hybrid::{Along, Bars, Crossing, Differentiable, DifferentialAlgebraic, HybridSystem, Jump};
+use crate::hybrid::{At, Cotangents, Crossing, Differentiable, DifferentialAlgebraic, HybridSystem, Jump, Tangent};
 use crate::linear::max_abs;
 use crate::model::{Coordinate, Mode, Model, Start};
 
@@ -165,19 +165,12 @@ impl HybridSystem for Mechanism {
         Workspace::new(self)
     }
 
-    fn flow(&self, t: f64, mode: &Mode, x: &[f64], workspace: &mut Workspace, dx: &mut [f64]) -> Result<()> {
-        self.derivative(t, mode, x, workspace, dx)
+    fn flow(&self, at: At<Mode>, workspace: &mut Workspace, dx: &mut [f64]) -> Result<()> {
+        self.derivative(at, workspace, dx)
     }
 
-    fn flow_jacobian(
-        &self,
-        t: f64,
-        mode: &Mode,
-        x: &[f64],
-        workspace: &mut Workspace,
-        jacobian: &mut [f64],
-    ) -> Result<()> {
-        self.state_jacobian(t, mode, x, workspace, jacobian)
+    fn flow_jacobian(&self, at: At<Mode>, workspace: &mut Workspace, jacobian: &mut [f64]) -> Result<()> {
+        self.state_jacobian(at, workspace, jacobian)
     }
 
     fn differential_algebraic(&self) -> Option<&dyn DifferentialAlgebraic<Mode = Mode, Workspace = Workspace>> {
@@ -207,12 +200,12 @@ impl HybridSystem for Mechanism {
         self.guard_crossing(guard, mode)
     }
 
-    fn guard(&self, guard: usize, t: f64, mode: &Mode, x: &[f64], workspace: &mut Workspace) -> Result<f64> {
-        self.guard_value(guard, t, mode, x, workspace)
+    fn guard(&self, guard: usize, at: At<Mode>, workspace: &mut Workspace) -> Result<f64> {
+        self.guard_value(guard, at, workspace)
     }
 
-    fn rounding(&self, guard: usize, mode: &Mode, x: &[f64], workspace: &Workspace) -> f64 {
-        self.guard_rounding(guard, mode, x, workspace)
+    fn rounding(&self, guard: usize, at: At<Mode>, workspace: &Workspace) -> f64 {
+        self.guard_rounding(guard, at, workspace)
     }
 
     fn jump(
@@ -228,98 +221,59 @@ impl HybridSystem for Mechanism {
 }
 
 impl Differentiable for Mechanism {
-    type JumpTangent = JumpTangent;
+    type LinearizedJump = LinearizedJump;
 
     fn numbers(&self) -> usize {
         self.model.numbers.len()
     }
 
-    fn linearize(&self, t: f64, mode: &Mode, x: &[f64], workspace: &mut Workspace) -> Result<()> {
-        self.linearize_at(t, mode, x, workspace)
+    fn linearize(&self, at: At<Mode>, workspace: &mut Workspace) -> Result<()> {
+        self.linearize_at(at, workspace)
     }
 
-    fn flow_along(&self, t: f64, mode: &Mode, x: &[f64], along: &Along, workspace: &mut Workspace, out: &mut [f64]) {
-        self.flow_slope(t, mode, x, along, workspace, out);
+    fn flow_jvp(&self, at: At<Mode>, along: &Tangent, workspace: &mut Workspace, out: &mut [f64]) {
+        self.flow_slope(at, along, workspace, out);
     }
 
-    fn flow_transposed(&self, t: f64, mode: &Mode, x: &[f64], mu: &[f64], workspace: &mut Workspace, bars: Bars) {
-        self.flow_transposed_at(t, mode, x, mu, workspace, bars);
+    fn flow_vjp(&self, at: At<Mode>, mu: &[f64], workspace: &mut Workspace, cotangents: Cotangents) {
+        self.flow_transposed_at(at, mu, workspace, cotangents);
     }
 
-    fn linearize_projection(&self, t: f64, mode: &Mode, x: &[f64], workspace: &mut Workspace) {
-        if self.projects(mode) {
-            self.linearize_projection_at(t, mode, x, workspace);
+    fn linearize_projection(&self, at: At<Mode>, workspace: &mut Workspace) {
+        if self.projects(at.mode) {
+            self.linearize_projection_at(at, workspace);
         }
     }
 
-    fn project_along(
-        &self,
-        t: f64,
-        mode: &Mode,
-        x: &[f64],
-        along: &mut [f64],
-        numbers: &[f64],
-        workspace: &mut Workspace,
-    ) {
-        if self.projects(mode) {
-            self.project_slope((t, mode, x), along, numbers, workspace);
+    fn project_jvp(&self, at: At<Mode>, along: &mut [f64], numbers: &[f64], workspace: &mut Workspace) {
+        if self.projects(at.mode) {
+            self.project_slope(at, along, numbers, workspace);
         }
     }
 
-    fn project_transposed(
-        &self,
-        t: f64,
-        mode: &Mode,
-        x: &[f64],
-        mu: &mut [f64],
-        numbers_bar: &mut [f64],
-        workspace: &mut Workspace,
-    ) {
-        if self.projects(mode) {
-            self.project_transposed_at((t, mode, x), mu, numbers_bar, workspace);
+    fn project_vjp(&self, at: At<Mode>, mu: &mut [f64], numbers_bar: &mut [f64], workspace: &mut Workspace) {
+        if self.projects(at.mode) {
+            self.project_transposed_at(at, mu, numbers_bar, workspace);
         }
     }
 
-    fn guard_along(
-        &self,
-        guard: usize,
-        t: f64,
-        mode: &Mode,
-        x: &[f64],
-        along: &Along,
-        workspace: &mut Workspace,
-    ) -> Result<f64> {
-        self.guard_slope(guard, t, mode, x, along, workspace)
+    fn guard_jvp(&self, guard: usize, at: At<Mode>, along: &Tangent, workspace: &mut Workspace) -> Result<f64> {
+        self.guard_slope(guard, at, along, workspace)
     }
 
-    fn guard_gradient(
-        &self,
-        guard: usize,
-        t: f64,
-        mode: &Mode,
-        x: &[f64],
-        workspace: &mut Workspace,
-        bars: Bars,
-    ) -> Result<()> {
-        self.guard_gradient_at(guard, t, mode, x, workspace, bars)
+    fn guard_vjp(&self, guard: usize, at: At<Mode>, workspace: &mut Workspace, cotangents: Cotangents) -> Result<()> {
+        self.guard_gradient_at(guard, at, workspace, cotangents)
     }
 
-    fn jump_tangent(
-        &self,
-        t: f64,
-        mode: &Mode,
-        x: &[f64],
-        fired: &[usize],
-        workspace: &mut Workspace,
-    ) -> Result<JumpTangent> {
-        self.prepare_jump(t, mode, x, fired, workspace)
+    fn linearize_jump(&self, at: At<Mode>, fired: &[usize], workspace: &mut Workspace) -> Result<LinearizedJump> {
+        self.prepare_jump(at, fired, workspace)
     }
 
-    fn jump_along(&self, tangent: &JumpTangent, along: &Along, workspace: &mut Workspace, out: &mut [f64]) {
+    fn jump_jvp(&self, tangent: &LinearizedJump, along: &Tangent, workspace: &mut Workspace, out: &mut [f64]) {
         self.jump_slope(tangent, along, workspace, out);
     }
 
-    fn jump_transposed(&self, tangent: &JumpTangent, mu: &[f64], workspace: &mut Workspace, bars: Bars) {
-        self.jump_transposed_at(tangent, mu, workspace, bars);
+    fn jump_vjp(&self, tangent: &LinearizedJump, mu: &[f64], workspace: &mut Workspace, cotangents: Cotangents) {
+        self.jump_transposed_at(tangent, mu, workspace, cotangents);
     }
 }

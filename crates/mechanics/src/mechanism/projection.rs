@@ -2,6 +2,7 @@
 
 use super::{Mechanism, Workspace};
 use crate::error::Result;
+use crate::hybrid::At;
 use crate::linear::{Block, Householder, add_scaled, max_abs};
 use crate::model::{Mode, Terms};
 
@@ -74,7 +75,7 @@ impl Mechanism {
             }
             moved = true;
         }
-        Err(self.not_closed(t, mode, x, workspace))
+        Err(self.not_closed(At::new(t, mode, x), workspace))
     }
 }
 

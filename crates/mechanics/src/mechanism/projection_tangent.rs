@@ -2,15 +2,16 @@
 
 use super::projection::{factor, least_correction};
 use super::{Mechanism, Workspace};
+use crate::hybrid::At;
 use crate::linear::add_scaled;
 use crate::model::Mode;
 use crate::model::constraint::Direction;
 use crate::model::gradient::{Gradient, Weights};
-use crate::model::residual::Instant;
 
 impl Mechanism {
     /// Factors the constraint Jacobian at a projected state; the next calls of the other two functions refer to it.
-    pub(super) fn linearize_projection_at(&self, t: f64, mode: &Mode, x: &[f64], workspace: &mut Workspace) {
+    pub(super) fn linearize_projection_at(&self, at: At<Mode>, workspace: &mut Workspace) {
+        let At { t, mode, x } = at;
         let Workspace {
             terms,
             projector,
@@ -25,13 +26,8 @@ impl Mechanism {
 
     /// dq <- dq - C+ dc, then dv <- dv - C+ d(c') with the new dq: `along` becomes tangent to the constraints, whose numbers
     /// change along `numbers`.
-    pub(super) fn project_slope(
-        &self,
-        (t, mode, x): (f64, &Mode, &[f64]),
-        along: &mut [f64],
-        numbers: &[f64],
-        workspace: &mut Workspace,
-    ) {
+    pub(super) fn project_slope(&self, at: At<Mode>, along: &mut [f64], numbers: &[f64], workspace: &mut Workspace) {
+        let mode = at.mode;
         if mode.rows == 0 {
             return;
         }
@@ -55,7 +51,7 @@ impl Mechanism {
                 v: &along[self.velocities()],
                 numbers,
             };
-            let at = self.instant((t, mode, x), a, lambda);
+            let at = self.instant(at, a, lambda);
             self.model.residual_along(&at, mode, terms, &direction, residual);
             let violation = if part.start == 0 { &residual.c } else { &residual.rate };
             least_correction(mode, projector, violation, correction);
@@ -67,16 +63,16 @@ impl Mechanism {
     /// the numbers is added to `numbers_bar`.
     pub(super) fn project_transposed_at(
         &self,
-        (t, mode, x): (f64, &Mode, &[f64]),
+        at: At<Mode>,
         mu: &mut [f64],
         numbers_bar: &mut [f64],
         workspace: &mut Workspace,
     ) {
-        if mode.rows == 0 {
+        if at.mode.rows == 0 {
             return;
         }
         for part in [self.velocities(), self.positions()] {
-            self.transpose_part((t, mode, x), part.start == 0, mu, workspace);
+            self.transpose_part(at, part.start == 0, mu, workspace);
             let scratch = &workspace.projection;
             add_scaled(&mut mu[self.positions()], -1.0, &scratch.q);
             add_scaled(&mut mu[self.velocities()], -1.0, &scratch.v);
@@ -87,13 +83,8 @@ impl Mechanism {
     }
 
     /// Gradient of y.c or y.c' with y = (C+)^T mu over the positions or velocities, into the scratch.
-    fn transpose_part(
-        &self,
-        (t, mode, x): (f64, &Mode, &[f64]),
-        of_positions: bool,
-        mu: &[f64],
-        workspace: &mut Workspace,
-    ) {
+    fn transpose_part(&self, at: At<Mode>, of_positions: bool, mu: &[f64], workspace: &mut Workspace) {
+        let mode = at.mode;
         let Workspace {
             terms,
             projector,
@@ -137,20 +128,9 @@ impl Mechanism {
         for slots in [&mut *q, v, numbers] {
             slots.fill(0.0);
         }
-        let at = self.instant((t, mode, x), a, lambda);
+        let at = self.instant(at, a, lambda);
         self.model
             .residual_gradient(&at, mode, terms, &weights, &mut Gradient { q, v, numbers });
-    }
-
-    /// A state; accelerations and multipliers have no part in c and c'.
-    fn instant<'a>(&self, (t, mode, x): (f64, &Mode, &'a [f64]), a: &'a [f64], lambda: &'a [f64]) -> Instant<'a> {
-        Instant {
-            t,
-            q: &x[self.positions()],
-            v: &x[self.velocities()],
-            a,
-            lambda: &lambda[..mode.rows],
-        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Mechanism, Watch, Workspace};
 use crate::error::Result;
-use crate::hybrid::HybridSystem;
+use crate::hybrid::{At, HybridSystem};
 use crate::model::quantity::{Hysteresis, Latching, Quantity};
 use crate::model::{Assignment, Mode};
 
@@ -89,9 +89,13 @@ impl Mechanism {
             let Some(spring) = self.model.hysteretic(force) else {
                 continue;
             };
-            let mut direction = self.read(&Quantity::Hysteretic(force, Hysteresis::Loading), t, mode, x, workspace);
+            let mut direction = self.read(
+                &Quantity::Hysteretic(force, Hysteresis::Loading),
+                At::new(t, mode, x),
+                workspace,
+            );
             if direction.abs() <= noise {
-                self.evaluate_motion(t, mode, x, false, workspace)?;
+                self.evaluate_motion(At::new(t, mode, x), false, workspace)?;
                 let local = &self.model.forces[force].local;
                 let (q, v) = (local.gather(&x[self.positions()]), local.gather(&x[self.velocities()]));
                 let (a, numbers) = (
@@ -112,12 +116,11 @@ impl Mechanism {
     /// What springs whose elongation an impact has turned round take up; those whose reversal has fired have just done so.
     pub(super) fn turned_round(
         &self,
-        t: f64,
-        mode: &Mode,
-        x: &[f64],
+        at: At<Mode>,
         fired: &[usize],
         workspace: &mut Workspace,
     ) -> Vec<(usize, Vec<Assignment>)> {
+        let At { mode, x, .. } = at;
         let noise = self.noise(&x[self.velocities()]);
         let reversed = |force: usize| fired.iter().any(|&guard| self.watch(guard) == Watch::Reversal(force));
         let hysteretic =
@@ -125,7 +128,7 @@ impl Mechanism {
         let forces: Vec<usize> = (0..self.model.forces.len()).filter(hysteretic).collect();
         let turned = forces.into_iter().filter(|&force| {
             let loading = Quantity::Hysteretic(force, Hysteresis::Loading);
-            self.read(&loading, t, mode, x, workspace) < -noise
+            self.read(&loading, at, workspace) < -noise
         });
         turned.map(|force| (force, self.reversal(force, x))).collect()
     }

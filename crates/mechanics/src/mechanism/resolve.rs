@@ -5,6 +5,7 @@ use super::impact::ImpactPlan;
 use super::jump::{CLOSED, Request};
 use super::{Mechanism, Workspace};
 use crate::error::{Error, ErrorKind, Result};
+use crate::hybrid::At;
 use crate::linear::{dot, max_abs};
 use crate::model::contact::Law;
 use crate::model::quantity::Quantity;
@@ -29,7 +30,7 @@ impl Mechanism {
         request: &mut Request,
         workspace: &mut Workspace,
     ) -> Result<Vec<String>> {
-        self.gather_touching(t, mode, x, request, workspace)?;
+        self.gather_touching(At::new(t, mode, x), request, workspace)?;
         let mut remarks = Vec::new();
         let mut struck = Vec::new();
         let lasting: Vec<usize> = (0..mode.contacts.len())
@@ -90,9 +91,9 @@ impl Mechanism {
             return Ok(lasting.to_vec());
         }
         self.settle(t, mode, &mut x.to_vec(), workspace)?;
-        self.evaluate_motion(t, mode, x, true, workspace)?;
+        self.evaluate_motion(At::new(t, mode, x), true, workspace)?;
         let noise = self.force_noise(workspace);
-        let motion = self.motion(t, mode, x, workspace);
+        let motion = self.motion(At::new(t, mode, x), workspace);
         let (pressed, unpressed): (Vec<usize>, Vec<usize>) = lasting.iter().partition(|&&i| {
             mode.contacts[i] == ContactState::Carried
                 || Quantity::ContactForce(i).evaluate(&self.model, mode, &motion) > noise
@@ -105,14 +106,8 @@ impl Mechanism {
     }
 
     /// Adds open contacts that touch and approach at this very instant to those that fired.
-    fn gather_touching(
-        &self,
-        t: f64,
-        mode: &Mode,
-        x: &[f64],
-        request: &mut Request,
-        workspace: &Workspace,
-    ) -> Result<()> {
+    fn gather_touching(&self, at: At<Mode>, request: &mut Request, workspace: &Workspace) -> Result<()> {
+        let At { t, mode, x } = at;
         let size = self.size(x);
         let noise = self.noise(&x[self.velocities()]);
         for (i, contact) in self.model.contacts.iter().enumerate() {
@@ -177,7 +172,7 @@ impl Mechanism {
         for _ in 0..2 {
             let velocities = self.velocities();
             x[velocities].copy_from_slice(&before);
-            let rows = self.impact_rows(t, mode, x, request, &at, &resting, sliding, workspace);
+            let rows = self.impact_rows(At::new(t, mode, x), request, &at, &resting, sliding, workspace);
             self.model
                 .assemble(t, &x[self.positions()], &before, mode, &mut workspace.terms);
             let solution = self.solve_impact(t, &workspace.terms.mass, &before, &rows)?;
@@ -189,7 +184,7 @@ impl Mechanism {
                 solution,
             });
             // A slow bounce rests only where it is pressed back; elsewhere it goes on with its law.
-            if !resting.contains(&true) || !self.lift_unpressed(t, mode, x, request, &mut resting, workspace) {
+            if !resting.contains(&true) || !self.lift_unpressed(At::new(t, mode, x), request, &mut resting, workspace) {
                 break;
             }
         }
@@ -198,7 +193,7 @@ impl Mechanism {
         for (k, &contact) in request.touching.clone().iter().enumerate() {
             self.settle_contact(t, contact, resting[k], mode, x, request, candidates, workspace);
         }
-        self.order_remark(t, mode, x, &at, request, workspace)
+        self.order_remark(At::new(t, mode, x), &at, request, workspace)
     }
 
     /// State of a contact after its impact; a contact without normal velocity left is a candidate for lasting contact.
@@ -263,15 +258,8 @@ impl Mechanism {
     }
 
     /// Takes back the rest of contacts that are not pressed; true if there were any.
-    fn lift_unpressed(
-        &self,
-        t: f64,
-        mode: &Mode,
-        x: &[f64],
-        request: &Request,
-        resting: &mut [bool],
-        workspace: &mut Workspace,
-    ) -> bool {
+    fn lift_unpressed(&self, at: At<Mode>, request: &Request, resting: &mut [bool], workspace: &mut Workspace) -> bool {
+        let At { t, mode, x } = at;
         let mut trial = mode.clone();
         let velocities = &x[self.velocities()];
         // Contacts that go on sliding push back as well.

@@ -2,10 +2,10 @@
 
 use super::jump::Request;
 use super::memory::Written;
-use super::{JumpTangent, Mechanism, Workspace};
+use super::{LinearizedJump, Mechanism, Workspace};
 use crate::assembly;
 use crate::error::{Error, ErrorKind, Result};
-use crate::hybrid::Happening;
+use crate::hybrid::{At, Happening};
 use crate::linear::max_abs;
 use crate::model::{Assignment, ContactState, Mode, Trigger};
 
@@ -22,7 +22,7 @@ pub struct Started {
     /// State as assembled, before anything strikes or sticks.
     pub assembled: Vec<f64>,
     /// What strikes and sticks, ready to be differentiated at the assembled state; none when velocities do not jump.
-    pub impact: Option<JumpTangent>,
+    pub impact: Option<LinearizedJump>,
     /// What the start puts into memory, with its derivatives: first what everything begins with, then what events set.
     pub(super) written: [Vec<Written>; 2],
     /// Contacts that touch and do not separate.
@@ -55,7 +55,7 @@ impl Mechanism {
         let (mut mode, mut request, written) = self.begin(t, &mut x, workspace)?;
         self.join_again(&mode, &mut request);
         self.check_joined(t, &x, &request, workspace)?;
-        let lying = self.find_touching(t, &mode, &x, &mut request, workspace)?;
+        let lying = self.find_touching(At::new(t, &mode, &x), &mut request, workspace)?;
         let (before, assembled, struck) = (mode.contacts.clone(), x.clone(), request.touching.clone());
         remarks.extend(self.resolve_contacts(t, &before, &mut mode, &mut x, &mut request, workspace)?);
         self.settle(t, &mut mode, &mut x, workspace)?;
@@ -115,20 +115,14 @@ impl Mechanism {
             self.settle(t, &mut mode, &mut x.to_vec(), workspace)?;
         }
         self.assign((t, &mode, &before), assignments, x, workspace)?;
-        let written = self.written(t, &mode, &before, assignments, workspace)?;
+        let written = self.written(At::new(t, &mode, &before), assignments, workspace)?;
         self.load_memory(x, &mut workspace.terms);
         Ok(written)
     }
 
     /// Asks for the contacts that touch at the start and do not separate; returns those that do not approach either.
-    fn find_touching(
-        &self,
-        t: f64,
-        mode: &Mode,
-        x: &[f64],
-        request: &mut Request,
-        workspace: &Workspace,
-    ) -> Result<Vec<usize>> {
+    fn find_touching(&self, at: At<Mode>, request: &mut Request, workspace: &Workspace) -> Result<Vec<usize>> {
+        let At { t, mode, x } = at;
         let size = self.size(x);
         let noise = 1e-12 * max_abs(&x[self.velocities()]);
         let mut lying = Vec::new();

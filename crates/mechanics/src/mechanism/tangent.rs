@@ -4,11 +4,11 @@
 use super::{Mechanism, Workspace};
 use crate::error::Result;
 use crate::formulation::Formulation;
-use crate::hybrid::Along;
+use crate::hybrid::{At, Tangent};
 use crate::model::Mode;
 use crate::model::constraint::Direction;
 use crate::model::quantity::Motion;
-use crate::model::residual::{Instant, join};
+use crate::model::residual::join;
 use crate::scalar::Dual64;
 
 impl Mechanism {
@@ -16,21 +16,14 @@ impl Mechanism {
     ///
     /// # Errors
     /// As for the flow.
-    pub(super) fn linearize_at(&self, t: f64, mode: &Mode, x: &[f64], workspace: &mut Workspace) -> Result<()> {
-        self.evaluate_motion(t, mode, x, true, workspace)
+    pub(super) fn linearize_at(&self, at: At<Mode>, workspace: &mut Workspace) -> Result<()> {
+        self.evaluate_motion(at, true, workspace)
     }
 
     /// Writes dF along a direction in (t, x, numbers), at the state of the last [`Mechanism::linearize_at`].
-    pub(super) fn flow_slope(
-        &self,
-        t: f64,
-        mode: &Mode,
-        x: &[f64],
-        along: &Along,
-        workspace: &mut Workspace,
-        out: &mut [f64],
-    ) {
-        self.motion_slope(t, mode, x, along, workspace);
+    pub(super) fn flow_slope(&self, at: At<Mode>, along: &Tangent, workspace: &mut Workspace, out: &mut [f64]) {
+        let At { t, mode, .. } = at;
+        self.motion_slope(at, along, workspace);
         let nv = self.model.nq();
         out[..nv].copy_from_slice(&workspace.q_dot);
         out[nv..2 * nv].copy_from_slice(&workspace.da);
@@ -42,7 +35,8 @@ impl Mechanism {
     }
 
     /// d(q') into `q_dot`, da and d(lambda) along a direction, at the linearized state.
-    pub(super) fn motion_slope(&self, t: f64, mode: &Mode, x: &[f64], along: &Along, workspace: &mut Workspace) {
+    pub(super) fn motion_slope(&self, at: At<Mode>, along: &Tangent, workspace: &mut Workspace) {
+        let mode = at.mode;
         let Workspace {
             terms,
             formulation,
@@ -61,13 +55,7 @@ impl Mechanism {
         let memory = self.model.memory_start();
         numbers[..memory].copy_from_slice(along.numbers);
         numbers[memory..].copy_from_slice(&along.x[self.quadratures().end..]);
-        let at = Instant {
-            t,
-            q: &x[self.positions()],
-            v: &x[self.velocities()],
-            a,
-            lambda: &lambda[..mode.rows],
-        };
+        let at = self.instant(at, a, lambda);
         let direction = Direction {
             t: along.t,
             q: &along.x[self.positions()],
@@ -98,7 +86,7 @@ impl Mechanism {
         &self,
         t: f64,
         mode: &Mode,
-        along: &Along,
+        along: &Tangent,
         workspace: &'a Workspace,
     ) -> Motion<'a, Dual64> {
         Motion {

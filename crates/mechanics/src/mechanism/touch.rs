@@ -2,6 +2,7 @@
 
 use super::{Mechanism, Workspace};
 use crate::error::Result;
+use crate::hybrid::At;
 use crate::model::constraint::ConstraintKind;
 use crate::model::contact::Pin;
 use crate::model::local::MAX_LOCAL;
@@ -160,19 +161,18 @@ impl Mechanism {
     /// A remark when simultaneous impacts act on each other, so that another order would end differently.
     pub(super) fn order_remark(
         &self,
-        t: f64,
-        mode: &Mode,
-        x: &[f64],
-        at: &[RowAt],
+        at: At<Mode>,
+        gaps: &[RowAt],
         request: &Request,
         workspace: &Workspace,
     ) -> Result<Vec<String>> {
-        let bilateral = self.bilateral_rows(t, mode, x, workspace, |_| 0.0);
+        let At { t, x, .. } = at;
+        let bilateral = self.bilateral_rows(at, workspace, |_| 0.0);
         debug_assert!(bilateral.iter().all(|row| row.side == Side::Bilateral));
         let mut remarks = Vec::new();
         let noise = self.noise(&x[self.velocities()]);
         let strikes = |at: &&(usize, &RowAt)| at.1.rate < -noise;
-        let striking: Vec<(usize, &RowAt)> = at.iter().enumerate().collect();
+        let striking: Vec<(usize, &RowAt)> = gaps.iter().enumerate().collect();
         for &(i, a) in striking.iter().filter(strikes) {
             for &(j, b) in striking.iter().filter(strikes).filter(|b| b.0 > i) {
                 if coupled(t, &workspace.terms.mass, &bilateral, &a.row, &b.row)? {

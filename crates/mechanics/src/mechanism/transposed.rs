@@ -3,11 +3,10 @@
 
 use super::{Mechanism, Workspace};
 use crate::formulation::Formulation;
-use crate::hybrid::Bars;
+use crate::hybrid::{At, Cotangents};
 use crate::linear::pairs;
 use crate::model::gradient::{Gradient, MotionDuals, MotionGradient, Reading, Weights};
 use crate::model::quantity::Output;
-use crate::model::residual::Instant;
 use crate::model::{Mode, Model};
 
 /// Scratch of the transposed derivatives.
@@ -79,73 +78,70 @@ impl Mechanism {
     /// Adds F_x^T mu and F_theta^T mu, at the state of the last linearization.
     pub(super) fn flow_transposed_at(
         &self,
-        t: f64,
-        mode: &Mode,
-        x: &[f64],
+        at: At<Mode>,
         mu: &[f64],
         workspace: &mut Workspace,
-        bars: Bars,
+        cotangents: Cotangents,
     ) {
+        let At { mode, .. } = at;
         let mut scratch = std::mem::take(&mut workspace.transposed);
         scratch.clear();
         scratch.a_bar.copy_from_slice(&mu[self.velocities()]);
         scratch.v.copy_from_slice(&mu[self.positions()]);
-        let reading = self.reading(t, mode, x, workspace);
+        let reading = self.reading(at, workspace);
         let (mut gradient, duals) = scratch.split(mode.rows);
         for (integrand, &weight) in self.model.integrands.iter().zip(&mu[self.quadratures()]) {
             if weight != 0.0 {
                 integrand.add_gradient(weight, &reading, duals, &mut gradient);
             }
         }
-        self.through_dynamics(t, mode, x, &mu[self.positions()], workspace, &mut scratch);
-        self.collect(&scratch, bars);
+        self.through_dynamics(at, &mu[self.positions()], workspace, &mut scratch);
+        self.collect(&scratch, cotangents);
         workspace.transposed = scratch;
     }
 
     /// Adds weight times the gradient of an output with time held, at the state of the last linearization.
     #[allow(clippy::too_many_arguments)]
-    pub fn output_transposed(
+    pub fn output_vjp(
         &self,
         output: &Output,
         weight: f64,
-        t: f64,
-        mode: &Mode,
-        x: &[f64],
+        at: At<Mode>,
         workspace: &mut Workspace,
-        bars: Bars,
+        cotangents: Cotangents,
     ) {
-        self.transposed(t, mode, x, workspace, bars, &mut |workspace, duals, gradient| {
-            output.add_gradient(weight, &self.reading(t, mode, x, workspace), duals, gradient);
+        self.transposed(at, workspace, cotangents, &mut |workspace, duals, gradient| {
+            output.add_gradient(weight, &self.reading(at, workspace), duals, gradient);
         });
     }
 
     /// The motion of the last linearization, as outputs read it.
-    pub(super) fn reading<'a>(&'a self, t: f64, mode: &'a Mode, x: &'a [f64], workspace: &'a Workspace) -> Reading<'a> {
+    pub(super) fn reading<'a>(&'a self, at: At<'a, Mode>, workspace: &'a Workspace) -> Reading<'a> {
+        let At { mode, .. } = at;
         Reading {
             model: &self.model,
             mode,
-            motion: self.motion(t, mode, x, workspace),
+            motion: self.motion(at, workspace),
         }
     }
 
     /// Carries a gradient of the motion that `fill` adds through the dynamics.
     pub(super) fn transposed(
         &self,
-        t: f64,
-        mode: &Mode,
-        x: &[f64],
+        at: At<Mode>,
         workspace: &mut Workspace,
-        bars: Bars,
+        cotangents: Cotangents,
         fill: &mut dyn FnMut(&Workspace, &mut MotionDuals, &mut MotionGradient),
     ) {
+        let At { mode, .. } = at;
         let mut scratch = std::mem::take(&mut workspace.transposed);
         scratch.clear();
         let (mut gradient, duals) = scratch.split(mode.rows);
         fill(workspace, duals, &mut gradient);
         let zero = std::mem::take(&mut scratch.zero);
-        self.through_dynamics(t, mode, x, &zero, workspace, &mut scratch);
+        self.through_dynamics(at, &zero, workspace, &mut scratch);
         scratch.zero = zero;
-        self.collect(&scratch, bars);
+        self.collect(&scratch, cotangents);
         workspace.transposed = scratch;
     }
 
@@ -154,36 +150,29 @@ impl Mechanism {
         &self,
         mode: &Mode,
         workspace: &mut Workspace,
-        bars: Bars,
+        cotangents: Cotangents,
         fill: &mut dyn FnMut(&Workspace, &mut MotionDuals, &mut MotionGradient),
     ) {
         let mut scratch = std::mem::take(&mut workspace.transposed);
         scratch.clear();
         let (mut gradient, duals) = scratch.split(mode.rows);
         fill(workspace, duals, &mut gradient);
-        self.collect(&scratch, bars);
+        self.collect(&scratch, cotangents);
         workspace.transposed = scratch;
     }
 
-    fn collect(&self, scratch: &TransposedScratch, bars: Bars) {
+    fn collect(&self, scratch: &TransposedScratch, cotangents: Cotangents) {
         let memory = self.model.memory_start();
-        add(&mut bars.x[self.positions()], &scratch.q);
-        add(&mut bars.x[self.velocities()], &scratch.v);
-        add(&mut bars.x[self.quadratures().end..], &scratch.numbers[memory..]);
-        add(bars.numbers, &scratch.numbers[..memory]);
+        add(&mut cotangents.x[self.positions()], &scratch.q);
+        add(&mut cotangents.x[self.velocities()], &scratch.v);
+        add(&mut cotangents.x[self.quadratures().end..], &scratch.numbers[memory..]);
+        add(cotangents.numbers, &scratch.numbers[..memory]);
     }
 
     /// Solves K [alpha; beta] = [a_bar; -lambda_bar] and subtracts the gradient of alpha.r1 + beta.r2, and that of the
     /// part of q' that removes the violation of c', for the costate `mu` of the positions.
-    fn through_dynamics(
-        &self,
-        t: f64,
-        mode: &Mode,
-        x: &[f64],
-        mu: &[f64],
-        workspace: &mut Workspace,
-        scratch: &mut TransposedScratch,
-    ) {
+    fn through_dynamics(&self, at: At<Mode>, mu: &[f64], workspace: &mut Workspace, scratch: &mut TransposedScratch) {
+        let mode = at.mode;
         let rows = mode.rows;
         for value in &mut scratch.lambda_bar[..rows] {
             *value = -*value;
@@ -201,13 +190,7 @@ impl Mechanism {
             *value = -*value;
         }
         scratch.weigh_constraints(mode, mu, &mut workspace.formulation);
-        let at = Instant {
-            t,
-            q: &x[self.positions()],
-            v: &x[self.velocities()],
-            a: &workspace.a,
-            lambda: &workspace.lambda[..rows],
-        };
+        let at = self.instant(at, &workspace.a, &workspace.lambda);
         let TransposedScratch {
             alpha,
             beta,

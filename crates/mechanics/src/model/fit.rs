@@ -43,7 +43,7 @@ pub struct Datum {
     /// Index of its channel.
     pub channel: usize,
     /// Which value of the channel it is.
-    pub at: At,
+    pub at: MeasuredAt,
     /// The value, in the unit of the channel.
     pub measured: f64,
     /// Weight of the squared difference, positive.
@@ -54,7 +54,7 @@ pub struct Datum {
 
 /// Which value of a channel was measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum At {
+pub enum MeasuredAt {
     /// That at a time (s).
     Time(f64),
     /// The time of this occurrence of the event, counted from 1.

@@ -29,7 +29,7 @@ use contact::Contact;
 use force::Force;
 use quantity::Output;
 
-pub use fit::{At, Channel, Datum, Fit, FitDatum, Measured};
+pub use fit::{Channel, Datum, Fit, FitDatum, Measured, MeasuredAt};
 pub use memory::{Assignment, Remembered, Variable};
 pub use mode::{ContactState, Mode};
 pub use terms::Terms;

@@ -3,7 +3,7 @@
 use super::systems::{ROOTS, Roots};
 use crate::equations::{Equations, Point, Scalar, Size, Study};
 use crate::error::ErrorKind;
-use crate::hybrid::HybridSystem;
+use crate::hybrid::{At, HybridSystem};
 
 #[test]
 fn algebraic_variables_are_consistent_from_the_start_and_after_a_jump() {
@@ -40,10 +40,16 @@ fn results_do_not_depend_on_what_a_workspace_held_before() {
     let mut other = x.clone();
     (other[0], other[3]) = (900.0, 30.0);
     let (mut dirty, mut clean) = (vec![0.0; x.len()], vec![0.0; x.len()]);
-    system.flow(0.0, &mode, &other, &mut used, &mut dirty).expect("defined");
-    system.flow(0.0, &mode, &x, &mut used, &mut dirty).expect("defined");
+    system
+        .flow(At::new(0.0, &mode, &other), &mut used, &mut dirty)
+        .expect("defined");
+    system
+        .flow(At::new(0.0, &mode, &x), &mut used, &mut dirty)
+        .expect("defined");
     let fresh = &mut system.workspace();
-    system.flow(0.0, &mode, &x, fresh, &mut clean).expect("defined");
+    system
+        .flow(At::new(0.0, &mode, &x), fresh, &mut clean)
+        .expect("defined");
     assert_eq!(dirty, clean);
 }
 

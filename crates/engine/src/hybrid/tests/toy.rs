@@ -1,6 +1,7 @@
 //! A hybrid system put together from functions, and what happened to it.
 
 use crate::error::Result;
+use crate::hybrid::At;
 use crate::hybrid::{Crossing, Finish, Happening, HybridSystem, Jump, JumpView, Observer, Options, simulate};
 use crate::integrate::{Method, Tolerance};
 
@@ -45,12 +46,14 @@ impl HybridSystem for Toy {
 
     fn workspace(&self) {}
 
-    fn flow(&self, t: f64, _: &usize, x: &[f64], (): &mut (), dx: &mut [f64]) -> Result<()> {
+    fn flow(&self, at: At<usize>, (): &mut (), dx: &mut [f64]) -> Result<()> {
+        let At { t, x, .. } = at;
         (self.flow)(t, x, dx);
         Ok(())
     }
 
-    fn flow_jacobian(&self, t: f64, _: &usize, x: &[f64], (): &mut (), jacobian: &mut [f64]) -> Result<()> {
+    fn flow_jacobian(&self, at: At<usize>, (): &mut (), jacobian: &mut [f64]) -> Result<()> {
+        let At { t, x, .. } = at;
         // Flows of the tests are linear in the state: differences are exact to rounding.
         let (mut above, mut below) = (vec![0.0; self.n], vec![0.0; self.n]);
         for j in 0..self.n {
@@ -74,7 +77,8 @@ impl HybridSystem for Toy {
         (self.awake)(guard, *mode).then_some(self.guards[guard].0)
     }
 
-    fn guard(&self, guard: usize, t: f64, _: &usize, x: &[f64], (): &mut ()) -> Result<f64> {
+    fn guard(&self, guard: usize, at: At<usize>, (): &mut ()) -> Result<f64> {
+        let At { t, x, .. } = at;
         Ok((self.guards[guard].1)(t, x))
     }
 

@@ -2,7 +2,7 @@
 
 use super::{Linearization, LinearizedEvent, Phase, Sample};
 use crate::error::{Error, ErrorKind, Result};
-use crate::hybrid::{Along, Differentiable, HybridSystem, JumpView, Observer, StepView};
+use crate::hybrid::{At, Differentiable, HybridSystem, JumpView, Observer, StepView, Tangent};
 use crate::sensitivity::{ForwardMode, ForwardSystem, ForwardWorkspace};
 
 /// Observer of a forward run that keeps samples at a given distance and on both sides of every jump.
@@ -63,8 +63,9 @@ impl<'a, H: Differentiable> LinearizationRecorder<'a, H> {
         Ok(self.motion)
     }
 
-    fn begin_phase(&mut self, t: f64, mode: &H::Mode, x: &[f64]) -> Result<()> {
-        let (sample, bend) = self.side(t, mode, x)?;
+    fn begin_phase(&mut self, at: At<H::Mode>) -> Result<()> {
+        let mode = at.mode;
+        let (sample, bend) = self.side(at)?;
         self.motion.phases.push(Phase {
             mode: mode.clone(),
             samples: vec![sample],
@@ -80,7 +81,7 @@ impl<'a, H: Differentiable> LinearizationRecorder<'a, H> {
             return Ok(());
         };
         if phase.samples.last().is_some_and(|sample| sample.t < t) {
-            let (sample, bend) = self.side(t, &phase.mode, x)?;
+            let (sample, bend) = self.side(At::new(t, &phase.mode, x))?;
             phase.samples.push(sample);
             phase.bend_at_end = bend;
         }
@@ -89,21 +90,22 @@ impl<'a, H: Differentiable> LinearizationRecorder<'a, H> {
     }
 
     /// A sample with the rates of the flow, and x'' = F_x F + F_t.
-    fn side(&mut self, t: f64, mode: &H::Mode, x: &[f64]) -> Result<(Sample, Vec<f64>)> {
+    fn side(&mut self, at: At<H::Mode>) -> Result<(Sample, Vec<f64>)> {
+        let At { t, mode, x } = at;
         let n = self.motion.n;
         let mut rate = vec![0.0; x.len()];
         let forward_mode = ForwardMode::start(mode.clone(), t, Vec::new());
         self.forward
-            .flow(t, &forward_mode, x, &mut self.forward_workspace, &mut rate)?;
+            .flow(At::new(t, &forward_mode, x), &mut self.forward_workspace, &mut rate)?;
         let mut bend = vec![0.0; n];
-        self.system.linearize(t, mode, &x[..n], &mut self.workspace)?;
-        let along = Along {
+        self.system.linearize(At::new(t, mode, &x[..n]), &mut self.workspace)?;
+        let along = Tangent {
             t: 1.0,
             x: &rate[..n],
             numbers: &self.still,
         };
         self.system
-            .flow_along(t, mode, &x[..n], &along, &mut self.workspace, &mut bend);
+            .flow_jvp(At::new(t, mode, &x[..n]), &along, &mut self.workspace, &mut bend);
         Ok((Sample { t, x: x.to_vec(), rate }, bend))
     }
 }
@@ -114,7 +116,7 @@ impl<H: Differentiable> Observer<ForwardMode<H::Mode>> for LinearizationRecorder
     }
 
     fn start(&mut self, t: f64, mode: &ForwardMode<H::Mode>, x: &[f64]) -> Result<()> {
-        self.begin_phase(t, &mode.mode, x)
+        self.begin_phase(At::new(t, &mode.mode, x))
     }
 
     fn step(&mut self, step: &StepView<ForwardMode<H::Mode>>) -> Result<()> {
@@ -146,6 +148,6 @@ impl<H: Differentiable> Observer<ForwardMode<H::Mode>> for LinearizationRecorder
             slopes: jump.mode_after.event_times.last().cloned().unwrap_or_default(),
             happenings: jump.happenings.to_vec(),
         });
-        self.begin_phase(jump.t, &jump.mode_after.mode, jump.after)
+        self.begin_phase(At::new(jump.t, &jump.mode_after.mode, jump.after))
     }
 }

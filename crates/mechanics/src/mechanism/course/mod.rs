@@ -12,7 +12,7 @@ mod record;
 
 pub use record::{CourseRecorder, not_along_events};
 
-use super::{JumpTangent, Mechanism, Started};
+use super::{LinearizedJump, Mechanism, Started};
 use crate::assembly::AssemblyTangent;
 use crate::model::{FitDatum, Mode, Model};
 use crate::scalar::Scalar;
@@ -22,7 +22,7 @@ use crate::scalar::Scalar;
 struct Hop {
     before: Mode,
     after: Mode,
-    tangent: JumpTangent,
+    tangent: LinearizedJump,
     /// Memory after it, for what is put there as a constant.
     memory: Vec<f64>,
     /// Entries of the model's sums over events, with how many of its events happen.

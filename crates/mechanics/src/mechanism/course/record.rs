@@ -3,7 +3,7 @@
 use super::{Course, Exit, Hop, Leg};
 use crate::assembly::AssemblyTangent;
 use crate::error::{Error, ErrorKind, Result};
-use crate::hybrid::{HybridSystem, JumpView};
+use crate::hybrid::{At, Differentiable, HybridSystem, JumpView};
 use crate::mechanism::{FormulationChoice, Mechanism, Started, Workspace};
 use crate::model::{FitDatum, Mode, Model, Objective, Term};
 
@@ -175,7 +175,11 @@ impl<'a> CourseRecorder<'a> {
 
     fn hop(&mut self, jump: &JumpView<Mode>, measured: Vec<FitDatum>) -> Result<Hop> {
         let mechanism = self.mechanism;
-        let tangent = mechanism.prepare_jump(jump.t, jump.mode_before, jump.before, jump.fired, &mut self.workspace)?;
+        let tangent = mechanism.linearize_jump(
+            At::new(jump.t, jump.mode_before, jump.before),
+            jump.fired,
+            &mut self.workspace,
+        )?;
         let names = || jump.happenings.iter().map(|happening| happening.name.as_str());
         let sums = mechanism
             .model

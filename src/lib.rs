@@ -82,21 +82,13 @@
 
 #![warn(missing_docs)]
 
+pub use costate_design::{analysis, appearance, files, optimize, run, scene, show, sweep};
 pub use costate_engine::{equations, error, hybrid, integrate, linear, scalar, sensitivity};
 pub use costate_mechanics::{assembly, expression, formulation, mechanism, model};
 
-pub mod analysis;
-pub mod appearance;
 pub mod cli;
 pub mod export;
-pub mod files;
-mod latin_hypercube;
-pub mod optimize;
 pub mod output;
-pub mod run;
-pub mod scene;
-pub mod show;
-pub mod sweep;
 #[cfg(feature = "viewer")]
 pub mod viewer;
 

@@ -4,13 +4,13 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// As many threads as there are cores.
-pub(crate) fn cores() -> usize {
+pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// Results of a task for each of `0..count`, in order whatever the number of threads; `progress` is told the part that is
 /// done.
-pub(crate) fn in_parallel<T: Send>(
+pub fn in_parallel<T: Send>(
     threads: usize,
     count: usize,
     progress: &(dyn Fn(f64) + Sync),

@@ -39,7 +39,7 @@ pub use hessian::{Hessian, HessianReport};
 pub use influence::NoInfluence;
 pub use interruption::Interruption;
 pub use margins::{Approach, Interval, Margins, NearMiss};
-pub(crate) use parallel::{cores, in_parallel};
+pub use parallel::{cores, in_parallel};
 pub use prediction::{Order, Prediction, Trust, TrustCurve};
 pub use recording::{Energy, EventMark, Recording, Sensitivities, Series};
 pub use sampler::Sampler;

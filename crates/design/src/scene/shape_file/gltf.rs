@@ -6,7 +6,8 @@ use gltf::buffer::Source;
 use gltf::mesh::{Mode, Primitive};
 use gltf::{Gltf, Node};
 
-use super::{Part, load};
+use super::Part;
+use super::parts::load;
 
 /// Deepest tree of nodes that is followed.
 const DEEPEST: usize = 64;

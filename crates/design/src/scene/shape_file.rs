@@ -1,20 +1,20 @@
 //! Triangles of files beside a scene, which the part `view` names: Wavefront OBJ and glTF 2.0.
 
+#[cfg(feature = "meshes")]
 mod gltf;
+#[cfg(feature = "meshes")]
 mod obj;
+#[cfg(feature = "meshes")]
+mod parts;
 
-use std::fs::File;
-use std::io::{ErrorKind as Io, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::SceneFile;
-use super::data::near_files;
 use super::schema::Shape;
 use crate::error::{Error, ErrorKind, Result};
-
-/// Most bytes that a file may have.
-const LONGEST: u64 = 64 << 20;
+#[cfg(feature = "meshes")]
+use parts::parts_of;
 
 /// The triangles of a file, in its own units.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -37,23 +37,17 @@ struct Part {
     faces: Vec<[u32; 3]>,
 }
 
+/// A build without the feature `meshes` reads none.
+#[cfg(not(feature = "meshes"))]
+fn parts_of(file: &Path) -> Result<Vec<Part>> {
+    Err(refused(file, "cannot be read: this build reads no meshes")
+        .advise("build costate-design with the feature meshes"))
+}
+
 impl ShapeFile {
     /// Reads a file; `path` is the one written, `file` where it is.
     fn read(path: &str, file: &Path) -> Result<Self> {
-        let ending = file.extension().map(|ending| ending.to_ascii_lowercase());
-        let bytes = || load(file);
-        let parts = match ending.as_deref().and_then(|ending| ending.to_str()) {
-            Some("obj") => obj::read(&bytes()?),
-            Some("glb" | "gltf") => gltf::read(&bytes()?, file),
-            _ => {
-                return Err(refused(file, "is no file of triangles that can be read")
-                    .advise("give a file that ends with .obj, .glb or .gltf"));
-            }
-        };
-        let parts = parts.map_err(|reason| {
-            refused(file, &format!("cannot be read: {reason}"))
-                .advise("export it again, as .glb or .obj with triangles")
-        })?;
+        let parts = parts_of(file)?;
         let mut shape = Self {
             path: path.to_string(),
             ..Self::default()
@@ -130,25 +124,6 @@ fn normalized(normal: [f64; 3]) -> [f64; 3] {
 fn refused(file: &Path, reason: &str) -> Error {
     let shown = file.display().to_string();
     Error::new(ErrorKind::File, format!("{shown} {reason}")).named(shown)
-}
-
-fn load(file: &Path) -> Result<Vec<u8>> {
-    let shown = file.display().to_string();
-    let failed = |message: String| Error::new(ErrorKind::File, message).named(shown.clone());
-    let opened = File::open(file).map_err(|error| match error.kind() {
-        Io::NotFound => failed(format!("there is no file {shown}"))
-            .advise(near_files(file).unwrap_or("the path is relative to the folder of the scene".to_string())),
-        _ => failed(format!("cannot open {shown}: {error}")).advise("check the permission to read it"),
-    })?;
-    let mut bytes = Vec::new();
-    let read = opened.take(LONGEST + 1).read_to_end(&mut bytes);
-    read.map_err(|error| failed(format!("cannot read {shown}: {error}")).advise("check that it is a file"))?;
-    if bytes.len() as u64 > LONGEST {
-        return Err(
-            failed(format!("{shown} is longer than the 64 MiB that it may have")).advise("export fewer triangles")
-        );
-    }
-    Ok(bytes)
 }
 
 /// The files that the shapes of a scene name: the path to the name in the scene, and the name.

@@ -173,7 +173,7 @@ fn the_assembled_jacobian_holds_the_rows_of_every_constraint_in_their_place() {
         let mut terms = Terms::new(&model);
         let at = State::random(&model, &mut random);
         terms.numbers.copy_from_slice(&at.numbers);
-        terms.jacobian.fill(f64::NAN);
+        terms.jacobian.dense_mut().fill(f64::NAN);
         model.assemble(at.t, &at.q, &at.v, &mode, &mut terms);
         for (&index, &first) in mode.constraints.iter().zip(&mode.offsets) {
             let constraint = &model.constraints[index];
@@ -183,12 +183,7 @@ fn the_assembled_jacobian_holds_the_rows_of_every_constraint_in_their_place() {
                 constraint
                     .local
                     .scatter_add(&jacobian[k * constraint.local.width()..], &mut row);
-                assert_eq!(
-                    terms.jacobian[(first + k) * model.nq()..][..model.nq()],
-                    row,
-                    "{}",
-                    constraint.name
-                );
+                assert_eq!(terms.jacobian.row(first + k), row, "{}", constraint.name);
                 let found = (terms.c[first + k], terms.rate[first + k], terms.gamma[first + k]);
                 assert_eq!(found, (rows.c[k], rows.rate[k], rows.gamma[k]), "{}", constraint.name);
             }

@@ -13,7 +13,7 @@ fn initial(model: &Model, q: &[f64]) -> Mode {
     let mut mode = Mode::initial(model);
     let mut terms = Terms::new(model);
     model.assemble_constraints(0.0, q, &vec![0.0; q.len()], &mode, &mut terms);
-    costate::formulation::select_rows(model.nq(), &mut mode, &terms);
+    costate::formulation::select_rows(&mut mode, &terms);
     mode
 }
 

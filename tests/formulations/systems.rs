@@ -235,7 +235,7 @@ impl System {
         terms.numbers[memory..].copy_from_slice(&x[kept..]);
         self.model
             .assemble_constraints(self.t, &x[..nv], &x[nv..2 * nv], mode, &mut terms);
-        select_rows(nv, mode, &terms);
+        select_rows(mode, &terms);
     }
 
     /// A random state off the constraints.

@@ -34,7 +34,7 @@ pub fn structure(model: &Model, t: f64) -> Result<Structure> {
     let mut mode = Mode::initial(model);
     let mut terms = Terms::new(model);
     model.assemble_constraints(t, &assembled.q, &assembled.v, &mode, &mut terms);
-    select_rows(model.nq(), &mut mode, &terms);
+    select_rows(&mut mode, &terms);
     let mut redundant: Vec<(String, usize)> = Vec::new();
     for (&index, &first) in mode.constraints.iter().zip(&mode.offsets) {
         let constraint = &model.constraints[index];
@@ -52,7 +52,7 @@ pub fn structure(model: &Model, t: f64) -> Result<Structure> {
     Ok(Structure {
         coordinates: model.nq(),
         constraints: mode.rows,
-        degrees_of_freedom: model.nq() - mode.independent.len(),
+        degrees_of_freedom: model.nv() - mode.independent.len(),
         redundant,
         assembly_residual: assembled.residual,
         initial: model

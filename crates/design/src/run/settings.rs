@@ -17,7 +17,7 @@ pub(super) fn penalty_factors(settings: &PenaltySettings, model: &Model, t: f64)
     let (mode, mut terms) = (Mode::initial(model), Terms::new(model));
     model.assemble(t, &assembled.q, &assembled.v, &mode, &mut terms);
     Ok(PenaltyFactors {
-        alpha: settings.factor * penalty_scale(model.nq(), &terms),
+        alpha: settings.factor * penalty_scale(&terms),
         omega: settings.frequency,
         xi: settings.damping,
         augmented: settings.augmented,

@@ -41,7 +41,7 @@ pub(super) fn stays_open(problem: &Problem, q: &[f64], openings: &[(usize, f64)]
         ""
     };
     problem.assemble(q, terms);
-    let advice = match contradicting(problem, terms, q.len()) {
+    let advice = match contradicting(problem, terms) {
         Some(names) => format!("{names} contradict each other: change a length or position, or remove one of them"),
         None => "check lengths and guesses: the parts may be too short to meet, or the guess too far from a closed configuration".to_string(),
     };
@@ -59,13 +59,10 @@ pub(super) fn stays_open(problem: &Problem, q: &[f64], openings: &[(usize, f64)]
 }
 
 /// Names of constraints whose rows are dependent while their values differ.
-fn contradicting(problem: &Problem, terms: &Terms, nv: usize) -> Option<String> {
-    let jacobian = free_jacobian(terms, nv, &problem.free);
+fn contradicting(problem: &Problem, terms: &Terms) -> Option<String> {
+    let jacobian = free_jacobian(terms, &problem.free);
     let rows = independent(&jacobian);
-    if rows.len() == terms.rows {
-        return None;
-    }
-    if rows.is_empty() {
+    if rows.len() == terms.rows || rows.is_empty() {
         return None;
     }
     let dependent = (0..terms.rows).find(|row| rows.binary_search(row).is_err() && terms.c[*row].abs() > 1e-9)?;

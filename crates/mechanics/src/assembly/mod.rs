@@ -49,8 +49,8 @@ pub fn assemble(model: &Model, t: f64) -> Result<Assembled> {
 }
 
 /// Jacobian restricted to free coordinates, as rows.
-fn free_jacobian(terms: &Terms, nv: usize, free: &[usize]) -> DMatrix<f64> {
-    DMatrix::from_fn(terms.rows, free.len(), |row, k| terms.jacobian[row * nv + free[k]])
+fn free_jacobian(terms: &Terms, free: &[usize]) -> DMatrix<f64> {
+    DMatrix::from_fn(terms.rows, free.len(), |row, k| terms.jacobian.row(row)[free[k]])
 }
 
 /// Rows that are independent over the free coordinates.

@@ -48,7 +48,7 @@ impl Problem<'_> {
         let weights = self.weights() + DMatrix::identity(self.free.len(), self.free.len()) * 1e-9;
         for _ in 0..MOST_STEPS {
             self.assemble(q, terms);
-            let jacobian = free_jacobian(terms, q.len(), &self.free);
+            let jacobian = free_jacobian(terms, &self.free);
             let rows = independent(&jacobian);
             let Some((step, _)) = solve_saddle(&weights, &jacobian, &rows, &self.pull_to_guess(q), |_| 0.0) else {
                 return;
@@ -99,7 +99,7 @@ impl Problem<'_> {
         let mut last = f64::INFINITY;
         for _ in 0..30 {
             self.assemble(q, terms);
-            let jacobian = free_jacobian(terms, q.len(), &self.free);
+            let jacobian = free_jacobian(terms, &self.free);
             let rows = independent(&jacobian);
             let mut h = self.weights();
             if let Some(mu) = mu.as_ref().filter(|mu| mu.len() == rows.len()) {

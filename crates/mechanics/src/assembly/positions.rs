@@ -138,10 +138,9 @@ impl Problem<'_> {
     /// Sum of squared residuals over the length of their rows.
     fn merit(&self, q: &[f64], terms: &mut Terms) -> f64 {
         self.assemble(q, terms);
-        let nv = q.len();
         (0..terms.rows)
             .map(|row| {
-                let length = max_abs(&terms.jacobian[row * nv..(row + 1) * nv]).max(1e-300);
+                let length = max_abs(terms.jacobian.row(row)).max(1e-300);
                 (terms.c[row] / length).powi(2)
             })
             .sum()
@@ -158,7 +157,7 @@ impl Problem<'_> {
         let weights = self.weights() + DMatrix::identity(self.free.len(), self.free.len()) * 1e-9;
         let mut merit = self.merit(q, terms);
         for _ in 0..MOST_STEPS {
-            let jacobian = free_jacobian(terms, q.len(), &self.free);
+            let jacobian = free_jacobian(terms, &self.free);
             let rows = independent(&jacobian);
             let right = if pulled {
                 self.pull_to_guess(q)

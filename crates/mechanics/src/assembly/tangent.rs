@@ -201,7 +201,7 @@ impl Problem {
         bend: bool,
     ) -> Result<Self> {
         let nv = curved.q.len();
-        let jacobian = free_jacobian(terms, nv, &free);
+        let jacobian = free_jacobian(terms, &free);
         let rows = independent(&jacobian);
         let (n, m) = (free.len(), rows.len());
         let transposed = DMatrix::from_fn(n, m, |j, k| jacobian[(rows[k], j)]);

@@ -26,7 +26,7 @@ pub(super) fn velocities(model: &Model, mode: &Mode, t: f64, q: &[f64], terms: &
     model.assemble_constraints(t, q, &v, mode, terms);
     check_finite(model, mode, terms)?;
     let free: Vec<usize> = (0..nv).filter(|&i| model.coordinates[i].velocity.is_none()).collect();
-    let jacobian = free_jacobian(terms, nv, &free);
+    let jacobian = free_jacobian(terms, &free);
     let rows = independent(&jacobian);
     let weights = DMatrix::from_diagonal(&DVector::from_iterator(
         free.len(),
@@ -70,24 +70,23 @@ fn check_finite(model: &Model, mode: &Mode, terms: &Terms) -> Result<()> {
 }
 
 fn check(model: &Model, mode: &Mode, t: f64, q: &[f64], v: &[f64], terms: &mut Terms) -> Result<()> {
-    let nv = q.len();
     model.assemble_constraints(t, q, v, mode, terms);
     let speed = max_abs(v).max(max_abs(&terms.c_t[..terms.rows]));
     for (&index, &first) in mode.constraints.iter().zip(&mode.offsets) {
         let constraint = &model.constraints[index];
         for row in first..first + constraint.rows {
-            let length = max_abs(&terms.jacobian[row * nv..(row + 1) * nv]);
+            let length = max_abs(terms.jacobian.row(row));
             if terms.rate[row].abs() > AGREES * (length * speed).max(f64::MIN_POSITIVE) {
-                return Err(contradiction(model, &constraint.name, row, terms, nv));
+                return Err(contradiction(model, &constraint.name, row, terms));
             }
         }
     }
     Ok(())
 }
 
-fn contradiction(model: &Model, name: &str, row: usize, terms: &Terms, nv: usize) -> Error {
-    let jacobian = &terms.jacobian[row * nv..(row + 1) * nv];
-    let held: Vec<&str> = (0..nv)
+fn contradiction(model: &Model, name: &str, row: usize, terms: &Terms) -> Error {
+    let jacobian = terms.jacobian.row(row);
+    let held: Vec<&str> = (0..jacobian.len())
         .filter(|&i| jacobian[i] != 0.0 && model.coordinates[i].velocity.is_some())
         .map(|i| model.coordinates[i].name.as_str())
         .collect();

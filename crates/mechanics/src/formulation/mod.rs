@@ -21,10 +21,10 @@ pub use nullspace::{Bases, Nullspace, TermSlopes};
 pub use penalty::{Penalty, PenaltyFactors, penalty_scale};
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::linear::independent_rows;
+use crate::linear::{Lu, independent_rows};
 use crate::model::constraint::Direction;
 use crate::model::residual::{Instant, ResidualAlong};
-use crate::model::{Mode, Model, Terms};
+use crate::model::{Matrix, Mode, Model, Terms};
 
 /// Rows whose direction differs from the span of the others by less than this count as dependent: far above the rounding
 /// of an assembled Jacobian (1e-15), far below what distinct joints of a sound mechanism differ by.
@@ -69,6 +69,19 @@ impl Formulation {
             Self::Multipliers(formulation) => formulation.solve(mode, r1, r2, a, lambda),
             Self::Penalty(formulation) => formulation.solve(terms, r1, r2, a, lambda),
         }
+    }
+
+    /// Solves K^T [alpha; -beta] = [r1; r2] likewise: the same solution, as long as no force makes K unsymmetric.
+    pub fn solve_transposed(
+        &mut self,
+        mode: &Mode,
+        terms: &Terms,
+        r1: &[f64],
+        r2: &[f64],
+        alpha: &mut [f64],
+        beta: &mut [f64],
+    ) {
+        self.solve(mode, terms, r1, r2, alpha, beta);
     }
 
     /// Accelerations, and multipliers when asked for, from the factors at the assembled terms.
@@ -119,8 +132,18 @@ impl Formulation {
 }
 
 /// Sets the independent rows of a mode from the constraint Jacobian in the terms.
-pub fn select_rows(nv: usize, mode: &mut Mode, terms: &Terms) {
-    mode.independent = independent_rows(&terms.jacobian[..mode.rows * nv], nv, INDEPENDENCE);
+pub fn select_rows(mode: &mut Mode, terms: &Terms) {
+    let nv = terms.jacobian.width();
+    mode.independent = independent_rows(&terms.jacobian.dense()[..mode.rows * nv], nv, INDEPENDENCE);
+}
+
+/// Writes [[M, R^T], [R, 0]] over these rows, to be factored; returns it row-major.
+pub fn saddle_mut<'r, 'l>(
+    lu: &'l mut Lu,
+    mass: &Matrix,
+    rows: impl ExactSizeIterator<Item = &'r [f64]>,
+) -> &'l mut [f64] {
+    lu.saddle_mut(mass.dense(), rows, mass.width())
 }
 
 fn without_inertia(model: &Model, coordinate: Option<usize>) -> Error {

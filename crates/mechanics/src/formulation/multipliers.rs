@@ -2,6 +2,7 @@
 //!
 //! M may be singular as long as it is positive definite on the null space of C.
 
+use super::saddle_mut;
 use crate::linear::Lu;
 use crate::model::{Mode, Terms};
 
@@ -26,8 +27,7 @@ impl Multipliers {
 
     pub(super) fn factor(&mut self, mode: &Mode, terms: &Terms) -> Result<(), Option<usize>> {
         let nv = self.nv;
-        self.lu
-            .saddle_mut(&terms.mass, terms.jacobian_rows(&mode.independent), nv);
+        saddle_mut(&mut self.lu, &terms.mass, terms.jacobian.rows(&mode.independent));
         self.lu.factor().map_err(|column| (column < nv).then_some(column))
     }
 

@@ -120,10 +120,9 @@ impl Nullspace {
     }
 
     pub(super) fn factor(&mut self, mode: &Mode, terms: &Terms) -> Result<(), Option<usize>> {
-        let nv = self.nv;
         self.qr.begin(mode.independent.len());
-        for (k, &row) in mode.independent.iter().enumerate() {
-            self.qr.set_column(k, &terms.jacobian[row * nv..(row + 1) * nv]);
+        for (k, row) in terms.jacobian.rows(&mode.independent).enumerate() {
+            self.qr.set_column(k, row);
         }
         self.qr.factor();
         self.rotate(mode, terms);
@@ -161,7 +160,7 @@ impl Nullspace {
     fn project_mass(&mut self, terms: &Terms) {
         let (panel, dof) = (panels(self.nv), self.dof);
         if self.mass_version != Some(terms.mass_version) {
-            self.mass.set(self.nv, &terms.mass);
+            self.mass.set(self.nv, terms.mass.dense());
             self.mass_version = Some(terms.mass_version);
         }
         for p in 0..blocks(dof + EXTRA) {

@@ -4,6 +4,7 @@
 //! Solved as [[M, C^T], [C, -1/alpha]] [a; -lambda] = [f; -(gamma + 2 xi omega c' + omega^2 c)], the same equations
 //! without the loss of digits that the product C^T alpha C costs.
 
+use super::saddle_mut;
 use crate::linear::{Lu, dot};
 use crate::model::Terms;
 
@@ -26,11 +27,11 @@ const SHORTEST_ROW: f64 = 1e-6;
 /// The alpha that makes a violated constraint as heavy as the mechanism, at the assembled terms: the largest diagonal entry
 /// of M over the square of the shortest constraint row, which is that of a contact, one, where nothing is joined. One where
 /// nothing has mass.
-pub fn penalty_scale(nv: usize, terms: &Terms) -> f64 {
-    let inertia = terms.mass.iter().step_by(nv + 1).copied().fold(0.0, f64::max);
-    let squares = terms.jacobian[..terms.rows * nv]
-        .chunks_exact(nv.max(1))
-        .map(|row| dot(row, row));
+pub fn penalty_scale(terms: &Terms) -> f64 {
+    let inertia = (0..terms.mass.width())
+        .map(|i| terms.mass.row(i)[i])
+        .fold(0.0, f64::max);
+    let squares = (0..terms.rows).map(|row| dot(terms.jacobian.row(row), terms.jacobian.row(row)));
     let longest = squares.clone().fold(0.0, f64::max);
     let shortest = squares
         .filter(|square| *square > SHORTEST_ROW * SHORTEST_ROW * longest)
@@ -74,8 +75,8 @@ impl Penalty {
 
     pub(super) fn factor(&mut self, terms: &Terms) -> Result<(), Option<usize>> {
         let (nv, n) = (self.nv, self.nv + terms.rows);
-        let rows = terms.jacobian_rows(&self.all_rows[..terms.rows]);
-        let matrix = self.lu.saddle_mut(&terms.mass, rows, nv);
+        let rows = terms.jacobian.rows(&self.all_rows[..terms.rows]);
+        let matrix = saddle_mut(&mut self.lu, &terms.mass, rows);
         for k in nv..n {
             matrix[k * n + k] = -1.0 / self.factors.alpha;
         }

@@ -35,7 +35,7 @@ impl Mechanism {
         let width = element.local.width();
         (0..element.rows)
             .map(|k| {
-                let mut row = vec![0.0; self.model.nq()];
+                let mut row = vec![0.0; self.model.nv()];
                 let mut along = 0.0;
                 for (&j, &value) in element.local.coordinates.iter().zip(&local[k * width..]) {
                     row[j] = value;

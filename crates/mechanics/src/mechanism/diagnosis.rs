@@ -85,11 +85,8 @@ impl Mechanism {
 
     fn offending_constraint(&self, mode: &Mode, workspace: &Workspace) -> Option<(String, &'static str)> {
         let terms = &workspace.terms;
-        let nv = self.model.nq();
         let broken = |row: usize| {
-            let jacobian = &terms.jacobian[row * nv..(row + 1) * nv];
-            jacobian
-                .iter()
+            (terms.jacobian.row(row).iter())
                 .chain([&terms.gamma[row], &terms.rate[row], &terms.c[row]])
                 .any(|value| !value.is_finite())
         };
@@ -102,7 +99,7 @@ impl Mechanism {
     }
 
     fn offending_coordinate(&self, x: &[f64], dx: &[f64]) -> (String, &'static str) {
-        let nv = self.model.nq();
+        let nq = self.model.nq();
         let index = x
             .iter()
             .zip(dx)
@@ -111,7 +108,7 @@ impl Mechanism {
         let name = self
             .model
             .coordinates
-            .get(index % nv.max(1))
+            .get(index % nq.max(1))
             .map_or_else(String::new, |c| c.name.clone());
         (name, "the motion")
     }

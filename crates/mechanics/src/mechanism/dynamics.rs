@@ -3,7 +3,6 @@
 use super::{Mechanism, Workspace};
 use crate::error::Result;
 use crate::hybrid::At;
-use crate::linear::max_abs;
 use crate::model::quantity::Motion;
 use crate::model::residual::Instant;
 use crate::model::{Mode, Terms};
@@ -94,9 +93,8 @@ impl Mechanism {
         self.load_memory(x, terms);
         self.model
             .assemble_constraints(t, &x[self.positions()], &x[self.velocities()], mode, terms);
-        let nv = self.model.nq();
         (0..mode.rows).fold((0.0, 0.0), |(position, velocity), row| {
-            let length = max_abs(&terms.jacobian[row * nv..(row + 1) * nv]).max(f64::MIN_POSITIVE);
+            let length = terms.jacobian.row_size(row);
             (
                 f64::max(position, terms.c[row].abs() / length),
                 f64::max(velocity, terms.rate[row].abs() / length),

@@ -3,6 +3,7 @@
 use super::impact::{ImpactRow, Side, saddle};
 use crate::error::{Error, ErrorKind};
 use crate::linear::{dot, independent_rows, max_abs};
+use crate::model::Matrix;
 
 /// Part of a unit row outside the span of the joints below which it counts as prescribed by them.
 const PRESCRIBED: f64 = 1e-9;
@@ -72,11 +73,10 @@ fn combination(t: f64, rows: &[ImpactRow], joints: &[usize], row: &[f64]) -> Opt
         .map(|&k| joints[k])
         .collect();
     // With unit masses the velocities are what the joints leave of the row, and the impulses are the shares.
-    let mut unit = vec![0.0; nv * nv];
-    unit.iter_mut().step_by(nv + 1).for_each(|entry| *entry = 1.0);
     let mut unknowns = row.to_vec();
     unknowns.resize(nv + independent.len(), 0.0);
-    saddle(t, &unit, rows, &independent, nv).ok()?.solve(&mut unknowns);
+    let factors = saddle(t, &Matrix::identity(nv), rows, &independent);
+    factors.ok()?.solve(&mut unknowns);
     let (rest, shares) = unknowns.split_at(nv);
     let length = dot(row, row).sqrt();
     if max_abs(rest) > PRESCRIBED * length {

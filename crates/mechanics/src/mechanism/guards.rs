@@ -180,13 +180,13 @@ impl Mechanism {
     /// Contact forces below this are rounding, at the motion evaluated last.
     pub(super) fn force_noise(&self, workspace: &Workspace) -> f64 {
         let terms = &workspace.terms;
-        let inertia = max_abs(&terms.mass) * max_abs(&workspace.a);
+        let inertia = terms.mass.max_abs() * max_abs(&workspace.a);
         let exact = 10.0 * ROUNDING * inertia.max(max_abs(&terms.force));
         match self.choices.formulation {
             FormulationChoice::Penalty(factors) => {
                 // What the integration leaves of gaps decays with this acceleration.
                 let decay = (1.0 + 2.0 * factors.xi) * factors.omega * factors.omega * self.choices.atol;
-                exact.max(max_abs(&terms.mass) * decay)
+                exact.max(terms.mass.max_abs() * decay)
             }
             _ => exact,
         }
@@ -233,15 +233,13 @@ impl Mechanism {
 
     fn dependent_residual(&self, at: At<Mode>, workspace: &mut Workspace) -> f64 {
         let At { t, mode, x } = at;
-        let nv = self.model.nq();
         let terms = &mut workspace.terms;
-        self.model
-            .assemble_constraints(t, &x[..nv], &x[nv..2 * nv], mode, terms);
+        let (q, v) = (&x[self.positions()], &x[self.velocities()]);
+        self.model.assemble_constraints(t, q, v, mode, terms);
         (0..mode.rows)
             .filter(|row| mode.independent.binary_search(row).is_err())
             .fold(0.0, |most, row| {
-                let length = max_abs(&terms.jacobian[row * nv..(row + 1) * nv]).max(f64::MIN_POSITIVE);
-                f64::max(most, terms.c[row].abs() / length)
+                f64::max(most, terms.c[row].abs() / terms.jacobian.row_size(row))
             })
     }
 }

@@ -5,7 +5,7 @@ use super::{FormulationChoice, Mechanism, Workspace};
 use crate::error::Result;
 use crate::hybrid::{At, DifferentialAlgebraic};
 use crate::integrate::{Place, Structure};
-use crate::linear::dot;
+use crate::linear::add_scaled;
 use crate::model::residual::Instant;
 use crate::model::{Mode, Terms};
 
@@ -72,7 +72,7 @@ impl DifferentialAlgebraic for Mechanism {
             weakened,
             repaired: weakened && self.choices.projection,
             quadratures: self.quadratures(),
-            block: 2 * self.model.nq() + self.model.integrands.len() + self.model.memory.len(),
+            block: self.quadratures().end + self.model.memory.len(),
             variations: 0,
         }
     }
@@ -80,7 +80,7 @@ impl DifferentialAlgebraic for Mechanism {
     /// (1.12): [ q' - v - C^T mu ; M v' - f - C^T lambda ; c ; c' ] with y = (lambda, mu), or (1.11), the same without mu and c'.
     fn residual(&self, mode: &Mode, place: &Place, workspace: &mut Workspace, r: &mut [f64]) -> Result<()> {
         self.assemble_at(mode, place, workspace);
-        let (terms, nv) = (&workspace.terms, self.model.nq());
+        let (terms, nv) = (&workspace.terms, self.model.nv());
         let (q_dot, v_dot) = place.rate.split_at(nv);
         let (lambda, mu) = place.multipliers.split_at(mode.independent.len());
         let (kinematic, rest) = r.split_at_mut(nv);
@@ -88,11 +88,8 @@ impl DifferentialAlgebraic for Mechanism {
         for (slot, (rate, v)) in kinematic.iter_mut().zip(q_dot.iter().zip(&place.x[self.velocities()])) {
             *slot = rate - v;
         }
-        for (slot, (row, force)) in kinetic
-            .iter_mut()
-            .zip(terms.mass.chunks_exact(nv.max(1)).zip(&terms.force))
-        {
-            *slot = dot(row, v_dot) - force;
+        for (slot, (inertia, force)) in kinetic.iter_mut().zip(terms.mass.times(v_dot).zip(&terms.force)) {
+            *slot = inertia - force;
         }
         subtract_forces(mode, terms, mu, kinematic);
         subtract_forces(mode, terms, lambda, kinetic);
@@ -114,7 +111,7 @@ impl DifferentialAlgebraic for Mechanism {
         jacobian: &mut [f64],
     ) -> Result<()> {
         self.assemble_at(mode, place, workspace);
-        let (nv, m) = (self.model.nq(), mode.independent.len());
+        let (nv, m) = (self.model.nv(), mode.independent.len());
         let n = 2 * nv + place.multipliers.len();
         let mut columns = std::mem::take(&mut workspace.jacobian);
         let at = Instant {
@@ -131,14 +128,14 @@ impl DifferentialAlgebraic for Mechanism {
         jacobian.fill(0.0);
         for i in 0..nv {
             mass[i * n + i] = 1.0;
-            mass[(nv + i) * n + nv..][..nv].copy_from_slice(&terms.mass[i * nv..(i + 1) * nv]);
+            mass[(nv + i) * n + nv..][..nv].copy_from_slice(terms.mass.row(i));
             jacobian[i * n + nv + i] = -1.0;
             for j in 0..2 * nv {
                 jacobian[(nv + i) * n + j] = columns.force[j * nv + i];
             }
         }
         for (k, &row) in mode.independent.iter().enumerate() {
-            for (j, &value) in terms.jacobian[row * nv..(row + 1) * nv].iter().enumerate() {
+            for (j, &value) in terms.jacobian.row(row).iter().enumerate() {
                 jacobian[(2 * nv + k) * n + j] = value;
                 jacobian[(nv + j) * n + 2 * nv + k] = -value;
                 if self.is_stabilized() {
@@ -186,10 +183,9 @@ impl DifferentialAlgebraic for Mechanism {
         self.factor_at(At::new(t, mode, x), workspace)?;
         for part in [self.positions(), self.velocities()] {
             let part = &mut change[part];
-            let rows = workspace.terms.jacobian.chunks_exact(part.len().max(1));
-            for (slot, row) in workspace.right[..mode.rows].iter_mut().zip(rows) {
-                *slot = dot(row, part);
-            }
+            let products = workspace.terms.jacobian.times(part);
+            let right = workspace.right[..mode.rows].iter_mut();
+            right.zip(products).for_each(|(slot, product)| *slot = product);
             self.remove_normal(mode, part, workspace);
         }
         Ok(())
@@ -211,10 +207,7 @@ impl DifferentialAlgebraic for Mechanism {
 
 /// Subtracts C^T y over the independent rows; nothing without y.
 fn subtract_forces(mode: &Mode, terms: &Terms, y: &[f64], slots: &mut [f64]) {
-    let nv = slots.len();
-    for (&row, weight) in mode.independent.iter().zip(y) {
-        for (slot, value) in slots.iter_mut().zip(&terms.jacobian[row * nv..(row + 1) * nv]) {
-            *slot -= weight * value;
-        }
+    for (row, weight) in terms.jacobian.rows(&mode.independent).zip(y) {
+        add_scaled(slots, -weight, row);
     }
 }

@@ -6,7 +6,9 @@
 use super::Mechanism;
 use super::forced::{forced, no_outcome};
 use crate::error::{Error, ErrorKind, Result};
+use crate::formulation::saddle_mut;
 use crate::linear::{Lu, dot, independent_rows, independent_rows_after, max_abs};
+use crate::model::Matrix;
 
 /// Rows whose direction differs from the others' span by less than this count as dependent.
 const INDEPENDENCE: f64 = 1e-9;
@@ -106,9 +108,8 @@ impl Mechanism {
     /// # Errors
     /// Kind `Event` when the equations contradict each other or no consistent set of contacts is found; kind `Singular`
     /// when some motion has no inertia.
-    pub(super) fn solve_impact(&self, t: f64, mass: &[f64], v: &[f64], rows: &[ImpactRow]) -> Result<ImpactSolution> {
-        let nv = v.len();
-        let momentum: Vec<f64> = mass.chunks_exact(nv).map(|row| dot(row, v)).collect();
+    pub(super) fn solve_impact(&self, t: f64, mass: &Matrix, v: &[f64], rows: &[ImpactRow]) -> Result<ImpactSolution> {
+        let momentum: Vec<f64> = mass.times(v).collect();
         complementary(t, mass, &momentum, rows)
     }
 }
@@ -119,7 +120,7 @@ const MOST_SUBSETS: usize = 12;
 /// Solves [[M, R^T], [R, 0]] [y; -J] = [right; target] with complementarity of the unilateral rows, by Murty's principal
 /// pivoting: the first row that violates its condition changes sides. Where rows depend on each other pivoting may go round
 /// in circles; then the first subset of contacts that fits is taken.
-pub(super) fn complementary(t: f64, mass: &[f64], right: &[f64], rows: &[ImpactRow]) -> Result<ImpactSolution> {
+pub(super) fn complementary(t: f64, mass: &Matrix, right: &[f64], rows: &[ImpactRow]) -> Result<ImpactSolution> {
     let unilateral: Vec<usize> = (0..rows.len()).filter(|&i| rows[i].side == Side::Unilateral).collect();
     let mut active: Vec<bool> = rows.iter().map(|row| row.side == Side::Bilateral).collect();
     // Without any contact: these velocities set the scale of what is rounding.
@@ -166,7 +167,7 @@ fn violated(
     })
 }
 
-fn equality(t: f64, mass: &[f64], right: &[f64], rows: &[ImpactRow], active: &[bool]) -> Result<ImpactSolution> {
+fn equality(t: f64, mass: &Matrix, right: &[f64], rows: &[ImpactRow], active: &[bool]) -> Result<ImpactSolution> {
     let nv = right.len();
     // Joints first: where a contact depends on them, the contact gives way, not a joint.
     let of_side = |side| (0..rows.len()).filter(move |&i| active[i] && rows[i].side == side);
@@ -178,7 +179,7 @@ fn equality(t: f64, mass: &[f64], right: &[f64], rows: &[ImpactRow], active: &[b
         .map(|k| taking_part[k])
         .collect();
     independent.sort_unstable();
-    let mut lu = saddle(t, mass, rows, &independent, nv)?;
+    let mut lu = saddle(t, mass, rows, &independent)?;
     let mut unknowns = right.to_vec();
     unknowns.extend(independent.iter().map(|&i| rows[i].target));
     lu.solve(&mut unknowns);
@@ -196,9 +197,9 @@ fn equality(t: f64, mass: &[f64], right: &[f64], rows: &[ImpactRow], active: &[b
 }
 
 /// Factors of [[M, R^T], [R, 0]] over the given rows.
-pub(super) fn saddle(t: f64, mass: &[f64], rows: &[ImpactRow], independent: &[usize], nv: usize) -> Result<Lu> {
-    let mut lu = Lu::new(nv + independent.len());
-    lu.saddle_mut(mass, independent.iter().map(|&i| rows[i].row.as_slice()), nv);
+pub(super) fn saddle(t: f64, mass: &Matrix, rows: &[ImpactRow], independent: &[usize]) -> Result<Lu> {
+    let mut lu = Lu::new(mass.width() + independent.len());
+    saddle_mut(&mut lu, mass, independent.iter().map(|&i| rows[i].row.as_slice()));
     lu.factor().map_err(|_| {
         Error::new(
             ErrorKind::Singular,
@@ -232,7 +233,7 @@ fn check_dependent(t: f64, rows: &[ImpactRow], solution: &ImpactSolution, speed:
 }
 
 /// Whether an impulse on row a changes the velocity along row b, given the bilateral rows.
-pub(super) fn coupled(t: f64, mass: &[f64], bilateral: &[ImpactRow], a: &[f64], b: &[f64]) -> Result<bool> {
+pub(super) fn coupled(t: f64, mass: &Matrix, bilateral: &[ImpactRow], a: &[f64], b: &[f64]) -> Result<bool> {
     let still: Vec<ImpactRow> = bilateral
         .iter()
         .map(|row| ImpactRow {

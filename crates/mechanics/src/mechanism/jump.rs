@@ -213,7 +213,7 @@ impl Mechanism {
         let (positions, velocities) = (self.positions(), self.velocities());
         self.model
             .assemble_constraints(t, &x[positions], &x[velocities], mode, &mut workspace.terms);
-        select_rows(self.model.nq(), mode, &workspace.terms);
+        select_rows(mode, &workspace.terms);
         self.project_if_exact(t, mode, x, workspace)
     }
 }

@@ -7,12 +7,12 @@ use super::memory::Written;
 use super::{Mechanism, Workspace};
 use crate::error::Result;
 use crate::hybrid::{At, Tangent};
-use crate::linear::{Lu, dot};
+use crate::linear::Lu;
 use crate::model::constraint::Direction;
 use crate::model::contact::Law;
 use crate::model::local::MAX_LOCAL;
 use crate::model::quantity::Quantity;
-use crate::model::{ContactState, Mode, Trigger};
+use crate::model::{ContactState, Matrix, Mode, Trigger};
 use crate::scalar::Dual64;
 
 /// A jump prepared for differentiation at the state before it.
@@ -22,7 +22,7 @@ pub struct LinearizedJump {
     /// State before.
     pub(super) x: Vec<f64>,
     /// The impact, the factors of its system and M, when velocities jumped.
-    pub(super) impact: Option<(ImpactPlan, Lu, Vec<f64>)>,
+    pub(super) impact: Option<(ImpactPlan, Lu, Matrix)>,
     /// Contacts that stick at this jump: their places are remembered.
     pub(super) sticking: Vec<usize>,
     /// What the jump puts into memory.
@@ -73,7 +73,7 @@ impl Mechanism {
         self.model
             .assemble(t, &x[self.positions()], &plan.before, mode, &mut workspace.terms);
         let mass = workspace.terms.mass.clone();
-        let lu = saddle(t, &mass, &plan.rows, &plan.solution.independent, self.model.nq())?;
+        let lu = saddle(t, &mass, &plan.rows, &plan.solution.independent)?;
         Ok(Some(LinearizedJump {
             t,
             x: x.to_vec(),
@@ -145,12 +145,12 @@ impl Mechanism {
         tangent: &LinearizedJump,
         plan: &ImpactPlan,
         lu: &Lu,
-        mass: &[f64],
+        mass: &Matrix,
         along: &Tangent,
         numbers: &[f64],
         workspace: &Workspace,
     ) -> Vec<f64> {
-        let nv = self.model.nq();
+        let nv = self.model.nv();
         let (q, dq) = (&tangent.x[self.positions()], &along.x[self.positions()]);
         let (after, before, dv) = (&plan.solution.v, &plan.before, &along.x[self.velocities()]);
         let change: Vec<f64> = after.iter().zip(before).map(|(a, b)| a - b).collect();
@@ -165,7 +165,7 @@ impl Mechanism {
             after: state(after, &still),
             numbers: state(&workspace.terms.numbers, numbers),
         };
-        let mut right: Vec<f64> = mass.chunks_exact(nv).map(|row| dot(row, dv)).collect();
+        let mut right: Vec<f64> = mass.times(dv).collect();
         self.subtract_mass_slope(&arguments, &change, &mut right);
         let direction = Direction {
             t: along.t,

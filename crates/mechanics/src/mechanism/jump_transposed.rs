@@ -6,7 +6,6 @@ use super::impact::{ImpactPlan, Origin};
 use super::{LinearizedJump, Mechanism, Workspace};
 use crate::error::Result;
 use crate::hybrid::{At, Cotangents};
-use crate::linear::dot;
 use crate::model::contact::Law;
 use crate::model::gradient::{Gradient, RowWeights};
 use crate::model::local::{Local, MAX_LOCAL};
@@ -49,14 +48,14 @@ impl Mechanism {
             let mut right = x_bar[self.velocities()].to_vec();
             right.resize(right.len() + plan.solution.independent.len(), 0.0);
             lu.clone().solve(&mut right);
-            let beta = right.split_off(self.model.nq());
+            let beta = right.split_off(self.model.nv());
             let costate = Costate { alpha: right, beta };
             let velocities = self.velocities();
             x_bar[velocities].fill(0.0);
             let (q, rest) = x_bar.split_at_mut(self.model.nq());
             let mut before = Before {
                 q,
-                v: &mut rest[..self.model.nq()],
+                v: &mut rest[..self.model.nv()],
                 numbers: &mut numbers,
             };
             self.impact_transposed(tangent, plan, &costate, workspace, &mut before);
@@ -153,9 +152,9 @@ impl Mechanism {
         before: &mut Before,
     ) {
         let Some((_, _, mass)) = &tangent.impact else { return };
-        let nv = self.model.nq();
-        for (slot, row) in before.v.iter_mut().zip(mass.chunks_exact(nv)) {
-            *slot += dot(row, &costate.alpha);
+        let nv = self.model.nv();
+        for (slot, momentum) in before.v.iter_mut().zip(mass.times(&costate.alpha)) {
+            *slot += momentum;
         }
         let change: Vec<f64> = plan.solution.v.iter().zip(&plan.before).map(|(a, b)| b - a).collect();
         let mut ignored = vec![0.0; nv];
@@ -274,7 +273,7 @@ impl Mechanism {
         workspace: &Workspace,
         before: &mut Before,
     ) {
-        let weights: Vec<f64> = (0..self.model.nq())
+        let weights: Vec<f64> = (0..self.model.nv())
             .map(|j| impulse * costate.alpha[j] - beta * (plan.solution.v[j] - plan.before[j]))
             .collect();
         let rows = self.tangential_rows(contact, &tangent.x, workspace);

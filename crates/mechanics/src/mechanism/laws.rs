@@ -126,7 +126,7 @@ impl Mechanism {
     /// Rows of the velocities that a flip keeps.
     fn kept_rows(&self, contact: usize, keep: &Keep, x: &[f64], workspace: &Workspace) -> Vec<(Vec<f64>, Origin)> {
         let unit = |i: usize| {
-            let mut row = vec![0.0; self.model.nq()];
+            let mut row = vec![0.0; self.model.nv()];
             row[i] = 1.0;
             (row, Origin::Coordinate(i))
         };

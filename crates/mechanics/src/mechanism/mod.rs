@@ -101,7 +101,7 @@ impl Mechanism {
 
     /// A fresh formulation workspace.
     fn formulation(&self) -> Formulation {
-        let (nv, rows) = (self.model.nq(), most_rows(&self.model));
+        let (nv, rows) = (self.model.nv(), most_rows(&self.model));
         match self.choices.formulation {
             FormulationChoice::Nullspace => Formulation::Nullspace(Nullspace::new(nv, rows)),
             // At a state on the constraints both are the index-1 system.
@@ -131,12 +131,12 @@ impl Mechanism {
 
     /// Velocities in the state.
     pub fn velocities(&self) -> Range<usize> {
-        self.model.nq()..2 * self.model.nq()
+        self.model.nq()..self.model.nq() + self.model.nv()
     }
 
     /// Quadratures in the state.
     pub fn quadratures(&self) -> Range<usize> {
-        let start = 2 * self.model.nq();
+        let start = self.velocities().end;
         start..start + self.model.integrands.len()
     }
 }
@@ -146,7 +146,7 @@ impl HybridSystem for Mechanism {
     type Workspace = Workspace;
 
     fn dimension(&self) -> usize {
-        2 * self.model.nq() + self.model.integrands.len() + self.model.memory.len()
+        self.quadratures().end + self.model.memory.len()
     }
 
     fn memory(&self) -> Range<usize> {

@@ -37,40 +37,34 @@ impl Mechanism {
             return Ok(false);
         }
         self.load_memory(x, terms);
-        let nv = self.model.nq();
+        let (positions, velocities) = (self.positions(), self.velocities());
         let mut moved = false;
         let mut last = f64::INFINITY;
         for step in 0..=MOST_STEPS {
-            self.model
-                .assemble_constraints(t, &x[..nv], &x[nv..2 * nv], mode, terms);
-            let (position, velocity) = worst(
-                mode,
-                terms,
-                nv,
-                max_abs(&x[..nv]).max(1.0),
-                max_abs(&x[nv..2 * nv]).max(1.0),
-            );
+            let (q, v) = (&x[positions.clone()], &x[velocities.clone()]);
+            self.model.assemble_constraints(t, q, v, mode, terms);
+            let (position, velocity) = worst(mode, terms, max_abs(q).max(1.0), max_abs(v).max(1.0));
             // Near a singular position the residual stalls above rounding: it is as small as it gets.
             let closed = position <= ENOUGH || (position >= 0.5 * last && position < 1e-9);
             if closed && (velocity <= ENOUGH || step > 0) {
                 let moves = velocity > ENOUGH;
                 // Where steps end on the constraints, nothing else would measure it.
                 if moves || (self.is_algebraic() && !moved) {
-                    *regularity = Some((t, factor(mode, terms, nv, projector)));
+                    *regularity = Some((t, factor(mode, terms, projector)));
                 }
                 if moves {
                     least_correction(mode, projector, &terms.rate, correction);
-                    add_scaled(&mut x[nv..2 * nv], -1.0, correction.as_flattened());
+                    add_scaled(&mut x[velocities], -1.0, correction.as_flattened());
                 }
                 return Ok(moved || moves);
             }
             if step == MOST_STEPS || position.is_nan() || (position > last && position > 1e-6) {
                 break;
             }
-            *regularity = Some((t, factor(mode, terms, nv, projector)));
+            *regularity = Some((t, factor(mode, terms, projector)));
             if !closed {
                 least_correction(mode, projector, &terms.c, correction);
-                add_scaled(&mut x[..nv], -1.0, correction.as_flattened());
+                add_scaled(&mut x[positions.clone()], -1.0, correction.as_flattened());
                 last = position;
             }
             moved = true;
@@ -80,10 +74,10 @@ impl Mechanism {
 }
 
 /// Largest residuals of the independent rows over the length of their row and the size of the state.
-fn worst(mode: &Mode, terms: &Terms, nv: usize, size: f64, speed: f64) -> (f64, f64) {
+fn worst(mode: &Mode, terms: &Terms, size: f64, speed: f64) -> (f64, f64) {
     let mut most = (0.0, 0.0);
     for &row in &mode.independent {
-        let length = max_abs(&terms.jacobian[row * nv..(row + 1) * nv]).max(f64::MIN_POSITIVE);
+        let length = terms.jacobian.row_size(row);
         let position = terms.c[row].abs() / (length * size);
         let velocity = terms.rate[row].abs() / (length * speed);
         if position > most.0 || position.is_nan() {
@@ -97,10 +91,10 @@ fn worst(mode: &Mode, terms: &Terms, nv: usize, size: f64, speed: f64) -> (f64, 
 }
 
 /// Factors the independent rows; the smallest part of a row outside the span of those before it, over its length.
-pub(super) fn factor(mode: &Mode, terms: &Terms, nv: usize, projector: &mut Householder) -> f64 {
+pub(super) fn factor(mode: &Mode, terms: &Terms, projector: &mut Householder) -> f64 {
     projector.begin(mode.independent.len());
-    for (k, &row) in mode.independent.iter().enumerate() {
-        projector.set_column(k, &terms.jacobian[row * nv..(row + 1) * nv]);
+    for (k, row) in terms.jacobian.rows(&mode.independent).enumerate() {
+        projector.set_column(k, row);
     }
     projector.factor();
     projector.regularity()

@@ -21,7 +21,7 @@ impl Mechanism {
         self.load_memory(x, terms);
         let (q, v) = (&x[self.positions()], &x[self.velocities()]);
         self.model.assemble_constraints(t, q, v, mode, terms);
-        *regularity = Some((t, factor(mode, terms, self.model.nq(), projector)));
+        *regularity = Some((t, factor(mode, terms, projector)));
     }
 
     /// dq <- dq - C+ dc, then dv <- dv - C+ d(c') with the new dq: `along` becomes tangent to the constraints, whose numbers

@@ -24,7 +24,7 @@ impl Mechanism {
     pub(super) fn flow_slope(&self, at: At<Mode>, along: &Tangent, workspace: &mut Workspace, out: &mut [f64]) {
         let At { t, mode, .. } = at;
         self.motion_slope(at, along, workspace);
-        let nv = self.model.nq();
+        let nv = self.model.nv();
         out[..nv].copy_from_slice(&workspace.q_dot);
         out[nv..2 * nv].copy_from_slice(&workspace.da);
         let motion = self.motion_along(t, mode, along, workspace);

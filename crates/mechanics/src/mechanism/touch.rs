@@ -146,7 +146,7 @@ impl Mechanism {
             at_numbers(found.point, first + D, D),
         );
         let tangents = tangents(found.normal);
-        let mut rows = vec![vec![S::from(0.0); self.model.nq()]; tangents.len()];
+        let mut rows = vec![vec![S::from(0.0); self.model.nv()]; tangents.len()];
         for (local, &j) in element.local.coordinates.iter().enumerate() {
             let mut unit = [S::from(0.0); MAX_LOCAL];
             unit[local] = S::from(1.0);

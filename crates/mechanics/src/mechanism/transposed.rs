@@ -33,7 +33,7 @@ pub(super) struct TransposedScratch {
 
 impl TransposedScratch {
     pub fn new(model: &Model, rows: usize) -> Self {
-        let (vector, row) = (vec![0.0; model.nq()], vec![0.0; rows]);
+        let (vector, row) = (vec![0.0; model.nv()], vec![0.0; rows]);
         Self {
             q: vector.clone(),
             v: vector.clone(),
@@ -177,7 +177,7 @@ impl Mechanism {
         for value in &mut scratch.lambda_bar[..rows] {
             *value = -*value;
         }
-        workspace.formulation.solve(
+        workspace.formulation.solve_transposed(
             mode,
             &workspace.terms,
             &scratch.a_bar,

@@ -66,7 +66,7 @@ impl Workspace {
     /// Scratch for a mechanism.
     pub fn new(mechanism: &Mechanism) -> Self {
         let model: &Model = &mechanism.model;
-        let (nv, rows) = (model.nq(), most_rows(model));
+        let (nv, rows) = (model.nv(), most_rows(model));
         Self {
             terms: Terms::new(model),
             formulation: mechanism.formulation(),

@@ -83,7 +83,7 @@ impl Model {
         along: &mut ResidualAlong,
         out: &mut ResidualJacobian,
     ) {
-        let nv = self.nq();
+        let nv = self.nv();
         out.begin(nv, mode.rows, terms.numbers.len());
         let still = Direction {
             t: 0.0,
@@ -112,7 +112,7 @@ impl Model {
 
     /// Writes the part of the constraints alone.
     pub fn constraint_jacobian(&self, at: &Instant, mode: &Mode, terms: &Terms, out: &mut ResidualJacobian) {
-        out.begin(self.nq(), mode.rows, terms.numbers.len());
+        out.begin(self.nv(), mode.rows, terms.numbers.len());
         match self.dimension {
             2 => self.add_constraint_jacobian::<2>(at, mode, terms, out),
             _ => self.add_constraint_jacobian::<3>(at, mode, terms, out),
@@ -141,7 +141,7 @@ impl Model {
         along: &mut ResidualAlong,
         out: &mut ResidualJacobian,
     ) {
-        let (force, nv) = (&self.forces[index], self.nq());
+        let (force, nv) = (&self.forces[index], self.nv());
         for (j, is_velocity) in columns(&force.local.coordinates) {
             along.tilt(j, is_velocity, 1.0);
             let time = Dual64::from(at.t);
@@ -162,7 +162,7 @@ impl Model {
         terms: &Terms,
         out: &mut ResidualJacobian,
     ) {
-        let (constraint, nv, all_rows) = (&self.constraints[index], self.nq(), out.rows);
+        let (constraint, nv, all_rows) = (&self.constraints[index], self.nv(), out.rows);
         let lambda = &at.lambda[first..first + constraint.rows];
         for (j, is_velocity) in columns(&constraint.local.coordinates) {
             out.unit[j] = 1.0;

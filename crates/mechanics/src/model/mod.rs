@@ -15,6 +15,7 @@ pub mod jacobian;
 pub mod joint;
 pub mod local;
 pub mod marker;
+mod matrix;
 pub mod measure;
 mod memory;
 pub mod mode;
@@ -30,6 +31,7 @@ use force::Force;
 use quantity::Output;
 
 pub use fit::{Channel, Datum, Fit, FitDatum, Measured, MeasuredAt};
+pub use matrix::Matrix;
 pub use memory::{Assignment, Remembered, Variable};
 pub use mode::{ContactState, Mode};
 pub use terms::Terms;
@@ -328,8 +330,13 @@ pub struct Model {
 }
 
 impl Model {
-    /// Number of coordinates nq; equal to the number of velocities nv as long as every kinematic matrix is the identity.
+    /// Number of coordinates nq.
     pub fn nq(&self) -> usize {
+        self.coordinates.len()
+    }
+
+    /// Number of velocities nv; that of the coordinates as long as every kinematic matrix is the identity.
+    pub fn nv(&self) -> usize {
         self.coordinates.len()
     }
 

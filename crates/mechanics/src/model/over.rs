@@ -91,7 +91,7 @@ impl Model {
     }
 
     fn force_over_in<S: Scalar, const D: usize>(&self, mode: &Mode, motion: &Motion<S>) -> Vec<S> {
-        let mut sum = vec![S::from(0.0); self.nq()];
+        let mut sum = vec![S::from(0.0); self.nv()];
         let bodies = self.bodies.iter().map(|body| &body.local);
         let forces = self.forces.iter().map(|force| &force.local);
         for (index, local) in bodies.chain(forces).enumerate() {

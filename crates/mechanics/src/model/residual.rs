@@ -41,7 +41,7 @@ impl ResidualAlong {
     /// Workspace for a model.
     pub fn new(model: &Model) -> Self {
         let most_rows: usize = model.constraints.iter().map(|constraint| constraint.rows).sum();
-        let (nv, count) = (model.nq(), model.numbers.len() + model.memory.len());
+        let (nv, count) = (model.nv(), model.numbers.len() + model.memory.len());
         let zero = Dual64::from(0.0);
         Self {
             force: vec![0.0; nv],
@@ -145,7 +145,7 @@ impl Model {
 
     /// Writes dC along a direction, row-major rows x nv.
     pub fn jacobian_along(&self, at: &Instant, mode: &Mode, terms: &Terms, direction: &Direction, out: &mut [f64]) {
-        let nv = self.nq();
+        let nv = self.nv();
         out.fill(0.0);
         for (&index, &first) in mode.constraints.iter().zip(&mode.offsets) {
             let constraint = &self.constraints[index];

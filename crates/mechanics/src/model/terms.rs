@@ -5,19 +5,19 @@ use super::constraint::{Constraint, ConstraintKind, MAX_ROWS};
 use super::force::{Force, ForceKind, LineForce};
 use super::joint::PointDistance;
 use super::local::{MAX_LOCAL, Scratch};
-use super::{Mode, Model};
+use super::{Matrix, Mode, Model};
 
 /// Terms at one state; all arrays are sized once for the largest mode.
 #[derive(Clone, Debug)]
 pub struct Terms {
     /// Numbers followed by memory; memory is written by the caller before assembly.
     pub numbers: Vec<f64>,
-    /// M, row-major nv x nv; written by [`Model::assemble`].
-    pub mass: Vec<f64>,
+    /// M, nv x nv; written by [`Model::assemble`].
+    pub mass: Matrix,
     /// f: weight, inertia and applied forces, nv; written by [`Model::assemble`].
     pub force: Vec<f64>,
-    /// C, row-major rows x nv; written by [`Model::assemble`].
-    pub jacobian: Vec<f64>,
+    /// C, rows x nv; written by [`Model::assemble`].
+    pub jacobian: Matrix,
     /// c, one per row; written by [`Model::assemble`].
     pub c: Vec<f64>,
     /// c' = C v + c_t, one per row; written by [`Model::assemble`].
@@ -35,7 +35,7 @@ pub struct Terms {
     /// Bodies whose mass matrix depends on the configuration.
     moving_mass: bool,
     /// M of the bodies whose mass matrix never changes; written once.
-    constant_mass: Vec<f64>,
+    constant_mass: Matrix,
     /// f of the bodies whose weight never changes; written once.
     constant_force: Vec<f64>,
     /// Forces and constraints of the hot path with the model's own indices, where nothing need be gathered or scattered.
@@ -48,12 +48,6 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// Rows of C of these indices, nv each.
-    pub fn jacobian_rows<'a>(&'a self, rows: &'a [usize]) -> impl ExactSizeIterator<Item = &'a [f64]> {
-        let nv = self.force.len();
-        rows.iter().map(move |row| &self.jacobian[row * nv..(row + 1) * nv])
-    }
-
     /// Workspace for a model.
     pub fn new(model: &Model) -> Self {
         match model.dimension {
@@ -63,14 +57,14 @@ impl Terms {
     }
 
     fn sized<const D: usize>(model: &Model) -> Self {
-        let nv = model.nq();
+        let nv = model.nv();
         let most_rows: usize = model.constraints.iter().map(|constraint| constraint.rows).sum();
         let numbers = model.number_values();
-        let mut constant_mass = vec![0.0; nv * nv];
+        let mut constant_mass = Matrix::zeros(nv, nv);
         let mut constant_force = vec![0.0; nv];
         let rest = vec![0.0; nv];
         for body in model.bodies.iter().filter(|body| !body.is_configuration_dependent()) {
-            body.add_mass::<D>(&rest, &numbers, nv, &mut constant_mass);
+            body.add_mass::<D>(&rest, &numbers, nv, constant_mass.dense_mut());
             body.add_force::<D>(&rest, &rest, &numbers, &mut constant_force);
         }
         Self {
@@ -79,7 +73,7 @@ impl Terms {
             mass_version: 0,
             moving_mass: model.bodies.iter().any(Body::is_configuration_dependent),
             force: vec![0.0; nv],
-            jacobian: vec![0.0; most_rows * nv],
+            jacobian: Matrix::zeros(most_rows, nv),
             c: vec![0.0; most_rows],
             rate: vec![0.0; most_rows],
             c_t: vec![0.0; most_rows],
@@ -111,6 +105,19 @@ fn point_distance(constraint: &Constraint) -> Option<PointDistance> {
 }
 
 impl Model {
+    /// M at a configuration.
+    pub fn mass(&self, q: &[f64], numbers: &[f64]) -> Matrix {
+        let nv = self.nv();
+        let mut mass = Matrix::zeros(nv, nv);
+        for body in &self.bodies {
+            match self.dimension {
+                2 => body.add_mass::<2>(q, numbers, nv, mass.dense_mut()),
+                _ => body.add_mass::<3>(q, numbers, nv, mass.dense_mut()),
+            }
+        }
+        mass
+    }
+
     /// Writes M, f, C, c, c', c_t and gamma at a state into the terms (theory, section 1).
     pub fn assemble(&self, t: f64, q: &[f64], v: &[f64], mode: &Mode, terms: &mut Terms) {
         match self.dimension {
@@ -128,13 +135,13 @@ impl Model {
     }
 
     fn assemble_in<const D: usize>(&self, t: f64, q: &[f64], v: &[f64], mode: &Mode, terms: &mut Terms) {
-        let nv = self.nq();
+        let nv = self.nv();
         terms.force.copy_from_slice(&terms.constant_force);
         if terms.moving_mass {
             terms.mass_version += 1;
-            terms.mass.copy_from_slice(&terms.constant_mass);
+            terms.mass.dense_mut().copy_from_slice(terms.constant_mass.dense());
             for body in self.bodies.iter().filter(|body| body.is_configuration_dependent()) {
-                body.add_mass::<D>(q, &terms.numbers, nv, &mut terms.mass);
+                body.add_mass::<D>(q, &terms.numbers, nv, terms.mass.dense_mut());
                 body.add_force::<D>(q, v, &terms.numbers, &mut terms.force);
             }
         }
@@ -149,13 +156,13 @@ impl Model {
     }
 
     fn assemble_constraints_in<const D: usize>(&self, t: f64, q: &[f64], v: &[f64], mode: &Mode, terms: &mut Terms) {
-        let nv = self.nq();
+        let nv = self.nv();
         terms.rows = mode.rows;
-        terms.jacobian[..mode.rows * nv].fill(0.0);
+        terms.jacobian.dense_mut()[..mode.rows * nv].fill(0.0);
         for (&index, &first) in mode.constraints.iter().zip(&mode.offsets) {
             match &terms.distances[index] {
                 Some(distance) => {
-                    let row = &mut terms.jacobian[first * nv..][..nv];
+                    let row = &mut terms.jacobian.dense_mut()[first * nv..][..nv];
                     let (c, rate, gamma) = distance.evaluate::<D>(q, v, &terms.numbers, row);
                     (terms.c[first], terms.rate[first], terms.c_t[first], terms.gamma[first]) = (c, rate, 0.0, gamma);
                 }
@@ -182,7 +189,7 @@ impl Terms {
         let values = constraint.evaluate::<D>(t, q, v, numbers, local_jacobian);
         for k in 0..constraint.rows {
             let row = first + k;
-            let global_row = &mut jacobian[row * nv..(row + 1) * nv];
+            let global_row = &mut jacobian.dense_mut()[row * nv..][..nv];
             let mut along_motion = 0.0;
             let local_row = &local_jacobian[k * width..][..width];
             for (column, &j) in constraint.local.coordinates.iter().enumerate() {

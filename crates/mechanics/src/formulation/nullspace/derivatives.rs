@@ -79,7 +79,7 @@ impl Nullspace {
     /// da from (1.5) by the product rule with dQ2 and d(C+), at the factored state with accelerations `a`.
     pub fn acceleration_slope(&mut self, mode: &Mode, terms: &Terms, a: &[f64], slopes: &TermSlopes) -> Vec<f64> {
         let nv = self.nv;
-        let mass_times = |x: &[f64]| -> Vec<f64> { terms.mass.chunks_exact(nv).map(|row| dot(row, x)).collect() };
+        let mass_times = |x: &[f64]| -> Vec<f64> { terms.mass.times(x).collect() };
         let bases = self.bases(mode);
         let changes = self.base_slopes(mode, &slopes.jacobian);
         // a = Q2 z - C+ gamma.

@@ -1,10 +1,11 @@
 //! Accelerations and multipliers over any scalar, and states moved back onto the constraints.
 
 use super::Course;
+use crate::formulation::saddle_mut;
 use crate::linear::{Frozen, Lu, product};
-use crate::model::Mode;
 use crate::model::over::RowOver;
 use crate::model::quantity::Motion;
+use crate::model::{Matrix, Mode};
 use crate::scalar::Scalar;
 
 /// A motion with values of its own.
@@ -30,14 +31,15 @@ impl<S: Scalar> Moved<S> {
     }
 }
 
-/// Corrections by the values of [[M, C^T], [C, 0]] with nv x nv entries of M; none where they are singular.
-fn saddle<S: Scalar>(mass: &[f64], rows: &[&RowOver<S>], nv: usize) -> Option<Frozen> {
+/// Corrections by the values of [[M, C^T], [C, 0]]; none where they are singular.
+fn saddle<S: Scalar>(mass: &Matrix, rows: &[&RowOver<S>]) -> Option<Frozen> {
     let values = |row: &&RowOver<S>| row.row.iter().map(|value| value.re()).collect::<Vec<f64>>();
     let values: Vec<Vec<f64>> = rows.iter().map(values).collect();
-    let mut lu = Lu::new(nv + rows.len());
-    lu.saddle_mut(mass, values.iter().map(Vec::as_slice), nv);
+    let n = mass.width() + rows.len();
+    let mut lu = Lu::new(n);
+    saddle_mut(&mut lu, mass, values.iter().map(Vec::as_slice));
     lu.factor().ok()?;
-    Some(Frozen::new(&lu, nv + rows.len()))
+    Some(Frozen::new(&lu, n))
 }
 
 impl Course<'_> {
@@ -67,7 +69,7 @@ impl Course<'_> {
         let force = model.force_over(mode, &moved.motion());
         let nv = v.len();
         let mut unknowns = vec![S::from(0.0); nv + rows.len()];
-        match saddle(&self.mass(q, numbers), &rows, nv) {
+        match saddle(&self.mass(q, numbers), &rows) {
             Some(frozen) => frozen.solve(&mut unknowns, |unknowns| {
                 let (a, minus_lambda) = unknowns.split_at(nv);
                 let mut residual = model.momentum_over(q, a, numbers);
@@ -92,19 +94,9 @@ impl Course<'_> {
     }
 
     /// Values of the mass matrix, row-major.
-    pub(super) fn mass<S: Scalar>(&self, q: &[S], numbers: &[S]) -> Vec<f64> {
+    pub(super) fn mass<S: Scalar>(&self, q: &[S], numbers: &[S]) -> Matrix {
         let real = |values: &[S]| values.iter().map(|value| value.re()).collect::<Vec<f64>>();
-        let (q, numbers, nv) = (real(q), real(numbers), q.len());
-        let mut mass = vec![0.0; nv * nv];
-        let mut unit = vec![0.0; nv];
-        for j in 0..nv {
-            unit[j] = 1.0;
-            for (i, value) in self.model().momentum_over(&q, &unit, &numbers).into_iter().enumerate() {
-                mass[i * nv + j] = value;
-            }
-            unit[j] = 0.0;
-        }
-        mass
+        self.model().mass(&real(q), &real(numbers))
     }
 
     /// Moves positions and velocities onto the constraints of a leg by the shortest way, with all derivatives.
@@ -112,15 +104,13 @@ impl Course<'_> {
         let Some(mode) = self.legs.get(leg).map(|leg| &leg.mode) else {
             return;
         };
-        let nv = self.nq();
+        let nv = self.nv();
         let (q, v, memory) = self.parts(x);
         let (numbers, mut v) = (self.numbers(p, memory), v.to_vec());
         let at = |q: &[S], v: &[S]| self.model().acting_rows_over(mode, t, q, v, &numbers);
-        let mut unit = vec![0.0; nv * nv];
-        unit.iter_mut().step_by(nv + 1).for_each(|entry| *entry = 1.0);
         let rows = at(q, &v);
         let independent: Vec<&RowOver<S>> = mode.independent.iter().map(|&row| &rows[row]).collect();
-        let Some(frozen) = saddle(&unit, &independent, nv) else {
+        let Some(frozen) = saddle(&Matrix::identity(nv), &independent) else {
             return;
         };
         let residual = |of: &dyn Fn(&RowOver<S>) -> S, rows: &[RowOver<S>]| -> Vec<S> {

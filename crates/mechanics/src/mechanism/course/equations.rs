@@ -102,7 +102,7 @@ impl Course<'_> {
     /// The same of values measured at the very start, whose state is a function of the parameters alone.
     fn add_measured_at_start<S: Scalar>(&self, p: &[S], out: &mut [S]) {
         if !self.at_start.is_empty() {
-            let mut x = vec![S::from(0.0); 2 * self.nq() + self.model().memory.len()];
+            let mut x = vec![S::from(0.0); self.nq() + self.nv() + self.model().memory.len()];
             self.start(p, &mut x);
             let at = (S::from(self.assembly.t()), x.as_slice(), p);
             self.add_measured(&self.at_start, &self.started.mode, at, out);
@@ -145,7 +145,7 @@ impl Equations for Course<'_> {
     const ALGEBRAIC: bool = false;
 
     fn size(&self) -> Size {
-        Size::of(2 * self.nq() + self.model().memory.len())
+        Size::of(self.nq() + self.nv() + self.model().memory.len())
             .guards(2)
             .costs(self.model().objectives.len())
     }
@@ -176,7 +176,7 @@ impl Equations for Course<'_> {
     fn flow<S: Scalar>(&self, leg: &usize, at: &Point<S>, dx: &mut [S]) {
         let Some(leg) = self.legs.get(*leg) else { return };
         let moved = self.moved(&leg.mode, at.t, at.x, at.p, true);
-        let nv = self.nq();
+        let nv = self.nv();
         dx[..nv].copy_from_slice(&moved.v);
         dx[nv..2 * nv].copy_from_slice(&moved.a);
     }

@@ -26,7 +26,7 @@ impl<S: Scalar> Condition<S> {
 impl Course<'_> {
     /// Applies a jump to a state.
     pub(super) fn hop<S: Scalar>(&self, hop: &Hop, t: S, x: &mut [S], p: &[S]) {
-        let start = 2 * self.nq();
+        let start = self.nq() + self.nv();
         let (before, memory) = (x.to_vec(), self.model().memory_start());
         let mut numbers = self.numbers(p, &before[start..]);
         let (q, v) = (&before[..self.nq()], &before[self.nq()..start]);
@@ -58,7 +58,7 @@ impl Course<'_> {
         p: &[S],
     ) {
         for Written { slot, assigned, .. } in written {
-            let place = 2 * self.nq() + slot;
+            let place = self.nq() + self.nv() + slot;
             x[place] = match assigned {
                 Remembered::Constant(_) => S::from(memory[*slot]),
                 value => {
@@ -71,14 +71,14 @@ impl Course<'_> {
 
     /// Solves M (v+ - v-) = R^T J with the conditions of the rows that took part.
     fn velocities_after<S: Scalar>(&self, plan: &ImpactPlan, t: S, (q, v): (&[S], &[S]), numbers: &[S]) -> Vec<S> {
-        let nv = self.nq();
+        let nv = self.nv();
         let independent = &plan.solution.independent;
         let conditions: Vec<Condition<S>> = (independent.iter())
             .map(|&i| self.condition(plan.rows[i].origin, t, q, numbers))
             .collect();
         let mut unknowns: Vec<S> = plan.solution.v.iter().map(|v| S::from(*v)).collect();
         unknowns.extend(independent.iter().map(|&i| S::from(-plan.solution.impulses[i])));
-        let Ok(lu) = saddle(t.re(), &self.mass(q, numbers), &plan.rows, independent, nv) else {
+        let Ok(lu) = saddle(t.re(), &self.mass(q, numbers), &plan.rows, independent) else {
             return vec![S::from(f64::NAN); nv];
         };
         Frozen::new(&lu, unknowns.len()).solve(&mut unknowns, |unknowns| {

@@ -88,6 +88,10 @@ impl Course<'_> {
         self.model().nq()
     }
 
+    fn nv(&self) -> usize {
+        self.model().nv()
+    }
+
     /// Numbers followed by memory, exact in the parameters up to second order.
     fn numbers<S: Scalar>(&self, p: &[S], memory: &[S]) -> Vec<S> {
         let change: Vec<S> = p.iter().zip(&self.parameters).map(|(p, value)| *p - *value).collect();
@@ -108,7 +112,7 @@ impl Course<'_> {
     /// Positions, velocities and memory of a state.
     fn parts<'x, S>(&self, x: &'x [S]) -> (&'x [S], &'x [S], &'x [S]) {
         let (q, rest) = x.split_at(self.nq());
-        let (v, memory) = rest.split_at(self.nq());
+        let (v, memory) = rest.split_at(self.nv());
         (q, v, memory)
     }
 }

@@ -38,7 +38,7 @@ pub struct MotionDuals {
 impl MotionDuals {
     /// Scratch for a model whose modes have at most `rows` rows.
     pub fn new(model: &Model, rows: usize) -> Self {
-        let (nv, count) = (model.nq(), model.numbers.len() + model.memory.len());
+        let (nv, count) = (model.nv(), model.numbers.len() + model.memory.len());
         let zeros = |n: usize| vec![Dual64::from(0.0); n];
         Self {
             q: zeros(nv),

@@ -1,0 +1,66 @@
+//! Matrices of the equations of motion, M and C, behind what a sparse one offers as well.
+
+use crate::linear::{dot, max_abs};
+
+/// A matrix by rows; its entries, dense and row-major, are for `model` and `formulation` only.
+#[derive(Clone, Debug, Default)]
+pub struct Matrix {
+    width: usize,
+    entries: Vec<f64>,
+}
+
+impl Matrix {
+    /// A matrix of zeros.
+    pub fn zeros(rows: usize, width: usize) -> Self {
+        let entries = vec![0.0; rows * width];
+        Self { width, entries }
+    }
+
+    /// The n x n unit matrix.
+    pub fn identity(n: usize) -> Self {
+        let mut unit = Self::zeros(n, n);
+        unit.entries.iter_mut().step_by(n + 1).for_each(|entry| *entry = 1.0);
+        unit
+    }
+
+    /// Number of columns.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// A row.
+    #[inline]
+    pub fn row(&self, row: usize) -> &[f64] {
+        &self.entries[row * self.width..][..self.width]
+    }
+
+    /// The rows of these indices.
+    pub fn rows<'a>(&'a self, rows: &'a [usize]) -> impl ExactSizeIterator<Item = &'a [f64]> + Clone {
+        rows.iter().map(|&row| self.row(row))
+    }
+
+    /// Entries of the product with a vector, row by row.
+    pub fn times<'a>(&'a self, x: &'a [f64]) -> impl Iterator<Item = f64> + 'a {
+        self.entries.chunks_exact(self.width.max(1)).map(move |row| dot(row, x))
+    }
+
+    /// Largest magnitude of an entry; NaN if any entry is.
+    pub fn max_abs(&self) -> f64 {
+        max_abs(&self.entries)
+    }
+
+    /// Largest magnitude in a row, and the smallest positive number in one of zeros: what residuals are measured by.
+    pub fn row_size(&self, row: usize) -> f64 {
+        max_abs(self.row(row)).max(f64::MIN_POSITIVE)
+    }
+
+    /// The entries, row-major.
+    pub fn dense(&self) -> &[f64] {
+        &self.entries
+    }
+
+    /// The entries to be written, row-major.
+    pub fn dense_mut(&mut self) -> &mut [f64] {
+        &mut self.entries
+    }
+}

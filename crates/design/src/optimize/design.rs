@@ -87,8 +87,7 @@ impl<'a> SceneDesign<'a> {
     /// its objectives, and whether residuals are asked for. Other methods, bounds and when to stop do not enter.
     pub fn fingerprint(&self) -> String {
         let (experiment, optimization) = (self.experiment, self.optimization);
-        let variables = optimization.variables.iter();
-        let names: Vec<&String> = variables.map(|variable| &variable.name).collect();
+        let names: Vec<&str> = optimization.variable_names().collect();
         let residuals = optimization.solver == Solver::GaussNewton;
         let text = format!(
             "{:?} {:?} {} {names:?} {:?} {:?} {residuals}",
@@ -101,38 +100,23 @@ impl<'a> SceneDesign<'a> {
 
     /// The experiment at a point, with no objectives but those that matter: each costs a costate.
     fn at(&self, parameters: &[f64]) -> Result<Experiment> {
-        let names = self.optimization.variables.iter().map(|variable| variable.name.clone());
+        let names = self.optimization.variable_names().map(str::to_string);
         let values: Vec<(String, f64)> = names.zip(parameters.iter().copied()).collect();
         let mut experiment = self.experiment.with_parameters(&values)?;
         let needed = |name: &str| self.rows().iter().flatten().any(|(_, wanted)| *wanted == name);
-        experiment
-            .mechanism
-            .model
-            .objectives
-            .retain(|objective| needed(&objective.name));
+        let objectives = &mut experiment.mechanism.model.objectives;
+        objectives.retain(|objective| needed(&objective.name));
         // One that nothing uses and that is not varied does no harm.
-        let varied = |name: &String| {
-            self.optimization
-                .variables
-                .iter()
-                .any(|variable| variable.name == *name)
-        };
+        let varied = |name: &String| self.optimization.variable_names().any(|variable| variable == name);
         experiment.unused_parameters.retain(varied);
         Ok(experiment)
     }
 
     /// The linear combinations of objectives that make the values.
     fn rows(&self) -> Vec<Vec<(f64, &str)>> {
-        let goal = self
-            .optimization
-            .goal
-            .iter()
-            .map(|(factor, name)| (*factor, name.as_str()));
-        let limits = self
-            .optimization
-            .limits
-            .iter()
-            .map(|limit| vec![(1.0, limit.objective.as_str())]);
+        let Optimization { goal, limits, .. } = self.optimization;
+        let goal = goal.iter().map(|(factor, name)| (*factor, name.as_str()));
+        let limits = limits.iter().map(|limit| vec![(1.0, limit.objective.as_str())]);
         std::iter::once(goal.collect()).chain(limits).collect()
     }
 
@@ -162,13 +146,11 @@ impl<'a> SceneDesign<'a> {
 
     /// Where the variables stand among the parameters of a report.
     fn places(&self, report: &GradientReport) -> Result<Vec<usize>> {
-        let variables = self.optimization.variables.iter();
-        variables
-            .map(|variable| {
-                let place = report.parameters.iter().position(|name| *name == variable.name);
-                place.ok_or_else(|| missing(&variable.name))
-            })
-            .collect()
+        let place = |variable: &str| {
+            let place = report.parameters.iter().position(|name| name == variable);
+            place.ok_or_else(|| missing(variable))
+        };
+        self.optimization.variable_names().map(place).collect()
     }
 
     fn gradients(&self, report: &GradientReport) -> Result<Vec<Vec<f64>>> {

@@ -4,16 +4,13 @@
 //! large-scale bound-constrained minimization problems, SIAM Journal on Scientific Computing 21 (1999), with a step from
 //! the singular values of the Jacobian, so that parameters that the data cannot tell apart do no harm.
 
-use basin::{
-    BoxBounds, ConstraintDescription, ConstraintSet, ConstraintSolveError, Constraints, DenseMatrix, Executor,
-    Jacobian, PointState, Residual, State, Stepper, TrustRegionReflective,
-};
+use basin::{DenseMatrix, Jacobian, PointState, Residual, TrustRegionReflective};
 
 use super::design::Residuals;
-use super::iterate::{Advance, Stepwise};
+use super::iterate::Begun;
 use super::point::{Point, Refusal};
 use super::problem::Problem;
-use super::through_basin::{WithinBounds, after, bounds};
+use super::through_basin::{Handle, Steps, WithinBounds};
 
 /// Radius of the trust region at the start: about the scale of every variable.
 const RADIUS: f64 = 1.0;
@@ -21,17 +18,11 @@ const RADIUS: f64 = 1.0;
 /// Trials of one step, each a quarter as long as the one before: a billionth of it then.
 const MOST_TRIALS: usize = 15;
 
-/// A problem as basin's least squares see it.
-struct Handle<'a> {
-    problem: &'a Problem<'a>,
-    set: WithinBounds,
-}
-
 fn residuals(point: &Point) -> Option<&Residuals> {
     point.evaluation.as_ref()?.residuals.as_ref()
 }
 
-impl Residual for Handle<'_> {
+impl Residual for Handle<'_, WithinBounds> {
     type Param = Vec<f64>;
     type Output = Vec<f64>;
     type Error = Refusal;
@@ -49,7 +40,7 @@ impl Residual for Handle<'_> {
     }
 }
 
-impl Jacobian for Handle<'_> {
+impl Jacobian for Handle<'_, WithinBounds> {
     type Jacobian = DenseMatrix<f64>;
 
     /// By the scaled variables.
@@ -65,36 +56,12 @@ impl Jacobian for Handle<'_> {
     }
 }
 
-impl Constraints for Handle<'_> {
-    type Set = ConstraintSet<BoxBounds<Vec<f64>>>;
-
-    fn constraints(&self) -> <Self::Set as ConstraintDescription>::Borrowed<'_> {
-        ConstraintDescription::borrowed(&self.set)
-    }
-}
-
 /// Gauss-Newton steps from a point.
-pub(super) fn gauss_newton<'a>(
-    problem: &'a Problem<'a>,
-    x: Vec<f64>,
-) -> Result<Box<dyn Stepwise + 'a>, ConstraintSolveError<Refusal>> {
-    let set = ConstraintSet::new().with_bounds(bounds(problem));
+pub(super) fn gauss_newton<'a>(problem: &'a Problem<'a>, x: Vec<f64>) -> Begun<'a> {
     // The tolerances of all methods are those of `iterate`.
     let solver = TrustRegionReflective::new()
         .with_absolute_scaled_gradient_tolerance(None)
         .with_initial_radius(RADIUS)
         .with_max_inner_attempts(MOST_TRIALS);
-    let stepper = Executor::new(Handle { problem, set }, solver, PointState::new(x)).into_stepper()?;
-    Ok(Box::new(Steps(stepper)))
-}
-
-struct Steps<'a>(Stepper<Handle<'a>, PointState<Vec<f64>, f64>, TrustRegionReflective>);
-
-impl Stepwise for Steps<'_> {
-    fn advance(&mut self) -> Advance {
-        match self.0.step() {
-            Ok(outcome) => after(&outcome, self.0.state().param()),
-            Err(_) => Advance::Stuck,
-        }
-    }
+    Steps::begin(Handle::within_bounds(problem), solver, PointState::new(x), |_| None)
 }

@@ -81,13 +81,9 @@ pub fn identify(residuals: &Residuals, variables: &[Variable], known: bool) -> I
         (false, 0) => Deviations::Unknown,
         (false, freedom) => Deviations::Estimated((chi_squared / freedom as f64).sqrt()),
     };
-    let covariance = |i: usize, j: usize| {
-        let (a, b) = (
-            active.iter().position(|k| *k == i)?,
-            active.iter().position(|k| *k == j)?,
-        );
-        Some(spectrum.covariance(a, b)? / (lengths[i] * lengths[j]))
-    };
+    let column = |i: usize| active.iter().position(|k| *k == i);
+    let covariance =
+        |i: usize, j: usize| Some(spectrum.covariance(column(i)?, column(j)?)? / (lengths[i] * lengths[j]));
     let factor = match deviations {
         Deviations::Given => Some(1.0),
         Deviations::Estimated(factor) => Some(factor),
@@ -95,16 +91,14 @@ pub fn identify(residuals: &Residuals, variables: &[Variable], known: bool) -> I
     };
     let all = 0..variables.len();
     let correlation = |i: usize, j: usize| Some(covariance(i, j)? / (covariance(i, i)? * covariance(j, j)?).sqrt());
+    let correlations = |i: usize| all.clone().map(|j| correlation(i, j)).collect();
     Identification {
         variables: variables.iter().map(|variable| variable.name.clone()).collect(),
         chi_squared,
         degrees_of_freedom,
         deviations,
         standard_errors: all.clone().map(|i| Some(factor? * covariance(i, i)?.sqrt())).collect(),
-        correlations: all
-            .clone()
-            .map(|i| all.clone().map(|j| correlation(i, j)).collect())
-            .collect(),
+        correlations: all.clone().map(correlations).collect(),
         unseen: unseen(&spectrum, &lengths, &active, variables),
         singular_values: spectrum.values,
     }
@@ -145,22 +139,14 @@ impl Spectrum {
             };
         }
         // Rows of zeros change no singular value, and give as many vectors as there are columns.
-        let scaled = DMatrix::from_fn(rows.max(columns), columns, |i, j| {
-            residuals
-                .jacobian
-                .get(i)
-                .map_or(0.0, |row| row[active[j]] / lengths[active[j]])
-        });
-        let found = scaled.svd(false, true);
-        let mut pairs: Vec<(f64, DVector<f64>)> = match &found.v_t {
-            Some(rows) => found
-                .singular_values
-                .iter()
-                .zip(rows.row_iter())
-                .map(|(value, row)| (*value, row.transpose()))
-                .collect(),
-            None => Vec::new(),
+        let scaled = |i: usize, j: usize| {
+            let row = residuals.jacobian.get(i);
+            row.map_or(0.0, |row| row[active[j]] / lengths[active[j]])
         };
+        let found = DMatrix::from_fn(rows.max(columns), columns, scaled).svd(false, true);
+        let rows = found.v_t.iter().flat_map(|rows| rows.row_iter());
+        let pairs = found.singular_values.iter().zip(rows);
+        let mut pairs: Vec<(f64, DVector<f64>)> = pairs.map(|(value, row)| (*value, row.transpose())).collect();
         pairs.sort_by(|a, b| b.0.total_cmp(&a.0));
         let (values, vectors): (Vec<f64>, Vec<DVector<f64>>) = pairs.into_iter().unzip();
         let least = RANK * values.first().copied().unwrap_or(0.0);
@@ -174,18 +160,12 @@ impl Spectrum {
     /// Entry of (J^T J)^-1; none when the data do not determine one of the two columns.
     fn covariance(&self, a: usize, b: usize) -> Option<f64> {
         let (seen, unseen) = self.vectors.split_at(self.rank);
-        if unseen
-            .iter()
-            .any(|vector| vector[a].abs() > SEEN || vector[b].abs() > SEEN)
-        {
-            return None;
-        }
+        let tells = |vector: &DVector<f64>| vector[a].abs() <= SEEN && vector[b].abs() <= SEEN;
         let terms = seen.iter().zip(&self.values);
-        Some(
-            terms
-                .map(|(vector, value)| vector[a] * vector[b] / (value * value))
-                .sum(),
-        )
+        let sum = terms
+            .map(|(vector, value)| vector[a] * vector[b] / (value * value))
+            .sum();
+        unseen.iter().all(tells).then_some(sum)
     }
 }
 

@@ -38,6 +38,25 @@ pub(super) trait Stepwise {
     }
 }
 
+/// A method at its first point.
+pub(super) type Begun<'a> = std::result::Result<Box<dyn Stepwise + 'a>, CannotBegin>;
+
+/// Why a method cannot begin, in the words of its crate.
+pub(super) struct CannotBegin(String);
+
+impl<E: Display> From<E> for CannotBegin {
+    fn from(error: E) -> Self {
+        Self(error.to_string())
+    }
+}
+
+impl CannotBegin {
+    fn refusal(self) -> Error {
+        Error::new(ErrorKind::Request, format!("the solver cannot start: {}", self.0))
+            .advise("choose another `solver`, or check bounds and `max_simulations`")
+    }
+}
+
 /// Optimizes a design; `watch` is told about the start and every iteration, and may stop.
 ///
 /// # Errors
@@ -58,36 +77,23 @@ pub fn optimize(
     let (history, restarts) = (run.history, run.restarts);
     let counts = problem.counts();
     let best = problem.best().ok_or_else(|| lost("there is no best point"))?;
-    let values = best
-        .evaluation
-        .as_ref()
-        .map_or(&[][..], |evaluation| &evaluation.values);
+    let values = best.evaluation.as_ref().map_or(&[][..], |found| &found.values);
     let (Some(first), Some(last), Some((value, limited))) = (history.first(), history.last(), values.split_first())
     else {
         return Err(lost("the best point has no value"));
     };
+    let limits = optimization.limits.iter().cloned().zip(limited.iter().copied());
+    let place = |value: f64, parameters: &[f64]| Place {
+        value,
+        parameters: parameters.to_vec(),
+    };
     Ok(Report {
         solver: optimization.solver,
         status,
-        variables: optimization
-            .variables
-            .iter()
-            .map(|variable| variable.name.clone())
-            .collect(),
-        initial: Place {
-            value: first.value,
-            parameters: first.parameters.clone(),
-        },
-        best: Place {
-            value: *value,
-            parameters: best.parameters.clone(),
-        },
-        limits: optimization
-            .limits
-            .iter()
-            .cloned()
-            .zip(limited.iter().copied())
-            .collect(),
+        variables: optimization.variable_names().map(str::to_string).collect(),
+        initial: place(first.value, &first.parameters),
+        best: place(*value, &best.parameters),
+        limits: limits.collect(),
         gradient: last.gradient,
         restarts,
         simulations: counts.simulations,
@@ -127,21 +133,17 @@ fn uses_gradients(solver: Solver) -> bool {
 
 /// A method at a point.
 fn begin<'a>(problem: &'a Problem<'a>, x: Vec<f64>) -> Result<Box<dyn Stepwise + 'a>> {
-    match problem.optimization.solver {
-        Solver::Lbfgs => through_argmin::lbfgs(problem, x).map_err(|error| refused(&error)),
-        Solver::Bfgs => through_argmin::bfgs(problem, x).map_err(|error| refused(&error)),
-        Solver::ConjugateGradients => through_argmin::conjugate_gradients(problem, x).map_err(|error| refused(&error)),
-        Solver::NelderMead => through_argmin::nelder_mead(problem, x).map_err(|error| refused(&error)),
-        Solver::LbfgsB => through_basin::lbfgs_b(problem, x).map_err(|error| refused(&error)),
-        Solver::ParticleSwarm => swarm::particle_swarm(problem, x).map_err(|error| refused(&error)),
-        Solver::Slsqp => through_basin::slsqp(problem, x).map_err(|error| refused(&error)),
-        Solver::GaussNewton => gauss_newton::gauss_newton(problem, x).map_err(|error| refused(&error)),
-    }
-}
-
-fn refused(error: &dyn Display) -> Error {
-    Error::new(ErrorKind::Request, format!("the solver cannot start: {error}"))
-        .advise("choose another `solver`, or check bounds and `max_simulations`")
+    let begun = match problem.optimization.solver {
+        Solver::Lbfgs => through_argmin::lbfgs(problem, x),
+        Solver::Bfgs => through_argmin::bfgs(problem, x),
+        Solver::ConjugateGradients => through_argmin::conjugate_gradients(problem, x),
+        Solver::NelderMead => through_argmin::nelder_mead(problem, x),
+        Solver::LbfgsB => through_basin::lbfgs_b(problem, x),
+        Solver::ParticleSwarm => swarm::particle_swarm(problem, x),
+        Solver::Slsqp => through_basin::slsqp(problem, x),
+        Solver::GaussNewton => gauss_newton::gauss_newton(problem, x),
+    };
+    begun.map_err(CannotBegin::refusal)
 }
 
 fn lost(what: &str) -> Error {
@@ -162,7 +164,9 @@ struct Run<'a, 'w> {
 
 impl<'a, 'w> Run<'a, 'w> {
     fn new(problem: &'a Problem<'a>, watch: &'w mut dyn FnMut(&Iteration) -> ControlFlow<()>) -> Result<Self> {
-        let point = problem.at(&problem.start()).map_err(|error| refused(&error))?;
+        let point = problem
+            .at(&problem.start())
+            .map_err(|error| CannotBegin::from(error).refusal())?;
         let mut run = Self {
             problem,
             point: point.clone(),
@@ -234,21 +238,17 @@ impl<'a, 'w> Run<'a, 'w> {
         let stopping = self.stopping();
         let last = self.history.last()?;
         let kept = last.violation <= stopping.violation;
+        let flat = last.gradient.is_some_and(|gradient| gradient <= stopping.gradient);
         let reasons = [
             (self.interrupted, Status::Interrupted),
-            (
-                kept && last.gradient.is_some_and(|gradient| gradient <= stopping.gradient),
-                Status::Minimum,
-            ),
+            (kept && flat, Status::Minimum),
             (kept && last.value <= stopping.target, Status::Target),
             (self.small_decreases >= SMALL_IN_A_ROW, Status::SmallDecrease),
             (last.number >= stopping.max_iterations, Status::MaxIterations),
             (self.exhausted(), Status::MaxSimulations),
         ];
-        reasons
-            .into_iter()
-            .find(|(applies, _)| *applies)
-            .map(|(_, status)| status)
+        let found = reasons.into_iter().find(|(applies, _)| *applies);
+        found.map(|(_, status)| status)
     }
 
     /// Goes to a point and tells whoever watches.
@@ -261,20 +261,14 @@ impl<'a, 'w> Run<'a, 'w> {
             true => stationarity.map(|slope| self.problem.unscaled(slope)),
             false => self.problem.projected_gradient(&point),
         };
-        let step = self
-            .point
-            .x
-            .iter()
-            .zip(&point.x)
-            .map(|(a, b)| (a - b).abs())
-            .fold(0.0, f64::max);
+        let changes = self.point.x.iter().zip(&point.x).map(|(a, b)| (a - b).abs());
         let events = |point: &Point| point.evaluation.as_ref().map(|found| found.events.clone());
         let iteration = Iteration {
             number: self.history.len() as u32,
             value: evaluation.values[0],
             violation: self.problem.violation(evaluation),
             gradient,
-            step,
+            step: changes.fold(0.0, f64::max),
             parameters: point.parameters.clone(),
             simulations: self.problem.counts().simulations,
             failed: self.problem.failed(),
@@ -295,8 +289,8 @@ impl<'a, 'w> Run<'a, 'w> {
             false => (before.value - now.value).abs(),
         };
         let size = before.value.abs().max(now.value.abs());
-        let small =
-            decrease <= optimization.stopping.decrease * size && now.violation <= optimization.stopping.violation;
+        let stopping = self.stopping();
+        let small = decrease <= stopping.decrease * size && now.violation <= stopping.violation;
         let counts = small && uses_gradients(optimization.solver);
         self.small_decreases = if counts { self.small_decreases + 1 } else { 0 };
     }

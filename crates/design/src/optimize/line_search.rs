@@ -57,20 +57,29 @@ pub(super) struct Sample {
 
 /// A place on the line.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct Trial {
     step: f64,
     sample: Sample,
 }
 
 /// A place to search from: scaled variables, value and gradient there, and the direction.
 pub(super) struct Line<'a> {
-    pub x: &'a [f64],
-    pub value: f64,
-    pub gradient: &'a [f64],
-    pub direction: &'a [f64],
+    x: &'a [f64],
+    value: f64,
+    gradient: &'a [f64],
+    direction: &'a [f64],
 }
 
-impl Line<'_> {
+impl<'a> Line<'a> {
+    pub fn new(x: &'a [f64], value: f64, gradient: &'a [f64], direction: &'a [f64]) -> Self {
+        Self {
+            x,
+            value,
+            gradient,
+            direction,
+        }
+    }
+
     /// The variables after a step.
     pub fn at(&self, step: f64) -> Vec<f64> {
         self.x.iter().zip(self.direction).map(|(x, d)| x + step * d).collect()
@@ -121,15 +130,15 @@ fn search<E>(
     if !descends {
         return Ok(None);
     }
-    let mut low = Place {
+    let mut low = Trial {
         step: 0.0,
         sample: start,
     };
-    let mut high: Option<Place> = None;
+    let mut high: Option<Trial> = None;
     let mut step = initial.min(longest);
     for _ in 0..MOST_TRIALS {
         let sample = sample_at(step)?;
-        let tried = Place { step, sample };
+        let tried = Trial { step, sample };
         if !decreases_enough(&start, &tried) || wolfe.is_past(sample.slope, start.slope) {
             high = Some(tried);
         } else if wolfe.is_steep(sample.slope, start.slope) && step < longest {
@@ -142,7 +151,7 @@ fn search<E>(
     Ok((low.step > 0.0).then_some((low.step, low.sample.value)))
 }
 
-fn decreases_enough(start: &Sample, tried: &Place) -> bool {
+fn decreases_enough(start: &Sample, tried: &Trial) -> bool {
     let Sample { value, slope } = tried.sample;
     let wanted = start.value + DECREASE * tried.step * start.slope;
     let about_equal = value <= start.value + ROUNDING * start.value.abs();
@@ -150,7 +159,7 @@ fn decreases_enough(start: &Sample, tried: &Place) -> bool {
 }
 
 /// The next place to try: in the bracket, or farther out when there is none yet.
-fn next(low: &Place, high: Option<&Place>, longest: f64) -> f64 {
+fn next(low: &Trial, high: Option<&Trial>, longest: f64) -> f64 {
     let Some(high) = high else {
         return (4.0 * low.step).min(longest);
     };
@@ -163,7 +172,7 @@ fn next(low: &Place, high: Option<&Place>, longest: f64) -> f64 {
 }
 
 /// Minimum of the cubic through two values and slopes.
-fn cubic_minimum(a: &Place, b: &Place) -> Option<f64> {
+fn cubic_minimum(a: &Trial, b: &Trial) -> Option<f64> {
     let (va, vb, sa, sb) = (a.sample.value, b.sample.value, a.sample.slope, b.sample.slope);
     let d1 = sa + sb - 3.0 * (vb - va) / (b.step - a.step);
     let d2 = (d1 * d1 - sa * sb).sqrt();

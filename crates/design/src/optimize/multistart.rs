@@ -105,13 +105,8 @@ impl Search<'_> {
         let wanted = self.optimization.starts as usize;
         let (lower, upper): (Vec<f64>, Vec<f64>) = self.bounds();
         let mut sampler = LatinHypercube::new(self.optimization.seed);
-        let mut places = vec![
-            self.optimization
-                .variables
-                .iter()
-                .map(|variable| variable.start)
-                .collect(),
-        ];
+        let own = self.optimization.variables.iter().map(|variable| variable.start);
+        let mut places = vec![own.collect()];
         places.extend(sampler.points(wanted - 1, &lower, &upper));
         for _ in 0..=ROUNDS {
             self.round(&places);

@@ -26,41 +26,28 @@ pub fn optimized_scene(
     let name = Path::new(&file.source.file)
         .file_name()
         .map(|name| name.to_string_lossy().into_owned());
+    let (goal, solver, meaning) = (goal(optimization), solver_name(report.solver), report.status.meaning());
+    let (before, after) = (shortest(report.initial.value), shortest(report.best.value));
     let mut comment = vec![
         format!("Optimized by `costate {by}` from {}.", name.unwrap_or_default()),
-        format!(
-            "{} with {}: {}.",
-            goal(optimization),
-            solver_name(report.solver),
-            report.status.meaning()
-        ),
-        format!(
-            "Value {} before, {} after {simulations} simulations.",
-            shortest(report.initial.value),
-            shortest(report.best.value),
-        ),
+        format!("{goal} with {solver}: {meaning}."),
+        format!("Value {before} before, {after} after {simulations} simulations."),
     ];
     let best = report
         .variables
         .iter()
         .cloned()
         .zip(report.best.parameters.iter().copied());
-    for (variable, (_, value)) in optimization.variables.iter().zip(best.clone()) {
-        comment.push(format!(
-            "{}: {} before, {} after.",
-            variable.name,
-            shortest(variable.start),
-            shortest(value)
-        ));
+    for (variable, (name, value)) in optimization.variables.iter().zip(best.clone()) {
+        let (before, after) = (shortest(variable.start), shortest(value));
+        comment.push(format!("{name}: {before} before, {after} after."));
     }
     let set = changes
         .parameters
         .iter()
         .filter(|(name, _)| !report.variables.contains(name));
-    comment.extend(
-        set.clone()
-            .map(|(name, value)| format!("{name}: set to {} for the optimization.", shortest(*value))),
-    );
+    let words = |(name, value): &(String, f64)| format!("{name}: set to {} for the optimization.", shortest(*value));
+    comment.extend(set.clone().map(words));
     with_data(file, &set.cloned().chain(best).collect::<Vec<_>>(), data, &comment)
 }
 

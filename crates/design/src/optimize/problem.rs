@@ -51,13 +51,12 @@ impl<'a> Problem<'a> {
             iteration: Cell::new(0),
             interrupted: Cell::new(false),
         };
-        let start: Vec<f64> = problem.variables().iter().map(|variable| variable.start).collect();
-        let x = problem.scaled(&start);
-        let evaluation = problem.evaluate(&start)?;
+        let parameters: Vec<f64> = problem.variables().iter().map(|variable| variable.start).collect();
+        let evaluation = problem.evaluate(&parameters)?;
         problem.sizes = problem.usual_sizes(&evaluation);
         problem.remember(Point {
-            x,
-            parameters: start,
+            x: problem.start(),
+            parameters,
             evaluation: Some(evaluation),
         });
         Ok(problem)
@@ -73,10 +72,8 @@ impl<'a> Problem<'a> {
 
     /// The scaled variables at the start.
     pub fn start(&self) -> Vec<f64> {
-        self.variables()
-            .iter()
-            .map(|variable| variable.start / variable.scale)
-            .collect()
+        let variables = self.variables().iter();
+        variables.map(|variable| variable.start / variable.scale).collect()
     }
 
     /// Scaled bounds, lower and upper.
@@ -161,12 +158,7 @@ impl<'a> Problem<'a> {
 
     /// The limits that are equalities, or those that are not, with the index of their value.
     fn rows(&self, equalities: bool) -> impl Iterator<Item = (usize, &Limit)> {
-        let rows = self
-            .optimization
-            .limits
-            .iter()
-            .enumerate()
-            .map(|(k, limit)| (k + 1, limit));
+        let rows = (1..).zip(&self.optimization.limits);
         rows.filter(move |(_, limit)| (limit.side == LimitSide::Equal) == equalities)
     }
 
@@ -284,11 +276,6 @@ impl<'a> Problem<'a> {
         self.variables().iter().zip(x).map(unscaled).collect()
     }
 
-    fn scaled(&self, parameters: &[f64]) -> Vec<f64> {
-        let variables = self.variables().iter().zip(parameters);
-        variables.map(|(variable, value)| value / variable.scale).collect()
-    }
-
     fn usual_sizes(&self, evaluation: &Evaluation) -> Vec<f64> {
         let size = |(row, gradient): (usize, &Vec<f64>)| {
             let slopes: Vec<f64> = gradient
@@ -296,11 +283,8 @@ impl<'a> Problem<'a> {
                 .zip(self.variables())
                 .map(|(g, v)| g * v.scale)
                 .collect();
-            let steepest = if row == 0 {
-                max_abs(&slopes) / self.optimization.first_step
-            } else {
-                max_abs(&slopes)
-            };
+            let step = if row == 0 { self.optimization.first_step } else { 1.0 };
+            let steepest = max_abs(&slopes) / step;
             if steepest > 0.0 { steepest } else { 1.0 }
         };
         match evaluation.gradients.is_empty() {

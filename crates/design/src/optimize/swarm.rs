@@ -1,9 +1,8 @@
 //! Particle swarm: a search all over the bounds, without gradients.
 
-use basin::{ConstraintSolveError, Executor, GlobalBestPso, PopulationProgress, Stepper};
+use basin::{Executor, GlobalBestPso, PopulationProgress, Stepper};
 
-use super::iterate::{Advance, Stepwise};
-use super::point::Refusal;
+use super::iterate::{Advance, Begun, Stepwise};
 use super::problem::Problem;
 use super::through_basin::{Handle, WithinBounds};
 use crate::latin_hypercube::LatinHypercube;
@@ -19,27 +18,20 @@ struct SwarmSteps<'a> {
 }
 
 /// A swarm with one particle at a point and the others in a Latin hypercube within the bounds, which are finite.
-pub(super) fn particle_swarm<'a>(
-    problem: &'a Problem<'a>,
-    x: Vec<f64>,
-) -> Result<Box<dyn Stepwise + 'a>, ConstraintSolveError<Refusal>> {
+pub(super) fn particle_swarm<'a>(problem: &'a Problem<'a>, x: Vec<f64>) -> Begun<'a> {
     let optimization = problem.optimization;
     let particles = optimization.particles.map(|count| count as usize);
     let particles = particles.unwrap_or_else(|| Swarm::default_swarm_size(x.len()));
     let (lower, upper) = problem.bounds();
     let mut places = LatinHypercube::new(optimization.seed).points(particles - 1, &lower, &upper);
     places.insert(0, x);
-    let swarm = Swarm::new(optimization.seed);
-    let stepper = Executor::new(
-        Handle::within_bounds(problem),
-        swarm,
+    let (swarm, state) = (
+        Swarm::new(optimization.seed),
         PopulationProgress::from_population(places),
-    )
-    .into_stepper()?;
-    Ok(Box::new(SwarmSteps {
-        stepper,
-        gathered: optimization.stopping.decrease,
-    }))
+    );
+    let stepper = Executor::new(Handle::within_bounds(problem), swarm, state).into_stepper()?;
+    let gathered = optimization.stopping.decrease;
+    Ok(Box::new(SwarmSteps { stepper, gathered }))
 }
 
 impl Stepwise for SwarmSteps<'_> {

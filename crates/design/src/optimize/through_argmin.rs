@@ -10,7 +10,7 @@ use argmin::solver::linesearch::LineSearch;
 use argmin::solver::neldermead::NelderMead;
 use argmin::solver::quasinewton::{BFGS, LBFGS};
 
-use super::iterate::{Advance, Stepwise};
+use super::iterate::{Advance, Begun, Stepwise};
 use super::line_search::{Line, Wolfe};
 use super::problem::Problem;
 
@@ -49,18 +49,15 @@ struct Steps<'a, S, I> {
 
 impl<'a, S, I> Steps<'a, S, I>
 where
-    I: State<Param = Vec<f64>, Float = f64>,
-    S: Solver<Handle<'a>, I>,
+    I: State<Param = Vec<f64>, Float = f64> + 'a,
+    S: Solver<Handle<'a>, I> + 'a,
 {
-    fn begin(problem: &'a Problem<'a>, mut solver: S, state: I) -> Result<Self, Error> {
+    fn begin(problem: &'a Problem<'a>, mut solver: S, state: I) -> Begun<'a> {
         let mut problem = Counted::new(Handle(problem));
         let (mut state, _) = solver.init(&mut problem, state)?;
         state.update();
-        Ok(Self {
-            problem,
-            solver,
-            state: Some(state),
-        })
+        let state = Some(state);
+        Ok(Box::new(Self { problem, solver, state }))
     }
 }
 
@@ -95,17 +92,17 @@ fn at(x: Vec<f64>) -> Smooth {
 }
 
 /// Limited-memory BFGS from a point.
-pub(super) fn lbfgs<'a>(problem: &'a Problem<'a>, x: Vec<f64>) -> Result<Box<dyn Stepwise + 'a>, Error> {
+pub(super) fn lbfgs<'a>(problem: &'a Problem<'a>, x: Vec<f64>) -> Begun<'a> {
     let memory = problem.optimization.memory;
     // The tolerances of all methods are those of `iterate`.
     let solver = LBFGS::new(LineSearcher::new(Wolfe::QUASI_NEWTON), memory)
         .with_tolerance_grad(0.0)?
         .with_tolerance_cost(0.0)?;
-    Ok(Box::new(Steps::begin(problem, solver, at(x))?))
+    Steps::begin(problem, solver, at(x))
 }
 
 /// BFGS from a point.
-pub(super) fn bfgs<'a>(problem: &'a Problem<'a>, x: Vec<f64>) -> Result<Box<dyn Stepwise + 'a>, Error> {
+pub(super) fn bfgs<'a>(problem: &'a Problem<'a>, x: Vec<f64>) -> Begun<'a> {
     let unit = |i: usize| (0..x.len()).map(|j| f64::from(u8::from(i == j))).collect();
     let identity: Vec<Vec<f64>> = (0..x.len()).map(unit).collect();
     let solver = BFGS::new(LineSearcher::new(Wolfe::QUASI_NEWTON))
@@ -114,19 +111,19 @@ pub(super) fn bfgs<'a>(problem: &'a Problem<'a>, x: Vec<f64>) -> Result<Box<dyn 
     let state = IterState::<Vec<f64>, Vec<f64>, (), Vec<Vec<f64>>, (), f64>::new()
         .param(x)
         .inv_hessian(identity);
-    Ok(Box::new(Steps::begin(problem, solver, state)?))
+    Steps::begin(problem, solver, state)
 }
 
 /// Nonlinear conjugate gradients (Polak and Ribiere, not negative) from a point.
-pub(super) fn conjugate_gradients<'a>(problem: &'a Problem<'a>, x: Vec<f64>) -> Result<Box<dyn Stepwise + 'a>, Error> {
+pub(super) fn conjugate_gradients<'a>(problem: &'a Problem<'a>, x: Vec<f64>) -> Begun<'a> {
     let search = LineSearcher::new(Wolfe::CONJUGATE);
     let restart = 2 * x.len() as u64;
     let solver = NonlinearConjugateGradient::new(search, PolakRibierePlus::new()).restart_iters(restart.max(4));
-    Ok(Box::new(Steps::begin(problem, solver, at(x))?))
+    Steps::begin(problem, solver, at(x))
 }
 
 /// Nelder and Mead's simplex from a point; its edges are as long as the first step.
-pub(super) fn nelder_mead<'a>(problem: &'a Problem<'a>, x: Vec<f64>) -> Result<Box<dyn Stepwise + 'a>, Error> {
+pub(super) fn nelder_mead<'a>(problem: &'a Problem<'a>, x: Vec<f64>) -> Begun<'a> {
     let (_, upper) = problem.bounds();
     let edge = problem.optimization.first_step;
     let corner = |i: usize| {
@@ -137,7 +134,7 @@ pub(super) fn nelder_mead<'a>(problem: &'a Problem<'a>, x: Vec<f64>) -> Result<B
     let corners = std::iter::once(x.clone()).chain((0..x.len()).map(corner)).collect();
     let solver = NelderMead::new(corners).with_sd_tolerance(problem.optimization.stopping.decrease)?;
     let state = IterState::<Vec<f64>, (), (), (), (), f64>::new();
-    Ok(Box::new(Steps::begin(problem, solver, state)?))
+    Steps::begin(problem, solver, state)
 }
 
 /// The line search as argmin calls it.
@@ -149,10 +146,8 @@ struct LineSearcher {
 
 impl LineSearcher {
     fn new(wolfe: Wolfe) -> Self {
-        Self {
-            wolfe,
-            direction: Vec::new(),
-        }
+        let direction = Vec::new();
+        Self { wolfe, direction }
     }
 }
 
@@ -179,13 +174,7 @@ where
         let (Some(x), Some(gradient)) = (state.take_param(), state.take_gradient()) else {
             return Err(Error::msg("the line search has no place to start from"));
         };
-        let (value, gradient) = (state.get_cost(), &gradient);
-        let line = Line {
-            x: &x,
-            value,
-            gradient,
-            direction: &self.direction,
-        };
+        let line = Line::new(&x, state.get_cost(), &gradient, &self.direction);
         let found = line.search(f64::INFINITY, self.wolfe, |x| {
             let value = problem.cost(x)?;
             let known = value.is_finite().then(|| problem.gradient(x)).transpose()?;

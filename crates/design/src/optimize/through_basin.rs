@@ -1,13 +1,16 @@
 //! The methods of basin, one step at a time.
 
+use std::fmt::Display;
+
 use basin::{
-    BoxBounds, ConstraintJacobian, ConstraintSet, ConstraintSolveError, Constraints, CostFunction, DenseMatrix,
-    Executor, FirstOrderState, Gradient, Lbfgsb, LineSearch, LineSearchBounds, LineSearchOutcome, LineSearchResult,
-    NoLinearConstraints, NonlinearBlock, NonlinearBlocks, NonlinearEqualityValues, NonlinearInequalityValues,
-    Problem as Counted, SelectedFirstOrderState, Slsqp, State, StepOutcome, Stepper, Termination,
+    BoxBounds, ConstraintDescription, ConstraintJacobian, ConstraintSet, ConstraintSolveError, Constraints,
+    CostFunction, CountsMirror, DenseMatrix, Executor, FirstOrderState, Gradient, Lbfgsb, LineSearch, LineSearchBounds,
+    LineSearchOutcome, LineSearchResult, NoLinearConstraints, NonlinearBlock, NonlinearBlocks, NonlinearEqualityValues,
+    NonlinearInequalityValues, Problem as Counted, SelectedFirstOrderState, Slsqp, Solver, State, StepOutcome, Stepper,
+    Termination,
 };
 
-use super::iterate::{Advance, Stepwise};
+use super::iterate::{Advance, Begun, Stepwise};
 use super::line_search::{Line, Wolfe};
 use super::point::Refusal;
 use super::problem::Problem;
@@ -19,7 +22,7 @@ type WithinLimits =
 
 /// A problem as basin sees it, with a description of its bounds and limits.
 pub(super) struct Handle<'a, C> {
-    problem: &'a Problem<'a>,
+    pub problem: &'a Problem<'a>,
     set: C,
 }
 
@@ -41,19 +44,11 @@ impl<C> Gradient for Handle<'_, C> {
     }
 }
 
-impl Constraints for Handle<'_, WithinBounds> {
-    type Set = WithinBounds;
+impl<C: ConstraintDescription> Constraints for Handle<'_, C> {
+    type Set = C;
 
-    fn constraints(&self) -> <WithinBounds as basin::ConstraintDescription>::Borrowed<'_> {
-        basin::ConstraintDescription::borrowed(&self.set)
-    }
-}
-
-impl Constraints for Handle<'_, WithinLimits> {
-    type Set = WithinLimits;
-
-    fn constraints(&self) -> <WithinLimits as basin::ConstraintDescription>::Borrowed<'_> {
-        basin::ConstraintDescription::borrowed(&self.set)
+    fn constraints(&self) -> C::Borrowed<'_> {
+        self.set.borrowed()
     }
 }
 
@@ -100,31 +95,25 @@ impl<'a> Handle<'a, WithinBounds> {
 }
 
 /// Scaled bounds as basin sees them.
-pub(super) fn bounds(problem: &Problem) -> BoxBounds<Vec<f64>> {
+fn bounds(problem: &Problem) -> BoxBounds<Vec<f64>> {
     let (lower, upper) = problem.bounds();
     BoxBounds::new(Some(lower), Some(upper))
 }
 
 /// Limited-memory BFGS within bounds from a point.
-pub(super) fn lbfgs_b<'a>(
-    problem: &'a Problem<'a>,
-    x: Vec<f64>,
-) -> Result<Box<dyn Stepwise + 'a>, ConstraintSolveError<Refusal>> {
-    let handle = Handle::within_bounds(problem);
+pub(super) fn lbfgs_b<'a>(problem: &'a Problem<'a>, x: Vec<f64>) -> Begun<'a> {
     // The tolerances of all methods are those of `iterate`.
     let solver = Lbfgsb::with_line_search(LineSearcher)
         .with_absolute_projected_gradient_tolerance(None)
         .with_relative_cost_reduction_tolerance(None)
         .with_m_capacity(problem.optimization.memory);
-    let stepper = Executor::new(handle, solver, FirstOrderState::new(x)).into_stepper()?;
-    Ok(Box::new(BoundedSteps(stepper)))
+    Steps::begin(Handle::within_bounds(problem), solver, FirstOrderState::new(x), |_| {
+        None
+    })
 }
 
 /// Sequential quadratic programming within bounds and limits from a point.
-pub(super) fn slsqp<'a>(
-    problem: &'a Problem<'a>,
-    x: Vec<f64>,
-) -> Result<Box<dyn Stepwise + 'a>, ConstraintSolveError<Refusal>> {
+pub(super) fn slsqp<'a>(problem: &'a Problem<'a>, x: Vec<f64>) -> Begun<'a> {
     let limits = &problem.optimization.limits;
     let equalities = limits.iter().filter(|limit| limit.side == LimitSide::Equal).count();
     let set = ConstraintSet::new()
@@ -132,48 +121,55 @@ pub(super) fn slsqp<'a>(
         .with_nonlinear_equalities(equalities)
         .with_nonlinear_inequalities(limits.len() - equalities);
     let solver = Slsqp::new().with_absolute_accuracy_tolerance(None);
-    let stepper = Executor::new(Handle { problem, set }, solver, SelectedFirstOrderState::new(x)).into_stepper()?;
-    Ok(Box::new(LimitedSteps(stepper)))
+    Steps::begin(
+        Handle { problem, set },
+        solver,
+        SelectedFirstOrderState::new(x),
+        |solver| solver.stationarity(),
+    )
 }
 
-type Bounded = FirstOrderState<Vec<f64>, f64>;
+/// A method between two steps.
+pub(super) struct Steps<P, S: State, M> {
+    stepper: Stepper<P, S, M>,
+    /// What the method knows about the gradient of the Lagrangian.
+    stationarity: fn(&M) -> Option<f64>,
+}
 
-type Method = Lbfgsb<Vec<f64>, f64, LineSearcher>;
-
-struct BoundedSteps<'a>(Stepper<Handle<'a, WithinBounds>, Bounded, Method>);
-
-struct LimitedSteps<'a>(Stepper<Handle<'a, WithinLimits>, SelectedFirstOrderState<Vec<f64>, f64>, Slsqp>);
-
-impl Stepwise for BoundedSteps<'_> {
-    fn advance(&mut self) -> Advance {
-        match self.0.step() {
-            Ok(outcome) => after(&outcome, self.0.state().param()),
-            Err(_) => Advance::Stuck,
-        }
+impl<'a, P, S, M> Steps<P, S, M>
+where
+    P: 'a,
+    S: State<Param = Vec<f64>, Float = f64> + CountsMirror + 'a,
+    M: Solver<P, S, Error: Display> + 'a,
+{
+    /// A method before its first step.
+    pub fn begin(handle: P, solver: M, state: S, stationarity: fn(&M) -> Option<f64>) -> Begun<'a> {
+        let stepper = Executor::new(handle, solver, state).into_stepper()?;
+        Ok(Box::new(Self { stepper, stationarity }))
     }
 }
 
-impl Stepwise for LimitedSteps<'_> {
+impl<P, S, M> Stepwise for Steps<P, S, M>
+where
+    S: State<Param = Vec<f64>, Float = f64> + CountsMirror,
+    M: Solver<P, S>,
+{
     fn advance(&mut self) -> Advance {
-        match self.0.step() {
-            Ok(outcome) => after(&outcome, self.0.state().param()),
-            Err(_) => Advance::Stuck,
+        let Ok(outcome) = self.stepper.step() else {
+            return Advance::Stuck;
+        };
+        let x = self.stepper.state().param().clone();
+        match outcome {
+            StepOutcome::Continue => Advance::Moved(x),
+            StepOutcome::Stopped(report) => match report.termination {
+                Termination::Converged(_) => Advance::Converged(x),
+                _ => Advance::Stuck,
+            },
         }
     }
 
     fn stationarity(&self) -> Option<f64> {
-        self.0.solver().stationarity()
-    }
-}
-
-/// What a step of basin came to.
-pub(super) fn after(outcome: &StepOutcome, x: &[f64]) -> Advance {
-    match outcome {
-        StepOutcome::Continue => Advance::Moved(x.to_vec()),
-        StepOutcome::Stopped(report) => match report.termination {
-            Termination::Converged(_) => Advance::Converged(x.to_vec()),
-            _ => Advance::Stuck,
-        },
+        (self.stationarity)(self.stepper.solver())
     }
 }
 
@@ -210,12 +206,7 @@ where
         gradient: &Vec<f64>,
         direction: &Vec<f64>,
     ) -> Result<f64, P::Error> {
-        let line = Line {
-            x,
-            value,
-            gradient,
-            direction,
-        };
+        let line = Line::new(x, value, gradient, direction);
         Ok(Self::step(problem, &line, f64::INFINITY)?.unwrap_or(0.0))
     }
 
@@ -228,12 +219,7 @@ where
         direction: &Vec<f64>,
         bounds: LineSearchBounds<f64>,
     ) -> Result<LineSearchResult<Vec<f64>, f64>, P::Error> {
-        let line = Line {
-            x,
-            value,
-            gradient,
-            direction,
-        };
+        let line = Line::new(x, value, gradient, direction);
         let found = Self::step(problem, &line, bounds.max())?;
         Ok(LineSearchResult::new(
             found.map_or(LineSearchOutcome::Failed, LineSearchOutcome::Step),

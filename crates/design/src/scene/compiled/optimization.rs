@@ -117,6 +117,11 @@ impl Optimization {
         variables.any(|variable| variable.lower.is_finite() || variable.upper.is_finite())
     }
 
+    /// Names of the variables.
+    pub fn variable_names(&self) -> impl Iterator<Item = &str> {
+        self.variables.iter().map(|variable| variable.name.as_str())
+    }
+
     /// Refuses variables without a bound on both sides.
     ///
     /// # Errors

@@ -64,9 +64,8 @@ impl Build<'_> {
         let a = self.attachment(names[0], sites[0])?;
         let b = self.attachment(names[1], sites[1])?;
         if a.marker == b.marker {
-            return Err(sites[1]
-                .error(format!("`{}` and `{}` are the same place", names[0], names[1]))
-                .advise("name two different places"));
+            let message = format!("`{}` and `{}` are the same place", names[0], names[1]);
+            return sites[1].refuse(message, "name two different places");
         }
         Ok([a, b])
     }
@@ -139,19 +138,25 @@ impl Build<'_> {
         match attachment.carrier {
             Carrier::Ground => Ok(Orientation::Ground),
             Carrier::Solid(index) => Ok(Orientation::Angle(self.solid_angle(index, site)?)),
-            Carrier::Point => Err(site
-                .error(format!("the point `{name}` has no angle"))
-                .advise("attach to a marker of a bar or rigid body, such as `rod.to` in place of its end point")),
+            Carrier::Point => site.refuse(
+                format!("the point `{name}` has no angle"),
+                "attach to a marker of a bar or rigid body, such as `rod.to` in place of its end point",
+            ),
         }
     }
 
     /// The angle of the named bar or rigid body, or of the `ground`.
     pub(super) fn frame(&mut self, name: &str, site: &Site) -> Result<Orientation> {
-        if name == "ground" {
-            return Ok(Orientation::Ground);
+        match name {
+            "ground" => Ok(Orientation::Ground),
+            _ => Ok(Orientation::Angle(self.angle_of(name, site)?)),
         }
+    }
+
+    /// Coordinate: the angle of the named bar or rigid body.
+    pub(super) fn angle_of(&mut self, name: &str, site: &Site) -> Result<usize> {
         let solid = self.solid(name, site)?;
-        Ok(Orientation::Angle(self.solid_angle(solid, site)?))
+        self.solid_angle(solid, site)
     }
 
     /// Coordinate: the angle of a bar or rigid body.
@@ -166,63 +171,63 @@ impl Build<'_> {
     pub(super) fn solid(&self, name: &str, site: &Site) -> Result<usize> {
         match self.names.get(name) {
             Some(Element::Bar(index) | Element::Rigid(index)) => Ok(index),
-            Some(other) => Err(site
-                .error(format!("`{name}` is {}, not a bar or rigid body", other.described()))
-                .advise(suggest(name, self.solid_names(), "bars and rigid bodies"))),
-            None => Err(site
-                .error(format!("there is no bar or rigid body `{name}`"))
-                .advise(suggest(name, self.solid_names(), "bars and rigid bodies"))),
+            Some(other) => site.refuse(
+                format!("`{name}` is {}, not a bar or rigid body", other.described()),
+                suggest(name, self.scene.bodies.names(), "bars and rigid bodies"),
+            ),
+            None => {
+                let kinds = ["bar or rigid body", "bars and rigid bodies"];
+                Err(site.unknown(kinds, name, self.scene.bodies.names()))
+            }
         }
-    }
-
-    fn solid_names(&self) -> impl Iterator<Item = &str> + Clone {
-        self.scene.bodies.0.iter().map(|(name, _)| name.as_str())
     }
 
     fn unknown_attachment(&self, name: &str, site: &Site) -> Error {
         let element = name.split_once('.').map_or(name, |(element, _)| element);
-        match self.names.get(element) {
-            Some(Element::Bar(index) | Element::Rigid(index)) => {
-                let markers = self.marker_names(index);
-                let places: Vec<String> = markers.iter().map(|m| format!("{element}.{m}")).collect();
-                let advice = suggest(name, places.iter().map(String::as_str), "markers there");
-                let message = if name == element {
-                    format!("`{name}` is a whole body, not a place on it")
-                } else {
-                    format!("there is no marker `{name}`")
+        let (message, advice) = match self.names.get(element) {
+            Some(found @ (Element::Bar(_) | Element::Rigid(_))) => {
+                let places = self.places(element, found);
+                let message = match name == element {
+                    true => format!("`{name}` is a whole body, not a place on it"),
+                    false => format!("there is no marker `{name}`"),
                 };
-                site.error(message).advise(advice)
+                (
+                    message,
+                    suggest(name, places.iter().map(String::as_str), "markers there"),
+                )
             }
-            Some(place @ (Element::Ground(_) | Element::Point(_))) => site
-                .error(format!("`{element}` is {} and has no markers", place.described()))
-                .advise(format!("attach to `{element}` itself")),
-            Some(other) => site
-                .error(format!("`{name}` is {}, not a place", other.described()))
-                .advise("attach to a ground point, a point or a marker of a body"),
-            None if name == "ground" => site
-                .error("`ground` alone is no place")
-                .advise("add a named place to the `ground` map and attach to that"),
+            Some(place @ (Element::Ground(_) | Element::Point(_))) => (
+                format!("`{element}` is {} and has no markers", place.described()),
+                format!("attach to `{element}` itself"),
+            ),
+            Some(other) => (
+                format!("`{name}` is {}, not a place", other.described()),
+                "attach to a ground point, a point or a marker of a body".to_string(),
+            ),
+            None if name == "ground" => (
+                "`ground` alone is no place".to_string(),
+                "add a named place to the `ground` map and attach to that".to_string(),
+            ),
             None => {
-                let places = self.place_names();
-                let advice = suggest(name, places.iter().map(String::as_str), "places");
-                site.error(format!("there is no place `{name}`")).advise(advice)
+                let elements = self.names.iter();
+                let places: Vec<String> = elements
+                    .flat_map(|(name, element)| self.places(name, element))
+                    .collect();
+                return site.unknown(["place", "places"], name, places.iter().map(String::as_str));
             }
-        }
+        };
+        site.error(message).advise(advice)
     }
 
-    /// Names of all places that something may attach to.
-    fn place_names(&self) -> Vec<String> {
-        let mut places = Vec::new();
-        for (name, element) in self.names.iter() {
-            match element {
-                Element::Ground(_) | Element::Point(_) => places.push(name.to_string()),
-                Element::Bar(index) | Element::Rigid(index) => {
-                    let markers = self.marker_names(index);
-                    places.extend(markers.iter().map(|marker| format!("{name}.{marker}")));
-                }
-                _ => {}
+    /// Names of the places of an element that something may attach to.
+    fn places(&self, name: &str, element: Element) -> Vec<String> {
+        match element {
+            Element::Ground(_) | Element::Point(_) => vec![name.to_string()],
+            Element::Bar(index) | Element::Rigid(index) => {
+                let markers = self.marker_names(index);
+                markers.iter().map(|marker| format!("{name}.{marker}")).collect()
             }
+            Element::Joint(_) | Element::Force(_) | Element::Contact(_) => Vec::new(),
         }
-        places
     }
 }

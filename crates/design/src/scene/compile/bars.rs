@@ -4,18 +4,16 @@ use super::Build;
 use super::attachments::Carrier;
 use super::bodies::Solid;
 use super::guess::OwnEnd;
-use super::localize;
 use super::names::Element;
 use super::points::is_massless;
 use super::site::Site;
 use crate::error::Result;
-use crate::model::body::{Bar, Body, BodyKind};
+use crate::model::body::{Bar, BodyKind};
 use crate::model::constraint::ConstraintKind;
 use crate::model::function::Signal;
-use crate::model::joint::{BarAngle, Coincidence, Distance};
-use crate::model::local::Local;
+use crate::model::joint::{BarAngle, Distance};
 use crate::model::marker::{Base, Marker, Place};
-use crate::model::{Coordinate, CoordinateKind, GroupKind, Start};
+use crate::model::{CoordinateKind, GroupKind, Start};
 use crate::scene::schema;
 
 /// A bar, with global indices.
@@ -78,15 +76,8 @@ impl Build<'_> {
         }
         let mut place = Place::default();
         for (slot, axis) in place.iter_mut().zip(self.axes()) {
-            *slot = self.model.coordinates.len();
-            self.model.coordinates.push(Coordinate {
-                name: format!("{}.{field}.{axis}", site.element()),
-                kind: CoordinateKind::Length,
-                start: Start::Number(usize::MAX),
-                held: false,
-                velocity: None,
-                weight: 1.0,
-            });
+            let name = format!("{}.{field}.{axis}", site.element());
+            *slot = self.own_coordinate(name, CoordinateKind::Length, Start::Number(usize::MAX));
         }
         (Base::Point(place), Some(place))
     }
@@ -117,13 +108,13 @@ impl Build<'_> {
 
     /// Adds the length constraint and returns its group.
     fn keep_length(&mut self, from: Base, to: Base, length: usize, site: &Site) -> Result<usize> {
-        let mut local = Local::default();
+        let mut draft = self.draft(true);
         let kind = Distance {
-            a: Marker::Base(localize::base(from, self.dimension, &mut local)),
-            b: Marker::Base(localize::base(to, self.dimension, &mut local)),
-            length: Signal::Number(local.number(length)),
+            a: Marker::Base(draft.base(from)),
+            b: Marker::Base(draft.base(to)),
+            length: Signal::Number(draft.number(length)),
         };
-        let constraint = self.constraint(ConstraintKind::Distance(kind), local, site)?;
+        let constraint = self.constraint(ConstraintKind::Distance(kind), draft, site)?;
         let name = site.element().to_string();
         Ok(self.group(name, GroupKind::Bar, vec![constraint], true))
     }
@@ -143,16 +134,10 @@ impl Build<'_> {
             return Ok(());
         };
         if attachment.carrier == Carrier::Solid(index) {
-            return Err(inner
-                .error(format!("`{}` ends on itself", site.element()))
-                .advise("let the bar end at another place"));
+            let message = format!("`{}` ends on itself", site.element());
+            return inner.refuse(message, "let the bar end at another place");
         }
-        let mut local = Local::default();
-        let kind = Coincidence {
-            a: localize::marker(attachment.marker, self.dimension, &mut local),
-            b: Marker::Base(localize::base(Base::Point(own), self.dimension, &mut local)),
-        };
-        let constraint = self.constraint(ConstraintKind::Coincidence(kind), local, &inner)?;
+        let constraint = self.pinned([attachment.marker, Marker::Base(Base::Point(own))], &inner)?;
         self.own_ends.push(OwnEnd {
             coordinates: own,
             marker: attachment.marker,
@@ -165,18 +150,14 @@ impl Build<'_> {
     }
 
     fn bar_body(&mut self, from: Base, to: Base, mass: usize, site: &Site) {
-        let mut local = Local::default();
+        let mut draft = self.draft(true);
         let kind = Bar {
-            from: localize::base(from, self.dimension, &mut local),
-            to: localize::base(to, self.dimension, &mut local),
-            mass: local.number(mass),
-            gravity: localize::numbers(self.gravity, self.dimension, &mut local),
+            from: draft.base(from),
+            to: draft.base(to),
+            mass: draft.number(mass),
+            gravity: draft.numbers(self.gravity),
         };
-        self.model.bodies.push(Body {
-            name: site.element().to_string(),
-            kind: BodyKind::Bar(kind),
-            local,
-        });
+        self.add_body(BodyKind::Bar(kind), draft, site);
     }
 
     /// Holds the initial angle and angular velocity that the scene gives.
@@ -189,22 +170,30 @@ impl Build<'_> {
         else {
             return Ok(());
         };
-        let advice = "hold coordinates and velocities of its ends instead";
         if let Some(angle) = angle {
-            self.require_planar("the angle of a bar", advice, &site.at("angle"))?;
-            let number = self.field(site, "angle", angle)?;
-            let coordinate = self.bar_angle(index, site)?;
+            let (number, coordinate) = self.held_number(index, ("angle", "the angle of a bar"), angle, site)?;
             self.model.coordinates[coordinate].start = Start::Number(number);
             self.model.coordinates[coordinate].held = true;
         }
         if let Some(rate) = angular_velocity {
-            let inner = site.at("angular_velocity");
-            self.require_planar("the angular velocity of a bar", advice, &inner)?;
-            let number = self.field(site, "angular_velocity", rate)?;
-            let coordinate = self.bar_angle(index, site)?;
+            let field = ("angular_velocity", "the angular velocity of a bar");
+            let (number, coordinate) = self.held_number(index, field, rate, site)?;
             self.model.coordinates[coordinate].velocity = Some(number);
         }
         Ok(())
+    }
+
+    /// The number of a field about the angle of a bar, and the coordinate of that angle.
+    fn held_number(
+        &mut self,
+        index: usize,
+        (field, what): (&str, &str),
+        written: &schema::Number,
+        site: &Site,
+    ) -> Result<(usize, usize)> {
+        let advice = "hold coordinates and velocities of its ends instead";
+        self.require_planar(what, advice, &site.at(field))?;
+        Ok((self.field(site, field, written)?, self.bar_angle(index, site)?))
     }
 
     /// The angle coordinate of a bar, added with its constraint when first used; `site` is where it is used.
@@ -220,23 +209,21 @@ impl Build<'_> {
         }
         let angle = self.model.coordinates.len();
         plan.angle = Some(angle);
-        let mut local = Local::default();
+        let (from, to, length) = (plan.from, plan.to, plan.length);
+        let mut draft = self.draft(true);
         let kind = BarAngle {
-            from: localize::base(plan.from, 2, &mut local),
-            to: localize::base(plan.to, 2, &mut local),
-            angle: local.coordinate(angle),
-            length: local.number(plan.length),
+            from: draft.base(from),
+            to: draft.base(to),
+            angle: draft.coordinate(angle),
+            length: draft.number(length),
         };
         let own = Site::new(self.file, "bodies").at(name);
-        let constraint = self.constraint(ConstraintKind::BarAngle(kind), local, &own)?;
-        self.model.coordinates.push(Coordinate {
-            name: format!("{name}.angle"),
-            kind: CoordinateKind::Angle,
-            start: Start::BarAngle(constraint),
-            held: false,
-            velocity: None,
-            weight: 0.0,
-        });
+        let constraint = self.constraint(ConstraintKind::BarAngle(kind), draft, &own)?;
+        self.own_coordinate(
+            format!("{name}.angle"),
+            CoordinateKind::Angle,
+            Start::BarAngle(constraint),
+        );
         self.group(format!("{name} (angle)"), GroupKind::Internal, vec![constraint], true);
         Ok(angle)
     }
@@ -251,8 +238,6 @@ fn check_ends(from: Base, to: Base, site: &Site) -> Result<()> {
         }
         _ => return Ok(()),
     };
-    Err(site
-        .at("to")
-        .error(message)
-        .advise("let one end be another point, or leave the bar out"))
+    site.at("to")
+        .refuse(message, "let one end be another point, or leave the bar out")
 }

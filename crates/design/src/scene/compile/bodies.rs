@@ -7,8 +7,7 @@ use super::points::Initial;
 use super::site::Site;
 use crate::error::Result;
 use crate::model::CoordinateKind;
-use crate::model::body::{Body, BodyKind, Rigid};
-use crate::model::local::Local;
+use crate::model::body::{BodyKind, Rigid};
 use crate::model::marker::Place;
 use crate::scene::schema::{self, Named, Number};
 
@@ -89,28 +88,15 @@ impl Build<'_> {
     }
 
     fn rigid_body(&mut self, plan: &RigidPlan, mass: usize, inertia: usize, site: &Site) {
-        let mut local = Local::default();
+        let mut draft = self.draft(true);
         let kind = Rigid {
-            body: super::localize::coordinates(plan.coordinates, 3, &mut local),
-            mass: local.number(mass),
-            inertia: local.number(inertia),
-            centre: plan.centre.map(|number| local.number(number)),
-            gravity: super::localize::numbers(self.gravity, 2, &mut local),
+            body: plan.coordinates.map(|coordinate| draft.coordinate(coordinate)),
+            mass: draft.number(mass),
+            inertia: draft.number(inertia),
+            centre: plan.centre.map(|number| draft.number(number)),
+            gravity: draft.numbers(self.gravity),
         };
-        self.model.bodies.push(Body {
-            name: site.element().to_string(),
-            kind: BodyKind::Rigid(kind),
-            local,
-        });
-    }
-
-    /// Numbers of a place that was left out: zeros.
-    pub(super) fn zeros(&mut self, site: &Site) -> Place {
-        let mut place = Place::default();
-        for (slot, axis) in place.iter_mut().zip(self.axes()) {
-            *slot = self.default(site, axis, 0.0);
-        }
-        place
+        self.add_body(BodyKind::Rigid(kind), draft, site);
     }
 
     /// The numbers of the markers of a body.

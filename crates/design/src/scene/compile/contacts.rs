@@ -2,18 +2,17 @@
 
 use super::Build;
 use super::attachments::{Attachment, Carrier};
-use super::localize;
+use super::draft::Draft;
 use super::ratchets::WrittenRatchet;
 use super::site::Site;
 use crate::error::Result;
 use crate::model::constraint::ConstraintKind;
 use crate::model::contact::{CircleGap, Contact, Keep, Law, PlaneGap};
-use crate::model::local::Local;
 use crate::model::marker::{Base, Marker, Orientation, Place};
 use crate::scene::schema::{self, Number, Surface};
 
 /// A gap with its two sides: the second is the one that the contact force pushes on.
-type Gap = (ConstraintKind, Local, [Attachment; 2]);
+type Gap = (ConstraintKind, Draft, [Attachment; 2]);
 
 impl Build<'_> {
     pub(super) fn contacts(&mut self) -> Result<()> {
@@ -69,7 +68,7 @@ impl Build<'_> {
             self.make_rigid(&mut attachment, point, site);
         }
         let radius = self.not_negative(site, "radius", radius)?;
-        let (kind, local, sides) = match surface {
+        let (kind, draft, sides) = match surface {
             Surface::Plane { through, normal, on } => {
                 self.plane_gap(attachment, radius, (through, normal, on.as_deref()), site)?
             }
@@ -85,7 +84,7 @@ impl Build<'_> {
                 self.circle_gap([opposite, attachment], radius, (other, *inside), site)?
             }
         };
-        let gap = self.constraint(kind, local, site)?;
+        let gap = self.constraint(kind, draft, site)?;
         let law = self.law(law, Keep::Tangential, site)?;
         let contact = self.add_contact(site.element().to_string(), gap, law);
         if sticks {
@@ -102,18 +101,17 @@ impl Build<'_> {
         site: &Site,
     ) -> Result<Gap> {
         let inner = site.at("surface");
-        let through = self.vector(&inner, "through", through)?;
-        let normal = self.direction(&inner, "normal", normal)?;
+        let (through, normal) = self.ray(through, normal, "normal", &inner)?;
         let (plane, frame) = self.carried_plane(through, on, &inner)?;
-        let mut local = Local::default();
+        let mut draft = self.draft(true);
         let kind = PlaneGap {
-            point: localize::marker(point.marker, self.dimension, &mut local),
-            radius: local.number(radius),
-            through: localize::marker(plane.marker, self.dimension, &mut local),
-            frame: localize::orientation(frame, &mut local),
-            normal: localize::numbers(normal, self.dimension, &mut local),
+            point: draft.marker(point.marker),
+            radius: draft.number(radius),
+            through: draft.marker(plane.marker),
+            frame: draft.orientation(frame),
+            normal: draft.numbers(normal),
         };
-        Ok((ConstraintKind::PlaneGap(kind), local, [plane, point]))
+        Ok((ConstraintKind::PlaneGap(kind), draft, [plane, point]))
     }
 
     /// A place on the plane, and the frame of its normal.
@@ -145,27 +143,24 @@ impl Build<'_> {
         let inner = site.at("surface");
         let other = self.not_negative(&inner, "radius", Some(other))?;
         if inside && self.numbers.value(other) <= self.numbers.value(radius) {
-            return Err(inner
-                .at("radius")
-                .error("the circle inside is not smaller than the one around it")
-                .advise("make the radius of the surface larger than the radius about the point"));
+            return inner.at("radius").refuse(
+                "the circle inside is not smaller than the one around it",
+                "make the radius of the surface larger than the radius about the point",
+            );
         }
         let sides = if inside {
             [(point, radius), (surface, other)]
         } else {
             [(surface, other), (point, radius)]
         };
-        let mut local = Local::default();
-        let kind = CircleGap {
-            a: localize::marker(sides[0].0.marker, self.dimension, &mut local),
-            b: localize::marker(sides[1].0.marker, self.dimension, &mut local),
-            radii: sides.map(|(_, radius)| local.number(radius)),
-            inside,
-        };
+        let mut draft = self.draft(true);
+        let ends = sides.map(|(attachment, _)| attachment);
+        let [a, b] = draft.ends(ends);
+        let radii = sides.map(|(_, radius)| draft.number(radius));
         Ok((
-            ConstraintKind::CircleGap(kind),
-            local,
-            sides.map(|(attachment, _)| attachment),
+            ConstraintKind::CircleGap(CircleGap { a, b, radii, inside }),
+            draft,
+            ends,
         ))
     }
 
@@ -176,19 +171,15 @@ impl Build<'_> {
         match law {
             schema::Law::Restitution(number) => {
                 let e = self.numbers.read(number, format!("{name}.restitution"), &inner)?;
-                self.numbers
-                    .require(e, &inner, |x| (0.0..=1.0).contains(&x), "from 0 to 1")?;
+                let e = self.coefficient(e, &inner)?;
                 Ok(Law::Restitution { e })
             }
             schema::Law::Flip => Ok(Law::Flip { keep }),
             schema::Law::FlipKeeping(names) => {
-                let mut kept = Vec::new();
-                for (k, name) in names.iter().enumerate() {
-                    kept.push(self.coordinate_or_rate(name, &inner.at(k))?);
-                }
-                Ok(Law::Flip {
-                    keep: Keep::Coordinates(kept),
-                })
+                let kept = names.iter().enumerate();
+                let kept = kept.map(|(k, name)| self.coordinate_or_rate(name, &inner.at(k)));
+                let keep = Keep::Coordinates(kept.collect::<Result<_>>()?);
+                Ok(Law::Flip { keep })
             }
             schema::Law::Stick => {
                 let pull_off = self.numbers.constant(0.0, format!("{name}.pull_off"));
@@ -196,10 +187,16 @@ impl Build<'_> {
             }
             schema::Law::StickUntil(number) => {
                 let pull_off = self.numbers.read(number, format!("{name}.pull_off"), &inner)?;
-                self.numbers.require(pull_off, &inner, |x| x >= 0.0, "at least zero")?;
+                let pull_off = self.numbers.require(pull_off, &inner, |x| x >= 0.0, "at least zero")?;
                 Ok(Law::Stick { pull_off })
             }
         }
+    }
+
+    /// A number that is a coefficient of restitution.
+    pub(super) fn coefficient(&self, number: usize, site: &Site) -> Result<usize> {
+        self.numbers
+            .require(number, site, |x| (0.0..=1.0).contains(&x), "from 0 to 1")
     }
 
     pub(super) fn add_contact(&mut self, name: String, gap: usize, law: Law) -> usize {

@@ -1,37 +1,16 @@
 //! Joints on angles and coordinates: gears, couplings and drivers.
 
 use super::Build;
-use super::localize;
+use super::draft::Draft;
 use super::site::Site;
 use crate::error::Result;
 use crate::model::constraint::ConstraintKind;
 use crate::model::function::Signal;
 use crate::model::joint::{Coupling, RelativeAngle};
-use crate::model::local::Local;
-use crate::scene::schema::{Joint, Number};
+use crate::scene::schema::Number;
 
 impl Build<'_> {
-    /// The constraints of a joint on angles or coordinates.
-    pub(super) fn angle_joint(&mut self, joint: &Joint, active: bool, site: &Site) -> Result<Vec<usize>> {
-        let constraint = match joint {
-            Joint::Gear {
-                between, ratio, phase, ..
-            } => self.gear(between, ratio, phase.as_ref(), site)?,
-            Joint::Coupling { terms, equals, .. } => self.coupling(terms, equals.as_ref(), active, site)?,
-            Joint::DriveAngle { body, from, angle, .. } => {
-                self.drive_angle(body, from.as_deref(), angle, active, site)?
-            }
-            Joint::DriveCoordinate { coordinate, value, .. } => {
-                let coordinate = self.coordinate(coordinate, &site.at("coordinate"))?;
-                let one = self.default(site, "factor", 1.0);
-                self.combination(&[(coordinate, one)], (value, "value"), active, site)?
-            }
-            _ => return Err(site.error("not a joint on angles or coordinates")),
-        };
-        Ok(vec![constraint])
-    }
-
-    fn gear(
+    pub(super) fn gear(
         &mut self,
         between: &(String, String),
         ratio: &Number,
@@ -46,15 +25,10 @@ impl Build<'_> {
         let minus = self.numbers.combination(&[(-1.0, ratio)], site.at("-ratio").label());
         let one = self.default(site, "factor", 1.0);
         let phase = self.field_or(site, "phase", phase, 0.0)?;
-        let mut local = Local::default();
-        let kind = Coupling {
-            terms: vec![
-                (local.coordinate(angles[1]), local.number(one)),
-                (local.coordinate(angles[0]), local.number(minus)),
-            ],
-            value: Signal::Number(local.number(phase)),
-        };
-        self.constraint(ConstraintKind::Coupling(kind), local, site)
+        let mut draft = self.draft(true);
+        let terms = draft.terms(&[(angles[1], one), (angles[0], minus)]);
+        let value = Signal::Number(draft.number(phase));
+        self.constraint(ConstraintKind::Coupling(Coupling { terms, value }), draft, site)
     }
 
     /// Coordinates: the angles of two different bodies.
@@ -63,27 +37,23 @@ impl Build<'_> {
         for (k, name) in [&between.0, &between.1].into_iter().enumerate() {
             let inner = site.at(k);
             if name == "ground" {
-                return Err(inner
-                    .error("a gear joins two bars or rigid bodies, not the ground")
-                    .advise("use `DriveAngle` to hold an angle"));
+                let message = "a gear joins two bars or rigid bodies, not the ground";
+                return inner.refuse(message, "use `DriveAngle` to hold an angle");
             }
-            let solid = self.solid(name, &inner)?;
-            angles[k] = self.solid_angle(solid, &inner)?;
+            angles[k] = self.angle_of(name, &inner)?;
         }
         if angles[0] == angles[1] {
-            return Err(site
-                .at(1)
-                .error(format!("both gears are `{}`", between.1))
-                .advise("join two different bodies"));
+            let message = format!("both gears are `{}`", between.1);
+            return site.at(1).refuse(message, "join two different bodies");
         }
         Ok(angles)
     }
 
-    fn coupling(
+    pub(super) fn coupling(
         &mut self,
         written: &[(String, Number)],
         equals: Option<&Number>,
-        active: bool,
+        draft: Draft,
         site: &Site,
     ) -> Result<usize> {
         let inner = site.at("terms");
@@ -92,23 +62,25 @@ impl Build<'_> {
             let inner = inner.at(k);
             let coordinate = self.coordinate(name, &inner.at(0))?;
             if terms.iter().any(|(known, _)| *known == coordinate) {
-                return Err(inner
-                    .at(0)
-                    .error(format!("the coordinate `{name}` appears twice"))
-                    .advise("add its factors up"));
+                let message = format!("the coordinate `{name}` appears twice");
+                return inner.at(0).refuse(message, "add its factors up");
             }
             let label = format!("{}.factor of {name}", site.element());
             terms.push((coordinate, self.numbers.read(factor, label, &inner.at(1))?));
         }
         if terms.iter().all(|(_, factor)| self.numbers.value(*factor) == 0.0) {
-            return Err(inner
-                .error("the coupling has no term with a factor different from zero")
-                .advise("write terms: [(\"P.x\", 1.0), ..]"));
+            return inner.refuse(
+                "the coupling has no term with a factor different from zero",
+                "write terms: [(\"P.x\", 1.0), ..]",
+            );
         }
-        match equals {
-            Some(equals) => self.combination(&terms, (equals, "equals"), active, site),
-            None => self.combination(&terms, (&Number::Literal(0.0), "equals"), active, site),
-        }
+        self.combination(&terms, (equals.unwrap_or(&Number::Literal(0.0)), "equals"), draft, site)
+    }
+
+    pub(super) fn drive_coordinate(&mut self, name: &str, value: &Number, draft: Draft, site: &Site) -> Result<usize> {
+        let coordinate = self.coordinate(name, &site.at("coordinate"))?;
+        let one = self.default(site, "factor", 1.0);
+        self.combination(&[(coordinate, one)], (value, "value"), draft, site)
     }
 
     /// Sum of factor times coordinate (global indices) equals a value of time.
@@ -116,54 +88,49 @@ impl Build<'_> {
         &mut self,
         terms: &[(usize, usize)],
         (value, field): (&Number, &str),
-        active: bool,
+        mut draft: Draft,
         site: &Site,
     ) -> Result<usize> {
-        let inner = site.at(field);
-        let mut local = Local::default();
-        let value = self.signal(value, inner.label(), &inner, &mut local)?;
-        self.require_finite(&value, &local, active, &inner)?;
-        let terms = terms
-            .iter()
-            .map(|&(coordinate, factor)| (local.coordinate(coordinate), local.number(factor)));
-        let terms = terms.collect();
-        self.constraint(ConstraintKind::Coupling(Coupling { terms, value }), local, site)
+        let value = self.signal_field(site, field, value, &mut draft)?;
+        let terms = draft.terms(terms);
+        self.constraint(ConstraintKind::Coupling(Coupling { terms, value }), draft, site)
     }
 
-    fn drive_angle(
+    pub(super) fn drive_angle(
         &mut self,
         body: &str,
         from: Option<&str>,
         angle: &Number,
-        active: bool,
+        mut draft: Draft,
         site: &Site,
     ) -> Result<usize> {
-        self.require_planar(
-            "`DriveAngle`",
-            "in space drive coordinates with `DriveCoordinate`",
-            site,
-        )?;
+        let advice = "in space drive coordinates with `DriveCoordinate`";
+        self.require_planar("`DriveAngle`", advice, site)?;
         let frame = self.frame(from.unwrap_or("ground"), &site.at("from"))?;
         let driven = self.frame(body, &site.at("body"))?;
         if body == "ground" || frame == driven {
-            let message = if body == "ground" {
-                "the ground cannot be driven".to_string()
-            } else {
-                format!("`{body}` is driven against itself")
+            let message = match body {
+                "ground" => "the ground cannot be driven".to_string(),
+                _ => format!("`{body}` is driven against itself"),
             };
-            return Err(site
+            return site
                 .at("body")
-                .error(message)
-                .advise("name the bar or rigid body that is driven"));
+                .refuse(message, "name the bar or rigid body that is driven");
         }
-        let inner = site.at("angle");
-        let mut local = Local::default();
-        let kind = RelativeAngle {
-            a: localize::orientation(frame, &mut local),
-            b: localize::orientation(driven, &mut local),
-            value: self.signal(angle, inner.label(), &inner, &mut local)?,
-        };
-        self.require_finite(&kind.value, &local, active, &inner)?;
-        self.constraint(ConstraintKind::RelativeAngle(kind), local, site)
+        let [a, b] = [frame, driven].map(|frame| draft.orientation(frame));
+        let value = self.signal_field(site, "angle", angle, &mut draft)?;
+        self.constraint(
+            ConstraintKind::RelativeAngle(RelativeAngle { a, b, value }),
+            draft,
+            site,
+        )
+    }
+}
+
+impl Draft {
+    /// Pairs of a coordinate and a number.
+    fn terms(&mut self, terms: &[(usize, usize)]) -> Vec<(usize, usize)> {
+        let local = |&(coordinate, number): &(usize, usize)| (self.coordinate(coordinate), self.number(number));
+        terms.iter().map(local).collect()
     }
 }

@@ -1,12 +1,15 @@
 //! What all elements share: numbers of fields, vectors, and adding the finished element to the model.
 
 use super::Build;
+use super::draft::Draft;
 use super::site::Site;
 use crate::error::Result;
+use crate::model::body::{Body, BodyKind};
 use crate::model::constraint::{Constraint, ConstraintKind};
 use crate::model::force::{Force, ForceKind};
 use crate::model::local::{Local, MAX_LOCAL};
 use crate::model::marker::Place;
+use crate::model::{Coordinate, CoordinateKind, Start};
 use crate::scene::schema::Number;
 
 impl Build<'_> {
@@ -38,17 +41,13 @@ impl Build<'_> {
     /// The number of a field that must be positive.
     pub(super) fn positive(&mut self, site: &Site, field: &str, number: &Number) -> Result<usize> {
         let id = self.field(site, field, number)?;
-        let require = |x: f64| x > 0.0;
-        self.numbers.require(id, &site.at(field), require, "positive")?;
-        Ok(id)
+        self.numbers.require(id, &site.at(field), |x| x > 0.0, "positive")
     }
 
     /// The number of a field that must not be negative.
     pub(super) fn not_negative(&mut self, site: &Site, field: &str, number: Option<&Number>) -> Result<usize> {
         let id = self.field_or(site, field, number, 0.0)?;
-        let require = |x: f64| x >= 0.0;
-        self.numbers.require(id, &site.at(field), require, "at least zero")?;
-        Ok(id)
+        self.numbers.require(id, &site.at(field), |x| x >= 0.0, "at least zero")
     }
 
     /// The numbers of a list with one component per name; their names are `label.component`.
@@ -66,18 +65,27 @@ impl Build<'_> {
         if list.len() == names.len() {
             return Ok(());
         }
-        let (found, needed) = (list.len(), names.len());
+        let (label, found, needed) = (site.label(), list.len(), names.len());
         let plural = if found == 1 { "" } else { "s" };
-        let label = site.label();
-        Err(site
-            .error(format!("`{label}` has {found} component{plural}, but needs {needed}"))
-            .advise(format!("write [{}]", names.join(", "))))
+        site.refuse(
+            format!("`{label}` has {found} component{plural}, but needs {needed}"),
+            format!("write [{}]", names.join(", ")),
+        )
     }
 
     /// The numbers of a vector, one component per dimension.
     pub(super) fn vector(&mut self, site: &Site, field: &str, list: &[Number]) -> Result<Place> {
         let site = site.at(field);
         self.components(list, self.axes(), &site.label(), &site)
+    }
+
+    /// Numbers of a vector that was left out: zeros.
+    pub(super) fn zeros(&mut self, site: &Site) -> Place {
+        let mut place = Place::default();
+        for (slot, axis) in place.iter_mut().zip(self.axes()) {
+            *slot = self.default(site, axis, 0.0);
+        }
+        place
     }
 
     /// The numbers of a vector that has a direction.
@@ -88,83 +96,95 @@ impl Build<'_> {
             .take(self.dimension)
             .map(|&number| self.numbers.value(number));
         let square: f64 = components.map(|x| x * x).sum();
-        if !square.is_normal() {
-            let label = site.at(field).label();
-            let fault = if square == 0.0 {
-                "is the zero vector"
-            } else {
-                "is too long or too short"
-            };
-            return Err(site
-                .at(field)
-                .error(format!("`{label}` {fault} and has no direction"))
-                .advise("give a vector of any length but zero"));
+        if square.is_normal() {
+            return Ok(place);
         }
-        Ok(place)
+        let (inner, zero) = (site.at(field), square == 0.0);
+        let fault = if zero {
+            "is the zero vector"
+        } else {
+            "is too long or too short"
+        };
+        let message = format!("`{}` {fault} and has no direction", inner.label());
+        inner.refuse(message, "give a vector of any length but zero")
     }
 
     /// Adds a constraint to the model.
-    pub(super) fn constraint(&mut self, kind: ConstraintKind, local: Local, site: &Site) -> Result<usize> {
-        check_size(&local, site)?;
-        if local.coordinates.is_empty() {
-            return Err(site
-                .error(format!("`{}` joins only places that cannot move", site.element()))
-                .advise("attach it to a point or a body"));
-        }
+    pub(super) fn constraint(&mut self, kind: ConstraintKind, draft: Draft, site: &Site) -> Result<usize> {
+        check_lists(&draft.local, ["joins only", "attach it to a point or a body"], site)?;
         let name = site.element().to_string();
-        let constraint = Constraint::new(name, kind, local, self.dimension);
+        let constraint = Constraint::new(name, kind, draft.local, self.dimension);
         self.model.constraints.push(constraint);
         Ok(self.model.constraints.len() - 1)
     }
 
     /// Adds a force to the model.
-    pub(super) fn add_force(&mut self, kind: ForceKind, local: Local, active: bool, site: &Site) -> Result<()> {
-        check_size(&local, site)?;
-        if local.coordinates.is_empty() {
-            return Err(site
-                .error(format!("`{}` acts only on places that cannot move", site.element()))
-                .advise("let it act on a point or a body"));
-        }
+    pub(super) fn add_force(&mut self, kind: ForceKind, draft: Draft, site: &Site) -> Result<()> {
+        check_lists(&draft.local, ["acts only on", "let it act on a point or a body"], site)?;
         self.model.forces.push(Force {
             name: site.element().to_string(),
             kind,
-            local,
+            local: draft.local,
         });
-        self.model.force_active.push(active);
+        self.model.force_active.push(draft.active);
         Ok(())
+    }
+
+    /// Adds a body to the model.
+    pub(super) fn add_body(&mut self, kind: BodyKind, draft: Draft, site: &Site) {
+        self.model.bodies.push(Body {
+            name: site.element().to_string(),
+            kind,
+            local: draft.local,
+        });
+    }
+
+    /// Adds a coordinate of the program's own, which starts where others put it; returns its index.
+    pub(super) fn own_coordinate(&mut self, name: String, kind: CoordinateKind, start: Start) -> usize {
+        self.model.coordinates.push(Coordinate {
+            name,
+            kind,
+            start,
+            held: false,
+            velocity: None,
+            weight: if kind == CoordinateKind::Length { 1.0 } else { 0.0 },
+        });
+        self.model.coordinates.len() - 1
     }
 
     /// Refuses a kind that exists in the plane only.
     pub(super) fn require_planar(&self, what: &str, advice: &str, site: &Site) -> Result<()> {
-        if self.is_planar() {
-            return Ok(());
-        }
-        Err(site
-            .error(format!("{what} exists only in planar scenes"))
-            .advise(advice))
+        self.require_space(true, what, advice, site)
     }
 
     /// Refuses a kind that exists in space only.
     pub(super) fn require_spatial(&self, what: &str, advice: &str, site: &Site) -> Result<()> {
-        if self.is_planar() {
-            return Err(site
-                .error(format!("{what} exists only in spatial scenes"))
-                .advise(advice));
+        self.require_space(false, what, advice, site)
+    }
+
+    fn require_space(&self, planar: bool, what: &str, advice: &str, site: &Site) -> Result<()> {
+        let space = if planar { "planar" } else { "spatial" };
+        match self.is_planar() == planar {
+            true => Ok(()),
+            false => site.refuse(format!("{what} exists only in {space} scenes"), advice),
         }
-        Ok(())
     }
 }
 
-fn check_size(local: &Local, site: &Site) -> Result<()> {
-    if local.width() <= MAX_LOCAL && local.numbers.len() <= MAX_LOCAL {
-        return Ok(());
+/// Refuses an element with too many coordinates or numbers, or without any coordinate; `does` and `advice` are about the
+/// latter.
+fn check_lists(local: &Local, [does, advice]: [&str; 2], site: &Site) -> Result<()> {
+    let (name, width, numbers) = (site.element(), local.width(), local.numbers.len());
+    if width > MAX_LOCAL || numbers > MAX_LOCAL {
+        return site.refuse(
+            format!(
+                "`{name}` uses {width} coordinates and {numbers} numbers; at most {MAX_LOCAL} of each are possible"
+            ),
+            "split it into several elements, or combine parameters in a parameter of their own",
+        );
     }
-    Err(site
-        .error(format!(
-            "`{}` uses {} coordinates and {} numbers; at most {MAX_LOCAL} of each are possible",
-            site.element(),
-            local.width(),
-            local.numbers.len()
-        ))
-        .advise("split it into several elements, or combine parameters in a parameter of their own"))
+    if local.coordinates.is_empty() {
+        return site.refuse(format!("`{name}` {does} places that cannot move"), advice);
+    }
+    Ok(())
 }

@@ -3,7 +3,7 @@
 use super::Build;
 use super::names::Element;
 use super::site::Site;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::expression::suggest;
 use crate::model::{Event, Switch, Trigger};
 use crate::scene::schema::{self, Action, Joint};
@@ -50,11 +50,8 @@ impl Build<'_> {
         };
         let guard = self.output(text, &inner)?;
         if !self.varies(&guard) {
-            return Err(inner
-                .error(format!(
-                    "`{text}` never changes between events, so it cannot cross zero"
-                ))
-                .advise("use a quantity of the motion or the time `t`"));
+            let message = format!("`{text}` never changes between events, so it cannot cross zero");
+            return inner.refuse(message, "use a quantity of the motion or the time `t`");
         }
         Ok(Trigger::Crossing { guard, direction })
     }
@@ -65,37 +62,27 @@ impl Build<'_> {
             Some(Element::Joint(index)) => {
                 let joint = self.scene.joints.0.get(index);
                 if let (false, Some((_, Joint::PointOnLine { .. }))) = (self.is_planar(), joint) {
-                    return Err(site
-                        .error(
-                            "a `PointOnLine` in space cannot be switched: nothing would determine the place along its line \
-                             while it is off",
-                        )
-                        .advise("use two `PointOnPlane` joints in its place"));
+                    return site.refuse(
+                        "a `PointOnLine` in space cannot be switched: nothing would determine the place along its line \
+                         while it is off",
+                        "use two `PointOnPlane` joints in its place",
+                    );
                 }
                 Ok(vec![Switch::Group(self.joints[index])])
             }
             Some(Element::Force(index)) => Ok(vec![Switch::Force(index)]),
-            Some(Element::Contact(index)) => Ok(self.contacts[index]
-                .iter()
-                .map(|&contact| Switch::Contact(contact))
-                .collect()),
-            other => Err(self.not_switchable(name, other, site)),
+            Some(Element::Contact(index)) => {
+                let sides = self.contacts[index].iter();
+                Ok(sides.map(|&contact| Switch::Contact(contact)).collect())
+            }
+            other => {
+                let message = match other {
+                    Some(element) => format!("`{name}` is {}, which cannot be switched", element.described()),
+                    None => format!("there is no joint, force or contact `{name}`"),
+                };
+                let names = self.names.those(|element| !element.is_place());
+                site.refuse(message, suggest(name, names, "joints, forces and contacts"))
+            }
         }
-    }
-
-    fn not_switchable(&self, name: &str, element: Option<Element>, site: &Site) -> Error {
-        let switchable =
-            |element: &Element| matches!(element, Element::Joint(_) | Element::Force(_) | Element::Contact(_));
-        let names = self
-            .names
-            .iter()
-            .filter(|(_, element)| switchable(element))
-            .map(|(name, _)| name);
-        let message = match element {
-            Some(element) => format!("`{name}` is {}, which cannot be switched", element.described()),
-            None => format!("there is no joint, force or contact `{name}`"),
-        };
-        site.error(message)
-            .advise(suggest(name, names, "joints, forces and contacts"))
     }
 }

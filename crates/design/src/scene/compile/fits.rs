@@ -88,14 +88,11 @@ impl<'s> Build<'s> {
         let mut columns = Vec::new();
         for name in table.header().filter(|name| !used(name)) {
             if !self.model.outputs.iter().any(|(output, _)| output == name) {
-                let outputs = self.model.outputs.iter().map(|(output, _)| output.as_str());
-                return Err(site
-                    .at("data")
-                    .error(format!("the column `{name}` of {} is not an output", written.data))
-                    .advise(format!(
-                        "say what it measures in `columns`, which then lists all that count; {}",
-                        suggest(name, outputs, "outputs")
-                    )));
+                let near = suggest(name, self.scene.outputs.names(), "outputs");
+                return site.at("data").refuse(
+                    format!("the column `{name}` of {} is not an output", written.data),
+                    format!("say what it measures in `columns`, which then lists all that count; {near}"),
+                );
             }
             columns.push((name.to_string(), schema::Measured::of(name)));
         }
@@ -194,10 +191,10 @@ impl<'a, 's> Reader<'a, 's> {
             _ => (own, site),
         };
         if spread.sigma.is_some() && spread.weight.is_some() {
-            return Err(place
-                .at("weight")
-                .error("a standard deviation and a weight exclude each other")
-                .advise("give `sigma` where standard deviations are known, otherwise `weight`"));
+            return place.at("weight").refuse(
+                "a standard deviation and a weight exclude each other",
+                "give `sigma` where standard deviations are known, otherwise `weight`",
+            );
         }
         Ok((spread, place))
     }
@@ -238,18 +235,15 @@ impl<'a, 's> Reader<'a, 's> {
     fn finish(self) -> Result<Fit> {
         if self.data.is_empty() {
             let message = format!("{} has no measured value for this objective", self.written.data);
-            return Err(self
-                .site
-                .at("data")
-                .error(message)
-                .advise("name columns with values in `columns` or `events`"));
+            let advice = "name columns with values in `columns` or `events`";
+            return self.site.at("data").refuse(message, advice);
         }
         let known = self.deviations.iter().all(|known| *known);
         if !known && self.deviations.contains(&true) {
-            return Err(self
-                .site
-                .error("some columns have standard deviations and some have not")
-                .advise("give `sigma` for all columns, or `weight` instead of it"));
+            return self.site.refuse(
+                "some columns have standard deviations and some have not",
+                "give `sigma` for all columns, or `weight` instead of it",
+            );
         }
         Ok(Fit {
             objective: self.site.element().to_string(),

@@ -5,27 +5,20 @@ use super::hysteretic::ExponentialLaw;
 use super::site::Site;
 use super::springs::Linear;
 use crate::error::Result;
-use crate::model::force::ForceKind;
-use crate::model::local::Local;
 use crate::scene::schema::Force;
 
 impl Build<'_> {
     pub(super) fn forces(&mut self) -> Result<()> {
         for (name, force) in self.scene.forces.iter() {
-            let site = Site::new(self.file, "forces").at(name);
-            let mut local = Local::default();
-            let kind = match self.line_force(force, &mut local, &site)? {
-                Some(kind) => kind,
-                None => self.turning_force(force, &mut local, &site)?,
-            };
-            self.add_force(kind, local, is_active(force), &site)?;
+            self.force(force, &Site::new(self.file, "forces").at(name))?;
         }
         Ok(())
     }
 
-    /// A force along a line or at a place; `None` for the other kinds.
-    fn line_force(&mut self, force: &Force, local: &mut Local, site: &Site) -> Result<Option<ForceKind>> {
-        Ok(Some(match force {
+    fn force(&mut self, force: &Force, site: &Site) -> Result<()> {
+        let mut draft = self.draft(is_active(force));
+        let local = &mut draft;
+        let kind = match force {
             Force::Spring {
                 from,
                 to,
@@ -48,15 +41,6 @@ impl Build<'_> {
                 natural_length,
                 ..
             } => self.nonlinear_spring([from, to], force, natural_length, local, site)?,
-            Force::Load {
-                at,
-                force,
-                frame,
-                active,
-            } => self.load(at, force, frame.as_ref(), *active, local, site)?,
-            Force::Drag {
-                at, linear, quadratic, ..
-            } => self.drag(at, linear.as_ref(), quadratic.as_ref(), local, site)?,
             Force::HystereticSpring {
                 of,
                 natural,
@@ -68,20 +52,12 @@ impl Build<'_> {
             } => {
                 let law = ExponentialLaw {
                     natural: natural.as_ref(),
-                    ka,
-                    kb,
+                    stiffness: [ka, kb],
                     alpha,
                     beta: beta.as_ref(),
                 };
                 self.hysteretic_spring(of, law, local, site)?
             }
-            _ => return Ok(None),
-        }))
-    }
-
-    /// A torque.
-    fn turning_force(&mut self, force: &Force, local: &mut Local, site: &Site) -> Result<ForceKind> {
-        match force {
             Force::TorsionSpring {
                 between,
                 stiffness,
@@ -90,19 +66,18 @@ impl Build<'_> {
                 ..
             } => {
                 let law = Linear::new(stiffness, natural_angle.as_ref(), damping.as_ref());
-                self.torsion(between, law, local, site)
+                self.torsion(between, law, local, site)?
             }
             Force::TorsionDamper { between, damping, .. } => {
-                self.torsion(between, Linear::damper(damping), local, site)
+                self.torsion(between, Linear::damper(damping), local, site)?
             }
-            Force::Torque {
-                on,
-                from,
-                torque,
-                active,
-            } => self.torque(on, from.as_deref(), torque, *active, local, site),
-            _ => Err(site.error("this kind of force is not known")),
-        }
+            Force::Load { at, force, frame, .. } => self.load(at, force, frame.as_ref(), local, site)?,
+            Force::Torque { on, from, torque, .. } => self.torque(on, from.as_deref(), torque, local, site)?,
+            Force::Drag {
+                at, linear, quadratic, ..
+            } => self.drag(at, [linear.as_ref(), quadratic.as_ref()], local, site)?,
+        };
+        self.add_force(kind, draft, site)
     }
 }
 

@@ -2,11 +2,9 @@
 
 use super::Build;
 use super::derivatives::{Derivatives, Known, across, along, pairs, support};
-use super::localize;
 use super::site::Site;
 use crate::error::Result;
 use crate::model::Start;
-use crate::model::local::Local;
 use crate::model::marker::{Marker, Place};
 use crate::scalar::{Dual, Dual64, Scalar};
 
@@ -36,9 +34,10 @@ impl Build<'_> {
             waiting = later;
             if let Some(end) = waiting.first().filter(|_| waiting.len() == count) {
                 let site = Site::new(self.file, "bodies").at(&end.bar).at(end.field);
-                return Err(site
-                    .error("bars end on each other in a circle")
-                    .advise("let one of the ends be a point, so that the bars have a position to start from"));
+                return site.refuse(
+                    "bars end on each other in a circle",
+                    "let one of the ends be a point, so that the bars have a position to start from",
+                );
             }
         }
         Ok(())
@@ -46,17 +45,17 @@ impl Build<'_> {
 
     /// Gives the end its start and returns whether that was possible yet.
     fn guess_bar_end(&mut self, end: &OwnEnd) -> Result<bool> {
-        let mut local = Local::default();
-        let marker = localize::marker(end.marker, self.dimension, &mut local);
+        let mut draft = self.draft(true);
+        let marker = draft.marker(end.marker);
         let mut starts = Vec::new();
-        for &coordinate in &local.coordinates {
+        for &coordinate in &draft.local.coordinates {
             match self.model.coordinates[coordinate].start {
                 Start::Number(number) if number < self.numbers.list.len() => starts.push(number),
                 _ => return Ok(false),
             }
         }
         let site = Site::new(self.file, "bodies").at(&end.bar).at(end.field);
-        let (values, derivatives) = self.position_at(marker, &starts, &local.numbers);
+        let (values, derivatives) = self.position_at(marker, &starts, &draft.local.numbers);
         for (k, axis) in self.axes().iter().enumerate() {
             let name = format!("{}.{}.{axis}", end.bar, end.field);
             let number = self.numbers.add(values[k], name, derivatives[k].clone());

@@ -1,12 +1,11 @@
 //! End stops: a lower and an upper limit are two contacts.
 
 use super::Build;
-use super::localize;
+use super::draft::Draft;
 use super::site::Site;
 use crate::error::Result;
 use crate::model::constraint::ConstraintKind;
 use crate::model::contact::{CoordinateLimit, DistanceLimit, Keep};
-use crate::model::local::Local;
 use crate::model::marker::{Marker, Orientation};
 use crate::model::measure::Measure;
 use crate::scene::schema::{Law, Limited, Number};
@@ -24,23 +23,20 @@ pub(super) enum Subject {
 
 impl Subject {
     /// The same in local indices.
-    pub(super) fn measure(self, dimension: usize, local: &mut Local) -> Measure {
+    pub(super) fn measure(self, draft: &mut Draft) -> Measure {
         match self {
             Self::Coordinate { a, b } => Measure::Coordinate {
-                a: a.map(|a| local.coordinate(a)),
-                b: local.coordinate(b),
+                a: a.map(|a| draft.coordinate(a)),
+                b: draft.coordinate(b),
             },
-            Self::Distance(a, b) => Measure::Distance(
-                localize::marker(a, dimension, local),
-                localize::marker(b, dimension, local),
-            ),
+            Self::Distance(a, b) => Measure::Distance(draft.marker(a), draft.marker(b)),
         }
     }
 
     /// The gap to a limit, a number of the model: above it for the sign 1, below for -1.
-    pub(super) fn gap(self, limit: usize, sign: f64, dimension: usize, local: &mut Local) -> ConstraintKind {
-        let limit = local.number(limit);
-        match self.measure(dimension, local) {
+    pub(super) fn gap(self, limit: usize, sign: f64, draft: &mut Draft) -> ConstraintKind {
+        let limit = draft.number(limit);
+        match self.measure(draft) {
             Measure::Coordinate { a, b } => ConstraintKind::CoordinateLimit(CoordinateLimit { a, b, limit, sign }),
             Measure::Distance(a, b) => ConstraintKind::DistanceLimit(DistanceLimit { a, b, limit, sign }),
         }
@@ -74,38 +70,30 @@ impl Build<'_> {
         let mut contacts = Vec::new();
         for (number, (_, sign, side)) in numbers.into_iter().zip(SIDES) {
             let Some(number) = number else { continue };
-            let name = site.element();
-            let name = if both {
-                format!("{name} ({side})")
-            } else {
-                name.to_string()
+            let name = match both {
+                true => format!("{} ({side})", site.element()),
+                false => site.element().to_string(),
             };
-            let gap = self.limit_gap(subject, number, sign, site)?;
+            let mut draft = self.draft(true);
+            let kind = subject.gap(number, sign, &mut draft);
+            let gap = self.constraint(kind, draft, site)?;
             contacts.push(self.add_contact(name, gap, law.clone()));
         }
         Ok(contacts)
     }
 
     fn check_limits(&self, numbers: [Option<usize>; 2], site: &Site) -> Result<()> {
-        match numbers {
-            [None, None] => Err(site
-                .error(format!("`{}` has no limit", site.element()))
-                .advise("give `at_least` or `at_most` or both")),
-            [Some(low), Some(high)] if self.numbers.value(low) >= self.numbers.value(high) => {
-                let (low, high) = (self.numbers.value(low), self.numbers.value(high));
-                Err(site
-                    .at("at_least")
-                    .error(format!("the lower limit {low} is not below the upper limit {high}"))
-                    .advise("exchange the limits, or leave one out"))
+        match numbers.map(|number| number.map(|number| self.numbers.value(number))) {
+            [None, None] => {
+                let message = format!("`{}` has no limit", site.element());
+                site.refuse(message, "give `at_least` or `at_most` or both")
             }
+            [Some(low), Some(high)] if low >= high => site.at("at_least").refuse(
+                format!("the lower limit {low} is not below the upper limit {high}"),
+                "exchange the limits, or leave one out",
+            ),
             _ => Ok(()),
         }
-    }
-
-    fn limit_gap(&mut self, subject: Subject, limit: usize, sign: f64, site: &Site) -> Result<usize> {
-        let mut local = Local::default();
-        let kind = subject.gap(limit, sign, self.dimension, &mut local);
-        self.constraint(kind, local, site)
     }
 
     pub(super) fn subject(&mut self, of: &Limited, site: &Site) -> Result<Subject> {
@@ -116,20 +104,17 @@ impl Build<'_> {
                 Ok(Subject::Coordinate { a: None, b })
             }
             Limited::Angle(name) => {
-                let solid = self.solid(name, &inner)?;
-                let b = self.solid_angle(solid, &inner)?;
+                let b = self.angle_of(name, &inner)?;
                 Ok(Subject::Coordinate { a: None, b })
             }
             Limited::AngleBetween(first, second) => {
                 let second_site = site.at(1);
-                let solid = self.solid(second, &second_site)?;
-                let b = self.solid_angle(solid, &second_site)?;
+                let b = self.angle_of(second, &second_site)?;
                 let a = match self.frame(first, &inner)? {
                     Orientation::Ground => None,
                     Orientation::Angle(a) if a == b => {
-                        return Err(second_site
-                            .error(format!("the angle of `{second}` to itself is always zero"))
-                            .advise("name two different bodies"));
+                        let message = format!("the angle of `{second}` to itself is always zero");
+                        return second_site.refuse(message, "name two different bodies");
                     }
                     Orientation::Angle(a) => Some(a),
                 };

@@ -1,14 +1,13 @@
 //! Points on lines and planes.
 
 use super::Build;
-use super::localize;
+use super::draft::Draft;
 use super::site::Site;
 use crate::error::Result;
 use crate::model::constraint::ConstraintKind;
 use crate::model::joint::{PointAlongLine, PointOnLine, Slide};
-use crate::model::local::Local;
 use crate::model::marker::{Base, Marker, Orientation, Place};
-use crate::model::{Coordinate, CoordinateKind, Start};
+use crate::model::{CoordinateKind, Start};
 use crate::scene::schema::{Line, Number};
 
 impl Build<'_> {
@@ -17,39 +16,30 @@ impl Build<'_> {
         point: &str,
         line: &Line,
         offset: Option<&Number>,
-        active: bool,
+        mut draft: Draft,
         site: &Site,
     ) -> Result<usize> {
         let marker = self.attachment(point, &site.at("point"))?.marker;
         if !self.is_planar() {
-            return self.point_along_line(marker, line, offset, active, site);
+            return self.point_along_line(marker, line, offset, draft, site);
         }
-        let inner = site.at("line");
         let offset = self.field_or(site, "offset", offset, 0.0)?;
-        let mut local = Local::default();
         let kind = match line {
             Line::Fixed { through, direction } => {
-                let through = self.vector(&inner, "through", through)?;
-                let direction = self.direction(&inner, "direction", direction)?;
-                ConstraintKind::Slide(Slide {
-                    a: localize::marker(Marker::Base(Base::Ground(through)), 2, &mut local),
-                    b: localize::marker(marker, 2, &mut local),
-                    frame: Orientation::Ground,
-                    direction: localize::numbers(direction, 2, &mut local),
-                    offset: Some(local.number(offset)),
-                })
+                let (through, direction) = self.ray(through, direction, "direction", &site.at("line"))?;
+                ConstraintKind::Slide(draft.slide(marker, through, direction, Some(offset)))
             }
-            Line::Through(a, b) => {
-                let [a, b] = self.attachments([a, b], [&inner.at(0), &inner.at(1)])?;
+            Line::Through(..) => {
+                let (a, b) = self.line_places(line, site)?;
                 ConstraintKind::PointOnLine(PointOnLine {
-                    point: localize::marker(marker, 2, &mut local),
-                    a: localize::marker(a.marker, 2, &mut local),
-                    b: localize::marker(b.marker, 2, &mut local),
-                    offset: local.number(offset),
+                    point: draft.marker(marker),
+                    a: draft.marker(a),
+                    b: draft.marker(b),
+                    offset: draft.number(offset),
                 })
             }
         };
-        self.constraint(kind, local, site)
+        self.constraint(kind, draft, site)
     }
 
     /// In space the place along the line is a coordinate of its own.
@@ -58,48 +48,35 @@ impl Build<'_> {
         point: Marker,
         line: &Line,
         offset: Option<&Number>,
-        active: bool,
+        mut draft: Draft,
         site: &Site,
     ) -> Result<usize> {
         if offset.is_some() {
             let advice = "leave `offset` out, or let the line pass through other places";
             self.require_planar("the offset from a line", advice, &site.at("offset"))?;
         }
-        if !active {
-            return Err(site
-                .at("active")
-                .error("a `PointOnLine` in space cannot be switched")
-                .advise("use two `PointOnPlane` joints in its place"));
+        if !draft.active {
+            return site.at("active").refuse(
+                "a `PointOnLine` in space cannot be switched",
+                "use two `PointOnPlane` joints in its place",
+            );
         }
         let (a, b) = self.line_places(line, site)?;
         let fraction = self.model.coordinates.len();
-        let mut local = Local::default();
         let kind = PointAlongLine {
-            point: localize::marker(point, 3, &mut local),
-            a: localize::marker(a, 3, &mut local),
-            b: localize::marker(b, 3, &mut local),
-            fraction: local.coordinate(fraction),
+            point: draft.marker(point),
+            a: draft.marker(a),
+            b: draft.marker(b),
+            fraction: draft.coordinate(fraction),
         };
-        if local.coordinates == [fraction] {
-            return Err(site
-                .error(format!("`{}` joins only places that cannot move", site.element()))
-                .advise("attach it to a point or a body"));
+        if draft.local.coordinates == [fraction] {
+            let message = format!("`{}` joins only places that cannot move", site.element());
+            return site.refuse(message, "attach it to a point or a body");
         }
-        let constraint = self.constraint(ConstraintKind::PointAlongLine(kind), local, site)?;
-        self.add_fraction(constraint, site);
+        let constraint = self.constraint(ConstraintKind::PointAlongLine(kind), draft, site)?;
+        let name = format!("{}.fraction", site.element());
+        self.own_coordinate(name, CoordinateKind::Fraction, Start::LineFraction(constraint));
         Ok(constraint)
-    }
-
-    /// Adds the coordinate of the place along a line.
-    fn add_fraction(&mut self, constraint: usize, site: &Site) {
-        self.model.coordinates.push(Coordinate {
-            name: format!("{}.fraction", site.element()),
-            kind: CoordinateKind::Fraction,
-            start: Start::LineFraction(constraint),
-            held: false,
-            velocity: None,
-            weight: 0.0,
-        });
     }
 
     /// Two places on the line.
@@ -111,20 +88,32 @@ impl Build<'_> {
                 Ok((a.marker, b.marker))
             }
             Line::Fixed { through, direction } => {
-                let through = self.vector(&inner, "through", through)?;
-                let direction = self.direction(&inner, "direction", direction)?;
+                let (through, direction) = self.ray(through, direction, "direction", &inner)?;
                 let label = inner.label();
                 let mut ahead = Place::default();
                 for (k, axis) in self.axes().iter().enumerate() {
-                    let name = format!("{label}.through + direction.{axis}");
-                    ahead[k] = self
-                        .numbers
-                        .combination(&[(1.0, through[k]), (1.0, direction[k])], name);
+                    let (terms, name) = (
+                        [through[k], direction[k]],
+                        format!("{label}.through + direction.{axis}"),
+                    );
+                    ahead[k] = self.numbers.combination(&terms.map(|number| (1.0, number)), name);
                     self.numbers.require_finite(ahead[k], &inner.at("through"))?;
                 }
                 Ok((Marker::Base(Base::Ground(through)), Marker::Base(Base::Ground(ahead))))
             }
         }
+    }
+
+    /// The numbers of a place fixed in the ground, and of a direction that is written in the named field.
+    pub(super) fn ray(
+        &mut self,
+        through: &[Number],
+        direction: &[Number],
+        field: &str,
+        site: &Site,
+    ) -> Result<(Place, Place)> {
+        let through = self.vector(site, "through", through)?;
+        Ok((through, self.direction(site, field, direction)?))
     }
 
     pub(super) fn point_on_plane(
@@ -136,16 +125,22 @@ impl Build<'_> {
     ) -> Result<usize> {
         self.require_spatial("`PointOnPlane`", "in the plane write `PointOnLine`", site)?;
         let marker = self.attachment(point, &site.at("point"))?.marker;
-        let through = self.vector(site, "through", through)?;
-        let normal = self.direction(site, "normal", normal)?;
-        let mut local = Local::default();
-        let kind = Slide {
-            a: localize::marker(Marker::Base(Base::Ground(through)), 3, &mut local),
-            b: localize::marker(marker, 3, &mut local),
+        let (through, normal) = self.ray(through, normal, "normal", site)?;
+        let mut draft = self.draft(true);
+        let kind = draft.slide(marker, through, normal, None);
+        self.constraint(ConstraintKind::Slide(kind), draft, site)
+    }
+}
+
+impl Draft {
+    /// A marker on the line or plane through a place fixed in the ground.
+    fn slide(&mut self, marker: Marker, through: Place, direction: Place, offset: Option<usize>) -> Slide {
+        Slide {
+            a: self.marker(Marker::Base(Base::Ground(through))),
+            b: self.marker(marker),
             frame: Orientation::Ground,
-            direction: localize::numbers(normal, 3, &mut local),
-            offset: None,
-        };
-        self.constraint(ConstraintKind::Slide(kind), local, site)
+            direction: self.numbers(direction),
+            offset: offset.map(|offset| self.number(offset)),
+        }
     }
 }

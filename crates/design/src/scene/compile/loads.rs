@@ -1,11 +1,10 @@
 //! Forces and torques of time, and drag.
 
 use super::Build;
-use super::localize;
+use super::draft::Draft;
 use super::site::Site;
 use crate::error::Result;
 use crate::model::force::{Drag, ForceKind, Load, Torque};
-use crate::model::local::Local;
 use crate::model::marker::{Marker, Orientation};
 use crate::scene::schema::{Frame, Number};
 
@@ -14,9 +13,8 @@ impl Build<'_> {
     fn moving(&mut self, name: &str, site: &Site) -> Result<Marker> {
         let marker = self.attachment(name, site)?.marker;
         if marker.is_ground() {
-            return Err(site
-                .error(format!("`{name}` is fixed in the ground, where a force has no effect"))
-                .advise("name a point or a marker of a body"));
+            let message = format!("`{name}` is fixed in the ground, where a force has no effect");
+            return site.refuse(message, "name a point or a marker of a body");
         }
         Ok(marker)
     }
@@ -26,8 +24,7 @@ impl Build<'_> {
         at: &str,
         force: &[Number],
         frame: Option<&Frame>,
-        active: bool,
-        local: &mut Local,
+        draft: &mut Draft,
         site: &Site,
     ) -> Result<ForceKind> {
         let marker = self.moving(at, &site.at("at"))?;
@@ -39,21 +36,16 @@ impl Build<'_> {
             }
             Some(Frame::Ground) | None => Orientation::Ground,
         };
-        let at = localize::marker(marker, self.dimension, local);
-        self.check_components(force, self.axes(), &site.at("force"))?;
+        let (at, inner) = (draft.marker(marker), site.at("force"));
+        self.check_components(force, self.axes(), &inner)?;
         let mut components = Vec::new();
         for (k, (number, axis)) in force.iter().zip(self.axes()).enumerate() {
-            let inner = site.at("force").at(k);
-            let label = site.at("force").at(axis).label();
-            let signal = self.signal(number, label, &inner, local)?;
-            self.require_finite(&signal, local, active, &inner)?;
-            components.push(signal);
+            components.push(self.finite_signal(number, inner.at(axis).label(), &inner.at(k), draft)?);
         }
-        let frame = localize::orientation(frame, local);
         Ok(ForceKind::Load(Load {
             at,
             force: components,
-            frame,
+            frame: draft.orientation(frame),
         }))
     }
 
@@ -62,53 +54,43 @@ impl Build<'_> {
         on: &str,
         from: Option<&str>,
         torque: &Number,
-        active: bool,
-        local: &mut Local,
+        draft: &mut Draft,
         site: &Site,
     ) -> Result<ForceKind> {
         self.require_planar("`Torque`", "in space apply forces with `Load`", site)?;
-        let (on_frame, from_frame) = (
+        let frames = [
             self.frame(on, &site.at("on"))?,
             self.frame(from.unwrap_or("ground"), &site.at("from"))?,
-        );
-        if on == "ground" || on_frame == from_frame {
-            return Err(site
-                .at("on")
-                .error(format!("a torque on `{on}` has no effect here"))
-                .advise("name the body that turns in `on`, and in `from` the one that takes the opposite torque"));
+        ];
+        if on == "ground" || frames[0] == frames[1] {
+            return site.at("on").refuse(
+                format!("a torque on `{on}` has no effect here"),
+                "name the body that turns in `on`, and in `from` the one that takes the opposite torque",
+            );
         }
-        let inner = site.at("torque");
-        let kind = Torque {
-            on: localize::orientation(on_frame, local),
-            from: localize::orientation(from_frame, local),
-            torque: self.signal(torque, inner.label(), &inner, local)?,
-        };
-        self.require_finite(&kind.torque, local, active, &inner)?;
-        Ok(ForceKind::Torque(kind))
+        let [on, from] = frames.map(|frame| draft.orientation(frame));
+        let torque = self.signal_field(site, "torque", torque, draft)?;
+        Ok(ForceKind::Torque(Torque { on, from, torque }))
     }
 
     pub(super) fn drag(
         &mut self,
         at: &str,
-        linear: Option<&Number>,
-        quadratic: Option<&Number>,
-        local: &mut Local,
+        [linear, quadratic]: [Option<&Number>; 2],
+        draft: &mut Draft,
         site: &Site,
     ) -> Result<ForceKind> {
         let marker = self.moving(at, &site.at("at"))?;
         if linear.is_none() && quadratic.is_none() {
-            return Err(site
-                .error(format!("the drag `{}` has no coefficient", site.element()))
-                .advise("give `linear` or `quadratic` or both"));
+            let message = format!("the drag `{}` has no coefficient", site.element());
+            return site.refuse(message, "give `linear` or `quadratic` or both");
         }
         let linear = self.field_or(site, "linear", linear, 0.0)?;
-        let quadratic = match quadratic {
-            Some(quadratic) => Some(local.number(self.field(site, "quadratic", quadratic)?)),
-            None => None,
-        };
+        let quadratic = quadratic.map(|quadratic| self.field(site, "quadratic", quadratic));
+        let quadratic = quadratic.transpose()?.map(|quadratic| draft.number(quadratic));
         Ok(ForceKind::Drag(Drag {
-            at: localize::marker(marker, self.dimension, local),
-            linear: local.number(linear),
+            at: draft.marker(marker),
+            linear: draft.number(linear),
             quadratic,
         }))
     }

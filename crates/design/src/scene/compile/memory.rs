@@ -4,7 +4,6 @@
 use super::Build;
 use super::site::Site;
 use crate::error::Result;
-use crate::expression::suggest;
 use crate::model::local::Local;
 use crate::model::quantity::{Output, Quantity};
 use crate::model::{Assignment, Measured, Model, Remembered, Term, Trigger, Variable};
@@ -42,10 +41,9 @@ impl Build<'_> {
 
     /// What an event puts into a memory.
     pub(super) fn assignment(&mut self, name: &str, value: &Number, site: &Site) -> Result<Assignment> {
-        let names = self.model.variables.iter().map(|variable| variable.name.as_str());
         let Some(variable) = self.model.variables.iter().find(|variable| variable.name == name) else {
-            let message = format!("there is no memory `{name}`");
-            return Err(site.at(0).error(message).advise(suggest(name, names, "memories")));
+            let names = self.scene.memory.names();
+            return Err(site.at(0).unknown(["memory", "memories"], name, names));
         };
         let slot = variable.slot;
         let value = match value {
@@ -72,16 +70,11 @@ pub(super) fn place(model: &mut Model) {
         }
     };
     let place_all = |local: &mut Local| local.numbers.iter_mut().for_each(place);
-    model
-        .constraints
-        .iter_mut()
-        .for_each(|element| place_all(&mut element.local));
-    model
-        .forces
-        .iter_mut()
-        .for_each(|element| place_all(&mut element.local));
+    let constraints = model.constraints.iter_mut().map(|element| &mut element.local);
+    let forces = model.forces.iter_mut().map(|element| &mut element.local);
     let ratchets = model.contacts.iter_mut().filter_map(|contact| contact.ratchet.as_mut());
-    ratchets.for_each(|ratchet| place_all(&mut ratchet.local));
+    let ratchets = ratchets.map(|ratchet| &mut ratchet.local);
+    constraints.chain(forces).chain(ratchets).for_each(place_all);
     each_output(model, |output| {
         for quantity in &mut output.arguments {
             match quantity {

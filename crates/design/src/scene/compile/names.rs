@@ -6,7 +6,7 @@ use super::site::Site;
 use crate::error::Result;
 use crate::expression::is_reserved;
 use crate::scene::SceneFile;
-use crate::scene::schema::Body;
+use crate::scene::schema::{Body, Named};
 
 /// An element with its index in its map of the scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl Element {
         }
     }
 
-    fn is_place(self) -> bool {
+    pub(super) fn is_place(self) -> bool {
         !matches!(self, Self::Joint(_) | Self::Force(_) | Self::Contact(_))
     }
 }
@@ -53,28 +53,15 @@ impl<'s> Names<'s> {
             elements: HashMap::new(),
             ordered: Vec::new(),
         };
-        for (index, (name, _)) in scene.ground.iter().enumerate() {
-            names.insert(file, "ground", name, Element::Ground(index))?;
-        }
-        for (index, (name, _)) in scene.points.iter().enumerate() {
-            names.insert(file, "points", name, Element::Point(index))?;
-        }
-        for (index, (name, body)) in scene.bodies.iter().enumerate() {
-            let element = match body {
-                Body::Bar { .. } => Element::Bar(index),
-                Body::Rigid { .. } => Element::Rigid(index),
-            };
-            names.insert(file, "bodies", name, element)?;
-        }
-        for (index, (name, _)) in scene.joints.iter().enumerate() {
-            names.insert(file, "joints", name, Element::Joint(index))?;
-        }
-        for (index, (name, _)) in scene.forces.iter().enumerate() {
-            names.insert(file, "forces", name, Element::Force(index))?;
-        }
-        for (index, (name, _)) in scene.contacts.iter().enumerate() {
-            names.insert(file, "contacts", name, Element::Contact(index))?;
-        }
+        names.add(file, "ground", &scene.ground, |index, _| Element::Ground(index))?;
+        names.add(file, "points", &scene.points, |index, _| Element::Point(index))?;
+        names.add(file, "bodies", &scene.bodies, |index, body| match body {
+            Body::Bar { .. } => Element::Bar(index),
+            Body::Rigid { .. } => Element::Rigid(index),
+        })?;
+        names.add(file, "joints", &scene.joints, |index, _| Element::Joint(index))?;
+        names.add(file, "forces", &scene.forces, |index, _| Element::Force(index))?;
+        names.add(file, "contacts", &scene.contacts, |index, _| Element::Contact(index))?;
         check_other_names(file)?;
         Ok(names)
     }
@@ -87,9 +74,27 @@ impl<'s> Names<'s> {
         self.ordered.iter().copied()
     }
 
-    fn insert(&mut self, file: &'s SceneFile, map: &str, name: &'s str, element: Element) -> Result<()> {
-        let site = Site::new(file, map).at(name);
-        check_name(name, &site)?;
+    /// Names of the elements of some kinds.
+    pub(super) fn those(&self, kinds: fn(Element) -> bool) -> impl Iterator<Item = &'s str> + Clone {
+        let those = self.iter().filter(move |(_, element)| kinds(*element));
+        those.map(|(name, _)| name)
+    }
+
+    fn add<T>(
+        &mut self,
+        file: &'s SceneFile,
+        map: &str,
+        entries: &'s Named<T>,
+        element: impl Fn(usize, &T) -> Element,
+    ) -> Result<()> {
+        for (index, (name, entry)) in entries.iter().enumerate() {
+            self.insert(name, element(index, entry), &Site::new(file, map).at(name))?;
+        }
+        Ok(())
+    }
+
+    fn insert(&mut self, name: &'s str, element: Element, site: &Site) -> Result<()> {
+        check_name(name, site)?;
         if name == "energy" {
             let message = "the name `energy` stands for the energy of the mechanism";
             return Err(site.name_error(message).advise("choose another name"));
@@ -113,36 +118,29 @@ impl<'s> Names<'s> {
 
 fn check_other_names(file: &SceneFile) -> Result<()> {
     let scene = &file.scene;
-    for (name, _) in scene.parameters.iter() {
-        check_variable(name, &Site::new(file, "parameters").at(name))?;
-    }
-    for (name, _) in scene.outputs.iter() {
-        let site = Site::new(file, "outputs").at(name);
-        check_variable(name, &site)?;
-        if scene.parameters.get(name).is_some() {
-            return Err(site
-                .name_error(format!("there is already a parameter named `{name}`"))
-                .advise("expressions could not tell them apart; rename one of them"));
+    let check_variables = |map: &str, names: &mut dyn Iterator<Item = &str>, others: &[&str]| -> Result<()> {
+        for name in names {
+            let site = Site::new(file, map).at(name);
+            check_variable(name, &site)?;
+            let exists = |kind: &&&str| match **kind {
+                "a parameter" => scene.parameters.get(name).is_some(),
+                _ => scene.outputs.get(name).is_some(),
+            };
+            if let Some(other) = others.iter().find(exists) {
+                return Err(site
+                    .name_error(format!("there is already {other} named `{name}`"))
+                    .advise("expressions could not tell them apart; rename one of them"));
+            }
         }
-    }
-    for (name, _) in scene.memory.iter() {
-        let site = Site::new(file, "memory").at(name);
-        check_variable(name, &site)?;
-        let others = [
-            ("a parameter", scene.parameters.get(name).is_some()),
-            ("an output", scene.outputs.get(name).is_some()),
-        ];
-        if let Some((other, _)) = others.into_iter().find(|(_, exists)| *exists) {
-            return Err(site
-                .name_error(format!("there is already {other} named `{name}`"))
-                .advise("expressions could not tell them apart; rename one of them"));
-        }
-    }
-    for (name, _) in scene.events.iter() {
-        check_name(name, &Site::new(file, "events").at(name))?;
-    }
-    for (name, _) in scene.objectives.iter() {
-        check_name(name, &Site::new(file, "objectives").at(name))?;
+        Ok(())
+    };
+    check_variables("parameters", &mut scene.parameters.names(), &[])?;
+    check_variables("outputs", &mut scene.outputs.names(), &["a parameter"])?;
+    check_variables("memory", &mut scene.memory.names(), &["a parameter", "an output"])?;
+    let events = scene.events.names().map(|name| ("events", name));
+    let objectives = scene.objectives.names().map(|name| ("objectives", name));
+    for (map, name) in events.chain(objectives) {
+        check_name(name, &Site::new(file, map).at(name))?;
     }
     Ok(())
 }

@@ -111,11 +111,11 @@ impl Numbers {
         self.list[number].value
     }
 
-    /// Demands that a number lies in its range, given in words as `rule`.
-    pub(super) fn require(&self, number: usize, site: &Site, allowed: fn(f64) -> bool, rule: &str) -> Result<()> {
+    /// The number itself, which must lie in its range, given in words as `rule`.
+    pub(super) fn require(&self, number: usize, site: &Site, allowed: fn(f64) -> bool, rule: &str) -> Result<usize> {
         let model::Number { value, name, .. } = &self.list[number];
         if allowed(*value) {
-            return Ok(());
+            return Ok(number);
         }
         Err(site
             .error(format!("`{name}` is {value}, but must be {rule}"))
@@ -124,7 +124,7 @@ impl Numbers {
     }
 
     /// Demands that a number computed from others is finite, and its derivatives too.
-    pub(super) fn require_finite(&self, number: usize, site: &Site) -> Result<()> {
+    pub(super) fn require_finite(&self, number: usize, site: &Site) -> Result<usize> {
         let model::Number { name, gradient, .. } = &self.list[number];
         if let Some((_, slope)) = gradient.iter().find(|(_, slope)| !slope.is_finite()) {
             let message = format!("the derivative of `{name}` is too large");

@@ -5,7 +5,6 @@ use super::fits::{Spread, WrittenFit};
 use super::names::Element;
 use super::site::Site;
 use crate::error::Result;
-use crate::expression::suggest;
 use crate::model::{EventSum, Objective, Peak, Side, Term};
 use crate::scene::schema::{self, Number};
 
@@ -124,11 +123,8 @@ impl Build<'_> {
             names.push(name.to_string());
         }
         if names.is_empty() {
-            let contacts = self.scene.contacts.0.iter().map(|(name, _)| name.as_str());
-            let known = contacts.chain(self.scene.events.0.iter().map(|(name, _)| name.as_str()));
-            return Err(site
-                .error(format!("there is no contact or event `{name}`"))
-                .advise(suggest(name, known, "contacts and events")));
+            let known = self.scene.contacts.names().chain(self.scene.events.names());
+            return Err(site.unknown(["contact or event", "contacts and events"], name, known));
         }
         Ok(names)
     }
@@ -141,9 +137,7 @@ impl Build<'_> {
         terms: &mut Vec<Term>,
     ) -> Result<()> {
         if list.is_empty() {
-            return Err(site
-                .error("the sum has no terms")
-                .advise("write Sum([(factor, objective), ..])"));
+            return site.refuse("the sum has no terms", "write Sum([(factor, objective), ..])");
         }
         for (k, (factor, part)) in list.iter().enumerate() {
             let pair = site.at(k);

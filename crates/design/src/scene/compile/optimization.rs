@@ -2,8 +2,7 @@
 
 use super::Build;
 use super::site::Site;
-use crate::error::{Error, Result};
-use crate::expression::suggest;
+use crate::error::Result;
 use crate::scene::compiled::{Limit, LimitSide, Optimization, Stopping, Variable};
 use crate::scene::schema::{self, Finite, Goal, Solver};
 
@@ -51,9 +50,8 @@ impl Build<'_> {
             Goal::Sum(terms) => terms,
         };
         if terms.is_empty() {
-            return Err(site
-                .error("the sum to minimize has no terms")
-                .advise("write minimize: [(factor, \"objective\"), ..]"));
+            let advice = "write minimize: [(factor, \"objective\"), ..]";
+            return site.refuse("the sum to minimize has no terms", advice);
         }
         for (k, (_, name)) in terms.iter().enumerate() {
             self.known_objective(name, &site.at(k).at(1))?;
@@ -67,28 +65,22 @@ impl Build<'_> {
     }
 
     fn known_objective(&self, name: &str, site: &Site) -> Result<()> {
-        if self.scene.objectives.get(name).is_some() {
-            return Ok(());
+        match self.scene.objectives.get(name) {
+            Some(_) => Ok(()),
+            None => Err(site.unknown(["objective", "objectives"], name, self.scene.objectives.names())),
         }
-        let known = self.scene.objectives.0.iter().map(|(name, _)| name.as_str());
-        Err(site
-            .error(format!("there is no objective `{name}`"))
-            .advise(suggest(name, known, "objectives")))
     }
 
     fn variables(&self, written: &[schema::Variable], site: &Site) -> Result<Vec<Variable>> {
         if written.is_empty() {
-            return Err(site
-                .error("no parameter is varied")
-                .advise("write over: [\"parameter\", ..]"));
+            return site.refuse("no parameter is varied", "write over: [\"parameter\", ..]");
         }
         let mut variables: Vec<Variable> = Vec::new();
         for (k, entry) in written.iter().enumerate() {
             let site = site.at(k);
             if variables.iter().any(|known| known.name == entry.parameter) {
-                return Err(site
-                    .error(format!("the parameter `{}` is listed twice", entry.parameter))
-                    .advise("list every parameter once"));
+                let message = format!("the parameter `{}` is listed twice", entry.parameter);
+                return site.refuse(message, "list every parameter once");
             }
             variables.push(self.variable(entry, &site)?);
         }
@@ -99,30 +91,23 @@ impl Build<'_> {
         let name = &written.parameter;
         let parameters = &self.numbers.parameters;
         let Some(position) = parameters.position(name) else {
-            let known = parameters.list.iter().map(|parameter| parameter.name.as_str());
-            return Err(site.error(format!("there is no parameter `{name}`")).advise(suggest(
-                name,
-                known,
-                "parameters",
-            )));
+            return Err(site.unknown(["parameter", "parameters"], name, self.scene.parameters.names()));
         };
         let parameter = &parameters.list[position];
         let (start, unit) = (parameter.value, parameter.unit.clone());
         let bounds = written.bounds.map(Finite::interval).or(parameter.bounds);
         let (lower, upper) = bounds.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
         if lower >= upper || !(lower..=upper).contains(&start) {
+            let message = format!("`{name}` starts at {start}, which is not between {lower} and {upper}");
             return Err(site
-                .error(format!(
-                    "`{name}` starts at {start}, which is not between {lower} and {upper}"
-                ))
+                .error(message)
                 .with_value(start)
                 .advise("write the bounds as (low, high) with the value of the parameter between them"));
         }
         let usual = usual_scale(start, upper - lower);
         let scale = site.plain("scale", written.scale, usual, false)?;
-        let name = name.clone();
         Ok(Variable {
-            name,
+            name: name.clone(),
             unit,
             start,
             lower,
@@ -155,17 +140,16 @@ impl Build<'_> {
 
 /// A limit has `equals` alone, or one or both of the others in their order.
 fn refuse_contradiction(name: &str, limit: &schema::Limit, site: &Site) -> Result<()> {
-    let refused = |message: String, advice: &str| Err(site.error(message).advise(advice));
     match (limit.equals, limit.at_least, limit.at_most) {
-        (None, None, None) => refused(
+        (None, None, None) => site.refuse(
             format!("the objective `{name}` has no limit here"),
             "give `at_least`, `at_most` or both, or `equals`",
         ),
-        (Some(_), Some(_), _) | (Some(_), _, Some(_)) => refused(
+        (Some(_), Some(_), _) | (Some(_), _, Some(_)) => site.refuse(
             format!("`equals` of `{name}` leaves nothing to the other limit"),
             "give `equals` alone, or `at_least` and `at_most`",
         ),
-        (None, Some(low), Some(high)) if low.0 > high.0 => refused(
+        (None, Some(low), Some(high)) if low.0 > high.0 => site.refuse(
             format!("no value of `{name}` keeps both limits"),
             "exchange `at_least` and `at_most`",
         ),
@@ -186,20 +170,19 @@ fn usual_scale(start: f64, width: f64) -> f64 {
 fn solver(written: Option<Solver>, optimization: &Optimization, site: &Site) -> Result<Solver> {
     match (written, optimization.limits.is_empty()) {
         (None | Some(Solver::Slsqp), false) => Ok(Solver::Slsqp),
-        (Some(other), false) => Err(unsuited(other, site)),
-        (Some(Solver::GaussNewton), true) if !optimization.is_fit => Err(site
-            .error("the solver GaussNewton minimizes `Fit` objectives only")
-            .advise("leave the solver out, or minimize `Fit` objectives with positive factors")),
+        (Some(other), false) => site.refuse(
+            format!("the solver {other:?} cannot keep the limits of `subject_to`"),
+            "write `solver: Slsqp`, or leave the solver out",
+        ),
+        (Some(Solver::GaussNewton), true) if !optimization.is_fit => site.refuse(
+            "the solver GaussNewton minimizes `Fit` objectives only",
+            "leave the solver out, or minimize `Fit` objectives with positive factors",
+        ),
         (Some(solver), true) => Ok(solver),
         (None, true) if optimization.is_fit => Ok(Solver::GaussNewton),
         (None, true) if optimization.has_bounds() => Ok(Solver::LbfgsB),
         (None, true) => Ok(Solver::Lbfgs),
     }
-}
-
-fn unsuited(solver: Solver, site: &Site) -> Error {
-    site.error(format!("the solver {solver:?} cannot keep the limits of `subject_to`"))
-        .advise("write `solver: Slsqp`, or leave the solver out")
 }
 
 fn stopping(written: Option<&schema::Stopping>, site: &Site) -> Result<Stopping> {

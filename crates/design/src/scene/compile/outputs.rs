@@ -29,11 +29,8 @@ impl Build<'_> {
         let expression = site.expression(text)?;
         let count = expression.variables().len();
         if count > MAX_LOCAL {
-            return Err(site
-                .error(format!(
-                    "the expression has {count} variables; at most {MAX_LOCAL} are possible"
-                ))
-                .advise("make parts of it outputs of their own"));
+            let message = format!("the expression has {count} variables; at most {MAX_LOCAL} are possible");
+            return site.refuse(message, "make parts of it outputs of their own");
         }
         let mut arguments = Vec::new();
         for variable in expression.variables() {
@@ -41,11 +38,9 @@ impl Build<'_> {
         }
         let earlier = self.earlier(&arguments);
         if earlier.len() > MAX_EARLIER {
-            let message = format!(
-                "the expression builds on {} outputs; at most {MAX_EARLIER} are possible",
-                earlier.len()
-            );
-            return Err(site.error(message).advise("write some of them into one expression"));
+            let count = earlier.len();
+            let message = format!("the expression builds on {count} outputs; at most {MAX_EARLIER} are possible");
+            return site.refuse(message, "write some of them into one expression");
         }
         Ok(Output {
             expression,
@@ -111,20 +106,15 @@ impl Build<'_> {
             return error(format!("`{name}` is {}, not a number", element.described()))
                 .advise(format!("name one of its quantities, such as `{name}.{example}`"));
         }
-        let parameters = self
-            .numbers
-            .parameters
-            .list
-            .iter()
-            .map(|parameter| parameter.name.as_str());
         let outputs = self.model.outputs.iter().map(|(name, _)| name.as_str());
-        let memories = self.model.variables.iter().map(|variable| variable.name.as_str());
-        let candidates = parameters.chain(outputs).chain(memories);
-        error(format!("there is no parameter or earlier output `{name}`")).advise(suggest(
-            name,
-            candidates,
-            "parameters and outputs",
-        ))
+        let candidates = self
+            .scene
+            .parameters
+            .names()
+            .chain(outputs)
+            .chain(self.scene.memory.names());
+        let advice = suggest(name, candidates, "parameters and outputs");
+        error(format!("there is no parameter or earlier output `{name}`")).advise(advice)
     }
 
     fn unknown_quantity(&self, element: &str, field: &str, variable: &Variable, site: &Site) -> Error {
@@ -150,15 +140,12 @@ impl Build<'_> {
         let listed: Vec<String> = fields.iter().map(|field| format!("`{field}`")).collect();
         let nearest = crate::expression::nearest_name(field, fields.iter().map(String::as_str));
         let meant = nearest.map_or(String::new(), |near| format!("did you mean `{element}.{near}`? "));
-        error(format!(
-            "`{element}` is {} and has no quantity `{field}`",
-            found.described()
-        ))
-        .advise(format!("{meant}It has {}", listed.join(", ")))
+        let message = format!("`{element}` is {} and has no quantity `{field}`", found.described());
+        error(message).advise(format!("{meant}It has {}", listed.join(", ")))
     }
 
     /// Names of the two contacts that an end stop with two sides became.
-    fn sides(&self, element: Element) -> Option<[&str; 2]> {
+    pub(super) fn sides(&self, element: Element) -> Option<[&str; 2]> {
         let Element::Contact(index) = element else {
             return None;
         };

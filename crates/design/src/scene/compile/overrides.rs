@@ -20,12 +20,8 @@ impl Overrides {
         for (name, value) in &self.parameters {
             let request = |message: String| Error::new(ErrorKind::Request, message).named(name);
             if file.scene.parameters.get(name).is_none() {
-                let candidates = file.scene.parameters.0.iter().map(|(name, _)| name.as_str());
-                return Err(request(format!("the scene has no parameter `{name}`")).advise(suggest(
-                    name,
-                    candidates,
-                    "parameters",
-                )));
+                let advice = suggest(name, file.scene.parameters.names(), "parameters");
+                return Err(request(format!("the scene has no parameter `{name}`")).advise(advice));
             }
             if !value.is_finite() {
                 return Err(request(format!("the value {value} for `{name}` is not finite"))

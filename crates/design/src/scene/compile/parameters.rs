@@ -228,10 +228,10 @@ impl Parameters {
 
 fn check_interval(written: &schema::Parameter, site: &Site) -> Result<()> {
     match written.bounds.map(Finite::interval) {
-        Some((low, high)) if low > high => Err(site
-            .at("bounds")
-            .error(format!("the lower bound {low} is above the upper bound {high}"))
-            .advise("write the bounds as (low, high)")),
+        Some((low, high)) if low > high => site.at("bounds").refuse(
+            format!("the lower bound {low} is above the upper bound {high}"),
+            "write the bounds as (low, high)",
+        ),
         _ => Ok(()),
     }
 }

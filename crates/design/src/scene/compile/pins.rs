@@ -3,14 +3,10 @@
 use super::Build;
 use super::attachments::{Attachment, Carrier};
 use super::bodies::Solid;
-use super::localize;
 use super::memory::FIRST;
 use super::site::Site;
 use crate::error::Result;
-use crate::model::constraint::ConstraintKind;
 use crate::model::contact::Pin;
-use crate::model::joint::Coincidence;
-use crate::model::local::Local;
 use crate::model::marker::{Base, Marker, Place};
 
 /// A contact that sticks, with the markers of both sides in global indices.
@@ -53,9 +49,8 @@ impl Build<'_> {
         let [first, second] = sides.map(|side| side.marker);
         let on_bar = |marker| matches!(marker, Marker::OnBar { .. });
         if !self.is_planar() && (on_bar(first) || on_bar(second)) {
-            return Err(site
-                .error("nothing can stick to a place on a bar in space")
-                .advise("let a point touch, or use another law"));
+            let message = "nothing can stick to a place on a bar in space";
+            return site.refuse(message, "let a point touch, or use another law");
         }
         self.pins.push(PinRequest { contact, first, second });
         Ok(())
@@ -69,12 +64,7 @@ impl Build<'_> {
             let gap = self.model.constraints[contact.gap].local.clone();
             let (surface_memory, surface) = self.remembering(request.first);
             let (point_memory, point) = self.remembering(request.second);
-            let mut local = Local::default();
-            let kind = Coincidence {
-                a: localize::marker(surface, self.dimension, &mut local),
-                b: localize::marker(point, self.dimension, &mut local),
-            };
-            let constraint = self.constraint(ConstraintKind::Coincidence(kind), local, &site)?;
+            let constraint = self.pinned([surface, point], &site)?;
             self.model.contacts[request.contact].pin = Some(Pin {
                 constraint,
                 surface_memory,

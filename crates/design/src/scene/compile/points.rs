@@ -3,9 +3,8 @@
 use super::Build;
 use super::names::Element;
 use super::site::Site;
-use crate::error::{Error, Result};
-use crate::model::body::{Body, BodyKind, Particle};
-use crate::model::local::Local;
+use crate::error::Result;
+use crate::model::body::{BodyKind, Particle};
 use crate::model::marker::Place;
 use crate::model::{Coordinate, CoordinateKind, Start};
 use crate::scene::schema::{self, Number, Point};
@@ -27,14 +26,9 @@ impl Build<'_> {
     pub(super) fn gravity(&mut self) -> Result<()> {
         let site = Site::new(self.file, "gravity");
         let written = &self.scene.gravity;
-        self.gravity = if written.is_empty() {
-            let mut zero = Place::default();
-            for (slot, axis) in zero.iter_mut().zip(self.axes()) {
-                *slot = self.default(&site, axis, 0.0);
-            }
-            zero
-        } else {
-            self.components(written, self.axes(), "gravity", &site)?
+        self.gravity = match written.is_empty() {
+            true => self.zeros(&site),
+            false => self.components(written, self.axes(), "gravity", &site)?,
         };
         Ok(())
     }
@@ -70,17 +64,13 @@ impl Build<'_> {
             return Ok(());
         }
         let mass = self.not_negative(site, "mass", point.mass.as_ref())?;
-        let mut local = Local::default();
+        let mut draft = self.draft(true);
         let kind = Particle {
-            point: super::localize::coordinates(place, self.dimension, &mut local),
-            mass: local.number(mass),
-            gravity: super::localize::numbers(self.gravity, self.dimension, &mut local),
+            point: draft.coordinates(place),
+            mass: draft.number(mass),
+            gravity: draft.numbers(self.gravity),
         };
-        self.model.bodies.push(Body {
-            name: site.element().to_string(),
-            kind: BodyKind::Particle(kind),
-            local,
-        });
+        self.add_body(BodyKind::Particle(kind), draft, site);
         Ok(())
     }
 
@@ -95,7 +85,7 @@ impl Build<'_> {
         let (field, start) = match (initial.at, initial.guess) {
             (Some(at), None) => ("at", at),
             (None, Some(guess)) => ("guess", guess),
-            (at, _) => return Err(one_position(at.is_some(), site)),
+            (at, _) => return not_one_position(at.is_some(), site),
         };
         let held = self.held(initial, names, site)?;
         let inner = site.at(field);
@@ -128,10 +118,10 @@ impl Build<'_> {
     fn held(&self, initial: &Initial, names: &[&str], site: &Site) -> Result<[bool; 3]> {
         let mut held = [false; 3];
         if initial.at.is_some() && !initial.hold.is_empty() {
-            return Err(site
-                .at("hold")
-                .error("`hold` belongs to a `guess`; `at` holds every coordinate")
-                .advise("remove `hold`, or write `guess` in place of `at`"));
+            return site.at("hold").refuse(
+                "`hold` belongs to a `guess`; `at` holds every coordinate",
+                "remove `hold`, or write `guess` in place of `at`",
+            );
         }
         for (index, coordinate) in initial.hold.iter().enumerate() {
             let (word, name) = match coordinate {
@@ -143,7 +133,7 @@ impl Build<'_> {
             let Some(position) = names.iter().position(|known| *known == name) else {
                 let message = format!("`{}` has no coordinate `{word}`", site.element());
                 let advice = format!("its coordinates are {}", names.join(", "));
-                return Err(site.at("hold").at(index).error(message).advise(advice));
+                return site.at("hold").at(index).refuse(message, advice);
             };
             held[position] = true;
         }
@@ -170,23 +160,24 @@ impl Build<'_> {
             let place = self.points[index];
             if !place.iter().take(self.dimension).any(|&coordinate| tied[coordinate]) {
                 let site = Site::new(self.file, "points").at(name);
-                return Err(site
-                    .error(format!("`{name}` is a body without mass where mass is needed"))
-                    .advise("give the point a mass, or let a bar or a joint use it"));
+                let message = format!("`{name}` is a body without mass where mass is needed");
+                return site.refuse(message, "give the point a mass, or let a bar or a joint use it");
             }
         }
         Ok(())
     }
 }
 
-fn one_position(both: bool, site: &Site) -> Error {
+fn not_one_position<T>(both: bool, site: &Site) -> Result<T> {
     let name = site.element();
     if both {
-        return site
-            .at("guess")
-            .error(format!("`{name}` has both `at` and `guess`"))
-            .advise("write `at` to hold the position, or `guess` with `hold` to hold some of its coordinates");
+        return site.at("guess").refuse(
+            format!("`{name}` has both `at` and `guess`"),
+            "write `at` to hold the position, or `guess` with `hold` to hold some of its coordinates",
+        );
     }
-    site.error(format!("`{name}` has no initial position"))
-        .advise("write `at` to hold the position, or `guess` to start the assembly there")
+    site.refuse(
+        format!("`{name}` has no initial position"),
+        "write `at` to hold the position, or `guess` to start the assembly there",
+    )
 }

@@ -1,182 +1,233 @@
-//! The quantities of elements by name, such as `P2.vy`, `left rod.force` or `crank.tip.x`.
+//! The quantities of elements by name, such as `P2.vy`, `left rod.force` or `crank.tip.x`: one table says which there are.
 
 use super::Build;
 use super::bodies::Solid;
-use super::localize;
 use super::names::Element;
+use super::site::Site;
 use crate::error::Result;
 use crate::model::force::ForceKind;
-use crate::model::local::Local;
 use crate::model::marker::Marker;
 use crate::model::quantity::{Hysteresis, Latching, Part, Placed, Quantity, Rate};
 use crate::scene::schema::Joint;
 
-/// Fields of an angle with how often it is differentiated.
-const ANGLES: [(&str, Rate); 3] = [
-    ("angle", Rate::Position),
-    ("omega", Rate::Velocity),
-    ("alpha", Rate::Acceleration),
+/// What a field of an element means.
+enum Meaning {
+    Is(Quantity),
+    /// The angle of a bar or rigid body; that of a bar is made when something uses it.
+    Angle(usize, Rate),
+    /// A component of the motion of a marker, whose numbers are made when something uses them.
+    Marker(usize, String, usize, Rate),
+}
+
+/// A field with its meaning.
+type Entry = (String, Meaning);
+
+/// What stands before the axis in the name of a component, and the name of the angle, by how often it is differentiated.
+const MOTION: [(&str, &str, Rate); 3] = [
+    ("", "angle", Rate::Position),
+    ("v", "omega", Rate::Velocity),
+    ("a", "alpha", Rate::Acceleration),
 ];
 
-/// Fields of a hysteretic spring.
-pub(super) const HYSTERETIC: [(&str, Hysteresis); 4] = [
+const ENERGY: [(&str, Quantity); 3] = [
+    ("kinetic", Quantity::Kinetic),
+    ("potential", Quantity::Potential),
+    ("total", Quantity::Total),
+];
+
+const HYSTERETIC: [(&str, Hysteresis); 4] = [
     ("elongation", Hysteresis::Elongation),
     ("force", Hysteresis::Tension),
     ("work", Hysteresis::Work),
     ("loss", Hysteresis::Loss),
 ];
 
+fn entry(field: impl ToString, quantity: Quantity) -> Entry {
+    (field.to_string(), Meaning::Is(quantity))
+}
+
 impl Build<'_> {
     /// The quantity `element.field`; `None` when there is none of that name.
     pub(super) fn element_quantity(&mut self, element: &str, field: &str) -> Result<Option<Quantity>> {
-        if element == "energy" {
-            return Ok(energy(field));
-        }
-        Ok(match self.names.get(element) {
-            None => self.limit_quantity(element, field),
-            Some(Element::Ground(index)) => {
-                let axis = self.axes().iter().position(|axis| *axis == field);
-                axis.map(|axis| Quantity::Number(self.ground[index][axis]))
+        let entries = match self.names.get(element) {
+            _ if element == "energy" => ENERGY.map(|(name, quantity)| entry(name, quantity)).into(),
+            Some(found) if self.sides(found).is_some() => Vec::new(),
+            Some(found) => self.table(found),
+            // One side of an end stop with two: `'stop (at least)'.gap`.
+            None => match self.model.contacts.iter().position(|contact| contact.name == element) {
+                Some(contact) => self.of_contact(contact),
+                None => Vec::new(),
+            },
+        };
+        let found = entries.into_iter().find(|(name, _)| name == field);
+        Ok(match found.map(|(_, meaning)| meaning) {
+            Some(Meaning::Is(quantity)) => Some(quantity),
+            Some(Meaning::Angle(solid, rate)) => {
+                let own = Site::new(self.file, "bodies");
+                Some(Quantity::Coordinate(self.solid_angle(solid, &own)?, rate))
             }
-            Some(Element::Point(index)) => {
-                let motion = self.motion_field(field);
-                motion.map(|(axis, rate)| Quantity::Coordinate(self.points[index][axis], rate))
+            Some(Meaning::Marker(solid, marker, axis, rate)) => {
+                let placed = self.marker(solid, &marker).map(|marker| self.placed(marker));
+                placed.map(|placed| Quantity::Marker(placed, axis, rate))
             }
-            Some(Element::Bar(index) | Element::Rigid(index)) => {
-                return self.solid_quantity(index, field);
+            None => None,
+        })
+    }
+
+    /// The quantities of an element, without its name.
+    pub(super) fn fields(&self, element: Element) -> Vec<String> {
+        self.table(element).into_iter().map(|(name, _)| name).collect()
+    }
+
+    /// Those of them that are coordinates.
+    pub(super) fn coordinate_fields(&self, element: Element) -> Vec<String> {
+        let coordinates = self.table(element).into_iter().filter(|(_, meaning)| {
+            use Meaning::{Angle, Is};
+            matches!(
+                meaning,
+                Is(Quantity::Coordinate(_, Rate::Position)) | Angle(_, Rate::Position)
+            )
+        });
+        coordinates.map(|(name, _)| name).collect()
+    }
+
+    fn table(&self, element: Element) -> Vec<Entry> {
+        match element {
+            Element::Ground(index) => {
+                let axes = self.axes().iter().zip(self.ground[index]);
+                axes.map(|(axis, number)| entry(axis, Quantity::Number(number)))
+                    .collect()
             }
-            Some(Element::Joint(index)) => {
-                let part = self
-                    .scene
-                    .joints
-                    .0
-                    .get(index)
-                    .and_then(|(_, joint)| self.joint_part(joint, field));
-                part.map(|part| Quantity::Reaction(self.joints[index], part))
-            }
-            Some(Element::Force(index)) => self.force_quantity(index, field),
-            Some(Element::Contact(index)) => match self.contacts[index].as_slice() {
-                [contact] if field == "position" && self.model.ratchet(*contact).is_some() => {
-                    Some(Quantity::Ratchet(*contact, Latching::Held))
+            Element::Point(index) => self.motion("", |axis, rate| {
+                Meaning::Is(Quantity::Coordinate(self.points[index][axis], rate))
+            }),
+            Element::Bar(index) | Element::Rigid(index) => {
+                let mut entries = self.of_solid(index);
+                for marker in self.marker_names(index) {
+                    let meaning = |axis, rate| Meaning::Marker(index, marker.to_string(), axis, rate);
+                    entries.extend(self.motion(&format!("{marker}."), meaning));
                 }
-                [contact] => contact_quantity(*contact, field),
-                _ => None,
+                entries
+            }
+            Element::Joint(index) => match (self.scene.joints.0.get(index), self.joints.get(index)) {
+                (Some((_, joint)), Some(group)) => {
+                    let parts = self.joint_parts(joint).into_iter();
+                    parts
+                        .map(|(field, part)| entry(field, Quantity::Reaction(*group, part)))
+                        .collect()
+                }
+                _ => Vec::new(),
             },
-        })
+            Element::Force(index) => self.of_force(index),
+            Element::Contact(index) => {
+                let contact = self.contacts.get(index).and_then(|sides| sides.first());
+                contact.map_or(Vec::new(), |contact| self.of_contact(*contact))
+            }
+        }
     }
 
-    /// The axis and rate of a field such as `vx`.
-    pub(super) fn motion_field(&self, field: &str) -> Option<(usize, Rate)> {
-        let (rate, axis) = match field.strip_prefix('v') {
-            Some(axis) => (Rate::Velocity, axis),
-            None => match field.strip_prefix('a') {
-                Some(axis) => (Rate::Acceleration, axis),
-                None => (Rate::Position, field),
-            },
+    /// Position, velocity and acceleration along every axis.
+    fn motion(&self, before: &str, meaning: impl Fn(usize, Rate) -> Meaning) -> Vec<Entry> {
+        let mut entries = Vec::new();
+        for (prefix, _, rate) in MOTION {
+            let axes = self.axes().iter().enumerate();
+            entries.extend(axes.map(|(k, axis)| (format!("{before}{prefix}{axis}"), meaning(k, rate))));
+        }
+        entries
+    }
+
+    /// The quantities of a bar or rigid body as a whole.
+    fn of_solid(&self, index: usize) -> Vec<Entry> {
+        let angle = |name: &str, rate| (name.to_string(), Meaning::Angle(index, rate));
+        match self.solids.get(index) {
+            Some(Solid::Bar(plan)) => {
+                let [from, to] = [plan.from, plan.to].map(|end| self.placed(Marker::Base(end)));
+                let mut entries = vec![
+                    entry("length", Quantity::Distance(from, to)),
+                    entry("force", Quantity::Reaction(plan.group, Part::Tension)),
+                ];
+                let angles = MOTION.iter().filter(|_| self.is_planar());
+                entries.extend(angles.map(|(_, name, rate)| angle(name, *rate)));
+                entries
+            }
+            Some(Solid::Rigid(plan)) => {
+                let mut entries = Vec::new();
+                for (prefix, name, rate) in MOTION {
+                    let axes = self.axes().iter().zip(plan.coordinates);
+                    let component = |(axis, coordinate): (&&str, usize)| {
+                        entry(format!("{prefix}{axis}"), Quantity::Coordinate(coordinate, rate))
+                    };
+                    entries.extend(axes.map(component));
+                    entries.push(angle(name, rate));
+                }
+                entries
+            }
+            None => Vec::new(),
+        }
+    }
+
+    /// The reactions that a joint offers, by their names.
+    fn joint_parts(&self, joint: &Joint) -> Vec<(String, Part)> {
+        let (force, has_components, torque) = match joint {
+            Joint::Coupling { .. } | Joint::DriveCoordinate { .. } => (Some(Part::Torque), false, true),
+            Joint::Gear { .. } | Joint::DriveAngle { .. } => (None, false, true),
+            Joint::Link { .. } | Joint::DriveDistance { .. } => (Some(Part::Tension), true, false),
+            Joint::Prismatic { .. } | Joint::Weld { .. } => (Some(Part::Magnitude), true, true),
+            Joint::Revolute { .. }
+            | Joint::Spherical { .. }
+            | Joint::PointOnLine { .. }
+            | Joint::PointOnPlane { .. } => (Some(Part::Magnitude), true, false),
         };
-        let axis = self.axes().iter().position(|known| *known == axis)?;
-        Some((axis, rate))
+        let axes = self.axes().iter().enumerate().filter(|_| has_components);
+        let force = force.map(|part| ("force".to_string(), part)).into_iter();
+        force
+            .chain(axes.map(|(k, axis)| (format!("f{axis}"), Part::Component(k))))
+            .chain(torque.then(|| ("torque".to_string(), Part::Torque)))
+            .collect()
     }
 
-    /// The reaction of a joint that a field means.
-    pub(super) fn joint_part(&self, joint: &Joint, field: &str) -> Option<Part> {
-        let component = || {
-            let axis = self
-                .axes()
-                .iter()
-                .position(|axis| field.strip_prefix('f') == Some(axis));
-            axis.map(Part::Component)
+    fn of_force(&self, index: usize) -> Vec<Entry> {
+        let Some(force) = self.model.forces.get(index) else {
+            return Vec::new();
         };
-        match (joint, field) {
-            (Joint::Coupling { .. } | Joint::DriveCoordinate { .. }, "force" | "torque") => Some(Part::Torque),
-            (Joint::Gear { .. } | Joint::DriveAngle { .. }, "torque") => Some(Part::Torque),
-            (
-                Joint::Coupling { .. } | Joint::DriveCoordinate { .. } | Joint::Gear { .. } | Joint::DriveAngle { .. },
-                _,
-            ) => None,
-            (Joint::Prismatic { .. } | Joint::Weld { .. }, "torque") => Some(Part::Torque),
-            (Joint::Link { .. } | Joint::DriveDistance { .. }, "force") => Some(Part::Tension),
-            (_, "force") => Some(Part::Magnitude),
-            _ => component(),
-        }
-    }
-
-    fn solid_quantity(&mut self, index: usize, field: &str) -> Result<Option<Quantity>> {
-        if let Some((marker, field)) = field.split_once('.') {
-            let Some((axis, rate)) = self.motion_field(field) else {
-                return Ok(None);
-            };
-            let placed = self.marker(index, marker).map(|marker| self.placed(marker));
-            return Ok(placed.map(|placed| Quantity::Marker(placed, axis, rate)));
-        }
-        if let Some((_, rate)) = ANGLES.iter().find(|(name, _)| *name == field) {
-            if !self.is_planar() {
-                return Ok(None);
-            }
-            let own = super::site::Site::new(self.file, "bodies");
-            return Ok(Some(Quantity::Coordinate(self.solid_angle(index, &own)?, *rate)));
-        }
-        let motion = self.motion_field(field);
-        Ok(match (self.solids.get(index), field, motion) {
-            (Some(Solid::Rigid(plan)), _, Some((axis, rate))) => {
-                Some(Quantity::Coordinate(plan.coordinates[axis], rate))
-            }
-            (Some(Solid::Bar(plan)), "force", _) => Some(Quantity::Reaction(plan.group, Part::Tension)),
-            (Some(Solid::Bar(plan)), "length", _) => {
-                let (from, to) = (Marker::Base(plan.from), Marker::Base(plan.to));
-                Some(Quantity::Distance(self.placed(from), self.placed(to)))
-            }
-            _ => None,
-        })
-    }
-
-    fn force_quantity(&self, index: usize, field: &str) -> Option<Quantity> {
-        let force = self.model.forces.get(index)?;
-        match (&force.kind, field) {
-            (ForceKind::Line(_), "force") => Some(Quantity::SpringForce(index)),
-            (ForceKind::Line(line), "length") => {
+        match &force.kind {
+            ForceKind::Line(line) => {
                 let placed = |marker| Placed {
                     marker,
                     local: force.local.clone(),
                 };
-                Some(Quantity::Distance(placed(line.a), placed(line.b)))
+                vec![
+                    entry("length", Quantity::Distance(placed(line.a), placed(line.b))),
+                    entry("force", Quantity::SpringForce(index)),
+                ]
             }
-            (ForceKind::Hysteretic(_), _) => HYSTERETIC
-                .iter()
-                .find(|(name, _)| *name == field)
-                .map(|(_, part)| Quantity::Hysteretic(index, *part)),
-            (ForceKind::Torsion(_), "angle") => Some(Quantity::TorsionAngle(index)),
-            (ForceKind::Torsion(_), "torque") => Some(Quantity::TorsionTorque(index)),
-            _ => None,
+            ForceKind::Torsion(_) => vec![
+                entry("angle", Quantity::TorsionAngle(index)),
+                entry("torque", Quantity::TorsionTorque(index)),
+            ],
+            ForceKind::Hysteretic(_) => HYSTERETIC
+                .map(|(name, part)| entry(name, Quantity::Hysteretic(index, part)))
+                .into(),
+            ForceKind::Load(_) | ForceKind::Torque(_) | ForceKind::Drag(_) => Vec::new(),
         }
     }
 
-    /// A quantity of one side of an end stop with two: `'stop (at least)'.gap`.
-    fn limit_quantity(&self, name: &str, field: &str) -> Option<Quantity> {
-        let contact = self.model.contacts.iter().position(|contact| contact.name == name)?;
-        contact_quantity(contact, field)
+    /// The quantities of a contact of the model.
+    fn of_contact(&self, contact: usize) -> Vec<Entry> {
+        let mut entries = vec![
+            entry("gap", Quantity::Gap(contact)),
+            entry("force", Quantity::ContactForce(contact)),
+        ];
+        if self.model.ratchet(contact).is_some() {
+            entries.push(entry("position", Quantity::Ratchet(contact, Latching::Held)));
+        }
+        entries
     }
 
     fn placed(&self, marker: Marker) -> Placed {
-        let mut local = Local::default();
-        let marker = localize::marker(marker, self.dimension, &mut local);
+        let mut draft = self.draft(true);
+        let marker = draft.marker(marker);
+        let local = draft.local;
         Placed { marker, local }
-    }
-}
-
-fn energy(field: &str) -> Option<Quantity> {
-    match field {
-        "kinetic" => Some(Quantity::Kinetic),
-        "potential" => Some(Quantity::Potential),
-        "total" => Some(Quantity::Total),
-        _ => None,
-    }
-}
-
-fn contact_quantity(contact: usize, field: &str) -> Option<Quantity> {
-    match field {
-        "gap" => Some(Quantity::Gap(contact)),
-        "force" => Some(Quantity::ContactForce(contact)),
-        _ => None,
     }
 }

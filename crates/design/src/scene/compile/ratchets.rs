@@ -5,7 +5,6 @@ use super::memory::FIRST;
 use super::site::Site;
 use crate::error::Result;
 use crate::model::contact::{Law, Ratchet, Teeth};
-use crate::model::local::Local;
 use crate::scene::schema::{Limited, Number, Way};
 
 /// A ratchet as written.
@@ -24,27 +23,24 @@ impl Build<'_> {
         let subject = self.subject(written.of, &site.at("of"))?;
         let teeth = self.teeth(written, site)?;
         let restitution = self.field_or(site, "restitution", written.restitution, 0.0)?;
-        let range = |x: f64| (0.0..=1.0).contains(&x);
-        self.numbers
-            .require(restitution, &site.at("restitution"), range, "from 0 to 1")?;
+        let restitution = self.coefficient(restitution, &site.at("restitution"))?;
         let slot = self.memory_slots(&[0.0]);
         let sign = match written.moves {
             Way::Up => 1.0,
             Way::Down => -1.0,
         };
-        let mut of_gap = Local::default();
-        let kind = subject.gap(FIRST + slot, sign, self.dimension, &mut of_gap);
-        let mut local = Local::default();
+        let (mut of_gap, mut draft) = (self.draft(true), self.draft(true));
+        let kind = subject.gap(FIRST + slot, sign, &mut of_gap);
         let ratchet = Ratchet {
-            measure: subject.measure(self.dimension, &mut local),
+            measure: subject.measure(&mut draft),
             sign,
             slot,
-            held: local.number(FIRST + slot),
+            held: draft.number(FIRST + slot),
             teeth: teeth.map(|teeth| Teeth {
-                pitch: local.number(teeth.pitch),
-                place: local.number(teeth.place),
+                pitch: draft.number(teeth.pitch),
+                place: draft.number(teeth.place),
             }),
-            local,
+            local: draft.local,
         };
         let gap = self.constraint(kind, of_gap, site)?;
         let contact = self.add_contact(site.element().to_string(), gap, Law::Restitution { e: restitution });
@@ -58,10 +54,9 @@ impl Build<'_> {
             let fields = [("tooth", written.tooth), ("restitution", written.restitution)];
             if let Some((field, _)) = fields.into_iter().find(|(_, given)| given.is_some()) {
                 let message = format!("`{field}` has no meaning without teeth");
-                return Err(site
+                return site
                     .at(field)
-                    .error(message)
-                    .advise("give the `pitch` of the teeth, or leave it out"));
+                    .refuse(message, "give the `pitch` of the teeth, or leave it out");
             }
             return Ok(None);
         };

@@ -1,11 +1,12 @@
 //! Values that may depend on time and memory.
 
 use super::Build;
+use super::draft::Draft;
 use super::site::Site;
 use crate::error::Result;
 use crate::expression::Expression;
 use crate::model::function::{Argument, Function, Signal};
-use crate::model::local::{Local, MAX_LOCAL};
+use crate::model::local::MAX_LOCAL;
 use crate::scene::schema::Number;
 
 /// Name of the time in expressions.
@@ -13,17 +14,17 @@ pub(super) const TIME: &str = "t";
 
 impl Build<'_> {
     /// A value that may depend on time and memory, in local indices.
-    pub(super) fn signal(&mut self, number: &Number, label: String, site: &Site, local: &mut Local) -> Result<Signal> {
+    pub(super) fn signal(&mut self, number: &Number, label: String, site: &Site, draft: &mut Draft) -> Result<Signal> {
         if let Number::Text(text) = number {
             let expression = site.expression(text)?;
             let mut names = expression.variables().iter().map(|variable| variable.name.as_str());
             if names.any(|name| name == TIME || self.memory_named(name).is_some()) {
-                let function = self.function(expression, &[], site, local)?;
+                let function = self.function(expression, &[], site, draft)?;
                 return Ok(Signal::Function(function));
             }
         }
         let id = self.numbers.read(number, label, site)?;
-        Ok(Signal::Number(local.number(id)))
+        Ok(Signal::Number(draft.number(id)))
     }
 
     /// A function of time, parameters, memory and the variables that the element supplies.
@@ -32,7 +33,7 @@ impl Build<'_> {
         expression: Expression,
         supplied: &[&str],
         site: &Site,
-        local: &mut Local,
+        draft: &mut Draft,
     ) -> Result<Function> {
         let mut arguments = Vec::new();
         for variable in expression.variables() {
@@ -44,40 +45,64 @@ impl Build<'_> {
             arguments.push(match (name, own, outside) {
                 (TIME, ..) => Argument::Time,
                 (_, Some(position), None) => Argument::Variable(position),
-                (_, None, Some(number)) => Argument::Number(local.number(number)),
+                (_, None, Some(number)) => Argument::Number(draft.number(number)),
                 (_, Some(_), Some(_)) => {
                     let what = if parameter.is_some() { "parameter" } else { "memory" };
                     let message = format!("`{name}` means both a {what} and a quantity of this element");
-                    return Err(site
-                        .error_inside(variable.span.clone(), message)
-                        .advise(format!("rename the {what}")));
+                    let error = site.error_inside(variable.span.clone(), message);
+                    return Err(error.advise(format!("rename the {what}")));
                 }
                 (_, None, None) => return Err(self.numbers.parameters.unknown(variable, supplied, site)),
             });
         }
         if arguments.len() > MAX_LOCAL {
-            let message = format!(
-                "the expression has {} variables; at most {MAX_LOCAL} are possible",
-                arguments.len()
+            let count = arguments.len();
+            return site.refuse(
+                format!("the expression has {count} variables; at most {MAX_LOCAL} are possible"),
+                "combine parameters in a parameter of their own",
             );
-            return Err(site
-                .error(message)
-                .advise("combine parameters in a parameter of their own"));
         }
         Ok(Function { expression, arguments })
+    }
+
+    /// A value that may depend on time and memory, finite at the start of the simulation if the element acts then.
+    pub(super) fn finite_signal(
+        &mut self,
+        number: &Number,
+        label: String,
+        site: &Site,
+        draft: &mut Draft,
+    ) -> Result<Signal> {
+        let signal = self.signal(number, label, site, draft)?;
+        if draft.active {
+            self.require_at_start(&signal, draft, site, f64::is_finite, "finite")?;
+        }
+        Ok(signal)
+    }
+
+    /// The value of a field that may depend on time and memory, as [`Build::finite_signal`].
+    pub(super) fn signal_field(
+        &mut self,
+        site: &Site,
+        field: &str,
+        number: &Number,
+        draft: &mut Draft,
+    ) -> Result<Signal> {
+        let inner = site.at(field);
+        self.finite_signal(number, inner.label(), &inner, draft)
     }
 
     /// Demands that the value at the start of the simulation lies in its range, given in words as `rule`.
     pub(super) fn require_at_start(
         &self,
         signal: &Signal,
-        local: &Local,
+        draft: &Draft,
         site: &Site,
         allowed: fn(f64) -> bool,
         rule: &str,
     ) -> Result<()> {
-        let numbers: Vec<f64> = local.numbers.iter().map(|&number| self.number_value(number)).collect();
-        let value = signal.evaluate(self.start, &numbers);
+        let numbers = draft.local.numbers.iter().map(|&number| self.number_value(number));
+        let value = signal.evaluate(self.start, &numbers.collect::<Vec<f64>>());
         if value.is_finite() && allowed(value) {
             return Ok(());
         }
@@ -87,13 +112,5 @@ impl Build<'_> {
             .error(format!("`{label}` is {value}{when}, but must be {rule}"))
             .with_value(value)
             .advise(format!("give a value that is {rule}")))
-    }
-
-    /// Demands a finite value at the start of the simulation from what acts from the start.
-    pub(super) fn require_finite(&self, signal: &Signal, local: &Local, active: bool, site: &Site) -> Result<()> {
-        if !active {
-            return Ok(());
-        }
-        self.require_at_start(signal, local, site, f64::is_finite, "finite")
     }
 }

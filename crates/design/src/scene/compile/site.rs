@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::error::{Error, Result};
-use crate::expression::Expression;
+use crate::expression::{Expression, suggest};
 use crate::scene::SceneFile;
 use crate::scene::schema::Finite;
 
@@ -53,6 +53,22 @@ impl<'s> Site<'s> {
     /// An error about the value at this site.
     pub(super) fn error(&self, message: impl Into<String>) -> Error {
         self.file.error(&self.path(), message)
+    }
+
+    /// Refuses the value at this site.
+    pub(super) fn refuse<T>(&self, message: impl Into<String>, advice: impl Into<String>) -> Result<T> {
+        Err(self.error(message).advise(advice))
+    }
+
+    /// The error for a name at this site that is none of the known ones; `kinds` is the plural of `kind`.
+    pub(super) fn unknown<'a>(
+        &self,
+        [kind, kinds]: [&str; 2],
+        name: &str,
+        known: impl Iterator<Item = &'a str> + Clone,
+    ) -> Error {
+        self.error(format!("there is no {kind} `{name}`"))
+            .advise(suggest(name, known, kinds))
     }
 
     /// An error about the name of the map entry at this site.

@@ -39,17 +39,15 @@ impl Build<'_> {
 
     fn camera(&mut self, camera: &Camera, site: &Site) -> Result<CameraView> {
         match camera {
-            Camera::LookAt { .. } if self.is_planar() => Err(site
-                .error("a planar scene is seen straight on, and has no `LookAt`")
-                .advise("write `Area(low: [x, y], high: [x, y])` for what a picture holds")),
+            Camera::LookAt { .. } if self.is_planar() => site.refuse(
+                "a planar scene is seen straight on, and has no `LookAt`",
+                "write `Area(low: [x, y], high: [x, y])` for what a picture holds",
+            ),
             Camera::LookAt { target, eye } => {
                 let target = self.place(target, &site.at("target"))?;
                 let eye = self.place(eye, &site.at("eye"))?;
                 if target == eye {
-                    return Err(site
-                        .at("eye")
-                        .error("the eye is where it looks at")
-                        .advise("move it away"));
+                    return site.at("eye").refuse("the eye is where it looks at", "move it away");
                 }
                 Ok(CameraView::LookAt { target, eye })
             }
@@ -57,10 +55,10 @@ impl Build<'_> {
                 let low = self.place(low, &site.at("low"))?;
                 let high = self.place(high, &site.at("high"))?;
                 if (0..self.dimension).any(|k| low[k] >= high[k]) {
-                    return Err(site
-                        .at("low")
-                        .error("`low` is not below `high` along every axis")
-                        .advise("give the least coordinates in `low` and the greatest in `high`"));
+                    return site.at("low").refuse(
+                        "`low` is not below `high` along every axis",
+                        "give the least coordinates in `low` and the greatest in `high`",
+                    );
                 }
                 Ok(CameraView::Area([low, high]))
             }
@@ -71,9 +69,7 @@ impl Build<'_> {
     fn place(&mut self, written: &[Number], site: &Site) -> Result<[f64; 3]> {
         if written.len() != self.dimension {
             let message = format!("{} coordinates in a space of {}", written.len(), self.dimension);
-            return Err(site
-                .error(message)
-                .advise(format!("write [{}]", self.axes().join(", "))));
+            return site.refuse(message, format!("write [{}]", self.axes().join(", ")));
         }
         self.triple(written, [self.dimension; 2], site)
     }
@@ -85,10 +81,8 @@ impl Build<'_> {
                 .name_error(format!("`{name}` is {}, which has no shape", other.described()))
                 .advise("name a point, a bar or a rigid body")),
             None => {
-                let owners = self.names.iter().filter_map(|(name, element)| {
-                    let moves = matches!(element, Element::Point(_) | Element::Bar(_) | Element::Rigid(_));
-                    moves.then_some(name)
-                });
+                let moves = |element| matches!(element, Element::Point(_) | Element::Bar(_) | Element::Rigid(_));
+                let owners = self.names.those(moves);
                 Err(site
                     .name_error(format!("there is no point and no body `{name}`"))
                     .advise(suggest(name, owners, "points and bodies")))
@@ -164,7 +158,7 @@ impl Build<'_> {
     fn triple(&mut self, written: &[Number], lengths: [usize; 2], site: &Site) -> Result<[f64; 3]> {
         if !lengths.contains(&written.len()) {
             let message = format!("{} numbers instead of {}", written.len(), lengths[1]);
-            return Err(site.error(message).advise("write [x, y, z]"));
+            return site.refuse(message, "write [x, y, z]");
         }
         let mut values = [0.0; 3];
         for (k, (value, number)) in values.iter_mut().zip(written).enumerate() {

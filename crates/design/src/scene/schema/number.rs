@@ -50,6 +50,11 @@ impl<T> Named<T> {
         self.0.iter().map(|(name, value)| (name.as_str(), value))
     }
 
+    /// Names of the entries, in the order of the file.
+    pub fn names(&self) -> impl Iterator<Item = &str> + Clone {
+        self.0.iter().map(|(name, _)| name.as_str())
+    }
+
     /// Number of entries.
     pub fn len(&self) -> usize {
         self.0.len()

@@ -58,7 +58,7 @@ pub fn written_as(items: &[Item], name: &str) -> String {
 
 /// All items that are deserialized.
 pub fn items() -> Vec<Item> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/scene/schema");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/design/src/scene/schema");
     let entries = fs::read_dir(folder).expect("the schema");
     let mut items = Vec::new();
     for entry in entries {

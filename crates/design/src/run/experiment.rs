@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::fit::refuse_outside;
+use super::collect::refuse_outside;
 use super::interruption::Interruption;
 use super::recording::Recording;
 use super::settings::{check_step_count, penalty_factors, positive};
@@ -255,7 +255,7 @@ impl Experiment {
     /// # Errors
     /// Whatever ends the simulation.
     pub fn run(&self, record: bool, progress: &mut dyn FnMut(f64)) -> Result<(Report, Option<Recording>)> {
-        self.simulate(record, None, progress)
+        self.simulate(record, &mut (), progress)
             .map_err(|error| self.located(error))
     }
 

@@ -51,7 +51,7 @@ impl Experiment {
             },
         };
         let (report, recording) = self
-            .simulate(true, Some(&mut camera), progress)
+            .simulate(true, &mut camera, progress)
             .map_err(|error| self.located(error))?;
         Ok((report, recording.unwrap_or_default(), camera.film))
     }

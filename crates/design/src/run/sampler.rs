@@ -1,69 +1,98 @@
-//! Samples outputs and energy over time from the interpolants.
+//! Samples outputs and energy over time from the interpolants, and the derivatives of outputs by all parameters.
 
-use super::experiment::Event;
+use super::difference::parameter_size;
+use super::experiment::{Event, Experiment};
 use super::grid::Grid;
-use super::recording::{Energy, EventMark, Recording, Series};
+use super::probe::{Probe, RunMode, after, before};
+use super::recording::{Energy, EventMark, Recording, Sensitivities, Series};
 use crate::error::Result;
 use crate::hybrid::{At, HybridSystem, JumpView, Observer, StepView};
-use crate::mechanism::{Mechanism, Workspace};
 use crate::model::Mode;
-use crate::model::expressions::{Evaluated, Owner};
-use crate::model::quantity::Output;
+
+impl Experiment {
+    /// Simulates with the forward sensitivities and samples outputs and derivatives.
+    ///
+    /// # Errors
+    /// As for the gradient by the forward method.
+    pub fn sensitivities(&self) -> Result<Sensitivities> {
+        let mechanism = &self.mechanism;
+        let mut workspace = mechanism.workspace();
+        let started = mechanism.start(self.start, &mut workspace)?;
+        let directions = self.directions();
+        let mut sampler = Sampler::new(self, &directions);
+        let report = self.forward(&started, &mut workspace, &mut sampler)?;
+        let (events, event_slopes): (Vec<_>, Vec<_>) = report.events.into_iter().unzip();
+        let parameters = mechanism.model.parameters.iter();
+        Ok(Sensitivities {
+            slopes: std::mem::take(&mut sampler.slopes),
+            recording: sampler.into_recording(&self.name, &events),
+            sizes: parameters
+                .map(|parameter| parameter_size(parameter.value, parameter.bounds))
+                .collect(),
+            parameters: report.parameters,
+            event_slopes: event_slopes.into_iter().map(Option::unwrap_or_default).collect(),
+        })
+    }
+}
 
 /// Observer that records every output and the energy at equidistant times and on both sides of every jump.
 #[derive(Debug)]
-pub struct Sampler<'a> {
-    mechanism: &'a Mechanism,
-    workspace: Workspace,
+pub(super) struct Sampler<'a> {
+    probe: Probe<'a>,
+    /// State X at an instant.
     x: Vec<f64>,
     grid: Grid,
     times: Vec<f64>,
     phases: Vec<usize>,
     /// One list per output.
     values: Vec<Vec<f64>>,
-    kinetic: Vec<f64>,
-    potential: Vec<f64>,
+    /// Derivatives at fixed times, g_x S + g_p, by output, direction and time.
+    slopes: Vec<Vec<Vec<f64>>>,
+    energy: Energy,
 }
 
 impl<'a> Sampler<'a> {
-    /// A sampler over [start, end] with the given number of intervals.
-    pub fn new(mechanism: &'a Mechanism, start: f64, end: f64, samples: u32) -> Self {
+    /// A sampler of a run along directions in the numbers.
+    pub fn new(experiment: &'a Experiment, directions: &'a [Vec<f64>]) -> Self {
+        let probe = Probe::new(&experiment.mechanism, directions);
+        let outputs = experiment.mechanism.model.outputs.len();
         Self {
-            mechanism,
-            workspace: mechanism.workspace(),
-            x: vec![0.0; mechanism.dimension()],
-            grid: Grid::new(start, end, samples),
+            x: vec![0.0; probe.entries()],
+            probe,
+            grid: Grid::new(experiment.start, experiment.options.end, experiment.samples),
             times: Vec::new(),
             phases: Vec::new(),
-            values: vec![Vec::new(); mechanism.model.outputs.len()],
-            kinetic: Vec::new(),
-            potential: Vec::new(),
+            values: vec![Vec::new(); outputs],
+            slopes: vec![vec![Vec::new(); directions.len()]; outputs],
+            energy: Energy::default(),
         }
     }
 
-    /// Times sampled so far.
-    pub(super) fn times(&self) -> &[f64] {
-        &self.times
-    }
-
-    fn sample(&mut self, t: f64, mode: &Mode, x: &[f64]) -> Result<()> {
-        let outputs = evaluate_outputs(self.mechanism, t, mode, x, &mut self.workspace)?;
-        let named = self.mechanism.model.outputs.iter();
-        for ((list, value), (name, output)) in self.values.iter_mut().zip(outputs).zip(named) {
-            check_value(name, output, value, t)?;
+    fn sample(&mut self, at: At<Mode>) -> Result<()> {
+        let model = &self.probe.mechanism.model;
+        let (outputs, motion) = self.probe.outputs(at)?;
+        let (kinetic, potential) = model.energy(at.mode, &motion);
+        for (list, value) in self.values.iter_mut().zip(outputs) {
             list.push(value);
         }
-        let motion = self.mechanism.motion(At::new(t, mode, x), &self.workspace);
-        let (kinetic, potential) = self.mechanism.model.energy(mode, &motion);
-        self.kinetic.push(kinetic);
-        self.potential.push(potential);
-        self.times.push(t);
-        Ok(())
+        self.energy.kinetic.push(kinetic);
+        self.energy.potential.push(potential);
+        self.times.push(at.t);
+        self.probe.slopes(at, &[], |k, motion, _| {
+            for ((_, output), slopes) in model.outputs.iter().zip(&mut self.slopes) {
+                slopes[k].push(output.evaluate(model, at.mode, motion).eps);
+            }
+        })
     }
 
     /// The recording, with the events of the run.
     pub fn into_recording(self, scene: &str, events: &[Event]) -> Recording {
-        let outputs = self.mechanism.model.outputs.iter().zip(self.values);
+        let outputs = self.probe.mechanism.model.outputs.iter().zip(self.values);
+        let mark = |event: &Event| EventMark {
+            t: event.t,
+            name: event.name.clone(),
+            kind: event.kind.clone(),
+        };
         Recording {
             scene: scene.to_string(),
             outputs: outputs
@@ -75,87 +104,42 @@ impl<'a> Sampler<'a> {
                 .collect(),
             times: self.times,
             phases: self.phases,
-            events: events
-                .iter()
-                .map(|event| EventMark {
-                    t: event.t,
-                    name: event.name.clone(),
-                    kind: event.kind.clone(),
-                })
-                .collect(),
-            energy: Energy {
-                kinetic: self.kinetic,
-                potential: self.potential,
-            },
+            events: events.iter().map(mark).collect(),
+            energy: self.energy,
         }
     }
 }
 
-impl Observer<Mode> for Sampler<'_> {
+impl<M: RunMode> Observer<M> for Sampler<'_> {
     fn wants_dense(&self) -> bool {
         true
     }
 
-    fn start(&mut self, t: f64, mode: &Mode, x: &[f64]) -> Result<()> {
+    fn start(&mut self, t: f64, mode: &M, x: &[f64]) -> Result<()> {
         self.phases.push(0);
-        self.sample(t, mode, x)
+        self.sample(At::new(t, mode.mode(), x))
     }
 
-    fn step(&mut self, step: &StepView<Mode>) -> Result<()> {
+    fn step(&mut self, step: &StepView<M>) -> Result<()> {
         let Some(dense) = step.dense else { return Ok(()) };
+        let mode = step.mode.mode();
         while let Some(t) = self.grid.next_before(step.end) {
             let mut x = std::mem::take(&mut self.x);
             dense.evaluate(t, &mut x);
-            self.sample(t, step.mode, &x)?;
+            self.sample(At::new(t, mode, &x))?;
             self.x = x;
         }
         if self.grid.ends_at(step.end) {
-            self.sample(step.end, step.mode, step.x)?;
+            self.sample(At::new(step.end, mode, step.x))?;
         }
         Ok(())
     }
 
-    fn jump(&mut self, jump: &JumpView<Mode>) -> Result<()> {
+    fn jump(&mut self, jump: &JumpView<M>) -> Result<()> {
         if self.times.last() != Some(&jump.t) {
-            self.sample(jump.t, jump.mode_before, jump.before)?;
+            self.sample(before(jump))?;
         }
         self.phases.push(self.times.len());
-        self.sample(jump.t, jump.mode_after, jump.after)
+        self.sample(after(jump))
     }
-}
-
-/// An output must have a value.
-pub(super) fn check_value(name: &str, output: &Output, value: f64, t: f64) -> Result<()> {
-    if value.is_finite() {
-        return Ok(());
-    }
-    let found = Evaluated {
-        owner: Owner::Output,
-        name,
-        text: output.expression.text(),
-        value,
-        sides: Vec::new(),
-    };
-    Err(found.without_value(t))
-}
-
-/// Every output at a state, in the order of the scene; accelerations and multipliers are left in the workspace.
-///
-/// # Errors
-/// Kind `Singular` when the accelerations are not determined.
-pub(super) fn evaluate_outputs(
-    mechanism: &Mechanism,
-    t: f64,
-    mode: &Mode,
-    x: &[f64],
-    workspace: &mut Workspace,
-) -> Result<Vec<f64>> {
-    mechanism.evaluate_motion(At::new(t, mode, x), true, workspace)?;
-    let motion = mechanism.motion(At::new(t, mode, x), workspace);
-    let mut values: Vec<f64> = Vec::with_capacity(mechanism.model.outputs.len());
-    for (_, output) in &mechanism.model.outputs {
-        let value = output.evaluate_after(|earlier| values[earlier], &mechanism.model, mode, &motion);
-        values.push(value);
-    }
-    Ok(values)
 }

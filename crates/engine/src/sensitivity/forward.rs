@@ -36,6 +36,11 @@ impl<M> ForwardMode<M> {
             latest: (t, slopes),
         }
     }
+
+    /// Derivatives of the time of the latest event, or of the start, by parameter.
+    pub fn latest_times(&self) -> &[f64] {
+        &self.latest.1
+    }
 }
 
 /// Scratch.

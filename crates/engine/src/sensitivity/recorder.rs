@@ -8,7 +8,8 @@ use crate::hybrid::{HybridSystem, JumpRecord, JumpView, Observer, Phase, StepVie
 pub struct Recorder<'a, H: HybridSystem> {
     system: &'a H,
     bound: usize,
-    trajectory: Option<Trajectory<H::Mode>>,
+    /// The recording; none when it would not fit.
+    pub trajectory: Option<Trajectory<H::Mode>>,
     /// Bytes that the recording would hold by now, and at the last end of a block.
     bytes: usize,
     bytes_at_block: usize,
@@ -40,11 +41,6 @@ impl<'a, H: HybridSystem> Recorder<'a, H> {
         self.blocks += 1;
         self.largest_block = self.largest_block.max(self.bytes - self.bytes_at_block);
         self.bytes_at_block = self.bytes;
-    }
-
-    /// The recording; none when it would not fit.
-    pub fn into_trajectory(self) -> Option<Trajectory<H::Mode>> {
-        self.trajectory
     }
 
     /// Counts what is about to be recorded; gives up when it does not fit.

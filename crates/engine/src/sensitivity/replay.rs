@@ -161,7 +161,7 @@ impl<'a, H: Differentiable> Replay<'a, H> {
             }
         }
         self.peak = self.peak.max(recorder.peak + self.held * self.checkpoint);
-        Ok(recorder.into_trajectory().unwrap_or_default())
+        Ok(recorder.trajectory.unwrap_or_default())
     }
 }
 

@@ -1,110 +1,66 @@
 //! The adjoint method: one simulation that is recorded, and one backward pass for all objectives.
 
-use super::super::event_sums::{EventCosts, EventSums};
-use super::super::experiment::{Event, Experiment, event};
-use super::super::fit::{FitCosts, FitValues};
-use super::super::interruption::Interruption;
-use super::super::objective_costs::ObjectiveCosts;
-use super::super::objectives::{Collected, objective_gradients, objective_slopes, objective_values};
-use super::super::peak_costs::PeakCosts;
-use super::super::peaks::{Extremes, Peaked, Place};
+use super::super::collect::{Collector, Totals};
+use super::super::experiment::Experiment;
 use super::{GradientReport, Method, ObjectiveGradient, StartTangent};
 use crate::error::Result;
-use crate::hybrid::{
-    At, Checkpoint, Differentiable, Finish, HybridSystem, JumpView, Observer, Simulation, StepView, Tangent, Trajectory,
-};
+use crate::hybrid::{At, Checkpoint, Finish, Simulation};
 use crate::integrate::Statistics;
 use crate::mechanism::{Mechanism, Started, Workspace};
 use crate::model::Mode;
-use crate::scalar::Dual64;
 use crate::sensitivity::{AdjointResult, Backward, FinalGradient, NumberDirection, Recorder, Replay, Schedule};
 
 impl Experiment {
     /// Gradients by the adjoint method.
     pub(super) fn adjoint(&self, started: &Started, workspace: &mut Workspace) -> Result<GradientReport> {
         let mechanism = &self.mechanism;
-        let mut recorded = self.record(started, workspace)?;
+        let mut collector = Collector::new(self, started, &[], &[]);
+        let recorded = self.record(started, &mut collector, workspace)?;
         let Finish { t, mode, x, .. } = &recorded.finish;
-        let mut report = self.report(Method::Adjoint);
-        report.forward = recorded.finish.statistics;
-        let at_start = started.happenings.iter().map(|happening| event(self.start, happening));
-        let events = at_start.chain(recorded.events.iter().cloned());
-        report.events = events.map(|event| (event, None)).collect();
-        let collected = Collected {
-            sums: recorded.sums.values(),
-            misfits: &recorded.fits.misfits(&mechanism.model, *t)?,
-            peaks: &recorded.peaks.finish(*t, mode, x, mechanism, workspace)?,
-        };
-        let costs = ObjectiveCosts::new(
-            EventCosts(mechanism),
-            PeakCosts::new(mechanism, &recorded.peaks),
-            FitCosts::new(mechanism, &recorded.fits, self.start, *t),
-        );
-        let ends = self.final_gradients(*t, mode, x, collected, &costs, workspace)?;
-        let values = objective_values(mechanism, *t, mode, x, collected, workspace)?;
+        let end = At::new(*t, mode, x);
+        let totals = collector.finish(end)?;
+        let ends = self.final_gradients(end, &totals, &mut collector)?;
+        let values = totals.values(end, &mut collector.probe)?;
         let (directions, by_number) = self.number_directions();
         let tolerance = (self.options.tolerance.rtol(), mechanism.choices.atol);
-        let mut backward = Backward::new(mechanism, &ends, &directions, tolerance, &costs)?;
-        let (memory, again) = self.go_back(&recorded, &mut backward, workspace)?;
+        let mut backward = Backward::new(mechanism, &ends, &directions, tolerance, &collector)?;
+        let (recording_bytes, again) = self.go_back(&recorded, &mut backward, workspace)?;
         backward.at_start(&started.mode, &started.x, workspace)?;
-        report.recording_bytes = memory;
-        report.forward += again;
         let (results, work) = backward.finish();
-        report.backward = work;
         let gradients = self.through_start(started, results, by_number.as_deref(), workspace)?;
-        report.objectives = values
-            .into_iter()
-            .zip(gradients)
-            .map(|((name, value), gradient)| ObjectiveGradient { name, value, gradient })
-            .collect();
-        Ok(report)
+        let mut forward = recorded.finish.statistics;
+        forward += again;
+        Ok(GradientReport {
+            objectives: ObjectiveGradient::of(values, gradients),
+            events: collector.events.into_iter().map(|(event, _)| (event, None)).collect(),
+            forward,
+            backward: work,
+            recording_bytes,
+            ..self.report(Method::Adjoint)
+        })
     }
 
     /// Simulates and records as much as the memory allows.
-    fn record(&self, started: &Started, workspace: &mut Workspace) -> Result<Recorded> {
+    fn record(&self, started: &Started, collector: &mut Collector, workspace: &mut Workspace) -> Result<Recorded<'_>> {
         let mechanism = &self.mechanism;
-        let mut observer = WithEvents {
-            recorder: Recorder::new(mechanism, self.memory.unwrap_or(usize::MAX)),
-            events: Vec::new(),
-            sums: EventSums::new(&mechanism.model),
-            fits: FitValues::new(mechanism, self.start, self.options.end),
-            peaks: Extremes::new(mechanism, mechanism.dimension()),
-            mechanism,
-            workspace: mechanism.workspace(),
-            interruption: self.interruption(),
-        };
+        let mut recorder = Recorder::new(mechanism, self.memory.unwrap_or(usize::MAX));
         let from = (self.start, started.mode.clone(), started.x.clone());
         let mut simulation = Simulation::new(mechanism, from, &self.options, workspace)?;
         let start = simulation.checkpoint();
-        simulation.report_start(&mut observer)?;
+        simulation.report_start(&mut (&mut *collector, &mut recorder))?;
         while !simulation.is_over() {
-            simulation.advance(&mut observer)?;
+            simulation.advance(&mut (&mut *collector, &mut recorder))?;
             if simulation.is_between_blocks() {
-                observer.recorder.end_block();
+                recorder.end_block();
             }
         }
         if !simulation.is_between_blocks() {
-            observer.recorder.end_block();
+            recorder.end_block();
         }
-        let WithEvents {
-            recorder,
-            events,
-            sums,
-            fits,
-            peaks,
-            ..
-        } = observer;
         Ok(Recorded {
             finish: simulation.finish(),
             start,
-            events,
-            sums,
-            fits,
-            peaks,
-            blocks: recorder.blocks,
-            largest_block: recorder.largest_block,
-            peak: recorder.peak,
-            trajectory: recorder.into_trajectory(),
+            recorder,
         })
     }
 
@@ -115,16 +71,17 @@ impl Experiment {
         backward: &mut Backward<Mechanism>,
         workspace: &mut Workspace,
     ) -> Result<(usize, Statistics)> {
-        if let Some(trajectory) = &recorded.trajectory {
+        let recorder = &recorded.recorder;
+        if let Some(trajectory) = &recorder.trajectory {
             backward.through(trajectory, workspace)?;
-            return Ok((recorded.peak, Statistics::default()));
+            return Ok((recorder.peak, Statistics::default()));
         }
         let largest_mode = recorded.finish.mode.bytes().max(self.largest_mode_bytes());
         let checkpoint = recorded.start.bytes(largest_mode);
         let bound = self.memory.unwrap_or(usize::MAX);
-        let schedule = Schedule::new(bound, recorded.blocks, recorded.largest_block, checkpoint)?;
+        let schedule = Schedule::new(bound, recorder.blocks, recorder.largest_block, checkpoint)?;
         let replay = Replay::new(&self.mechanism, &self.options, schedule, checkpoint);
-        replay.run(&recorded.start, recorded.blocks, backward, workspace)
+        replay.run(&recorded.start, recorder.blocks, backward, workspace)
     }
 
     /// Bytes of a mode in which every constraint acts.
@@ -156,38 +113,11 @@ impl Experiment {
     }
 
     /// Gradients with respect to the state at the end and to the numbers, of all objectives.
-    fn final_gradients(
-        &self,
-        t: f64,
-        mode: &Mode,
-        x: &[f64],
-        collected: Collected<f64>,
-        costs: &ObjectiveCosts,
-        workspace: &mut Workspace,
-    ) -> Result<Vec<FinalGradient>> {
-        let mechanism = &self.mechanism;
-        let mut flow = vec![0.0; mechanism.dimension()];
-        mechanism.flow(At::new(t, mode, x), workspace, &mut flow)?;
-        let along = Tangent {
-            t: 1.0,
-            x: &flow,
-            numbers: &vec![0.0; mechanism.numbers()],
-        };
-        let constant = |values: &[f64]| -> Vec<Dual64> { values.iter().map(|&value| Dual64::from(value)).collect() };
-        let (sums, misfits) = (constant(collected.sums), constant(collected.misfits));
-        let peaks = collected.peaks.iter().map(|peak| match peak {
-            Peaked::AtEnd => Peaked::AtEnd,
-            Peaked::Known(value) => Peaked::Known(Dual64::from(*value)),
-        });
-        let still = Collected {
-            sums: &sums,
-            misfits: &misfits,
-            peaks: &peaks.collect::<Vec<_>>(),
-        };
-        let rates = objective_slopes(mechanism, t, mode, x, &along, still, workspace)?;
-        let mut ends = objective_gradients(mechanism, t, mode, x, collected, workspace)?;
+    fn final_gradients(&self, end: At<Mode>, totals: &Totals, collector: &mut Collector) -> Result<Vec<FinalGradient>> {
+        let rates = totals.rates(end, &mut collector.probe)?;
+        let mut ends = totals.gradients(end, &mut collector.probe)?;
         for (objective, (end, rate)) in ends.iter_mut().zip(rates).enumerate() {
-            end.numbers[self.start_number] += rate + costs.start_slope(objective, self.start, workspace)?;
+            end.numbers[self.start_number] += rate + collector.start_slope(objective, self.start)?;
             if let Some(number) = self.duration_number {
                 end.numbers[number] += rate;
             }
@@ -224,58 +154,8 @@ impl Experiment {
 }
 
 /// A first simulation for the adjoint.
-struct Recorded {
+struct Recorded<'a> {
     finish: Finish<Mode>,
     start: Checkpoint<Mode>,
-    events: Vec<Event>,
-    sums: EventSums,
-    fits: FitValues,
-    peaks: Extremes,
-    blocks: u64,
-    largest_block: usize,
-    peak: usize,
-    /// None when the memory did not suffice.
-    trajectory: Option<Trajectory<Mode>>,
-}
-
-/// Records the trajectory and lists the events.
-struct WithEvents<'a> {
     recorder: Recorder<'a, Mechanism>,
-    events: Vec<Event>,
-    sums: EventSums,
-    fits: FitValues,
-    peaks: Extremes,
-    mechanism: &'a Mechanism,
-    workspace: Workspace,
-    interruption: &'a Interruption,
-}
-
-impl Observer<Mode> for WithEvents<'_> {
-    fn wants_dense(&self) -> bool {
-        self.recorder.wants_dense() || self.fits.wants_dense() || self.peaks.wants_dense()
-    }
-
-    fn start(&mut self, t: f64, mode: &Mode, x: &[f64]) -> Result<()> {
-        self.fits.start(t, mode, x, self.mechanism, &mut self.workspace)?;
-        self.peaks
-            .visit((t, Place::Start), mode, x, self.mechanism, &mut self.workspace)?;
-        self.recorder.start(t, mode, x)
-    }
-
-    fn step(&mut self, step: &StepView<Mode>) -> Result<()> {
-        self.interruption.check(step.end)?;
-        self.fits.step(step, self.mechanism, &mut self.workspace)?;
-        self.peaks
-            .step(step.dense, step.mode, self.mechanism, &mut self.workspace)?;
-        self.recorder.step(step)
-    }
-
-    fn jump(&mut self, jump: &JumpView<Mode>) -> Result<()> {
-        self.events
-            .extend(jump.happenings.iter().map(|happening| event(jump.t, happening)));
-        self.sums.add(jump, self.mechanism, &mut self.workspace)?;
-        self.peaks.jump(jump, self.mechanism, &mut self.workspace)?;
-        self.fits.jump(jump.t, jump.happenings, &self.mechanism.model);
-        self.recorder.jump(jump)
-    }
 }

@@ -7,10 +7,10 @@ mod start;
 
 use std::time::Instant;
 
+use super::collect::finite;
 use super::difference::Differences;
 use super::experiment::{Event, Experiment};
 use super::fit::FitData;
-use super::objectives::finite;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::HybridSystem;
 use crate::integrate::Statistics;
@@ -64,6 +64,16 @@ pub struct GradientReport {
     pub recording_bytes: usize,
     /// Wall time in seconds.
     pub seconds: f64,
+}
+
+impl ObjectiveGradient {
+    /// From values by name and one gradient for each.
+    fn of(values: Vec<(String, f64)>, gradients: Vec<Vec<f64>>) -> Vec<Self> {
+        let found = values.into_iter().zip(gradients);
+        found
+            .map(|((name, value), gradient)| Self { name, value, gradient })
+            .collect()
+    }
 }
 
 impl GradientReport {

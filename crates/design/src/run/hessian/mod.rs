@@ -8,10 +8,9 @@ mod kinks;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
+use super::collect::{Instants, finite};
 use super::experiment::Experiment;
-use super::fit::FitValues;
 use super::gradient::{GradientReport, Method};
-use super::objectives::finite;
 use super::parallel::{cores, in_parallel};
 use crate::equations::Directional;
 use crate::error::{Error, ErrorKind, Result};
@@ -20,7 +19,7 @@ use crate::integrate::{self, Tolerance};
 use crate::linear::{dot, max_abs};
 use crate::mechanism::{Course, CourseRecorder, not_along_events};
 use crate::model::Objective;
-use following::{Following, Guarded};
+use following::Following;
 use jets::Jets;
 use kinks::Kinks;
 
@@ -145,7 +144,7 @@ impl Experiment {
             let from = (self.start, started.mode.clone(), started.x.clone());
             let mut observer = Following {
                 recorder,
-                fits: FitValues::new(mechanism, self.start, self.options.end),
+                instants: Instants::new(&mechanism.model, self.start, self.options.end),
                 kinks: Kinks::new(mechanism, self.start),
                 experiment: self,
             };
@@ -206,7 +205,7 @@ impl Experiment {
             method: integrate::Method::default(),
             ..self.options.clone()
         };
-        let [_, first, _, both] = jets.run(self.start, &options, &mut Guarded(self))?;
+        let [_, first, _, both] = jets.run(self.start, &options, &mut self.interruption())?;
         let second = Second { first, both };
         self.check_second(&second, gradient, along[0], missing)?;
         Ok(second)

@@ -61,7 +61,8 @@ impl Experiment {
         let interval = (self.options.end - self.start) / f64::from(intervals);
         let mut recorder = LinearizationRecorder::new(mechanism, &system, interval)?;
         let mode = ForwardMode::start(started.mode, self.start, times);
-        self.simulate_with_slopes(&system, (mode, x), &mut (&mut recorder, &mut Progress(progress)))?;
+        let watching = &mut (&mut self.interruption(), &mut Progress(progress));
+        self.simulate_with_slopes(&system, (mode, x), &mut (&mut recorder, watching))?;
         let named = |&k: &usize| {
             (
                 mechanism.model.parameters[k].name.clone(),

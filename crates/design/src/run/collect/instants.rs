@@ -12,7 +12,7 @@ const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
 /// The measured values that are due at given times, and a place among them.
 #[derive(Clone, Debug)]
-pub struct Instants {
+pub(in crate::run) struct Instants {
     /// Ascending in time.
     list: Vec<(f64, FitDatum)>,
     next: usize,
@@ -21,7 +21,7 @@ pub struct Instants {
 }
 
 /// Fits that objectives of the model use.
-pub fn used(model: &Model) -> impl Iterator<Item = usize> {
+pub(super) fn used(model: &Model) -> impl Iterator<Item = usize> {
     let terms = model.objectives.iter().flat_map(|objective| &objective.terms);
     terms.filter_map(|term| match term {
         Term::Fit { fit, .. } => Some(*fit),
@@ -30,7 +30,7 @@ pub fn used(model: &Model) -> impl Iterator<Item = usize> {
 }
 
 /// Refuses measured times outside the simulated ones.
-pub fn refuse_outside(model: &Model, start: f64, end: f64) -> Result<()> {
+pub(in crate::run) fn refuse_outside(model: &Model, start: f64, end: f64) -> Result<()> {
     let margin = ROUNDING * start.abs().max(end.abs());
     for fit in &model.fits {
         for datum in &fit.data {
@@ -86,10 +86,10 @@ impl Instants {
     }
 
     /// Values that are due at one of the [`Instants::times`].
-    pub fn at(&self, t: f64) -> &[(f64, FitDatum)] {
+    pub fn at(&self, t: f64) -> impl Iterator<Item = FitDatum> {
         let first = self.list.partition_point(|(known, _)| *known < t);
         let last = self.list.partition_point(|(known, _)| *known <= t);
-        &self.list[first..last]
+        self.keys(first..last)
     }
 
     /// The next time up to this one, with the values due then; passes them.
@@ -101,9 +101,9 @@ impl Instants {
         Some((t, first..self.next))
     }
 
-    /// A value by its place in a range of [`Instants::due`].
-    pub fn key(&self, place: usize) -> FitDatum {
-        self.list[place].1
+    /// The values in a range of [`Instants::due`].
+    pub fn keys(&self, due: Range<usize>) -> impl Iterator<Item = FitDatum> {
+        self.list[due].iter().map(|(_, key)| *key)
     }
 
     /// The measured event times that these happenings answer.

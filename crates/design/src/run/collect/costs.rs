@@ -1,0 +1,184 @@
+//! What was collected in a plain run as costs of the objectives at points of time, for the adjoint.
+
+use super::fits::{measured_output, misfit_slope};
+use super::peaks::{Extreme, Place};
+use super::{Collector, count};
+use crate::error::Result;
+use crate::hybrid::{At, Cotangents, Differentiable, Tangent};
+use crate::mechanism::{Mechanism, Workspace};
+use crate::model::quantity::Output;
+use crate::model::{Datum, MeasuredAt, Mode, Model, Side, Term};
+use crate::sensitivity::{JumpSide, PointCosts};
+
+/// The terms of an objective, each with its coefficient.
+fn terms(model: &Model, objective: usize) -> impl Iterator<Item = (f64, &Term)> {
+    model.objectives[objective].terms.iter().map(|term| {
+        let factors = term.coefficient().iter().map(|&number| model.numbers[number].value);
+        (factors.product(), term)
+    })
+}
+
+impl Collector<'_> {
+    /// Derivative of an objective by the time of the start, through what happens there: measured events that follow at
+    /// once on it have its time, and extreme values there move with it.
+    ///
+    /// # Errors
+    /// As for the flow.
+    pub fn start_slope(&mut self, objective: usize, start: f64) -> Result<f64> {
+        let model = &self.probe.mechanism.model;
+        let mut sum = self.event_slope(objective, start);
+        for (factor, term) in terms(model, objective) {
+            if let Term::Peak { peak, .. } = term
+                && let Some(extreme) = &self.peaks.found[*peak]
+                && extreme.place == Place::Start
+            {
+                let value = &model.peaks[*peak].value;
+                let mode = &extreme.mode;
+                let rate = self
+                    .probe
+                    .rates(extreme.state(), |motion, _| value.evaluate(model, mode, motion).eps)?;
+                sum += factor * rate;
+            }
+        }
+        Ok(sum)
+    }
+
+    /// Derivative of an objective by the time of the measured events at a time.
+    fn event_slope(&self, objective: usize, t: f64) -> f64 {
+        let mut sum = 0.0;
+        for (factor, term) in terms(&self.probe.mechanism.model, objective) {
+            if let Term::Fit { fit, .. } = term {
+                let here = self.data(*fit);
+                let here = here.filter(|(datum, value)| matches!(datum.at, MeasuredAt::Occurrence(_)) && *value == t);
+                sum += here
+                    .map(|(datum, value)| factor * misfit_slope(datum, value))
+                    .sum::<f64>();
+            }
+        }
+        sum
+    }
+
+    /// The data of a fit with what the motion gives.
+    fn data(&self, fit: usize) -> impl Iterator<Item = (&Datum, f64)> {
+        let values = self.fits.values[fit].iter().map(|known| known.value);
+        self.probe.mechanism.model.fits[fit].data.iter().zip(values)
+    }
+
+    /// What an objective reads at an instant, with its derivatives by that.
+    fn due(&self, objective: usize, t: f64) -> Vec<(&Output, f64)> {
+        let model = &self.probe.mechanism.model;
+        let mut due = Vec::new();
+        for (factor, term) in terms(model, objective) {
+            match term {
+                Term::Peak { peak, .. } => {
+                    let here = |extreme: &&Extreme| extreme.t == t && extreme.is_at_instant();
+                    let found = self.peaks.found[*peak].as_ref().filter(here);
+                    due.extend(found.map(|_| (&model.peaks[*peak].value, factor)));
+                }
+                Term::Fit { fit, .. } => {
+                    let here = self.fits.instants.at(t).filter(|key| key.fit == *fit);
+                    due.extend(here.filter_map(|key| {
+                        let (datum, known) = (&model.fits[*fit].data[key.datum], &self.fits.values[*fit][key.datum]);
+                        Some((measured_output(model, key)?, factor * misfit_slope(datum, known.value)))
+                    }));
+                }
+                Term::Final { .. } | Term::Integral { .. } | Term::AtEvents { .. } => {}
+            }
+        }
+        due
+    }
+
+    /// What a term reads on one side of a jump, and how often.
+    fn at_jump<'b>(&'b self, term: &Term, side: &JumpSide<Mode>) -> Option<(&'b Output, f64)> {
+        let model = &self.probe.mechanism.model;
+        match term {
+            Term::AtEvents { sum, .. } => {
+                let sum = &model.event_sums[*sum];
+                let events = count(sum, &side.jump.happenings);
+                ((sum.side == Side::After) == side.after && events > 0.0).then_some((&sum.value, events))
+            }
+            Term::Peak { peak, .. } => {
+                let place = if side.after { Place::After } else { Place::Before };
+                // Several jumps may follow each other at one time.
+                let here = |found: &&Extreme| found.place == place && found.t == side.jump.t && found.x == side.x;
+                let found = self.peaks.found[*peak].as_ref().filter(here);
+                found.map(|_| (&model.peaks[*peak].value, 1.0))
+            }
+            Term::Final { .. } | Term::Integral { .. } | Term::Fit { .. } => None,
+        }
+    }
+}
+
+impl PointCosts<Mechanism> for Collector<'_> {
+    fn instants(&self) -> &[f64] {
+        &self.instants
+    }
+
+    fn size(&self, functional: usize) -> f64 {
+        let size = |(factor, term): (f64, &Term)| match term {
+            Term::Peak { .. } => factor.abs(),
+            Term::Fit { fit, .. } => {
+                let slopes = self
+                    .data(*fit)
+                    .map(|(datum, value)| factor * misfit_slope(datum, value));
+                slopes.fold(0.0, |size, slope| f64::max(size, slope.abs()))
+            }
+            Term::Final { .. } | Term::Integral { .. } | Term::AtEvents { .. } => 0.0,
+        };
+        terms(&self.probe.mechanism.model, functional)
+            .map(size)
+            .fold(0.0, f64::max)
+    }
+
+    fn add_at(
+        &self,
+        functional: usize,
+        weight: f64,
+        at: At<Mode>,
+        workspace: &mut Workspace,
+        mut cotangents: Cotangents,
+    ) -> Result<()> {
+        let (mechanism, due) = (self.probe.mechanism, self.due(functional, at.t));
+        if due.is_empty() {
+            return Ok(());
+        }
+        mechanism.linearize(at, workspace)?;
+        for (output, slope) in due {
+            mechanism.output_vjp(output, weight * slope, at, workspace, cotangents.reborrow());
+        }
+        Ok(())
+    }
+
+    fn add(
+        &self,
+        functional: usize,
+        weight: f64,
+        side: &JumpSide<Mode>,
+        workspace: &mut Workspace,
+        mut cotangents: Cotangents,
+    ) -> Result<f64> {
+        let mechanism = self.probe.mechanism;
+        let at = At::new(side.jump.t, side.mode, side.x);
+        // What follows at once on another jump has the time of that, which counts for all.
+        let mut rate = match side.after || side.jump.follows {
+            true => 0.0,
+            false => weight * self.event_slope(functional, at.t),
+        };
+        for (factor, term) in terms(&mechanism.model, functional) {
+            let Some((output, events)) = self.at_jump(term, side) else {
+                continue;
+            };
+            let weight = weight * events * factor;
+            let along = Tangent {
+                t: 1.0,
+                x: side.flow,
+                numbers: &vec![0.0; mechanism.numbers()],
+            };
+            let motion = mechanism.motion_jvp(at, &along, workspace)?;
+            rate += weight * output.evaluate(&mechanism.model, at.mode, &motion).eps;
+            mechanism.linearize(at, workspace)?;
+            mechanism.output_vjp(output, weight, at, workspace, cotangents.reborrow());
+        }
+        Ok(rate)
+    }
+}

@@ -1,0 +1,159 @@
+//! What a run collects for its objectives on the way: sums over events, extreme values, values that were measured.
+//!
+//! One observer serves every run: the states of a forward run have a block per direction, those of a plain one none, and
+//! whatever is collected has a derivative for each. Behind a plain run the collector is also the costs of the adjoint.
+
+mod costs;
+mod fits;
+mod instants;
+mod peaks;
+mod totals;
+
+pub(super) use instants::{Instants, refuse_outside};
+pub(super) use totals::{Totals, finite};
+
+use super::experiment::{Event, Experiment, event};
+use super::fit::FitData;
+use super::interruption::Interruption;
+use super::probe::{Probe, RunMode, after, before};
+use crate::error::Result;
+use crate::hybrid::{At, Happening, JumpView, Observer, StepView};
+use crate::mechanism::Started;
+use crate::model::{EventSum, Mode, Side};
+use crate::scalar::Dual64;
+use fits::Fits;
+use peaks::{Peaks, Place};
+
+/// A number that a run collects, with its derivatives along the directions that the run follows.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Collected {
+    pub value: f64,
+    pub slopes: Vec<f64>,
+}
+
+impl Collected {
+    /// A constant in a run that follows so many directions.
+    fn constant(value: f64, directions: usize) -> Self {
+        Self {
+            value,
+            slopes: vec![0.0; directions],
+        }
+    }
+
+    /// With the derivative along one direction.
+    fn along(&self, direction: usize) -> Dual64 {
+        Dual64::new(self.value, self.slopes[direction])
+    }
+}
+
+/// Observer that collects, lists the events, and ends the run when it is interrupted.
+#[derive(Debug)]
+pub(super) struct Collector<'a> {
+    pub probe: Probe<'a>,
+    /// Events, those of the very start first, with the derivatives of their times by direction.
+    pub events: Vec<(Event, Vec<f64>)>,
+    interruption: &'a Interruption,
+    /// By entry of [`Model::event_sums`](crate::model::Model::event_sums).
+    sums: Vec<Collected>,
+    fits: Fits,
+    peaks: Peaks,
+    /// Times at which objectives have costs, ascending; known at the end.
+    instants: Vec<f64>,
+}
+
+impl<'a> Collector<'a> {
+    /// For a run along these directions in the numbers; `times` are the derivatives of the time of the start.
+    pub fn new(experiment: &'a Experiment, started: &Started, directions: &'a [Vec<f64>], times: &[f64]) -> Self {
+        let (mechanism, start) = (&experiment.mechanism, experiment.start);
+        let (model, count) = (&mechanism.model, directions.len());
+        let at_start = started.happenings.iter();
+        Self {
+            probe: Probe::new(mechanism, directions),
+            events: at_start.map(|found| (event(start, found), times.to_vec())).collect(),
+            interruption: experiment.interruption(),
+            sums: vec![Collected::constant(0.0, count); model.event_sums.len()],
+            fits: Fits::new(model, start, experiment.options.end, count),
+            peaks: Peaks::new(model),
+            instants: Vec::new(),
+        }
+    }
+
+    /// Everything that was collected in a run that ends here.
+    ///
+    /// # Errors
+    /// Kind `Event` naming an objective with a measured event that did not occur; as [`Probe::value`].
+    pub fn finish(&mut self, end: At<Mode>) -> Result<Totals> {
+        let misfits = self.fits.misfits(&self.probe.mechanism.model, end.t)?;
+        let peaks = self.peaks.finish(end, &mut self.probe)?;
+        self.instants = self.fits.instants.times();
+        self.instants.extend(self.peaks.times());
+        self.instants.sort_by(f64::total_cmp);
+        self.instants.dedup();
+        Ok(Totals {
+            sums: self.sums.clone(),
+            misfits,
+            peaks,
+        })
+    }
+
+    /// The measured data with the values of the motion.
+    pub fn fit_data(&self) -> Vec<FitData> {
+        self.fits.data(&self.probe.mechanism.model)
+    }
+
+    fn add_sums<M: RunMode>(&mut self, jump: &JumpView<M>) -> Result<()> {
+        let model = &self.probe.mechanism.model;
+        for (collected, sum) in self.sums.iter_mut().zip(&model.event_sums) {
+            let events = count(sum, jump.happenings);
+            if events == 0.0 {
+                continue;
+            }
+            let at = match sum.side {
+                Side::Before => before(jump),
+                Side::After => after(jump),
+            };
+            collected.value += events * self.probe.value(&sum.objective, &sum.value, at)?;
+            self.probe.slopes(at, jump.mode_after.times(), |k, motion, _| {
+                collected.slopes[k] += events * sum.value.evaluate(model, at.mode, motion).eps;
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// How many of the events of a jump a sum counts.
+fn count(sum: &EventSum, happenings: &[Happening]) -> f64 {
+    sum.count(happenings.iter().map(|happening| happening.name.as_str()))
+}
+
+impl<M: RunMode> Observer<M> for Collector<'_> {
+    fn wants_dense(&self) -> bool {
+        !self.fits.instants.is_empty() || self.peaks.wants_dense()
+    }
+
+    fn start(&mut self, t: f64, mode: &M, x: &[f64]) -> Result<()> {
+        let at = At::new(t, mode.mode(), x);
+        self.fits.start(at, &mut self.probe)?;
+        self.peaks.visit(at, Place::Start, mode.times(), &mut self.probe)
+    }
+
+    fn step(&mut self, step: &StepView<M>) -> Result<()> {
+        self.interruption.check(step.end)?;
+        let Some(dense) = step.dense else { return Ok(()) };
+        self.fits.step(dense, step.end, step.mode.mode(), &mut self.probe)?;
+        self.peaks.step(dense, step.mode.mode(), &mut self.probe)
+    }
+
+    fn jump(&mut self, jump: &JumpView<M>) -> Result<()> {
+        let (probe, times) = (&mut self.probe, jump.mode_after.times());
+        let found = jump
+            .happenings
+            .iter()
+            .map(|found| (event(jump.t, found), times.to_vec()));
+        self.events.extend(found);
+        self.peaks.visit(before(jump), Place::Before, times, probe)?;
+        self.peaks.visit(after(jump), Place::After, times, probe)?;
+        self.fits.jump(jump.t, times, jump.happenings, &probe.mechanism.model);
+        self.add_sums(jump)
+    }
+}

@@ -1,0 +1,189 @@
+//! Objectives from the end of a run and what was collected on its way.
+
+use super::Collected;
+use crate::error::{Error, ErrorKind, Result};
+use crate::hybrid::{At, Cotangents, Differentiable, HybridSystem};
+use crate::mechanism::Mechanism;
+use crate::model::quantity::{Motion, Output};
+use crate::model::{Mode, Model, Objective, Term};
+use crate::run::probe::Probe;
+use crate::scalar::{Dual64, Scalar};
+use crate::sensitivity::FinalGradient;
+
+/// What a run that is over collected for its objectives.
+#[derive(Debug)]
+pub(in crate::run) struct Totals {
+    /// Sums over events, by entry of [`Model::event_sums`].
+    pub sums: Vec<Collected>,
+    /// Misfits of measured data, by entry of [`Model::fits`].
+    pub misfits: Vec<Collected>,
+    /// Extreme values, by entry of [`Model::peaks`]; none for the value at the end, which behaves like any final value.
+    pub peaks: Vec<Option<Collected>>,
+}
+
+/// Where the value of a term comes from.
+enum Source<'a> {
+    /// An expression at the end.
+    AtEnd(&'a Output),
+    /// A quadrature at the end.
+    Integral(usize),
+    /// The way there.
+    Collected(&'a Collected),
+}
+
+impl Totals {
+    fn source<'a>(&'a self, term: &'a Term, model: &'a Model) -> Source<'a> {
+        match term {
+            Term::Final { value, .. } => Source::AtEnd(value),
+            Term::Integral { integrand, .. } => Source::Integral(*integrand),
+            Term::AtEvents { sum, .. } => Source::Collected(&self.sums[*sum]),
+            Term::Fit { fit, .. } => Source::Collected(&self.misfits[*fit]),
+            Term::Peak { peak, .. } => match &self.peaks[*peak] {
+                Some(known) => Source::Collected(known),
+                None => Source::AtEnd(&model.peaks[*peak].value),
+            },
+        }
+    }
+
+    /// Every objective at a motion, from its quadratures and what `known` makes of what was collected.
+    fn objectives<S: Scalar>(
+        &self,
+        (model, mode): (&Model, &Mode),
+        motion: &Motion<S>,
+        integral: impl Fn(usize) -> S,
+        known: impl Fn(&Collected) -> S,
+    ) -> Vec<S> {
+        let value = |term: &Term| {
+            let value = match self.source(term, model) {
+                Source::AtEnd(output) => output.evaluate(model, mode, motion),
+                Source::Integral(k) => integral(k),
+                Source::Collected(collected) => known(collected),
+            };
+            product(term, motion.numbers) * value
+        };
+        let sum = |objective: &Objective| {
+            let terms = objective.terms.iter().map(value);
+            terms.fold(S::from(0.0), |sum, value| sum + value)
+        };
+        model.objectives.iter().map(sum).collect()
+    }
+
+    /// Every objective by name.
+    ///
+    /// # Errors
+    /// As [`Probe::motion`]; kind `NotFinite` naming an objective.
+    pub fn values(&self, end: At<Mode>, probe: &mut Probe) -> Result<Vec<(String, f64)>> {
+        let mechanism = probe.mechanism;
+        let (model, first) = (&mechanism.model, mechanism.quadratures().start);
+        let motion = probe.motion(end)?;
+        let integral = |k: usize| end.x[first + k];
+        let values = self.objectives((model, end.mode), &motion, integral, |known| known.value);
+        let named = model.objectives.iter().map(|objective| objective.name.clone());
+        let named: Vec<(String, f64)> = named.zip(values).collect();
+        named.iter().try_for_each(|(name, value)| finite(name, *value, end.t))?;
+        Ok(named)
+    }
+
+    /// Derivatives of every objective by direction, with those of the time of the end.
+    ///
+    /// # Errors
+    /// As for the flow.
+    pub fn slopes(&self, end: At<Mode>, times: &[f64], probe: &mut Probe) -> Result<Vec<Vec<f64>>> {
+        let mechanism = probe.mechanism;
+        let (model, first) = (&mechanism.model, mechanism.quadratures().start);
+        let mut slopes = vec![Vec::new(); model.objectives.len()];
+        probe.slopes(end, times, |direction, motion, along| {
+            let integral = |k: usize| Dual64::new(end.x[first + k], along.x[first + k]);
+            let known = |collected: &Collected| collected.along(direction);
+            let values = self.objectives((model, end.mode), motion, integral, known);
+            for (slopes, value) in slopes.iter_mut().zip(values) {
+                slopes.push(value.eps);
+            }
+        })?;
+        Ok(slopes)
+    }
+
+    /// Rate of every objective at the end, with what was collected held.
+    ///
+    /// # Errors
+    /// As for the flow.
+    pub fn rates(&self, end: At<Mode>, probe: &mut Probe) -> Result<Vec<f64>> {
+        let mechanism = probe.mechanism;
+        let (model, first) = (&mechanism.model, mechanism.quadratures().start);
+        probe.rates(end, |motion, along| {
+            let integral = |k: usize| Dual64::new(end.x[first + k], along.x[first + k]);
+            let known = |collected: &Collected| Dual64::from(collected.value);
+            let values = self.objectives((model, end.mode), motion, integral, known);
+            values.into_iter().map(|value| value.eps).collect()
+        })
+    }
+
+    /// Gradient of every objective with respect to the state at the end and the numbers, with time held; what the collected
+    /// numbers depend on is met on the way back.
+    ///
+    /// # Errors
+    /// As for the flow.
+    pub fn gradients(&self, end: At<Mode>, probe: &mut Probe) -> Result<Vec<FinalGradient>> {
+        let mechanism = probe.mechanism;
+        mechanism.linearize(end, &mut probe.workspace)?;
+        let objectives = mechanism.model.objectives.iter();
+        Ok(objectives
+            .map(|objective| self.gradient(objective, end, mechanism, probe))
+            .collect())
+    }
+
+    fn gradient(&self, objective: &Objective, at: At<Mode>, mechanism: &Mechanism, probe: &mut Probe) -> FinalGradient {
+        let (model, workspace) = (&mechanism.model, &mut probe.workspace);
+        let mut end = FinalGradient {
+            x: vec![0.0; mechanism.dimension()],
+            numbers: vec![0.0; mechanism.numbers()],
+        };
+        for term in &objective.terms {
+            let weight = product(term, &workspace.terms.numbers);
+            let value = match self.source(term, model) {
+                Source::AtEnd(output) => {
+                    let motion = mechanism.motion(at, workspace);
+                    let value = output.evaluate(model, at.mode, &motion);
+                    let cotangents = Cotangents {
+                        x: &mut end.x,
+                        numbers: &mut end.numbers,
+                    };
+                    mechanism.output_vjp(output, weight, at, workspace, cotangents);
+                    value
+                }
+                Source::Integral(k) => {
+                    let slot = mechanism.quadratures().start + k;
+                    end.x[slot] += weight;
+                    at.x[slot]
+                }
+                Source::Collected(collected) => collected.value,
+            };
+            let coefficient = term.coefficient();
+            for (k, &number) in coefficient.iter().enumerate() {
+                let others = coefficient.iter().enumerate().filter(|(j, _)| *j != k);
+                let rest: f64 = others.map(|(_, &i)| workspace.terms.numbers[i]).product();
+                end.numbers[number] += rest * value;
+            }
+        }
+        end
+    }
+}
+
+/// The coefficient of a term.
+fn product<S: Scalar>(term: &Term, numbers: &[S]) -> S {
+    let factors = term.coefficient().iter();
+    factors.fold(S::from(1.0), |product, &number| product * numbers[number])
+}
+
+/// Rejects a value of an objective, or of a derivative of it, that is not finite.
+pub(in crate::run) fn finite(name: &str, value: f64, t: f64) -> Result<()> {
+    if value.is_finite() {
+        return Ok(());
+    }
+    let message = format!("the objective \"{name}\" or a derivative of it is {value}");
+    Err(Error::new(ErrorKind::NotFinite, message)
+        .named(name)
+        .with_value(value)
+        .at_time(t)
+        .advise("look for a division by zero or a root of a negative number in its expression"))
+}

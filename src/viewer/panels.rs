@@ -143,7 +143,7 @@ fn timeline(ui: &mut Ui, viewer: &Viewer, requests: &mut Vec<Request>) {
         requests.push(Request::Seek(t_of(pointer.x)));
     }
     if let Some(pointer) = response.hover_pos() {
-        let near = |event: &&crate::run::Event| (x_of(event.t) - pointer.x).abs() < 4.0;
+        let near = |event: &&crate::run::EventMark| (x_of(event.t) - pointer.x).abs() < 4.0;
         if let Some(event) = viewer.show.report.events.iter().find(near) {
             response.on_hover_text(format!("{} ({}) at {:.6} s", event.name, event.kind, event.t));
         }

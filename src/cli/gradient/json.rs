@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Findings, method_name};
 use crate::run::{
-    Certificate, Differences, End, Entry, Estimate, Event, GradientReport, Hessian, HessianReport, Margins,
+    Certificate, Differences, End, Entry, Estimate, EventMark, GradientReport, Hessian, HessianReport, Margins,
     NoInfluence, Quantity, StepStudy, TOLERANCE_RULE,
 };
 
@@ -77,7 +77,7 @@ fn objectives(report: &GradientReport) -> Map<String, Value> {
 }
 
 fn events(report: &GradientReport) -> Vec<Value> {
-    let entry = |(event, slopes): &(Event, Option<Vec<f64>>)| {
+    let entry = |(event, slopes): &(EventMark, Option<Vec<f64>>)| {
         let mut entry = described(event);
         if let (Some(slopes), Value::Object(map)) = (slopes, &mut entry) {
             map.insert("gradient".to_string(), Value::Object(by_parameter(report, slopes)));
@@ -87,7 +87,7 @@ fn events(report: &GradientReport) -> Vec<Value> {
     report.events.iter().map(entry).collect()
 }
 
-fn described(event: &Event) -> Value {
+fn described(event: &EventMark) -> Value {
     json!({"t": event.t, "name": event.name, "kind": event.kind})
 }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::run::{Event, Experiment, GradientReport, Method};
+use crate::run::{EventMark, Experiment, GradientReport, Method};
 use crate::scene::compiled::Optimization;
 use crate::scene::schema::Solver;
 
@@ -171,7 +171,7 @@ impl<'a> SceneDesign<'a> {
 impl Design for SceneDesign<'_> {
     fn evaluate(&self, parameters: &[f64], gradient: bool) -> Result<Evaluation> {
         let experiment = self.at(parameters)?;
-        let named = |event: &Event| (event.name.clone(), event.kind.clone());
+        let named = |event: &EventMark| (event.name.clone(), event.kind.clone());
         if !gradient {
             let (report, _) = experiment.run(false, &mut |_time| {})?;
             let value = |name: &str| Some(report.objectives.iter().find(|(known, _)| known == name)?.1);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::collect::refuse_outside;
 use super::interruption::Interruption;
-use super::recording::Recording;
+use super::recording::{EventMark, Recording};
 use super::settings::{check_step_count, penalty_factors, positive};
 use crate::error::{Error, ErrorKind, Result, Source};
 use crate::hybrid::{HybridSystem, Options};
@@ -65,17 +65,6 @@ pub struct Experiment {
     recipe: (Arc<scene::SceneFile>, Changes),
 }
 
-/// An event of a run.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Event {
-    /// Time.
-    pub t: f64,
-    /// Contact, force or scene event.
-    pub name: String,
-    /// What happened.
-    pub kind: String,
-}
-
 /// Largest constraint residuals over a run, over the length of their Jacobian row.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Residuals {
@@ -93,7 +82,7 @@ pub struct Report {
     /// Time at the end.
     pub t_end: f64,
     /// Events in order.
-    pub events: Vec<Event>,
+    pub events: Vec<EventMark>,
     /// Outputs at the end, by name.
     pub outputs: Vec<(String, f64)>,
     /// Objectives, by name.
@@ -271,13 +260,5 @@ fn located(error: Error, source: &Arc<Source>) -> Error {
     match place.filter(|_| error.place().is_none()) {
         Some(place) => error.at_place(place).in_source(source.clone()),
         None => error,
-    }
-}
-
-pub(super) fn event(t: f64, happening: &crate::hybrid::Happening) -> Event {
-    Event {
-        t,
-        name: happening.name.clone(),
-        kind: happening.kind.clone(),
     }
 }

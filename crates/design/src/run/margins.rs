@@ -1,10 +1,11 @@
 //! How far a motion keeps from the places where its gradient ends: grazed contacts, missed ones, events that change order.
 
 use super::experiment::Experiment;
+use super::probe::{Probe, after, before};
 use crate::error::Result;
-use crate::hybrid::{At, Crossing, Differentiable, HybridSystem, JumpView, Observer, StepView, Tangent, simulate};
+use crate::hybrid::{At, Crossing, HybridSystem, JumpView, Observer, StepView};
 use crate::integrate::{DenseOutput, bracketed_root};
-use crate::mechanism::{Mechanism, Watch, Workspace};
+use crate::mechanism::{Mechanism, Watch};
 use crate::model::{Mode, Trigger};
 
 /// Fractions of a step at which rates of guards are compared.
@@ -68,11 +69,8 @@ impl Experiment {
     /// Whatever ends the simulation.
     pub fn margins(&self) -> Result<Margins> {
         let mechanism = &self.mechanism;
-        let mut workspace = mechanism.workspace();
-        let started = mechanism.start(self.start, &mut workspace)?;
         let mut lookout = Lookout::new(mechanism);
-        let start = (self.start, started.mode, started.x);
-        let finish = simulate(mechanism, start, &self.options, &mut workspace, &mut lookout)?;
+        let finish = self.observe(&mut lookout)?;
         lookout.follow(END, finish.t);
         let mut margins = lookout.margins;
         margins.near_misses = lookout.misses.into_iter().flatten().collect();
@@ -83,11 +81,8 @@ impl Experiment {
 
 /// Watches the rates of all guards: where one turns from falling to rising, the guard was nearest to zero.
 struct Lookout<'a> {
-    mechanism: &'a Mechanism,
-    workspace: Workspace,
-    still: Vec<f64>,
+    probe: Probe<'a>,
     x: Vec<f64>,
-    flow: Vec<f64>,
     /// Rate towards (negative) or away from zero at the last time looked at; not a number while a guard sleeps.
     rates: Vec<f64>,
     misses: Vec<Option<NearMiss>>,
@@ -99,11 +94,8 @@ struct Lookout<'a> {
 impl<'a> Lookout<'a> {
     fn new(mechanism: &'a Mechanism) -> Self {
         Self {
-            mechanism,
-            workspace: mechanism.workspace(),
-            still: vec![0.0; mechanism.numbers()],
+            probe: Probe::new(mechanism, &[]),
             x: vec![0.0; mechanism.dimension()],
-            flow: vec![0.0; mechanism.dimension()],
             rates: vec![f64::NAN; mechanism.guards()],
             misses: vec![None; mechanism.guards()],
             last: None,
@@ -111,64 +103,51 @@ impl<'a> Lookout<'a> {
         }
     }
 
-    /// Distance of an awake guard from zero on the side where it fires later; not a number where it has none.
-    fn distance(&mut self, guard: usize, t: f64, mode: &Mode, x: &[f64]) -> f64 {
-        let value = self.mechanism.guard(guard, At::new(t, mode, x), &mut self.workspace);
-        match (value, self.mechanism.crossing(guard, mode)) {
-            (Ok(value), Some(Crossing::Falling | Crossing::Unilateral)) => value,
-            (Ok(value), Some(Crossing::Rising)) => -value,
-            (Ok(value), Some(Crossing::Either)) => value.abs(),
-            _ => f64::NAN,
+    /// Value of a guard; not a number where it has none.
+    fn value(&mut self, guard: usize, at: At<Mode>) -> f64 {
+        let Probe {
+            mechanism, workspace, ..
+        } = &mut self.probe;
+        let value = mechanism.guard(guard, at, workspace);
+        value.unwrap_or(f64::NAN)
+    }
+
+    /// Sign of a guard's value on the side of zero where it fires later; not a number while it sleeps.
+    fn side(&mut self, guard: usize, at: At<Mode>) -> f64 {
+        match self.probe.mechanism.crossing(guard, at.mode) {
+            Some(Crossing::Falling | Crossing::Unilateral) => 1.0,
+            Some(Crossing::Rising) => -1.0,
+            Some(Crossing::Either) => self.value(guard, at).signum(),
+            None => f64::NAN,
         }
     }
 
-    /// Rate of the guard's value along the motion; not a number where it has none.
-    fn slope(&mut self, guard: usize, t: f64, mode: &Mode, x: &[f64]) -> f64 {
-        let (mechanism, workspace) = (self.mechanism, &mut self.workspace);
-        let flow = mechanism.flow(At::new(t, mode, x), workspace, &mut self.flow);
-        let along = Tangent {
-            t: 1.0,
-            x: &self.flow,
-            numbers: &self.still,
-        };
-        flow.and_then(|()| mechanism.guard_jvp(guard, At::new(t, mode, x), &along, workspace))
-            .unwrap_or(f64::NAN)
-    }
-
-    /// Rate of the distance of a guard from zero. Where it cannot be evaluated it has no margin.
-    fn rate(&mut self, guard: usize, t: f64, mode: &Mode, x: &[f64]) -> f64 {
-        if !can_be_missed(self.mechanism, guard) {
+    /// Rate of the distance of a guard from zero. Where it cannot be evaluated, or not be missed, it has no margin.
+    fn rate(&mut self, guard: usize, at: At<Mode>) -> f64 {
+        if can_be_missed(self.probe.mechanism, guard).is_none() {
             return f64::NAN;
         }
-        let Some(crossing) = self.mechanism.crossing(guard, mode) else {
-            return f64::NAN;
-        };
-        let slope = self.slope(guard, t, mode, x);
-        match crossing {
-            Crossing::Falling | Crossing::Unilateral => slope,
-            Crossing::Rising => -slope,
-            Crossing::Either => {
-                let value = self.mechanism.guard(guard, At::new(t, mode, x), &mut self.workspace);
-                value.map_or(f64::NAN, |value| slope * value.signum())
-            }
+        match self.side(guard, at) {
+            side if side.is_nan() => side,
+            side => side * self.probe.guard_rate(guard, at).unwrap_or(f64::NAN),
         }
     }
 
-    fn rates(&mut self, t: f64, mode: &Mode, x: &[f64]) -> Vec<f64> {
-        (0..self.rates.len())
-            .map(|guard| self.rate(guard, t, mode, x))
-            .collect()
+    fn rates(&mut self, at: At<Mode>) -> Vec<f64> {
+        (0..self.rates.len()).map(|guard| self.rate(guard, at)).collect()
     }
 
-    fn miss(&mut self, guard: usize, t: f64, mode: &Mode, x: &[f64]) {
-        let clearance = self.distance(guard, t, mode, x);
+    fn miss(&mut self, guard: usize, at: At<Mode>) {
+        let clearance = self.side(guard, at) * self.value(guard, at);
         let nearest = self.misses[guard].as_ref().map_or(f64::INFINITY, |miss| miss.clearance);
-        if clearance > 0.0 && clearance < nearest {
-            let (name, kind) = described(self.mechanism, guard);
+        if let Some((name, kind)) = can_be_missed(self.probe.mechanism, guard)
+            && clearance > 0.0
+            && clearance < nearest
+        {
             self.misses[guard] = Some(NearMiss {
-                name,
+                name: name.to_string(),
                 kind,
-                t,
+                t: at.t,
                 clearance,
             });
         }
@@ -178,18 +157,18 @@ impl<'a> Lookout<'a> {
     fn look(&mut self, (from, to): (f64, f64), mode: &Mode, dense: &DenseOutput) {
         let mut x = std::mem::take(&mut self.x);
         dense.evaluate(to, &mut x);
-        let rates = self.rates(to, mode, &x);
+        let rates = self.rates(At::new(to, mode, &x));
         for (guard, &rate) in rates.iter().enumerate() {
             let before = self.rates[guard];
             if before < 0.0 && rate >= 0.0 {
                 let turn = bracketed_root((from, before), (to, rate), |t| {
                     dense.evaluate(t, &mut x);
-                    Ok(self.rate(guard, t, mode, &x))
+                    Ok(self.rate(guard, At::new(t, mode, &x)))
                 });
                 // A guard that cannot be evaluated in between has no margin there.
                 if let Ok(turn) = turn {
                     dense.evaluate(turn.t, &mut x);
-                    self.miss(guard, turn.t, mode, &x);
+                    self.miss(guard, At::new(turn.t, mode, &x));
                 }
             }
         }
@@ -215,17 +194,19 @@ impl<'a> Lookout<'a> {
     }
 
     fn approach(&mut self, guard: usize, jump: &JumpView<Mode>) {
-        let Watch::Gap(contact) = self.mechanism.watch(guard) else {
+        let mechanism = self.probe.mechanism;
+        let Watch::Gap(contact) = mechanism.watch(guard) else {
             return;
         };
         // A ratchet without teeth holds where its speed is zero.
-        if self.mechanism.model.slips_along(contact, jump.mode_before) {
+        if mechanism.model.slips_along(contact, jump.mode_before) {
             return;
         }
-        let speed = self.slope(guard, jump.t, jump.mode_before, jump.before).abs();
+        let rate = self.probe.guard_rate(guard, before(jump));
+        let speed = rate.unwrap_or(f64::NAN).abs();
         if self.margins.grazing.as_ref().is_none_or(|least| speed < least.speed) {
             self.margins.grazing = Some(Approach {
-                name: self.mechanism.model.contacts[contact].name.clone(),
+                name: mechanism.model.contacts[contact].name.clone(),
                 t: jump.t,
                 speed,
             });
@@ -239,7 +220,7 @@ impl Observer<Mode> for Lookout<'_> {
     }
 
     fn start(&mut self, t: f64, mode: &Mode, x: &[f64]) -> Result<()> {
-        self.rates = self.rates(t, mode, x);
+        self.rates = self.rates(At::new(t, mode, x));
         Ok(())
     }
 
@@ -256,11 +237,11 @@ impl Observer<Mode> for Lookout<'_> {
         for &guard in jump.fired {
             self.approach(guard, jump);
         }
-        let rates = self.rates(jump.t, jump.mode_after, jump.after);
+        let rates = self.rates(after(jump));
         for (guard, &rate) in rates.iter().enumerate() {
             // A guard that another event turns back is nearest at the event.
             if self.rates[guard] < 0.0 && rate >= 0.0 && !jump.fired.contains(&guard) {
-                self.miss(guard, jump.t, jump.mode_after, jump.after);
+                self.miss(guard, after(jump));
             }
         }
         self.rates = rates;
@@ -271,25 +252,19 @@ impl Observer<Mode> for Lookout<'_> {
     }
 }
 
-/// Whether a guard can come near zero and turn back.
-fn can_be_missed(mechanism: &Mechanism, guard: usize) -> bool {
-    match mechanism.watch(guard) {
-        Watch::Gap(_) | Watch::Tooth(_) | Watch::Release(_) | Watch::Spring(_) | Watch::Reversal(_) => true,
-        Watch::Event(event) => !matches!(mechanism.model.events[event].trigger, Trigger::At(_)),
-        Watch::Dependent => false,
-    }
-}
-
-/// Name of what a guard watches, and what it leads to.
-fn described(mechanism: &Mechanism, guard: usize) -> (String, &'static str) {
+/// What a guard watches, if it can come near zero and turn back, and what did not happen then.
+fn can_be_missed(mechanism: &Mechanism, guard: usize) -> Option<(&str, &'static str)> {
     let model = &mechanism.model;
     match mechanism.watch(guard) {
-        Watch::Gap(i) => (model.contacts[i].name.clone(), "impact"),
-        Watch::Tooth(i) => (model.contacts[i].name.clone(), "tooth"),
-        Watch::Release(i) => (model.contacts[i].name.clone(), "release"),
-        Watch::Spring(i) => (model.forces[i].name.clone(), "switch"),
-        Watch::Reversal(i) => (model.forces[i].name.clone(), "reversal"),
-        Watch::Event(i) => (model.events[i].name.clone(), "switch"),
-        Watch::Dependent => ("redundant joints".to_string(), "switch"),
+        Watch::Gap(i) => Some((&model.contacts[i].name, "impact")),
+        Watch::Tooth(i) => Some((&model.contacts[i].name, "tooth")),
+        Watch::Release(i) => Some((&model.contacts[i].name, "release")),
+        Watch::Spring(i) => Some((&model.forces[i].name, "switch")),
+        Watch::Reversal(i) => Some((&model.forces[i].name, "reversal")),
+        Watch::Event(i) => match model.events[i].trigger {
+            Trigger::At(_) => None,
+            Trigger::Crossing { .. } => Some((&model.events[i].name, "switch")),
+        },
+        Watch::Dependent => None,
     }
 }

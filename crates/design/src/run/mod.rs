@@ -26,7 +26,7 @@ mod watcher;
 
 pub use certificate::{Certificate, Entry, Quantity, TOLERANCE_RULE, Verdict};
 pub use difference::{Differences, End, Estimate, Step, StepStudy};
-pub use experiment::{Changes, Event, Experiment, Report, Residuals};
+pub use experiment::{Changes, Experiment, Report, Residuals};
 pub use film::{Film, Frame};
 pub use fit::{FitData, FitPoint};
 pub use gradient::{BarSlope, DesignGradient, GradientReport, Method, ObjectiveGradient};

@@ -126,14 +126,30 @@ impl<'a> Probe<'a> {
     /// As for the flow.
     pub fn rates<T>(&mut self, at: At<Mode>, read: impl FnOnce(&Motion<Dual64>, &Tangent) -> T) -> Result<T> {
         let (mechanism, at) = (self.mechanism, self.alone(at));
-        mechanism.flow(at, &mut self.workspace, &mut self.flow)?;
+        let (along, workspace) = self.flowing(at)?;
+        let motion = mechanism.motion_jvp(at, &along, workspace)?;
+        Ok(read(&motion, &along))
+    }
+
+    /// Rate of a guard.
+    ///
+    /// # Errors
+    /// As for the flow.
+    pub fn guard_rate(&mut self, guard: usize, at: At<Mode>) -> Result<f64> {
+        let (mechanism, at) = (self.mechanism, self.alone(at));
+        let (along, workspace) = self.flowing(at)?;
+        mechanism.guard_jvp(guard, at, &along, workspace)
+    }
+
+    /// The direction (1, F) at a state of the mechanism.
+    fn flowing(&mut self, at: At<Mode>) -> Result<(Tangent<'_>, &mut Workspace)> {
+        self.mechanism.flow(at, &mut self.workspace, &mut self.flow)?;
         let along = Tangent {
             t: 1.0,
             x: &self.flow,
             numbers: &self.still,
         };
-        let motion = mechanism.motion_jvp(at, &along, &mut self.workspace)?;
-        Ok(read(&motion, &along))
+        Ok((along, &mut self.workspace))
     }
 
     /// Hands the motion with its derivatives along each direction to `read`. The time moves by `times`, and the state by

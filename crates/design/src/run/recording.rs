@@ -1,6 +1,7 @@
 //! A recorded motion, and the derivatives of its outputs, as plain data.
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::hybrid::Happening;
 
 /// Outputs and energy over time, with the events.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -30,7 +31,7 @@ pub struct Series {
     pub values: Vec<f64>,
 }
 
-/// An event on the time axis.
+/// An event of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventMark {
     /// Time in seconds.
@@ -48,6 +49,17 @@ pub struct Energy {
     pub kinetic: Vec<f64>,
     /// Potential energy of weight and springs.
     pub potential: Vec<f64>,
+}
+
+impl EventMark {
+    /// Something that happened at a time.
+    pub(super) fn new(t: f64, happening: &Happening) -> Self {
+        Self {
+            t,
+            name: happening.name.clone(),
+            kind: happening.kind.clone(),
+        }
+    }
 }
 
 impl Recording {

@@ -1,7 +1,7 @@
 //! Samples outputs and energy over time from the interpolants, and the derivatives of outputs by all parameters.
 
 use super::difference::parameter_size;
-use super::experiment::{Event, Experiment};
+use super::experiment::Experiment;
 use super::grid::Grid;
 use super::probe::{Probe, RunMode, after, before};
 use super::recording::{Energy, EventMark, Recording, Sensitivities, Series};
@@ -86,13 +86,8 @@ impl<'a> Sampler<'a> {
     }
 
     /// The recording, with the events of the run.
-    pub fn into_recording(self, scene: &str, events: &[Event]) -> Recording {
+    pub fn into_recording(self, scene: &str, events: &[EventMark]) -> Recording {
         let outputs = self.probe.mechanism.model.outputs.iter().zip(self.values);
-        let mark = |event: &Event| EventMark {
-            t: event.t,
-            name: event.name.clone(),
-            kind: event.kind.clone(),
-        };
         Recording {
             scene: scene.to_string(),
             outputs: outputs
@@ -104,7 +99,7 @@ impl<'a> Sampler<'a> {
                 .collect(),
             times: self.times,
             phases: self.phases,
-            events: events.iter().map(mark).collect(),
+            events: events.to_vec(),
             energy: self.energy,
         }
     }

@@ -9,12 +9,23 @@ use super::recording::Recording;
 use super::sampler::Sampler;
 use super::watcher::Watcher;
 use crate::error::Result;
-use crate::hybrid::{At, HybridSystem, Observer, simulate};
+use crate::hybrid::{At, Finish, HybridSystem, Observer, simulate};
 use crate::linear::max_abs;
 use crate::mechanism::{Mechanism, Workspace};
 use crate::model::Mode;
 
 impl Experiment {
+    /// Simulates with an observer alone.
+    ///
+    /// # Errors
+    /// Whatever ends the simulation.
+    pub(super) fn observe(&self, observer: &mut impl Observer<Mode>) -> Result<Finish<Mode>> {
+        let mut workspace = self.mechanism.workspace();
+        let started = self.mechanism.start(self.start, &mut workspace)?;
+        let start = (self.start, started.mode, started.x);
+        simulate(&self.mechanism, start, &self.options, &mut workspace, observer)
+    }
+
     /// As [`Experiment::run`], with somebody else who observes the motion, and errors that need not have a place.
     pub(super) fn simulate<'a>(
         &'a self,

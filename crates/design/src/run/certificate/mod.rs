@@ -6,9 +6,10 @@ mod judge;
 mod tests;
 
 use super::difference::{Differences, Estimate, same_events};
-use super::experiment::{Event, Experiment};
+use super::experiment::Experiment;
 use super::gradient::{GradientReport, Method};
 use super::margins::Margins;
+use super::recording::EventMark;
 use crate::error::Result;
 
 pub use judge::TOLERANCE_RULE;
@@ -47,7 +48,7 @@ pub enum Quantity {
     /// An objective by name.
     Objective(String),
     /// The time of the event with this index.
-    EventTime(usize, Event),
+    EventTime(usize, EventMark),
 }
 
 /// One derivative by all methods.
@@ -146,7 +147,7 @@ impl Experiment {
 impl Evidence {
     /// Whether the accurate runs of the differences saw the events that the gradients passed.
     fn same_motion(&self) -> bool {
-        let events: Vec<Event> = self.forward.events.iter().map(|(event, _)| event.clone()).collect();
+        let events: Vec<EventMark> = self.forward.events.iter().map(|(event, _)| event.clone()).collect();
         same_events(&events, &self.differences.events)
     }
 }

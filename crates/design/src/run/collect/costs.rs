@@ -1,7 +1,7 @@
 //! What was collected in a plain run as costs of the objectives at points of time, for the adjoint.
 
 use super::fits::{measured_output, misfit_slope};
-use super::peaks::{Extreme, Place};
+use super::peaks::{Extreme, Moment};
 use super::{Collector, count};
 use crate::error::Result;
 use crate::hybrid::{At, Cotangents, Differentiable, Tangent};
@@ -30,7 +30,7 @@ impl Collector<'_> {
         for (factor, term) in terms(model, objective) {
             if let Term::Peak { peak, .. } = term
                 && let Some(extreme) = &self.peaks.found[*peak]
-                && extreme.place == Place::Start
+                && extreme.moment == Moment::Start
             {
                 let value = &model.peaks[*peak].value;
                 let mode = &extreme.mode;
@@ -98,9 +98,9 @@ impl Collector<'_> {
                 ((sum.side == Side::After) == side.after && events > 0.0).then_some((&sum.value, events))
             }
             Term::Peak { peak, .. } => {
-                let place = if side.after { Place::After } else { Place::Before };
+                let moment = if side.after { Moment::After } else { Moment::Before };
                 // Several jumps may follow each other at one time.
-                let here = |found: &&Extreme| found.place == place && found.t == side.jump.t && found.x == side.x;
+                let here = |found: &&Extreme| found.moment == moment && found.t == side.jump.t && found.x == side.x;
                 let found = self.peaks.found[*peak].as_ref().filter(here);
                 found.map(|_| (&model.peaks[*peak].value, 1.0))
             }

@@ -12,17 +12,18 @@ mod totals;
 pub(super) use instants::{Instants, refuse_outside};
 pub(super) use totals::{Totals, finite};
 
-use super::experiment::{Event, Experiment, event};
+use super::experiment::Experiment;
 use super::fit::FitData;
 use super::interruption::Interruption;
 use super::probe::{Probe, RunMode, after, before};
+use super::recording::EventMark;
 use crate::error::Result;
 use crate::hybrid::{At, Happening, JumpView, Observer, StepView};
 use crate::mechanism::Started;
 use crate::model::{EventSum, Mode, Side};
 use crate::scalar::Dual64;
 use fits::Fits;
-use peaks::{Peaks, Place};
+use peaks::{Moment, Peaks};
 
 /// A number that a run collects, with its derivatives along the directions that the run follows.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,7 +52,7 @@ impl Collected {
 pub(super) struct Collector<'a> {
     pub probe: Probe<'a>,
     /// Events, those of the very start first, with the derivatives of their times by direction.
-    pub events: Vec<(Event, Vec<f64>)>,
+    pub events: Vec<(EventMark, Vec<f64>)>,
     interruption: &'a Interruption,
     /// By entry of [`Model::event_sums`](crate::model::Model::event_sums).
     sums: Vec<Collected>,
@@ -69,7 +70,9 @@ impl<'a> Collector<'a> {
         let at_start = started.happenings.iter();
         Self {
             probe: Probe::new(mechanism, directions),
-            events: at_start.map(|found| (event(start, found), times.to_vec())).collect(),
+            events: at_start
+                .map(|found| (EventMark::new(start, found), times.to_vec()))
+                .collect(),
             interruption: experiment.interruption(),
             sums: vec![Collected::constant(0.0, count); model.event_sums.len()],
             fits: Fits::new(model, start, experiment.options.end, count),
@@ -134,7 +137,7 @@ impl<M: RunMode> Observer<M> for Collector<'_> {
     fn start(&mut self, t: f64, mode: &M, x: &[f64]) -> Result<()> {
         let at = At::new(t, mode.mode(), x);
         self.fits.start(at, &mut self.probe)?;
-        self.peaks.visit(at, Place::Start, mode.times(), &mut self.probe)
+        self.peaks.visit(at, Moment::Start, mode.times(), &mut self.probe)
     }
 
     fn step(&mut self, step: &StepView<M>) -> Result<()> {
@@ -149,10 +152,10 @@ impl<M: RunMode> Observer<M> for Collector<'_> {
         let found = jump
             .happenings
             .iter()
-            .map(|found| (event(jump.t, found), times.to_vec()));
+            .map(|found| (EventMark::new(jump.t, found), times.to_vec()));
         self.events.extend(found);
-        self.peaks.visit(before(jump), Place::Before, times, probe)?;
-        self.peaks.visit(after(jump), Place::After, times, probe)?;
+        self.peaks.visit(before(jump), Moment::Before, times, probe)?;
+        self.peaks.visit(after(jump), Moment::After, times, probe)?;
         self.fits.jump(jump.t, times, jump.happenings, &probe.mechanism.model);
         self.add_sums(jump)
     }

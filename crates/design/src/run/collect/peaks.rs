@@ -21,7 +21,7 @@ const BESIDE_KINK: f64 = 1e-6;
 
 /// Where an extreme value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Moment {
     /// At the start.
     Start,
     /// Within a phase.
@@ -39,7 +39,7 @@ pub(super) enum Place {
 pub(super) struct Extreme {
     pub t: f64,
     pub value: f64,
-    pub place: Place,
+    pub moment: Moment,
     pub mode: Mode,
     /// State X.
     pub x: Vec<f64>,
@@ -54,7 +54,7 @@ impl Extreme {
 
     /// Whether it is at an instant of its own, rather than at an event or the end.
     pub fn is_at_instant(&self) -> bool {
-        matches!(self.place, Place::Within | Place::Start)
+        matches!(self.moment, Moment::Within | Moment::Start)
     }
 }
 
@@ -91,14 +91,14 @@ impl Peaks {
         found.filter(|extreme| extreme.is_at_instant()).map(|extreme| extreme.t)
     }
 
-    /// Compares with the values at a place, whose time has these derivatives by direction.
+    /// Compares with the values at a moment, whose time has these derivatives by direction.
     ///
     /// # Errors
     /// As [`Probe::value`].
-    pub fn visit(&mut self, at: At<Mode>, place: Place, times: &[f64], probe: &mut Probe) -> Result<()> {
+    pub fn visit(&mut self, at: At<Mode>, moment: Moment, times: &[f64], probe: &mut Probe) -> Result<()> {
         let used = &self.used;
         used.iter()
-            .try_for_each(|&peak| compare(&mut self.found[peak], peak, at, (place, times), probe))
+            .try_for_each(|&peak| compare(&mut self.found[peak], peak, at, (moment, times), probe))
     }
 
     /// Looks for extreme values within a step.
@@ -121,7 +121,7 @@ impl Peaks {
                     let t = bracketed_root(before, after, |t| rate(peak, t, (dense, mode), &mut x, probe))?.t;
                     dense.evaluate(t, &mut x);
                     let at = At::new(t, mode, &x);
-                    compare(&mut self.found[peak], peak, at, (Place::Within, &[]), probe)?;
+                    compare(&mut self.found[peak], peak, at, (Moment::Within, &[]), probe)?;
                 }
                 before = after;
             }
@@ -134,12 +134,12 @@ impl Peaks {
     /// # Errors
     /// As [`Probe::value`] and for the flow.
     pub fn finish(&mut self, end: At<Mode>, probe: &mut Probe) -> Result<Vec<Option<Collected>>> {
-        self.visit(end, Place::End, &[], probe)?;
+        self.visit(end, Moment::End, &[], probe)?;
         let model = &probe.mechanism.model;
         let known = |(extreme, peak): (&Option<Extreme>, &Peak)| {
             let mut known = Collected::constant(0.0, probe.directions.len());
             match extreme {
-                Some(extreme) if extreme.place == Place::End => return Ok(None),
+                Some(extreme) if extreme.moment == Moment::End => return Ok(None),
                 Some(extreme) => {
                     known.value = extreme.value;
                     probe.slopes(extreme.state(), &extreme.times, |k, motion, _| {
@@ -159,7 +159,7 @@ fn compare(
     found: &mut Option<Extreme>,
     peak: usize,
     at: At<Mode>,
-    (place, times): (Place, &[f64]),
+    (moment, times): (Moment, &[f64]),
     probe: &mut Probe,
 ) -> Result<()> {
     let wanted = &probe.mechanism.model.peaks[peak];
@@ -169,7 +169,7 @@ fn compare(
         *found = Some(Extreme {
             t: at.t,
             value,
-            place,
+            moment,
             mode: at.mode.clone(),
             x: at.x.to_vec(),
             times: times.to_vec(),

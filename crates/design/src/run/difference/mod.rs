@@ -8,9 +8,10 @@ pub use extrapolation::Estimate;
 pub use study::{End, Step, StepStudy};
 pub(super) use study::{parameter_size, same_events};
 
-use super::experiment::{Event, Experiment};
+use super::experiment::Experiment;
 use super::gradient::{GradientReport, Method, ObjectiveGradient};
 use super::parallel::{cores, in_parallel};
+use super::recording::EventMark;
 use crate::error::Result;
 use study::{Noise, Sample, study};
 
@@ -28,7 +29,7 @@ pub struct Differences {
     /// Objectives with their values.
     pub objectives: Vec<(String, f64)>,
     /// Events of the run in the middle.
-    pub events: Vec<Event>,
+    pub events: Vec<EventMark>,
     /// One study per parameter.
     pub studies: Vec<StepStudy>,
 }
@@ -88,25 +89,15 @@ impl Experiment {
                 .map(|study| study.estimates[k].map_or(f64::NAN, |estimate| estimate.value))
                 .collect()
         };
-        let mut report = self.report(Method::FiniteDifference);
         let count = differences.objectives.len();
-        report.objectives = differences
-            .objectives
-            .iter()
-            .enumerate()
-            .map(|(k, (name, value))| ObjectiveGradient {
-                name: name.clone(),
-                value: *value,
-                gradient: column(k),
-            })
-            .collect();
-        report.events = differences
-            .events
-            .iter()
-            .enumerate()
-            .map(|(k, event)| (event.clone(), Some(column(count + k))))
-            .collect();
-        report.differences = Some(differences);
-        report
+        let events = differences.events.iter().enumerate();
+        GradientReport {
+            objectives: ObjectiveGradient::of(differences.objectives.clone(), (0..count).map(column).collect()),
+            events: events
+                .map(|(k, event)| (event.clone(), Some(column(count + k))))
+                .collect(),
+            differences: Some(differences),
+            ..self.report(Method::FiniteDifference)
+        }
     }
 }

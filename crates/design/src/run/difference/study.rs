@@ -2,7 +2,8 @@
 
 use super::extrapolation::{Estimate, Series, extrapolate};
 use crate::error::Result;
-use crate::run::experiment::{Event, Experiment};
+use crate::run::experiment::Experiment;
+use crate::run::recording::EventMark;
 
 /// Changes of a parameter, over its size: from 1/128, each half of the one before.
 const LARGEST: f64 = 1.0 / 128.0;
@@ -18,7 +19,7 @@ const WIDTH: f64 = 0.01;
 #[derive(Clone, Debug)]
 pub(super) struct Sample {
     pub values: Vec<f64>,
-    pub events: Vec<Event>,
+    pub events: Vec<EventMark>,
 }
 
 impl Sample {
@@ -45,7 +46,7 @@ pub enum End {
     /// With the same sequence of events as the run in the middle.
     Same,
     /// With this other sequence of events.
-    Changed(Vec<Event>),
+    Changed(Vec<EventMark>),
     /// Not at all, for this reason.
     Failed(String),
 }
@@ -151,9 +152,10 @@ fn take(experiment: &Experiment, study: &StepStudy, size: f64, base: &Sample) ->
 
 /// Whether the same things happen in the same order, and the same ones at once: a bounce that rests as soon as it starts is
 /// not one that lands first.
-pub(in crate::run) fn same_events(a: &[Event], b: &[Event]) -> bool {
-    let alike = |(a, b): (&Event, &Event)| a.name == b.name && a.kind == b.kind;
-    let at_once = |events: &[Event]| -> Vec<bool> { events.windows(2).map(|pair| pair[0].t == pair[1].t).collect() };
+pub(in crate::run) fn same_events(a: &[EventMark], b: &[EventMark]) -> bool {
+    let alike = |(a, b): (&EventMark, &EventMark)| a.name == b.name && a.kind == b.kind;
+    let at_once =
+        |events: &[EventMark]| -> Vec<bool> { events.windows(2).map(|pair| pair[0].t == pair[1].t).collect() };
     a.len() == b.len() && a.iter().zip(b).all(alike) && at_once(a) == at_once(b)
 }
 

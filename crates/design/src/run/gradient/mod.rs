@@ -9,8 +9,9 @@ use std::time::Instant;
 
 use super::collect::finite;
 use super::difference::Differences;
-use super::experiment::{Event, Experiment};
+use super::experiment::Experiment;
 use super::fit::FitData;
+use super::recording::EventMark;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::HybridSystem;
 use crate::integrate::Statistics;
@@ -51,7 +52,7 @@ pub struct GradientReport {
     /// Objectives.
     pub objectives: Vec<ObjectiveGradient>,
     /// Events, with dt/dp by the forward method and by differences.
-    pub events: Vec<(Event, Option<Vec<f64>>)>,
+    pub events: Vec<(EventMark, Option<Vec<f64>>)>,
     /// Measured data with the motion's values and derivatives, by the forward method.
     pub fits: Vec<FitData>,
     /// The step studies, by differences.
@@ -68,7 +69,7 @@ pub struct GradientReport {
 
 impl ObjectiveGradient {
     /// From values by name and one gradient for each.
-    fn of(values: Vec<(String, f64)>, gradients: Vec<Vec<f64>>) -> Vec<Self> {
+    pub(super) fn of(values: Vec<(String, f64)>, gradients: Vec<Vec<f64>>) -> Vec<Self> {
         let found = values.into_iter().zip(gradients);
         found
             .map(|((name, value), gradient)| Self { name, value, gradient })

@@ -1,10 +1,12 @@
 //! What acted during a run, and which coordinates it tied together.
 
 use crate::error::Result;
-use crate::hybrid::{JumpView, Observer, simulate};
+use crate::hybrid::{JumpView, Observer};
 use crate::mechanism::{Mechanism, Watch};
+use crate::model::contact::Law;
+use crate::model::local::Local;
 use crate::model::quantity::Quantity;
-use crate::model::{ContactState, Fit, Measured, Mode, Model, Switch, Trigger};
+use crate::model::{ContactState, Event, Fit, Measured, Mode, Model, Switch, Trigger};
 use crate::run::experiment::Experiment;
 
 /// Elements that took part in a run, each by its index in the model.
@@ -33,10 +35,7 @@ impl<'a> History<'a> {
             released: vec![false; model.contacts.len()],
             events: vec![false; model.events.len()],
         };
-        let mut workspace = crate::hybrid::HybridSystem::workspace(mechanism);
-        let started = mechanism.start(experiment.start, &mut workspace)?;
-        let start = (experiment.start, started.mode, started.x);
-        simulate(mechanism, start, &experiment.options, &mut workspace, &mut history)?;
+        experiment.observe(&mut history)?;
         Ok(history)
     }
 
@@ -56,30 +55,69 @@ impl<'a> History<'a> {
         });
     }
 
-    /// Sets of coordinates that move together: tied by a body, or by whatever acted.
-    pub fn components(&self) -> Components {
+    /// The elements of the model in this run.
+    pub fn elements(&self) -> Vec<Element> {
         let model = &self.mechanism.model;
-        let mut components = Components((0..model.nq()).collect());
-        for body in &model.bodies {
-            components.join(&body.local.coordinates);
+        let idle = |acted: bool, name: &str, what: &str| (!acted).then(|| format!("`{name}` {what}"));
+        let mut elements: Vec<Element> = model.bodies.iter().map(|body| Element::of(&body.local, None)).collect();
+        for (group, &acted) in model.groups.iter().zip(&self.groups) {
+            let idle = idle(acted, &group.name, "was switched off during the whole run");
+            let locals = group.constraints.iter().map(|&i| &model.constraints[i].local);
+            elements.extend(locals.map(|local| Element::of(local, idle.clone())));
         }
-        for (group, _) in model.groups.iter().zip(&self.groups).filter(|(_, acted)| **acted) {
-            for &constraint in &group.constraints {
-                components.join(&model.constraints[constraint].local.coordinates);
+        for (force, &acted) in model.forces.iter().zip(&self.forces) {
+            let idle = idle(acted, &force.name, "did not act during the run");
+            elements.push(Element::of(&force.local, idle));
+        }
+        for (i, contact) in model.contacts.iter().enumerate() {
+            let untouched = idle(self.contacts[i], &contact.name, "was never touched");
+            let mut element = Element::of(&model.constraints[contact.gap].local, untouched);
+            element
+                .numbers
+                .extend(contact.ratchet.iter().flat_map(|ratchet| &ratchet.local.numbers));
+            let mut torn = None;
+            match contact.law {
+                Law::Restitution { e } => element.numbers.push(e),
+                Law::Stick { pull_off } if self.contacts[i] => torn = Some(pull_off),
+                Law::Stick { pull_off } => element.numbers.push(pull_off),
+                Law::Flip { .. } => {}
             }
+            elements.push(element.clone());
+            elements.extend(torn.map(|pull_off| Element {
+                numbers: vec![pull_off],
+                idle: idle(self.released[i], &contact.name, "was never torn off"),
+                ..element
+            }));
         }
-        for (force, _) in model.forces.iter().zip(&self.forces).filter(|(_, acted)| **acted) {
-            components.join(&force.local.coordinates);
+        for (i, event) in model.events.iter().enumerate() {
+            elements.push(Element {
+                coordinates: event_coordinates(model, i),
+                numbers: Reads::of_trigger(model, event).numbers,
+                idle: idle(self.events[i], &event.name, "never fired"),
+            });
         }
-        for (contact, _) in model.contacts.iter().zip(&self.contacts).filter(|(_, acted)| **acted) {
-            components.join(&model.constraints[contact.gap].local.coordinates);
+        elements
+    }
+}
+
+/// An element in a run.
+#[derive(Clone, Debug)]
+pub(super) struct Element {
+    /// The coordinates that it moves or reads: it ties them together if it acts.
+    pub coordinates: Vec<usize>,
+    /// The numbers that it uses.
+    pub numbers: Vec<usize>,
+    /// Why it did nothing in this run; none if it acted.
+    pub idle: Option<String>,
+}
+
+impl Element {
+    fn of(local: &Local, idle: Option<String>) -> Self {
+        Self {
+            coordinates: local.coordinates.clone(),
+            numbers: local.numbers.clone(),
+            idle,
         }
-        for event in 0..model.events.len() {
-            if self.events[event] {
-                components.join(&event_coordinates(model, event));
-            }
-        }
-        components
     }
 }
 
@@ -105,14 +143,9 @@ impl Observer<Mode> for History<'_> {
 }
 
 /// Coordinates that an event reads or whose elements it switches.
-pub(super) fn event_coordinates(model: &Model, event: usize) -> Vec<usize> {
+fn event_coordinates(model: &Model, event: usize) -> Vec<usize> {
     let event = &model.events[event];
-    let mut coordinates = Vec::new();
-    if let Trigger::Crossing { guard, .. } = &event.trigger {
-        let mut reads = Reads::default();
-        reads.all(model, &guard.arguments);
-        coordinates.extend(reads.coordinates);
-    }
+    let mut coordinates = Reads::of_trigger(model, event).coordinates;
     for (switch, _) in &event.actions {
         match *switch {
             Switch::Group(i) => {
@@ -132,6 +165,15 @@ pub(super) fn event_coordinates(model: &Model, event: usize) -> Vec<usize> {
 pub(super) struct Components(Vec<usize>);
 
 impl Components {
+    /// What moves together: tied by a body, or by whatever acted.
+    pub fn new(coordinates: usize, elements: &[Element]) -> Self {
+        let mut components = Self((0..coordinates).collect());
+        for element in elements.iter().filter(|element| element.idle.is_none()) {
+            components.join(&element.coordinates);
+        }
+        components
+    }
+
     /// A coordinate that stands for the set of this one.
     pub fn of(&self, coordinate: usize) -> usize {
         let parent = self.0[coordinate];
@@ -154,6 +196,16 @@ pub(super) struct Reads {
 }
 
 impl Reads {
+    /// What the trigger of an event reads.
+    pub fn of_trigger(model: &Model, event: &Event) -> Self {
+        let mut reads = Self::default();
+        match &event.trigger {
+            Trigger::At(number) => reads.numbers.push(*number),
+            Trigger::Crossing { guard, .. } => reads.all(model, &guard.arguments),
+        }
+        reads
+    }
+
     pub fn all(&mut self, model: &Model, quantities: &[Quantity]) {
         for quantity in quantities {
             self.one(model, quantity);
@@ -171,7 +223,7 @@ impl Reads {
         }
     }
 
-    fn element(&mut self, local: &crate::model::local::Local) {
+    fn element(&mut self, local: &Local) {
         self.numbers.extend(&local.numbers);
         self.coordinates.extend(&local.coordinates);
     }

@@ -11,10 +11,8 @@ use super::gradient::GradientReport;
 use crate::assembly;
 use crate::error::Result;
 use crate::linear::{independent_rows, max_abs};
-use crate::model::contact::Law;
-use crate::model::local::Local;
-use crate::model::{Mode, Model, Objective, Remembered, Start, Term, Terms, Trigger};
-use history::{Components, History, Reads, event_coordinates};
+use crate::model::{Mode, Model, Objective, Remembered, Start, Term, Terms};
+use history::{Components, Element, History, Reads};
 
 /// Entries above this fraction of their row are no zeros, so that nothing is claimed about them whatever the structure.
 const ZERO: f64 = 1e-12;
@@ -56,8 +54,9 @@ impl Experiment {
         }
         let model = &self.mechanism.model;
         let history = History::of(self)?;
-        let components = history.components();
-        let uses = self.uses(&history, &components)?;
+        let elements = history.elements();
+        let components = Components::new(model.nq(), &elements);
+        let uses = self.uses(&elements, &components)?;
         let reads: Vec<Reads> = model
             .objectives
             .iter()
@@ -79,7 +78,7 @@ impl Experiment {
     }
 
     /// The uses of every number in a run.
-    fn uses(&self, history: &History, components: &Components) -> Result<Vec<Vec<Use>>> {
+    fn uses(&self, elements: &[Element], components: &Components) -> Result<Vec<Vec<Use>>> {
         let model = &self.mechanism.model;
         let mut uses: Vec<Vec<Use>> = vec![Vec::new(); model.numbers.len()];
         let mut add = |number: usize, found: Use| {
@@ -93,23 +92,38 @@ impl Experiment {
             add(duration, Use::Time);
         }
         let determined = self.determined(components)?;
+        let guess = "it only feeds a guess, which chooses the branch of the assembly";
         for (i, coordinate) in model.coordinates.iter().enumerate() {
             if let Start::Number(number) = coordinate.start {
-                add(
-                    number,
-                    match determined[i] && !coordinate.held {
-                        true => {
-                            Use::Idle("it only feeds a guess, which chooses the branch of the assembly".to_string())
-                        }
-                        false => Use::Moves(vec![i]),
-                    },
-                );
+                match determined[i] && !coordinate.held {
+                    true => add(number, Use::Idle(guess.to_string())),
+                    false => add(number, Use::Moves(vec![i])),
+                }
             }
             if let Some(number) = coordinate.velocity {
                 add(number, Use::Moves(vec![i]));
             }
         }
-        elements(model, history, &mut add);
+        for element in elements {
+            let found = match &element.idle {
+                Some(reason) => Use::Idle(reason.clone()),
+                None => Use::Moves(element.coordinates.clone()),
+            };
+            element.numbers.iter().for_each(|&number| add(number, found.clone()));
+        }
+        // What memory takes up may reach whatever reads it: nothing is claimed.
+        for event in model.events.iter().filter(|event| !event.assignments.is_empty()) {
+            let mut reads = Reads::of_trigger(model, event);
+            for assignment in &event.assignments {
+                if let Remembered::Expression(output) = &assignment.value {
+                    reads.all(model, &output.arguments);
+                }
+            }
+            reads.numbers.iter().for_each(|&number| add(number, Use::Time));
+        }
+        for variable in &model.variables {
+            add(variable.initial, Use::Time);
+        }
         Ok(uses)
     }
 
@@ -139,74 +153,6 @@ impl Experiment {
     }
 }
 
-/// Adds the uses of numbers by the elements of a model.
-fn elements(model: &Model, history: &History, add: &mut impl FnMut(usize, Use)) {
-    let moves = |local: &Local| Use::Moves(local.coordinates.clone());
-    for body in &model.bodies {
-        let found = moves(&body.local);
-        body.local.numbers.iter().for_each(|&number| add(number, found.clone()));
-    }
-    for (group, acted) in model.groups.iter().zip(&history.groups) {
-        let idle = Use::Idle(format!("`{}` was switched off during the whole run", group.name));
-        for &constraint in &group.constraints {
-            let local = &model.constraints[constraint].local;
-            let found = if *acted { moves(local) } else { idle.clone() };
-            local.numbers.iter().for_each(|&number| add(number, found.clone()));
-        }
-    }
-    for (force, acted) in model.forces.iter().zip(&history.forces) {
-        let found = match acted {
-            true => moves(&force.local),
-            false => Use::Idle(format!("`{}` did not act during the run", force.name)),
-        };
-        force
-            .local
-            .numbers
-            .iter()
-            .for_each(|&number| add(number, found.clone()));
-    }
-    for (i, contact) in model.contacts.iter().enumerate() {
-        let local = &model.constraints[contact.gap].local;
-        let when = |acted: bool, what: &str| match acted {
-            true => moves(local),
-            false => Use::Idle(format!("`{}` was never {what}", contact.name)),
-        };
-        let found = when(history.contacts[i], "touched");
-        let of_ratchet = contact.ratchet.iter().flat_map(|ratchet| &ratchet.local.numbers);
-        for &number in local.numbers.iter().chain(of_ratchet) {
-            add(number, found.clone());
-        }
-        match contact.law {
-            Law::Restitution { e } => add(e, found),
-            Law::Stick { pull_off } if history.contacts[i] => add(pull_off, when(history.released[i], "torn off")),
-            Law::Stick { pull_off } => add(pull_off, found),
-            Law::Flip { .. } => {}
-        }
-    }
-    for (i, event) in model.events.iter().enumerate() {
-        let found = match history.events[i] {
-            true => Use::Moves(event_coordinates(model, i)),
-            false => Use::Idle(format!("`{}` never fired", event.name)),
-        };
-        let mut reads = Reads::default();
-        match &event.trigger {
-            Trigger::At(number) => reads.numbers.push(*number),
-            Trigger::Crossing { guard, .. } => reads.all(model, &guard.arguments),
-        }
-        reads.numbers.iter().for_each(|&number| add(number, found.clone()));
-        // What memory takes up may reach whatever reads it: nothing is claimed.
-        for assignment in &event.assignments {
-            if let Remembered::Expression(output) = &assignment.value {
-                reads.all(model, &output.arguments);
-            }
-            reads.numbers.iter().for_each(|&number| add(number, Use::Time));
-        }
-    }
-    for variable in &model.variables {
-        add(variable.initial, Use::Time);
-    }
-}
-
 /// Pairs of objective and parameter with a zero in the gradient.
 fn zeros(report: &GradientReport) -> Vec<(usize, usize)> {
     let mut zeros = Vec::new();
@@ -222,26 +168,21 @@ fn zeros(report: &GradientReport) -> Vec<(usize, usize)> {
 fn reads(model: &Model, objective: &Objective) -> Reads {
     let mut reads = Reads::default();
     for term in &objective.terms {
-        let (coefficient, value) = match term {
-            Term::Final { coefficient, value } => (coefficient, value),
-            Term::Integral { coefficient, integrand } => (coefficient, &model.integrands[*integrand]),
-            Term::AtEvents { coefficient, sum } => {
-                // Whatever moves the events moves the sum.
-                reads.coordinates.extend(0..model.nq());
-                (coefficient, &model.event_sums[*sum].value)
-            }
-            Term::Peak { coefficient, peak } => {
-                // Whatever moves the events moves the phases that it is taken over.
-                reads.coordinates.extend(0..model.nq());
-                (coefficient, &model.peaks[*peak].value)
-            }
-            Term::Fit { coefficient, fit } => {
+        reads.numbers.extend(term.coefficient());
+        let value = match term {
+            Term::Final { value, .. } => value,
+            Term::Integral { integrand, .. } => &model.integrands[*integrand],
+            Term::AtEvents { sum, .. } => &model.event_sums[*sum].value,
+            Term::Peak { peak, .. } => &model.peaks[*peak].value,
+            Term::Fit { fit, .. } => {
                 reads.fit(model, &model.fits[*fit]);
-                reads.numbers.extend(coefficient);
                 continue;
             }
         };
-        reads.numbers.extend(coefficient);
+        if let Term::AtEvents { .. } | Term::Peak { .. } = term {
+            // Whatever moves the events moves the sum, and the phases that an extreme value is taken over.
+            reads.coordinates.extend(0..model.nq());
+        }
         reads.all(model, &value.arguments);
     }
     reads

@@ -6,7 +6,8 @@ mod trust_curve;
 pub use trust::{Order, Trust};
 pub use trust_curve::TrustCurve;
 
-use super::experiment::{Event, Experiment, event};
+use super::experiment::Experiment;
+use super::recording::EventMark;
 use crate::error::{Error, ErrorKind, Result};
 use crate::expression::suggest;
 use crate::hybrid::{HybridSystem, Observer, StepView};
@@ -22,7 +23,7 @@ pub struct Prediction {
     experiment: Experiment,
     parameters: Vec<(String, f64)>,
     /// Events at the very start; they have no jump of their own.
-    at_start: Vec<Event>,
+    at_start: Vec<EventMark>,
     motion: Linearization<Mode>,
 }
 
@@ -74,7 +75,7 @@ impl Experiment {
             at_start: started
                 .happenings
                 .iter()
-                .map(|happening| event(self.start, happening))
+                .map(|happening| EventMark::new(self.start, happening))
                 .collect(),
             motion: recorder.finish()?,
             experiment: self.clone(),
@@ -154,11 +155,14 @@ impl Prediction {
     }
 
     /// Events at their predicted times, in the simulated order; those of the very start keep the time of the simulated start.
-    pub fn events(&self, dp: &[f64]) -> Vec<Event> {
+    pub fn events(&self, dp: &[f64]) -> Vec<EventMark> {
         let later = self.motion.events().iter();
         let later = later.flat_map(|found| {
             let t = found.time(dp);
-            found.happenings.iter().map(move |happening| event(t, happening))
+            found
+                .happenings
+                .iter()
+                .map(move |happening| EventMark::new(t, happening))
         });
         self.at_start.iter().cloned().chain(later).collect()
     }

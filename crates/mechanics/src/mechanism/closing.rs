@@ -1,55 +1,18 @@
 //! Which touching contacts stay closed: complementarity of normal forces and accelerations of the gaps.
 
-use super::impact::{ImpactRow, ImpactSolution, Origin, Side, complementary};
+use super::condition::Origin;
+use super::impact::{ImpactRow, ImpactSolution, Side, complementary};
 use super::{Mechanism, Workspace};
 use crate::error::Result;
 use crate::hybrid::At;
-use crate::model::constraint::MAX_ROWS;
-use crate::model::local::MAX_LOCAL;
+use crate::model::over::RowOver;
 use crate::model::{ContactState, Mode};
-
-/// Row of one constraint equation at a state.
-#[derive(Clone, Debug)]
-pub(super) struct RowAt {
-    /// Jacobian row, nv.
-    pub row: Vec<f64>,
-    /// Total rate c'.
-    pub rate: f64,
-    /// Partial time derivative c_t.
-    pub c_t: f64,
-    /// gamma.
-    pub gamma: f64,
-}
 
 impl Mechanism {
     /// Rows of a constraint at a state with the memory loaded, whether or not it acts.
-    pub(super) fn rows_at(&self, constraint: usize, t: f64, x: &[f64], workspace: &Workspace) -> Vec<RowAt> {
-        let element = &self.model.constraints[constraint];
+    pub(super) fn rows_at(&self, constraint: usize, t: f64, x: &[f64], workspace: &Workspace) -> Vec<RowOver<f64>> {
         let (q, v) = (&x[self.positions()], &x[self.velocities()]);
-        let mut local = [0.0; MAX_LOCAL * MAX_ROWS];
-        let numbers = &workspace.terms.numbers;
-        let values = match self.model.dimension {
-            2 => element.evaluate::<2>(t, q, v, numbers, &mut local),
-            _ => element.evaluate::<3>(t, q, v, numbers, &mut local),
-        };
-        let width = element.local.width();
-        (0..element.rows)
-            .map(|k| {
-                let mut row = vec![0.0; self.model.nv()];
-                let mut along = 0.0;
-                for (&j, &value) in element.local.coordinates.iter().zip(&local[k * width..]) {
-                    row[j] = value;
-                    along += value * v[j];
-                }
-                let rate = values.rate[k];
-                RowAt {
-                    row,
-                    rate,
-                    c_t: if element.rheonomic { rate - along } else { 0.0 },
-                    gamma: values.gamma[k],
-                }
-            })
-            .collect()
+        self.model.rows_over(constraint, t, q, v, &workspace.terms.numbers)
     }
 
     /// Rows of every acting constraint except the gaps of sliding contacts, with their targets from `target`.
@@ -57,7 +20,7 @@ impl Mechanism {
         &self,
         at: At<Mode>,
         workspace: &Workspace,
-        target: impl Fn(&RowAt) -> f64,
+        target: impl Fn(&RowOver<f64>) -> f64,
     ) -> Vec<ImpactRow> {
         let At { t, mode, x } = at;
         let sliding = |constraint: usize| {
@@ -76,7 +39,7 @@ impl Mechanism {
                     target: target(&at),
                     row: at.row,
                     side: Side::Bilateral,
-                    origin: Origin::Constraint { constraint, row },
+                    origin: Origin::held(constraint, row),
                     name: name.clone(),
                 })
                 .collect::<Vec<_>>()
@@ -127,10 +90,7 @@ impl Mechanism {
                 target: -at.gamma,
                 row: at.row,
                 side: Side::Unilateral,
-                origin: Origin::Constraint {
-                    constraint: element.gap,
-                    row: 0,
-                },
+                origin: Origin::held(element.gap, 0),
                 name: element.name.clone(),
             });
         }

@@ -1,20 +1,20 @@
 //! Guards of a mechanism: gaps, contact forces, one-sided springs, scene events, and the watch on dropped rows.
 
 use super::{FormulationChoice, Mechanism, Workspace};
-use crate::error::Result;
-use crate::hybrid::{At, Crossing};
+use crate::hybrid::At;
 use crate::linear::max_abs;
 use crate::model::contact::Law;
 use crate::model::force::ForceKind;
-use crate::model::quantity::{Hysteresis, Latching, Quantity};
-use crate::model::{ContactState, Event, Mode, Switch, Trigger};
+use crate::model::gradient::{MotionDuals, MotionGradient, Reading};
+use crate::model::quantity::{Hysteresis, Latching, Motion, Output, Quantity};
+use crate::model::{Event, Mode, Model, Switch, Trigger};
 use crate::scalar::Scalar;
 
 /// Residual, over the length of its row, at which a row taken for redundant is found to be needed.
 const NEEDED: f64 = 1e-9;
 
 /// Rounding of the values of guards, over the size of what they consist of: a few hundred units in the last place.
-const ROUNDING: f64 = 1e-13;
+pub(super) const ROUNDING: f64 = 1e-13;
 
 /// What a guard watches; indices into the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,16 +36,59 @@ pub enum Watch {
 }
 
 /// Whether all that an event does is to switch joints on which hold already: what they hold is rounding to its condition.
-fn only_holds(event: &Event, mode: &Mode) -> bool {
+pub(super) fn only_holds(event: &Event, mode: &Mode) -> bool {
     let holds = |&(switch, on): &(Switch, bool)| matches!(switch, Switch::Group(i) if on && mode.groups[i]);
     !event.actions.is_empty() && event.assignments.is_empty() && event.actions.iter().all(holds)
 }
 
-impl Mechanism {
-    pub(super) fn guard_count(&self) -> usize {
-        3 * self.model.contacts.len() + self.model.forces.len() + self.model.events.len() + 1
+/// The value of a guard: all that is said of it, its derivatives follow.
+pub(super) enum GuardValue<'a> {
+    /// A quantity, plus a number.
+    Quantity(Quantity, Option<usize>),
+    /// An expression.
+    Expression(&'a Output),
+    /// The time less a number.
+    Since(usize),
+    /// [`Mechanism::spare`]. When rows are chosen anew does not matter to the motion: the instant counts as a fixed time.
+    Dependent,
+}
+
+impl GuardValue<'_> {
+    /// Whether accelerations or multipliers are needed.
+    pub fn needs_dynamics(&self, model: &Model) -> bool {
+        match self {
+            Self::Quantity(quantity, _) => quantity.needs_dynamics(),
+            Self::Expression(output) => output.needs_dynamics(model),
+            Self::Since(_) | Self::Dependent => false,
+        }
     }
 
+    /// Value at an instant, of rows left out that of a fixed time that is zero.
+    pub fn evaluate<S: Scalar>(&self, model: &Model, mode: &Mode, motion: &Motion<S>) -> S {
+        match self {
+            Self::Quantity(quantity, None) => quantity.evaluate(model, mode, motion),
+            Self::Quantity(quantity, Some(number)) => quantity.evaluate(model, mode, motion) + motion.numbers[*number],
+            Self::Expression(output) => output.evaluate(model, mode, motion),
+            Self::Since(number) => motion.t - motion.numbers[*number],
+            Self::Dependent => motion.t,
+        }
+    }
+
+    /// Adds the gradient, time held.
+    pub fn add_gradient(&self, at: &Reading, duals: &mut MotionDuals, out: &mut MotionGradient) {
+        match self {
+            Self::Quantity(quantity, number) => {
+                quantity.add_gradient(1.0, at, duals, out);
+                number.iter().for_each(|number| out.numbers[*number] += 1.0);
+            }
+            Self::Expression(output) => output.add_gradient(1.0, at, duals, out),
+            Self::Since(number) => out.numbers[*number] -= 1.0,
+            Self::Dependent => {}
+        }
+    }
+}
+
+impl Mechanism {
     /// What the guard of an index watches.
     pub fn watch(&self, guard: usize) -> Watch {
         let (contacts, forces, events) = (
@@ -74,52 +117,27 @@ impl Mechanism {
         contact
     }
 
-    pub(super) fn guard_crossing(&self, guard: usize, mode: &Mode) -> Option<Crossing> {
+    /// What the value of a guard is.
+    pub(super) fn guard_value(&self, guard: usize, mode: &Mode) -> GuardValue<'_> {
+        let of = |quantity| GuardValue::Quantity(quantity, None);
         match self.watch(guard) {
-            Watch::Gap(i) => {
-                {
-                    // Under a penalty a carried contact gives way as much as those that carry it.
-                    let watched = match mode.contacts[i] {
-                        ContactState::Carried => self.needs_independent_rows(),
-                        state => state == ContactState::Open,
-                    };
-                    watched.then_some(Crossing::Unilateral)
-                }
-            }
+            Watch::Gap(i) if self.model.slips_along(i, mode) => of(Quantity::Ratchet(i, Latching::Advance)),
+            Watch::Gap(i) => of(Quantity::Gap(i)),
             Watch::Release(i) => {
-                matches!(mode.contacts[i], ContactState::Sliding | ContactState::Stuck).then_some(Crossing::Unilateral)
+                let pull_off = match self.model.contacts[i].law {
+                    Law::Stick { pull_off } => Some(pull_off),
+                    _ => None,
+                };
+                GuardValue::Quantity(Quantity::ContactForce(i), pull_off)
             }
-            Watch::Spring(i) => (mode.forces[i] && self.is_one_sided(i)).then_some(Crossing::Unilateral),
-            Watch::Reversal(i) => mode.forces[i].then_some(Crossing::Unilateral),
-            Watch::Tooth(i) => {
-                let has_teeth = self.model.ratchet(i).is_some_and(|ratchet| ratchet.teeth.is_some());
-                let open = matches!(mode.contacts[i], ContactState::Open | ContactState::Carried);
-                (has_teeth && open).then_some(Crossing::Unilateral)
-            }
-            Watch::Event(i) => {
-                let event = &self.model.events[i];
-                let over = mode.fired[i] && (event.once || matches!(event.trigger, Trigger::At(_)));
-                let asleep = over || only_holds(event, mode);
-                (!asleep).then_some(match event.trigger {
-                    Trigger::At(_) | Trigger::Crossing { direction: 1, .. } => Crossing::Rising,
-                    Trigger::Crossing { direction: -1, .. } => Crossing::Falling,
-                    Trigger::Crossing { .. } => Crossing::Either,
-                })
-            }
-            Watch::Dependent => {
-                let watched = mode.independent.len() < mode.rows && self.needs_independent_rows();
-                watched.then_some(Crossing::Unilateral)
-            }
-        }
-    }
-
-    /// The quantity that a guard is, where it is one that reads no accelerations and multipliers.
-    pub(super) fn read_guard(&self, guard: usize, mode: &Mode) -> Option<Quantity> {
-        match self.watch(guard) {
-            Watch::Gap(i) if self.model.slips_along(i, mode) => Some(Quantity::Ratchet(i, Latching::Advance)),
-            Watch::Tooth(i) => Some(Quantity::Ratchet(i, Latching::Ahead)),
-            Watch::Reversal(i) => Some(Quantity::Hysteretic(i, Hysteresis::Loading)),
-            _ => None,
+            Watch::Spring(i) => of(Quantity::Engagement(i)),
+            Watch::Reversal(i) => of(Quantity::Hysteretic(i, Hysteresis::Loading)),
+            Watch::Tooth(i) => of(Quantity::Ratchet(i, Latching::Ahead)),
+            Watch::Event(i) => match &self.model.events[i].trigger {
+                Trigger::At(number) => GuardValue::Since(*number),
+                Trigger::Crossing { guard, .. } => GuardValue::Expression(guard),
+            },
+            Watch::Dependent => GuardValue::Dependent,
         }
     }
 
@@ -127,54 +145,12 @@ impl Mechanism {
         matches!(&self.model.forces[force].kind, ForceKind::Line(line) if line.side != 0.0)
     }
 
-    pub(super) fn guard_value(&self, guard: usize, at: At<Mode>, workspace: &mut Workspace) -> Result<f64> {
-        let At { t, mode, x } = at;
-        self.load_memory(x, &mut workspace.terms);
-        if let Some(quantity) = self.read_guard(guard, mode) {
-            return Ok(self.read(&quantity, at, workspace));
-        }
-        match self.watch(guard) {
-            Watch::Gap(i) => Ok(self.gap(i, t, x, workspace)),
-            Watch::Release(i) => {
-                self.evaluate_motion(at, true, workspace)?;
-                let force = Quantity::ContactForce(i);
-                Ok(force.evaluate(&self.model, mode, &self.motion(at, workspace)) + self.pull_off(i, workspace))
-            }
-            Watch::Spring(i) => {
-                let engagement = self.engagement(i, x, workspace);
-                Ok(if mode.slack[i] { -engagement } else { engagement })
-            }
-            // Those that are read, above.
-            Watch::Reversal(_) | Watch::Tooth(_) => Ok(f64::NAN),
-            Watch::Event(i) => match &self.model.events[i].trigger {
-                Trigger::At(number) => Ok(t - workspace.terms.numbers[*number]),
-                Trigger::Crossing { guard, .. } => {
-                    if guard.needs_dynamics(&self.model) {
-                        self.evaluate_motion(at, true, workspace)?;
-                    }
-                    let value = guard.evaluate(&self.model, mode, &self.motion(at, workspace));
-                    if value.is_nan() {
-                        return Err(self.condition_without_value(i, guard, t, value));
-                    }
-                    Ok(value)
-                }
-            },
-            Watch::Dependent => Ok(NEEDED - self.dependent_residual(at, workspace)),
-        }
-    }
-
-    /// Rounding of a guard: of lengths by the size of the mechanism, of forces by the forces that balance.
-    pub(super) fn guard_rounding(&self, guard: usize, at: At<Mode>, workspace: &Workspace) -> f64 {
-        let At { mode, x, .. } = at;
-        match self.watch(guard) {
-            Watch::Gap(i) if self.model.slips_along(i, mode) => self.noise(&x[self.velocities()]),
-            // The smallest bounces are hardly higher than the tolerance.
-            Watch::Gap(i) if mode.contacts[i] == ContactState::Open => 0.0,
-            Watch::Gap(_) | Watch::Tooth(_) | Watch::Spring(_) => ROUNDING * self.size(x),
-            Watch::Reversal(_) => self.noise(&x[self.velocities()]),
-            Watch::Release(_) => self.force_noise(workspace),
-            Watch::Event(_) | Watch::Dependent => 0.0,
-        }
+    /// Whether a one-sided spring is beyond its acting side, with the memory loaded.
+    pub(super) fn is_slack(&self, force: usize, at: At<Mode>, workspace: &Workspace) -> bool {
+        let motion = self.motion(at, workspace);
+        let beyond = Quantity::Engagement(force).evaluate(&self.model, at.mode, &motion);
+        let engagement = if at.mode.slack[force] { -beyond } else { beyond };
+        self.is_one_sided(force) && engagement < 0.0
     }
 
     /// Contact forces below this are rounding, at the motion evaluated last.
@@ -196,50 +172,17 @@ impl Mechanism {
         !matches!(self.choices.formulation, FormulationChoice::Penalty(_))
     }
 
-    /// Gap of a contact at a state, with the memory loaded.
-    pub(super) fn gap(&self, contact: usize, t: f64, x: &[f64], workspace: &Workspace) -> f64 {
-        let constraint = &self.model.constraints[self.model.contacts[contact].gap];
-        let (q, numbers) = (&x[self.positions()], &workspace.terms.numbers);
-        match self.model.dimension {
-            2 => constraint.evaluate_value::<2>(t, q, numbers)[0],
-            _ => constraint.evaluate_value::<3>(t, q, numbers)[0],
-        }
-    }
-
-    fn pull_off(&self, contact: usize, workspace: &Workspace) -> f64 {
-        match self.model.contacts[contact].law {
-            Law::Stick { pull_off } => workspace.terms.numbers[pull_off],
-            _ => 0.0,
-        }
-    }
-
-    /// How far a one-sided spring is on its acting side.
-    pub(super) fn engagement(&self, force: usize, x: &[f64], workspace: &Workspace) -> f64 {
-        let local = &self.model.forces[force].local;
-        let q = local.gather::<f64>(&x[self.positions()]);
-        self.engagement_of(force, &q, &local.gather_numbers::<f64>(&workspace.terms.numbers))
-    }
-
-    /// The same from local arguments of any scalar.
-    pub(super) fn engagement_of<S: Scalar>(&self, force: usize, q: &[S], numbers: &[S]) -> S {
-        let ForceKind::Line(line) = &self.model.forces[force].kind else {
-            return S::from(f64::NAN);
-        };
-        match self.model.dimension {
-            2 => line.engagement::<S, 2>(q, numbers),
-            _ => line.engagement::<S, 3>(q, numbers),
-        }
-    }
-
-    fn dependent_residual(&self, at: At<Mode>, workspace: &mut Workspace) -> f64 {
+    /// How far the rows left out are from being needed.
+    pub(super) fn spare(&self, at: At<Mode>, workspace: &mut Workspace) -> f64 {
         let At { t, mode, x } = at;
         let terms = &mut workspace.terms;
         let (q, v) = (&x[self.positions()], &x[self.velocities()]);
         self.model.assemble_constraints(t, q, v, mode, terms);
-        (0..mode.rows)
+        let residual = (0..mode.rows)
             .filter(|row| mode.independent.binary_search(row).is_err())
             .fold(0.0, |most, row| {
                 f64::max(most, terms.c[row].abs() / terms.jacobian.row_size(row))
-            })
+            });
+        NEEDED - residual
     }
 }

@@ -4,6 +4,7 @@
 //! rows that take part: 0 <= J, n v+ >= target, complementary (Moreau).
 
 use super::Mechanism;
+use super::condition::Origin;
 use super::forced::{forced, no_outcome};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formulation::saddle_mut;
@@ -23,21 +24,6 @@ pub(super) enum Side {
     Bilateral,
     /// An inequality with a non-negative impulse.
     Unilateral,
-}
-
-/// Where a row of the impact problem comes from; its derivative follows from it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Origin {
-    /// Row `row` of a constraint: c'(v+) = 0.
-    Constraint { constraint: usize, row: usize },
-    /// Newton's law at a gap: c'(v+) + e c'(v-) = 0 with the number `e`.
-    Restitution { gap: usize, e: usize },
-    /// A gap whose rate reverses: c'(v+) + c'(v-) = 0.
-    Reversal { gap: usize },
-    /// A tangential velocity of a contact that stays.
-    Tangential { contact: usize, row: usize },
-    /// The velocity of a coordinate that stays.
-    Coordinate(usize),
 }
 
 /// A row n of the impact problem: n v+ = target, or n v+ >= target with an impulse that only pushes.

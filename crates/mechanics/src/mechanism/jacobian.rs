@@ -4,29 +4,16 @@
 use std::ops::Range;
 
 use super::{Mechanism, Workspace};
-use crate::error::Result;
 use crate::formulation::{Formulation, Nullspace};
-use crate::hybrid::{At, Cotangents, Tangent};
+use crate::hybrid::{At, Cotangents, Differentiable, Tangent};
 use crate::model::jacobian::ResidualJacobian;
 use crate::model::residual::Instant;
 use crate::model::{Mode, Terms};
 use crate::scalar::{each, negated};
 
 impl Mechanism {
-    /// dF/dx, row-major n x n.
-    ///
-    /// # Errors
-    /// As for the flow.
-    pub(super) fn state_jacobian(&self, at: At<Mode>, workspace: &mut Workspace, jacobian: &mut [f64]) -> Result<()> {
-        self.linearize_at(at, workspace)?;
-        self.jacobian_by_elements(at, workspace, jacobian);
-        self.integrand_rows(at, workspace, jacobian);
-        self.jacobian_by_columns(at, self.quadratures().end..at.x.len(), workspace, jacobian);
-        Ok(())
-    }
-
     /// One direction at a time.
-    fn jacobian_by_columns(
+    pub(super) fn jacobian_by_columns(
         &self,
         at: At<Mode>,
         columns: Range<usize>,
@@ -46,7 +33,7 @@ impl Mechanism {
                 x: &unit,
                 numbers: &still,
             };
-            self.flow_slope(at, &along, workspace, &mut column);
+            self.flow_jvp(at, &along, workspace, &mut column);
             unit[j] = 0.0;
             for (i, value) in column.iter().enumerate() {
                 jacobian[i * n + j] = *value;
@@ -56,7 +43,7 @@ impl Mechanism {
     }
 
     /// All directions in (q, v) at once: the rows of q' and v'.
-    fn jacobian_by_elements(&self, at: At<Mode>, workspace: &mut Workspace, jacobian: &mut [f64]) {
+    pub(super) fn jacobian_by_elements(&self, at: At<Mode>, workspace: &mut Workspace, jacobian: &mut [f64]) {
         let At { mode, x, .. } = at;
         let n = x.len();
         jacobian.fill(0.0);
@@ -112,7 +99,7 @@ impl Mechanism {
     }
 
     /// Gradients of the integrands.
-    fn integrand_rows(&self, at: At<Mode>, workspace: &mut Workspace, jacobian: &mut [f64]) {
+    pub(super) fn integrand_rows(&self, at: At<Mode>, workspace: &mut Workspace, jacobian: &mut [f64]) {
         let At { x, .. } = at;
         let n = x.len();
         let mut numbers = std::mem::take(&mut workspace.still);

@@ -4,7 +4,7 @@ use super::guards::Watch;
 use super::{Mechanism, Workspace};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formulation::select_rows;
-use crate::hybrid::{At, Happening, Jump};
+use crate::hybrid::{At, Happening};
 use crate::linear::max_abs;
 use crate::model::{Assignment, ContactState, Mode, Switch};
 
@@ -37,44 +37,8 @@ impl Request {
 }
 
 impl Mechanism {
-    pub(super) fn apply_jump(
-        &self,
-        t: f64,
-        mode: &Mode,
-        x: &mut [f64],
-        fired: &[usize],
-        workspace: &mut Workspace,
-    ) -> Result<Jump<Mode>> {
-        self.load_memory(x, &mut workspace.terms);
-        workspace.plan = None;
-        let mut next = mode.clone();
-        let mut request = self.requested(t, mode, &mut next, x, fired, workspace);
-        next.refresh(&self.model);
-        let before = x.to_vec();
-        let at = (t, mode, before.as_slice());
-        self.assign(at, &request.assignments, x, workspace)?;
-        self.join_again(&next, &mut request);
-        self.check_joined(t, x, &request, workspace)?;
-        let remarks = self.resolve_contacts(t, &mode.contacts, &mut next, x, &mut request, workspace)?;
-        self.settle(t, &mut next, x, workspace)?;
-        self.aim(t, &next, x, &request.engaged, workspace)?;
-        if workspace.plan.is_some() {
-            for (force, assignments) in self.turned_round(At::new(t, &next, x), fired, workspace) {
-                self.assign(at, &assignments, x, workspace)?;
-                request.report(&self.model.forces[force].name, "reversal");
-                request.assignments.extend(assignments);
-            }
-        }
-        workspace.assignments = request.assignments;
-        Ok(Jump {
-            mode: next,
-            happenings: request.happenings,
-            remarks,
-        })
-    }
-
     /// What the fired guards ask for; what they switch is switched in the next mode.
-    fn requested(
+    pub(super) fn requested(
         &self,
         t: f64,
         mode: &Mode,
@@ -110,7 +74,7 @@ impl Mechanism {
                     request.assignments.extend(self.reversal(i, x));
                     request.report(&self.model.forces[i].name, "reversal");
                 }
-                Watch::Event(i) => self.fire_event(i, next, x, &mut request, workspace),
+                Watch::Event(i) => self.fire_event(i, t, next, x, &mut request, workspace),
                 Watch::Dependent => {}
             }
         }
@@ -120,6 +84,7 @@ impl Mechanism {
     pub(super) fn fire_event(
         &self,
         event: usize,
+        t: f64,
         mode: &mut Mode,
         x: &[f64],
         request: &mut Request,
@@ -147,7 +112,7 @@ impl Mechanism {
                         _ => {}
                     }
                     mode.forces[i] = on;
-                    mode.slack[i] = self.is_one_sided(i) && self.engagement(i, x, workspace) < 0.0;
+                    mode.slack[i] = self.is_slack(i, At::new(t, mode, x), workspace);
                 }
                 Switch::Contact(i) => {
                     if !on {
@@ -180,15 +145,8 @@ impl Mechanism {
         let size = self.size(x);
         for &group in &request.joined {
             for &constraint in &self.model.groups[group].constraints {
-                let element = &self.model.constraints[constraint];
-                let (q, numbers) = (&x[self.positions()], &workspace.terms.numbers);
-                let c = match self.model.dimension {
-                    2 => element.evaluate_value::<2>(t, q, numbers),
-                    _ => element.evaluate_value::<3>(t, q, numbers),
-                };
-                let rows = self.rows_at(constraint, t, x, workspace);
-                for (value, at) in c.iter().zip(&rows) {
-                    let open = value.abs() / max_abs(&at.row).max(f64::MIN_POSITIVE);
+                for at in self.rows_at(constraint, t, x, workspace) {
+                    let open = at.c.abs() / max_abs(&at.row).max(f64::MIN_POSITIVE);
                     if open > CLOSED * size {
                         let name = &self.model.groups[group].name;
                         return Err(Error::new(

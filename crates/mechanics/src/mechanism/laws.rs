@@ -1,160 +1,68 @@
 //! Rows of the impact problem by contact law.
 
-use super::closing::RowAt;
-use super::impact::{ImpactRow, Origin, Side};
+use super::condition::{Origin, Returned};
+use super::impact::{ImpactRow, Side};
 use super::jump::Request;
 use super::{Mechanism, Workspace};
 use crate::hybrid::At;
-use crate::linear::dot;
 use crate::model::Mode;
-use crate::model::contact::{Keep, Law, Pin};
+use crate::model::contact::{Keep, Law};
+use crate::model::over::RowOver;
 
 impl Mechanism {
-    #[allow(clippy::too_many_arguments)]
     pub(super) fn impact_rows(
         &self,
         at: At<Mode>,
         request: &Request,
-        gaps: &[RowAt],
+        gaps: &[RowOver<f64>],
         resting: &[bool],
         sliding: &[usize],
         workspace: &mut Workspace,
     ) -> Vec<ImpactRow> {
-        let At { t, x, .. } = at;
-        let mut rows = self.bilateral_rows(at, workspace, |at| -at.c_t);
+        let mut rows = self.bilateral_rows(at, workspace, |row| -row.c_t);
+        let name = |contact: usize| &self.model.contacts[contact].name;
         for &contact in sliding {
-            let element = &self.model.contacts[contact];
-            let at = self.rows_at(element.gap, t, x, workspace).swap_remove(0);
-            rows.push(ImpactRow {
-                target: -at.c_t,
-                row: at.row,
-                side: Side::Unilateral,
-                origin: Origin::Constraint {
-                    constraint: element.gap,
-                    row: 0,
-                },
-                name: element.name.clone(),
-            });
+            let origin = Origin::held(self.model.contacts[contact].gap, 0);
+            rows.push(self.impact_row(origin, Side::Unilateral, name(contact), at, workspace));
         }
-        for ((&contact, at), &rests) in request.touching.iter().zip(gaps).zip(resting) {
-            self.law_rows(t, contact, at, rests, x, &mut rows, workspace);
+        for ((&contact, gap), &rests) in request.touching.iter().zip(gaps).zip(resting) {
+            let (side, origins) = self.law_rows(contact, !rests && gap.rate < 0.0, at, workspace);
+            let row = |origin| self.impact_row(origin, side, name(contact), at, workspace);
+            rows.extend(origins.into_iter().map(row));
         }
         rows
     }
 
     /// Rows of one touching contact by its law.
-    #[allow(clippy::too_many_arguments)]
-    fn law_rows(
-        &self,
-        t: f64,
-        contact: usize,
-        at: &RowAt,
-        rests: bool,
-        x: &[f64],
-        rows: &mut Vec<ImpactRow>,
-        workspace: &mut Workspace,
-    ) {
+    fn law_rows(&self, contact: usize, bounces: bool, at: At<Mode>, workspace: &mut Workspace) -> (Side, Vec<Origin>) {
         let element = &self.model.contacts[contact];
-        let velocities = &x[self.velocities()];
         let gap = element.gap;
-        let mut push = |row: Vec<f64>, target: f64, side: Side, origin: Origin| {
-            rows.push(ImpactRow {
-                row,
-                target,
-                side,
-                origin,
-                name: element.name.clone(),
-            });
-        };
-        match &element.law {
-            Law::Restitution { e } if !rests && at.rate < 0.0 => {
-                let target = -workspace.terms.numbers[*e] * at.rate - at.c_t;
-                push(
-                    at.row.clone(),
-                    target,
-                    Side::Unilateral,
-                    Origin::Restitution { gap, e: *e },
-                );
+        match (&element.law, &element.pin) {
+            (Law::Restitution { e }, _) if bounces => {
+                (Side::Unilateral, vec![Origin::returning(gap, 0, Returned::Share(*e))])
             }
-            Law::Restitution { .. } => {
-                push(
-                    at.row.clone(),
-                    -at.c_t,
-                    Side::Unilateral,
-                    Origin::Constraint {
-                        constraint: gap,
-                        row: 0,
-                    },
-                );
-            }
-            Law::Flip { keep } => {
-                push(
-                    at.row.clone(),
-                    -at.rate - at.c_t,
-                    Side::Bilateral,
-                    Origin::Reversal { gap },
-                );
-                for (row, origin) in self.kept_rows(contact, keep, x, workspace) {
-                    let target = dot(&row, velocities);
-                    push(row, target, Side::Bilateral, origin);
-                }
-            }
-            Law::Stick { .. } => match &element.pin {
-                Some(pin) => {
-                    self.mark_numbers(pin, gap, x, workspace);
-                    for (row, at) in self.rows_at(pin.constraint, t, x, workspace).into_iter().enumerate() {
-                        let origin = Origin::Constraint {
-                            constraint: pin.constraint,
-                            row,
-                        };
-                        push(at.row, -at.c_t, Side::Bilateral, origin);
+            (Law::Restitution { .. }, _) => (Side::Unilateral, vec![Origin::held(gap, 0)]),
+            (Law::Flip { keep }, _) => {
+                let mut origins = vec![Origin::returning(gap, 0, Returned::All)];
+                match keep {
+                    Keep::Coordinates(list) => origins.extend(list.iter().map(|&i| Origin::Coordinate(i))),
+                    Keep::Tangential => {
+                        let q = &at.x[self.positions()];
+                        let rows = 0..self.tangential_rows(contact, q, &workspace.terms.numbers).len();
+                        origins.extend(rows.map(|row| Origin::Tangential { contact, row }));
                     }
                 }
-                None => push(
-                    at.row.clone(),
-                    -at.c_t,
-                    Side::Bilateral,
-                    Origin::Constraint {
-                        constraint: gap,
-                        row: 0,
-                    },
-                ),
-            },
-        }
-    }
-
-    /// Rows of the velocities that a flip keeps.
-    fn kept_rows(&self, contact: usize, keep: &Keep, x: &[f64], workspace: &Workspace) -> Vec<(Vec<f64>, Origin)> {
-        let unit = |i: usize| {
-            let mut row = vec![0.0; self.model.nv()];
-            row[i] = 1.0;
-            (row, Origin::Coordinate(i))
-        };
-        match keep {
-            Keep::Coordinates(list) => list.iter().copied().map(unit).collect(),
-            Keep::Tangential => {
-                let rows = self.tangential_rows(contact, x, workspace).into_iter().enumerate();
-                rows.map(|(row, values)| (values, Origin::Tangential { contact, row }))
-                    .collect()
+                (Side::Bilateral, origins)
             }
+            (Law::Stick { .. }, Some(pin)) => {
+                self.marks(&[contact], &at.x[self.positions()], &mut workspace.terms.numbers);
+                let rows = 0..self.model.constraints[pin.constraint].rows;
+                (
+                    Side::Bilateral,
+                    rows.map(|row| Origin::held(pin.constraint, row)).collect(),
+                )
+            }
+            (Law::Stick { .. }, None) => (Side::Bilateral, vec![Origin::held(gap, 0)]),
         }
-    }
-
-    /// Marks in memory, in the state and the numbers, where the point and the surface of a contact touch.
-    pub(super) fn remember(&self, pin: &Pin, gap: usize, x: &mut [f64], workspace: &mut Workspace) {
-        let start = self.quadratures().end;
-        for (slot, value) in self.mark_numbers(pin, gap, x, workspace) {
-            x[start + slot] = value;
-        }
-    }
-
-    /// Marks in the numbers alone where the point and the surface touch; returns the memory slots with their values.
-    fn mark_numbers(&self, pin: &Pin, gap: usize, x: &[f64], workspace: &mut Workspace) -> Vec<(usize, f64)> {
-        let marks = self.touch_marks(gap, pin, x, workspace);
-        let start = self.model.memory_start();
-        for &(slot, value) in &marks {
-            workspace.terms.numbers[start + slot] = value;
-        }
-        marks
     }
 }

@@ -4,11 +4,8 @@ use super::{Mechanism, Started, Workspace};
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{At, Cotangents, HybridSystem, Tangent};
 use crate::linear::dot;
-use crate::model::gradient::{MotionDuals, MotionGradient};
-use crate::model::quantity::{Motion, Quantity};
-use crate::model::residual::Instant;
-use crate::model::{Assignment, Mode, Remembered, constraint::Direction};
-use crate::scalar::Dual64;
+use crate::model::quantity::Quantity;
+use crate::model::{Assignment, Mode, Remembered};
 
 /// A memory slot that a jump has written, with the derivatives of its new value at the state before.
 #[derive(Clone, Debug)]
@@ -52,14 +49,14 @@ impl Started {
     /// Moves the costate of the memory at the start on to what it was read off.
     pub fn memory_transposed(&self, mechanism: &Mechanism, x_bar: &mut [f64], numbers_bar: &mut [f64]) {
         for stage in self.written.iter().rev() {
-            mechanism.written_transposed(stage, x_bar, numbers_bar);
+            mechanism.written_vjp(stage, x_bar, numbers_bar);
         }
     }
 }
 
 impl Mechanism {
     /// Moves what belongs to newly written memory on to what it was read off.
-    pub(super) fn written_transposed(&self, stage: &[Written], x_bar: &mut [f64], numbers_bar: &mut [f64]) {
+    pub(super) fn written_vjp(&self, stage: &[Written], x_bar: &mut [f64], numbers_bar: &mut [f64]) {
         let (memory, state) = (self.model.memory_start(), self.quadratures().end);
         // The values are read all at once: every weight is taken before a gradient is added.
         let weights: Vec<f64> = stage
@@ -85,7 +82,7 @@ impl Mechanism {
     /// Kind `NotFinite` for a value that is not finite; whatever the flow reports where a value needs it.
     pub(super) fn assign(
         &self,
-        (t, mode, before): (f64, &Mode, &[f64]),
+        at: At<Mode>,
         assignments: &[Assignment],
         x: &mut [f64],
         workspace: &mut Workspace,
@@ -93,15 +90,15 @@ impl Mechanism {
         let memory = self.quadratures().end;
         for Assignment { slot, value } in assignments {
             if value.needs_dynamics(&self.model) {
-                self.evaluate_motion(At::new(t, mode, before), true, workspace)?;
+                self.evaluate_motion(at, true, workspace)?;
             }
-            self.load_memory(before, &mut workspace.terms);
-            let found = value.evaluate(&self.model, mode, &self.motion(At::new(t, mode, before), workspace));
+            self.load_memory(at.x, &mut workspace.terms);
+            let found = value.evaluate(&self.model, at.mode, &self.motion(at, workspace));
             if !found.is_finite() {
                 let message = format!("`{}` would be set to {found}", self.slot_name(*slot));
                 return Err(Error::new(ErrorKind::NotFinite, message)
                     .named(self.slot_name(*slot))
-                    .at_time(t)
+                    .at_time(at.t)
                     .with_value(found)
                     .advise("look for a division by zero, or a root or logarithm of a negative number, at that time"));
             }
@@ -141,8 +138,7 @@ impl Mechanism {
         Assignment { slot, value }: &Assignment,
         workspace: &mut Workspace,
     ) -> Result<Written> {
-        let At { t, mode, x } = at;
-        let (still, unmoved) = (vec![0.0; x.len()], vec![0.0; self.model.numbers.len()]);
+        let (still, unmoved) = (vec![0.0; at.x.len()], vec![0.0; self.model.numbers.len()]);
         let (mut x_bar, mut numbers_bar) = (still.clone(), unmoved.clone());
         let cotangents = Cotangents {
             x: &mut x_bar,
@@ -153,19 +149,12 @@ impl Mechanism {
             x: &still,
             numbers: &unmoved,
         };
-        let fill = &mut |workspace: &Workspace, duals: &mut MotionDuals, gradient: &mut MotionGradient| {
-            value.add_gradient(&self.reading(at, workspace), duals, gradient);
-        };
-        let slope = if value.needs_dynamics(&self.model) {
-            self.linearize_at(at, workspace)?;
-            self.transposed(at, workspace, cotangents, fill);
-            self.motion_jvp(at, &later, workspace)?
-        } else {
-            self.load_memory(x, &mut workspace.terms);
-            self.read_transposed(mode, workspace, cotangents, fill);
-            self.read_along(t, x, &later, workspace)
-        };
-        let found = value.evaluate(&self.model, mode, &slope);
+        let dynamic = value.needs_dynamics(&self.model);
+        self.reading_vjp(at, dynamic, workspace, cotangents, &mut |reading, duals, gradient| {
+            value.add_gradient(reading, duals, gradient);
+        })?;
+        let slope = self.motion_along(at, &later, dynamic, workspace)?;
+        let found = value.evaluate(&self.model, at.mode, &slope);
         Ok(Written {
             slot: *slot,
             assigned: value.clone(),
@@ -174,49 +163,6 @@ impl Mechanism {
             x: x_bar,
             numbers: numbers_bar,
         })
-    }
-
-    /// The motion with its derivatives along a direction, for quantities that read no accelerations and multipliers.
-    pub(super) fn read_along<'a>(
-        &self,
-        t: f64,
-        x: &[f64],
-        along: &Tangent,
-        workspace: &'a mut Workspace,
-    ) -> Motion<'a, Dual64> {
-        self.load_memory(x, &mut workspace.terms);
-        let Workspace {
-            terms,
-            numbers,
-            along: residual,
-            ..
-        } = workspace;
-        let memory = self.model.memory_start();
-        numbers[..memory].copy_from_slice(along.numbers);
-        numbers[memory..].copy_from_slice(&along.x[self.quadratures().end..]);
-        let (q, v) = (&x[self.positions()], &x[self.velocities()]);
-        let at = Instant {
-            t,
-            q,
-            v,
-            a: &[],
-            lambda: &[],
-        };
-        let direction = Direction {
-            t: along.t,
-            q: &along.x[self.positions()],
-            v: &along.x[self.velocities()],
-            numbers,
-        };
-        residual.seed(&at, &terms.numbers, &direction);
-        Motion {
-            t: Dual64::new(t, along.t),
-            q: &workspace.along.q,
-            v: &workspace.along.v,
-            a: &workspace.a_dual,
-            lambda: &[],
-            numbers: &workspace.along.numbers,
-        }
     }
 
     /// Value of a quantity that reads no accelerations and multipliers.

@@ -3,8 +3,10 @@
 //! State x = [q | v | z | w]: positions, velocities, quadratures of the integrands, memory.
 
 mod closing;
+mod condition;
 mod course;
 mod diagnosis;
+mod differentiable;
 mod dynamics;
 mod forced;
 mod guards;
@@ -12,8 +14,7 @@ mod hessenberg;
 mod impact;
 mod jacobian;
 mod jump;
-mod jump_tangent;
-mod jump_transposed;
+mod jump_vjp;
 mod laws;
 mod memory;
 mod projection;
@@ -22,24 +23,23 @@ mod remembering;
 mod resolve;
 mod start;
 mod stop;
+mod system;
 mod tangent;
 mod touch;
 mod transposed;
 mod workspace;
 
 pub use course::{Course, CourseRecorder, not_along_events};
+pub use differentiable::LinearizedJump;
 pub use guards::Watch;
-pub use jump_tangent::LinearizedJump;
 pub use start::Started;
 pub use workspace::Workspace;
 
 use std::ops::Range;
 
-use crate::error::Result;
 use crate::formulation::{Formulation, Multipliers, Nullspace, Penalty, PenaltyFactors};
-use crate::hybrid::{At, Cotangents, Crossing, Differentiable, DifferentialAlgebraic, HybridSystem, Jump, Tangent};
 use crate::linear::max_abs;
-use crate::model::{Coordinate, Mode, Model, Start};
+use crate::model::{Coordinate, Model, Start};
 
 /// Formulation by name.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -138,142 +138,5 @@ impl Mechanism {
     pub fn quadratures(&self) -> Range<usize> {
         let start = self.velocities().end;
         start..start + self.model.integrands.len()
-    }
-}
-
-impl HybridSystem for Mechanism {
-    type Mode = Mode;
-    type Workspace = Workspace;
-
-    fn dimension(&self) -> usize {
-        self.quadratures().end + self.model.memory.len()
-    }
-
-    fn memory(&self) -> Range<usize> {
-        self.quadratures().end..self.dimension()
-    }
-
-    fn dynamic(&self) -> Range<usize> {
-        0..self.velocities().end
-    }
-
-    fn mode_bytes(&self, mode: &Mode) -> usize {
-        mode.bytes()
-    }
-
-    fn workspace(&self) -> Workspace {
-        Workspace::new(self)
-    }
-
-    fn flow(&self, at: At<Mode>, workspace: &mut Workspace, dx: &mut [f64]) -> Result<()> {
-        self.derivative(at, workspace, dx)
-    }
-
-    fn flow_jacobian(&self, at: At<Mode>, workspace: &mut Workspace, jacobian: &mut [f64]) -> Result<()> {
-        self.state_jacobian(at, workspace, jacobian)
-    }
-
-    fn differential_algebraic(&self) -> Option<&dyn DifferentialAlgebraic<Mode = Mode, Workspace = Workspace>> {
-        self.is_algebraic().then_some(self as _)
-    }
-
-    fn project(&self, t: f64, mode: &Mode, x: &mut [f64], workspace: &mut Workspace) -> Result<bool> {
-        if !self.projects(mode) {
-            return Ok(false);
-        }
-        self.project_state(t, mode, x, workspace)
-    }
-
-    fn projects(&self, _: &Mode) -> bool {
-        self.choices.projection && self.needs_independent_rows()
-    }
-
-    fn regularity(&self, workspace: &Workspace) -> Option<(f64, f64)> {
-        workspace.regularity
-    }
-
-    fn guards(&self) -> usize {
-        self.guard_count()
-    }
-
-    fn crossing(&self, guard: usize, mode: &Mode) -> Option<Crossing> {
-        self.guard_crossing(guard, mode)
-    }
-
-    fn guard(&self, guard: usize, at: At<Mode>, workspace: &mut Workspace) -> Result<f64> {
-        self.guard_value(guard, at, workspace)
-    }
-
-    fn rounding(&self, guard: usize, at: At<Mode>, workspace: &Workspace) -> f64 {
-        self.guard_rounding(guard, at, workspace)
-    }
-
-    fn jump(
-        &self,
-        t: f64,
-        mode: &Mode,
-        x: &mut [f64],
-        fired: &[usize],
-        workspace: &mut Workspace,
-    ) -> Result<Jump<Mode>> {
-        self.apply_jump(t, mode, x, fired, workspace)
-    }
-}
-
-impl Differentiable for Mechanism {
-    type LinearizedJump = LinearizedJump;
-
-    fn numbers(&self) -> usize {
-        self.model.numbers.len()
-    }
-
-    fn linearize(&self, at: At<Mode>, workspace: &mut Workspace) -> Result<()> {
-        self.linearize_at(at, workspace)
-    }
-
-    fn flow_jvp(&self, at: At<Mode>, along: &Tangent, workspace: &mut Workspace, out: &mut [f64]) {
-        self.flow_slope(at, along, workspace, out);
-    }
-
-    fn flow_vjp(&self, at: At<Mode>, mu: &[f64], workspace: &mut Workspace, cotangents: Cotangents) {
-        self.flow_transposed_at(at, mu, workspace, cotangents);
-    }
-
-    fn linearize_projection(&self, at: At<Mode>, workspace: &mut Workspace) {
-        if self.projects(at.mode) {
-            self.linearize_projection_at(at, workspace);
-        }
-    }
-
-    fn project_jvp(&self, at: At<Mode>, along: &mut [f64], numbers: &[f64], workspace: &mut Workspace) {
-        if self.projects(at.mode) {
-            self.project_slope(at, along, numbers, workspace);
-        }
-    }
-
-    fn project_vjp(&self, at: At<Mode>, mu: &mut [f64], numbers_bar: &mut [f64], workspace: &mut Workspace) {
-        if self.projects(at.mode) {
-            self.project_transposed_at(at, mu, numbers_bar, workspace);
-        }
-    }
-
-    fn guard_jvp(&self, guard: usize, at: At<Mode>, along: &Tangent, workspace: &mut Workspace) -> Result<f64> {
-        self.guard_slope(guard, at, along, workspace)
-    }
-
-    fn guard_vjp(&self, guard: usize, at: At<Mode>, workspace: &mut Workspace, cotangents: Cotangents) -> Result<()> {
-        self.guard_gradient_at(guard, at, workspace, cotangents)
-    }
-
-    fn linearize_jump(&self, at: At<Mode>, fired: &[usize], workspace: &mut Workspace) -> Result<LinearizedJump> {
-        self.prepare_jump(at, fired, workspace)
-    }
-
-    fn jump_jvp(&self, tangent: &LinearizedJump, along: &Tangent, workspace: &mut Workspace, out: &mut [f64]) {
-        self.jump_slope(tangent, along, workspace, out);
-    }
-
-    fn jump_vjp(&self, tangent: &LinearizedJump, mu: &[f64], workspace: &mut Workspace, cotangents: Cotangents) {
-        self.jump_transposed_at(tangent, mu, workspace, cotangents);
     }
 }

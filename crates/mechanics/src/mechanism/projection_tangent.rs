@@ -10,7 +10,7 @@ use crate::model::gradient::{Gradient, Weights};
 
 impl Mechanism {
     /// Factors the constraint Jacobian at a projected state; the next calls of the other two functions refer to it.
-    pub(super) fn linearize_projection_at(&self, at: At<Mode>, workspace: &mut Workspace) {
+    pub(super) fn factor_projection(&self, at: At<Mode>, workspace: &mut Workspace) {
         let At { t, mode, x } = at;
         let Workspace {
             terms,
@@ -26,11 +26,14 @@ impl Mechanism {
 
     /// dq <- dq - C+ dc, then dv <- dv - C+ d(c') with the new dq: `along` becomes tangent to the constraints, whose numbers
     /// change along `numbers`.
-    pub(super) fn project_slope(&self, at: At<Mode>, along: &mut [f64], numbers: &[f64], workspace: &mut Workspace) {
+    pub(super) fn make_tangent_to_constraints(
+        &self,
+        at: At<Mode>,
+        along: &mut [f64],
+        numbers: &[f64],
+        workspace: &mut Workspace,
+    ) {
         let mode = at.mode;
-        if mode.rows == 0 {
-            return;
-        }
         let memory = self.model.memory_start();
         workspace.numbers[..memory].copy_from_slice(numbers);
         workspace.numbers[memory..].copy_from_slice(&along[self.quadratures().end..]);
@@ -59,18 +62,15 @@ impl Mechanism {
         }
     }
 
-    /// The transpose of [`Mechanism::project_slope`]: `mu` becomes that of the state before the projection, and the part of
+    /// The transpose of [`Mechanism::make_tangent_to_constraints`]: `mu` becomes that of the state before the projection, and the part of
     /// the numbers is added to `numbers_bar`.
-    pub(super) fn project_transposed_at(
+    pub(super) fn projection_vjp(
         &self,
         at: At<Mode>,
         mu: &mut [f64],
         numbers_bar: &mut [f64],
         workspace: &mut Workspace,
     ) {
-        if at.mode.rows == 0 {
-            return;
-        }
         for part in [self.velocities(), self.positions()] {
             self.transpose_part(at, part.start == 0, mu, workspace);
             let scratch = &workspace.projection;

@@ -1,6 +1,5 @@
 //! What touching contacts do: bounce, stick, come to rest, lift off.
 
-use super::closing::RowAt;
 use super::impact::ImpactPlan;
 use super::jump::{CLOSED, Request};
 use super::{Mechanism, Workspace};
@@ -8,6 +7,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::At;
 use crate::linear::{dot, max_abs};
 use crate::model::contact::Law;
+use crate::model::over::RowOver;
 use crate::model::quantity::Quantity;
 use crate::model::{ContactState, Mode};
 
@@ -115,7 +115,8 @@ impl Mechanism {
             if !waits || request.touching.contains(&i) || request.released.contains(&i) {
                 continue;
             }
-            let gap = self.gap(i, t, x, workspace);
+            let at = self.rows_at(contact.gap, t, x, workspace).swap_remove(0);
+            let gap = at.c;
             if gap < -CLOSED * size {
                 return Err(Error::new(
                     ErrorKind::Event,
@@ -128,13 +129,7 @@ impl Mechanism {
                 .at_time(t)
                 .with_value(gap));
             }
-            let touches = gap <= TOUCHING * size;
-            if touches
-                && self
-                    .rows_at(contact.gap, t, x, workspace)
-                    .first()
-                    .is_some_and(|at| at.rate < -noise)
-            {
+            if gap <= TOUCHING * size && at.rate < -noise {
                 request.touching.push(i);
             }
         }
@@ -154,7 +149,7 @@ impl Mechanism {
         candidates: &mut Vec<usize>,
         workspace: &mut Workspace,
     ) -> Result<Vec<String>> {
-        let at: Vec<RowAt> = request
+        let at: Vec<RowOver<f64>> = request
             .touching
             .iter()
             .map(|&i| self.rows_at(self.model.contacts[i].gap, t, x, workspace).swap_remove(0))
@@ -213,8 +208,10 @@ impl Mechanism {
         match element.law {
             Law::Stick { .. } => {
                 mode.contacts[contact] = ContactState::Stuck;
-                if let Some(pin) = &element.pin {
-                    self.remember(pin, element.gap, x, workspace);
+                let start = self.quadratures().end;
+                let marks = self.marks(&[contact], &x[self.positions()], &mut workspace.terms.numbers);
+                for (slot, value) in marks {
+                    x[start + slot] = value;
                 }
                 request.report(&element.name, "stick");
             }
@@ -245,7 +242,7 @@ impl Mechanism {
     }
 
     /// Whether the speed of separation is so low that the contact may come to rest.
-    fn may_rest(&self, contact: usize, at: &RowAt, mode: &Mode, workspace: &Workspace) -> bool {
+    fn may_rest(&self, contact: usize, at: &RowOver<f64>, mode: &Mode, workspace: &Workspace) -> bool {
         let Law::Restitution { e } = self.model.contacts[contact].law else {
             return false;
         };

@@ -59,7 +59,8 @@ impl Mechanism {
         let (before, assembled, struck) = (mode.contacts.clone(), x.clone(), request.touching.clone());
         remarks.extend(self.resolve_contacts(t, &before, &mut mode, &mut x, &mut request, workspace)?);
         self.settle(t, &mut mode, &mut x, workspace)?;
-        let impact = self.impact_tangent(t, &before, &mode, &assembled, workspace)?;
+        let at = At::new(t, &mode, &assembled);
+        let impact = self.linearize_impact(&before, at, workspace)?;
         let acting: Vec<usize> = (0..mode.forces.len()).filter(|&force| mode.forces[force]).collect();
         self.aim(t, &mode, &mut x, &acting, workspace)?;
         // Lying on a support from the start is no event.
@@ -69,7 +70,7 @@ impl Mechanism {
         Ok(Started {
             mode,
             x,
-            impact,
+            impact: Some(impact).filter(|impact| impact.impact.is_some()),
             assembled,
             written,
             struck,
@@ -83,13 +84,13 @@ impl Mechanism {
         let mut mode = Mode::initial(&self.model);
         self.load_memory(x, &mut workspace.terms);
         for force in 0..self.model.forces.len() {
-            mode.slack[force] = self.is_one_sided(force) && self.engagement(force, x, workspace) < 0.0;
+            mode.slack[force] = self.is_slack(force, At::new(t, &mode, x), workspace);
         }
         let begun = self.remember_at_start(t, &mode, x, &self.first_memory(), workspace)?;
         let (mut next, mut request) = (mode.clone(), Request::default());
         for (i, event) in self.model.events.iter().enumerate() {
             if matches!(event.trigger, Trigger::At(number) if self.model.numbers[number].value == t) {
-                self.fire_event(i, &mut next, x, &mut request, workspace);
+                self.fire_event(i, t, &mut next, x, &mut request, workspace);
             }
         }
         next.refresh(&self.model);
@@ -114,7 +115,7 @@ impl Mechanism {
         {
             self.settle(t, &mut mode, &mut x.to_vec(), workspace)?;
         }
-        self.assign((t, &mode, &before), assignments, x, workspace)?;
+        self.assign(At::new(t, &mode, &before), assignments, x, workspace)?;
         let written = self.written(At::new(t, &mode, &before), assignments, workspace)?;
         self.load_memory(x, &mut workspace.terms);
         Ok(written)
@@ -130,7 +131,8 @@ impl Mechanism {
             if mode.contacts[i] == ContactState::Disabled {
                 continue;
             }
-            let gap = self.gap(i, t, x, workspace);
+            let at = self.rows_at(contact.gap, t, x, workspace).swap_remove(0);
+            let gap = at.c;
             if gap < -PENETRATION * size {
                 return Err(Error::new(
                     ErrorKind::Assembly,
@@ -140,13 +142,9 @@ impl Mechanism {
                 .with_value(gap)
                 .advise("start on the allowed side, or turn the normal round"));
             }
-            let rate = self
-                .rows_at(contact.gap, t, x, workspace)
-                .first()
-                .map_or(0.0, |at| at.rate);
-            if gap <= PENETRATION * size && rate <= noise {
+            if gap <= PENETRATION * size && at.rate <= noise {
                 request.touching.push(i);
-                if rate >= -noise {
+                if at.rate >= -noise {
                     lying.push(i);
                 }
             }

@@ -1,7 +1,9 @@
 //! The end of bounces that are too low to be seen.
 
-use super::impact::{ImpactPlan, ImpactRow, Origin, Side};
+use super::condition::Origin;
+use super::impact::{ImpactPlan, ImpactRow, Side};
 use super::{Mechanism, Workspace};
+use crate::hybrid::At;
 use crate::linear::dot;
 use crate::model::contact::Law;
 use crate::model::{ContactState, Mode};
@@ -18,7 +20,11 @@ impl Mechanism {
         let velocities = self.velocities();
         let lasting: Vec<ImpactRow> = (0..mode.contacts.len())
             .filter(|&contact| mode.contacts[contact] == ContactState::Sliding)
-            .map(|contact| self.closed_row(t, contact, x, workspace))
+            .map(|contact| {
+                let element = &self.model.contacts[contact];
+                let origin = Origin::held(element.gap, 0);
+                self.impact_row(origin, Side::Bilateral, &element.name, At::new(t, mode, x), workspace)
+            })
             .collect();
         let noise = self.noise(&x[velocities.clone()]);
         if (lasting.iter()).all(|row| (dot(&row.row, &x[velocities.clone()]) - row.target).abs() <= noise) {
@@ -60,33 +66,12 @@ impl Mechanism {
         };
         struck.iter().copied().filter(stopped).collect()
     }
-
-    /// The gap of a contact as an equation: it stays closed.
-    fn closed_row(&self, t: f64, contact: usize, x: &[f64], workspace: &Workspace) -> ImpactRow {
-        let element = &self.model.contacts[contact];
-        let at = self.rows_at(element.gap, t, x, workspace).swap_remove(0);
-        ImpactRow {
-            target: -at.c_t,
-            row: at.row,
-            side: Side::Bilateral,
-            origin: Origin::Constraint {
-                constraint: element.gap,
-                row: 0,
-            },
-            name: element.name.clone(),
-        }
-    }
 }
 
 /// The constraint whose gap a row restrains, if it is one.
 fn gap_of(row: &ImpactRow) -> Option<usize> {
     match row.origin {
-        Origin::Constraint {
-            constraint: gap,
-            row: 0,
-        }
-        | Origin::Restitution { gap, .. }
-        | Origin::Reversal { gap } => Some(gap),
+        Origin::Constraint { constraint, row: 0, .. } => Some(constraint),
         _ => None,
     }
 }

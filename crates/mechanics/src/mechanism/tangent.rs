@@ -12,30 +12,66 @@ use crate::model::residual::join;
 use crate::scalar::Dual64;
 
 impl Mechanism {
-    /// Evaluates the motion with multipliers at a state, so that [`Mechanism::flow_slope`] may be called there.
+    /// The motion at a state with its derivatives along a direction; the accelerations and multipliers among them only where
+    /// they are asked for.
     ///
     /// # Errors
     /// As for the flow.
-    pub(super) fn linearize_at(&self, at: At<Mode>, workspace: &mut Workspace) -> Result<()> {
-        self.evaluate_motion(at, true, workspace)
+    pub fn motion_along<'a>(
+        &self,
+        at: At<Mode>,
+        along: &Tangent,
+        dynamic: bool,
+        workspace: &'a mut Workspace,
+    ) -> Result<Motion<'a, Dual64>> {
+        if dynamic {
+            self.evaluate_motion(at, true, workspace)?;
+            self.differentiate_motion(at, along, workspace);
+        } else {
+            self.load_memory(at.x, &mut workspace.terms);
+            let Workspace {
+                terms,
+                numbers,
+                along: residual,
+                ..
+            } = workspace;
+            residual.seed(
+                &self.instant(at, &[], &[]),
+                &terms.numbers,
+                &self.direction(along, numbers),
+            );
+        }
+        Ok(self.differentiated_motion(at, along, workspace))
     }
 
-    /// Writes dF along a direction in (t, x, numbers), at the state of the last [`Mechanism::linearize_at`].
-    pub(super) fn flow_slope(&self, at: At<Mode>, along: &Tangent, workspace: &mut Workspace, out: &mut [f64]) {
-        let At { t, mode, .. } = at;
-        self.motion_slope(at, along, workspace);
-        let nv = self.model.nv();
-        out[..nv].copy_from_slice(&workspace.q_dot);
-        out[nv..2 * nv].copy_from_slice(&workspace.da);
-        let motion = self.motion_along(t, mode, along, workspace);
-        for (slot, integrand) in out[self.quadratures()].iter_mut().zip(&self.model.integrands) {
-            *slot = integrand.evaluate(&self.model, mode, &motion).eps;
+    /// The same with accelerations and multipliers.
+    ///
+    /// # Errors
+    /// As for the flow.
+    pub fn motion_jvp<'a>(
+        &self,
+        at: At<Mode>,
+        along: &Tangent,
+        workspace: &'a mut Workspace,
+    ) -> Result<Motion<'a, Dual64>> {
+        self.motion_along(at, along, true, workspace)
+    }
+
+    /// A direction in the arguments of the residual; its numbers, followed by memory, are written to `numbers`.
+    fn direction<'a>(&self, along: &'a Tangent, numbers: &'a mut [f64]) -> Direction<'a> {
+        let memory = self.model.memory_start();
+        numbers[..memory].copy_from_slice(along.numbers);
+        numbers[memory..].copy_from_slice(&along.x[self.quadratures().end..]);
+        Direction {
+            t: along.t,
+            q: &along.x[self.positions()],
+            v: &along.x[self.velocities()],
+            numbers,
         }
-        out[self.quadratures().end..].fill(0.0);
     }
 
     /// d(q') into `q_dot`, da and d(lambda) along a direction, at the linearized state.
-    pub(super) fn motion_slope(&self, at: At<Mode>, along: &Tangent, workspace: &mut Workspace) {
+    pub(super) fn differentiate_motion(&self, at: At<Mode>, along: &Tangent, workspace: &mut Workspace) {
         let mode = at.mode;
         let Workspace {
             terms,
@@ -52,16 +88,8 @@ impl Mechanism {
             lambda_dual,
             ..
         } = workspace;
-        let memory = self.model.memory_start();
-        numbers[..memory].copy_from_slice(along.numbers);
-        numbers[memory..].copy_from_slice(&along.x[self.quadratures().end..]);
         let at = self.instant(at, a, lambda);
-        let direction = Direction {
-            t: along.t,
-            q: &along.x[self.positions()],
-            v: &along.x[self.velocities()],
-            numbers,
-        };
+        let direction = self.direction(along, numbers);
         self.model.residual_along(&at, mode, terms, &direction, residual);
         for value in &mut residual.force {
             *value = -*value;
@@ -81,20 +109,19 @@ impl Mechanism {
         residual.seed(&at, &terms.numbers, &direction);
     }
 
-    /// The motion with its derivatives along the direction of the last [`Mechanism::motion_slope`].
-    pub(super) fn motion_along<'a>(
+    /// The motion with its derivatives along the direction of the last [`Mechanism::differentiate_motion`].
+    pub(super) fn differentiated_motion<'a>(
         &self,
-        t: f64,
-        mode: &Mode,
+        at: At<Mode>,
         along: &Tangent,
         workspace: &'a Workspace,
     ) -> Motion<'a, Dual64> {
         Motion {
-            t: Dual64::new(t, along.t),
+            t: Dual64::new(at.t, along.t),
             q: &workspace.along.q,
             v: &workspace.along.v,
             a: &workspace.a_dual,
-            lambda: &workspace.lambda_dual[..mode.rows],
+            lambda: &workspace.lambda_dual[..at.mode.rows],
             numbers: &workspace.along.numbers,
         }
     }

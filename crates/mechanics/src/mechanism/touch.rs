@@ -1,18 +1,17 @@
 //! Where a contact touches: the material points of both sides, for pins and tangential velocities.
 
+use super::impact::{Side, coupled};
+use super::jump::Request;
 use super::{Mechanism, Workspace};
 use crate::error::Result;
 use crate::hybrid::At;
+use crate::model::Mode;
 use crate::model::constraint::ConstraintKind;
 use crate::model::contact::Pin;
 use crate::model::local::MAX_LOCAL;
 use crate::model::marker::{Base, Marker, difference, dot, norm};
+use crate::model::over::RowOver;
 use crate::scalar::{Scalar, each};
-
-use super::closing::RowAt;
-use super::impact::{Side, coupled};
-use super::jump::Request;
-use crate::model::Mode;
 
 /// Surface side, point side and the place where they touch.
 struct Touch<S, const D: usize> {
@@ -62,18 +61,33 @@ fn at_numbers(marker: Marker, first: usize, dimension: usize) -> Marker {
 }
 
 impl Mechanism {
-    /// Memory slots of a pin with the values that mark the touching place on both sides.
-    pub(super) fn touch_marks(&self, gap: usize, pin: &Pin, x: &[f64], workspace: &Workspace) -> Vec<(usize, f64)> {
-        let local = &self.model.constraints[gap].local;
-        let numbers = local.gather_numbers::<f64>(&workspace.terms.numbers);
-        self.touch_marks_of(gap, pin, &local.gather::<f64>(&x[self.positions()]), &numbers)
+    /// Writes the touching places of sticking contacts to numbers followed by memory; returns the memory slots with their
+    /// values.
+    pub(super) fn marks<S: Scalar>(&self, sticking: &[usize], q: &[S], numbers: &mut [S]) -> Vec<(usize, S)> {
+        let mut found = Vec::new();
+        for &contact in sticking {
+            let marks = self.touch_marks(contact, q, numbers);
+            for &(slot, value) in &marks {
+                numbers[self.model.memory_number(slot)] = value;
+            }
+            found.extend(marks);
+        }
+        found
     }
 
-    /// The same from local arguments of any scalar.
-    pub(super) fn touch_marks_of<S: Scalar>(&self, gap: usize, pin: &Pin, q: &[S], numbers: &[S]) -> Vec<(usize, S)> {
-        match self.model.dimension {
-            2 => self.touch_marks_in::<S, 2>(gap, pin, q, numbers),
-            _ => self.touch_marks_in::<S, 3>(gap, pin, q, numbers),
+    /// Memory slots of a contact's pin, if it has one, with the values that mark the touching place on both sides.
+    pub(super) fn touch_marks<S: Scalar>(&self, contact: usize, q: &[S], numbers: &[S]) -> Vec<(usize, S)> {
+        let local = &self.model.constraints[self.model.contacts[contact].gap].local;
+        self.touch_marks_of(contact, &local.pick(q), &local.pick_numbers(numbers))
+    }
+
+    /// The same from local arguments.
+    pub(super) fn touch_marks_of<S: Scalar>(&self, contact: usize, q: &[S], numbers: &[S]) -> Vec<(usize, S)> {
+        let element = &self.model.contacts[contact];
+        match (&element.pin, self.model.dimension) {
+            (None, _) => Vec::new(),
+            (Some(pin), 2) => self.touch_marks_in::<S, 2>(element.gap, pin, q, numbers),
+            (Some(pin), _) => self.touch_marks_in::<S, 3>(element.gap, pin, q, numbers),
         }
     }
 
@@ -106,14 +120,12 @@ impl Mechanism {
     }
 
     /// Rows of the relative tangential velocity of the two material points that touch.
-    pub(super) fn tangential_rows(&self, contact: usize, x: &[f64], workspace: &Workspace) -> Vec<Vec<f64>> {
-        let element = &self.model.constraints[self.model.contacts[contact].gap];
-        let q = element.local.gather::<f64>(&x[self.positions()]);
-        let numbers = element.local.gather_numbers::<f64>(&workspace.terms.numbers);
-        self.tangential_rows_of(contact, &q, numbers)
+    pub(super) fn tangential_rows<S: Scalar>(&self, contact: usize, q: &[S], numbers: &[S]) -> Vec<Vec<S>> {
+        let local = &self.model.constraints[self.model.contacts[contact].gap].local;
+        self.tangential_rows_of(contact, &local.pick(q), local.pick_numbers(numbers))
     }
 
-    /// The same from local arguments of any scalar; rows over all velocities.
+    /// The same from local arguments; rows over all velocities.
     pub(super) fn tangential_rows_of<S: Scalar>(
         &self,
         contact: usize,
@@ -162,7 +174,7 @@ impl Mechanism {
     pub(super) fn order_remark(
         &self,
         at: At<Mode>,
-        gaps: &[RowAt],
+        gaps: &[RowOver<f64>],
         request: &Request,
         workspace: &Workspace,
     ) -> Result<Vec<String>> {
@@ -171,8 +183,8 @@ impl Mechanism {
         debug_assert!(bilateral.iter().all(|row| row.side == Side::Bilateral));
         let mut remarks = Vec::new();
         let noise = self.noise(&x[self.velocities()]);
-        let strikes = |at: &&(usize, &RowAt)| at.1.rate < -noise;
-        let striking: Vec<(usize, &RowAt)> = gaps.iter().enumerate().collect();
+        let strikes = |at: &&(usize, &RowOver<f64>)| at.1.rate < -noise;
+        let striking: Vec<(usize, &RowOver<f64>)> = gaps.iter().enumerate().collect();
         for &(i, a) in striking.iter().filter(strikes) {
             for &(j, b) in striking.iter().filter(strikes).filter(|b| b.0 > i) {
                 if coupled(t, &workspace.terms.mass, &bilateral, &a.row, &b.row)? {

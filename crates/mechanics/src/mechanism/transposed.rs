@@ -2,12 +2,16 @@
 //! gradients.
 
 use super::{Mechanism, Workspace};
+use crate::error::Result;
 use crate::formulation::Formulation;
 use crate::hybrid::{At, Cotangents};
 use crate::linear::pairs;
 use crate::model::gradient::{Gradient, MotionDuals, MotionGradient, Reading, Weights};
 use crate::model::quantity::Output;
 use crate::model::{Mode, Model};
+
+/// Adds a gradient of what is read off a motion.
+pub(super) type Fill<'f> = &'f mut dyn FnMut(&Reading, &mut MotionDuals, &mut MotionGradient);
 
 /// Scratch of the transposed derivatives.
 #[derive(Clone, Debug, Default)]
@@ -75,31 +79,6 @@ impl TransposedScratch {
 }
 
 impl Mechanism {
-    /// Adds F_x^T mu and F_theta^T mu, at the state of the last linearization.
-    pub(super) fn flow_transposed_at(
-        &self,
-        at: At<Mode>,
-        mu: &[f64],
-        workspace: &mut Workspace,
-        cotangents: Cotangents,
-    ) {
-        let At { mode, .. } = at;
-        let mut scratch = std::mem::take(&mut workspace.transposed);
-        scratch.clear();
-        scratch.a_bar.copy_from_slice(&mu[self.velocities()]);
-        scratch.v.copy_from_slice(&mu[self.positions()]);
-        let reading = self.reading(at, workspace);
-        let (mut gradient, duals) = scratch.split(mode.rows);
-        for (integrand, &weight) in self.model.integrands.iter().zip(&mu[self.quadratures()]) {
-            if weight != 0.0 {
-                integrand.add_gradient(weight, &reading, duals, &mut gradient);
-            }
-        }
-        self.through_dynamics(at, &mu[self.positions()], workspace, &mut scratch);
-        self.collect(&scratch, cotangents);
-        workspace.transposed = scratch;
-    }
-
     /// Adds weight times the gradient of an output with time held, at the state of the last linearization.
     #[allow(clippy::too_many_arguments)]
     pub fn output_vjp(
@@ -110,55 +89,66 @@ impl Mechanism {
         workspace: &mut Workspace,
         cotangents: Cotangents,
     ) {
-        self.transposed(at, workspace, cotangents, &mut |workspace, duals, gradient| {
-            output.add_gradient(weight, &self.reading(at, workspace), duals, gradient);
+        self.motion_vjp(at, None, workspace, cotangents, &mut |reading, duals, gradient| {
+            output.add_gradient(weight, reading, duals, gradient);
         });
     }
 
-    /// The motion of the last linearization, as outputs read it.
-    pub(super) fn reading<'a>(&'a self, at: At<'a, Mode>, workspace: &'a Workspace) -> Reading<'a> {
-        let At { mode, .. } = at;
-        Reading {
-            model: &self.model,
-            mode,
-            motion: self.motion(at, workspace),
-        }
-    }
-
-    /// Carries a gradient of the motion that `fill` adds through the dynamics.
-    pub(super) fn transposed(
+    /// Adds what `fill` adds to the gradient of what is read off a motion, carried through the dynamics if it reads
+    /// accelerations or multipliers.
+    ///
+    /// # Errors
+    /// As for the flow.
+    pub(super) fn reading_vjp(
         &self,
         at: At<Mode>,
+        dynamic: bool,
         workspace: &mut Workspace,
         cotangents: Cotangents,
-        fill: &mut dyn FnMut(&Workspace, &mut MotionDuals, &mut MotionGradient),
+        fill: Fill,
+    ) -> Result<()> {
+        if dynamic {
+            self.evaluate_motion(at, true, workspace)?;
+            self.motion_vjp(at, None, workspace, cotangents, fill);
+        } else {
+            self.load_memory(at.x, &mut workspace.terms);
+            let scratch = self.filled(at, workspace, fill);
+            self.collect(&scratch, cotangents);
+            workspace.transposed = scratch;
+        }
+        Ok(())
+    }
+
+    /// Carries a gradient of the motion of the last linearization that `fill` adds, and a costate of the positions, through
+    /// the dynamics.
+    pub(super) fn motion_vjp(
+        &self,
+        at: At<Mode>,
+        of_positions: Option<&[f64]>,
+        workspace: &mut Workspace,
+        cotangents: Cotangents,
+        fill: Fill,
     ) {
-        let At { mode, .. } = at;
-        let mut scratch = std::mem::take(&mut workspace.transposed);
-        scratch.clear();
-        let (mut gradient, duals) = scratch.split(mode.rows);
-        fill(workspace, duals, &mut gradient);
+        let mut scratch = self.filled(at, workspace, fill);
         let zero = std::mem::take(&mut scratch.zero);
-        self.through_dynamics(at, &zero, workspace, &mut scratch);
+        self.through_dynamics(at, of_positions.unwrap_or(&zero), workspace, &mut scratch);
         scratch.zero = zero;
         self.collect(&scratch, cotangents);
         workspace.transposed = scratch;
     }
 
-    /// Carries a gradient of the motion that `fill` adds no further: it reads no accelerations and multipliers.
-    pub(super) fn read_transposed(
-        &self,
-        mode: &Mode,
-        workspace: &mut Workspace,
-        cotangents: Cotangents,
-        fill: &mut dyn FnMut(&Workspace, &mut MotionDuals, &mut MotionGradient),
-    ) {
+    /// The scratch with a gradient of the motion.
+    fn filled(&self, at: At<Mode>, workspace: &mut Workspace, fill: Fill) -> TransposedScratch {
         let mut scratch = std::mem::take(&mut workspace.transposed);
         scratch.clear();
-        let (mut gradient, duals) = scratch.split(mode.rows);
-        fill(workspace, duals, &mut gradient);
-        self.collect(&scratch, cotangents);
-        workspace.transposed = scratch;
+        let reading = Reading {
+            model: &self.model,
+            mode: at.mode,
+            motion: self.motion(at, workspace),
+        };
+        let (mut gradient, duals) = scratch.split(at.mode.rows);
+        fill(&reading, duals, &mut gradient);
+        scratch
     }
 
     fn collect(&self, scratch: &TransposedScratch, cotangents: Cotangents) {

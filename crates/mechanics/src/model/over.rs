@@ -16,6 +16,8 @@ pub struct RowOver<S> {
     pub c: S,
     /// Total rate c'.
     pub rate: S,
+    /// Partial time derivative c_t.
+    pub c_t: S,
     /// gamma with c'' = C a + gamma.
     pub gamma: S,
 }
@@ -29,9 +31,10 @@ impl Constraint {
         let time = Dual2::new(t, S::from(1.0), zero);
         self.value::<Dual2<S>, D>(time, &path, &own, &mut along);
         let row = |values: Dual2<S>| RowOver {
-            row: vec![zero; q.len()],
+            row: vec![zero; v.len()],
             c: values.re,
             rate: values.v1,
+            c_t: zero,
             gamma: values.v2,
         };
         let mut rows: Vec<RowOver<S>> = along.into_iter().take(self.rows).map(row).collect();
@@ -45,6 +48,10 @@ impl Constraint {
             for (row, c) in rows.iter_mut().zip(&c) {
                 row.row[i] = c.eps;
             }
+        }
+        for row in rows.iter_mut().filter(|_| self.rheonomic) {
+            let along = self.local.coordinates.iter().map(|&i| row.row[i] * v[i]);
+            row.c_t = row.rate - along.fold(zero, |sum, share| sum + share);
         }
         rows
     }

@@ -82,6 +82,8 @@ pub enum Quantity {
     Distance(Placed, Placed),
     /// Tension of a line force.
     SpringForce(usize),
+    /// How far a one-sided spring is from switching: not negative while its mode holds.
+    Engagement(usize),
     /// Relative angle of a torsion spring.
     TorsionAngle(usize),
     /// Torque of a torsion spring on its second body.
@@ -125,6 +127,7 @@ impl Quantity {
             Self::Marker(placed, axis, rate) => placed.component::<S, D>(*axis, *rate, motion),
             Self::Distance(a, b) => norm(difference(a.position::<S, D>(motion), b.position::<S, D>(motion))),
             Self::SpringForce(i) => model.spring_force::<S, D>(*i, mode, motion),
+            Self::Engagement(i) => model.engagement::<S, D>(*i, mode, motion),
             Self::TorsionAngle(i) => model.torsion(*i, motion).0,
             Self::TorsionTorque(i) => {
                 if mode.force_acts(*i) {
@@ -147,7 +150,7 @@ impl Quantity {
     }
 
     /// Whether accelerations or multipliers are needed; for an earlier output, [`Output::needs_dynamics`] knows.
-    pub(in crate::model) fn needs_dynamics(&self) -> bool {
+    pub(crate) fn needs_dynamics(&self) -> bool {
         match self {
             Self::Coordinate(_, Rate::Acceleration) | Self::Marker(_, _, Rate::Acceleration) => true,
             _ => self.needs_multipliers(),
@@ -196,6 +199,16 @@ impl Model {
         let numbers = element.local.pick_numbers(motion.numbers);
         let (length, rate, _) = kind.kinematics::<S, D>(&q, &v, &numbers);
         kind.tension(motion.t, length, rate, &numbers)
+    }
+
+    fn engagement<S: Scalar, const D: usize>(&self, force: usize, mode: &Mode, motion: &Motion<S>) -> S {
+        let element = &self.forces[force];
+        let super::force::ForceKind::Line(line) = &element.kind else {
+            return S::from(f64::NAN);
+        };
+        let (q, numbers) = (element.local.pick(motion.q), element.local.pick_numbers(motion.numbers));
+        let engagement = line.engagement::<S, D>(&q, &numbers);
+        if mode.slack[force] { -engagement } else { engagement }
     }
 
     /// Relative angle and torque on the second body.

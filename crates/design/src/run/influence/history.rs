@@ -242,6 +242,7 @@ impl Reads {
                 self.element(&b.local);
             }
             Quantity::SpringForce(i)
+            | Quantity::Engagement(i)
             | Quantity::TorsionAngle(i)
             | Quantity::TorsionTorque(i)
             | Quantity::Hysteretic(i, _) => {

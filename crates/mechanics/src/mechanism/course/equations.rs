@@ -3,10 +3,11 @@
 
 use super::{Course, Exit, Hop};
 use crate::equations::{Crossing, Equations, Point, Size};
+use crate::hybrid::HybridSystem;
 use crate::mechanism::Watch;
-use crate::model::contact::Law;
-use crate::model::quantity::{Output, Quantity};
-use crate::model::{Datum, FitDatum, Measured, Mode, Side, Term, Trigger};
+use crate::mechanism::guards::GuardValue;
+use crate::model::quantity::Output;
+use crate::model::{Datum, FitDatum, Measured, Mode, Side, Term};
 use crate::scalar::Scalar;
 
 impl Course<'_> {
@@ -19,35 +20,13 @@ impl Course<'_> {
 
     /// Value of a guard of the mechanism.
     fn watched<S: Scalar>(&self, guard: usize, instant: f64, mode: &Mode, (t, x, p): (S, &[S], &[S])) -> S {
-        let (mechanism, model) = (self.mechanism, self.model());
-        if let Some(quantity) = mechanism.read_guard(guard, mode) {
-            return quantity.evaluate(model, mode, &self.moved(mode, t, x, p, false).motion());
-        }
-        match mechanism.watch(guard) {
-            Watch::Gap(i) => Quantity::Gap(i).evaluate(model, mode, &self.moved(mode, t, x, p, false).motion()),
-            Watch::Release(i) => {
-                let moved = self.moved(mode, t, x, p, true);
-                let force = Quantity::ContactForce(i).evaluate(model, mode, &moved.motion());
-                match model.contacts[i].law {
-                    Law::Stick { pull_off } => force + moved.numbers[pull_off],
-                    _ => force,
-                }
-            }
-            Watch::Spring(i) => {
-                let moved = self.moved(mode, t, x, p, false);
-                let local = &model.forces[i].local;
-                let own = local.pick_numbers(&moved.numbers);
-                let engagement = mechanism.engagement_of(i, &local.pick(&moved.q), &own);
-                if mode.slack[i] { -engagement } else { engagement }
-            }
-            Watch::Event(i) => match &model.events[i].trigger {
-                Trigger::At(number) => t - self.numbers(p, &[])[*number],
-                Trigger::Crossing { guard, .. } => self.value(guard, mode, (t, x, p)),
-            },
-            // Rows chosen anew change nothing: the instant counts as a fixed time.
-            Watch::Dependent => t - instant,
-            // Those that are read, above.
-            Watch::Reversal(_) | Watch::Tooth(_) => S::from(f64::NAN),
+        let value = self.mechanism.guard_value(guard, mode);
+        let moved = self.moved(mode, t, x, p, value.needs_dynamics(self.model()));
+        let found = value.evaluate(self.model(), mode, &moved.motion());
+        match value {
+            // The instant at which rows are chosen anew counts as a fixed time.
+            GuardValue::Dependent => found - instant,
+            _ => found,
         }
     }
 
@@ -188,7 +167,7 @@ impl Equations for Course<'_> {
             Exit::End { .. } | Exit::Measured { .. } => Some(Crossing::Rising),
             Exit::Event { guard, .. } => match self.mechanism.watch(*guard) {
                 Watch::Dependent => Some(Crossing::Rising),
-                _ => self.mechanism.guard_crossing(*guard, &leg.mode),
+                _ => self.mechanism.crossing(*guard, &leg.mode),
             },
         }
     }

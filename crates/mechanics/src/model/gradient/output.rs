@@ -222,7 +222,11 @@ impl Quantity {
         match self {
             Self::Marker(placed, ..) => visit(&placed.local),
             Self::Distance(a, b) => [a, b].into_iter().for_each(|placed| visit(&placed.local)),
-            Self::SpringForce(i) | Self::TorsionAngle(i) | Self::TorsionTorque(i) | Self::Hysteretic(i, _) => {
+            Self::SpringForce(i)
+            | Self::Engagement(i)
+            | Self::TorsionAngle(i)
+            | Self::TorsionTorque(i)
+            | Self::Hysteretic(i, _) => {
                 visit(&model.forces[*i].local);
             }
             Self::Reaction(group, _) => {

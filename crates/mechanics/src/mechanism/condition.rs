@@ -1,0 +1,176 @@
+//! What the rows of an impact ask of the velocities, over any scalar: with numbers the impact itself, with dual numbers its
+//! derivative, and second derivatives likewise.
+
+use super::impact::{ImpactPlan, ImpactRow, Side};
+use super::{Mechanism, Workspace};
+use crate::hybrid::At;
+use crate::linear::product;
+use crate::model::Mode;
+use crate::scalar::Scalar;
+
+/// How much of the rate before an impact comes back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Returned {
+    /// None of it.
+    Nothing,
+    /// Newton's law: a share that is a number.
+    Share(usize),
+    /// All of it.
+    All,
+}
+
+impl Returned {
+    /// The share; none where nothing comes back.
+    pub fn share<S: Scalar>(self, numbers: &[S]) -> Option<S> {
+        match self {
+            Self::Nothing => None,
+            Self::Share(number) => Some(numbers[number]),
+            Self::All => Some(S::from(1.0)),
+        }
+    }
+}
+
+/// Where a row of the impact problem comes from; its condition follows from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// Row `row` of a constraint: c'(v+) + share c'(v-) = 0.
+    Constraint {
+        constraint: usize,
+        row: usize,
+        returned: Returned,
+    },
+    /// A tangential velocity of a contact that stays.
+    Tangential { contact: usize, row: usize },
+    /// The velocity of a coordinate that stays.
+    Coordinate(usize),
+}
+
+impl Origin {
+    /// A row of a constraint that holds after the impact.
+    pub fn held(constraint: usize, row: usize) -> Self {
+        Self::returning(constraint, row, Returned::Nothing)
+    }
+
+    /// A row of a constraint of whose rate something comes back.
+    pub fn returning(constraint: usize, row: usize, returned: Returned) -> Self {
+        Self::Constraint {
+            constraint,
+            row,
+            returned,
+        }
+    }
+}
+
+/// A row n with its condition n v+ = target.
+pub(super) struct Condition<S> {
+    pub row: Vec<S>,
+    pub target: S,
+}
+
+/// State before an impact, with numbers followed by memory.
+#[derive(Clone, Copy)]
+pub(super) struct Before<'a, S> {
+    pub t: S,
+    pub q: &'a [S],
+    pub v: &'a [S],
+    pub numbers: &'a [S],
+}
+
+impl Mechanism {
+    /// The condition of a row.
+    pub(super) fn condition<S: Scalar>(&self, origin: Origin, before: Before<S>) -> Condition<S> {
+        let Before { t, q, v, numbers } = before;
+        match origin {
+            Origin::Constraint {
+                constraint,
+                row,
+                returned,
+            } => {
+                let found = self.model.rows_over(constraint, t, q, v, numbers).swap_remove(row);
+                let target = match returned.share(numbers) {
+                    None => -found.c_t,
+                    Some(share) => -(share * found.rate) - found.c_t,
+                };
+                Condition { row: found.row, target }
+            }
+            Origin::Tangential { contact, row } => {
+                let row = self.tangential_rows(contact, q, numbers).swap_remove(row);
+                let target = product(&row, v);
+                Condition { row, target }
+            }
+            Origin::Coordinate(i) => {
+                let mut row = vec![S::from(0.0); v.len()];
+                row[i] = S::from(1.0);
+                Condition { row, target: v[i] }
+            }
+        }
+    }
+
+    /// What the velocities after an impact and the negative impulses of its independent rows, `unknowns`, leave of
+    /// M (v+ - v-) - R^T J and of the conditions.
+    pub(super) fn impact_residual<S: Scalar>(
+        &self,
+        conditions: &[Condition<S>],
+        before: Before<S>,
+        unknowns: &[S],
+    ) -> Vec<S> {
+        let (after, minus_impulses) = unknowns.split_at(before.v.len());
+        let change: Vec<S> = after
+            .iter()
+            .zip(before.v)
+            .map(|(after, before)| *after - *before)
+            .collect();
+        let mut residual = self.model.momentum_over(before.q, &change, before.numbers);
+        for (condition, minus_impulse) in conditions.iter().zip(minus_impulses) {
+            for (slot, entry) in residual.iter_mut().zip(&condition.row) {
+                *slot += *entry * *minus_impulse;
+            }
+        }
+        residual.extend(
+            conditions
+                .iter()
+                .map(|condition| product(&condition.row, after) - condition.target),
+        );
+        residual
+    }
+
+    /// The conditions of the independent rows of an impact.
+    pub(super) fn conditions<S: Scalar>(&self, plan: &ImpactPlan, before: Before<S>) -> Vec<Condition<S>> {
+        let independent = plan.solution.independent.iter();
+        independent
+            .map(|&i| self.condition(plan.rows[i].origin, before))
+            .collect()
+    }
+
+    /// A row of the impact at a state with the memory loaded.
+    pub(super) fn impact_row(
+        &self,
+        origin: Origin,
+        side: Side,
+        name: &str,
+        at: At<Mode>,
+        workspace: &Workspace,
+    ) -> ImpactRow {
+        let before = Before {
+            t: at.t,
+            q: &at.x[self.positions()],
+            v: &at.x[self.velocities()],
+            numbers: &workspace.terms.numbers,
+        };
+        let Condition { row, target } = self.condition(origin, before);
+        ImpactRow {
+            row,
+            target,
+            side,
+            origin,
+            name: name.to_string(),
+        }
+    }
+}
+
+/// The unknowns of an impact as it was solved.
+pub(super) fn solved<S: Scalar>(plan: &ImpactPlan) -> Vec<S> {
+    let solution = &plan.solution;
+    let impulses = solution.independent.iter().map(|&i| -solution.impulses[i]);
+    solution.v.iter().copied().chain(impulses).map(S::from).collect()
+}

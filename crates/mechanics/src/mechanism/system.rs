@@ -1,0 +1,187 @@
+//! The mechanism as a hybrid system.
+
+use std::ops::Range;
+
+use super::guards::{GuardValue, ROUNDING, Watch, only_holds};
+use super::{Mechanism, Workspace};
+use crate::error::Result;
+use crate::hybrid::{At, Crossing, DifferentialAlgebraic, HybridSystem, Jump};
+use crate::model::{ContactState, Mode, Trigger};
+
+impl HybridSystem for Mechanism {
+    type Mode = Mode;
+    type Workspace = Workspace;
+
+    fn dimension(&self) -> usize {
+        self.quadratures().end + self.model.memory.len()
+    }
+
+    fn memory(&self) -> Range<usize> {
+        self.quadratures().end..self.dimension()
+    }
+
+    fn dynamic(&self) -> Range<usize> {
+        0..self.velocities().end
+    }
+
+    fn mode_bytes(&self, mode: &Mode) -> usize {
+        mode.bytes()
+    }
+
+    fn workspace(&self) -> Workspace {
+        Workspace::new(self)
+    }
+
+    fn flow(&self, at: At<Mode>, workspace: &mut Workspace, dx: &mut [f64]) -> Result<()> {
+        let x = at.x;
+        self.evaluate_motion(at, self.integrands_need_multipliers, workspace)?;
+        workspace
+            .formulation
+            .velocities(&x[self.velocities()], &mut dx[self.positions()]);
+        dx[self.velocities()].copy_from_slice(&workspace.a);
+        self.integrand_values(at, workspace, &mut dx[self.quadratures()]);
+        dx[self.quadratures().end..].fill(0.0);
+        // A sum of zeros unless something is infinite or NaN.
+        if dx.iter().map(|value| value * 0.0).sum::<f64>() == 0.0 {
+            Ok(())
+        } else {
+            Err(self.not_finite(at, dx, workspace))
+        }
+    }
+
+    fn flow_jacobian(&self, at: At<Mode>, workspace: &mut Workspace, jacobian: &mut [f64]) -> Result<()> {
+        self.evaluate_motion(at, true, workspace)?;
+        self.jacobian_by_elements(at, workspace, jacobian);
+        self.integrand_rows(at, workspace, jacobian);
+        self.jacobian_by_columns(at, self.quadratures().end..at.x.len(), workspace, jacobian);
+        Ok(())
+    }
+
+    fn differential_algebraic(&self) -> Option<&dyn DifferentialAlgebraic<Mode = Mode, Workspace = Workspace>> {
+        self.is_algebraic().then_some(self as _)
+    }
+
+    fn project(&self, t: f64, mode: &Mode, x: &mut [f64], workspace: &mut Workspace) -> Result<bool> {
+        if !self.projects(mode) {
+            return Ok(false);
+        }
+        self.project_state(t, mode, x, workspace)
+    }
+
+    fn projects(&self, _: &Mode) -> bool {
+        self.choices.projection && self.needs_independent_rows()
+    }
+
+    fn regularity(&self, workspace: &Workspace) -> Option<(f64, f64)> {
+        workspace.regularity
+    }
+
+    fn guards(&self) -> usize {
+        3 * self.model.contacts.len() + self.model.forces.len() + self.model.events.len() + 1
+    }
+
+    fn crossing(&self, guard: usize, mode: &Mode) -> Option<Crossing> {
+        match self.watch(guard) {
+            Watch::Gap(i) => {
+                // Under a penalty a carried contact gives way as much as those that carry it.
+                let watched = match mode.contacts[i] {
+                    ContactState::Carried => self.needs_independent_rows(),
+                    state => state == ContactState::Open,
+                };
+                watched.then_some(Crossing::Unilateral)
+            }
+            Watch::Release(i) => {
+                matches!(mode.contacts[i], ContactState::Sliding | ContactState::Stuck).then_some(Crossing::Unilateral)
+            }
+            Watch::Spring(i) => (mode.forces[i] && self.is_one_sided(i)).then_some(Crossing::Unilateral),
+            Watch::Reversal(i) => mode.forces[i].then_some(Crossing::Unilateral),
+            Watch::Tooth(i) => {
+                let has_teeth = self.model.ratchet(i).is_some_and(|ratchet| ratchet.teeth.is_some());
+                let open = matches!(mode.contacts[i], ContactState::Open | ContactState::Carried);
+                (has_teeth && open).then_some(Crossing::Unilateral)
+            }
+            Watch::Event(i) => {
+                let event = &self.model.events[i];
+                let over = mode.fired[i] && (event.once || matches!(event.trigger, Trigger::At(_)));
+                let asleep = over || only_holds(event, mode);
+                (!asleep).then_some(match event.trigger {
+                    Trigger::At(_) | Trigger::Crossing { direction: 1, .. } => Crossing::Rising,
+                    Trigger::Crossing { direction: -1, .. } => Crossing::Falling,
+                    Trigger::Crossing { .. } => Crossing::Either,
+                })
+            }
+            Watch::Dependent => {
+                let watched = mode.independent.len() < mode.rows && self.needs_independent_rows();
+                watched.then_some(Crossing::Unilateral)
+            }
+        }
+    }
+
+    fn guard(&self, guard: usize, at: At<Mode>, workspace: &mut Workspace) -> Result<f64> {
+        self.load_memory(at.x, &mut workspace.terms);
+        let value = self.guard_value(guard, at.mode);
+        if let GuardValue::Dependent = value {
+            return Ok(self.spare(at, workspace));
+        }
+        if value.needs_dynamics(&self.model) {
+            self.evaluate_motion(at, true, workspace)?;
+        }
+        let found = value.evaluate(&self.model, at.mode, &self.motion(at, workspace));
+        match (&value, self.watch(guard)) {
+            (GuardValue::Expression(condition), Watch::Event(i)) if found.is_nan() => {
+                Err(self.condition_without_value(i, condition, at.t, found))
+            }
+            _ => Ok(found),
+        }
+    }
+
+    /// Rounding of a guard: of lengths by the size of the mechanism, of forces by the forces that balance.
+    fn rounding(&self, guard: usize, at: At<Mode>, workspace: &Workspace) -> f64 {
+        let At { mode, x, .. } = at;
+        match self.watch(guard) {
+            Watch::Gap(i) if self.model.slips_along(i, mode) => self.noise(&x[self.velocities()]),
+            // The smallest bounces are hardly higher than the tolerance.
+            Watch::Gap(i) if mode.contacts[i] == ContactState::Open => 0.0,
+            Watch::Gap(_) | Watch::Tooth(_) | Watch::Spring(_) => ROUNDING * self.size(x),
+            Watch::Reversal(_) => self.noise(&x[self.velocities()]),
+            Watch::Release(_) => self.force_noise(workspace),
+            Watch::Event(_) | Watch::Dependent => 0.0,
+        }
+    }
+
+    fn jump(
+        &self,
+        t: f64,
+        mode: &Mode,
+        x: &mut [f64],
+        fired: &[usize],
+        workspace: &mut Workspace,
+    ) -> Result<Jump<Mode>> {
+        self.load_memory(x, &mut workspace.terms);
+        workspace.plan = None;
+        let mut next = mode.clone();
+        let mut request = self.requested(t, mode, &mut next, x, fired, workspace);
+        next.refresh(&self.model);
+        let before = x.to_vec();
+        let at = At::new(t, mode, &before);
+        self.assign(at, &request.assignments, x, workspace)?;
+        self.join_again(&next, &mut request);
+        self.check_joined(t, x, &request, workspace)?;
+        let remarks = self.resolve_contacts(t, &mode.contacts, &mut next, x, &mut request, workspace)?;
+        self.settle(t, &mut next, x, workspace)?;
+        self.aim(t, &next, x, &request.engaged, workspace)?;
+        if workspace.plan.is_some() {
+            for (force, assignments) in self.turned_round(At::new(t, &next, x), fired, workspace) {
+                self.assign(at, &assignments, x, workspace)?;
+                request.report(&self.model.forces[force].name, "reversal");
+                request.assignments.extend(assignments);
+            }
+        }
+        workspace.assignments = request.assignments;
+        Ok(Jump {
+            mode: next,
+            happenings: request.happenings,
+            remarks,
+        })
+    }
+}

@@ -2,30 +2,64 @@
 
 use super::guard::Stance;
 use super::simulate::Simulation;
-use super::{HybridSystem, Options};
+use super::{At, HybridSystem, Options};
 use crate::integrate::{Statistics, Stepper};
+
+/// How far a simulation is.
+#[derive(Clone, Debug)]
+pub(super) struct Progress<M> {
+    pub t: f64,
+    pub mode: M,
+    pub x: Vec<f64>,
+    /// Size of the next step; none at the start of a phase.
+    pub h: Option<f64>,
+    pub steps: u64,
+    /// Accepted steps of this phase.
+    pub phase_steps: usize,
+    pub jumps_at_once: usize,
+    /// Time of the first of them.
+    pub first_at_once: f64,
+    /// Time at the start.
+    pub start: f64,
+    /// Time of the latest jump, or of the start.
+    pub last_jump: f64,
+}
+
+impl<M> Progress<M> {
+    pub fn new((t, mode, x): (f64, M, Vec<f64>)) -> Self {
+        Self {
+            t,
+            mode,
+            x,
+            h: None,
+            steps: 0,
+            phase_steps: 0,
+            jumps_at_once: 0,
+            first_at_once: t,
+            start: t,
+            last_jump: t,
+        }
+    }
+
+    /// Where it is.
+    pub fn at(&self) -> At<'_, M> {
+        At::new(self.t, &self.mode, &self.x)
+    }
+}
 
 /// Everything that the steps to come depend on.
 #[derive(Clone, Debug)]
 pub struct Checkpoint<M> {
-    pub(super) t: f64,
-    pub(super) mode: M,
-    pub(super) x: Vec<f64>,
+    now: Progress<M>,
     /// With the memory of the step-size control and, for the implicit method, of its iterations.
-    pub(super) stepper: Stepper,
-    pub(super) h: Option<f64>,
-    pub(super) stances: Vec<Stance>,
-    pub(super) steps: u64,
-    pub(super) phase_steps: usize,
-    pub(super) jumps_at_once: usize,
-    pub(super) start: f64,
-    pub(super) last_jump: f64,
+    stepper: Stepper,
+    stances: Vec<Stance>,
 }
 
 impl<M> Checkpoint<M> {
     /// Time.
     pub fn t(&self) -> f64 {
-        self.t
+        self.now.t
     }
 
     /// Work up to here.
@@ -35,7 +69,7 @@ impl<M> Checkpoint<M> {
 
     /// Bytes held, for a mode that takes `mode` bytes.
     pub fn bytes(&self, mode: usize) -> usize {
-        size_of::<Self>() + size_of_val(&self.x[..]) + size_of_val(&self.stances[..]) + self.stepper.bytes() + mode
+        size_of::<Self>() + size_of_val(&self.now.x[..]) + size_of_val(&self.stances[..]) + self.stepper.bytes() + mode
     }
 }
 
@@ -43,17 +77,9 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
     /// What it takes to go on from here, to be asked for between two calls of [`Simulation::advance`].
     pub fn checkpoint(&self) -> Checkpoint<H::Mode> {
         Checkpoint {
-            t: self.t,
-            mode: self.mode.clone(),
-            x: self.x.clone(),
+            now: self.now.clone(),
             stepper: self.stepper.light(),
-            h: self.h,
             stances: self.search.stances.clone(),
-            steps: self.steps,
-            phase_steps: self.phase_steps,
-            jumps_at_once: self.jumps_at_once,
-            start: self.start,
-            last_jump: self.last_jump,
         }
     }
 
@@ -64,16 +90,9 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
         options: &'a Options,
         workspace: &'a mut H::Workspace,
     ) -> Self {
-        let start = (from.t, from.mode.clone(), from.x.clone());
-        let mut simulation = Self::prepare(system, start, options, workspace);
+        let mut simulation = Self::prepare(system, from.now.clone(), options, workspace);
         simulation.stepper.clone_from(&from.stepper);
         simulation.search.stances.clone_from(&from.stances);
-        simulation.h = from.h;
-        simulation.steps = from.steps;
-        simulation.phase_steps = from.phase_steps;
-        simulation.jumps_at_once = from.jumps_at_once;
-        simulation.start = from.start;
-        simulation.last_jump = from.last_jump;
         simulation
     }
 }

@@ -175,14 +175,12 @@ impl GuardSearch {
             let Some(crossing) = system.crossing(guard, mode) else {
                 continue;
             };
-            let sign = match crossing {
-                Crossing::Falling | Crossing::Unilateral => 1.0,
-                Crossing::Rising => -1.0,
-                Crossing::Either => 0.0,
+            let signs: &[f64] = match crossing {
+                Crossing::Falling | Crossing::Unilateral => &[1.0],
+                Crossing::Rising => &[-1.0],
+                Crossing::Either => &[1.0, -1.0],
             };
-            let unilateral = crossing == Crossing::Unilateral;
-            let noise = self.noise;
-            let mut along = Path {
+            let mut path = Path {
                 system,
                 mode,
                 workspace,
@@ -190,23 +188,17 @@ impl GuardSearch {
                 window,
                 x: &mut self.x,
                 guard,
-                sign,
-                unilateral,
-                noise,
+                sign: 1.0,
+                unilateral: crossing == Crossing::Unilateral,
+                noise: self.noise,
                 idle: false,
             };
-            self.roots[guard] = if crossing == Crossing::Either {
-                let stance = self.stances[guard];
-                let mut first = None;
-                for sign in [1.0, -1.0] {
-                    along.sign = sign;
-                    first = earlier(first, first_root(&mut along, stance)?);
-                }
-                first
-            } else {
-                first_root(&mut along, self.stances[guard])?
-            };
-            self.idle[guard] = along.idle;
+            for &sign in signs {
+                path.sign = sign;
+                let root = first_root(&mut path, self.stances[guard])?;
+                self.roots[guard] = self.roots[guard].into_iter().chain(root).reduce(f64::min);
+            }
+            self.idle[guard] = path.idle;
         }
         let Some(first) = self.roots.iter().flatten().copied().reduce(f64::min) else {
             return Ok(None);
@@ -217,63 +209,55 @@ impl GuardSearch {
     }
 }
 
-fn earlier(a: Option<f64>, b: Option<f64>) -> Option<f64> {
-    match (a, b) {
-        (Some(a), Some(b)) => Some(a.min(b)),
-        (a, b) => a.or(b),
-    }
-}
-
 /// First time within the step at which the signed guard falls below zero.
-fn first_root<H: HybridSystem>(along: &mut Path<H>, stance: Stance) -> Result<Option<f64>> {
-    let (start, h) = along.window;
+fn first_root<H: HybridSystem>(path: &mut Path<H>, stance: Stance) -> Result<Option<f64>> {
+    let (start, h) = path.window;
     let mut values = [0.0; NODES.len()];
     for (value, node) in values.iter_mut().zip(NODES) {
-        *value = along.value(start + node * h)?;
+        *value = path.value(start + node * h)?;
     }
     if stance == Stance::Leaving {
-        let rounding = along
+        let rounding = path
             .system
-            .rounding(along.guard, At::new(start + h, along.mode, along.x), along.workspace);
-        along.noise = along.noise.max(rounding);
+            .rounding(path.guard, At::new(start + h, path.mode, path.x), path.workspace);
+        path.noise = path.noise.max(rounding);
     }
-    let sinking = along.unilateral && values[0] <= 0.0;
+    let sinking = path.unilateral && values[0] <= 0.0;
     if stance == Stance::Leaving || sinking {
-        let root = leave(along, &mut values)?;
-        if root.is_some() || along.idle {
+        let root = leave(path, &mut values)?;
+        if root.is_some() || path.idle {
             return Ok(root);
         }
-    } else if let Some(root) = dip_at_start(along, &values)? {
+    } else if let Some(root) = dip(path, &values, [0, 1])? {
         return Ok(Some(root));
     }
+    let at = |k: usize| (start + NODES[k] * h, values[k]);
     for k in 1..NODES.len() {
-        let time = |k: usize| start + NODES[k] * h;
         if values[k - 1] > 0.0 && values[k] <= 0.0 {
-            return root_between(along, (time(k - 1), values[k - 1]), (time(k), values[k])).map(Some);
+            return root_between(path, at(k - 1), at(k)).map(Some);
         }
-        let interior = k + 1 < NODES.len();
-        let low = interior && values[k] > 0.0 && values[k] <= values[k - 1] && values[k] < values[k + 1];
-        let high = interior && values[k] < 0.0 && values[k] >= values[k - 1] && values[k] > values[k + 1];
-        if low && let Some((t, value)) = excursion(along, [time(k - 1), time(k), time(k + 1)], values[k], 1.0)? {
-            return root_between(along, (time(k - 1), values[k - 1]), (t, value)).map(Some);
-        }
-        if high && let Some((t, value)) = excursion(along, [time(k - 1), time(k), time(k + 1)], values[k], -1.0)? {
-            return root_between(along, (t, value), (time(k + 1), values[k + 1])).map(Some);
+        let side = values[k].signum();
+        let turns = k + 1 < NODES.len()
+            && values[k] != 0.0
+            && side * values[k] <= side * values[k - 1]
+            && side * values[k] < side * values[k + 1];
+        if turns && let Some(root) = root_around(path, [at(k - 1), at(k), at(k + 1)], side)? {
+            return Ok(Some(root));
         }
     }
-    dip_at_end(along, &values)
+    dip(path, &values, [NODES.len() - 1, NODES.len() - 2])
 }
 
 /// A guard that starts on zero: finds a return to zero before the first telling node, else counts as what that node says.
 /// Without a telling node it is idle.
-fn leave<H: HybridSystem>(along: &mut Path<H>, values: &mut [f64; NODES.len()]) -> Result<Option<f64>> {
-    let (start, h) = along.window;
+fn leave<H: HybridSystem>(path: &mut Path<H>, values: &mut [f64; NODES.len()]) -> Result<Option<f64>> {
+    let (start, h) = path.window;
     // Below a start on the wrong side by rounding, a guard has to fall further than that.
-    let by_rounding = along.unilateral && values[0] >= -ROUNDING_BELOW * along.noise;
+    let by_rounding = path.unilateral && values[0] >= -ROUNDING_BELOW * path.noise;
     let floor = if by_rounding { values[0].min(0.0) } else { 0.0 };
-    let tells = |value: f64| value > along.noise || value < floor - along.noise;
+    let tells = |value: f64| value > path.noise || value < floor - path.noise;
     let Some(telling) = (1..NODES.len()).find(|&k| tells(values[k])) else {
-        along.idle = true;
+        path.idle = true;
         return Ok(None);
     };
     if values[telling] > 0.0 {
@@ -282,16 +266,16 @@ fn leave<H: HybridSystem>(along: &mut Path<H>, values: &mut [f64; NODES.len()]) 
     }
     let initial = values[0];
     let largest = values.iter().fold(0.0, |most, value| f64::max(most, value.abs()));
-    if along.unilateral && initial < -(CLEARLY * largest).max(ROUNDING_BELOW * along.noise) {
+    if path.unilateral && initial < -(CLEARLY * largest).max(ROUNDING_BELOW * path.noise) {
         return Ok(Some(start));
     }
     values[..telling].fill(-f64::MIN_POSITIVE);
     let first = start + NODES[telling] * h;
-    let Some((early, slope)) = rise_after_start(along, initial, first)? else {
-        return Ok((along.unilateral && values[telling] < 0.0).then_some(start));
+    let Some((early, slope)) = rise_after_start(path, initial, first)? else {
+        return Ok((path.unilateral && values[telling] < 0.0).then_some(start));
     };
     // Divided by the elapsed time, the root at the start is gone and a return to zero is a plain root.
-    let mut deflated = |t: f64| -> Result<f64> { Ok((along.value(t)? - initial) / (t - start)) };
+    let mut deflated = |t: f64| -> Result<f64> { Ok((path.value(t)? - initial) / (t - start)) };
     let end = deflated(first)?;
     if end >= 0.0 {
         // It has not come back below its start: what it is below zero by is rounding.
@@ -302,18 +286,18 @@ fn leave<H: HybridSystem>(along: &mut Path<H>, values: &mut [f64; NODES.len()]) 
 
 /// A time before `first` at which a guard that starts on zero is above it by more than rounding, with the mean slope up
 /// to then; looked for at times a quarter of one another.
-fn rise_after_start<H: HybridSystem>(along: &mut Path<H>, initial: f64, first: f64) -> Result<Option<(f64, f64)>> {
-    let (start, h) = along.window;
+fn rise_after_start<H: HybridSystem>(path: &mut Path<H>, initial: f64, first: f64) -> Result<Option<(f64, f64)>> {
+    let (start, h) = path.window;
     let shortest = f64::max(1e-12 * h.abs(), 64.0 * f64::EPSILON * start.abs());
     // Over such times only rounding changes the guard.
-    let mut noise = along.noise;
+    let mut noise = path.noise;
     for k in 1..=3 {
-        let change = along.value(start + (f64::from(k) * shortest).copysign(h))? - initial;
+        let change = path.value(start + (f64::from(k) * shortest).copysign(h))? - initial;
         noise = noise.max(4.0 * change.abs());
     }
     let mut elapsed = 0.25 * (first - start);
     while elapsed.abs() > shortest {
-        let rise = along.value(start + elapsed)? - initial;
+        let rise = path.value(start + elapsed)? - initial;
         if rise > noise {
             return Ok(Some((start + elapsed, rise / elapsed)));
         }
@@ -322,68 +306,47 @@ fn rise_after_start<H: HybridSystem>(along: &mut Path<H>, initial: f64, first: f
     Ok(None)
 }
 
-fn root_between<H: HybridSystem>(along: &mut Path<H>, a: (f64, f64), b: (f64, f64)) -> Result<f64> {
-    Ok(bracketed_root(a, b, |t| along.value(t))?.t)
+fn root_between<H: HybridSystem>(path: &mut Path<H>, a: (f64, f64), b: (f64, f64)) -> Result<f64> {
+    Ok(bracketed_root(a, b, |t| path.value(t))?.t)
 }
 
-/// The guard moves towards zero at the very start and away again before the first node.
-fn dip_at_start<H: HybridSystem>(along: &mut Path<H>, values: &[f64; NODES.len()]) -> Result<Option<f64>> {
-    let (start, h) = along.window;
-    let side = values[0].signum();
-    if values[0] == 0.0 || side * values[1] <= side * values[0] {
-        return Ok(None);
-    }
-    let near = start + SLOPE * h;
-    let value = along.value(near)?;
-    if side * value >= side * values[0] {
-        return Ok(None);
-    }
-    let first = start + NODES[1] * h;
-    let ends = [(start, values[0]), (first, values[1])];
-    beyond_zero(along, [start, near, first], value, side, ends)
-}
-
-/// The guard moves towards zero after the last inner node and away again before the end.
-fn dip_at_end<H: HybridSystem>(along: &mut Path<H>, values: &[f64; NODES.len()]) -> Result<Option<f64>> {
-    let (start, h) = along.window;
-    let last = NODES.len() - 1;
-    let side = values[last].signum();
-    if values[last] == 0.0 || side * values[last - 1] <= side * values[last] {
-        return Ok(None);
-    }
-    let near = start + (1.0 - SLOPE) * h;
-    let value = along.value(near)?;
-    if side * value >= side * values[last] {
-        return Ok(None);
-    }
-    let before = start + NODES[last - 1] * h;
-    let ends = [(before, values[last - 1]), (start + h, values[last])];
-    beyond_zero(along, [before, near, start + h], value, side, ends)
-}
-
-/// The fall below zero between two ends on one side of it, when the guard is beyond zero in between.
-fn beyond_zero<H: HybridSystem>(
-    along: &mut Path<H>,
-    times: [f64; 3],
-    middle: f64,
-    side: f64,
-    ends: [(f64, f64); 2],
+/// The guard moves towards zero at an end of the step and away again before the node beside it.
+fn dip<H: HybridSystem>(
+    path: &mut Path<H>,
+    values: &[f64; NODES.len()],
+    [end, beside]: [usize; 2],
 ) -> Result<Option<f64>> {
-    let Some(beyond) = excursion(along, times, middle, side)? else {
+    let (start, h) = path.window;
+    let side = values[end].signum();
+    if values[end] == 0.0 || side * values[beside] <= side * values[end] {
+        return Ok(None);
+    }
+    let near = start + (if end == 0 { SLOPE } else { 1.0 - SLOPE }) * h;
+    let value = path.value(near)?;
+    if side * value >= side * values[end] {
+        return Ok(None);
+    }
+    let at = |k: usize| (start + NODES[k] * h, values[k]);
+    root_around(path, [at(end.min(beside)), (near, value), at(end.max(beside))], side)
+}
+
+/// The fall below zero around an extremum between two times, when the guard is beyond zero there.
+fn root_around<H: HybridSystem>(
+    path: &mut Path<H>,
+    [before, extremum, after]: [(f64, f64); 3],
+    side: f64,
+) -> Result<Option<f64>> {
+    let Some(beyond) = excursion(path, [before.0, extremum.0, after.0], extremum.1, side)? else {
         return Ok(None);
     };
-    let (a, b) = if side > 0.0 {
-        (ends[0], beyond)
-    } else {
-        (beyond, ends[1])
-    };
-    root_between(along, a, b).map(Some)
+    let (a, b) = if side > 0.0 { (before, beyond) } else { (beyond, after) };
+    root_between(path, a, b).map(Some)
 }
 
 /// Looks for a value of the other sign (below zero for `side` 1, above for -1) near an extremum bracketed by three times;
 /// golden-section search that ends as soon as one is found.
 fn excursion<H: HybridSystem>(
-    along: &mut Path<H>,
+    path: &mut Path<H>,
     times: [f64; 3],
     middle: f64,
     side: f64,
@@ -398,7 +361,7 @@ fn excursion<H: HybridSystem>(
         } else {
             b - GOLDEN * (b - a)
         };
-        let value = along.value(t)? * side;
+        let value = path.value(t)? * side;
         if value < 0.0 {
             return Ok(Some((t, value * side)));
         }

@@ -1,5 +1,6 @@
 //! The event loop: steps, guards, jumps.
 
+use super::checkpoint::Progress;
 use super::exhausted::Effort;
 use super::guard::{GuardSearch, Stance};
 use super::mode_flow::ModeFlow;
@@ -48,14 +49,6 @@ pub struct Finish<M> {
     pub remarks: Vec<String>,
 }
 
-/// Outcome of a step onto an event.
-enum Landing {
-    /// The latest attempt ends on the event.
-    OnEvent,
-    /// The shortened step was rejected; try this one.
-    Rejected { shorter: f64 },
-}
-
 /// A simulation under way: the state of the event loop.
 #[expect(missing_debug_implementations)]
 pub struct Simulation<'a, H: HybridSystem> {
@@ -65,11 +58,7 @@ pub struct Simulation<'a, H: HybridSystem> {
     pub(super) stepper: Stepper,
     dense: DenseOutput,
     pub(super) search: GuardSearch,
-    pub(super) t: f64,
-    pub(super) mode: H::Mode,
-    pub(super) x: Vec<f64>,
-    /// Size of the next step; none at the start of a phase.
-    pub(super) h: Option<f64>,
+    pub(super) now: Progress<H::Mode>,
     /// State before a jump.
     before: Vec<f64>,
     /// Whether the stages of the step at hand are projected, and room for a projected state.
@@ -78,17 +67,7 @@ pub struct Simulation<'a, H: HybridSystem> {
     fired: Vec<usize>,
     /// Name of the latest event.
     latest: Option<String>,
-    pub(super) steps: u64,
-    /// Accepted steps of this phase.
-    pub(super) phase_steps: usize,
     jumps: usize,
-    pub(super) jumps_at_once: usize,
-    /// Time of the first of them.
-    first_at_once: f64,
-    /// Time at the start.
-    pub(super) start: f64,
-    /// Time of the latest jump, or of the start.
-    pub(super) last_jump: f64,
     remarks: Vec<String>,
 }
 
@@ -120,7 +99,7 @@ macro_rules! flow {
     ($run:ident) => {
         &mut ModeFlow {
             system: $run.system,
-            mode: &$run.mode,
+            mode: &$run.now.mode,
             workspace: $run.workspace,
             projects: &mut $run.projects_stages,
             projected: &mut $run.projected,
@@ -139,14 +118,14 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
         options: &'a Options,
         workspace: &'a mut H::Workspace,
     ) -> Result<Self> {
-        let mut run = Self::prepare(system, start, options, workspace);
+        let mut run = Self::prepare(system, Progress::new(start), options, workspace);
         run.wake_guards()?;
         Ok(run)
     }
 
     pub(super) fn prepare(
         system: &'a H,
-        (t, mode, x): (f64, H::Mode, Vec<f64>),
+        now: Progress<H::Mode>,
         options: &'a Options,
         workspace: &'a mut H::Workspace,
     ) -> Self {
@@ -162,34 +141,25 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             },
             dense: DenseOutput::new(),
             search: GuardSearch::new(system, 1e-2 * least(options.tolerance.atol())),
-            t,
-            mode,
-            before: x.clone(),
+            before: now.x.clone(),
             projects_stages: false,
-            projected: x.clone(),
-            x,
-            h: None,
+            projected: now.x.clone(),
+            now,
             fired: Vec::with_capacity(system.guards()),
             latest: None,
-            steps: 0,
-            phase_steps: 0,
             jumps: 0,
-            jumps_at_once: 0,
-            first_at_once: t,
-            start: t,
-            last_jump: t,
             remarks: Vec::new(),
         }
     }
 
     /// Whether the end has been reached.
     pub fn is_over(&self) -> bool {
-        self.t >= self.options.end
+        self.now.t >= self.options.end
     }
 
     /// Whether a block of steps ends here: see [`STEPS_OF_A_BLOCK`].
     pub fn is_between_blocks(&self) -> bool {
-        self.phase_steps.is_multiple_of(STEPS_OF_A_BLOCK)
+        self.now.phase_steps.is_multiple_of(STEPS_OF_A_BLOCK)
     }
 
     /// Tells an observer where it starts to observe.
@@ -197,15 +167,15 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
     /// # Errors
     /// Whatever the observer reports.
     pub fn report_start(&self, observer: &mut impl Observer<H::Mode>) -> Result<()> {
-        observer.start(self.t, &self.mode, &self.x)
+        observer.start(self.now.t, &self.now.mode, &self.now.x)
     }
 
     /// Ends the simulation where it is.
     pub fn finish(self) -> Finish<H::Mode> {
         Finish {
-            t: self.t,
-            mode: self.mode,
-            x: self.x,
+            t: self.now.t,
+            mode: self.now.mode,
+            x: self.now.x,
             statistics: self.stepper.statistics(),
             jumps: self.jumps,
             remarks: self.remarks,
@@ -216,13 +186,9 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
     fn wake_guards(&mut self) -> Result<()> {
         for guard in 0..self.system.guards() {
             self.search.stances[guard] = Stance::Plain;
-            if self.system.crossing(guard, &self.mode).is_some() {
-                let value = self
-                    .system
-                    .guard(guard, At::new(self.t, &self.mode, &self.x), self.workspace)?;
-                let rounding = self
-                    .system
-                    .rounding(guard, At::new(self.t, &self.mode, &self.x), self.workspace);
+            if self.system.crossing(guard, &self.now.mode).is_some() {
+                let value = self.system.guard(guard, self.now.at(), self.workspace)?;
+                let rounding = self.system.rounding(guard, self.now.at(), self.workspace);
                 if value.abs() <= rounding.max(least(self.options.tolerance.atol())) {
                     self.search.stances[guard] = Stance::Leaving;
                 }
@@ -236,11 +202,11 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
     /// # Errors
     /// As for [`simulate`].
     pub fn advance(&mut self, observer: &mut impl Observer<H::Mode>) -> Result<()> {
-        let mut h = match self.h {
+        let mut h = match self.now.h {
             Some(h) => h,
             None => self.first_step()?,
         };
-        let watches = (0..self.system.guards()).any(|guard| self.system.crossing(guard, &self.mode).is_some());
+        let watches = (0..self.system.guards()).any(|guard| self.system.crossing(guard, &self.now.mode).is_some());
         loop {
             let next = self.accepted_attempt(h)?;
             let event = if watches { self.event_within_step() } else { Ok(None) };
@@ -249,68 +215,47 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
                 continue;
             }
             if let Some(t) = event? {
-                if t - self.t < minimum_step(t) {
+                if t - self.now.t < minimum_step(t) {
                     return self.apply_jump(observer);
                 }
-                match self.step_onto_event(t)? {
-                    Landing::OnEvent => {
-                        self.finish_step(observer)?;
-                        return self.apply_jump(observer);
-                    }
-                    Landing::Rejected { shorter } => {
-                        h = shorter;
-                        continue;
-                    }
+                if let Some(shorter) = self.step_onto_event(t)? {
+                    h = shorter;
+                    continue;
                 }
+                self.finish_step(observer)?;
+                return self.apply_jump(observer);
             }
-            self.h = Some(next);
+            self.now.h = Some(next);
             return self.finish_step(observer);
         }
     }
 
     /// Size of the first step of a phase.
     fn first_step(&mut self) -> Result<f64> {
-        let longest = self.options.max_step.min(self.options.end - self.t);
-        self.stepper.restart(flow!(self), self.t, &self.x)?;
+        let longest = self.options.max_step.min(self.options.end - self.now.t);
+        self.stepper.restart(flow!(self), self.now.t, &self.now.x)?;
         self.stepper
-            .initial_step(flow!(self), self.t, &self.x, &self.options.tolerance, longest)
+            .initial_step(flow!(self), self.now.t, &self.now.x, &self.options.tolerance, longest)
     }
 
     /// Attempts steps until one is acceptable; returns the step size to go on with.
     fn accepted_attempt(&mut self, mut h: f64) -> Result<f64> {
-        let left = self.options.end - self.t;
+        let left = self.options.end - self.now.t;
         // A last step that would leave a remainder too short to integrate takes it along.
         if h >= left || left - h < minimum_step(self.options.end) {
             h = left;
         }
-        let Self {
-            stepper,
-            options,
-            system,
-            mode,
-            workspace,
-            projects_stages,
-            projected,
-            t,
-            x,
-            ..
-        } = self;
-        let flow = &mut ModeFlow {
-            system: *system,
-            mode,
-            workspace,
-            projects: projects_stages,
-            projected,
-        };
+        let sizes = (h, left.min(self.options.max_step));
+        let tolerance = &self.options.tolerance;
         let found = search_step(
-            stepper,
-            flow,
-            (*t, x),
-            (h, left.min(options.max_step)),
-            &options.tolerance,
+            &mut self.stepper,
+            flow!(self),
+            (self.now.t, &self.now.x),
+            sizes,
+            tolerance,
         );
         let found = found.map_err(|error| match error.kind() {
-            ErrorKind::StepSize => system.explain(error, At::new(*t, mode, x), workspace),
+            ErrorKind::StepSize => self.system.explain(error, self.now.at(), self.workspace),
             _ => error,
         })?;
         self.count(found.attempts)?;
@@ -318,7 +263,7 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             self.remarks.push(format!(
                 "the step from t = {:.6} s passes a place where the tolerance cannot be met, such as a singular position: its \
                  error is about {:.1e} of the state",
-                self.t,
+                self.now.t,
                 error * self.options.tolerance.rtol()
             ));
         }
@@ -326,12 +271,12 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
     }
 
     fn count(&mut self, attempts: u64) -> Result<()> {
-        self.steps += attempts;
+        self.now.steps += attempts;
         let effort = Effort {
-            steps: self.steps,
+            steps: self.now.steps,
             most: self.options.max_steps,
-            times: [self.start, self.t, self.options.end],
-            step: self.stepper.t_new() - self.t,
+            times: [self.now.start, self.now.t, self.options.end],
+            step: self.stepper.t_new() - self.now.t,
             longest: self.options.max_step,
             events: self.jumps,
             event: self.latest.as_deref(),
@@ -346,25 +291,31 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
     /// place.
     fn shorter_after(&self, event: &Result<Option<f64>>) -> Option<f64> {
         let error = event.as_ref().err()?;
-        let half = 0.5 * (self.stepper.t_new() - self.t);
+        let half = 0.5 * (self.stepper.t_new() - self.now.t);
         let avoidable = matches!(error.kind(), ErrorKind::Singular | ErrorKind::NotFinite);
-        (avoidable && half > minimum_step(self.t)).then_some(half)
+        (avoidable && half > minimum_step(self.now.t)).then_some(half)
     }
 
     fn event_within_step(&mut self) -> Result<Option<f64>> {
         self.stepper.dense(flow!(self), &mut self.dense)?;
-        self.search
-            .first_event_within(self.system, &self.mode, self.workspace, &self.dense, &mut self.fired)
+        self.search.first_event_within(
+            self.system,
+            &self.now.mode,
+            self.workspace,
+            &self.dense,
+            &mut self.fired,
+        )
     }
 
     /// Repeats the step so that it ends on the event; the event time is corrected until the guard vanishes to rounding.
-    fn step_onto_event(&mut self, root: f64) -> Result<Landing> {
+    /// Another size to try if the shortened step is not acceptable.
+    fn step_onto_event(&mut self, root: f64) -> Result<Option<f64>> {
         let mut t = root;
         let guard = self.fired[0];
         for _ in 0..MOST_CORRECTIONS {
             self.count(1)?;
-            if let Some(shorter) = self.shortened_attempt(t - self.t)? {
-                return Ok(Landing::Rejected { shorter });
+            if let Some(shorter) = self.shortened_attempt(t - self.now.t)? {
+                return Ok(Some(shorter));
             }
             self.stepper.dense(flow!(self), &mut self.dense)?;
             let correction = self.newton_correction(guard, t)?;
@@ -374,17 +325,18 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             }
             t += correction;
         }
-        Ok(Landing::OnEvent)
+        Ok(None)
     }
 
     /// Repeats the step with another size; another size to try if that is not acceptable.
     fn shortened_attempt(&mut self, h: f64) -> Result<Option<f64>> {
         let tolerance = &self.options.tolerance;
         if self.stepper.leaps() {
-            let error = shorten_leap(&mut self.stepper, flow!(self), (self.t, &self.x), h, tolerance)?;
+            let error = shorten_leap(&mut self.stepper, flow!(self), (self.now.t, &self.now.x), h, tolerance)?;
             return Ok(error.is_none().then_some(0.5 * h));
         }
-        self.stepper.attempt(flow!(self), self.t, &self.x, h, tolerance)?;
+        self.stepper
+            .attempt(flow!(self), self.now.t, &self.now.x, h, tolerance)?;
         let verdict = self.stepper.judge()?;
         Ok((!verdict.accepted).then_some(verdict.next))
     }
@@ -393,16 +345,16 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
     fn newton_correction(&mut self, guard: usize, t: f64) -> Result<f64> {
         let value = self
             .system
-            .guard(guard, At::new(t, &self.mode, self.stepper.x_new()), self.workspace)?;
-        let earlier = t - 1e-3 * (t - self.t);
+            .guard(guard, At::new(t, &self.now.mode, self.stepper.x_new()), self.workspace)?;
+        let earlier = t - 1e-3 * (t - self.now.t);
         self.dense.evaluate(earlier, &mut self.before);
         let before = self
             .system
-            .guard(guard, At::new(earlier, &self.mode, &self.before), self.workspace)?;
+            .guard(guard, At::new(earlier, &self.now.mode, &self.before), self.workspace)?;
         let rate = (value - before) / (t - earlier);
         let correction = -value / rate;
         // A correction beyond the interpolant's error would come from a rate that is zero to rounding.
-        Ok(if correction.abs() < 1e-3 * (t - self.t) {
+        Ok(if correction.abs() < 1e-3 * (t - self.now.t) {
             correction
         } else {
             0.0
@@ -410,7 +362,7 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
     }
 
     fn finish_step(&mut self, observer: &mut impl Observer<H::Mode>) -> Result<()> {
-        let start = self.t;
+        let start = self.now.t;
         let wants_dense = observer.wants_dense();
         if wants_dense {
             self.stepper.dense(flow!(self), &mut self.dense)?;
@@ -420,16 +372,16 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
         } else {
             self.stepper.t_new()
         };
-        self.x.copy_from_slice(self.stepper.x_new());
-        self.t = end;
+        self.now.x.copy_from_slice(self.stepper.x_new());
+        self.now.t = end;
         self.stepper.accept()?;
         self.search.pass_step();
-        self.phase_steps += 1;
+        self.now.phase_steps += 1;
         observer.step(&StepView {
-            mode: &self.mode,
+            mode: &self.now.mode,
             start,
             end,
-            x: &self.x,
+            x: &self.now.x,
             dense: wants_dense.then_some(&self.dense),
         })
     }
@@ -438,7 +390,7 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
     #[cold]
     fn endless(&self, happenings: &[Happening]) -> Error {
         let name = happenings.first().map_or("an event", |happening| &happening.name);
-        let (message, advice) = if self.t > self.first_at_once {
+        let (message, advice) = if self.now.t > self.now.first_at_once {
             (
                 format!("\"{name}\" accumulates: infinitely many events in a finite time"),
                 "end before this time, or change to a mode of lasting contact when the events become small",
@@ -451,48 +403,48 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
         };
         Error::new(ErrorKind::Event, message)
             .named(name)
-            .at_time(self.t)
+            .at_time(self.now.t)
             .advise(advice)
     }
 
     fn apply_jump(&mut self, observer: &mut impl Observer<H::Mode>) -> Result<()> {
         self.jumps += 1;
-        if self.t - self.last_jump > AT_ONCE * (self.options.end - self.start) {
-            self.jumps_at_once = 0;
-            self.first_at_once = self.t;
+        if self.now.t - self.now.last_jump > AT_ONCE * (self.options.end - self.now.start) {
+            self.now.jumps_at_once = 0;
+            self.now.first_at_once = self.now.t;
         }
-        self.jumps_at_once += 1;
-        let follows = self.t == self.last_jump;
-        self.last_jump = self.t;
-        self.phase_steps = 0;
-        self.h = None;
-        self.before.copy_from_slice(&self.x);
+        self.now.jumps_at_once += 1;
+        let follows = self.now.t == self.now.last_jump;
+        self.now.last_jump = self.now.t;
+        self.now.phase_steps = 0;
+        self.now.h = None;
+        self.before.copy_from_slice(&self.now.x);
         let Jump {
             mode,
             happenings,
             remarks,
         } = self
             .system
-            .jump(self.t, &self.mode, &mut self.x, &self.fired, self.workspace)?;
-        if self.jumps_at_once > MOST_JUMPS_AT_ONCE {
+            .jump(self.now.t, &self.now.mode, &mut self.now.x, &self.fired, self.workspace)?;
+        if self.now.jumps_at_once > MOST_JUMPS_AT_ONCE {
             return Err(self.endless(&happenings));
         }
         if let Some(happening) = happenings.first() {
             self.latest = Some(happening.name.clone());
         }
-        let mode_before = std::mem::replace(&mut self.mode, mode);
+        let mode_before = std::mem::replace(&mut self.now.mode, mode);
         let new = |remark: &String| !self.remarks.contains(remark);
         let new: Vec<String> = remarks.into_iter().filter(new).collect();
         self.remarks.extend(new);
         observer.jump(&JumpView {
-            t: self.t,
+            t: self.now.t,
             fired: &self.fired,
             follows,
             happenings: &happenings,
             mode_before: &mode_before,
-            mode_after: &self.mode,
+            mode_after: &self.now.mode,
             before: &self.before,
-            after: &self.x,
+            after: &self.now.x,
         })?;
         self.wake_guards()?;
         for &guard in &self.fired {

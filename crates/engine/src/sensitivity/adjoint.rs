@@ -2,12 +2,12 @@
 //! trajectory, with the transposed jump formulas at events (theory, 3.4).
 
 use super::costate::{Costate, Layout, NumberDirection};
-use super::event_time::EventTime;
+use super::event_time::{EventTime, Sides};
 use super::{JumpSide, PointCosts};
 use crate::error::Result;
 use crate::hybrid::{At, Cotangents, Differentiable, JumpRecord, Phase, STEPS_OF_A_BLOCK, Trajectory};
 use crate::integrate::{Statistics, Stepper, Tolerance, minimum_step, search_step};
-use crate::linear::{dot, max_abs};
+use crate::linear::{add_scaled, dot, max_abs};
 
 /// Derivatives of a functional at the end of the motion.
 #[derive(Clone, Debug)]
@@ -226,16 +226,9 @@ impl<'a, H: Differentiable> Backward<'a, H> {
     fn meet(&mut self, at: At<H::Mode>, workspace: &mut H::Workspace) -> Result<()> {
         let mut numbers = vec![0.0; self.layout.count];
         for k in 0..self.layout.functionals {
-            numbers.fill(0.0);
-            let cotangents = Cotangents {
-                x: &mut self.y[self.layout.costate(k)],
-                numbers: &mut numbers,
-            };
+            let cotangents = self.layout.cotangents(&mut self.y, k, &mut numbers);
             self.costs.add_at(k, 1.0 / self.sizes[k], at, workspace, cotangents)?;
-            let gradient = self.y[self.layout.gradient(k)].iter_mut();
-            for (slot, value) in gradient.zip(self.layout.along(&numbers)) {
-                *slot += value;
-            }
+            self.layout.add(&mut self.y, k, &numbers);
         }
         Ok(())
     }
@@ -249,51 +242,59 @@ impl<'a, H: Differentiable> Backward<'a, H> {
         workspace: &mut H::Workspace,
     ) -> Result<()> {
         let (n, count) = (self.layout.n, self.layout.count);
-        let event = EventTime::new(self.system, phase, jump, next, workspace)?;
-        let tangent = &event.tangent;
+        let sides = Sides {
+            before: At::new(jump.t, &phase.mode, &jump.before),
+            after: At::new(jump.t, &next.mode, &jump.after),
+            fired: &jump.fired,
+            follows: jump.follows,
+            happenings: &jump.happenings,
+        };
+        let event = EventTime::new(self.system, &sides, workspace)?;
         let (mut x, mut numbers) = (vec![0.0; n], vec![0.0; count]);
+        // T_x F- + T_t - F+.
+        let mut shift = vec![0.0; n];
+        self.system
+            .jump_jvp(&event.jump, &event.later(&numbers), workspace, &mut shift);
+        add_scaled(&mut shift, -1.0, &event.flow_after);
+        // h_x and h_theta.
+        let (mut guard_x, mut guard_numbers) = (x.clone(), numbers.clone());
+        if event.rate.is_some() {
+            let cotangents = Cotangents {
+                x: &mut guard_x,
+                numbers: &mut guard_numbers,
+            };
+            self.system
+                .guard_vjp(event.guard, sides.before, workspace, cotangents)?;
+        }
         for k in 0..self.layout.functionals {
             x.fill(0.0);
-            numbers.fill(0.0);
             let weight = 1.0 / self.sizes[k];
-            let cotangents = Cotangents {
-                x: &mut self.y[self.layout.costate(k)],
-                numbers: &mut numbers,
-            };
-            let after = JumpSide {
+            let side = |after: bool| JumpSide {
                 jump,
-                after: true,
-                mode: &next.mode,
-                x: &jump.after,
-                flow: &event.flow_after,
+                after,
+                mode: if after { &next.mode } else { &phase.mode },
+                x: if after { &jump.after } else { &jump.before },
+                flow: if after { &event.flow_after } else { &event.flow_before },
             };
-            let mut late = self.late[k] + self.costs.add(k, weight, &after, workspace, cotangents)?;
-            let cotangents = Cotangents {
+            let cotangents = self.layout.cotangents(&mut self.y, k, &mut numbers);
+            let mut late = self.late[k] + self.costs.add(k, weight, &side(true), workspace, cotangents)?;
+            let mu = &mut self.y[self.layout.costate(k)];
+            let mut cotangents = Cotangents {
                 x: &mut x,
                 numbers: &mut numbers,
             };
-            let before = JumpSide {
-                jump,
-                after: false,
-                mode: &phase.mode,
-                x: &jump.before,
-                flow: &event.flow_before,
-            };
-            late += self.costs.add(k, weight, &before, workspace, cotangents)?;
-            let mu = &self.y[self.layout.costate(k)];
-            late += dot(mu, &event.shift);
+            late += self
+                .costs
+                .add(k, weight, &side(false), workspace, cotangents.reborrow())?;
+            late += dot(mu, &shift);
             self.late[k] = if jump.follows { late } else { 0.0 };
-            let share = late * event.over_rate;
-            let cotangents = Cotangents {
-                x: &mut x,
-                numbers: &mut numbers,
-            };
-            self.system.jump_vjp(tangent, mu, workspace, cotangents);
-            for ((slot, value), slope) in self.y[self.layout.costate(k)].iter_mut().zip(&x).zip(&event.x) {
+            self.system.jump_vjp(&event.jump, mu, workspace, cotangents);
+            let share = event.rate.map_or(0.0, |rate| late * (1.0 / rate));
+            for ((slot, value), slope) in mu.iter_mut().zip(&x).zip(&guard_x) {
                 *slot = value - share * slope;
             }
             let gradient = self.y[self.layout.gradient(k)].iter_mut();
-            let by_time = self.layout.along(&event.numbers);
+            let by_time = self.layout.along(&guard_numbers);
             for (slot, (held, slope)) in gradient.zip(self.layout.along(&numbers).zip(by_time)) {
                 *slot += held - share * slope;
             }

@@ -38,6 +38,22 @@ impl Layout<'_> {
         start..start + self.directions.len()
     }
 
+    /// Where the gradients of a functional are added to, with those by the numbers apart.
+    pub fn cotangents<'a>(&self, y: &'a mut [f64], functional: usize, numbers: &'a mut [f64]) -> Cotangents<'a> {
+        numbers.fill(0.0);
+        Cotangents {
+            x: &mut y[self.costate(functional)],
+            numbers,
+        }
+    }
+
+    /// Adds what derivatives by the numbers are along the directions to those of a functional.
+    pub fn add(&self, y: &mut [f64], functional: usize, numbers: &[f64]) {
+        for (slot, value) in y[self.gradient(functional)].iter_mut().zip(self.along(numbers)) {
+            *slot += value;
+        }
+    }
+
     /// Derivatives along the directions from those by the numbers, in their order.
     pub fn along(&self, numbers: &[f64]) -> impl Iterator<Item = f64> {
         let along = |direction: &NumberDirection| direction.iter().map(|&(i, slope)| numbers[i] * slope).sum();
@@ -105,10 +121,7 @@ impl<'a, H: Differentiable> Costate<'a, H> {
         for k in 0..layout.functionals {
             numbers.fill(0.0);
             system.project_vjp(At::new(t, mode, x), &mut y[layout.costate(k)], numbers, workspace);
-            let gradient = y[layout.gradient(k)].iter_mut();
-            for (slot, value) in gradient.zip(layout.along(numbers)) {
-                *slot += value;
-            }
+            layout.add(y, k, numbers);
         }
     }
 
@@ -136,18 +149,11 @@ impl<H: Differentiable> Flow for Costate<'_, H> {
         self.system.linearize(At::new(t, self.mode, &self.x), self.workspace)?;
         dy.fill(0.0);
         for k in 0..self.layout.functionals {
-            self.numbers.fill(0.0);
-            let cotangents = Cotangents {
-                x: &mut dy[self.layout.costate(k)],
-                numbers: &mut self.numbers,
-            };
+            let cotangents = self.layout.cotangents(dy, k, &mut self.numbers);
             let mu = &y[self.layout.costate(k)];
             self.system
                 .flow_vjp(At::new(t, self.mode, &self.x), mu, self.workspace, cotangents);
-            let gradient = dy[self.layout.gradient(k)].iter_mut();
-            for (slot, value) in gradient.zip(self.layout.along(&self.numbers)) {
-                *slot = value;
-            }
+            self.layout.add(dy, k, &self.numbers);
         }
         if self.projects {
             self.project_costates(t, dy);

@@ -1,73 +1,90 @@
-//! What the time of a recorded event does to the motion after it.
+//! What the time of an event does to the motion after it.
 
-use super::refuse_grazing;
 use crate::error::{Error, ErrorKind, Result};
-use crate::hybrid::{At, Cotangents, Differentiable, JumpRecord, Phase, Tangent};
+use crate::hybrid::{At, Differentiable, Happening, Tangent};
+use crate::linear::max_abs;
 
-/// What the time of an event does to the state after it.
+/// Rates of a guard below this fraction of the motion's own rates have no event-time derivative.
+const GRAZING: f64 = 1e-9;
+
+/// A jump with the places before and after it.
+#[derive(Debug)]
+pub(super) struct Sides<'a, M> {
+    pub before: At<'a, M>,
+    pub after: At<'a, M>,
+    /// Guards that fired.
+    pub fired: &'a [usize],
+    /// Whether it follows at once on another event and keeps the time of that.
+    pub follows: bool,
+    pub happenings: &'a [Happening],
+}
+
+/// A jump with its derivatives and the rates around it.
 pub(super) struct EventTime<H: Differentiable> {
-    pub tangent: H::LinearizedJump,
+    pub jump: H::LinearizedJump,
+    /// The guard whose zero is the time.
+    pub guard: usize,
     pub flow_before: Vec<f64>,
     pub flow_after: Vec<f64>,
-    /// T_x F- + T_t - F+.
-    pub shift: Vec<f64>,
-    /// 1 / (h_x F- + h_t); zero for a jump that follows at once on another event and keeps the time of that.
-    pub over_rate: f64,
-    /// h_x and the derivative of the guard by the numbers.
-    pub x: Vec<f64>,
-    pub numbers: Vec<f64>,
+    /// h_x F- + h_t; none for a jump that keeps the time of another event.
+    pub rate: Option<f64>,
 }
 
 impl<H: Differentiable> EventTime<H> {
-    /// At a recorded jump between two phases.
+    /// At a jump.
     ///
     /// # Errors
     /// Kind `Event` for a grazed guard; whatever the derivatives of the system report.
-    pub fn new(
-        system: &H,
-        phase: &Phase<H::Mode>,
-        jump: &JumpRecord,
-        next: &Phase<H::Mode>,
-        workspace: &mut H::Workspace,
-    ) -> Result<Self> {
-        let (n, count, t) = (system.dimension(), system.numbers(), jump.t);
-        let Some(&guard) = jump.fired.first() else {
+    pub fn new(system: &H, sides: &Sides<H::Mode>, workspace: &mut H::Workspace) -> Result<Self> {
+        let (before, t) = (sides.before, sides.before.t);
+        let Some(&guard) = sides.fired.first() else {
             return Err(Error::new(ErrorKind::Event, "a jump without a guard").at_time(t));
         };
-        let (mut flow_before, mut shift) = (vec![0.0; n], vec![0.0; n]);
-        let mut flow_after = vec![0.0; n];
-        system.flow(At::new(t, &phase.mode, &jump.before), workspace, &mut flow_before)?;
-        system.flow(At::new(t, &next.mode, &jump.after), workspace, &mut flow_after)?;
-        let tangent = system.linearize_jump(At::new(t, &phase.mode, &jump.before), &jump.fired, workspace)?;
-        let along = Tangent {
-            t: 1.0,
-            x: &flow_before,
-            numbers: &vec![0.0; count],
-        };
-        system.jump_jvp(&tangent, &along, workspace, &mut shift);
-        for (slot, f) in shift.iter_mut().zip(&flow_after) {
-            *slot -= f;
-        }
-        let (mut x, mut numbers, mut over_rate) = (vec![0.0; n], vec![0.0; count], 0.0);
-        if !jump.follows {
-            let rate = system.guard_jvp(guard, At::new(t, &phase.mode, &jump.before), &along, workspace)?;
-            let name = jump.happenings.first().map_or("the event", |happening| &happening.name);
-            refuse_grazing(rate, &flow_before[system.dynamic()], name, t)?;
-            over_rate = 1.0 / rate;
-            let cotangents = Cotangents {
-                x: &mut x,
-                numbers: &mut numbers,
-            };
-            system.guard_vjp(guard, At::new(t, &phase.mode, &jump.before), workspace, cotangents)?;
-        }
-        Ok(Self {
-            tangent,
+        let jump = system.linearize_jump(before, sides.fired, workspace)?;
+        let mut flow_before = vec![0.0; system.dimension()];
+        let mut flow_after = flow_before.clone();
+        system.flow(before, workspace, &mut flow_before)?;
+        system.flow(sides.after, workspace, &mut flow_after)?;
+        let mut event = Self {
+            jump,
+            guard,
             flow_before,
             flow_after,
-            shift,
-            over_rate,
-            x,
-            numbers,
-        })
+            rate: None,
+        };
+        if !sides.follows {
+            let rate = system.guard_jvp(guard, before, &event.later(&vec![0.0; system.numbers()]), workspace)?;
+            let name = sides
+                .happenings
+                .first()
+                .map_or("the event", |happening| &happening.name);
+            refuse_grazing(rate, &event.flow_before[system.dynamic()], name, t)?;
+            event.rate = Some(rate);
+        }
+        Ok(event)
     }
+
+    /// The direction in which the motion goes on before the event; `still` are as many zeros as there are numbers.
+    pub fn later<'a>(&'a self, still: &'a [f64]) -> Tangent<'a> {
+        Tangent {
+            t: 1.0,
+            x: &self.flow_before,
+            numbers: still,
+        }
+    }
+}
+
+/// An error where a guard's rate vanishes beside the motion's own rates.
+fn refuse_grazing(rate: f64, flow: &[f64], name: &str, t: f64) -> Result<()> {
+    if rate.abs() > GRAZING * max_abs(flow) {
+        return Ok(());
+    }
+    Err(Error::new(
+        ErrorKind::Event,
+        format!("\"{name}\" is only grazed: the event time has no derivative"),
+    )
+    .named(name)
+    .at_time(t)
+    .with_value(rate)
+    .advise("move the threshold or the parameters away from the grazing motion"))
 }

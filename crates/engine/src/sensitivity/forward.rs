@@ -2,10 +2,9 @@
 
 use std::ops::Range;
 
-use super::event_time_slope;
+use super::event_time::{EventTime, Sides};
 use crate::error::{Error, Result};
-use crate::hybrid::HybridSystem;
-use crate::hybrid::{At, Crossing, Differentiable, DifferentialAlgebraic, Jump, Tangent};
+use crate::hybrid::{At, Crossing, Differentiable, DifferentialAlgebraic, HybridSystem, Jump, Tangent};
 use crate::linear::dot;
 
 /// A system together with the sensitivities of its state: X = [x | S_1 | S_2 | ...], one block per parameter.
@@ -47,8 +46,6 @@ impl<M> ForwardMode<M> {
 #[derive(Debug)]
 pub struct ForwardWorkspace<W> {
     pub(super) inner: W,
-    before: Vec<f64>,
-    after: Vec<f64>,
     direction: Vec<f64>,
     slope: Vec<f64>,
     /// n zeros, and F_x, row-major n x n.
@@ -76,30 +73,6 @@ impl<'a, H: Differentiable> ForwardSystem<'a, H> {
         let n = self.n();
         (parameter + 1) * n..(parameter + 2) * n
     }
-
-    /// dt_e/dp of one parameter: -(h_x S + h_p) / (h_x F + h_t).
-    #[allow(clippy::too_many_arguments)]
-    fn event_time(
-        &self,
-        at: At<H::Mode>,
-        s: &[f64],
-        numbers: &[f64],
-        (guard, name): (usize, &str),
-        workspace: &mut ForwardWorkspace<H::Workspace>,
-    ) -> Result<f64> {
-        let At { t, .. } = at;
-        let numerator = self
-            .system
-            .guard_jvp(guard, at, &Tangent { t: 0.0, x: s, numbers }, &mut workspace.inner)?;
-        let still = vec![0.0; numbers.len()];
-        let along = Tangent {
-            t: 1.0,
-            x: &workspace.before,
-            numbers: &still,
-        };
-        let rate = self.system.guard_jvp(guard, at, &along, &mut workspace.inner)?;
-        event_time_slope(numerator, rate, &workspace.before[self.system.dynamic()], name, t)
-    }
 }
 
 impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
@@ -119,8 +92,6 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
         let zero = vec![0.0; n];
         ForwardWorkspace {
             inner: self.system.workspace(),
-            before: zero.clone(),
-            after: zero.clone(),
             direction: zero.clone(),
             slope: zero.clone(),
             still: zero,
@@ -129,9 +100,8 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
     }
 
     fn flow(&self, at: At<Self::Mode>, workspace: &mut Self::Workspace, dx: &mut [f64]) -> Result<()> {
-        let At { t, mode, x } = at;
         let n = self.n();
-        let (state, sensitivities) = x.split_at(n);
+        let (place, sensitivities) = (self.of_state(at), &at.x[n..]);
         let (flow, slopes) = dx.split_at_mut(n);
         let ForwardWorkspace {
             inner,
@@ -140,8 +110,7 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
             jacobian,
             ..
         } = workspace;
-        self.system
-            .flow_and_jacobian(At::new(t, &mode.mode, state), inner, flow, jacobian)?;
+        self.system.flow_and_jacobian(place, inner, flow, jacobian)?;
         for ((s, out), numbers) in sensitivities
             .chunks_exact(n)
             .zip(slopes.chunks_exact_mut(n))
@@ -152,8 +121,7 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
                 x: still,
                 numbers,
             };
-            self.system
-                .flow_jvp(At::new(t, &mode.mode, state), &along, inner, slope);
+            self.system.flow_jvp(place, &along, inner, slope);
             for (i, row) in jacobian.chunks_exact(n).enumerate() {
                 out[i] = slope[i] + dot(row, s);
             }
@@ -185,11 +153,10 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
         let moved = self.system.project(t, &mode.mode, state, workspace)?;
         let projects = self.system.projects(&mode.mode);
         if projects {
-            self.system
-                .linearize_projection(At::new(t, &mode.mode, state), workspace);
+            let at = At::new(t, &mode.mode, state);
+            self.system.linearize_projection(at, workspace);
             for (s, numbers) in sensitivities.chunks_exact_mut(state.len()).zip(self.directions) {
-                self.system
-                    .project_jvp(At::new(t, &mode.mode, state), s, numbers, workspace);
+                self.system.project_jvp(at, s, numbers, workspace);
             }
         }
         Ok(moved || projects)
@@ -233,37 +200,43 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
     ) -> Result<Jump<Self::Mode>> {
         let n = self.n();
         let (state, sensitivities) = x.split_at_mut(n);
+        let ForwardWorkspace {
+            inner,
+            direction,
+            slope,
+            ..
+        } = workspace;
         let before = state.to_vec();
-        let at = At::new(t, &mode.mode, &before);
-        let tangent = self.system.linearize_jump(at, fired, &mut workspace.inner)?;
-        let jump = self.system.jump(t, &mode.mode, state, fired, &mut workspace.inner)?;
-        self.system.flow(at, &mut workspace.inner, &mut workspace.before)?;
-        self.system.flow(
-            At::new(t, &jump.mode, state),
-            &mut workspace.inner,
-            &mut workspace.after,
-        )?;
-        let name = jump.happenings.first().map_or("the event", |happening| &happening.name);
+        let jump = self.system.jump(t, &mode.mode, state, fired, inner)?;
+        let sides = Sides {
+            before: At::new(t, &mode.mode, &before),
+            after: At::new(t, &jump.mode, state),
+            fired,
+            // What follows at once on an event, or on the start, keeps its time.
+            follows: t == mode.latest.0,
+            happenings: &jump.happenings,
+        };
+        let event = EventTime::new(self.system, &sides, inner)?;
         let mut times = Vec::with_capacity(self.directions.len());
-        // What follows at once on an event, or on the start, keeps its time.
-        let follows = t == mode.latest.0;
         for (s, numbers) in sensitivities.chunks_exact_mut(n).zip(self.directions) {
-            let tau = if follows {
-                mode.latest.1[times.len()]
-            } else {
-                self.event_time(at, s, numbers, (fired[0], name), workspace)?
+            // -(h_x S + h_p) / (h_x F + h_t).
+            let tau = match event.rate {
+                None => mode.latest.1[times.len()],
+                Some(rate) => {
+                    let along = Tangent { t: 0.0, x: s, numbers };
+                    -self.system.guard_jvp(event.guard, sides.before, &along, inner)? / rate
+                }
             };
-            for ((d, s), f) in workspace.direction.iter_mut().zip(&*s).zip(&workspace.before) {
+            for ((d, s), f) in direction.iter_mut().zip(&*s).zip(&event.flow_before) {
                 *d = s + f * tau;
             }
             let along = Tangent {
                 t: tau,
-                x: &workspace.direction,
+                x: direction,
                 numbers,
             };
-            self.system
-                .jump_jvp(&tangent, &along, &mut workspace.inner, &mut workspace.slope);
-            for ((s, d), f) in s.iter_mut().zip(&workspace.slope).zip(&workspace.after) {
+            self.system.jump_jvp(&event.jump, &along, inner, slope);
+            for ((s, d), f) in s.iter_mut().zip(&*slope).zip(&event.flow_after) {
                 *s = d - f * tau;
             }
             times.push(tau);

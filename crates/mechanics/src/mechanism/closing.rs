@@ -15,6 +15,12 @@ impl Mechanism {
         self.model.rows_over(constraint, t, q, v, &workspace.terms.numbers)
     }
 
+    /// Row of the gap of a contact likewise.
+    pub(super) fn gap_row(&self, contact: usize, t: f64, x: &[f64], workspace: &Workspace) -> RowOver<f64> {
+        self.rows_at(self.model.contacts[contact].gap, t, x, workspace)
+            .swap_remove(0)
+    }
+
     /// Rows of every acting constraint except the gaps of sliding contacts, with their targets from `target`.
     pub(super) fn bilateral_rows(
         &self,
@@ -85,7 +91,7 @@ impl Mechanism {
         let first = rows.len();
         for contact in all() {
             let element = &self.model.contacts[contact];
-            let at = self.rows_at(element.gap, t, x, workspace).swap_remove(0);
+            let at = self.gap_row(contact, t, x, workspace);
             rows.push(ImpactRow {
                 target: -at.gamma,
                 row: at.row,

@@ -6,7 +6,6 @@ use crate::hybrid::At;
 use crate::linear::add_scaled;
 use crate::model::Mode;
 use crate::model::constraint::Direction;
-use crate::model::gradient::{Gradient, Weights};
 
 impl Mechanism {
     /// Factors the constraint Jacobian at a projected state; the next calls of the other two functions refer to it.
@@ -62,8 +61,8 @@ impl Mechanism {
         }
     }
 
-    /// The transpose of [`Mechanism::make_tangent_to_constraints`]: `mu` becomes that of the state before the projection, and the part of
-    /// the numbers is added to `numbers_bar`.
+    /// The transpose of [`Mechanism::make_tangent_to_constraints`]: `mu` becomes that of the state before the
+    /// projection, and the part of the numbers is added to `numbers_bar`.
     pub(super) fn projection_vjp(
         &self,
         at: At<Mode>,
@@ -71,92 +70,39 @@ impl Mechanism {
         numbers_bar: &mut [f64],
         workspace: &mut Workspace,
     ) {
-        for part in [self.velocities(), self.positions()] {
-            self.transpose_part(at, part.start == 0, mu, workspace);
-            let scratch = &workspace.projection;
-            add_scaled(&mut mu[self.positions()], -1.0, &scratch.q);
-            add_scaled(&mut mu[self.velocities()], -1.0, &scratch.v);
-            let (numbers, memory) = scratch.numbers.split_at(self.model.memory_start());
-            add_scaled(numbers_bar, -1.0, numbers);
-            add_scaled(&mut mu[self.quadratures().end..], -1.0, memory);
-        }
-    }
-
-    /// Gradient of y.c or y.c' with y = (C+)^T mu over the positions or velocities, into the scratch.
-    fn transpose_part(&self, at: At<Mode>, of_positions: bool, mu: &[f64], workspace: &mut Workspace) {
-        let mode = at.mode;
+        let memory = self.model.memory_start();
+        let mut scratch = std::mem::take(&mut workspace.transposed);
         let Workspace {
             terms,
             projector,
             correction,
-            projection,
             a,
             lambda,
             ..
         } = workspace;
-        let part = if of_positions {
-            self.positions()
-        } else {
-            self.velocities()
-        };
-        let entries = correction.as_flattened_mut();
-        entries.fill(0.0);
-        entries[..part.len()].copy_from_slice(&mu[part]);
-        projector.apply_transposed(correction);
-        let solved = &mut correction.as_flattened_mut()[..projector.rank()];
-        projector.solve(solved);
-        let ProjectionScratch {
-            y,
-            zero_rows,
-            zero,
-            q,
-            v,
-            numbers,
-        } = projection;
-        y.fill(0.0);
-        for (value, &k) in solved.iter().zip(projector.independent()) {
-            y[mode.independent[k]] = *value;
+        for part in [self.velocities(), self.positions()] {
+            let entries = correction.as_flattened_mut();
+            entries.fill(0.0);
+            entries[..part.len()].copy_from_slice(&mu[part.clone()]);
+            projector.apply_transposed(correction);
+            let solved = &mut correction.as_flattened_mut()[..projector.rank()];
+            projector.solve(solved);
+            // The gradient of y.c or y.c' with y = (C+)^T mu over the positions or velocities.
+            scratch.clear();
+            let y = if part.start == 0 {
+                &mut scratch.value
+            } else {
+                &mut scratch.rate
+            };
+            for (value, &k) in solved.iter().zip(projector.independent()) {
+                y[at.mode.independent[k]] = *value;
+            }
+            scratch.add_residual_gradient(&self.model, &self.instant(at, a, lambda), at.mode, terms);
+            add_scaled(&mut mu[self.positions()], -1.0, &scratch.q);
+            add_scaled(&mut mu[self.velocities()], -1.0, &scratch.v);
+            add_scaled(numbers_bar, -1.0, &scratch.numbers[..memory]);
+            add_scaled(&mut mu[self.quadratures().end..], -1.0, &scratch.numbers[memory..]);
         }
-        let (y, none) = (&y[..mode.rows], &zero_rows[..mode.rows]);
-        let (rate, value) = if of_positions { (none, y) } else { (y, none) };
-        let weights = Weights {
-            alpha: zero,
-            beta: none,
-            rate,
-            value,
-        };
-        for slots in [&mut *q, v, numbers] {
-            slots.fill(0.0);
-        }
-        let at = self.instant(at, a, lambda);
-        self.model
-            .residual_gradient(&at, mode, terms, &weights, &mut Gradient { q, v, numbers });
-    }
-}
-
-/// Scratch of the transposed projection.
-#[derive(Clone, Debug, Default)]
-pub(super) struct ProjectionScratch {
-    /// Weights of the rows.
-    y: Vec<f64>,
-    /// Weights that stay zero.
-    zero_rows: Vec<f64>,
-    zero: Vec<f64>,
-    /// Gradients with respect to positions, velocities and numbers with memory.
-    q: Vec<f64>,
-    v: Vec<f64>,
-    numbers: Vec<f64>,
-}
-
-impl ProjectionScratch {
-    pub fn new(nv: usize, rows: usize, numbers: usize) -> Self {
-        Self {
-            y: vec![0.0; rows],
-            zero_rows: vec![0.0; rows],
-            zero: vec![0.0; nv],
-            q: vec![0.0; nv],
-            v: vec![0.0; nv],
-            numbers: vec![0.0; numbers],
-        }
+        workspace.transposed = scratch;
     }
 }

@@ -42,8 +42,7 @@ impl Mechanism {
             remarks = self.impact(t, mode, x, request, &pressed, &mut candidates, workspace)?;
             for &contact in lasting.iter().filter(|i| !candidates.contains(i)) {
                 mode.contacts[contact] = ContactState::Open;
-                let velocities = &x[self.velocities()];
-                if self.speed(t, contact, x, velocities, workspace) < 0.0 {
+                if self.speed(t, contact, x, workspace) < 0.0 {
                     struck.push(contact);
                 }
             }
@@ -115,7 +114,7 @@ impl Mechanism {
             if !waits || request.touching.contains(&i) || request.released.contains(&i) {
                 continue;
             }
-            let at = self.rows_at(contact.gap, t, x, workspace).swap_remove(0);
+            let at = self.gap_row(i, t, x, workspace);
             let gap = at.c;
             if gap < -CLOSED * size {
                 return Err(Error::new(
@@ -152,7 +151,7 @@ impl Mechanism {
         let at: Vec<RowOver<f64>> = request
             .touching
             .iter()
-            .map(|&i| self.rows_at(self.model.contacts[i].gap, t, x, workspace).swap_remove(0))
+            .map(|&i| self.gap_row(i, t, x, workspace))
             .collect();
         for (&contact, at) in request.touching.iter().zip(&at) {
             mode.fastest[contact] = mode.fastest[contact].max(-at.rate);
@@ -184,7 +183,7 @@ impl Mechanism {
             }
         }
         let velocities = &x[self.velocities()];
-        candidates.retain(|&contact| self.speed(t, contact, x, velocities, workspace).abs() <= self.noise(velocities));
+        candidates.retain(|&contact| self.speed(t, contact, x, workspace).abs() <= self.noise(velocities));
         for (k, &contact) in request.touching.clone().iter().enumerate() {
             self.settle_contact(t, contact, resting[k], mode, x, request, candidates, workspace);
         }
@@ -218,7 +217,7 @@ impl Mechanism {
             Law::Restitution { .. } if resting => candidates.push(contact),
             Law::Restitution { .. } => {
                 let velocities = &x[self.velocities()];
-                if self.speed(t, contact, x, velocities, workspace) <= self.noise(velocities) {
+                if self.speed(t, contact, x, workspace) <= self.noise(velocities) {
                     candidates.push(contact);
                 } else {
                     request.report(&element.name, "impact");
@@ -233,12 +232,10 @@ impl Mechanism {
         1e-13 * max_abs(velocities) + 0.1 * self.choices.atol
     }
 
-    /// Rate of a gap at a state with other velocities.
-    fn speed(&self, t: f64, contact: usize, x: &[f64], velocities: &[f64], workspace: &Workspace) -> f64 {
-        let at = self
-            .rows_at(self.model.contacts[contact].gap, t, x, workspace)
-            .swap_remove(0);
-        dot(&at.row, velocities) + at.c_t
+    /// Rate of a gap at a state.
+    fn speed(&self, t: f64, contact: usize, x: &[f64], workspace: &Workspace) -> f64 {
+        let at = self.gap_row(contact, t, x, workspace);
+        dot(&at.row, &x[self.velocities()]) + at.c_t
     }
 
     /// Whether the speed of separation is so low that the contact may come to rest.
@@ -260,9 +257,7 @@ impl Mechanism {
         let mut trial = mode.clone();
         let velocities = &x[self.velocities()];
         // Contacts that go on sliding push back as well.
-        let slides = |&i: &usize| {
-            self.lasts(mode, i) && self.speed(t, i, x, velocities, workspace).abs() <= self.noise(velocities)
-        };
+        let slides = |&i: &usize| self.lasts(mode, i) && self.speed(t, i, x, workspace).abs() <= self.noise(velocities);
         let mut candidates: Vec<usize> = (0..mode.contacts.len()).filter(slides).collect();
         let rest = request.touching.iter().zip(resting.iter()).filter(|(_, rests)| **rests);
         candidates.extend(rest.map(|(&i, _)| i));

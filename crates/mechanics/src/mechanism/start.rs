@@ -131,7 +131,7 @@ impl Mechanism {
             if mode.contacts[i] == ContactState::Disabled {
                 continue;
             }
-            let at = self.rows_at(contact.gap, t, x, workspace).swap_remove(0);
+            let at = self.gap_row(i, t, x, workspace);
             let gap = at.c;
             if gap < -PENETRATION * size {
                 return Err(Error::new(

@@ -61,7 +61,7 @@ impl Mechanism {
         let noise = self.noise(&x[self.velocities()]);
         let stopped = |&contact: &usize| {
             let element = &self.model.contacts[contact];
-            let rate = self.rows_at(element.gap, t, x, workspace)[0].rate;
+            let rate = self.gap_row(contact, t, x, workspace).rate;
             matches!(element.law, Law::Restitution { .. }) && !candidates.contains(&contact) && rate.abs() <= noise
         };
         struck.iter().copied().filter(stopped).collect()

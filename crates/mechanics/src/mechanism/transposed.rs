@@ -8,7 +8,8 @@ use crate::hybrid::{At, Cotangents};
 use crate::linear::pairs;
 use crate::model::gradient::{Gradient, MotionDuals, MotionGradient, Reading, Weights};
 use crate::model::quantity::Output;
-use crate::model::{Mode, Model};
+use crate::model::residual::Instant;
+use crate::model::{Mode, Model, Terms};
 
 /// Adds a gradient of what is read off a motion.
 pub(super) type Fill<'f> = &'f mut dyn FnMut(&Reading, &mut MotionDuals, &mut MotionGradient);
@@ -18,17 +19,17 @@ pub(super) type Fill<'f> = &'f mut dyn FnMut(&Reading, &mut MotionDuals, &mut Mo
 pub(super) struct TransposedScratch {
     /// Gradient with respect to positions, velocities and numbers (with memory), apart from accelerations and
     /// multipliers; and with respect to these, nv and one per row.
-    q: Vec<f64>,
-    v: Vec<f64>,
-    numbers: Vec<f64>,
+    pub q: Vec<f64>,
+    pub v: Vec<f64>,
+    pub numbers: Vec<f64>,
     a_bar: Vec<f64>,
     lambda_bar: Vec<f64>,
     /// Solution of the transposed system.
     alpha: Vec<f64>,
     beta: Vec<f64>,
     /// Weights of c' and c.
-    rate: Vec<f64>,
-    value: Vec<f64>,
+    pub rate: Vec<f64>,
+    pub value: Vec<f64>,
     /// nv zeros.
     zero: Vec<f64>,
     /// For outputs.
@@ -53,16 +54,37 @@ impl TransposedScratch {
         }
     }
 
-    fn clear(&mut self) {
+    /// Sets gradients and weights to zero.
+    pub fn clear(&mut self) {
         for values in [
             &mut self.q,
             &mut self.v,
             &mut self.numbers,
             &mut self.a_bar,
             &mut self.lambda_bar,
+            &mut self.alpha,
+            &mut self.beta,
+            &mut self.rate,
+            &mut self.value,
         ] {
             values.fill(0.0);
         }
+    }
+
+    /// Adds the gradient of the residual and of c' and c with the weights.
+    pub fn add_residual_gradient(&mut self, model: &Model, at: &Instant, mode: &Mode, terms: &Terms) {
+        let weights = Weights {
+            alpha: &self.alpha,
+            beta: &self.beta[..mode.rows],
+            rate: &self.rate[..mode.rows],
+            value: &self.value[..mode.rows],
+        };
+        let mut gradient = Gradient {
+            q: &mut self.q,
+            v: &mut self.v,
+            numbers: &mut self.numbers,
+        };
+        model.residual_gradient(at, mode, terms, &weights, &mut gradient);
     }
 
     /// The gradient of an output goes here before it is carried through the dynamics.
@@ -181,25 +203,7 @@ impl Mechanism {
         }
         scratch.weigh_constraints(mode, mu, &mut workspace.formulation);
         let at = self.instant(at, &workspace.a, &workspace.lambda);
-        let TransposedScratch {
-            alpha,
-            beta,
-            rate,
-            value,
-            q,
-            v,
-            numbers,
-            ..
-        } = scratch;
-        let weights = Weights {
-            alpha,
-            beta: &beta[..rows],
-            rate: &rate[..rows],
-            value: &value[..rows],
-        };
-        let mut gradient = Gradient { q, v, numbers };
-        self.model
-            .residual_gradient(&at, mode, &workspace.terms, &weights, &mut gradient);
+        scratch.add_residual_gradient(&self.model, &at, mode, &workspace.terms);
     }
 }
 
@@ -207,8 +211,6 @@ impl TransposedScratch {
     /// Weights of c' and c by formulation.
     fn weigh_constraints(&mut self, mode: &Mode, mu: &[f64], formulation: &mut Formulation) {
         let (rate, value) = (&mut self.rate[..mode.rows], &mut self.value[..mode.rows]);
-        rate.fill(0.0);
-        value.fill(0.0);
         match formulation {
             Formulation::Nullspace(nullspace) => {
                 nullspace.transposed_correction(mode, mu, rate);

@@ -3,7 +3,6 @@
 use super::Mechanism;
 use super::impact::ImpactPlan;
 use super::most_rows;
-use super::projection_tangent::ProjectionScratch;
 use super::transposed::TransposedScratch;
 use crate::formulation::Formulation;
 use crate::hybrid::HybridSystem;
@@ -52,10 +51,8 @@ pub struct Workspace {
     pub(super) jacobian: ResidualJacobian,
     /// Likewise of what removes the violation of c' from q', with and without its velocity.
     pub(super) violation_jacobian: [ResidualJacobian; 2],
-    /// Written by the transposed derivative.
+    /// Written by the transposed derivatives of the flow, of outputs and of the projection.
     pub(super) transposed: TransposedScratch,
-    /// Written by the transposed projection.
-    pub(super) projection: ProjectionScratch,
     /// A unit direction in x, a column of the Jacobian, and a zero direction in the numbers; used by the Jacobian.
     pub(super) unit: Vec<f64>,
     pub(super) column: Vec<f64>,
@@ -88,7 +85,6 @@ impl Workspace {
             jacobian: ResidualJacobian::default(),
             violation_jacobian: Default::default(),
             transposed: TransposedScratch::new(model, rows),
-            projection: ProjectionScratch::new(nv, rows, model.numbers.len() + model.memory.len()),
             unit: vec![0.0; mechanism.dimension()],
             column: vec![0.0; mechanism.dimension()],
             still: vec![0.0; model.numbers.len()],

@@ -124,8 +124,8 @@ fn forward_over_adjoint_gives_the_same_as_derivatives_along_two_directions() {
         let p: Vec<f64> = parameters.map(|parameter| parameter.value).collect();
         let direction: Vec<f64> = (0..p.len()).map(|k| 1.0 - 0.3 * k as f64).collect();
         let span = (experiment.start, experiment.options.end + 1e-3);
-        let products = experiment.along_events(|course| {
-            let study = Study::new(course, &p, span).to_tolerance(1e-11, 1e-13);
+        let products = experiment.along_events(|events| {
+            let study = Study::new(events, &p, span).to_tolerance(1e-11, 1e-13);
             study.hessian_times(&direction)
         });
         let products = products.unwrap_or_else(|error| panic!("{scene}: {error}"));

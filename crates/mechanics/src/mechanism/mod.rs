@@ -4,7 +4,6 @@
 
 mod closing;
 mod condition;
-mod course;
 mod diagnosis;
 mod differentiable;
 mod dynamics;
@@ -15,6 +14,7 @@ mod impact;
 mod jacobian;
 mod jump;
 mod jump_vjp;
+mod known_events;
 mod laws;
 mod memory;
 mod projection;
@@ -29,9 +29,9 @@ mod touch;
 mod transposed;
 mod workspace;
 
-pub use course::{Course, CourseRecorder, not_along_events};
 pub use differentiable::LinearizedJump;
 pub use guards::Watch;
+pub use known_events::{EventRecorder, KnownEvents, not_along_events};
 pub use start::Started;
 pub use workspace::Workspace;
 

@@ -3,14 +3,14 @@
 use super::kinks::Kinks;
 use crate::error::Result;
 use crate::hybrid::{JumpView, Observer, StepView};
-use crate::mechanism::CourseRecorder;
+use crate::mechanism::EventRecorder;
 use crate::model::Mode;
 use crate::run::Experiment;
 use crate::run::collect::Instants;
 
 /// Records events and when values were measured.
 pub(super) struct Following<'a> {
-    pub recorder: CourseRecorder<'a>,
+    pub recorder: EventRecorder<'a>,
     pub instants: Instants,
     pub kinks: Kinks<'a>,
     pub experiment: &'a Experiment,

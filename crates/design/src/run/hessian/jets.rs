@@ -1,4 +1,4 @@
-//! A course with its derivatives along two directions in the parameters, as a hybrid system.
+//! A motion along known events with its derivatives along two directions in the parameters, as a hybrid system.
 //!
 //! The state is that of [`Directional`] taken twice, followed by the integrated costs in the same order.
 
@@ -7,19 +7,19 @@ use std::ops::Range;
 use crate::equations::{Directional, Equations, Point};
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{At, Crossing, HybridSystem, Jump, Observer, Options, simulate};
-use crate::mechanism::Course;
+use crate::mechanism::KnownEvents;
 use crate::scalar::{Dual, Dual64};
 
-/// Length of a leg, over its times, that is rounding.
+/// Length of a phase, over its times, that is rounding.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
 /// A number with derivatives along the first direction, the second, and both.
 type Jet = Dual<Dual64>;
 
-/// The course with its derivatives along two directions.
+/// The motion with its derivatives along two directions.
 pub(super) struct Jets<'a> {
-    pub course: &'a Course<'a>,
-    pub twice: Directional<'a, Directional<'a, Course<'a>>>,
+    pub events: &'a KnownEvents<'a>,
+    pub twice: Directional<'a, Directional<'a, KnownEvents<'a>>>,
     /// Values of the parameters.
     pub p: &'a [f64],
     /// The directions.
@@ -27,20 +27,21 @@ pub(super) struct Jets<'a> {
 }
 
 impl Jets<'_> {
-    /// Costs at the end of the motion, in the order of [`Jets::costs`]: from each end of a leg to the next, whose times are known.
+    /// Costs at the end of the motion, in the order of [`Jets::costs`]: from each end of a phase to the
+    /// next, whose times are known.
     ///
     /// # Errors
-    /// Whatever ends the simulation of a leg.
+    /// Whatever ends the simulation of a phase.
     pub fn run(&self, start: f64, options: &Options, observer: &mut impl Observer<usize>) -> Result<[Vec<f64>; 4]> {
-        let (mut leg, mut x) = self.start();
+        let (mut phase, mut x) = self.start();
         let mut t = start;
-        while leg < self.course.legs() {
-            let end = self.course.leg_end(leg);
+        while phase < self.events.phases() {
+            let end = self.events.phase_end(phase);
             if end - t > ROUNDING * t.abs().max(end.abs()) {
                 let options = Options { end, ..options.clone() };
-                x = simulate(self, (t, leg, x), &options, &mut (), observer)?.x;
+                x = simulate(self, (t, phase, x), &options, &mut (), observer)?.x;
             }
-            leg = self.jump(end, &leg, &mut x, &[], &mut ())?.mode;
+            phase = self.jump(end, &phase, &mut x, &[], &mut ())?.mode;
             t = end;
         }
         Ok(self.costs().map(|places| x[places].to_vec()))
@@ -49,17 +50,18 @@ impl Jets<'_> {
     /// Mode and state at the start.
     fn start(&self) -> (usize, Vec<f64>) {
         let mut x = vec![0.0; self.dimension()];
-        let leg = self.twice.start(self.p, &mut x[..self.states()]);
-        (leg, x)
+        let phase = self.twice.start(self.p, &mut x[..self.states()]);
+        (phase, x)
     }
 
     fn states(&self) -> usize {
         self.twice.size().states
     }
 
-    /// Places of the costs: values, derivatives along the first direction, the second, and both.
+    /// Places of the costs: values, derivatives along the first direction, the
+    /// second, and both.
     fn costs(&self) -> [Range<usize>; 4] {
-        let count = self.course.size().costs;
+        let count = self.events.size().costs;
         std::array::from_fn(|k| {
             let start = self.states() + k * count;
             start..start + count
@@ -75,9 +77,10 @@ impl Jets<'_> {
         }
     }
 
-    /// Places of the parts of a state of the course: values, derivatives along the first direction, the second, and both.
+    /// Places of the parts of a state of the motion along them: values, derivatives along the first direction, the
+    /// second, and both.
     fn parts(&self) -> [usize; 4] {
-        let n = self.course.size().states;
+        let n = self.events.size().states;
         let half = 2 * n + 2;
         [0, n, half, half + n]
     }
@@ -98,12 +101,12 @@ impl HybridSystem for Jets<'_> {
     fn workspace(&self) {}
 
     fn flow(&self, at: At<usize>, _: &mut (), dx: &mut [f64]) -> Result<()> {
-        let At { t, mode: leg, x } = at;
+        let At { t, mode: phase, x } = at;
         dx.fill(0.0);
         let (states, costs) = dx.split_at_mut(self.states());
         let at = self.point(t, x);
-        self.twice.flow(leg, &at, states);
-        self.twice.running_costs(leg, &at, costs);
+        self.twice.flow(phase, &at, states);
+        self.twice.running_costs(phase, &at, costs);
         if dx.iter().all(|value| value.is_finite()) {
             return Ok(());
         }
@@ -119,7 +122,7 @@ impl HybridSystem for Jets<'_> {
         true
     }
 
-    fn project(&self, t: f64, leg: &usize, x: &mut [f64], _: &mut ()) -> Result<bool> {
+    fn project(&self, t: f64, phase: &usize, x: &mut [f64], _: &mut ()) -> Result<bool> {
         let [value, first, second, both] = self.parts();
         let [u, w] = self.along;
         let jet = |re: f64, u: f64, w: f64, uw: f64| Jet::new(Dual64::new(re, w), Dual64::new(u, uw));
@@ -127,7 +130,7 @@ impl HybridSystem for Jets<'_> {
             .map(|i| jet(x[value + i], x[first + i], x[second + i], x[both + i]))
             .collect();
         let p: Vec<Jet> = (0..self.p.len()).map(|i| jet(self.p[i], u[i], w[i], 0.0)).collect();
-        self.course.project(*leg, Jet::from(t), &mut jets, &p);
+        self.events.project(*phase, Jet::from(t), &mut jets, &p);
         for (i, jet) in jets.into_iter().enumerate() {
             (x[value + i], x[second + i]) = (jet.re.re, jet.re.eps);
             (x[first + i], x[both + i]) = (jet.eps.re, jet.eps.eps);
@@ -151,9 +154,9 @@ impl HybridSystem for Jets<'_> {
         Ok(1.0)
     }
 
-    fn jump(&self, t: f64, leg: &usize, x: &mut [f64], _: &[usize], _: &mut ()) -> Result<Jump<usize>> {
+    fn jump(&self, t: f64, phase: &usize, x: &mut [f64], _: &[usize], _: &mut ()) -> Result<Jump<usize>> {
         let mut before = x.to_vec();
-        // Legs end at times of their own, even where these are equal.
+        // Phases end at times of their own, even where these are equal.
         let [_, _, second, _] = self.parts();
         for place in [second - 2, 2 * second] {
             before[place] = f64::MIN;
@@ -161,11 +164,11 @@ impl HybridSystem for Jets<'_> {
         let at = self.point(t, &before);
         let (states, costs) = x.split_at_mut(self.states());
         let mut added = vec![0.0; costs.len()];
-        self.twice.event_costs(0, leg, &at, &mut added);
+        self.twice.event_costs(0, phase, &at, &mut added);
         for (cost, added) in costs.iter_mut().zip(added) {
             *cost += added;
         }
-        let mode = self.twice.jump(0, leg, &at, states);
+        let mode = self.twice.jump(0, phase, &at, states);
         Ok(Jump {
             mode,
             happenings: Vec::new(),

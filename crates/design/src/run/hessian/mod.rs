@@ -17,7 +17,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{HybridSystem, Options, simulate};
 use crate::integrate::{self, Tolerance};
 use crate::linear::{dot, max_abs};
-use crate::mechanism::{Course, CourseRecorder, not_along_events};
+use crate::mechanism::{EventRecorder, KnownEvents, not_along_events};
 use crate::model::Objective;
 use following::Following;
 use jets::Jets;
@@ -126,19 +126,19 @@ impl Experiment {
     ///
     /// # Errors
     /// As [`Experiment::hessian`], and whatever is handed back.
-    pub fn along_events<R>(&self, then: impl FnOnce(Course) -> Result<R>) -> Result<R> {
-        self.follow(|course, _| then(course))
+    pub fn along_events<R>(&self, then: impl FnOnce(KnownEvents) -> Result<R>) -> Result<R> {
+        self.follow(|events, _| then(events))
     }
 
     /// As [`Experiment::along_events`], with the objectives that have no second derivatives and why.
-    fn follow<R>(&self, then: impl FnOnce(Course, Missing) -> Result<R>) -> Result<R> {
+    fn follow<R>(&self, then: impl FnOnce(KnownEvents, Missing) -> Result<R>) -> Result<R> {
         let run = || {
             let mechanism = &self.mechanism;
             if !mechanism.model.numbers[self.start_number].gradient.is_empty() {
                 let message = "the start time follows a parameter: there are no second derivatives of that";
                 return Err(Error::new(ErrorKind::Request, message).advise("start at a constant time"));
             }
-            let recorder = CourseRecorder::new(mechanism)?;
+            let recorder = EventRecorder::new(mechanism)?;
             let mut workspace = mechanism.workspace();
             let started = mechanism.start(self.start, &mut workspace)?;
             let from = (self.start, started.mode.clone(), started.x.clone());
@@ -173,10 +173,10 @@ impl Experiment {
         directions: impl Fn(usize) -> (Vec<f64>, Vec<f64>) + Sync,
         progress: &(dyn Fn(f64) + Sync),
     ) -> Result<(Vec<Second>, Missing)> {
-        self.follow(|course, missing| {
+        self.follow(|events, missing| {
             let task = |k: usize| {
                 let (first, second) = directions(k);
-                self.second((&course, &missing), gradient, [&first, &second])
+                self.second((&events, &missing), gradient, [&first, &second])
             };
             let found = in_parallel(cores(), count, progress, task).into_iter();
             Ok((found.collect::<Result<_>>()?, missing))
@@ -186,15 +186,15 @@ impl Experiment {
     /// Derivatives along the first of two directions and along both.
     fn second(
         &self,
-        (course, missing): (&Course, &Missing),
+        (events, missing): (&KnownEvents, &Missing),
         gradient: &GradientReport,
         along: [&[f64]; 2],
     ) -> Result<Second> {
         let parameters = self.mechanism.model.parameters.iter();
         let p: Vec<f64> = parameters.map(|parameter| parameter.value).collect();
-        let once = Directional::new(course, along[0], self.start);
+        let once = Directional::new(events, along[0], self.start);
         let jets = Jets {
-            course,
+            events,
             twice: Directional::new(&once, along[1], self.start),
             p: &p,
             along,
@@ -211,7 +211,7 @@ impl Experiment {
         Ok(second)
     }
 
-    /// First derivatives along the course must be those of the motion, second ones finite.
+    /// First derivatives along the events must be those of the motion, second ones finite.
     fn check_second(&self, second: &Second, gradient: &GradientReport, along: &[f64], missing: &Missing) -> Result<()> {
         for (k, objective) in self.mechanism.model.objectives.iter().enumerate() {
             if missing.contains_key(&objective.name) {

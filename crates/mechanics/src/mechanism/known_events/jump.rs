@@ -1,6 +1,6 @@
 //! Jumps over any scalar: memory, then velocities with the contacts that took part (theory, section 4).
 
-use super::{Course, Hop};
+use super::{KnownEvents, KnownJump};
 use crate::linear::Frozen;
 use crate::mechanism::condition::{Before, solved};
 use crate::mechanism::impact::{ImpactPlan, saddle};
@@ -8,19 +8,26 @@ use crate::mechanism::memory::Written;
 use crate::model::{Mode, Remembered};
 use crate::scalar::Scalar;
 
-impl Course<'_> {
+impl KnownEvents<'_> {
     /// Applies a jump to a state.
-    pub(super) fn hop<S: Scalar>(&self, hop: &Hop, t: S, x: &mut [S], p: &[S]) {
+    pub(super) fn apply_jump<S: Scalar>(&self, known: &KnownJump, t: S, x: &mut [S], p: &[S]) {
         let start = self.nq() + self.nv();
         let (before, memory) = (x.to_vec(), self.model().memory_start());
         let mut numbers = self.numbers(p, &before[start..]);
         let (q, v) = (&before[..self.nq()], &before[self.nq()..start]);
-        for (slot, value) in self.mechanism.marks(&hop.tangent.sticking, q, &mut numbers) {
+        for (slot, value) in self.mechanism.marks(&known.linearized.sticking, q, &mut numbers) {
             x[start + slot] = value;
         }
-        self.write(&hop.tangent.written, &hop.before, (t, &before), x, &hop.memory, p);
+        self.write(
+            &known.linearized.written,
+            &known.before,
+            (t, &before),
+            x,
+            &known.memory,
+            p,
+        );
         numbers[memory..].copy_from_slice(&x[start..]);
-        if let Some((plan, _)) = &hop.tangent.impact {
+        if let Some((plan, _)) = &known.linearized.impact {
             let numbers = &numbers;
             let after = self.velocities_after(plan, Before { t, q, v, numbers });
             x[self.nq()..start].copy_from_slice(&after);

@@ -1,13 +1,13 @@
-//! The course of a motion, recorded while it is simulated.
+//! The events of a motion, recorded while it is simulated.
 
-use super::{Course, Exit, Hop, Leg};
+use super::{Exit, KnownEvents, KnownJump, KnownPhase};
 use crate::assembly::AssemblyTangent;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{At, Differentiable, HybridSystem, JumpView};
 use crate::mechanism::{FormulationChoice, Mechanism, Started, Workspace};
 use crate::model::{FitDatum, Mode, Model, Objective, Term};
 
-/// Why an objective is not the cost of a course; none if it is.
+/// Why an objective is not a cost along known events; none if it is.
 pub fn not_along_events(objective: &Objective) -> Option<&'static str> {
     objective.terms.iter().find_map(|term| match term {
         Term::Peak { .. } => Some("extreme values over the motion have no second derivatives here"),
@@ -16,18 +16,18 @@ pub fn not_along_events(objective: &Objective) -> Option<&'static str> {
 }
 
 /// Records the events of a simulation.
-pub struct CourseRecorder<'a> {
+pub struct EventRecorder<'a> {
     mechanism: &'a Mechanism,
     workspace: Workspace,
     /// What strikes at the very start.
-    opening: Vec<Hop>,
+    opening: Vec<KnownJump>,
     at_start: Vec<FitDatum>,
-    legs: Vec<Leg>,
-    /// Time at which the leg begins that is being followed.
+    phases: Vec<KnownPhase>,
+    /// Time at which the phase begins that is being followed.
     since: f64,
 }
 
-impl<'a> CourseRecorder<'a> {
+impl<'a> EventRecorder<'a> {
     /// For a mechanism with exact constraints.
     ///
     /// # Errors
@@ -44,13 +44,13 @@ impl<'a> CourseRecorder<'a> {
             workspace: mechanism.workspace(),
             opening: Vec::new(),
             at_start: Vec::new(),
-            legs: Vec::new(),
+            phases: Vec::new(),
             since: f64::NEG_INFINITY,
         })
     }
 
-    /// The course, from what the simulation began with and when and in what mode it ended; it ends at a constant plus the sum
-    /// of numbers.
+    /// The known events, from what the simulation began with and when and in what mode it ended; it ends at a constant plus
+    /// the sum of numbers.
     ///
     /// # Errors
     /// Kind `Request` for what has no second derivatives here; kind `Assembly` where the assembled state does not depend
@@ -60,7 +60,7 @@ impl<'a> CourseRecorder<'a> {
         (t, started): (f64, &'a Started),
         (over, mode): (f64, Mode),
         end: (f64, Vec<usize>),
-    ) -> Result<Course<'a>> {
+    ) -> Result<KnownEvents<'a>> {
         let model = &self.mechanism.model;
         check_curvature(model)?;
         let needs_dynamics = started
@@ -72,7 +72,7 @@ impl<'a> CourseRecorder<'a> {
             || self
                 .opening
                 .iter()
-                .any(|hop| !hop.sums.is_empty() || !hop.measured.is_empty())
+                .any(|known| !known.sums.is_empty() || !known.measured.is_empty())
         {
             let message = "an event at the very start reads accelerations or counts for an objective: there are no second \
                            derivatives of that";
@@ -83,20 +83,20 @@ impl<'a> CourseRecorder<'a> {
         let (positions, velocities) = (self.mechanism.positions(), self.mechanism.velocities());
         let (q, v) = (&started.assembled[positions], &started.assembled[velocities]);
         let assembly = AssemblyTangent::new(model, t, q, v)?;
-        if let Some(tangent) = &started.impact {
-            let hop = Hop {
+        if let Some(linearized) = &started.impact {
+            let known = KnownJump {
                 before: started.mode.clone(),
                 after: started.mode.clone(),
-                tangent: tangent.clone(),
+                linearized: linearized.clone(),
                 memory: started.x[self.mechanism.memory()].to_vec(),
                 sums: Vec::new(),
                 measured: Vec::new(),
             };
-            self.opening.insert(0, hop);
+            self.opening.insert(0, known);
         }
         let moves = |&number: &usize| !model.numbers[number].gradient.is_empty();
-        let data = match self.legs.last() {
-            Some(Leg {
+        let data = match self.phases.last() {
+            Some(KnownPhase {
                 exit: Exit::Measured { t, data },
                 ..
             }) if *t == over => {
@@ -108,19 +108,19 @@ impl<'a> CourseRecorder<'a> {
             _ => Vec::new(),
         };
         if !data.is_empty() {
-            self.legs.pop();
+            self.phases.pop();
         }
-        self.legs.push(Leg {
+        self.phases.push(KnownPhase {
             mode,
             exit: Exit::End { data },
         });
-        Ok(Course {
+        Ok(KnownEvents {
             mechanism: self.mechanism,
             started,
             assembly,
             opening: self.opening,
             at_start: self.at_start,
-            legs: self.legs,
+            phases: self.phases,
             parameters: model.parameters.iter().map(|parameter| parameter.value).collect(),
             over,
             end,
@@ -136,7 +136,7 @@ impl<'a> CourseRecorder<'a> {
             return Err(at_once(t).advise("leave the row out, or measure a moment later"));
         }
         self.since = t;
-        self.legs.push(Leg {
+        self.phases.push(KnownPhase {
             mode: mode.clone(),
             exit: Exit::Measured { t, data },
         });
@@ -153,19 +153,19 @@ impl<'a> CourseRecorder<'a> {
     /// # Errors
     /// Kind `Event` where values were measured at that very time; whatever the derivatives of the jump report.
     pub fn jump(&mut self, jump: &JumpView<Mode>, measured: Vec<FitDatum>) -> Result<()> {
-        let hop = self.hop(jump, measured)?;
-        match (jump.follows, self.legs.last_mut().map(|leg| &mut leg.exit)) {
-            (true, Some(Exit::Event { hops, .. })) => hops.push(hop),
-            (true, _) => self.opening.push(hop),
+        let known = self.known_jump(jump, measured)?;
+        match (jump.follows, self.phases.last_mut().map(|phase| &mut phase.exit)) {
+            (true, Some(Exit::Event { jumps, .. })) => jumps.push(known),
+            (true, _) => self.opening.push(known),
             (false, Some(Exit::Measured { t, .. })) if *t == jump.t => {
                 return Err(at_once(jump.t).advise("leave the row out, or measure a moment later"));
             }
-            (false, _) => self.legs.push(Leg {
+            (false, _) => self.phases.push(KnownPhase {
                 mode: jump.mode_before.clone(),
                 exit: Exit::Event {
                     guard: jump.fired.first().copied().unwrap_or_default(),
                     t: jump.t,
-                    hops: vec![hop],
+                    jumps: vec![known],
                 },
             }),
         }
@@ -173,9 +173,9 @@ impl<'a> CourseRecorder<'a> {
         Ok(())
     }
 
-    fn hop(&mut self, jump: &JumpView<Mode>, measured: Vec<FitDatum>) -> Result<Hop> {
+    fn known_jump(&mut self, jump: &JumpView<Mode>, measured: Vec<FitDatum>) -> Result<KnownJump> {
         let mechanism = self.mechanism;
-        let tangent = mechanism.linearize_jump(
+        let linearized = mechanism.linearize_jump(
             At::new(jump.t, jump.mode_before, jump.before),
             jump.fired,
             &mut self.workspace,
@@ -187,10 +187,10 @@ impl<'a> CourseRecorder<'a> {
             .iter()
             .map(|sum| sum.count(names()))
             .enumerate();
-        Ok(Hop {
+        Ok(KnownJump {
             before: jump.mode_before.clone(),
             after: jump.mode_after.clone(),
-            tangent,
+            linearized,
             memory: jump.after[mechanism.memory()].to_vec(),
             sums: sums.filter(|(_, count)| *count > 0.0).collect(),
             measured,

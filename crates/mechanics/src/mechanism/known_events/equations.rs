@@ -1,7 +1,7 @@
-//! The course as [`Equations`]: modes are legs, numbered from the start, and one after the last; the only guard awake
-//! is the one that ends the leg; costs are the objectives.
+//! The motion along known events as [`Equations`]: modes are phases, numbered from the start, and one after the last; the
+//! only guard awake is the one that ends the phase; costs are the objectives.
 
-use super::{Course, Exit, Hop};
+use super::{Exit, KnownEvents, KnownJump};
 use crate::equations::{Crossing, Equations, Point, Size};
 use crate::hybrid::HybridSystem;
 use crate::mechanism::Watch;
@@ -10,7 +10,7 @@ use crate::model::quantity::Output;
 use crate::model::{Datum, FitDatum, Measured, Mode, Side, Term};
 use crate::scalar::Scalar;
 
-impl Course<'_> {
+impl KnownEvents<'_> {
     /// Value of an expression at a state.
     fn value<S: Scalar>(&self, output: &Output, mode: &Mode, (t, x, p): (S, &[S], &[S])) -> S {
         let dynamic = output.needs_dynamics(self.model());
@@ -89,23 +89,23 @@ impl Course<'_> {
     }
 
     /// Applies jumps one after the other and adds what they count for the sums over events.
-    fn hops<S: Scalar>(&self, hops: &[Hop], t: S, x: &mut [S], p: &[S], costs: Option<&mut [S]>) {
+    fn apply_jumps<S: Scalar>(&self, jumps: &[KnownJump], t: S, x: &mut [S], p: &[S], costs: Option<&mut [S]>) {
         let mut sums = vec![S::from(0.0); self.model().event_sums.len()];
-        for hop in hops {
+        for known in jumps {
             let before = x.to_vec();
-            self.hop(hop, t, x, p);
-            for &(sum, count) in hop.sums.iter().filter(|_| costs.is_some()) {
+            self.apply_jump(known, t, x, p);
+            for &(sum, count) in known.sums.iter().filter(|_| costs.is_some()) {
                 let element = &self.model().event_sums[sum];
                 let value = match element.side {
-                    Side::Before => self.value(&element.value, &hop.before, (t, &before, p)),
-                    Side::After => self.value(&element.value, &hop.after, (t, x, p)),
+                    Side::Before => self.value(&element.value, &known.before, (t, &before, p)),
+                    Side::After => self.value(&element.value, &known.after, (t, x, p)),
                 };
                 sums[sum] += value * count;
             }
         }
         if let Some(costs) = costs {
-            for hop in hops {
-                self.add_misfits(&hop.measured, p, costs, |of| match of {
+            for known in jumps {
+                self.add_misfits(&known.measured, p, costs, |of| match of {
                     Measured::EventTimes(_) => Some(t),
                     Measured::Value(_) => None,
                 });
@@ -118,7 +118,7 @@ impl Course<'_> {
     }
 }
 
-impl Equations for Course<'_> {
+impl Equations for KnownEvents<'_> {
     type Mode = usize;
 
     const ALGEBRAIC: bool = false;
@@ -148,35 +148,35 @@ impl Equations for Course<'_> {
             let before = x.to_vec();
             self.write(stage, &self.started.mode, (t, &before), x, known, p);
         }
-        self.hops(&self.opening, t, x, p, None);
+        self.apply_jumps(&self.opening, t, x, p, None);
         0
     }
 
-    fn flow<S: Scalar>(&self, leg: &usize, at: &Point<S>, dx: &mut [S]) {
-        let Some(leg) = self.legs.get(*leg) else { return };
-        let moved = self.moved(&leg.mode, at.t, at.x, at.p, true);
+    fn flow<S: Scalar>(&self, phase: &usize, at: &Point<S>, dx: &mut [S]) {
+        let Some(phase) = self.phases.get(*phase) else { return };
+        let moved = self.moved(&phase.mode, at.t, at.x, at.p, true);
         let nv = self.nv();
         dx[..nv].copy_from_slice(&moved.v);
         dx[nv..2 * nv].copy_from_slice(&moved.a);
     }
 
-    /// Legs take turns in the guards, so that the guard of a leg is never the one that has just fired.
-    fn crossing(&self, guard: usize, leg: &usize) -> Option<Crossing> {
-        let leg = self.legs.get(*leg).filter(|_| leg % 2 == guard)?;
-        match &leg.exit {
+    /// Phases take turns in the guards, so that the guard of a phase is never the one that has just fired.
+    fn crossing(&self, guard: usize, phase: &usize) -> Option<Crossing> {
+        let phase = self.phases.get(*phase).filter(|_| phase % 2 == guard)?;
+        match &phase.exit {
             Exit::End { .. } | Exit::Measured { .. } => Some(Crossing::Rising),
             Exit::Event { guard, .. } => match self.mechanism.watch(*guard) {
                 Watch::Dependent => Some(Crossing::Rising),
-                _ => self.mechanism.crossing(*guard, &leg.mode),
+                _ => self.mechanism.crossing(*guard, &phase.mode),
             },
         }
     }
 
-    fn guard<S: Scalar>(&self, _: usize, leg: &usize, at: &Point<S>) -> S {
-        let Some(leg) = self.legs.get(*leg) else {
+    fn guard<S: Scalar>(&self, _: usize, phase: &usize, at: &Point<S>) -> S {
+        let Some(phase) = self.phases.get(*phase) else {
             return S::from(1.0);
         };
-        match &leg.exit {
+        match &phase.exit {
             Exit::Measured { t, .. } => at.t - *t,
             Exit::End { .. } => {
                 let (constant, numbers) = &self.end;
@@ -185,42 +185,42 @@ impl Equations for Course<'_> {
                     .iter()
                     .fold(at.t - *constant, |sum, &number| sum - known[number])
             }
-            Exit::Event { guard, t, .. } => self.watched(*guard, *t, &leg.mode, (at.t, at.x, at.p)),
+            Exit::Event { guard, t, .. } => self.watched(*guard, *t, &phase.mode, (at.t, at.x, at.p)),
         }
     }
 
-    fn jump<S: Scalar>(&self, _: usize, leg: &usize, before: &Point<S>, x: &mut [S]) -> usize {
-        if let Some(Exit::Event { hops, .. }) = self.legs.get(*leg).map(|leg| &leg.exit) {
-            self.hops(hops, before.t, x, before.p, None);
+    fn jump<S: Scalar>(&self, _: usize, phase: &usize, before: &Point<S>, x: &mut [S]) -> usize {
+        if let Some(Exit::Event { jumps, .. }) = self.phases.get(*phase).map(|phase| &phase.exit) {
+            self.apply_jumps(jumps, before.t, x, before.p, None);
         }
-        leg + 1
+        phase + 1
     }
 
-    fn running_costs<S: Scalar>(&self, leg: &usize, at: &Point<S>, r: &mut [S]) {
+    fn running_costs<S: Scalar>(&self, phase: &usize, at: &Point<S>, r: &mut [S]) {
         let model = self.model();
-        let Some(leg) = self.legs.get(*leg).filter(|_| !model.integrands.is_empty()) else {
+        let Some(phase) = self.phases.get(*phase).filter(|_| !model.integrands.is_empty()) else {
             return;
         };
         let dynamic = model.integrands.iter().any(|integrand| integrand.needs_dynamics(model));
-        let moved = self.moved(&leg.mode, at.t, at.x, at.p, dynamic);
+        let moved = self.moved(&phase.mode, at.t, at.x, at.p, dynamic);
         self.add_terms(at.p, r, |term| {
             let integrand = &model.integrands[term.integrand()?];
-            Some(integrand.evaluate(model, &leg.mode, &moved.motion()))
+            Some(integrand.evaluate(model, &phase.mode, &moved.motion()))
         });
     }
 
-    fn event_costs<S: Scalar>(&self, _: usize, leg: &usize, before: &Point<S>, l: &mut [S]) {
-        let Some(leg) = self.legs.get(*leg) else { return };
-        match &leg.exit {
-            Exit::Event { hops, .. } => self.hops(hops, before.t, &mut before.x.to_vec(), before.p, Some(l)),
-            Exit::Measured { data, .. } => self.add_measured(data, &leg.mode, (before.t, before.x, before.p), l),
+    fn event_costs<S: Scalar>(&self, _: usize, phase: &usize, before: &Point<S>, l: &mut [S]) {
+        let Some(phase) = self.phases.get(*phase) else { return };
+        match &phase.exit {
+            Exit::Event { jumps, .. } => self.apply_jumps(jumps, before.t, &mut before.x.to_vec(), before.p, Some(l)),
+            Exit::Measured { data, .. } => self.add_measured(data, &phase.mode, (before.t, before.x, before.p), l),
             Exit::End { data } => {
                 let at = (before.t, before.x, before.p);
                 self.add_terms(before.p, l, |term| match term {
-                    Term::Final { value, .. } => Some(self.value(value, &leg.mode, at)),
+                    Term::Final { value, .. } => Some(self.value(value, &phase.mode, at)),
                     _ => None,
                 });
-                self.add_measured(data, &leg.mode, at, l);
+                self.add_measured(data, &phase.mode, at, l);
                 self.add_measured_at_start(before.p, l);
             }
         }

@@ -1,6 +1,6 @@
 //! Accelerations and multipliers over any scalar, and states moved back onto the constraints.
 
-use super::Course;
+use super::KnownEvents;
 use crate::formulation::saddle_mut;
 use crate::linear::{Frozen, Lu, product};
 use crate::model::over::RowOver;
@@ -42,7 +42,7 @@ fn saddle<S: Scalar>(mass: &Matrix, rows: &[&RowOver<S>]) -> Option<Frozen> {
     Some(Frozen::new(&lu, n))
 }
 
-impl Course<'_> {
+impl KnownEvents<'_> {
     /// The motion at a state; accelerations and multipliers are zeros unless asked for, and not numbers where undetermined.
     pub(super) fn moved<S: Scalar>(&self, mode: &Mode, t: S, x: &[S], p: &[S], dynamic: bool) -> Moved<S> {
         let (q, v, memory) = self.parts(x);
@@ -99,9 +99,9 @@ impl Course<'_> {
         self.model().mass(&real(q), &real(numbers))
     }
 
-    /// Moves positions and velocities onto the constraints of a leg by the shortest way, with all derivatives.
-    pub fn project<S: Scalar>(&self, leg: usize, t: S, x: &mut [S], p: &[S]) {
-        let Some(mode) = self.legs.get(leg).map(|leg| &leg.mode) else {
+    /// Moves positions and velocities onto the constraints of a phase by the shortest way, with all derivatives.
+    pub fn project<S: Scalar>(&self, phase: usize, t: S, x: &mut [S], p: &[S]) {
+        let Some(mode) = self.phases.get(phase).map(|phase| &phase.mode) else {
             return;
         };
         let nv = self.nv();

@@ -1,7 +1,7 @@
 //! A mechanism along the events of a motion that is known, as equations over any scalar.
 //!
-//! Which guard ends a leg, which contacts take part in an impact, what sticks and what goes into memory is settled by the
-//! motion; how long legs last and what states follow is not. Between two changes of its events the motion is therefore the
+//! Which guard ends a phase, which contacts take part in an impact, what sticks and what goes into memory is settled by the
+//! motion; how long phases last and what states follow is not. Between two changes of its events the motion is therefore the
 //! same function of the parameters as that of the mechanism, and its first and second derivatives follow from these equations.
 //! State x = [q | v | w]: positions, velocities, memory.
 
@@ -10,7 +10,7 @@ mod equations;
 mod jump;
 mod record;
 
-pub use record::{CourseRecorder, not_along_events};
+pub use record::{EventRecorder, not_along_events};
 
 use super::{LinearizedJump, Mechanism, Started};
 use crate::assembly::AssemblyTangent;
@@ -19,10 +19,10 @@ use crate::scalar::Scalar;
 
 /// What happens at an instant: one of the jumps that follow on each other at once.
 #[derive(Clone, Debug)]
-struct Hop {
+struct KnownJump {
     before: Mode,
     after: Mode,
-    tangent: LinearizedJump,
+    linearized: LinearizedJump,
     /// Memory after it, for what is put there as a constant.
     memory: Vec<f64>,
     /// Entries of the model's sums over events, with how many of its events happen.
@@ -31,11 +31,15 @@ struct Hop {
     measured: Vec<FitDatum>,
 }
 
-/// How a leg ends.
+/// How a phase ends.
 #[derive(Clone, Debug)]
 enum Exit {
     /// A guard fires at this time, and what then happens.
-    Event { guard: usize, t: f64, hops: Vec<Hop> },
+    Event {
+        guard: usize,
+        t: f64,
+        jumps: Vec<KnownJump>,
+    },
     /// Values were measured at this time; nothing happens.
     Measured { t: f64, data: Vec<FitDatum> },
     /// The simulated time is over, perhaps with values that were measured at the end.
@@ -44,21 +48,21 @@ enum Exit {
 
 /// A part of the motion without events.
 #[derive(Clone, Debug)]
-struct Leg {
+struct KnownPhase {
     mode: Mode,
     exit: Exit,
 }
 
-/// A mechanism along known events; made by a [`CourseRecorder`].
-pub struct Course<'a> {
+/// A mechanism along known events; made by an [`EventRecorder`].
+pub struct KnownEvents<'a> {
     mechanism: &'a Mechanism,
     started: &'a Started,
     assembly: AssemblyTangent<'a>,
     /// What strikes at the very start.
-    opening: Vec<Hop>,
+    opening: Vec<KnownJump>,
     /// Values that were measured at the start.
     at_start: Vec<FitDatum>,
-    legs: Vec<Leg>,
+    phases: Vec<KnownPhase>,
     /// Values of the parameters.
     parameters: Vec<f64>,
     /// Time at the end, and the same as constant plus sum of numbers.
@@ -66,15 +70,15 @@ pub struct Course<'a> {
     end: (f64, Vec<usize>),
 }
 
-impl Course<'_> {
-    /// Number of legs.
-    pub fn legs(&self) -> usize {
-        self.legs.len()
+impl KnownEvents<'_> {
+    /// Number of phases.
+    pub fn phases(&self) -> usize {
+        self.phases.len()
     }
 
-    /// Time at which a leg ends, that of the end of the motion for the last.
-    pub fn leg_end(&self, leg: usize) -> f64 {
-        match self.legs.get(leg).map(|leg| &leg.exit) {
+    /// Time at which a phase ends, that of the end of the motion for the last.
+    pub fn phase_end(&self, phase: usize) -> f64 {
+        match self.phases.get(phase).map(|phase| &phase.exit) {
             Some(Exit::Event { t, .. } | Exit::Measured { t, .. }) => *t,
             Some(Exit::End { .. }) | None => self.over,
         }

@@ -72,7 +72,7 @@ pub fn items() -> Vec<Item> {
 fn items_of(source: &str) -> Vec<Item> {
     let mut items: Vec<Item> = Vec::new();
     let mut attributes = String::new();
-    let mut inside = false;
+    let (mut inside, mut switched) = (false, false);
     for line in source.lines() {
         let code = line.trim();
         let indentation = line.len() - line.trim_start().len();
@@ -84,15 +84,23 @@ fn items_of(source: &str) -> Vec<Item> {
             continue;
         }
         let declared = code.trim_start_matches("pub ");
+        // Enums of kinds are declared by macros, one of which adds a field.
+        if let Some(macro_name) = code.strip_suffix("! {") {
+            (switched, attributes) = (macro_name == "switched_kinds", "Deserialize".to_string());
+            continue;
+        }
         let is_struct = declared.starts_with("struct ") && code.ends_with('{');
         let is_enum = declared.starts_with("enum ") && code.ends_with('{');
         if (is_struct || is_enum) && attributes.contains("Deserialize") {
             items.push(item(declared, is_struct, &attributes));
             inside = true;
         } else if line == "}" {
-            inside = false;
+            (inside, switched) = (false, switched && inside);
         } else if inside {
             let item = items.last_mut().expect("the item that is open");
+            if switched && line == "    }," {
+                add_line(item, "active: bool,", 8, true);
+            }
             add_line(item, code, indentation, attributes.contains("serde(default"));
         }
         attributes.clear();

@@ -115,8 +115,8 @@ fn traced(file: &SceneFile) -> Vec<String> {
     let points = file.scene.points.iter().map(|(name, _)| name.to_string());
     let markers = file.scene.bodies.iter().flat_map(|(body, written)| {
         let (origin, markers) = match written {
-            Body::Bar { markers, .. } => (None, markers),
-            Body::Rigid { markers, .. } => (Some("origin"), markers),
+            Body::Bar(bar) => (None, &bar.markers),
+            Body::Rigid(rigid) => (Some("origin"), &rigid.markers),
         };
         let own = markers.iter().map(|(name, _)| name);
         origin

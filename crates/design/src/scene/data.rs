@@ -1,19 +1,14 @@
 //! Tables of measured data beside a scene: texts separated by commas under a header, with the lines for messages.
 
-use std::fs::File;
-use std::io::{ErrorKind as Io, Read};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use super::SceneFile;
+use super::beside::{self, Mention, read_each};
 use super::schema::Objective;
 use super::shape_file;
 use crate::error::{Error, ErrorKind, Result, Source};
-use crate::expression::nearest_name;
-
-/// Most bytes that a table may have.
-const LONGEST: u64 = 64 << 20;
 
 /// Texts that stand for a value that was not measured, in any case.
 const MISSING: [&str; 4] = ["", "nan", "na", "-"];
@@ -48,9 +43,8 @@ impl DataFile {
             text: load(file)?,
         });
         let (header, rows) = table(&source)?;
-        let path = path.to_string();
         Ok(Self {
-            path,
+            path: path.to_string(),
             source,
             header,
             rows,
@@ -93,12 +87,11 @@ impl DataFile {
         }
         match cell.parse::<f64>() {
             Ok(value) if value.is_finite() => Ok(Some(value)),
-            _ => Err(self
-                .error(
-                    row,
-                    format!("`{cell}` in the column `{}` is not a number", self.header[column]),
-                )
-                .advise("write a number such as 1.5e-3, or leave the cell empty where nothing was measured")),
+            _ => {
+                let message = format!("`{cell}` in the column `{}` is not a number", self.header[column]);
+                let advice = "write a number such as 1.5e-3, or leave the cell empty where nothing was measured";
+                Err(self.error(row, message).advise(advice))
+            }
         }
     }
 
@@ -167,80 +160,50 @@ fn cells(line: &str) -> std::result::Result<Vec<String>, String> {
 /// Columns must have names of their own, and rows as many cells as there are columns.
 fn check(source: &Arc<Source>, header: &Row, rows: &[Row]) -> Result<()> {
     let names = &header.cells;
-    let twice = (1..names.len()).find(|&k| names[..k].contains(&names[k]));
-    if let Some(k) = twice {
-        let message = format!("two columns have the name `{}`", names[k]);
-        return Err(
-            at_line(source, header.line, header.place.clone(), &message).advise("give every column a name of its own")
-        );
+    let at = |row: &Row, message: String| at_line(source, row.line, row.place.clone(), &message);
+    if let Some(k) = (1..names.len()).find(|&k| names[..k].contains(&names[k])) {
+        let error = at(header, format!("two columns have the name `{}`", names[k]));
+        return Err(error.advise("give every column a name of its own"));
     }
     if let [only] = names.as_slice()
         && let Some(separator) = only.chars().find(|c| matches!(c, ';' | '\t'))
     {
         let separator = if separator == ';' { "semicolons" } else { "tabs" };
-        let message = format!("the header is separated by {separator}");
-        return Err(at_line(source, header.line, header.place.clone(), &message)
-            .advise("separate the cells by commas, with points in the numbers"));
+        let error = at(header, format!("the header is separated by {separator}"));
+        return Err(error.advise("separate the cells by commas, with points in the numbers"));
     }
     match rows.iter().find(|row| row.cells.len() != names.len()) {
         None => Ok(()),
         Some(row) => {
             let message = format!("{} cells under a header of {} columns", row.cells.len(), names.len());
-            Err(at_line(source, row.line, row.place.clone(), &message)
+            Err(at(row, message)
                 .advise("separate the cells by commas, and leave a cell empty where nothing was measured"))
         }
     }
 }
 
 fn load(file: &Path) -> Result<String> {
-    let shown = file.display().to_string();
-    let failed = |message: String| Error::new(ErrorKind::File, message).named(shown.clone());
-    let opened = File::open(file).map_err(|error| match error.kind() {
-        Io::NotFound => failed(format!("there is no data file {shown}"))
-            .advise(near_files(file).unwrap_or("the path is relative to the folder of the scene".to_string())),
-        _ => failed(format!("cannot open {shown}: {error}")).advise("check the permission to read it"),
+    let text = String::from_utf8(beside::load(file, "data file", "thin the data out")?).ok();
+    let text = text.filter(|text| !text.contains(|c: char| c.is_control() && !c.is_whitespace()));
+    let text = text.ok_or_else(|| {
+        let shown = file.display().to_string();
+        Error::new(ErrorKind::File, format!("{shown} is not UTF-8 text"))
+            .named(shown)
+            .advise("save the table as CSV in UTF-8")
     })?;
-    let mut bytes = Vec::new();
-    opened
-        .take(LONGEST + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|error| failed(format!("cannot read {shown}: {error}")).advise("check that it is a file"))?;
-    if bytes.len() as u64 > LONGEST {
-        return Err(failed(format!("{shown} is longer than the 64 MiB that data may have")).advise("thin the data out"));
-    }
-    let text = String::from_utf8(bytes)
-        .ok()
-        .filter(|text| !text.contains(|c: char| c.is_control() && !c.is_whitespace()))
-        .ok_or_else(|| failed(format!("{shown} is not UTF-8 text")).advise("save the table as CSV in UTF-8"))?;
     Ok(text.strip_prefix('\u{FEFF}').map(str::to_string).unwrap_or(text))
 }
 
-pub(super) fn near_files(file: &Path) -> Option<String> {
-    let entries = file.parent()?.read_dir().ok()?.flatten();
-    let mut names: Vec<String> = entries
-        .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .collect();
-    names.sort();
-    let near = nearest_name(&file.file_name()?.to_string_lossy(), names.iter().map(String::as_str))?;
-    Some(format!("did you mean {near}?"))
-}
-
-/// A place in the scene where a data file is named: the path to its objective and the data file.
-struct Mention<'s> {
-    path: Vec<String>,
-    data: &'s str,
-}
-
-fn mentions<'s>(objective: &'s Objective, path: &[String], found: &mut Vec<Mention<'s>>) {
-    let inner = |last: &[String]| [path, last].concat();
+fn add_mentions<'s>(objective: &'s Objective, path: &[String], found: &mut Vec<Mention<'s>>) {
     match objective {
         Objective::Fit { data, .. } => found.push(Mention {
-            path: inner(&["data".to_string()]),
-            data,
+            path: [path, &["data".to_string()]].concat(),
+            name: data,
         }),
         Objective::Sum(terms) => {
             for (k, (_, term)) in terms.iter().enumerate() {
-                mentions(term, &inner(&[0, k, 1].map(|index| index.to_string())), found);
+                let inner = [0, k, 1].map(|index| index.to_string());
+                add_mentions(term, &[path, &inner].concat(), found);
             }
         }
         Objective::Final(_)
@@ -251,10 +214,10 @@ fn mentions<'s>(objective: &'s Objective, path: &[String], found: &mut Vec<Menti
     }
 }
 
-fn all_mentions(file: &SceneFile) -> Vec<Mention<'_>> {
+fn mentions(file: &SceneFile) -> Vec<Mention<'_>> {
     let mut found = Vec::new();
     for (name, objective) in file.scene.objectives.iter() {
-        mentions(objective, &["objectives".to_string(), name.to_string()], &mut found);
+        add_mentions(objective, &["objectives", name].map(str::to_string), &mut found);
     }
     found
 }
@@ -264,41 +227,12 @@ fn all_mentions(file: &SceneFile) -> Vec<Mention<'_>> {
 /// # Errors
 /// As [`DataFile::read`]; errors without a line of the data point at the path in the scene.
 pub(super) fn read_data(file: &SceneFile) -> Result<Vec<Arc<DataFile>>> {
-    let folder = Path::new(&file.source.file)
-        .parent()
-        .map_or_else(PathBuf::new, Path::to_path_buf);
-    let mut tables: Vec<Arc<DataFile>> = Vec::new();
-    for mention in all_mentions(file) {
-        if tables.iter().any(|table| table.path == mention.data) {
-            continue;
-        }
-        let table = DataFile::read(mention.data, &folder.join(mention.data));
-        tables.push(Arc::new(table.map_err(|error| located(error, file, &mention.path))?));
-    }
-    Ok(tables)
-}
-
-fn located(error: Error, file: &SceneFile, path: &[String]) -> Error {
-    let path: Vec<&str> = path.iter().map(String::as_str).collect();
-    match file.place(&path).filter(|_| error.place().is_none()) {
-        Some(place) => error.at_place(place).in_source(file.source.clone()),
-        None => error,
-    }
+    read_each(file, mentions(file), DataFile::read)
 }
 
 /// Byte ranges in the scene of the paths of the files that it names, with the paths.
 pub(super) fn data_places(file: &SceneFile) -> Vec<(Range<usize>, &str)> {
-    let place = |mention: Mention<'_>| {
-        let path: Vec<&str> = mention.path.iter().map(String::as_str).collect();
-        file.place(&path)
-    };
-    let tables = all_mentions(file).into_iter().filter_map(|mention| {
-        let data = mention.data;
-        Some((place(mention)?, data))
-    });
-    let shapes = shape_file::mentions(file).filter_map(|(path, shape)| {
-        let path = path.each_ref().map(String::as_str);
-        Some((file.place(&path)?, shape))
-    });
-    tables.chain(shapes).collect()
+    let all = mentions(file).into_iter().chain(shape_file::mentions(file));
+    all.filter_map(|mention| Some((mention.place(file)?, mention.name)))
+        .collect()
 }

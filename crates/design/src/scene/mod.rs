@@ -4,6 +4,7 @@
 //! text, so that whatever is found wrong later can still be shown at its place in the file. The format is described for
 //! users in `docs/scene-format.md`.
 
+mod beside;
 pub mod compile;
 pub mod compiled;
 mod data;

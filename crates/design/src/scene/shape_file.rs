@@ -7,10 +7,11 @@ mod obj;
 #[cfg(feature = "meshes")]
 mod parts;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use super::SceneFile;
+use super::beside::{Mention, read_each};
 use super::schema::Shape;
 use crate::error::{Error, ErrorKind, Result};
 #[cfg(feature = "meshes")]
@@ -126,17 +127,21 @@ fn refused(file: &Path, reason: &str) -> Error {
     Error::new(ErrorKind::File, format!("{shown} {reason}")).named(shown)
 }
 
-/// The files that the shapes of a scene name: the path to the name in the scene, and the name.
-pub(super) fn mentions(file: &SceneFile) -> impl Iterator<Item = ([String; 5], &str)> {
-    file.scene.view.shapes.iter().flat_map(|(name, shapes)| {
-        shapes.iter().enumerate().filter_map(move |(k, shape)| match shape {
-            Shape::Mesh { file, .. } => {
+/// Where the shapes of a scene name files.
+pub(super) fn mentions(file: &SceneFile) -> Vec<Mention<'_>> {
+    let mut found = Vec::new();
+    for (name, shapes) in file.scene.view.shapes.iter() {
+        for (k, shape) in shapes.iter().enumerate() {
+            if let Shape::Mesh { file, .. } = shape {
                 let path = ["view", "shapes", name, &k.to_string(), "file"].map(str::to_string);
-                Some((path, file.as_str()))
+                found.push(Mention {
+                    path: path.to_vec(),
+                    name: file,
+                });
             }
-            Shape::Box { .. } | Shape::Cylinder { .. } | Shape::Ball { .. } => None,
-        })
-    })
+        }
+    }
+    found
 }
 
 /// Reads the files that the shapes of a scene name, each once.
@@ -144,24 +149,7 @@ pub(super) fn mentions(file: &SceneFile) -> impl Iterator<Item = ([String; 5], &
 /// # Errors
 /// Kind `File`, at the name in the scene.
 pub(super) fn read_shapes(file: &SceneFile) -> Result<Vec<Arc<ShapeFile>>> {
-    let folder = Path::new(&file.source.file)
-        .parent()
-        .map_or_else(PathBuf::new, Path::to_path_buf);
-    let mut shapes: Vec<Arc<ShapeFile>> = Vec::new();
-    for (place, path) in mentions(file) {
-        if shapes.iter().any(|shape| shape.path == path) {
-            continue;
-        }
-        let shape = ShapeFile::read(path, &folder.join(path)).map_err(|error| {
-            let place: Vec<&str> = place.iter().map(String::as_str).collect();
-            match file.place(&place) {
-                Some(place) => error.at_place(place).in_source(file.source.clone()),
-                None => error,
-            }
-        })?;
-        shapes.push(Arc::new(shape));
-    }
-    Ok(shapes)
+    read_each(file, mentions(file), ShapeFile::read)
 }
 
 #[cfg(test)]

@@ -7,34 +7,6 @@ use super::evaluate::{Instruction, run};
 use super::function::{Function, Unary};
 use super::{MAX_STACK, Variable};
 
-/// An operation on two operands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Binary {
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
-    Power,
-    Min,
-    Max,
-    Atan2,
-}
-
-impl Binary {
-    fn instruction(self) -> Instruction {
-        match self {
-            Self::Add => Instruction::Add,
-            Self::Subtract => Instruction::Subtract,
-            Self::Multiply => Instruction::Multiply,
-            Self::Divide => Instruction::Divide,
-            Self::Power => Instruction::Power,
-            Self::Min => Instruction::Min,
-            Self::Max => Instruction::Max,
-            Self::Atan2 => Instruction::Atan2,
-        }
-    }
-}
-
 /// Collects the program and the variables.
 #[derive(Default)]
 pub(super) struct Emitter {
@@ -87,10 +59,10 @@ impl Emitter {
     }
 
     /// Combines the operands that start at `left` and `right`; `span` is the text of both.
-    pub(super) fn binary(&mut self, operation: Binary, left: usize, right: usize, span: &Range<usize>) -> Outcome {
+    pub(super) fn binary(&mut self, operation: Instruction, left: usize, right: usize, span: &Range<usize>) -> Outcome {
         let constants = (self.lone_constant(left, right), self.lone_constant(right, self.here()));
         match constants {
-            (_, Some(0.0)) if operation == Binary::Divide => {
+            (_, Some(0.0)) if operation == Instruction::Divide => {
                 return Err(ExpressionError::new(span.clone(), "this divides by zero"));
             }
             (None, Some(value)) => {
@@ -111,7 +83,7 @@ impl Emitter {
             }
             _ => {}
         }
-        self.apply(operation.instruction(), 2, left, span)
+        self.apply(operation, 2, left, span)
     }
 
     /// Applies a function to the operands that start at the given places; their number fits the function.
@@ -121,7 +93,7 @@ impl Emitter {
         };
         match (function, starts) {
             (Function::Unary(unary), _) => self.apply(Instruction::Unary(unary), 1, start, span),
-            (Function::Atan2, &[y, x, ..]) => self.binary(Binary::Atan2, y, x, span),
+            (Function::Atan2, &[y, x, ..]) => self.binary(Instruction::Atan2, y, x, span),
             _ => self.apply(Instruction::Hypot(starts.len() as u32), starts.len(), start, span),
         }
     }
@@ -130,10 +102,10 @@ impl Emitter {
     fn apply(&mut self, instruction: Instruction, operands: usize, start: usize, span: &Range<usize>) -> Outcome {
         self.waiting -= operands - 1;
         let arguments = &self.program[start..];
-        let foldable = arguments.len() == operands
-            && arguments
-                .iter()
-                .all(|argument| matches!(argument, Instruction::Constant(_)));
+        let mut constants = arguments
+            .iter()
+            .map(|argument| matches!(argument, Instruction::Constant(_)));
+        let foldable = arguments.len() == operands && constants.all(|constant| constant);
         self.program.push(instruction);
         if !foldable {
             return Ok(());
@@ -170,23 +142,23 @@ fn range_advice(instruction: Instruction) -> &'static str {
 }
 
 /// The instruction for `x operation value`.
-fn merged_right(operation: Binary, value: f64) -> Option<Instruction> {
+fn merged_right(operation: Instruction, value: f64) -> Option<Instruction> {
     match operation {
-        Binary::Add => Some(Instruction::AddConstant(value)),
-        Binary::Subtract => Some(Instruction::AddConstant(-value)),
-        Binary::Multiply => Some(Instruction::MultiplyConstant(value)),
-        Binary::Divide => Some(Instruction::DivideConstant(value)),
-        Binary::Power => Some(Instruction::PowerConstant(value)),
-        Binary::Min | Binary::Max | Binary::Atan2 => None,
+        Instruction::Add => Some(Instruction::AddConstant(value)),
+        Instruction::Subtract => Some(Instruction::AddConstant(-value)),
+        Instruction::Multiply => Some(Instruction::MultiplyConstant(value)),
+        Instruction::Divide => Some(Instruction::DivideConstant(value)),
+        Instruction::Power => Some(Instruction::PowerConstant(value)),
+        _ => None,
     }
 }
 
 /// The instructions for `value operation x`.
-fn merged_left(operation: Binary, value: f64) -> Option<Vec<Instruction>> {
+fn merged_left(operation: Instruction, value: f64) -> Option<Vec<Instruction>> {
     match operation {
-        Binary::Add => Some(vec![Instruction::AddConstant(value)]),
-        Binary::Subtract => Some(vec![Instruction::Negate, Instruction::AddConstant(value)]),
-        Binary::Multiply => Some(vec![Instruction::MultiplyConstant(value)]),
+        Instruction::Add => Some(vec![Instruction::AddConstant(value)]),
+        Instruction::Subtract => Some(vec![Instruction::Negate, Instruction::AddConstant(value)]),
+        Instruction::Multiply => Some(vec![Instruction::MultiplyConstant(value)]),
         _ => None,
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::complaint;
-use super::emit::{Binary, Emitter};
+use super::emit::Emitter;
 use super::error::ExpressionError;
 use super::evaluate::Instruction;
 use super::function::{Function, constant};
@@ -56,22 +56,22 @@ pub(super) fn parse(text: &str) -> Outcome<(Vec<Instruction>, Vec<Variable>)> {
 }
 
 /// The operation of a token between operands, and how tightly it binds to the left and to the right.
-fn binary_operation(token: &Token) -> Option<(Binary, u8, u8)> {
+fn binary_operation(token: &Token) -> Option<(Instruction, u8, u8)> {
     match token {
-        Token::Plus => Some((Binary::Add, 1, 2)),
-        Token::Minus => Some((Binary::Subtract, 1, 2)),
-        Token::Times => Some((Binary::Multiply, 3, 4)),
-        Token::Divide => Some((Binary::Divide, 3, 4)),
-        Token::Power => Some((Binary::Power, 7, 6)),
+        Token::Plus => Some((Instruction::Add, 1, 2)),
+        Token::Minus => Some((Instruction::Subtract, 1, 2)),
+        Token::Times => Some((Instruction::Multiply, 3, 4)),
+        Token::Divide => Some((Instruction::Divide, 3, 4)),
+        Token::Power => Some((Instruction::Power, 7, 6)),
         _ => None,
     }
 }
 
 /// The operation by which a function of many arguments takes them in, one after the other.
-fn pairwise(function: Function) -> Option<Binary> {
+fn pairwise(function: Function) -> Option<Instruction> {
     match function {
-        Function::Min => Some(Binary::Min),
-        Function::Max => Some(Binary::Max),
+        Function::Min => Some(Instruction::Min),
+        Function::Max => Some(Instruction::Max),
         Function::Atan2 | Function::Hypot | Function::Unary(_) => None,
     }
 }
@@ -103,7 +103,7 @@ impl Parser<'_> {
             }
             let (_, operator) = self.advance()?;
             let right = self.emitter.here();
-            let right_span = if operation == Binary::Power {
+            let right_span = if operation == Instruction::Power {
                 self.nested(to_right, &operator)?
             } else {
                 self.expression(to_right)?

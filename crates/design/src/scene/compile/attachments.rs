@@ -27,9 +27,9 @@ pub(super) struct Attachment {
 }
 
 /// Markers that every rigid body has.
-const OF_RIGID: [&str; 2] = ["origin", "centre"];
+pub(super) const OF_RIGID: [&str; 2] = ["origin", "centre"];
 /// Markers that every bar has.
-const OF_BAR: [&str; 3] = ["from", "to", "centre"];
+pub(super) const OF_BAR: [&str; 3] = ["from", "to", "centre"];
 
 impl Build<'_> {
     /// The attachment of that name; `site` is where it is written.
@@ -73,8 +73,7 @@ impl Build<'_> {
     /// The marker of a bar or rigid body; numbers of automatic markers are made when first used.
     pub(super) fn marker(&mut self, solid: usize, marker: &str) -> Option<Marker> {
         let (name, body) = self.scene.bodies.0.get(solid)?;
-        let (Body::Bar { markers, .. } | Body::Rigid { markers, .. }) = body;
-        let position = markers.iter().position(|(known, _)| known == marker);
+        let position = body.markers().iter().position(|(known, _)| known == marker);
         let numbers = &mut self.numbers;
         let place = match (self.solids.get_mut(solid)?, marker) {
             (Solid::Bar(plan), "from") => return Some(Marker::Base(plan.from)),
@@ -125,12 +124,11 @@ impl Build<'_> {
         let Some((_, body)) = self.scene.bodies.0.get(solid) else {
             return Vec::new();
         };
-        let (automatic, markers) = match body {
-            Body::Bar { markers, .. } => (OF_BAR.as_slice(), markers),
-            Body::Rigid { markers, .. } => (OF_RIGID.as_slice(), markers),
+        let automatic = match body {
+            Body::Bar(_) => OF_BAR.as_slice(),
+            Body::Rigid(_) => OF_RIGID.as_slice(),
         };
-        let own = markers.iter().map(|(name, _)| name);
-        automatic.iter().copied().chain(own).collect()
+        automatic.iter().copied().chain(body.markers().names()).collect()
     }
 
     /// The angle of the bar or rigid body that an attachment is fixed in.

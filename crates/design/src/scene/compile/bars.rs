@@ -1,7 +1,7 @@
 //! Bars: their ends, length, mass, and the angle coordinate of those whose angle something uses.
 
 use super::Build;
-use super::attachments::Carrier;
+use super::attachments::{Carrier, OF_BAR};
 use super::bodies::Solid;
 use super::guess::OwnEnd;
 use super::names::Element;
@@ -36,20 +36,10 @@ pub(super) struct BarPlan {
 
 impl Build<'_> {
     /// Reads the numbers of a bar and finds its ends.
-    pub(super) fn bar(&mut self, body: &schema::Body, site: &Site) -> Result<BarPlan> {
-        let schema::Body::Bar {
-            from,
-            to,
-            length,
-            markers,
-            ..
-        } = body
-        else {
-            return Err(site.error("not a bar"));
-        };
-        let (start, own_start) = self.bar_end(from, "from", site);
-        let (end, own_end) = self.bar_end(to, "to", site);
-        let length = self.positive(site, "length", length)?;
+    pub(super) fn bar(&mut self, bar: &schema::part::Bar, site: &Site) -> Result<BarPlan> {
+        let (start, own_start) = self.bar_end(&bar.from, "from", site);
+        let (end, own_end) = self.bar_end(&bar.to, "to", site);
+        let length = self.positive(site, "length", &bar.length)?;
         let components: &[&str] = if self.is_planar() {
             &["along", "across"]
         } else {
@@ -60,7 +50,7 @@ impl Build<'_> {
             to: end,
             length,
             centre: None,
-            markers: self.markers(markers, &["from", "to", "centre"], components, site)?,
+            markers: self.markers(&bar.markers, &OF_BAR, components, site)?,
             angle: None,
             own: [own_start, own_end],
             group: usize::MAX,
@@ -83,27 +73,24 @@ impl Build<'_> {
     }
 
     /// Adds the constraints and the inertia of a bar, once the ends of all bars are known.
-    pub(super) fn finish_bar(&mut self, index: usize, body: &schema::Body, site: &Site) -> Result<()> {
-        let schema::Body::Bar { from, to, mass, .. } = body else {
-            return Ok(());
-        };
+    pub(super) fn finish_bar(&mut self, index: usize, bar: &schema::part::Bar, site: &Site) -> Result<()> {
         let Some(Solid::Bar(plan)) = self.solids.get(index) else {
             return Ok(());
         };
         let (start, end, own, length) = (plan.from, plan.to, plan.own, plan.length);
         check_ends(start, end, site)?;
-        for (field, name, own) in [("from", from, own[0]), ("to", to, own[1])] {
+        for (field, name, own) in [("from", &bar.from, own[0]), ("to", &bar.to, own[1])] {
             self.pin_end(index, field, name, own, site)?;
         }
         let group = self.keep_length(start, end, length, site)?;
         if let Some(Solid::Bar(plan)) = self.solids.get_mut(index) {
             plan.group = group;
         }
-        if !is_massless(mass.as_ref()) {
-            let mass = self.not_negative(site, "mass", mass.as_ref())?;
+        if !is_massless(bar.mass.as_ref()) {
+            let mass = self.not_negative(site, "mass", bar.mass.as_ref())?;
             self.bar_body(start, end, mass, site);
         }
-        self.held_angle(index, body, site)
+        self.held_angle(index, bar, site)
     }
 
     /// Adds the length constraint and returns its group.
@@ -161,21 +148,13 @@ impl Build<'_> {
     }
 
     /// Holds the initial angle and angular velocity that the scene gives.
-    fn held_angle(&mut self, index: usize, body: &schema::Body, site: &Site) -> Result<()> {
-        let schema::Body::Bar {
-            angle,
-            angular_velocity,
-            ..
-        } = body
-        else {
-            return Ok(());
-        };
-        if let Some(angle) = angle {
+    fn held_angle(&mut self, index: usize, bar: &schema::part::Bar, site: &Site) -> Result<()> {
+        if let Some(angle) = &bar.angle {
             let (number, coordinate) = self.held_number(index, ("angle", "the angle of a bar"), angle, site)?;
             self.model.coordinates[coordinate].start = Start::Number(number);
             self.model.coordinates[coordinate].held = true;
         }
-        if let Some(rate) = angular_velocity {
+        if let Some(rate) = &bar.angular_velocity {
             let field = ("angular_velocity", "the angular velocity of a bar");
             let (number, coordinate) = self.held_number(index, field, rate, site)?;
             self.model.coordinates[coordinate].velocity = Some(number);

@@ -1,6 +1,7 @@
 //! Bars and rigid bodies: their numbers, coordinates, markers and inertia.
 
 use super::Build;
+use super::attachments::OF_RIGID;
 use super::bars::BarPlan;
 use super::names::check_name;
 use super::points::Initial;
@@ -9,7 +10,7 @@ use crate::error::Result;
 use crate::model::CoordinateKind;
 use crate::model::body::{BodyKind, Rigid};
 use crate::model::marker::Place;
-use crate::scene::schema::{self, Named, Number};
+use crate::scene::schema::{Body, Named, Number, part};
 
 /// A bar or rigid body, with global indices.
 pub(super) enum Solid {
@@ -36,44 +37,32 @@ impl Build<'_> {
         for (name, body) in self.scene.bodies.iter() {
             let site = Site::new(self.file, "bodies").at(name);
             let solid = match body {
-                schema::Body::Bar { .. } => Solid::Bar(self.bar(body, &site)?),
-                schema::Body::Rigid { .. } => Solid::Rigid(self.rigid(body, &site)?),
+                Body::Bar(bar) => Solid::Bar(self.bar(bar, &site)?),
+                Body::Rigid(rigid) => Solid::Rigid(self.rigid(rigid, &site)?),
             };
             self.solids.push(solid);
         }
         for (index, (name, body)) in self.scene.bodies.iter().enumerate() {
-            let site = Site::new(self.file, "bodies").at(name);
-            self.finish_bar(index, body, &site)?;
+            if let Body::Bar(bar) = body {
+                self.finish_bar(index, bar, &Site::new(self.file, "bodies").at(name))?;
+            }
         }
         self.guess_bar_ends()
     }
 
-    fn rigid(&mut self, body: &schema::Body, site: &Site) -> Result<RigidPlan> {
+    fn rigid(&mut self, rigid: &part::Rigid, site: &Site) -> Result<RigidPlan> {
         let advice = "build spatial bodies from bars and points with mass";
         self.require_planar("a rigid body with an angle", advice, site)?;
-        let schema::Body::Rigid {
-            mass,
-            inertia,
-            centre,
-            at,
-            guess,
-            hold,
-            velocity,
-            markers,
-        } = body
-        else {
-            return Err(site.error("not a rigid body"));
-        };
         let initial = Initial {
-            at: at.as_ref(),
-            guess: guess.as_ref(),
-            hold,
-            velocity: velocity.as_ref(),
+            at: rigid.at.as_ref(),
+            guess: rigid.guess.as_ref(),
+            hold: &rigid.hold,
+            velocity: rigid.velocity.as_ref(),
         };
         let coordinates = self.initial(&initial, &["x", "y", "angle"], &KINDS, site)?;
-        let mass = self.positive(site, "mass", mass)?;
-        let inertia = self.positive(site, "inertia", inertia)?;
-        let centre = match centre {
+        let mass = self.positive(site, "mass", &rigid.mass)?;
+        let inertia = self.positive(site, "inertia", &rigid.inertia)?;
+        let centre = match &rigid.centre {
             Some(centre) => self.vector(site, "centre", centre)?,
             None => self.zeros(&site.at("centre")),
         };
@@ -81,7 +70,7 @@ impl Build<'_> {
             coordinates,
             centre: [centre[0], centre[1]],
             origin: None,
-            markers: self.markers(markers, &["origin", "centre"], self.axes(), site)?,
+            markers: self.markers(&rigid.markers, &OF_RIGID, self.axes(), site)?,
         };
         self.rigid_body(&plan, mass, inertia, site);
         Ok(plan)

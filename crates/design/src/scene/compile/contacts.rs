@@ -3,13 +3,13 @@
 use super::Build;
 use super::attachments::{Attachment, Carrier};
 use super::draft::Draft;
-use super::ratchets::WrittenRatchet;
 use super::site::Site;
 use crate::error::Result;
 use crate::model::constraint::ConstraintKind;
-use crate::model::contact::{CircleGap, Contact, Keep, Law, PlaneGap};
+use crate::model::contact::{self, CircleGap, Keep, Law, PlaneGap};
 use crate::model::marker::{Base, Marker, Orientation, Place};
-use crate::scene::schema::{self, Number, Surface};
+use crate::scene::schema::contact::{Contact, Surface, Touch};
+use crate::scene::schema::{self, Number};
 
 /// A gap with its two sides: the second is the one that the contact force pushes on.
 type Gap = (ConstraintKind, Draft, [Attachment; 2]);
@@ -19,34 +19,9 @@ impl Build<'_> {
         for (name, contact) in self.scene.contacts.iter() {
             let site = Site::new(self.file, "contacts").at(name);
             let compiled = match contact {
-                schema::Contact::Touch {
-                    point,
-                    radius,
-                    surface,
-                    law,
-                } => vec![self.touch(point, radius.as_ref(), surface, law, &site)?],
-                schema::Contact::Limit {
-                    of,
-                    at_least,
-                    at_most,
-                    law,
-                } => self.limit(of, [at_least.as_ref(), at_most.as_ref()], law, &site)?,
-                schema::Contact::Ratchet {
-                    of,
-                    moves,
-                    pitch,
-                    tooth,
-                    restitution,
-                } => {
-                    let written = WrittenRatchet {
-                        of,
-                        moves: *moves,
-                        pitch: pitch.as_ref(),
-                        tooth: tooth.as_ref(),
-                        restitution: restitution.as_ref(),
-                    };
-                    vec![self.ratchet(written, &site)?]
-                }
+                Contact::Touch(touch) => vec![self.touch(touch, &site)?],
+                Contact::Limit(limit) => self.limit(limit, &site)?,
+                Contact::Ratchet(ratchet) => vec![self.ratchet(ratchet, &site)?],
             };
             self.contacts.push(compiled);
         }
@@ -55,10 +30,12 @@ impl Build<'_> {
 
     fn touch(
         &mut self,
-        point: &str,
-        radius: Option<&Number>,
-        surface: &Surface,
-        law: &schema::Law,
+        Touch {
+            point,
+            radius,
+            surface,
+            law,
+        }: &Touch,
         site: &Site,
     ) -> Result<usize> {
         let inner = site.at("point");
@@ -67,7 +44,7 @@ impl Build<'_> {
         if sticks && radius.is_some() {
             self.make_rigid(&mut attachment, point, site);
         }
-        let radius = self.not_negative(site, "radius", radius)?;
+        let radius = self.not_negative(site, "radius", radius.as_ref())?;
         let (kind, draft, sides) = match surface {
             Surface::Plane { through, normal, on } => {
                 self.plane_gap(attachment, radius, (through, normal, on.as_deref()), site)?
@@ -200,7 +177,7 @@ impl Build<'_> {
     }
 
     pub(super) fn add_contact(&mut self, name: String, gap: usize, law: Law) -> usize {
-        self.model.contacts.push(Contact {
+        self.model.contacts.push(contact::Contact {
             name,
             gap,
             law,

@@ -6,29 +6,24 @@ use super::site::Site;
 use crate::error::Result;
 use crate::model::constraint::ConstraintKind;
 use crate::model::function::Signal;
-use crate::model::joint::{Coupling, RelativeAngle};
+use crate::model::joint::{Coupling as LinearCoupling, RelativeAngle};
 use crate::scene::schema::Number;
+use crate::scene::schema::joint::{Coupling, DriveAngle, DriveCoordinate, Gear};
 
 impl Build<'_> {
-    pub(super) fn gear(
-        &mut self,
-        between: &(String, String),
-        ratio: &Number,
-        phase: Option<&Number>,
-        site: &Site,
-    ) -> Result<usize> {
+    pub(super) fn gear(&mut self, gear: &Gear, site: &Site) -> Result<usize> {
         self.require_planar("`Gear`", "in space couple coordinates with `Coupling`", site)?;
-        let angles = self.gear_angles(between, &site.at("between"))?;
-        let ratio = self.field(site, "ratio", ratio)?;
+        let angles = self.gear_angles(&gear.between, &site.at("between"))?;
+        let ratio = self.field(site, "ratio", &gear.ratio)?;
         self.numbers
             .require(ratio, &site.at("ratio"), |x| x != 0.0, "different from zero")?;
         let minus = self.numbers.combination(&[(-1.0, ratio)], site.at("-ratio").label());
         let one = self.default(site, "factor", 1.0);
-        let phase = self.field_or(site, "phase", phase, 0.0)?;
+        let phase = self.field_or(site, "phase", gear.phase.as_ref(), 0.0)?;
         let mut draft = self.draft(true);
         let terms = draft.terms(&[(angles[1], one), (angles[0], minus)]);
         let value = Signal::Number(draft.number(phase));
-        self.constraint(ConstraintKind::Coupling(Coupling { terms, value }), draft, site)
+        self.constraint(ConstraintKind::Coupling(LinearCoupling { terms, value }), draft, site)
     }
 
     /// Coordinates: the angles of two different bodies.
@@ -49,16 +44,10 @@ impl Build<'_> {
         Ok(angles)
     }
 
-    pub(super) fn coupling(
-        &mut self,
-        written: &[(String, Number)],
-        equals: Option<&Number>,
-        draft: Draft,
-        site: &Site,
-    ) -> Result<usize> {
+    pub(super) fn coupling(&mut self, coupling: &Coupling, site: &Site) -> Result<usize> {
         let inner = site.at("terms");
         let mut terms: Vec<(usize, usize)> = Vec::new();
-        for (k, (name, factor)) in written.iter().enumerate() {
+        for (k, (name, factor)) in coupling.terms.iter().enumerate() {
             let inner = inner.at(k);
             let coordinate = self.coordinate(name, &inner.at(0))?;
             if terms.iter().any(|(known, _)| *known == coordinate) {
@@ -74,13 +63,14 @@ impl Build<'_> {
                 "write terms: [(\"P.x\", 1.0), ..]",
             );
         }
-        self.combination(&terms, (equals.unwrap_or(&Number::Literal(0.0)), "equals"), draft, site)
+        let equals = coupling.equals.as_ref().unwrap_or(&Number::Literal(0.0));
+        self.combination(&terms, (equals, "equals"), coupling.active, site)
     }
 
-    pub(super) fn drive_coordinate(&mut self, name: &str, value: &Number, draft: Draft, site: &Site) -> Result<usize> {
-        let coordinate = self.coordinate(name, &site.at("coordinate"))?;
+    pub(super) fn drive_coordinate(&mut self, driver: &DriveCoordinate, site: &Site) -> Result<usize> {
+        let coordinate = self.coordinate(&driver.coordinate, &site.at("coordinate"))?;
         let one = self.default(site, "factor", 1.0);
-        self.combination(&[(coordinate, one)], (value, "value"), draft, site)
+        self.combination(&[(coordinate, one)], (&driver.value, "value"), driver.active, site)
     }
 
     /// Sum of factor times coordinate (global indices) equals a value of time.
@@ -88,25 +78,20 @@ impl Build<'_> {
         &mut self,
         terms: &[(usize, usize)],
         (value, field): (&Number, &str),
-        mut draft: Draft,
+        active: bool,
         site: &Site,
     ) -> Result<usize> {
+        let mut draft = self.draft(active);
         let value = self.signal_field(site, field, value, &mut draft)?;
         let terms = draft.terms(terms);
-        self.constraint(ConstraintKind::Coupling(Coupling { terms, value }), draft, site)
+        self.constraint(ConstraintKind::Coupling(LinearCoupling { terms, value }), draft, site)
     }
 
-    pub(super) fn drive_angle(
-        &mut self,
-        body: &str,
-        from: Option<&str>,
-        angle: &Number,
-        mut draft: Draft,
-        site: &Site,
-    ) -> Result<usize> {
+    pub(super) fn drive_angle(&mut self, driver: &DriveAngle, site: &Site) -> Result<usize> {
         let advice = "in space drive coordinates with `DriveCoordinate`";
         self.require_planar("`DriveAngle`", advice, site)?;
-        let frame = self.frame(from.unwrap_or("ground"), &site.at("from"))?;
+        let body = driver.body.as_str();
+        let frame = self.frame(driver.from.as_deref().unwrap_or("ground"), &site.at("from"))?;
         let driven = self.frame(body, &site.at("body"))?;
         if body == "ground" || frame == driven {
             let message = match body {
@@ -117,8 +102,9 @@ impl Build<'_> {
                 .at("body")
                 .refuse(message, "name the bar or rigid body that is driven");
         }
+        let mut draft = self.draft(driver.active);
         let [a, b] = [frame, driven].map(|frame| draft.orientation(frame));
-        let value = self.signal_field(site, "angle", angle, &mut draft)?;
+        let value = self.signal_field(site, "angle", &driver.angle, &mut draft)?;
         self.constraint(
             ConstraintKind::RelativeAngle(RelativeAngle { a, b, value }),
             draft,

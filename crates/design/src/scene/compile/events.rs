@@ -61,7 +61,7 @@ impl Build<'_> {
         match self.names.get(name) {
             Some(Element::Joint(index)) => {
                 let joint = self.scene.joints.0.get(index);
-                if let (false, Some((_, Joint::PointOnLine { .. }))) = (self.is_planar(), joint) {
+                if let (false, Some((_, Joint::PointOnLine(_)))) = (self.is_planar(), joint) {
                     return site.refuse(
                         "a `PointOnLine` in space cannot be switched: nothing would determine the place along its line \
                          while it is off",

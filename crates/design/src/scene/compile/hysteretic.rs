@@ -5,32 +5,21 @@ use super::draft::Draft;
 use super::memory::FIRST;
 use super::site::Site;
 use crate::error::Result;
-use crate::model::force::{ForceKind, HYSTERETIC_SLOTS, HystereticSpring};
-use crate::scene::schema::{Limited, Number};
-
-/// The numbers of the law as written.
-#[derive(Clone, Copy)]
-pub(super) struct ExponentialLaw<'n> {
-    pub(super) natural: Option<&'n Number>,
-    /// Just after a reversal, and far from one.
-    pub(super) stiffness: [&'n Number; 2],
-    pub(super) alpha: &'n Number,
-    pub(super) beta: Option<&'n Number>,
-}
+use crate::model::force::{self, ForceKind, HYSTERETIC_SLOTS};
+use crate::scene::schema::force::HystereticSpring;
 
 impl Build<'_> {
     pub(super) fn hysteretic_spring(
         &mut self,
-        of: &Limited,
-        law: ExponentialLaw,
+        spring: &HystereticSpring,
         draft: &mut Draft,
         site: &Site,
     ) -> Result<ForceKind> {
-        let subject = self.subject(of, &site.at("of"))?;
+        let subject = self.subject(&spring.of, &site.at("of"))?;
         let measure = subject.measure(draft);
-        let natural = self.field_or(site, "natural", law.natural, 0.0)?;
-        let ka = self.field(site, "ka", law.stiffness[0])?;
-        let kb = self.field(site, "kb", law.stiffness[1])?;
+        let natural = self.field_or(site, "natural", spring.natural.as_ref(), 0.0)?;
+        let ka = self.field(site, "ka", &spring.ka)?;
+        let kb = self.field(site, "kb", &spring.kb)?;
         let (first, last) = (self.numbers.value(ka), self.numbers.value(kb));
         if first < last {
             return Err(site
@@ -39,10 +28,10 @@ impl Build<'_> {
                 .with_value(first)
                 .advise("`ka` is the stiffness just after a reversal, `kb` the lower one that is left far from it"));
         }
-        let alpha = self.positive(site, "alpha", law.alpha)?;
-        let beta = self.field_or(site, "beta", law.beta, 0.0)?;
+        let alpha = self.positive(site, "alpha", &spring.alpha)?;
+        let beta = self.field_or(site, "beta", spring.beta.as_ref(), 0.0)?;
         let slot = self.memory_slots(&[0.0, 0.0, 1.0, 0.0, 0.0, 0.0]);
-        Ok(ForceKind::Hysteretic(HystereticSpring {
+        Ok(ForceKind::Hysteretic(force::HystereticSpring {
             measure,
             natural: draft.number(natural),
             ka: draft.number(ka),

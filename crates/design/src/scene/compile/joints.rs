@@ -10,7 +10,8 @@ use crate::model::constraint::ConstraintKind;
 use crate::model::function::Signal;
 use crate::model::joint::{Coincidence, Distance, RelativeAngle, Slide};
 use crate::model::marker::{Marker, Orientation};
-use crate::scene::schema::{Joint, Number};
+use crate::scene::schema::Number;
+use crate::scene::schema::joint::{DriveDistance, Joint, Link, Prismatic, Weld};
 
 /// Two places or bodies, by name.
 type Pair = (String, String);
@@ -19,53 +20,44 @@ impl Build<'_> {
     pub(super) fn joints(&mut self) -> Result<()> {
         for (name, joint) in self.scene.joints.iter() {
             let site = Site::new(self.file, "joints").at(name);
-            let active = is_active(joint);
-            let constraints = self.joint(joint, active, &site)?;
-            let group = self.group(name.to_string(), GroupKind::Joint, constraints, active);
+            let constraints = self.joint(joint, &site)?;
+            let group = self.group(name.to_string(), GroupKind::Joint, constraints, joint.is_active());
             self.joints.push(group);
         }
         Ok(())
     }
 
     /// The constraints of a joint.
-    fn joint(&mut self, joint: &Joint, active: bool, site: &Site) -> Result<Vec<usize>> {
-        let draft = self.draft(active);
+    fn joint(&mut self, joint: &Joint, site: &Site) -> Result<Vec<usize>> {
         let constraint = match joint {
-            Joint::Link { from, to, length, .. } => {
+            Joint::Link(Link { from, to, length, .. }) => {
                 let ends = self.attachments([from, to], [&site.at("from"), &site.at("to")])?;
-                self.distance(ends, (length, "length"), draft, site)
+                self.distance(ends, (length, "length"), self.draft(joint.is_active()), site)
             }
-            Joint::DriveDistance { between, distance, .. } => {
-                let ends = self.between(between, site)?;
-                self.distance(ends, (distance, "distance"), draft, site)
-            }
-            Joint::Revolute { between, .. } => {
-                self.require_planar("`Revolute`", "in space write `Spherical`", site)?;
-                self.coincidence(between, site)
-            }
-            Joint::Spherical { between, .. } => {
-                self.require_spatial("`Spherical`", "in the plane write `Revolute`", site)?;
-                self.coincidence(between, site)
-            }
-            Joint::PointOnLine {
-                point, line, offset, ..
-            } => self.point_on_line(point, line, offset.as_ref(), draft, site),
-            Joint::PointOnPlane {
-                point, through, normal, ..
-            } => self.point_on_plane(point, through, normal, site),
-            Joint::Prismatic {
+            Joint::DriveDistance(DriveDistance {
                 between,
-                direction,
-                angle,
-                ..
-            } => return self.prismatic(between, direction, angle.as_ref(), site),
-            Joint::Weld { between, angle, .. } => return self.weld(between, angle.as_ref(), site),
-            Joint::Gear {
-                between, ratio, phase, ..
-            } => self.gear(between, ratio, phase.as_ref(), site),
-            Joint::Coupling { terms, equals, .. } => self.coupling(terms, equals.as_ref(), draft, site),
-            Joint::DriveAngle { body, from, angle, .. } => self.drive_angle(body, from.as_deref(), angle, draft, site),
-            Joint::DriveCoordinate { coordinate, value, .. } => self.drive_coordinate(coordinate, value, draft, site),
+                distance,
+                active,
+            }) => {
+                let ends = self.between(between, site)?;
+                self.distance(ends, (distance, "distance"), self.draft(*active), site)
+            }
+            Joint::Revolute(joint) => {
+                self.require_planar("`Revolute`", "in space write `Spherical`", site)?;
+                self.coincidence(&joint.between, site)
+            }
+            Joint::Spherical(joint) => {
+                self.require_spatial("`Spherical`", "in the plane write `Revolute`", site)?;
+                self.coincidence(&joint.between, site)
+            }
+            Joint::PointOnLine(joint) => self.point_on_line(joint, site),
+            Joint::PointOnPlane(joint) => self.point_on_plane(joint, site),
+            Joint::Prismatic(joint) => return self.prismatic(joint, site),
+            Joint::Weld(joint) => return self.weld(joint, site),
+            Joint::Gear(joint) => self.gear(joint, site),
+            Joint::Coupling(joint) => self.coupling(joint, site),
+            Joint::DriveAngle(driver) => self.drive_angle(driver, site),
+            Joint::DriveCoordinate(driver) => self.drive_coordinate(driver, site),
         };
         Ok(vec![constraint?])
     }
@@ -107,18 +99,12 @@ impl Build<'_> {
         self.constraint(ConstraintKind::Coincidence(Coincidence { a, b }), draft, site)
     }
 
-    fn prismatic(
-        &mut self,
-        between: &Pair,
-        direction: &[Number],
-        angle: Option<&Number>,
-        site: &Site,
-    ) -> Result<Vec<usize>> {
+    fn prismatic(&mut self, joint: &Prismatic, site: &Site) -> Result<Vec<usize>> {
         let advice = "in space combine `PointOnPlane` and `PointOnLine`";
         self.require_planar("`Prismatic`", advice, site)?;
-        let ends = self.between(between, site)?;
-        let frames = self.frames(ends, between, site)?;
-        let direction = self.direction(site, "direction", direction)?;
+        let ends = self.between(&joint.between, site)?;
+        let frames = self.frames(ends, &joint.between, site)?;
+        let direction = self.direction(site, "direction", &joint.direction)?;
         let mut draft = self.draft(true);
         let [a, b] = draft.ends(ends);
         let slide = Slide {
@@ -129,10 +115,10 @@ impl Build<'_> {
             offset: None,
         };
         let slide = self.constraint(ConstraintKind::Slide(slide), draft, site)?;
-        Ok(vec![slide, self.fixed_angle(frames, angle, site)?])
+        Ok(vec![slide, self.fixed_angle(frames, joint.angle.as_ref(), site)?])
     }
 
-    fn weld(&mut self, between: &Pair, angle: Option<&Number>, site: &Site) -> Result<Vec<usize>> {
+    fn weld(&mut self, Weld { between, angle, .. }: &Weld, site: &Site) -> Result<Vec<usize>> {
         let advice = "in space combine several `Spherical` joints";
         self.require_planar("`Weld`", advice, site)?;
         let inner = site.at("between");
@@ -144,7 +130,7 @@ impl Build<'_> {
         if a.marker != b.marker {
             constraints.push(self.coincidence(between, site)?);
         }
-        constraints.push(self.fixed_angle(frames, angle, site)?);
+        constraints.push(self.fixed_angle(frames, angle.as_ref(), site)?);
         Ok(constraints)
     }
 
@@ -170,22 +156,5 @@ impl Build<'_> {
             draft,
             site,
         )
-    }
-}
-
-fn is_active(joint: &Joint) -> bool {
-    match joint {
-        Joint::Link { active, .. }
-        | Joint::Revolute { active, .. }
-        | Joint::Spherical { active, .. }
-        | Joint::PointOnLine { active, .. }
-        | Joint::PointOnPlane { active, .. }
-        | Joint::Prismatic { active, .. }
-        | Joint::Weld { active, .. }
-        | Joint::Gear { active, .. }
-        | Joint::Coupling { active, .. }
-        | Joint::DriveAngle { active, .. }
-        | Joint::DriveDistance { active, .. }
-        | Joint::DriveCoordinate { active, .. } => *active,
     }
 }

@@ -8,7 +8,7 @@ use crate::model::constraint::ConstraintKind;
 use crate::model::contact::{CoordinateLimit, DistanceLimit, Keep};
 use crate::model::marker::{Marker, Orientation};
 use crate::model::measure::Measure;
-use crate::scene::schema::{Law, Limited, Number};
+use crate::scene::schema::contact::{Limit, Limited};
 
 /// What is limited, with global indices.
 #[derive(Clone, Copy)]
@@ -48,14 +48,9 @@ const SIDES: [(&str, f64, &str); 2] = [("at_least", 1.0, "at least"), ("at_most"
 
 impl Build<'_> {
     /// The contacts of an end stop.
-    pub(super) fn limit(
-        &mut self,
-        of: &Limited,
-        limits: [Option<&Number>; 2],
-        law: &Law,
-        site: &Site,
-    ) -> Result<Vec<usize>> {
-        let subject = self.subject(of, &site.at("of"))?;
+    pub(super) fn limit(&mut self, limit: &Limit, site: &Site) -> Result<Vec<usize>> {
+        let subject = self.subject(&limit.of, &site.at("of"))?;
+        let limits = [limit.at_least.as_ref(), limit.at_most.as_ref()];
         let mut numbers = [None; 2];
         for (k, (field, ..)) in SIDES.into_iter().enumerate() {
             numbers[k] = match (limits[k], subject) {
@@ -65,7 +60,7 @@ impl Build<'_> {
             };
         }
         self.check_limits(numbers, site)?;
-        let law = self.law(law, Keep::Coordinates(Vec::new()), site)?;
+        let law = self.law(&limit.law, Keep::Coordinates(Vec::new()), site)?;
         let both = numbers.iter().all(Option::is_some);
         let mut contacts = Vec::new();
         for (number, (_, sign, side)) in numbers.into_iter().zip(SIDES) {

@@ -5,33 +5,28 @@ use super::draft::Draft;
 use super::site::Site;
 use crate::error::Result;
 use crate::model::constraint::ConstraintKind;
-use crate::model::joint::{PointAlongLine, PointOnLine, Slide};
+use crate::model::joint::{PointAlongLine, PointOnLine as PointBesideLine, Slide};
 use crate::model::marker::{Base, Marker, Orientation, Place};
 use crate::model::{CoordinateKind, Start};
-use crate::scene::schema::{Line, Number};
+use crate::scene::schema::Number;
+use crate::scene::schema::joint::{Line, PointOnLine, PointOnPlane};
 
 impl Build<'_> {
-    pub(super) fn point_on_line(
-        &mut self,
-        point: &str,
-        line: &Line,
-        offset: Option<&Number>,
-        mut draft: Draft,
-        site: &Site,
-    ) -> Result<usize> {
-        let marker = self.attachment(point, &site.at("point"))?.marker;
+    pub(super) fn point_on_line(&mut self, joint: &PointOnLine, site: &Site) -> Result<usize> {
+        let marker = self.attachment(&joint.point, &site.at("point"))?.marker;
         if !self.is_planar() {
-            return self.point_along_line(marker, line, offset, draft, site);
+            return self.point_along_line(marker, joint, site);
         }
-        let offset = self.field_or(site, "offset", offset, 0.0)?;
-        let kind = match line {
+        let offset = self.field_or(site, "offset", joint.offset.as_ref(), 0.0)?;
+        let mut draft = self.draft(true);
+        let kind = match &joint.line {
             Line::Fixed { through, direction } => {
                 let (through, direction) = self.ray(through, direction, "direction", &site.at("line"))?;
                 ConstraintKind::Slide(draft.slide(marker, through, direction, Some(offset)))
             }
             Line::Through(..) => {
-                let (a, b) = self.line_places(line, site)?;
-                ConstraintKind::PointOnLine(PointOnLine {
+                let (a, b) = self.line_places(&joint.line, site)?;
+                ConstraintKind::PointOnLine(PointBesideLine {
                     point: draft.marker(marker),
                     a: draft.marker(a),
                     b: draft.marker(b),
@@ -43,25 +38,19 @@ impl Build<'_> {
     }
 
     /// In space the place along the line is a coordinate of its own.
-    fn point_along_line(
-        &mut self,
-        point: Marker,
-        line: &Line,
-        offset: Option<&Number>,
-        mut draft: Draft,
-        site: &Site,
-    ) -> Result<usize> {
-        if offset.is_some() {
+    fn point_along_line(&mut self, point: Marker, joint: &PointOnLine, site: &Site) -> Result<usize> {
+        if joint.offset.is_some() {
             let advice = "leave `offset` out, or let the line pass through other places";
             self.require_planar("the offset from a line", advice, &site.at("offset"))?;
         }
-        if !draft.active {
+        if !joint.active {
             return site.at("active").refuse(
                 "a `PointOnLine` in space cannot be switched",
                 "use two `PointOnPlane` joints in its place",
             );
         }
-        let (a, b) = self.line_places(line, site)?;
+        let (a, b) = self.line_places(&joint.line, site)?;
+        let mut draft = self.draft(true);
         let fraction = self.model.coordinates.len();
         let kind = PointAlongLine {
             point: draft.marker(point),
@@ -116,16 +105,10 @@ impl Build<'_> {
         Ok((through, self.direction(site, field, direction)?))
     }
 
-    pub(super) fn point_on_plane(
-        &mut self,
-        point: &str,
-        through: &[Number],
-        normal: &[Number],
-        site: &Site,
-    ) -> Result<usize> {
+    pub(super) fn point_on_plane(&mut self, joint: &PointOnPlane, site: &Site) -> Result<usize> {
         self.require_spatial("`PointOnPlane`", "in the plane write `PointOnLine`", site)?;
-        let marker = self.attachment(point, &site.at("point"))?.marker;
-        let (through, normal) = self.ray(through, normal, "normal", site)?;
+        let marker = self.attachment(&joint.point, &site.at("point"))?.marker;
+        let (through, normal) = self.ray(&joint.through, &joint.normal, "normal", site)?;
         let mut draft = self.draft(true);
         let kind = draft.slide(marker, through, normal, None);
         self.constraint(ConstraintKind::Slide(kind), draft, site)

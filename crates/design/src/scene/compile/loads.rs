@@ -4,9 +4,9 @@ use super::Build;
 use super::draft::Draft;
 use super::site::Site;
 use crate::error::Result;
-use crate::model::force::{Drag, ForceKind, Load, Torque};
+use crate::model::force::{self, ForceKind};
 use crate::model::marker::{Marker, Orientation};
-use crate::scene::schema::{Frame, Number};
+use crate::scene::schema::force::{Drag, Frame, Load, Torque};
 
 impl Build<'_> {
     /// The marker of an attachment that is not fixed in the ground.
@@ -19,16 +19,9 @@ impl Build<'_> {
         Ok(marker)
     }
 
-    pub(super) fn load(
-        &mut self,
-        at: &str,
-        force: &[Number],
-        frame: Option<&Frame>,
-        draft: &mut Draft,
-        site: &Site,
-    ) -> Result<ForceKind> {
-        let marker = self.moving(at, &site.at("at"))?;
-        let frame = match frame {
+    pub(super) fn load(&mut self, load: &Load, draft: &mut Draft, site: &Site) -> Result<ForceKind> {
+        let marker = self.moving(&load.at, &site.at("at"))?;
+        let frame = match &load.frame {
             Some(Frame::Body(name)) => {
                 let inner = site.at("frame");
                 self.require_planar("the frame of a body", "in space leave `frame` out", &inner)?;
@@ -37,50 +30,38 @@ impl Build<'_> {
             Some(Frame::Ground) | None => Orientation::Ground,
         };
         let (at, inner) = (draft.marker(marker), site.at("force"));
-        self.check_components(force, self.axes(), &inner)?;
+        self.check_components(&load.force, self.axes(), &inner)?;
         let mut components = Vec::new();
-        for (k, (number, axis)) in force.iter().zip(self.axes()).enumerate() {
+        for (k, (number, axis)) in load.force.iter().zip(self.axes()).enumerate() {
             components.push(self.finite_signal(number, inner.at(axis).label(), &inner.at(k), draft)?);
         }
-        Ok(ForceKind::Load(Load {
+        Ok(ForceKind::Load(force::Load {
             at,
             force: components,
             frame: draft.orientation(frame),
         }))
     }
 
-    pub(super) fn torque(
-        &mut self,
-        on: &str,
-        from: Option<&str>,
-        torque: &Number,
-        draft: &mut Draft,
-        site: &Site,
-    ) -> Result<ForceKind> {
+    pub(super) fn torque(&mut self, written: &Torque, draft: &mut Draft, site: &Site) -> Result<ForceKind> {
         self.require_planar("`Torque`", "in space apply forces with `Load`", site)?;
         let frames = [
-            self.frame(on, &site.at("on"))?,
-            self.frame(from.unwrap_or("ground"), &site.at("from"))?,
+            self.frame(&written.on, &site.at("on"))?,
+            self.frame(written.from.as_deref().unwrap_or("ground"), &site.at("from"))?,
         ];
-        if on == "ground" || frames[0] == frames[1] {
+        if written.on == "ground" || frames[0] == frames[1] {
             return site.at("on").refuse(
-                format!("a torque on `{on}` has no effect here"),
+                format!("a torque on `{}` has no effect here", written.on),
                 "name the body that turns in `on`, and in `from` the one that takes the opposite torque",
             );
         }
         let [on, from] = frames.map(|frame| draft.orientation(frame));
-        let torque = self.signal_field(site, "torque", torque, draft)?;
-        Ok(ForceKind::Torque(Torque { on, from, torque }))
+        let torque = self.signal_field(site, "torque", &written.torque, draft)?;
+        Ok(ForceKind::Torque(force::Torque { on, from, torque }))
     }
 
-    pub(super) fn drag(
-        &mut self,
-        at: &str,
-        [linear, quadratic]: [Option<&Number>; 2],
-        draft: &mut Draft,
-        site: &Site,
-    ) -> Result<ForceKind> {
-        let marker = self.moving(at, &site.at("at"))?;
+    pub(super) fn drag(&mut self, drag: &Drag, draft: &mut Draft, site: &Site) -> Result<ForceKind> {
+        let marker = self.moving(&drag.at, &site.at("at"))?;
+        let (linear, quadratic) = (drag.linear.as_ref(), drag.quadratic.as_ref());
         if linear.is_none() && quadratic.is_none() {
             let message = format!("the drag `{}` has no coefficient", site.element());
             return site.refuse(message, "give `linear` or `quadratic` or both");
@@ -88,7 +69,7 @@ impl Build<'_> {
         let linear = self.field_or(site, "linear", linear, 0.0)?;
         let quadratic = quadratic.map(|quadratic| self.field(site, "quadratic", quadratic));
         let quadratic = quadratic.transpose()?.map(|quadratic| draft.number(quadratic));
-        Ok(ForceKind::Drag(Drag {
+        Ok(ForceKind::Drag(force::Drag {
             at: draft.marker(marker),
             linear: draft.number(linear),
             quadratic,

@@ -56,8 +56,8 @@ impl<'s> Names<'s> {
         names.add(file, "ground", &scene.ground, |index, _| Element::Ground(index))?;
         names.add(file, "points", &scene.points, |index, _| Element::Point(index))?;
         names.add(file, "bodies", &scene.bodies, |index, body| match body {
-            Body::Bar { .. } => Element::Bar(index),
-            Body::Rigid { .. } => Element::Rigid(index),
+            Body::Bar(_) => Element::Bar(index),
+            Body::Rigid(_) => Element::Rigid(index),
         })?;
         names.add(file, "joints", &scene.joints, |index, _| Element::Joint(index))?;
         names.add(file, "forces", &scene.forces, |index, _| Element::Force(index))?;

@@ -169,14 +169,13 @@ impl Build<'_> {
     /// The reactions that a joint offers, by their names.
     fn joint_parts(&self, joint: &Joint) -> Vec<(String, Part)> {
         let (force, has_components, torque) = match joint {
-            Joint::Coupling { .. } | Joint::DriveCoordinate { .. } => (Some(Part::Torque), false, true),
-            Joint::Gear { .. } | Joint::DriveAngle { .. } => (None, false, true),
-            Joint::Link { .. } | Joint::DriveDistance { .. } => (Some(Part::Tension), true, false),
-            Joint::Prismatic { .. } | Joint::Weld { .. } => (Some(Part::Magnitude), true, true),
-            Joint::Revolute { .. }
-            | Joint::Spherical { .. }
-            | Joint::PointOnLine { .. }
-            | Joint::PointOnPlane { .. } => (Some(Part::Magnitude), true, false),
+            Joint::Coupling(_) | Joint::DriveCoordinate(_) => (Some(Part::Torque), false, true),
+            Joint::Gear(_) | Joint::DriveAngle(_) => (None, false, true),
+            Joint::Link(_) | Joint::DriveDistance(_) => (Some(Part::Tension), true, false),
+            Joint::Prismatic(_) | Joint::Weld(_) => (Some(Part::Magnitude), true, true),
+            Joint::Revolute(_) | Joint::Spherical(_) | Joint::PointOnLine(_) | Joint::PointOnPlane(_) => {
+                (Some(Part::Magnitude), true, false)
+            }
         };
         let axes = self.axes().iter().enumerate().filter(|_| has_components);
         let force = force.map(|part| ("force".to_string(), part)).into_iter();

@@ -5,24 +5,14 @@ use super::memory::FIRST;
 use super::site::Site;
 use crate::error::Result;
 use crate::model::contact::{Law, Ratchet, Teeth};
-use crate::scene::schema::{Limited, Number, Way};
-
-/// A ratchet as written.
-#[derive(Clone, Copy)]
-pub(super) struct WrittenRatchet<'n> {
-    pub(super) of: &'n Limited,
-    pub(super) moves: Way,
-    pub(super) pitch: Option<&'n Number>,
-    pub(super) tooth: Option<&'n Number>,
-    pub(super) restitution: Option<&'n Number>,
-}
+use crate::scene::schema::contact::{self, Way};
 
 impl Build<'_> {
     /// The contact of a ratchet.
-    pub(super) fn ratchet(&mut self, written: WrittenRatchet, site: &Site) -> Result<usize> {
-        let subject = self.subject(written.of, &site.at("of"))?;
+    pub(super) fn ratchet(&mut self, written: &contact::Ratchet, site: &Site) -> Result<usize> {
+        let subject = self.subject(&written.of, &site.at("of"))?;
         let teeth = self.teeth(written, site)?;
-        let restitution = self.field_or(site, "restitution", written.restitution, 0.0)?;
+        let restitution = self.field_or(site, "restitution", written.restitution.as_ref(), 0.0)?;
         let restitution = self.coefficient(restitution, &site.at("restitution"))?;
         let slot = self.memory_slots(&[0.0]);
         let sign = match written.moves {
@@ -49,9 +39,9 @@ impl Build<'_> {
     }
 
     /// The teeth, by numbers of the model.
-    fn teeth(&mut self, written: WrittenRatchet, site: &Site) -> Result<Option<Teeth>> {
-        let Some(pitch) = written.pitch else {
-            let fields = [("tooth", written.tooth), ("restitution", written.restitution)];
+    fn teeth(&mut self, written: &contact::Ratchet, site: &Site) -> Result<Option<Teeth>> {
+        let Some(pitch) = &written.pitch else {
+            let fields = [("tooth", &written.tooth), ("restitution", &written.restitution)];
             if let Some((field, _)) = fields.into_iter().find(|(_, given)| given.is_some()) {
                 let message = format!("`{field}` has no meaning without teeth");
                 return site
@@ -62,7 +52,7 @@ impl Build<'_> {
         };
         Ok(Some(Teeth {
             pitch: self.positive(site, "pitch", pitch)?,
-            place: self.field_or(site, "tooth", written.tooth, 0.0)?,
+            place: self.field_or(site, "tooth", written.tooth.as_ref(), 0.0)?,
         }))
     }
 }

@@ -5,67 +5,50 @@ use super::draft::Draft;
 use super::site::Site;
 use crate::error::Result;
 use crate::model::force::{ForceKind, LineForce, Tension, Torsion};
-use crate::model::marker::Marker;
-use crate::scene::schema::{Number, OneSided};
-
-/// The numbers of a linear law as written.
-#[derive(Clone, Copy)]
-pub(super) struct Linear<'n> {
-    stiffness: Option<&'n Number>,
-    /// Natural length or angle.
-    natural: Option<&'n Number>,
-    damping: Option<&'n Number>,
-}
-
-impl<'n> Linear<'n> {
-    pub(super) fn new(stiffness: &'n Number, natural: Option<&'n Number>, damping: Option<&'n Number>) -> Self {
-        Self {
-            stiffness: Some(stiffness),
-            natural,
-            damping,
-        }
-    }
-
-    pub(super) fn damper(damping: &'n Number) -> Self {
-        Self {
-            stiffness: None,
-            natural: None,
-            damping: Some(damping),
-        }
-    }
-}
+use crate::model::marker::{Marker, Orientation};
+use crate::scene::schema::force::{Damper, NonlinearSpring, OneSided, Spring, TorsionDamper, TorsionSpring};
 
 impl Build<'_> {
-    /// The numbers of a linear law: stiffness, natural length or angle, damping.
-    fn linear(&mut self, law: Linear, natural: &str, site: &Site) -> Result<[usize; 3]> {
-        let stiffness = self.field_or(site, "stiffness", law.stiffness, 0.0)?;
-        let rest = match natural {
-            "natural_length" => self.not_negative(site, natural, law.natural)?,
-            _ => self.field_or(site, natural, law.natural, 0.0)?,
-        };
-        Ok([stiffness, rest, self.field_or(site, "damping", law.damping, 0.0)?])
-    }
-
-    pub(super) fn spring(
-        &mut self,
-        ends: [&str; 2],
-        law: Linear,
-        one_sided: Option<OneSided>,
-        draft: &mut Draft,
-        site: &Site,
-    ) -> Result<ForceKind> {
-        let [a, b] = self.spring_ends(ends, draft, site)?;
-        let [stiffness, natural, damping] = self.linear(law, "natural_length", site)?.map(|n| draft.number(n));
+    pub(super) fn spring(&mut self, spring: &Spring, draft: &mut Draft, site: &Site) -> Result<ForceKind> {
+        let [a, b] = self.spring_ends([&spring.from, &spring.to], draft, site)?;
         let tension = Tension::Linear {
-            stiffness,
-            natural,
-            damping,
+            stiffness: draft.number(self.field(site, "stiffness", &spring.stiffness)?),
+            natural: draft.number(self.not_negative(site, "natural_length", Some(&spring.natural_length))?),
+            damping: draft.number(self.field_or(site, "damping", spring.damping.as_ref(), 0.0)?),
         };
-        let side = match one_sided {
+        let side = match spring.one_sided {
             None => 0.0,
             Some(OneSided::Tension) => 1.0,
             Some(OneSided::Compression) => -1.0,
         };
+        Ok(ForceKind::Line(LineForce { a, b, tension, side }))
+    }
+
+    pub(super) fn damper(&mut self, damper: &Damper, draft: &mut Draft, site: &Site) -> Result<ForceKind> {
+        let [a, b] = self.spring_ends([&damper.from, &damper.to], draft, site)?;
+        let tension = Tension::Linear {
+            stiffness: draft.number(self.default(site, "stiffness", 0.0)),
+            natural: draft.number(self.default(site, "natural_length", 0.0)),
+            damping: draft.number(self.field(site, "damping", &damper.damping)?),
+        };
+        let side = 0.0;
+        Ok(ForceKind::Line(LineForce { a, b, tension, side }))
+    }
+
+    pub(super) fn nonlinear_spring(
+        &mut self,
+        spring: &NonlinearSpring,
+        draft: &mut Draft,
+        site: &Site,
+    ) -> Result<ForceKind> {
+        let [a, b] = self.spring_ends([&spring.from, &spring.to], draft, site)?;
+        let natural = self.not_negative(site, "natural_length", Some(&spring.natural_length))?;
+        let inner = site.at("force");
+        let tension = Tension::Expression {
+            natural: draft.number(natural),
+            force: self.function(inner.expression(&spring.force)?, &["length", "rate"], &inner, draft)?,
+        };
+        let side = 0.0;
         Ok(ForceKind::Line(LineForce { a, b, tension, side }))
     }
 
@@ -74,32 +57,37 @@ impl Build<'_> {
         Ok(draft.ends(ends))
     }
 
-    pub(super) fn nonlinear_spring(
+    pub(super) fn torsion_spring(
         &mut self,
-        ends: [&str; 2],
-        force: &str,
-        natural: &Number,
+        spring: &TorsionSpring,
         draft: &mut Draft,
         site: &Site,
     ) -> Result<ForceKind> {
-        let [a, b] = self.spring_ends(ends, draft, site)?;
-        let natural = self.not_negative(site, "natural_length", Some(natural))?;
-        let inner = site.at("force");
-        let tension = Tension::Expression {
-            natural: draft.number(natural),
-            force: self.function(inner.expression(force)?, &["length", "rate"], &inner, draft)?,
-        };
-        let side = 0.0;
-        Ok(ForceKind::Line(LineForce { a, b, tension, side }))
+        let ends = self.torsion_ends(&spring.between, site)?;
+        let numbers = [
+            self.field(site, "stiffness", &spring.stiffness)?,
+            self.field_or(site, "natural_angle", spring.natural_angle.as_ref(), 0.0)?,
+            self.field_or(site, "damping", spring.damping.as_ref(), 0.0)?,
+        ];
+        Ok(draft.torsion(ends, numbers))
     }
 
-    pub(super) fn torsion(
+    pub(super) fn torsion_damper(
         &mut self,
-        between: &(String, String),
-        law: Linear,
+        damper: &TorsionDamper,
         draft: &mut Draft,
         site: &Site,
     ) -> Result<ForceKind> {
+        let ends = self.torsion_ends(&damper.between, site)?;
+        let numbers = [
+            self.default(site, "stiffness", 0.0),
+            self.default(site, "natural_angle", 0.0),
+            self.field(site, "damping", &damper.damping)?,
+        ];
+        Ok(draft.torsion(ends, numbers))
+    }
+
+    fn torsion_ends(&mut self, between: &(String, String), site: &Site) -> Result<[Orientation; 2]> {
         let advice = "in space use springs between points";
         self.require_planar("a torsion spring or damper", advice, site)?;
         let inner = site.at("between");
@@ -111,14 +99,21 @@ impl Build<'_> {
                 "name two different bodies, or a body and `ground`",
             );
         }
-        let [a, b] = [a, b].map(|frame| draft.orientation(frame));
-        let [stiffness, natural, damping] = self.linear(law, "natural_angle", site)?.map(|n| draft.number(n));
-        Ok(ForceKind::Torsion(Torsion {
+        Ok([a, b])
+    }
+}
+
+impl Draft {
+    /// A torsion spring by its stiffness, natural angle and damping.
+    fn torsion(&mut self, ends: [Orientation; 2], numbers: [usize; 3]) -> ForceKind {
+        let [a, b] = ends.map(|end| self.orientation(end));
+        let [stiffness, natural, damping] = numbers.map(|number| self.number(number));
+        ForceKind::Torsion(Torsion {
             a,
             b,
             stiffness,
             natural,
             damping,
-        }))
+        })
     }
 }

@@ -1,7 +1,7 @@
 //! The text of a scene file, or what is wrong with the file.
 
 use std::ffi::OsStr;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{ErrorKind as Io, Read};
 use std::path::Path;
 
@@ -9,6 +9,7 @@ use super::LONGEST;
 use super::choices::quoted_list;
 use crate::error::{Error, ErrorKind, Result};
 use crate::expression::nearest_name;
+use crate::scene::beside::names_in;
 
 /// Reads the whole file as text.
 pub fn load(path: &Path) -> Result<String> {
@@ -87,17 +88,6 @@ fn near_files(path: &Path, names: &[String]) -> String {
         list if list.is_empty() => "no file in that folder ends in .ron".to_string(),
         list => format!("the scenes in that folder are {list}"),
     }
-}
-
-/// Names of the files in a folder, sorted; none when it cannot be read.
-fn names_in(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut names: Vec<String> = entries
-        .filter(|entry| entry.path().is_file())
-        .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .collect();
-    names.sort();
-    names
 }
 
 fn not_text(path: &Path, bytes: &[u8]) -> Error {

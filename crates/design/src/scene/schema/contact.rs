@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use super::Number;
+use super::kinds::kinds;
 
 /// The surface that the point or circle of a contact may touch.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -68,9 +69,8 @@ pub enum Way {
     Down,
 }
 
+kinds! {
 /// A unilateral contact or an end stop.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub enum Contact {
     /// A point, or a circle about it, against a surface.
     Touch {
@@ -107,6 +107,7 @@ pub enum Contact {
         /// Coefficient of restitution of pawl and tooth, 0 to 1; zero when left out.
         restitution: Option<Number>,
     },
+}
 }
 
 /// When an event fires.

@@ -2,7 +2,8 @@
 
 use serde::Deserialize;
 
-use super::{Limited, Number, yes};
+use super::kinds::switched_kinds;
+use super::{Limited, Number};
 
 /// Side on which a one-sided spring acts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -22,9 +23,8 @@ pub enum Frame {
     Body(String),
 }
 
+switched_kinds! {
 /// A force element. `active: false` leaves it out until an event enables it.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub enum Force {
     /// Linear spring and damper between two attachments.
     Spring {
@@ -40,9 +40,6 @@ pub enum Force {
         damping: Option<Number>,
         /// Side on which it acts; both when left out.
         one_sided: Option<OneSided>,
-        /// Whether it acts from the start.
-        #[serde(default = "yes")]
-        active: bool,
     },
     /// Linear damper between two attachments.
     Damper {
@@ -52,9 +49,6 @@ pub enum Force {
         to: String,
         /// Tension per rate of elongation.
         damping: Number,
-        /// Whether it acts from the start.
-        #[serde(default = "yes")]
-        active: bool,
     },
     /// Spring whose tension is an expression of `length`, `rate` and `t`.
     NonlinearSpring {
@@ -66,9 +60,6 @@ pub enum Force {
         force: String,
         /// Length at which the stored energy counts as zero.
         natural_length: Number,
-        /// Whether it acts from the start.
-        #[serde(default = "yes")]
-        active: bool,
     },
     /// Spring with hysteresis: the exponential material model.
     HystereticSpring {
@@ -84,9 +75,6 @@ pub enum Force {
         alpha: Number,
         /// Stiffening (positive) or softening (negative) at large elongation, per elongation; zero when left out.
         beta: Option<Number>,
-        /// Whether it acts from the start.
-        #[serde(default = "yes")]
-        active: bool,
     },
     /// Torsion spring and damper between two bars or bodies, or the ground (planar).
     TorsionSpring {
@@ -98,9 +86,6 @@ pub enum Force {
         natural_angle: Option<Number>,
         /// Torque per relative angular velocity; zero when left out.
         damping: Option<Number>,
-        /// Whether it acts from the start.
-        #[serde(default = "yes")]
-        active: bool,
     },
     /// Torsion damper (planar).
     TorsionDamper {
@@ -108,9 +93,6 @@ pub enum Force {
         between: (String, String),
         /// Torque per relative angular velocity.
         damping: Number,
-        /// Whether it acts from the start.
-        #[serde(default = "yes")]
-        active: bool,
     },
     /// Force of time on an attachment.
     Load {
@@ -120,9 +102,6 @@ pub enum Force {
         force: Vec<Number>,
         /// Frame of the components; the ground when left out.
         frame: Option<Frame>,
-        /// Whether it acts from the start.
-        #[serde(default = "yes")]
-        active: bool,
     },
     /// Torque of time on a bar or body (planar).
     Torque {
@@ -132,9 +111,6 @@ pub enum Force {
         from: Option<String>,
         /// Torque, counter-clockwise; may depend on time.
         torque: Number,
-        /// Whether it acts from the start.
-        #[serde(default = "yes")]
-        active: bool,
     },
     /// Viscous drag on an attachment: `-(linear + quadratic |v|) v`.
     Drag {
@@ -144,8 +120,6 @@ pub enum Force {
         linear: Option<Number>,
         /// Force per speed squared; zero when left out.
         quadratic: Option<Number>,
-        /// Whether it acts from the start.
-        #[serde(default = "yes")]
-        active: bool,
     },
+}
 }

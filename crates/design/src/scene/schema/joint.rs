@@ -2,7 +2,8 @@
 
 use serde::Deserialize;
 
-use super::{Number, yes};
+use super::Number;
+use super::kinds::switched_kinds;
 
 /// The line of a [`Joint::PointOnLine`].
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -19,9 +20,8 @@ pub enum Line {
     Through(String, String),
 }
 
+switched_kinds! {
 /// A constraint between attachments, angles or coordinates. `active: false` leaves it out until an event enables it.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub enum Joint {
     /// Constant distance of two attachments.
     Link {
@@ -31,25 +31,16 @@ pub enum Joint {
         to: String,
         /// The distance.
         length: Number,
-        /// Whether it holds from the start.
-        #[serde(default = "yes")]
-        active: bool,
     },
     /// Two attachments coincide (planar: a pin).
     Revolute {
         /// The two attachments.
         between: (String, String),
-        /// Whether it holds from the start.
-        #[serde(default = "yes")]
-        active: bool,
     },
     /// Two attachments coincide (spatial: a ball joint).
     Spherical {
         /// The two attachments.
         between: (String, String),
-        /// Whether it holds from the start.
-        #[serde(default = "yes")]
-        active: bool,
     },
     /// An attachment stays on a straight line (a slot).
     PointOnLine {
@@ -59,9 +50,6 @@ pub enum Joint {
         line: Line,
         /// Distance to the left of the line (planar); zero when left out.
         offset: Option<Number>,
-        /// Whether it holds from the start.
-        #[serde(default = "yes")]
-        active: bool,
     },
     /// An attachment stays on a plane fixed in the ground (spatial).
     PointOnPlane {
@@ -71,9 +59,6 @@ pub enum Joint {
         through: Vec<Number>,
         /// Normal of any length but zero.
         normal: Vec<Number>,
-        /// Whether it holds from the start.
-        #[serde(default = "yes")]
-        active: bool,
     },
     /// The second attachment slides along a direction fixed in the body of the first, without relative rotation (planar).
     Prismatic {
@@ -83,9 +68,6 @@ pub enum Joint {
         direction: Vec<Number>,
         /// Angle of the second body relative to the first; zero when left out.
         angle: Option<Number>,
-        /// Whether it holds from the start.
-        #[serde(default = "yes")]
-        active: bool,
     },
     /// Two attachments coincide and their bodies keep a relative angle (planar).
     Weld {
@@ -93,9 +75,6 @@ pub enum Joint {
         between: (String, String),
         /// Angle of the second body relative to the first; zero when left out.
         angle: Option<Number>,
-        /// Whether it holds from the start.
-        #[serde(default = "yes")]
-        active: bool,
     },
     /// `angle(second) = ratio * angle(first) + phase` (planar).
     Gear {
@@ -105,9 +84,6 @@ pub enum Joint {
         ratio: Number,
         /// Angle of the second when the first is at zero; zero when left out.
         phase: Option<Number>,
-        /// Whether it holds from the start.
-        #[serde(default = "yes")]
-        active: bool,
     },
     /// A linear combination of coordinates keeps a value.
     Coupling {
@@ -115,9 +91,6 @@ pub enum Joint {
         terms: Vec<(String, Number)>,
         /// The value; may depend on time. Zero when left out.
         equals: Option<Number>,
-        /// Whether it holds from the start.
-        #[serde(default = "yes")]
-        active: bool,
     },
     /// Prescribes the angle of a body or bar, or of a second one relative to a first, as a function of time (planar).
     DriveAngle {
@@ -127,9 +100,6 @@ pub enum Joint {
         from: Option<String>,
         /// The angle; may depend on time.
         angle: Number,
-        /// Whether it holds from the start.
-        #[serde(default = "yes")]
-        active: bool,
     },
     /// Prescribes a distance as a function of time.
     DriveDistance {
@@ -137,9 +107,6 @@ pub enum Joint {
         between: (String, String),
         /// The distance; may depend on time.
         distance: Number,
-        /// Whether it holds from the start.
-        #[serde(default = "yes")]
-        active: bool,
     },
     /// Prescribes a coordinate as a function of time.
     DriveCoordinate {
@@ -147,8 +114,6 @@ pub enum Joint {
         coordinate: String,
         /// Its value; may depend on time.
         value: Number,
-        /// Whether it holds from the start.
-        #[serde(default = "yes")]
-        active: bool,
     },
+}
 }

@@ -3,14 +3,15 @@
 //! Nothing here is checked beyond its shape; names and numbers are resolved by the compile step.
 //! Every field is documented for users in `docs/scene-format.md`.
 
-mod contact;
-mod force;
-mod joint;
+pub mod contact;
+pub mod force;
+pub mod joint;
+mod kinds;
 mod measured;
 mod number;
 mod objective;
 mod optimization;
-mod part;
+pub mod part;
 mod shorthand;
 mod simulation;
 mod view;
@@ -27,11 +28,6 @@ pub use simulation::{FormulationKind, Integrator, Penalty, Simulation};
 pub use view::{Camera, Shape, View};
 
 use serde::Deserialize;
-
-/// Default of the `active` fields.
-fn yes() -> bool {
-    true
-}
 
 /// Dimension of the space that the mechanism moves in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]

@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use super::kinds::kinds;
 use super::{Named, Number};
 
 /// A coordinate that the assembly holds at its given value.
@@ -34,9 +35,18 @@ pub struct Point {
     pub mass: Option<Number>,
 }
 
+impl Body {
+    /// Named places on it.
+    pub fn markers(&self) -> &Named<Vec<Number>> {
+        match self {
+            Self::Bar(bar) => &bar.markers,
+            Self::Rigid(rigid) => &rigid.markers,
+        }
+    }
+}
+
+kinds! {
 /// A bar or a rigid body.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub enum Body {
     /// Straight uniform bar of constant length between two attachments (natural coordinates).
     Bar {
@@ -77,4 +87,5 @@ pub enum Body {
         #[serde(default)]
         markers: Named<Vec<Number>>,
     },
+}
 }

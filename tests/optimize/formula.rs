@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use costate::error::{Error, ErrorKind, Result};
 use costate::optimize::{Design, Evaluation};
-use costate::scene::compiled::{Optimization, Stopping, Variable};
+use costate::scene::compiled::{DesignVariable, Optimization, Stopping};
 use costate::scene::schema::Solver;
 
 /// Value and gradient in closed form; nothing where the first variable is beyond `wall`.
@@ -55,7 +55,7 @@ pub fn waves(p: &[f64]) -> (f64, Vec<f64>) {
 
 /// The formula over variables between two bounds, all from one start.
 pub fn task(solver: Solver, start: f64, [lower, upper]: [f64; 2], variables: usize) -> Optimization {
-    let variable = |k: usize| Variable {
+    let variable = |k: usize| DesignVariable {
         name: format!("x{k}"),
         unit: String::new(),
         start,

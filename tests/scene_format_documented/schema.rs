@@ -89,8 +89,8 @@ fn items_of(source: &str) -> Vec<Item> {
             (switched, attributes) = (macro_name == "switched_kinds", "Deserialize".to_string());
             continue;
         }
-        let is_struct = declared.starts_with("struct ") && code.ends_with('{');
-        let is_enum = declared.starts_with("enum ") && code.ends_with('{');
+        let is_struct = declared.starts_with("struct ") && code.ends_with('{') && !code.contains('$');
+        let is_enum = declared.starts_with("enum ") && code.ends_with('{') && !code.contains('$');
         if (is_struct || is_enum) && attributes.contains("Deserialize") {
             items.push(item(declared, is_struct, &attributes));
             inside = true;

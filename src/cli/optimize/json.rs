@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{Findings, fit, starts};
-use crate::optimize::{Failure, Iteration, Place, goal, reasons, solver_name};
+use crate::optimize::{Failure, Iteration, Valued, goal, reasons, solver_name};
 
 pub(super) fn object(findings: &Findings) -> Value {
     let found = &findings.found;
@@ -57,7 +57,7 @@ fn by_name(findings: &Findings, parameters: &[f64]) -> Map<String, Value> {
     names.zip(parameters.iter().map(|value| json!(value))).collect()
 }
 
-pub(super) fn place(findings: &Findings, place: &Place) -> Value {
+pub(super) fn place(findings: &Findings, place: &Valued) -> Value {
     json!({"value": place.value, "parameters": by_name(findings, &place.parameters)})
 }
 

@@ -240,32 +240,34 @@ fn key(parameters: &[f64], gradient: bool) -> Key {
 }
 
 fn unwritable(path: &Path, error: &std::io::Error) -> Error {
-    Error::new(
-        ErrorKind::File,
-        format!("{} cannot be written: {error}", path.display()),
-    )
-    .advise("name a folder with --out that you may write to")
+    let advice = "name a folder with --out that you may write to";
+    refused(format!("{} cannot be written: {error}", path.display()), advice)
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Error {
-    let message = format!(
-        "there is no checkpoint to resume: {} cannot be read: {error}",
-        path.display()
-    );
-    Error::new(ErrorKind::File, message).advise("give --out the folder of the interrupted run, or leave --resume out")
+    let path = path.display();
+    refused(
+        format!("there is no checkpoint to resume: {path} cannot be read: {error}"),
+        "give --out the folder of the interrupted run, or leave --resume out",
+    )
 }
 
 fn no_checkpoint(path: &Path) -> Error {
-    Error::new(ErrorKind::File, format!("{} is not a checkpoint", path.display()))
-        .advise("leave --resume out to begin anew, which keeps that file with the ending .old")
+    refused(
+        format!("{} is not a checkpoint", path.display()),
+        "leave --resume out to begin anew, which keeps that file with the ending .old",
+    )
 }
 
 fn damaged(path: &Path, line: usize) -> Error {
-    Error::new(
-        ErrorKind::File,
+    refused(
         format!("line {line} of {} is not one of a checkpoint", path.display()),
+        "remove that line and those below it, or leave --resume out to begin anew",
     )
-    .advise("remove that line and those below it, or leave --resume out to begin anew")
+}
+
+fn refused(message: String, advice: &str) -> Error {
+    Error::new(ErrorKind::File, message).advise(advice)
 }
 
 fn another(path: &Path, found: &Header, scene: &str) -> Error {

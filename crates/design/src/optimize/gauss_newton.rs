@@ -9,7 +9,7 @@ use basin::{DenseMatrix, Jacobian, PointState, Residual, TrustRegionReflective};
 use super::design::Residuals;
 use super::iterate::Begun;
 use super::point::{Point, Refusal};
-use super::problem::Problem;
+use super::problem::ScaledProblem;
 use super::through_basin::{Handle, Steps, WithinBounds};
 
 /// Radius of the trust region at the start: about the scale of every variable.
@@ -57,7 +57,7 @@ impl Jacobian for Handle<'_, WithinBounds> {
 }
 
 /// Gauss-Newton steps from a point.
-pub(super) fn gauss_newton<'a>(problem: &'a Problem<'a>, x: Vec<f64>) -> Begun<'a> {
+pub(super) fn gauss_newton<'a>(problem: &'a ScaledProblem<'a>, x: Vec<f64>) -> Begun<'a> {
     // The tolerances of all methods are those of `iterate`.
     let solver = TrustRegionReflective::new()
         .with_absolute_scaled_gradient_tolerance(None)

@@ -8,7 +8,7 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::design::Residuals;
-use crate::scene::compiled::Variable;
+use crate::scene::compiled::DesignVariable;
 
 /// Singular values below this part of the largest one are zero: derivatives of simulations are not more accurate.
 const RANK: f64 = 1e-7;
@@ -70,7 +70,7 @@ impl Unseen {
 }
 
 /// What finite residuals say about the variables; `known` tells whether their standard deviations are one.
-pub fn identify(residuals: &Residuals, variables: &[Variable], known: bool) -> Identification {
+pub fn identify(residuals: &Residuals, variables: &[DesignVariable], known: bool) -> Identification {
     let lengths = column_lengths(residuals, variables.len());
     let active = influential(&lengths, variables);
     let spectrum = Spectrum::new(residuals, &lengths, &active);
@@ -113,7 +113,7 @@ fn column_lengths(residuals: &Residuals, count: usize) -> Vec<f64> {
 }
 
 /// The variables that change a residual at all.
-fn influential(lengths: &[f64], variables: &[Variable]) -> Vec<usize> {
+fn influential(lengths: &[f64], variables: &[DesignVariable]) -> Vec<usize> {
     let influence = |k: usize| lengths[k] * variables[k].scale;
     let largest = (0..lengths.len()).map(influence).fold(0.0, f64::max);
     (0..lengths.len()).filter(|&k| influence(k) > IDLE * largest).collect()
@@ -170,7 +170,7 @@ impl Spectrum {
 }
 
 /// Variables without influence, then combinations that the residuals do not change with.
-fn unseen(spectrum: &Spectrum, lengths: &[f64], active: &[usize], variables: &[Variable]) -> Vec<Unseen> {
+fn unseen(spectrum: &Spectrum, lengths: &[f64], active: &[usize], variables: &[DesignVariable]) -> Vec<Unseen> {
     let idle = (0..variables.len()).filter(|k| !active.contains(k));
     let mut found: Vec<Unseen> = idle
         .map(|k| Unseen {

@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use super::design::Design;
 use super::point::Point;
-use super::problem::Problem;
-use super::report::{Iteration, Place, Report, Status};
+use super::problem::ScaledProblem;
+use super::report::{Iteration, Report, Status, Valued};
 use super::{gauss_newton, swarm, through_argmin, through_basin};
 use crate::error::{Error, ErrorKind, Result};
 use crate::scene::compiled::{Optimization, Stopping};
@@ -68,7 +68,7 @@ pub fn optimize(
 ) -> Result<Report> {
     let clock = Instant::now();
     refuse_unsuited(optimization)?;
-    let problem = Problem::new(design, optimization, uses_gradients(optimization.solver))?;
+    let problem = ScaledProblem::new(design, optimization, uses_gradients(optimization.solver))?;
     let mut run = Run::new(&problem, watch)?;
     let status = match run.verdict() {
         Some(status) => status,
@@ -83,7 +83,7 @@ pub fn optimize(
         return Err(lost("the best point has no value"));
     };
     let limits = optimization.limits.iter().cloned().zip(limited.iter().copied());
-    let place = |value: f64, parameters: &[f64]| Place {
+    let place = |value: f64, parameters: &[f64]| Valued {
         value,
         parameters: parameters.to_vec(),
     };
@@ -132,7 +132,7 @@ fn uses_gradients(solver: Solver) -> bool {
 }
 
 /// A method at a point.
-fn begin<'a>(problem: &'a Problem<'a>, x: Vec<f64>) -> Result<Box<dyn Stepwise + 'a>> {
+fn begin<'a>(problem: &'a ScaledProblem<'a>, x: Vec<f64>) -> Result<Box<dyn Stepwise + 'a>> {
     let begun = match problem.optimization.solver {
         Solver::Lbfgs => through_argmin::lbfgs(problem, x),
         Solver::Bfgs => through_argmin::bfgs(problem, x),
@@ -153,7 +153,7 @@ fn lost(what: &str) -> Error {
 
 /// The iterations so far.
 struct Run<'a, 'w> {
-    problem: &'a Problem<'a>,
+    problem: &'a ScaledProblem<'a>,
     point: Rc<Point>,
     history: Vec<Iteration>,
     watch: &'w mut dyn FnMut(&Iteration) -> ControlFlow<()>,
@@ -163,7 +163,7 @@ struct Run<'a, 'w> {
 }
 
 impl<'a, 'w> Run<'a, 'w> {
-    fn new(problem: &'a Problem<'a>, watch: &'w mut dyn FnMut(&Iteration) -> ControlFlow<()>) -> Result<Self> {
+    fn new(problem: &'a ScaledProblem<'a>, watch: &'w mut dyn FnMut(&Iteration) -> ControlFlow<()>) -> Result<Self> {
         let point = problem
             .at(&problem.start())
             .map_err(|error| CannotBegin::from(error).refusal())?;

@@ -1,7 +1,7 @@
 //! Design optimization: parameters that make an objective small, within bounds and limits.
 //!
 //! A [`Design`] gives values and gradients at a point. The methods come from two crates, argmin and basin, and see only
-//! scaled variables and values through `Problem`, which evaluates every point once, whatever the method asks
+//! scaled variables and values through `ScaledProblem`, which evaluates every point once, whatever the method asks
 //! for and how often. A point that has no value (a linkage that does not close, a grazing impact) costs infinitely much
 //! there, so that a line search backs off.
 //!
@@ -47,4 +47,4 @@ pub use minima::Minimum;
 pub use multistart::{MultistartReport, WatchStarts, optimize_from_starts};
 pub use optimized_scene::{goal, optimized_scene, solver_name};
 pub use point::Failure;
-pub use report::{Iteration, Place, Report, Status, reasons};
+pub use report::{Iteration, Report, Status, Valued, reasons};

@@ -11,13 +11,13 @@ use super::design::{Design, Evaluation};
 use super::point::{Counts, Failure, Point, Refusal};
 use crate::error::{Error, ErrorKind, Result};
 use crate::linear::max_abs;
-use crate::scene::compiled::{Limit, LimitSide, Optimization, Variable};
+use crate::scene::compiled::{DesignVariable, Limit, LimitSide, Optimization};
 
 /// Points remembered; a line search asks again for the best of those that it tried.
 const REMEMBERED: usize = 64;
 
 /// A design with its optimization, as the methods see it.
-pub(super) struct Problem<'a> {
+pub(super) struct ScaledProblem<'a> {
     design: &'a dyn Design,
     pub optimization: &'a Optimization,
     with_gradients: bool,
@@ -33,7 +33,7 @@ pub(super) struct Problem<'a> {
     pub interrupted: Cell<bool>,
 }
 
-impl<'a> Problem<'a> {
+impl<'a> ScaledProblem<'a> {
     /// Evaluates the start.
     ///
     /// # Errors
@@ -62,7 +62,7 @@ impl<'a> Problem<'a> {
         Ok(problem)
     }
 
-    pub fn variables(&self) -> &[Variable] {
+    pub fn variables(&self) -> &[DesignVariable] {
         &self.optimization.variables
     }
 
@@ -78,7 +78,7 @@ impl<'a> Problem<'a> {
 
     /// Scaled bounds, lower and upper.
     pub fn bounds(&self) -> (Vec<f64>, Vec<f64>) {
-        let scaled = |variable: &Variable| (variable.lower / variable.scale, variable.upper / variable.scale);
+        let scaled = |variable: &DesignVariable| (variable.lower / variable.scale, variable.upper / variable.scale);
         self.variables().iter().map(scaled).unzip()
     }
 
@@ -264,7 +264,7 @@ impl<'a> Problem<'a> {
 
     /// Values of the variables; those that a rounding error of the scaling takes past a bound are put on it.
     fn parameters(&self, x: &[f64]) -> Vec<f64> {
-        let unscaled = |(variable, x): (&Variable, &f64)| {
+        let unscaled = |(variable, x): (&DesignVariable, &f64)| {
             let value = x * variable.scale;
             let on_bound = value.clamp(variable.lower, variable.upper);
             if (value - on_bound).abs() <= 4.0 * f64::EPSILON * value.abs() {

@@ -28,32 +28,31 @@ pub enum Status {
 impl Status {
     /// The status in words, as in the JSON.
     pub fn words(self) -> &'static str {
-        match self {
-            Self::Minimum => "minimum",
-            Self::Target => "target reached",
-            Self::SmallDecrease => "small decrease",
-            Self::Converged => "converged",
-            Self::NoDecrease => "no decrease",
-            Self::MaxIterations => "iterations exhausted",
-            Self::MaxSimulations => "simulations exhausted",
-            Self::Interrupted => "interrupted",
-        }
+        self.explained().0
     }
 
     /// What the status means for the result.
     pub fn meaning(self) -> &'static str {
+        self.explained().1
+    }
+
+    fn explained(self) -> (&'static str, &'static str) {
         match self {
-            Self::Minimum => "the projected gradient is as small as asked for",
-            Self::Target => "the objective is as small as asked for",
-            Self::SmallDecrease => "the last two iterations hardly decreased the objective",
-            Self::Converged => "the method's own test of convergence passed",
-            Self::NoDecrease => {
+            Self::Minimum => ("minimum", "the projected gradient is as small as asked for"),
+            Self::Target => ("target reached", "the objective is as small as asked for"),
+            Self::SmallDecrease => (
+                "small decrease",
+                "the last two iterations hardly decreased the objective",
+            ),
+            Self::Converged => ("converged", "the method's own test of convergence passed"),
+            Self::NoDecrease => (
+                "no decrease",
                 "no smaller value lies along the direction of search: the accuracy of the simulation is reached, or the \
-                 events change here"
-            }
-            Self::MaxIterations => "`max_iterations` of `stopping` are done",
-            Self::MaxSimulations => "`max_simulations` of `stopping` are done",
-            Self::Interrupted => "it was interrupted",
+                 events change here",
+            ),
+            Self::MaxIterations => ("iterations exhausted", "`max_iterations` of `stopping` are done"),
+            Self::MaxSimulations => ("simulations exhausted", "`max_simulations` of `stopping` are done"),
+            Self::Interrupted => ("interrupted", "it was interrupted"),
         }
     }
 }
@@ -84,7 +83,7 @@ pub struct Iteration {
 
 /// A point with its value.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Place {
+pub struct Valued {
     /// What is minimized.
     pub value: f64,
     /// Values of the variables, in their units.
@@ -101,9 +100,9 @@ pub struct Report {
     /// Names of the variables.
     pub variables: Vec<String>,
     /// The start.
-    pub initial: Place,
+    pub initial: Valued,
     /// The best point: limits kept, then the least value.
-    pub best: Place,
+    pub best: Valued,
     /// The limits with the values of their objectives at the best point.
     pub limits: Vec<(Limit, f64)>,
     /// Projected gradient at the last iteration, as in [`Iteration`].

@@ -3,7 +3,7 @@
 use basin::{Executor, GlobalBestPso, PopulationProgress, Stepper};
 
 use super::iterate::{Advance, Begun, Stepwise};
-use super::problem::Problem;
+use super::problem::ScaledProblem;
 use super::through_basin::{Handle, WithinBounds};
 use crate::latin_hypercube::LatinHypercube;
 
@@ -18,7 +18,7 @@ struct SwarmSteps<'a> {
 }
 
 /// A swarm with one particle at a point and the others in a Latin hypercube within the bounds, which are finite.
-pub(super) fn particle_swarm<'a>(problem: &'a Problem<'a>, x: Vec<f64>) -> Begun<'a> {
+pub(super) fn particle_swarm<'a>(problem: &'a ScaledProblem<'a>, x: Vec<f64>) -> Begun<'a> {
     let optimization = problem.optimization;
     let particles = optimization.particles.map(|count| count as usize);
     let particles = particles.unwrap_or_else(|| Swarm::default_swarm_size(x.len()));

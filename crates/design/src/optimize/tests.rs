@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 
 use super::{Design, Evaluation, Report, Status, optimize};
 use crate::error::{Error, ErrorKind, Result};
-use crate::scene::compiled::{Limit, LimitSide, Optimization, Stopping, Variable};
+use crate::scene::compiled::{DesignVariable, Limit, LimitSide, Optimization, Stopping};
 use crate::scene::schema::Solver;
 
 /// Methods with gradients.
@@ -55,8 +55,8 @@ fn rosenbrock(p: &[f64]) -> Vec<(f64, Vec<f64>)> {
     vec![(a * a + 100.0 * b * b, vec![-2.0 * a - 400.0 * p[0] * b, 200.0 * b])]
 }
 
-fn variable(start: f64, lower: f64, upper: f64) -> Variable {
-    Variable {
+fn variable(start: f64, lower: f64, upper: f64) -> DesignVariable {
+    DesignVariable {
         name: format!("from {start}"),
         unit: String::new(),
         start,
@@ -66,11 +66,11 @@ fn variable(start: f64, lower: f64, upper: f64) -> Variable {
     }
 }
 
-fn free(start: f64) -> Variable {
+fn free(start: f64) -> DesignVariable {
     variable(start, f64::NEG_INFINITY, f64::INFINITY)
 }
 
-fn task(solver: Solver, variables: Vec<Variable>) -> Optimization {
+fn task(solver: Solver, variables: Vec<DesignVariable>) -> Optimization {
     Optimization {
         goal: vec![(1.0, "f".to_string())],
         is_fit: false,

@@ -12,14 +12,14 @@ use argmin::solver::quasinewton::{BFGS, LBFGS};
 
 use super::iterate::{Advance, Begun, Stepwise};
 use super::line_search::{Line, Wolfe};
-use super::problem::Problem;
+use super::problem::ScaledProblem;
 
 /// State of a method with gradients.
 type Smooth = IterState<Vec<f64>, Vec<f64>, (), (), (), f64>;
 
 /// A problem as argmin sees it.
 #[derive(Clone, Copy)]
-pub(super) struct Handle<'a>(&'a Problem<'a>);
+pub(super) struct Handle<'a>(&'a ScaledProblem<'a>);
 
 impl CostFunction for Handle<'_> {
     type Param = Vec<f64>;
@@ -52,7 +52,7 @@ where
     I: State<Param = Vec<f64>, Float = f64> + 'a,
     S: Solver<Handle<'a>, I> + 'a,
 {
-    fn begin(problem: &'a Problem<'a>, mut solver: S, state: I) -> Begun<'a> {
+    fn begin(problem: &'a ScaledProblem<'a>, mut solver: S, state: I) -> Begun<'a> {
         let mut problem = Counted::new(Handle(problem));
         let (mut state, _) = solver.init(&mut problem, state)?;
         state.update();
@@ -92,7 +92,7 @@ fn at(x: Vec<f64>) -> Smooth {
 }
 
 /// Limited-memory BFGS from a point.
-pub(super) fn lbfgs<'a>(problem: &'a Problem<'a>, x: Vec<f64>) -> Begun<'a> {
+pub(super) fn lbfgs<'a>(problem: &'a ScaledProblem<'a>, x: Vec<f64>) -> Begun<'a> {
     let memory = problem.optimization.memory;
     // The tolerances of all methods are those of `iterate`.
     let solver = LBFGS::new(LineSearcher::new(Wolfe::QUASI_NEWTON), memory)
@@ -102,7 +102,7 @@ pub(super) fn lbfgs<'a>(problem: &'a Problem<'a>, x: Vec<f64>) -> Begun<'a> {
 }
 
 /// BFGS from a point.
-pub(super) fn bfgs<'a>(problem: &'a Problem<'a>, x: Vec<f64>) -> Begun<'a> {
+pub(super) fn bfgs<'a>(problem: &'a ScaledProblem<'a>, x: Vec<f64>) -> Begun<'a> {
     let unit = |i: usize| (0..x.len()).map(|j| f64::from(u8::from(i == j))).collect();
     let identity: Vec<Vec<f64>> = (0..x.len()).map(unit).collect();
     let solver = BFGS::new(LineSearcher::new(Wolfe::QUASI_NEWTON))
@@ -115,7 +115,7 @@ pub(super) fn bfgs<'a>(problem: &'a Problem<'a>, x: Vec<f64>) -> Begun<'a> {
 }
 
 /// Nonlinear conjugate gradients (Polak and Ribiere, not negative) from a point.
-pub(super) fn conjugate_gradients<'a>(problem: &'a Problem<'a>, x: Vec<f64>) -> Begun<'a> {
+pub(super) fn conjugate_gradients<'a>(problem: &'a ScaledProblem<'a>, x: Vec<f64>) -> Begun<'a> {
     let search = LineSearcher::new(Wolfe::CONJUGATE);
     let restart = 2 * x.len() as u64;
     let solver = NonlinearConjugateGradient::new(search, PolakRibierePlus::new()).restart_iters(restart.max(4));
@@ -123,7 +123,7 @@ pub(super) fn conjugate_gradients<'a>(problem: &'a Problem<'a>, x: Vec<f64>) -> 
 }
 
 /// Nelder and Mead's simplex from a point; its edges are as long as the first step.
-pub(super) fn nelder_mead<'a>(problem: &'a Problem<'a>, x: Vec<f64>) -> Begun<'a> {
+pub(super) fn nelder_mead<'a>(problem: &'a ScaledProblem<'a>, x: Vec<f64>) -> Begun<'a> {
     let (_, upper) = problem.bounds();
     let edge = problem.optimization.first_step;
     let corner = |i: usize| {

@@ -13,7 +13,7 @@ use basin::{
 use super::iterate::{Advance, Begun, Stepwise};
 use super::line_search::{Line, Wolfe};
 use super::point::Refusal;
-use super::problem::Problem;
+use super::problem::ScaledProblem;
 use crate::scene::compiled::LimitSide;
 
 pub(super) type WithinBounds = ConstraintSet<BoxBounds<Vec<f64>>>;
@@ -22,7 +22,7 @@ type WithinLimits =
 
 /// A problem as basin sees it, with a description of its bounds and limits.
 pub(super) struct Handle<'a, C> {
-    pub problem: &'a Problem<'a>,
+    pub problem: &'a ScaledProblem<'a>,
     set: C,
 }
 
@@ -88,20 +88,20 @@ impl ConstraintJacobian for Handle<'_, WithinLimits> {
 
 impl<'a> Handle<'a, WithinBounds> {
     /// A problem within its bounds.
-    pub fn within_bounds(problem: &'a Problem<'a>) -> Self {
+    pub fn within_bounds(problem: &'a ScaledProblem<'a>) -> Self {
         let set = ConstraintSet::new().with_bounds(bounds(problem));
         Self { problem, set }
     }
 }
 
 /// Scaled bounds as basin sees them.
-fn bounds(problem: &Problem) -> BoxBounds<Vec<f64>> {
+fn bounds(problem: &ScaledProblem) -> BoxBounds<Vec<f64>> {
     let (lower, upper) = problem.bounds();
     BoxBounds::new(Some(lower), Some(upper))
 }
 
 /// Limited-memory BFGS within bounds from a point.
-pub(super) fn lbfgs_b<'a>(problem: &'a Problem<'a>, x: Vec<f64>) -> Begun<'a> {
+pub(super) fn lbfgs_b<'a>(problem: &'a ScaledProblem<'a>, x: Vec<f64>) -> Begun<'a> {
     // The tolerances of all methods are those of `iterate`.
     let solver = Lbfgsb::with_line_search(LineSearcher)
         .with_absolute_projected_gradient_tolerance(None)
@@ -113,7 +113,7 @@ pub(super) fn lbfgs_b<'a>(problem: &'a Problem<'a>, x: Vec<f64>) -> Begun<'a> {
 }
 
 /// Sequential quadratic programming within bounds and limits from a point.
-pub(super) fn slsqp<'a>(problem: &'a Problem<'a>, x: Vec<f64>) -> Begun<'a> {
+pub(super) fn slsqp<'a>(problem: &'a ScaledProblem<'a>, x: Vec<f64>) -> Begun<'a> {
     let limits = &problem.optimization.limits;
     let equalities = limits.iter().filter(|limit| limit.side == LimitSide::Equal).count();
     let set = ConstraintSet::new()

@@ -3,15 +3,16 @@
 //! The deserializer keeps no positions of what it reads. When a value turns out wrong later, its place is found again
 //! from its path: field names, names of map entries and list indices from the outermost value inwards.
 
+mod fault;
 mod outline;
-mod problem;
+
 mod structure;
 mod token;
 
 use std::ops::Range;
 
+pub(super) use fault::Explanation;
 pub(super) use outline::{Outline, Shape};
-pub(super) use problem::Explanation;
 pub(super) use token::{Token, TokenKind, Tokens, text_content};
 
 /// Byte range of the value that `path` leads to, such as `["bodies", "left crank", "length"]`.

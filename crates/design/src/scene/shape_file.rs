@@ -32,7 +32,7 @@ pub struct ShapeFile {
 
 /// Vertices with normals, if all have some, and triangles of them.
 #[derive(Debug, Default)]
-struct Part {
+struct MeshPart {
     positions: Vec<[f32; 3]>,
     normals: Vec<[f32; 3]>,
     faces: Vec<[u32; 3]>,
@@ -40,7 +40,7 @@ struct Part {
 
 /// A build without the feature `meshes` reads none.
 #[cfg(not(feature = "meshes"))]
-fn parts_of(file: &Path) -> Result<Vec<Part>> {
+fn parts_of(file: &Path) -> Result<Vec<MeshPart>> {
     Err(refused(file, "cannot be read: this build reads no meshes")
         .advise("build costate-design with the feature meshes"))
 }
@@ -63,7 +63,7 @@ impl ShapeFile {
     }
 
     /// Appends a part. Without normals every triangle gets vertices of its own with the normal of its plane.
-    fn add(&mut self, part: Part) -> std::result::Result<(), &'static str> {
+    fn add(&mut self, part: MeshPart) -> std::result::Result<(), &'static str> {
         let places: Vec<[f64; 3]> = part.positions.iter().map(|at| at.map(f64::from)).collect();
         if places.iter().flatten().any(|x| !x.is_finite()) {
             return Err("has a vertex that is not finite");

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::scalar::{Dual, Dual64};
+use crate::expression::Expression;
+use crate::scalar::{Dual, Dual64, Scalar};
 
 /// Pairs of a parameter and a non-zero derivative, ascending.
 pub(super) type Gradient = Vec<(usize, f64)>;
@@ -24,7 +25,7 @@ impl Derivatives {
         self.gradient.iter().find(|(i, _)| *i == p).map_or(0.0, |found| found.1)
     }
 
-    fn bend(&self, p: usize, r: usize) -> f64 {
+    fn second(&self, p: usize, r: usize) -> f64 {
         let found = self.curvature.iter().find(|(i, j, _)| (*i, *j) == (p, r));
         found.map_or(0.0, |found| found.2)
     }
@@ -37,49 +38,73 @@ impl Derivatives {
     }
 
     /// Adds a derivative by two parameters.
-    pub(super) fn push_second(&mut self, (p, r): (usize, usize), bend: f64) {
-        if bend != 0.0 {
-            self.curvature.push((p, r, bend));
+    fn push_second(&mut self, (p, r): (usize, usize), second: f64) {
+        if second != 0.0 {
+            self.curvature.push((p, r, second));
         }
-    }
-
-    /// Of the sum of factor times number.
-    pub(super) fn combination(terms: &[(f64, &Self)]) -> Self {
-        let all: Vec<Known> = terms.iter().map(|(_, term)| (0.0, *term)).collect();
-        let mut sum = Self::default();
-        let support = support(&all);
-        for &p in &support {
-            sum.push(p, terms.iter().map(|(factor, term)| factor * term.slope(p)).sum());
-        }
-        for (p, r) in pairs(&support) {
-            sum.push_second(
-                (p, r),
-                terms.iter().map(|(factor, term)| factor * term.bend(p, r)).sum(),
-            );
-        }
-        sum
     }
 }
 
+/// Formulas of numbers, written once over any scalar.
+pub(super) trait Formula<const N: usize> {
+    fn over<S: Scalar>(&self, numbers: &[S]) -> [S; N];
+}
+
+impl Formula<1> for Expression {
+    fn over<S: Scalar>(&self, numbers: &[S]) -> [S; 1] {
+        [self.evaluate(numbers)]
+    }
+}
+
+/// The sum of factor times number.
+pub(super) struct Sum<'a>(pub &'a [f64]);
+
+impl Formula<1> for Sum<'_> {
+    fn over<S: Scalar>(&self, numbers: &[S]) -> [S; 1] {
+        let terms = self.0.iter().zip(numbers).map(|(factor, number)| *number * *factor);
+        [terms.fold(S::from(0.0), |sum, term| sum + term)]
+    }
+}
+
+/// Values of formulas of these numbers, with their derivatives.
+pub(super) fn evaluate<const N: usize>(formulas: &impl Formula<N>, known: &[Known]) -> ([f64; N], [Derivatives; N]) {
+    let mut derivatives = [(); N].map(|()| Derivatives::default());
+    let support = support(known);
+    for &p in &support {
+        let along: Vec<Dual64> = known.iter().map(|known| along(known, p)).collect();
+        for (derivatives, value) in derivatives.iter_mut().zip(formulas.over(&along)) {
+            derivatives.push(p, value.eps);
+        }
+    }
+    for pair in pairs(&support) {
+        let across: Vec<Dual<Dual64>> = known.iter().map(|known| across(known, pair)).collect();
+        for (derivatives, value) in derivatives.iter_mut().zip(formulas.over(&across)) {
+            derivatives.push_second(pair, value.eps.eps);
+        }
+    }
+    let values: Vec<f64> = known.iter().map(|known| known.0).collect();
+    (formulas.over(&values), derivatives)
+}
+
 /// The parameters that any of these numbers depend on, ascending.
-pub(super) fn support(known: &[Known]) -> Vec<usize> {
+fn support(known: &[Known]) -> Vec<usize> {
     let of = |(_, derivatives): &Known| derivatives.gradient.iter().map(|(p, _)| *p).collect::<Vec<_>>();
     known.iter().flat_map(of).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// Pairs of parameters, the second not before the first.
-pub(super) fn pairs(support: &[usize]) -> impl Iterator<Item = (usize, usize)> {
+fn pairs(support: &[usize]) -> impl Iterator<Item = (usize, usize)> {
     let rest = move |i: usize| support[i..].iter().map(move |r| (support[i], *r));
     (0..support.len()).flat_map(rest)
 }
 
 /// A number with its derivative by a parameter.
-pub(super) fn along((value, derivatives): &Known, p: usize) -> Dual64 {
+fn along((value, derivatives): &Known, p: usize) -> Dual64 {
     Dual64::new(*value, derivatives.slope(p))
 }
 
 /// A number with its derivatives by two parameters and both.
-pub(super) fn across((value, derivatives): &Known, (p, r): (usize, usize)) -> Dual<Dual64> {
-    let by_r = Dual64::new(derivatives.slope(r), derivatives.bend(p, r));
+fn across((value, derivatives): &Known, (p, r): (usize, usize)) -> Dual<Dual64> {
+    let by_r = Dual64::new(derivatives.slope(r), derivatives.second(p, r));
     Dual::new(Dual64::new(*value, derivatives.slope(p)), by_r)
 }

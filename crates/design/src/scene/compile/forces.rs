@@ -1,9 +1,20 @@
 //! Springs, dampers and loads.
 
 use super::Build;
+use super::quantities::{Entry, entry};
 use super::site::Site;
 use crate::error::Result;
+use crate::model::force::ForceKind;
+use crate::model::quantity::{Hysteresis, Placed, Quantity};
 use crate::scene::schema::Force;
+
+/// Fields of a hysteretic spring.
+const HYSTERETIC: [(&str, Hysteresis); 4] = [
+    ("elongation", Hysteresis::Elongation),
+    ("force", Hysteresis::Tension),
+    ("work", Hysteresis::Work),
+    ("loss", Hysteresis::Loss),
+];
 
 impl Build<'_> {
     pub(super) fn forces(&mut self) -> Result<()> {
@@ -28,5 +39,32 @@ impl Build<'_> {
             Force::Drag(drag) => self.drag(drag, local, site),
         };
         self.add_force(kind?, draft, site)
+    }
+
+    /// The quantities of a force.
+    pub(super) fn of_force(&self, index: usize) -> Vec<Entry> {
+        let Some(force) = self.model.forces.get(index) else {
+            return Vec::new();
+        };
+        match &force.kind {
+            ForceKind::Line(line) => {
+                let placed = |marker| Placed {
+                    marker,
+                    local: force.local.clone(),
+                };
+                vec![
+                    entry("length", Quantity::Distance(placed(line.a), placed(line.b))),
+                    entry("force", Quantity::SpringForce(index)),
+                ]
+            }
+            ForceKind::Torsion(_) => vec![
+                entry("angle", Quantity::TorsionAngle(index)),
+                entry("torque", Quantity::TorsionTorque(index)),
+            ],
+            ForceKind::Hysteretic(_) => HYSTERETIC
+                .map(|(name, part)| entry(name, Quantity::Hysteretic(index, part)))
+                .into(),
+            ForceKind::Load(_) | ForceKind::Torque(_) | ForceKind::Drag(_) => Vec::new(),
+        }
     }
 }

@@ -1,12 +1,12 @@
 //! Where the assembly starts with the ends of bars that are pinned to markers: at the markers' guess.
 
 use super::Build;
-use super::derivatives::{Derivatives, Known, across, along, pairs, support};
+use super::derivatives::{self, Formula, Known};
 use super::site::Site;
 use crate::error::Result;
 use crate::model::Start;
 use crate::model::marker::{Marker, Place};
-use crate::scalar::{Dual, Dual64, Scalar};
+use crate::scalar::Scalar;
 
 /// An end of a bar with coordinates of its own.
 pub(super) struct OwnEnd {
@@ -55,7 +55,14 @@ impl Build<'_> {
             }
         }
         let site = Site::new(self.file, "bodies").at(&end.bar).at(end.field);
-        let (values, derivatives) = self.position_at(marker, &starts, &draft.local.numbers);
+        let start = Position {
+            marker,
+            coordinates: starts.len(),
+            planar: self.is_planar(),
+        };
+        let known = starts.iter().chain(&draft.local.numbers);
+        let known: Vec<Known> = known.map(|&number| self.numbers.known(number)).collect();
+        let (values, derivatives) = derivatives::evaluate(&start, &known);
         for (k, axis) in self.axes().iter().enumerate() {
             let name = format!("{}.{}.{axis}", end.bar, end.field);
             let number = self.numbers.add(values[k], name, derivatives[k].clone());
@@ -64,44 +71,23 @@ impl Build<'_> {
         }
         Ok(true)
     }
+}
 
-    /// Position of a marker and its derivatives, where the coordinates have the values of these numbers.
-    fn position_at(&self, marker: Marker, starts: &[usize], numbers: &[usize]) -> ([f64; 3], [Derivatives; 3]) {
-        let known =
-            |numbers: &[usize]| -> Vec<Known> { numbers.iter().map(|&number| self.numbers.known(number)).collect() };
-        let (q, n) = (known(starts), known(numbers));
-        let value = |known: &Known| known.0;
-        let values = self.over(marker, (&q, &n), value);
-        let mut derivatives: [Derivatives; 3] = Default::default();
-        let support = support(&[q.as_slice(), n.as_slice()].concat());
-        for &p in &support {
-            let place: [Dual64; 3] = self.over(marker, (&q, &n), |known| along(known, p));
-            for (derivatives, place) in derivatives.iter_mut().zip(place) {
-                derivatives.push(p, place.eps);
-            }
-        }
-        for pair in pairs(&support) {
-            let place: [Dual<Dual64>; 3] = self.over(marker, (&q, &n), |known| across(known, pair));
-            for (derivatives, place) in derivatives.iter_mut().zip(place) {
-                derivatives.push_second(pair, place.eps.eps);
-            }
-        }
-        (values, derivatives)
-    }
+/// Position of a marker, by its coordinates and then its numbers.
+struct Position {
+    marker: Marker,
+    coordinates: usize,
+    planar: bool,
+}
 
-    /// Position of a marker with every number taken over a scalar.
-    fn over<S: Scalar>(&self, marker: Marker, (q, n): (&[Known], &[Known]), of: impl Fn(&Known) -> S) -> [S; 3] {
-        let q: Vec<S> = q.iter().map(&of).collect();
-        let n: Vec<S> = n.iter().map(of).collect();
-        self.position(marker, &q, &n)
-    }
-
-    fn position<S: Scalar>(&self, marker: Marker, q: &[S], numbers: &[S]) -> [S; 3] {
-        if self.is_planar() {
-            let [x, y]: [S; 2] = marker.position(q, numbers);
+impl Formula<3> for Position {
+    fn over<S: Scalar>(&self, numbers: &[S]) -> [S; 3] {
+        let (q, numbers) = numbers.split_at(self.coordinates);
+        if self.planar {
+            let [x, y]: [S; 2] = self.marker.position(q, numbers);
             [x, y, S::from(0.0)]
         } else {
-            marker.position(q, numbers)
+            self.marker.position(q, numbers)
         }
     }
 }

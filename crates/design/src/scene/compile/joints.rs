@@ -10,6 +10,7 @@ use crate::model::constraint::ConstraintKind;
 use crate::model::function::Signal;
 use crate::model::joint::{Coincidence, Distance, RelativeAngle, Slide};
 use crate::model::marker::{Marker, Orientation};
+use crate::model::quantity::Part;
 use crate::scene::schema::Number;
 use crate::scene::schema::joint::{DriveDistance, Joint, Link, Prismatic, Weld};
 
@@ -156,5 +157,24 @@ impl Build<'_> {
             draft,
             site,
         )
+    }
+
+    /// The reactions that a joint offers, by their names.
+    pub(super) fn joint_parts(&self, joint: &Joint) -> Vec<(String, Part)> {
+        let (force, has_components, torque) = match joint {
+            Joint::Coupling(_) | Joint::DriveCoordinate(_) => (Some(Part::Torque), false, true),
+            Joint::Gear(_) | Joint::DriveAngle(_) => (None, false, true),
+            Joint::Link(_) | Joint::DriveDistance(_) => (Some(Part::Tension), true, false),
+            Joint::Prismatic(_) | Joint::Weld(_) => (Some(Part::Magnitude), true, true),
+            Joint::Revolute(_) | Joint::Spherical(_) | Joint::PointOnLine(_) | Joint::PointOnPlane(_) => {
+                (Some(Part::Magnitude), true, false)
+            }
+        };
+        let axes = self.axes().iter().enumerate().filter(|_| has_components);
+        let force = force.map(|part| ("force".to_string(), part)).into_iter();
+        force
+            .chain(axes.map(|(k, axis)| (format!("f{axis}"), Part::Component(k))))
+            .chain(torque.then(|| ("torque".to_string(), Part::Torque)))
+            .collect()
     }
 }

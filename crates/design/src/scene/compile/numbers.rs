@@ -1,6 +1,6 @@
 //! Collects the numbers of the model, each once, with their derivatives with respect to the parameters.
 
-use super::derivatives::{Derivatives, Known};
+use super::derivatives::{self, Derivatives, Known, Sum};
 use super::overrides::Overrides;
 use super::parameters::Parameters;
 use super::site::Site;
@@ -81,12 +81,9 @@ impl Numbers {
 
     /// Sum of factor times number.
     pub(super) fn combination(&mut self, terms: &[(f64, usize)], name: String) -> usize {
-        let value = terms.iter().map(|&(factor, number)| factor * self.value(number)).sum();
-        let terms: Vec<(f64, &Derivatives)> = terms
-            .iter()
-            .map(|&(factor, number)| (factor, &self.derivatives[number]))
-            .collect();
-        let derivatives = Derivatives::combination(&terms);
+        let factors: Vec<f64> = terms.iter().map(|(factor, _)| *factor).collect();
+        let known: Vec<Known> = terms.iter().map(|(_, number)| self.known(*number)).collect();
+        let ([value], [derivatives]) = derivatives::evaluate(&Sum(&factors), &known);
         self.add(value, name, derivatives)
     }
 

@@ -3,7 +3,7 @@
 use super::Build;
 use super::site::Site;
 use crate::error::Result;
-use crate::scene::compiled::{Limit, LimitSide, Optimization, Stopping, Variable};
+use crate::scene::compiled::{DesignVariable, Limit, LimitSide, Optimization, Stopping};
 use crate::scene::schema::{self, Finite, Goal, Solver};
 
 const MEMORY: u32 = 10;
@@ -71,11 +71,11 @@ impl Build<'_> {
         }
     }
 
-    fn variables(&self, written: &[schema::Variable], site: &Site) -> Result<Vec<Variable>> {
+    fn variables(&self, written: &[schema::Variable], site: &Site) -> Result<Vec<DesignVariable>> {
         if written.is_empty() {
             return site.refuse("no parameter is varied", "write over: [\"parameter\", ..]");
         }
-        let mut variables: Vec<Variable> = Vec::new();
+        let mut variables: Vec<DesignVariable> = Vec::new();
         for (k, entry) in written.iter().enumerate() {
             let site = site.at(k);
             if variables.iter().any(|known| known.name == entry.parameter) {
@@ -87,7 +87,7 @@ impl Build<'_> {
         Ok(variables)
     }
 
-    fn variable(&self, written: &schema::Variable, site: &Site) -> Result<Variable> {
+    fn variable(&self, written: &schema::Variable, site: &Site) -> Result<DesignVariable> {
         let name = &written.parameter;
         let parameters = &self.numbers.parameters;
         let Some(position) = parameters.position(name) else {
@@ -106,7 +106,7 @@ impl Build<'_> {
         }
         let usual = usual_scale(start, upper - lower);
         let scale = site.plain("scale", written.scale, usual, false)?;
-        Ok(Variable {
+        Ok(DesignVariable {
             name: name.clone(),
             unit,
             start,

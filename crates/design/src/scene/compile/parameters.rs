@@ -4,14 +4,13 @@
 
 use std::collections::HashMap;
 
-use super::derivatives::{Derivatives, Known, across, along, pairs, support};
+use super::derivatives::{self, Derivatives, Known};
 use super::overrides::{Overrides, as_request};
 use super::site::Site;
 use crate::error::{Error, Result};
 use crate::expression::suggest;
 use crate::expression::{Expression, Variable};
 use crate::model::Parameter;
-use crate::scalar::{Dual, Dual64};
 use crate::scene::SceneFile;
 use crate::scene::schema::{self, Finite, Number};
 
@@ -71,30 +70,15 @@ impl Parameters {
         arguments: &[usize],
         site: &Site,
     ) -> Result<(f64, Derivatives)> {
-        let values: Vec<f64> = arguments.iter().map(|&p| self.value(p)).collect();
-        let value = expression.evaluate(&values);
+        let known = arguments.iter().map(|&a| (self.value(a), self.derivatives(a)));
+        let ([value], [derivatives]) = derivatives::evaluate(expression, &known.collect::<Vec<Known>>());
         if !value.is_finite() {
             return Err(self.not_finite(expression, arguments, value, site));
         }
-        let known: Vec<Known> = arguments
-            .iter()
-            .map(|&a| (self.value(a), self.derivatives(a)))
-            .collect();
-        let support = support(&known);
-        let mut derivatives = Derivatives::default();
-        for &p in &support {
-            let along: Vec<Dual64> = known.iter().map(|known| along(known, p)).collect();
-            let slope = expression.evaluate(&along).eps;
-            if !slope.is_finite() {
-                return Err(self.no_derivative(expression, p, slope, site));
-            }
-            derivatives.push(p, slope);
+        match derivatives.gradient.iter().find(|(_, slope)| !slope.is_finite()) {
+            Some((p, slope)) => Err(self.no_derivative(expression, *p, *slope, site)),
+            None => Ok((value, derivatives)),
         }
-        for pair in pairs(&support) {
-            let across: Vec<Dual<Dual64>> = known.iter().map(|known| across(known, pair)).collect();
-            derivatives.push_second(pair, expression.evaluate(&across).eps.eps);
-        }
-        Ok((value, derivatives))
     }
 
     fn add(

@@ -5,13 +5,11 @@ use super::bodies::Solid;
 use super::names::Element;
 use super::site::Site;
 use crate::error::Result;
-use crate::model::force::ForceKind;
 use crate::model::marker::Marker;
-use crate::model::quantity::{Hysteresis, Latching, Part, Placed, Quantity, Rate};
-use crate::scene::schema::Joint;
+use crate::model::quantity::{Latching, Part, Placed, Quantity, Rate};
 
 /// What a field of an element means.
-enum Meaning {
+pub(super) enum Meaning {
     Is(Quantity),
     /// The angle of a bar or rigid body; that of a bar is made when something uses it.
     Angle(usize, Rate),
@@ -20,7 +18,7 @@ enum Meaning {
 }
 
 /// A field with its meaning.
-type Entry = (String, Meaning);
+pub(super) type Entry = (String, Meaning);
 
 /// What stands before the axis in the name of a component, and the name of the angle, by how often it is differentiated.
 const MOTION: [(&str, &str, Rate); 3] = [
@@ -35,14 +33,8 @@ const ENERGY: [(&str, Quantity); 3] = [
     ("total", Quantity::Total),
 ];
 
-const HYSTERETIC: [(&str, Hysteresis); 4] = [
-    ("elongation", Hysteresis::Elongation),
-    ("force", Hysteresis::Tension),
-    ("work", Hysteresis::Work),
-    ("loss", Hysteresis::Loss),
-];
-
-fn entry(field: impl ToString, quantity: Quantity) -> Entry {
+/// A field that means a quantity.
+pub(super) fn entry(field: impl ToString, quantity: Quantity) -> Entry {
     (field.to_string(), Meaning::Is(quantity))
 }
 
@@ -163,51 +155,6 @@ impl Build<'_> {
                 entries
             }
             None => Vec::new(),
-        }
-    }
-
-    /// The reactions that a joint offers, by their names.
-    fn joint_parts(&self, joint: &Joint) -> Vec<(String, Part)> {
-        let (force, has_components, torque) = match joint {
-            Joint::Coupling(_) | Joint::DriveCoordinate(_) => (Some(Part::Torque), false, true),
-            Joint::Gear(_) | Joint::DriveAngle(_) => (None, false, true),
-            Joint::Link(_) | Joint::DriveDistance(_) => (Some(Part::Tension), true, false),
-            Joint::Prismatic(_) | Joint::Weld(_) => (Some(Part::Magnitude), true, true),
-            Joint::Revolute(_) | Joint::Spherical(_) | Joint::PointOnLine(_) | Joint::PointOnPlane(_) => {
-                (Some(Part::Magnitude), true, false)
-            }
-        };
-        let axes = self.axes().iter().enumerate().filter(|_| has_components);
-        let force = force.map(|part| ("force".to_string(), part)).into_iter();
-        force
-            .chain(axes.map(|(k, axis)| (format!("f{axis}"), Part::Component(k))))
-            .chain(torque.then(|| ("torque".to_string(), Part::Torque)))
-            .collect()
-    }
-
-    fn of_force(&self, index: usize) -> Vec<Entry> {
-        let Some(force) = self.model.forces.get(index) else {
-            return Vec::new();
-        };
-        match &force.kind {
-            ForceKind::Line(line) => {
-                let placed = |marker| Placed {
-                    marker,
-                    local: force.local.clone(),
-                };
-                vec![
-                    entry("length", Quantity::Distance(placed(line.a), placed(line.b))),
-                    entry("force", Quantity::SpringForce(index)),
-                ]
-            }
-            ForceKind::Torsion(_) => vec![
-                entry("angle", Quantity::TorsionAngle(index)),
-                entry("torque", Quantity::TorsionTorque(index)),
-            ],
-            ForceKind::Hysteretic(_) => HYSTERETIC
-                .map(|(name, part)| entry(name, Quantity::Hysteretic(index, part)))
-                .into(),
-            ForceKind::Load(_) | ForceKind::Torque(_) | ForceKind::Drag(_) => Vec::new(),
         }
     }
 

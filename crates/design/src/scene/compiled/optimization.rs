@@ -11,7 +11,7 @@ pub struct Optimization {
     /// Whether the goal is measured data alone: `Fit` objectives with positive factors.
     pub is_fit: bool,
     /// The parameters that are varied; at least one, each once.
-    pub variables: Vec<Variable>,
+    pub variables: Vec<DesignVariable>,
     /// Limits of objectives.
     pub limits: Vec<Limit>,
     /// Method.
@@ -32,7 +32,7 @@ pub struct Optimization {
 
 /// A parameter that is varied.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Variable {
+pub struct DesignVariable {
     /// Its name.
     pub name: String,
     /// Its unit, for reports.
@@ -127,7 +127,7 @@ impl Optimization {
     /// # Errors
     /// Kind `Request` naming such a variable and `what` needs the bounds.
     pub fn require_bounds(&self, what: &str) -> Result<()> {
-        let unbounded = |variable: &&Variable| !(variable.upper - variable.lower).is_finite();
+        let unbounded = |variable: &&DesignVariable| !(variable.upper - variable.lower).is_finite();
         let Some(variable) = self.variables.iter().find(unbounded) else {
             return Ok(());
         };

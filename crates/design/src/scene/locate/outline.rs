@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::problem::Problem;
+use super::fault::LocatedFault;
 use super::structure::structure;
 use super::token::{Token, text_value};
 
@@ -43,19 +43,19 @@ pub struct Node {
 pub struct Outline<'a> {
     text: &'a str,
     nodes: Vec<Node>,
-    problem: Option<Problem>,
+    fault: Option<LocatedFault>,
 }
 
 impl<'a> Outline<'a> {
     /// Reads the structure of the text.
     pub fn new(text: &'a str) -> Self {
-        let (nodes, problem) = structure(text);
-        Self { text, nodes, problem }
+        let (nodes, fault) = structure(text);
+        Self { text, nodes, fault }
     }
 
     /// The first structural fault of the text.
-    pub fn problem(&self) -> Option<&Problem> {
-        self.problem.as_ref()
+    pub fn fault(&self) -> Option<&LocatedFault> {
+        self.fault.as_ref()
     }
 
     /// The value of that index.

@@ -2,8 +2,8 @@
 //!
 //! The brackets that are open wait on a stack of their own, so that no nesting can exhaust that of the program.
 
+use super::fault::{Fault, LocatedFault};
 use super::outline::{Node, Shape};
-use super::problem::{Fault, Problem};
 use super::token::{Token, TokenKind, Tokens};
 
 /// Deepest nesting that the tree follows, as deep as the deserializer goes.
@@ -18,12 +18,12 @@ enum Next {
 }
 
 /// The values of a text in the order in which they start, and the fault at which the structure breaks off.
-pub fn structure(text: &str) -> (Vec<Node>, Option<Problem>) {
+pub fn structure(text: &str) -> (Vec<Node>, Option<LocatedFault>) {
     let mut builder = Builder::new(text);
-    let problem = builder.run().err();
-    let end = problem.as_ref().map_or(text.len(), |p| p.detected);
+    let fault = builder.run().err();
+    let end = fault.as_ref().map_or(text.len(), |p| p.detected);
     builder.close_all(end);
-    (builder.nodes, problem)
+    (builder.nodes, fault)
 }
 
 struct Builder<'a> {
@@ -50,7 +50,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn run(&mut self) -> Result<(), Problem> {
+    fn run(&mut self) -> Result<(), LocatedFault> {
         self.skip_attributes();
         while let Some(token) = self.tokens.next() {
             self.take(token)?;
@@ -78,7 +78,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn take(&mut self, token: Token) -> Result<(), Problem> {
+    fn take(&mut self, token: Token) -> Result<(), LocatedFault> {
         match token.kind {
             TokenKind::UnclosedQuote => return Err(self.fault(Fault::UnclosedQuote, token)),
             TokenKind::UnclosedComment => return Err(self.fault(Fault::UnclosedComment, token)),
@@ -103,7 +103,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn after_the_scene(&self, token: Token) -> Problem {
+    fn after_the_scene(&self, token: Token) -> LocatedFault {
         let whole = self.nodes.first().map(|node| node.shape);
         if whole.is_some_and(|shape| shape < Shape::Parentheses) {
             return self.fault(Fault::NoScene, token);
@@ -116,7 +116,7 @@ impl<'a> Builder<'a> {
     }
 
     /// A bare word without a name of its own, followed by a value, is a name whose colon was forgotten.
-    fn missing_separator(&self, token: Token) -> Problem {
+    fn missing_separator(&self, token: Token) -> LocatedFault {
         let word = self.previous.filter(|token| token.kind == TokenKind::Word);
         let unnamed = self.nodes.last().is_some_and(|node| node.key.is_none());
         match word {
@@ -130,7 +130,7 @@ impl<'a> Builder<'a> {
         !self.open.is_empty() && next.is_some_and(|token| token.kind == TokenKind::Colon)
     }
 
-    fn take_key(&mut self, token: Token) -> Result<(), Problem> {
+    fn take_key(&mut self, token: Token) -> Result<(), LocatedFault> {
         let shape = self.innermost().map(|node| node.shape);
         let fault = match (shape, token.kind) {
             (Some(Shape::Parentheses), TokenKind::Text) => Some(Fault::QuotedField),
@@ -147,7 +147,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    fn take_value(&mut self, token: Token) -> Result<(), Problem> {
+    fn take_value(&mut self, token: Token) -> Result<(), LocatedFault> {
         let mut opening = token;
         if token.kind == TokenKind::Word {
             let after = self.tokens.clone().next();
@@ -184,7 +184,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    fn close(&mut self, token: Token) -> Result<(), Problem> {
+    fn close(&mut self, token: Token) -> Result<(), LocatedFault> {
         let pair = |shape: Shape| match shape {
             Shape::Brackets => "]",
             Shape::Braces => "}",
@@ -230,8 +230,8 @@ impl<'a> Builder<'a> {
         self.nodes.get(*self.open.last()?)
     }
 
-    fn fault(&self, fault: Fault, token: Token) -> Problem {
-        Problem {
+    fn fault(&self, fault: Fault, token: Token) -> LocatedFault {
+        LocatedFault {
             fault,
             detected: token.start,
             token,

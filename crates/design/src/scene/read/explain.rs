@@ -18,8 +18,8 @@ pub fn explain(error: &SpannedError, text: &str) -> Explanation {
     let outline = Outline::new(text);
     let scene = Stop::new(text, &outline, byte_of(text, error.span.end));
     // The deserializer stops at the first error of either sort; its words for structural ones are the vaguer ones.
-    match outline.problem() {
-        Some(problem) if problem.detected <= scene.here.start => problem.explain(text),
+    match outline.fault() {
+        Some(fault) if fault.detected <= scene.here.start => fault.explain(text),
         _ => scene.explain(&error.code),
     }
 }

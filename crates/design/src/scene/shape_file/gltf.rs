@@ -6,7 +6,7 @@ use gltf::buffer::Source;
 use gltf::mesh::{Mode, Primitive};
 use gltf::{Gltf, Node};
 
-use super::Part;
+use super::MeshPart;
 use super::parts::load;
 
 /// Deepest tree of nodes that is followed.
@@ -16,7 +16,7 @@ const DEEPEST: usize = 64;
 ///
 /// # Errors
 /// What is wrong with the file.
-pub(super) fn read(bytes: &[u8], file: &Path) -> Result<Vec<Part>, String> {
+pub(super) fn read(bytes: &[u8], file: &Path) -> Result<Vec<MeshPart>, String> {
     let Gltf { document, blob } = Gltf::from_slice(bytes).map_err(|error| error.to_string())?;
     let mut buffers = Vec::new();
     for buffer in document.buffers() {
@@ -57,7 +57,7 @@ fn add_node(
     node: &Node,
     above: Matrix,
     buffers: &[Vec<u8>],
-    parts: &mut Vec<Part>,
+    parts: &mut Vec<MeshPart>,
     deepest: usize,
 ) -> Result<(), String> {
     if deepest == 0 {
@@ -74,7 +74,7 @@ fn add_node(
 }
 
 /// The triangles of a primitive; none of points, lines and strips.
-fn part(primitive: &Primitive, matrix: &Matrix, buffers: &[Vec<u8>]) -> Option<Part> {
+fn part(primitive: &Primitive, matrix: &Matrix, buffers: &[Vec<u8>]) -> Option<MeshPart> {
     if primitive.mode() != Mode::Triangles {
         return None;
     }
@@ -99,7 +99,7 @@ fn part(primitive: &Primitive, matrix: &Matrix, buffers: &[Vec<u8>]) -> Option<P
     if mirrored {
         faces.iter_mut().for_each(|face: &mut [u32; 3]| face.swap(1, 2));
     }
-    Some(Part {
+    Some(MeshPart {
         normals: reader
             .read_normals()
             .map_or_else(Vec::new, |normals| normals.map(turned).collect()),

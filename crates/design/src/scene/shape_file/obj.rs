@@ -1,12 +1,12 @@
 //! Wavefront OBJ.
 
-use super::Part;
+use super::MeshPart;
 
 /// The objects of a file; polygons become triangles.
 ///
 /// # Errors
 /// What is wrong with the text.
-pub(super) fn read(bytes: &[u8]) -> Result<Vec<Part>, String> {
+pub(super) fn read(bytes: &[u8]) -> Result<Vec<MeshPart>, String> {
     let options = tobj::LoadOptions {
         triangulate: true,
         single_index: true,
@@ -15,7 +15,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<Part>, String> {
     // Materials are not used, and files of materials not read.
     let nothing = |_: &std::path::Path| Ok(Default::default());
     let (models, _) = tobj::load_obj_buf(&mut &bytes[..], &options, nothing).map_err(|error| error.to_string())?;
-    let parts = models.into_iter().map(|model| Part {
+    let parts = models.into_iter().map(|model| MeshPart {
         positions: model.mesh.positions.as_chunks().0.to_vec(),
         normals: model.mesh.normals.as_chunks().0.to_vec(),
         faces: model.mesh.indices.as_chunks().0.to_vec(),

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use super::{Part, gltf, obj, refused};
+use super::{MeshPart, gltf, obj, refused};
 use crate::error::Result;
 use crate::scene::beside;
 
 /// The parts of a file, by its ending.
-pub(super) fn parts_of(file: &Path) -> Result<Vec<Part>> {
+pub(super) fn parts_of(file: &Path) -> Result<Vec<MeshPart>> {
     let ending = file.extension().map(|ending| ending.to_ascii_lowercase());
     let bytes = || load(file);
     let parts = match ending.as_deref().and_then(|ending| ending.to_str()) {

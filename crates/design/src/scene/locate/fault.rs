@@ -43,7 +43,7 @@ pub enum Fault {
 
 /// A structural fault and the tokens about it.
 #[derive(Clone, Debug)]
-pub struct Problem {
+pub struct LocatedFault {
     pub fault: Fault,
     /// Byte up to which the text is sound.
     pub detected: usize,
@@ -74,7 +74,7 @@ impl Explanation {
     }
 }
 
-impl Problem {
+impl LocatedFault {
     /// The fault in plain words.
     pub fn explain(&self, text: &str) -> Explanation {
         if let Some(quote) = self.quote_missing_before(text) {

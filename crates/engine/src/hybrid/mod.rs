@@ -5,7 +5,6 @@
 
 mod checkpoint;
 mod differentiable;
-mod differential_algebraic;
 mod exhausted;
 mod guard;
 mod mode_flow;
@@ -17,7 +16,6 @@ mod tests;
 
 pub use checkpoint::Checkpoint;
 pub use differentiable::Differentiable;
-pub use differential_algebraic::DifferentialAlgebraic;
 pub use simulate::{Finish, Options, Simulation, simulate};
 pub use trajectory::{JumpRecord, Phase, STEPS_OF_A_BLOCK, Trajectory, step_bytes};
 
@@ -25,7 +23,7 @@ use std::fmt::Debug;
 use std::ops::Range;
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::integrate::DenseOutput;
+use crate::integrate::{DenseOutput, HessenbergWork, no_hessenberg};
 
 /// Direction in which a guard's value must cross zero for the guard to fire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,13 +112,14 @@ pub trait HybridSystem {
             .advise("use the explicit integrator"))
     }
 
-    /// The differential-algebraic equations whose underlying ordinary differential equation the flow is, if the motion is
-    /// to be integrated as theirs.
-    #[allow(clippy::type_complexity)]
-    fn differential_algebraic(
-        &self,
-    ) -> Option<&dyn DifferentialAlgebraic<Mode = Self::Mode, Workspace = Self::Workspace>> {
-        None
+    /// Does some work with the differential-algebraic equations of a mode, whose underlying ordinary differential equation the
+    /// flow is: see [`Flow::hessenberg`](crate::integrate::Flow::hessenberg).
+    ///
+    /// # Errors
+    /// As the work; kind `Request` unless the motion is to be integrated as theirs.
+    fn hessenberg(&self, mode: &Self::Mode, workspace: &mut Self::Workspace, work: HessenbergWork) -> Result<()> {
+        let _ = (mode, workspace, work);
+        Err(no_hessenberg())
     }
 
     /// Moves a state at the end of a step back onto the system's invariants; true if it moved.

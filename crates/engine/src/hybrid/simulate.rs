@@ -130,11 +130,12 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
         workspace: &'a mut H::Workspace,
     ) -> Self {
         let n = system.dimension();
+        let is_algebraic = system.hessenberg(&now.mode, workspace, &mut |_| Ok(())).is_ok();
         Self {
             system,
             options,
             workspace,
-            stepper: if system.differential_algebraic().is_some() {
+            stepper: if is_algebraic {
                 Stepper::hessenberg(n, options.tolerance.rtol())
             } else {
                 Stepper::new(options.method, n, n / system.blocks().max(1))

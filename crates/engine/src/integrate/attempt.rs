@@ -211,12 +211,16 @@ impl Progress {
     /// Moves on after an acceptable attempt and returns it.
     pub fn accept(&mut self) -> Result<Trial> {
         let trial = self.acceptable()?;
-        if let Attempt::Done { error } = trial.attempt {
-            self.controller.record(trial.h, error);
-        }
         self.statistics.accepted += 1;
         self.forget();
         Ok(trial)
+    }
+
+    /// Lets the control of the step size know of an accepted step.
+    pub fn record(&mut self, trial: Trial) {
+        if let Attempt::Done { error } = trial.attempt {
+            self.controller.record(trial.h, error);
+        }
     }
 
     #[cold]

@@ -11,20 +11,11 @@ pub fn minimum_step(t: f64) -> f64 {
     UNITS_OF_ROUNDING * f64::EPSILON * t.abs().max(SMALLEST_TIME)
 }
 
-/// Which memory of the last accepted step the control uses.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Law {
-    /// Proportional-integral with the given exponent of the previous error (Hairer, Norsett and Wanner, Solving Ordinary
-    /// Differential Equations II, section IV.2).
-    ProportionalIntegral { beta: f64 },
-    /// Predictive (Gustafsson; Hairer and Wanner, Solving Ordinary Differential Equations II, equation IV.8.25).
-    Predictive,
-}
-
 /// Chooses the next step size from the error of this one and the last.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Controller {
-    law: Law,
+    /// Whether the trend since the last accepted step counts.
+    predictive: bool,
     exponent: f64,
     safety: f64,
     smallest: f64,
@@ -34,48 +25,30 @@ pub struct Controller {
 }
 
 impl Controller {
-    /// For the explicit method of order 8: safety 0.9, factors from 0.333 to 6. `beta` from 0 (default of the method) to
-    /// about 0.08 damps oscillations of the step size.
-    pub fn proportional_integral(beta: f64) -> Self {
-        Self {
-            law: Law::ProportionalIntegral { beta },
-            exponent: 1.0 / 8.0 - 0.2 * beta,
-            safety: 0.9,
-            smallest: 0.333,
-            largest: 6.0,
-            previous: None,
-        }
-    }
-
-    /// For Radau IIA of order 5, whose error estimate has order 4: safety 0.9, factors from 0.2 to 8.
-    pub fn predictive() -> Self {
-        Self {
-            law: Law::Predictive,
-            exponent: 0.25,
-            safety: 0.9,
-            smallest: 0.2,
-            largest: 8.0,
-            previous: None,
-        }
+    /// For the explicit method of order 8: safety 0.9, factors from 0.333 to 6.
+    pub fn of_order_eight() -> Self {
+        Self::of(false, 8, [0.333, 6.0])
     }
 
     /// For the trapezoidal rule of order 2: safety 0.9, factors from 0.2 to 5.
     pub fn of_order_two() -> Self {
-        Self {
-            law: Law::ProportionalIntegral { beta: 0.0 },
-            exponent: 1.0 / 3.0,
-            safety: 0.9,
-            smallest: 0.2,
-            largest: 5.0,
-            previous: None,
-        }
+        Self::of(false, 3, [0.2, 5.0])
     }
 
-    /// For an implicit method whose error estimate has the given order; otherwise as [`Controller::predictive`].
-    pub fn predictive_of(order_of_estimate: u32) -> Self {
+    /// For an implicit method whose error estimate has the given order: safety 0.9, factors from 0.2 to 8. The control is
+    /// predictive (Gustafsson; Hairer and Wanner, Solving Ordinary Differential Equations II, equation IV.8.25).
+    pub fn predictive(order_of_estimate: u32) -> Self {
+        Self::of(true, order_of_estimate + 1, [0.2, 8.0])
+    }
+
+    fn of(predictive: bool, root: u32, [smallest, largest]: [f64; 2]) -> Self {
         Self {
-            exponent: 1.0 / f64::from(order_of_estimate + 1),
-            ..Self::predictive()
+            predictive,
+            exponent: 1.0 / f64::from(root),
+            safety: 0.9,
+            smallest,
+            largest,
+            previous: None,
         }
     }
 
@@ -83,13 +56,12 @@ impl Controller {
     /// multiplies the safety.
     pub fn after_success(&self, h: f64, error: f64, caution: f64) -> f64 {
         let plain = caution * self.safety * error.powf(-self.exponent);
-        let factor = match (self.law, self.previous) {
-            (_, None) => plain,
-            (Law::ProportionalIntegral { beta }, Some((_, before))) => plain * before.powf(beta),
-            (Law::Predictive, Some((h_before, before))) => {
+        let factor = match self.previous {
+            Some((h_before, before)) if self.predictive => {
                 let trend = self.safety * (h / h_before).abs() * (before / (error * error)).powf(self.exponent);
                 plain.min(trend)
             }
+            _ => plain,
         };
         factor.clamp(self.smallest, self.largest)
     }
@@ -101,11 +73,7 @@ impl Controller {
 
     /// Remembers an accepted step.
     pub fn record(&mut self, h: f64, error: f64) {
-        let floor = match self.law {
-            Law::ProportionalIntegral { .. } => 1e-4,
-            Law::Predictive => 1e-2,
-        };
-        self.previous = Some((h, error.max(floor)));
+        self.previous = Some((h, error.max(1e-2)));
     }
 
     /// Forgets the past: after a jump it says nothing about the steps to come.
@@ -120,35 +88,27 @@ mod tests {
 
     #[test]
     fn factors_stay_within_their_bounds() {
-        let controller = Controller::proportional_integral(0.0);
+        let controller = Controller::of_order_eight();
         assert_eq!(controller.after_success(0.1, 0.0, 1.0), 6.0);
         assert_eq!(controller.after_rejection(1e30, 1.0), 0.333);
         assert!(controller.after_rejection(1.0, 1.0) <= 0.9);
-        assert_eq!(Controller::predictive().after_success(0.1, 0.0, 1.0), 8.0);
+        assert_eq!(Controller::predictive(3).after_success(0.1, 0.0, 1.0), 8.0);
     }
 
     #[test]
     fn an_error_of_one_asks_for_the_safety_factor() {
-        for controller in [Controller::proportional_integral(0.04), Controller::predictive()] {
+        for controller in [Controller::of_order_eight(), Controller::predictive(3)] {
             assert!((controller.after_success(0.1, 1.0, 1.0) - 0.9).abs() < 1e-15);
         }
     }
 
     #[test]
     fn the_predictive_law_sees_a_growing_error() {
-        let mut controller = Controller::predictive();
+        let mut controller = Controller::predictive(3);
         controller.record(0.1, 0.05);
         let alone = 0.9 * 0.5_f64.powf(-0.25);
         assert!(controller.after_success(0.1, 0.5, 1.0) < 0.9 * alone);
         controller.reset();
         assert!((controller.after_success(0.1, 0.5, 1.0) - alone).abs() < 1e-15);
-    }
-
-    #[test]
-    fn beta_makes_the_step_depend_on_the_error_before() {
-        let mut controller = Controller::proportional_integral(0.08);
-        let first = controller.after_success(0.1, 0.5, 1.0);
-        controller.record(0.1, 0.01);
-        assert!(controller.after_success(0.1, 0.5, 1.0) < first);
     }
 }

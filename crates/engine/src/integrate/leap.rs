@@ -45,9 +45,11 @@ pub(super) fn pass_foreseen(
     let twice = |place: f64| shorter(2.0 * (place - t), longest);
     stepper.leap(true);
     flow.project_stages(true);
-    let place = stepper.scout(flow, (t, x), twice(expected))?.unwrap_or(expected);
+    let place = stepper
+        .find_rough_place(flow, (t, x), twice(expected))?
+        .unwrap_or(expected);
     let step = twice(place);
-    stepper.around(Some(place));
+    stepper.collocation().place = Some(place);
     let error = match stepper.attempt(flow, t, x, step, tolerance)? {
         Attempt::Done { error } => error,
         Attempt::NotFinite | Attempt::NotConverged { .. } => f64::INFINITY,
@@ -56,7 +58,7 @@ pub(super) fn pass_foreseen(
     let reached = (place - t).abs() < LAST_CHANCE * h.abs();
     // Noise does not become less from nearer.
     let small = error * tolerance.rtol() <= LARGEST_LEAP;
-    if found.is_none() && small && (stepper.meets_noise() || reached && error < NEARLY) {
+    if found.is_none() && small && (stepper.collocation().meets_noise() || reached && error < NEARLY) {
         let leap = Leap {
             h: step,
             error,
@@ -97,7 +99,7 @@ pub(super) fn best_leap(
     for factor in LEAPS {
         let h = shorter(factor * usual, longest);
         *attempts += 1;
-        stepper.around(place);
+        stepper.collocation().place = place;
         let attempt = stepper.attempt(flow, t, x, h, tolerance)?;
         let Attempt::Done { error } = attempt else {
             break;
@@ -110,7 +112,7 @@ pub(super) fn best_leap(
         if error < 1.0 || hopeless {
             break;
         }
-        place = stepper.located().or(place);
+        place = stepper.collocation().located().or(place);
     }
     if best.is_none_or(|best| best.error >= 1.0) {
         stepper.outlook.rest(t + usual / REST);
@@ -131,7 +133,7 @@ pub(super) fn take_leap(
     tolerance: &Tolerance,
 ) -> Result<Option<f64>> {
     stepper.leap(true);
-    stepper.around(leap.place);
+    stepper.collocation().place = leap.place;
     flow.project_stages(true);
     let attempt = stepper.attempt(flow, t, x, leap.h, tolerance)?;
     let Attempt::Done { error } = attempt else {
@@ -162,7 +164,7 @@ pub fn shorten_leap(
     let leap = Leap {
         h,
         error: 0.0,
-        place: stepper.place(),
+        place: stepper.collocation().place,
     };
     take_leap(stepper, flow, (t, x), leap, tolerance)
 }

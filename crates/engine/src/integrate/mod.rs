@@ -2,10 +2,10 @@
 //!
 //! | method | order | dense output | for |
 //! | --- | --- | --- | --- |
-//! | [`ExplicitStepper`], Dormand-Prince 8(5,3) | 8 | degree 7, order 7 | smooth, non-stiff motion at any accuracy |
-//! | [`ImplicitStepper`], Radau IIA | 5 | degree 3, order 3 (collocation) | stiff contacts, large penalties |
-//! | [`TrapezoidalStepper`], trapezoidal rule | 2 | degree 3, order 3 (Hermite) | rough accuracy; comparison with programs of power systems |
-//! | [`HessenbergStepper`], Radau IIA | 5, 9 or 13 | degree 3, 5 or 7 (collocation) | differential-algebraic systems |
+//! | [`Stepper::explicit`], Dormand-Prince 8(5,3) | 8 | degree 7, order 7 | smooth, non-stiff motion at any accuracy |
+//! | [`Stepper::implicit`], Radau IIA | 5 | degree 3, order 3 (collocation) | stiff contacts, large penalties |
+//! | [`Method::Trapezoidal`], trapezoidal rule | 2 | degree 3, order 3 (Hermite) | rough accuracy; comparison with programs of power systems |
+//! | [`Stepper::hessenberg`], Radau IIA | 5, 9 or 13 | degree 3, 5 or 7 (collocation) | differential-algebraic systems |
 //!
 //! A step is *attempted* from a state that the caller owns, *judged*, and then either *accepted* or attempted again with
 //! another step size from the same state:
@@ -31,11 +31,11 @@ mod implicit;
 mod initial;
 mod leap;
 mod lu;
-mod newton_stepper;
 mod outlook;
 mod root;
 mod search;
 mod statistics;
+mod step_matrix;
 mod stepper;
 mod tolerance;
 mod trapezoidal;
@@ -46,17 +46,13 @@ mod tests;
 pub use attempt::{Attempt, Verdict};
 pub use controller::{Controller, minimum_step};
 pub use dense::DenseOutput;
-pub use explicit::ExplicitStepper;
-pub use hessenberg::{Hessenberg, HessenbergStepper, Place, Structure};
-pub use implicit::ImplicitStepper;
+pub use hessenberg::{Hessenberg, HessenbergWork, StagePoint, Structure, no_hessenberg};
 pub use leap::shorten_leap;
-pub use newton_stepper::NewtonStepper;
 pub use root::{Root, bracketed_root, interior_minimum};
 pub use search::{FoundStep, search_step};
 pub use statistics::Statistics;
 pub use stepper::{Method, Stepper};
 pub use tolerance::Tolerance;
-pub use trapezoidal::TrapezoidalStepper;
 
 use crate::error::{Error, ErrorKind, Result};
 
@@ -104,10 +100,13 @@ pub trait Flow {
         None
     }
 
-    /// The differential-algebraic system whose underlying ordinary differential equation this flow is, if it is to be
-    /// integrated as such.
-    fn hessenberg(&mut self) -> Option<&mut dyn Hessenberg> {
-        None
+    /// Does some work with the differential-algebraic system whose underlying ordinary differential equation this flow is.
+    ///
+    /// # Errors
+    /// As the work; kind [`ErrorKind::Request`] unless the flow is to be integrated as such a system.
+    fn hessenberg(&mut self, work: HessenbergWork) -> Result<()> {
+        let _ = work;
+        Err(no_hessenberg())
     }
 
     /// Number of equal blocks on the diagonal of the derivative: the implicit methods factor one of them for all. What couples the

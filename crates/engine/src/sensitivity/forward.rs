@@ -3,8 +3,10 @@
 use std::ops::Range;
 
 use super::event_time::{EventTime, Sides};
+use super::forward_algebraic::VariedHessenberg;
 use crate::error::{Error, Result};
-use crate::hybrid::{At, Crossing, Differentiable, DifferentialAlgebraic, HybridSystem, Jump, Tangent};
+use crate::hybrid::{At, Crossing, Differentiable, HybridSystem, Jump, Tangent};
+use crate::integrate::HessenbergWork;
 use crate::linear::dot;
 
 /// A system together with the sensitivities of its state: X = [x | S_1 | S_2 | ...], one block per parameter.
@@ -139,12 +141,15 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
         self.system.flow_jacobian(self.of_state(at), inner, jacobian)
     }
 
-    #[allow(clippy::type_complexity)]
-    fn differential_algebraic(
-        &self,
-    ) -> Option<&dyn DifferentialAlgebraic<Mode = Self::Mode, Workspace = Self::Workspace>> {
-        self.system.differential_algebraic()?;
-        Some(self)
+    fn hessenberg(&self, mode: &Self::Mode, workspace: &mut Self::Workspace, work: HessenbergWork) -> Result<()> {
+        // Whether there are equations.
+        self.system
+            .hessenberg(&mode.mode, &mut workspace.inner, &mut |_| Ok(()))?;
+        work(&mut VariedHessenberg {
+            system: self,
+            mode,
+            workspace,
+        })
     }
 
     fn project(&self, t: f64, mode: &Self::Mode, x: &mut [f64], workspace: &mut Self::Workspace) -> Result<bool> {

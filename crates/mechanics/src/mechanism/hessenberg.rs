@@ -3,8 +3,8 @@
 
 use super::{FormulationChoice, Mechanism, Workspace};
 use crate::error::Result;
-use crate::hybrid::{At, DifferentialAlgebraic};
-use crate::integrate::{Place, Structure};
+use crate::hybrid::{At, HybridSystem};
+use crate::integrate::{Hessenberg, StagePoint, Structure};
 use crate::linear::add_scaled;
 use crate::model::residual::Instant;
 use crate::model::{Mode, Terms};
@@ -19,30 +19,40 @@ impl Mechanism {
     pub(super) fn is_algebraic(&self) -> bool {
         self.is_stabilized() || self.choices.formulation == FormulationChoice::Index3
     }
+}
 
-    /// Assembles at a place and spreads its multipliers over the rows of the mode, where the dependent ones have none.
-    fn assemble_at(&self, mode: &Mode, place: &Place, workspace: &mut Workspace) {
-        let Workspace { terms, lambda, .. } = workspace;
-        self.load_memory(place.x, terms);
-        let (q, v) = (&place.x[self.positions()], &place.x[self.velocities()]);
-        self.model.assemble(place.t, q, v, mode, terms);
+/// The equations of a mechanism in one mode.
+pub(super) struct InHessenbergForm<'a> {
+    pub mechanism: &'a Mechanism,
+    pub mode: &'a Mode,
+    pub workspace: &'a mut Workspace,
+}
+
+impl InHessenbergForm<'_> {
+    /// Assembles at a point and spreads its multipliers over the rows of the mode, where the dependent ones have none.
+    fn assemble_at(&mut self, point: &StagePoint) {
+        let (mechanism, mode) = (self.mechanism, self.mode);
+        let Workspace { terms, lambda, .. } = &mut *self.workspace;
+        mechanism.load_memory(point.x, terms);
+        let (q, v) = (&point.x[mechanism.positions()], &point.x[mechanism.velocities()]);
+        mechanism.model.assemble(point.t, q, v, mode, terms);
         lambda[..mode.rows].fill(0.0);
-        for (&row, value) in mode.independent.iter().zip(place.multipliers) {
+        for (&row, value) in mode.independent.iter().zip(point.multipliers) {
             lambda[row] = *value;
         }
     }
 
-    fn factor_at(&self, at: At<Mode>, workspace: &mut Workspace) -> Result<()> {
-        let At { t, mode, x } = at;
-        let Workspace { terms, formulation, .. } = workspace;
-        self.load_memory(x, terms);
-        let (q, v) = (&x[self.positions()], &x[self.velocities()]);
-        self.model.assemble(t, q, v, mode, terms);
-        formulation.factor(&self.model, mode, terms)
+    fn factor_at(&mut self, t: f64, x: &[f64]) -> Result<()> {
+        let (mechanism, mode) = (self.mechanism, self.mode);
+        let Workspace { terms, formulation, .. } = &mut *self.workspace;
+        mechanism.load_memory(x, terms);
+        let (q, v) = (&x[mechanism.positions()], &x[mechanism.velocities()]);
+        mechanism.model.assemble(t, q, v, mode, terms);
+        formulation.factor(&mechanism.model, mode, terms)
     }
 
     /// v <- v - dv with M dv in the range of C^T and C dv what stands in `right`, at the factored terms.
-    fn remove_normal(&self, mode: &Mode, v: &mut [f64], workspace: &mut Workspace) {
+    fn remove_normal(&mut self, v: &mut [f64]) {
         let Workspace {
             terms,
             formulation,
@@ -51,41 +61,39 @@ impl Mechanism {
             da,
             dlambda,
             ..
-        } = workspace;
+        } = &mut *self.workspace;
         along.force.fill(0.0);
-        formulation.solve(mode, terms, &along.force, right, da, dlambda);
+        formulation.solve(self.mode, terms, &along.force, right, da, dlambda);
         v.iter_mut().zip(&*da).for_each(|(v, dv)| *v -= dv);
     }
 }
 
-impl DifferentialAlgebraic for Mechanism {
-    type Mode = Mode;
-    type Workspace = Workspace;
-
-    fn structure(&self, mode: &Mode) -> Structure {
-        let rows = mode.independent.len();
-        let weakened = !self.is_stabilized() && rows > 0;
+impl Hessenberg for InHessenbergForm<'_> {
+    fn structure(&mut self) -> Structure {
+        let (mechanism, rows) = (self.mechanism, self.mode.independent.len());
+        let weakened = !mechanism.is_stabilized() && rows > 0;
         Structure {
-            coupled: self.velocities().end,
-            multipliers: if self.is_stabilized() { 2 * rows } else { rows },
-            rates: self.velocities(),
+            coupled: mechanism.velocities().end,
+            multipliers: if mechanism.is_stabilized() { 2 * rows } else { rows },
+            rates: mechanism.velocities(),
             weakened,
-            repaired: weakened && self.choices.projection,
-            quadratures: self.quadratures(),
-            block: self.quadratures().end + self.model.memory.len(),
+            repaired: weakened && mechanism.choices.projection,
+            quadratures: mechanism.quadratures(),
+            block: mechanism.dimension(),
             variations: 0,
         }
     }
 
     /// (1.12): [ q' - v - C^T mu ; M v' - f - C^T lambda ; c ; c' ] with y = (lambda, mu), or (1.11), the same without mu and c'.
-    fn residual(&self, mode: &Mode, place: &Place, workspace: &mut Workspace, r: &mut [f64]) -> Result<()> {
-        self.assemble_at(mode, place, workspace);
-        let (terms, nv) = (&workspace.terms, self.model.nv());
-        let (q_dot, v_dot) = place.rate.split_at(nv);
-        let (lambda, mu) = place.multipliers.split_at(mode.independent.len());
+    fn residual(&mut self, point: &StagePoint, r: &mut [f64]) -> Result<()> {
+        self.assemble_at(point);
+        let (mode, terms, nv) = (self.mode, &self.workspace.terms, self.mechanism.model.nv());
+        let (q_dot, v_dot) = point.rate.split_at(nv);
+        let (lambda, mu) = point.multipliers.split_at(mode.independent.len());
         let (kinematic, rest) = r.split_at_mut(nv);
         let (kinetic, constraints) = rest.split_at_mut(nv);
-        for (slot, (rate, v)) in kinematic.iter_mut().zip(q_dot.iter().zip(&place.x[self.velocities()])) {
+        let v = &point.x[self.mechanism.velocities()];
+        for (slot, (rate, v)) in kinematic.iter_mut().zip(q_dot.iter().zip(v)) {
             *slot = rate - v;
         }
         for (slot, (inertia, force)) in kinetic.iter_mut().zip(terms.mass.times(v_dot).zip(&terms.force)) {
@@ -102,28 +110,26 @@ impl DifferentialAlgebraic for Mechanism {
     }
 
     /// Without the derivative of C^T mu by the positions, since mu vanishes.
-    fn linearize_residual(
-        &self,
-        mode: &Mode,
-        place: &Place,
-        workspace: &mut Workspace,
-        mass: &mut [f64],
-        jacobian: &mut [f64],
-    ) -> Result<()> {
-        self.assemble_at(mode, place, workspace);
-        let (nv, m) = (self.model.nv(), mode.independent.len());
-        let n = 2 * nv + place.multipliers.len();
-        let mut columns = std::mem::take(&mut workspace.jacobian);
+    fn linearize(&mut self, point: &StagePoint, mass: &mut [f64], jacobian: &mut [f64]) -> Result<()> {
+        self.assemble_at(point);
+        let (mechanism, mode) = (self.mechanism, self.mode);
+        let (nv, m) = (mechanism.model.nv(), mode.independent.len());
+        let n = 2 * nv + point.multipliers.len();
+        let Workspace {
+            terms,
+            lambda,
+            along,
+            jacobian: columns,
+            ..
+        } = &mut *self.workspace;
         let at = Instant {
-            t: place.t,
-            q: &place.x[self.positions()],
-            v: &place.x[self.velocities()],
-            a: &place.rate[nv..2 * nv],
-            lambda: &workspace.lambda[..mode.rows],
+            t: point.t,
+            q: &point.x[mechanism.positions()],
+            v: &point.x[mechanism.velocities()],
+            a: &point.rate[nv..2 * nv],
+            lambda: &lambda[..mode.rows],
         };
-        let terms = &workspace.terms;
-        self.model
-            .residual_jacobian(&at, mode, terms, &mut workspace.along, &mut columns);
+        mechanism.model.residual_jacobian(&at, mode, terms, along, columns);
         mass.fill(0.0);
         jacobian.fill(0.0);
         for i in 0..nv {
@@ -138,69 +144,58 @@ impl DifferentialAlgebraic for Mechanism {
             for (j, &value) in terms.jacobian.row(row).iter().enumerate() {
                 jacobian[(2 * nv + k) * n + j] = value;
                 jacobian[(nv + j) * n + 2 * nv + k] = -value;
-                if self.is_stabilized() {
+                if mechanism.is_stabilized() {
                     jacobian[j * n + 2 * nv + m + k] = -value;
                 }
             }
-            if self.is_stabilized() {
+            if mechanism.is_stabilized() {
                 for j in 0..2 * nv {
                     jacobian[(2 * nv + m + k) * n + j] = columns.rate[j * mode.rows + row];
                 }
             }
         }
-        workspace.jacobian = columns;
         Ok(())
     }
 
-    fn multipliers(&self, t: f64, mode: &Mode, x: &[f64], workspace: &mut Workspace, y: &mut [f64]) -> Result<()> {
-        self.evaluate_motion(At::new(t, mode, x), true, workspace)?;
+    fn multipliers(&mut self, t: f64, x: &[f64], y: &mut [f64]) -> Result<()> {
+        let at = At::new(t, self.mode, x);
+        self.mechanism.evaluate_motion(at, true, self.workspace)?;
         y.fill(0.0);
-        for (slot, &row) in y.iter_mut().zip(&mode.independent) {
-            *slot = workspace.lambda[row];
+        for (slot, &row) in y.iter_mut().zip(&self.mode.independent) {
+            *slot = self.workspace.lambda[row];
         }
         Ok(())
     }
 
     /// (8.7): v <- v - dv with M dv in the range of C^T and C dv = c', along the direction in which index 3 loses an order.
-    fn make_consistent(&self, t: f64, mode: &Mode, x: &mut [f64], workspace: &mut Workspace) -> Result<()> {
-        self.factor_at(At::new(t, mode, x), workspace)?;
-        workspace.right[..mode.rows].copy_from_slice(&workspace.terms.rate[..mode.rows]);
-        self.remove_normal(mode, &mut x[self.velocities()], workspace);
+    fn make_consistent(&mut self, t: f64, x: &mut [f64]) -> Result<()> {
+        self.factor_at(t, x)?;
+        let (rows, Workspace { right, terms, .. }) = (self.mode.rows, &mut *self.workspace);
+        right[..rows].copy_from_slice(&terms.rate[..rows]);
+        self.remove_normal(&mut x[self.mechanism.velocities()]);
         Ok(())
     }
 
-    fn make_tangent(
-        &self,
-        t: f64,
-        mode: &Mode,
-        x: &[f64],
-        workspace: &mut Workspace,
-        change: &mut [f64],
-    ) -> Result<()> {
-        if mode.rows == 0 {
+    fn make_tangent(&mut self, t: f64, x: &[f64], change: &mut [f64]) -> Result<()> {
+        if self.mode.rows == 0 {
             return Ok(());
         }
-        self.factor_at(At::new(t, mode, x), workspace)?;
-        for part in [self.positions(), self.velocities()] {
-            let part = &mut change[part];
-            let products = workspace.terms.jacobian.times(part);
-            let right = workspace.right[..mode.rows].iter_mut();
-            right.zip(products).for_each(|(slot, product)| *slot = product);
-            self.remove_normal(mode, part, workspace);
+        self.factor_at(t, x)?;
+        for part in [self.mechanism.positions(), self.mechanism.velocities()] {
+            let (part, Workspace { right, terms, .. }) = (&mut change[part], &mut *self.workspace);
+            let right = right[..self.mode.rows].iter_mut();
+            right
+                .zip(terms.jacobian.times(part))
+                .for_each(|(slot, product)| *slot = product);
+            self.remove_normal(part);
         }
         Ok(())
     }
 
-    fn quadrature_rates(
-        &self,
-        t: f64,
-        mode: &Mode,
-        x: &[f64],
-        workspace: &mut Workspace,
-        rates: &mut [f64],
-    ) -> Result<()> {
-        self.evaluate_motion(At::new(t, mode, x), self.integrands_need_multipliers, workspace)?;
-        self.integrand_values(At::new(t, mode, x), workspace, rates);
+    fn quadrature_rates(&mut self, t: f64, x: &[f64], rates: &mut [f64]) -> Result<()> {
+        let (mechanism, at) = (self.mechanism, At::new(t, self.mode, x));
+        mechanism.evaluate_motion(at, mechanism.integrands_need_multipliers, self.workspace)?;
+        mechanism.integrand_values(at, self.workspace, rates);
         Ok(())
     }
 }

@@ -3,9 +3,11 @@
 use std::ops::Range;
 
 use super::guards::{GuardValue, ROUNDING, Watch, only_holds};
+use super::hessenberg::InHessenbergForm;
 use super::{Mechanism, Workspace};
 use crate::error::Result;
-use crate::hybrid::{At, Crossing, DifferentialAlgebraic, HybridSystem, Jump};
+use crate::hybrid::{At, Crossing, HybridSystem, Jump};
+use crate::integrate::{HessenbergWork, no_hessenberg};
 use crate::model::{ContactState, Mode, Trigger};
 
 impl HybridSystem for Mechanism {
@@ -57,8 +59,15 @@ impl HybridSystem for Mechanism {
         Ok(())
     }
 
-    fn differential_algebraic(&self) -> Option<&dyn DifferentialAlgebraic<Mode = Mode, Workspace = Workspace>> {
-        self.is_algebraic().then_some(self as _)
+    fn hessenberg(&self, mode: &Mode, workspace: &mut Workspace, work: HessenbergWork) -> Result<()> {
+        if !self.is_algebraic() {
+            return Err(no_hessenberg());
+        }
+        work(&mut InHessenbergForm {
+            mechanism: self,
+            mode,
+            workspace,
+        })
     }
 
     fn project(&self, t: f64, mode: &Mode, x: &mut [f64], workspace: &mut Workspace) -> Result<bool> {

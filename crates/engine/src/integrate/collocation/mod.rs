@@ -12,62 +12,46 @@ mod tables;
 use self::legendre::{DEGREE, NODES, TERMS};
 use self::stages::{Sweeps, integrate};
 use self::tables::Tables;
-use super::attempt::{Progress, check_advance};
-use super::{Attempt, Controller, DenseOutput, Flow, Statistics, Tolerance, Verdict};
+use super::stepper::{Ends, Scheme};
+use super::{Attempt, DenseOutput, Flow, Tolerance};
 use crate::error::Result;
 use crate::linear::add_scaled;
 
 /// Coefficients of noise are of one size; those of a smooth flow that is resolved fall by more than this over two degrees.
 const FALL: f64 = 4.0;
 
-/// Factor of the step size after a step that was not acceptable.
-const SHORTER: f64 = 0.7;
-
-/// The method; the protocol is that of the steppers.
+/// The method.
 #[derive(Clone, Debug)]
-pub(super) struct CollocationStepper {
-    n: usize,
+pub(super) struct Collocation {
     tables: Box<Tables>,
-    progress: Progress,
     /// Start and size of the latest attempt.
-    t: f64,
-    h: f64,
-    /// Written by `attempt`: state at the start and at the end of the step.
-    x: Vec<f64>,
-    x_new: Vec<f64>,
-    /// Written by `attempt`: what the projection changed at the end.
+    span: (f64, f64),
+    /// Written by `compute`: what the projection changed at the end.
     shift: Vec<f64>,
-    /// Written by `attempt`: derivatives at the start and, if acceptable, at the end.
+    /// Written by `compute`: derivative at the start.
     dx: Vec<f64>,
-    dx_new: Vec<f64>,
-    /// Written by `attempt`: states and derivatives of the stages, stage i at i * n.
+    /// Written by `compute`: states and derivatives of the stages, stage i at i * n.
     stages: Vec<f64>,
     slopes: Vec<f64>,
-    /// Written by `attempt`: regularity of the flow at each stage, or NaN.
+    /// Written by `compute`: regularity of the flow at each stage, or NaN.
     regularity: [f64; NODES],
-    /// Written by `attempt`: what the two highest coefficients contribute to the error, and the two below them.
+    /// Written by `compute`: what the two highest coefficients contribute to the error, and the two below them.
     contributions: [f64; 2],
-    /// Rough place in the next attempts, in seconds.
-    place: Option<f64>,
+    /// Time of the rough place, where known, for the next attempts.
+    pub place: Option<f64>,
     /// Scratch: a state.
     state: Vec<f64>,
 }
 
-impl CollocationStepper {
-    /// A stepper for `n` components; allocates everything it will ever need.
+impl Collocation {
+    /// For `n` components; allocates everything it will ever need.
     pub fn new(n: usize) -> Self {
         let zeros = || vec![0.0; n];
         Self {
-            n,
             tables: Box::new(Tables::new()),
-            progress: Progress::new(Controller::predictive()),
-            t: 0.0,
-            h: 0.0,
-            x: zeros(),
-            x_new: zeros(),
+            span: (0.0, 0.0),
             shift: zeros(),
             dx: zeros(),
-            dx_new: zeros(),
             stages: vec![0.0; n * NODES],
             slopes: vec![0.0; n * NODES],
             regularity: [f64::NAN; NODES],
@@ -77,34 +61,17 @@ impl CollocationStepper {
         }
     }
 
-    /// Number of components.
-    pub fn dimension(&self) -> usize {
-        self.n
-    }
-
-    /// Order at the end of a step.
-    pub fn order(&self) -> u32 {
-        TERMS as u32
-    }
-
-    /// Sets the time of the rough place, where known, for the next attempts.
-    pub fn around(&mut self, place: Option<f64>) {
-        self.place = place;
-    }
-
-    /// The time set by [`CollocationStepper::around`].
-    pub fn place(&self) -> Option<f64> {
-        self.place
-    }
-
-    /// Looks for a rough place within a step of size `h` from `(t, x)`, at the price of one evaluation per node.
+    /// Looks for a rough place within a step, at the price of one evaluation per node.
     ///
     /// # Errors
-    /// As for [`CollocationStepper::attempt`].
-    pub fn scout(&mut self, flow: &mut dyn Flow, t: f64, x: &[f64], h: f64) -> Result<Option<f64>> {
-        check_advance(t, h)?;
-        self.load(t, x, h);
-        Ok(if self.predict(flow, h)? { self.located() } else { None })
+    /// As for the steppers.
+    pub fn find_rough_place(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64) -> Result<Option<f64>> {
+        self.place = None;
+        Ok(if self.predict(ends, flow, h)? {
+            self.located()
+        } else {
+            None
+        })
     }
 
     /// Whether noise, rather than its length, limits the latest attempt: a step from nearer would not be better.
@@ -116,7 +83,7 @@ impl CollocationStepper {
     /// Time within the latest attempt at which the regularity of the flow vanishes, from lines through two nodes on either
     /// side.
     pub fn located(&self) -> Option<f64> {
-        let h = self.h;
+        let (t, h) = self.span;
         let (nodes, value) = (&self.tables.nodes, &self.regularity);
         let least = (0..NODES).min_by(|&i, &j| value[i].total_cmp(&value[j]))?;
         if !(2..NODES - 2).contains(&least) {
@@ -125,139 +92,59 @@ impl CollocationStepper {
         let zero = |i: usize, j: usize| nodes[i] - value[i] * (nodes[j] - nodes[i]) / (value[j] - value[i]);
         let (left, right) = (zero(least - 2, least - 1), zero(least + 2, least + 1));
         let gap = nodes[least + 1] - nodes[least - 1];
-        ((left - right).abs() < gap).then_some(self.t + 0.5 * (left + right) * h)
-    }
-
-    /// Work done so far.
-    pub fn statistics(&self) -> Statistics {
-        self.progress.statistics
-    }
-
-    /// Derivative at the start of the step.
-    pub fn derivative(&self) -> &[f64] {
-        &self.dx
-    }
-
-    /// End of the latest attempt, in seconds.
-    pub fn t_new(&self) -> f64 {
-        self.progress.end_from(self.t)
-    }
-
-    /// State at the end of the latest attempt.
-    pub fn x_new(&self) -> &[f64] {
-        &self.x_new
-    }
-
-    /// Derivative at the end of the latest attempt, if that attempt is acceptable.
-    pub fn derivative_new(&self) -> &[f64] {
-        &self.dx_new
-    }
-
-    /// Computes a step of size `h` (signed) from `(t, x)` without committing to it.
-    ///
-    /// # Errors
-    /// As for the steppers.
-    pub fn attempt(&mut self, flow: &mut dyn Flow, t: f64, x: &[f64], h: f64, tol: &Tolerance) -> Result<Attempt> {
-        tol.check_dimension(self.n, x)?;
-        check_advance(t, h)?;
-        self.progress.trial = None;
-        self.load(t, x, h);
-        let attempt = self.compute(flow, h, tol)?;
-        Ok(self.progress.finish(t, h, attempt))
-    }
-
-    /// Judges the latest attempt.
-    ///
-    /// # Errors
-    /// As for the steppers.
-    pub fn judge(&mut self) -> Result<Verdict> {
-        let trial = self.progress.latest()?;
-        let factor = if trial.attempt.acceptable() { 1.0 } else { SHORTER };
-        self.progress.decide(trial, factor)
-    }
-
-    /// Commits to the latest attempt, which must be acceptable.
-    ///
-    /// # Errors
-    /// As for the steppers.
-    pub fn accept(&mut self) -> Result<()> {
-        self.progress.accept().map(|_| ())
-    }
-
-    /// Forgets what was attempted since the last accepted step.
-    pub fn forget(&mut self) {
-        self.progress.forget();
-    }
-
-    fn load(&mut self, t: f64, x: &[f64], h: f64) {
-        (self.t, self.h) = (t, h);
-        self.x.copy_from_slice(x);
-        let place = self.place.map(|place| (place - t) / h);
-        self.tables
-            .weigh_around(place.filter(|place| (0.0..=1.0).contains(place)));
-    }
-
-    fn compute(&mut self, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Result<Attempt> {
-        self.contributions = [f64::NAN; 2];
-        if !self.predict(flow, h)? {
-            return Ok(Attempt::NotFinite);
-        }
-        let Sweeps::Done { change } = self.sweeps(flow, h, tol)? else {
-            return Ok(Attempt::NotFinite);
-        };
-        integrate(&self.x, h, &self.tables.to_end, &self.slopes, &mut self.x_new);
-        let pairs = &self.tables.highest;
-        self.contributions = [
-            self.contribution(&pairs[0], h, tol),
-            self.contribution(&pairs[1], h, tol),
-        ];
-        let error = change.max(self.contributions[0]);
-        self.finish(flow, self.t + h, error)
-    }
-
-    /// Projects the end and evaluates its derivative, if the error is acceptable.
-    fn finish(&mut self, flow: &mut dyn Flow, t_new: f64, error: f64) -> Result<Attempt> {
-        if !error.is_finite() || !self.progress.all_finite(t_new, &self.x_new, "state") {
-            return Ok(Attempt::NotFinite);
-        }
-        if error < 1.0 {
-            self.shift.copy_from_slice(&self.x_new);
-            if !self.progress.project(flow, t_new, &mut self.x_new)?
-                || !self.progress.evaluate(flow, t_new, &self.x_new, &mut self.dx_new)?
-            {
-                return Ok(Attempt::NotFinite);
-            }
-            for (shift, x) in self.shift.iter_mut().zip(&self.x_new) {
-                *shift = x - *shift;
-            }
-        }
-        Ok(Attempt::Done { error })
+        ((left - right).abs() < gap).then_some(t + 0.5 * (left + right) * h)
     }
 
     /// What noise as large as two coefficients of the derivative does to the end of the step, over the tolerance.
-    fn contribution(&self, pair: &[[f64; NODES]; 2], h: f64, tol: &Tolerance) -> f64 {
+    fn contribution(&self, pair: &[[f64; NODES]; 2], x_new: &[f64], h: f64, tol: &Tolerance) -> f64 {
         let coefficient = |row: &[f64; NODES], i: usize| -> f64 {
-            let slopes = self.slopes.iter().skip(i).step_by(self.n);
+            let slopes = self.slopes.iter().skip(i).step_by(x_new.len());
             row.iter().zip(slopes).map(|(weight, slope)| weight * slope).sum()
         };
         let [second, last] = pair;
         let scale = h * std::f64::consts::FRAC_1_SQRT_2;
-        tol.norm(&self.x_new, |i| {
-            scale * coefficient(second, i).hypot(coefficient(last, i))
-        })
+        tol.norm(x_new, |i| scale * coefficient(second, i).hypot(coefficient(last, i)))
+    }
+}
+
+impl Scheme for Collocation {
+    fn order(&self) -> u32 {
+        TERMS as u32
     }
 
-    /// Writes the interpolant of the latest attempt, which must be acceptable; costs no evaluation of the flow.
-    ///
-    /// # Errors
-    /// As for the steppers.
-    pub fn dense(&mut self, flow: &mut dyn Flow, output: &mut DenseOutput) -> Result<()> {
-        let _ = flow;
-        let h = self.progress.acceptable()?.h;
-        let n = self.n;
-        let coefficients = output.resize(self.t, h, n, DEGREE);
+    fn bytes(&self, n: usize) -> usize {
+        size_of::<Tables>() + (3 + 2 * NODES) * n * size_of::<f64>()
+    }
+
+    fn compute(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Result<Attempt> {
+        self.contributions = [f64::NAN; 2];
+        if !self.predict(ends, flow, h)? {
+            return Ok(Attempt::NotFinite);
+        }
+        let Sweeps::Done { change } = self.sweeps(ends, flow, h, tol)? else {
+            return Ok(Attempt::NotFinite);
+        };
+        integrate(&ends.x, h, &self.tables.to_end, &self.slopes, &mut ends.x_new);
+        let pairs = &self.tables.highest;
+        self.contributions = [0, 1].map(|k| self.contribution(&pairs[k], &ends.x_new, h, tol));
+        let error = change.max(self.contributions[0]);
+        if !ends.progress.all_finite(ends.t + h, &ends.x_new, "state") {
+            return Ok(Attempt::NotFinite);
+        }
+        self.shift.copy_from_slice(&ends.x_new);
+        let attempt = ends.conclude(flow, h, error)?;
+        for (shift, x) in self.shift.iter_mut().zip(&ends.x_new) {
+            *shift = x - *shift;
+        }
+        Ok(attempt)
+    }
+
+    /// Costs no evaluation of the flow.
+    fn interpolate(&mut self, ends: &Ends, h: f64, output: &mut DenseOutput) {
+        let n = ends.n;
+        let coefficients = output.resize(ends.t, h, n, DEGREE);
         coefficients.fill(0.0);
-        coefficients[..n].copy_from_slice(&self.x);
+        coefficients[..n].copy_from_slice(&ends.x);
         coefficients[n..2 * n].copy_from_slice(&self.shift);
         for (weights, nested) in self.tables.spectrum.iter().zip(&self.tables.nested) {
             self.state.fill(0.0);
@@ -268,6 +155,5 @@ impl CollocationStepper {
                 add_scaled(row, h * factor, &self.state);
             }
         }
-        Ok(())
     }
 }

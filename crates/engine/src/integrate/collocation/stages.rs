@@ -1,9 +1,10 @@
 //! The stages of a step by collocation: first guess and fixed-point iteration.
 
-use super::CollocationStepper;
+use super::Collocation;
 use super::legendre::NODES;
 use super::tables::PAST;
 use crate::error::Result;
+use crate::integrate::stepper::Ends;
 use crate::integrate::{Flow, Tolerance};
 use crate::linear::add_scaled;
 
@@ -27,12 +28,12 @@ pub(super) enum Sweeps {
     Failed,
 }
 
-impl CollocationStepper {
+impl Collocation {
     /// Iterates on the stages until rounding or noise is all that changes.
-    pub(super) fn sweeps(&mut self, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Result<Sweeps> {
+    pub(super) fn sweeps(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Result<Sweeps> {
         let (mut least, mut stalled) = (f64::INFINITY, 0);
         for _ in 0..MOST_SWEEPS {
-            let Some(change) = self.sweep(flow, h, tol)? else {
+            let Some(change) = self.sweep(ends, flow, h, tol)? else {
                 return Ok(Sweeps::Failed);
             };
             if change <= FOUND {
@@ -50,24 +51,31 @@ impl CollocationStepper {
     /// First stages and their derivatives by extrapolation from one to the next; false if the flow failed.
     ///
     /// Stages far from the solution would be projected to a wrong branch of a singular position.
-    pub(super) fn predict(&mut self, flow: &mut dyn Flow, h: f64) -> Result<bool> {
-        let n = self.n;
+    pub(super) fn predict(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64) -> Result<bool> {
+        let Ends {
+            n,
+            t: start,
+            ref x,
+            ref mut progress,
+            ..
+        } = *ends;
+        self.span = (start, h);
+        let place = self.place.map(|place| (place - start) / h);
+        self.tables
+            .weigh_around(place.filter(|place| (0.0..=1.0).contains(place)));
         self.regularity.fill(f64::NAN);
-        if !self.progress.evaluate(flow, self.t, &self.x, &mut self.dx)? {
+        if !progress.evaluate(flow, start, x, &mut self.dx)? {
             return Ok(false);
         }
         let mut past = [None; PAST];
-        self.state.copy_from_slice(&self.x);
+        self.state.copy_from_slice(x);
         for stage in (0..NODES).filter(|&stage| self.tables.counts[stage]) {
             for (weight, past) in self.tables.predictor[stage].iter().zip(past) {
                 let slope = past.map_or(&self.dx[..], |past: usize| &self.slopes[past * n..][..n]);
                 add_scaled(&mut self.state, h * weight, slope);
             }
-            let t = self.t + self.tables.nodes[stage] * h;
-            if !self
-                .progress
-                .evaluate(flow, t, &self.state, &mut self.slopes[stage * n..][..n])?
-            {
+            let t = start + self.tables.nodes[stage] * h;
+            if !progress.evaluate(flow, t, &self.state, &mut self.slopes[stage * n..][..n])? {
                 return Ok(false);
             }
             if let Some((_, regularity)) = flow.regularity().filter(|seen| seen.0 == t) {
@@ -82,17 +90,17 @@ impl CollocationStepper {
 
     /// Moves each stage to where the newest derivatives lead; the largest change over the tolerance, or none if the flow
     /// failed.
-    fn sweep(&mut self, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Result<Option<f64>> {
-        let n = self.n;
+    fn sweep(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Result<Option<f64>> {
+        let n = ends.n;
         let mut change: f64 = 0.0;
         for (weights, stage) in self.tables.to_node.iter().zip(self.stages.chunks_exact_mut(n.max(1))) {
-            integrate(&self.x, h, weights, &self.slopes, &mut self.state);
+            integrate(&ends.x, h, weights, &self.slopes, &mut self.state);
             change = change.max(tol.norm(&self.state, |i| self.state[i] - stage[i]));
             stage.copy_from_slice(&self.state);
         }
         for node in (0..NODES).filter(|&node| self.tables.counts[node]) {
-            let (t, place) = (self.t + self.tables.nodes[node] * h, node * n..(node + 1) * n);
-            if !self
+            let (t, place) = (ends.t + self.tables.nodes[node] * h, node * n..(node + 1) * n);
+            if !ends
                 .progress
                 .evaluate(flow, t, &self.stages[place.clone()], &mut self.slopes[place])?
             {

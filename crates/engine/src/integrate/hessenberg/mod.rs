@@ -19,23 +19,19 @@ mod system;
 mod tableau;
 mod tail;
 
-pub use system::{Hessenberg, Place, Structure};
+pub use system::{Hessenberg, HessenbergWork, StagePoint, Structure, no_hessenberg};
 
 use self::stages::Stages;
 use self::tableau::Tableau;
 use self::tail::Tail;
-use super::newton_stepper::{Convergence, NewtonStepper, Scheme};
-use super::{Attempt, Controller, DenseOutput, Flow, Tolerance};
-use crate::error::{Error, ErrorKind, Result};
+use super::stepper::{Convergence, Ends, Scheme};
+use super::{Attempt, DenseOutput, Flow, Tolerance};
+use crate::error::Result;
 use crate::linear::add_scaled;
-
-/// Stepper of differential-algebraic systems; the flow must be a [`Hessenberg`] system, and what is integrated a state on its
-/// manifold.
-pub type HessenbergStepper = NewtonStepper<Projected>;
 
 /// Radau IIA on a system in Hessenberg form, whose steps end on the manifold.
 #[derive(Clone, Debug)]
-pub struct Projected {
+pub(super) struct Projected {
     tableau: Box<Tableau>,
     structure: Structure,
     /// Stages of the coupled components; sized by `restart` for the mode.
@@ -59,18 +55,18 @@ pub struct Projected {
     across: Vec<f64>,
 }
 
-impl HessenbergStepper {
-    /// A stepper for `n` components with an order that suits a relative tolerance.
-    pub fn new(n: usize, rtol: f64) -> Self {
-        Self::with_stages(n, Tableau::stages_for(rtol))
+impl Projected {
+    /// Number of stages that suits a relative tolerance.
+    pub fn stages_for(rtol: f64) -> usize {
+        Tableau::stages_for(rtol)
     }
 
-    /// A stepper for `n` components with 3, 5 or 7 stages.
-    pub(super) fn with_stages(n: usize, stages: usize) -> Self {
+    /// For `n` components, with 3, 5 or 7 stages.
+    pub fn new(n: usize, stages: usize) -> Self {
         let zeros = || vec![0.0; n];
         let structure = Structure::default();
         let tableau = Box::new(Tableau::with_stages(stages));
-        let scheme = Projected {
+        Self {
             stages: Stages::new(&structure, &tableau),
             tail: Tail::new(&structure, &tableau),
             convergence: (0, 1.0),
@@ -83,12 +79,9 @@ impl HessenbergStepper {
             slopes: Vec::new(),
             tableau,
             structure,
-        };
-        Self::of(scheme, Controller::predictive_of(stages as u32), n, stages)
+        }
     }
-}
 
-impl Projected {
     /// Sizes for a structure.
     fn fit(&mut self, structure: Structure) {
         self.across.resize(structure.coupled, 0.0);
@@ -99,17 +92,16 @@ impl Projected {
         self.structure = structure;
     }
 
-    /// Writes the state of a stage, with the coupled components only moved.
-    fn load_stage(&mut self, i: usize, x: &[f64]) {
-        let moved = &self.z[i * x.len()..][..self.structure.coupled];
-        self.state.copy_from_slice(x);
+    /// Writes the state of a stage, with the coupled components only moved; returns its time.
+    fn load_stage(&mut self, i: usize, ends: &Ends, h: f64) -> f64 {
+        let moved = &self.z[i * ends.n..][..self.structure.coupled];
+        self.state.copy_from_slice(&ends.x);
         add_scaled(&mut self.state[..moved.len()], 1.0, moved);
+        ends.t + self.tableau.c[i] * h
     }
 }
 
 impl Scheme for Projected {
-    const AFTER_FIRST_REJECTION: Option<f64> = Some(0.1);
-
     /// 5, 9 or 13.
     fn order(&self) -> u32 {
         self.tableau.order()
@@ -124,12 +116,12 @@ impl Scheme for Projected {
         vectors + self.stages.bytes() + self.tail.bytes()
     }
 
-    fn scratch(&mut self) -> [&mut [f64]; 2] {
-        [&mut self.state, &mut self.error]
-    }
-
     fn restart(&mut self, flow: &mut dyn Flow) -> Result<()> {
-        let structure = algebraic(flow)?.structure();
+        let mut structure = Structure::default();
+        flow.hessenberg(&mut |system| {
+            structure = system.structure();
+            Ok(())
+        })?;
         if structure != self.structure {
             self.fit(structure);
         }
@@ -137,17 +129,15 @@ impl Scheme for Projected {
         Ok(())
     }
 
-    fn enter(&mut self) {
+    /// With the multipliers there.
+    fn start(&mut self, ends: &mut Ends, flow: &mut dyn Flow) -> Result<()> {
         self.too_large = None;
+        ends.evaluate_start(flow)?;
+        flow.hessenberg(&mut |system| self.stages.start_at(system, ends.t, &ends.x))
     }
 
-    /// Multipliers at the start of the step.
-    fn start(&mut self, flow: &mut dyn Flow, t: f64, x: &[f64]) -> Result<()> {
-        self.stages.start_at(algebraic(flow)?, t, x)
-    }
-
-    fn compute(stepper: &mut NewtonStepper<Self>, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Result<Attempt> {
-        stepper.compute(flow, h, tol)
+    fn compute(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Result<Attempt> {
+        self.step(ends, flow, h, tol)
     }
 
     fn convergence(&self) -> Convergence {
@@ -155,24 +145,24 @@ impl Scheme for Projected {
         Convergence::after(iterations, stages::most_iterations(&self.tableau), rate)
     }
 
-    /// The collocation polynomial.
-    fn interpolate(stepper: &NewtonStepper<Self>, h: f64, output: &mut DenseOutput) {
-        stepper.collocate(h, output);
+    /// The polynomial through the start and the stages, which ends at the projected state.
+    fn interpolate(&mut self, ends: &Ends, h: f64, output: &mut DenseOutput) {
+        let (n, s) = (ends.n, self.tableau.stages);
+        let (first, rest) = output.resize(ends.t, h, n, s).split_at_mut(n);
+        first.copy_from_slice(&ends.x);
+        rest.fill(0.0);
+        for (row, weights) in rest.chunks_exact_mut(n.max(1)).zip(self.tableau.nested.chunks_exact(s)) {
+            for (weight, z) in weights.iter().zip(self.z.chunks_exact(n.max(1))) {
+                add_scaled(row, *weight, z);
+            }
+        }
+        for (slot, (x_new, x)) in rest.iter_mut().zip(ends.x_new.iter().zip(&ends.x)) {
+            *slot = x_new - x;
+        }
     }
 
     fn advance(&mut self) {
         self.too_large = None;
         self.stages.pass(self.convergence.1);
     }
-}
-
-/// The flow as a differential-algebraic system.
-fn algebraic(flow: &mut dyn Flow) -> Result<&mut dyn Hessenberg> {
-    flow.hessenberg().ok_or_else(|| {
-        Error::new(
-            ErrorKind::Request,
-            "this system has no differential-algebraic equations",
-        )
-        .advise("use the explicit or the implicit integrator")
-    })
 }

@@ -4,34 +4,28 @@
 //! across the constraints, but those of one stage not quite across those of another, nor across those of the start of the
 //! step, along which the iteration corrects them.
 
-use super::{HessenbergStepper, Projected, algebraic};
+use super::Projected;
 use crate::error::Result;
 use crate::integrate::Flow;
+use crate::integrate::stepper::Ends;
 use crate::linear::add_scaled;
 
-impl HessenbergStepper {
+impl Projected {
     /// Makes the rates of the stages the integrals of the underlying equation: across the constraints of each stage as they
     /// are, along them, where the equation may be stiff, by the matrices of the step. False if that failed.
-    pub(super) fn refine(&mut self, flow: &mut dyn Flow, h: f64) -> Result<bool> {
-        for i in 0..self.scheme.tableau.stages {
-            if !self.find_defect(flow, h, i)? {
+    pub(super) fn refine(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64) -> Result<bool> {
+        for i in 0..self.tableau.stages {
+            if !self.find_defect(ends, flow, h, i)? {
                 return Ok(false);
             }
         }
-        let (s, n, rates) = (self.scheme.tableau.stages, self.n, self.scheme.structure.rates.clone());
-        let Projected {
-            tableau,
-            stages,
-            z,
-            slopes,
-            ..
-        } = &mut self.scheme;
-        let increments = stages.answer(tableau);
-        for (z, increment) in z.chunks_exact_mut(n).zip(increments) {
+        let (s, n, rates) = (self.tableau.stages, ends.n, self.structure.rates.clone());
+        let increments = self.stages.increments_of_slopes(&self.tableau);
+        for (z, increment) in self.z.chunks_exact_mut(n).zip(increments) {
             add_scaled(&mut z[rates.clone()], 1.0, &increment[rates.clone()]);
         }
-        for (z, weights) in z.chunks_exact_mut(n).zip(tableau.integrals.chunks_exact(s)) {
-            for (weight, slope) in weights.iter().zip(slopes.chunks_exact(rates.len().max(1))) {
+        for (z, weights) in self.z.chunks_exact_mut(n).zip(self.tableau.integrals.chunks_exact(s)) {
+            for (weight, slope) in weights.iter().zip(self.slopes.chunks_exact(rates.len().max(1))) {
                 add_scaled(&mut z[rates.clone()], h * weight, slope);
             }
         }
@@ -39,52 +33,45 @@ impl HessenbergStepper {
     }
 
     /// Difference of the underlying equation and the polynomial in the rates of a stage, its part across the constraints in
-    /// `slopes`, the rest asked of the matrices; false if that failed.
-    fn find_defect(&mut self, flow: &mut dyn Flow, h: f64, i: usize) -> Result<bool> {
-        let (s, n, rates) = (self.scheme.tableau.stages, self.n, self.scheme.structure.rates.clone());
-        let t = self.t + self.scheme.tableau.c[i] * h;
-        self.scheme.load_stage(i, &self.x);
-        let Projected {
-            tableau,
-            state,
-            slopes,
-            z,
-            error,
-            stages,
-            ..
-        } = &mut self.scheme;
-        let done = algebraic(flow)?.make_consistent(t, state);
-        if !self.progress.survives(t, done)? || !self.progress.evaluate(flow, t, state, error)? {
+    /// `slopes`, the rest left to the matrices; false if that failed.
+    fn find_defect(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, i: usize) -> Result<bool> {
+        let (s, n, rates) = (self.tableau.stages, ends.n, self.structure.rates.clone());
+        let t = self.load_stage(i, ends, h);
+        let (state, error) = (&mut self.state, &mut self.error);
+        let done = flow.hessenberg(&mut |system| system.make_consistent(t, state));
+        if !ends.progress.survives(t, done)? || !ends.progress.evaluate(flow, t, state, error)? {
             return Ok(false);
         }
-        for (weight, z) in tableau.slopes[i * s..(i + 1) * s].iter().zip(z.chunks_exact(n)) {
+        for (weight, z) in self.tableau.slopes[i * s..(i + 1) * s]
+            .iter()
+            .zip(self.z.chunks_exact(n))
+        {
             add_scaled(&mut error[rates.clone()], -weight / h, &z[rates.clone()]);
         }
         error[..rates.start].fill(0.0);
-        let slope = &mut slopes[i * rates.len()..(i + 1) * rates.len()];
+        let slope = &mut self.slopes[i * rates.len()..(i + 1) * rates.len()];
         slope.copy_from_slice(&error[rates.clone()]);
-        let done = algebraic(flow)?.make_tangent(t, state, error);
-        if !self.progress.survives(t, done)? {
+        let done = flow.hessenberg(&mut |system| system.make_tangent(t, state, error));
+        if !ends.progress.survives(t, done)? {
             return Ok(false);
         }
         add_scaled(slope, -1.0, &error[rates.clone()]);
-        stages.ask(i, &error[..rates.end]);
+        self.stages.set_slope(i, &error[..rates.end]);
         Ok(true)
     }
 
     /// Moves the rates of the stages onto the hidden constraints (theory, 8.7); false if that failed.
-    pub(super) fn repair(&mut self, flow: &mut dyn Flow, h: f64) -> Result<bool> {
-        let rates = self.scheme.structure.rates.clone();
-        for i in 0..self.scheme.tableau.stages {
-            let t = self.t + self.scheme.tableau.c[i] * h;
-            self.scheme.load_stage(i, &self.x);
-            let done = algebraic(flow)?.make_consistent(t, &mut self.scheme.state);
-            if !self.progress.survives(t, done)? {
+    pub(super) fn repair(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64) -> Result<bool> {
+        for i in 0..self.tableau.stages {
+            let t = self.load_stage(i, ends, h);
+            let state = &mut self.state;
+            let done = flow.hessenberg(&mut |system| system.make_consistent(t, state));
+            if !ends.progress.survives(t, done)? {
                 return Ok(false);
             }
-            let z = &mut self.scheme.z[i * self.n..];
-            for j in rates.clone() {
-                z[j] = self.scheme.state[j] - self.x[j];
+            let z = &mut self.z[i * ends.n..];
+            for j in self.structure.rates.clone() {
+                z[j] = self.state[j] - ends.x[j];
             }
         }
         Ok(true)

@@ -2,11 +2,11 @@
 //! (Hairer and Wanner, Solving Ordinary Differential Equations II, section IV.8).
 
 use super::factors::Factors;
-use super::system::{Hessenberg, Place, Structure};
+use super::system::{Hessenberg, StagePoint, Structure};
 use super::tableau::Tableau;
 use crate::error::{Error, ErrorKind, Result};
 use crate::integrate::attempt::Progress;
-use crate::integrate::newton_stepper::{AFTER_DIVERGENCE, Outcome, RATE_TO_KEEP};
+use crate::integrate::stepper::{AFTER_DIVERGENCE, Outcome, RATE_TO_KEEP};
 use crate::linear::{add_scaled, dot};
 
 /// Increments over the tolerance at which the iteration stops.
@@ -26,9 +26,9 @@ pub(super) fn most_iterations(tableau: &Tableau) -> u32 {
     12 + 5 * (tableau.stages as u32 - 3) / 2
 }
 
-/// The step whose equations are solved.
+/// The stage equations of a step.
 #[derive(Clone, Copy)]
-pub(super) struct Step<'a> {
+pub(super) struct StageEquations<'a> {
     pub t: f64,
     pub h: f64,
     pub x: &'a [f64],
@@ -46,7 +46,7 @@ pub(super) struct Step<'a> {
 pub(super) struct Stages {
     structure: Structure,
     pub factors: Factors,
-    /// Step size of the factors, if they belong to the matrices.
+    /// StageEquations size of the factors, if they belong to the matrices.
     factored: Option<f64>,
     /// Whether the matrices belong to the start of the current step, and whether they still serve.
     fresh: bool,
@@ -122,19 +122,19 @@ impl Stages {
         &mut self,
         system: &mut dyn Hessenberg,
         tableau: &Tableau,
-        step: &Step,
+        step: &StageEquations,
         progress: &mut Progress,
     ) -> Result<bool> {
         if self.due || (self.factored != Some(step.h) && !self.fresh) {
             progress.statistics.jacobians += 1;
-            let place = Place {
+            let point = StagePoint {
                 t: step.t,
                 x: step.x,
                 rate: &step.dx[..self.structure.coupled],
                 multipliers: &self.y,
             };
             let Factors { mass, jacobian, .. } = &mut self.factors;
-            let done = system.linearize(&place, mass, jacobian);
+            let done = system.linearize(&point, mass, jacobian);
             done.map_err(|error| error.at_time(step.t))?;
             self.factors.balance(&self.structure);
             (self.factored, self.fresh, self.due) = (None, true, false);
@@ -178,8 +178,8 @@ impl Stages {
         error[..coupled].copy_from_slice(&unknowns[..coupled]);
     }
 
-    /// Takes down `M slope` of a stage, with the slopes of its leading components, to be answered.
-    pub fn ask(&mut self, i: usize, slope: &[f64]) {
+    /// Makes `M slope` the residual of a stage, with the slopes of its leading components.
+    pub fn set_slope(&mut self, i: usize, slope: &[f64]) {
         let n = self.structure.unknowns();
         let rows = self.factors.mass.chunks_exact(n.max(1));
         for (slot, row) in self.residuals[i * n..(i + 1) * n].iter_mut().zip(rows) {
@@ -187,8 +187,8 @@ impl Stages {
         }
     }
 
-    /// What stages that ask for these slopes move by, each its unknowns.
-    pub fn answer(&mut self, tableau: &Tableau) -> std::slice::ChunksExact<'_, f64> {
+    /// What stages with the slopes that were set move by, each its unknowns.
+    pub fn increments_of_slopes(&mut self, tableau: &Tableau) -> std::slice::ChunksExact<'_, f64> {
         self.factors.solve(tableau, &self.residuals, &mut self.increments);
         self.increments.chunks_exact(self.structure.unknowns().max(1))
     }
@@ -203,7 +203,7 @@ impl Stages {
         &mut self,
         system: &mut dyn Hessenberg,
         tableau: &Tableau,
-        step: &Step,
+        step: &StageEquations,
         z: &mut [f64],
         progress: &mut Progress,
     ) -> Result<Outcome> {
@@ -253,7 +253,7 @@ impl Stages {
         &mut self,
         system: &mut dyn Hessenberg,
         tableau: &Tableau,
-        step: &Step,
+        step: &StageEquations,
         z: &[f64],
         progress: &mut Progress,
     ) -> Result<bool> {
@@ -267,7 +267,7 @@ impl Stages {
     }
 
     /// Writes state and rate of a stage.
-    fn load(&mut self, tableau: &Tableau, step: &Step, z: &[f64], i: usize) {
+    fn load(&mut self, tableau: &Tableau, step: &StageEquations, z: &[f64], i: usize) {
         let (s, n, coupled) = (tableau.stages, step.x.len(), self.rate.len());
         self.state.copy_from_slice(step.x);
         add_scaled(&mut self.state[..coupled], 1.0, &z[i * n..][..coupled]);
@@ -286,7 +286,7 @@ impl Stages {
         progress: &mut Progress,
     ) -> Result<bool> {
         let (m, unknowns) = (self.y.len(), self.structure.unknowns());
-        let place = Place {
+        let point = StagePoint {
             t,
             x: &self.state,
             rate: &self.rate,
@@ -294,12 +294,12 @@ impl Stages {
         };
         let residual = &mut self.residuals[i * unknowns..(i + 1) * unknowns];
         progress.statistics.evaluations += 1;
-        let done = system.residual(&place, residual);
+        let done = system.residual(&point, residual);
         Ok(progress.survives(t, done)? && progress.all_finite(t, residual, "residual"))
     }
 
     /// One iteration; returns the root mean square of the weighted increments of the coupled components.
-    fn correct(&mut self, tableau: &Tableau, step: &Step, z: &mut [f64]) -> f64 {
+    fn correct(&mut self, tableau: &Tableau, step: &StageEquations, z: &mut [f64]) -> f64 {
         let (s, n, m, coupled) = (tableau.stages, step.x.len(), self.y.len(), self.structure.coupled);
         self.factors.solve(tableau, &self.residuals, &mut self.increments);
         let mut square = 0.0;

@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use crate::error::Result;
-use crate::integrate::Flow;
+use crate::error::{Error, ErrorKind, Result};
 
 /// What the components of a state are, as long as the mode lasts.
 ///
@@ -51,9 +50,9 @@ impl Structure {
     }
 }
 
-/// A place at which equations are evaluated.
+/// Where equations are evaluated.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<'a> {
+pub struct StagePoint<'a> {
     /// Time in seconds.
     pub t: f64,
     /// State, of which the coupled components and the constants are read.
@@ -70,36 +69,27 @@ pub struct Place<'a> {
 /// 0 = r(t, x, x', y) = [ E(t, x) x' - f(t, x, y) ; g(t, x) ] ,
 /// ```
 ///
-/// with the multipliers y, whose flow [`Flow::evaluate`] is that of the underlying ordinary differential equation on the
-/// manifold. E may be singular as long as the motion is determined.
-pub trait Hessenberg: Flow {
+/// with the multipliers y. The flow that offers it is that of the underlying ordinary differential equation on the manifold:
+/// everything that is evaluated at a state uses the flow. E may be singular as long as the motion is determined.
+///
+/// All methods fail as [`Flow::evaluate`](crate::integrate::Flow::evaluate).
+#[allow(clippy::missing_errors_doc)]
+pub trait Hessenberg {
     /// What the components are; it changes only where the integration starts anew.
-    fn structure(&self) -> Structure;
+    fn structure(&mut self) -> Structure;
 
     /// Writes r, with [`Structure::unknowns`] entries.
-    ///
-    /// # Errors
-    /// As [`Flow::evaluate`].
-    fn residual(&mut self, place: &Place, r: &mut [f64]) -> Result<()>;
+    fn residual(&mut self, point: &StagePoint, r: &mut [f64]) -> Result<()>;
 
     /// Writes the derivatives of r by the rates, and by the coupled components and multipliers: square, row-major, with
     /// [`Structure::unknowns`] columns, in `mass` the columns of the multipliers zero. What vanishes on the manifold may be
     /// left out.
-    ///
-    /// # Errors
-    /// As [`Flow::evaluate`].
-    fn linearize(&mut self, place: &Place, mass: &mut [f64], jacobian: &mut [f64]) -> Result<()>;
+    fn linearize(&mut self, point: &StagePoint, mass: &mut [f64], jacobian: &mut [f64]) -> Result<()>;
 
     /// Writes the multipliers that belong to a state on the manifold.
-    ///
-    /// # Errors
-    /// As [`Flow::evaluate`].
     fn multipliers(&mut self, t: f64, x: &[f64], y: &mut [f64]) -> Result<()>;
 
     /// Moves the rates of a stage onto the constraints that are hidden in the others.
-    ///
-    /// # Errors
-    /// As [`Flow::evaluate`].
     fn make_consistent(&mut self, t: f64, x: &mut [f64]) -> Result<()> {
         let _ = (t, x);
         Ok(())
@@ -107,26 +97,29 @@ pub trait Hessenberg: Flow {
 
     /// Removes from the coupled components of a small change of a state its part across the constraints, along the forces of
     /// the multipliers: what is left satisfies the linearized constraints.
-    ///
-    /// # Errors
-    /// As [`Flow::evaluate`].
     fn make_tangent(&mut self, t: f64, x: &[f64], change: &mut [f64]) -> Result<()>;
 
     /// Writes the rates of the quadratures at a state.
-    ///
-    /// # Errors
-    /// As [`Flow::evaluate`].
     fn quadrature_rates(&mut self, t: f64, x: &[f64], rates: &mut [f64]) -> Result<()> {
         let _ = (t, x, rates);
         Ok(())
     }
 
     /// Writes J (row-major, `block` by `block`) and the sources b (`block` entries each) of the variations, `s' = J s + b`.
-    ///
-    /// # Errors
-    /// As [`Flow::evaluate`].
     fn variation(&mut self, t: f64, x: &[f64], jacobian: &mut [f64], sources: &mut [f64]) -> Result<()> {
         let _ = (t, x, jacobian, sources);
         Ok(())
     }
+}
+
+/// What is done with a system.
+pub type HessenbergWork<'w> = &'w mut dyn FnMut(&mut dyn Hessenberg) -> Result<()>;
+
+/// That there is no such system.
+pub fn no_hessenberg() -> Error {
+    Error::new(
+        ErrorKind::Request,
+        "this system has no differential-algebraic equations",
+    )
+    .advise("use the explicit or the implicit integrator")
 }

@@ -1,59 +1,133 @@
 //! The implicit method Radau IIA of order 5 with three stages, for stiff systems
 //! (Hairer and Wanner, Solving Ordinary Differential Equations II, section IV.8).
 
-mod iteration_matrix;
 mod newton;
 mod radau;
-mod step;
 
-use self::iteration_matrix::IterationMatrix;
-use self::newton::{MOST_ITERATIONS, Newton};
-use self::step::DEGREE;
-use super::newton_stepper::{Convergence, NewtonStepper, RATE_TO_KEEP, Scheme};
-use super::{Attempt, Controller, DenseOutput, Flow, Tolerance};
+use nalgebra::Complex;
+
+use self::newton::{MOST_ITERATIONS, Newton, StageEquations};
+use self::radau::{ALPHA, BETA, C, E, GAMMA, combine};
+use super::step_matrix::StepMatrix;
+use super::stepper::{Convergence, Ends, Outcome, RATE_TO_KEEP, Scheme};
+use super::{Attempt, DenseOutput, Flow, Tolerance};
 use crate::error::Result;
-
-/// Stepper of the implicit method of order 5; the flow must provide its Jacobian.
-pub type ImplicitStepper = NewtonStepper<Radau>;
+use crate::scalar::each;
 
 /// Radau IIA with three stages.
 #[derive(Clone, Debug)]
-pub struct Radau {
-    matrix: IterationMatrix,
+pub(super) struct Radau {
+    /// `gamma/h I - J` and `(alpha + i beta)/h I - J`.
+    matrix: StepMatrix,
     newton: Newton,
     /// Iterations and rate of convergence of the latest attempt.
     convergence: (u32, f64),
-    /// Written by `attempt`: inverse of the error allowed per component.
+    /// Written by `compute`: inverse of the error allowed per component.
     weights: Vec<f64>,
     /// Scratch of the error estimate.
     error: Vec<f64>,
     stage: Vec<f64>,
 }
 
-impl ImplicitStepper {
-    /// A stepper for `n` components; allocates everything it will ever need.
-    pub fn new(n: usize) -> Self {
-        Self::of_blocks(n, n)
-    }
+impl Radau {
+    /// Degree of the collocation polynomial.
+    pub const DEGREE: usize = C.len();
 
-    /// A stepper for `n` components whose Jacobian has equal diagonal blocks of the size `block`.
-    pub fn of_blocks(n: usize, block: usize) -> Self {
+    /// For `n` components whose Jacobian has equal diagonal blocks of the size `block`.
+    pub fn new(n: usize, block: usize) -> Self {
         let zeros = || vec![0.0; n];
-        let scheme = Radau {
-            matrix: IterationMatrix::new(block),
+        Self {
+            matrix: StepMatrix::new(block, (GAMMA, Some(Complex::new(ALPHA, BETA)))),
             newton: Newton::new(n),
             convergence: (0, 1.0),
             weights: zeros(),
             error: zeros(),
             stage: zeros(),
-        };
-        Self::of(scheme, Controller::predictive(), n, DEGREE)
+        }
+    }
+
+    /// Error allowed per component. The estimate has a lower order than the method, so a tolerance for the method becomes
+    /// `0.1 rtol^(2/3)` for the estimate (as in Hairer and Wanner's program RADAU5); returns that relative tolerance.
+    fn weigh(&mut self, x: &[f64], tol: &Tolerance) -> f64 {
+        let relative = 0.1 * tol.rtol().powf(2.0 / 3.0);
+        let factor = relative / tol.rtol();
+        for (i, (weight, x)) in self.weights.iter_mut().zip(x).enumerate() {
+            *weight = 1.0 / (factor * tol.scale(i, x.abs()));
+        }
+        relative
+    }
+
+    /// Newton iteration; if it fails with an old Jacobian, once more with a new one.
+    fn solve(
+        &mut self,
+        ends: &mut Ends,
+        flow: &mut dyn Flow,
+        h: f64,
+        (tol, relative): (&Tolerance, f64),
+    ) -> Result<Outcome> {
+        let precision = relative.sqrt().min(0.03).max(10.0 * f64::EPSILON / relative);
+        loop {
+            let start = (ends.t, &ends.x[..]);
+            if !self.matrix.prepare(flow, start, h, &mut ends.progress)? {
+                return Ok(Outcome::NotFinite);
+            }
+            if ends.first {
+                self.newton.start_constant();
+            } else {
+                self.newton.start_extrapolated(&ends.before, h);
+            }
+            let step = StageEquations {
+                t: ends.t,
+                h,
+                x: &ends.x,
+                weights: &self.weights,
+                controlled: tol.controlled(),
+                precision,
+            };
+            let outcome = self.newton.solve(flow, &step, &self.matrix, &mut ends.progress)?;
+            if matches!(outcome, Outcome::Converged { .. }) || !self.matrix.renew() {
+                return Ok(outcome);
+            }
+        }
+    }
+
+    /// Scaled error norm (equations IV.8.19 and IV.8.20); none if it is not finite.
+    fn estimate(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Result<Option<f64>> {
+        self.solve_estimate(&ends.dx, h);
+        let mut error = self.norm(tol);
+        // The filtered estimate is bounded for stiff components, but costs an evaluation.
+        if error >= 1.0 && (ends.first || ends.progress.rejected) {
+            for ((stage, x), error) in self.stage.iter_mut().zip(&ends.x).zip(&self.error) {
+                *stage = x + error;
+            }
+            if !ends.progress.evaluate(flow, ends.t, &self.stage, &mut ends.dx_new)? {
+                return Ok(None);
+            }
+            self.solve_estimate(&ends.dx_new, h);
+            error = self.norm(tol);
+        }
+        Ok(error.is_finite().then_some(error))
+    }
+
+    /// Error vector from the derivative at the start, or filtered from the one at the perturbed start.
+    fn solve_estimate(&mut self, derivative: &[f64], h: f64) {
+        for (i, (error, dx)) in self.error.iter_mut().zip(derivative).enumerate() {
+            *error = dx + combine(&E, each(|k| self.newton.z[k][i])) / h;
+        }
+        self.matrix.solve_real(&mut self.error);
+    }
+
+    fn norm(&self, tol: &Tolerance) -> f64 {
+        let scaled = self
+            .error
+            .iter()
+            .zip(&self.weights)
+            .map(|(error, weight)| error * weight);
+        (scaled.map(|e| e * e).sum::<f64>() / tol.controlled().max(1) as f64).sqrt()
     }
 }
 
 impl Scheme for Radau {
-    const AFTER_FIRST_REJECTION: Option<f64> = Some(0.1);
-
     fn order(&self) -> u32 {
         5
     }
@@ -66,22 +140,34 @@ impl Scheme for Radau {
         self.matrix.bytes() + 18 * n * size_of::<f64>()
     }
 
-    fn scratch(&mut self) -> [&mut [f64]; 2] {
-        [&mut self.stage, &mut self.error]
-    }
-
     fn restart(&mut self, _: &mut dyn Flow) -> Result<()> {
         self.newton.reset();
         self.matrix.due = true;
         Ok(())
     }
 
-    fn enter(&mut self) {
-        self.matrix.fresh = false;
+    fn start(&mut self, ends: &mut Ends, flow: &mut dyn Flow) -> Result<()> {
+        self.matrix.age(false);
+        ends.evaluate_start(flow)
     }
 
-    fn compute(stepper: &mut NewtonStepper<Self>, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Result<Attempt> {
-        stepper.compute(flow, h, tol)
+    fn compute(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Result<Attempt> {
+        let relative = self.weigh(&ends.x, tol);
+        match self.solve(ends, flow, h, (tol, relative))? {
+            Outcome::NotFinite => return Ok(Attempt::NotFinite),
+            Outcome::Failed { factor } => return Ok(Attempt::NotConverged { factor }),
+            Outcome::Converged { iterations, rate } => self.convergence = (iterations, rate),
+        }
+        if !ends.move_by(h, &self.newton.z[2]) {
+            return Ok(Attempt::NotFinite);
+        }
+        let Some(error) = self.estimate(ends, flow, h, tol)? else {
+            return Ok(Attempt::NotFinite);
+        };
+        if error >= 1.0 {
+            self.matrix.renew();
+        }
+        ends.conclude(flow, h, error)
     }
 
     fn convergence(&self) -> Convergence {
@@ -90,12 +176,23 @@ impl Scheme for Radau {
     }
 
     /// The collocation polynomial of degree 3: order 3 within the step, order 5 at its end.
-    fn interpolate(stepper: &NewtonStepper<Self>, h: f64, output: &mut DenseOutput) {
-        stepper.collocate(h, output);
+    fn interpolate(&mut self, ends: &Ends, h: f64, output: &mut DenseOutput) {
+        let (n, z) = (ends.n, &self.newton.z);
+        let coefficients = output.resize(ends.t, h, n, Self::DEGREE);
+        let [first, second, _] = C;
+        for i in 0..n {
+            let end = z[2][i];
+            let slope = |c: f64, z: f64| (z / c - end) / (1.0 - c);
+            let (low, high) = (slope(first, z[0][i]), slope(second, z[1][i]));
+            let curvature = (high - low) / (second - first);
+            coefficients[i] = ends.x[i];
+            coefficients[n + i] = end;
+            coefficients[2 * n + i] = low - first * curvature;
+            coefficients[3 * n + i] = curvature;
+        }
     }
 
     fn advance(&mut self) {
-        self.matrix.fresh = false;
-        self.matrix.due = self.convergence.1 > RATE_TO_KEEP;
+        self.matrix.age(self.convergence.1 > RATE_TO_KEEP);
     }
 }

@@ -4,20 +4,20 @@
 use crate::linear::pairs;
 use nalgebra::Complex;
 
-use super::iteration_matrix::IterationMatrix;
 use super::radau::{ALPHA, BETA, C, GAMMA, T, T_INVERSE, transform};
 use crate::error::Result;
 use crate::integrate::attempt::Progress;
-use crate::integrate::newton_stepper::{AFTER_DIVERGENCE, Outcome, RATE_TO_KEEP};
+use crate::integrate::step_matrix::StepMatrix;
+use crate::integrate::stepper::{AFTER_DIVERGENCE, Outcome, RATE_TO_KEEP};
 use crate::integrate::{DenseOutput, Flow};
 use crate::scalar::each;
 
 /// Most iterations per attempt.
 pub(super) const MOST_ITERATIONS: u32 = 7;
 
-/// The step whose equations are solved.
+/// The stage equations of a step.
 #[derive(Clone, Copy)]
-pub(super) struct Step<'a> {
+pub(super) struct StageEquations<'a> {
     pub t: f64,
     pub h: f64,
     pub x: &'a [f64],
@@ -92,8 +92,8 @@ impl Newton {
     pub fn solve(
         &mut self,
         flow: &mut dyn Flow,
-        step: &Step<'_>,
-        matrix: &IterationMatrix,
+        step: &StageEquations<'_>,
+        matrix: &StepMatrix,
         progress: &mut Progress,
     ) -> Result<Outcome> {
         self.contraction = self.contraction.max(f64::EPSILON).powf(0.8);
@@ -133,7 +133,7 @@ impl Newton {
     }
 
     /// Updates the contraction; the factor of the step size if the remaining iterations will not do.
-    fn hopeless(&mut self, step: &Step<'_>, rate: f64, size: f64, iteration: u32) -> Option<f64> {
+    fn hopeless(&mut self, step: &StageEquations<'_>, rate: f64, size: f64, iteration: u32) -> Option<f64> {
         if rate >= 0.99 {
             return Some(AFTER_DIVERGENCE);
         }
@@ -143,7 +143,12 @@ impl Newton {
         (excess >= 1.0).then(|| 0.8 * excess.clamp(1e-4, 20.0).powf(-1.0 / (4.0 + remaining)))
     }
 
-    fn evaluate_stages(&mut self, flow: &mut dyn Flow, step: &Step<'_>, progress: &mut Progress) -> Result<bool> {
+    fn evaluate_stages(
+        &mut self,
+        flow: &mut dyn Flow,
+        step: &StageEquations<'_>,
+        progress: &mut Progress,
+    ) -> Result<bool> {
         for ((z, derivative), c) in self.z.iter().zip(&mut self.derivatives).zip(C) {
             self.stage.copy_from_slice(step.x);
             pairs(&mut self.stage, z, |stage, z| *stage += z);
@@ -155,7 +160,7 @@ impl Newton {
     }
 
     /// One iteration; returns the weighted norm of the increments.
-    fn correct(&mut self, step: &Step<'_>, matrix: &IterationMatrix) -> f64 {
+    fn correct(&mut self, step: &StageEquations<'_>, matrix: &StepMatrix) -> f64 {
         let n = self.stage.len();
         let (gamma, rotation) = (GAMMA / step.h, Complex::new(ALPHA, BETA) / step.h);
         for i in 0..n {

@@ -3,7 +3,7 @@
 use std::f64::consts::TAU;
 
 use super::problems::{distance, fixed_steps, integrate, kepler, order, pericentre, plain, smooth, smooth_solution};
-use crate::integrate::{Attempt, DenseOutput, ExplicitStepper, Stepper, Tolerance};
+use crate::integrate::{Attempt, DenseOutput, Stepper, Tolerance};
 
 #[test]
 fn the_error_at_the_end_has_order_8() {
@@ -45,7 +45,7 @@ fn polynomials_of_degree_7_are_reproduced_between_the_ends() {
         dx[0] = 7.0 * t.powi(6) - 3.0 * t * t + 1.0;
         Ok(())
     });
-    let mut stepper = ExplicitStepper::new(1);
+    let mut stepper = Stepper::explicit(1);
     let tol = Tolerance::uniform(1e-6, 1e6, 1).unwrap();
     stepper.attempt(&mut flow, -1.0, &[-1.0], 2.5, &tol).unwrap();
     let mut dense = DenseOutput::new();
@@ -107,7 +107,7 @@ fn the_error_follows_the_tolerance() {
 fn a_shortened_step_is_that_of_a_new_stepper_and_reuses_the_derivative() {
     let x = pericentre(0.5);
     let tol = Tolerance::uniform(1e-6, 1e-6, 4).unwrap();
-    let (mut tried, mut new) = (ExplicitStepper::new(4), ExplicitStepper::new(4));
+    let (mut tried, mut new) = (Stepper::explicit(4), Stepper::explicit(4));
     let mut dense = DenseOutput::new();
     tried.attempt(&mut kepler(), 0.0, &x, 0.2, &tol).unwrap();
     tried.dense(&mut kepler(), &mut dense).unwrap();
@@ -124,7 +124,7 @@ fn a_shortened_step_is_that_of_a_new_stepper_and_reuses_the_derivative() {
 #[test]
 fn the_derivative_is_kept_after_acceptance_but_not_if_the_state_is_changed() {
     let tol = Tolerance::uniform(1e-6, 1e-6, 2).unwrap();
-    let mut stepper = ExplicitStepper::new(2);
+    let mut stepper = Stepper::explicit(2);
     let mut flow = smooth();
     stepper.restart(&mut flow, 0.0, &[1.0, 1.0]).unwrap();
     stepper.attempt(&mut flow, 0.0, &[1.0, 1.0], 0.1, &tol).unwrap();
@@ -148,7 +148,7 @@ fn free_components_do_not_restrict_the_step() {
         dx.copy_from_slice(&[1.0, (200.0 * t).sin() * 1e3]);
         Ok(())
     });
-    let mut stepper = ExplicitStepper::new(2);
+    let mut stepper = Stepper::explicit(2);
     let tol = Tolerance::uniform(1e-8, 1e-8, 2).unwrap();
     let attempt = stepper.attempt(&mut flow, 0.0, &[0.0; 2], 1.0, &tol).unwrap();
     assert!(!attempt.acceptable());
@@ -167,7 +167,7 @@ fn every_dimension_gives_the_same_component() {
             }
             Ok(())
         });
-        let mut stepper = ExplicitStepper::new(n);
+        let mut stepper = Stepper::explicit(n);
         let tol = Tolerance::uniform(1e-6, 1e-6, n).unwrap();
         stepper.attempt(&mut flow, 0.0, &vec![1.0; n], 0.05, &tol).unwrap();
         let mut dense = DenseOutput::new();

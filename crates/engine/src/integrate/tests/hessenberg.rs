@@ -1,8 +1,7 @@
 //! The method for differential-algebraic systems on a pendulum in Cartesian coordinates, as index 2 and index 3.
 
 use crate::error::Result;
-use crate::integrate::hessenberg::HessenbergStepper;
-use crate::integrate::{Attempt, ExplicitStepper, Flow, Hessenberg, Place, Structure, Tolerance};
+use crate::integrate::{Attempt, Flow, Hessenberg, HessenbergWork, StagePoint, Stepper, Structure, Tolerance};
 
 const G: f64 = 9.81;
 
@@ -69,13 +68,13 @@ impl Flow for Pendulum {
         Ok(())
     }
 
-    fn hessenberg(&mut self) -> Option<&mut dyn Hessenberg> {
-        Some(self)
+    fn hessenberg(&mut self, work: HessenbergWork) -> Result<()> {
+        work(self)
     }
 }
 
 impl Hessenberg for Pendulum {
-    fn structure(&self) -> Structure {
+    fn structure(&mut self) -> Structure {
         Structure {
             coupled: 8,
             multipliers: if self.stabilized { 4 } else { 2 },
@@ -88,14 +87,14 @@ impl Hessenberg for Pendulum {
         }
     }
 
-    fn residual(&mut self, place: &Place, r: &mut [f64]) -> Result<()> {
-        let (q, v) = (&place.x[..4], &place.x[4..8]);
+    fn residual(&mut self, point: &StagePoint, r: &mut [f64]) -> Result<()> {
+        let (q, v) = (&point.x[..4], &point.x[4..8]);
         let rows = Self::rows(q);
-        let y = |i: usize| place.multipliers.get(i).copied().unwrap_or(0.0);
+        let y = |i: usize| point.multipliers.get(i).copied().unwrap_or(0.0);
         for k in 0..4 {
             let weight = if k % 2 == 1 { -G * MASS[k] } else { 0.0 };
-            r[k] = place.rate[k] - v[k] - rows[0][k] * y(2) - rows[1][k] * y(3);
-            r[4 + k] = MASS[k] * place.rate[4 + k] - weight - rows[0][k] * y(0) - rows[1][k] * y(1);
+            r[k] = point.rate[k] - v[k] - rows[0][k] * y(2) - rows[1][k] * y(3);
+            r[4 + k] = MASS[k] * point.rate[4 + k] - weight - rows[0][k] * y(0) - rows[1][k] * y(1);
         }
         let d = [q[2] - q[0], q[3] - q[1]];
         r[8] = 0.5 * (q[0] * q[0] + q[1] * q[1] - 1.0);
@@ -107,7 +106,7 @@ impl Hessenberg for Pendulum {
     }
 
     /// By central differences, which are exact for polynomials of second degree.
-    fn linearize(&mut self, place: &Place, mass: &mut [f64], jacobian: &mut [f64]) -> Result<()> {
+    fn linearize(&mut self, point: &StagePoint, mass: &mut [f64], jacobian: &mut [f64]) -> Result<()> {
         let n = self.structure().unknowns();
         mass.fill(0.0);
         for k in 0..8 {
@@ -116,18 +115,18 @@ impl Hessenberg for Pendulum {
         for j in 0..n {
             let mut sides = [vec![0.0; n], vec![0.0; n]];
             for (side, sign) in sides.iter_mut().zip([0.5, -0.5]) {
-                let (mut x, mut y) = (place.x.to_vec(), place.multipliers.to_vec());
+                let (mut x, mut y) = (point.x.to_vec(), point.multipliers.to_vec());
                 if j < 8 {
                     x[j] += sign
                 } else {
                     y[j - 8] += sign
                 }
-                let tilted = Place {
+                let moved = StagePoint {
                     x: &x,
                     multipliers: &y,
-                    ..*place
+                    ..*point
                 };
-                self.residual(&tilted, side)?;
+                self.residual(&moved, side)?;
             }
             for i in 0..n {
                 jacobian[i * n + j] = sides[0][i] - sides[1][i];
@@ -166,7 +165,7 @@ const END: f64 = 0.8;
 /// The state after steps of one size, whatever their error, with stages found to rounding.
 fn state_after(mut pendulum: Pendulum, stages: usize, steps: usize) -> Vec<f64> {
     let tolerance = Tolerance::uniform(1e-11, 1e-11, 9).expect("positive");
-    let mut stepper = HessenbergStepper::with_stages(9, stages);
+    let mut stepper = Stepper::hessenberg_with_stages(9, stages);
     let mut x = START.to_vec();
     let h = END / steps as f64;
     for step in 0..steps {
@@ -189,7 +188,7 @@ fn exact() -> Vec<f64> {
         stabilized: true,
         projects: true,
     };
-    let mut stepper = ExplicitStepper::new(9);
+    let mut stepper = Stepper::explicit(9);
     let (mut t, mut x, steps) = (0.0, START.to_vec(), 400);
     stepper.restart(&mut pendulum, t, &x).expect("a start");
     for step in 1..=steps {
@@ -292,7 +291,7 @@ fn a_flow_without_constraints_is_refused() {
             Ok(())
         }
     }
-    let error = HessenbergStepper::new(1, 1e-6)
+    let error = Stepper::hessenberg(1, 1e-6)
         .restart(&mut Plain, 0.0, &[1.0])
         .expect_err("no constraints");
     assert!(error.to_string().contains("differential-algebraic"), "{error}");

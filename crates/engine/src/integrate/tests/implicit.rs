@@ -2,7 +2,7 @@
 
 use super::problems::{Given, distance, fixed_steps, integrate, order, smooth, smooth_solution, van_der_pol};
 use crate::error::ErrorKind;
-use crate::integrate::{DenseOutput, Flow, ImplicitStepper, Stepper, Tolerance};
+use crate::integrate::{DenseOutput, Flow, Stepper, Tolerance};
 
 /// Van der Pol's solution at t = 2 for epsilon = 1e-6 from (2, 0) (Test Set for Initial Value Problem Solvers,
 /// Bari, problem VDPOL).
@@ -44,7 +44,7 @@ fn the_interpolant_of_one_step_errs_by_the_fourth_power() {
 
 #[test]
 fn the_interpolant_meets_the_flow_at_the_collocation_points() {
-    let mut stepper = ImplicitStepper::new(2);
+    let mut stepper = Stepper::implicit(2);
     let tol = Tolerance::uniform(1e-12, 1e-6, 2).unwrap();
     let h = 0.1;
     stepper
@@ -118,7 +118,7 @@ fn factors_and_jacobian_are_reused_for_a_repeated_step_size() {
         jacobian: |_: f64, _: &[f64], j: &mut [f64]| j[0] = -1.0,
     };
     let tol = Tolerance::uniform(1e-3, 1e-3, 1).unwrap();
-    let mut stepper = ImplicitStepper::new(1);
+    let mut stepper = Stepper::implicit(1);
     let mut x = vec![1.0];
     stepper.restart(&mut flow, 0.0, &x).unwrap();
     for step in 0..20 {
@@ -151,7 +151,7 @@ fn an_old_jacobian_is_replaced_when_the_iteration_fails_with_it() {
         jacobian: |_: f64, _: &[f64], j: &mut [f64]| j[0] = rate.get(),
     };
     let tol = Tolerance::uniform(1e-6, 1e6, 1).unwrap();
-    let mut stepper = ImplicitStepper::new(1);
+    let mut stepper = Stepper::implicit(1);
     stepper.restart(&mut flow, 0.0, &[1.0]).unwrap();
     stepper.attempt(&mut flow, 0.0, &[1.0], 0.1, &tol).unwrap();
     stepper.accept().unwrap();
@@ -177,7 +177,7 @@ fn forced(rate: f64, frequency: f64) -> impl Flow {
 fn a_rejection_with_an_old_jacobian_asks_for_a_new_one() {
     let mut flow = forced(1.0, 50.0);
     let tol = Tolerance::uniform(1e-6, 1e-6, 1).unwrap();
-    let mut stepper = ImplicitStepper::new(1);
+    let mut stepper = Stepper::implicit(1);
     assert!(
         stepper
             .attempt(&mut flow, 0.0, &[1.0], 1e-4, &tol)
@@ -195,7 +195,7 @@ fn a_rejection_with_an_old_jacobian_asks_for_a_new_one() {
 #[test]
 fn the_first_step_off_a_stiff_manifold_is_not_rejected_for_the_part_that_decays() {
     let tol = Tolerance::uniform(1e-6, 1e-6, 1).unwrap();
-    let mut stepper = ImplicitStepper::new(1);
+    let mut stepper = Stepper::implicit(1);
     let attempt = stepper
         .attempt(&mut forced(1e8, 1.0), 0.0, &[1.01], 0.01, &tol)
         .unwrap();
@@ -233,7 +233,7 @@ fn a_flow_without_jacobian_is_refused_with_advice() {
         }
     }
     let tol = Tolerance::uniform(1e-6, 1e-6, 1).unwrap();
-    let error = ImplicitStepper::new(1)
+    let error = Stepper::implicit(1)
         .attempt(&mut Bare, 0.0, &[1.0], 0.1, &tol)
         .unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Request);

@@ -2,19 +2,24 @@
 
 use super::problems::{distance, kepler, pericentre, smooth, smooth_solution};
 use crate::error::Result;
-use crate::integrate::collocation::CollocationStepper;
 use crate::integrate::{DenseOutput, Flow, Stepper, Tolerance, search_step, shorten_leap};
 
 fn tolerance() -> Tolerance {
     Tolerance::uniform(1e-12, 1e-13, 2).unwrap()
 }
 
+fn by_collocation(n: usize) -> Stepper {
+    let mut stepper = Stepper::explicit(n);
+    stepper.leap(true);
+    stepper
+}
+
 #[test]
 fn a_step_by_collocation_is_exact_to_rounding_at_its_end_and_between_in_both_directions_of_time() {
     for (start, h) in [(0.2, 0.5), (0.7, -0.5)] {
         for place in [None, Some(0.43), Some(0.31)] {
-            let mut stepper = CollocationStepper::new(2);
-            stepper.around(place);
+            let mut stepper = by_collocation(2);
+            stepper.collocation().place = place;
             let attempt = stepper
                 .attempt(&mut smooth(), start, &smooth_solution(start), h, &tolerance())
                 .unwrap();
@@ -38,7 +43,7 @@ fn a_step_by_collocation_is_exact_to_rounding_at_its_end_and_between_in_both_dir
 
 #[test]
 fn a_step_by_collocation_that_is_too_long_is_not_acceptable() {
-    let mut stepper = CollocationStepper::new(4);
+    let mut stepper = by_collocation(4);
     let tolerance = Tolerance::uniform(1e-12, 1e-13, 4).unwrap();
     let attempt = stepper
         .attempt(&mut kepler(), 0.0, &pericentre(0.6), 3.0, &tolerance)

@@ -86,6 +86,7 @@ pub use costate_design::{analysis, appearance, files, optimize, run, scene, show
 pub use costate_engine::{equations, error, hybrid, integrate, linear, scalar, sensitivity};
 pub use costate_mechanics::{assembly, expression, formulation, mechanism, model};
 
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod export;
 pub mod output;

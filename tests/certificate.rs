@@ -3,6 +3,7 @@
 
 mod support;
 
+#[cfg(feature = "cli")]
 #[path = "certificate/command_line.rs"]
 mod command_line;
 #[path = "certificate/event_changes.rs"]

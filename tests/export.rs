@@ -4,6 +4,7 @@ mod support;
 
 #[path = "export/animated.rs"]
 mod animated;
+#[cfg(feature = "cli")]
 #[path = "export/command.rs"]
 mod command;
 

@@ -1,6 +1,7 @@
 //! What fitting measured data promises: gradients and residuals are exact, parameters are found again, what the data say
 //! about them is that of linear statistics, and mistakes in data files are shown at their line.
 
+#[cfg(feature = "cli")]
 #[path = "fitting/command_line.rs"]
 mod command_line;
 #[path = "fitting/found.rs"]

@@ -1,5 +1,6 @@
 //! Second derivatives of mechanisms: a closed form, difference quotients of exact gradients, forward over adjoint.
 
+#[cfg(feature = "cli")]
 #[path = "hessian/command_line.rs"]
 mod command_line;
 #[path = "hessian/mixtures.rs"]

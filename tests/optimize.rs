@@ -1,6 +1,7 @@
 //! What an optimization promises: known optima are found with few simulations, limits and bounds are active where they
 //! must be, points that fail do not end it, and its files can be used.
 
+#[cfg(feature = "cli")]
 #[path = "optimize/command_line.rs"]
 mod command_line;
 #[path = "optimize/differences.rs"]

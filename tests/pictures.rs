@@ -1,6 +1,6 @@
 //! What pictures of mechanisms show. Without a graphics driver there is nothing to test, unless `COSTATE_DEMAND_GRAPHICS` is
 //! set, as it is where the driver has been installed for these tests.
-#![cfg(feature = "viewer")]
+#![cfg(all(feature = "cli", feature = "viewer"))]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -1,5 +1,6 @@
 //! What the reader of scene files promises: every value arrives as written, and whatever is wrong is shown at its place
 //! with advice that helps.
+#![cfg(feature = "cli")]
 
 #[path = "scene_reader/broken.rs"]
 mod broken;

@@ -1,4 +1,5 @@
 //! What a sweep promises: the same table however it was computed, rows that belong together, and plots of them.
+#![cfg(feature = "cli")]
 
 mod support;
 

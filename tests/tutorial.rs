@@ -1,5 +1,6 @@
 //! The tutorial is followed from its text alone: its scenes are saved, its commands run, and what they print and draw is
 //! compared with what it shows.
+#![cfg(feature = "cli")]
 
 use std::path::Path;
 use std::process::Command;

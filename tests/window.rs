@@ -1,6 +1,6 @@
 //! The window, driven by keys and mouse on a virtual display. Needs Xvfb, xdotool and a graphics driver; where they are
 //! missing there is nothing to test, unless `COSTATE_DEMAND_GRAPHICS` is set.
-#![cfg(all(feature = "viewer", target_os = "linux"))]
+#![cfg(all(feature = "cli", feature = "viewer", target_os = "linux"))]
 
 #[path = "window/looking.rs"]
 mod looking;

@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 
 use super::bytes::parse_bytes;
 use super::export::ExportArguments;
 #[cfg(feature = "viewer")]
 use super::render::{RenderArguments, ViewArguments};
 use super::sweep::SweepArguments;
-use crate::run::{Changes, Interruption};
+use crate::run::{Changes, Interruption, Method};
 use crate::scene::schema::{FormulationKind, Solver};
 
 /// Simulates multibody mechanisms with impacts.
@@ -48,7 +48,7 @@ pub(super) struct OptimizeArguments {
     pub common: Common,
     /// Method; that of the scene when left out.
     #[arg(long, value_enum)]
-    pub solver: Option<SolverArgument>,
+    pub solver: Option<Solver>,
     /// Number of starts within the bounds, in parallel; that of the scene when left out.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub starts: Option<u32>,
@@ -63,41 +63,13 @@ pub(super) struct OptimizeArguments {
     pub resume: bool,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum SolverArgument {
-    Lbfgs,
-    Bfgs,
-    ConjugateGradients,
-    LbfgsB,
-    Slsqp,
-    NelderMead,
-    GaussNewton,
-    ParticleSwarm,
-}
-
-impl SolverArgument {
-    /// The method as scenes name it.
-    pub fn solver(self) -> Solver {
-        match self {
-            Self::Lbfgs => Solver::Lbfgs,
-            Self::Bfgs => Solver::Bfgs,
-            Self::ConjugateGradients => Solver::ConjugateGradients,
-            Self::LbfgsB => Solver::LbfgsB,
-            Self::Slsqp => Solver::Slsqp,
-            Self::NelderMead => Solver::NelderMead,
-            Self::GaussNewton => Solver::GaussNewton,
-            Self::ParticleSwarm => Solver::ParticleSwarm,
-        }
-    }
-}
-
 #[derive(Debug, Args)]
 pub(super) struct GradientArguments {
     #[command(flatten)]
     pub common: Common,
     /// Backwards with the costate, forwards with the sensitivities, or from repeated simulations.
-    #[arg(long, value_enum, default_value_t = MethodArgument::Adjoint)]
-    pub method: MethodArgument,
+    #[arg(long, value_enum, default_value_t = Method::Adjoint)]
+    pub method: Method,
     /// Most memory for the recording of the motion, such as 200MB; where it does not suffice, the adjoint computes parts of
     /// the motion again.
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
@@ -111,13 +83,6 @@ pub(super) struct GradientArguments {
     /// Folder for tables and plots of the derivatives over time; created when missing.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum MethodArgument {
-    Adjoint,
-    Forward,
-    FiniteDifference,
 }
 
 #[derive(Debug, Args)]
@@ -146,7 +111,7 @@ pub(super) struct Common {
     pub set: Vec<(String, f64)>,
     /// How constraints enter the equations of motion.
     #[arg(long, value_enum)]
-    pub formulation: Option<FormulationArgument>,
+    pub formulation: Option<FormulationKind>,
     /// Relative tolerance of a step.
     #[arg(long, allow_negative_numbers = true)]
     pub rtol: Option<f64>,
@@ -164,27 +129,12 @@ pub(super) struct Common {
     pub quiet: bool,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum FormulationArgument {
-    Nullspace,
-    Multipliers,
-    Penalty,
-    Stabilized,
-    Index3,
-}
-
 impl Common {
     /// What the options change about the scene.
     pub fn changes(&self) -> Changes {
         Changes {
             parameters: self.set.clone(),
-            formulation: self.formulation.map(|formulation| match formulation {
-                FormulationArgument::Nullspace => FormulationKind::Nullspace,
-                FormulationArgument::Multipliers => FormulationKind::Multipliers,
-                FormulationArgument::Penalty => FormulationKind::Penalty,
-                FormulationArgument::Stabilized => FormulationKind::Stabilized,
-                FormulationArgument::Index3 => FormulationKind::Index3,
-            }),
+            formulation: self.formulation,
             rtol: self.rtol,
             atol: self.atol,
             duration: self.duration,

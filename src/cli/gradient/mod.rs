@@ -5,7 +5,7 @@ mod files;
 mod json;
 mod summary;
 
-use super::arguments::{GradientArguments, MethodArgument};
+use super::arguments::GradientArguments;
 use super::print::print_json;
 use super::progress::Progress;
 use crate::error::{Error, ErrorKind, Result};
@@ -43,12 +43,7 @@ pub(super) fn gradient(arguments: &GradientArguments) -> Result<()> {
     if let Some(folder) = &arguments.out {
         check_folder(folder)?;
     }
-    let method = match arguments.method {
-        MethodArgument::Adjoint => Method::Adjoint,
-        MethodArgument::Forward => Method::Forward,
-        MethodArgument::FiniteDifference => Method::FiniteDifference,
-    };
-    let findings = find(&experiment, method, arguments)?;
+    let findings = find(&experiment, arguments.method, arguments)?;
     let files = match &arguments.out {
         Some(folder) => {
             let sensitivities = experiment.sensitivities()?;

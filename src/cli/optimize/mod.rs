@@ -46,7 +46,7 @@ pub(super) fn optimize(arguments: &OptimizeArguments) -> Result<()> {
     let experiment = Experiment::open(&common.scene, &common.changes())?;
     let mut optimization = experiment.optimization.clone().ok_or_else(nothing_to_optimize)?;
     if let Some(solver) = arguments.solver {
-        optimization.solver = solver.solver();
+        optimization.solver = solver;
     }
     optimization.starts = arguments.starts.unwrap_or(optimization.starts);
     optimization.seed = arguments.seed.unwrap_or(optimization.seed);

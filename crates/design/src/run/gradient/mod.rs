@@ -20,6 +20,7 @@ use start::StartTangent;
 
 /// How gradients are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Method {
     /// Costates, one backward pass for all objectives.
     Adjoint,

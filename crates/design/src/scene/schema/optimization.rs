@@ -65,6 +65,7 @@ pub struct Limit {
 
 /// Optimization method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Solver {
     /// Limited-memory quasi-Newton method.
     Lbfgs,

@@ -6,6 +6,7 @@ use super::{Finite, Number};
 
 /// How constraints enter the equations of motion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum FormulationKind {
     /// QR projection onto the null space of the constraint Jacobian.
     #[default]

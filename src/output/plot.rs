@@ -21,10 +21,10 @@ pub use map::{Map, Places};
 pub use plane::Plane;
 pub(super) use sensitivity_figures::sensitivity_figures;
 
-use plotters::prelude::{BitMapBackend, DrawingBackend, IntoDrawingArea, SVGBackend};
+use plotters::prelude::{BitMapBackend, SVGBackend};
 
 use crate::error::{Error, ErrorKind, Result};
-use canvas::{Canvas, Medium};
+use canvas::Canvas;
 use page::Page;
 
 /// Most panels of one figure; a page with more would be unreadable.
@@ -89,38 +89,12 @@ impl From<Figure> for Drawing {
     }
 }
 
-/// A drawing with the places of all its parts.
-enum Planned<'a> {
-    Figure(Page<'a>),
-    Map(map::Layout<'a>),
-    Plane(plane::Layout<'a>),
-}
-
 impl Drawing {
-    fn plan(&self) -> Result<Planned<'_>> {
-        Ok(match self {
-            Self::Figure(figure) => Planned::Figure(Page::plan(figure)?),
-            Self::Map(map) => Planned::Map(map::Layout::plan(map)?),
-            Self::Plane(plane) => Planned::Plane(plane::Layout::plan(plane)?),
-        })
-    }
-}
-
-impl Planned<'_> {
-    /// Width and height at a number of pixels per unit.
-    fn pixels(&self, scale: u32) -> (u32, u32) {
+    fn plan(&self) -> Result<Page<'_>> {
         match self {
-            Self::Figure(page) => page.pixels(scale),
-            Self::Map(layout) => layout.pixels(scale),
-            Self::Plane(layout) => layout.pixels(scale),
-        }
-    }
-
-    fn draw<B: DrawingBackend>(&self, canvas: &Canvas<B>) -> Result<()> {
-        match self {
-            Self::Figure(page) => page.draw(canvas),
-            Self::Map(layout) => layout.draw(canvas),
-            Self::Plane(layout) => layout.draw(canvas),
+            Self::Figure(figure) => Page::plan(figure),
+            Self::Map(map) => map.plan(),
+            Self::Plane(plane) => plane.plan(),
         }
     }
 }
@@ -131,14 +105,12 @@ impl Planned<'_> {
 /// Kind `NotFinite` naming the curve, mark or map with a value that is not finite; kind `Request` for more than 12 panels.
 pub fn render_svg(drawing: &Drawing) -> Result<String> {
     let page = drawing.plan()?;
-    let (width, height) = page.pixels(canvas::SVG_SCALE);
+    let (width, height) = page.pixels(canvas::SVG.scale);
     let mut drawing = String::new();
-    {
-        let area = SVGBackend::with_string(&mut drawing, (width, height)).into_drawing_area();
-        page.draw(&Canvas::new(&area, Medium::Svg))?;
-        area.present().map_err(canvas::failed)?;
-    }
-    // Coordinates of the drawing are integers: it is drawn large and shown at its real size.
+    page.draw(&Canvas::new(
+        SVGBackend::with_string(&mut drawing, (width, height)),
+        canvas::SVG,
+    )?)?;
     let (shown_width, shown_height) = page.pixels(1);
     let drawn = format!("width=\"{width}\" height=\"{height}\"");
     let shown = format!("width=\"{shown_width}\" height=\"{shown_height}\"");
@@ -151,13 +123,12 @@ pub fn render_svg(drawing: &Drawing) -> Result<String> {
 /// As [`render_svg`].
 pub fn render_png(drawing: &Drawing) -> Result<Vec<u8>> {
     let page = drawing.plan()?;
-    let (width, height) = page.pixels(png::SCALE * png::OVERSAMPLING);
+    let (width, height) = page.pixels(canvas::BITMAP.scale);
     let mut pixels = vec![u8::MAX; 3 * width as usize * height as usize];
-    {
-        let area = BitMapBackend::with_buffer(&mut pixels, (width, height)).into_drawing_area();
-        page.draw(&Canvas::new(&area, Medium::Bitmap))?;
-        area.present().map_err(canvas::failed)?;
-    }
+    page.draw(&Canvas::new(
+        BitMapBackend::with_buffer(&mut pixels, (width, height)),
+        canvas::BITMAP,
+    )?)?;
     png::encode(&pixels, width as usize, height as usize)
 }
 
@@ -169,14 +140,17 @@ impl Figure {
             let advice = format!("draw at most {MOST_PANELS} panels in one figure");
             return Err(Error::new(ErrorKind::Request, message).advise(advice));
         }
-        for curve in self.panels.iter().flat_map(|panel| &panel.curves) {
-            for &(x, y) in curve.segments.iter().flatten() {
-                finite(&curve.name, x)?;
-                finite(&curve.name, y)?;
-            }
-        }
+        self.panels.iter().try_for_each(|panel| check(&panel.curves))?;
         self.marks.iter().try_for_each(|mark| finite(&mark.label, mark.x))
     }
+}
+
+fn check(curves: &[Curve]) -> Result<()> {
+    let points = |curve: &Curve| {
+        let mut points = curve.segments.iter().flatten();
+        points.try_for_each(|(x, y)| finite(&curve.name, *x).and(finite(&curve.name, *y)))
+    };
+    curves.iter().try_for_each(points)
 }
 
 fn finite(name: &str, value: f64) -> Result<()> {

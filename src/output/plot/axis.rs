@@ -1,5 +1,14 @@
 //! Range, ticks and tick labels of an axis.
 
+use std::ops::Range;
+
+use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
+
+use super::text;
+
+/// Size of tick labels.
+pub(super) const TICK_SIZE: f64 = 10.5;
+
 /// Part of the range left free above and below curves.
 const PADDING: f64 = 0.06;
 
@@ -37,8 +46,8 @@ pub(super) struct Tick {
 }
 
 /// Smallest and largest of the values, if any.
-pub(super) fn extent(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
-    values.fold(None, |range, v| {
+pub(super) fn extent(values: impl IntoIterator<Item = f64>) -> Option<(f64, f64)> {
+    values.into_iter().fold(None, |range, v| {
         range.map_or(Some((v, v)), |(low, high): (f64, f64)| Some((low.min(v), high.max(v))))
     })
 }
@@ -117,6 +126,12 @@ impl Axis {
         }
     }
 
+    /// Width of the widest label.
+    pub(super) fn label_width(&self) -> f64 {
+        let widths = self.ticks.iter().map(|tick| text::width(&tick.label, TICK_SIZE));
+        widths.fold(0.0, f64::max)
+    }
+
     /// Place of a value, 0 to 1 within the axis; `None` for values that a logarithmic axis does not have.
     pub(super) fn at(&self, value: f64) -> Option<f64> {
         let value = match self.log {
@@ -147,6 +162,32 @@ impl Axis {
         let places = (first..=last).map(|k| ((k as f64 * step - low) / (high - low)).clamp(0.0, 1.0));
         self.ticks = places.zip(labels).map(|(at, label)| Tick { at, label }).collect();
         self.note = note;
+    }
+}
+
+/// The charts of the library have the places on an axis as coordinates, with its ticks.
+impl Ranged for Axis {
+    type FormatOption = NoDefaultFormatting;
+    type ValueType = f64;
+
+    fn range(&self) -> Range<f64> {
+        0.0..1.0
+    }
+
+    fn map(&self, at: &f64, (first, last): (i32, i32)) -> i32 {
+        (f64::from(first) + at * f64::from(last - first)).round() as i32
+    }
+
+    fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
+        let is_bold = !hint.weight().allow_light_points();
+        self.ticks.iter().filter(|_| is_bold).map(|tick| tick.at).collect()
+    }
+}
+
+impl ValueFormatter<f64> for Axis {
+    fn format_ext(&self, at: &f64) -> String {
+        let tick = self.ticks.iter().find(|tick| tick.at == *at);
+        tick.map(|tick| tick.label.clone()).unwrap_or_default()
     }
 }
 

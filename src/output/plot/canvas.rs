@@ -3,153 +3,106 @@
 use std::fmt::Display;
 
 use plotters::coord::Shift;
-use plotters::prelude::{Circle, DrawingArea, DrawingBackend, PathElement, RGBColor, Rectangle, ShapeStyle, Text};
+use plotters::prelude::{
+    Color, DrawingArea, DrawingBackend, IntoDrawingArea, PathElement, RGBColor, Rectangle, Text, WHITE,
+};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
-use plotters::style::{FontTransform, IntoFont, TextStyle};
+use plotters::style::{IntoFont, ShapeStyle, TextStyle};
 
-use super::png;
 use super::text::{self, FAMILY};
 use crate::error::{Error, ErrorKind, Result};
 
-/// Steps of the integer coordinates of an SVG drawing per unit of the page.
-pub(super) const SVG_SCALE: u32 = 20;
-
-/// Radius of a dot relative to the width of its line.
-const DOT: f64 = 1.3;
-
-/// Distance, in ems, by which each medium centres text too high for its capitals and digits.
-const SVG_DROP: f64 = 0.09;
-const BITMAP_DROP: f64 = 0.25;
+/// Colour of text.
+const INK: RGBColor = RGBColor(40, 40, 40);
 
 /// Point of the page: right and down, in pixels of the SVG document.
 pub(super) type Point = (f64, f64);
 
-/// What is drawn on; the two place text and joints differently.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum Medium {
-    Svg,
-    Bitmap,
+/// What is drawn on.
+#[derive(Clone, Copy)]
+pub(super) struct Medium {
+    /// Steps of its integer coordinates per unit of the page.
+    pub scale: u32,
+    /// Height of a line that it draws in the font size, in ems.
+    line: f64,
+    /// Distance, in ems, by which it centres text too high for its capitals and digits.
+    drop: f64,
+    /// Whether lines have spikes where they turn sharply, unless they are drawn piece by piece.
+    pub spikes: bool,
 }
 
-/// Which point of a text is given.
-#[derive(Clone, Copy)]
-pub(super) enum Anchor {
-    Left,
-    Centre,
-    Right,
-}
+/// Coordinates of an SVG document are integers: it is drawn large and shown at its real size.
+pub(super) const SVG: Medium = Medium {
+    scale: 20,
+    line: text::SVG_HEIGHT,
+    drop: 0.09,
+    spikes: false,
+};
+
+/// Pixels, more of them than the picture has.
+pub(super) const BITMAP: Medium = Medium {
+    scale: super::png::SCALE * super::png::OVERSAMPLING,
+    line: text::LINE_HEIGHT,
+    drop: 0.25,
+    spikes: true,
+};
 
 /// A page to draw on.
-pub(super) struct Canvas<'a, B: DrawingBackend> {
-    area: &'a DrawingArea<B, Shift>,
-    medium: Medium,
+pub(super) struct Canvas<B: DrawingBackend> {
+    pub root: DrawingArea<B, Shift>,
+    pub medium: Medium,
 }
 
 pub(super) fn failed(error: impl Display) -> Error {
     Error::new(ErrorKind::File, format!("a plot cannot be drawn: {error}"))
 }
 
-impl<'a, B: DrawingBackend> Canvas<'a, B> {
-    pub(super) fn new(area: &'a DrawingArea<B, Shift>, medium: Medium) -> Self {
-        Self { area, medium }
+impl<B: DrawingBackend> Canvas<B> {
+    /// A white page.
+    pub(super) fn new(backend: B, medium: Medium) -> Result<Self> {
+        text::register();
+        let root = backend.into_drawing_area();
+        root.fill(&WHITE).map_err(failed)?;
+        Ok(Self { root, medium })
     }
 
-    fn scale(&self) -> f64 {
-        match self.medium {
-            Medium::Svg => f64::from(SVG_SCALE),
-            Medium::Bitmap => f64::from(png::SCALE * png::OVERSAMPLING),
-        }
+    /// A length of the page in steps of the medium.
+    pub(super) fn steps(&self, length: f64) -> i32 {
+        (length * f64::from(self.medium.scale)).round() as i32
     }
 
-    fn place(&self, (x, y): Point) -> (i32, i32) {
-        ((x * self.scale()).round() as i32, (y * self.scale()).round() as i32)
+    /// A colour with the width of its lines.
+    pub(super) fn pen(&self, colour: RGBColor, width: f64) -> ShapeStyle {
+        colour.stroke_width(self.steps(width).max(1) as u32)
+    }
+
+    /// Text of this size, and how far down it has to be moved to be centred.
+    pub(super) fn style(&self, size: f64) -> (TextStyle<'static>, i32) {
+        let height = size * self.medium.line * f64::from(self.medium.scale);
+        let style = TextStyle::from((FAMILY, height).into_font()).color(&INK);
+        (style, self.steps(self.medium.drop * size))
     }
 
     /// Fills a rectangle.
     pub(super) fn fill(&self, from: Point, to: Point, colour: RGBColor) -> Result<()> {
-        let style = ShapeStyle {
-            color: colour.into(),
-            filled: true,
-            stroke_width: 0,
-        };
-        self.area
-            .draw(&Rectangle::new([self.place(from), self.place(to)], style))
+        let corners = [from, to].map(|(x, y)| (self.steps(x), self.steps(y)));
+        self.root
+            .draw(&Rectangle::new(corners, colour.filled()))
             .map_err(failed)
     }
 
-    /// Draws a connected line; a single point becomes a dot.
-    pub(super) fn line(&self, points: &[Point], colour: RGBColor, width: f64) -> Result<()> {
-        let stroke_width = (width * self.scale()).round().max(1.0) as u32;
-        let style = ShapeStyle {
-            color: colour.into(),
-            filled: true,
-            stroke_width,
-        };
-        let mut places: Vec<(i32, i32)> = points.iter().map(|&point| self.place(point)).collect();
-        places.dedup();
-        match (&places[..], self.medium) {
-            ([], _) => Ok(()),
-            ([dot], _) => {
-                let radius = (DOT * width * self.scale()).round() as i32;
-                self.area.draw(&Circle::new(*dot, radius, style)).map_err(failed)
-            }
-            (_, Medium::Svg) => self.area.draw(&PathElement::new(places, style)).map_err(failed),
-            (_, Medium::Bitmap) => self.pieces(&places, style),
-        }
-    }
-
-    /// Draws piece by piece with round joints: a wide line drawn at once has spikes where it turns sharply.
-    fn pieces(&self, places: &[(i32, i32)], style: ShapeStyle) -> Result<()> {
-        for pair in places.windows(2) {
-            self.area.draw(&PathElement::new(pair, style)).map_err(failed)?;
-        }
-        let radius = (style.stroke_width / 2) as i32;
-        let inner = places.get(1..places.len() - 1).unwrap_or_default();
-        inner
-            .iter()
-            .try_for_each(|&place| self.area.draw(&Circle::new(place, radius, style)).map_err(failed))
+    /// Draws a line.
+    pub(super) fn line(&self, points: [Point; 2], colour: RGBColor, width: f64) -> Result<()> {
+        let places = points.map(|(x, y)| (self.steps(x), self.steps(y)));
+        let path = PathElement::new(places, self.pen(colour, width));
+        self.root.draw(&path).map_err(failed)
     }
 
     /// Writes a line of text, centred vertically about the point.
-    pub(super) fn text(&self, text: &str, at: Point, anchor: Anchor, size: f64, colour: RGBColor) -> Result<()> {
-        self.write(text, at, anchor, size, colour, FontTransform::None)
-    }
-
-    /// Writes a line of text that runs upwards, centred about the point.
-    pub(super) fn upright(&self, text: &str, at: Point, size: f64, colour: RGBColor) -> Result<()> {
-        self.write(text, at, Anchor::Centre, size, colour, FontTransform::Rotate270)
-    }
-
-    fn write(
-        &self,
-        text: &str,
-        at: Point,
-        anchor: Anchor,
-        size: f64,
-        colour: RGBColor,
-        turn: FontTransform,
-    ) -> Result<()> {
-        text::register();
-        let horizontal = match anchor {
-            Anchor::Left => HPos::Left,
-            Anchor::Centre => HPos::Center,
-            Anchor::Right => HPos::Right,
-        };
-        let (height, drop) = match self.medium {
-            Medium::Svg => (text::SVG_HEIGHT, SVG_DROP * size),
-            Medium::Bitmap => (text::LINE_HEIGHT, BITMAP_DROP * size),
-        };
-        let at = if matches!(turn, FontTransform::None) {
-            (at.0, at.1 + drop)
-        } else {
-            (at.0 + drop, at.1)
-        };
-        let font = (FAMILY, size * height * self.scale()).into_font().transform(turn);
-        let style = TextStyle::from(font)
-            .color(&colour)
-            .pos(Pos::new(horizontal, VPos::Center));
-        self.area
-            .draw(&Text::new(text.to_string(), self.place(at), style))
-            .map_err(failed)
+    pub(super) fn text(&self, text: &str, (x, y): Point, anchor: HPos, size: f64) -> Result<()> {
+        let (style, drop) = self.style(size);
+        let style = style.pos(Pos::new(anchor, VPos::Center));
+        let place = (self.steps(x), self.steps(y) + drop);
+        self.root.draw(&Text::new(text, place, style)).map_err(failed)
     }
 }

@@ -4,13 +4,15 @@ mod colours;
 #[cfg(test)]
 mod tests;
 
-use plotters::prelude::{DrawingBackend, RGBColor};
+use plotters::element::{Circle, Rectangle};
+use plotters::prelude::{ChartBuilder, Color, DrawingBackend, RGBColor};
+use plotters::style::text_anchor::HPos;
 
-use super::axis::{Axis, extent};
-use super::canvas::{Anchor, Canvas};
+use super::axis::{Axis, TICK_SIZE, extent};
+use super::canvas::{Canvas, failed};
 use super::finite;
-use super::frame::{EDGE, Frame, INK, LABEL_SIZE, TICK_SIZE};
-use super::page::{FOOT, TITLE_HEIGHT, WIDTH, draw_title, left_edge};
+use super::frame::{BOX, BOX_WIDTH, Chart, EDGE, Frame, LABEL_SIZE, TICK, left_edge};
+use super::page::{Content, Page, Placed, TOP, WIDTH};
 use super::text;
 use crate::error::{Error, ErrorKind, Result};
 use colours::viridis;
@@ -18,10 +20,9 @@ use colours::viridis;
 /// Height of the map.
 const HEIGHT: f64 = 420.0;
 
-/// Width of the colour bar, its distance from the map, and the length of its ticks.
+/// Width of the colour bar, and its distance from the map.
 const BAR: f64 = 18.0;
 const GAP: f64 = 26.0;
-const TICK: f64 = 4.0;
 
 /// Steps of the colour bar.
 const SHADES: usize = 210;
@@ -29,8 +30,8 @@ const SHADES: usize = 210;
 /// How far a tile reaches over its right and lower neighbour: edges that only touch would shine through.
 const OVERLAP: f64 = 0.4;
 
-/// Line width that makes a dot for a point of a sample.
-const DOT: f64 = 4.0;
+/// Radius of the dot for a point of a sample.
+const DOT: f64 = 5.2;
 
 /// Ratio of the largest to the least value from which colours follow the logarithm.
 const DECADES: f64 = 1e2;
@@ -98,124 +99,131 @@ impl Map {
     }
 }
 
-/// A map with the places of its parts.
-pub(super) struct Layout<'a> {
+/// The colours of a map and their axis.
+pub(super) struct Layer<'a> {
     map: &'a Map,
-    frame: Frame,
     colours: Axis,
 }
 
-impl<'a> Layout<'a> {
+impl Map {
+    /// Places the parts.
+    ///
     /// # Errors
     /// As [`super::render_svg`].
-    pub(super) fn plan(map: &'a Map) -> Result<Self> {
-        map.check()?;
-        let (x, y) = match &map.places {
-            Places::Grid { x, y } => (outline(x), outline(y)),
+    pub(super) fn plan(&self) -> Result<Page<'_>> {
+        self.check()?;
+        let (x, y) = match &self.places {
+            Places::Grid { x, y } => (extent(edges(x)), extent(edges(y))),
             Places::Points(points) => (extent(points.iter().map(|p| p.0)), extent(points.iter().map(|p| p.1))),
         };
-        let tight = matches!(map.places, Places::Grid { .. });
-        let (horizontal, vertical) = (Axis::linear(x, tight, 9), Axis::linear(y, tight, 8));
-        let colours = match extent(map.values.iter().flatten().copied()) {
+        let tight = matches!(self.places, Places::Grid { .. });
+        let (x, y) = (Axis::linear(x, tight, 9), Axis::linear(y, tight, 8));
+        let colours = match extent(self.values.iter().flatten().copied()) {
             Some((low, high)) if low > 0.0 && high / low > DECADES => Axis::logarithmic((low, high), 8),
             range => Axis::linear(range, true, 8),
         };
-        let labels = colours
-            .ticks
-            .iter()
-            .map(|tick| text::width(&tick.label, TICK_SIZE))
-            .fold(20.0, f64::max);
-        let top = TITLE_HEIGHT + 12.0;
         let frame = Frame {
-            left: left_edge(std::slice::from_ref(&vertical)),
-            // Beside the map: the bar, its ticks with labels, and the name of the value upright.
-            right: WIDTH - EDGE - GAP - BAR - TICK - labels - LABEL_SIZE - 18.0,
-            top,
-            bottom: top + HEIGHT,
-            x: horizontal,
-            y: vertical,
+            left: left_edge([&y]),
+            right: WIDTH - EDGE - GAP - BAR - beside(&colours),
+            top: TOP,
+            bottom: TOP + HEIGHT,
+            x,
+            y,
         };
-        Ok(Self { map, frame, colours })
+        let panel = Placed {
+            frame,
+            label: &self.y_label,
+            content: Content::Colours(Layer { map: self, colours }),
+        };
+        Ok(Page {
+            title: &self.title,
+            x_label: &self.x_label,
+            panels: vec![panel],
+            ..Page::default()
+        })
     }
+}
 
-    pub(super) fn pixels(&self, scale: u32) -> (u32, u32) {
-        (WIDTH as u32 * scale, (self.frame.bottom + FOOT).ceil() as u32 * scale)
-    }
+/// Room beside the bar: its ticks with labels, and the name of the value upright.
+fn beside(colours: &Axis) -> f64 {
+    2.0 * TICK + colours.label_width().max(20.0) + LABEL_SIZE + 14.0
+}
 
-    pub(super) fn draw<B: DrawingBackend>(&self, canvas: &Canvas<B>) -> Result<()> {
-        let frame = &self.frame;
-        draw_title(canvas, &self.map.title, frame.left, self.pixels(1).1)?;
+impl Layer<'_> {
+    pub(super) fn draw<B: DrawingBackend>(
+        &self,
+        canvas: &Canvas<B>,
+        frame: &Frame,
+        chart: &mut Chart<B>,
+    ) -> Result<()> {
+        let colour = |value: &Option<f64>| {
+            let part = value.and_then(|value| self.colours.at(value));
+            part.map_or(MISSING, viridis).filled()
+        };
         match &self.map.places {
-            Places::Grid { x, y } => self.draw_tiles(canvas, x, y)?,
-            Places::Points(points) => self.draw_dots(canvas, points)?,
+            Places::Grid { x, y } => {
+                let (columns, rows) = (edges(x), edges(y));
+                let tiles = columns
+                    .windows(2)
+                    .flat_map(|column| rows.windows(2).map(move |row| (column, row)));
+                let overlap = (OVERLAP / (frame.right - frame.left), OVERLAP / frame.height());
+                let tile = |((column, row), value): ((&[f64], &[f64]), &Option<f64>)| {
+                    let (left, bottom) = frame.place((column[0], row[0]))?;
+                    let (right, top) = frame.place((column[1], row[1]))?;
+                    let end = ((right + overlap.0).min(1.0), (bottom - overlap.1).max(0.0));
+                    Some(Rectangle::new([(left, top), end], colour(value)))
+                };
+                chart
+                    .draw_series(tiles.zip(&self.map.values).filter_map(tile))
+                    .map_err(failed)?;
+            }
+            Places::Points(points) => {
+                let dot = |(point, value): (&(f64, f64), &Option<f64>)| {
+                    Some(Circle::new(frame.place(*point)?, canvas.steps(DOT), colour(value)))
+                };
+                chart
+                    .draw_series(points.iter().zip(&self.map.values).filter_map(dot))
+                    .map_err(failed)?;
+            }
         }
-        frame.draw_box(canvas, &self.map.y_label, EDGE + LABEL_SIZE / 2.0)?;
-        frame.draw_x_labels(canvas, &self.map.x_label)?;
-        self.draw_bar(canvas)
-    }
-
-    fn colour(&self, value: Option<f64>) -> RGBColor {
-        value.and_then(|value| self.colours.at(value)).map_or(MISSING, viridis)
-    }
-
-    fn draw_tiles<B: DrawingBackend>(&self, canvas: &Canvas<B>, x: &[f64], y: &[f64]) -> Result<()> {
-        let frame = &self.frame;
-        let (columns, rows) = (edges(x), edges(y));
-        let tiles = columns
-            .windows(2)
-            .flat_map(|column| rows.windows(2).map(move |row| (column, row)));
-        for ((column, row), value) in tiles.zip(&self.map.values) {
-            // The upper edge of a tile is at its greater coordinate.
-            let corners = (frame.place((column[0], row[1])), frame.place((column[1], row[0])));
-            let (Some((left, top)), Some((right, bottom))) = corners else {
-                continue;
-            };
-            let end = ((right + OVERLAP).min(frame.right), (bottom + OVERLAP).min(frame.bottom));
-            canvas.fill((left, top), end, self.colour(*value))?;
-        }
-        Ok(())
-    }
-
-    fn draw_dots<B: DrawingBackend>(&self, canvas: &Canvas<B>, points: &[(f64, f64)]) -> Result<()> {
-        self.frame.draw_grid(canvas)?;
-        for (point, value) in points.iter().zip(&self.map.values) {
-            let Some(place) = self.frame.place(*point) else {
-                continue;
-            };
-            canvas.line(&[place], self.colour(*value), DOT)?;
-        }
-        Ok(())
+        self.draw_bar(canvas, frame)
     }
 
     /// The colours with their values, and the colour of places without a value if there are any.
-    fn draw_bar<B: DrawingBackend>(&self, canvas: &Canvas<B>) -> Result<()> {
-        let Frame { right, top, bottom, .. } = self.frame;
-        let (left, end) = (right + GAP, right + GAP + BAR);
-        let up = |part: f64| bottom - part * (bottom - top);
-        for shade in 0..SHADES {
-            let part = |k: usize| k as f64 / SHADES as f64;
-            let below = (up(part(shade)) + OVERLAP).min(bottom);
-            canvas.fill(
-                (left, up(part(shade + 1))),
-                (end, below),
-                viridis(part(shade) + part(1) / 2.0),
-            )?;
-        }
-        let mut widest: f64 = 0.0;
-        for tick in &self.colours.ticks {
-            let y = up(tick.at);
-            canvas.line(&[(end, y), (end + TICK, y)], INK, 0.9)?;
-            canvas.text(&tick.label, (end + TICK + 3.0, y), Anchor::Left, TICK_SIZE, INK)?;
-            widest = widest.max(text::width(&tick.label, TICK_SIZE));
-        }
-        canvas.text(&self.colours.note, (left, top - 9.0), Anchor::Left, TICK_SIZE, INK)?;
-        let name = text::shorten(&self.map.label, LABEL_SIZE, bottom - top);
-        let beside = end + TICK + widest.max(20.0) + 6.0 + LABEL_SIZE;
-        canvas.upright(&name, (beside, (top + bottom) / 2.0), LABEL_SIZE, INK)?;
+    fn draw_bar<B: DrawingBackend>(&self, canvas: &Canvas<B>, frame: &Frame) -> Result<()> {
+        let steps = |length: f64| canvas.steps(length);
+        let left = frame.right + GAP;
+        let size = (steps(BAR + beside(&self.colours)), steps(frame.height()));
+        let area = canvas.root.clone().shrink((steps(left), steps(frame.top)), size);
+        let mut bar = ChartBuilder::on(&area)
+            .right_y_label_area_size(steps(beside(&self.colours)))
+            .build_cartesian_2d(0.0..1.0, self.colours.clone())
+            .map_err(failed)?;
+        let part = |k: usize| k as f64 / SHADES as f64;
+        let shade = |k: usize| {
+            let below = (part(k) - OVERLAP / frame.height()).max(0.0);
+            Rectangle::new(
+                [(0.0, part(k + 1)), (1.0, below)],
+                viridis(part(k) + part(1) / 2.0).filled(),
+            )
+        };
+        bar.draw_series((0..SHADES).map(shade)).map_err(failed)?;
+        let (labels, drop) = canvas.style(TICK_SIZE);
+        bar.configure_mesh()
+            .disable_mesh()
+            .axis_style(canvas.pen(BOX, BOX_WIDTH))
+            .set_all_tick_mark_size(steps(TICK))
+            .label_style(labels)
+            .axis_desc_style(canvas.style(LABEL_SIZE).0)
+            .y_label_offset(drop)
+            .y_desc(text::shorten(&self.map.label, LABEL_SIZE, frame.height()))
+            .draw()
+            .map_err(failed)?;
+        canvas.text(&self.colours.note, (left, frame.top - 9.0), HPos::Left, TICK_SIZE)?;
         if self.map.values.iter().any(Option::is_none) {
-            let y = bottom + 18.0;
+            let y = frame.bottom + 18.0;
             canvas.fill((left, y - 5.0), (left + 10.0, y + 5.0), MISSING)?;
-            canvas.text("no value", (left + 15.0, y), Anchor::Left, TICK_SIZE, INK)?;
+            canvas.text("no value", (left + 15.0, y), HPos::Left, TICK_SIZE)?;
         }
         Ok(())
     }
@@ -236,8 +244,4 @@ fn edges(values: &[f64]) -> Vec<f64> {
         .chain(inner)
         .chain(std::iter::once(last + after))
         .collect()
-}
-
-fn outline(values: &[f64]) -> Option<(f64, f64)> {
-    extent(edges(values).into_iter())
 }

@@ -47,6 +47,12 @@ pub(super) enum Labels {
     Summary(String),
 }
 
+impl Default for Labels {
+    fn default() -> Self {
+        Self::Rows(Vec::new())
+    }
+}
+
 impl Labels {
     /// Labels of marks at places within `left..right`, in order; equal labels in a row are written once.
     pub(super) fn arrange(marks: &[(f64, &Mark)], left: f64, right: f64) -> Self {

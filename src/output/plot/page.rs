@@ -1,12 +1,13 @@
-//! Layout of a figure on its page.
+//! Layout of a drawing on its page: a heading, panels over one axis, marks through all of them.
 
 use plotters::prelude::{DrawingBackend, RGBColor};
+use plotters::style::text_anchor::HPos;
 
 use super::axis::{Axis, extent};
-use super::canvas::{Anchor, Canvas};
-use super::frame::{EDGE, Frame, INK, LABEL_SIZE, TICK_SIZE, WHITE};
+use super::canvas::Canvas;
+use super::frame::{Chart, EDGE, FOOT, Frame, LABEL_SIZE, left_edge, outline};
 use super::marks::{self, Labels};
-use super::{Figure, Mark, Panel, curves, text};
+use super::{Curve, Figure, Mark, Panel, curves, map, text};
 use crate::error::Result;
 
 /// Width of every page.
@@ -16,11 +17,11 @@ pub(super) const WIDTH: f64 = 840.0;
 const GAP: f64 = 20.0;
 
 const TITLE_SIZE: f64 = 14.0;
-pub(super) const TITLE_HEIGHT: f64 = 36.0;
+const TITLE_HEIGHT: f64 = 36.0;
 const SUMMARY_HEIGHT: f64 = 18.0;
 
-/// Space below the last panel: tick labels and the name of the axis.
-pub(super) const FOOT: f64 = 46.0;
+/// Top of a panel below a heading without marks.
+pub(super) const TOP: f64 = TITLE_HEIGHT + 12.0;
 
 const MARK_WIDTH: f64 = 0.8;
 const MARK: RGBColor = RGBColor(150, 150, 150);
@@ -33,14 +34,28 @@ const MANY_MARKS: usize = 12;
 const DENSE_MARKS: usize = 100;
 const STROKE: f64 = 7.0;
 
-/// A figure with the places of all its parts.
+/// A drawing with the places of all its parts.
+#[derive(Default)]
 pub(super) struct Page<'a> {
-    figure: &'a Figure,
-    frames: Vec<Frame>,
-    labels: Labels,
+    pub(super) title: &'a str,
+    pub(super) x_label: &'a str,
+    pub(super) panels: Vec<Placed<'a>>,
+    pub(super) labels: Labels,
     /// Places of the mark lines, no two on the same spot.
-    lines: Vec<f64>,
-    height: f64,
+    pub(super) lines: Vec<f64>,
+}
+
+/// A panel in its place.
+pub(super) struct Placed<'a> {
+    pub(super) frame: Frame,
+    pub(super) label: &'a str,
+    pub(super) content: Content<'a>,
+}
+
+/// What a panel shows.
+pub(super) enum Content<'a> {
+    Curves(&'a [Curve]),
+    Colours(map::Layer<'a>),
 }
 
 impl<'a> Page<'a> {
@@ -53,134 +68,122 @@ impl<'a> Page<'a> {
         let tall = panel_height(figure.panels.len());
         let verticals: Vec<Axis> = figure.panels.iter().map(|panel| vertical(panel, tall)).collect();
         let left = left_edge(&verticals);
-        let right = WIDTH - EDGE - curves::legend_width(&figure.panels).max(16.0);
+        let legends = figure.panels.iter().map(|panel| panel.curves.as_slice());
+        let right = WIDTH - EDGE - curves::legend_width(legends).max(16.0);
         let horizontal = horizontal(figure, right - left);
         let placed = |mark: &'a Mark| Some((left + horizontal.at(mark.x)? * (right - left), mark));
         let mut marked: Vec<(f64, &Mark)> = figure.marks.iter().filter_map(placed).collect();
         marked.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let labels = Labels::arrange(
-            &marked,
-            verticals.first().map_or(left, |y| Frame::note_end(left, y)),
-            WIDTH - EDGE,
-        );
+        let free = verticals.first().map_or(left, |y| Frame::note_end(left, y));
+        let labels = Labels::arrange(&marked, free, WIDTH - EDGE);
         let head = match &labels {
             Labels::Rows(_) => TITLE_HEIGHT + marks::ROW * labels.rows() as f64 + 8.0,
             Labels::Summary(_) => TITLE_HEIGHT + SUMMARY_HEIGHT + 12.0,
         };
-        let frame = |(index, y): (usize, Axis)| {
-            let top = head + (tall + GAP) * index as f64;
-            Frame {
-                left,
-                right,
-                top,
-                bottom: top + tall,
-                x: horizontal.clone(),
-                y,
-            }
-        };
-        let frames: Vec<Frame> = verticals.into_iter().enumerate().map(frame).collect();
+        let panels = figure
+            .panels
+            .iter()
+            .zip(verticals)
+            .enumerate()
+            .map(|(index, (panel, y))| {
+                let top = head + (tall + GAP) * index as f64;
+                Placed {
+                    frame: Frame {
+                        left,
+                        right,
+                        top,
+                        bottom: top + tall,
+                        x: horizontal.clone(),
+                        y,
+                    },
+                    label: &panel.label,
+                    content: Content::Curves(&panel.curves),
+                }
+            });
         let mut lines: Vec<f64> = marked.iter().map(|(place, _)| *place).collect();
         lines.dedup_by(|a, b| (*a - *b).abs() < 0.5);
-        let height = frames.last().map_or(head, |frame| frame.bottom) + FOOT;
         Ok(Self {
-            figure,
-            frames,
+            title: &figure.title,
+            x_label: &figure.x_label,
+            panels: panels.collect(),
             labels,
             lines,
-            height,
         })
     }
 
     /// Width and height at a number of pixels per unit.
     pub(super) fn pixels(&self, scale: u32) -> (u32, u32) {
-        (WIDTH as u32 * scale, self.height.ceil() as u32 * scale)
+        let bottom = self.panels.last().map_or(TOP, |panel| panel.frame.bottom);
+        (WIDTH as u32 * scale, (bottom + FOOT).ceil() as u32 * scale)
     }
 
     /// Draws everything.
     pub(super) fn draw<B: DrawingBackend>(&self, canvas: &Canvas<B>) -> Result<()> {
-        let left = self.frames.first().map_or(EDGE, |frame| frame.left);
-        draw_title(canvas, &self.figure.title, left, self.pixels(1).1)?;
-        self.frames.iter().try_for_each(|frame| frame.draw_grid(canvas))?;
-        self.draw_marks(canvas)?;
-        for (panel, frame) in self.figure.panels.iter().zip(&self.frames) {
-            frame.draw_box(canvas, &panel.label, EDGE + LABEL_SIZE / 2.0)?;
-            curves::draw(canvas, panel, frame)?;
+        let left = self.panels.first().map_or(EDGE, |panel| panel.frame.left);
+        let title = text::shorten(self.title, TITLE_SIZE, WIDTH - EDGE - left);
+        canvas.text(&title, (left, 20.0), HPos::Left, TITLE_SIZE)?;
+        let last = self.panels.len().saturating_sub(1);
+        let chart = |(k, panel): (usize, &Placed)| {
+            let x_name = (k == last).then_some(self.x_label);
+            panel.frame.chart(canvas, x_name, panel.label)
+        };
+        let charts: Result<Vec<Chart<B>>> = self.panels.iter().enumerate().map(chart).collect();
+        let mut charts = charts?;
+        match charts.first() {
+            Some(chart) => self.draw_marks(canvas, chart)?,
+            None => canvas.text("nothing to draw", (left, TITLE_HEIGHT + 20.0), HPos::Left, LABEL_SIZE)?,
         }
-        match self.frames.last() {
-            Some(frame) => frame.draw_x_labels(canvas, &self.figure.x_label),
-            None => canvas.text(
-                "nothing to draw",
-                (left, TITLE_HEIGHT + 20.0),
-                Anchor::Left,
-                LABEL_SIZE,
-                INK,
-            ),
+        for (panel, chart) in self.panels.iter().zip(&mut charts) {
+            match &panel.content {
+                Content::Curves(curves) => curves::draw(canvas, curves, &panel.frame, chart)?,
+                Content::Colours(layer) => layer.draw(canvas, &panel.frame, chart)?,
+            }
+            outline(canvas, chart)?;
         }
+        Ok(())
     }
 
-    fn draw_marks<B: DrawingBackend>(&self, canvas: &Canvas<B>) -> Result<()> {
-        let (Some(first), Some(last)) = (self.frames.first(), self.frames.last()) else {
+    fn draw_marks<B: DrawingBackend>(&self, canvas: &Canvas<B>, chart: &Chart<B>) -> Result<()> {
+        let (Some(first), Some(last)) = (self.panels.first(), self.panels.last()) else {
             return Ok(());
         };
+        let Frame { left, right, top, .. } = first.frame;
+        // Where the chart has the place, to the step of the medium.
+        let across = |line: f64| {
+            let steps = chart.backend_coord(&((line - left) / (right - left), 0.0)).0;
+            f64::from(steps) / f64::from(canvas.medium.scale)
+        };
+        let stroke = |x: f64, from: f64, to: f64, colour| canvas.line([(x, from), (x, to)], colour, MARK_WIDTH);
         match &self.labels {
             Labels::Summary(summary) => {
-                self.draw_bare_marks(canvas)?;
-                let summary = text::shorten(summary, LABEL_SIZE, WIDTH - EDGE - first.left);
-                canvas.text(
-                    &summary,
-                    (first.left, TITLE_HEIGHT + 6.0),
-                    Anchor::Left,
-                    LABEL_SIZE,
-                    INK,
-                )
+                let dense = self.lines.len() > DENSE_MARKS;
+                let colour = if self.lines.len() > MANY_MARKS { FAINT } else { MARK };
+                for Placed { frame, .. } in &self.panels {
+                    let end = if dense { frame.top + STROKE } else { frame.bottom };
+                    self.lines
+                        .iter()
+                        .try_for_each(|&line| stroke(across(line), frame.top, end, colour))?;
+                }
+                let summary = text::shorten(summary, LABEL_SIZE, WIDTH - EDGE - left);
+                canvas.text(&summary, (left, TITLE_HEIGHT + 6.0), HPos::Left, LABEL_SIZE)
             }
             Labels::Rows(labels) => {
-                for &x in &self.lines {
-                    canvas.line(&[(x, first.top), (x, last.bottom)], MARK, MARK_WIDTH)?;
-                }
+                self.lines
+                    .iter()
+                    .try_for_each(|&line| stroke(across(line), top, last.frame.bottom, MARK))?;
                 labels.iter().try_for_each(|label| {
-                    let below = first.top - 4.0 - marks::ROW * label.row as f64;
-                    canvas.line(&[(label.line, first.top), (label.line, below)], MARK, MARK_WIDTH)?;
+                    let below = top - 4.0 - marks::ROW * label.row as f64;
+                    stroke(across(label.line), top, below, MARK)?;
                     canvas.text(
                         &label.text,
                         (label.left, below - marks::ROW / 2.0),
-                        Anchor::Left,
+                        HPos::Left,
                         marks::SIZE,
-                        INK,
                     )
                 })
             }
         }
     }
-
-    /// Marks without labels, within the panels.
-    fn draw_bare_marks<B: DrawingBackend>(&self, canvas: &Canvas<B>) -> Result<()> {
-        let (colour, dense) = match self.lines.len() {
-            0..=MANY_MARKS => (MARK, false),
-            count => (FAINT, count > DENSE_MARKS),
-        };
-        for frame in &self.frames {
-            let end = if dense { frame.top + STROKE } else { frame.bottom };
-            for &x in &self.lines {
-                canvas.line(&[(x, frame.top), (x, end)], colour, MARK_WIDTH)?;
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Draws the background of a page of this height, and its heading.
-pub(super) fn draw_title<B: DrawingBackend>(canvas: &Canvas<B>, title: &str, left: f64, height: u32) -> Result<()> {
-    canvas.fill((0.0, 0.0), (WIDTH, f64::from(height)), WHITE)?;
-    let title = text::shorten(title, TITLE_SIZE, WIDTH - EDGE - left);
-    canvas.text(&title, (left, 20.0), Anchor::Left, TITLE_SIZE, INK)
-}
-
-/// Left end of panels with these vertical axes: beside their labels and names.
-pub(super) fn left_edge(verticals: &[Axis]) -> f64 {
-    let ticks = verticals.iter().flat_map(|axis| &axis.ticks);
-    let labels = ticks.map(|tick| text::width(&tick.label, TICK_SIZE));
-    EDGE + 30.0 + labels.fold(26.0, f64::max)
 }
 
 /// Height of each of a number of panels.
@@ -195,20 +198,13 @@ fn panel_height(count: usize) -> f64 {
 
 fn vertical(panel: &Panel, height: f64) -> Axis {
     let most = ((height / 25.0) as usize).clamp(3, 8);
-    let values = || {
-        panel
-            .curves
-            .iter()
-            .flat_map(|curve| &curve.segments)
-            .flatten()
-            .map(|point| point.1)
-    };
-    if panel.log_y
-        && let Some(range) = extent(values().filter(|value| *value > 0.0))
-    {
-        return Axis::logarithmic(range, most);
+    let segments = panel.curves.iter().flat_map(|curve| &curve.segments);
+    let values = segments.flatten().map(|point| point.1);
+    let positive = extent(values.clone().filter(|value| *value > 0.0));
+    match positive.filter(|_| panel.log_y) {
+        Some(range) => Axis::logarithmic(range, most),
+        None => Axis::linear(extent(values), false, most),
     }
-    Axis::linear(extent(values()), false, most)
 }
 
 /// The shared axis, with as many ticks as there is room for their labels; between whole numbers none.
@@ -222,12 +218,7 @@ fn horizontal(figure: &Figure, width: f64) -> Axis {
     let mut most = 11;
     loop {
         let axis = Axis::linear(range, true, most);
-        let widest = axis
-            .ticks
-            .iter()
-            .map(|tick| text::width(&tick.label, TICK_SIZE))
-            .fold(0.0, f64::max);
-        let have_room = (widest + 16.0) * axis.ticks.len() as f64 <= width;
+        let have_room = (axis.label_width() + 16.0) * axis.ticks.len() as f64 <= width;
         if most <= 2 || (have_room && (!are_whole || axis.step() >= 1.0)) {
             return axis;
         }

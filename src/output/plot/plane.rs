@@ -1,12 +1,9 @@
 //! Curves in a plane, with the same scale in both directions.
 
-use plotters::prelude::DrawingBackend;
-
 use super::axis::{Axis, extent};
-use super::canvas::Canvas;
-use super::frame::{EDGE, Frame, LABEL_SIZE};
-use super::page::{FOOT, TITLE_HEIGHT, WIDTH, draw_title, left_edge};
-use super::{Curve, Panel, curves, finite};
+use super::frame::{EDGE, Frame, left_edge};
+use super::page::{Content, Page, Placed, TOP, WIDTH};
+use super::{Curve, check, curves};
 use crate::error::Result;
 
 /// Least and greatest height of the drawing.
@@ -32,70 +29,44 @@ pub struct Plane {
     pub curves: Vec<Curve>,
 }
 
-/// A plane with the places of its parts.
-pub(super) struct Layout<'a> {
-    plane: &'a Plane,
-    panel: Panel,
-    frame: Frame,
-}
-
-impl<'a> Layout<'a> {
+impl Plane {
+    /// Places the parts.
+    ///
     /// # Errors
     /// As [`super::render_svg`].
-    pub(super) fn plan(plane: &'a Plane) -> Result<Self> {
-        for curve in &plane.curves {
-            for &(x, y) in curve.segments.iter().flatten() {
-                finite(&curve.name, x)?;
-                finite(&curve.name, y)?;
-            }
-        }
-        let panel = Panel {
-            label: plane.y_label.clone(),
-            curves: plane.curves.clone(),
-            log_y: false,
-        };
-        let points = || plane.curves.iter().flat_map(|curve| &curve.segments).flatten();
-        let x = padded(extent(points().map(|point| point.0)));
-        let y = padded(extent(points().map(|point| point.1)));
-        let right = WIDTH - EDGE - curves::legend_width(std::slice::from_ref(&panel)).max(16.0);
+    pub(super) fn plan(&self) -> Result<Page<'_>> {
+        check(&self.curves)?;
+        let points = self.curves.iter().flat_map(|curve| &curve.segments).flatten();
+        let x = padded(extent(points.clone().map(|point| point.0)));
+        let y = padded(extent(points.map(|point| point.1)));
+        let right = WIDTH - EDGE - curves::legend_width([self.curves.as_slice()]).max(16.0);
         let width = right - EDGE - 30.0 - LABELS;
         let height = (width * (y.1 - y.0) / (x.1 - x.0)).clamp(LEAST, GREATEST);
         // The scale at which both directions fit; the range of the other one is widened.
         let unit = ((x.1 - x.0) / width).max((y.1 - y.0) / height);
-        let (x, y) = (widened(x, unit * width), widened(y, unit * height));
-        let (x, y) = (
-            Axis::linear(Some(x), true, 10),
-            Axis::linear(Some(y), true, ((height / 40.0) as usize).max(3)),
-        );
-        let left = left_edge(std::slice::from_ref(&y));
-        let top = TITLE_HEIGHT + 12.0;
+        let x = Axis::linear(Some(widened(x, unit * width)), true, 10);
+        let y = Axis::linear(Some(widened(y, unit * height)), true, ((height / 40.0) as usize).max(3));
+        let left = left_edge([&y]);
         // Wider labels than foreseen take from the height, so that the scales stay equal.
-        let bottom = top + height * (right - left) / width;
-        Ok(Self {
-            plane,
-            panel,
+        let bottom = TOP + height * (right - left) / width;
+        let panel = Placed {
             frame: Frame {
                 left,
                 right,
-                top,
+                top: TOP,
                 bottom,
                 x,
                 y,
             },
+            label: &self.y_label,
+            content: Content::Curves(&self.curves),
+        };
+        Ok(Page {
+            title: &self.title,
+            x_label: &self.x_label,
+            panels: vec![panel],
+            ..Page::default()
         })
-    }
-
-    pub(super) fn pixels(&self, scale: u32) -> (u32, u32) {
-        (WIDTH as u32 * scale, (self.frame.bottom + FOOT).ceil() as u32 * scale)
-    }
-
-    pub(super) fn draw<B: DrawingBackend>(&self, canvas: &Canvas<B>) -> Result<()> {
-        draw_title(canvas, &self.plane.title, self.frame.left, self.pixels(1).1)?;
-        self.frame.draw_grid(canvas)?;
-        self.frame
-            .draw_box(canvas, &self.plane.y_label, EDGE + LABEL_SIZE / 2.0)?;
-        curves::draw(canvas, &self.panel, &self.frame)?;
-        self.frame.draw_x_labels(canvas, &self.plane.x_label)
     }
 }
 

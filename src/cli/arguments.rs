@@ -4,11 +4,15 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use serde_json::Value;
+
 use super::bytes::parse_bytes;
 use super::export::ExportArguments;
+use super::print::say;
 #[cfg(feature = "viewer")]
 use super::render::{RenderArguments, ViewArguments};
 use super::sweep::SweepArguments;
+use crate::error::Result;
 use crate::run::{Changes, Interruption, Method};
 use crate::scene::schema::{FormulationKind, Solver};
 
@@ -142,9 +146,28 @@ impl Common {
             interruption: Interruption::default(),
         }
     }
+
+    /// Prints remarks, unless nothing is to be printed.
+    pub fn remark(&self, remarks: &[String]) {
+        for remark in remarks.iter().filter(|_| !self.quiet) {
+            eprintln!("remark: {remark}");
+        }
+    }
+
+    /// Prints what was found: as one JSON object, in words, or not at all.
+    ///
+    /// # Errors
+    /// Kind `File` when standard output cannot be written.
+    pub fn show(&self, json: impl FnOnce() -> Value, words: impl FnOnce() -> Result<()>) -> Result<()> {
+        match (self.json, self.quiet) {
+            (true, _) => say!("{:#}", json()),
+            (false, true) => Ok(()),
+            (false, false) => words(),
+        }
+    }
 }
 
-fn assignment(text: &str) -> Result<(String, f64), String> {
+fn assignment(text: &str) -> std::result::Result<(String, f64), String> {
     let (name, value) = text.split_once('=').ok_or("write NAME=VALUE, for example L01=2.1")?;
     let number: f64 = value.trim().parse().map_err(|_| format!("{value:?} is not a number"))?;
     if !number.is_finite() {

@@ -3,10 +3,10 @@
 use serde_json::{Map, Value, json};
 
 use super::arguments::CheckArguments;
-use super::print::{fixed, line, print_json};
+use super::print::{fixed, say};
 use crate::analysis::{Structure, structure};
 use crate::error::Result;
-use crate::run::Experiment;
+use crate::run::{Experiment, Pairs};
 
 pub(super) fn check(arguments: &CheckArguments) -> Result<()> {
     let common = &arguments.common;
@@ -18,18 +18,8 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<()> {
     let found = structure(&experiment.mechanism.model, experiment.start).map_err(|error| experiment.located(error))?;
     let mut remarks = started.remarks;
     remarks.extend(experiment.unused_parameters_remark());
-    if !common.quiet {
-        for remark in &remarks {
-            eprintln!("remark: {remark}");
-        }
-    }
-    if common.json {
-        return print_json(&to_json(&experiment, &found, &remarks));
-    }
-    if !common.quiet {
-        print(&experiment, &found)?;
-    }
-    Ok(())
+    common.remark(&remarks);
+    common.show(|| to_json(&experiment, &found, &remarks), || print(&experiment, &found))
 }
 
 fn to_json(experiment: &Experiment, found: &Structure, remarks: &[String]) -> Value {
@@ -37,11 +27,6 @@ fn to_json(experiment: &Experiment, found: &Structure, remarks: &[String]) -> Va
         .redundant
         .iter()
         .map(|(name, rows)| json!({"joint": name, "rows": rows}))
-        .collect();
-    let touches: Map<String, Value> = found
-        .touches
-        .iter()
-        .map(|(name, list)| (name.clone(), json!(list)))
         .collect();
     let initial: Map<String, Value> = found
         .initial
@@ -56,43 +41,36 @@ fn to_json(experiment: &Experiment, found: &Structure, remarks: &[String]) -> Va
         "redundant": redundant,
         "assembly_residual": found.assembly_residual,
         "initial": initial,
-        "touches": touches,
+        "touches": Pairs(&found.touches),
         "unused_parameters": experiment.unused_parameters,
         "remarks": remarks,
     })
 }
 
 fn print(experiment: &Experiment, found: &Structure) -> Result<()> {
-    line(&experiment.name)?;
-    line(&format!(
-        "  {} coordinates, {} constraint equations, {} degree{} of freedom",
-        found.coordinates,
-        found.constraints,
-        found.degrees_of_freedom,
-        if found.degrees_of_freedom == 1 { "" } else { "s" }
-    ))?;
-    if found.redundant.is_empty() {
-        line("  no redundant constraints")?;
+    say!("{}", experiment.name)?;
+    let freedom = if found.degrees_of_freedom == 1 {
+        "degree"
     } else {
-        line("  redundant constraints (the motion is unique, the reactions of these joints are not):")?;
+        "degrees"
+    };
+    let (coordinates, rows, free) = (found.coordinates, found.constraints, found.degrees_of_freedom);
+    say!("  {coordinates} coordinates, {rows} constraint equations, {free} {freedom} of freedom")?;
+    if found.redundant.is_empty() {
+        say!("  no redundant constraints")?;
+    } else {
+        say!("  redundant constraints (the motion is unique, the reactions of these joints are not):")?;
         for (name, rows) in &found.redundant {
-            line(&format!("    {name}: {rows}"))?;
+            say!("    {name}: {rows}")?;
         }
     }
-    line(&format!(
-        "  assembled with a residual of {:.2e}",
-        found.assembly_residual
-    ))?;
-    line("  initial coordinates:")?;
+    say!("  assembled with a residual of {:.2e}", found.assembly_residual)?;
+    say!("  initial coordinates:")?;
     for (name, q, v) in &found.initial {
-        line(&format!(
-            "    {name:<24} {:>16}   velocity {:>16}",
-            fixed(*q, 8),
-            fixed(*v, 8)
-        ))?;
+        say!("    {name:<24} {:>16}   velocity {:>16}", fixed(*q, 8), fixed(*v, 8))?;
     }
     if !found.touches.is_empty() {
-        line("  parameters and the numbers they touch:")?;
+        say!("  parameters and the numbers they touch:")?;
     }
     for (name, list) in &found.touches {
         let touched = if list.is_empty() {
@@ -100,7 +78,7 @@ fn print(experiment: &Experiment, found: &Structure) -> Result<()> {
         } else {
             list.join(", ")
         };
-        line(&format!("    {name:<16} {touched}"))?;
+        say!("    {name:<16} {touched}")?;
     }
     Ok(())
 }

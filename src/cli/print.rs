@@ -1,8 +1,8 @@
 //! Printing that does not fail when the reader goes away.
 
+use std::fmt::Arguments;
 use std::io::{ErrorKind as IoKind, Write};
-
-use serde_json::Value;
+use std::path::Path;
 
 use crate::error::{Error, ErrorKind, Result};
 
@@ -10,7 +10,7 @@ use crate::error::{Error, ErrorKind, Result};
 ///
 /// # Errors
 /// Kind `File` when standard output cannot be written.
-pub(super) fn line(text: &str) -> Result<()> {
+pub(super) fn line(text: Arguments) -> Result<()> {
     match writeln!(std::io::stdout().lock(), "{text}") {
         Err(error) if error.kind() != IoKind::BrokenPipe => Err(Error::new(
             ErrorKind::File,
@@ -20,12 +20,23 @@ pub(super) fn line(text: &str) -> Result<()> {
     }
 }
 
-/// Prints one JSON object on standard output.
-///
-/// # Errors
-/// As [`line`].
-pub(super) fn print_json(value: &Value) -> Result<()> {
-    line(&format!("{value:#}"))
+/// Prints a line with the arguments of `format!`; [`line`] says when that fails.
+macro_rules! say {
+    ($($text:tt)*) => { $crate::cli::print::line(format_args!($($text)*)) };
+}
+pub(super) use say;
+
+/// Says how many files were written, if there is a folder for them.
+pub(super) fn say_written(folder: Option<&Path>, files: usize) -> Result<()> {
+    match folder {
+        Some(folder) => say!("  {files} files written to {}", folder.display()),
+        None => Ok(()),
+    }
+}
+
+/// `1 event`, `2 events`.
+pub(super) fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 /// A number in fixed point with these digits after the point, or with an exponent where that would show nothing of it or

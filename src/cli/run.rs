@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use super::arguments::RunArguments;
-use super::print::{fixed, line, print_json};
+use super::print::{counted, fixed, say, say_written};
 use super::progress::Progress;
 use crate::error::Result;
 use crate::files::check_folder;
@@ -32,110 +32,56 @@ pub(super) fn run(arguments: &RunArguments) -> Result<()> {
         (Some(folder), Some(recording)) => output::write_all(recording, folder)?.len(),
         _ => 0,
     };
-    if !common.quiet {
-        for remark in &report.remarks {
-            eprintln!("remark: {remark}");
-        }
-    }
-    if common.json {
-        return print_json(&to_json(&report));
-    }
-    if !common.quiet {
-        print(&report, arguments.out.as_deref(), files)?;
-    }
-    Ok(())
-}
-
-fn to_json(report: &Report) -> Value {
-    let map = |values: &[(String, f64)]| -> Map<String, Value> {
-        values
-            .iter()
-            .map(|(name, value)| (name.clone(), json!(value)))
-            .collect()
-    };
-    let events: Vec<Value> = report
-        .events
-        .iter()
-        .map(|e| json!({"t": e.t, "name": e.name, "kind": e.kind}))
-        .collect();
-    json!({
-        "scene": report.scene,
-        "t_end": report.t_end,
-        "events": events,
-        "outputs": map(&report.outputs),
-        "objectives": map(&report.objectives),
-        "residuals": {"position": report.residuals.position, "velocity": report.residuals.velocity},
-        "energy": {"initial": report.energy.0, "final": report.energy.1},
-        "statistics": {
-            "steps": report.statistics.accepted,
-            "rejected": report.statistics.rejected,
-            "rhs_evaluations": report.statistics.evaluations,
-            "jacobians": report.statistics.jacobians,
-            "factorisations": report.statistics.factorisations,
-            "seconds": report.seconds,
-        },
-        "remarks": report.remarks,
-    })
+    common.remark(&report.remarks);
+    common.show(|| json!(report), || print(&report, arguments.out.as_deref(), files))
 }
 
 fn print(report: &Report, folder: Option<&Path>, files: usize) -> Result<()> {
-    line(&format!(
-        "{}: simulated to t = {} s",
-        report.scene,
-        shortest(report.t_end)
-    ))?;
+    say!("{}: simulated to t = {} s", report.scene, shortest(report.t_end))?;
     print_events(report)?;
     for (title, values) in [
         ("outputs at the end", &report.outputs),
         ("objectives", &report.objectives),
     ] {
         if !values.is_empty() {
-            line(&format!("  {title}:"))?;
+            say!("  {title}:")?;
         }
         for (name, value) in values {
-            line(&format!("    {name:<24} {:>18}", fixed(*value, 9)))?;
+            say!("    {name:<24} {:>18}", fixed(*value, 9))?;
         }
     }
     let (initial, last) = report.energy;
-    line(&format!(
+    say!(
         "  energy: {} at the start, {} at the end",
         fixed(initial, 9),
         fixed(last, 9)
-    ))?;
-    line(&format!(
+    )?;
+    say!(
         "  largest constraint residual: position {:.1e}, velocity {:.1e}",
-        report.residuals.position, report.residuals.velocity
-    ))?;
+        report.residuals.position,
+        report.residuals.velocity
+    )?;
     let work = report.statistics;
-    line(&format!(
+    say!(
         "  {} steps ({} rejected), {} right-hand sides, {:.3} s",
-        work.accepted, work.rejected, work.evaluations, report.seconds
-    ))?;
-    if let Some(folder) = folder {
-        line(&format!("  {files} files written to {}", folder.display()))?;
-    }
-    Ok(())
+        work.accepted,
+        work.rejected,
+        work.evaluations,
+        report.seconds
+    )?;
+    say_written(folder, files)
 }
 
 fn print_events(report: &Report) -> Result<()> {
     if report.events.is_empty() {
-        return line("  no events");
+        return say!("  no events");
     }
-    line(&format!(
-        "  {} event{}:",
-        report.events.len(),
-        if report.events.len() == 1 { "" } else { "s" }
-    ))?;
+    say!("  {}:", counted(report.events.len(), "event"))?;
     for event in report.events.iter().take(MOST_EVENTS) {
-        line(&format!(
-            "    t = {:<14} {} ({})",
-            fixed(event.t, 9),
-            event.name,
-            event.kind
-        ))?;
+        say!("    t = {:<14} {} ({})", fixed(event.t, 9), event.name, event.kind)?;
     }
     if report.events.len() > MOST_EVENTS {
-        line(&format!("    and {} more", report.events.len() - MOST_EVENTS))?;
+        say!("    and {} more", report.events.len() - MOST_EVENTS)?;
     }
     Ok(())
 }

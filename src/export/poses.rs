@@ -22,12 +22,6 @@ impl Motion<'_> {
                 texts.into_iter().chain(numbers).collect()
             }));
         }
-        Table {
-            name: name.to_string(),
-            header: ["t", "name", "kind", "x", "y", "z", "qw", "qx", "qy", "qz"]
-                .map(String::from)
-                .to_vec(),
-            rows,
-        }
+        Table::new(name, ["t", "name", "kind", "x", "y", "z", "qw", "qx", "qy", "qz"], rows)
     }
 }

@@ -8,7 +8,7 @@ mod tables;
 pub mod vtk;
 
 pub use plot::{Curve, Drawing, Figure, Map, Mark, Panel, Places, Plane, comparison, plain, render_png, render_svg};
-pub use tables::Table;
+pub use tables::{Table, cell};
 
 use std::path::{Path, PathBuf};
 
@@ -25,22 +25,7 @@ use crate::run::{Recording, Sensitivities};
 /// kind `Request` naming an output with a number of values other than that of the times.
 pub fn write_all(recording: &Recording, folder: &Path) -> Result<Vec<PathBuf>> {
     recording.check()?;
-    let mut batch = Batch::new(folder)?;
-    batch.add("outputs.csv", &tables::outputs(recording)?)?;
-    batch.add("events.csv", &tables::events(recording)?)?;
-    batch.add("energy.csv", &tables::energy(recording)?)?;
-    draw(&mut batch, plot::figures(recording))?;
-    batch.commit()
-}
-
-/// Each drawing in both formats, by file stem.
-fn draw<D: Into<Drawing>>(batch: &mut Batch, drawings: impl IntoIterator<Item = (String, D)>) -> Result<()> {
-    for (name, drawing) in drawings {
-        let drawing = drawing.into();
-        batch.add(&format!("{name}.svg"), render_svg(&drawing)?.as_bytes())?;
-        batch.add(&format!("{name}.png"), &render_png(&drawing)?)?;
-    }
-    Ok(())
+    write_files(&tables::of_recording(recording), &plot::figures(recording), &[], folder)
 }
 
 /// Writes tables and plots of sensitivities, with further tables and figures by file stem, as [`write_all`] does.
@@ -54,10 +39,8 @@ pub fn write_sensitivities(
     folder: &Path,
 ) -> Result<Vec<PathBuf>> {
     sensitivities.check()?;
-    let own = [tables::over_time(sensitivities), tables::event_times(sensitivities)];
-    let tables: Vec<Table> = own.iter().chain(tables).cloned().collect();
-    let own = plot::sensitivity_figures(sensitivities);
-    let figures: Vec<(String, Figure)> = own.iter().chain(figures).cloned().collect();
+    let tables = [&tables::of_sensitivities(sensitivities), tables].concat();
+    let figures = [&plot::sensitivity_figures(sensitivities), figures].concat();
     write_files(&tables, &figures, &[], folder)
 }
 
@@ -75,7 +58,11 @@ pub fn write_files<D: Clone + Into<Drawing>>(
     for table in tables {
         batch.add(&format!("{}.csv", table.name), &table.to_csv()?)?;
     }
-    draw(&mut batch, drawings.iter().cloned())?;
+    for (name, drawing) in drawings.iter().cloned() {
+        let drawing = drawing.into();
+        batch.add(&format!("{name}.svg"), render_svg(&drawing)?.as_bytes())?;
+        batch.add(&format!("{name}.png"), &render_png(&drawing)?)?;
+    }
     for (name, text) in texts {
         batch.add(name, text.as_bytes())?;
     }

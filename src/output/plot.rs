@@ -63,6 +63,56 @@ pub struct Curve {
     pub segments: Vec<Vec<(f64, f64)>>,
 }
 
+impl Figure {
+    /// A figure without marks.
+    pub fn new(title: impl Into<String>, x_label: impl Into<String>, panels: Vec<Panel>) -> Self {
+        let (title, x_label) = (title.into(), x_label.into());
+        Self {
+            title,
+            x_label,
+            panels,
+            marks: Vec::new(),
+        }
+    }
+
+    /// File stem and figure of each page with at most so many panels; a number follows the stem from the second on.
+    pub fn pages(&self, stem: &str, most: usize) -> Vec<(String, Self)> {
+        let pages = self.panels.chunks(most).enumerate();
+        let page = |(k, panels): (usize, &[Panel])| {
+            let number = if k == 0 { String::new() } else { format!("-{}", k + 1) };
+            (
+                format!("{stem}{number}"),
+                Self {
+                    panels: panels.to_vec(),
+                    ..self.clone()
+                },
+            )
+        };
+        pages.map(page).collect()
+    }
+}
+
+impl Panel {
+    /// A panel with a linear axis.
+    pub fn new(label: impl Into<String>, curves: Vec<Curve>) -> Self {
+        Self {
+            label: label.into(),
+            curves,
+            log_y: false,
+        }
+    }
+}
+
+impl Curve {
+    /// A curve of several pieces.
+    pub fn new(name: impl Into<String>, segments: Vec<Vec<(f64, f64)>>) -> Self {
+        Self {
+            name: name.into(),
+            segments,
+        }
+    }
+}
+
 /// A labelled place on the shared axis.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mark {

@@ -15,106 +15,122 @@ pub struct Table {
 }
 
 impl Table {
+    /// A table with these columns.
+    pub fn new<N: Into<String>>(
+        name: &str,
+        header: impl IntoIterator<Item = N>,
+        rows: impl IntoIterator<Item = Vec<String>>,
+    ) -> Self {
+        Self {
+            name: name.to_string(),
+            header: header.into_iter().map(Into::into).collect(),
+            rows: rows.into_iter().collect(),
+        }
+    }
+
+    /// A row for each item: names of the columns, and what an item has there.
+    pub fn of<T: Copy>(
+        name: &str,
+        items: impl IntoIterator<Item = T>,
+        columns: &[(&str, &dyn Fn(T) -> String)],
+    ) -> Self {
+        let row = |item: T| columns.iter().map(|(_, cell)| cell(item)).collect();
+        Self::new(name, columns.iter().map(|(name, _)| *name), items.into_iter().map(row))
+    }
+
+    /// Adds columns, with the cells of each row.
+    #[must_use]
+    pub fn with(
+        mut self,
+        columns: impl IntoIterator<Item = String>,
+        cells: impl IntoIterator<Item = Vec<String>>,
+    ) -> Self {
+        self.header.extend(columns);
+        self.rows
+            .iter_mut()
+            .zip(cells)
+            .for_each(|(row, cells)| row.extend(cells));
+        self
+    }
+
     /// The table as CSV.
     ///
     /// # Errors
     /// Kind `File` when a row is not as long as the header.
     pub fn to_csv(&self) -> Result<Vec<u8>> {
-        let header: Vec<&str> = self.header.iter().map(String::as_str).collect();
-        table(&header, self.rows.iter().cloned())
+        let failed = |reason: String| Error::new(ErrorKind::File, format!("a table cannot be written: {reason}"));
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        for row in std::iter::once(&self.header).chain(&self.rows) {
+            writer.write_record(row).map_err(|error| failed(error.to_string()))?;
+        }
+        writer.into_inner().map_err(|error| failed(error.to_string()))
     }
 }
 
-fn table(header: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Result<Vec<u8>> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let failed = |error: csv::Error| Error::new(ErrorKind::File, format!("a table cannot be written: {error}"));
-    writer.write_record(header).map_err(failed)?;
-    for row in rows {
-        writer.write_record(&row).map_err(failed)?;
-    }
-    writer
-        .into_inner()
-        .map_err(|error| Error::new(ErrorKind::File, format!("a table cannot be written: {error}")))
+/// The cell of a value that may be missing.
+pub fn cell(value: Option<impl ToString>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
 }
 
-/// `outputs.csv`: time, phase number from 1, one column per output.
-pub(super) fn outputs(recording: &Recording) -> Result<Vec<u8>> {
-    let mut header = vec!["t", "phase"];
-    header.extend(recording.outputs.iter().map(|series| series.name.as_str()));
-    let rows = recording.phase_ranges().enumerate().flat_map(|(phase, range)| {
-        range.map(move |k| {
-            let values = recording.outputs.iter().map(|series| series.values[k].to_string());
-            [recording.times[k].to_string(), (phase + 1).to_string()]
-                .into_iter()
-                .chain(values)
-                .collect()
-        })
+/// `outputs.csv`, `events.csv` and `energy.csv` of a recording.
+pub(super) fn of_recording(recording: &Recording) -> [Table; 3] {
+    [
+        over_time("outputs", recording, &[], &[]),
+        event_times("events", recording, &[], &[]),
+        energy(recording),
+    ]
+}
+
+/// `sensitivities.csv` and `event_times.csv`.
+pub(super) fn of_sensitivities(found: &Sensitivities) -> [Table; 2] {
+    let (recording, parameters) = (&found.recording, &found.parameters);
+    [
+        over_time("sensitivities", recording, parameters, &found.slopes),
+        event_times("event_times", recording, parameters, &found.event_slopes),
+    ]
+}
+
+/// Time, kinetic, potential and total energy.
+fn energy(recording: &Recording) -> Table {
+    let energy = recording.energy.kinetic.iter().zip(&recording.energy.potential);
+    let rows = recording.times.iter().zip(energy).map(|(t, (kinetic, potential))| {
+        let numbers = [*t, *kinetic, *potential, kinetic + potential];
+        numbers.iter().map(f64::to_string).collect()
     });
-    table(&header, rows)
+    Table::new("energy", ["t", "kinetic", "potential", "total"], rows)
 }
 
-/// `events.csv`: time, name, kind.
-pub(super) fn events(recording: &Recording) -> Result<Vec<u8>> {
-    let row = |event: &EventMark| vec![event.t.to_string(), event.name.clone(), event.kind.clone()];
-    table(&["t", "name", "kind"], recording.events.iter().map(row))
-}
-
-/// `energy.csv`: time, kinetic, potential and total energy.
-pub(super) fn energy(recording: &Recording) -> Result<Vec<u8>> {
-    let energy = recording
-        .times
-        .iter()
-        .zip(recording.energy.kinetic.iter().zip(&recording.energy.potential));
-    let rows = energy.map(|(t, (kinetic, potential))| {
-        [*t, *kinetic, *potential, kinetic + potential]
-            .iter()
-            .map(f64::to_string)
-            .collect()
-    });
-    table(&["t", "kinetic", "potential", "total"], rows)
-}
-
-/// `sensitivities.csv`: time, phase number from 1, then each output with its derivatives.
-pub(super) fn over_time(found: &Sensitivities) -> Table {
+/// Time, phase number from 1, then each output with its derivatives by parameters, if there are any.
+fn over_time(name: &str, recording: &Recording, parameters: &[String], slopes: &[Vec<Vec<f64>>]) -> Table {
     let mut header = vec!["t".to_string(), "phase".to_string()];
-    for series in &found.recording.outputs {
+    for series in &recording.outputs {
         header.push(series.name.clone());
-        header.extend(found.parameters.iter().map(|p| format!("d({})/d({p})", series.name)));
+        header.extend(parameters.iter().map(|p| format!("d({})/d({p})", series.name)));
     }
     let row = |phase: usize, k: usize| {
-        let mut row = vec![found.recording.times[k].to_string(), phase.to_string()];
-        for (series, of_output) in found.recording.outputs.iter().zip(&found.slopes) {
+        let mut row = vec![recording.times[k].to_string(), (phase + 1).to_string()];
+        for (index, series) in recording.outputs.iter().enumerate() {
             row.push(series.values[k].to_string());
-            row.extend(of_output.iter().map(|slopes| slopes[k].to_string()));
+            let slopes = slopes.get(index).into_iter().flatten();
+            row.extend(slopes.map(|slopes| slopes[k].to_string()));
         }
         row
     };
-    let ranges = found.recording.phase_ranges().enumerate();
-    Table {
-        name: "sensitivities".to_string(),
-        header,
-        rows: ranges
-            .flat_map(|(phase, range)| range.map(move |k| (phase + 1, k)))
-            .map(|(phase, k)| row(phase, k))
-            .collect(),
-    }
+    let ranges = recording.phase_ranges().enumerate();
+    let rows = ranges.flat_map(|(phase, range)| range.map(move |k| (phase, k)));
+    Table::new(name, header, rows.map(|(phase, k)| row(phase, k)))
 }
 
-/// `event_times.csv`: each event with the derivatives of its time.
-pub(super) fn event_times(found: &Sensitivities) -> Table {
+/// Time, name and kind of each event, with the derivatives of its time by parameters, if there are any.
+fn event_times(name: &str, recording: &Recording, parameters: &[String], slopes: &[Vec<f64>]) -> Table {
     let mut header = ["t", "name", "kind"].map(str::to_string).to_vec();
-    header.extend(found.parameters.iter().map(|p| format!("dt/d({p})")));
-    let events = found.recording.events.iter().zip(&found.event_slopes);
-    let row = |(event, slopes): (&EventMark, &Vec<f64>)| {
+    header.extend(parameters.iter().map(|p| format!("dt/d({p})")));
+    let row = |(k, event): (usize, &EventMark)| {
         let mut row = vec![event.t.to_string(), event.name.clone(), event.kind.clone()];
-        row.extend(slopes.iter().map(f64::to_string));
+        row.extend(slopes.get(k).into_iter().flatten().map(f64::to_string));
         row
     };
-    Table {
-        name: "event_times".to_string(),
-        header,
-        rows: events.map(row).collect(),
-    }
+    Table::new(name, header, recording.events.iter().enumerate().map(row))
 }
 
 #[cfg(test)]
@@ -145,7 +161,8 @@ mod tests {
 
     #[test]
     fn outputs_read_back_exactly_with_their_phase() {
-        let bytes = super::outputs(&recording()).unwrap();
+        let [outputs, ..] = super::of_recording(&recording());
+        let bytes = outputs.to_csv().unwrap();
         let mut reader = csv::Reader::from_reader(&bytes[..]);
         assert_eq!(reader.headers().unwrap(), vec!["t", "phase", "y, m"]);
         let rows: Vec<(f64, u32, f64)> = reader.deserialize().map(Result::unwrap).collect();
@@ -157,7 +174,8 @@ mod tests {
 
     #[test]
     fn events_keep_names_with_quotes() {
-        let bytes = super::events(&recording()).unwrap();
+        let [_, events, _] = super::of_recording(&recording());
+        let bytes = events.to_csv().unwrap();
         let rows: Vec<(f64, String, String)> = csv::Reader::from_reader(&bytes[..])
             .deserialize()
             .map(Result::unwrap)
@@ -167,7 +185,7 @@ mod tests {
 
     #[test]
     fn total_energy_is_the_sum() {
-        let bytes = super::energy(&recording()).unwrap();
+        let bytes = super::energy(&recording()).to_csv().unwrap();
         let rows: Vec<[f64; 4]> = csv::Reader::from_reader(&bytes[..])
             .deserialize()
             .map(Result::unwrap)
@@ -205,7 +223,7 @@ mod tests {
 
     #[test]
     fn a_jump_of_the_derivatives_has_a_row_on_either_side() {
-        let table = super::over_time(&sensitivities());
+        let [table, _] = super::of_sensitivities(&sensitivities());
         assert_eq!(table.header, ["t", "phase", "y", "d(y)/d(a)", "d(y)/d(b)"]);
         assert_eq!(table.rows[1], ["0.5", "1", "2", "0.2", "-2"]);
         assert_eq!(table.rows[2], ["0.5", "2", "3", "0.3", "-4"]);
@@ -213,7 +231,7 @@ mod tests {
 
     #[test]
     fn derivatives_of_event_times_read_back_exactly() {
-        let table = super::event_times(&sensitivities());
+        let [_, table] = super::of_sensitivities(&sensitivities());
         assert_eq!(table.header[3..], ["dt/d(a)", "dt/d(b)"]);
         assert_eq!(table.rows[0][4].parse(), Ok(1.0 / 3.0));
     }

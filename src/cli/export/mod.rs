@@ -8,7 +8,7 @@ use std::time::Instant;
 use serde_json::json;
 
 use super::motion::{extension, file_name, moment};
-use super::print::{line, print_json};
+use super::print::say;
 use super::progress::Progress;
 use crate::error::{Error, ErrorKind, Result};
 use crate::export::Motion;
@@ -50,28 +50,21 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<()> {
     progress.finish();
     let motion = Motion::new(&show, from, to);
     let written = write(&motion, format, arguments, folder)?;
-    if common.json {
+    let json = || {
         let files: Vec<_> = written.iter().map(|file| file.display().to_string()).collect();
-        let seconds = clock.elapsed().as_secs_f64();
-        return print_json(&json!({
+        json!({
             "scene": show.experiment.name,
             "from": from,
             "to": to,
             "states": motion.len(),
             "files": files,
-            "statistics": {"seconds": seconds},
-        }));
-    }
-    if !common.quiet {
-        line(&format!(
-            "{} states from t = {} s to {} s written to {}",
-            motion.len(),
-            shortest(from),
-            shortest(to),
-            arguments.out.display()
-        ))?;
-    }
-    Ok(())
+            "statistics": {"seconds": clock.elapsed().as_secs_f64()},
+        })
+    };
+    common.show(json, || {
+        let (from, to, out) = (shortest(from), shortest(to), arguments.out.display());
+        say!("{} states from t = {from} s to {to} s written to {out}", motion.len())
+    })
 }
 
 fn write(motion: &Motion, format: Format, arguments: &ExportArguments, folder: &Path) -> Result<Vec<PathBuf>> {

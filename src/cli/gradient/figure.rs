@@ -12,23 +12,13 @@ const CURVES: usize = 6;
 /// The figure of the step studies by file stem; none without objectives.
 pub(super) fn step_study(certificate: &Certificate) -> Vec<(String, Figure)> {
     let objectives = certificate.differences.objectives.iter().take(PANELS).enumerate();
-    let panels: Vec<Panel> = objectives
-        .map(|(k, (name, _))| Panel {
-            label: name.clone(),
-            curves: curves(certificate, k, name),
-            log_y: true,
-        })
-        .collect();
-    let figure = Figure {
-        title: "Central difference quotients: relative distance from the gradient".to_string(),
-        x_label: "step over size of the parameter, power of ten".to_string(),
-        panels,
-        marks: Vec::new(),
+    let panel = |(k, (name, _)): (usize, &(String, f64))| Panel {
+        log_y: true,
+        ..Panel::new(name, curves(certificate, k, name))
     };
-    if figure.panels.is_empty() {
-        return Vec::new();
-    }
-    vec![("step-study".to_string(), figure)]
+    let title = "Central difference quotients: relative distance from the gradient";
+    let x_label = "step over size of the parameter, power of ten";
+    Figure::new(title, x_label, objectives.map(panel).collect()).pages("step-study", PANELS)
 }
 
 fn curves(certificate: &Certificate, objective: usize, name: &str) -> Vec<Curve> {
@@ -39,10 +29,7 @@ fn curves(certificate: &Certificate, objective: usize, name: &str) -> Vec<Curve>
         .filter(|(entry, _)| entry.forward != 0.0);
     shown
         .take(CURVES)
-        .map(|(entry, study)| Curve {
-            name: study.parameter.clone(),
-            segments: vec![distances(entry, study, objective)],
-        })
+        .map(|(entry, study)| Curve::new(&study.parameter, vec![distances(entry, study, objective)]))
         .collect()
 }
 

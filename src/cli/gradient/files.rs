@@ -1,7 +1,7 @@
 //! The tables that `gradient --out` writes beside the sensitivities.
 
 use super::{Findings, described};
-use crate::output::Table;
+use crate::output::{Table, cell};
 use crate::run::{Certificate, End, HessianReport};
 
 pub(super) fn tables(findings: &Findings) -> Vec<Table> {
@@ -12,10 +12,6 @@ pub(super) fn tables(findings: &Findings) -> Vec<Table> {
     }
     tables.extend(findings.hessian.as_ref().map(hessian));
     tables
-}
-
-fn texts<const N: usize>(names: [&str; N]) -> Vec<String> {
-    names.map(str::to_string).to_vec()
 }
 
 /// `gradients.csv`: one row per objective and parameter.
@@ -34,11 +30,11 @@ fn gradients(findings: &Findings) -> Table {
             ]
         })
     });
-    Table {
-        name: "gradients".to_string(),
-        header: texts(["objective", "value", "parameter", "derivative", "no influence"]),
-        rows: rows.collect(),
-    }
+    Table::new(
+        "gradients",
+        ["objective", "value", "parameter", "derivative", "no influence"],
+        rows,
+    )
 }
 
 /// `hessian.csv`: one row per objective and pair of parameters.
@@ -55,46 +51,33 @@ fn hessian(found: &HessianReport) -> Table {
             row.map(move |(j, value)| of((i, j), &hessian.objective, *value))
         })
     });
-    Table {
-        name: "hessian".to_string(),
-        header: texts(["objective", "parameter", "and parameter", "second derivative"]),
-        rows: rows.collect(),
-    }
+    Table::new(
+        "hessian",
+        ["objective", "parameter", "and parameter", "second derivative"],
+        rows,
+    )
 }
 
 /// `certificate.csv`: one row per derivative; empty cells where a method has none.
 fn entries(certificate: &Certificate) -> Table {
-    let cell = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
-    let rows = certificate.entries.iter().map(|entry| {
-        vec![
-            described(&entry.quantity),
-            entry.parameter.clone(),
-            cell(entry.adjoint),
-            entry.forward.to_string(),
-            cell(entry.difference.map(|found| found.value)),
-            cell(entry.difference.map(|found| found.error)),
-            cell(entry.difference.map(|found| found.step)),
-            entry.tolerance.to_string(),
-            entry.verdict.words().to_string(),
-            entry.reason.clone(),
-        ]
-    });
-    Table {
-        name: "certificate".to_string(),
-        header: texts([
-            "quantity",
-            "parameter",
-            "adjoint",
-            "forward",
-            "difference",
-            "error of difference",
-            "step",
-            "tolerance",
-            "verdict",
-            "reason",
-        ]),
-        rows: rows.collect(),
-    }
+    Table::of(
+        "certificate",
+        &certificate.entries,
+        &[
+            ("quantity", &|entry| described(&entry.quantity)),
+            ("parameter", &|entry| entry.parameter.clone()),
+            ("adjoint", &|entry| cell(entry.adjoint)),
+            ("forward", &|entry| entry.forward.to_string()),
+            ("difference", &|entry| cell(entry.difference.map(|found| found.value))),
+            ("error of difference", &|entry| {
+                cell(entry.difference.map(|found| found.error))
+            }),
+            ("step", &|entry| cell(entry.difference.map(|found| found.step))),
+            ("tolerance", &|entry| entry.tolerance.to_string()),
+            ("verdict", &|entry| entry.verdict.words().to_string()),
+            ("reason", &|entry| entry.reason.clone()),
+        ],
+    )
 }
 
 /// `step_study.csv`: the central quotient of every quantity at every step, and what its ends did.
@@ -116,11 +99,11 @@ fn steps(certificate: &Certificate) -> Table {
             }
         }
     }
-    Table {
-        name: "step_study".to_string(),
-        header: texts(["parameter", "step", "quantity", "quotient", "below", "above"]),
+    Table::new(
+        "step_study",
+        ["parameter", "step", "quantity", "quotient", "below", "above"],
         rows,
-    }
+    )
 }
 
 fn end(end: &End) -> String {

@@ -6,7 +6,6 @@ mod json;
 mod summary;
 
 use super::arguments::GradientArguments;
-use super::print::print_json;
 use super::progress::Progress;
 use crate::error::{Error, ErrorKind, Result};
 use crate::files::check_folder;
@@ -53,11 +52,8 @@ pub(super) fn gradient(arguments: &GradientArguments) -> Result<()> {
         }
         None => 0,
     };
-    if common.json {
-        print_json(&json::object(&findings))?;
-    } else if !common.quiet {
-        summary::print(&findings, arguments.out.as_deref().map(|folder| (folder, files)))?;
-    }
+    let words = || summary::print(&findings, arguments.out.as_deref(), files);
+    common.show(|| json::object(&findings), words)?;
     findings.certificate.as_ref().map_or(Ok(()), refuse_failed)
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{Findings, described, method_name};
-use crate::cli::print::{fixed, line};
+use crate::cli::print::{fixed, say, say_written};
 use crate::error::Result;
 use crate::run::{Certificate, Entry, HessianReport, Margins, Quantity, Verdict};
 
@@ -13,21 +13,21 @@ const MOST_MISSES: usize = 5;
 /// Events whose times are listed even though they passed.
 const MOST_EVENTS: usize = 6;
 
-pub(super) fn print(findings: &Findings, written: Option<(&Path, usize)>) -> Result<()> {
+pub(super) fn print(findings: &Findings, folder: Option<&Path>, files: usize) -> Result<()> {
     let report = &findings.report;
-    line(&format!(
+    say!(
         "{}: gradients by the {} method",
         report.scene,
         method_name(report.method)
-    ))?;
+    )?;
     for (k, objective) in report.objectives.iter().enumerate() {
-        line(&format!("  {} = {}", objective.name, fixed(objective.value, 9)))?;
+        say!("  {} = {}", objective.name, fixed(objective.value, 9))?;
         for (p, (name, value)) in report.parameters.iter().zip(&objective.gradient).enumerate() {
             let shown = match findings.reason(&objective.name, name) {
                 Some(reason) => format!("no influence: {reason}"),
                 None => entry_text(findings, k, p, *value),
             };
-            line(&format!("    d/d {name:<20} {shown}"))?;
+            say!("    d/d {name:<20} {shown}")?;
         }
     }
     if let Some(certificate) = &findings.certificate {
@@ -36,14 +36,13 @@ pub(super) fn print(findings: &Findings, written: Option<(&Path, usize)>) -> Res
     if let Some(hessian) = &findings.hessian {
         print_hessian(hessian)?;
     }
-    line(&format!(
+    say!(
         "  {} right-hand sides forwards, {} backwards, {:.3} s",
-        report.forward.evaluations, report.backward.evaluations, report.seconds
-    ))?;
-    match written {
-        Some((folder, files)) => line(&format!("  {files} files written to {}", folder.display())),
-        None => Ok(()),
-    }
+        report.forward.evaluations,
+        report.backward.evaluations,
+        report.seconds
+    )?;
+    say_written(folder, files)
 }
 
 /// Second derivatives, the lower triangle.
@@ -55,21 +54,22 @@ fn print_hessian(found: &HessianReport) -> Result<()> {
         .max()
         .unwrap_or(0);
     for hessian in &found.objectives {
-        line(&format!("  second derivatives of {}", hessian.objective))?;
+        say!("  second derivatives of {}", hessian.objective)?;
         for (i, (name, row)) in found.parameters.iter().zip(&hessian.rows).enumerate() {
             let entries = row[..=i].iter().map(|value| format!(" {:>14}", fixed(*value, 6)));
-            line(&format!("    {name:<width$}{}", entries.collect::<String>()))?;
+            say!("    {name:<width$}{}", entries.collect::<String>())?;
         }
         let under = found.parameters.iter().map(|name| format!(" {name:>14}"));
-        line(&format!("    {:<width$}{}", "", under.collect::<String>()))?;
+        say!("    {:<width$}{}", "", under.collect::<String>())?;
     }
     for (name, reason) in &found.missing {
-        line(&format!("  no second derivatives of {name}: {reason}"))?;
+        say!("  no second derivatives of {name}: {reason}")?;
     }
-    line(&format!(
+    say!(
         "  {} simulations for second derivatives, {:.3} s",
-        found.simulations, found.seconds
-    ))
+        found.simulations,
+        found.seconds
+    )
 }
 
 /// A derivative; by differences with its error, or why there is none.
@@ -96,7 +96,7 @@ fn print_certificate(certificate: &Certificate) -> Result<()> {
             .filter(|entry| entry.verdict == verdict)
             .count()
     };
-    line(&format!("  certificate: {}", certificate.verdict.words()))?;
+    say!("  certificate: {}", certificate.verdict.words())?;
     for verdict in [
         Verdict::Passed,
         Verdict::CrossesEventChange,
@@ -105,11 +105,11 @@ fn print_certificate(certificate: &Certificate) -> Result<()> {
     ] {
         match count(verdict) {
             0 => {}
-            found => line(&format!(
+            found => say!(
                 "    {found} of {} derivatives: {}",
                 certificate.entries.len(),
                 verdict.words()
-            ))?,
+            )?,
         }
     }
     let listed = certificate.entries.iter().filter(is_listed);
@@ -121,18 +121,21 @@ fn print_certificate(certificate: &Certificate) -> Result<()> {
         .max()
         .unwrap_or(0)
         .max(8);
-    line(&format!(
+    say!(
         "    {:<width$}  {:<12} {:>16} {:>16} {:>16} {:>9} {:>9}",
-        "quantity", "parameter", "adjoint", "forward", "difference", "error", "tolerance"
-    ))?;
+        "quantity",
+        "parameter",
+        "adjoint",
+        "forward",
+        "difference",
+        "error",
+        "tolerance"
+    )?;
     for (name, entry) in &named {
-        line(&row(name, width, entry))?;
+        say!("{}", row(name, width, entry))?;
     }
     if certificate.entries.len() > named.len() {
-        line(&format!(
-            "    and {} more that passed",
-            certificate.entries.len() - named.len()
-        ))?;
+        say!("    and {} more that passed", certificate.entries.len() - named.len())?;
     }
     print_margins(&certificate.margins)
 }
@@ -166,22 +169,30 @@ fn is_listed(entry: &&Entry) -> bool {
 
 fn print_margins(margins: &Margins) -> Result<()> {
     if let Some(found) = &margins.grazing {
-        line(&format!(
+        say!(
             "    slowest approach: {} at t = {:.6} s with {:.3e} per second",
-            found.name, found.t, found.speed
-        ))?;
+            found.name,
+            found.t,
+            found.speed
+        )?;
     }
     for miss in margins.near_misses.iter().take(MOST_MISSES) {
-        line(&format!(
+        say!(
             "    near miss: {} ({}) at t = {:.6} s by {:.3e}",
-            miss.name, miss.kind, miss.t, miss.clearance
-        ))?;
+            miss.name,
+            miss.kind,
+            miss.t,
+            miss.clearance
+        )?;
     }
     match &margins.closest_events {
-        Some(found) => line(&format!(
+        Some(found) => say!(
             "    closest events: {} at t = {:.6} s, then {} after {:.3e} s",
-            found.first, found.t, found.second, found.seconds
-        )),
+            found.first,
+            found.t,
+            found.second,
+            found.seconds
+        ),
         None => Ok(()),
     }
 }

@@ -7,7 +7,7 @@ use super::overlays::{Overlays, overlays};
 use super::{Findings, fit_files, starts};
 use crate::error::Result;
 use crate::optimize::{Iteration, goal, optimized_scene};
-use crate::output::{Curve, Drawing, Figure, Panel, Table, write_files};
+use crate::output::{Curve, Drawing, Figure, Panel, Table, cell, write_files};
 use crate::scene::{DataFile, ShapeFile};
 
 /// Curves in one panel: as many as there are line styles.
@@ -74,40 +74,25 @@ fn data_copies(findings: &Findings) -> Vec<DataCopy> {
 /// `history.csv`: one row per iteration, the start first.
 fn history(findings: &Findings) -> Table {
     let report = &findings.found.report;
-    let columns = [
-        "iteration",
-        "value",
-        "violation",
-        "projected gradient",
-        "step",
-        "simulations",
-        "failed points",
-        "events changed",
-    ];
-    let mut header = columns.map(str::to_string).to_vec();
-    header.extend(report.variables.iter().cloned());
-    let row = |iteration: &Iteration| {
-        let mut row = vec![
-            iteration.number.to_string(),
-            iteration.value.to_string(),
-            iteration.violation.to_string(),
-            iteration
-                .gradient
-                .map(|gradient| gradient.to_string())
-                .unwrap_or_default(),
-            iteration.step.to_string(),
-            iteration.simulations.to_string(),
-            iteration.failed.to_string(),
-            iteration.events_changed.to_string(),
-        ];
-        row.extend(iteration.parameters.iter().map(f64::to_string));
-        row
-    };
-    Table {
-        name: "history".to_string(),
-        header,
-        rows: report.history.iter().map(row).collect(),
-    }
+    let parameters = report
+        .history
+        .iter()
+        .map(|i| i.parameters.iter().map(f64::to_string).collect());
+    Table::of(
+        "history",
+        &report.history,
+        &[
+            ("iteration", &|i| i.number.to_string()),
+            ("value", &|i| i.value.to_string()),
+            ("violation", &|i| i.violation.to_string()),
+            ("projected gradient", &|i| cell(i.gradient)),
+            ("step", &|i| i.step.to_string()),
+            ("simulations", &|i| i.simulations.to_string()),
+            ("failed points", &|i| i.failed.to_string()),
+            ("events changed", &|i| i.events_changed.to_string()),
+        ],
+    )
+    .with(report.variables.iter().cloned(), parameters)
 }
 
 /// Value, gradient and variables over the iterations.
@@ -115,15 +100,11 @@ fn convergence(findings: &Findings) -> Figure {
     let (report, optimization) = (&findings.found.report, &findings.optimization);
     let curve = |name: &str, value: &dyn Fn(&Iteration) -> Option<f64>| {
         let point = |iteration: &Iteration| Some((f64::from(iteration.number), value(iteration)?));
-        Curve {
-            name: name.to_string(),
-            segments: vec![report.history.iter().filter_map(point).collect()],
-        }
+        Curve::new(name, vec![report.history.iter().filter_map(point).collect()])
     };
     let panel = |label: &str, curves, log_y| Panel {
-        label: label.to_string(),
-        curves,
         log_y,
+        ..Panel::new(label, curves)
     };
     let moved = |k: usize| {
         let (variable, start) = (&optimization.variables[k], report.initial.parameters[k]);
@@ -154,12 +135,11 @@ fn convergence(findings: &Findings) -> Figure {
         };
         panels.push(panel(&label, chunk.iter().map(|&k| moved(k)).collect(), false));
     }
-    Figure {
-        title: format!("{}: optimization", findings.experiment.name),
-        x_label: "iteration".to_string(),
+    Figure::new(
+        format!("{}: optimization", findings.experiment.name),
+        "iteration",
         panels,
-        marks: Vec::new(),
-    }
+    )
 }
 
 /// The scene with the values found, and where they came from.

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::cli::print::{fixed, line};
+use crate::cli::print::{fixed, say};
 use crate::error::Result;
 use crate::model::MeasuredAt;
 use crate::optimize::{Deviations, FitReport, Identification, Unseen};
-use crate::run::FitPoint;
+use crate::run::{FitPoint, Named, Pairs};
 
 /// Correlations of at least this size are worth a line.
 const STRONG: f64 = 0.9;
@@ -14,27 +14,24 @@ const STRONG: f64 = 0.9;
 pub(super) fn print(fit: &FitReport, values: &[f64]) -> Result<()> {
     let found = &fit.identification;
     let count: usize = fit.data.iter().map(|data| data.points.len()).sum();
-    line(&format!(
+    say!(
         "  {count} measured values, {} degrees of freedom, sum of squared weighted residuals {}",
         found.degrees_of_freedom,
         fixed(found.chi_squared, 6)
-    ))?;
-    line(&format!("  {}", origin(found)))?;
+    )?;
+    say!("  {}", origin(found))?;
     let named = found.variables.iter().zip(values).zip(&found.standard_errors);
     for ((name, value), error) in named.filter(|_| found.deviations != Deviations::Unknown) {
         let error = match error {
             Some(error) => format!("+- {}", fixed(*error, 9)),
             None => "not determined by the data".to_string(),
         };
-        line(&format!("    {name:<24} {:>18} {error}", fixed(*value, 9)))?;
+        say!("    {name:<24} {:>18} {error}", fixed(*value, 9))?;
     }
     for (a, b, correlation) in strong(found) {
-        line(&format!("  {a} and {b} have the correlation {correlation:.4}"))?;
+        say!("  {a} and {b} have the correlation {correlation:.4}")?;
     }
-    found
-        .unseen
-        .iter()
-        .try_for_each(|unseen| line(&format!("  {}", reason(unseen))))
+    found.unseen.iter().try_for_each(|unseen| say!("  {}", reason(unseen)))
 }
 
 /// Where the standard errors come from.
@@ -88,14 +85,10 @@ pub(super) fn object(fit: &FitReport) -> Value {
         Deviations::Estimated(factor) => ("estimated", Some(factor)),
         Deviations::Unknown => ("unknown", None),
     };
-    let unseen = found.unseen.iter().map(|unseen| {
-        let changes: serde_json::Map<String, Value> = unseen
-            .changes
-            .iter()
-            .map(|(name, change)| (name.clone(), json!(change)))
-            .collect();
-        json!({"changes": changes, "reason": reason(unseen)})
-    });
+    let unseen = found
+        .unseen
+        .iter()
+        .map(|unseen| json!({"changes": Pairs(&unseen.changes), "reason": reason(unseen)}));
     let data = fit.data.iter().map(|data| {
         json!({
             "objective": data.objective,
@@ -103,19 +96,13 @@ pub(super) fn object(fit: &FitReport) -> Value {
             "points": data.points.iter().map(point).collect::<Vec<_>>(),
         })
     });
-    let errors: serde_json::Map<String, Value> = found
-        .variables
-        .iter()
-        .cloned()
-        .zip(found.standard_errors.iter().map(|error| json!(error)))
-        .collect();
     json!({
         "parameters": found.variables,
         "chi_squared": found.chi_squared,
         "degrees_of_freedom": found.degrees_of_freedom,
         "deviations": deviations,
         "deviation_factor": factor,
-        "standard_errors": errors,
+        "standard_errors": Named(&found.variables, &found.standard_errors),
         "correlations": found.correlations,
         "singular_values": found.singular_values,
         "not_determined": unseen.collect::<Vec<_>>(),
@@ -123,11 +110,16 @@ pub(super) fn object(fit: &FitReport) -> Value {
     })
 }
 
-fn point(point: &FitPoint) -> Value {
-    let (time, occurrence) = match point.at {
+/// The time of a measured value, or the number of the event whose time it is.
+pub(super) fn moment(point: &FitPoint) -> (Option<f64>, Option<usize>) {
+    match point.at {
         MeasuredAt::Time(t) => (Some(t), None),
         MeasuredAt::Occurrence(k) => (None, Some(k)),
-    };
+    }
+}
+
+fn point(point: &FitPoint) -> Value {
+    let (time, occurrence) = moment(point);
     json!({
         "column": point.column,
         "line": point.line,

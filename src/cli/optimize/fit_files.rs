@@ -1,9 +1,10 @@
 //! Tables and figures of measured data beside the motion.
 
 use super::Findings;
+use super::fit::moment;
 use crate::model::MeasuredAt;
 use crate::optimize::FitReport;
-use crate::output::{Curve, Figure, Panel, Table};
+use crate::output::{Curve, Figure, Panel, Table, cell};
 use crate::run::{FitData, FitPoint, MeasuredCurve};
 
 /// Measured columns in one figure, each with a panel of residuals.
@@ -11,43 +12,27 @@ const COLUMNS: usize = 4;
 
 /// `residuals.csv`: one row per measured value.
 pub(super) fn residuals(fit: &FitReport) -> Table {
-    let header = [
-        "objective",
-        "column",
-        "line",
-        "t",
-        "occurrence",
-        "measured",
-        "model",
-        "residual",
-        "weighted residual",
-    ];
-    let row = |objective: &str, point: &FitPoint| {
-        let (t, occurrence) = match point.at {
-            MeasuredAt::Time(t) => (t.to_string(), String::new()),
-            MeasuredAt::Occurrence(k) => (String::new(), k.to_string()),
-        };
-        vec![
-            objective.to_string(),
-            point.column.clone(),
-            point.line.to_string(),
-            t,
-            occurrence,
-            point.measured.to_string(),
-            point.model.to_string(),
-            point.residual().to_string(),
-            (point.weight.sqrt() * point.residual()).to_string(),
-        ]
-    };
-    Table {
-        name: "residuals".to_string(),
-        header: header.map(str::to_string).to_vec(),
-        rows: fit
-            .data
-            .iter()
-            .flat_map(|data| data.points.iter().map(|point| row(&data.objective, point)))
-            .collect(),
-    }
+    let points = fit
+        .data
+        .iter()
+        .flat_map(|data| data.points.iter().map(move |point| (data, point)));
+    Table::of(
+        "residuals",
+        points,
+        &[
+            ("objective", &|(data, _)| data.objective.clone()),
+            ("column", &|(_, point)| point.column.clone()),
+            ("line", &|(_, point)| point.line.to_string()),
+            ("t", &|(_, point)| cell(moment(point).0)),
+            ("occurrence", &|(_, point)| cell(moment(point).1)),
+            ("measured", &|(_, point)| point.measured.to_string()),
+            ("model", &|(_, point)| point.model.to_string()),
+            ("residual", &|(_, point)| point.residual().to_string()),
+            ("weighted residual", &|(_, point)| {
+                (point.weight.sqrt() * point.residual()).to_string()
+            }),
+        ],
+    )
 }
 
 /// A measured column: its objective and its values.
@@ -69,18 +54,9 @@ impl Column<'_> {
 /// File stems and figures: values over time, and event times over the number of the event.
 pub(super) fn figures(findings: &Findings, fit: &FitReport, curves: &[MeasuredCurve]) -> Vec<(String, Figure)> {
     let (timed, counted): (Vec<_>, Vec<_>) = columns(fit, curves).into_iter().partition(Column::is_timed);
-    let pages = |columns: Vec<Column>, stem: &str, x_label: &str| -> Vec<(String, Figure)> {
-        let page = |(k, columns): (usize, &[Column])| {
-            let number = if k == 0 { String::new() } else { format!("-{}", k + 1) };
-            let figure = Figure {
-                title: format!("{}: measured and modelled", findings.experiment.name),
-                x_label: x_label.to_string(),
-                panels: columns.iter().flat_map(panels).collect(),
-                marks: Vec::new(),
-            };
-            (format!("{stem}{number}"), figure)
-        };
-        columns.chunks(COLUMNS).enumerate().map(page).collect()
+    let pages = |columns: Vec<Column>, stem: &str, x_label: &str| {
+        let title = format!("{}: measured and modelled", findings.experiment.name);
+        Figure::new(title, x_label, columns.iter().flat_map(panels).collect()).pages(stem, 2 * COLUMNS)
     };
     let mut figures = pages(timed, "fit", "time (s)");
     figures.extend(pages(counted, "fit-events", "number of the event"));
@@ -116,35 +92,20 @@ fn panels(column: &Column) -> [Panel; 2] {
         MeasuredAt::Time(t) => t,
         MeasuredAt::Occurrence(k) => k as f64,
     };
-    let dots = |name: &str, value: &dyn Fn(&FitPoint) -> f64| Curve {
-        name: name.to_string(),
-        segments: column
-            .points
-            .iter()
-            .map(|point| vec![(place(point), value(point))])
-            .collect(),
+    let dots = |name: &str, value: &dyn Fn(&FitPoint) -> f64| {
+        let dot = |point| vec![(place(point), value(point))];
+        Curve::new(name, column.points.iter().map(dot).collect())
     };
     let model = match column.curve {
-        Some(curve) => Curve {
-            name: "model".to_string(),
-            segments: curve.pieces.clone(),
-        },
+        Some(curve) => Curve::new("model", curve.pieces.clone()),
         None if column.is_timed() => dots("model", &|point| point.model),
-        None => Curve {
-            name: "model".to_string(),
-            segments: vec![column.points.iter().map(|point| (place(point), point.model)).collect()],
-        },
+        None => {
+            let points = column.points.iter().map(|point| (place(point), point.model));
+            Curve::new("model", vec![points.collect()])
+        }
     };
     [
-        Panel {
-            label: column.label.clone(),
-            curves: vec![model, dots("measured", &|point| point.measured)],
-            log_y: false,
-        },
-        Panel {
-            label: "model - measured".to_string(),
-            curves: vec![dots("residual", &|point| point.residual())],
-            log_y: false,
-        },
+        Panel::new(&column.label, vec![model, dots("measured", &|point| point.measured)]),
+        Panel::new("model - measured", vec![dots("residual", &|point| point.residual())]),
     ]
 }

@@ -3,16 +3,12 @@
 use serde_json::{Map, Value, json};
 
 use super::{Findings, fit, starts};
-use crate::optimize::{Failure, Iteration, Valued, goal, reasons, solver_name};
+use crate::optimize::{Failure, Iteration, Valued, Report, goal, reasons, solver_name};
+use crate::run::Named;
 
 pub(super) fn object(findings: &Findings) -> Value {
     let found = &findings.found;
     let report = &found.report;
-    let constraints: Map<String, Value> = report
-        .limits
-        .iter()
-        .map(|(limit, value)| (limit.objective.clone(), json!(value)))
-        .collect();
     let starts = found.starts.as_ref();
     json!({
         "scene": findings.experiment.name,
@@ -21,7 +17,7 @@ pub(super) fn object(findings: &Findings) -> Value {
         "status": findings.status().words(),
         "initial": place(findings, &report.initial),
         "final": place(findings, &report.best),
-        "constraints": constraints,
+        "constraints": constraints(report),
         "projected_gradient": report.gradient,
         "iterations": report.history.len() - 1,
         "simulations": found.total(|report| report.simulations),
@@ -52,9 +48,16 @@ fn failures(findings: &Findings, failures: &[Failure]) -> Value {
     reasons(failures).into_iter().map(entry).collect()
 }
 
-fn by_name(findings: &Findings, parameters: &[f64]) -> Map<String, Value> {
-    let names = findings.found.report.variables.iter().cloned();
-    names.zip(parameters.iter().map(|value| json!(value))).collect()
+fn by_name<'a>(findings: &'a Findings, parameters: &'a [f64]) -> Named<'a, f64> {
+    Named(&findings.found.report.variables, parameters)
+}
+
+/// The objectives with limits, by name.
+pub(super) fn constraints(report: &Report) -> Map<String, Value> {
+    let limits = report.limits.iter();
+    limits
+        .map(|(limit, value)| (limit.objective.clone(), json!(value)))
+        .collect()
 }
 
 pub(super) fn place(findings: &Findings, place: &Valued) -> Value {

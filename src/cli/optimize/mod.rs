@@ -13,7 +13,6 @@ use std::path::Path;
 
 use super::arguments::OptimizeArguments;
 use super::interruption;
-use super::print::print_json;
 use crate::error::{Error, ErrorKind, Result};
 use crate::files::check_folder;
 use crate::optimize::{FitReport, SceneDesign, Status};
@@ -67,11 +66,8 @@ pub(super) fn optimize(arguments: &OptimizeArguments) -> Result<()> {
         Some(folder) => files::write(&findings, folder)?,
         None => 0,
     };
-    if common.json {
-        print_json(&json::object(&findings))?;
-    } else if !common.quiet {
-        summary::print(&findings, arguments.out.as_deref().map(|folder| (folder, files)))?;
-    }
+    let words = || summary::print(&findings, arguments.out.as_deref(), files);
+    common.show(|| json::object(&findings), words)?;
     unfinished(findings.found, arguments.out.as_deref())
 }
 

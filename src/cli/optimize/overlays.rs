@@ -69,8 +69,5 @@ fn plane(findings: &Findings, curves: Vec<Curve>) -> Plane {
 
 /// All paths of a motion in one style.
 fn curve(name: &str, traces: Vec<Trace>) -> Curve {
-    Curve {
-        name: name.to_string(),
-        segments: traces.into_iter().flat_map(|trace| trace.pieces).collect(),
-    }
+    Curve::new(name, traces.into_iter().flat_map(|trace| trace.pieces).collect())
 }

@@ -1,9 +1,9 @@
 //! Several starts: their table in words, as CSV and as JSON.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::Findings;
-use crate::cli::print::{fixed, line};
+use crate::cli::print::{counted, fixed, say};
 use crate::error::Result;
 use crate::optimize::{MultistartReport, Report};
 use crate::output::Table;
@@ -23,31 +23,31 @@ fn minimum_of(starts: &MultistartReport) -> Vec<usize> {
 /// The distinct minima in words.
 pub(super) fn print(starts: &MultistartReport, allowed: f64) -> Result<()> {
     let (runs, minima) = (&starts.runs, &starts.minima);
-    line(&format!(
+    say!(
         "  {} starts lead to {} distinct results; the best is that of start {}:",
         runs.len(),
         minima.len(),
         starts.best() + 1
-    ))?;
+    )?;
     for minimum in minima.iter().take(SHOWN) {
         let (best, count) = (&runs[minimum.starts[0]], minimum.starts.len());
-        let often = if count == 1 { "start" } else { "starts" };
+        let often = counted(count, "start");
         let missed = missed(best, allowed);
-        line(&format!(
-            "    {:>18}{missed} from {count} {often}, {}",
+        say!(
+            "    {:>18}{missed} from {often}, {}",
             fixed(best.best.value, 9),
             best.status.words()
-        ))?;
+        )?;
     }
     if minima.len() > SHOWN {
-        line(&format!("    and {} more", minima.len() - SHOWN))?;
+        say!("    and {} more", minima.len() - SHOWN)?;
     }
     if let Some(first) = starts.failures.first() {
-        line(&format!(
+        say!(
             "  {} starts without a value were drawn again, the first because of this: {}",
             starts.failures.len(),
             first.error
-        ))?;
+        )?;
     }
     Ok(())
 }
@@ -64,49 +64,43 @@ fn missed(report: &Report, allowed: f64) -> String {
 /// `starts.csv`: one row per start.
 pub(super) fn table(findings: &Findings, starts: &MultistartReport) -> Table {
     let variables = &findings.found.report.variables;
-    let columns = ["start", "minimum", "status", "initial value", "value"];
-    let mut header = columns.map(str::to_string).to_vec();
-    header.extend(["iterations", "simulations", "gradients", "failed points"].map(str::to_string));
-    header.extend(variables.iter().map(|name| format!("{name} at the start")));
-    header.extend(variables.iter().cloned());
     let minima = minimum_of(starts);
-    let row = |(k, run): (usize, &Report)| {
-        let mut row = vec![
-            (k + 1).to_string(),
-            minima[k].to_string(),
-            run.status.words().to_string(),
-            run.initial.value.to_string(),
-            run.best.value.to_string(),
-            (run.history.len() - 1).to_string(),
-            run.simulations.to_string(),
-            run.gradients.to_string(),
-            run.failures.len().to_string(),
-        ];
+    let names = variables
+        .iter()
+        .map(|name| format!("{name} at the start"))
+        .chain(variables.iter().cloned());
+    let places = starts.runs.iter().map(|run| {
         let places = run.initial.parameters.iter().chain(&run.best.parameters);
-        row.extend(places.map(f64::to_string));
-        row
-    };
-    Table {
-        name: "starts".to_string(),
-        header,
-        rows: starts.runs.iter().enumerate().map(row).collect(),
-    }
+        places.map(f64::to_string).collect()
+    });
+    Table::of(
+        "starts",
+        starts.runs.iter().enumerate(),
+        &[
+            ("start", &|(k, _)| (k + 1).to_string()),
+            ("minimum", &|(k, _)| minima[k].to_string()),
+            ("status", &|(_, run)| run.status.words().to_string()),
+            ("initial value", &|(_, run)| run.initial.value.to_string()),
+            ("value", &|(_, run)| run.best.value.to_string()),
+            ("iterations", &|(_, run)| (run.history.len() - 1).to_string()),
+            ("simulations", &|(_, run)| run.simulations.to_string()),
+            ("gradients", &|(_, run)| run.gradients.to_string()),
+            ("failed points", &|(_, run)| run.failures.len().to_string()),
+        ],
+    )
+    .with(names, places)
 }
 
 /// The starts in their order; `minimum` counts the distinct results from 1, the best first.
 pub(super) fn json(findings: &Findings, starts: &MultistartReport) -> Value {
     let minima = minimum_of(starts);
     let entry = |(k, run): (usize, &Report)| {
-        let limits = run.limits.iter();
-        let constraints: Map<String, Value> = limits
-            .map(|(limit, value)| (limit.objective.clone(), json!(value)))
-            .collect();
         json!({
             "minimum": minima[k],
             "status": run.status.words(),
             "initial": super::json::place(findings, &run.initial),
             "final": super::json::place(findings, &run.best),
-            "constraints": constraints,
+            "constraints": super::json::constraints(run),
             "iterations": run.history.len() - 1,
             "simulations": run.simulations,
             "gradients": run.gradients,

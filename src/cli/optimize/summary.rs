@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{Findings, fit, starts};
-use crate::cli::print::{fixed, line};
+use crate::cli::print::{counted, fixed, say, say_written};
 use crate::error::Result;
 use crate::optimize::{Iteration, Report, goal, solver_name};
 use crate::scene::compiled::{Limit, LimitSide};
@@ -20,26 +20,26 @@ pub(super) fn progress(iteration: &Iteration) -> String {
     )
 }
 
-pub(super) fn print(findings: &Findings, written: Option<(&Path, usize)>) -> Result<()> {
+pub(super) fn print(findings: &Findings, folder: Option<&Path>, files: usize) -> Result<()> {
     let report = &findings.found.report;
     let iterations = report.history.len() - 1;
-    line(&format!("{}: {}", findings.experiment.name, findings.status().words()))?;
-    line(&format!(
+    say!("{}: {}", findings.experiment.name, findings.status().words())?;
+    say!(
         "  {} after {iterations} iterations of {}",
         report.status.meaning(),
         solver_name(report.solver)
-    ))?;
+    )?;
     let (before, after) = (report.initial.value, report.best.value);
-    line(&format!(
+    say!(
         "  {} from {} to {}",
         goal(&findings.optimization),
         fixed(before, 9),
         fixed(after, 9)
-    ))?;
+    )?;
     if let Some(gradient) = report.gradient {
-        line(&format!("  projected gradient at the end: {gradient:.1e}"))?;
+        say!("  projected gradient at the end: {gradient:.1e}")?;
     }
-    line("  parameters, before and after:")?;
+    say!("  parameters, before and after:")?;
     for (k, variable) in findings.optimization.variables.iter().enumerate() {
         let value = report.best.parameters[k];
         let bound = if value == variable.lower || value == variable.upper {
@@ -48,15 +48,16 @@ pub(super) fn print(findings: &Findings, written: Option<(&Path, usize)>) -> Res
             ""
         };
         let (before, after) = (fixed(report.initial.parameters[k], 9), fixed(value, 9));
-        line(&format!(
+        say!(
             "    {:<24} {before:>18} {after:>18} {}{bound}",
-            variable.name, variable.unit
-        ))?;
+            variable.name,
+            variable.unit
+        )?;
     }
     print_limits(findings)?;
     match &findings.fit {
         Some(Ok(fit)) => fit::print(fit, &report.best.parameters)?,
-        Some(Err(error)) => line(&format!("  no statement about the data at the best point: {error}"))?,
+        Some(Err(error)) => say!("  no statement about the data at the best point: {error}")?,
         None => {}
     }
     if let Some(all) = &findings.found.starts {
@@ -64,10 +65,7 @@ pub(super) fn print(findings: &Findings, written: Option<(&Path, usize)>) -> Res
     }
     print_work(findings)?;
     print_remarks(report)?;
-    match written {
-        Some((folder, files)) => line(&format!("  {files} files written to {}", folder.display())),
-        None => Ok(()),
-    }
+    say_written(folder, files)
 }
 
 fn print_work(findings: &Findings) -> Result<()> {
@@ -76,22 +74,22 @@ fn print_work(findings: &Findings) -> Result<()> {
         .starts
         .as_ref()
         .map_or(found.report.seconds, |starts| starts.seconds);
-    line(&format!(
+    say!(
         "  {} simulations, {} gradients for {} values that the method asked for, {seconds:.3} s",
         found.total(|report| report.simulations),
         found.total(|report| report.gradients),
         found.total(|report| report.evaluations)
-    ))?;
+    )?;
     match found.recalled {
         0 => Ok(()),
-        recalled => line(&format!("  {recalled} of them were read from the checkpoint")),
+        recalled => say!("  {recalled} of them were read from the checkpoint"),
     }
 }
 
 fn print_limits(findings: &Findings) -> Result<()> {
     let (report, allowed) = (&findings.found.report, findings.optimization.stopping.violation);
     if !report.limits.is_empty() {
-        line("  limits:")?;
+        say!("  limits:")?;
     }
     for (limit, value) in &report.limits {
         let missed = limit.violation(*value);
@@ -100,12 +98,12 @@ fn print_limits(findings: &Findings) -> Result<()> {
         } else {
             "kept".to_string()
         };
-        line(&format!(
+        say!(
             "    {:<24} {:>18} {} {verdict}",
             limit.objective,
             fixed(*value, 9),
             rule(limit)
-        ))?;
+        )?;
     }
     Ok(())
 }
@@ -121,11 +119,12 @@ fn rule(limit: &Limit) -> String {
 
 fn print_remarks(report: &Report) -> Result<()> {
     for (first, count) in report.reasons() {
-        let points = if count == 1 { "point" } else { "points" };
-        line(&format!(
-            "  {count} {points} without a value, the first in iteration {}: {}",
-            first.iteration, first.error
-        ))?;
+        let points = counted(count, "point");
+        say!(
+            "  {points} without a value, the first in iteration {}: {}",
+            first.iteration,
+            first.error
+        )?;
     }
     let changed = report
         .history
@@ -133,13 +132,13 @@ fn print_remarks(report: &Report) -> Result<()> {
         .filter(|iteration| iteration.events_changed)
         .count();
     if changed > 0 {
-        line(&format!("  the sequence of events changed in {changed} iterations"))?;
+        say!("  the sequence of events changed in {changed} iterations")?;
     }
     if report.restarts > 0 {
-        line(&format!(
+        say!(
             "  the method began again {} times from where it was stuck",
             report.restarts
-        ))?;
+        )?;
     }
     Ok(())
 }

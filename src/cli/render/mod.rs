@@ -5,7 +5,7 @@ mod arguments;
 use std::path::{Path, PathBuf};
 
 use super::motion::{extension, file_name, moment};
-use super::print::line;
+use super::print::say;
 use super::progress::Progress;
 use crate::error::{Error, ErrorKind, Result};
 use crate::files;
@@ -98,8 +98,8 @@ fn folder<'a>(arguments: &'a RenderArguments, target: &Target) -> &'a Path {
 
 fn report(written: &[PathBuf], out: &Path) -> Result<()> {
     match written {
-        [only] => line(&format!("{} written", only.display())),
-        _ => line(&format!("{} pictures written to {}", written.len(), out.display())),
+        [only] => say!("{} written", only.display()),
+        _ => say!("{} pictures written to {}", written.len(), out.display()),
     }
 }
 

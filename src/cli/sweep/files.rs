@@ -14,11 +14,8 @@ const PANELS: usize = 6;
 /// returns the number of files.
 pub(super) fn write(findings: &Findings, folder: &Path) -> Result<usize> {
     let sweep = &findings.sweep;
-    let table = Table {
-        name: sweep.stem(),
-        header: sweep.header(),
-        rows: findings.rows.iter().map(|row| row.fields(sweep.values())).collect(),
-    };
+    let rows = findings.rows.iter().map(|row| row.fields(sweep.values()));
+    let table = Table::new(&sweep.stem(), sweep.header(), rows);
     let whole = findings.rows.len() == sweep.plan.count();
     let drawings: Vec<(String, Drawing)> = match sweep.plan.ranges().len() {
         1 if whole => curves(findings),
@@ -55,15 +52,7 @@ fn curves(findings: &Findings) -> Vec<(String, Drawing)> {
             Outcome::Failed(_) => None,
         };
         let segments = pieces.iter().map(|piece| piece.iter().filter_map(point).collect());
-        let curves = vec![Curve {
-            name: label.to_string(),
-            segments: segments.collect(),
-        }];
-        Panel {
-            label: label.to_string(),
-            curves,
-            log_y: false,
-        }
+        Panel::new(label, vec![Curve::new(label, segments.collect())])
     };
     let objectives = findings.sweep.objectives();
     let mut panels: Vec<Panel> = objectives
@@ -72,21 +61,8 @@ fn curves(findings: &Findings) -> Vec<(String, Drawing)> {
         .map(|(k, name)| panel(name, &|values| values.objectives.get(k).copied()))
         .collect();
     panels.push(panel("number of events", &|values| Some(values.events as f64)));
-    let pages = panels.chunks(PANELS).enumerate().map(|(page, panels)| {
-        let stem = if page == 0 {
-            "sweep".to_string()
-        } else {
-            format!("sweep-{}", page + 1)
-        };
-        let figure = Figure {
-            title: title(findings, "sweep"),
-            x_label: axis(findings, 0),
-            panels: panels.to_vec(),
-            marks: Vec::new(),
-        };
-        (stem, figure.into())
-    });
-    pages.collect()
+    let pages = Figure::new(title(findings, "sweep"), axis(findings, 0), panels).pages("sweep", PANELS);
+    pages.into_iter().map(|(stem, figure)| (stem, figure.into())).collect()
 }
 
 /// A map of each objective, and of the number of events, over two parameters.

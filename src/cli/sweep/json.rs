@@ -1,8 +1,9 @@
 //! The JSON object of the `sweep` command.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::Findings;
+use crate::run::Named;
 use crate::sweep::{Outcome, Row};
 
 pub(super) fn object(findings: &Findings) -> Value {
@@ -26,35 +27,22 @@ pub(super) fn object(findings: &Findings) -> Value {
 
 fn entry(findings: &Findings, row: &Row) -> Value {
     let (parameters, objectives) = (findings.sweep.parameters(), findings.sweep.objectives());
-    let mut entry = json!({"index": row.index, "parameters": by_name(&parameters, &row.parameters)});
-    let found = match &row.outcome {
-        Outcome::Failed(failure) => json!({"status": row.outcome.status(), "reason": failure.reason}),
+    let mut entry = json!({
+        "index": row.index,
+        "parameters": Named(&parameters, &row.parameters),
+        "status": row.outcome.status(),
+    });
+    match &row.outcome {
+        Outcome::Failed(failure) => entry["reason"] = json!(failure.reason),
         Outcome::Done(values) => {
-            let mut found = json!({
-                "status": "ok",
-                "events": values.events,
-                "objectives": by_name(&objectives, &values.objectives),
-            });
+            entry["events"] = json!(values.events);
+            entry["objectives"] = json!(Named(&objectives, &values.objectives));
             if findings.sweep.gradient {
-                let rows = objectives.iter().zip(values.gradient.chunks(parameters.len()));
-                let gradient: Map<String, Value> = rows
-                    .map(|(name, row)| (name.clone(), Value::Object(by_name(&parameters, row))))
-                    .collect();
-                found["gradient"] = Value::Object(gradient);
+                let rows = values.gradient.chunks(parameters.len());
+                let rows: Vec<_> = rows.map(|row| Named(&parameters, row)).collect();
+                entry["gradient"] = json!(Named(&objectives, &rows));
             }
-            found
         }
-    };
-    if let (Some(entry), Value::Object(found)) = (entry.as_object_mut(), found) {
-        entry.extend(found);
     }
     entry
-}
-
-fn by_name(names: &[String], values: &[f64]) -> Map<String, Value> {
-    names
-        .iter()
-        .cloned()
-        .zip(values.iter().map(|value| json!(value)))
-        .collect()
 }

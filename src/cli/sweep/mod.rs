@@ -7,7 +7,6 @@ mod summary;
 
 use std::time::Instant;
 
-use super::print::print_json;
 use super::progress::Progress;
 use crate::error::Result;
 use crate::files::check_folder;
@@ -90,12 +89,8 @@ pub(super) fn sweep(arguments: &SweepArguments) -> Result<()> {
         Some(folder) => files::write(&findings, folder)?,
         None => 0,
     };
-    if common.json {
-        print_json(&json::object(&findings))?;
-    } else if !common.quiet {
-        summary::print(&findings, arguments.out.as_deref().map(|folder| (folder, files)))?;
-    }
-    Ok(())
+    let words = || summary::print(&findings, arguments.out.as_deref(), files);
+    common.show(|| json::object(&findings), words)
 }
 
 /// Writes rows to disk as they come.

@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use super::Findings;
-use crate::cli::print::{fixed, line};
+use crate::cli::print::{counted, fixed, say, say_written};
 use crate::error::Result;
 use crate::scalar::shortest;
 use crate::sweep::{Layout, Row};
 
-pub(super) fn print(findings: &Findings, written: Option<(&Path, usize)>) -> Result<()> {
+pub(super) fn print(findings: &Findings, folder: Option<&Path>, files: usize) -> Result<()> {
     let sweep = &findings.sweep;
     let (rows, all) = (findings.rows.len(), sweep.plan.count());
     let part = if rows < all {
@@ -16,7 +16,7 @@ pub(super) fn print(findings: &Findings, written: Option<(&Path, usize)>) -> Res
     } else {
         String::new()
     };
-    line(&format!("{}: {rows}{part} points", sweep.experiment.name))?;
+    say!("{}: {rows}{part} points", sweep.experiment.name)?;
     print_ranges(findings)?;
     print_objectives(findings)?;
     let events = || findings.done().map(|(_, values)| values.events);
@@ -26,30 +26,27 @@ pub(super) fn print(findings: &Findings, written: Option<(&Path, usize)>) -> Res
         } else {
             String::new()
         };
-        line(&format!("  number of events: {least}{to}"))?;
+        say!("  number of events: {least}{to}")?;
     }
     for (first, failure, count) in findings.failures() {
-        let points = if count == 1 { "point" } else { "points" };
-        line(&format!(
-            "  {count} {points} without a value ({}), the first at {}: {}",
+        let points = counted(count, "point");
+        say!(
+            "  {points} without a value ({}), the first at {}: {}",
             first.outcome.status(),
             place(findings, first),
             // What follows are the details of one point; the table has them.
             failure.reason.split(':').next().unwrap_or_default()
-        ))?;
+        )?;
     }
     if findings.kept > 0 {
-        line(&format!("  {} points were there before", findings.kept))?;
+        say!("  {} points were there before", findings.kept)?;
     }
-    line(&format!(
+    say!(
         "  {} points computed in {:.3} s",
         rows - findings.kept,
         findings.seconds
-    ))?;
-    match written {
-        Some((folder, files)) => line(&format!("  {files} files written to {}", folder.display())),
-        None => Ok(()),
-    }
+    )?;
+    say_written(folder, files)
 }
 
 fn print_ranges(findings: &Findings) -> Result<()> {
@@ -61,12 +58,12 @@ fn print_ranges(findings: &Findings) -> Result<()> {
                 .map_or(String::new(), |count| format!("in {count} values")),
             Layout::Sample { seed, .. } => format!("at random (seed {seed})"),
         };
-        line(&format!(
+        say!(
             "  {} from {} to {} {values}",
             range.name,
             shortest(range.low),
             shortest(range.high)
-        ))?;
+        )?;
     }
     Ok(())
 }
@@ -84,11 +81,11 @@ fn print_objectives(findings: &Findings) -> Result<()> {
         for (words, extreme) in [("least", least), ("greatest", greatest)] {
             if let Some((row, value)) = extreme {
                 let name = if words == "least" { name } else { "" };
-                line(&format!(
+                say!(
                     "    {name:<20} {words:<8} {:>18} at {}",
                     fixed(value, 9),
                     place(findings, row)
-                ))?;
+                )?;
             }
         }
     }

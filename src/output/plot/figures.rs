@@ -37,28 +37,14 @@ pub fn comparison(motions: &[(&str, &Recording)]) -> Vec<(String, Figure)> {
 
 /// File stem and figure: a panel for each output of a recording, with curves by the index of the output.
 fn pages(recording: &Recording, curves: impl Fn(usize, &Series) -> Vec<Curve>) -> Vec<(String, Figure)> {
-    let panels = recording.outputs.iter().enumerate().map(|(index, series)| Panel {
-        label: series.name.clone(),
-        curves: curves(index, series),
-        log_y: false,
-    });
-    let panels: Vec<Panel> = panels.collect();
-    let pages = panels.chunks(PANELS_PER_PAGE);
+    let panel = |(index, series): (usize, &Series)| Panel::new(&series.name, curves(index, series));
+    let panels = recording.outputs.iter().enumerate().map(panel).collect();
+    let mut pages = figure(recording, "outputs", panels).pages("outputs", PANELS_PER_PAGE);
     let count = pages.len();
+    for (k, (_, figure)) in pages.iter_mut().enumerate().filter(|_| count > 1) {
+        figure.title += &format!(" ({} of {count})", k + 1);
+    }
     pages
-        .enumerate()
-        .map(|(index, panels)| {
-            let (name, title) = match (index, count) {
-                (0, 1) => ("outputs".to_string(), "outputs".to_string()),
-                (0, _) => ("outputs".to_string(), format!("outputs (1 of {count})")),
-                _ => (
-                    format!("outputs-{}", index + 1),
-                    format!("outputs ({} of {count})", index + 1),
-                ),
-            };
-            (name, figure(recording, &title, panels.to_vec()))
-        })
-        .collect()
 }
 
 /// A figure over time with the events marked.
@@ -68,10 +54,8 @@ pub(super) fn figure(recording: &Recording, what: &str, panels: Vec<Panel>) -> F
         label: format!("{} ({})", event.name, event.kind),
     });
     Figure {
-        title: format!("{}: {what}", recording.scene),
-        x_label: "time (s)".to_string(),
-        panels,
         marks: marks.collect(),
+        ..Figure::new(format!("{}: {what}", recording.scene), "time (s)", panels)
     }
 }
 
@@ -84,19 +68,12 @@ fn energy(recording: &Recording) -> Panel {
         curve(recording, "potential", potential),
         curve(recording, "total", total),
     ];
-    Panel {
-        label: "energy (J)".to_string(),
-        curves,
-        log_y: false,
-    }
+    Panel::new("energy (J)", curves)
 }
 
 /// One segment per phase, so that a jump shows as a jump.
 pub(super) fn curve(recording: &Recording, name: &str, value: impl Fn(usize) -> Option<f64>) -> Curve {
     let point = |k: usize| Some((*recording.times.get(k)?, value(k)?));
     let segments = recording.phase_ranges().map(|range| range.filter_map(point).collect());
-    Curve {
-        name: name.to_string(),
-        segments: segments.collect(),
-    }
+    Curve::new(name, segments.collect())
 }

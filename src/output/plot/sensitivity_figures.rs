@@ -31,23 +31,17 @@ fn of_output(sensitivities: &Sensitivities, output: usize) -> Figure {
     order.sort_by(|&a, &b| effect(b).total_cmp(&effect(a)));
     let count = order.len();
     order.truncate(MOST);
-    let mut panels = vec![Panel {
-        label: series.name.clone(),
-        curves: vec![curve(recording, &series.name, |k| series.values.get(k).copied())],
-        log_y: false,
-    }];
+    let values = curve(recording, &series.name, |k| series.values.get(k).copied());
+    let mut panels = vec![Panel::new(&series.name, vec![values])];
     panels.extend(order.chunks(CURVES).map(|chunk| {
-        Panel {
-            label: format!("d {} / d p × size", series.name),
-            curves: chunk
-                .iter()
-                .map(|&p| {
-                    let scaled = |k: usize| Some(slopes[p].get(k)? * sensitivities.sizes[p]);
-                    curve(recording, &sensitivities.parameters[p], scaled)
-                })
-                .collect(),
-            log_y: false,
-        }
+        let effect = |&p: &usize| {
+            let scaled = |k: usize| Some(slopes[p].get(k)? * sensitivities.sizes[p]);
+            curve(recording, &sensitivities.parameters[p], scaled)
+        };
+        Panel::new(
+            format!("d {} / d p × size", series.name),
+            chunk.iter().map(effect).collect(),
+        )
     }));
     let what = match count > MOST {
         true => format!("{} and the {MOST} largest of {count} sensitivities", series.name),

@@ -1,5 +1,6 @@
 //! A scene ready to run, and the report of a run.
 
+use serde::Serialize;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -66,7 +67,7 @@ pub struct Experiment {
 }
 
 /// Largest constraint residuals over a run, over the length of their Jacobian row.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Residuals {
     /// Metres or radians.
     pub position: f64,

@@ -7,6 +7,7 @@ use crate::hybrid::{At, Crossing, HybridSystem, JumpView, Observer, StepView};
 use crate::integrate::{DenseOutput, bracketed_root};
 use crate::mechanism::{Mechanism, Watch};
 use crate::model::{Mode, Trigger};
+use serde::Serialize;
 
 /// Fractions of a step at which rates of guards are compared.
 const NODES: [f64; 6] = [0.0, 0.15, 0.4, 0.6, 0.85, 1.0];
@@ -15,7 +16,7 @@ const NODES: [f64; 6] = [0.0, 0.15, 0.4, 0.6, 0.85, 1.0];
 const END: &str = "the end of the run";
 
 /// The slowest approach to a contact that was struck.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Approach {
     /// Contact.
     pub name: String,
@@ -26,7 +27,7 @@ pub struct Approach {
 }
 
 /// A guard that came near zero and turned back.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct NearMiss {
     /// Contact, force or scene event.
     pub name: String,
@@ -39,7 +40,7 @@ pub struct NearMiss {
 }
 
 /// Two events in a row that belong to different elements.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Interval {
     /// Name of the earlier one.
     pub first: String,
@@ -52,7 +53,7 @@ pub struct Interval {
 }
 
 /// Distances of a motion from the nearest motions without a gradient.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Margins {
     /// Slowest approach to a contact; none without impacts.
     pub grazing: Option<Approach>,

@@ -12,6 +12,7 @@ mod grid;
 mod hessian;
 mod influence;
 mod interruption;
+mod json;
 mod margins;
 mod parallel;
 mod prediction;
@@ -33,6 +34,7 @@ pub use gradient::{BarSlope, DesignGradient, GradientReport, Method, ObjectiveGr
 pub use hessian::{Hessian, HessianReport};
 pub use influence::NoInfluence;
 pub use interruption::Interruption;
+pub use json::{Named, Pairs};
 pub use margins::{Approach, Interval, Margins, NearMiss};
 pub use parallel::{cores, in_parallel};
 pub use prediction::{Order, Prediction, Trust, TrustCurve};

@@ -1,5 +1,7 @@
 //! A recorded motion, and the derivatives of its outputs, as plain data.
 
+use serde::Serialize;
+
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::Happening;
 
@@ -32,7 +34,7 @@ pub struct Series {
 }
 
 /// An event of a run.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EventMark {
     /// Time in seconds.
     pub t: f64,

@@ -11,6 +11,7 @@ use super::gradient::{GradientReport, Method};
 use super::margins::Margins;
 use super::recording::EventMark;
 use crate::error::Result;
+use serde::Serialize;
 
 pub use judge::TOLERANCE_RULE;
 
@@ -18,11 +19,13 @@ pub use judge::TOLERANCE_RULE;
 const LOOSER: f64 = 10.0;
 
 /// What was found about an entry, or about all of them; the worst comes last.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// All methods agree within the tolerance.
     Passed,
     /// Adjoint and forward agree, but the events change within every step of the difference.
+    #[serde(rename = "crosses an event change")]
     CrossesEventChange,
     /// Adjoint and forward agree, but no comparison is accurate enough to tell.
     Inconclusive,
@@ -52,9 +55,10 @@ pub enum Quantity {
 }
 
 /// One derivative by all methods.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Entry {
     /// What is differentiated.
+    #[serde(flatten)]
     pub quantity: Quantity,
     /// With respect to this parameter.
     pub parameter: String,

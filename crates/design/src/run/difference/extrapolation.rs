@@ -1,10 +1,12 @@
 //! Richardson's extrapolation of difference quotients to a step of zero, with an estimate of the error that is left.
 
+use serde::Serialize;
+
 /// Most columns of the table: further ones would only combine rounding.
 const COLUMNS: usize = 5;
 
 /// The limit of a sequence of difference quotients.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Estimate {
     /// The derivative.
     pub value: f64,

@@ -4,6 +4,7 @@ use super::extrapolation::{Estimate, Series, extrapolate};
 use crate::error::Result;
 use crate::run::experiment::Experiment;
 use crate::run::recording::EventMark;
+use serde::Serialize;
 
 /// Changes of a parameter, over its size: from 1/128, each half of the one before.
 const LARGEST: f64 = 1.0 / 128.0;
@@ -41,35 +42,42 @@ pub(super) struct Noise {
 }
 
 /// How the run at one end of a difference ended.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub enum End {
     /// With the same sequence of events as the run in the middle.
+    #[serde(rename = "same events")]
     Same,
     /// With this other sequence of events.
+    #[serde(rename = "events")]
     Changed(Vec<EventMark>),
     /// Not at all, for this reason.
+    #[serde(rename = "failed")]
     Failed(String),
 }
 
 /// One step of a study.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Step {
     /// Change of the parameter, in its unit.
+    #[serde(rename = "step")]
     pub size: f64,
     /// The run with the parameter below its value.
     pub below: End,
     /// The run with the parameter above its value.
     pub above: End,
     /// Central quotients of every objective and every event time; empty unless both ends have the same events.
+    #[serde(skip)]
     pub quotients: Vec<f64>,
     /// Values of the ends, below and above, for one-sided quotients.
+    #[serde(skip)]
     values: [Option<Vec<f64>>; 2],
 }
 
 /// Difference quotients of everything with respect to one parameter.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StepStudy {
     /// Name of the parameter.
+    #[serde(skip)]
     pub parameter: String,
     /// Its value.
     pub value: f64,
@@ -78,6 +86,7 @@ pub struct StepStudy {
     /// Steps, falling.
     pub steps: Vec<Step>,
     /// One extrapolated derivative per objective and per event time; none where no two steps could be used.
+    #[serde(skip)]
     pub estimates: Vec<Option<Estimate>>,
 }
 

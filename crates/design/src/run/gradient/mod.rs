@@ -5,6 +5,7 @@ mod by_length;
 mod forward;
 mod start;
 
+use serde::Serialize;
 use std::time::Instant;
 
 use super::collect::finite;
@@ -19,8 +20,9 @@ pub use by_length::{BarSlope, DesignGradient};
 use start::StartTangent;
 
 /// How gradients are computed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[serde(rename_all = "kebab-case")]
 pub enum Method {
     /// Costates, one backward pass for all objectives.
     Adjoint,

@@ -3,6 +3,7 @@
 mod arguments;
 mod bytes;
 mod check;
+mod common;
 mod export;
 mod gradient;
 mod interruption;

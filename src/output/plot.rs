@@ -25,7 +25,7 @@ use plotters::prelude::{BitMapBackend, SVGBackend};
 
 use crate::error::{Error, ErrorKind, Result};
 use canvas::Canvas;
-use page::Page;
+use page::{Content, Page};
 
 /// Most panels of one figure; a page with more would be unreadable.
 const MOST_PANELS: usize = 12;
@@ -141,11 +141,17 @@ impl From<Figure> for Drawing {
 
 impl Drawing {
     fn plan(&self) -> Result<Page<'_>> {
-        match self {
-            Self::Figure(figure) => Page::plan(figure),
-            Self::Map(map) => map.plan(),
-            Self::Plane(plane) => plane.plan(),
-        }
+        Ok(match self {
+            Self::Figure(figure) => Page::plan(figure)?,
+            Self::Map(map) => {
+                let (frame, layer) = map.plan()?;
+                Page::single(&map.title, (&map.x_label, &map.y_label), frame, Content::Colours(layer))
+            }
+            Self::Plane(plane) => {
+                let content = Content::Curves(&plane.curves);
+                Page::single(&plane.title, (&plane.x_label, &plane.y_label), plane.plan()?, content)
+            }
+        })
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::arguments::Common;
+use crate::cli::common::Common;
 use crate::cli::motion::rate;
 
 #[derive(Debug, Args)]

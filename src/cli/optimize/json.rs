@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{Findings, fit, starts};
-use crate::optimize::{Failure, Iteration, Valued, Report, goal, reasons, solver_name};
+use crate::optimize::{Failure, Iteration, MultistartReport, Valued, Report, goal, reasons, solver_name};
 use crate::run::Named;
 
 pub(super) fn object(findings: &Findings) -> Value {
@@ -28,7 +28,7 @@ pub(super) fn object(findings: &Findings) -> Value {
         "failures": failures(findings, &report.failures),
         "history": report.history.iter().map(|iteration| entry(findings, iteration)).collect::<Vec<_>>(),
         "fit": findings.fit.as_ref().and_then(|found| found.as_ref().ok()).map(fit::object),
-        "starts": starts.map_or_else(|| json!([]), |all| starts::json(findings, all)),
+        "starts": starts.map_or_else(|| json!([]), |all| all_starts(findings, all)),
         "failed_starts": failures(findings, starts.map_or(&[], |all| &all.failures)),
         "statistics": {"seconds": starts.map_or(report.seconds, |all| all.seconds)},
     })
@@ -53,14 +53,14 @@ fn by_name<'a>(findings: &'a Findings, parameters: &'a [f64]) -> Named<'a, f64> 
 }
 
 /// The objectives with limits, by name.
-pub(super) fn constraints(report: &Report) -> Map<String, Value> {
+fn constraints(report: &Report) -> Map<String, Value> {
     let limits = report.limits.iter();
     limits
         .map(|(limit, value)| (limit.objective.clone(), json!(value)))
         .collect()
 }
 
-pub(super) fn place(findings: &Findings, place: &Valued) -> Value {
+fn place(findings: &Findings, place: &Valued) -> Value {
     json!({"value": place.value, "parameters": by_name(findings, &place.parameters)})
 }
 
@@ -76,4 +76,23 @@ fn entry(findings: &Findings, iteration: &Iteration) -> Value {
         "failed": iteration.failed,
         "events_changed": iteration.events_changed,
     })
+}
+
+/// The starts in their order; `minimum` counts the distinct results from 1, the best first.
+fn all_starts(findings: &Findings, starts: &MultistartReport) -> Value {
+    let minima = starts::minimum_of(starts);
+    let entry = |(k, run): (usize, &Report)| {
+        json!({
+            "minimum": minima[k],
+            "status": run.status.words(),
+            "initial": place(findings, &run.initial),
+            "final": place(findings, &run.best),
+            "constraints": constraints(run),
+            "iterations": run.history.len() - 1,
+            "simulations": run.simulations,
+            "gradients": run.gradients,
+            "failed": run.failures.len(),
+        })
+    };
+    starts.runs.iter().enumerate().map(entry).collect()
 }

@@ -1,6 +1,4 @@
-//! Several starts: their table in words, as CSV and as JSON.
-
-use serde_json::{Value, json};
+//! Several starts: their table in words and as CSV.
 
 use super::Findings;
 use crate::cli::print::{counted, fixed, say};
@@ -12,7 +10,7 @@ use crate::output::Table;
 const SHOWN: usize = 10;
 
 /// Number of the minimum, from 1, that each start leads to.
-fn minimum_of(starts: &MultistartReport) -> Vec<usize> {
+pub(super) fn minimum_of(starts: &MultistartReport) -> Vec<usize> {
     let mut found = vec![0; starts.runs.len()];
     for (k, minimum) in starts.minima.iter().enumerate() {
         minimum.starts.iter().for_each(|&start| found[start] = k + 1);
@@ -89,23 +87,4 @@ pub(super) fn table(findings: &Findings, starts: &MultistartReport) -> Table {
         ],
     )
     .with(names, places)
-}
-
-/// The starts in their order; `minimum` counts the distinct results from 1, the best first.
-pub(super) fn json(findings: &Findings, starts: &MultistartReport) -> Value {
-    let minima = minimum_of(starts);
-    let entry = |(k, run): (usize, &Report)| {
-        json!({
-            "minimum": minima[k],
-            "status": run.status.words(),
-            "initial": super::json::place(findings, &run.initial),
-            "final": super::json::place(findings, &run.best),
-            "constraints": super::json::constraints(run),
-            "iterations": run.history.len() - 1,
-            "simulations": run.simulations,
-            "gradients": run.gradients,
-            "failed": run.failures.len(),
-        })
-    };
-    starts.runs.iter().enumerate().map(entry).collect()
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::arguments::Common;
+use crate::cli::common::Common;
 use crate::cli::motion::rate;
 use crate::model::quantity::VectorKind;
 use crate::viewer::{Look, Style};

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::arguments::Common;
+use crate::cli::common::Common;
 use crate::error::{Error, ErrorKind, Result};
 use crate::sweep::{Layout, Plan, Range, Shard};
 

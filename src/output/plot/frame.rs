@@ -18,6 +18,13 @@ const GRID_WIDTH: f64 = 0.7;
 /// Size of the names of axes.
 pub(super) const LABEL_SIZE: f64 = 11.5;
 
+/// Width of every page.
+pub(super) const WIDTH: f64 = 840.0;
+
+/// Room of the heading, and top of a panel below a heading without marks.
+pub(super) const TITLE_HEIGHT: f64 = 36.0;
+pub(super) const TOP: f64 = TITLE_HEIGHT + 12.0;
+
 /// Free space at the edges of the page.
 pub(super) const EDGE: f64 = 10.0;
 

@@ -11,8 +11,7 @@ use plotters::style::text_anchor::HPos;
 use super::axis::{Axis, TICK_SIZE, extent};
 use super::canvas::{Canvas, failed};
 use super::finite;
-use super::frame::{BOX, BOX_WIDTH, Chart, EDGE, Frame, LABEL_SIZE, TICK, left_edge};
-use super::page::{Content, Page, Placed, TOP, WIDTH};
+use super::frame::{BOX, BOX_WIDTH, Chart, EDGE, Frame, LABEL_SIZE, TICK, TOP, WIDTH, left_edge};
 use super::text;
 use crate::error::{Error, ErrorKind, Result};
 use colours::viridis;
@@ -106,11 +105,11 @@ pub(super) struct Layer<'a> {
 }
 
 impl Map {
-    /// Places the parts.
+    /// Place and axes of the map, and its colours.
     ///
     /// # Errors
     /// As [`super::render_svg`].
-    pub(super) fn plan(&self) -> Result<Page<'_>> {
+    pub(super) fn plan(&self) -> Result<(Frame, Layer<'_>)> {
         self.check()?;
         let (x, y) = match &self.places {
             Places::Grid { x, y } => (extent(edges(x)), extent(edges(y))),
@@ -130,17 +129,7 @@ impl Map {
             x,
             y,
         };
-        let panel = Placed {
-            frame,
-            label: &self.y_label,
-            content: Content::Colours(Layer { map: self, colours }),
-        };
-        Ok(Page {
-            title: &self.title,
-            x_label: &self.x_label,
-            panels: vec![panel],
-            ..Page::default()
-        })
+        Ok((frame, Layer { map: self, colours }))
     }
 }
 

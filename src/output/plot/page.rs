@@ -5,23 +5,16 @@ use plotters::style::text_anchor::HPos;
 
 use super::axis::{Axis, extent};
 use super::canvas::Canvas;
-use super::frame::{Chart, EDGE, FOOT, Frame, LABEL_SIZE, left_edge, outline};
+use super::frame::{Chart, EDGE, FOOT, Frame, LABEL_SIZE, TITLE_HEIGHT, TOP, WIDTH, left_edge, outline};
 use super::marks::{self, Labels};
 use super::{Curve, Figure, Mark, Panel, curves, map, text};
 use crate::error::Result;
-
-/// Width of every page.
-pub(super) const WIDTH: f64 = 840.0;
 
 /// Space between two panels.
 const GAP: f64 = 20.0;
 
 const TITLE_SIZE: f64 = 14.0;
-const TITLE_HEIGHT: f64 = 36.0;
 const SUMMARY_HEIGHT: f64 = 18.0;
-
-/// Top of a panel below a heading without marks.
-pub(super) const TOP: f64 = TITLE_HEIGHT + 12.0;
 
 const MARK_WIDTH: f64 = 0.8;
 const MARK: RGBColor = RGBColor(150, 150, 150);
@@ -37,19 +30,19 @@ const STROKE: f64 = 7.0;
 /// A drawing with the places of all its parts.
 #[derive(Default)]
 pub(super) struct Page<'a> {
-    pub(super) title: &'a str,
-    pub(super) x_label: &'a str,
-    pub(super) panels: Vec<Placed<'a>>,
-    pub(super) labels: Labels,
+    title: &'a str,
+    x_label: &'a str,
+    panels: Vec<Placed<'a>>,
+    labels: Labels,
     /// Places of the mark lines, no two on the same spot.
-    pub(super) lines: Vec<f64>,
+    lines: Vec<f64>,
 }
 
 /// A panel in its place.
-pub(super) struct Placed<'a> {
-    pub(super) frame: Frame,
-    pub(super) label: &'a str,
-    pub(super) content: Content<'a>,
+struct Placed<'a> {
+    frame: Frame,
+    label: &'a str,
+    content: Content<'a>,
 }
 
 /// What a panel shows.
@@ -59,6 +52,18 @@ pub(super) enum Content<'a> {
 }
 
 impl<'a> Page<'a> {
+    /// A page with one panel.
+    pub(super) fn single(title: &'a str, names: (&'a str, &'a str), frame: Frame, content: Content<'a>) -> Self {
+        let (x_label, label) = names;
+        let panels = vec![Placed { frame, label, content }];
+        Self {
+            title,
+            x_label,
+            panels,
+            ..Self::default()
+        }
+    }
+
     /// Places the parts of a figure.
     ///
     /// # Errors

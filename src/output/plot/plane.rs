@@ -1,8 +1,7 @@
 //! Curves in a plane, with the same scale in both directions.
 
 use super::axis::{Axis, extent};
-use super::frame::{EDGE, Frame, left_edge};
-use super::page::{Content, Page, Placed, TOP, WIDTH};
+use super::frame::{EDGE, Frame, TOP, WIDTH, left_edge};
 use super::{Curve, check, curves};
 use crate::error::Result;
 
@@ -30,11 +29,11 @@ pub struct Plane {
 }
 
 impl Plane {
-    /// Places the parts.
+    /// Place and axes of the curves.
     ///
     /// # Errors
     /// As [`super::render_svg`].
-    pub(super) fn plan(&self) -> Result<Page<'_>> {
+    pub(super) fn plan(&self) -> Result<Frame> {
         check(&self.curves)?;
         let points = self.curves.iter().flat_map(|curve| &curve.segments).flatten();
         let x = padded(extent(points.clone().map(|point| point.0)));
@@ -49,23 +48,13 @@ impl Plane {
         let left = left_edge([&y]);
         // Wider labels than foreseen take from the height, so that the scales stay equal.
         let bottom = TOP + height * (right - left) / width;
-        let panel = Placed {
-            frame: Frame {
-                left,
-                right,
-                top: TOP,
-                bottom,
-                x,
-                y,
-            },
-            label: &self.y_label,
-            content: Content::Curves(&self.curves),
-        };
-        Ok(Page {
-            title: &self.title,
-            x_label: &self.x_label,
-            panels: vec![panel],
-            ..Page::default()
+        Ok(Frame {
+            left,
+            right,
+            top: TOP,
+            bottom,
+            x,
+            y,
         })
     }
 }

@@ -1,0 +1,83 @@
+//! The options of every command, and how its results are shown.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::Value;
+
+use super::print::say;
+use crate::error::Result;
+use crate::run::{Changes, Interruption};
+use crate::scene::schema::FormulationKind;
+
+/// Options of every command.
+#[derive(Debug, Args)]
+pub(super) struct Common {
+    /// Scene file.
+    #[arg(value_name = "SCENE")]
+    pub scene: PathBuf,
+    /// Replace a parameter; may be given several times.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
+    pub set: Vec<(String, f64)>,
+    /// How constraints enter the equations of motion.
+    #[arg(long, value_enum)]
+    pub formulation: Option<FormulationKind>,
+    /// Relative tolerance of a step.
+    #[arg(long, allow_negative_numbers = true)]
+    pub rtol: Option<f64>,
+    /// Absolute tolerance of a step.
+    #[arg(long, allow_negative_numbers = true)]
+    pub atol: Option<f64>,
+    /// Simulated time in seconds.
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    pub duration: Option<f64>,
+    /// Print one JSON object on standard output and nothing else there.
+    #[arg(long)]
+    pub json: bool,
+    /// Print no summary and no progress.
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+impl Common {
+    /// What the options change about the scene.
+    pub fn changes(&self) -> Changes {
+        Changes {
+            parameters: self.set.clone(),
+            formulation: self.formulation,
+            rtol: self.rtol,
+            atol: self.atol,
+            duration: self.duration,
+            memory: None,
+            interruption: Interruption::default(),
+        }
+    }
+
+    /// Prints remarks, unless nothing is to be printed.
+    pub fn remark(&self, remarks: &[String]) {
+        for remark in remarks.iter().filter(|_| !self.quiet) {
+            eprintln!("remark: {remark}");
+        }
+    }
+
+    /// Prints what was found: as one JSON object, in words, or not at all.
+    ///
+    /// # Errors
+    /// Kind `File` when standard output cannot be written.
+    pub fn show(&self, json: impl FnOnce() -> Value, words: impl FnOnce() -> Result<()>) -> Result<()> {
+        match (self.json, self.quiet) {
+            (true, _) => say!("{:#}", json()),
+            (false, true) => Ok(()),
+            (false, false) => words(),
+        }
+    }
+}
+
+fn assignment(text: &str) -> std::result::Result<(String, f64), String> {
+    let (name, value) = text.split_once('=').ok_or("write NAME=VALUE, for example L01=2.1")?;
+    let number: f64 = value.trim().parse().map_err(|_| format!("{value:?} is not a number"))?;
+    if !number.is_finite() {
+        return Err(format!("{value} is not a finite number"));
+    }
+    Ok((name.trim().to_string(), number))
+}

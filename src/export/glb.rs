@@ -1,5 +1,6 @@
 //! The motion as animated binary glTF.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use nalgebra::{UnitQuaternion, Vector3};
@@ -30,9 +31,9 @@ impl Motion<'_> {
             times,
             kept,
             document: Document::default(),
-            geometries: Vec::new(),
-            paints: Vec::new(),
-            meshes: Vec::new(),
+            geometries: HashMap::new(),
+            paints: HashMap::new(),
+            meshes: HashMap::new(),
             shapes: self.show.meshes().collect(),
             size: self.show.scale.extent() as f32,
         };
@@ -83,9 +84,9 @@ struct Writer {
     kept: Vec<usize>,
     /// Written with the first thing that moves.
     timeline: Option<Timeline>,
-    geometries: Vec<(Unit, Geometry)>,
-    paints: Vec<(Material, Paint)>,
-    meshes: Vec<(Unit, Material, Painted)>,
+    geometries: HashMap<Unit, Geometry>,
+    paints: HashMap<Material, Paint>,
+    meshes: HashMap<(Unit, Material), Painted>,
     /// The meshes that blocks are of.
     shapes: Vec<(Unit, Arc<Mesh>)>,
     /// Size of the mechanism.
@@ -167,20 +168,16 @@ impl Writer {
             let geometry = self.add(&unit.mesh().stretched(&piece.block.axes))?;
             return Ok(self.document.mesh(&name, geometry, paint));
         }
-        let known = self
-            .meshes
-            .iter()
-            .find(|(known, of, _)| (*known, *of) == (unit, material));
-        if let Some((_, _, mesh)) = known {
+        if let Some(mesh) = self.meshes.get(&(unit, material)) {
             return Ok(*mesh);
         }
-        let geometry = match self.geometries.iter().find(|(known, _)| *known == unit) {
-            Some((_, geometry)) => *geometry,
+        let geometry = match self.geometries.get(&unit) {
+            Some(geometry) => *geometry,
             None => self.add(&self.shape(unit))?,
         };
-        self.geometries.push((unit, geometry));
+        self.geometries.insert(unit, geometry);
         let mesh = self.document.mesh(&name, geometry, paint);
-        self.meshes.push((unit, material, mesh));
+        self.meshes.insert((unit, material), mesh);
         Ok(mesh)
     }
 
@@ -196,12 +193,9 @@ impl Writer {
     }
 
     fn paint(&mut self, material: Material) -> Paint {
-        if let Some((_, paint)) = self.paints.iter().find(|(known, _)| *known == material) {
-            return *paint;
-        }
-        let paint = self.document.paint(material.name(), material.colour(), ROUGHNESS);
-        self.paints.push((material, paint));
-        paint
+        let document = &mut self.document;
+        let new = || document.paint(material.name(), material.colour(), ROUGHNESS);
+        *self.paints.entry(material).or_insert_with(new)
     }
 }
 

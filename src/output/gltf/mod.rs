@@ -24,20 +24,16 @@ pub struct Geometry {
 }
 
 /// Times of keys, in seconds.
-#[derive(Clone, Copy, Debug)]
-pub struct Timeline(Index<Accessor>);
+pub type Timeline = Index<Accessor>;
 
 /// A material.
-#[derive(Clone, Copy, Debug)]
-pub struct Paint(Index<Material>);
+pub type Paint = Index<Material>;
 
 /// A mesh with its material.
-#[derive(Clone, Copy, Debug)]
-pub struct Painted(Index<Mesh>);
+pub type Painted = Index<Mesh>;
 
 /// A node of the tree.
-#[derive(Clone, Copy, Debug)]
-pub struct Handle(Index<Node>);
+pub type Handle = Index<Node>;
 
 /// Translation, rotation as a unit quaternion (x, y, z, w), and scale of a node; the scale is applied first.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -87,7 +83,7 @@ impl Document {
     /// A material of a colour in sRGB that is no metal.
     pub fn paint(&mut self, name: &str, colour: [u8; 3], roughness: f32) -> Paint {
         let [red, green, blue] = colour.map(linear);
-        Paint(self.root.push(Material {
+        self.root.push(Material {
             name: Some(name.to_string()),
             pbr_metallic_roughness: PbrMetallicRoughness {
                 base_color_factor: PbrBaseColorFactor([red, green, blue, 1.0]),
@@ -96,7 +92,7 @@ impl Document {
                 ..PbrMetallicRoughness::default()
             },
             ..Material::default()
-        }))
+        })
     }
 
     /// Vertices with unit normals, and triangles of them.
@@ -117,7 +113,7 @@ impl Document {
             (Checked::Valid(Semantic::Positions), geometry.positions),
             (Checked::Valid(Semantic::Normals), geometry.normals),
         ];
-        Painted(self.root.push(Mesh {
+        self.root.push(Mesh {
             extensions: None,
             extras: Extras::default(),
             name: Some(name.to_string()),
@@ -126,26 +122,26 @@ impl Document {
                 extensions: None,
                 extras: Extras::default(),
                 indices: Some(geometry.faces),
-                material: Some(paint.0),
+                material: Some(paint),
                 mode: Checked::Valid(gltf_json::mesh::Mode::Triangles),
                 targets: None,
             }],
             weights: None,
-        }))
+        })
     }
 
     /// A node; its children move with it.
     pub fn node(&mut self, name: &str, mesh: Option<Painted>, children: &[Handle], at: &Transform) -> Handle {
-        Handle(self.root.push(Node {
+        self.root.push(Node {
             name: Some(name.to_string()),
-            mesh: mesh.map(|mesh| mesh.0),
+            mesh,
             // An empty list is not allowed (3.5).
-            children: (!children.is_empty()).then(|| children.iter().map(|child| child.0).collect()),
+            children: (!children.is_empty()).then(|| children.to_vec()),
             translation: Some(at.translation),
             rotation: Some(UnitQuaternion(at.rotation)),
             scale: Some(at.scale),
             ..Node::default()
-        }))
+        })
     }
 
     /// Times for channels; not negative and ascending (3.11).
@@ -154,7 +150,7 @@ impl Document {
     /// Kind `NotFinite` for times that single precision cannot hold.
     pub fn timeline(&mut self, times: &[f32]) -> Result<Timeline> {
         let times: Vec<[f32; 1]> = times.iter().map(|&t| [t]).collect();
-        Ok(Timeline(self.floats(KEYS, &times, Type::Scalar, true)?))
+        self.floats(KEYS, &times, Type::Scalar, true)
     }
 
     /// Moves a node.
@@ -162,34 +158,24 @@ impl Document {
     /// # Errors
     /// Kind `NotFinite` for values that single precision cannot hold.
     pub fn animate(&mut self, node: Handle, timeline: Timeline, keys: &Keys) -> Result<()> {
-        let (path, interpolation, output) = match keys {
-            Keys::Translation(values) => (
-                Property::Translation,
-                Interpolation::Linear,
-                self.floats(KEYS, values, Type::Vec3, false)?,
-            ),
-            Keys::Rotation(values) => (
-                Property::Rotation,
-                Interpolation::Linear,
-                self.floats(KEYS, values, Type::Vec4, false)?,
-            ),
-            Keys::Scale(values) => (
-                Property::Scale,
-                Interpolation::Linear,
-                self.floats(KEYS, values, Type::Vec3, false)?,
-            ),
-            Keys::Switch(values) => (
-                Property::Scale,
-                Interpolation::Step,
-                self.floats(KEYS, values, Type::Vec3, false)?,
-            ),
+        let (path, interpolation) = match keys {
+            Keys::Translation(_) => (Property::Translation, Interpolation::Linear),
+            Keys::Rotation(_) => (Property::Rotation, Interpolation::Linear),
+            Keys::Scale(_) => (Property::Scale, Interpolation::Linear),
+            Keys::Switch(_) => (Property::Scale, Interpolation::Step),
+        };
+        let output = match keys {
+            Keys::Rotation(values) => self.floats(KEYS, values, Type::Vec4, false)?,
+            Keys::Translation(values) | Keys::Scale(values) | Keys::Switch(values) => {
+                self.floats(KEYS, values, Type::Vec3, false)?
+            }
         };
         let sampler = Index::push(
             &mut self.samplers,
             Sampler {
                 extensions: None,
                 extras: Extras::default(),
-                input: timeline.0,
+                input: timeline,
                 interpolation: Checked::Valid(interpolation),
                 output,
             },
@@ -199,7 +185,7 @@ impl Document {
             target: Target {
                 extensions: None,
                 extras: Extras::default(),
-                node: node.0,
+                node,
                 path: Checked::Valid(path),
             },
             extensions: None,
@@ -221,7 +207,7 @@ impl Document {
             extensions: None,
             extras: Extras::default(),
             name: Some(name.to_string()),
-            nodes: vec![top.0],
+            nodes: vec![top],
         });
         self.root.scene = Some(scene);
         if !self.channels.is_empty() {

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::Findings;
-use crate::run::{Differences, GradientReport, Named, StepStudy};
+use crate::run::{ByName, Differences, GradientReport, StepStudy};
 
 pub(super) fn object(findings: &Findings) -> Value {
     let report = &findings.report;
@@ -41,7 +41,7 @@ pub(super) fn object(findings: &Findings) -> Value {
 
 fn objectives(report: &GradientReport) -> Map<String, Value> {
     let objectives = report.objectives.iter().map(|objective| {
-        let gradient = Named(&report.parameters, &objective.gradient);
+        let gradient = ByName(&report.parameters, &objective.gradient);
         (
             objective.name.clone(),
             json!({"value": objective.value, "gradient": gradient}),
@@ -54,7 +54,7 @@ fn events(report: &GradientReport) -> Vec<Value> {
     let events = report.events.iter().map(|(event, slopes)| {
         let mut entry = json!(event);
         if let Some(slopes) = slopes {
-            entry["gradient"] = json!(Named(&report.parameters, slopes));
+            entry["gradient"] = json!(ByName(&report.parameters, slopes));
         }
         entry
     });

@@ -110,11 +110,3 @@ fn described(quantity: &Quantity) -> String {
         Quantity::EventTime(index, event) => format!("time of event {} ({})", index + 1, event.name),
     }
 }
-
-fn method_name(method: Method) -> &'static str {
-    match method {
-        Method::Adjoint => "adjoint",
-        Method::Forward => "forward",
-        Method::FiniteDifference => "finite-difference",
-    }
-}

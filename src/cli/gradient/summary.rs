@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Findings, described, method_name};
+use super::{Findings, described};
 use crate::cli::print::{fixed, say, say_written};
 use crate::error::Result;
 use crate::run::{Certificate, Entry, HessianReport, Margins, Quantity, Verdict};
@@ -15,11 +15,7 @@ const MOST_EVENTS: usize = 6;
 
 pub(super) fn print(findings: &Findings, folder: Option<&Path>, files: usize) -> Result<()> {
     let report = &findings.report;
-    say!(
-        "{}: gradients by the {} method",
-        report.scene,
-        method_name(report.method)
-    )?;
+    say!("{}: gradients by the {} method", report.scene, report.method)?;
     for (k, objective) in report.objectives.iter().enumerate() {
         say!("  {} = {}", objective.name, fixed(objective.value, 9))?;
         for (p, (name, value)) in report.parameters.iter().zip(&objective.gradient).enumerate() {

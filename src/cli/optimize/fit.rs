@@ -6,7 +6,7 @@ use crate::cli::print::{fixed, say};
 use crate::error::Result;
 use crate::model::MeasuredAt;
 use crate::optimize::{Deviations, FitReport, Identification, Unseen};
-use crate::run::{FitPoint, Named, Pairs};
+use crate::run::{ByName, FitPoint, Pairs};
 
 /// Correlations of at least this size are worth a line.
 const STRONG: f64 = 0.9;
@@ -102,7 +102,7 @@ pub(super) fn object(fit: &FitReport) -> Value {
         "degrees_of_freedom": found.degrees_of_freedom,
         "deviations": deviations,
         "deviation_factor": factor,
-        "standard_errors": Named(&found.variables, &found.standard_errors),
+        "standard_errors": ByName(&found.variables, &found.standard_errors),
         "correlations": found.correlations,
         "singular_values": found.singular_values,
         "not_determined": unseen.collect::<Vec<_>>(),

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use super::{Findings, fit, starts};
-use crate::optimize::{Failure, Iteration, MultistartReport, Valued, Report, goal, reasons, solver_name};
-use crate::run::Named;
+use crate::optimize::{Failure, Iteration, MultistartReport, Report, Valued, goal, reasons};
+use crate::run::ByName;
 
 pub(super) fn object(findings: &Findings) -> Value {
     let found = &findings.found;
@@ -13,7 +13,7 @@ pub(super) fn object(findings: &Findings) -> Value {
     json!({
         "scene": findings.experiment.name,
         "objective": goal(&findings.optimization),
-        "solver": solver_name(report.solver),
+        "solver": report.solver,
         "status": findings.status().words(),
         "initial": place(findings, &report.initial),
         "final": place(findings, &report.best),
@@ -48,8 +48,8 @@ fn failures(findings: &Findings, failures: &[Failure]) -> Value {
     reasons(failures).into_iter().map(entry).collect()
 }
 
-fn by_name<'a>(findings: &'a Findings, parameters: &'a [f64]) -> Named<'a, f64> {
-    Named(&findings.found.report.variables, parameters)
+fn by_name<'a>(findings: &'a Findings, parameters: &'a [f64]) -> ByName<'a, f64> {
+    ByName(&findings.found.report.variables, parameters)
 }
 
 /// The objectives with limits, by name.

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::{Findings, fit, starts};
 use crate::cli::print::{counted, fixed, say, say_written};
 use crate::error::Result;
-use crate::optimize::{Iteration, Report, goal, solver_name};
+use crate::optimize::{Iteration, Report, goal};
 use crate::scene::compiled::{Limit, LimitSide};
 
 /// The state of an iteration in one line.
@@ -27,7 +27,7 @@ pub(super) fn print(findings: &Findings, folder: Option<&Path>, files: usize) ->
     say!(
         "  {} after {iterations} iterations of {}",
         report.status.meaning(),
-        solver_name(report.solver)
+        report.solver
     )?;
     let (before, after) = (report.initial.value, report.best.value);
     say!(

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Findings;
-use crate::run::Named;
+use crate::run::ByName;
 use crate::sweep::{Outcome, Row};
 
 pub(super) fn object(findings: &Findings) -> Value {
@@ -29,18 +29,18 @@ fn entry(findings: &Findings, row: &Row) -> Value {
     let (parameters, objectives) = (findings.sweep.parameters(), findings.sweep.objectives());
     let mut entry = json!({
         "index": row.index,
-        "parameters": Named(&parameters, &row.parameters),
+        "parameters": ByName(&parameters, &row.parameters),
         "status": row.outcome.status(),
     });
     match &row.outcome {
         Outcome::Failed(failure) => entry["reason"] = json!(failure.reason),
         Outcome::Done(values) => {
             entry["events"] = json!(values.events);
-            entry["objectives"] = json!(Named(&objectives, &values.objectives));
+            entry["objectives"] = json!(ByName(&objectives, &values.objectives));
             if findings.sweep.gradient {
                 let rows = values.gradient.chunks(parameters.len());
-                let rows: Vec<_> = rows.map(|row| Named(&parameters, row)).collect();
-                entry["gradient"] = json!(Named(&objectives, &rows));
+                let rows: Vec<_> = rows.map(|row| ByName(&parameters, row)).collect();
+                entry["gradient"] = json!(ByName(&objectives, &rows));
             }
         }
     }

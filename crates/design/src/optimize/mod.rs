@@ -45,6 +45,6 @@ pub use interrupt::Interruptible;
 pub use iterate::optimize;
 pub use minima::Minimum;
 pub use multistart::{MultistartReport, WatchStarts, optimize_from_starts};
-pub use optimized_scene::{goal, optimized_scene, solver_name};
+pub use optimized_scene::{goal, optimized_scene};
 pub use point::Failure;
 pub use report::{Iteration, Report, Status, Valued, reasons};

@@ -7,7 +7,6 @@ use crate::error::Result;
 use crate::run::Experiment;
 use crate::scalar::shortest;
 use crate::scene::compiled::Optimization;
-use crate::scene::schema::Solver;
 use crate::scene::with_data;
 
 /// The text of the scene with the best values of a report and a comment about them; `by` is the command that found them,
@@ -26,7 +25,7 @@ pub fn optimized_scene(
     let name = Path::new(&file.source.file)
         .file_name()
         .map(|name| name.to_string_lossy().into_owned());
-    let (goal, solver, meaning) = (goal(optimization), solver_name(report.solver), report.status.meaning());
+    let (goal, solver, meaning) = (goal(optimization), report.solver, report.status.meaning());
     let (before, after) = (shortest(report.initial.value), shortest(report.best.value));
     let mut comment = vec![
         format!("Optimized by `costate {by}` from {}.", name.unwrap_or_default()),
@@ -61,18 +60,4 @@ pub fn goal(optimization: &Optimization) -> String {
         }
     };
     optimization.goal.iter().map(term).collect::<Vec<_>>().join(" + ")
-}
-
-/// The name of a method on the command line.
-pub fn solver_name(solver: Solver) -> &'static str {
-    match solver {
-        Solver::Lbfgs => "lbfgs",
-        Solver::Bfgs => "bfgs",
-        Solver::ConjugateGradients => "conjugate-gradients",
-        Solver::LbfgsB => "lbfgs-b",
-        Solver::Slsqp => "slsqp",
-        Solver::NelderMead => "nelder-mead",
-        Solver::GaussNewton => "gauss-newton",
-        Solver::ParticleSwarm => "particle-swarm",
-    }
 }

@@ -1,8 +1,9 @@
 //! A scene ready to run, and the report of a run.
 
-use serde::Serialize;
 use std::path::Path;
 use std::sync::Arc;
+
+use serde::Serialize;
 
 use super::collect::refuse_outside;
 use super::interruption::Interruption;

@@ -9,13 +9,13 @@ use super::hessian::HessianReport;
 
 /// Names with a value for each, written as an object.
 #[derive(Clone, Copy, Debug)]
-pub struct Named<'a, T>(pub &'a [String], pub &'a [T]);
+pub struct ByName<'a, T>(pub &'a [String], pub &'a [T]);
 
 /// Pairs of a name and a value, written as an object.
 #[derive(Clone, Copy, Debug)]
 pub struct Pairs<'a, T>(pub &'a [(String, T)]);
 
-impl<T: Serialize> Serialize for Named<'_, T> {
+impl<T: Serialize> Serialize for ByName<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.0.iter().zip(self.1))
     }
@@ -54,10 +54,10 @@ impl Serialize for Report {
 /// By objective, parameter and parameter; objectives without second derivatives with the reason.
 impl Serialize for HessianReport {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let named = |values: &Vec<f64>| json!(Named(&self.parameters, values));
+        let named = |values: &Vec<f64>| json!(ByName(&self.parameters, values));
         let objectives = self.objectives.iter().map(|hessian| {
             let rows: Vec<_> = hessian.rows.iter().map(named).collect();
-            (hessian.objective.clone(), json!(Named(&self.parameters, &rows)))
+            (hessian.objective.clone(), json!(ByName(&self.parameters, &rows)))
         });
         let object = json!({
             "objectives": Pairs(&objectives.collect::<Vec<_>>()),

@@ -1,5 +1,7 @@
 //! How far a motion keeps from the places where its gradient ends: grazed contacts, missed ones, events that change order.
 
+use serde::Serialize;
+
 use super::experiment::Experiment;
 use super::probe::{Probe, after, before};
 use crate::error::Result;
@@ -7,7 +9,6 @@ use crate::hybrid::{At, Crossing, HybridSystem, JumpView, Observer, StepView};
 use crate::integrate::{DenseOutput, bracketed_root};
 use crate::mechanism::{Mechanism, Watch};
 use crate::model::{Mode, Trigger};
-use serde::Serialize;
 
 /// Fractions of a step at which rates of guards are compared.
 const NODES: [f64; 6] = [0.0, 0.15, 0.4, 0.6, 0.85, 1.0];

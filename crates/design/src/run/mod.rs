@@ -34,7 +34,7 @@ pub use gradient::{BarSlope, DesignGradient, GradientReport, Method, ObjectiveGr
 pub use hessian::{Hessian, HessianReport};
 pub use influence::NoInfluence;
 pub use interruption::Interruption;
-pub use json::{Named, Pairs};
+pub use json::{ByName, Pairs};
 pub use margins::{Approach, Interval, Margins, NearMiss};
 pub use parallel::{cores, in_parallel};
 pub use prediction::{Order, Prediction, Trust, TrustCurve};

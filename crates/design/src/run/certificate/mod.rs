@@ -5,13 +5,14 @@ mod judge;
 #[cfg(test)]
 mod tests;
 
+use serde::Serialize;
+
 use super::difference::{Differences, Estimate, same_events};
 use super::experiment::Experiment;
 use super::gradient::{GradientReport, Method};
 use super::margins::Margins;
 use super::recording::EventMark;
 use crate::error::Result;
-use serde::Serialize;
 
 pub use judge::TOLERANCE_RULE;
 

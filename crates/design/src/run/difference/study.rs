@@ -1,10 +1,11 @@
 //! The step study of one parameter: the simulation repeated at smaller and smaller changes of it.
 
+use serde::Serialize;
+
 use super::extrapolation::{Estimate, Series, extrapolate};
 use crate::error::Result;
 use crate::run::experiment::Experiment;
 use crate::run::recording::EventMark;
-use serde::Serialize;
 
 /// Changes of a parameter, over its size: from 1/128, each half of the one before.
 const LARGEST: f64 = 1.0 / 128.0;

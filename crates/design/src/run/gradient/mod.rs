@@ -5,8 +5,10 @@ mod by_length;
 mod forward;
 mod start;
 
-use serde::Serialize;
+use std::fmt;
 use std::time::Instant;
+
+use serde::Serialize;
 
 use super::collect::finite;
 use super::difference::Differences;
@@ -30,6 +32,13 @@ pub enum Method {
     Forward,
     /// Difference quotients of repeated simulations, extrapolated.
     FiniteDifference,
+}
+
+/// The name on the command line.
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
+    }
 }
 
 /// Value and gradient of one objective.

@@ -1,8 +1,10 @@
 //! What is to be made better, as written.
 
-use serde::Deserialize;
+use std::fmt;
+
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{MapAccess, SeqAccess};
+use serde::{Deserialize, Serialize};
 
 use super::shorthand::Shorthand;
 use super::{Finite, Named};
@@ -64,8 +66,9 @@ pub struct Limit {
 }
 
 /// Optimization method.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[serde(rename_all(serialize = "kebab-case"))]
 pub enum Solver {
     /// Limited-memory quasi-Newton method.
     Lbfgs,
@@ -83,6 +86,13 @@ pub enum Solver {
     GaussNewton,
     /// Swarm of points all over the bounds, without gradients.
     ParticleSwarm,
+}
+
+/// The name of a method on the command line.
+impl fmt::Display for Solver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
+    }
 }
 
 /// Settings of the methods. A field left out takes its default value.

@@ -9,7 +9,7 @@ use std::sync::Mutex;
 use costate::appearance::{Fastening, Material, Owner, Shape};
 use costate::error::ErrorKind;
 use costate::model::quantity::VectorKind;
-use costate::output::image::Image;
+use costate::files::Image;
 use costate::run::{Changes, Experiment};
 use costate::show::Show;
 use costate::viewer::{Look, Studio, Style};

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use color_quant::NeuQuant;
 
-use super::image::{Image, failed};
+use super::image::failed;
 use crate::error::Result;
+use crate::files::Image;
 
 /// Colours of an animation. One more stands for what does not change.
 const COLOURS: usize = 63;
@@ -188,7 +189,7 @@ impl Colours {
 #[cfg(test)]
 mod tests {
     use super::Animation;
-    use crate::output::image::Image;
+    use crate::files::Image;
 
     /// Paper with a square at a place.
     fn image(x: u32) -> Image {

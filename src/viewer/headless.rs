@@ -14,7 +14,7 @@ use super::{backdrop, camera, graphics, heat, palette};
 use crate::appearance::Vector;
 use crate::error::Result;
 use crate::model::quantity::VectorKind;
-use crate::output::image::Image;
+use crate::files::Image;
 use crate::run::DesignGradient;
 use crate::show::Show;
 

@@ -10,6 +10,7 @@ use super::progress::Progress;
 use crate::error::{Error, ErrorKind, Result};
 use crate::files;
 use crate::output::animation::Animation;
+use crate::output::image::png;
 use crate::run::Experiment;
 use crate::show::Show;
 use crate::viewer::{self, Studio};
@@ -49,7 +50,7 @@ pub(super) fn render(arguments: &RenderArguments) -> Result<()> {
     studio.set_style(arguments.style());
     let files = match target {
         Target::Png => {
-            vec![(file_name(&arguments.out)?, studio.picture(&show, moment)?.png()?)]
+            vec![(file_name(&arguments.out)?, png(&studio.picture(&show, moment)?)?)]
         }
         Target::Gif => {
             let times = times(arguments, start, end);
@@ -65,7 +66,7 @@ pub(super) fn render(arguments: &RenderArguments) -> Result<()> {
             let mut files = Vec::with_capacity(times.len());
             for (i, &t) in times.iter().enumerate() {
                 progress.at(0.5 + 0.5 * i as f64 / times.len() as f64, || "drawing".to_string());
-                files.push((format!("frame-{i:05}.png"), studio.picture(&show, t)?.png()?));
+                files.push((format!("frame-{i:05}.png"), png(&studio.picture(&show, t)?)?));
             }
             files
         }

@@ -1,7 +1,8 @@
 //! Encoding of a drawing as PNG.
 
 use crate::error::Result;
-use crate::output::image::Image;
+use crate::files::Image;
+use crate::output::image::png;
 
 /// Pixels of the image per unit of the page.
 pub(super) const SCALE: u32 = 2;
@@ -17,7 +18,7 @@ pub(super) fn encode(drawing: &[u8], width: usize, height: usize) -> Result<Vec<
         height: (height / step) as u32,
         rgb: averaged(drawing, width, step),
     };
-    image.png()
+    png(&image)
 }
 
 /// Mean of each square of `step` by `step` pixels.

@@ -1,10 +1,12 @@
-//! Files that are written whole or not at all.
+//! Files that are written whole or not at all, and pictures.
 
 mod batch;
 mod folder;
+mod image;
 
 pub use batch::Batch;
 pub use folder::check_folder;
+pub use image::Image;
 
 use std::path::{Path, PathBuf};
 

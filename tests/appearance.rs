@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use costate::appearance::{Appearance, Fastening, Item, Owner, Pose, Shape, Unit};
+use costate::appearance::{Appearance, Fastening, Item, Line, Owner, Pose, Shape, Unit, Vector};
 use costate::model::Model;
 use costate::run::{Changes, Experiment, Film};
 use costate::scene::compiled::View;
@@ -18,19 +18,20 @@ fn items_at(experiment: &Experiment, film: &Film, t: f64) -> Vec<Item> {
     let mechanism = &experiment.mechanism;
     let frame = film.frame(t).expect("a frame");
     let pose = Pose {
+        dimension: mechanism.model.dimension,
         t,
         q: &frame.x[mechanism.positions()],
         numbers: &frame.numbers(mechanism),
         mode: frame.mode,
     };
-    Appearance::new(&mechanism.model, &View::default()).items(&mechanism.model, &pose)
+    Appearance::new(&mechanism.model, &View::default()).items(&pose)
 }
 
-fn joints(items: &[Item], model: &Model, how: Fastening) -> Vec<(String, [f64; 3])> {
-    let mut found: Vec<(String, [f64; 3])> = items
+fn joints(items: &[Item], model: &Model, how: Fastening) -> Vec<(String, Vector)> {
+    let mut found: Vec<(String, Vector)> = items
         .iter()
         .filter_map(|item| match item.shape {
-            Shape::Joint { at, how: this } if this == how => Some((item.owner.name(model).to_string(), at)),
+            Shape::Joint(at, this) if this == how => Some((item.owner.name(model).to_string(), at)),
             _ => None,
         })
         .collect();
@@ -44,18 +45,18 @@ fn the_five_bar_has_its_parts_once_and_by_name() {
     let model = &experiment.mechanism.model;
     let items = items_at(&experiment, &film, 5.0);
     let count = |wanted: fn(&Shape) -> bool| items.iter().filter(|item| wanted(&item.shape)).count();
-    assert_eq!(count(|shape| matches!(shape, Shape::Link { massless: false, .. })), 4);
-    assert_eq!(count(|shape| matches!(shape, Shape::Link { massless: true, .. })), 0);
-    assert_eq!(count(|shape| matches!(shape, Shape::Coil { .. })), 2);
-    assert_eq!(count(|shape| matches!(shape, Shape::Surface { .. })), 1);
+    assert_eq!(count(|shape| matches!(shape, Shape::Line(Line::Bar, _))), 4);
+    assert_eq!(count(|shape| matches!(shape, Shape::Line(Line::Link, _))), 0);
+    assert_eq!(count(|shape| matches!(shape, Shape::Line(Line::Spring, _))), 2);
+    assert_eq!(count(|shape| matches!(shape, Shape::Surface(..))), 1);
     let pins = joints(&items, model, Fastening::Pin);
     let names: Vec<&str> = pins.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["P1", "P2", "P3"]);
     let grounds = joints(&items, model, Fastening::Ground);
-    assert_eq!(grounds[0], ("A".to_string(), [-0.5, 0.0, 0.0]));
-    assert_eq!(grounds[1], ("B".to_string(), [0.5, 0.0, 0.0]));
+    assert_eq!(grounds[0], ("A".to_string(), Vector::new(-0.5, 0.0, 0.0)));
+    assert_eq!(grounds[1], ("B".to_string(), Vector::new(0.5, 0.0, 0.0)));
     let output = |name: &str| outputs.iter().find(|(other, _)| other == name).expect("an output").1;
-    assert_eq!(pins[1].1, [output("x2"), output("y2"), 0.0]);
+    assert_eq!(pins[1].1, Vector::new(output("x2"), output("y2"), 0.0));
 }
 
 #[test]
@@ -65,9 +66,7 @@ fn links_keep_their_lengths_between_the_recorded_states() {
     let lengths = |t: f64| -> Vec<f64> {
         let items = items_at(&experiment, &film, t);
         let links = items.iter().filter_map(|item| match (&item.shape, item.owner) {
-            (Shape::Link { ends: [a, b], .. }, Owner::Body(_)) => {
-                Some((0..3).map(|k| (b[k] - a[k]).powi(2)).sum::<f64>().sqrt())
-            }
+            (Shape::Line(Line::Bar, [a, b]), Owner::Body(_)) => Some((b - a).norm()),
             _ => None,
         });
         links.collect()
@@ -104,29 +103,30 @@ fn shapes_that_a_scene_gives_take_the_place_of_its_bodies_and_move_with_them() {
     for t in [0.0, 0.7, 1.9] {
         let frame = film.frame(t).expect("a frame");
         let pose = Pose {
+            dimension: model.dimension,
             t,
             q: &frame.x[experiment.mechanism.positions()],
             numbers: &frame.numbers(&experiment.mechanism),
             mode: frame.mode,
         };
-        let items = appearance.items(model, &pose);
+        let items = appearance.items(&pose);
         assert!(
             !items
                 .iter()
-                .any(|item| matches!(item.shape, Shape::Link { .. } | Shape::Mass { .. }))
+                .any(|item| matches!(item.shape, Shape::Line(..) | Shape::Mass(..)))
         );
         let solids: Vec<_> = items
             .iter()
-            .filter_map(|item| match item.shape {
-                Shape::Solid { unit, origin, axes, .. } => Some((item.owner.name(model), unit, origin, axes)),
+            .filter_map(|item| match &item.shape {
+                Shape::Solid(solid) => Some((item.owner.name(model), solid.unit, solid.origin, solid.axes)),
                 _ => None,
             })
             .collect();
         let (names, units): (Vec<_>, Vec<_>) = solids.iter().map(|solid| (solid.0, solid.1)).unzip();
         assert_eq!(names, ["cord", "cord", "lamp"]);
         assert_eq!(units, [Unit::Rod, Unit::Given(0), Unit::Ball]);
-        let lamp = appearance.traced(model, &pose)[0];
-        for (k, end) in lamp.into_iter().enumerate() {
+        let lamp = appearance.traced(&pose)[0];
+        for (k, end) in lamp.iter().copied().enumerate() {
             // The shade hangs at the end of the cord, its axis along it; the hook is the origin.
             assert!((solids[1].2[k] - end).abs() < 1e-9);
             assert!((solids[1].3[0][k] - end / 1.2).abs() < 1e-9);

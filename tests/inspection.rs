@@ -2,8 +2,7 @@
 
 mod support;
 
-use costate::appearance::Owner;
-use costate::hybrid::HybridSystem;
+use costate::appearance::{Arrow, Owner};
 use costate::model::quantity::VectorKind;
 use costate::run::{Changes, Experiment};
 use costate::show::{Arrows, Inspection, Show};
@@ -18,8 +17,8 @@ fn vectors(show: &Show, kind: VectorKind, t: f64) -> Vec<([f64; 3], [f64; 3])> {
     let mut arrows = Arrows::new(show).unwrap();
     let drawn = arrows.at(show, t, &[kind]).unwrap();
     let legend = *arrows.legends(&[kind]).next().expect("a legend");
-    let value = |x: f64| x * legend.value / legend.length;
-    drawn.iter().map(|arrow| (arrow.at, arrow.reach.map(value))).collect()
+    let vector = |arrow: &Arrow| (arrow.reach * legend.value / legend.length).into();
+    drawn.iter().map(|arrow| (arrow.at.into(), vector(arrow))).collect()
 }
 
 fn inspected(show: &Show, name: &str, t: f64) -> Inspection {
@@ -28,8 +27,7 @@ fn inspected(show: &Show, name: &str, t: f64) -> Inspection {
         .iter()
         .map(|item| item.owner)
         .find(|owner| owner.name(show.model()) == name);
-    let mut workspace = show.experiment.mechanism.workspace();
-    show.inspect(owner.expect(name), t, &mut workspace).unwrap().unwrap()
+    show.inspect(owner.expect(name), t).unwrap().unwrap()
 }
 
 fn reading(inspection: &Inspection, label: &str) -> Vec<f64> {

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::Mutex;
 
-use costate::appearance::{Fastening, Material, Owner, Shape};
+use costate::appearance::{Fastening, Line, Material, Owner, Shape};
 use costate::error::ErrorKind;
-use costate::model::quantity::VectorKind;
 use costate::files::Image;
+use costate::model::quantity::VectorKind;
 use costate::run::{Changes, Experiment};
 use costate::show::Show;
 use costate::viewer::{Look, Studio, Style};
@@ -47,7 +47,7 @@ fn taken(studio: &mut Studio, show: &Show, times: &[f64]) -> Vec<(Image, Vec<Joi
     let taken = times.iter().map(|&t| {
         let image = studio.picture(show, t).expect("a picture");
         let joints = show.items(t).into_iter().filter_map(|item| match item.shape {
-            Shape::Joint { at, how } => Some(Joint {
+            Shape::Joint(at, how) => Some(Joint {
                 pixel: studio.pixel(show, at),
                 is_fixed: how == Fastening::Ground,
             }),
@@ -314,11 +314,11 @@ fn bars_are_the_brighter_the_greater_the_derivative_by_their_length() {
     let coloured = studio.picture(&show, 0.0).expect("no arrows are asked for");
     let mut bars = Vec::new();
     for item in show.items(0.0) {
-        let (Owner::Body(body), Shape::Link { ends: [a, b], .. }) = (item.owner, &item.shape) else {
+        let (Owner::Body(body), Shape::Line(Line::Bar, [a, b])) = (item.owner, &item.shape) else {
             continue;
         };
         // Away from the springs, which meet the bars at their ends.
-        let place = studio.pixel(&show, std::array::from_fn(|k| 0.6 * a[k] + 0.4 * b[k]));
+        let place = studio.pixel(&show, 0.6 * a + 0.4 * b);
         let slope = gradient
             .bars
             .iter()

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use nalgebra::{UnitQuaternion, Vector3};
+use nalgebra::UnitQuaternion;
 
 use super::Motion;
 use super::track::{Piece, Track, tracks};
@@ -34,7 +34,7 @@ impl Motion<'_> {
             geometries: HashMap::new(),
             paints: HashMap::new(),
             meshes: HashMap::new(),
-            shapes: self.show.meshes().collect(),
+            shapes: self.show.appearance.meshes().collect(),
             size: self.show.scale.extent() as f32,
         };
         let mut nodes = Vec::new();
@@ -71,9 +71,8 @@ impl Motion<'_> {
         if self.show.is_planar() {
             return UnitQuaternion::identity();
         }
-        let up = Vector3::from(self.show.up());
-        let turn = UnitQuaternion::rotation_between(&up, &Vector3::y());
-        turn.unwrap_or_else(|| UnitQuaternion::from_axis_angle(&Vector3::x_axis(), std::f64::consts::PI))
+        let turn = UnitQuaternion::rotation_between(&self.show.up(), &Vector::y());
+        turn.unwrap_or_else(|| UnitQuaternion::from_axis_angle(&Vector::x_axis(), std::f64::consts::PI))
     }
 }
 
@@ -187,7 +186,8 @@ impl Writer {
     }
 
     fn add(&mut self, mesh: &Mesh) -> Result<Geometry> {
-        let single = |vectors: &[Vector]| -> Vec<[f32; 3]> { vectors.iter().map(|v| v.map(|x| x as f32)).collect() };
+        let single =
+            |vectors: &[Vector]| -> Vec<[f32; 3]> { vectors.iter().map(|v| v.map(|x| x as f32).into()).collect() };
         self.document
             .geometry(&single(&mesh.positions), &single(&mesh.normals), &mesh.faces)
     }

@@ -11,7 +11,7 @@ impl Motion<'_> {
     /// The shapes at each time, in order. Each triangle has the index of its name in `names` and of its material in
     /// `materials`.
     pub fn polydata(&self) -> impl Iterator<Item = PolyData> {
-        let meshes: Vec<_> = self.show.meshes().collect();
+        let meshes: Vec<_> = self.show.appearance.meshes().collect();
         self.frames.iter().map(move |frame| self.polydata_at(frame, &meshes))
     }
 
@@ -27,7 +27,10 @@ impl Motion<'_> {
                 continue;
             };
             let first = data.points.len() as u32;
-            let places = mesh.positions.iter().map(|&at| block.place(at).map(|x| x as f32));
+            let places = mesh
+                .positions
+                .iter()
+                .map(|&at| <[f32; 3]>::from(block.place(at).map(|x| x as f32)));
             data.points.extend(places);
             data.faces.extend(mesh.faces.iter().map(|face| face.map(|i| i + first)));
             let material = Material::ALL.iter().position(|&material| material == block.material);

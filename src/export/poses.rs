@@ -14,9 +14,9 @@ impl Motion<'_> {
         for frame in &self.frames {
             placements = self.show.placements(&moving, frame, &placements);
             rows.extend(moving.iter().zip(&placements).map(|(moving, placement)| {
-                let [x, y, z] = placement.at;
+                let [x, y, z] = placement.at.into();
                 let [qx, qy, qz, qw] = placement.rotation.coords.into();
-                let texts = [frame.t.to_string(), moving.name.clone(), moving.kind.name().to_string()];
+                let texts = [frame.t.to_string(), moving.name.clone(), moving.kind().to_string()];
                 // The sum has no negative zero.
                 let numbers = [x, y, z, qw, qx, qy, qz].map(|value: f64| (value + 0.0).to_string());
                 texts.into_iter().chain(numbers).collect()

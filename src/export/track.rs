@@ -1,6 +1,6 @@
 //! What moves over time: one track per shape, with its unit meshes as translations, rotations and scales.
 
-use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
+use nalgebra::{Matrix3, Rotation3, UnitQuaternion};
 
 use super::Motion;
 use crate::appearance::{Block, Item, Moving, Owner, Placement, Shape, Unit, Vector, blocks};
@@ -65,10 +65,9 @@ impl Track {
     fn new(item: &Item, ordinal: usize, motion: &Motion, k: usize) -> Self {
         let model = motion.show.model();
         let carrier = match (item.owner, &item.shape) {
-            (
-                Owner::Body(body),
-                Shape::Link { .. } | Shape::Plate { .. } | Shape::Mass { .. } | Shape::Solid { .. },
-            ) => Some(Moving::of_body(model, body)),
+            (Owner::Body(body), Shape::Line(..) | Shape::Plate(..) | Shape::Mass(..) | Shape::Solid(_)) => {
+                Some(Moving::of_body(model, body))
+            }
             _ => None,
         };
         Self {
@@ -94,7 +93,7 @@ impl Track {
                     let own = drawn.iter().map(|block| seen_from(block, &placement));
                     self.pieces = own.filter(has_volume).map(|block| Piece::new(block, 0)).collect();
                 }
-                let translation = placement.at.map(|x| x as f32);
+                let translation = placement.at.map(|x| x as f32).into();
                 push(
                     &mut self.carried,
                     transform(translation, placement.rotation, [1.0; 3]),
@@ -138,12 +137,12 @@ impl Piece {
     /// What moves the mesh: the unit mesh, or of a prism, whose axes need not be at right angles, the mesh as it was first
     /// seen, from the origin.
     fn transform(&self, block: &Block) -> Transform {
-        let translation = block.origin.map(|x| x as f32);
+        let translation = block.origin.map(|x| x as f32).into();
         if block.unit == Unit::Prism {
             let turned = orientation(&block.axes) * orientation(&self.block.axes).inverse();
             return transform(translation, turned, [1.0; 3]);
         }
-        let scale = block.axes.map(|axis| Vector3::from(axis).norm() as f32);
+        let scale = block.axes.map(|axis| axis.norm() as f32);
         transform(translation, orientation(&block.axes), scale)
     }
 }
@@ -179,9 +178,9 @@ fn transform(translation: [f32; 3], rotation: UnitQuaternion<f64>, scale: [f32; 
 
 /// The block in the frame of a body.
 fn seen_from(block: &Block, placement: &Placement) -> Block {
-    let turned = |vector: Vector| -> Vector { (placement.rotation.inverse() * Vector3::from(vector)).into() };
+    let turned = |vector: Vector| placement.rotation.inverse() * vector;
     Block {
-        origin: turned(std::array::from_fn(|k| block.origin[k] - placement.at[k])),
+        origin: turned(block.origin - placement.at),
         axes: block.axes.map(turned),
         ..*block
     }
@@ -191,14 +190,14 @@ fn seen_from(block: &Block, placement: &Placement) -> Block {
 fn has_volume(block: &Block) -> bool {
     // Far above rounding, far below anything that is seen.
     const FLAT: f64 = 1e-9;
-    let [x, y, z] = block.axes.map(Vector3::from);
+    let [x, y, z] = block.axes;
     block.unit != Unit::Prism || x.cross(&y).dot(&z).abs() > FLAT * x.norm() * y.norm() * z.norm()
 }
 
 /// The rotation of axes: that of the first, and of the second as far as it is at a right angle to it. An axis of no length
 /// is where the other two say; all right angles are right-handed.
 fn orientation(axes: &[Vector; 3]) -> UnitQuaternion<f64> {
-    let [x, y, z] = axes.map(|axis| Vector3::from(axis).try_normalize(0.0));
+    let [x, y, z] = axes.map(|axis| axis.try_normalize(0.0));
     let (x, y) = match (x, y, z) {
         (Some(x), Some(y), _) => (x, y),
         (Some(x), None, Some(z)) => (x, z.cross(&x)),

@@ -1,20 +1,18 @@
 //! Which arrows are shown, and what their lengths mean.
 
-use kiss3d::camera::OrbitCamera3d;
 use kiss3d::egui::{Color32, RichText, Ui};
 use kiss3d::prelude::Vec2;
 use kiss3d::window::Window;
 
 use super::backdrop::Page;
-use super::keys::Request;
+use super::camera::Sight;
 use super::palette;
-use super::stage::Placing;
+use super::panels::Requests;
 use super::state::Viewer;
 use crate::appearance::{Block, Material, arrow_blocks};
 use crate::error::Result;
-use crate::model::quantity::VectorKind;
 use crate::scalar::shortest;
-use crate::show::{Arrows, Legend, Show};
+use crate::show::{Arrows, Legend, Show, VectorKind};
 
 /// Distance between the rows of the legend, and size of its text, in pixels of a picture 720 pixels high.
 const ROW: f32 = 24.0;
@@ -29,15 +27,15 @@ const HEAD: f32 = 9.0;
 
 /// The arrows that are switched on.
 #[derive(Debug, Default)]
-pub(super) struct Shafts {
+pub(super) struct ShownArrows {
     pub(super) kinds: Vec<VectorKind>,
     /// Made when arrows are first shown of a motion.
     arrows: Option<Arrows>,
     /// Why there are none.
-    pub(super) trouble: Option<String>,
+    pub(super) failure: Option<String>,
 }
 
-impl Shafts {
+impl ShownArrows {
     /// Of these kinds.
     pub(super) fn new(kinds: Vec<VectorKind>) -> Self {
         Self {
@@ -48,32 +46,26 @@ impl Shafts {
 
     /// Shows a kind, or no longer.
     pub(super) fn toggle(&mut self, kind: VectorKind) {
-        match self.kinds.iter().position(|known| *known == kind) {
-            Some(place) => drop(self.kinds.remove(place)),
-            None => self.kinds.push(kind),
+        let count = self.kinds.len();
+        self.kinds.retain(|known| *known != kind);
+        if self.kinds.len() == count {
+            self.kinds.push(kind);
         }
     }
 
     /// Another motion is shown.
-    pub(super) fn forget(&mut self) {
-        (self.arrows, self.trouble) = (None, None);
+    pub(super) fn clear(&mut self) {
+        (self.arrows, self.failure) = (None, None);
     }
 
     /// The blocks at a time; without accelerations and forces that are determined there are none, and the reason is kept.
     pub(super) fn blocks(&mut self, show: &Show, t: f64) -> Vec<Block> {
-        match self.try_blocks(show, t) {
-            Ok(blocks) => {
-                self.trouble = None;
-                blocks
-            }
-            Err(error) => {
-                self.trouble = Some(error.message().to_string());
-                Vec::new()
-            }
-        }
+        let found = self.try_blocks(show, t);
+        self.failure = found.as_ref().err().map(|error| error.message().to_string());
+        found.unwrap_or_default()
     }
 
-    /// As [`Shafts::blocks`].
+    /// As [`ShownArrows::blocks`].
     ///
     /// # Errors
     /// As [`Arrows::at`].
@@ -89,43 +81,36 @@ impl Shafts {
     }
 
     /// Draws the legend under the title, or under the scale of colours: an arrow of every kind with its value.
-    pub(super) fn draw_legend(
-        &self,
-        window: &mut Window,
-        page: &Page,
-        (camera, placing): (&OrbitCamera3d, &Placing),
-        is_coloured: bool,
-    ) {
+    pub(super) fn draw_legend(&self, window: &mut Window, page: &Page, sight: &Sight, is_coloured: bool) {
         let top = if is_coloured { TOP + SCALE } else { TOP };
         let legends = self.arrows.iter().flat_map(|arrows| arrows.legends(&self.kinds));
-        let stage = 2.0 * camera.dist() * (camera.fov() / 2.0).tan() / page.size.y;
+        let pixel = 2.0 * sight.half_height() / page.size.y;
         for (row, legend) in legends.enumerate() {
             let at = Vec2::new(LEFT, top + row as f32 * ROW) * page.unit;
-            draw_row(window, page, legend, at, placing.length(legend.length) / stage);
+            draw_row(window, page, legend, at, sight.placing.length(legend.length) / pixel);
         }
-        if let Some(trouble) = self.trouble.as_ref().filter(|_| !self.kinds.is_empty()) {
-            page.text(window, trouble, Vec2::new(LEFT, top) * page.unit, TEXT);
+        if let Some(failure) = self.failure.as_ref().filter(|_| !self.kinds.is_empty()) {
+            page.text(window, failure, Vec2::new(LEFT, top) * page.unit, TEXT);
         }
     }
 }
 
 /// The menu of the kinds of arrows, each in its colour.
-pub(super) fn menu(ui: &mut Ui, viewer: &Viewer, requests: &mut Vec<Request>) {
+pub(super) fn menu(ui: &mut Ui, viewer: &Viewer, requests: &mut Requests) {
     ui.menu_button("arrows", |ui| {
         for kind in VectorKind::ALL {
             let mut on = viewer.arrows.kinds.contains(&kind);
-            let [red, green, blue] = Material::from(kind).colour();
+            let [red, green, blue] = Material::Arrow(kind).colour();
             let text = RichText::new(kind.name()).color(Color32::from_rgb(red, green, blue));
-            if ui.checkbox(&mut on, text).clicked() {
-                requests.push(Request::Arrows(kind));
-            }
+            let is_clicked = ui.checkbox(&mut on, text).clicked();
+            requests.when(is_clicked, move |viewer| viewer.arrows.toggle(kind));
         }
     });
 }
 
 /// An arrow of a length in pixels at a place, with its name and value behind it.
 fn draw_row(window: &mut Window, page: &Page, legend: &Legend, at: Vec2, length: f32) {
-    let colour = palette::colour(Material::from(legend.kind));
+    let colour = palette::lit(Material::Arrow(legend.kind).colour());
     let middle = at.y + 0.45 * TEXT * page.unit;
     // Longer than this it would leave the picture; the value shrinks with it.
     let part = (0.3 * page.size.x / length).min(1.0);

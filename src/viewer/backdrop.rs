@@ -2,16 +2,15 @@
 
 use std::sync::Arc;
 
-use kiss3d::camera::OrbitCamera3d;
 use kiss3d::color::Color;
 use kiss3d::prelude::{Vec2, Vec3};
 use kiss3d::text::Font;
 use kiss3d::window::Window;
 
-use super::camera::Area;
+use super::camera::{Area, EXTENT, Placing, Sight};
 use super::floor::Floor;
 use super::palette;
-use super::stage::{EXTENT, Placing};
+use crate::appearance::Vector;
 use crate::show::Show;
 
 /// Sizes of text in pixels of a picture 720 pixels high.
@@ -25,19 +24,12 @@ const ADVANCE: f32 = 0.5;
 pub(super) const LINES: f64 = 7.0;
 
 /// Draws what stands around the mechanism, for the next frame.
-pub fn draw(
-    window: &mut Window,
-    camera: &OrbitCamera3d,
-    show: &Show,
-    placing: &Placing,
-    (area, caption): (&Area, &str),
-) {
-    let page = Page::new(area);
+pub(super) fn draw(window: &mut Window, page: &Page, sight: &Sight, show: &Show, caption: &str) {
     if show.is_planar() {
-        page.draw_scales(window, camera, placing);
+        page.draw_scales(window, sight);
     } else {
         let floor = Floor::new(show);
-        floor.draw_grid(window, placing, page.unit);
+        floor.draw_grid(window, &sight.placing, page.unit);
         let text = format!("grid {}", label(floor.step, floor.step));
         let at = Vec2::new(MARGIN * page.unit, page.free.y - 0.8 * LABEL * page.unit);
         page.text(window, &text, at, 0.8 * LABEL);
@@ -49,15 +41,15 @@ pub fn draw(
 }
 
 /// The paths that a show traces, on the stage.
-pub fn placed_paths(show: &Show, placing: &Placing) -> Vec<Vec<Vec3>> {
+pub(super) fn placed_paths(show: &Show, placing: &Placing) -> Vec<Vec<Vec3>> {
     let place = |path: Vec<_>| path.into_iter().map(|at| placing.place(at)).collect();
     show.paths().into_iter().map(place).collect()
 }
 
 /// Draws paths, for the next frame.
-pub fn draw_paths(window: &mut Window, paths: &[Vec<Vec3>]) {
+pub(super) fn draw_paths(window: &mut Window, paths: &[Vec<Vec3>]) {
     for pair in paths.iter().flat_map(|path| path.windows(2)) {
-        window.draw_line(pair[0], pair[1], palette::TRACE, 2.0, false);
+        window.draw_line(pair[0], pair[1], palette::lit(palette::TRACE), 2.0, false);
     }
 }
 
@@ -88,12 +80,13 @@ impl Page {
     }
 
     pub(super) fn text(&self, window: &mut Window, text: &str, at: Vec2, size: f32) {
-        window.draw_text(text, at, size * self.unit, &self.font, palette::INK);
+        window.draw_text(text, at, size * self.unit, &self.font, palette::plain(palette::INK));
     }
 
     /// Grid lines of a planar mechanism, with their coordinates at the lower and the right edge.
-    fn draw_scales(&self, window: &mut Window, camera: &OrbitCamera3d, placing: &Placing) {
-        let half = camera.dist() * (camera.fov() / 2.0).tan();
+    fn draw_scales(&self, window: &mut Window, sight: &Sight) {
+        let Sight { camera, placing } = sight;
+        let half = sight.half_height();
         let reach = Vec3::new(half * self.size.x / self.size.y, half, 0.0);
         let (low, high) = (placing.metres(camera.at() - reach), placing.metres(camera.at() + reach));
         let step = nice((high[1] - low[1]) / LINES);
@@ -101,11 +94,11 @@ impl Page {
         for axis in 0..2 {
             for index in (low[axis] / step).ceil() as i64..=(high[axis] / step).floor() as i64 {
                 let value = index as f64 * step;
-                let mut ends = [[low[0], low[1], behind], [high[0], high[1], behind]];
+                let mut ends = [low, high].map(|corner| Vector::new(corner.x, corner.y, behind));
                 ends[0][axis] = value;
                 ends[1][axis] = value;
                 let [a, b] = ends.map(|end| placing.place(end));
-                window.draw_line(a, b, palette::GRID, 1.2 * self.unit, false);
+                window.draw_line(a, b, palette::lit(palette::GRID), 1.2 * self.unit, false);
                 let part = ((value - low[axis]) / (high[axis] - low[axis])) as f32;
                 self.label(window, axis, part, &label(value, step));
             }

@@ -1,13 +1,52 @@
-//! Where a mechanism is seen from.
+//! Where a mechanism stands on the stage, and where it is seen from.
 
 use kiss3d::camera::{OrbitCamera3d, Projection};
 use kiss3d::event::MouseButton;
 use kiss3d::prelude::{Vec2, Vec3};
 
-use super::stage::{EXTENT, Placing};
-use crate::appearance::Vector;
-use crate::scene::compiled::CameraView;
+use crate::appearance::{CameraView, Scale, Vector};
 use crate::show::Show;
+
+/// Diagonal of any mechanism on the stage: the graphics library works best with sizes near one.
+pub(super) const EXTENT: f64 = 10.0;
+
+/// From metres to the stage.
+#[derive(Clone, Copy, Debug)]
+pub struct Placing {
+    centre: Vector,
+    factor: f64,
+}
+
+impl Placing {
+    /// Centres a mechanism and makes it as large as [`EXTENT`].
+    pub fn new(scale: &Scale) -> Self {
+        Self {
+            centre: scale.centre(),
+            factor: EXTENT / scale.extent(),
+        }
+    }
+
+    /// A place on the stage.
+    pub fn place(&self, at: Vector) -> Vec3 {
+        self.vector(at - self.centre)
+    }
+
+    /// A vector on the stage.
+    pub fn vector(&self, vector: Vector) -> Vec3 {
+        let [x, y, z] = vector.map(|x| (x * self.factor) as f32).into();
+        Vec3::new(x, y, z)
+    }
+
+    /// The place in metres of a point of the stage.
+    pub fn metres(&self, at: Vec3) -> Vector {
+        Vector::from(at.to_array().map(f64::from)) / self.factor + self.centre
+    }
+
+    /// A length on the stage.
+    pub fn length(&self, length: f64) -> f32 {
+        (length * self.factor) as f32
+    }
+}
 
 /// A picture and the part of it that panels leave free, in pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,7 +67,7 @@ pub struct Look {
     /// How many times nearer.
     pub zoom: f64,
     /// Place in the middle of the picture, in metres.
-    pub centre: Option<Vector>,
+    pub centre: Option<[f64; 3]>,
 }
 
 impl Default for Look {
@@ -71,12 +110,31 @@ impl Area {
     }
 }
 
-/// A camera that holds the whole motion, or what the scene says, in the free part of a picture: straight on for planar
-/// mechanisms, from above and aside for spatial ones.
-pub fn fitted(show: &Show, placing: &Placing, area: &Area, look: &Look) -> OrbitCamera3d {
+/// A mechanism on the stage with the camera that it is seen by.
+pub(super) struct Sight {
+    pub(super) placing: Placing,
+    pub(super) camera: OrbitCamera3d,
+}
+
+impl Sight {
+    /// Holds the whole motion, or what the scene says, in the free part of a picture: straight on for planar mechanisms,
+    /// from above and aside for spatial ones.
+    pub(super) fn new(show: &Show, area: &Area, look: &Look) -> Self {
+        let placing = Placing::new(&show.scale);
+        let camera = fitted(show, &placing, area, look);
+        Self { placing, camera }
+    }
+
+    /// Half the height of the picture on the stage, at the distance of its middle.
+    pub(super) fn half_height(&self) -> f32 {
+        self.camera.dist() * (self.camera.fov() / 2.0).tan()
+    }
+}
+
+fn fitted(show: &Show, placing: &Placing, area: &Area, look: &Look) -> OrbitCamera3d {
     let given = show.experiment.view.camera;
     let bounds = match given {
-        Some(CameraView::Area(bounds)) => bounds,
+        Some(CameraView::Area(bounds)) => bounds.map(Vector::from),
         _ => show.scale.bounds,
     };
     let [low, high] = bounds.map(|corner| placing.place(corner));
@@ -90,7 +148,8 @@ pub fn fitted(show: &Show, placing: &Placing, area: &Area, look: &Look) -> Orbit
     // Stage per pixel.
     let unit = match given {
         Some(CameraView::LookAt { target, eye }) => {
-            let distance = (placing.place(eye) - placing.place(target)).length();
+            let [eye, target] = [eye, target].map(|at| placing.place(at.into()));
+            let distance = (eye - target).length();
             2.0 * distance * (FIELD / 2.0).tan() / area.size.y
         }
         _ => (extent.x / room.x).max(extent.y / room.y).max(0.2 * diagonal / free.y),
@@ -98,7 +157,7 @@ pub fn fitted(show: &Show, placing: &Placing, area: &Area, look: &Look) -> Orbit
     let distance = unit * area.size.y / 2.0 / (FIELD / 2.0).tan();
     let aside = (area.size - free) / 2.0 * unit;
     let middle = match (look.centre, given) {
-        (Some(centre), _) | (None, Some(CameraView::LookAt { target: centre, .. })) => placing.place(centre),
+        (Some(centre), _) | (None, Some(CameraView::LookAt { target: centre, .. })) => placing.place(centre.into()),
         _ => (low + high) / 2.0,
     };
     let at = middle + right * aside.x - up * aside.y;
@@ -147,6 +206,6 @@ fn axes(show: &Show, look: &Look) -> (Vec3, Vec3, Vec3) {
 }
 
 fn upwards(show: &Show) -> Vec3 {
-    let [x, y, z] = show.up().map(|x| x as f32);
+    let [x, y, z] = show.up().map(|x| x as f32).into();
     Vec3::new(x, y, z).normalize()
 }

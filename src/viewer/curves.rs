@@ -1,21 +1,21 @@
 //! Outputs or energy over time, with the time cursor.
 
 use kiss3d::egui::{Align2, Color32, Painter, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, vec2};
+use kiss3d::event::Key;
 
-use super::keys::Request;
-use super::panels::{short, small};
+use super::chart::{BLUE, Chart, INK, note, range, small};
+use super::panels::{Requests, short};
 use super::state::Viewer;
 use crate::run::Recording;
 
 /// Colours of curves.
 const COLOURS: [Color32; 5] = [
-    Color32::from_rgb(0x35, 0x6a, 0x9c),
+    BLUE,
     Color32::from_rgb(0xd9, 0x82, 0x1f),
     Color32::from_rgb(0x4f, 0x9d, 0x8f),
     Color32::from_rgb(0xb8, 0x2f, 0x3a),
     Color32::from_rgb(0x6b, 0x5b, 0x95),
 ];
-const INK: Color32 = Color32::from_gray(40);
 /// Charts side by side unless others are chosen, and at most.
 const FEW: usize = 4;
 const MOST: usize = 8;
@@ -33,10 +33,8 @@ pub(super) struct Plots {
     chosen: Option<Vec<String>>,
 }
 
-/// A chart: curves over the same time and the same values, by name.
-struct Chart<'a> {
-    curves: Vec<(&'a str, &'a [f64], Color32)>,
-}
+/// Curves over the same time and the same values, by name.
+type Curves<'a> = Vec<(&'a str, &'a [f64], Color32)>;
 
 impl Plots {
     /// Shows an output, or no longer.
@@ -45,10 +43,10 @@ impl Plots {
             return;
         };
         let mut names: Vec<String> = self.names(recording).iter().map(ToString::to_string).collect();
-        match names.iter().position(|name| *name == series.name) {
-            Some(place) => drop(names.remove(place)),
-            None if names.len() < MOST => names.push(series.name.clone()),
-            None => {}
+        let count = names.len();
+        names.retain(|name| *name != series.name);
+        if names.len() == count && count < MOST {
+            names.push(series.name.clone());
         }
         self.chosen = Some(names);
         self.energy = false;
@@ -67,24 +65,19 @@ impl Plots {
 }
 
 /// The menu that chooses what is plotted.
-pub(super) fn menu(ui: &mut Ui, viewer: &Viewer, requests: &mut Vec<Request>) {
+pub(super) fn menu(ui: &mut Ui, viewer: &Viewer, requests: &mut Requests) {
     let (plots, recording) = (&viewer.plots, &viewer.show.recording);
     ui.menu_button("curves", |ui| {
         let mut energy = plots.energy;
-        if ui.checkbox(&mut energy, "energy").clicked() {
-            requests.push(Request::Energy);
-        }
+        requests.key(ui.checkbox(&mut energy, "energy").clicked(), Key::E);
         ui.separator();
         let names = plots.names(recording);
         for (index, series) in recording.outputs.iter().enumerate() {
             let mut on = names.contains(&series.name.as_str());
-            if ui
-                .checkbox(&mut on, &series.name)
-                .on_hover_text(&series.expression)
-                .clicked()
-            {
-                requests.push(Request::Output(index));
-            }
+            let row = ui.checkbox(&mut on, &series.name).on_hover_text(&series.expression);
+            requests.when(row.clicked(), move |viewer| {
+                viewer.plots.toggle(index, &viewer.show.recording);
+            });
         }
     });
 }
@@ -98,88 +91,60 @@ pub(super) fn draw(ui: &mut Ui, viewer: &Viewer, height: f32) {
     let potential: Vec<f64> = energy.potential.iter().map(|value| value - least).collect();
     let total: Vec<f64> = energy.kinetic.iter().zip(&potential).map(|(a, b)| a + b).collect();
     let names = viewer.plots.names(recording);
-    let charts: Vec<Chart> = match viewer.plots.energy || names.is_empty() {
-        true => vec![Chart {
-            curves: vec![
-                ("kinetic energy", &energy.kinetic, COLOURS[0]),
-                ("potential energy above its least", &potential, COLOURS[1]),
-                ("sum", &total, INK),
-            ],
-        }],
-        false => outputs(recording, &names),
+    let charts: Vec<Curves> = match viewer.plots.energy || names.is_empty() {
+        true => vec![vec![
+            ("kinetic energy", &energy.kinetic, COLOURS[0]),
+            ("potential energy above its least", &potential, COLOURS[1]),
+            ("sum", &total, INK),
+        ]],
+        false => {
+            let outputs = recording.outputs.iter();
+            let shown = outputs.filter(|series| names.contains(&series.name.as_str()));
+            let curves = shown.zip(COLOURS.into_iter().cycle());
+            curves
+                .map(|(series, colour)| vec![(series.name.as_str(), series.values.as_slice(), colour)])
+                .collect()
+        }
     };
     let (response, painter) = ui.allocate_painter(vec2(ui.available_width(), height), Sense::hover());
     let room = (response.rect.width() / NARROWEST).max(1.0) as usize;
     let width = response.rect.width() / charts.len().min(room) as f32;
-    for (i, chart) in charts.iter().take(room).enumerate() {
+    for (i, curves) in charts.iter().take(room).enumerate() {
         let corner = Pos2::new(response.rect.left() + i as f32 * width, response.rect.top());
         let rect = Rect::from_min_size(corner, vec2(width - 8.0, height - 4.0));
         painter.rect_stroke(rect, 2.0, Stroke::new(1.0, Color32::from_gray(200)), StrokeKind::Inside);
-        chart.draw(&painter, rect, viewer);
+        draw_curves(&painter, rect, curves, viewer);
     }
 }
 
-fn outputs<'a>(recording: &'a Recording, names: &[&str]) -> Vec<Chart<'a>> {
-    let shown = recording
-        .outputs
-        .iter()
-        .filter(|series| names.contains(&series.name.as_str()));
-    let chart = |(i, series): (usize, &'a crate::run::Series)| Chart {
-        curves: vec![(
-            series.name.as_str(),
-            series.values.as_slice(),
-            COLOURS[i % COLOURS.len()],
-        )],
+fn draw_curves(painter: &Painter, rect: Rect, curves: &Curves, viewer: &Viewer) {
+    let (recording, t) = (&viewer.show.recording, viewer.playback.t());
+    let values = curves.iter().flat_map(|(_, values, _)| values.iter().copied());
+    let Some((low, high)) = range(values) else { return };
+    let chart = Chart {
+        painter,
+        rect: rect.shrink2(vec2(2.0, 16.0)),
+        across: viewer.playback.span(),
+        up: (low, if high > low { high } else { low + 1.0 }),
     };
-    shown.enumerate().map(chart).collect()
-}
-
-impl Chart<'_> {
-    fn draw(&self, painter: &Painter, rect: Rect, viewer: &Viewer) {
-        let recording = &viewer.show.recording;
-        let (start, end) = viewer.playback.span();
-        let values = self.curves.iter().flat_map(|(_, values, _)| values.iter().copied());
-        let finite = values.filter(|value| value.is_finite());
-        let (low, high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
-        if low > high {
-            return;
+    let now = recording.times.partition_point(|time| *time <= t).saturating_sub(1);
+    let cursor = chart.place(t, low).x;
+    let height = rect.top() + 14.0..=rect.bottom();
+    painter.vline(cursor, height, Stroke::new(1.0, Color32::from_gray(120)));
+    let mut left = rect.left() + 4.0;
+    for &(name, values, colour) in curves {
+        for phase in recording.phase_ranges() {
+            chart.curve(phase.map(|k| (recording.times[k], values[k])), colour);
         }
-        let span = if high > low { high - low } else { 1.0 };
-        let inner = rect.shrink2(vec2(2.0, 16.0));
-        let place = |t: f64, value: f64| {
-            let across = ((t - start) / (end - start).max(f64::MIN_POSITIVE)) as f32;
-            let up = ((value - low) / span) as f32;
-            Pos2::new(
-                inner.left() + across * inner.width(),
-                inner.bottom() - up * inner.height(),
-            )
-        };
-        let t = viewer.playback.t();
-        let now = recording.times.partition_point(|time| *time <= t).saturating_sub(1);
-        let cursor = place(t, low).x;
-        let line = [Pos2::new(cursor, rect.top() + 14.0), Pos2::new(cursor, rect.bottom())];
-        painter.line_segment(line, Stroke::new(1.0, Color32::from_gray(120)));
-        let mut left = rect.left() + 4.0;
-        for &(name, values, colour) in &self.curves {
-            for phase in recording.phase_ranges() {
-                let points: Vec<Pos2> = phase.map(|k| place(recording.times[k], values[k])).collect();
-                painter.line(points, Stroke::new(1.5, colour));
-            }
-            let value = values.get(now).copied().unwrap_or(f64::NAN);
-            painter.circle_filled(Pos2::new(cursor, place(t, value).y), 3.0, colour);
-            let ink = if self.curves.len() > 1 { colour } else { INK };
-            let text = format!("{name} = {}", short(value));
-            let drawn = painter.text(Pos2::new(left, rect.top() + 1.0), Align2::LEFT_TOP, text, small(), ink);
-            left = drawn.right() + 16.0;
-        }
-        // In a narrow chart the names reach as far as the greatest value would.
-        let line = if left > rect.right() - VALUE { 13.0 } else { 1.0 };
-        let corners = [
-            (rect.right_top() + vec2(-4.0, line), Align2::RIGHT_TOP, high),
-            (rect.right_bottom() + vec2(-4.0, -1.0), Align2::RIGHT_BOTTOM, low),
-        ];
-        for (at, align, value) in corners {
-            painter.text(at, align, short(value), small(), INK);
-        }
+        let value = values.get(now).copied().unwrap_or(f64::NAN);
+        painter.circle_filled(chart.place(t, value), 3.0, colour);
+        let ink = if curves.len() > 1 { colour } else { INK };
+        let text = format!("{name} = {}", short(value));
+        let drawn = painter.text(Pos2::new(left, rect.top() + 1.0), Align2::LEFT_TOP, text, small(), ink);
+        left = drawn.right() + 16.0;
     }
+    // In a narrow chart the names reach as far as the greatest value would.
+    let line = if left > rect.right() - VALUE { 13.0 } else { 1.0 };
+    note(painter, rect, Align2::RIGHT_TOP, [4.0, line], &short(high));
+    note(painter, rect, Align2::RIGHT_BOTTOM, [4.0, 1.0], &short(low));
 }

@@ -15,7 +15,7 @@ impl Viewer {
         };
         let name = found.name.clone();
         (self.values[parameter], self.chosen) = (value, parameter);
-        self.foresight.touch(&name, value);
+        self.predictions.slider_moved(&name, value);
         self.change(&[(name, value)]);
     }
 
@@ -37,7 +37,7 @@ impl Viewer {
         match &mut self.optimizing {
             Some(running) if !running.is_over() => running.stop(),
             _ => {
-                self.foresight.forget();
+                self.predictions.clear();
                 self.note = None;
                 self.optimizing = Optimizing::start(&self.show.experiment);
             }
@@ -86,8 +86,8 @@ impl Viewer {
     /// Colours bars by the gradient of an objective; by nothing if it is the present one.
     pub(super) fn colour_by(&mut self, index: usize) {
         let objective = self.show.report.objectives.get(index).map(|(name, _)| name.as_str());
-        let other = objective.filter(|name| self.influence.objective() != Some(name));
-        self.influence.choose(other);
+        let other = objective.filter(|name| self.gradient.objective() != Some(name));
+        self.gradient.choose(other);
     }
 
     /// Changes the chosen parameter by a part of its slider.
@@ -101,7 +101,7 @@ impl Viewer {
     pub(super) fn reset(&mut self) {
         self.optimizing = None;
         self.changes = self.given.clone();
-        self.foresight.forget();
+        self.predictions.clear();
         self.order();
     }
 

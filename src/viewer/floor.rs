@@ -1,12 +1,11 @@
 //! The floor under a spatial mechanism, which takes its shadow.
 
-use kiss3d::camera::OrbitCamera3d;
 use kiss3d::prelude::Camera3d;
 use kiss3d::window::Window;
 
 use super::backdrop::{LINES, nice};
+use super::camera::{Placing, Sight};
 use super::palette;
-use super::stage::Placing;
 use crate::appearance::{Block, Material, Unit, Vector};
 use crate::show::Show;
 
@@ -63,38 +62,32 @@ impl Floor {
         let [first, second] = self.across;
         for ((axis, low, high), (other, from, to)) in [(first, second), (second, first)] {
             for index in low..=high {
-                let mut ends = [[0.0; 3]; 2];
+                let mut ends = [Vector::zeros(); 2];
                 for (end, reach) in ends.iter_mut().zip([from, to]) {
                     end[self.vertical] = self.level;
                     end[axis] = index as f64 * self.step;
                     end[other] = reach as f64 * self.step;
                 }
                 let [a, b] = ends.map(|end| placing.place(end));
-                window.draw_line(a, b, palette::GRID, 1.2 * unit, false);
+                window.draw_line(a, b, palette::lit(palette::GRID), 1.2 * unit, false);
             }
         }
     }
 
     /// The slab under the grid, unless the eye is below it.
-    pub(super) fn slab(&self, camera: &OrbitCamera3d, placing: &Placing) -> Option<Block> {
+    pub(super) fn slab(&self, sight: &Sight) -> Option<Block> {
         let sign = if self.is_upward { 1.0 } else { -1.0 };
-        let eye = placing.metres(camera.eye());
+        let eye = sight.placing.metres(sight.camera.eye());
         if sign * (eye[self.vertical] - self.level) <= 0.0 {
             return None;
         }
-        let (mut origin, mut axes): (Vector, [Vector; 3]) = ([0.0; 3], [[0.0; 3]; 3]);
+        let (mut origin, mut axes) = (Vector::zeros(), [Vector::zeros(); 3]);
         origin[self.vertical] = self.level - sign * (self.apart + self.thickness / 2.0);
         axes[self.vertical][self.vertical] = self.thickness;
         for (axis, low, high) in self.across {
             origin[axis] = (low + high) as f64 / 2.0 * self.step;
             axes[axis][axis] = (high - low) as f64 * self.step;
         }
-        Some(Block {
-            item: Block::NO_ITEM,
-            unit: Unit::Cube,
-            material: Material::Floor,
-            origin,
-            axes,
-        })
+        Some(Block::new(Unit::Cube, Material::Floor, origin, axes))
     }
 }

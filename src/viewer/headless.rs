@@ -1,22 +1,20 @@
 //! Pictures without a display.
 
-use kiss3d::camera::OrbitCamera3d;
 use kiss3d::pollster::block_on;
 use kiss3d::post_processing::Tonemap;
 use kiss3d::prelude::{Camera3d, Vec2};
 use kiss3d::window::{CanvasSetup, NumSamples, Window};
 
-use super::arrows::Shafts;
-use super::camera::{Area, Look};
-use super::floor::Floor;
-use super::stage::{Placing, Stage};
-use super::{backdrop, camera, graphics, heat, palette};
+use super::arrows::ShownArrows;
+use super::backdrop::{Page, placed_paths};
+use super::camera::{Area, Look, Sight};
+use super::stage::{Content, Stage};
+use super::{graphics, palette};
 use crate::appearance::Vector;
 use crate::error::Result;
-use crate::model::quantity::VectorKind;
 use crate::files::Image;
 use crate::run::DesignGradient;
-use crate::show::Show;
+use crate::show::{Show, VectorKind};
 
 /// Draws pictures of one size.
 ///
@@ -27,7 +25,7 @@ pub struct Studio {
     stage: Stage,
     gradient: Option<DesignGradient>,
     style: Style,
-    shafts: Shafts,
+    legend: ShownArrows,
 }
 
 /// What pictures show besides the mechanism, and from where.
@@ -56,13 +54,13 @@ impl Studio {
             stage: Stage::new(),
             gradient: None,
             style: Style::default(),
-            shafts: Shafts::default(),
+            legend: ShownArrows::default(),
         })
     }
 
     /// What the next pictures show. Arrows keep the scale of the first motion that is drawn then.
     pub fn set_style(&mut self, style: Style) {
-        self.shafts = Shafts::new(style.arrows.clone());
+        self.legend = ShownArrows::new(style.arrows.clone());
         self.style = style;
     }
 
@@ -76,31 +74,27 @@ impl Studio {
     /// # Errors
     /// As [`Arrows::at`](crate::show::Arrows::at), where arrows are asked for.
     pub fn picture(&mut self, show: &Show, t: f64) -> Result<Image> {
-        let (placing, mut camera) = self.view(show);
-        let (items, mut blocks) = show.blocks(t);
-        blocks.extend(self.shafts.try_blocks(show, t)?);
-        if !show.is_planar() {
-            blocks.extend(Floor::new(show).slab(&camera, &placing));
-        }
-        let gradient = self.gradient.as_ref();
-        self.stage.give(show.given());
-        self.stage
-            .show(&blocks, &placing, |block| heat::colour(gradient, &items, block));
-        let caption = format!("t = {t:.3} s");
-        let area = self.area();
-        backdrop::draw(&mut self.window, &camera, show, &placing, (&area, &caption));
-        if let Some(gradient) = gradient {
-            heat::draw_legend(&mut self.window, gradient, &area);
-        }
-        let page = backdrop::Page::new(&area);
-        self.shafts
-            .draw_legend(&mut self.window, &page, (&camera, &placing), gradient.is_some());
-        if self.style.traces {
-            let paths = backdrop::placed_paths(show, &placing);
-            backdrop::draw_paths(&mut self.window, &paths);
-        }
+        let mut sight = self.sight(show);
+        let paths = match self.style.traces {
+            true => placed_paths(show, &sight.placing),
+            false => Vec::new(),
+        };
+        let arrows = self.legend.try_blocks(show, t)?;
+        let content = Content {
+            show,
+            t,
+            caption: &format!("t = {t:.3} s"),
+            gradient: self.gradient.as_ref(),
+            selected: None,
+            arrows,
+            legend: &self.legend,
+            ghost: Vec::new(),
+            paths: &paths,
+        };
+        let page = Page::new(&self.area());
+        self.stage.draw(&mut self.window, &sight, &page, content);
         self.window.set_shadows_enabled(!show.is_planar());
-        block_on(self.window.render_3d(&mut self.stage.scene, &mut camera));
+        block_on(self.window.render_3d(&mut self.stage.scene, &mut sight.camera));
         let image = self.window.snap_image();
         Ok(Image {
             width: image.width(),
@@ -110,10 +104,10 @@ impl Studio {
     }
 
     /// Where a place is in the pictures of a show, in pixels from the upper left corner.
-    pub fn pixel(&self, show: &Show, at: Vector) -> (f32, f32) {
-        let (placing, camera) = self.view(show);
+    pub fn pixel(&self, show: &Show, at: impl Into<Vector>) -> (f32, f32) {
+        let Sight { placing, camera } = self.sight(show);
         let size = Vec2::new(self.window.width() as f32, self.window.height() as f32);
-        let pixel = camera.project(placing.place(at), size);
+        let pixel = camera.project(placing.place(at.into()), size);
         (pixel.x, size.y - pixel.y)
     }
 
@@ -121,11 +115,10 @@ impl Studio {
         Area::whole(self.window.width(), self.window.height())
     }
 
-    fn view(&self, show: &Show) -> (Placing, OrbitCamera3d) {
-        let placing = Placing::new(&show.scale);
-        let mut camera = camera::fitted(show, &placing, &self.area(), &self.style.look);
-        camera.update(self.window.canvas());
-        (placing, camera)
+    fn sight(&self, show: &Show) -> Sight {
+        let mut sight = Sight::new(show, &self.area(), &self.style.look);
+        sight.camera.update(self.window.canvas());
+        sight
     }
 }
 
@@ -139,7 +132,7 @@ pub(super) fn setup() -> CanvasSetup {
 
 /// Light and paper that every window has; colours stay as they are given.
 pub(super) fn prepare(window: &mut Window) {
-    window.set_background_color(palette::BACKGROUND);
+    window.set_background_color(palette::lit(palette::BACKGROUND));
     window.set_ambient(0.6);
     window.set_tonemap(Tonemap::None);
 }

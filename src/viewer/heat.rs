@@ -2,13 +2,12 @@
 
 use kiss3d::color::Color;
 use kiss3d::prelude::Vec2;
-use kiss3d::text::Font;
 use kiss3d::window::Window;
 
-use super::camera::Area;
+use super::backdrop::Page;
 use super::palette;
 use super::panels::short;
-use crate::appearance::{Block, Item, Owner, Shape};
+use crate::appearance::{Block, Item, Line, Owner, Shape};
 use crate::run::DesignGradient;
 
 /// Steps of the scale that are drawn.
@@ -21,16 +20,14 @@ const PLACE: Vec2 = Vec2::new(14.0, 78.0);
 
 /// The largest derivative by a length, without its sign.
 fn largest(gradient: &DesignGradient) -> f64 {
-    gradient
-        .bars
-        .iter()
-        .fold(0.0, |most, bar| f64::max(most, bar.slope.abs()))
+    let slopes = gradient.bars.iter().map(|bar| bar.slope.abs());
+    slopes.fold(0.0, f64::max)
 }
 
 /// The colour of a block: bars and links by their derivatives if there is a gradient, everything else grey then.
 pub fn colour(gradient: Option<&DesignGradient>, items: &[Item], block: &Block) -> Color {
     let Some(gradient) = gradient else {
-        return palette::colour(block.material);
+        return palette::lit(block.material.colour());
     };
     match items.get(block.item).and_then(|item| slope(gradient, item)) {
         Some(slope) => palette::diverging(slope / largest(gradient).max(f64::MIN_POSITIVE)),
@@ -40,7 +37,7 @@ pub fn colour(gradient: Option<&DesignGradient>, items: &[Item], block: &Block) 
 
 /// The derivative by the length of a bar or link.
 fn slope(gradient: &DesignGradient, item: &Item) -> Option<f64> {
-    let Shape::Link { .. } = item.shape else {
+    let Shape::Line(Line::Bar | Line::Link, _) = item.shape else {
         return None;
     };
     let mut bars = gradient.bars.iter();
@@ -53,39 +50,24 @@ fn slope(gradient: &DesignGradient, item: &Item) -> Option<f64> {
 }
 
 /// The scale of colours with its numbers.
-pub fn draw_legend(window: &mut Window, gradient: &DesignGradient, area: &Area) {
-    let (size, unit, font) = (area.size, area.unit(), Font::default());
-    let corner = PLACE * unit;
-    let text = |window: &mut Window, text: &str, at: Vec2| {
-        window.draw_text(text, at, TEXT * unit, &font, palette::INK);
-    };
+pub(super) fn draw_legend(window: &mut Window, page: &Page, gradient: &DesignGradient) {
+    let (unit, corner) = (page.unit, PLACE * page.unit);
     let title = format!("d {} / d length, per metre", gradient.objective);
-    text(window, &title, corner);
+    page.text(window, &title, corner, TEXT);
     let top = corner.y + 1.15 * TEXT * unit;
-    // Lines have their origin in the middle of the picture, upwards.
-    let line = |window: &mut Window, from: f32, to: f32, color: Color| {
-        let y = size.y / 2.0 - top - HEIGHT * unit / 2.0;
-        let [a, b] = [from, to].map(|part| Vec2::new(corner.x + part * WIDTH * unit - size.x / 2.0, y));
-        window.draw_line_2d(a, b, color, HEIGHT * unit);
-    };
     for step in 0..STEPS {
-        let (from, to) = (step as f32 / STEPS as f32, (step + 1) as f32 / STEPS as f32);
-        line(window, from, to, palette::diverging(f64::from(from + to) - 1.0));
+        let [from, to] = [step, step + 1].map(|step| step as f32 / STEPS as f32);
+        let middle = top + HEIGHT * unit / 2.0;
+        let [a, b] = [from, to].map(|part| Vec2::new(corner.x + part * WIDTH * unit, middle));
+        page.line(window, a, b, palette::diverging(f64::from(from + to) - 1.0), HEIGHT);
     }
     let largest = largest(gradient);
     let below = top + (HEIGHT + 4.0) * unit;
     for (part, value) in [(0.0, -largest), (0.5, 0.0), (1.0, largest)] {
         let words = short(value);
-        let width = width(&words) * unit;
-        text(
-            window,
-            &words,
-            Vec2::new(corner.x + part * (WIDTH * unit - width), below),
-        );
+        // About the width of a number.
+        let width = 0.44 * TEXT * words.chars().count() as f32 * unit;
+        let left = corner.x + part * (WIDTH * unit - width);
+        page.text(window, &words, Vec2::new(left, below), TEXT);
     }
-}
-
-/// About the width of a number.
-fn width(text: &str) -> f32 {
-    0.44 * TEXT * text.chars().count() as f32
 }

@@ -1,82 +1,13 @@
-//! What can be asked for, and the keys that ask for it.
+//! The keys, and what they do. A button does what its key does.
 
 use kiss3d::egui::{Grid, RichText, Ui};
 use kiss3d::event::{Action, Key, MouseButton, WindowEvent};
 use kiss3d::prelude::Vec2;
 use kiss3d::window::Window;
 
-use crate::model::quantity::VectorKind;
-
-/// What a panel or a key asks for.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Request {
-    /// Play or pause.
-    Toggle,
-    /// One step forwards or backwards.
-    Step(f64),
-    /// The next event.
-    Next,
-    /// The event before.
-    Previous,
-    /// A time.
-    Seek(f64),
-    /// A speed.
-    Speed(f64),
-    /// The speed times a factor.
-    Faster(f64),
-    /// Start again at the end, or not.
-    Loop,
-    /// Paths of points.
-    Traces,
-    /// The list of keys.
-    Help,
-    /// The panel of parameters.
-    Parameters,
-    /// The plot.
-    Plot,
-    /// See all of the mechanism.
-    Fit,
-    /// A value of a parameter.
-    Set(usize, f64),
-    /// Whether a slider is held.
-    Hold(bool),
-    /// The chosen parameter, by so many places further.
-    Choose(isize),
-    /// The value of the chosen parameter, by so many parts of its slider.
-    Nudge(f64),
-    /// Colours by the gradient of an objective.
-    Objective(usize),
-    /// Colours by the gradient of the objective after the present one.
-    NextObjective,
-    /// The predicted motion.
-    Ghost,
-    /// The parameters or the optimization in the panel at the side.
-    Side,
-    /// The optimization started or stopped.
-    Optimize,
-    /// The values that were found, as the present ones.
-    Keep,
-    /// The values before the optimization.
-    Discard,
-    /// The optimized scene as a file.
-    Save,
-    /// Arrows of a kind.
-    Arrows(VectorKind),
-    /// The energy instead of the outputs.
-    Energy,
-    /// An output in the plot, by its index.
-    Output(usize),
-    /// The button of the mouse goes down over the mechanism, at a pixel.
-    Press(Vec2),
-    /// It comes up.
-    Release(Vec2),
-    /// Nothing selected any more.
-    Clear,
-    /// The values of the scene.
-    Reset,
-    /// The end.
-    Close,
-}
+use super::inspect::Pointer;
+use super::state::Viewer;
+use crate::show::VectorKind;
 
 /// Change of a parameter by a key, as part of its slider.
 const NUDGE: f64 = 0.02;
@@ -123,75 +54,75 @@ pub(super) fn list(ui: &mut Ui) {
     ui.separator();
     ui.horizontal(|ui| {
         ui.label(RichText::new("mouse").strong());
-        ui.label("drag moves a plane; in space left turns, right moves; wheel zooms; click asks");
+        ui.label("drag moves a plane; in space left turns, right moves; wheel zooms; click selects a part");
     });
 }
 
-/// What was asked for by keys and over the mechanism by the mouse since the last frame; `pointer` is where the mouse was seen
-/// last.
-pub(super) fn pressed(window: &mut Window, pointer: &mut Vec2) -> Vec<Request> {
-    let mut requests = Vec::new();
+/// The keys that were pressed since the last frame; the pointer follows the mouse over the mechanism.
+pub(super) fn pressed(window: &mut Window, pointer: &mut Pointer) -> Vec<Key> {
+    let mut keys = Vec::new();
     let (typing, over_panel) = (window.is_egui_capturing_keyboard(), window.is_egui_capturing_mouse());
     for mut event in window.events().iter() {
         match event.value {
             WindowEvent::Key(key, Action::Press, _) if !typing => {
-                if let Some(request) = request_of(key) {
-                    event.inhibited = true;
-                    requests.push(request);
-                }
+                event.inhibited = true;
+                keys.push(key);
             }
             // Where the pointer is by now may be elsewhere.
-            WindowEvent::CursorPos(x, y, _) => *pointer = Vec2::new(x as f32, y as f32),
-            WindowEvent::MouseButton(MouseButton::Button1, action, _) if !over_panel => {
-                requests.push(match action {
-                    Action::Press => Request::Press(*pointer),
-                    Action::Release => Request::Release(*pointer),
-                });
-            }
+            WindowEvent::CursorPos(x, y, _) => pointer.at = Vec2::new(x as f32, y as f32),
+            WindowEvent::MouseButton(MouseButton::Button1, Action::Press, _) if !over_panel => pointer.press(),
+            WindowEvent::MouseButton(MouseButton::Button1, Action::Release, _) if !over_panel => pointer.release(),
             _ => {}
         }
     }
-    requests
+    keys
 }
 
-/// What a key asks for.
-fn request_of(key: Key) -> Option<Request> {
-    Some(match key {
-        Key::Space => Request::Toggle,
-        Key::Right => Request::Step(1.0),
-        Key::Left => Request::Step(-1.0),
-        Key::N => Request::Next,
-        Key::B => Request::Previous,
-        Key::Home => Request::Seek(f64::NEG_INFINITY),
-        Key::End => Request::Seek(f64::INFINITY),
-        Key::Up => Request::Faster(2.0),
-        Key::Down => Request::Faster(0.5),
-        Key::L => Request::Loop,
-        Key::T => Request::Traces,
-        Key::P => Request::Parameters,
-        Key::O => Request::Plot,
-        Key::F => Request::Fit,
-        Key::LBracket => Request::Choose(-1),
-        Key::RBracket => Request::Choose(1),
-        Key::Minus => Request::Nudge(-NUDGE),
-        Key::Equals => Request::Nudge(NUDGE),
-        Key::M => Request::Side,
-        Key::Return => Request::Optimize,
-        Key::K => Request::Keep,
-        Key::D => Request::Discard,
-        Key::S => Request::Save,
-        Key::C => Request::NextObjective,
-        Key::G => Request::Ghost,
-        Key::Key1 => Request::Arrows(VectorKind::Velocity),
-        Key::Key2 => Request::Arrows(VectorKind::Acceleration),
-        Key::Key3 => Request::Arrows(VectorKind::Spring),
-        Key::Key4 => Request::Arrows(VectorKind::Reaction),
-        Key::Key5 => Request::Arrows(VectorKind::Contact),
-        Key::E => Request::Energy,
-        Key::Escape => Request::Clear,
-        Key::R => Request::Reset,
-        Key::H | Key::F1 => Request::Help,
-        Key::Q => Request::Close,
-        _ => return None,
-    })
+impl Viewer {
+    /// Does what a key asks for.
+    pub(super) fn press(&mut self, key: Key) {
+        let events = self.show.report.events.iter().map(|event| event.t);
+        let (playback, shown) = (&mut self.playback, &mut self.shown);
+        match key {
+            Key::Space => playback.toggle(),
+            Key::Right => playback.step(1.0),
+            Key::Left => playback.step(-1.0),
+            Key::N => playback.seek_next(events),
+            Key::B => playback.seek_previous(events),
+            Key::Home => playback.seek(f64::NEG_INFINITY),
+            Key::End => playback.seek(f64::INFINITY),
+            Key::Up => playback.set_speed(2.0 * playback.speed()),
+            Key::Down => playback.set_speed(0.5 * playback.speed()),
+            Key::L => playback.looping = !playback.looping,
+            Key::T => shown.traces = !shown.traces,
+            Key::P => shown.parameters = !shown.parameters,
+            Key::O => shown.plot = !shown.plot,
+            Key::M => shown.optimization = !shown.optimization,
+            Key::G => shown.ghost = !shown.ghost,
+            Key::H | Key::F1 => shown.help = !shown.help,
+            Key::E => {
+                self.plots.energy = !self.plots.energy;
+                shown.plot = true;
+            }
+            Key::LBracket => self.choose(-1),
+            Key::RBracket => self.choose(1),
+            Key::Minus => self.nudge(-NUDGE),
+            Key::Equals => self.nudge(NUDGE),
+            Key::Return => self.optimize(),
+            Key::K => self.keep(),
+            Key::D => self.discard(),
+            Key::S => self.save(),
+            Key::C => self.gradient.choose_next(&self.show),
+            Key::Key1 => self.arrows.toggle(VectorKind::Velocity),
+            Key::Key2 => self.arrows.toggle(VectorKind::Acceleration),
+            Key::Key3 => self.arrows.toggle(VectorKind::Spring),
+            Key::Key4 => self.arrows.toggle(VectorKind::Reaction),
+            Key::Key5 => self.arrows.toggle(VectorKind::Contact),
+            Key::Escape => self.inspector.select(None, &self.show),
+            Key::R => self.reset(),
+            Key::F => self.is_refitted = true,
+            Key::Q => self.is_closing = true,
+            _ => {}
+        }
+    }
 }

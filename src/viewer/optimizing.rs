@@ -9,9 +9,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::optimize::{Iteration, Report, SceneDesign, optimize, optimized_scene};
+use crate::optimize::{Iteration, Optimization, Report, SceneDesign, optimize, optimized_scene};
 use crate::run::{Experiment, Interruption};
-use crate::scene::compiled::Optimization;
 
 /// How long an iteration is seen at least.
 const PACE: Duration = Duration::from_millis(120);
@@ -29,13 +28,14 @@ pub(super) struct Optimizing {
     messages: Receiver<Message>,
     interruption: Interruption,
     experiment: Experiment,
-    optimization: Optimization,
+    /// What is optimized and how.
+    pub(super) optimization: Optimization,
     /// When the last iteration was shown.
     shown_at: Instant,
     /// Iterations that have been shown.
     pub(super) history: Vec<Iteration>,
     /// How it ended.
-    report: Option<Result<Report>>,
+    pub(super) report: Option<Result<Report>>,
 }
 
 impl Optimizing {
@@ -75,19 +75,9 @@ impl Optimizing {
         self.interruption.set();
     }
 
-    /// What is optimized and how.
-    pub(super) fn optimization(&self) -> &Optimization {
-        &self.optimization
-    }
-
     /// Whether it has ended.
     pub(super) fn is_over(&self) -> bool {
         self.report.is_some()
-    }
-
-    /// How it ended.
-    pub(super) fn report(&self) -> Option<&Result<Report>> {
-        self.report.as_ref()
     }
 
     /// Values of the variables to be shown from now on, when it is time for others.
@@ -127,9 +117,8 @@ impl Optimizing {
     /// Values of the variables at the start.
     pub(super) fn start_values(&self) -> Vec<(String, f64)> {
         let variables = self.optimization.variables.iter();
-        variables
-            .map(|variable| (variable.name.clone(), variable.start))
-            .collect()
+        let starts: Vec<f64> = variables.map(|variable| variable.start).collect();
+        self.named(&starts)
     }
 
     fn named(&self, values: &[f64]) -> Vec<(String, f64)> {
@@ -143,11 +132,9 @@ impl Optimizing {
     /// # Errors
     /// Kind `Request` before there is a result; kind `File` when nothing can be written.
     pub(super) fn save(&self, scene: &Path) -> Result<PathBuf> {
-        let Some(Ok(report)) = self.report() else {
-            return Err(Error::new(
-                ErrorKind::Request,
-                "there is no optimized scene to save yet",
-            ));
+        let Some(Ok(report)) = &self.report else {
+            let message = "there is no optimized scene to save yet";
+            return Err(Error::new(ErrorKind::Request, message));
         };
         let by = ("view", report.simulations);
         let text = optimized_scene(&self.experiment, &self.optimization, report, by, &[])?;
@@ -178,11 +165,9 @@ impl Drop for Optimizing {
 }
 
 fn refused(path: &Path, error: &std::io::Error) -> Error {
-    Error::new(
-        ErrorKind::File,
-        format!("{} cannot be written: {error}", path.display()),
-    )
-    .advise("allow writing to the folder of the scene, or run `costate optimize --out DIR`")
+    let message = format!("{} cannot be written: {error}", path.display());
+    Error::new(ErrorKind::File, message)
+        .advise("allow writing to the folder of the scene, or run `costate optimize --out DIR`")
 }
 
 #[cfg(test)]
@@ -227,7 +212,7 @@ mod tests {
     fn every_iteration_is_shown_and_the_best_at_the_end() {
         let folder = tempfile::tempdir().unwrap();
         let (running, shown) = watched(folder.path(), "solver: LbfgsB", usize::MAX);
-        let report = running.report().unwrap().as_ref().unwrap();
+        let report = running.report.as_ref().unwrap().as_ref().unwrap();
         assert_eq!(shown[0], 4.0);
         assert_eq!(shown.len(), report.history.len() + 1);
         assert!((shown.last().unwrap() - (2.0 + 9.81 / 2.0)).abs() < 1e-6, "{shown:?}");
@@ -239,7 +224,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let endless = "solver: NelderMead, stopping: (decrease: 0, gradient: 0)";
         let (running, shown) = watched(folder.path(), endless, 2);
-        let report = running.report().unwrap().as_ref().unwrap();
+        let report = running.report.as_ref().unwrap().as_ref().unwrap();
         assert_eq!(report.status, Status::Interrupted);
         assert_eq!(shown.last(), report.best.parameters.first());
         assert!(report.best.value <= report.initial.value);
@@ -256,7 +241,7 @@ mod tests {
         assert_eq!(second, folder.path().join("throw-optimized-2.ron"));
         assert_eq!(fs::read_to_string(&scene).unwrap(), before);
         let saved = Experiment::new(&read(&first).unwrap(), &Changes::default()).unwrap();
-        let best = &running.report().unwrap().as_ref().unwrap().best;
+        let best = &running.report.as_ref().unwrap().as_ref().unwrap().best;
         assert_eq!(saved.mechanism.model.parameters[0].value, best.parameters[0]);
     }
 }

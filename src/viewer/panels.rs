@@ -1,16 +1,17 @@
 //! Panels over the picture: time, parameters, plot, help, messages. They change nothing; they ask.
 
 use kiss3d::egui::{
-    Align2, Area, Button, Color32, Context, FontId, Frame, Grid, Id, Pos2, Rect, RichText, ScrollArea, Sense, Slider,
-    SliderClamping, Stroke, Ui, Visuals, vec2,
+    Align2, Area, Color32, Context, Frame, Grid, Id, Rect, RichText, ScrollArea, Sense, Slider, SliderClamping, Stroke,
+    Ui, Visuals, pos2, vec2,
 };
+use kiss3d::event::Key;
 use kiss3d::prelude::Vec2;
 use kiss3d::window::Window;
 
-use super::keys::{self, Request};
+use super::chart::{BLUE, small};
 use super::playback::SPEEDS;
 use super::state::{Shown, Viewer};
-use super::{arrows, curves, inspect, optimizing_panel, trust};
+use super::{arrows, curves, inspect, keys, optimizing_panel, trust};
 use crate::scalar::shortest;
 use crate::show::Show;
 
@@ -24,6 +25,28 @@ const SIDE: f32 = 250.0;
 const PLOT: f32 = 110.0;
 const BAR: f32 = 94.0;
 
+/// What panels ask for: changes of the window, made once all panels are drawn.
+#[derive(Default)]
+pub(super) struct Requests(Vec<Box<dyn FnOnce(&mut Viewer)>>);
+
+impl Requests {
+    /// Asks for a change, if so.
+    pub(super) fn when(&mut self, is_asked: bool, change: impl FnOnce(&mut Viewer) + 'static) {
+        if is_asked {
+            self.0.push(Box::new(change));
+        }
+    }
+
+    /// Asks for what a key does, if so.
+    pub(super) fn key(&mut self, is_asked: bool, key: Key) {
+        self.when(is_asked, move |viewer| viewer.press(key));
+    }
+
+    pub(super) fn apply(self, viewer: &mut Viewer) {
+        self.0.into_iter().for_each(|change| change(viewer));
+    }
+}
+
 /// What panels cover of the right and the lower edge, in points.
 pub(super) fn covered(shown: &Shown) -> Vec2 {
     let side = if shown.parameters { SIDE + 3.0 * MARGIN } else { 0.0 };
@@ -32,22 +55,18 @@ pub(super) fn covered(shown: &Shown) -> Vec2 {
 }
 
 /// Draws all panels; what was clicked comes back.
-pub(super) fn draw(window: &mut Window, viewer: &Viewer) -> Vec<Request> {
-    let mut requests = Vec::new();
+pub(super) fn draw(window: &mut Window, viewer: &Viewer) -> Requests {
+    let mut requests = Requests::default();
     window.draw_ui(|context| {
         context.set_visuals(Visuals::light());
         time_panel(context, viewer, &mut requests);
         if viewer.shown.parameters {
             side_panel(context, viewer, &mut requests);
         } else {
-            requests.push(Request::Hold(false));
+            requests.when(true, |viewer| viewer.predictions.hold(false));
         }
-        inspect::panel(
-            context,
-            &viewer.inspector,
-            context.content_rect().height() - covered(&viewer.shown).y,
-            &mut requests,
-        );
+        let free = context.content_rect().height() - covered(&viewer.shown).y;
+        inspect::panel(context, &viewer.inspector, free, &mut requests);
         if viewer.shown.help {
             panel(context, "help", Align2::CENTER_CENTER, [0.0, -40.0], keys::list);
         }
@@ -59,13 +78,13 @@ pub(super) fn draw(window: &mut Window, viewer: &Viewer) -> Vec<Request> {
     requests
 }
 
-fn panel(context: &Context, name: &str, anchor: Align2, offset: [f32; 2], content: impl FnOnce(&mut Ui)) {
+pub(super) fn panel(context: &Context, name: &str, anchor: Align2, offset: [f32; 2], content: impl FnOnce(&mut Ui)) {
     Area::new(Id::new(name))
         .anchor(anchor, offset)
         .show(context, |ui| Frame::popup(ui.style()).show(ui, content));
 }
 
-fn time_panel(context: &Context, viewer: &Viewer, requests: &mut Vec<Request>) {
+fn time_panel(context: &Context, viewer: &Viewer, requests: &mut Requests) {
     let width = context.content_rect().width() - 2.0 * MARGIN - 20.0;
     panel(context, "time", Align2::CENTER_BOTTOM, [0.0, -MARGIN], |ui| {
         ui.set_width(width);
@@ -75,45 +94,36 @@ fn time_panel(context: &Context, viewer: &Viewer, requests: &mut Vec<Request>) {
         timeline(ui, viewer, requests);
         ui.horizontal(|ui| {
             let playback = &viewer.playback;
-            let mut button = |ui: &mut Ui, text: &str, hint: &str, request: Request| {
-                if ui.add(Button::new(text)).on_hover_text(hint).clicked() {
-                    requests.push(request);
-                }
-            };
-            button(ui, "|<", "to the start", Request::Seek(f64::NEG_INFINITY));
-            button(ui, "<<", "event before", Request::Previous);
-            button(ui, "<", "step back", Request::Step(-1.0));
             let play = if playback.playing { "pause" } else { "play" };
-            button(ui, play, "space", Request::Toggle);
-            button(ui, ">", "step", Request::Step(1.0));
-            button(ui, ">>", "next event", Request::Next);
+            for (text, hint, key) in [
+                ("|<", "to the start", Key::Home),
+                ("<<", "event before", Key::B),
+                ("<", "step back", Key::Left),
+                (play, "space", Key::Space),
+                (">", "step", Key::Right),
+                (">>", "next event", Key::N),
+            ] {
+                requests.key(ui.button(text).on_hover_text(hint).clicked(), key);
+            }
             ui.separator();
             let mut speed = playback.speed();
-            let slider = Slider::new(&mut speed, SPEEDS.0..=SPEEDS.1)
-                .logarithmic(true)
-                .text("speed");
-            if ui.add(slider).changed() {
-                requests.push(Request::Speed(speed));
-            }
+            let slider = Slider::new(&mut speed, SPEEDS.0..=SPEEDS.1);
+            let slider = ui.add(slider.logarithmic(true).text("speed"));
+            requests.when(slider.changed(), move |viewer| viewer.playback.set_speed(speed));
             ui.monospace(format!("t = {:8.3} s", playback.t()));
         });
         ui.horizontal(|ui| {
-            let playback = &viewer.playback;
-            for (text, on, request) in [
-                ("loop", playback.looping, Request::Loop),
-                ("paths", viewer.shown.traces, Request::Traces),
-                ("outputs", viewer.shown.plot, Request::Plot),
-                ("parameters", viewer.shown.parameters, Request::Parameters),
-                ("ghost", viewer.shown.ghost, Request::Ghost),
-                ("keys", viewer.shown.help, Request::Help),
+            for (text, on, key) in [
+                ("loop", viewer.playback.looping, Key::L),
+                ("paths", viewer.shown.traces, Key::T),
+                ("outputs", viewer.shown.plot, Key::O),
+                ("parameters", viewer.shown.parameters, Key::P),
+                ("ghost", viewer.shown.ghost, Key::G),
+                ("keys", viewer.shown.help, Key::H),
             ] {
-                if ui.selectable_label(on, text).clicked() {
-                    requests.push(request);
-                }
+                requests.key(ui.selectable_label(on, text).clicked(), key);
             }
-            if ui.button("fit").clicked() {
-                requests.push(Request::Fit);
-            }
+            requests.key(ui.button("fit").clicked(), Key::F);
             arrows::menu(ui, viewer, requests);
             curves::menu(ui, viewer, requests);
         });
@@ -121,36 +131,31 @@ fn time_panel(context: &Context, viewer: &Viewer, requests: &mut Vec<Request>) {
 }
 
 /// The span of the motion with its events; a click or a drag goes to a time.
-fn timeline(ui: &mut Ui, viewer: &Viewer, requests: &mut Vec<Request>) {
+fn timeline(ui: &mut Ui, viewer: &Viewer, requests: &mut Requests) {
     let (response, painter) = ui.allocate_painter(vec2(ui.available_width(), 18.0), Sense::click_and_drag());
     let rect = response.rect;
     let (start, end) = viewer.playback.span();
     let x_of = |t: f64| rect.left() + rect.width() * ((t - start) / (end - start).max(f64::MIN_POSITIVE)) as f32;
-    let bar = Rect::from_min_max(
-        Pos2::new(rect.left(), rect.center().y - 2.0),
-        Pos2::new(rect.right(), rect.center().y + 2.0),
-    );
+    let bar = Rect::from_x_y_ranges(rect.x_range(), rect.center().y - 2.0..=rect.center().y + 2.0);
     painter.rect_filled(bar, 2.0, Color32::from_gray(190));
-    for event in &viewer.show.report.events {
-        let x = x_of(event.t);
-        let line = [Pos2::new(x, rect.top() + 2.0), Pos2::new(x, rect.bottom() - 2.0)];
-        painter.line_segment(line, Stroke::new(1.5, Color32::from_rgb(0xb8, 0x2f, 0x3a)));
+    let events = &viewer.show.report.events;
+    for event in events {
+        painter.vline(x_of(event.t), rect.y_range().shrink(2.0), Stroke::new(1.5, WARNING));
     }
-    let cursor = Pos2::new(x_of(viewer.playback.t()), rect.center().y);
-    painter.circle_filled(cursor, 6.0, Color32::from_rgb(0x35, 0x6a, 0x9c));
-    let t_of = |x: f32| start + f64::from((x - rect.left()) / rect.width()) * (end - start);
+    painter.circle_filled(pos2(x_of(viewer.playback.t()), rect.center().y), 6.0, BLUE);
     if let Some(pointer) = response.interact_pointer_pos() {
-        requests.push(Request::Seek(t_of(pointer.x)));
+        let t = start + f64::from((pointer.x - rect.left()) / rect.width()) * (end - start);
+        requests.when(true, move |viewer| viewer.playback.seek(t));
     }
     if let Some(pointer) = response.hover_pos() {
-        let near = |event: &&crate::run::EventMark| (x_of(event.t) - pointer.x).abs() < 4.0;
-        if let Some(event) = viewer.show.report.events.iter().find(near) {
+        let near = |t: f64| (x_of(t) - pointer.x).abs() < 4.0;
+        if let Some(event) = events.iter().find(|event| near(event.t)) {
             response.on_hover_text(format!("{} ({}) at {:.6} s", event.name, event.kind, event.t));
         }
     }
 }
 
-fn side_panel(context: &Context, viewer: &Viewer, requests: &mut Vec<Request>) {
+fn side_panel(context: &Context, viewer: &Viewer, requests: &mut Requests) {
     panel(context, "side", Align2::RIGHT_TOP, [-MARGIN, MARGIN], |ui| {
         ui.set_width(SIDE);
         ui.horizontal(|ui| {
@@ -158,9 +163,7 @@ fn side_panel(context: &Context, viewer: &Viewer, requests: &mut Vec<Request>) {
                 ("parameters", !viewer.shown.optimization),
                 ("optimization", viewer.shown.optimization),
             ] {
-                if ui.selectable_label(is_shown, text).clicked() && !is_shown {
-                    requests.push(Request::Side);
-                }
+                requests.key(ui.selectable_label(is_shown, text).clicked() && !is_shown, Key::M);
             }
             match viewer.delay {
                 _ if viewer.worker.is_busy() => drop(ui.spinner()),
@@ -172,7 +175,7 @@ fn side_panel(context: &Context, viewer: &Viewer, requests: &mut Vec<Request>) {
             }
         });
         if viewer.shown.optimization {
-            requests.push(Request::Hold(false));
+            requests.when(true, |viewer| viewer.predictions.hold(false));
             optimizing_panel::draw(ui, viewer, requests);
             return;
         }
@@ -188,7 +191,7 @@ fn side_panel(context: &Context, viewer: &Viewer, requests: &mut Vec<Request>) {
     });
 }
 
-fn sliders(ui: &mut Ui, viewer: &Viewer, requests: &mut Vec<Request>) {
+fn sliders(ui: &mut Ui, viewer: &Viewer, requests: &mut Requests) {
     let parameters = &viewer.show.model().parameters;
     let mut held = false;
     let settings = viewer.values.iter().copied().zip(&viewer.ranges);
@@ -201,50 +204,47 @@ fn sliders(ui: &mut Ui, viewer: &Viewer, requests: &mut Vec<Request>) {
         let clamping = SliderClamping::Edits;
         let slider = Slider::new(&mut value, range.0..=range.1).clamping(clamping).text(text);
         let response = ui.add(slider);
-        let changed = response.changed();
+        requests.when(response.changed(), move |viewer| viewer.set(i, value));
         held |= response.is_pointer_button_down_on();
         // Not while it is dragged: the text would hide the sliders below.
         if !parameter.about.is_empty() && !response.is_pointer_button_down_on() {
             response.on_hover_text(&parameter.about);
         }
-        if changed {
-            requests.push(Request::Set(i, value));
-        }
         gradient(ui, viewer, &parameter.name);
     }
-    requests.push(Request::Hold(held));
-    if !parameters.is_empty() && ui.button("reset").on_hover_text("the values of the scene").clicked() {
-        requests.push(Request::Reset);
+    requests.when(true, move |viewer| viewer.predictions.hold(held));
+    if !parameters.is_empty() {
+        let reset = ui.button("reset").on_hover_text("the values of the scene");
+        requests.key(reset.clicked(), Key::R);
     }
 }
 
 /// The derivative of the chosen objective by a parameter.
 fn gradient(ui: &mut Ui, viewer: &Viewer, parameter: &str) {
-    let influence = &viewer.influence;
-    if let Some(gradient) = &influence.gradient {
-        let value = influence.by_parameter(parameter).map_or("none".to_string(), short);
+    if let Some(gradient) = &viewer.gradient.found {
+        let value = viewer.gradient.by_parameter(parameter);
+        let value = value.map_or("none".to_string(), short);
         let text = format!("d {} / d {parameter} = {value}", gradient.objective);
         ui.label(RichText::new(text).font(small()));
     }
 }
 
-fn objectives(ui: &mut Ui, viewer: &Viewer, requests: &mut Vec<Request>) {
+fn objectives(ui: &mut Ui, viewer: &Viewer, requests: &mut Requests) {
     if !viewer.show.report.objectives.is_empty() {
         ui.separator();
         ui.label(RichText::new("objectives").strong());
-        let influence = &viewer.influence;
+        let gradient = &viewer.gradient;
         Grid::new("objectives").num_columns(2).show(ui, |ui| {
             for (index, (name, value)) in viewer.show.report.objectives.iter().enumerate() {
-                let row = ui.selectable_label(influence.objective() == Some(name), name);
-                if row.on_hover_text("colour the bars by its gradient").clicked() {
-                    requests.push(Request::Objective(index));
-                }
+                let row = ui.selectable_label(gradient.objective() == Some(name), name);
+                let row = row.on_hover_text("colour the bars by its gradient");
+                requests.when(row.clicked(), move |viewer| viewer.colour_by(index));
                 ui.monospace(format!("{value:.6}"));
                 ui.end_row();
             }
         });
-        if let Some(trouble) = &influence.trouble {
-            ui.colored_label(WARNING, format!("no gradient: {trouble}"));
+        if let Some(failure) = &gradient.failure {
+            ui.colored_label(WARNING, format!("no gradient: {failure}"));
         }
     }
 }
@@ -281,9 +281,4 @@ pub(super) fn short(value: f64) -> String {
         1e-3..1e5 => format!("{value:.4}"),
         _ => format!("{value:.3e}"),
     }
-}
-
-/// Small text.
-pub(super) fn small() -> FontId {
-    FontId::proportional(11.0)
 }

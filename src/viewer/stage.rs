@@ -8,61 +8,46 @@ use kiss3d::color::Color;
 use kiss3d::light::Light;
 use kiss3d::prelude::{InstanceData3d, Mat3, SceneNode3d, Vec3};
 use kiss3d::resource::GpuMesh3d;
+use kiss3d::window::Window;
 
-use super::palette;
-use crate::appearance::{Block, Mesh, Scale, Unit, Vector};
+use super::arrows::ShownArrows;
+use super::backdrop::{self, Page};
+use super::camera::{Placing, Sight};
+use super::floor::Floor;
+use super::{heat, palette};
+use crate::appearance::{Block, Mesh, Owner, Unit, Vector};
+use crate::run::DesignGradient;
+use crate::show::Show;
 
-/// Diagonal of any mechanism on the stage: the graphics library works best with sizes near one.
-pub const EXTENT: f64 = 10.0;
-
-/// From metres to the stage.
-#[derive(Clone, Copy, Debug)]
-pub struct Placing {
-    centre: Vector,
-    factor: f64,
-}
-
-impl Placing {
-    /// Centres a mechanism and makes it as large as [`EXTENT`].
-    pub fn new(scale: &Scale) -> Self {
-        Self {
-            centre: scale.centre(),
-            factor: EXTENT / scale.extent(),
-        }
-    }
-
-    /// A place on the stage.
-    pub fn place(&self, at: Vector) -> Vec3 {
-        self.vector(std::array::from_fn(|k| at[k] - self.centre[k]))
-    }
-
-    /// A vector on the stage.
-    pub fn vector(&self, vector: Vector) -> Vec3 {
-        let [x, y, z] = vector.map(|x| (x * self.factor) as f32);
-        Vec3::new(x, y, z)
-    }
-
-    /// The place in metres of a point of the stage.
-    pub fn metres(&self, at: Vec3) -> Vector {
-        let at = [at.x, at.y, at.z];
-        std::array::from_fn(|k| f64::from(at[k]) / self.factor + self.centre[k])
-    }
-
-    /// A length on the stage.
-    pub fn length(&self, length: f64) -> f32 {
-        (length * self.factor) as f32
-    }
+/// What a frame shows besides panels.
+pub(super) struct Content<'a> {
+    pub(super) show: &'a Show,
+    pub(super) t: f64,
+    /// Below the title.
+    pub(super) caption: &'a str,
+    /// Colours of the bars.
+    pub(super) gradient: Option<&'a DesignGradient>,
+    /// What is highlighted.
+    pub(super) selected: Option<Owner>,
+    /// The arrows, and what says what they mean.
+    pub(super) arrows: Vec<Block>,
+    pub(super) legend: &'a ShownArrows,
+    /// A predicted motion.
+    pub(super) ghost: Vec<Block>,
+    /// Paths of points on the stage.
+    pub(super) paths: &'a [Vec<Vec3>],
 }
 
 /// The scene of the graphics library.
 pub struct Stage {
     /// What is rendered.
     pub scene: SceneNode3d,
-    nodes: Vec<(Unit, SceneNode3d)>,
+    /// The node of each mesh.
+    solids: Vec<(Unit, SceneNode3d)>,
     /// The same meshes, seen through.
     ghosts: Vec<(Unit, SceneNode3d)>,
-    /// Meshes that the scene gives, with their nodes.
-    given: Vec<(Arc<Mesh>, [SceneNode3d; 2])>,
+    /// Meshes that the scene gives.
+    given: Vec<Arc<Mesh>>,
 }
 
 impl Stage {
@@ -70,60 +55,70 @@ impl Stage {
     pub fn new() -> Self {
         let mut scene = SceneNode3d::empty();
         scene.add_light(Light::directional(Vec3::new(-0.4, -0.7, -1.0)).with_intensity(1.1));
-        scene.add_light(
-            Light::directional(Vec3::new(0.8, 0.3, -0.4))
-                .with_intensity(0.3)
-                .with_casts_shadows(false),
-        );
-        let nodes = Unit::ALL.map(|unit| (unit, scene.add_mesh(gpu(&unit.mesh()), Vec3::ONE)));
-        let ghosts = Unit::ALL.map(|unit| (unit, ghostly(scene.add_mesh(gpu(&unit.mesh()), Vec3::ONE))));
-        Self {
+        let aside = Light::directional(Vec3::new(0.8, 0.3, -0.4));
+        scene.add_light(aside.with_intensity(0.3).with_casts_shadows(false));
+        let mut stage = Self {
             scene,
-            nodes: nodes.to_vec(),
-            ghosts: ghosts.to_vec(),
+            solids: Vec::new(),
+            ghosts: Vec::new(),
             given: Vec::new(),
+        };
+        for unit in Unit::ALL {
+            stage.add(unit, &unit.mesh());
         }
+        stage
     }
 
-    /// Takes over the meshes that a scene gives, before its blocks are shown.
-    pub fn give(&mut self, meshes: &[Arc<Mesh>]) {
-        let known = self.given.iter().map(|(mesh, _)| mesh);
-        if known.len() == meshes.len() && known.zip(meshes).all(|(a, b)| Arc::ptr_eq(a, b)) {
+    fn add(&mut self, unit: Unit, mesh: &Mesh) {
+        self.solids.push((unit, self.scene.add_mesh(gpu(mesh), Vec3::ONE)));
+        let mut ghost = self.scene.add_mesh(gpu(mesh), Vec3::ONE);
+        ghost.set_color(palette::GHOST);
+        ghost.set_visible(false);
+        self.ghosts.push((unit, ghost));
+    }
+
+    /// Puts everything but the panels into the next frame.
+    pub(super) fn draw(&mut self, window: &mut Window, sight: &Sight, page: &Page, content: Content) {
+        let show = content.show;
+        let (items, mut blocks) = show.blocks(content.t);
+        blocks.extend(content.arrows);
+        if !show.is_planar() {
+            blocks.extend(Floor::new(show).slab(sight));
+        }
+        self.give(show.appearance.given());
+        place(&mut self.solids, &blocks, &sight.placing, |block| {
+            match items.get(block.item).map(|item| item.owner) {
+                Some(owner) if Some(owner) == content.selected => palette::lit(palette::SELECTED),
+                _ => heat::colour(content.gradient, &items, block),
+            }
+        });
+        place(&mut self.ghosts, &content.ghost, &sight.placing, |block| {
+            palette::lit(block.material.colour())
+        });
+        backdrop::draw(window, page, sight, show, content.caption);
+        if let Some(gradient) = content.gradient {
+            heat::draw_legend(window, page, gradient);
+        }
+        let is_coloured = content.gradient.is_some();
+        content.legend.draw_legend(window, page, sight, is_coloured);
+        backdrop::draw_paths(window, content.paths);
+    }
+
+    /// Takes over the meshes that a scene gives.
+    fn give(&mut self, meshes: &[Arc<Mesh>]) {
+        let mut pairs = self.given.iter().zip(meshes);
+        if self.given.len() == meshes.len() && pairs.all(|(a, b)| Arc::ptr_eq(a, b)) {
             return;
         }
-        for mut node in self.given.drain(..).flat_map(|(_, nodes)| nodes) {
-            node.detach();
-        }
-        for list in [&mut self.nodes, &mut self.ghosts] {
-            list.retain(|(unit, _)| !matches!(unit, Unit::Given(_)));
+        for nodes in [&mut self.solids, &mut self.ghosts] {
+            let given = nodes.extract_if(.., |(unit, _)| matches!(unit, Unit::Given(_)));
+            given.for_each(|(_, mut node)| node.detach());
         }
         for (index, mesh) in meshes.iter().enumerate() {
-            let node = self.scene.add_mesh(gpu(mesh), Vec3::ONE);
-            let ghost = ghostly(self.scene.add_mesh(gpu(mesh), Vec3::ONE));
-            self.nodes.push((Unit::Given(index), node.clone()));
-            self.ghosts.push((Unit::Given(index), ghost.clone()));
-            self.given.push((mesh.clone(), [node, ghost]));
+            self.add(Unit::Given(index), mesh);
         }
+        self.given = meshes.to_vec();
     }
-
-    /// Shows these blocks as a ghost, instead of the ghost before.
-    pub fn show_ghost(&mut self, blocks: &[Block], placing: &Placing) {
-        place(&mut self.ghosts, blocks, placing, |block| {
-            palette::colour(block.material)
-        });
-    }
-
-    /// Shows these blocks instead of those before.
-    pub fn show(&mut self, blocks: &[Block], placing: &Placing, colour: impl Fn(&Block) -> Color) {
-        place(&mut self.nodes, blocks, placing, colour);
-    }
-}
-
-/// A node that is seen through, and not yet seen.
-fn ghostly(mut node: SceneNode3d) -> SceneNode3d {
-    node.set_color(palette::GHOST);
-    node.set_visible(false);
-    node
 }
 
 /// Each block as an instance of the node of its mesh.
@@ -152,7 +147,7 @@ fn instance(block: &Block, placing: &Placing, color: Color) -> InstanceData3d {
 }
 
 fn gpu(mesh: &Mesh) -> Rc<RefCell<GpuMesh3d>> {
-    let vector = |&[x, y, z]: &Vector| Vec3::new(x as f32, y as f32, z as f32);
+    let vector = |at: &Vector| Vec3::new(at.x as f32, at.y as f32, at.z as f32);
     Rc::new(RefCell::new(GpuMesh3d::new(
         mesh.positions.iter().map(vector).collect(),
         mesh.faces.clone(),

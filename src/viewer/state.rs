@@ -1,29 +1,26 @@
 //! What a window shows, and how it changes when something is asked for.
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use kiss3d::prelude::Vec3;
 
-use super::arrows::Shafts;
+use super::arrows::ShownArrows;
 use super::curves::Plots;
-use super::foresight::Foresight;
-use super::influence::Influence;
+use super::gradient::ObjectiveGradient;
 use super::inspect::Inspector;
-use super::keys::Request;
 use super::optimizing::Optimizing;
 use super::panels;
 use super::playback::Playback;
+use super::predictions::Predictions;
+use super::watch::FileWatch;
 use super::worker::Worker;
 use crate::error::{Error, Result};
 use crate::run::{Changes, Experiment, Interruption};
 use crate::show::Show;
 
-/// How often the scene file is looked at for changes, in seconds.
-const FILE_INTERVAL: f64 = 0.5;
-
 /// How long a frame waits for the simulation that it asked for.
-const PATIENCE: Duration = Duration::from_millis(8);
+const FRAME_WAIT: Duration = Duration::from_millis(8);
 
 /// A scene file and what is changed about it.
 pub(super) type Order = (PathBuf, Changes);
@@ -43,8 +40,8 @@ pub(super) struct Viewer {
     pub(super) ranges: Vec<(f64, f64)>,
     /// The parameter that keys change and predictions are about.
     pub(super) chosen: usize,
-    pub(super) foresight: Foresight,
-    pub(super) influence: Influence,
+    pub(super) predictions: Predictions,
+    pub(super) gradient: ObjectiveGradient,
     /// The optimization under way, or the last one until its result is kept or discarded.
     pub(super) optimizing: Option<Optimizing>,
     /// What became of the last optimized scene that was to be saved.
@@ -54,7 +51,7 @@ pub(super) struct Viewer {
     pub(super) delay: Option<Duration>,
     /// Counts the motions that were shown.
     number: u64,
-    pub(super) arrows: Shafts,
+    pub(super) arrows: ShownArrows,
     pub(super) inspector: Inspector,
     pub(super) plots: Plots,
     /// What went wrong last.
@@ -63,8 +60,11 @@ pub(super) struct Viewer {
     pub(super) shown: Shown,
     /// Paths of points on the stage, once they are asked for.
     pub(super) paths: Option<Vec<Vec<Vec3>>>,
-    file_time: Option<SystemTime>,
-    looked: Instant,
+    watch: FileWatch,
+    /// Whether the next frame is to show everything.
+    pub(super) is_refitted: bool,
+    /// Whether the window is to close.
+    pub(super) is_closing: bool,
 }
 
 /// What is switched on.
@@ -88,8 +88,8 @@ impl Viewer {
             values: values(&show),
             ranges: panels::ranges(&show),
             chosen: 0,
-            foresight: Foresight::new(),
-            influence: Influence::new(),
+            predictions: Predictions::new(),
+            gradient: ObjectiveGradient::new(),
             optimizing: None,
             note: None,
             asked: None,
@@ -97,7 +97,7 @@ impl Viewer {
             number: 0,
             show,
             worker: Worker::new(simulate),
-            arrows: Shafts::default(),
+            arrows: ShownArrows::default(),
             inspector: Inspector::default(),
             plots: Plots::default(),
             message: None,
@@ -110,89 +110,37 @@ impl Viewer {
                 optimization: false,
             },
             paths: None,
-            file_time: modified(scene),
-            looked: Instant::now(),
-        }
-    }
-
-    /// Does what a key or a button asks for.
-    pub(super) fn answer(&mut self, request: Request) {
-        let events = || self.show.report.events.iter().map(|event| event.t);
-        match request {
-            Request::Toggle => self.playback.toggle(),
-            Request::Step(direction) => self.playback.step(direction),
-            Request::Next => {
-                let events: Vec<f64> = events().collect();
-                self.playback.seek_next(events.into_iter());
-            }
-            Request::Previous => {
-                let events: Vec<f64> = events().collect();
-                self.playback.seek_previous(events.into_iter());
-            }
-            Request::Seek(t) => self.playback.seek(t),
-            Request::Speed(speed) => self.playback.set_speed(speed),
-            Request::Faster(factor) => self.playback.set_speed(self.playback.speed() * factor),
-            Request::Loop => self.playback.looping = !self.playback.looping,
-            Request::Traces => self.shown.traces = !self.shown.traces,
-            Request::Help => self.shown.help = !self.shown.help,
-            Request::Parameters => self.shown.parameters = !self.shown.parameters,
-            Request::Plot => self.shown.plot = !self.shown.plot,
-            Request::Set(parameter, value) => self.set(parameter, value),
-            Request::Hold(held) => self.foresight.hold(held),
-            Request::Choose(places) => self.choose(places),
-            Request::Nudge(part) => self.nudge(part),
-            Request::Side => self.shown.optimization = !self.shown.optimization,
-            Request::Optimize => self.optimize(),
-            Request::Keep => self.keep(),
-            Request::Discard => self.discard(),
-            Request::Save => self.save(),
-            Request::Objective(index) => self.colour_by(index),
-            Request::NextObjective => self.influence.choose_next(&self.show),
-            Request::Ghost => self.shown.ghost = !self.shown.ghost,
-            Request::Arrows(kind) => self.arrows.toggle(kind),
-            Request::Energy => {
-                self.plots.energy = !self.plots.energy;
-                self.shown.plot = true;
-            }
-            Request::Output(index) => self.plots.toggle(index, &self.show.recording),
-            Request::Press(at) => self.inspector.press(at),
-            Request::Clear => self.inspector.select(None, &self.show),
-            Request::Reset => self.reset(),
-            Request::Close | Request::Fit | Request::Release(_) => {}
+            watch: FileWatch::new(scene),
+            is_refitted: false,
+            is_closing: false,
         }
     }
 
     /// Prepares predictions and gradients while nothing else is to be done.
-    pub(super) fn foresee(&mut self) {
+    pub(super) fn update_background(&mut self) {
         let parameter = self.show.model().parameters.get(self.chosen);
         let chosen = parameter
             .map(|found| found.name.as_str())
             .zip(self.ranges.get(self.chosen).copied());
         let is_quiet = !self.is_optimizing();
         let chosen = chosen.filter(|_| self.shown.ghost && is_quiet);
-        self.influence.update(&self.show, self.number, self.worker.is_busy());
-        self.foresight
+        self.gradient.update(&self.show, self.number, self.worker.is_busy());
+        self.predictions
             .update(&self.show, self.number, self.worker.is_busy(), chosen);
     }
 
-    pub(super) fn look_at_the_file(&mut self) {
-        if self.looked.elapsed().as_secs_f64() < FILE_INTERVAL {
-            return;
-        }
-        self.looked = Instant::now();
-        let time = modified(&self.scene);
-        if time.is_some() && time != self.file_time {
-            self.file_time = time;
+    pub(super) fn reload_if_changed(&mut self) {
+        if self.watch.has_changed() {
             self.optimizing = None;
             self.order();
         }
     }
 
     /// Shows the motion that the worker has made; until then and on an error the old one stays.
-    pub(super) fn take_over(&mut self) {
+    pub(super) fn show_new_motion(&mut self) {
         // A short simulation is seen in the frame that asked for it; a long one must not hold the frame up.
-        let is_new = self.asked.is_some_and(|asked| asked.elapsed() < PATIENCE);
-        let patience = if is_new { PATIENCE } else { Duration::ZERO };
+        let is_new = self.asked.is_some_and(|asked| asked.elapsed() < FRAME_WAIT);
+        let patience = if is_new { FRAME_WAIT } else { Duration::ZERO };
         match self.worker.poll_within(patience) {
             Some(Ok(mut show)) => {
                 let is_same = names(&show) == names(&self.show) && show.is_planar() == self.show.is_planar();
@@ -200,16 +148,16 @@ impl Viewer {
                     // What only moves otherwise keeps its thickness.
                     show.scale = self.show.scale;
                 } else {
-                    self.foresight.forget();
+                    self.predictions.clear();
                     self.chosen = 0;
                     (self.values, self.ranges) = (values(&show), panels::ranges(&show));
                 }
-                self.foresight.compare(&show);
+                self.predictions.compare(&show);
                 self.show = show;
                 self.number += 1;
                 self.delay = self.asked.map(|asked| asked.elapsed());
                 self.paths = None;
-                self.arrows.forget();
+                self.arrows.clear();
                 self.inspector.move_to(&self.show);
                 self.message = None;
                 self.playback.set_span(self.show.film.span());
@@ -229,34 +177,18 @@ pub(super) fn simulate((scene, changes): Order, interruption: &Interruption) -> 
 }
 
 fn values(show: &Show) -> Vec<f64> {
-    show.model()
-        .parameters
-        .iter()
-        .map(|parameter| parameter.value)
-        .collect()
+    let parameters = show.model().parameters.iter();
+    parameters.map(|parameter| parameter.value).collect()
 }
 
 fn names(show: &Show) -> Vec<&str> {
-    show.model()
-        .parameters
-        .iter()
-        .map(|parameter| parameter.name.as_str())
-        .collect()
-}
-
-pub(super) fn modified(scene: &Path) -> Option<SystemTime> {
-    scene.metadata().and_then(|metadata| metadata.modified()).ok()
+    let parameters = show.model().parameters.iter();
+    parameters.map(|parameter| parameter.name.as_str()).collect()
 }
 
 /// An error on a few lines: place, message, advice.
 pub(super) fn describe(error: &Error) -> String {
-    let mut text = match error.line() {
-        Some(line) => format!("line {line}: {}", error.message()),
-        None => error.message().to_string(),
-    };
-    if let Some(advice) = error.advice() {
-        text.push('\n');
-        text.push_str(advice);
-    }
-    text
+    let place = error.line().map_or(String::new(), |line| format!("line {line}: "));
+    let advice = error.advice().map_or(String::new(), |advice| format!("\n{advice}"));
+    format!("{place}{}{advice}", error.message())
 }

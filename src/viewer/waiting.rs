@@ -1,36 +1,31 @@
 //! A window on a scene that cannot be simulated yet: the message, until the file is mended or the window is closed.
 
 use std::path::Path;
-use std::time::{Duration, Instant, SystemTime};
 
 use kiss3d::camera::OrbitCamera3d;
 use kiss3d::egui::Visuals;
-use kiss3d::prelude::{SceneNode3d, Vec2, Vec3};
+use kiss3d::event::Key;
+use kiss3d::prelude::{SceneNode3d, Vec3};
 use kiss3d::window::Window;
 
-use super::keys::{self, Request};
-use super::panels;
-use super::state::{describe, modified, simulate};
+use super::inspect::Pointer;
+use super::state::{describe, simulate};
+use super::watch::FileWatch;
 use super::worker::Worker;
-use crate::error::{Error, Result};
-use crate::run::{Changes, Interruption};
+use super::{keys, panels};
+use crate::error::Error;
+use crate::run::Changes;
 use crate::show::Show;
-
-/// How often the scene file is looked at.
-const FILE_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Shows why the scene cannot be simulated; ends with its motion once it can, and with nothing when the window is closed.
 pub(super) async fn wait(window: &mut Window, scene: &Path, changes: &Changes, error: &Error) -> Option<Box<Show>> {
     let mut message = describe(error);
-    let make = |order, interruption: &Interruption| -> Result<Box<Show>> { simulate(order, interruption) };
-    let mut worker = Worker::new(make);
-    let mut file_time: Option<SystemTime> = modified(scene);
-    let mut looked = Instant::now();
+    let (mut worker, mut watch) = (Worker::new(simulate), FileWatch::new(scene));
     let (mut empty, mut camera) = (SceneNode3d::empty(), OrbitCamera3d::new(Vec3::Z, Vec3::ZERO));
-    let mut pointer = Vec2::ZERO;
+    let mut pointer = Pointer::default();
     window.set_title(&format!("{} - cannot be simulated - costate", scene.display()));
     while window.render_3d(&mut empty, &mut camera).await {
-        if keys::pressed(window, &mut pointer).contains(&Request::Close) {
+        if keys::pressed(window, &mut pointer).contains(&Key::Q) {
             return None;
         }
         window.draw_ui(|context| {
@@ -43,13 +38,8 @@ pub(super) async fn wait(window: &mut Window, scene: &Path, changes: &Changes, e
             Some(Err(error)) => message = describe(&error),
             None => {}
         }
-        if looked.elapsed() >= FILE_INTERVAL {
-            looked = Instant::now();
-            let time = modified(scene);
-            if time.is_some() && time != file_time {
-                file_time = time;
-                worker.order((scene.to_path_buf(), changes.clone()));
-            }
+        if watch.has_changed() {
+            worker.order((scene.to_path_buf(), changes.clone()));
         }
     }
     None

@@ -4,19 +4,15 @@ use std::panic;
 use std::path::Path;
 use std::time::Instant;
 
-use kiss3d::camera::OrbitCamera3d;
 use kiss3d::pollster::block_on;
-use kiss3d::prelude::Vec2;
 use kiss3d::window::Window;
 
-use super::camera::{Area, Look};
-use super::floor::Floor;
+use super::backdrop::{Page, placed_paths};
+use super::camera::{Area, Look, Sight};
 use super::headless::{prepare, setup};
-use super::keys::{self, Request};
-use super::stage::{Placing, Stage};
+use super::stage::{Content, Stage};
 use super::state::Viewer;
-use super::{backdrop, camera, graphics, heat, inspect, palette, panels, waiting};
-use crate::appearance::Block;
+use super::{graphics, inspect, keys, panels, waiting};
 use crate::error::{Error, ErrorKind, Result};
 use crate::run::{Changes, Experiment};
 use crate::show::Show;
@@ -80,10 +76,8 @@ fn open(title: &str) -> Result<Window> {
 }
 
 fn title(viewer: &Viewer) -> String {
-    let selected = viewer
-        .inspector
-        .name()
-        .map_or(String::new(), |name| format!(" - {name}"));
+    let name = viewer.inspector.name();
+    let selected = name.map_or(String::new(), |name| format!(" - {name}"));
     let (name, t) = (&viewer.show.experiment.name, viewer.playback.t());
     format!("{name}{selected} - t = {t:.3} s - costate")
 }
@@ -91,128 +85,75 @@ fn title(viewer: &Viewer) -> String {
 /// Draws frame after frame until the window is closed.
 async fn run(viewer: &mut Viewer, window: &mut Window) {
     window.set_shadows_enabled(!viewer.show.is_planar());
-    let mut sight = Sight::new(viewer, window);
+    let (mut stage, mut free) = (Stage::new(), area(viewer, window).free());
+    let mut sight = Sight::new(&viewer.show, &area(viewer, window), &Look::default());
     let mut last = Instant::now();
     loop {
-        let mut requests = panels::draw(window, viewer);
-        requests.extend(keys::pressed(window, &mut viewer.inspector.pointer));
-        for request in requests {
-            match request {
-                Request::Close => window.close(),
-                Request::Fit => sight.fit(viewer, window),
-                Request::Release(at) if viewer.inspector.release(at) => sight.select(at, viewer, window),
-                other => viewer.answer(other),
-            }
+        panels::draw(window, viewer).apply(viewer);
+        for key in keys::pressed(window, &mut viewer.inspector.pointer) {
+            viewer.press(key);
+        }
+        if viewer.is_closing {
+            window.close();
+        }
+        let area = area(viewer, window);
+        let is_resized = std::mem::replace(&mut free, area.free()) != area.free();
+        let is_refitted = std::mem::take(&mut viewer.is_refitted);
+        if is_refitted {
+            // In the size that suits the motion.
+            viewer.show.rescale();
+        }
+        // Panels come or go, or the window changes its size.
+        if is_refitted || is_resized {
+            viewer.paths = None;
+            sight = Sight::new(&viewer.show, &area, &Look::default());
+        }
+        if let Some(at) = viewer.inspector.pointer.clicked.take() {
+            let owner = inspect::under(&viewer.show, viewer.playback.t(), &sight, (at, area.size));
+            viewer.inspector.select(owner, &viewer.show);
         }
         viewer.follow_optimization();
-        viewer.take_over();
-        viewer.foresee();
-        sight.follow(viewer, window);
+        viewer.show_new_motion();
+        viewer.update_background();
         // After the requests, so that what they change is seen in the same frame.
-        sight.draw(viewer, window);
+        draw(viewer, window, &mut stage, &sight, &Page::new(&area));
         window.set_title(&title(viewer));
-        if !window.render_3d(&mut sight.stage.scene, &mut sight.camera).await {
+        if !window.render_3d(&mut stage.scene, &mut sight.camera).await {
             return;
         }
         let now = Instant::now();
         viewer.playback.advance((now - last).as_secs_f64());
         last = now;
-        viewer.look_at_the_file();
+        viewer.reload_if_changed();
     }
 }
 
-/// What the graphics library draws, and from where.
-struct Sight {
-    stage: Stage,
-    placing: Placing,
-    camera: OrbitCamera3d,
-    /// The part of the window that the panels left free when the camera was placed.
-    free: Vec2,
-}
-
-impl Sight {
-    fn new(viewer: &Viewer, window: &Window) -> Self {
-        let (placing, area) = (Placing::new(&viewer.show.scale), area(viewer, window));
-        Self {
-            stage: Stage::new(),
-            placing,
-            camera: camera::fitted(&viewer.show, &placing, &area, &Look::default()),
-            free: area.free(),
-        }
-    }
-
-    /// Shows everything, in the size that suits the motion.
-    fn fit(&mut self, viewer: &mut Viewer, window: &Window) {
-        viewer.show.rescale();
-        self.placing = Placing::new(&viewer.show.scale);
-        viewer.paths = None;
-        self.camera = camera::fitted(&viewer.show, &self.placing, &area(viewer, window), &Look::default());
-    }
-
-    /// Shows everything once panels come or go or the window changes its size.
-    fn follow(&mut self, viewer: &Viewer, window: &Window) {
-        let area = area(viewer, window);
-        if area.free() != self.free {
-            self.free = area.free();
-            self.camera = camera::fitted(&viewer.show, &self.placing, &area, &Look::default());
-        }
-    }
-
-    /// Puts everything but the panels into the next frame.
-    fn draw(&mut self, viewer: &mut Viewer, window: &mut Window) {
-        let t = viewer.playback.t();
-        let (items, mut blocks) = viewer.show.blocks(t);
-        blocks.extend(viewer.arrows.blocks(&viewer.show, t));
-        if !viewer.show.is_planar() {
-            blocks.extend(Floor::new(&viewer.show).slab(&self.camera, &self.placing));
-        }
-        viewer.inspector.update(&viewer.show, t);
-        self.stage.give(viewer.show.given());
-        let gradient = viewer.influence.gradient.as_ref();
-        let selected = viewer.inspector.owner();
-        let colour = |block: &Block| match items.get(block.item) {
-            Some(item) if Some(item.owner) == selected => palette::SELECTED,
-            _ => heat::colour(gradient, &items, block),
-        };
-        self.stage.show(&blocks, &self.placing, colour);
-        let ghost = match viewer.shown.ghost {
-            true => viewer.foresight.blocks(viewer.playback.t()),
-            false => Vec::new(),
-        };
-        self.stage.show_ghost(&ghost, &self.placing);
-        let area = area(viewer, window);
-        backdrop::draw(window, &self.camera, &viewer.show, &self.placing, (&area, ""));
-        if let Some(gradient) = &viewer.influence.gradient {
-            heat::draw_legend(window, gradient, &area);
-        }
-        let (page, sight) = (backdrop::Page::new(&area), (&self.camera, &self.placing));
-        let is_coloured = viewer.influence.gradient.is_some();
-        viewer.arrows.draw_legend(window, &page, sight, is_coloured);
-        self.draw_paths(viewer, window);
-    }
-
-    /// Selects what lies under a pixel.
-    fn select(&self, at: Vec2, viewer: &mut Viewer, window: &Window) {
-        let size = Vec2::new(window.width() as f32, window.height() as f32);
-        let owner = inspect::under(
-            &viewer.show,
-            viewer.playback.t(),
-            (&self.camera, &self.placing),
-            (at, size),
-        );
-        viewer.inspector.select(owner, &viewer.show);
-    }
-
-    fn draw_paths(&self, viewer: &mut Viewer, window: &mut Window) {
-        if !viewer.shown.traces {
-            return;
-        }
-        let show = &viewer.show;
-        let paths = viewer
-            .paths
-            .get_or_insert_with(|| backdrop::placed_paths(show, &self.placing));
-        backdrop::draw_paths(window, paths);
-    }
+/// Puts everything but the panels into the next frame.
+fn draw(viewer: &mut Viewer, window: &mut Window, stage: &mut Stage, sight: &Sight, page: &Page) {
+    let t = viewer.playback.t();
+    viewer.inspector.update(&viewer.show, t);
+    let arrows = viewer.arrows.blocks(&viewer.show, t);
+    let ghost = match viewer.shown.ghost {
+        true => viewer.predictions.blocks(t),
+        false => Vec::new(),
+    };
+    let show = &viewer.show;
+    let paths = match viewer.shown.traces {
+        true => viewer.paths.get_or_insert_with(|| placed_paths(show, &sight.placing)),
+        false => &Vec::new(),
+    };
+    let content = Content {
+        show,
+        t,
+        caption: "",
+        gradient: viewer.gradient.found.as_ref(),
+        selected: viewer.inspector.owner(),
+        arrows,
+        legend: &viewer.arrows,
+        ghost,
+        paths,
+    };
+    stage.draw(window, sight, page, content);
 }
 
 /// The picture with what the panels cover.

@@ -9,7 +9,8 @@ use crate::run::Interruption;
 
 /// A thread that turns orders into answers.
 pub struct Worker<O, A> {
-    orders: Sender<Numbered<O>>,
+    /// Each with its number and the flag that ends it.
+    orders: Sender<(u64, O, Interruption)>,
     answers: Receiver<(u64, Result<A>)>,
     /// Number of the last order, and of the last one that was answered or given up.
     ordered: u64,
@@ -18,25 +19,18 @@ pub struct Worker<O, A> {
     interruption: Interruption,
 }
 
-/// An order with its number and the flag that ends it.
-struct Numbered<O> {
-    number: u64,
-    order: O,
-    interruption: Interruption,
-}
-
 impl<O: Send + 'static, A: Send + 'static> Worker<O, A> {
     /// Starts the thread; it ends with the worker. `serve` should look at the flag and end with an error once it is set.
     pub fn new(serve: fn(O, &Interruption) -> Result<A>) -> Self {
-        let (orders, incoming) = channel::<Numbered<O>>();
+        let (orders, incoming) = channel::<(u64, O, Interruption)>();
         let (outgoing, answers) = channel();
         thread::spawn(move || {
             while let Ok(mut next) = incoming.recv() {
                 while let Ok(later) = incoming.try_recv() {
                     next = later;
                 }
-                let answer = serve(next.order, &next.interruption);
-                if outgoing.send((next.number, answer)).is_err() {
+                let (number, order, interruption) = next;
+                if outgoing.send((number, serve(order, &interruption))).is_err() {
                     return;
                 }
             }
@@ -55,13 +49,8 @@ impl<O: Send + 'static, A: Send + 'static> Worker<O, A> {
         self.interruption.set();
         self.interruption = Interruption::new();
         self.ordered += 1;
-        let (number, interruption) = (self.ordered, self.interruption.clone());
         // A thread that has ended is noticed when its answer is asked for.
-        let _ = self.orders.send(Numbered {
-            number,
-            order,
-            interruption,
-        });
+        let _ = self.orders.send((self.ordered, order, self.interruption.clone()));
     }
 
     /// Asks for nothing any more.
@@ -84,10 +73,8 @@ impl<O: Send + 'static, A: Send + 'static> Worker<O, A> {
     pub fn poll_within(&mut self, patience: Duration) -> Option<Result<A>> {
         let until = Instant::now() + patience;
         while self.is_busy() {
-            match self
-                .answers
-                .recv_timeout(until.saturating_duration_since(Instant::now()))
-            {
+            let left = until.saturating_duration_since(Instant::now());
+            match self.answers.recv_timeout(left) {
                 Ok((number, answer)) if number == self.ordered => {
                     self.answered = number;
                     return Some(answer);
@@ -96,10 +83,8 @@ impl<O: Send + 'static, A: Send + 'static> Worker<O, A> {
                 Err(RecvTimeoutError::Timeout) => return None,
                 Err(RecvTimeoutError::Disconnected) => {
                     self.answered = self.ordered;
-                    return Some(Err(Error::new(
-                        ErrorKind::Request,
-                        "the work in the background has ended by itself",
-                    )));
+                    let message = "the work in the background has ended by itself";
+                    return Some(Err(Error::new(ErrorKind::Request, message)));
                 }
             }
         }

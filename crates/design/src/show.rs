@@ -8,9 +8,9 @@ pub use arrows::{Arrows, Legend};
 pub use ghost::{Ghost, TRUSTED};
 pub use inspection::{Inspection, Reading};
 
-use std::sync::Arc;
+pub use crate::model::quantity::VectorKind;
 
-use crate::appearance::{Appearance, Block, Item, Mesh, Moving, Placement, Pose, Scale, Unit, Vector, blocks};
+use crate::appearance::{Appearance, Block, Item, Moving, Placement, Pose, Scale, Vector, blocks};
 use crate::error::Result;
 use crate::model::Model;
 use crate::model::body::BodyKind;
@@ -36,7 +36,8 @@ pub struct Show {
     pub film: Film,
     /// Sizes, and what a picture must hold at all times.
     pub scale: Scale,
-    appearance: Appearance,
+    /// What is drawn of it.
+    pub appearance: Appearance,
 }
 
 impl Show {
@@ -56,21 +57,29 @@ impl Show {
     /// As [`Experiment::run`].
     pub fn with_intervals(experiment: Experiment, intervals: u32, progress: &mut dyn FnMut(f64)) -> Result<Self> {
         let (report, recording, film) = experiment.film(intervals, progress)?;
-        let appearance = Appearance::new(&experiment.mechanism.model, &experiment.view);
-        let scale = scale(&experiment, &film, &appearance);
-        Ok(Self {
+        let model = &experiment.mechanism.model;
+        let mut show = Self {
+            appearance: Appearance::new(model, &experiment.view),
+            scale: Scale::new(model.dimension, std::iter::empty()),
             experiment,
             report,
             recording,
             film,
-            scale,
-            appearance,
-        })
+        };
+        show.rescale();
+        Ok(show)
     }
 
     /// Takes the sizes that suit this motion, instead of those of another that it was shown beside.
     pub fn rescale(&mut self) {
-        self.scale = scale(&self.experiment, &self.film, &self.appearance);
+        let shown: Vec<Vec<Item>> = self.samples(SCALE_FRAMES).map(|frame| self.items_in(&frame)).collect();
+        self.scale = Scale::new(self.model().dimension, shown.iter().map(Vec::as_slice));
+    }
+
+    /// Frames at equal distances in time, of this many intervals.
+    fn samples(&self, intervals: usize) -> impl Iterator<Item = Frame<'_>> {
+        let (start, end) = self.film.span();
+        (0..=intervals).filter_map(move |i| self.film.frame(start + (end - start) * i as f64 / intervals as f64))
     }
 
     /// The model.
@@ -86,16 +95,27 @@ impl Show {
 
     /// The shapes in a state.
     pub fn items_in(&self, frame: &Frame) -> Vec<Item> {
-        items(&self.experiment, &self.appearance, frame)
+        self.with_pose(frame, |pose| self.appearance.items(pose))
     }
 
     /// Where bodies or points are in a state; `before` is where they were, or empty.
     pub fn placements(&self, moving: &[Moving], frame: &Frame, before: &[Placement]) -> Vec<Placement> {
-        with_pose(&self.experiment, frame, |pose| {
+        self.with_pose(frame, |pose| {
             let placed = moving.iter().enumerate();
             placed
                 .map(|(i, moving)| moving.placement(pose, before.get(i)))
                 .collect()
+        })
+    }
+
+    fn with_pose<R>(&self, frame: &Frame, look: impl FnOnce(&Pose) -> R) -> R {
+        let mechanism = &self.experiment.mechanism;
+        look(&Pose {
+            dimension: mechanism.model.dimension,
+            t: frame.t,
+            q: &frame.x[mechanism.positions()],
+            numbers: &frame.numbers(mechanism),
+            mode: frame.mode,
         })
     }
 
@@ -110,23 +130,11 @@ impl Show {
     pub fn paths(&self) -> Vec<Vec<Vector>> {
         let mut paths: Vec<Vec<Vector>> = Vec::new();
         for frame in self.film.frames() {
-            let places = with_pose(&self.experiment, &frame, |pose| {
-                self.appearance.traced(self.model(), pose)
-            });
+            let places = self.with_pose(&frame, |pose| self.appearance.traced(pose));
             paths.resize(places.len(), Vec::new());
             paths.iter_mut().zip(places).for_each(|(path, place)| path.push(place));
         }
         paths
-    }
-
-    /// Every mesh that its blocks may be of.
-    pub fn meshes(&self) -> impl Iterator<Item = (Unit, Arc<Mesh>)> {
-        self.appearance.meshes()
-    }
-
-    /// The meshes that the scene gives.
-    pub fn given(&self) -> &[Arc<Mesh>] {
-        self.appearance.given()
     }
 
     /// Whether the mechanism moves in a plane.
@@ -144,37 +152,9 @@ impl Show {
                 BodyKind::Rigid(rigid) => rigid.gravity,
             };
             let number = |k: usize| model.numbers[body.local.numbers[place[k]]].value;
-            std::array::from_fn(|k| if k < model.dimension { -number(k) } else { 0.0 })
+            Vector::from_fn(|k, _| if k < model.dimension { -number(k) } else { 0.0 })
         });
-        match gravity {
-            Some(up) if up.iter().any(|x| *x != 0.0) => up,
-            _ => [0.0, 0.0, 1.0],
-        }
+        let is_given = |up: &Vector| up.iter().any(|x| *x != 0.0);
+        gravity.filter(is_given).unwrap_or_else(Vector::z)
     }
-}
-
-fn items(experiment: &Experiment, appearance: &Appearance, frame: &Frame) -> Vec<Item> {
-    with_pose(experiment, frame, |pose| {
-        appearance.items(&experiment.mechanism.model, pose)
-    })
-}
-
-fn with_pose<R>(experiment: &Experiment, frame: &Frame, look: impl FnOnce(&Pose) -> R) -> R {
-    let mechanism = &experiment.mechanism;
-    look(&Pose {
-        t: frame.t,
-        q: &frame.x[mechanism.positions()],
-        numbers: &frame.numbers(mechanism),
-        mode: frame.mode,
-    })
-}
-
-fn scale(experiment: &Experiment, film: &Film, appearance: &Appearance) -> Scale {
-    let (start, end) = film.span();
-    let times = (0..=SCALE_FRAMES).map(|i| start + (end - start) * i as f64 / SCALE_FRAMES as f64);
-    let shown: Vec<Vec<Item>> = times
-        .filter_map(|t| film.frame(t))
-        .map(|frame| items(experiment, appearance, &frame))
-        .collect();
-    Scale::new(experiment.mechanism.model.dimension, shown.iter().map(Vec::as_slice))
 }

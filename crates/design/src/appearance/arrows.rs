@@ -1,7 +1,7 @@
 //! Vectors as arrows.
 
-use super::blocks::{Material, Scale, along, lifted_over};
-use super::{Block, Unit, Vector, unit};
+use super::blocks::in_front;
+use super::{Block, Material, Scale, Unit, Vector, unit};
 use crate::model::quantity::VectorKind;
 
 /// An arrow in the ground frame, in metres.
@@ -21,41 +21,22 @@ pub struct Arrow {
 const HEAD: (f64, f64) = (2.6, 0.95);
 const SHAFT: f64 = 0.36;
 
-impl From<VectorKind> for Material {
-    fn from(kind: VectorKind) -> Self {
-        match kind {
-            VectorKind::Velocity => Self::Velocity,
-            VectorKind::Acceleration => Self::Acceleration,
-            VectorKind::Spring => Self::SpringForce,
-            VectorKind::Reaction => Self::Reaction,
-            VectorKind::Contact => Self::ContactForce,
-        }
-    }
-}
-
 /// The blocks of arrows, in front of everything else. They belong to no item.
 pub fn arrow_blocks(arrows: &[Arrow], scale: &Scale) -> Vec<Block> {
     let mut blocks = Vec::with_capacity(2 * arrows.len());
     for arrow in arrows {
-        let length = arrow.reach.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let length = arrow.reach.norm();
         // Shorter than a head, an arrow shrinks as a whole; far below that there is nothing to see.
         let size = (length / (HEAD.0 * scale.bar)).min(1.0);
         let is_finite = arrow.at.iter().chain([&length]).all(|x| x.is_finite());
         if size < 0.05 || !is_finite {
             continue;
         }
-        let (direction, start) = (unit(arrow.reach), lifted_over(arrow.at, scale));
-        let place = |s: f64| -> Vector { std::array::from_fn(|k| start[k] + s * direction[k]) };
+        let (direction, start) = (unit(arrow.reach), in_front(arrow.at, scale));
         let (head, width) = (size * HEAD.0 * scale.bar, size * scale.bar);
-        let material = Material::from(arrow.kind);
         let mut push = |unit, from: f64, to: f64, radius: f64| {
-            blocks.push(along(
-                unit,
-                [place(from), place(to)],
-                radius * width,
-                material,
-                Block::NO_ITEM,
-            ));
+            let ends = [from, to].map(|s| start + direction * s);
+            blocks.push(Block::between(unit, ends, radius * width, Material::Arrow(arrow.kind)));
         };
         let neck = length - head;
         push(Unit::Cone, neck, length, HEAD.1);

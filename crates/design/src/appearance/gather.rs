@@ -1,10 +1,11 @@
 //! From the model to what is drawn of it.
 
-use super::{Fastening, Owner, Piece, global_orientation};
+use super::shape::{Direction, Piece};
+use super::{Fastening, Line, Owner};
 use crate::model::Model;
 use crate::model::body::BodyKind;
 use crate::model::constraint::{Constraint, ConstraintKind};
-use crate::model::force::{Force, ForceKind, HystereticSpring, LineForce, Tension};
+use crate::model::force::{ForceKind, LineForce, Tension};
 use crate::model::local::Local;
 use crate::model::marker::{Base, Marker, Orientation, Place, global_indices};
 use crate::model::measure::Measure;
@@ -17,10 +18,14 @@ pub(super) fn pieces(model: &Model) -> Vec<(Owner, Piece)> {
         places: Vec::new(),
     };
     gathered.add_contacts();
-    gathered.add_groups();
+    for (index, group) in model.groups.iter().enumerate() {
+        for &constraint in &group.constraints {
+            gathered.add_constraint(Owner::Group(index), &model.constraints[constraint]);
+        }
+    }
     gathered.add_forces();
     gathered.add_bodies();
-    gathered.add_fastenings();
+    gathered.add_joints();
     gathered.pieces
 }
 
@@ -54,6 +59,22 @@ fn comparable(marker: Marker, dimension: usize) -> Marker {
     }
 }
 
+/// A direction fixed in a frame, from the indices of an element.
+fn fixed(frame: Orientation, numbers: &[usize; 3], local: &Local) -> Direction {
+    Direction::Fixed(
+        global_orientation(frame, local),
+        global_indices(&local.numbers, numbers),
+    )
+}
+
+/// The same orientation with the model's indices instead of an element's.
+fn global_orientation(orientation: Orientation, local: &Local) -> Orientation {
+    match orientation {
+        Orientation::Ground => Orientation::Ground,
+        Orientation::Angle(i) => Orientation::Angle(local.coordinates[i]),
+    }
+}
+
 struct Gathered<'a> {
     model: &'a Model,
     pieces: Vec<(Owner, Piece)>,
@@ -62,6 +83,10 @@ struct Gathered<'a> {
 }
 
 impl Gathered<'_> {
+    fn push(&mut self, owner: Owner, piece: Piece) {
+        self.pieces.push((owner, piece));
+    }
+
     /// The marker with the model's indices, remembered as a place of the mechanism.
     fn attach(&mut self, owner: Owner, marker: &Marker, local: &Local) -> Marker {
         let marker = comparable(marker.global(local), self.model.dimension);
@@ -69,6 +94,11 @@ impl Gathered<'_> {
             self.places.push((owner, marker));
         }
         marker
+    }
+
+    /// Both ends of something.
+    fn attach_ends(&mut self, owner: Owner, ends: [&Marker; 2], local: &Local) -> [Marker; 2] {
+        ends.map(|end| self.attach(owner, end, local))
     }
 
     fn add_contacts(&mut self) {
@@ -79,20 +109,16 @@ impl Gathered<'_> {
             match &gap.kind {
                 ConstraintKind::PlaneGap(gap) => {
                     self.add_circle(owner, gap.point.global(local), local.numbers[gap.radius]);
-                    let piece = Piece::Surface {
-                        through: gap.through.global(local),
-                        frame: global_orientation(gap.frame, local),
-                        normal: global_indices(&local.numbers, &gap.normal),
-                    };
-                    self.pieces.push((owner, piece));
+                    let normal = fixed(gap.frame, &gap.normal, local);
+                    self.push(owner, Piece::Surface(gap.through.global(local), normal));
                 }
                 ConstraintKind::CircleGap(gap) => {
                     self.add_circle(owner, gap.a.global(local), local.numbers[gap.radii[0]]);
                     self.add_circle(owner, gap.b.global(local), local.numbers[gap.radii[1]]);
                 }
                 ConstraintKind::DistanceLimit(limit) => {
-                    let (a, b) = (self.attach(owner, &limit.a, local), self.attach(owner, &limit.b, local));
-                    self.pieces.push((owner, Piece::Thread { a, b }));
+                    let ends = self.attach_ends(owner, [&limit.a, &limit.b], local);
+                    self.push(owner, Piece::Line(Line::Thread, ends));
                 }
                 // The other kinds are no gaps, or have no place.
                 _ => {}
@@ -103,15 +129,7 @@ impl Gathered<'_> {
     /// A circle, unless it is a bare point.
     fn add_circle(&mut self, owner: Owner, centre: Marker, radius: usize) {
         if self.model.numbers[radius].value > 0.0 {
-            self.pieces.push((owner, Piece::Circle { centre, radius }));
-        }
-    }
-
-    fn add_groups(&mut self) {
-        for (index, group) in self.model.groups.iter().enumerate() {
-            for &constraint in &group.constraints {
-                self.add_constraint(Owner::Group(index), &self.model.constraints[constraint]);
-            }
+            self.push(owner, Piece::Circle(centre, radius));
         }
     }
 
@@ -119,37 +137,30 @@ impl Gathered<'_> {
         let local = &constraint.local;
         match &constraint.kind {
             ConstraintKind::Distance(link) => {
-                let (a, b) = (self.attach(owner, &link.a, local), self.attach(owner, &link.b, local));
+                let ends = self.attach_ends(owner, [&link.a, &link.b], local);
                 // Bars with mass are drawn as bodies.
-                if !self.is_bar(&a, &b) {
-                    self.pieces.push((owner, Piece::Link { a, b, massless: true }));
+                if !self.is_bar(&ends) {
+                    self.push(owner, Piece::Line(Line::Link, ends));
                 }
             }
             ConstraintKind::Coincidence(pin) => {
-                self.attach(owner, &pin.a, local);
-                self.attach(owner, &pin.b, local);
+                self.attach_ends(owner, [&pin.a, &pin.b], local);
             }
-            ConstraintKind::PointOnLine(slot) => self.add_slot(owner, local, [&slot.point, &slot.a, &slot.b]),
-            ConstraintKind::PointAlongLine(slot) => self.add_slot(owner, local, [&slot.point, &slot.a, &slot.b]),
+            ConstraintKind::PointOnLine(slot) => self.add_slot(owner, local, &slot.point, [slot.a, slot.b]),
+            ConstraintKind::PointAlongLine(slot) => self.add_slot(owner, local, &slot.point, [slot.a, slot.b]),
             ConstraintKind::Slide(slide) => {
                 let slider = self.attach(owner, &slide.b, local);
-                let through = slide.a.global(local);
-                let frame = global_orientation(slide.frame, local);
-                let direction = global_indices(&local.numbers, &slide.direction);
+                let about = slide.a.global(local);
+                let direction = fixed(slide.frame, &slide.direction, local);
                 let piece = match self.model.dimension {
                     2 => Piece::Rail {
-                        about: through,
-                        frame,
+                        about,
                         direction,
                         slider,
                     },
-                    _ => Piece::Surface {
-                        through,
-                        frame,
-                        normal: direction,
-                    },
+                    _ => Piece::Surface(about, direction),
                 };
-                self.pieces.push((owner, piece));
+                self.push(owner, piece);
             }
             // Angles and couplings have no place; gaps are drawn with their contacts.
             ConstraintKind::RelativeAngle(_)
@@ -162,17 +173,23 @@ impl Gathered<'_> {
         }
     }
 
-    fn add_slot(&mut self, owner: Owner, local: &Local, [point, a, b]: [&Marker; 3]) {
-        let (a, b) = (a.global(local), b.global(local));
-        let slider = self.attach(owner, point, local);
-        self.pieces.push((owner, Piece::Slot { ends: [a, b], slider }));
+    /// A rail through two places, or parallel to them.
+    fn add_slot(&mut self, owner: Owner, local: &Local, slider: &Marker, ends: [Marker; 2]) {
+        let ends = ends.map(|end| end.global(local));
+        let slider = self.attach(owner, slider, local);
+        let piece = Piece::Rail {
+            about: ends[0],
+            direction: Direction::Through(ends),
+            slider,
+        };
+        self.push(owner, piece);
     }
 
-    fn is_bar(&self, a: &Marker, b: &Marker) -> bool {
+    fn is_bar(&self, ends: &[Marker; 2]) -> bool {
         self.model.bodies.iter().any(|body| match &body.kind {
             BodyKind::Bar(bar) => {
                 let end = |end: Base| comparable(Marker::Base(end.global(&body.local)), self.model.dimension);
-                [end(bar.from), end(bar.to)] == [*a, *b]
+                [end(bar.from), end(bar.to)] == *ends
             }
             _ => false,
         })
@@ -183,58 +200,51 @@ impl Gathered<'_> {
             let (owner, local) = (Owner::Force(index), &force.local);
             match &force.kind {
                 ForceKind::Line(line) => self.add_line(owner, line, local),
-                ForceKind::Torsion(torsion) => self.add_spirals(owner, force, [torsion.b, torsion.a]),
-                ForceKind::Torque(torque) => self.add_spirals(owner, force, [torque.on, torque.from]),
+                ForceKind::Torsion(torsion) => self.add_spiral(owner, local, [torsion.b, torsion.a]),
+                ForceKind::Torque(torque) => self.add_spiral(owner, local, [torque.on, torque.from]),
                 ForceKind::Load(load) => {
-                    let (load, local) = (load.clone(), local.clone());
-                    self.pieces.push((owner, Piece::Load { load, local }));
+                    let force = Direction::Load(load.clone(), local.clone());
+                    self.push(owner, Piece::Arrow(load.at.global(local), force));
                 }
-                ForceKind::Hysteretic(spring) => self.add_hysteretic(owner, force, spring),
+                ForceKind::Hysteretic(spring) => match &spring.measure {
+                    Measure::Distance(a, b) => {
+                        let ends = self.attach_ends(owner, [a, b], local);
+                        self.push(owner, Piece::Line(Line::Spring, ends));
+                    }
+                    // Coordinates of points have no place.
+                    Measure::Coordinate { a, b } => {
+                        let from = a.map_or(Orientation::Ground, Orientation::Angle);
+                        self.add_spiral(owner, local, [Orientation::Angle(*b), from]);
+                    }
+                },
                 ForceKind::Drag(_) => {}
             }
         }
     }
 
-    /// A coil along a distance, a spiral about an angle; coordinates of points have no place.
-    fn add_hysteretic(&mut self, owner: Owner, force: &Force, spring: &HystereticSpring) {
-        match spring.measure {
-            Measure::Distance(a, b) => {
-                let local = &force.local;
-                let (a, b) = (self.attach(owner, &a, local), self.attach(owner, &b, local));
-                self.pieces.push((owner, Piece::Coil { a, b }));
-            }
-            Measure::Coordinate { a, b } => {
-                let angle = |i: Option<usize>| i.map_or(Orientation::Ground, Orientation::Angle);
-                self.add_spirals(owner, force, [angle(Some(b)), angle(a)]);
-            }
-        }
-    }
-
     fn add_line(&mut self, owner: Owner, line: &LineForce, local: &Local) {
-        let (a, b) = (self.attach(owner, &line.a, local), self.attach(owner, &line.b, local));
+        let ends = self.attach_ends(owner, [&line.a, &line.b], local);
         let has = |number: usize| {
             let number = &self.model.numbers[local.numbers[number]];
             number.value != 0.0 || !number.gradient.is_empty()
         };
-        let (springs, damps) = match &line.tension {
+        let (is_spring, is_damper) = match &line.tension {
             Tension::Linear { stiffness, damping, .. } => (has(*stiffness), has(*damping)),
             Tension::Expression { .. } => (true, false),
         };
-        if damps {
-            self.pieces.push((owner, Piece::Damper { a, b }));
+        if is_damper {
+            self.push(owner, Piece::Line(Line::Damper, ends));
         }
-        if springs {
-            self.pieces.push((owner, Piece::Coil { a, b }));
+        if is_spring {
+            self.push(owner, Piece::Line(Line::Spring, ends));
         }
     }
 
     /// A spiral where the first of two bodies that has a place is.
-    fn add_spirals(&mut self, owner: Owner, force: &Force, bodies: [Orientation; 2]) {
-        let found = bodies
-            .into_iter()
-            .find_map(|body| self.place_of_angle(global_orientation(body, &force.local)));
-        if let Some(at) = found {
-            self.pieces.push((owner, Piece::Spiral { at }));
+    fn add_spiral(&mut self, owner: Owner, local: &Local, bodies: [Orientation; 2]) {
+        let bodies = bodies.map(|body| global_orientation(body, local));
+        if let Some(at) = bodies.into_iter().find_map(|body| self.place_of_angle(body)) {
+            self.push(owner, Piece::Spiral(at));
         }
     }
 
@@ -250,16 +260,14 @@ impl Gathered<'_> {
             }
             _ => None,
         });
+        let mut constraints = self.model.constraints.iter();
         rigid.or_else(|| {
-            self.model
-                .constraints
-                .iter()
-                .find_map(|constraint| match &constraint.kind {
-                    ConstraintKind::BarAngle(bar) if constraint.local.coordinates[bar.angle] == angle => {
-                        Some(Marker::Base(bar.from.global(&constraint.local)))
-                    }
-                    _ => None,
-                })
+            constraints.find_map(|Constraint { kind, local, .. }| match kind {
+                ConstraintKind::BarAngle(bar) if local.coordinates[bar.angle] == angle => {
+                    Some(Marker::Base(bar.from.global(local)))
+                }
+                _ => None,
+            })
         })
     }
 
@@ -267,30 +275,22 @@ impl Gathered<'_> {
         for (index, body) in self.model.bodies.iter().enumerate() {
             let (owner, local) = (Owner::Body(index), &body.local);
             let piece = match &body.kind {
-                BodyKind::Particle(particle) => Piece::Mass {
-                    at: comparable(
-                        Marker::Base(Base::Point(particle.point).global(local)),
-                        self.model.dimension,
-                    ),
-                    mass: local.numbers[particle.mass],
-                },
-                BodyKind::Bar(bar) => Piece::Link {
-                    a: self.attach(owner, &Marker::Base(bar.from), local),
-                    b: self.attach(owner, &Marker::Base(bar.to), local),
-                    massless: false,
-                },
+                BodyKind::Particle(particle) => {
+                    let at = Marker::Base(Base::Point(particle.point).global(local));
+                    let mass = local.numbers[particle.mass];
+                    Piece::Mass(comparable(at, self.model.dimension), mass)
+                }
+                BodyKind::Bar(bar) => {
+                    let ends = [bar.from, bar.to].map(Marker::Base);
+                    Piece::Line(Line::Bar, self.attach_ends(owner, ends.each_ref(), local))
+                }
                 BodyKind::Rigid(rigid) => {
-                    let place = rigid.body.map(|i| local.coordinates[i]);
-                    Piece::Plate {
-                        centre: Marker::OnBody {
-                            body: place,
-                            place: rigid.centre.map(|i| local.numbers[i]),
-                        },
-                        places: self.places_on(place),
-                    }
+                    let body = rigid.body.map(|i| local.coordinates[i]);
+                    let place = rigid.centre.map(|i| local.numbers[i]);
+                    Piece::Plate(Marker::OnBody { body, place }, self.places_on(body))
                 }
             };
-            self.pieces.push((owner, piece));
+            self.push(owner, piece);
         }
     }
 
@@ -303,14 +303,14 @@ impl Gathered<'_> {
     }
 
     /// A pin at every place that something is attached to, the ground where it is fixed.
-    fn add_fastenings(&mut self) {
-        for &(by, at) in &self.places {
+    fn add_joints(&mut self) {
+        for (by, at) in std::mem::take(&mut self.places) {
             let (owner, how) = match at {
                 Marker::Base(Base::Ground(place)) => (Owner::Ground(place), Fastening::Ground),
                 Marker::Base(Base::Point(place)) => (Owner::Point(place), Fastening::Pin),
                 _ => (by, Fastening::Pin),
             };
-            self.pieces.push((owner, Piece::Fastened { at, how }));
+            self.push(owner, Piece::Joint(at, how));
         }
     }
 }

@@ -68,8 +68,17 @@ impl Unit {
             Self::Cone => turned(&[(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)]),
             Self::Ball => ball(),
             Self::Coil => coil(),
-            Self::Spiral => tube(&spiral_path(), [0.07, 0.07], [0.0, 0.0, 1.0]),
-            Self::Ring => tube(&ring_path(), [0.02, 0.02], [0.0, 0.0, 1.0]),
+            Self::Spiral => {
+                let path = path(3 * PER_TURN, 3, |part, [x, y]| {
+                    let radius = 0.15 + 0.78 * part;
+                    Vector::new(radius * x, radius * y, 0.0)
+                });
+                tube(&path, [0.07, 0.07], Vector::z())
+            }
+            Self::Ring => {
+                let path = path(2 * AROUND, 1, |_, [x, y]| Vector::new(0.98 * x, 0.98 * y, 0.0));
+                tube(&path, [0.02, 0.02], Vector::z())
+            }
             Self::Cube => prism(&[(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)]),
             Self::Prism => prism(&[(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)]),
             Self::Given(_) => Mesh::default(),
@@ -80,26 +89,20 @@ impl Unit {
 impl Mesh {
     /// The mesh with these images of its x, y and z axes.
     pub fn stretched(&self, axes: &[Vector; 3]) -> Self {
-        let sum = |weights: Vector, axes: &[Vector; 3]| -> Vector {
-            std::array::from_fn(|k| (0..3).map(|i| weights[i] * axes[i][k]).sum())
-        };
-        let [x, y, z] = *axes;
+        let image = |at: &Vector, axes: &[Vector; 3]| axes[0] * at.x + axes[1] * at.y + axes[2] * at.z;
+        let [x, y, z] = axes;
         // Normals go with the cofactors.
-        let cofactors = [cross(y, z), cross(z, x), cross(x, y)];
-        let mirrored = (0..3).map(|k| x[k] * cofactors[0][k]).sum::<f64>() < 0.0;
-        let sign = if mirrored { -1.0 } else { 1.0 };
-        let normals = self
-            .normals
-            .iter()
-            .map(|normal| unit(sum(normal.map(|x| sign * x), &cofactors)));
-        let faces = self
-            .faces
-            .iter()
-            .map(|&[a, b, c]| if mirrored { [a, c, b] } else { [a, b, c] });
+        let cofactors = [y.cross(z), z.cross(x), x.cross(y)];
+        let is_mirrored = x.dot(&cofactors[0]) < 0.0;
+        let sign = if is_mirrored { -1.0 } else { 1.0 };
+        let normals = self.normals.iter();
+        let face = |&[a, b, c]: &[u32; 3]| if is_mirrored { [a, c, b] } else { [a, b, c] };
         Self {
-            positions: self.positions.iter().map(|&at| sum(at, axes)).collect(),
-            normals: normals.collect(),
-            faces: faces.collect(),
+            positions: self.positions.iter().map(|at| image(at, axes)).collect(),
+            normals: normals
+                .map(|normal| unit(image(&(normal * sign), &cofactors)))
+                .collect(),
+            faces: self.faces.iter().map(face).collect(),
         }
     }
 
@@ -117,10 +120,8 @@ impl Mesh {
             .extend(other.faces.into_iter().map(|face| face.map(|i| i + first)));
     }
 
-    fn quad(&mut self, corners: [u32; 4]) {
-        let [a, b, c, d] = corners;
-        self.faces.push([a, b, c]);
-        self.faces.push([a, c, d]);
+    fn quad(&mut self, [a, b, c, d]: [u32; 4]) {
+        self.faces.extend([[a, b, c], [a, c, d]]);
     }
 }
 
@@ -129,13 +130,13 @@ fn turned(profile: &[(f64, f64)]) -> Mesh {
     let mut mesh = Mesh::default();
     for pair in profile.windows(2) {
         let ((r0, y0), (r1, y1)) = (pair[0], pair[1]);
-        let slope = unit([y1 - y0, r0 - r1, 0.0]);
+        let slope = unit(Vector::new(y1 - y0, r0 - r1, 0.0));
         let mut before = None;
         for i in 0..=AROUND {
             let (sin, cos) = (TAU * i as f64 / AROUND as f64).sin_cos();
-            let normal = [slope[0] * cos, slope[1], slope[0] * sin];
-            let low = mesh.vertex([r0 * cos, y0, r0 * sin], normal);
-            let high = mesh.vertex([r1 * cos, y1, r1 * sin], normal);
+            let normal = Vector::new(slope.x * cos, slope.y, slope.x * sin);
+            let low = mesh.vertex(Vector::new(r0 * cos, y0, r0 * sin), normal);
+            let high = mesh.vertex(Vector::new(r1 * cos, y1, r1 * sin), normal);
             if let Some((low_before, high_before)) = before {
                 mesh.quad([low, low_before, high_before, high]);
             }
@@ -152,7 +153,7 @@ fn ball() -> Mesh {
         let (sin, cos) = (TAU / 2.0 * j as f64 / BANDS as f64).sin_cos();
         for i in 0..=AROUND {
             let (s, c) = (TAU * i as f64 / AROUND as f64).sin_cos();
-            let place = [sin * c, -cos, sin * s];
+            let place = Vector::new(sin * c, -cos, sin * s);
             mesh.vertex(place, place);
         }
     }
@@ -167,43 +168,27 @@ fn ball() -> Mesh {
 
 /// A helix between two straight leads on the axis; wires of their own where the direction jumps.
 fn coil() -> Mesh {
-    let corners = TURNS * PER_TURN;
-    let helix: Vec<Vector> = (0..=corners)
-        .map(|i| {
-            let part = i as f64 / corners as f64;
-            let (sin, cos) = (TAU * TURNS as f64 * part).sin_cos();
-            let rise = LEAD + (1.0 - 2.0 * LEAD) * part;
-            [(1.0 - WIRE[0]) * cos, rise, (1.0 - WIRE[0]) * sin]
-        })
-        .collect();
-    let axis = [0.0, 1.0, 0.0];
+    let helix = path(TURNS * PER_TURN, TURNS, |part, [x, z]| {
+        let rise = LEAD + (1.0 - 2.0 * LEAD) * part;
+        Vector::new((1.0 - WIRE[0]) * x, rise, (1.0 - WIRE[0]) * z)
+    });
+    let (axis, at) = (Vector::y(), |height: f64| Vector::y() * height);
     let mut mesh = tube(&helix, WIRE, axis);
-    for (end, inner, outer) in [(0.0, LEAD, helix[0]), (1.0, 1.0 - LEAD, helix[corners])] {
-        mesh.append(tube(&[[0.0, inner, 0.0], outer], WIRE, axis));
-        mesh.append(tube(&[[0.0, end, 0.0], [0.0, inner, 0.0]], [WIRE[0]; 2], axis));
+    for (end, inner, outer) in [(0.0, LEAD, helix[0]), (1.0, 1.0 - LEAD, helix[helix.len() - 1])] {
+        mesh.append(tube(&[at(inner), outer], WIRE, axis));
+        mesh.append(tube(&[at(end), at(inner)], [WIRE[0]; 2], axis));
     }
     mesh
 }
 
-fn spiral_path() -> Vec<Vector> {
-    let corners = 3 * PER_TURN;
-    (0..=corners)
-        .map(|i| {
-            let part = i as f64 / corners as f64;
-            let (sin, cos) = (3.0 * TAU * part).sin_cos();
-            let radius = 0.15 + 0.78 * part;
-            [radius * cos, radius * sin, 0.0]
-        })
-        .collect()
-}
-
-fn ring_path() -> Vec<Vector> {
-    (0..=2 * AROUND)
-        .map(|i| {
-            let (sin, cos) = (TAU * i as f64 / (2 * AROUND) as f64).sin_cos();
-            [0.98 * cos, 0.98 * sin, 0.0]
-        })
-        .collect()
+/// Corners of a path of so many turns, each by the part of the path before it and its direction in the circle.
+fn path(corners: usize, turns: usize, place: impl Fn(f64, [f64; 2]) -> Vector) -> Vec<Vector> {
+    let corner = |i: usize| {
+        let part = i as f64 / corners as f64;
+        let (sin, cos) = (TAU * turns as f64 * part).sin_cos();
+        place(part, [cos, sin])
+    };
+    (0..=corners).map(corner).collect()
 }
 
 /// A wire along a path; its section is an ellipse with the second radius along the axis.
@@ -212,31 +197,23 @@ fn tube(path: &[Vector], radii: [f64; 2], axis: Vector) -> Mesh {
     let mut mesh = Mesh::default();
     for (i, place) in path.iter().enumerate() {
         let (before, after) = (path[i.saturating_sub(1)], path[(i + 1).min(path.len() - 1)]);
-        let along = unit(std::array::from_fn(|k| after[k] - before[k]));
-        let mut side = cross(along, axis);
+        let along = unit(after - before);
+        let mut side = along.cross(&axis);
         if side.iter().all(|x| x.abs() < 1e-9) {
-            side = cross(along, [1.0, 0.0, 0.0]);
+            side = along.cross(&Vector::x());
         }
         let side = unit(side);
-        let up = cross(side, along);
+        let up = side.cross(&along);
         for corner in 0..CORNERS {
             let (sin, cos) = (TAU * corner as f64 / CORNERS as f64).sin_cos();
-            let normal = unit(std::array::from_fn(|k| {
-                side[k] * cos / radii[0] + up[k] * sin / radii[1]
-            }));
-            let position = std::array::from_fn(|k| place[k] + side[k] * cos * radii[0] + up[k] * sin * radii[1]);
-            mesh.vertex(position, normal);
+            let normal = unit(side * cos / radii[0] + up * sin / radii[1]);
+            mesh.vertex(place + side * cos * radii[0] + up * sin * radii[1], normal);
         }
     }
     let index = |i: usize, corner: usize| (i * CORNERS + corner % CORNERS) as u32;
     for i in 1..path.len() {
-        for corner in 0..CORNERS {
-            mesh.quad([
-                index(i - 1, corner),
-                index(i, corner),
-                index(i, corner + 1),
-                index(i - 1, corner + 1),
-            ]);
+        for k in 0..CORNERS {
+            mesh.quad([index(i - 1, k), index(i, k), index(i, k + 1), index(i - 1, k + 1)]);
         }
     }
     mesh
@@ -246,8 +223,8 @@ fn tube(path: &[Vector], radii: [f64; 2], axis: Vector) -> Mesh {
 fn prism(corners: &[(f64, f64)]) -> Mesh {
     let mut mesh = Mesh::default();
     for z in [-0.5, 0.5] {
-        let normal = [0.0, 0.0, 2.0 * z];
-        let face: Vec<u32> = corners.iter().map(|&(x, y)| mesh.vertex([x, y, z], normal)).collect();
+        let corner = |&(x, y): &(f64, f64)| mesh.vertex(Vector::new(x, y, z), Vector::z() * (2.0 * z));
+        let face: Vec<u32> = corners.iter().map(corner).collect();
         for i in 1..corners.len() - 1 {
             let (b, c) = if z > 0.0 { (i, i + 1) } else { (i + 1, i) };
             mesh.faces.push([face[0], face[b], face[c]]);
@@ -255,18 +232,10 @@ fn prism(corners: &[(f64, f64)]) -> Mesh {
     }
     for (i, &(x0, y0)) in corners.iter().enumerate() {
         let (x1, y1) = corners[(i + 1) % corners.len()];
-        let normal = unit([y1 - y0, x0 - x1, 0.0]);
+        let normal = unit(Vector::new(y1 - y0, x0 - x1, 0.0));
         let side = [(x0, y0, -0.5), (x1, y1, -0.5), (x1, y1, 0.5), (x0, y0, 0.5)];
-        let side = side.map(|(x, y, z)| mesh.vertex([x, y, z], normal));
+        let side = side.map(|(x, y, z)| mesh.vertex(Vector::new(x, y, z), normal));
         mesh.quad(side);
     }
     mesh
-}
-
-pub(super) fn cross(a: Vector, b: Vector) -> Vector {
-    [
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
-    ]
 }

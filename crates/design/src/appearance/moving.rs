@@ -1,33 +1,18 @@
 //! Frames that move: those of points, bars and rigid bodies.
 
-use nalgebra::{UnitQuaternion, Vector3};
+use nalgebra::UnitQuaternion;
 
-use super::{Owner, Pose, Vector, in_space};
+use super::{Owner, Pose, Vector};
 use crate::model::body::BodyKind;
 use crate::model::constraint::ConstraintKind;
-use crate::model::local::Local;
 use crate::model::marker::{Base, Marker, Place};
 use crate::model::{CoordinateKind, GroupKind, Model};
-
-/// What a frame belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// A point: its frame keeps its orientation.
-    Point,
-    /// A bar: its frame begins at its start, and its x axis points to its end.
-    Bar,
-    /// A rigid body: its own frame.
-    Rigid,
-}
 
 /// A frame that moves.
 #[derive(Clone, Debug)]
 pub struct Moving {
     /// Name in the scene.
     pub name: String,
-    /// What it belongs to.
-    pub kind: Kind,
-    dimension: usize,
     at: Marker,
     turn: Turn,
 }
@@ -35,11 +20,11 @@ pub struct Moving {
 /// How a frame turns; indices are the model's.
 #[derive(Clone, Copy, Debug)]
 enum Turn {
-    /// Not at all.
+    /// Not at all: the frame of a point.
     None,
-    /// By a coordinate, about z.
+    /// By a coordinate, about z: the frame of a rigid body.
     Angle(usize),
-    /// So that its x axis points to a marker.
+    /// So that its x axis points to a marker: the frame of a bar, which begins at its start.
     Towards(Marker),
 }
 
@@ -50,17 +35,6 @@ pub struct Placement {
     pub at: Vector,
     /// From the frame to the ground frame.
     pub rotation: UnitQuaternion<f64>,
-}
-
-impl Kind {
-    /// Its name in files.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Point => "point",
-            Self::Bar => "bar",
-            Self::Rigid => "rigid",
-        }
-    }
 }
 
 impl Moving {
@@ -81,43 +55,36 @@ impl Moving {
         let local = &body.local;
         match &body.kind {
             BodyKind::Particle(particle) => {
-                let place = coordinates(&particle.point, model.dimension, local);
+                let place = particle.point.map(|i| local.coordinates.get(i).copied().unwrap_or(0));
                 Self::point(model, place)
             }
             BodyKind::Bar(bar) => {
                 let [from, to] = [bar.from, bar.to].map(|end| Marker::Base(end.global(local)));
-                Self::bar(model, &body.name, from, to)
+                Self::new(&body.name, from, Turn::Towards(to))
             }
             BodyKind::Rigid(rigid) => {
                 let place = rigid.body.map(|i| local.coordinates[i]);
-                Self {
-                    name: body.name.clone(),
-                    kind: Kind::Rigid,
-                    dimension: model.dimension,
-                    at: Marker::Base(Base::Point(place)),
-                    turn: Turn::Angle(place[2]),
-                }
+                Self::new(&body.name, Marker::Base(Base::Point(place)), Turn::Angle(place[2]))
             }
         }
     }
 
     fn point(model: &Model, place: Place) -> Self {
-        Self {
-            name: Owner::Point(place).name(model).to_string(),
-            kind: Kind::Point,
-            dimension: model.dimension,
-            at: Marker::Base(Base::Point(place)),
-            turn: Turn::None,
-        }
+        let name = Owner::Point(place).name(model);
+        Self::new(name, Marker::Base(Base::Point(place)), Turn::None)
     }
 
-    fn bar(model: &Model, name: &str, from: Marker, to: Marker) -> Self {
-        Self {
-            name: name.to_string(),
-            kind: Kind::Bar,
-            dimension: model.dimension,
-            at: from,
-            turn: Turn::Towards(to),
+    fn new(name: &str, at: Marker, turn: Turn) -> Self {
+        let name = name.to_string();
+        Self { name, at, turn }
+    }
+
+    /// What it belongs to, as files name it: `point`, `bar` or `rigid`.
+    pub const fn kind(&self) -> &'static str {
+        match self.turn {
+            Turn::None => "point",
+            Turn::Angle(_) => "rigid",
+            Turn::Towards(_) => "bar",
         }
     }
 
@@ -134,41 +101,29 @@ impl Moving {
     /// Where it is at an instant. A bar in space has no orientation about itself: it turns as little as possible from the
     /// placement before, or from the ground frame.
     pub fn placement(&self, pose: &Pose, before: Option<&Placement>) -> Placement {
-        let at = self.position(&self.at, pose);
-        let about_z = |angle: f64| UnitQuaternion::from_axis_angle(&Vector3::z_axis(), angle);
+        let at = pose.place(&self.at);
+        let about_z = |angle: f64| UnitQuaternion::from_axis_angle(&Vector::z_axis(), angle);
         let rotation = match self.turn {
             Turn::None => UnitQuaternion::identity(),
             Turn::Angle(coordinate) => about_z(pose.q[coordinate]),
             Turn::Towards(end) => {
-                let end = self.position(&end, pose);
-                let along = Vector3::from_fn(|k, _| end[k] - at[k]);
-                match self.dimension {
+                let along = pose.place(&end) - at;
+                match pose.dimension {
                     2 => about_z(along.y.atan2(along.x)),
-                    _ => turned_to(
-                        along,
-                        before.map_or_else(UnitQuaternion::identity, |before| before.rotation),
-                    ),
+                    _ => turned_to(along, before.map_or_else(UnitQuaternion::identity, |it| it.rotation)),
                 }
             }
         };
         Placement { at, rotation }
     }
-
-    fn position(&self, marker: &Marker, pose: &Pose) -> Vector {
-        match self.dimension {
-            2 => in_space(marker.position::<f64, 2>(pose.q, pose.numbers)),
-            _ => in_space(marker.position::<f64, 3>(pose.q, pose.numbers)),
-        }
-    }
 }
 
 /// The rotation nearest to another one that takes the x axis to a direction.
-fn turned_to(along: Vector3<f64>, near: UnitQuaternion<f64>) -> UnitQuaternion<f64> {
-    let x = near * Vector3::x();
-    match UnitQuaternion::rotation_between(&x, &along) {
+fn turned_to(along: Vector, near: UnitQuaternion<f64>) -> UnitQuaternion<f64> {
+    match UnitQuaternion::rotation_between(&(near * Vector::x()), &along) {
         Some(turn) => turn * near,
         // Straight back: any axis across serves.
-        None => UnitQuaternion::from_axis_angle(&(near * Vector3::z_axis()), std::f64::consts::PI) * near,
+        None => UnitQuaternion::from_axis_angle(&(near * Vector::z_axis()), std::f64::consts::PI) * near,
     }
 }
 
@@ -197,13 +152,9 @@ fn bars(model: &Model) -> impl Iterator<Item = Moving> {
         constraints.filter_map(move |constraint| match &constraint.kind {
             ConstraintKind::Distance(link) => {
                 let [from, to] = [link.a, link.b].map(|end| end.global(&constraint.local));
-                Some(Moving::bar(model, &group.name, from, to))
+                Some(Moving::new(&group.name, from, Turn::Towards(to)))
             }
             _ => None,
         })
     })
-}
-
-fn coordinates(place: &Place, dimension: usize, local: &Local) -> Place {
-    std::array::from_fn(|k| if k < dimension { local.coordinates[place[k]] } else { 0 })
 }

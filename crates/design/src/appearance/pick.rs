@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::Matrix3;
 
 use super::{Block, Mesh, Unit, Vector};
 
@@ -26,12 +26,11 @@ pub fn pick(ray: &Ray, blocks: &[Block], meshes: &[(Unit, Arc<Mesh>)]) -> Option
 
 /// How far along its direction a ray meets the mesh of a block, in lengths of the direction.
 fn distance(ray: &Ray, block: &Block, mesh: &Mesh) -> Option<f64> {
-    let axes = Matrix3::from_columns(&block.axes.map(Vector3::from));
     // A block without volume is not seen from anywhere but its edge.
-    let factors = axes.lu();
-    let origin = factors.solve(&(Vector3::from(ray.origin) - Vector3::from(block.origin)))?;
-    let direction = factors.solve(&Vector3::from(ray.direction))?;
-    let corner = |i: u32| mesh.positions.get(i as usize).map(|&at| Vector3::from(at));
+    let factors = Matrix3::from_columns(&block.axes).lu();
+    let origin = factors.solve(&(ray.origin - block.origin))?;
+    let direction = factors.solve(&ray.direction)?;
+    let corner = |i: u32| mesh.positions.get(i as usize).copied();
     let met = mesh.faces.iter().filter_map(|&[a, b, c]| {
         let triangle = [corner(a)?, corner(b)?, corner(c)?];
         through(origin, direction, triangle)
@@ -40,7 +39,7 @@ fn distance(ray: &Ray, block: &Block, mesh: &Mesh) -> Option<f64> {
 }
 
 /// Where a line meets a triangle, in lengths of its direction (Möller and Trumbore 1997).
-fn through(origin: Vector3<f64>, direction: Vector3<f64>, [a, b, c]: [Vector3<f64>; 3]) -> Option<f64> {
+fn through(origin: Vector, direction: Vector, [a, b, c]: [Vector; 3]) -> Option<f64> {
     let (u_edge, v_edge) = (b - a, c - a);
     let p = direction.cross(&v_edge);
     let determinant = u_edge.dot(&p);
@@ -61,13 +60,13 @@ mod tests {
     use crate::appearance::{Block, Material, Mesh, Unit, Vector};
     use std::sync::Arc;
 
-    fn block(unit: Unit, origin: Vector, size: f64) -> Block {
+    fn block(unit: Unit, origin: [f64; 3], size: f64) -> Block {
         Block {
             item: 0,
             unit,
             material: Material::Body,
-            origin,
-            axes: [[size, 0.0, 0.0], [0.0, size, 0.0], [0.0, 0.0, size]],
+            origin: origin.into(),
+            axes: [Vector::x() * size, Vector::y() * size, Vector::z() * size],
         }
     }
 
@@ -83,8 +82,8 @@ mod tests {
             block(Unit::Cube, [0.0, 0.0, 50.0], 4.0),
         ];
         let down = |x: f64| Ray {
-            origin: [x, 0.0, 20.0],
-            direction: [0.0, 0.0, -0.1],
+            origin: Vector::new(x, 0.0, 20.0),
+            direction: Vector::new(0.0, 0.0, -0.1),
         };
         assert_eq!(pick(&down(0.1), &blocks, &meshes()), Some(1));
         assert_eq!(pick(&down(0.6), &blocks, &meshes()), Some(0));
@@ -95,8 +94,8 @@ mod tests {
     fn the_hole_of_a_ring_is_not_the_ring() {
         let blocks = [block(Unit::Ring, [1.0, 2.0, 0.0], 3.0)];
         let at = |x: f64| Ray {
-            origin: [x, 2.0, 1.0],
-            direction: [0.0, 0.0, -1.0],
+            origin: Vector::new(x, 2.0, 1.0),
+            direction: -Vector::z(),
         };
         assert_eq!(pick(&at(1.0), &blocks, &meshes()), None);
         assert_eq!(pick(&at(1.0 + 3.0 * 0.98), &blocks, &meshes()), Some(0));
@@ -105,10 +104,10 @@ mod tests {
     #[test]
     fn stretched_and_turned_blocks_are_met_where_they_are() {
         let mut rod = block(Unit::Rod, [0.0; 3], 1.0);
-        rod.axes = [[0.0, 0.0, 0.1], [3.0, 4.0, 0.0], [0.08, -0.06, 0.0]];
+        rod.axes = [[0.0, 0.0, 0.1], [3.0, 4.0, 0.0], [0.08, -0.06, 0.0]].map(Vector::from);
         let at = |x: f64, y: f64| Ray {
-            origin: [x, y, 9.0],
-            direction: [0.0, 0.0, -1.0],
+            origin: Vector::new(x, y, 9.0),
+            direction: -Vector::z(),
         };
         assert_eq!(pick(&at(1.5, 2.0), &[rod], &meshes()), Some(0));
         assert_eq!(pick(&at(1.5, 2.3), &[rod], &meshes()), None);

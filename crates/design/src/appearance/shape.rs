@@ -1,8 +1,10 @@
 //! The shapes, and what they belong to.
 
-use super::{Unit, Vector};
+use super::{Moving, Placement, Pose, Unit, Vector, unit};
 use crate::model::Model;
-use crate::model::marker::Place;
+use crate::model::force::Load;
+use crate::model::local::Local;
+use crate::model::marker::{Marker, Orientation, Place};
 
 /// What a shape belongs to.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,98 +32,79 @@ pub enum Fastening {
     Ground,
 }
 
-/// A shape in the ground frame; lengths in metres.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Shape {
-    /// A bar, or a rigid link without mass.
-    Link {
-        /// Its ends.
-        ends: [Vector; 2],
-        /// Whether it has no mass of its own.
-        massless: bool,
-    },
-    /// A rigid body.
-    Plate {
-        /// Centre of mass.
-        centre: Vector,
-        /// Places that something is attached to.
-        corners: Vec<Vector>,
-    },
-    /// A point mass.
-    Mass {
-        /// Where.
-        at: Vector,
-        /// In kilograms.
-        mass: f64,
-    },
-    /// A joint.
-    Joint {
-        /// Where.
-        at: Vector,
-        /// Its kind.
-        how: Fastening,
-    },
+/// What reaches from one place to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// A bar with mass.
+    Bar,
+    /// A rigid link without mass.
+    Link,
     /// A spring.
-    Coil {
-        /// Its ends.
-        ends: [Vector; 2],
-    },
+    Spring,
     /// A damper.
-    Damper {
-        /// Its ends.
-        ends: [Vector; 2],
-    },
-    /// A torsion spring, or a torque.
-    Spiral {
-        /// Where.
-        at: Vector,
-    },
+    Damper,
     /// A string that limits a distance.
-    Thread {
-        /// Its ends.
-        ends: [Vector; 2],
-    },
+    Thread,
+}
+
+/// A shape over places `P`, numbers `N`, directions `D` and solids `S`: in the ground frame with lengths in metres, unless
+/// it says how they are read off a model.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Shape<P = Vector, N = f64, D = Vector, S = Solid> {
+    /// Something between its ends.
+    Line(Line, [P; 2]),
+    /// A rigid body: its centre of mass, and the places that something is attached to.
+    Plate(P, Vec<P>),
+    /// A point mass in kilograms.
+    Mass(P, N),
+    /// A joint.
+    Joint(P, Fastening),
+    /// A torsion spring, or a torque.
+    Spiral(P),
     /// A force that acts at a place, in newtons.
-    Arrow {
-        /// Where.
-        at: Vector,
-        /// The force.
-        vector: Vector,
-    },
-    /// A round contact surface.
-    Circle {
-        /// Centre.
-        centre: Vector,
-        /// Radius.
-        radius: f64,
-    },
+    Arrow(P, D),
+    /// A round contact surface: centre and radius.
+    Circle(P, N),
     /// Something on a straight line without end.
     Rail {
         /// A point near which the line passes.
-        about: Vector,
+        about: P,
         /// Unit vector along the line.
-        direction: Vector,
+        direction: D,
         /// What slides; the line goes through it.
-        slider: Vector,
+        slider: P,
     },
-    /// A plane that something may touch; without end.
-    Surface {
-        /// A point of it.
-        through: Vector,
-        /// Unit vector towards the free side.
-        normal: Vector,
-    },
+    /// A plane without end that something may touch: a point of it, and the unit vector towards the free side.
+    Surface(P, D),
     /// A shape that the scene gives.
-    Solid {
-        /// Its mesh.
-        unit: Unit,
-        /// Place of the origin of the mesh.
-        origin: Vector,
-        /// Images of the axes of the mesh.
-        axes: [Vector; 3],
-        /// Least and greatest coordinates of the mesh.
-        bounds: [Vector; 2],
-    },
+    Solid(S),
+}
+
+/// A unit mesh that is stretched, turned and moved.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Solid {
+    /// Its mesh.
+    pub unit: Unit,
+    /// Place of the origin of the mesh.
+    pub origin: Vector,
+    /// Images of the axes of the mesh.
+    pub axes: [Vector; 3],
+    /// Least and greatest coordinates of the mesh.
+    pub bounds: [Vector; 2],
+}
+
+/// A shape of a model, before it is known where; all indices are the model's. Its solids stand in frames that move.
+pub(super) type Piece = Shape<Marker, usize, Direction, Box<(Moving, Solid)>>;
+
+/// What a direction is read off.
+#[derive(Clone, Debug)]
+pub(super) enum Direction {
+    /// Numbers: a vector fixed in a frame.
+    Fixed(Orientation, [usize; 3]),
+    /// From one place to another.
+    Through([Marker; 2]),
+    /// A force of any length.
+    Load(Load, Local),
 }
 
 /// A shape with what it belongs to.
@@ -152,28 +135,77 @@ fn stem(name: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
+impl Piece {
+    /// The shape at an instant.
+    pub(super) fn at(&self, pose: &Pose) -> Shape {
+        let place = |marker: &Marker| pose.place(marker);
+        match self {
+            Self::Line(line, ends) => Shape::Line(*line, ends.each_ref().map(place)),
+            Self::Plate(centre, corners) => Shape::Plate(place(centre), corners.iter().map(place).collect()),
+            Self::Mass(at, mass) => Shape::Mass(place(at), pose.numbers[*mass]),
+            Self::Joint(at, how) => Shape::Joint(place(at), *how),
+            Self::Spiral(at) => Shape::Spiral(place(at)),
+            Self::Arrow(at, force) => Shape::Arrow(place(at), force.at(pose)),
+            Self::Circle(centre, radius) => Shape::Circle(place(centre), pose.numbers[*radius]),
+            Self::Rail {
+                about,
+                direction,
+                slider,
+            } => Shape::Rail {
+                about: place(about),
+                direction: direction.at(pose),
+                slider: place(slider),
+            },
+            Self::Surface(through, normal) => Shape::Surface(place(through), normal.at(pose)),
+            Self::Solid(placed) => Shape::Solid(placed.1.moved(&placed.0.placement(pose, None))),
+        }
+    }
+}
+
+impl Direction {
+    fn at(&self, pose: &Pose) -> Vector {
+        match self {
+            Self::Fixed(frame, numbers) => {
+                let given = pose.in_space(|k| pose.numbers[numbers[k]]);
+                unit(frame.turn(pose.q, given.into()).into())
+            }
+            Self::Through([a, b]) => unit(pose.place(b) - pose.place(a)),
+            Self::Load(load, local) => {
+                let (q, numbers) = (local.pick(pose.q), local.pick_numbers(pose.numbers));
+                let given = pose.in_space(|k| load.force[k].evaluate(pose.t, &numbers));
+                load.frame.turn(&q, given.into()).into()
+            }
+        }
+    }
+}
+
+impl Solid {
+    /// The solid of a frame in the ground frame.
+    fn moved(&self, Placement { at, rotation }: &Placement) -> Self {
+        Self {
+            origin: rotation * self.origin + at,
+            axes: self.axes.map(|axis| rotation * axis),
+            ..*self
+        }
+    }
+}
+
 impl Shape {
     /// Points that a picture of the mechanism must hold; none for what has no end.
     pub fn anchors(&self) -> Vec<Vector> {
         match self {
-            Self::Link { ends, .. } | Self::Coil { ends } | Self::Damper { ends } | Self::Thread { ends } => {
-                ends.to_vec()
-            }
-            Self::Plate { centre, corners } => corners.iter().copied().chain([*centre]).collect(),
-            Self::Mass { at, .. } | Self::Joint { at, .. } | Self::Spiral { at } | Self::Arrow { at, .. } => vec![*at],
+            Self::Line(_, ends) => ends.to_vec(),
+            Self::Plate(centre, corners) => corners.iter().chain([centre]).copied().collect(),
+            Self::Mass(at, _) | Self::Joint(at, _) | Self::Spiral(at) | Self::Arrow(at, _) => vec![*at],
             Self::Rail { slider, .. } => vec![*slider],
-            Self::Circle { centre, radius } => {
-                let corner = |sx: f64, sy: f64| [centre[0] + sx * radius, centre[1] + sy * radius, centre[2]];
-                vec![corner(-1.0, -1.0), corner(1.0, 1.0)]
+            Self::Circle(centre, radius) => {
+                let corner = Vector::new(*radius, *radius, 0.0);
+                vec![centre - corner, centre + corner]
             }
-            Self::Surface { .. } => Vec::new(),
-            Self::Solid {
-                origin, axes, bounds, ..
-            } => {
-                let corner = |k: usize| -> Vector {
-                    let at: Vector = std::array::from_fn(|axis| bounds[k >> axis & 1][axis]);
-                    std::array::from_fn(|i| origin[i] + (0..3).map(|axis| axes[axis][i] * at[axis]).sum::<f64>())
-                };
+            Self::Surface(..) => Vec::new(),
+            Self::Solid(solid) => {
+                let along = |k: usize, axis: usize| solid.axes[axis] * solid.bounds[k >> axis & 1][axis];
+                let corner = |k: usize| solid.origin + (along(k, 0) + along(k, 1) + along(k, 2));
                 (0..8).map(corner).collect()
             }
         }

@@ -1,24 +1,15 @@
 use std::f64::consts::PI;
 
-use super::mesh::cross;
-use super::{Item, Owner, Scale, Shape, Unit, Vector, blocks};
+use super::{Item, Line, Mesh, Owner, Scale, Shape, Unit, Vector, blocks};
 
-fn triangle(mesh: &super::Mesh, face: [u32; 3]) -> [Vector; 3] {
+fn triangle(mesh: &Mesh, face: [u32; 3]) -> [Vector; 3] {
     face.map(|i| mesh.positions[i as usize])
 }
 
-fn minus(a: Vector, b: Vector) -> Vector {
-    std::array::from_fn(|k| a[k] - b[k])
-}
-
-fn dot(a: Vector, b: Vector) -> f64 {
-    (0..3).map(|k| a[k] * b[k]).sum()
-}
-
 /// Enclosed volume by the divergence theorem; positive when faces look outwards.
-fn enclosed(mesh: &super::Mesh) -> f64 {
+fn enclosed(mesh: &Mesh) -> f64 {
     let faces = mesh.faces.iter().map(|&face| triangle(mesh, face));
-    faces.map(|[a, b, c]| dot(a, cross(b, c)) / 6.0).sum()
+    faces.map(|[a, b, c]| a.dot(&b.cross(&c)) / 6.0).sum()
 }
 
 fn volume(unit: Unit) -> f64 {
@@ -42,20 +33,20 @@ fn the_unit_meshes_enclose_the_volumes_of_their_bodies() {
 }
 
 /// Asserts that normals are unit vectors on the outer side of their faces.
-fn assert_outward(mesh: &super::Mesh, unit: Unit) {
+fn assert_outward(mesh: &Mesh, unit: Unit) {
     for &face in &mesh.faces {
         let [a, b, c] = triangle(mesh, face);
-        let of_face = cross(minus(b, a), minus(c, a));
-        if dot(of_face, of_face) < 1e-20 {
+        let of_face = (b - a).cross(&(c - a));
+        if of_face.norm_squared() < 1e-20 {
             continue;
         }
         for i in face {
             let normal = mesh.normals[i as usize];
             assert!(
-                (dot(normal, normal) - 1.0).abs() < 1e-9,
+                (normal.norm_squared() - 1.0).abs() < 1e-9,
                 "{unit:?}: {normal:?} is no unit vector"
             );
-            assert!(dot(of_face, normal) > 0.0, "{unit:?}: a face looks inwards");
+            assert!(of_face.dot(&normal) > 0.0, "{unit:?}: a face looks inwards");
         }
     }
 }
@@ -67,19 +58,19 @@ fn faces_and_normals_look_outwards() {
     }
 }
 
-fn link(ends: [Vector; 2]) -> Item {
+fn link(ends: [[f64; 3]; 2]) -> Item {
     Item {
         owner: Owner::Body(0),
-        shape: Shape::Link { ends, massless: false },
+        shape: Shape::Line(Line::Bar, ends.map(Vector::from)),
     }
 }
 
 #[test]
 fn a_spring_reaches_from_end_to_end() {
-    let ends = [[1.0, 2.0, 0.0], [4.0, 6.0, 0.0]];
+    let ends = [[1.0, 2.0, 0.0], [4.0, 6.0, 0.0]].map(Vector::from);
     let items = [Item {
         owner: Owner::Force(0),
-        shape: Shape::Coil { ends },
+        shape: Shape::Line(Line::Spring, ends),
     }];
     let scale = Scale::new(3, [&items[..]].into_iter());
     let found = blocks(&items, &scale);
@@ -88,10 +79,10 @@ fn a_spring_reaches_from_end_to_end() {
         .find(|block| block.unit == Unit::Coil)
         .expect("there is a coil");
     assert_eq!(coil.origin, ends[0]);
-    let tip: Vector = std::array::from_fn(|k| coil.origin[k] + coil.axes[1][k]);
-    assert!(minus(tip, ends[1]).iter().all(|x| x.abs() < 1e-12), "{tip:?}");
+    let tip = coil.origin + coil.axes[1];
+    assert!((tip - ends[1]).amax() < 1e-12, "{tip:?}");
     let (x, z) = (coil.axes[0], coil.axes[2]);
-    assert!(dot(x, coil.axes[1]).abs() < 1e-12 && dot(x, z).abs() < 1e-12);
+    assert!(x.dot(&coil.axes[1]).abs() < 1e-12 && x.dot(&z).abs() < 1e-12);
 }
 
 #[test]
@@ -123,8 +114,8 @@ fn what_has_no_place_is_not_drawn() {
 
 #[test]
 fn stretched_meshes_enclose_the_stretched_volume_and_look_outwards() {
-    let axes = [[2.0, 0.5, 0.0], [-0.3, 1.0, 0.2], [0.1, 0.0, -3.0]];
-    let factor = dot(axes[0], cross(axes[1], axes[2]));
+    let axes = [[2.0, 0.5, 0.0], [-0.3, 1.0, 0.2], [0.1, 0.0, -3.0]].map(Vector::from);
+    let factor = axes[0].dot(&axes[1].cross(&axes[2]));
     assert!(factor < 0.0, "the axes are mirrored");
     for unit in Unit::ALL {
         let stretched = unit.mesh().stretched(&axes);

@@ -48,3 +48,5 @@ pub use multistart::{MultistartReport, WatchStarts, optimize_from_starts};
 pub use optimized_scene::{goal, optimized_scene};
 pub use point::Failure;
 pub use report::{Iteration, Report, Status, Valued, reasons};
+
+pub use crate::scene::compiled::Optimization;

@@ -1,7 +1,7 @@
 //! Velocities, accelerations and forces of a motion as arrows of one scale.
 
 use super::Show;
-use crate::appearance::Arrow;
+use crate::appearance::{Arrow, Vector};
 use crate::error::Result;
 use crate::hybrid::{At, HybridSystem};
 use crate::mechanism::Workspace;
@@ -42,44 +42,38 @@ impl Arrows {
     /// Kind `Singular` when accelerations are nowhere determined.
     pub fn new(show: &Show) -> Result<Self> {
         let mut workspace = show.experiment.mechanism.workspace();
-        let (start, end) = show.film.span();
-        let times = (0..=FRAMES).map(|i| start + (end - start) * i as f64 / FRAMES as f64);
         let mut longest: [Vec<f64>; VectorKind::ALL.len()] = Default::default();
         let mut failed = None;
-        for frame in times.filter_map(|t| show.film.frame(t)) {
-            let vectors = match vectors(show, &frame, &VectorKind::ALL, &mut workspace) {
-                Ok(vectors) => vectors,
-                Err(error) => {
-                    failed = Some(error);
-                    continue;
+        for frame in show.samples(FRAMES) {
+            match vectors(show, &frame, &mut workspace) {
+                Ok(vectors) => {
+                    for (kind, list) in VectorKind::ALL.into_iter().zip(&mut longest) {
+                        let of_kind = vectors.iter().filter(|vector| vector.kind == kind);
+                        list.push(
+                            of_kind
+                                .map(|found| Vector::from(found.vector).norm())
+                                .fold(0.0, f64::max),
+                        );
+                    }
                 }
-            };
-            for (kind, list) in VectorKind::ALL.into_iter().zip(&mut longest) {
-                let of_kind = vectors.iter().filter(|vector| vector.kind == kind);
-                list.push(of_kind.map(|vector| length(&vector.vector)).fold(0.0, f64::max));
+                Err(error) => failed = Some(error),
             }
         }
         if let (Some(error), true) = (failed, longest[0].is_empty()) {
             return Err(error);
         }
-        let typical = longest.map(typical);
+        let typical = VectorKind::ALL.into_iter().zip(longest.map(typical));
         // Kinds of one unit share a scale.
-        let shared = |kind: VectorKind| {
-            let same = VectorKind::ALL
-                .iter()
-                .zip(&typical)
-                .filter(|(other, _)| other.unit() == kind.unit());
-            same.fold(0.0, |most: f64, (_, &value)| most.max(value))
+        let shared = |unit: &str| {
+            let same = typical.clone().filter(|(other, _)| other.unit() == unit);
+            same.fold(0.0, |most: f64, (_, value)| most.max(value))
         };
-        let kinds = VectorKind::ALL
-            .into_iter()
-            .zip(&typical)
-            .filter(|(_, value)| **value > 0.0);
-        let legends = kinds.map(|(kind, _)| Legend {
+        let legend = |(kind, _): (VectorKind, f64)| Legend {
             kind,
-            value: rounded(shared(kind)),
+            value: rounded(shared(kind.unit())),
             length: LEGEND * show.scale.extent(),
-        });
+        };
+        let legends = typical.clone().filter(|(_, value)| *value > 0.0).map(legend);
         Ok(Self {
             legends: legends.collect(),
             workspace,
@@ -99,25 +93,25 @@ impl Arrows {
         let Some(frame) = show.film.frame(t) else {
             return Ok(Vec::new());
         };
-        let vectors = vectors(show, &frame, kinds, &mut self.workspace)?;
-        let arrow = |vector: PlacedVector| {
-            let legend = self.legends.iter().find(|legend| legend.kind == vector.kind)?;
-            let most = LONGEST * legend.length;
-            let reach = vector.vector.map(|x| x * legend.length / legend.value);
-            let cut = (most / length(&reach)).min(1.0);
+        let vectors = vectors(show, &frame, &mut self.workspace)?.into_iter();
+        let asked = vectors.filter(|found| kinds.contains(&found.kind));
+        let arrow = |found: PlacedVector| {
+            let legend = self.legends.iter().find(|legend| legend.kind == found.kind)?;
+            let reach = Vector::from(found.vector) * legend.length / legend.value;
+            let cut = (LONGEST * legend.length / reach.norm()).min(1.0);
             Some(Arrow {
-                kind: vector.kind,
-                at: vector.at,
-                reach: reach.map(|x| x * cut),
+                kind: found.kind,
+                at: found.at.into(),
+                reach: reach * cut,
                 is_cut: cut < 1.0,
             })
         };
-        Ok(vectors.into_iter().filter_map(arrow).collect())
+        Ok(asked.filter_map(arrow).collect())
     }
 }
 
-/// The vectors of these kinds in a state.
-fn vectors(show: &Show, frame: &Frame, kinds: &[VectorKind], workspace: &mut Workspace) -> Result<Vec<PlacedVector>> {
+/// The vectors of all kinds in a state.
+fn vectors(show: &Show, frame: &Frame, workspace: &mut Workspace) -> Result<Vec<PlacedVector>> {
     let (mechanism, mode) = (&show.experiment.mechanism, frame.mode);
     mechanism.evaluate_motion(At::new(frame.t, mode, &frame.x), true, workspace)?;
     let (model, motion) = (
@@ -127,27 +121,17 @@ fn vectors(show: &Show, frame: &Frame, kinds: &[VectorKind], workspace: &mut Wor
     let mut found = Vec::new();
     for place in show.appearance.moving_places() {
         let [at, velocity, acceleration] = model.rates(place, &motion);
-        let rates = [
+        for (kind, vector) in [
             (VectorKind::Velocity, velocity),
             (VectorKind::Acceleration, acceleration),
-        ];
-        let asked = rates.into_iter().filter(|(kind, _)| kinds.contains(kind));
-        found.extend(asked.map(|(kind, vector)| PlacedVector { kind, at, vector }));
+        ] {
+            found.push(PlacedVector { kind, at, vector });
+        }
     }
-    if kinds.contains(&VectorKind::Spring) {
-        found.extend((0..model.forces.len()).flat_map(|force| model.spring_vectors(force, mode, &motion)));
-    }
-    if kinds.contains(&VectorKind::Reaction) {
-        found.extend((0..model.groups.len()).flat_map(|group| model.reaction_vectors(group, mode, &motion)));
-    }
-    if kinds.contains(&VectorKind::Contact) {
-        found.extend((0..model.contacts.len()).flat_map(|contact| model.contact_vectors(contact, mode, &motion)));
-    }
+    found.extend((0..model.forces.len()).flat_map(|force| model.spring_vectors(force, mode, &motion)));
+    found.extend((0..model.groups.len()).flat_map(|group| model.reaction_vectors(group, mode, &motion)));
+    found.extend((0..model.contacts.len()).flat_map(|contact| model.contact_vectors(contact, mode, &motion)));
     Ok(found)
-}
-
-fn length(vector: &[f64; 3]) -> f64 {
-    vector.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
 /// A value that most of a list is not above; of a list that is mostly zero, its largest value.

@@ -43,19 +43,24 @@ impl Ghost {
         })
     }
 
+    /// Index of a parameter in the prediction; none for one that the scene does not use.
+    fn index(&self, parameter: &str) -> Option<usize> {
+        let mut known = self.prediction.parameters().iter();
+        known.position(|(name, _)| name == parameter)
+    }
+
     /// The change of one parameter to a value; none for one that the scene does not use.
     pub fn change(&self, parameter: &str, value: f64) -> Option<Vec<f64>> {
+        let index = self.index(parameter)?;
         let known = self.prediction.parameters();
-        let place = known.iter().position(|(name, _)| name == parameter)?;
         let mut dp = vec![0.0; known.len()];
-        dp[place] = value - known[place].1;
+        dp[index] = value - known[index].1;
         Some(dp)
     }
 
     /// The value of a parameter in the motion that the prediction starts from.
     pub fn value(&self, parameter: &str) -> Option<f64> {
-        let mut known = self.prediction.parameters().iter();
-        known.find(|(name, _)| name == parameter).map(|(_, value)| *value)
+        Some(self.prediction.parameters()[self.index(parameter)?].1)
     }
 
     /// The blocks predicted at a time.
@@ -66,12 +71,13 @@ impl Ghost {
         let mechanism = &self.experiment.mechanism;
         let (mode, x) = self.prediction.frame(t, dp)?;
         let pose = Pose {
+            dimension: mechanism.model.dimension,
             t,
             q: &x[mechanism.positions()],
             numbers: &self.prediction.numbers(&x, dp)?,
             mode,
         };
-        Ok(blocks(&self.appearance.items(&mechanism.model, &pose), &self.scale))
+        Ok(blocks(&self.appearance.items(&pose), &self.scale))
     }
 
     /// Largest distance along a coordinate between the prediction and the motion that was simulated for the change, over
@@ -84,9 +90,8 @@ impl Ghost {
         let mut most: f64 = 0.0;
         for frame in simulated.film.frames().filter(|_| same) {
             let (_, x) = self.prediction.frame(frame.t, dp).ok()?;
-            most = lengths
-                .iter()
-                .fold(most, |most, &i| most.max((x[i] - frame.x[i]).abs()));
+            let distances = lengths.iter().map(|&i| (x[i] - frame.x[i]).abs());
+            most = distances.fold(most, f64::max);
         }
         same.then_some(most / self.scale.extent())
     }
@@ -101,10 +106,7 @@ impl Ghost {
         ends: (f64, f64),
         interruption: &Interruption,
     ) -> Result<Option<TrustCurve>> {
-        let mut known = self.prediction.parameters().iter();
-        let place = known.position(|(name, _)| name == parameter);
-        place
-            .map(|place| self.prediction.trust_curve(place, ends, TRUSTED, interruption))
-            .transpose()
+        let curve = |index| self.prediction.trust_curve(index, ends, TRUSTED, interruption);
+        self.index(parameter).map(curve).transpose()
     }
 }

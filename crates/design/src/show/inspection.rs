@@ -1,10 +1,9 @@
 //! What can be said about a part of a mechanism at a time.
 
 use super::Show;
-use crate::appearance::Owner;
+use crate::appearance::{Owner, Vector};
 use crate::error::Result;
-use crate::hybrid::At;
-use crate::mechanism::Workspace;
+use crate::hybrid::{At, HybridSystem};
 use crate::model::body::BodyKind;
 use crate::model::constraint::{Constraint, ConstraintKind};
 use crate::model::force::ForceKind;
@@ -39,16 +38,17 @@ impl Show {
     ///
     /// # Errors
     /// Kind `Singular` when accelerations and forces are not determined.
-    pub fn inspect(&self, owner: Owner, t: f64, workspace: &mut Workspace) -> Result<Option<Inspection>> {
+    pub fn inspect(&self, owner: Owner, t: f64) -> Result<Option<Inspection>> {
         let Some(frame) = self.film.frame(t) else {
             return Ok(None);
         };
         let mechanism = &self.experiment.mechanism;
-        mechanism.evaluate_motion(At::new(frame.t, frame.mode, &frame.x), true, workspace)?;
+        let (mut workspace, at) = (mechanism.workspace(), At::new(frame.t, frame.mode, &frame.x));
+        mechanism.evaluate_motion(at, true, &mut workspace)?;
         let mut reader = Reader {
             model: self.model(),
             mode: frame.mode,
-            motion: mechanism.motion(At::new(frame.t, frame.mode, &frame.x), workspace),
+            motion: mechanism.motion(at, &workspace),
             readings: Vec::new(),
         };
         let kind = reader.read(owner);
@@ -88,25 +88,25 @@ impl Reader<'_> {
         }
     }
 
+    fn value(&self, quantity: &Quantity) -> f64 {
+        quantity.evaluate(self.model, self.mode, &self.motion)
+    }
+
     fn quantity(&mut self, label: &str, quantity: &Quantity, unit: &'static str) {
-        let value = quantity.evaluate(self.model, self.mode, &self.motion);
-        self.number(label, value, unit);
+        self.number(label, self.value(quantity), unit);
     }
 
     fn number(&mut self, label: &str, value: f64, unit: &'static str) {
-        self.readings.push(Reading {
-            label: label.to_string(),
-            values: vec![value],
-            unit,
-        });
+        self.push(label, vec![value], unit);
     }
 
     fn vector(&mut self, label: &str, vector: [f64; 3], unit: &'static str) {
-        self.readings.push(Reading {
-            label: label.to_string(),
-            values: vector[..self.model.dimension].to_vec(),
-            unit,
-        });
+        self.push(label, vector[..self.model.dimension].to_vec(), unit);
+    }
+
+    fn push(&mut self, label: &str, values: Vec<f64>, unit: &'static str) {
+        let label = label.to_string();
+        self.readings.push(Reading { label, values, unit });
     }
 
     fn place(&mut self, marker: &Marker) {
@@ -128,12 +128,10 @@ impl Reader<'_> {
             BodyKind::Bar(bar) => {
                 let ends = [bar.from, bar.to].map(|end| Marker::Base(end.global(local)));
                 self.ends(&ends);
-                let group = self.model.groups.iter();
-                let group = group
-                    .enumerate()
-                    .find(|(_, group)| group.kind == GroupKind::Bar && group.name == body.name);
-                if let Some((group, _)) = group {
-                    self.quantity("tension", &Quantity::Reaction(group, Part::Tension), "N");
+                let mut groups = self.model.groups.iter();
+                let group = groups.position(|group| group.kind == GroupKind::Bar && group.name == body.name);
+                if let Some(group) = group {
+                    self.tension(group);
                 }
                 "bar"
             }
@@ -167,40 +165,36 @@ impl Reader<'_> {
     /// Length, direction and turning of what lies between two places.
     fn ends(&mut self, ends: &[Marker; 2]) {
         let [from, to] = ends.each_ref().map(|end| self.model.rates(end, &self.motion));
-        let difference = |rate: usize| -> [f64; 3] { std::array::from_fn(|k| to[rate][k] - from[rate][k]) };
-        let (d, v) = (difference(0), difference(1));
-        let square = d.iter().map(|x| x * x).sum::<f64>();
-        self.number("length", square.sqrt(), "m");
+        let [d, v] = [0, 1].map(|rate| Vector::from(to[rate]) - Vector::from(from[rate]));
+        self.number("length", d.norm(), "m");
         if self.model.dimension == 2 {
             self.number("angle", d[1].atan2(d[0]), "rad");
-            self.number("angular velocity", (d[0] * v[1] - d[1] * v[0]) / square, "rad/s");
+            self.number("angular velocity", d.xy().perp(&v.xy()) / d.norm_squared(), "rad/s");
         }
     }
 
     /// Forces of the joints that have this point in common.
     fn joints_at(&mut self, place: Place) {
         let dimension = self.model.dimension;
-        let same = |at: &Place| at[..dimension] == place[..dimension];
+        let is_here =
+            |held: &Marker| matches!(held, Marker::Base(Base::Point(at)) if at[..dimension] == place[..dimension]);
         for (index, group) in self.model.groups.iter().enumerate() {
-            let holds = |&constraint: &usize| {
-                let constraint = &self.model.constraints[constraint];
-                markers(constraint)
-                    .iter()
-                    .any(|marker| matches!(marker, Marker::Base(Base::Point(at)) if same(at)))
-            };
-            if !group.constraints.iter().any(holds) || !self.mode.groups[index] {
+            let mut constraints = group.constraints.iter().map(|&index| &self.model.constraints[index]);
+            if !self.mode.groups[index] || !constraints.any(|one| held_places(one).iter().any(is_here)) {
                 continue;
             }
             let (part, what) = match group.kind {
                 GroupKind::Bar => (Part::Tension, "tension"),
                 GroupKind::Joint | GroupKind::Internal => (Part::Magnitude, "force"),
             };
-            self.quantity(
-                &format!("{}: {what}", group.name),
-                &Quantity::Reaction(index, part),
-                "N",
-            );
+            let label = format!("{}: {what}", group.name);
+            self.quantity(&label, &Quantity::Reaction(index, part), "N");
         }
+    }
+
+    /// The tension of a group of constraints.
+    fn tension(&mut self, group: usize) {
+        self.quantity("tension", &Quantity::Reaction(group, Part::Tension), "N");
     }
 
     fn group(&mut self, index: usize) -> &'static str {
@@ -211,10 +205,9 @@ impl Reader<'_> {
             match &constraint.kind {
                 ConstraintKind::Distance(link) => {
                     ends = Some([link.a, link.b].map(|end| end.global(&constraint.local)));
-                    kind = if group.kind == GroupKind::Bar {
-                        "bar without mass"
-                    } else {
-                        "link"
+                    kind = match group.kind {
+                        GroupKind::Bar => "bar without mass",
+                        _ => "link",
                     };
                 }
                 ConstraintKind::RelativeAngle(_) | ConstraintKind::Coupling(_) => has_torque = true,
@@ -224,13 +217,12 @@ impl Reader<'_> {
         }
         if let Some(ends) = &ends {
             self.ends(ends);
-            self.quantity("tension", &Quantity::Reaction(index, Part::Tension), "N");
+            self.tension(index);
         }
         if has_force {
-            let component =
-                |k: usize| Quantity::Reaction(index, Part::Component(k)).evaluate(self.model, self.mode, &self.motion);
-            let force = std::array::from_fn(|k| if k < self.model.dimension { component(k) } else { 0.0 });
-            self.vector("force", force, "N");
+            let component = |k: usize| self.value(&Quantity::Reaction(index, Part::Component(k)));
+            let force = (0..self.model.dimension).map(component).collect();
+            self.push("force", force, "N");
             self.quantity("size of the force", &Quantity::Reaction(index, Part::Magnitude), "N");
         }
         if has_torque {
@@ -247,8 +239,7 @@ impl Reader<'_> {
             ForceKind::Line(line) => {
                 let ends = [line.a, line.b].map(|end| end.global(&force.local));
                 let [a, b] = ends.each_ref().map(|end| self.model.rates(end, &self.motion)[0]);
-                let square: f64 = (0..3).map(|k| (b[k] - a[k]).powi(2)).sum();
-                self.number("length", square.sqrt(), "m");
+                self.number("length", (Vector::from(b) - Vector::from(a)).norm(), "m");
                 self.quantity("tension", &Quantity::SpringForce(index), "N");
             }
             ForceKind::Torsion(_) => {
@@ -256,8 +247,8 @@ impl Reader<'_> {
                 self.quantity("torque", &Quantity::TorsionTorque(index), "N m");
             }
             ForceKind::Load(load) => {
-                let given = |k: usize| load.force.get(k).map_or(0.0, |f| f.evaluate(self.motion.t, &numbers));
-                self.vector("force", std::array::from_fn(given), "N");
+                let components = load.force.iter().map(|f| f.evaluate(self.motion.t, &numbers));
+                self.push("force", components.collect(), "N");
                 return "load";
             }
             _ => return "force",
@@ -278,11 +269,7 @@ impl Reader<'_> {
             ContactState::Carried => "carried by others",
             ContactState::Stuck => "stuck",
         };
-        self.readings.push(Reading {
-            label: "state".to_string(),
-            values: Vec::new(),
-            unit: state,
-        });
+        self.push("state", Vec::new(), state);
         self.quantity("gap", &Quantity::Gap(index), "m");
         self.quantity("force", &Quantity::ContactForce(index), "N");
         "contact"
@@ -297,7 +284,7 @@ const TURNS: [(&str, &str); 3] = [
 ];
 
 /// The places that a constraint holds, with the model's indices.
-fn markers(constraint: &Constraint) -> Vec<Marker> {
+fn held_places(constraint: &Constraint) -> Vec<Marker> {
     let held = match &constraint.kind {
         ConstraintKind::Distance(link) => vec![link.a, link.b],
         ConstraintKind::Coincidence(pin) => vec![pin.a, pin.b],

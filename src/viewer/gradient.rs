@@ -8,19 +8,19 @@ use crate::show::Show;
 type Question = (Experiment, String);
 
 /// Gradients of one objective at a time.
-pub(super) struct Influence {
+pub(super) struct ObjectiveGradient {
     worker: Worker<Question, DesignGradient>,
     /// The chosen objective.
     objective: Option<String>,
     /// The number of the motion that the last question was about.
     asked: Option<u64>,
     /// The last answer; it stays until the next.
-    pub(super) gradient: Option<DesignGradient>,
+    pub(super) found: Option<DesignGradient>,
     /// Why there is none.
-    pub(super) trouble: Option<String>,
+    pub(super) failure: Option<String>,
 }
 
-impl Influence {
+impl ObjectiveGradient {
     pub(super) fn new() -> Self {
         let gradient = |(experiment, objective): Question, interruption: &Interruption| {
             experiment.interruptible(interruption).design_gradient(&objective)
@@ -29,8 +29,8 @@ impl Influence {
             worker: Worker::new(gradient),
             objective: None,
             asked: None,
-            gradient: None,
-            trouble: None,
+            found: None,
+            failure: None,
         }
     }
 
@@ -43,7 +43,7 @@ impl Influence {
     pub(super) fn choose(&mut self, objective: Option<&str>) {
         self.worker.cancel();
         self.objective = objective.map(str::to_string);
-        (self.asked, self.gradient, self.trouble) = (None, None, None);
+        (self.asked, self.found, self.failure) = (None, None, None);
     }
 
     /// Chooses the objective after the present one; none after the last.
@@ -59,8 +59,8 @@ impl Influence {
     /// Takes an answer, and asks again when another motion, which has this number, is shown.
     pub(super) fn update(&mut self, show: &Show, number: u64, is_busy: bool) {
         match self.worker.poll() {
-            Some(Ok(gradient)) => (self.gradient, self.trouble) = (Some(gradient), None),
-            Some(Err(error)) => (self.gradient, self.trouble) = (None, Some(error.message().to_string())),
+            Some(Ok(gradient)) => (self.found, self.failure) = (Some(gradient), None),
+            Some(Err(error)) => (self.found, self.failure) = (None, Some(error.message().to_string())),
             None => {}
         }
         let Some(objective) = self.objective.clone() else {
@@ -76,7 +76,7 @@ impl Influence {
 
     /// The derivative by a parameter; none while it is unknown, or where nothing uses the parameter.
     pub(super) fn by_parameter(&self, parameter: &str) -> Option<f64> {
-        let mut known = self.gradient.as_ref()?.parameters.iter();
+        let mut known = self.found.as_ref()?.parameters.iter();
         known.find(|(name, _)| name == parameter)?.1
     }
 }

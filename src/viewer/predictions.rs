@@ -9,7 +9,7 @@ use crate::run::{Experiment, Interruption, TrustCurve};
 use crate::show::{Ghost, Show};
 
 /// How long the ghost stays once the slider is released and the new motion is there.
-const AFTERGLOW: Duration = Duration::from_millis(1200);
+const LINGER: Duration = Duration::from_millis(1200);
 
 /// An experiment and the sizes of its motion.
 type Origin = (Experiment, Scale);
@@ -17,14 +17,14 @@ type Origin = (Experiment, Scale);
 type Question = (Arc<Ghost>, String, (f64, f64));
 
 /// Predictions for one parameter at a time, all from the motion that was shown before the slider moved.
-pub(super) struct Foresight {
+pub(super) struct Predictions {
     ghosts: Worker<Origin, Ghost>,
     curves: Worker<Question, Option<TrustCurve>>,
     ghost: Option<Arc<Ghost>>,
     /// The number of the motion that the ghost is prepared from.
     origin: Option<u64>,
     /// Why there is no prediction.
-    trouble: Option<String>,
+    failure: Option<String>,
     /// The parameter that was moved since, its value, and when.
     moved: Option<(String, f64, Instant)>,
     /// Whether the slider is held.
@@ -36,18 +36,7 @@ pub(super) struct Foresight {
     pub(super) deviations: Vec<(f64, f64)>,
 }
 
-/// What the panel says about the prediction.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Readiness {
-    /// It can be shown.
-    Ready,
-    /// It is being prepared.
-    Preparing,
-    /// There is none, for this reason.
-    Impossible(String),
-}
-
-impl Foresight {
+impl Predictions {
     pub(super) fn new() -> Self {
         let ghost = |(experiment, scale): Origin, interruption: &Interruption| {
             Ghost::new(experiment.interruptible(interruption), scale)
@@ -60,7 +49,7 @@ impl Foresight {
             curves: Worker::new(curve),
             ghost: None,
             origin: None,
-            trouble: None,
+            failure: None,
             moved: None,
             held: false,
             asked: None,
@@ -70,9 +59,9 @@ impl Foresight {
     }
 
     /// A slider moved to a value. A ghost is of one parameter: another one waits until this one is gone.
-    pub(super) fn touch(&mut self, parameter: &str, value: f64) {
+    pub(super) fn slider_moved(&mut self, parameter: &str, value: f64) {
         if self.moved.as_ref().is_some_and(|(other, ..)| other != parameter) {
-            self.forget();
+            self.clear();
             return;
         }
         if self.asked.as_deref() != Some(parameter) {
@@ -90,10 +79,10 @@ impl Foresight {
     }
 
     /// Drops what is predicted.
-    pub(super) fn forget(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.ghosts.cancel();
         self.curves.cancel();
-        (self.ghost, self.origin, self.trouble) = (None, None, None);
+        (self.ghost, self.origin, self.failure) = (None, None, None);
         (self.moved, self.asked, self.curve) = (None, None, None);
         self.deviations.clear();
     }
@@ -103,17 +92,17 @@ impl Foresight {
     pub(super) fn update(&mut self, show: &Show, number: u64, is_busy: bool, chosen: Option<(&str, (f64, f64))>) {
         match self.ghosts.poll() {
             Some(Ok(ghost)) => self.ghost = Some(Arc::new(ghost)),
-            Some(Err(error)) => self.trouble = Some(error.message().to_string()),
+            Some(Err(error)) => self.failure = Some(error.message().to_string()),
             None => {}
         }
         if let Some(Ok(curve)) = self.curves.poll() {
             self.curve = curve;
         }
         let Some((parameter, ends)) = chosen else { return };
-        let is_fresh = |moved: &(String, f64, Instant)| moved.2.elapsed() < AFTERGLOW;
+        let is_fresh = |moved: &(String, f64, Instant)| moved.2.elapsed() < LINGER;
         let is_moving = self.held || is_busy || self.moved.as_ref().is_some_and(is_fresh);
         if !is_moving && self.origin != Some(number) {
-            self.forget();
+            self.clear();
             self.origin = Some(number);
             self.ghosts.order((show.experiment.clone(), show.scale));
         } else if !is_moving {
@@ -158,11 +147,13 @@ impl Foresight {
         self.ghost.as_ref()?.value(parameter)
     }
 
-    pub(super) fn readiness(&self) -> Readiness {
-        match (&self.ghost, &self.trouble) {
-            (Some(_), _) => Readiness::Ready,
-            (None, Some(trouble)) => Readiness::Impossible(trouble.clone()),
-            (None, None) => Readiness::Preparing,
+    /// What the panel says about predictions for a parameter.
+    pub(super) fn describe(&self, parameter: &str) -> String {
+        match (&self.ghost, &self.failure) {
+            (Some(ghost), _) if ghost.value(parameter).is_none() => format!("nothing uses {parameter}"),
+            (Some(_), _) => format!("error of the prediction over {parameter}"),
+            (None, Some(failure)) => format!("no prediction: {failure}"),
+            (None, None) => "the prediction is being prepared".to_string(),
         }
     }
 }

@@ -1,0 +1,89 @@
+//! Materials and their colours: quiet ones that stay distinct in grey.
+
+use crate::model::quantity::VectorKind;
+
+/// What a block is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Material {
+    /// Bars and rigid bodies.
+    Body,
+    /// Links without mass.
+    Link,
+    /// Point masses and centres of mass.
+    Mass,
+    /// Rims of joints.
+    Rim,
+    /// Middles of joints.
+    Pin,
+    /// Whatever is fixed in the ground.
+    Ground,
+    /// Springs.
+    Spring,
+    /// Dampers.
+    Damper,
+    /// Rails and threads.
+    Rail,
+    /// Surfaces that may be touched.
+    Surface,
+    /// Forces and torques that are given.
+    Load,
+    /// The floor under a spatial mechanism.
+    Floor,
+    /// Arrows.
+    Arrow(VectorKind),
+}
+
+impl Material {
+    /// All materials.
+    pub const ALL: [Self; 17] = [
+        Self::Body,
+        Self::Link,
+        Self::Mass,
+        Self::Rim,
+        Self::Pin,
+        Self::Ground,
+        Self::Spring,
+        Self::Damper,
+        Self::Rail,
+        Self::Surface,
+        Self::Load,
+        Self::Floor,
+        Self::Arrow(VectorKind::Velocity),
+        Self::Arrow(VectorKind::Acceleration),
+        Self::Arrow(VectorKind::Spring),
+        Self::Arrow(VectorKind::Reaction),
+        Self::Arrow(VectorKind::Contact),
+    ];
+
+    /// Its name in files.
+    pub const fn name(self) -> &'static str {
+        self.described().0
+    }
+
+    /// Red, green and blue as sRGB.
+    pub const fn colour(self) -> [u8; 3] {
+        self.described().1
+    }
+
+    const fn described(self) -> (&'static str, [u8; 3]) {
+        match self {
+            Self::Body => ("body", [0x35, 0x6a, 0x9c]),
+            Self::Link => ("link", [0x7a, 0x8b, 0x9c]),
+            Self::Mass => ("mass", [0x1f, 0x2d, 0x3d]),
+            Self::Rim => ("rim", [0x1f, 0x2d, 0x3d]),
+            Self::Pin => ("pin", [0xff, 0xff, 0xff]),
+            Self::Ground => ("ground", [0x8a, 0x80, 0x74]),
+            Self::Spring => ("spring", [0xd9, 0x82, 0x1f]),
+            Self::Damper => ("damper", [0x4f, 0x9d, 0x8f]),
+            Self::Rail => ("rail", [0xa9, 0xb2, 0xbc]),
+            Self::Surface => ("surface", [0xb5, 0xad, 0xa2]),
+            Self::Load => ("load", [0xb8, 0x2f, 0x3a]),
+            Self::Floor => ("floor", [0xf1, 0xf3, 0xf6]),
+            Self::Arrow(VectorKind::Velocity) => ("velocity", [0x3f, 0xa8, 0x5c]),
+            Self::Arrow(VectorKind::Acceleration) => ("acceleration", [0x5b, 0x2d, 0x8c]),
+            Self::Arrow(VectorKind::Spring) => ("spring force", [0xe3, 0xa0, 0x3a]),
+            Self::Arrow(VectorKind::Reaction) => ("reaction", [0xc2, 0x33, 0x3f]),
+            Self::Arrow(VectorKind::Contact) => ("contact force", [0x10, 0x18, 0x20]),
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Sizes that suit a mechanism.
+
+use super::{Item, Line, Shape, Vector};
+
+/// Sizes that suit a mechanism, and what a picture of it must hold.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scale {
+    /// 2 or 3.
+    pub dimension: usize,
+    /// Half the width of a bar, in metres.
+    pub bar: f64,
+    /// Least and greatest coordinates of what has ends.
+    pub bounds: [Vector; 2],
+    /// Largest point mass.
+    pub mass: f64,
+}
+
+impl Scale {
+    /// A scale for several instants of a mechanism.
+    pub fn new<'a>(dimension: usize, instants: impl Iterator<Item = &'a [Item]>) -> Self {
+        let mut bounds = [f64::INFINITY, f64::NEG_INFINITY].map(Vector::repeat);
+        let (mut lengths, mut mass) = (Vec::new(), 0.0_f64);
+        for shape in instants.flatten().map(|item| &item.shape) {
+            let anchors = shape.anchors().into_iter();
+            for anchor in anchors.filter(|anchor| anchor.iter().all(|x| x.is_finite())) {
+                bounds = [bounds[0].inf(&anchor), bounds[1].sup(&anchor)];
+            }
+            match shape {
+                Shape::Line(Line::Bar | Line::Link, [a, b]) => lengths.push((a - b).norm()),
+                Shape::Mass(_, of_point) => mass = mass.max(*of_point),
+                _ => {}
+            }
+        }
+        if bounds[0][0] > bounds[1][0] {
+            bounds = [-1.0, 1.0].map(Vector::repeat);
+        }
+        let mut scale = Self {
+            dimension,
+            bar: 0.0,
+            bounds,
+            mass,
+        };
+        lengths.sort_by(f64::total_cmp);
+        let typical = lengths.get(lengths.len() / 2).copied().unwrap_or(f64::INFINITY);
+        let extent = scale.extent();
+        scale.bar = (0.014 * extent).min(0.11 * typical).max(1e-4 * extent);
+        scale
+    }
+
+    /// Diagonal of the bounds; one metre for a mechanism without extent.
+    pub fn extent(&self) -> f64 {
+        let diagonal = (self.bounds[0] - self.bounds[1]).norm();
+        if diagonal > 0.0 { diagonal } else { 1.0 }
+    }
+
+    /// Centre of the bounds.
+    pub fn centre(&self) -> Vector {
+        (self.bounds[0] + self.bounds[1]) / 2.0
+    }
+
+    pub(super) fn is_planar(&self) -> bool {
+        self.dimension == 2
+    }
+}

@@ -52,7 +52,7 @@ fn cubic(p: &[f64]) -> Residuals {
     }
 }
 
-fn fit(variables: Vec<Variable>) -> Optimization {
+fn fit(variables: Vec<DesignVariable>) -> Optimization {
     Optimization {
         is_fit: true,
         ..task(Solver::GaussNewton, variables)

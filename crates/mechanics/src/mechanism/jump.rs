@@ -27,6 +27,19 @@ pub(super) struct Request {
     pub happenings: Vec<Happening>,
 }
 
+/// The place that a jump leads to, while it is sought.
+pub(super) struct Next<'a> {
+    pub t: f64,
+    pub mode: &'a mut Mode,
+    pub x: &'a mut [f64],
+}
+
+impl Next<'_> {
+    pub fn at(&self) -> At<'_, Mode> {
+        At::new(self.t, self.mode, self.x)
+    }
+}
+
 impl Request {
     pub fn report(&mut self, name: &str, kind: &str) {
         self.happenings.push(Happening {
@@ -38,15 +51,8 @@ impl Request {
 
 impl Mechanism {
     /// What the fired guards ask for; what they switch is switched in the next mode.
-    pub(super) fn requested(
-        &self,
-        t: f64,
-        mode: &Mode,
-        next: &mut Mode,
-        x: &[f64],
-        fired: &[usize],
-        workspace: &Workspace,
-    ) -> Request {
+    pub(super) fn requested(&self, at: At<Mode>, next: &mut Mode, fired: &[usize], workspace: &Workspace) -> Request {
+        let At { t, mode, x } = at;
         let mut request = Request::default();
         for &guard in fired {
             match self.watch(guard) {
@@ -165,13 +171,22 @@ impl Mechanism {
     }
 
     /// Independent rows and projection for a new mode.
-    pub(super) fn settle(&self, t: f64, mode: &mut Mode, x: &mut [f64], workspace: &mut Workspace) -> Result<()> {
-        mode.refresh(&self.model);
-        self.load_memory(x, &mut workspace.terms);
+    pub(super) fn settle(&self, next: &mut Next, workspace: &mut Workspace) -> Result<()> {
+        next.mode.refresh(&self.model);
+        self.load_memory(next.x, &mut workspace.terms);
         let (positions, velocities) = (self.positions(), self.velocities());
-        self.model
-            .assemble_constraints(t, &x[positions], &x[velocities], mode, &mut workspace.terms);
-        select_rows(mode, &workspace.terms);
-        self.project_if_exact(t, mode, x, workspace)
+        self.model.assemble_constraints(
+            next.t,
+            &next.x[positions],
+            &next.x[velocities],
+            next.mode,
+            &mut workspace.terms,
+        );
+        select_rows(next.mode, &workspace.terms);
+        // Other formulations let constraints be violated.
+        if self.needs_independent_rows() {
+            self.project_state(next.t, next.mode, next.x, workspace)?;
+        }
+        Ok(())
     }
 }

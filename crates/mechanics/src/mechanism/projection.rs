@@ -13,14 +13,6 @@ const ENOUGH: f64 = 5e-16;
 const MOST_STEPS: usize = 6;
 
 impl Mechanism {
-    /// Projects after a jump unless the formulation lets constraints be violated.
-    pub(super) fn project_if_exact(&self, t: f64, mode: &Mode, x: &mut [f64], workspace: &mut Workspace) -> Result<()> {
-        if self.needs_independent_rows() {
-            self.project_state(t, mode, x, workspace)?;
-        }
-        Ok(())
-    }
-
     /// Moves q and v of a state onto the constraints; true if they moved.
     ///
     /// # Errors

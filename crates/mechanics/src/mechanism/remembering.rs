@@ -1,5 +1,6 @@
 //! What goes into memory, and when: variables, springs with hysteresis, ratchets (theory, 6.1).
 
+use super::jump::Next;
 use super::{Mechanism, Watch, Workspace};
 use crate::error::Result;
 use crate::hybrid::{At, HybridSystem};
@@ -76,28 +77,20 @@ impl Mechanism {
     ///
     /// # Errors
     /// As for the flow.
-    pub(super) fn aim(
-        &self,
-        t: f64,
-        mode: &Mode,
-        x: &mut [f64],
-        forces: &[usize],
-        workspace: &mut Workspace,
-    ) -> Result<()> {
-        let noise = self.noise(&x[self.velocities()]);
+    pub(super) fn aim(&self, next: &mut Next, forces: &[usize], workspace: &mut Workspace) -> Result<()> {
+        let noise = self.noise(&next.x[self.velocities()]);
         for &force in forces {
             let Some(spring) = self.model.hysteretic(force) else {
                 continue;
             };
-            let mut direction = self.read(
-                &Quantity::Hysteretic(force, Hysteresis::Loading),
-                At::new(t, mode, x),
-                workspace,
-            );
+            let mut direction = self.read(&Quantity::Hysteretic(force, Hysteresis::Loading), next.at(), workspace);
             if direction.abs() <= noise {
-                self.evaluate_motion(At::new(t, mode, x), false, workspace)?;
+                self.evaluate_motion(next.at(), false, workspace)?;
                 let local = &self.model.forces[force].local;
-                let (q, v) = (local.gather(&x[self.positions()]), local.gather(&x[self.velocities()]));
+                let (q, v) = (
+                    local.gather(&next.x[self.positions()]),
+                    local.gather(&next.x[self.velocities()]),
+                );
                 let (a, numbers) = (
                     local.gather(&workspace.a),
                     local.gather_numbers(&workspace.terms.numbers),
@@ -107,9 +100,9 @@ impl Mechanism {
                     _ => spring.measure.acceleration::<3>(&q, &v, &a, &numbers),
                 };
             }
-            x[self.memory().start + spring.slots[2]] = if direction < 0.0 { -1.0 } else { 1.0 };
+            next.x[self.memory().start + spring.slots[2]] = if direction < 0.0 { -1.0 } else { 1.0 };
         }
-        self.load_memory(x, &mut workspace.terms);
+        self.load_memory(next.x, &mut workspace.terms);
         Ok(())
     }
 

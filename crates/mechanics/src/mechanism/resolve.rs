@@ -1,7 +1,7 @@
 //! What touching contacts do: bounce, stick, come to rest, lift off.
 
 use super::impact::ImpactPlan;
-use super::jump::{CLOSED, Request};
+use super::jump::{CLOSED, Next, Request};
 use super::{Mechanism, Workspace};
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::At;
@@ -20,49 +20,46 @@ const TOUCHING: f64 = 1e-10;
 impl Mechanism {
     /// Velocities, contact states and memory after whatever touches, sticks, rests or is joined; `before` are the states
     /// before the event.
-    #[allow(clippy::too_many_arguments)]
     pub(super) fn resolve_contacts(
         &self,
-        t: f64,
         before: &[ContactState],
-        mode: &mut Mode,
-        x: &mut [f64],
+        next: &mut Next,
         request: &mut Request,
         workspace: &mut Workspace,
     ) -> Result<Vec<String>> {
-        self.gather_touching(At::new(t, mode, x), request, workspace)?;
+        self.gather_touching(next.at(), request, workspace)?;
         let mut remarks = Vec::new();
         let mut struck = Vec::new();
-        let lasting: Vec<usize> = (0..mode.contacts.len())
-            .filter(|i| self.lasts(mode, *i) && !request.touching.contains(i))
+        let lasting: Vec<usize> = (0..next.mode.contacts.len())
+            .filter(|i| self.lasts(next.mode, *i) && !request.touching.contains(i))
             .collect();
         let mut candidates = lasting.clone();
         if !request.touching.is_empty() || !request.joined.is_empty() {
-            let pressed = self.pressed(t, mode, x, &lasting, workspace)?;
-            remarks = self.impact(t, mode, x, request, &pressed, &mut candidates, workspace)?;
+            let pressed = self.pressed(next, &lasting, workspace)?;
+            remarks = self.impact(next, request, &pressed, &mut candidates, workspace)?;
             for &contact in lasting.iter().filter(|i| !candidates.contains(i)) {
-                mode.contacts[contact] = ContactState::Open;
-                if self.speed(t, contact, x, workspace) < 0.0 {
+                next.mode.contacts[contact] = ContactState::Open;
+                if self.speed(next.t, contact, next.x, workspace) < 0.0 {
                     struck.push(contact);
                 }
             }
         }
-        self.close_contacts(t, mode, x, &candidates, workspace)?;
-        if self.stop_closed(t, mode, x, workspace) {
+        self.close_contacts(next.t, next.mode, next.x, &candidates, workspace)?;
+        if self.stop_closed(next, workspace) {
             // Where those that rest stop the others as well, these lie there too.
-            let stopped = self.stopped(t, &request.touching, &candidates, x, workspace);
+            let stopped = self.stopped(next.t, &request.touching, &candidates, next.x, workspace);
             candidates.extend(stopped);
-            self.close_contacts(t, mode, x, &candidates, workspace)?;
+            self.close_contacts(next.t, next.mode, next.x, &candidates, workspace)?;
         }
         for (contact, element) in self.model.contacts.iter().enumerate() {
-            let open = mode.contacts[contact] == ContactState::Open;
+            let open = next.mode.contacts[contact] == ContactState::Open;
             let touched = matches!(
                 before[contact],
                 ContactState::Sliding | ContactState::Carried | ContactState::Stuck
             );
             if touched && open && !struck.contains(&contact) {
                 request.report(&element.name, "release");
-            } else if !touched && self.lasts(mode, contact) && mode.released[contact] != t {
+            } else if !touched && self.lasts(next.mode, contact) && next.mode.released[contact] != next.t {
                 request.report(&element.name, "rest");
             } else if !touched && open && candidates.contains(&contact) {
                 request.report(&element.name, "impact");
@@ -78,29 +75,27 @@ impl Mechanism {
 
     /// Opens the lasting contacts that carry no force and returns the others: in an impact an unpressed contact takes part
     /// only when it is struck itself, one after the other as in a row of balls.
-    fn pressed(
-        &self,
-        t: f64,
-        mode: &mut Mode,
-        x: &[f64],
-        lasting: &[usize],
-        workspace: &mut Workspace,
-    ) -> Result<Vec<usize>> {
-        if !lasting.iter().any(|&i| mode.contacts[i] == ContactState::Sliding) {
+    fn pressed(&self, next: &mut Next, lasting: &[usize], workspace: &mut Workspace) -> Result<Vec<usize>> {
+        if !lasting.iter().any(|&i| next.mode.contacts[i] == ContactState::Sliding) {
             return Ok(lasting.to_vec());
         }
-        self.settle(t, mode, &mut x.to_vec(), workspace)?;
-        self.evaluate_motion(At::new(t, mode, x), true, workspace)?;
+        let copy = &mut Next {
+            t: next.t,
+            mode: next.mode,
+            x: &mut next.x.to_vec(),
+        };
+        self.settle(copy, workspace)?;
+        self.evaluate_motion(next.at(), true, workspace)?;
         let noise = self.force_noise(workspace);
-        let motion = self.motion(At::new(t, mode, x), workspace);
+        let motion = self.motion(next.at(), workspace);
         let (pressed, unpressed): (Vec<usize>, Vec<usize>) = lasting.iter().partition(|&&i| {
-            mode.contacts[i] == ContactState::Carried
-                || Quantity::ContactForce(i).evaluate(&self.model, mode, &motion) > noise
+            next.mode.contacts[i] == ContactState::Carried
+                || Quantity::ContactForce(i).evaluate(&self.model, next.mode, &motion) > noise
         });
         for contact in unpressed {
-            mode.contacts[contact] = ContactState::Open;
+            next.mode.contacts[contact] = ContactState::Open;
         }
-        mode.refresh(&self.model);
+        next.mode.refresh(&self.model);
         Ok(pressed)
     }
 
@@ -137,12 +132,9 @@ impl Mechanism {
     }
 
     /// Velocities after the impact; contacts that may come to rest are added to the candidates.
-    #[allow(clippy::too_many_arguments)]
     fn impact(
         &self,
-        t: f64,
-        mode: &mut Mode,
-        x: &mut [f64],
+        next: &mut Next,
         request: &mut Request,
         sliding: &[usize],
         candidates: &mut Vec<usize>,
@@ -151,54 +143,56 @@ impl Mechanism {
         let at: Vec<RowOver<f64>> = request
             .touching
             .iter()
-            .map(|&i| self.gap_row(i, t, x, workspace))
+            .map(|&i| self.gap_row(i, next.t, next.x, workspace))
             .collect();
         for (&contact, at) in request.touching.iter().zip(&at) {
-            mode.fastest[contact] = mode.fastest[contact].max(-at.rate);
+            next.mode.fastest[contact] = next.mode.fastest[contact].max(-at.rate);
         }
         let mut resting: Vec<bool> = request
             .touching
             .iter()
             .zip(&at)
-            .map(|(&i, at)| self.may_rest(i, at, mode, workspace))
+            .map(|(&i, at)| self.may_rest(i, at, next.mode, workspace))
             .collect();
-        let before = x[self.velocities()].to_vec();
+        let before = next.x[self.velocities()].to_vec();
         for _ in 0..2 {
             let velocities = self.velocities();
-            x[velocities].copy_from_slice(&before);
-            let rows = self.impact_rows(At::new(t, mode, x), request, &at, &resting, sliding, workspace);
-            self.model
-                .assemble(t, &x[self.positions()], &before, mode, &mut workspace.terms);
-            let solution = self.solve_impact(t, &workspace.terms.mass, &before, &rows)?;
+            next.x[velocities].copy_from_slice(&before);
+            let rows = self.impact_rows(next.at(), request, &at, &resting, sliding, workspace);
+            self.model.assemble(
+                next.t,
+                &next.x[self.positions()],
+                &before,
+                next.mode,
+                &mut workspace.terms,
+            );
+            let solution = self.solve_impact(next.t, &workspace.terms.mass, &before, &rows)?;
             let velocities = self.velocities();
-            x[velocities].copy_from_slice(&solution.v);
+            next.x[velocities].copy_from_slice(&solution.v);
             workspace.plan = Some(ImpactPlan {
                 rows,
                 before: before.clone(),
                 solution,
             });
             // A slow bounce rests only where it is pressed back; elsewhere it goes on with its law.
-            if !resting.contains(&true) || !self.lift_unpressed(At::new(t, mode, x), request, &mut resting, workspace) {
+            if !resting.contains(&true) || !self.lift_unpressed(next.at(), request, &mut resting, workspace) {
                 break;
             }
         }
-        let velocities = &x[self.velocities()];
-        candidates.retain(|&contact| self.speed(t, contact, x, workspace).abs() <= self.noise(velocities));
+        let velocities = &next.x[self.velocities()];
+        candidates.retain(|&contact| self.speed(next.t, contact, next.x, workspace).abs() <= self.noise(velocities));
         for (k, &contact) in request.touching.clone().iter().enumerate() {
-            self.settle_contact(t, contact, resting[k], mode, x, request, candidates, workspace);
+            self.settle_contact(contact, resting[k], next, request, candidates, workspace);
         }
-        self.order_remark(At::new(t, mode, x), &at, request, workspace)
+        self.order_remark(next.at(), &at, request, workspace)
     }
 
     /// State of a contact after its impact; a contact without normal velocity left is a candidate for lasting contact.
-    #[allow(clippy::too_many_arguments)]
     fn settle_contact(
         &self,
-        t: f64,
         contact: usize,
         resting: bool,
-        mode: &mut Mode,
-        x: &mut [f64],
+        next: &mut Next,
         request: &mut Request,
         candidates: &mut Vec<usize>,
         workspace: &mut Workspace,
@@ -206,18 +200,18 @@ impl Mechanism {
         let element = &self.model.contacts[contact];
         match element.law {
             Law::Stick { .. } => {
-                mode.contacts[contact] = ContactState::Stuck;
+                next.mode.contacts[contact] = ContactState::Stuck;
                 let start = self.quadratures().end;
-                let marks = self.marks(&[contact], &x[self.positions()], &mut workspace.terms.numbers);
+                let marks = self.marks(&[contact], &next.x[self.positions()], &mut workspace.terms.numbers);
                 for (slot, value) in marks {
-                    x[start + slot] = value;
+                    next.x[start + slot] = value;
                 }
                 request.report(&element.name, "stick");
             }
             Law::Restitution { .. } if resting => candidates.push(contact),
             Law::Restitution { .. } => {
-                let velocities = &x[self.velocities()];
-                if self.speed(t, contact, x, workspace) <= self.noise(velocities) {
+                let velocities = &next.x[self.velocities()];
+                if self.speed(next.t, contact, next.x, workspace) <= self.noise(velocities) {
                     candidates.push(contact);
                 } else {
                     request.report(&element.name, "impact");

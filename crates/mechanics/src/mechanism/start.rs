@@ -1,6 +1,6 @@
 //! Start of a simulation: assembled positions and velocities, contact states, memory.
 
-use super::jump::Request;
+use super::jump::{Next, Request};
 use super::memory::Written;
 use super::{LinearizedJump, Mechanism, Workspace};
 use crate::assembly;
@@ -57,12 +57,18 @@ impl Mechanism {
         self.check_joined(t, &x, &request, workspace)?;
         let lying = self.find_touching(At::new(t, &mode, &x), &mut request, workspace)?;
         let (before, assembled, struck) = (mode.contacts.clone(), x.clone(), request.touching.clone());
-        remarks.extend(self.resolve_contacts(t, &before, &mut mode, &mut x, &mut request, workspace)?);
-        self.settle(t, &mut mode, &mut x, workspace)?;
-        let at = At::new(t, &mode, &assembled);
+        let next = &mut Next {
+            t,
+            mode: &mut mode,
+            x: &mut x,
+        };
+        remarks.extend(self.resolve_contacts(&before, next, &mut request, workspace)?);
+        self.settle(next, workspace)?;
+        let at = At::new(t, next.mode, &assembled);
         let impact = self.linearize_impact(&before, at, workspace)?;
-        let acting: Vec<usize> = (0..mode.forces.len()).filter(|&force| mode.forces[force]).collect();
-        self.aim(t, &mode, &mut x, &acting, workspace)?;
+        let forces = &next.mode.forces;
+        let acting: Vec<usize> = (0..forces.len()).filter(|&force| forces[force]).collect();
+        self.aim(next, &acting, workspace)?;
         // Lying on a support from the start is no event.
         request
             .happenings
@@ -113,7 +119,8 @@ impl Mechanism {
             .iter()
             .any(|assignment| assignment.value.needs_dynamics(&self.model))
         {
-            self.settle(t, &mut mode, &mut x.to_vec(), workspace)?;
+            let (mode, x) = (&mut mode, &mut before.clone());
+            self.settle(&mut Next { t, mode, x }, workspace)?;
         }
         self.assign(At::new(t, &mode, &before), assignments, x, workspace)?;
         let written = self.written(At::new(t, &mode, &before), assignments, workspace)?;

@@ -2,11 +2,11 @@
 
 use super::condition::Origin;
 use super::impact::{ImpactPlan, ImpactRow, Side};
+use super::jump::Next;
 use super::{Mechanism, Workspace};
-use crate::hybrid::At;
 use crate::linear::dot;
+use crate::model::ContactState;
 use crate::model::contact::Law;
-use crate::model::{ContactState, Mode};
 
 impl Mechanism {
     /// Takes from contacts that last what is left of their normal velocity, by solving the impact again with every
@@ -15,19 +15,19 @@ impl Mechanism {
     ///
     /// Where these equations contradict each other the velocities stay, and the projection decides. True if the velocities
     /// have changed.
-    pub(super) fn stop_closed(&self, t: f64, mode: &Mode, x: &mut [f64], workspace: &mut Workspace) -> bool {
+    pub(super) fn stop_closed(&self, next: &mut Next, workspace: &mut Workspace) -> bool {
         let Some(plan) = &workspace.plan else { return false };
         let velocities = self.velocities();
-        let lasting: Vec<ImpactRow> = (0..mode.contacts.len())
-            .filter(|&contact| mode.contacts[contact] == ContactState::Sliding)
+        let lasting: Vec<ImpactRow> = (0..next.mode.contacts.len())
+            .filter(|&contact| next.mode.contacts[contact] == ContactState::Sliding)
             .map(|contact| {
                 let element = &self.model.contacts[contact];
                 let origin = Origin::held(element.gap, 0);
-                self.impact_row(origin, Side::Bilateral, &element.name, At::new(t, mode, x), workspace)
+                self.impact_row(origin, Side::Bilateral, &element.name, next.at(), workspace)
             })
             .collect();
-        let noise = self.noise(&x[velocities.clone()]);
-        if (lasting.iter()).all(|row| (dot(&row.row, &x[velocities.clone()]) - row.target).abs() <= noise) {
+        let noise = self.noise(&next.x[velocities.clone()]);
+        if (lasting.iter()).all(|row| (dot(&row.row, &next.x[velocities.clone()]) - row.target).abs() <= noise) {
             return false;
         }
         let lasts = |row: &ImpactRow| lasting.iter().any(|other| gap_of(other) == gap_of(row));
@@ -40,10 +40,10 @@ impl Mechanism {
             .collect();
         rows.extend(lasting.iter().cloned());
         let before = plan.before.clone();
-        let Ok(solution) = self.solve_impact(t, &workspace.terms.mass, &before, &rows) else {
+        let Ok(solution) = self.solve_impact(next.t, &workspace.terms.mass, &before, &rows) else {
             return false;
         };
-        x[velocities].copy_from_slice(&solution.v);
+        next.x[velocities].copy_from_slice(&solution.v);
         workspace.plan = Some(ImpactPlan { rows, before, solution });
         true
     }

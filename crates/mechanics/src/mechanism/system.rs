@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::guards::{GuardValue, ROUNDING, Watch, only_holds};
 use super::hessenberg::InHessenbergForm;
+use super::jump::Next;
 use super::{Mechanism, Workspace};
 use crate::error::Result;
 use crate::hybrid::{At, Crossing, HybridSystem, Jump};
@@ -168,27 +169,31 @@ impl HybridSystem for Mechanism {
     ) -> Result<Jump<Mode>> {
         self.load_memory(x, &mut workspace.terms);
         workspace.plan = None;
-        let mut next = mode.clone();
-        let mut request = self.requested(t, mode, &mut next, x, fired, workspace);
-        next.refresh(&self.model);
-        let before = x.to_vec();
+        let (mut mode_after, before) = (mode.clone(), x.to_vec());
+        let next = &mut Next {
+            t,
+            mode: &mut mode_after,
+            x,
+        };
         let at = At::new(t, mode, &before);
-        self.assign(at, &request.assignments, x, workspace)?;
-        self.join_again(&next, &mut request);
-        self.check_joined(t, x, &request, workspace)?;
-        let remarks = self.resolve_contacts(t, &mode.contacts, &mut next, x, &mut request, workspace)?;
-        self.settle(t, &mut next, x, workspace)?;
-        self.aim(t, &next, x, &request.engaged, workspace)?;
+        let mut request = self.requested(at, next.mode, fired, workspace);
+        next.mode.refresh(&self.model);
+        self.assign(at, &request.assignments, next.x, workspace)?;
+        self.join_again(next.mode, &mut request);
+        self.check_joined(t, next.x, &request, workspace)?;
+        let remarks = self.resolve_contacts(&mode.contacts, next, &mut request, workspace)?;
+        self.settle(next, workspace)?;
+        self.aim(next, &request.engaged, workspace)?;
         if workspace.plan.is_some() {
-            for (force, assignments) in self.turned_round(At::new(t, &next, x), fired, workspace) {
-                self.assign(at, &assignments, x, workspace)?;
+            for (force, assignments) in self.turned_round(next.at(), fired, workspace) {
+                self.assign(at, &assignments, next.x, workspace)?;
                 request.report(&self.model.forces[force].name, "reversal");
                 request.assignments.extend(assignments);
             }
         }
         workspace.assignments = request.assignments;
         Ok(Jump {
-            mode: next,
+            mode: mode_after,
             happenings: request.happenings,
             remarks,
         })

@@ -10,15 +10,15 @@ use crate::model::{ContactState, Mode};
 
 impl Mechanism {
     /// Rows of a constraint at a state with the memory loaded, whether or not it acts.
-    pub(super) fn rows_at(&self, constraint: usize, t: f64, x: &[f64], workspace: &Workspace) -> Vec<RowOver<f64>> {
-        let (q, v) = (&x[self.positions()], &x[self.velocities()]);
-        self.model.rows_over(constraint, t, q, v, &workspace.terms.numbers)
+    pub(super) fn rows_at(&self, constraint: usize, at: At<Mode>, workspace: &Workspace) -> Vec<RowOver<f64>> {
+        let (q, v) = (&at.x[self.positions()], &at.x[self.velocities()]);
+        self.model.rows_over(constraint, at.t, q, v, &workspace.terms.numbers)
     }
 
     /// Row of the gap of a contact likewise.
-    pub(super) fn gap_row(&self, contact: usize, t: f64, x: &[f64], workspace: &Workspace) -> RowOver<f64> {
-        self.rows_at(self.model.contacts[contact].gap, t, x, workspace)
-            .swap_remove(0)
+    pub(super) fn gap_row(&self, contact: usize, at: At<Mode>, workspace: &Workspace) -> RowOver<f64> {
+        let gap = self.model.contacts[contact].gap;
+        self.rows_at(gap, at, workspace).swap_remove(0)
     }
 
     /// Rows of every acting constraint except the gaps of sliding contacts, with their targets from `target`.
@@ -28,7 +28,7 @@ impl Mechanism {
         workspace: &Workspace,
         target: impl Fn(&RowOver<f64>) -> f64,
     ) -> Vec<ImpactRow> {
-        let At { t, mode, x } = at;
+        let mode = at.mode;
         let sliding = |constraint: usize| {
             let contacts = self.model.contacts.iter().zip(&mode.contacts);
             contacts
@@ -40,15 +40,12 @@ impl Mechanism {
             .filter(|&&constraint| !sliding(constraint))
             .flat_map(|&constraint| {
                 let name = &self.model.constraints[constraint].name;
-                let rows = self.rows_at(constraint, t, x, workspace).into_iter().enumerate();
-                rows.map(|(row, at)| ImpactRow {
-                    target: target(&at),
-                    row: at.row,
-                    side: Side::Bilateral,
-                    origin: Origin::held(constraint, row),
-                    name: name.clone(),
-                })
-                .collect::<Vec<_>>()
+                let rows = self.rows_at(constraint, at, workspace).into_iter().enumerate();
+                let held = |(k, row): (usize, RowOver<f64>)| {
+                    let target = target(&row);
+                    ImpactRow::new(row.row, target, Side::Bilateral, Origin::held(constraint, k), name)
+                };
+                rows.map(held).collect::<Vec<_>>()
             })
             .collect()
     }
@@ -80,25 +77,20 @@ impl Mechanism {
         if candidates.is_empty() && released.is_empty() {
             return Ok(Vec::new());
         }
-        self.model.assemble(
-            t,
-            &x[self.positions()],
-            &x[self.velocities()],
-            mode,
-            &mut workspace.terms,
-        );
+        self.assemble(At::new(t, mode, x), &mut workspace.terms);
         let mut rows = self.bilateral_rows(At::new(t, mode, x), workspace, |at| -at.gamma);
         let first = rows.len();
         for contact in all() {
             let element = &self.model.contacts[contact];
-            let at = self.gap_row(contact, t, x, workspace);
-            rows.push(ImpactRow {
-                target: -at.gamma,
-                row: at.row,
-                side: Side::Unilateral,
-                origin: Origin::held(element.gap, 0),
-                name: element.name.clone(),
-            });
+            let at = self.gap_row(contact, At::new(t, mode, x), workspace);
+            let origin = Origin::held(element.gap, 0);
+            rows.push(ImpactRow::new(
+                at.row,
+                -at.gamma,
+                Side::Unilateral,
+                origin,
+                &element.name,
+            ));
         }
         let offered = &rows[..first + candidates.len()];
         let mut solution = complementary(t, &workspace.terms.mass, &workspace.terms.force, offered)?;

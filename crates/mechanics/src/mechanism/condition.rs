@@ -158,13 +158,7 @@ impl Mechanism {
             numbers: &workspace.terms.numbers,
         };
         let Condition { row, target } = self.condition(origin, before);
-        ImpactRow {
-            row,
-            target,
-            side,
-            origin,
-            name: name.to_string(),
-        }
+        ImpactRow::new(row, target, side, origin, name)
     }
 }
 

@@ -4,10 +4,11 @@
 use super::condition::{Before, solved};
 use super::impact::{ImpactPlan, saddle};
 use super::memory::Written;
+use super::projection::{factor, least_correction};
 use super::{Mechanism, Workspace};
 use crate::error::Result;
 use crate::hybrid::{At, Cotangents, Differentiable, HybridSystem, Tangent};
-use crate::linear::Lu;
+use crate::linear::{Lu, add_scaled};
 use crate::model::{ContactState, Mode};
 use crate::scalar::Dual64;
 
@@ -66,22 +67,91 @@ impl Differentiable for Mechanism {
         );
     }
 
+    /// Factors the constraint Jacobian.
     fn linearize_projection(&self, at: At<Mode>, workspace: &mut Workspace) {
-        if self.projects(at.mode) {
-            self.factor_projection(at, workspace);
+        if !self.projects(at.mode) {
+            return;
         }
+        let Workspace {
+            terms,
+            projector,
+            regularity,
+            ..
+        } = workspace;
+        self.load_memory(at.x, terms);
+        self.assemble_constraints(at, terms);
+        *regularity = Some((at.t, factor(at.mode, terms, projector)));
     }
 
+    /// dq <- dq - C+ dc, then dv <- dv - C+ d(c') with the new dq (theory, 8.1).
     fn project_jvp(&self, at: At<Mode>, along: &mut [f64], numbers: &[f64], workspace: &mut Workspace) {
-        if self.projects(at.mode) && at.mode.rows > 0 {
-            self.make_tangent_to_constraints(at, along, numbers, workspace);
+        if !self.projects(at.mode) || at.mode.rows == 0 {
+            return;
+        }
+        let Workspace {
+            terms,
+            projector,
+            correction,
+            numbers: own,
+            along: residual,
+            a,
+            lambda,
+            ..
+        } = workspace;
+        for part in [self.positions(), self.velocities()] {
+            let tangent = Tangent {
+                t: 0.0,
+                x: along,
+                numbers,
+            };
+            let direction = self.direction(&tangent, own);
+            let instant = self.instant(at, a, lambda);
+            self.model
+                .residual_along(&instant, at.mode, terms, &direction, residual);
+            let violation = if part.start == 0 { &residual.c } else { &residual.rate };
+            least_correction(at.mode, projector, violation, correction);
+            add_scaled(&mut along[part], -1.0, correction.as_flattened());
         }
     }
 
     fn project_vjp(&self, at: At<Mode>, mu: &mut [f64], numbers_bar: &mut [f64], workspace: &mut Workspace) {
-        if self.projects(at.mode) && at.mode.rows > 0 {
-            self.projection_vjp(at, mu, numbers_bar, workspace);
+        if !self.projects(at.mode) || at.mode.rows == 0 {
+            return;
         }
+        let memory = self.model.memory_start();
+        let mut scratch = std::mem::take(&mut workspace.transposed);
+        let Workspace {
+            terms,
+            projector,
+            correction,
+            a,
+            lambda,
+            ..
+        } = workspace;
+        for part in [self.velocities(), self.positions()] {
+            let entries = correction.as_flattened_mut();
+            entries.fill(0.0);
+            entries[..part.len()].copy_from_slice(&mu[part.clone()]);
+            projector.apply_transposed(correction);
+            let solved = &mut correction.as_flattened_mut()[..projector.rank()];
+            projector.solve(solved);
+            // The gradient of y.c or y.c' with y = (C+)^T mu over the positions or velocities.
+            scratch.clear();
+            let y = if part.start == 0 {
+                &mut scratch.value
+            } else {
+                &mut scratch.rate
+            };
+            for (value, &k) in solved.iter().zip(projector.independent()) {
+                y[at.mode.independent[k]] = *value;
+            }
+            scratch.add_residual_gradient(&self.model, &self.instant(at, a, lambda), at.mode, terms);
+            add_scaled(&mut mu[self.positions()], -1.0, &scratch.q);
+            add_scaled(&mut mu[self.velocities()], -1.0, &scratch.v);
+            add_scaled(numbers_bar, -1.0, &scratch.numbers[..memory]);
+            add_scaled(&mut mu[self.quadratures().end..], -1.0, &scratch.numbers[memory..]);
+        }
+        workspace.transposed = scratch;
     }
 
     fn guard_jvp(&self, guard: usize, at: At<Mode>, along: &Tangent, workspace: &mut Workspace) -> Result<f64> {

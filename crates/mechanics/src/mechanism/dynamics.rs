@@ -15,13 +15,23 @@ impl Mechanism {
         terms.numbers[start..start + memory.len()].copy_from_slice(memory);
     }
 
+    /// Assembles the terms at a place with the memory loaded.
+    pub(super) fn assemble(&self, at: At<Mode>, terms: &mut Terms) {
+        let (q, v) = (&at.x[self.positions()], &at.x[self.velocities()]);
+        self.model.assemble(at.t, q, v, at.mode, terms);
+    }
+
+    /// Those of the constraints alone.
+    pub(super) fn assemble_constraints(&self, at: At<Mode>, terms: &mut Terms) {
+        let (q, v) = (&at.x[self.positions()], &at.x[self.velocities()]);
+        self.model.assemble_constraints(at.t, q, v, at.mode, terms);
+    }
+
     /// Assembles and factors at a state; accelerations, and multipliers when asked for, go to the workspace.
     ///
     /// # Errors
     /// Kind `Singular` when the accelerations are not determined.
     pub fn evaluate_motion(&self, at: At<Mode>, multipliers: bool, workspace: &mut Workspace) -> Result<()> {
-        let At { t, mode, x } = at;
-        let (q, v) = (&x[self.positions()], &x[self.velocities()]);
         let Workspace {
             terms,
             formulation,
@@ -29,10 +39,10 @@ impl Mechanism {
             lambda,
             ..
         } = workspace;
-        self.load_memory(x, terms);
-        self.model.assemble(t, q, v, mode, terms);
-        formulation.factor(&self.model, mode, terms)?;
-        formulation.accelerations(mode, terms, a, multipliers.then_some(lambda.as_mut_slice()));
+        self.load_memory(at.x, terms);
+        self.assemble(at, terms);
+        formulation.factor(&self.model, at.mode, terms)?;
+        formulation.accelerations(at.mode, terms, a, multipliers.then_some(lambda.as_mut_slice()));
         Ok(())
     }
 
@@ -71,12 +81,10 @@ impl Mechanism {
 
     /// Largest constraint residuals at a state: position (c over the length of its row) and velocity likewise.
     pub fn residuals(&self, at: At<Mode>, workspace: &mut Workspace) -> (f64, f64) {
-        let At { t, mode, x } = at;
         let terms = &mut workspace.terms;
-        self.load_memory(x, terms);
-        self.model
-            .assemble_constraints(t, &x[self.positions()], &x[self.velocities()], mode, terms);
-        (0..mode.rows).fold((0.0, 0.0), |(position, velocity), row| {
+        self.load_memory(at.x, terms);
+        self.assemble_constraints(at, terms);
+        (0..at.mode.rows).fold((0.0, 0.0), |(position, velocity), row| {
             let length = terms.jacobian.row_size(row);
             (
                 f64::max(position, terms.c[row].abs() / length),

@@ -174,10 +174,8 @@ impl Mechanism {
 
     /// How far the rows left out are from being needed.
     pub(super) fn spare(&self, at: At<Mode>, workspace: &mut Workspace) -> f64 {
-        let At { t, mode, x } = at;
-        let terms = &mut workspace.terms;
-        let (q, v) = (&x[self.positions()], &x[self.velocities()]);
-        self.model.assemble_constraints(t, q, v, mode, terms);
+        let (mode, terms) = (at.mode, &mut workspace.terms);
+        self.assemble_constraints(at, terms);
         let residual = (0..mode.rows)
             .filter(|row| mode.independent.binary_search(row).is_err())
             .fold(0.0, |most, row| {

@@ -41,6 +41,18 @@ pub(super) struct ImpactRow {
     pub name: String,
 }
 
+impl ImpactRow {
+    pub fn new(row: Vec<f64>, target: f64, side: Side, origin: Origin, name: &str) -> Self {
+        Self {
+            row,
+            target,
+            side,
+            origin,
+            name: name.to_string(),
+        }
+    }
+}
+
 /// Velocities after an impact and one impulse per row.
 #[derive(Clone, Debug)]
 pub(super) struct ImpactSolution {

@@ -147,12 +147,12 @@ impl Mechanism {
     }
 
     /// A joint can be switched on, and its value set, only where it is closed.
-    pub(super) fn check_joined(&self, t: f64, x: &[f64], request: &Request, workspace: &Workspace) -> Result<()> {
-        let size = self.size(x);
+    pub(super) fn check_joined(&self, at: At<Mode>, request: &Request, workspace: &Workspace) -> Result<()> {
+        let size = self.size(at.x);
         for &group in &request.joined {
             for &constraint in &self.model.groups[group].constraints {
-                for at in self.rows_at(constraint, t, x, workspace) {
-                    let open = at.c.abs() / max_abs(&at.row).max(f64::MIN_POSITIVE);
+                for row in self.rows_at(constraint, at, workspace) {
+                    let open = row.c.abs() / max_abs(&row.row).max(f64::MIN_POSITIVE);
                     if open > CLOSED * size {
                         let name = &self.model.groups[group].name;
                         return Err(Error::new(
@@ -160,7 +160,7 @@ impl Mechanism {
                             format!("\"{name}\" cannot be switched on or set: it is open by {open:.3e}"),
                         )
                         .named(name.clone())
-                        .at_time(t)
+                        .at_time(at.t)
                         .with_value(open)
                         .advise("switch it on when an expression says that it is closed, and set it to where it is"));
                     }
@@ -174,14 +174,7 @@ impl Mechanism {
     pub(super) fn settle(&self, next: &mut Next, workspace: &mut Workspace) -> Result<()> {
         next.mode.refresh(&self.model);
         self.load_memory(next.x, &mut workspace.terms);
-        let (positions, velocities) = (self.positions(), self.velocities());
-        self.model.assemble_constraints(
-            next.t,
-            &next.x[positions],
-            &next.x[velocities],
-            next.mode,
-            &mut workspace.terms,
-        );
+        self.assemble_constraints(next.at(), &mut workspace.terms);
         select_rows(next.mode, &workspace.terms);
         // Other formulations let constraints be violated.
         if self.needs_independent_rows() {

@@ -18,7 +18,6 @@ mod known_events;
 mod laws;
 mod memory;
 mod projection;
-mod projection_tangent;
 mod remembering;
 mod resolve;
 mod start;

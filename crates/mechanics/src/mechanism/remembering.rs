@@ -78,7 +78,7 @@ impl Mechanism {
     /// # Errors
     /// As for the flow.
     pub(super) fn aim(&self, next: &mut Next, forces: &[usize], workspace: &mut Workspace) -> Result<()> {
-        let noise = self.noise(&next.x[self.velocities()]);
+        let noise = self.noise(next.x);
         for &force in forces {
             let Some(spring) = self.model.hysteretic(force) else {
                 continue;
@@ -114,7 +114,7 @@ impl Mechanism {
         workspace: &mut Workspace,
     ) -> Vec<(usize, Vec<Assignment>)> {
         let At { mode, x, .. } = at;
-        let noise = self.noise(&x[self.velocities()]);
+        let noise = self.noise(x);
         let reversed = |force: usize| fired.iter().any(|&guard| self.watch(guard) == Watch::Reversal(force));
         let hysteretic =
             |&force: &usize| mode.force_acts(force) && self.model.hysteretic(force).is_some() && !reversed(force);

@@ -39,7 +39,7 @@ impl Mechanism {
             remarks = self.impact(next, request, &pressed, &mut candidates, workspace)?;
             for &contact in lasting.iter().filter(|i| !candidates.contains(i)) {
                 next.mode.contacts[contact] = ContactState::Open;
-                if self.speed(next.t, contact, next.x, workspace) < 0.0 {
+                if self.speed(contact, next.at(), workspace) < 0.0 {
                     struck.push(contact);
                 }
             }
@@ -47,7 +47,7 @@ impl Mechanism {
         self.close_contacts(next.t, next.mode, next.x, &candidates, workspace)?;
         if self.stop_closed(next, workspace) {
             // Where those that rest stop the others as well, these lie there too.
-            let stopped = self.stopped(next.t, &request.touching, &candidates, next.x, workspace);
+            let stopped = self.stopped(next.at(), &request.touching, &candidates, workspace);
             candidates.extend(stopped);
             self.close_contacts(next.t, next.mode, next.x, &candidates, workspace)?;
         }
@@ -101,34 +101,49 @@ impl Mechanism {
 
     /// Adds open contacts that touch and approach at this very instant to those that fired.
     fn gather_touching(&self, at: At<Mode>, request: &mut Request, workspace: &Workspace) -> Result<()> {
-        let At { t, mode, x } = at;
-        let size = self.size(x);
-        let noise = self.noise(&x[self.velocities()]);
-        for (i, contact) in self.model.contacts.iter().enumerate() {
-            let waits = matches!(mode.contacts[i], ContactState::Open | ContactState::Carried);
-            if !waits || request.touching.contains(&i) || request.released.contains(&i) {
-                continue;
-            }
-            let at = self.gap_row(i, t, x, workspace);
-            let gap = at.c;
-            if gap < -CLOSED * size {
-                return Err(Error::new(
-                    ErrorKind::Event,
-                    format!(
-                        "\"{}\" is switched on while it penetrates by {:.3e}",
-                        contact.name, -gap
-                    ),
-                )
-                .named(contact.name.clone())
-                .at_time(t)
-                .with_value(gap));
-            }
-            if gap <= TOUCHING * size && at.rate < -noise {
-                request.touching.push(i);
-            }
-        }
+        let waits = |&i: &usize| {
+            matches!(at.mode.contacts[i], ContactState::Open | ContactState::Carried)
+                && !request.touching.contains(&i)
+                && !request.released.contains(&i)
+        };
+        let waiting = (0..at.mode.contacts.len()).filter(waits);
+        let found = self
+            .touching(at, waiting, [TOUCHING, CLOSED], workspace)
+            .map_err(|(i, gap)| {
+                let name = &self.model.contacts[i].name;
+                let message = format!("\"{name}\" is switched on while it penetrates by {:.3e}", -gap);
+                Error::new(ErrorKind::Event, message)
+                    .named(name.clone())
+                    .at_time(at.t)
+                    .with_value(gap)
+            })?;
+        let approach = found.iter().filter(|(_, rate)| *rate < -self.noise(at.x));
+        request.touching.extend(approach.map(|(i, _)| i));
         request.touching.sort_unstable();
         Ok(())
+    }
+
+    /// Those of some contacts that touch, with the rates of their gaps; the first that penetrates deeper is an error. Both
+    /// bounds are over the size of the mechanism.
+    pub(super) fn touching(
+        &self,
+        at: At<Mode>,
+        contacts: impl Iterator<Item = usize>,
+        [reach, depth]: [f64; 2],
+        workspace: &Workspace,
+    ) -> std::result::Result<Vec<(usize, f64)>, (usize, f64)> {
+        let size = self.size(at.x);
+        let mut found = Vec::new();
+        for i in contacts {
+            let row = self.gap_row(i, at, workspace);
+            if row.c < -depth * size {
+                return Err((i, row.c));
+            }
+            if row.c <= reach * size {
+                found.push((i, row.rate));
+            }
+        }
+        Ok(found)
     }
 
     /// Velocities after the impact; contacts that may come to rest are added to the candidates.
@@ -143,7 +158,7 @@ impl Mechanism {
         let at: Vec<RowOver<f64>> = request
             .touching
             .iter()
-            .map(|&i| self.gap_row(i, next.t, next.x, workspace))
+            .map(|&i| self.gap_row(i, next.at(), workspace))
             .collect();
         for (&contact, at) in request.touching.iter().zip(&at) {
             next.mode.fastest[contact] = next.mode.fastest[contact].max(-at.rate);
@@ -159,13 +174,7 @@ impl Mechanism {
             let velocities = self.velocities();
             next.x[velocities].copy_from_slice(&before);
             let rows = self.impact_rows(next.at(), request, &at, &resting, sliding, workspace);
-            self.model.assemble(
-                next.t,
-                &next.x[self.positions()],
-                &before,
-                next.mode,
-                &mut workspace.terms,
-            );
+            self.assemble(next.at(), &mut workspace.terms);
             let solution = self.solve_impact(next.t, &workspace.terms.mass, &before, &rows)?;
             let velocities = self.velocities();
             next.x[velocities].copy_from_slice(&solution.v);
@@ -179,8 +188,7 @@ impl Mechanism {
                 break;
             }
         }
-        let velocities = &next.x[self.velocities()];
-        candidates.retain(|&contact| self.speed(next.t, contact, next.x, workspace).abs() <= self.noise(velocities));
+        candidates.retain(|&contact| self.speed(contact, next.at(), workspace).abs() <= self.noise(next.x));
         for (k, &contact) in request.touching.clone().iter().enumerate() {
             self.settle_contact(contact, resting[k], next, request, candidates, workspace);
         }
@@ -210,8 +218,7 @@ impl Mechanism {
             }
             Law::Restitution { .. } if resting => candidates.push(contact),
             Law::Restitution { .. } => {
-                let velocities = &next.x[self.velocities()];
-                if self.speed(next.t, contact, next.x, workspace) <= self.noise(velocities) {
+                if self.speed(contact, next.at(), workspace) <= self.noise(next.x) {
                     candidates.push(contact);
                 } else {
                     request.report(&element.name, "impact");
@@ -221,15 +228,15 @@ impl Mechanism {
         }
     }
 
-    /// Normal velocities below this are rounding.
-    pub(super) fn noise(&self, velocities: &[f64]) -> f64 {
-        1e-13 * max_abs(velocities) + 0.1 * self.choices.atol
+    /// Normal velocities below this are rounding at a state.
+    pub(super) fn noise(&self, x: &[f64]) -> f64 {
+        1e-13 * max_abs(&x[self.velocities()]) + 0.1 * self.choices.atol
     }
 
     /// Rate of a gap at a state.
-    fn speed(&self, t: f64, contact: usize, x: &[f64], workspace: &Workspace) -> f64 {
-        let at = self.gap_row(contact, t, x, workspace);
-        dot(&at.row, &x[self.velocities()]) + at.c_t
+    fn speed(&self, contact: usize, at: At<Mode>, workspace: &Workspace) -> f64 {
+        let row = self.gap_row(contact, at, workspace);
+        dot(&row.row, &at.x[self.velocities()]) + row.c_t
     }
 
     /// Whether the speed of separation is so low that the contact may come to rest.
@@ -249,9 +256,8 @@ impl Mechanism {
     fn lift_unpressed(&self, at: At<Mode>, request: &Request, resting: &mut [bool], workspace: &mut Workspace) -> bool {
         let At { t, mode, x } = at;
         let mut trial = mode.clone();
-        let velocities = &x[self.velocities()];
         // Contacts that go on sliding push back as well.
-        let slides = |&i: &usize| self.lasts(mode, i) && self.speed(t, i, x, workspace).abs() <= self.noise(velocities);
+        let slides = |&i: &usize| self.lasts(mode, i) && self.speed(i, at, workspace).abs() <= self.noise(x);
         let mut candidates: Vec<usize> = (0..mode.contacts.len()).filter(slides).collect();
         let rest = request.touching.iter().zip(resting.iter()).filter(|(_, rests)| **rests);
         candidates.extend(rest.map(|(&i, _)| i));

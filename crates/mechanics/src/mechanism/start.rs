@@ -54,7 +54,7 @@ impl Mechanism {
         x.extend(&self.model.memory);
         let (mut mode, mut request, written) = self.begin(t, &mut x, workspace)?;
         self.join_again(&mode, &mut request);
-        self.check_joined(t, &x, &request, workspace)?;
+        self.check_joined(At::new(t, &mode, &x), &request, workspace)?;
         let lying = self.find_touching(At::new(t, &mode, &x), &mut request, workspace)?;
         let (before, assembled, struck) = (mode.contacts.clone(), x.clone(), request.touching.clone());
         let next = &mut Next {
@@ -130,32 +130,23 @@ impl Mechanism {
 
     /// Asks for the contacts that touch at the start and do not separate; returns those that do not approach either.
     fn find_touching(&self, at: At<Mode>, request: &mut Request, workspace: &Workspace) -> Result<Vec<usize>> {
-        let At { t, mode, x } = at;
-        let size = self.size(x);
-        let noise = 1e-12 * max_abs(&x[self.velocities()]);
-        let mut lying = Vec::new();
-        for (i, contact) in self.model.contacts.iter().enumerate() {
-            if mode.contacts[i] == ContactState::Disabled {
-                continue;
-            }
-            let at = self.gap_row(i, t, x, workspace);
-            let gap = at.c;
-            if gap < -PENETRATION * size {
-                return Err(Error::new(
-                    ErrorKind::Assembly,
-                    format!("\"{}\" starts with a penetration of {:.3e}", contact.name, -gap),
-                )
-                .named(contact.name.clone())
-                .with_value(gap)
-                .advise("start on the allowed side, or turn the normal round"));
-            }
-            if gap <= PENETRATION * size && at.rate <= noise {
-                request.touching.push(i);
-                if at.rate >= -noise {
-                    lying.push(i);
-                }
-            }
-        }
-        Ok(lying)
+        let noise = 1e-12 * max_abs(&at.x[self.velocities()]);
+        let states = &at.mode.contacts;
+        let enabled = (0..states.len()).filter(|&i| states[i] != ContactState::Disabled);
+        let bounds = [PENETRATION, PENETRATION];
+        let mut found = self.touching(at, enabled, bounds, workspace).map_err(|(i, gap)| {
+            let name = &self.model.contacts[i].name;
+            Error::new(
+                ErrorKind::Assembly,
+                format!("\"{name}\" starts with a penetration of {:.3e}", -gap),
+            )
+            .named(name.clone())
+            .with_value(gap)
+            .advise("start on the allowed side, or turn the normal round")
+        })?;
+        found.retain(|(_, rate)| *rate <= noise);
+        request.touching.extend(found.iter().map(|(i, _)| i));
+        found.retain(|(_, rate)| *rate >= -noise);
+        Ok(found.into_iter().map(|(i, _)| i).collect())
     }
 }

@@ -4,9 +4,10 @@ use super::condition::Origin;
 use super::impact::{ImpactPlan, ImpactRow, Side};
 use super::jump::Next;
 use super::{Mechanism, Workspace};
+use crate::hybrid::At;
 use crate::linear::dot;
-use crate::model::ContactState;
 use crate::model::contact::Law;
+use crate::model::{ContactState, Mode};
 
 impl Mechanism {
     /// Takes from contacts that last what is left of their normal velocity, by solving the impact again with every
@@ -26,7 +27,7 @@ impl Mechanism {
                 self.impact_row(origin, Side::Bilateral, &element.name, next.at(), workspace)
             })
             .collect();
-        let noise = self.noise(&next.x[velocities.clone()]);
+        let noise = self.noise(next.x);
         if (lasting.iter()).all(|row| (dot(&row.row, &next.x[velocities.clone()]) - row.target).abs() <= noise) {
             return false;
         }
@@ -52,16 +53,15 @@ impl Mechanism {
     /// velocity left.
     pub(super) fn stopped(
         &self,
-        t: f64,
+        at: At<Mode>,
         struck: &[usize],
         candidates: &[usize],
-        x: &[f64],
         workspace: &Workspace,
     ) -> Vec<usize> {
-        let noise = self.noise(&x[self.velocities()]);
+        let noise = self.noise(at.x);
         let stopped = |&contact: &usize| {
             let element = &self.model.contacts[contact];
-            let rate = self.gap_row(contact, t, x, workspace).rate;
+            let rate = self.gap_row(contact, at, workspace).rate;
             matches!(element.law, Law::Restitution { .. }) && !candidates.contains(&contact) && rate.abs() <= noise
         };
         struck.iter().copied().filter(stopped).collect()

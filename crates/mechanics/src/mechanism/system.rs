@@ -149,11 +149,11 @@ impl HybridSystem for Mechanism {
     fn rounding(&self, guard: usize, at: At<Mode>, workspace: &Workspace) -> f64 {
         let At { mode, x, .. } = at;
         match self.watch(guard) {
-            Watch::Gap(i) if self.model.slips_along(i, mode) => self.noise(&x[self.velocities()]),
+            Watch::Gap(i) if self.model.slips_along(i, mode) => self.noise(x),
             // The smallest bounces are hardly higher than the tolerance.
             Watch::Gap(i) if mode.contacts[i] == ContactState::Open => 0.0,
             Watch::Gap(_) | Watch::Tooth(_) | Watch::Spring(_) => ROUNDING * self.size(x),
-            Watch::Reversal(_) => self.noise(&x[self.velocities()]),
+            Watch::Reversal(_) => self.noise(x),
             Watch::Release(_) => self.force_noise(workspace),
             Watch::Event(_) | Watch::Dependent => 0.0,
         }
@@ -180,7 +180,7 @@ impl HybridSystem for Mechanism {
         next.mode.refresh(&self.model);
         self.assign(at, &request.assignments, next.x, workspace)?;
         self.join_again(next.mode, &mut request);
-        self.check_joined(t, next.x, &request, workspace)?;
+        self.check_joined(next.at(), &request, workspace)?;
         let remarks = self.resolve_contacts(&mode.contacts, next, &mut request, workspace)?;
         self.settle(next, workspace)?;
         self.aim(next, &request.engaged, workspace)?;

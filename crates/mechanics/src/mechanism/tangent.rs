@@ -58,7 +58,7 @@ impl Mechanism {
     }
 
     /// A direction in the arguments of the residual; its numbers, followed by memory, are written to `numbers`.
-    fn direction<'a>(&self, along: &'a Tangent, numbers: &'a mut [f64]) -> Direction<'a> {
+    pub(super) fn direction<'a>(&self, along: &'a Tangent, numbers: &'a mut [f64]) -> Direction<'a> {
         let memory = self.model.memory_start();
         numbers[..memory].copy_from_slice(along.numbers);
         numbers[memory..].copy_from_slice(&along.x[self.quadratures().end..]);

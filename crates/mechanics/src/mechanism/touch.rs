@@ -182,7 +182,7 @@ impl Mechanism {
         let bilateral = self.bilateral_rows(at, workspace, |_| 0.0);
         debug_assert!(bilateral.iter().all(|row| row.side == Side::Bilateral));
         let mut remarks = Vec::new();
-        let noise = self.noise(&x[self.velocities()]);
+        let noise = self.noise(x);
         let strikes = |at: &&(usize, &RowOver<f64>)| at.1.rate < -noise;
         let striking: Vec<(usize, &RowOver<f64>)> = gaps.iter().enumerate().collect();
         for &(i, a) in striking.iter().filter(strikes) {

@@ -102,7 +102,6 @@ impl TransposedScratch {
 
 impl Mechanism {
     /// Adds weight times the gradient of an output with time held, at the state of the last linearization.
-    #[allow(clippy::too_many_arguments)]
     pub fn output_vjp(
         &self,
         output: &Output,

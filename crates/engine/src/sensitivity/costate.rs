@@ -28,17 +28,20 @@ impl Layout<'_> {
     }
 
     /// mu of a functional.
+    #[inline]
     pub fn costate(&self, functional: usize) -> Range<usize> {
         functional * self.n..(functional + 1) * self.n
     }
 
     /// Derivatives of a functional along the directions.
+    #[inline]
     pub fn gradient(&self, functional: usize) -> Range<usize> {
         let start = self.functionals * self.n + functional * self.directions.len();
         start..start + self.directions.len()
     }
 
     /// Where the gradients of a functional are added to, with those by the numbers apart.
+    #[inline]
     pub fn cotangents<'a>(&self, y: &'a mut [f64], functional: usize, numbers: &'a mut [f64]) -> Cotangents<'a> {
         numbers.fill(0.0);
         Cotangents {
@@ -48,6 +51,7 @@ impl Layout<'_> {
     }
 
     /// Adds what derivatives by the numbers are along the directions to those of a functional.
+    #[inline]
     pub fn add(&self, y: &mut [f64], functional: usize, numbers: &[f64]) {
         for (slot, value) in y[self.gradient(functional)].iter_mut().zip(self.along(numbers)) {
             *slot += value;
@@ -55,6 +59,7 @@ impl Layout<'_> {
     }
 
     /// Derivatives along the directions from those by the numbers, in their order.
+    #[inline]
     pub fn along(&self, numbers: &[f64]) -> impl Iterator<Item = f64> {
         let along = |direction: &NumberDirection| direction.iter().map(|&(i, slope)| numbers[i] * slope).sum();
         self.directions.iter().map(along)

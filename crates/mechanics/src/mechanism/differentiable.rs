@@ -137,6 +137,7 @@ impl Differentiable for Mechanism {
             projector.solve(solved);
             // The gradient of y.c or y.c' with y = (C+)^T mu over the positions or velocities.
             scratch.clear();
+            scratch.clear_weights();
             let y = if part.start == 0 {
                 &mut scratch.value
             } else {

@@ -54,7 +54,7 @@ impl TransposedScratch {
         }
     }
 
-    /// Sets gradients and weights to zero.
+    /// Sets gradients to zero.
     pub fn clear(&mut self) {
         for values in [
             &mut self.q,
@@ -62,11 +62,14 @@ impl TransposedScratch {
             &mut self.numbers,
             &mut self.a_bar,
             &mut self.lambda_bar,
-            &mut self.alpha,
-            &mut self.beta,
-            &mut self.rate,
-            &mut self.value,
         ] {
+            values.fill(0.0);
+        }
+    }
+
+    /// Sets weights to zero.
+    pub fn clear_weights(&mut self) {
+        for values in [&mut self.alpha, &mut self.beta, &mut self.rate, &mut self.value] {
             values.fill(0.0);
         }
     }
@@ -159,6 +162,7 @@ impl Mechanism {
     }
 
     /// The scratch with a gradient of the motion.
+    #[inline]
     fn filled(&self, at: At<Mode>, workspace: &mut Workspace, fill: Fill) -> TransposedScratch {
         let mut scratch = std::mem::take(&mut workspace.transposed);
         scratch.clear();
@@ -210,6 +214,8 @@ impl TransposedScratch {
     /// Weights of c' and c by formulation.
     fn weigh_constraints(&mut self, mode: &Mode, mu: &[f64], formulation: &mut Formulation) {
         let (rate, value) = (&mut self.rate[..mode.rows], &mut self.value[..mode.rows]);
+        rate.fill(0.0);
+        value.fill(0.0);
         match formulation {
             Formulation::Nullspace(nullspace) => {
                 nullspace.transposed_correction(mode, mu, rate);

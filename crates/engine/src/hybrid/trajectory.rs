@@ -115,13 +115,10 @@ impl<M: Clone> Observer<M> for Trajectory<M> {
         true
     }
 
-    fn start(&mut self, t: f64, mode: &M, x: &[f64]) -> Result<()> {
-        self.phases.push(Phase {
-            mode: mode.clone(),
-            start: t,
-            x: x.to_vec(),
-            steps: Vec::new(),
-        });
+    fn start(&mut self, start: f64, mode: &M, x: &[f64]) -> Result<()> {
+        let (mode, x) = (mode.clone(), x.to_vec());
+        let steps = Vec::new();
+        self.phases.push(Phase { mode, start, x, steps });
         Ok(())
     }
 
@@ -134,12 +131,6 @@ impl<M: Clone> Observer<M> for Trajectory<M> {
 
     fn jump(&mut self, jump: &JumpView<M>) -> Result<()> {
         self.jumps.push(JumpRecord::from(jump));
-        self.phases.push(Phase {
-            mode: jump.mode_after.clone(),
-            start: jump.t,
-            x: jump.after.to_vec(),
-            steps: Vec::new(),
-        });
-        Ok(())
+        self.start(jump.t, jump.mode_after, jump.after)
     }
 }

@@ -6,6 +6,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::formulation::select_rows;
 use crate::hybrid::{At, Happening};
 use crate::linear::max_abs;
+use crate::model::quantity::Latching;
 use crate::model::{Assignment, ContactState, Mode, Switch};
 
 /// Gap of a joint, over the size of the mechanism, up to which it may be switched on.
@@ -58,7 +59,7 @@ impl Mechanism {
             match self.watch(guard) {
                 Watch::Gap(i) => {
                     if self.model.slips_along(i, mode) {
-                        request.assignments.extend(self.caught(i));
+                        request.assignments.extend(self.ratchet_takes(i, Latching::Catch));
                     }
                     next.released[i] = f64::NEG_INFINITY;
                     request.touching.push(i);
@@ -73,7 +74,7 @@ impl Mechanism {
                     request.report(&self.model.forces[i].name, "switch");
                 }
                 Watch::Tooth(i) => {
-                    request.assignments.extend(self.next_tooth(i));
+                    request.assignments.extend(self.ratchet_takes(i, Latching::Next));
                     request.report(&self.model.contacts[i].name, "tooth");
                 }
                 Watch::Reversal(i) => {
@@ -125,7 +126,7 @@ impl Mechanism {
                         mode.contacts[i] = ContactState::Disabled;
                     } else if mode.contacts[i] == ContactState::Disabled {
                         mode.contacts[i] = ContactState::Open;
-                        request.assignments.extend(self.caught(i));
+                        request.assignments.extend(self.ratchet_takes(i, Latching::Catch));
                     }
                 }
             }

@@ -31,7 +31,7 @@ impl Written {
 
 impl Started {
     /// Derivatives of the memory at the start, into the derivative of the assembled state along a direction.
-    pub fn memory_along(&self, mechanism: &Mechanism, dt: f64, numbers: &[f64], slope: &mut [f64]) {
+    pub fn memory_jvp(&self, mechanism: &Mechanism, dt: f64, numbers: &[f64], slope: &mut [f64]) {
         let memory = mechanism.memory().start;
         for stage in &self.written {
             let before = slope.to_vec();
@@ -47,7 +47,7 @@ impl Started {
     }
 
     /// Moves the costate of the memory at the start on to what it was read off.
-    pub fn memory_transposed(&self, mechanism: &Mechanism, x_bar: &mut [f64], numbers_bar: &mut [f64]) {
+    pub fn memory_vjp(&self, mechanism: &Mechanism, x_bar: &mut [f64], numbers_bar: &mut [f64]) {
         for stage in self.written.iter().rev() {
             mechanism.written_vjp(stage, x_bar, numbers_bar);
         }
@@ -124,51 +124,41 @@ impl Mechanism {
         assignments: &[Assignment],
         workspace: &mut Workspace,
     ) -> Result<Vec<Written>> {
-        let mut found: Vec<Written> = Vec::new();
-        for assignment in assignments {
-            found.retain(|earlier| earlier.slot != assignment.slot);
-            found.push(self.written_by(at, assignment, workspace)?);
-        }
-        Ok(found)
-    }
-
-    fn written_by(
-        &self,
-        at: At<Mode>,
-        Assignment { slot, value }: &Assignment,
-        workspace: &mut Workspace,
-    ) -> Result<Written> {
         let (still, unmoved) = (vec![0.0; at.x.len()], vec![0.0; self.model.numbers.len()]);
-        let (mut x_bar, mut numbers_bar) = (still.clone(), unmoved.clone());
-        let cotangents = Cotangents {
-            x: &mut x_bar,
-            numbers: &mut numbers_bar,
-        };
         let later = Tangent {
             t: 1.0,
             x: &still,
             numbers: &unmoved,
         };
-        let dynamic = value.needs_dynamics(&self.model);
-        self.reading_vjp(at, dynamic, workspace, cotangents, &mut |reading, duals, gradient| {
-            value.add_gradient(reading, duals, gradient);
-        })?;
-        let slope = self.motion_along(at, &later, dynamic, workspace)?;
-        let found = value.evaluate(&self.model, at.mode, &slope);
-        Ok(Written {
-            slot: *slot,
-            assigned: value.clone(),
-            value: found.re,
-            t: found.eps,
-            x: x_bar,
-            numbers: numbers_bar,
-        })
+        let mut written: Vec<Written> = Vec::new();
+        for Assignment { slot, value } in assignments {
+            let (mut x_bar, mut numbers_bar) = (still.clone(), unmoved.clone());
+            let cotangents = Cotangents {
+                x: &mut x_bar,
+                numbers: &mut numbers_bar,
+            };
+            let dynamic = value.needs_dynamics(&self.model);
+            self.reading_vjp(at, dynamic, workspace, cotangents, &mut |reading, duals, gradient| {
+                value.add_gradient(reading, duals, gradient);
+            })?;
+            let slope = self.motion_along(at, &later, dynamic, workspace)?;
+            let found = value.evaluate(&self.model, at.mode, &slope);
+            written.retain(|earlier| earlier.slot != *slot);
+            written.push(Written {
+                slot: *slot,
+                assigned: value.clone(),
+                value: found.re,
+                t: found.eps,
+                x: x_bar,
+                numbers: numbers_bar,
+            });
+        }
+        Ok(written)
     }
 
     /// Value of a quantity that reads no accelerations and multipliers.
     pub(super) fn read(&self, quantity: &Quantity, at: At<Mode>, workspace: &mut Workspace) -> f64 {
-        let At { mode, x, .. } = at;
-        self.load_memory(x, &mut workspace.terms);
-        quantity.evaluate(&self.model, mode, &self.motion(at, workspace))
+        self.load_memory(at.x, &mut workspace.terms);
+        quantity.evaluate(&self.model, at.mode, &self.motion(at, workspace))
     }
 }

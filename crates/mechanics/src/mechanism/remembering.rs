@@ -17,20 +17,15 @@ impl Mechanism {
         for force in 0..self.model.forces.len() {
             found.extend(self.without_history(force));
         }
-        found.extend((0..self.model.contacts.len()).filter_map(|contact| self.caught(contact)));
+        found.extend((0..self.model.contacts.len()).filter_map(|contact| self.ratchet_takes(contact, Latching::Catch)));
         found
     }
 
-    /// What a ratchet takes up when it begins to hold; nothing for other contacts.
-    pub(super) fn caught(&self, contact: usize) -> Option<Assignment> {
+    /// What a ratchet takes up when it begins to hold, or when its pawl falls behind the next tooth; nothing for other
+    /// contacts.
+    pub(super) fn ratchet_takes(&self, contact: usize, part: Latching) -> Option<Assignment> {
         let slot = self.model.ratchet(contact)?.slot;
-        Some(Assignment::quantity(slot, Quantity::Ratchet(contact, Latching::Catch)))
-    }
-
-    /// What a ratchet takes up when its pawl falls behind the next tooth.
-    pub(super) fn next_tooth(&self, contact: usize) -> Option<Assignment> {
-        let slot = self.model.ratchet(contact)?.slot;
-        Some(Assignment::quantity(slot, Quantity::Ratchet(contact, Latching::Next)))
+        Some(Assignment::quantity(slot, Quantity::Ratchet(contact, part)))
     }
 
     /// What a hysteretic spring takes up when it begins to act; nothing for other forces.

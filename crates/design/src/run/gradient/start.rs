@@ -95,7 +95,7 @@ impl<'a> StartTangent<'a> {
             };
             mechanism.jump_vjp(tangent, &mu, workspace, cotangents);
         }
-        self.started.memory_transposed(mechanism, &mut assembled, &mut numbers);
+        self.started.memory_vjp(mechanism, &mut assembled, &mut numbers);
         let (q, v) = (&assembled[mechanism.positions()], &assembled[mechanism.velocities()]);
         self.assembly.transposed(q, v, &mut numbers);
         numbers
@@ -108,7 +108,7 @@ impl<'a> StartTangent<'a> {
         slope.resize(self.flow.len(), 0.0);
         let dt = self.time(numbers);
         self.started
-            .memory_along(&self.experiment.mechanism, dt, numbers, &mut slope);
+            .memory_jvp(&self.experiment.mechanism, dt, numbers, &mut slope);
         slope
     }
 

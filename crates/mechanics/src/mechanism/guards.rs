@@ -42,6 +42,8 @@ pub(super) fn only_holds(event: &Event, mode: &Mode) -> bool {
 }
 
 /// The value of a guard: all that is said of it, its derivatives follow.
+// Made where it is evaluated, never kept.
+#[expect(clippy::large_enum_variant)]
 pub(super) enum GuardValue<'a> {
     /// A quantity, plus a number.
     Quantity(Quantity, Option<usize>),

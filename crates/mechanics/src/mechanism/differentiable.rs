@@ -119,8 +119,8 @@ impl Differentiable for Mechanism {
             return;
         }
         let memory = self.model.memory_start();
-        let mut scratch = std::mem::take(&mut workspace.transposed);
         let Workspace {
+            transposed: scratch,
             terms,
             projector,
             correction,
@@ -152,7 +152,6 @@ impl Differentiable for Mechanism {
             add_scaled(numbers_bar, -1.0, &scratch.numbers[..memory]);
             add_scaled(&mut mu[self.quadratures().end..], -1.0, &scratch.numbers[memory..]);
         }
-        workspace.transposed = scratch;
     }
 
     fn guard_jvp(&self, guard: usize, at: At<Mode>, along: &Tangent, workspace: &mut Workspace) -> Result<f64> {

@@ -48,14 +48,24 @@ impl Mechanism {
 
     /// The motion at a state, with accelerations and multipliers from the last [`Mechanism::evaluate_motion`].
     pub fn motion<'a>(&self, at: At<'a, Mode>, workspace: &'a Workspace) -> Motion<'a, f64> {
-        let At { t, mode, x } = at;
+        self.motion_with(at, &workspace.a, &workspace.lambda, &workspace.terms.numbers)
+    }
+
+    /// The motion at a state with these accelerations, multipliers and numbers.
+    pub(super) fn motion_with<'a>(
+        &self,
+        at: At<'a, Mode>,
+        a: &'a [f64],
+        lambda: &'a [f64],
+        numbers: &'a [f64],
+    ) -> Motion<'a, f64> {
         Motion {
-            t,
-            q: &x[self.positions()],
-            v: &x[self.velocities()],
-            a: &workspace.a,
-            lambda: &workspace.lambda[..mode.rows],
-            numbers: &workspace.terms.numbers,
+            t: at.t,
+            q: &at.x[self.positions()],
+            v: &at.x[self.velocities()],
+            a,
+            lambda: &lambda[..at.mode.rows],
+            numbers,
         }
     }
 

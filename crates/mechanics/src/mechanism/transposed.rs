@@ -136,9 +136,8 @@ impl Mechanism {
             self.motion_vjp(at, None, workspace, cotangents, fill);
         } else {
             self.load_memory(at.x, &mut workspace.terms);
-            let scratch = self.filled(at, workspace, fill);
-            self.collect(&scratch, cotangents);
-            workspace.transposed = scratch;
+            self.fill(at, workspace, fill);
+            self.collect(&workspace.transposed, cotangents);
         }
         Ok(())
     }
@@ -153,27 +152,31 @@ impl Mechanism {
         cotangents: Cotangents,
         fill: Fill,
     ) {
-        let mut scratch = self.filled(at, workspace, fill);
-        let zero = std::mem::take(&mut scratch.zero);
-        self.through_dynamics(at, of_positions.unwrap_or(&zero), workspace, &mut scratch);
-        scratch.zero = zero;
-        self.collect(&scratch, cotangents);
-        workspace.transposed = scratch;
+        self.fill(at, workspace, fill);
+        let zero = std::mem::take(&mut workspace.transposed.zero);
+        self.through_dynamics(at, of_positions.unwrap_or(&zero), workspace);
+        workspace.transposed.zero = zero;
+        self.collect(&workspace.transposed, cotangents);
     }
 
-    /// The scratch with a gradient of the motion.
+    /// Writes a gradient of the motion to the scratch.
     #[inline]
-    fn filled(&self, at: At<Mode>, workspace: &mut Workspace, fill: Fill) -> TransposedScratch {
-        let mut scratch = std::mem::take(&mut workspace.transposed);
+    fn fill(&self, at: At<Mode>, workspace: &mut Workspace, fill: Fill) {
+        let Workspace {
+            transposed: scratch,
+            terms,
+            a,
+            lambda,
+            ..
+        } = workspace;
         scratch.clear();
         let reading = Reading {
             model: &self.model,
             mode: at.mode,
-            motion: self.motion(at, workspace),
+            motion: self.motion_with(at, a, lambda, &terms.numbers),
         };
         let (mut gradient, duals) = scratch.split(at.mode.rows);
         fill(&reading, duals, &mut gradient);
-        scratch
     }
 
     fn collect(&self, scratch: &TransposedScratch, cotangents: Cotangents) {
@@ -186,27 +189,33 @@ impl Mechanism {
 
     /// Solves K [alpha; beta] = [a_bar; -lambda_bar] and subtracts the gradient of alpha.r1 + beta.r2, and that of the
     /// part of q' that removes the violation of c', for the costate `mu` of the positions.
-    fn through_dynamics(&self, at: At<Mode>, mu: &[f64], workspace: &mut Workspace, scratch: &mut TransposedScratch) {
-        let mode = at.mode;
-        let rows = mode.rows;
+    fn through_dynamics(&self, at: At<Mode>, mu: &[f64], workspace: &mut Workspace) {
+        let (mode, rows) = (at.mode, at.mode.rows);
+        let Workspace {
+            transposed: scratch,
+            formulation,
+            terms,
+            a,
+            lambda,
+            ..
+        } = workspace;
         for value in &mut scratch.lambda_bar[..rows] {
             *value = -*value;
         }
-        workspace.formulation.solve_transposed(
-            mode,
-            &workspace.terms,
-            &scratch.a_bar,
-            &scratch.lambda_bar,
-            &mut scratch.alpha,
-            &mut scratch.beta,
-        );
+        let TransposedScratch {
+            a_bar,
+            lambda_bar,
+            alpha,
+            beta,
+            ..
+        } = scratch;
+        formulation.solve_transposed(mode, terms, a_bar, lambda_bar, alpha, beta);
         // The solution is [alpha; -beta]; the gradient is subtracted: all weights change sign but beta.
-        for value in &mut scratch.alpha {
+        for value in alpha {
             *value = -*value;
         }
-        scratch.weigh_constraints(mode, mu, &mut workspace.formulation);
-        let at = self.instant(at, &workspace.a, &workspace.lambda);
-        scratch.add_residual_gradient(&self.model, &at, mode, &workspace.terms);
+        scratch.weigh_constraints(mode, mu, formulation);
+        scratch.add_residual_gradient(&self.model, &self.instant(at, a, lambda), mode, terms);
     }
 }
 

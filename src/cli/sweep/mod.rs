@@ -11,7 +11,7 @@ use super::progress::Progress;
 use crate::error::Result;
 use crate::files::check_folder;
 use crate::run::Experiment;
-use crate::sweep::{Failure, Outcome, Row, Shard, Store, Sweep, Values, Watch};
+use crate::sweep::{Failure, Outcome, Row, Shard, Store, Sweep, Values};
 pub(super) use arguments::SweepArguments;
 
 /// Everything that the command shows.
@@ -71,14 +71,12 @@ pub(super) fn sweep(arguments: &SweepArguments) -> Result<()> {
     };
     let clock = Instant::now();
     let kept = known.len();
-    let watcher = Watcher {
-        store,
-        progress: Progress::new(common.quiet),
-    };
-    let rows = sweep.run(known, &watcher)?;
-    watcher.progress.finish();
+    let progress = Progress::new(common.quiet);
+    let shown = |part: f64| progress.at(part, || "points".to_string());
+    let rows = sweep.run(known, store.as_ref(), &shown)?;
+    progress.finish();
     // The table is about to be replaced by one in order.
-    drop(watcher);
+    drop(store);
     let findings = Findings {
         sweep,
         rows,
@@ -91,20 +89,4 @@ pub(super) fn sweep(arguments: &SweepArguments) -> Result<()> {
     };
     let words = || summary::print(&findings, arguments.out.as_deref(), files);
     common.show(|| json::object(&findings), words)
-}
-
-/// Writes rows to disk as they come.
-struct Watcher {
-    store: Option<Store>,
-    progress: Progress,
-}
-
-impl Watch for Watcher {
-    fn row(&self, row: &Row) -> Result<()> {
-        self.store.as_ref().map_or(Ok(()), |store| store.add(row))
-    }
-
-    fn progress(&self, part: f64) {
-        self.progress.at(part, || "points".to_string());
-    }
 }

@@ -4,10 +4,11 @@ use super::difference::parameter_size;
 use super::experiment::Experiment;
 use super::grid::Grid;
 use super::probe::{Probe, RunMode, after, before};
-use super::recording::{Energy, EventMark, Recording, Sensitivities, Series};
+use super::recording::{EventMark, Recording, Sensitivities, Series};
 use crate::error::Result;
 use crate::hybrid::{At, HybridSystem, JumpView, Observer, StepView};
 use crate::model::Mode;
+use crate::model::quantity::Output;
 
 impl Experiment {
     /// Simulates with the forward sensitivities and samples outputs and derivatives.
@@ -25,7 +26,7 @@ impl Experiment {
         let parameters = mechanism.model.parameters.iter();
         Ok(Sensitivities {
             slopes: std::mem::take(&mut sampler.slopes),
-            recording: sampler.into_recording(&self.name, &events),
+            recording: sampler.into_recording(&events),
             sizes: parameters
                 .map(|parameter| parameter_size(parameter.value, parameter.bounds))
                 .collect(),
@@ -42,29 +43,31 @@ pub(super) struct Sampler<'a> {
     /// State X at an instant.
     x: Vec<f64>,
     grid: Grid,
-    times: Vec<f64>,
-    phases: Vec<usize>,
-    /// One list per output.
-    values: Vec<Vec<f64>>,
+    recording: Recording,
     /// Derivatives at fixed times, g_x S + g_p, by output, direction and time.
     slopes: Vec<Vec<Vec<f64>>>,
-    energy: Energy,
 }
 
 impl<'a> Sampler<'a> {
     /// A sampler of a run along directions in the numbers.
     pub fn new(experiment: &'a Experiment, directions: &'a [Vec<f64>]) -> Self {
         let probe = Probe::new(&experiment.mechanism, directions);
-        let outputs = experiment.mechanism.model.outputs.len();
+        let outputs = &experiment.mechanism.model.outputs;
+        let series = |(name, output): &(String, Output)| Series {
+            name: name.clone(),
+            expression: output.expression.text().to_string(),
+            values: Vec::new(),
+        };
         Self {
             x: vec![0.0; probe.entries()],
             probe,
             grid: Grid::new(experiment.start, experiment.options.end, experiment.samples),
-            times: Vec::new(),
-            phases: Vec::new(),
-            values: vec![Vec::new(); outputs],
-            slopes: vec![vec![Vec::new(); directions.len()]; outputs],
-            energy: Energy::default(),
+            recording: Recording {
+                scene: experiment.name.clone(),
+                outputs: outputs.iter().map(series).collect(),
+                ..Recording::default()
+            },
+            slopes: vec![vec![Vec::new(); directions.len()]; outputs.len()],
         }
     }
 
@@ -72,12 +75,13 @@ impl<'a> Sampler<'a> {
         let model = &self.probe.mechanism.model;
         let (outputs, motion) = self.probe.outputs(at)?;
         let (kinetic, potential) = model.energy(at.mode, &motion);
-        for (list, value) in self.values.iter_mut().zip(outputs) {
-            list.push(value);
+        let recording = &mut self.recording;
+        for (series, value) in recording.outputs.iter_mut().zip(outputs) {
+            series.values.push(value);
         }
-        self.energy.kinetic.push(kinetic);
-        self.energy.potential.push(potential);
-        self.times.push(at.t);
+        recording.energy.kinetic.push(kinetic);
+        recording.energy.potential.push(potential);
+        recording.times.push(at.t);
         self.probe.slopes(at, &[], |k, motion, _| {
             for ((_, output), slopes) in model.outputs.iter().zip(&mut self.slopes) {
                 slopes[k].push(output.evaluate(model, at.mode, motion).eps);
@@ -86,21 +90,10 @@ impl<'a> Sampler<'a> {
     }
 
     /// The recording, with the events of the run.
-    pub fn into_recording(self, scene: &str, events: &[EventMark]) -> Recording {
-        let outputs = self.probe.mechanism.model.outputs.iter().zip(self.values);
+    pub fn into_recording(self, events: &[EventMark]) -> Recording {
         Recording {
-            scene: scene.to_string(),
-            outputs: outputs
-                .map(|((name, output), values)| Series {
-                    name: name.clone(),
-                    expression: output.expression.text().to_string(),
-                    values,
-                })
-                .collect(),
-            times: self.times,
-            phases: self.phases,
             events: events.to_vec(),
-            energy: self.energy,
+            ..self.recording
         }
     }
 }
@@ -111,7 +104,7 @@ impl<M: RunMode> Observer<M> for Sampler<'_> {
     }
 
     fn start(&mut self, t: f64, mode: &M, x: &[f64]) -> Result<()> {
-        self.phases.push(0);
+        self.recording.phases.push(0);
         self.sample(At::new(t, mode.mode(), x))
     }
 
@@ -131,10 +124,10 @@ impl<M: RunMode> Observer<M> for Sampler<'_> {
     }
 
     fn jump(&mut self, jump: &JumpView<M>) -> Result<()> {
-        if self.times.last() != Some(&jump.t) {
+        if self.recording.times.last() != Some(&jump.t) {
             self.sample(before(jump))?;
         }
-        self.phases.push(self.times.len());
+        self.recording.phases.push(self.recording.times.len());
         self.sample(after(jump))
     }
 }

@@ -1,10 +1,11 @@
 //! All points of a sweep, in parallel.
 
-use std::sync::Mutex;
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::plan::{Plan, Shard};
 use super::row::{Failure, Outcome, Row, Values, header};
+use super::store::Store;
 use crate::error::{Error, ErrorKind, Result};
 use crate::run::{Experiment, Method, cores, in_parallel};
 
@@ -21,18 +22,6 @@ pub struct Sweep<'a> {
     pub gradient: bool,
     /// Number of threads; as many as cores when none. Rows do not depend on it.
     pub threads: Option<usize>,
-}
-
-/// Who is told about the sweep while it goes on, from any thread.
-pub trait Watch: Sync {
-    /// A row is ready.
-    ///
-    /// # Errors
-    /// Whatever makes going on pointless: no further point is begun.
-    fn row(&self, row: &Row) -> Result<()>;
-
-    /// A part of the points, from 0 to 1, is done.
-    fn progress(&self, part: f64);
 }
 
 impl Sweep<'_> {
@@ -71,53 +60,34 @@ impl Sweep<'_> {
         }
     }
 
-    /// The rows of all points of the shard, in order; those in `known` are not computed again.
+    /// The rows of all points of the shard, in order; those in `known` are not computed again. The others go into the store
+    /// as they come; `progress` is told the part of the points that is done, from any thread.
     ///
     /// # Errors
-    /// As [`Sweep::check`], and what the watch returns. Points without a value are rows.
-    pub fn run(&self, known: Vec<Row>, watch: &dyn Watch) -> Result<Vec<Row>> {
+    /// As [`Sweep::check`] and [`Store::add`], after which no further point is begun. Points without a value are rows.
+    pub fn run(&self, known: Vec<Row>, store: Option<&Store>, progress: &(dyn Fn(f64) + Sync)) -> Result<Vec<Row>> {
         self.check()?;
-        let missing = self.missing(&known);
-        let (stopped, failure) = (AtomicBool::new(false), Mutex::new(None));
+        let done: HashSet<usize> = known.iter().map(|row| row.index).collect();
+        let points = self.shard.points(self.plan.count());
+        let missing: Vec<usize> = points.filter(|index| !done.contains(index)).collect();
+        let stopped = AtomicBool::new(false);
         let task = |k: usize| {
             if stopped.load(Ordering::Relaxed) {
-                return None;
+                return Ok(None);
             }
             let row = self.row(missing[k]);
-            if let Err(error) = watch.row(&row) {
-                stopped.store(true, Ordering::Relaxed);
-                // The first failure is the one to report; a lock is poisoned only by a panic, which goes on by itself.
-                failure.lock().ok()?.get_or_insert(error);
-            }
-            Some(row)
+            let written = store.map_or(Ok(()), |store| store.add(&row));
+            stopped.fetch_or(written.is_err(), Ordering::Relaxed);
+            written.map(|()| Some(row))
         };
         let (before, all) = (known.len() as f64, (known.len() + missing.len()) as f64);
-        let progress = |part: f64| watch.progress((before + part * missing.len() as f64) / all);
+        let progress = |part: f64| progress((before + part * missing.len() as f64) / all);
         let threads = self.threads.unwrap_or_else(cores);
-        let rows = in_parallel(threads, missing.len(), &progress, task);
-        if let Ok(Some(error)) = failure.into_inner() {
-            return Err(error);
-        }
-        let mut rows: Vec<Row> = known.into_iter().chain(rows.into_iter().flatten()).collect();
+        let computed = in_parallel(threads, missing.len(), &progress, task).into_iter();
+        let mut rows: Vec<Row> = computed.filter_map(Result::transpose).collect::<Result<_>>()?;
+        rows.extend(known);
         rows.sort_by_key(|row| row.index);
         Ok(rows)
-    }
-
-    /// The points of the shard without a row.
-    fn missing(&self, known: &[Row]) -> Vec<usize> {
-        let points = self.shard.points(self.plan.count());
-        let mut found = vec![false; points.len()];
-        for row in known {
-            let place = row.index.checked_sub(points.start);
-            if let Some(found) = place.and_then(|place| found.get_mut(place)) {
-                *found = true;
-            }
-        }
-        points
-            .zip(found)
-            .filter(|(_, found)| !found)
-            .map(|(index, _)| index)
-            .collect()
     }
 
     fn row(&self, index: usize) -> Row {

@@ -15,7 +15,7 @@ mod plan;
 mod row;
 mod store;
 
-pub use evaluate::{Sweep, Watch};
+pub use evaluate::Sweep;
 pub use plan::{Layout, Plan, Range, Shard};
 pub use row::{Failure, Outcome, Row, Values};
 pub use store::Store;

@@ -125,66 +125,45 @@ fn entry(row: &Row, k: usize, sizes: &[f64], limits: &Limits, evidence: &Evidenc
     };
     let exact = (INTEGRATION_FACTOR * row.integration + RTOL_FACTOR * limits.rtol) * effect / sizes[k] + floor;
     let uncertain = difference.map_or(0.0, |estimate| DIFFERENCE_FACTOR * estimate.error);
-    let tolerance = exact + uncertain;
-    let (verdict, reason) = verdict(&Comparison {
-        adjoint,
-        forward,
-        difference,
-        exact,
-        tolerance,
-        resolution,
-        study,
-        same_motion: evidence.same_motion(),
-    });
-    Entry {
+    let mut entry = Entry {
         quantity: row.quantity.clone(),
         parameter: study.parameter.clone(),
         adjoint,
         forward,
         difference,
-        tolerance,
-        verdict,
-        reason,
-    }
+        tolerance: exact + uncertain,
+        verdict: Verdict::Inconclusive,
+        reason: String::new(),
+    };
+    let study = evidence.same_motion().then_some(study);
+    (entry.verdict, entry.reason) = verdict(&entry, exact, resolution, study);
+    entry
 }
 
-/// The values of an entry and what they are held to.
-struct Comparison<'a> {
-    adjoint: Option<f64>,
-    forward: f64,
-    difference: Option<Estimate>,
-    /// Tolerance between adjoint and forward.
-    exact: f64,
-    /// Tolerance of the difference quotient.
-    tolerance: f64,
-    /// Largest tolerance that still tells right from wrong.
-    resolution: f64,
-    study: &'a StepStudy,
-    same_motion: bool,
-}
-
-fn verdict(found: &Comparison) -> (Verdict, String) {
+/// Verdict and reason of an entry with its values: `exact` is the tolerance between adjoint and forward, `resolution` the
+/// largest one that still tells right from wrong; no study where the runs of the differences saw another motion.
+fn verdict(found: &Entry, exact: f64, resolution: f64, study: Option<&StepStudy>) -> (Verdict, String) {
     let apart = |a: f64, b: f64, tolerance: f64| {
         // Written so that a value that is not a number disagrees.
         let agree = (a - b).abs() <= tolerance;
         !agree
     };
     if let Some(adjoint) = found.adjoint
-        && apart(adjoint, found.forward, found.exact)
+        && apart(adjoint, found.forward, exact)
     {
         return (Verdict::Failed, "adjoint and forward contradict each other".to_string());
     }
     let inconclusive = |reason: String| (Verdict::Inconclusive, reason);
-    if !found.same_motion {
+    let Some(study) = study else {
         return inconclusive("the more accurate runs of the differences have other events".to_string());
-    }
-    let steady = found.exact <= found.resolution;
+    };
+    let steady = exact <= resolution;
     if !steady {
         return inconclusive("the gradient changes too much with the tolerance of the integration".to_string());
     }
     let Some(difference) = found.difference else {
-        return match found.study.failure() {
-            _ if found.study.always_crosses() => (
+        return match study.failure() {
+            _ if study.always_crosses() => (
                 Verdict::CrossesEventChange,
                 "the events change within every step of the difference".to_string(),
             ),
@@ -198,7 +177,7 @@ fn verdict(found: &Comparison) -> (Verdict, String) {
             worst = worst.max((value - difference.value).abs());
         }
     }
-    if found.tolerance > found.resolution {
+    if found.tolerance > resolution {
         return inconclusive(format!(
             "the difference quotient is uncertain by {:.1e}",
             difference.error

@@ -89,11 +89,14 @@ impl<'a> History<'a> {
                 ..element
             }));
         }
-        for (i, event) in model.events.iter().enumerate() {
+        for (event, &fired) in model.events.iter().zip(&self.events) {
+            let mut reads = Reads::default();
+            reads.trigger(model, event);
+            let switched = event.actions.iter().flat_map(|(switch, _)| switched(model, *switch));
             elements.push(Element {
-                coordinates: event_coordinates(model, i),
-                numbers: Reads::of_trigger(model, event).numbers,
-                idle: idle(self.events[i], &event.name, "never fired"),
+                coordinates: reads.coordinates.into_iter().chain(switched).collect(),
+                numbers: reads.numbers,
+                idle: idle(fired, &event.name, "never fired"),
             });
         }
         elements
@@ -142,23 +145,19 @@ impl Observer<Mode> for History<'_> {
     }
 }
 
-/// Coordinates that an event reads or whose elements it switches.
-fn event_coordinates(model: &Model, event: usize) -> Vec<usize> {
-    let event = &model.events[event];
-    let mut coordinates = Reads::of_trigger(model, event).coordinates;
-    for (switch, _) in &event.actions {
-        match *switch {
-            Switch::Group(i) => {
-                let constraints = model.groups[i].constraints.iter();
-                coordinates.extend(constraints.flat_map(|&c| &model.constraints[c].local.coordinates));
-            }
-            Switch::Force(i) => coordinates.extend(&model.forces[i].local.coordinates),
-            Switch::Contact(i) => {
-                coordinates.extend(&model.constraints[model.contacts[i].gap].local.coordinates);
-            }
-        }
+/// Coordinates of the elements that a switch turns on or off.
+fn switched(model: &Model, switch: Switch) -> Vec<usize> {
+    let of = |constraint: usize| &model.constraints[constraint].local.coordinates;
+    match switch {
+        Switch::Group(i) => model.groups[i]
+            .constraints
+            .iter()
+            .flat_map(|&c| of(c))
+            .copied()
+            .collect(),
+        Switch::Force(i) => model.forces[i].local.coordinates.clone(),
+        Switch::Contact(i) => of(model.contacts[i].gap).clone(),
     }
-    coordinates
 }
 
 /// Disjoint sets of coordinates.
@@ -197,13 +196,11 @@ pub(super) struct Reads {
 
 impl Reads {
     /// What the trigger of an event reads.
-    pub fn of_trigger(model: &Model, event: &Event) -> Self {
-        let mut reads = Self::default();
+    pub fn trigger(&mut self, model: &Model, event: &Event) {
         match &event.trigger {
-            Trigger::At(number) => reads.numbers.push(*number),
-            Trigger::Crossing { guard, .. } => reads.all(model, &guard.arguments),
+            Trigger::At(number) => self.numbers.push(*number),
+            Trigger::Crossing { guard, .. } => self.all(model, &guard.arguments),
         }
-        reads
     }
 
     pub fn all(&mut self, model: &Model, quantities: &[Quantity]) {

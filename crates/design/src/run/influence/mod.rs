@@ -6,6 +6,8 @@
 
 mod history;
 
+use std::collections::HashSet;
+
 use super::experiment::Experiment;
 use super::gradient::GradientReport;
 use crate::assembly;
@@ -31,17 +33,6 @@ pub struct NoInfluence {
     pub reason: String,
 }
 
-/// What a number does.
-#[derive(Clone, Debug, PartialEq)]
-enum Use {
-    /// Sets the time at the start or the end.
-    Time,
-    /// Moves these coordinates.
-    Moves(Vec<usize>),
-    /// Nothing in this run, for this reason.
-    Idle(String),
-}
-
 impl Experiment {
     /// The zeros of a gradient that have a structural reason.
     ///
@@ -56,7 +47,8 @@ impl Experiment {
         let history = History::of(self)?;
         let elements = history.elements();
         let components = Components::new(model.nq(), &elements);
-        let uses = self.uses(&elements, &components)?;
+        let elements: Vec<Element> = self.starts(&components)?.into_iter().chain(elements).collect();
+        let anywhere = self.reach_anything();
         let reads: Vec<Reads> = model
             .objectives
             .iter()
@@ -66,7 +58,10 @@ impl Experiment {
             let numbers =
                 (0..model.numbers.len()).filter(|&i| model.numbers[i].gradient.iter().any(|&(p, _)| p == parameter));
             let reasons = numbers
-                .map(|number| idle(model, &uses, &reads, &components, number, objective))
+                .map(|number| match anywhere.contains(&number) {
+                    true => None,
+                    false => idle(model, &elements, &reads, &components, number, objective),
+                })
                 .collect::<Option<Vec<_>>>()?;
             Some(NoInfluence {
                 objective: report.objectives[objective].name.clone(),
@@ -77,54 +72,45 @@ impl Experiment {
         Ok(zeros.iter().filter_map(claim).collect())
     }
 
-    /// The uses of every number in a run.
-    fn uses(&self, elements: &[Element], components: &Components) -> Result<Vec<Vec<Use>>> {
-        let model = &self.mechanism.model;
-        let mut uses: Vec<Vec<Use>> = vec![Vec::new(); model.numbers.len()];
-        let mut add = |number: usize, found: Use| {
-            // Memory slots follow the numbers; no parameter feeds them.
-            if let Some(list) = uses.get_mut(number) {
-                list.push(found);
-            }
-        };
-        add(self.start_number, Use::Time);
-        if let Some(duration) = self.duration_number {
-            add(duration, Use::Time);
-        }
+    /// What the numbers do that set where coordinates and velocities start.
+    fn starts(&self, components: &Components) -> Result<Vec<Element>> {
         let determined = self.determined(components)?;
         let guess = "it only feeds a guess, which chooses the branch of the assembly";
-        for (i, coordinate) in model.coordinates.iter().enumerate() {
+        let mut starts = Vec::new();
+        for (i, coordinate) in self.mechanism.model.coordinates.iter().enumerate() {
+            let mut start = |number: usize, idle: Option<String>| {
+                starts.push(Element {
+                    coordinates: vec![i],
+                    numbers: vec![number],
+                    idle,
+                });
+            };
             if let Start::Number(number) = coordinate.start {
-                match determined[i] && !coordinate.held {
-                    true => add(number, Use::Idle(guess.to_string())),
-                    false => add(number, Use::Moves(vec![i])),
-                }
+                start(number, (determined[i] && !coordinate.held).then(|| guess.to_string()));
             }
             if let Some(number) = coordinate.velocity {
-                add(number, Use::Moves(vec![i]));
+                start(number, None);
             }
         }
-        for element in elements {
-            let found = match &element.idle {
-                Some(reason) => Use::Idle(reason.clone()),
-                None => Use::Moves(element.coordinates.clone()),
-            };
-            element.numbers.iter().for_each(|&number| add(number, found.clone()));
-        }
-        // What memory takes up may reach whatever reads it: nothing is claimed.
+        Ok(starts)
+    }
+
+    /// Numbers about which nothing is claimed: they set the time of the start or the end, or reach memory, and so whatever
+    /// reads that.
+    fn reach_anything(&self) -> HashSet<usize> {
+        let model = &self.mechanism.model;
+        let mut reads = Reads::default();
         for event in model.events.iter().filter(|event| !event.assignments.is_empty()) {
-            let mut reads = Reads::of_trigger(model, event);
+            reads.trigger(model, event);
             for assignment in &event.assignments {
                 if let Remembered::Expression(output) = &assignment.value {
                     reads.all(model, &output.arguments);
                 }
             }
-            reads.numbers.iter().for_each(|&number| add(number, Use::Time));
         }
-        for variable in &model.variables {
-            add(variable.initial, Use::Time);
-        }
-        Ok(uses)
+        let initial = model.variables.iter().map(|variable| variable.initial);
+        let times = [self.start_number].into_iter().chain(self.duration_number);
+        reads.numbers.into_iter().chain(initial).chain(times).collect()
     }
 
     /// Coordinates whose positions the joints and the held coordinates determine, so that the guess does not matter.
@@ -191,7 +177,7 @@ fn reads(model: &Model, objective: &Objective) -> Reads {
 /// Why a number does not reach an objective; none where it may.
 fn idle(
     model: &Model,
-    uses: &[Vec<Use>],
+    elements: &[Element],
     reads: &[Reads],
     components: &Components,
     number: usize,
@@ -202,20 +188,15 @@ fn idle(
         return None;
     }
     let mut reasons = Vec::new();
-    for found in &uses[number] {
-        match found {
-            Use::Time => return None,
-            Use::Idle(reason) => reasons.push(reason.clone()),
-            Use::Moves(coordinates) => {
-                let read = |&i: &usize| own.coordinates.iter().any(|&j| components.of(i) == components.of(j));
-                if coordinates.iter().any(read) {
-                    return None;
-                }
-                reasons.push("it moves nothing that is connected to what the objective reads".to_string());
-            }
+    for element in elements.iter().filter(|element| element.numbers.contains(&number)) {
+        let read = |&i: &usize| own.coordinates.iter().any(|&j| components.of(i) == components.of(j));
+        match &element.idle {
+            Some(reason) => reasons.push(reason.clone()),
+            None if element.coordinates.iter().any(read) => return None,
+            None => reasons.push("it moves nothing that is connected to what the objective reads".to_string()),
         }
     }
-    if uses[number].is_empty() {
+    if reasons.is_empty() {
         reasons.push(only_read(model, reads, number)?);
     }
     joined(reasons)

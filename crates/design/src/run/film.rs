@@ -1,10 +1,10 @@
 //! The motion of a mechanism over time, for whatever shows it: states at equidistant times and on both sides of every jump.
 
 use super::experiment::{Experiment, Report};
-use super::grid::Grid;
+use super::grid::{Grid, Keeper};
 use super::recording::Recording;
 use crate::error::Result;
-use crate::hybrid::{JumpView, Observer, StepView};
+use crate::hybrid::At;
 use crate::mechanism::Mechanism;
 use crate::model::Mode;
 
@@ -43,17 +43,15 @@ impl Experiment {
     /// # Errors
     /// As [`Experiment::run`].
     pub fn film(&self, intervals: u32, progress: &mut dyn FnMut(f64)) -> Result<(Report, Recording, Film)> {
-        let mut camera = Camera {
-            grid: Grid::new(self.start, self.options.end, intervals),
-            film: Film {
-                phases: Vec::new(),
-                nq: self.mechanism.positions().len(),
-            },
+        let film = Film {
+            phases: Vec::new(),
+            nq: self.mechanism.positions().len(),
         };
+        let mut camera = Grid::new(self, intervals, film);
         let (report, recording) = self
             .simulate(true, &mut camera, progress)
             .map_err(|error| self.located(error))?;
-        Ok((report, recording.unwrap_or_default(), camera.film))
+        Ok((report, recording.unwrap_or_default(), camera.keeper))
     }
 }
 
@@ -134,57 +132,21 @@ impl Frame<'_> {
     }
 }
 
-/// Observer of a run.
-#[derive(Debug)]
-pub(super) struct Camera {
-    grid: Grid,
-    film: Film,
-}
-
-impl Camera {
-    fn keep(&mut self, t: f64, x: &[f64]) {
-        if let Some(reel) = self.film.phases.last_mut().filter(|reel| reel.times.last() != Some(&t)) {
-            reel.times.push(t);
-            reel.states.push(x.to_vec());
-        }
-    }
-
-    fn begin(&mut self, t: f64, mode: &Mode, x: &[f64]) {
-        self.film.phases.push(Reel {
+impl Keeper for Film {
+    fn begin(&mut self, mode: &Mode) {
+        self.phases.push(Reel {
             mode: mode.clone(),
-            times: vec![t],
-            states: vec![x.to_vec()],
+            times: Vec::new(),
+            states: Vec::new(),
         });
     }
-}
 
-impl Observer<Mode> for Camera {
-    fn wants_dense(&self) -> bool {
-        true
-    }
-
-    fn start(&mut self, t: f64, mode: &Mode, x: &[f64]) -> Result<()> {
-        self.begin(t, mode, x);
-        Ok(())
-    }
-
-    fn step(&mut self, step: &StepView<Mode>) -> Result<()> {
-        if let Some(dense) = step.dense {
-            let mut x = vec![0.0; step.x.len()];
-            while let Some(t) = self.grid.next_before(step.end) {
-                dense.evaluate(t, &mut x);
-                self.keep(t, &x);
-            }
+    fn keep(&mut self, at: At<Mode>) -> Result<()> {
+        // An instant of the grid may be that of a jump.
+        if let Some(reel) = self.phases.last_mut().filter(|reel| reel.times.last() != Some(&at.t)) {
+            reel.times.push(at.t);
+            reel.states.push(at.x.to_vec());
         }
-        if self.grid.ends_at(step.end) {
-            self.keep(step.end, step.x);
-        }
-        Ok(())
-    }
-
-    fn jump(&mut self, jump: &JumpView<Mode>) -> Result<()> {
-        self.keep(jump.t, jump.before);
-        self.begin(jump.t, jump.mode_after, jump.after);
         Ok(())
     }
 }

@@ -98,13 +98,8 @@ impl Recording {
                 let message = format!("\"{name}\" has {count} values at {times} times");
                 return Err(Error::new(ErrorKind::Request, message).named(name));
             }
-            if let Some(k) = values.iter().position(|value| !value.is_finite()) {
-                return Err(Error::new(ErrorKind::NotFinite, format!("\"{name}\" is {}", values[k]))
-                    .named(name)
-                    .with_value(values[k])
-                    .at_time(self.times.get(k).copied().unwrap_or(f64::NAN))
-                    .advise("look for a division by zero or a root of a negative number in its expression"));
-            }
+            let advice = "look for a division by zero or a root of a negative number in its expression";
+            check_finite(&format!("\"{name}\""), name, values, &self.times).map_err(|error| error.advise(advice))?;
         }
         Ok(())
     }
@@ -145,20 +140,24 @@ impl Sensitivities {
         }
         for (series, of_output) in self.recording.outputs.iter().zip(&self.slopes) {
             for (parameter, slopes) in self.parameters.iter().zip(of_output) {
-                if let Some(k) = slopes.iter().position(|slope| !slope.is_finite()) {
-                    let message = format!(
-                        "the derivative of \"{}\" by `{parameter}` is {}",
-                        series.name, slopes[k]
-                    );
-                    return Err(Error::new(ErrorKind::NotFinite, message)
-                        .named(series.name.clone())
-                        .with_value(slopes[k])
-                        .at_time(self.recording.times[k])
-                        .advise("look for a place of its expression without a derivative, such as a root at zero"));
-                }
+                let what = format!("the derivative of \"{}\" by `{parameter}`", series.name);
+                let advice = "look for a place of its expression without a derivative, such as a root at zero";
+                check_finite(&what, &series.name, slopes, &self.recording.times)
+                    .map_err(|error| error.advise(advice))?;
             }
         }
         Ok(())
+    }
+}
+
+/// Rejects a list with a value that is not finite, which can neither be plotted nor trusted.
+fn check_finite(what: &str, name: &str, values: &[f64], times: &[f64]) -> Result<()> {
+    match values.iter().zip(times).find(|(value, _)| !value.is_finite()) {
+        None => Ok(()),
+        Some((value, t)) => Err(Error::new(ErrorKind::NotFinite, format!("{what} is {value}"))
+            .named(name)
+            .with_value(*value)
+            .at_time(*t)),
     }
 }
 

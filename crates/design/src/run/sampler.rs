@@ -2,11 +2,11 @@
 
 use super::difference::parameter_size;
 use super::experiment::Experiment;
-use super::grid::Grid;
-use super::probe::{Probe, RunMode, after, before};
+use super::grid::{Grid, Keeper};
+use super::probe::Probe;
 use super::recording::{EventMark, Recording, Sensitivities, Series};
 use crate::error::Result;
-use crate::hybrid::{At, HybridSystem, JumpView, Observer, StepView};
+use crate::hybrid::{At, HybridSystem};
 use crate::model::Mode;
 use crate::model::quantity::Output;
 
@@ -22,6 +22,7 @@ impl Experiment {
         let directions = self.directions();
         let mut sampler = Sampler::new(self, &directions);
         let report = self.forward(&started, &mut workspace, &mut sampler)?;
+        let mut sampler = sampler.keeper;
         let (events, event_slopes): (Vec<_>, Vec<_>) = report.events.into_iter().unzip();
         let parameters = mechanism.model.parameters.iter();
         Ok(Sensitivities {
@@ -36,13 +37,10 @@ impl Experiment {
     }
 }
 
-/// Observer that records every output and the energy at equidistant times and on both sides of every jump.
+/// Records every output and the energy.
 #[derive(Debug)]
 pub(super) struct Sampler<'a> {
     probe: Probe<'a>,
-    /// State X at an instant.
-    x: Vec<f64>,
-    grid: Grid,
     recording: Recording,
     /// Derivatives at fixed times, g_x S + g_p, by output, direction and time.
     slopes: Vec<Vec<Vec<f64>>>,
@@ -50,7 +48,7 @@ pub(super) struct Sampler<'a> {
 
 impl<'a> Sampler<'a> {
     /// A sampler of a run along directions in the numbers.
-    pub fn new(experiment: &'a Experiment, directions: &'a [Vec<f64>]) -> Self {
+    pub fn new(experiment: &'a Experiment, directions: &'a [Vec<f64>]) -> Grid<Self> {
         let probe = Probe::new(&experiment.mechanism, directions);
         let outputs = &experiment.mechanism.model.outputs;
         let series = |(name, output): &(String, Output)| Series {
@@ -58,20 +56,33 @@ impl<'a> Sampler<'a> {
             expression: output.expression.text().to_string(),
             values: Vec::new(),
         };
-        Self {
-            x: vec![0.0; probe.entries()],
+        let sampler = Self {
             probe,
-            grid: Grid::new(experiment.start, experiment.options.end, experiment.samples),
             recording: Recording {
                 scene: experiment.name.clone(),
                 outputs: outputs.iter().map(series).collect(),
                 ..Recording::default()
             },
             slopes: vec![vec![Vec::new(); directions.len()]; outputs.len()],
-        }
+        };
+        Grid::new(experiment, experiment.samples, sampler)
     }
 
-    fn sample(&mut self, at: At<Mode>) -> Result<()> {
+    /// The recording, with the events of the run.
+    pub fn into_recording(self, events: &[EventMark]) -> Recording {
+        Recording {
+            events: events.to_vec(),
+            ..self.recording
+        }
+    }
+}
+
+impl Keeper for Sampler<'_> {
+    fn begin(&mut self, _: &Mode) {
+        self.recording.phases.push(self.recording.times.len());
+    }
+
+    fn keep(&mut self, at: At<Mode>) -> Result<()> {
         let model = &self.probe.mechanism.model;
         let (outputs, motion) = self.probe.outputs(at)?;
         let (kinetic, potential) = model.energy(at.mode, &motion);
@@ -87,47 +98,5 @@ impl<'a> Sampler<'a> {
                 slopes[k].push(output.evaluate(model, at.mode, motion).eps);
             }
         })
-    }
-
-    /// The recording, with the events of the run.
-    pub fn into_recording(self, events: &[EventMark]) -> Recording {
-        Recording {
-            events: events.to_vec(),
-            ..self.recording
-        }
-    }
-}
-
-impl<M: RunMode> Observer<M> for Sampler<'_> {
-    fn wants_dense(&self) -> bool {
-        true
-    }
-
-    fn start(&mut self, t: f64, mode: &M, x: &[f64]) -> Result<()> {
-        self.recording.phases.push(0);
-        self.sample(At::new(t, mode.mode(), x))
-    }
-
-    fn step(&mut self, step: &StepView<M>) -> Result<()> {
-        let Some(dense) = step.dense else { return Ok(()) };
-        let mode = step.mode.mode();
-        while let Some(t) = self.grid.next_before(step.end) {
-            let mut x = std::mem::take(&mut self.x);
-            dense.evaluate(t, &mut x);
-            self.sample(At::new(t, mode, &x))?;
-            self.x = x;
-        }
-        if self.grid.ends_at(step.end) {
-            self.sample(At::new(step.end, mode, step.x))?;
-        }
-        Ok(())
-    }
-
-    fn jump(&mut self, jump: &JumpView<M>) -> Result<()> {
-        if self.recording.times.last() != Some(&jump.t) {
-            self.sample(before(jump))?;
-        }
-        self.recording.phases.push(self.recording.times.len());
-        self.sample(after(jump))
     }
 }

@@ -75,7 +75,7 @@ impl Experiment {
             remarks: remarks.chain(self.opening_remark(&residuals, size)).collect(),
             events: collector.events.into_iter().map(|(event, _)| event).collect(),
         };
-        let recording = watcher.sampler.map(|sampler| sampler.into_recording(&report.events));
+        let recording = watcher.sampler.map(|grid| grid.keeper.into_recording(&report.events));
         Ok((report, recording))
     }
 }

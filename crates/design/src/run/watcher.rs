@@ -3,6 +3,7 @@
 use super::collapse::LastSteps;
 use super::collect::Collector;
 use super::experiment::Residuals;
+use super::grid::Grid;
 use super::sampler::Sampler;
 use crate::error::Result;
 use crate::hybrid::{At, JumpView, Observer, StepView};
@@ -11,7 +12,7 @@ use crate::model::Mode;
 /// Observes a run: residuals, events, objectives, samples, progress.
 pub(super) struct Watcher<'a> {
     pub collector: Collector<'a>,
-    pub sampler: Option<Sampler<'a>>,
+    pub sampler: Option<Grid<Sampler<'a>>>,
     /// Whoever else wants to see the motion.
     pub guest: &'a mut dyn Observer<Mode>,
     /// For the message of a step size that collapses.

@@ -146,18 +146,15 @@ fn tables(folder: &Path) -> Result<Vec<PathBuf>> {
     if !folder.exists() {
         return Ok(Vec::new());
     }
-    let failed = |error: std::io::Error| failed(folder, "read", &error);
-    let mut tables = Vec::new();
-    for entry in fs::read_dir(folder).map_err(failed)? {
-        let path = entry.map_err(failed)?.path();
-        let name = path
-            .file_name()
-            .map(|name| name.to_string_lossy().into_owned())
-            .unwrap_or_default();
-        if name == "sweep.csv" || name.starts_with("sweep-") && name.ends_with(".csv") {
-            tables.push(path);
-        }
-    }
+    let entries = fs::read_dir(folder).and_then(|entries| {
+        let paths = entries.map(|entry| entry.map(|entry| entry.path()));
+        paths.collect::<std::io::Result<Vec<PathBuf>>>()
+    });
+    let mut tables = entries.map_err(|error| failed(folder, "read", &error))?;
+    tables.retain(|path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name == "sweep.csv" || name.starts_with("sweep-") && name.ends_with(".csv")
+    });
     tables.sort();
     Ok(tables)
 }

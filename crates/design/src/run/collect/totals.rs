@@ -2,7 +2,7 @@
 
 use super::Collected;
 use crate::error::{Error, ErrorKind, Result};
-use crate::hybrid::{At, Cotangents, Differentiable, HybridSystem};
+use crate::hybrid::{At, Cotangents, Differentiable, HybridSystem, Tangent};
 use crate::mechanism::Mechanism;
 use crate::model::quantity::{Motion, Output};
 use crate::model::{Mode, Model, Objective, Term};
@@ -68,6 +68,20 @@ impl Totals {
         model.objectives.iter().map(sum).collect()
     }
 
+    /// As [`Totals::objectives`], from the motion with its derivatives along a direction.
+    fn derivatives(
+        &self,
+        end: At<Mode>,
+        mechanism: &Mechanism,
+        (motion, along): (&Motion<Dual64>, &Tangent),
+        known: impl Fn(&Collected) -> Dual64,
+    ) -> impl Iterator<Item = f64> {
+        let first = mechanism.quadratures().start;
+        let integral = |k: usize| Dual64::new(end.x[first + k], along.x[first + k]);
+        let values = self.objectives((&mechanism.model, end.mode), motion, integral, known);
+        values.into_iter().map(|value| value.eps)
+    }
+
     /// Every objective by name.
     ///
     /// # Errors
@@ -90,15 +104,14 @@ impl Totals {
     /// As for the flow.
     pub fn slopes(&self, end: At<Mode>, times: &[f64], probe: &mut Probe) -> Result<Vec<Vec<f64>>> {
         let mechanism = probe.mechanism;
-        let (model, first) = (&mechanism.model, mechanism.quadratures().start);
-        let mut slopes = vec![Vec::new(); model.objectives.len()];
+        let mut slopes = vec![Vec::new(); mechanism.model.objectives.len()];
         probe.slopes(end, times, |direction, motion, along| {
-            let integral = |k: usize| Dual64::new(end.x[first + k], along.x[first + k]);
             let known = |collected: &Collected| collected.along(direction);
-            let values = self.objectives((model, end.mode), motion, integral, known);
-            for (slopes, value) in slopes.iter_mut().zip(values) {
-                slopes.push(value.eps);
-            }
+            let found = self.derivatives(end, mechanism, (motion, along), known);
+            slopes
+                .iter_mut()
+                .zip(found)
+                .for_each(|(slopes, slope)| slopes.push(slope));
         })?;
         Ok(slopes)
     }
@@ -109,12 +122,9 @@ impl Totals {
     /// As for the flow.
     pub fn rates(&self, end: At<Mode>, probe: &mut Probe) -> Result<Vec<f64>> {
         let mechanism = probe.mechanism;
-        let (model, first) = (&mechanism.model, mechanism.quadratures().start);
+        let known = |collected: &Collected| Dual64::from(collected.value);
         probe.rates(end, |motion, along| {
-            let integral = |k: usize| Dual64::new(end.x[first + k], along.x[first + k]);
-            let known = |collected: &Collected| Dual64::from(collected.value);
-            let values = self.objectives((model, end.mode), motion, integral, known);
-            values.into_iter().map(|value| value.eps).collect()
+            self.derivatives(end, mechanism, (motion, along), known).collect()
         })
     }
 

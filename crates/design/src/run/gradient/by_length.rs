@@ -34,14 +34,6 @@ pub struct BarSlope {
     pub slope: f64,
 }
 
-/// A bar or link and its length.
-struct Bar {
-    name: String,
-    group: usize,
-    /// Index of the number.
-    length: usize,
-}
-
 impl Experiment {
     /// Gradient of one objective by every parameter and, whether or not these depend on parameters, by the lengths of bars
     /// and links, with one backward pass. Lengths that are functions of time are left out.
@@ -62,8 +54,8 @@ impl Experiment {
             );
         }
         let (count, bars) = (model.parameters.len(), bars(model));
-        for (k, bar) in bars.iter().enumerate() {
-            add_parameter(model, bar, count + k);
+        for (k, (length, bar)) in bars.iter().enumerate() {
+            add_parameter(model, *length, &bar.name, count + k);
         }
         let unused = std::mem::take(&mut seeded.unused_parameters);
         let report = seeded.gradient(Method::Adjoint).map_err(|error| self.located(error))?;
@@ -71,17 +63,7 @@ impl Experiment {
         let (value, slopes) = found.map_or((f64::NAN, Vec::new()), |found| (found.value, found.gradient));
         let (own, lengths) = slopes.split_at(count.min(slopes.len()));
         let parameter = |(name, slope): (&String, &f64)| (name.clone(), (!unused.contains(name)).then_some(*slope));
-        let bar = |(bar, slope): (Bar, &f64)| BarSlope {
-            body: self
-                .mechanism
-                .model
-                .bodies
-                .iter()
-                .position(|body| body.name == bar.name),
-            name: bar.name,
-            group: bar.group,
-            slope: *slope,
-        };
+        let bar = |((_, bar), &slope): ((usize, BarSlope), &f64)| BarSlope { slope, ..bar };
         Ok(DesignGradient {
             objective: objective.to_string(),
             value,
@@ -91,8 +73,8 @@ impl Experiment {
     }
 }
 
-/// Bars and links whose length is a number.
-fn bars(model: &Model) -> Vec<Bar> {
+/// Bars and links whose length is a number, with its index; their slopes are not known yet.
+fn bars(model: &Model) -> Vec<(usize, BarSlope)> {
     let length = |constraint: usize| {
         let constraint = model.constraints.get(constraint)?;
         match &constraint.kind {
@@ -104,29 +86,33 @@ fn bars(model: &Model) -> Vec<Bar> {
         }
     };
     let bar = |(group, found): (usize, &crate::model::Group)| match (found.kind, &found.constraints[..]) {
-        (GroupKind::Bar | GroupKind::Joint, &[constraint]) => Some(Bar {
-            name: found.name.clone(),
-            group,
-            length: length(constraint)?,
-        }),
+        (GroupKind::Bar | GroupKind::Joint, &[constraint]) => {
+            let slope = BarSlope {
+                name: found.name.clone(),
+                group,
+                body: model.bodies.iter().position(|body| body.name == found.name),
+                slope: f64::NAN,
+            };
+            Some((length(constraint)?, slope))
+        }
         _ => None,
     };
     model.groups.iter().enumerate().filter_map(bar).collect()
 }
 
 /// Makes the length of a bar a parameter of its own, on top of those that it depends on; its middle follows.
-fn add_parameter(model: &mut Model, bar: &Bar, parameter: usize) {
-    let centre = format!("{}.centre", bar.name);
+fn add_parameter(model: &mut Model, length: usize, bar: &str, parameter: usize) {
+    let centre = format!("{bar}.centre");
     for (index, number) in model.numbers.iter_mut().enumerate() {
-        if index == bar.length {
+        if index == length {
             number.gradient.push((parameter, 1.0));
         } else if number.name == centre {
             number.gradient.push((parameter, 0.5));
         }
     }
     model.parameters.push(Parameter {
-        name: format!("length of {}", bar.name),
-        value: model.numbers.get(bar.length).map_or(f64::NAN, |number| number.value),
+        name: format!("length of {bar}"),
+        value: model.numbers.get(length).map_or(f64::NAN, |number| number.value),
         unit: "m".to_string(),
         bounds: None,
         about: String::new(),

@@ -142,25 +142,26 @@ impl Experiment {
             let mut workspace = mechanism.workspace();
             let started = mechanism.start(self.start, &mut workspace)?;
             let from = (self.start, started.mode.clone(), started.x.clone());
-            let mut observer = Following {
+            let mut kinks = Kinks::new(mechanism);
+            let mut following = Following {
                 recorder,
                 instants: Instants::new(&mechanism.model, self.start, self.options.end),
-                kinks: Kinks::new(mechanism, self.start),
-                experiment: self,
+                model: &mechanism.model,
             };
-            let finish = simulate(mechanism, from, &self.options, &mut workspace, &mut observer)?;
+            let watching = &mut (&mut self.interruption(), &mut (&mut kinks, &mut following));
+            let finish = simulate(mechanism, from, &self.options, &mut workspace, watching)?;
             let end = match self.duration_number {
                 Some(number) => (0.0, vec![self.start_number, number]),
                 None => (self.options.end - self.start, vec![self.start_number]),
             };
             let (start, over) = ((self.start, &started), (finish.t, finish.mode));
-            let mut missing = observer.kinks.objectives();
+            let mut missing = kinks.objectives;
             for objective in &mechanism.model.objectives {
                 if let Some(reason) = not_along_events(objective) {
                     missing.insert(objective.name.clone(), reason.to_string());
                 }
             }
-            then(observer.recorder.finish(start, over, end)?, missing)
+            then(following.recorder.finish(start, over, end)?, missing)
         };
         run().map_err(|error| self.located(error))
     }

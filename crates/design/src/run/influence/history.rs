@@ -220,47 +220,17 @@ impl Reads {
         }
     }
 
-    fn element(&mut self, local: &Local) {
-        self.numbers.extend(&local.numbers);
-        self.coordinates.extend(&local.coordinates);
-    }
-
     fn one(&mut self, model: &Model, quantity: &Quantity) {
-        let constraint = |i: usize| &model.constraints[i].local;
         match quantity {
-            Quantity::Time => {}
             Quantity::Number(i) if *i < model.numbers.len() => self.numbers.push(*i),
             // Memory: whatever moves the events may have fed it.
             Quantity::Number(_) => self.coordinates.extend(0..model.nq()),
             Quantity::Coordinate(i, _) => self.coordinates.push(*i),
-            Quantity::Marker(placed, ..) => self.element(&placed.local),
-            Quantity::Distance(a, b) => {
-                self.element(&a.local);
-                self.element(&b.local);
-            }
-            Quantity::SpringForce(i)
-            | Quantity::Engagement(i)
-            | Quantity::TorsionAngle(i)
-            | Quantity::TorsionTorque(i)
-            | Quantity::Hysteretic(i, _) => {
-                self.element(&model.forces[*i].local);
-            }
-            Quantity::Reaction(group, _) => {
-                let constraints = model.groups[*group].constraints.iter();
-                constraints.for_each(|&i| self.element(constraint(i)));
-            }
-            Quantity::Ratchet(i, _) => {
-                if let Some(ratchet) = model.ratchet(*i) {
-                    self.element(&ratchet.local);
-                }
-            }
-            Quantity::Gap(i) | Quantity::ContactForce(i) => self.element(constraint(model.contacts[*i].gap)),
-            Quantity::Kinetic => model.bodies.iter().for_each(|body| self.element(&body.local)),
-            Quantity::Potential | Quantity::Total => {
-                model.bodies.iter().for_each(|body| self.element(&body.local));
-                model.forces.iter().for_each(|force| self.element(&force.local));
-            }
             Quantity::Output(i) => self.all(model, &model.outputs[*i].1.arguments),
+            _ => quantity.each_local(model, |local| {
+                self.numbers.extend(&local.numbers);
+                self.coordinates.extend(&local.coordinates);
+            }),
         }
     }
 }

@@ -64,19 +64,11 @@ impl Experiment {
         let mode = ForwardMode::start(started.mode, self.start, times);
         let watching = &mut (&mut self.interruption(), &mut Progress(progress));
         self.simulate_with_slopes(&system, (mode, x), &mut (&mut recorder, watching))?;
-        let named = |&k: &usize| {
-            (
-                mechanism.model.parameters[k].name.clone(),
-                mechanism.model.parameters[k].value,
-            )
-        };
+        let chosen = chosen.iter().map(|&k| &mechanism.model.parameters[k]);
+        let at_start = started.happenings.iter();
         Ok(Prediction {
-            parameters: chosen.iter().map(named).collect(),
-            at_start: started
-                .happenings
-                .iter()
-                .map(|happening| EventMark::new(self.start, happening))
-                .collect(),
+            parameters: chosen.map(|found| (found.name.clone(), found.value)).collect(),
+            at_start: at_start.map(|found| EventMark::new(self.start, found)).collect(),
             motion: recorder.finish()?,
             experiment: self.clone(),
         })

@@ -4,9 +4,7 @@ use super::Prediction;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{At, HybridSystem};
 use crate::linear::max_abs;
-use crate::mechanism::{Mechanism, Workspace};
-use crate::model::Mode;
-use crate::sensitivity::{Neighbour, Sample};
+use crate::sensitivity::Neighbour;
 
 /// What a prediction leaves over at the recorded instants, each in its recorded phase, and where its order of events ends.
 ///
@@ -72,8 +70,9 @@ impl Prediction {
                     .advise("simulate it with these values of the parameters"),
             );
         }
-        let sizes = self.sizes();
-        let mut residual = Residual::new(&changed, sizes);
+        let (size, acceleration) = self.sizes();
+        let (mut workspace, velocities) = (changed.workspace(), changed.velocities());
+        let [mut x, mut rate, mut flow] = [(); 3].map(|()| vec![0.0; changed.dimension()]);
         let mut trust = Trust {
             times: Vec::new(),
             opening: Vec::new(),
@@ -81,10 +80,19 @@ impl Prediction {
             order: self.order(dp),
         };
         for (mode, sample) in self.motion.samples() {
-            let (opening, defect) = residual.of(mode, sample, dp);
+            sample.predict(dp, &mut x, &mut rate);
+            let at = At::new(sample.t, mode, &x);
+            let (opening, _) = changed.residuals(at, &mut workspace);
+            let pairs = rate[velocities.clone()].iter();
+            let defect = match changed.flow(at, &mut workspace, &mut flow) {
+                Ok(()) => pairs
+                    .zip(&flow[velocities.clone()])
+                    .fold(0.0, |most, (rate, flow)| f64::max(most, (rate - flow).abs())),
+                Err(_) => f64::INFINITY,
+            };
             trust.times.push(sample.t);
-            trust.opening.push(opening);
-            trust.defect.push(defect);
+            trust.opening.push(relative(opening, size));
+            trust.defect.push(relative(defect, acceleration));
         }
         Ok(trust)
     }
@@ -118,47 +126,6 @@ impl Prediction {
             first: name(found.first),
             second: name(found.second),
         })
-    }
-}
-
-/// Evaluates predicted states in the changed mechanism.
-struct Residual<'a> {
-    mechanism: &'a Mechanism,
-    workspace: Workspace,
-    /// Largest coordinate and largest acceleration of the simulated motion.
-    sizes: (f64, f64),
-    x: Vec<f64>,
-    rate: Vec<f64>,
-    flow: Vec<f64>,
-}
-
-impl<'a> Residual<'a> {
-    fn new(mechanism: &'a Mechanism, sizes: (f64, f64)) -> Self {
-        let zero = vec![0.0; mechanism.dimension()];
-        Self {
-            mechanism,
-            workspace: mechanism.workspace(),
-            sizes,
-            x: zero.clone(),
-            rate: zero.clone(),
-            flow: zero,
-        }
-    }
-
-    /// Opening and defect of one instant.
-    fn of(&mut self, mode: &Mode, sample: &Sample, dp: &[f64]) -> (f64, f64) {
-        let (mechanism, workspace) = (self.mechanism, &mut self.workspace);
-        sample.predict(dp, &mut self.x, &mut self.rate);
-        let (opening, _) = mechanism.residuals(At::new(sample.t, mode, &self.x), workspace);
-        let evaluated = mechanism.flow(At::new(sample.t, mode, &self.x), workspace, &mut self.flow);
-        let pairs = self.rate.iter().zip(&self.flow);
-        let velocities = mechanism.velocities();
-        let differences = pairs.skip(velocities.start).take(velocities.len());
-        let defect = match evaluated {
-            Ok(()) => differences.fold(0.0, |most, (rate, flow)| f64::max(most, (rate - flow).abs())),
-            Err(_) => f64::INFINITY,
-        };
-        (relative(opening, self.sizes.0), relative(defect, self.sizes.1))
     }
 }
 

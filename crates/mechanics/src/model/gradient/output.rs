@@ -218,7 +218,7 @@ impl Quantity {
     }
 
     /// Visits the coordinates and numbers of every element that the quantity evaluates.
-    fn each_local<'a>(&'a self, model: &'a Model, mut visit: impl FnMut(&'a Local)) {
+    pub fn each_local<'a>(&'a self, model: &'a Model, mut visit: impl FnMut(&'a Local)) {
         match self {
             Self::Marker(placed, ..) => visit(&placed.local),
             Self::Distance(a, b) => [a, b].into_iter().for_each(|placed| visit(&placed.local)),
@@ -242,13 +242,12 @@ impl Quantity {
                     visit(&ratchet.local);
                 }
             }
-            Self::Time
-            | Self::Number(_)
-            | Self::Coordinate(..)
-            | Self::Kinetic
-            | Self::Potential
-            | Self::Total
-            | Self::Output(_) => {}
+            Self::Kinetic => model.bodies.iter().for_each(|body| visit(&body.local)),
+            Self::Potential | Self::Total => {
+                model.bodies.iter().for_each(|body| visit(&body.local));
+                model.forces.iter().for_each(|force| visit(&force.local));
+            }
+            Self::Time | Self::Number(_) | Self::Coordinate(..) | Self::Output(_) => {}
         }
     }
 

@@ -157,7 +157,7 @@ impl<'a> Probe<'a> {
     ///
     /// # Errors
     /// As for the flow.
-    pub fn slopes(
+    pub fn each_jvp(
         &mut self,
         at: At<Mode>,
         times: &[f64],

@@ -93,7 +93,7 @@ impl Keeper for Sampler<'_> {
         recording.energy.kinetic.push(kinetic);
         recording.energy.potential.push(potential);
         recording.times.push(at.t);
-        self.probe.slopes(at, &[], |k, motion, _| {
+        self.probe.each_jvp(at, &[], |k, motion, _| {
             for ((_, output), slopes) in model.outputs.iter().zip(&mut self.slopes) {
                 slopes[k].push(output.evaluate(model, at.mode, motion).eps);
             }

@@ -1,6 +1,6 @@
 //! What was collected in a plain run as costs of the objectives at points of time, for the adjoint.
 
-use super::fits::{measured_output, misfit_slope};
+use super::fits::{measured_output, misfit_derivative};
 use super::peaks::{Extreme, Moment};
 use super::{Collector, count};
 use crate::error::Result;
@@ -24,9 +24,9 @@ impl Collector<'_> {
     ///
     /// # Errors
     /// As for the flow.
-    pub fn start_slope(&mut self, objective: usize, start: f64) -> Result<f64> {
+    pub fn derivative_by_start(&mut self, objective: usize, start: f64) -> Result<f64> {
         let model = &self.probe.mechanism.model;
-        let mut sum = self.event_slope(objective, start);
+        let mut sum = self.derivative_by_event_time(objective, start);
         for (factor, term) in terms(model, objective) {
             if let Term::Peak { peak, .. } = term
                 && let Some(extreme) = &self.peaks.found[*peak]
@@ -44,14 +44,14 @@ impl Collector<'_> {
     }
 
     /// Derivative of an objective by the time of the measured events at a time.
-    fn event_slope(&self, objective: usize, t: f64) -> f64 {
+    fn derivative_by_event_time(&self, objective: usize, t: f64) -> f64 {
         let mut sum = 0.0;
         for (factor, term) in terms(&self.probe.mechanism.model, objective) {
             if let Term::Fit { fit, .. } = term {
                 let here = self.data(*fit);
                 let here = here.filter(|(datum, value)| matches!(datum.at, MeasuredAt::Occurrence(_)) && *value == t);
                 sum += here
-                    .map(|(datum, value)| factor * misfit_slope(datum, value))
+                    .map(|(datum, value)| factor * misfit_derivative(datum, value))
                     .sum::<f64>();
             }
         }
@@ -79,7 +79,10 @@ impl Collector<'_> {
                     let here = self.fits.instants.at(t).filter(|key| key.fit == *fit);
                     due.extend(here.filter_map(|key| {
                         let (datum, known) = (&model.fits[*fit].data[key.datum], &self.fits.values[*fit][key.datum]);
-                        Some((measured_output(model, key)?, factor * misfit_slope(datum, known.value)))
+                        Some((
+                            measured_output(model, key)?,
+                            factor * misfit_derivative(datum, known.value),
+                        ))
                     }));
                 }
                 Term::Final { .. } | Term::Integral { .. } | Term::AtEvents { .. } => {}
@@ -120,7 +123,7 @@ impl PointCosts<Mechanism> for Collector<'_> {
             Term::Fit { fit, .. } => {
                 let slopes = self
                     .data(*fit)
-                    .map(|(datum, value)| factor * misfit_slope(datum, value));
+                    .map(|(datum, value)| factor * misfit_derivative(datum, value));
                 slopes.fold(0.0, |size, slope| f64::max(size, slope.abs()))
             }
             Term::Final { .. } | Term::Integral { .. } | Term::AtEvents { .. } => 0.0,
@@ -162,7 +165,7 @@ impl PointCosts<Mechanism> for Collector<'_> {
         // What follows at once on another jump has the time of that, which counts for all.
         let mut rate = match side.after || side.jump.follows {
             true => 0.0,
-            false => weight * self.event_slope(functional, at.t),
+            false => weight * self.derivative_by_event_time(functional, at.t),
         };
         for (factor, term) in terms(&mechanism.model, functional) {
             let Some((output, events)) = self.at_jump(term, side) else {

@@ -52,7 +52,7 @@ impl Fits {
                 self.values[key.fit][key.datum].value = value;
             }
         }
-        probe.slopes(at, &[], |k, motion, _| {
+        probe.each_jvp(at, &[], |k, motion, _| {
             for key in self.instants.keys(due.clone()) {
                 if let Some(output) = measured_output(model, key) {
                     self.values[key.fit][key.datum].slopes[k] = output.evaluate(model, at.mode, motion).eps;
@@ -117,7 +117,7 @@ impl Fits {
             let squares = data().map(|(datum, known)| datum.weight * (known.value - datum.measured).powi(2));
             misfits[fit].value = squares.sum();
             for (k, slope) in misfits[fit].slopes.iter_mut().enumerate() {
-                let slopes = data().map(|(datum, known)| misfit_slope(datum, known.value) * known.slopes[k]);
+                let slopes = data().map(|(datum, known)| misfit_derivative(datum, known.value) * known.slopes[k]);
                 *slope = slopes.sum();
             }
         }
@@ -177,6 +177,6 @@ pub(super) fn measured_output(model: &Model, FitDatum { fit, datum }: FitDatum) 
 }
 
 /// Derivative of a weighted squared difference by the value that the motion gives.
-pub(super) fn misfit_slope(datum: &Datum, value: f64) -> f64 {
+pub(super) fn misfit_derivative(datum: &Datum, value: f64) -> f64 {
     2.0 * datum.weight * (value - datum.measured)
 }

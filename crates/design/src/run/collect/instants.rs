@@ -106,9 +106,9 @@ impl Instants {
         self.list[due].iter().map(|(_, key)| *key)
     }
 
-    /// The measured event times that these happenings answer.
+    /// The measured event times of these happenings.
     pub fn happened(&mut self, model: &Model, happenings: &[Happening]) -> Vec<FitDatum> {
-        let mut answered = Vec::new();
+        let mut found = Vec::new();
         for (fit, counts) in self.occurrences.iter_mut().enumerate() {
             for (channel, count) in counts.iter_mut().enumerate() {
                 let Measured::EventTimes(names) = &model.fits[fit].channels[channel].of else {
@@ -117,15 +117,13 @@ impl Instants {
                 for _ in happenings.iter().filter(|happening| names.contains(&happening.name)) {
                     *count += 1;
                     let at = MeasuredAt::Occurrence(*count);
-                    let data = model.fits[fit].data.iter();
-                    let found = data
-                        .enumerate()
-                        .filter(|(_, datum)| datum.channel == channel && datum.at == at);
-                    answered.extend(found.map(|(datum, _)| FitDatum { fit, datum }));
+                    let data = model.fits[fit].data.iter().enumerate();
+                    let here = data.filter(|(_, datum)| datum.channel == channel && datum.at == at);
+                    found.extend(here.map(|(datum, _)| FitDatum { fit, datum }));
                 }
             }
         }
-        answered
+        found
     }
 
     /// Occurrences so far of the event that a channel lists.

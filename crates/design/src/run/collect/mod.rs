@@ -116,7 +116,7 @@ impl<'a> Collector<'a> {
                 Side::After => after(jump),
             };
             collected.value += events * self.probe.value(&sum.objective, &sum.value, at)?;
-            self.probe.slopes(at, jump.mode_after.times(), |k, motion, _| {
+            self.probe.each_jvp(at, jump.mode_after.times(), |k, motion, _| {
                 collected.slopes[k] += events * sum.value.evaluate(model, at.mode, motion).eps;
             })?;
         }

@@ -102,10 +102,10 @@ impl Totals {
     ///
     /// # Errors
     /// As for the flow.
-    pub fn slopes(&self, end: At<Mode>, times: &[f64], probe: &mut Probe) -> Result<Vec<Vec<f64>>> {
+    pub fn jvps(&self, end: At<Mode>, times: &[f64], probe: &mut Probe) -> Result<Vec<Vec<f64>>> {
         let mechanism = probe.mechanism;
         let mut slopes = vec![Vec::new(); mechanism.model.objectives.len()];
-        probe.slopes(end, times, |direction, motion, along| {
+        probe.each_jvp(end, times, |direction, motion, along| {
             let known = |collected: &Collected| collected.along(direction);
             let found = self.derivatives(end, mechanism, (motion, along), known);
             slopes

@@ -2,7 +2,7 @@
 
 use super::super::collect::{Collector, Totals};
 use super::super::experiment::Experiment;
-use super::{GradientReport, Method, ObjectiveGradient, StartTangent};
+use super::{GradientReport, LinearizedStart, Method, ObjectiveGradient};
 use crate::error::Result;
 use crate::hybrid::{At, Checkpoint, Finish, Simulation};
 use crate::integrate::Statistics;
@@ -117,7 +117,7 @@ impl Experiment {
         let rates = totals.rates(end, &mut collector.probe)?;
         let mut ends = totals.gradients(end, &mut collector.probe)?;
         for (objective, (end, rate)) in ends.iter_mut().zip(rates).enumerate() {
-            end.numbers[self.start_number] += rate + collector.start_slope(objective, self.start)?;
+            end.numbers[self.start_number] += rate + collector.derivative_by_start(objective, self.start)?;
             if let Some(number) = self.duration_number {
                 end.numbers[number] += rate;
             }
@@ -134,9 +134,9 @@ impl Experiment {
         by_number: Option<&[usize]>,
         workspace: &mut Workspace,
     ) -> Result<Vec<Vec<f64>>> {
-        let start = StartTangent::new(self, started, workspace)?;
+        let start = LinearizedStart::new(self, started, workspace)?;
         let by_parameter = |result: AdjointResult| {
-            let mut numbers = start.transposed(&result, workspace);
+            let mut numbers = start.vjp(&result, workspace);
             let fed = by_number.unwrap_or_default();
             for (&number, value) in fed.iter().zip(&result.along) {
                 numbers[number] += value;

@@ -2,7 +2,7 @@
 
 use super::super::collect::Collector;
 use super::super::experiment::Experiment;
-use super::{GradientReport, Method, ObjectiveGradient, StartTangent};
+use super::{GradientReport, LinearizedStart, Method, ObjectiveGradient};
 use crate::error::Result;
 use crate::hybrid::{At, Finish, HybridSystem, Observer, Options, simulate};
 use crate::integrate::Tolerance;
@@ -20,17 +20,17 @@ impl Experiment {
     ) -> Result<GradientReport> {
         let mechanism = &self.mechanism;
         let directions = self.directions();
-        let (x, times) = self.start_with_slopes(started, &directions, workspace)?;
+        let (x, times) = self.start_forward(started, &directions, workspace)?;
         let system = ForwardSystem::new(mechanism, &directions);
         let mut collector = Collector::new(self, started, &directions, &times);
         let mode = ForwardMode::start(started.mode.clone(), self.start, times);
-        let finish = self.simulate_with_slopes(&system, (mode, x), &mut (&mut collector, observer))?;
+        let finish = self.simulate_forward(&system, (mode, x), &mut (&mut collector, observer))?;
         let (t, mode) = (finish.t, &finish.mode.mode);
         let end = At::new(t, mode, &finish.x);
         let ends: Vec<f64> = directions.iter().map(|numbers| self.end_slope(numbers)).collect();
         let totals = collector.finish(end)?;
         let values = totals.values(end, &mut collector.probe)?;
-        let slopes = totals.slopes(end, &ends, &mut collector.probe)?;
+        let slopes = totals.jvps(end, &ends, &mut collector.probe)?;
         Ok(GradientReport {
             objectives: ObjectiveGradient::of(values, slopes),
             fits: collector.fit_data(),
@@ -48,16 +48,16 @@ impl Experiment {
     ///
     /// # Errors
     /// Where the start has no derivative.
-    pub(in crate::run) fn start_with_slopes(
+    pub(in crate::run) fn start_forward(
         &self,
         started: &Started,
         directions: &[Vec<f64>],
         workspace: &mut Workspace,
     ) -> Result<(Vec<f64>, Vec<f64>)> {
-        let start = StartTangent::new(self, started, workspace)?;
+        let start = LinearizedStart::new(self, started, workspace)?;
         let mut x = started.x.clone();
         for numbers in directions {
-            x.extend(start.along(numbers, workspace));
+            x.extend(start.jvp(numbers, workspace));
         }
         Ok((x, directions.iter().map(|numbers| start.time(numbers)).collect()))
     }
@@ -66,7 +66,7 @@ impl Experiment {
     ///
     /// # Errors
     /// Whatever ends the simulation; kind `Event` where a derivative does not exist.
-    pub(in crate::run) fn simulate_with_slopes(
+    pub(in crate::run) fn simulate_forward(
         &self,
         system: &ForwardSystem<Mechanism>,
         (mode, x): (ForwardMode<Mode>, Vec<f64>),

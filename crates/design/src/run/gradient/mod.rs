@@ -19,7 +19,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::HybridSystem;
 use crate::integrate::Statistics;
 pub use by_length::{BarSlope, DesignGradient};
-use start::StartTangent;
+use start::LinearizedStart;
 
 /// How gradients are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

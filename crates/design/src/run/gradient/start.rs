@@ -13,7 +13,7 @@ use crate::sensitivity::AdjointResult;
 const STAYS: f64 = 1e-9;
 
 /// The start, ready to be differentiated.
-pub(in crate::run) struct StartTangent<'a> {
+pub(in crate::run) struct LinearizedStart<'a> {
     experiment: &'a Experiment,
     started: &'a Started,
     assembly: AssemblyTangent<'a>,
@@ -21,7 +21,7 @@ pub(in crate::run) struct StartTangent<'a> {
     flow: Vec<f64>,
 }
 
-impl<'a> StartTangent<'a> {
+impl<'a> LinearizedStart<'a> {
     /// Linearizes the start.
     ///
     /// # Errors
@@ -58,7 +58,7 @@ impl<'a> StartTangent<'a> {
     }
 
     /// Derivative of the state at the (fixed) time of the start along a direction in the numbers.
-    pub fn along(&self, numbers: &[f64], workspace: &mut Workspace) -> Vec<f64> {
+    pub fn jvp(&self, numbers: &[f64], workspace: &mut Workspace) -> Vec<f64> {
         let dt = self.time(numbers);
         let assembled = self.assembled(numbers);
         let mut slope = assembled.clone();
@@ -79,13 +79,13 @@ impl<'a> StartTangent<'a> {
     }
 
     /// Gradient by number of a functional through the start, from its costate there.
-    pub fn transposed(&self, result: &AdjointResult, workspace: &mut Workspace) -> Vec<f64> {
+    pub fn vjp(&self, result: &AdjointResult, workspace: &mut Workspace) -> Vec<f64> {
         let mechanism = &self.experiment.mechanism;
         let AdjointResult { x, start, .. } = result;
         let mut numbers = vec![0.0; mechanism.numbers()];
         let mut later = numbers.clone();
         later[self.experiment.start_number] = 1.0;
-        numbers[self.experiment.start_number] += start + dot(&self.along(&later, workspace), x);
+        numbers[self.experiment.start_number] += start + dot(&self.jvp(&later, workspace), x);
         let mut assembled = x.clone();
         if let Some(tangent) = &self.started.impact {
             let mu = std::mem::replace(&mut assembled, vec![0.0; self.flow.len()]);

@@ -57,13 +57,13 @@ impl Experiment {
         let directions: Vec<Vec<f64>> = chosen.iter().map(|&k| all[k].clone()).collect();
         let mut workspace = mechanism.workspace();
         let started = mechanism.start(self.start, &mut workspace)?;
-        let (x, times) = self.start_with_slopes(&started, &directions, &mut workspace)?;
+        let (x, times) = self.start_forward(&started, &directions, &mut workspace)?;
         let system = ForwardSystem::new(mechanism, &directions);
         let interval = (self.options.end - self.start) / f64::from(intervals);
         let mut recorder = LinearizationRecorder::new(mechanism, &system, interval)?;
         let mode = ForwardMode::start(started.mode, self.start, times);
         let watching = &mut (&mut self.interruption(), &mut Progress(progress));
-        self.simulate_with_slopes(&system, (mode, x), &mut (&mut recorder, watching))?;
+        self.simulate_forward(&system, (mode, x), &mut (&mut recorder, watching))?;
         let chosen = chosen.iter().map(|&k| &mechanism.model.parameters[k]);
         let at_start = started.happenings.iter();
         Ok(Prediction {

@@ -1,8 +1,8 @@
 //! Which expression is behind a step size that collapses.
 
+use super::probe::Probe;
 use crate::error::{Error, ErrorKind};
 use crate::hybrid::At;
-use crate::mechanism::{Mechanism, Workspace};
 use crate::model::Mode;
 use crate::scalar::shortest;
 
@@ -46,30 +46,28 @@ impl LastSteps {
     }
 
     /// The same error, or for a collapse of the step size one that names the expression that changes fastest.
-    pub fn explain(&self, error: Error, mechanism: &Mechanism, start: f64, workspace: &mut Workspace) -> Error {
+    pub fn explain(&self, error: Error, start: f64, probe: &mut Probe) -> Error {
         let elapsed = self.times[1] - start;
         if error.kind() != ErrorKind::StepSize || self.known < 2 {
             return error;
         }
-        self.suspect(elapsed, mechanism, workspace).unwrap_or(error)
+        self.suspect(elapsed, probe).unwrap_or(error)
     }
 
-    fn suspect(&self, elapsed: f64, mechanism: &Mechanism, workspace: &mut Workspace) -> Option<Error> {
-        let [before, now] = [0, 1].map(|k| self.values(k, mechanism, workspace));
-        let (before, now) = (before?, now?);
-        let step = self.times[1] - self.times[0];
-        let times = before.iter().zip(&now).map(|(a, b)| step * b.abs() / (b - a).abs());
+    fn suspect(&self, elapsed: f64, probe: &mut Probe) -> Option<Error> {
+        let [earlier, at] = [0, 1].map(|k| At::new(self.times[k], &self.mode, &self.states[k]));
+        let model = &probe.mechanism.model;
+        let before = model.expressions(&self.mode, &probe.motion(earlier).ok()?).into_iter();
+        let before: Vec<f64> = before.map(|found| found.value).collect();
+        let now = model.expressions(&self.mode, &probe.motion(at).ok()?);
+        // What drives the motion, and the integrands, come first.
+        let moving = now.iter().take_while(|found| found.is_integrated()).zip(&before);
+        let times = moving.map(|(b, a)| (at.t - earlier.t) * b.value.abs() / (b.value - a).abs());
         let (index, time) = times.enumerate().min_by(|a, b| a.1.total_cmp(&b.1))?;
         if time.is_nan() || time > SUSPECT * elapsed {
             return None;
         }
-        let t = self.times[1];
-        mechanism
-            .evaluate_motion(At::new(t, &self.mode, &self.states[1]), true, workspace)
-            .ok()?;
-        let motion = mechanism.motion(At::new(t, &self.mode, &self.states[1]), workspace);
-        let expressions = mechanism.model.expressions(&self.mode, &motion);
-        let found = expressions.get(index)?;
+        let found = now.get(index)?;
         let message = format!(
             "the step size has become too small to advance time: {} is {} and changes ever faster",
             found.described(),
@@ -78,21 +76,9 @@ impl LastSteps {
         Some(
             Error::new(ErrorKind::StepSize, message)
                 .named(found.name)
-                .at_time(t)
+                .at_time(at.t)
                 .with_value(found.value)
                 .advise("look for a pole, such as a division by a length that becomes zero, and keep the motion away from it"),
         )
-    }
-
-    /// Values of the expressions that drive the motion and of the integrands.
-    fn values(&self, k: usize, mechanism: &Mechanism, workspace: &mut Workspace) -> Option<Vec<f64>> {
-        let (t, x) = (self.times[k], &self.states[k]);
-        mechanism
-            .evaluate_motion(At::new(t, &self.mode, x), true, workspace)
-            .ok()?;
-        let motion = mechanism.motion(At::new(t, &self.mode, x), workspace);
-        let expressions = mechanism.model.expressions(&self.mode, &motion);
-        let moving = expressions.iter().take_while(|found| found.is_integrated());
-        Some(moving.map(|found| found.value).collect())
     }
 }

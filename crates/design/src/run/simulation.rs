@@ -53,7 +53,7 @@ impl Experiment {
         let size_at_start = max_abs(&started.x[mechanism.positions()]);
         let state = (self.start, started.mode, started.x);
         let finish = simulate(mechanism, state, &self.options, &mut workspace, &mut watcher)
-            .map_err(|error| watcher.last.explain(error, mechanism, self.start, &mut workspace))?;
+            .map_err(|error| watcher.last.explain(error, self.start, &mut watcher.collector.probe))?;
         let size = size_at_start.max(max_abs(&finish.x[mechanism.positions()]));
         let (mut collector, residuals) = (watcher.collector, watcher.residuals);
         let end = At::new(finish.t, &finish.mode, &finish.x);

@@ -87,7 +87,7 @@ impl Cholesky {
         }
         for i in (1..n).rev() {
             let value = x[i];
-            pairs(&mut x[..i], &l[i * n..], |x, l| *x -= value * l);
+            pairs(&mut x[..i], &l[i * n..i * n + i], |x, l| *x -= value * l);
         }
     }
 }

@@ -41,5 +41,6 @@ impl Frozen {
 
 /// Scalar product of two slices of equal length.
 pub fn product<S: Scalar>(a: &[S], b: &[S]) -> S {
+    debug_assert_eq!(a.len(), b.len());
     a.iter().zip(b).fold(S::from(0.0), |sum, (a, b)| sum + *a * *b)
 }

@@ -224,14 +224,15 @@ impl Householder {
             let column = self.upper(i);
             y[i] *= column[i];
             let value = y[i];
-            pairs(&mut y[..i], column, |y, r| *y -= value * r);
+            pairs(&mut y[..i], &column[..i], |y, r| *y -= value * r);
         }
     }
 }
 
-/// Scalar product of padded vectors.
+/// Scalar product of padded vectors of equal length.
 #[inline]
 pub fn dot_blocks(a: &[Block], b: &[Block]) -> f64 {
+    debug_assert_eq!(a.len(), b.len());
     let n = a.len().min(b.len());
     let (a, b) = (&a[..n], &b[..n]);
     let mut sum: Block = [0.0; LANES];

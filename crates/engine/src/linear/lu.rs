@@ -130,7 +130,7 @@ impl Lu {
     /// x <- A^-1 x.
     pub fn solve(&mut self, x: &mut [f64]) {
         let n = self.n;
-        pairs(&mut self.scratch, &self.order[..n], |slot, &i| *slot = x[i]);
+        pairs(&mut self.scratch[..n], &self.order[..n], |slot, &i| *slot = x[i]);
         x[..n].copy_from_slice(&self.scratch[..n]);
         for i in 1..n {
             x[i] -= dot(&self.factors[i * n..i * n + i], &x[..i]);

@@ -19,12 +19,19 @@ pub use panel::{Block, blocks, dot_column, dot_panel, padded, panel_rows};
 pub use selection::{independent_rows, independent_rows_after};
 pub use sparse_rows::SparseRows;
 
-/// Updates each entry of `y` by the entry of `x` at its place, as far as both go.
+/// Updates each entry of `y` by the entry of `x` at its place; both have one length.
+#[inline(always)]
+pub fn pairs<Y, X>(y: &mut [Y], x: &[X], update: impl FnMut(&mut Y, &X)) {
+    debug_assert_eq!(y.len(), x.len());
+    pairs_within(y, x, update);
+}
+
+/// Updates each entry of `y` by the entry of `x` at its place, as far as both go: lists in longer or padded arrays.
 ///
 /// Always inlined, unlike the iterators of the standard library, whose parts are compiled once for the whole crate: in
 /// loops over a few entries their calls would cost as much as the work.
 #[inline(always)]
-pub fn pairs<Y, X>(y: &mut [Y], x: &[X], mut update: impl FnMut(&mut Y, &X)) {
+pub fn pairs_within<Y, X>(y: &mut [Y], x: &[X], mut update: impl FnMut(&mut Y, &X)) {
     let n = y.len().min(x.len());
     let (y, x) = (&mut y[..n], &x[..n]);
     for i in 0..n {
@@ -35,6 +42,7 @@ pub fn pairs<Y, X>(y: &mut [Y], x: &[X], mut update: impl FnMut(&mut Y, &X)) {
 /// Scalar product of two slices of equal length.
 #[inline]
 pub fn dot(a: &[f64], b: &[f64]) -> f64 {
+    debug_assert_eq!(a.len(), b.len());
     let n = a.len().min(b.len());
     let (a, b) = (&a[..n], &b[..n]);
     let mut sum = 0.0;
@@ -44,7 +52,7 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     sum
 }
 
-/// y += factor x.
+/// y += factor x, for slices of equal length.
 #[inline]
 pub fn add_scaled(y: &mut [f64], factor: f64, x: &[f64]) {
     pairs(y, x, |y, x| *y += factor * x);

@@ -56,6 +56,7 @@ pub fn dot_panel(x: &[f64], panel: &[Block]) -> Block {
 #[inline]
 pub fn dot_column(columns: &[Block], lane: usize, panel: &[Block]) -> Block {
     let mut sum = [0.0; LANES];
+    debug_assert_eq!(columns.len(), panel.len());
     let n = columns.len().min(panel.len());
     let (columns, panel) = (&columns[..n], &panel[..n]);
     for i in 0..n {

@@ -12,7 +12,8 @@ pub use derivatives::{Bases, TermSlopes};
 use std::ops::Range;
 
 use crate::linear::{
-    Block, Cholesky, Householder, SparseRows, blocks, dot_column, dot_panel, max_abs, padded, pairs, panel_rows,
+    Block, Cholesky, Householder, SparseRows, blocks, dot_column, dot_panel, max_abs, padded, pairs, pairs_within,
+    panel_rows,
 };
 use crate::model::constraint::Direction;
 use crate::model::residual::{Instant, ResidualAlong};
@@ -174,7 +175,7 @@ impl Nullspace {
             for p in 0..=i / LANES {
                 let along = dot_column(column, i % LANES, &self.mass_rotated[panel(p)]);
                 let row = &mut projected[i * dof..][..=i];
-                pairs(&mut row[p * LANES..], &along, |slot, value| *slot = *value);
+                pairs_within(&mut row[p * LANES..], &along, |slot, value| *slot = *value);
             }
         }
     }
@@ -189,10 +190,10 @@ impl Nullspace {
         let (start, lane) = self.column(self.dof + 1);
         let rows = start..start + self.nv;
         let solution = self.solution.as_flattened_mut();
-        pairs(solution, &self.rotated[rows.clone()], |slot, row| *slot = row[lane]);
+        pairs_within(solution, &self.rotated[rows.clone()], |slot, row| *slot = row[lane]);
         let right = self.right.as_flattened_mut();
         right[..self.nv].copy_from_slice(&terms.force[..self.nv]);
-        pairs(right, &self.mass_rotated[rows], |slot, row| *slot -= row[lane]);
+        pairs_within(right, &self.mass_rotated[rows], |slot, row| *slot -= row[lane]);
         self.complete(a);
     }
 
@@ -200,7 +201,7 @@ impl Nullspace {
         pseudo_inverse(&self.qr, mode, |row| r2[row], &mut self.solution);
         let right = &mut self.right.as_flattened_mut()[..self.nv];
         self.mass.product(self.solution.as_flattened(), right);
-        pairs(right, r1, |right, r1| *right = r1 - *right);
+        pairs_within(right, r1, |right, r1| *right = r1 - *right);
         self.complete(a);
     }
 
@@ -218,7 +219,7 @@ impl Nullspace {
         for p in 0..count {
             let [s0, s1, s2, s3] = self.reduced[p];
             let solution = self.solution.as_flattened_mut();
-            pairs(solution, &self.rotated[panel(p)], |x, [r0, r1, r2, r3]| {
+            pairs_within(solution, &self.rotated[panel(p)], |x, [r0, r1, r2, r3]| {
                 *x += (s0 * r0 + s2 * r2) + (s1 * r1 + s3 * r3);
             });
         }
@@ -230,7 +231,7 @@ impl Nullspace {
         let entries = self.scratch.as_flattened_mut();
         entries.fill(0.0);
         self.mass.product(self.solution.as_flattened(), entries);
-        pairs(entries, r1, |slot, force| *slot -= force);
+        pairs_within(entries, r1, |slot, force| *slot -= force);
         spread(&self.qr, mode, &mut self.scratch, &mut lambda[..mode.rows]);
     }
 
@@ -246,7 +247,7 @@ impl Nullspace {
             return;
         }
         pseudo_inverse(&self.qr, mode, y, &mut self.scratch);
-        pairs(x, self.scratch.as_flattened(), |x, s| *x -= s);
+        pairs_within(x, self.scratch.as_flattened(), |x, s| *x -= s);
     }
 
     /// dq' = dv - C+ d(c') - d(C+) c', with d(C+) c' = -C+ dC u + Q2 Q2^T dC^T w, u = C+ c', w = (C+)^T u (theory, 1.7).
@@ -285,7 +286,7 @@ impl Nullspace {
             ..base
         };
         model.residual_along(&weighted, mode, terms, &still, along);
-        pairs(&mut self.row_slope[..mode.rows], &along.rate, |slot, rate| {
+        pairs_within(&mut self.row_slope[..mode.rows], &along.rate, |slot, rate| {
             *slot -= rate
         });
         let unweighted = Instant {
@@ -323,7 +324,7 @@ impl Nullspace {
     /// u = C+ c' and w = (C+)^T u into `violation` and `weights`.
     fn weigh_violation(&mut self, mode: &Mode) {
         let (start, lane) = self.column(self.dof);
-        pairs(&mut self.violation, &self.rotated[start..], |slot, row| {
+        pairs_within(&mut self.violation, &self.rotated[start..], |slot, row| {
             *slot = row[lane]
         });
         let entries = self.scratch.as_flattened_mut();
@@ -356,7 +357,7 @@ fn panels(nv: usize) -> impl Fn(usize) -> Range<usize> {
 fn pseudo_inverse(qr: &Householder, mode: &Mode, y: impl Fn(usize) -> f64, out: &mut [Block]) {
     let entries = out.as_flattened_mut();
     entries.fill(0.0);
-    pairs(entries, qr.independent(), |slot, &k| *slot = y(mode.independent[k]));
+    pairs_within(entries, qr.independent(), |slot, &k| *slot = y(mode.independent[k]));
     qr.solve_transposed(&mut entries[..qr.rank()]);
     qr.apply(out);
 }

@@ -1,7 +1,7 @@
 //! Values of an element that may depend on time or on local variables.
 
 use crate::expression::Expression;
-use crate::linear::pairs;
+use crate::linear::pairs_within;
 use crate::scalar::Scalar;
 
 use super::local::MAX_LOCAL;
@@ -42,7 +42,7 @@ impl Function {
     #[inline]
     fn values<S: Scalar>(&self, t: S, numbers: &[S], variables: &[S]) -> [S; MAX_LOCAL] {
         let mut values = [S::from(0.0); MAX_LOCAL];
-        pairs(&mut values, &self.arguments, |slot, argument| {
+        pairs_within(&mut values, &self.arguments, |slot, argument| {
             *slot = match *argument {
                 Argument::Time => t,
                 Argument::Number(i) => numbers[i],

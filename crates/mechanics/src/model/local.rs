@@ -1,6 +1,6 @@
 //! The few coordinates and numbers that one element sees.
 
-use crate::linear::pairs;
+use crate::linear::pairs_within;
 use crate::scalar::{Dual64, Scalar};
 
 /// Most coordinates, and most numbers, that one element may use.
@@ -61,7 +61,7 @@ impl Local {
     #[inline(always)]
     pub fn coordinates_by<S: Scalar>(&self, value: impl Fn(usize) -> S) -> [S; MAX_LOCAL] {
         let mut local = [S::from(0.0); MAX_LOCAL];
-        pairs(&mut local, &self.coordinates, |slot, &i| *slot = value(i));
+        pairs_within(&mut local, &self.coordinates, |slot, &i| *slot = value(i));
         local
     }
 
@@ -69,7 +69,7 @@ impl Local {
     #[inline(always)]
     pub fn numbers_by<S: Scalar>(&self, value: impl Fn(usize) -> S) -> [S; MAX_LOCAL] {
         let mut local = [S::from(0.0); MAX_LOCAL];
-        pairs(&mut local, &self.numbers, |slot, &i| *slot = value(i));
+        pairs_within(&mut local, &self.numbers, |slot, &i| *slot = value(i));
         local
     }
 
@@ -129,7 +129,7 @@ impl Scratch {
             self.q[k] = q[i];
             self.v[k] = v[i];
         }
-        pairs(&mut self.numbers, &local.numbers, |slot, &i| *slot = numbers[i]);
+        pairs_within(&mut self.numbers, &local.numbers, |slot, &i| *slot = numbers[i]);
     }
 }
 

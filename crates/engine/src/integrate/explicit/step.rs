@@ -96,7 +96,7 @@ impl DormandPrince {
             let (start, end) = (block * LANES, n.min((block + 1) * LANES));
             for (row, sum) in sums.iter().enumerate() {
                 let out = &mut coefficients[(4 + row) * n..][start..end];
-                pairs(out, sum, |out, sum| *out = h * sum);
+                pairs(out, &sum[..end - start], |out, sum| *out = h * sum);
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Solves for four columns at a time, for Jacobians.
 
 use super::{LANES, Nullspace, panels};
-use crate::linear::{Block, dot_column, pairs};
+use crate::linear::{Block, dot_column, pairs, pairs_within};
 use crate::model::Mode;
 use crate::scalar::each;
 
@@ -10,7 +10,7 @@ impl Nullspace {
     pub fn pseudo_inverse_panel(&mut self, mode: &Mode, y: impl Fn(usize) -> Block) -> &[Block] {
         let rank = self.qr.rank();
         self.panel.fill([0.0; LANES]);
-        pairs(&mut self.panel, self.qr.independent(), |slot, &k| {
+        pairs_within(&mut self.panel, self.qr.independent(), |slot, &k| {
             *slot = y(mode.independent[k]);
         });
         self.qr.solve_transposed_panel(&mut self.panel[..rank]);
@@ -29,11 +29,11 @@ impl Nullspace {
         }
         self.take_shares();
         for lane in 0..LANES {
-            pairs(&mut self.column_shares, &self.shares[..self.dof], |slot, share| {
+            pairs_within(&mut self.column_shares, &self.shares[..self.dof], |slot, share| {
                 *slot = share[lane]
             });
             self.projected.solve(&mut self.column_shares[..self.dof]);
-            pairs(&mut self.shares[..self.dof], &self.column_shares, |share, slot| {
+            pairs_within(&mut self.shares[..self.dof], &self.column_shares, |share, slot| {
                 share[lane] = *slot
             });
         }

@@ -1,7 +1,7 @@
 //! Gradients of outputs: the chain rule through the expression, then each quantity by what it reads of the motion.
 
 use super::local::{Arguments, LocalGradient, State};
-use crate::linear::pairs;
+use crate::linear::pairs_within;
 use crate::model::local::{Local, MAX_LOCAL};
 use crate::model::quantity::{Hysteresis, Latching, Motion, Output, Quantity, Rate};
 use crate::model::{Mode, Model};
@@ -53,7 +53,7 @@ impl MotionDuals {
 
     fn load(&mut self, motion: &Motion<f64>) {
         let fill = |slots: &mut [Dual64], values: &[f64]| {
-            pairs(slots, values, |slot, &value| *slot = Dual64::from(value));
+            pairs_within(slots, values, |slot, &value| *slot = Dual64::from(value));
         };
         fill(&mut self.q, motion.q);
         fill(&mut self.v, motion.v);
@@ -129,7 +129,7 @@ impl Output {
     pub fn add_gradient(&self, weight: f64, at: &Reading, duals: &mut MotionDuals, out: &mut MotionGradient) {
         let count = self.arguments.len();
         let mut values = [Dual64::from(0.0); MAX_LOCAL];
-        pairs(&mut values, &self.arguments, |slot, quantity| {
+        pairs_within(&mut values, &self.arguments, |slot, quantity| {
             *slot = Dual64::from(quantity.evaluate(at.model, at.mode, &at.motion));
         });
         for (j, quantity) in self.arguments.iter().enumerate() {

@@ -2,7 +2,7 @@
 
 use super::{Motion, Quantity};
 use crate::expression::Expression;
-use crate::linear::pairs;
+use crate::linear::pairs_within;
 use crate::model::local::MAX_LOCAL;
 use crate::model::{Mode, Model};
 use crate::scalar::Scalar;
@@ -50,7 +50,7 @@ impl Output {
         motion: &Motion<S>,
     ) -> S {
         let mut values = [S::from(0.0); MAX_LOCAL];
-        pairs(&mut values, &self.arguments, |slot, quantity| {
+        pairs_within(&mut values, &self.arguments, |slot, quantity| {
             *slot = match quantity {
                 Quantity::Output(i) => earlier(*i),
                 quantity => quantity.evaluate(model, mode, motion),

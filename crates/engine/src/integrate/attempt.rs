@@ -40,6 +40,30 @@ pub struct Verdict {
     pub next: f64,
 }
 
+/// Why a step cannot be computed.
+#[derive(Debug)]
+pub(super) enum Halt {
+    /// A smaller step may succeed: the attempt, not acceptable.
+    Attempt(Attempt),
+    /// None will.
+    Error(Error),
+}
+
+/// Not finite; the failure is remembered.
+pub(super) const NOT_FINITE: Halt = Halt::Attempt(Attempt::NotFinite);
+
+/// An iteration does not converge, and nothing better than half the step size is known.
+pub(super) const DIVERGED: Halt = Halt::Attempt(Attempt::NotConverged { factor: 0.5 });
+
+/// What computes a step, or a part of it.
+pub(super) type Tried<T = ()> = std::result::Result<T, Halt>;
+
+impl From<Error> for Halt {
+    fn from(error: Error) -> Self {
+        Self::Error(error)
+    }
+}
+
 /// An attempt with its start and step size.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Trial {
@@ -84,42 +108,37 @@ impl Progress {
         self.failure = None;
     }
 
-    /// Evaluates the flow; false if it failed in a way that a smaller step may cure (the failure is remembered).
+    /// Evaluates the flow; a failure that a smaller step may cure is remembered.
     #[inline]
-    pub fn evaluate(&mut self, flow: &mut dyn Flow, t: f64, x: &[f64], dx: &mut [f64]) -> Result<bool> {
+    pub fn evaluate(&mut self, flow: &mut dyn Flow, t: f64, x: &[f64], dx: &mut [f64]) -> Tried {
         self.statistics.evaluations += 1;
         let done = flow.evaluate(t, x, dx);
-        Ok(self.survives(t, done)? && self.all_finite(t, dx, "derivative"))
+        self.survive(t, done)?;
+        self.finite(t, dx, "derivative")
     }
 
-    /// Whether an evaluation succeeded; a failure that a smaller step may cure is remembered.
+    /// Goes on after an evaluation that succeeded; a failure that a smaller step may cure is remembered.
     #[inline]
-    pub fn survives(&mut self, t: f64, outcome: Result<()>) -> Result<bool> {
+    pub fn survive<T>(&mut self, t: f64, outcome: Result<T>) -> Tried<T> {
         match outcome {
-            Ok(()) => Ok(true),
+            Ok(value) => Ok(value),
             Err(error) if matches!(error.kind(), ErrorKind::Singular | ErrorKind::NotFinite) => {
                 self.remember(error.at_time(t));
-                Ok(false)
+                Err(NOT_FINITE)
             }
-            Err(error) => Err(error.at_time(t)),
+            Err(error) => Err(error.at_time(t).into()),
         }
     }
 
-    /// Projects the end of a step; false if that failed and a smaller step may succeed.
-    pub fn project(&mut self, flow: &mut dyn Flow, t: f64, x: &mut [f64]) -> Result<bool> {
-        let done = flow.project(t, x).map(|_| ());
-        self.survives(t, done)
-    }
-
-    /// Whether all values are finite; the first that is not is remembered as the failure.
+    /// Goes on if all values are finite; the first that is not is remembered as the failure.
     #[inline]
-    pub fn all_finite(&mut self, t: f64, values: &[f64], what: &str) -> bool {
+    pub fn finite(&mut self, t: f64, values: &[f64], what: &str) -> Tried {
         // A sum of zeros unless something is infinite or NaN: one pass without branches.
         if values.iter().map(|v| v * 0.0).sum::<f64>() == 0.0 {
-            return true;
+            return Ok(());
         }
         self.remember_not_finite(t, values, what);
-        false
+        Err(NOT_FINITE)
     }
 
     #[cold]
@@ -136,16 +155,24 @@ impl Progress {
     }
 
     #[cold]
-    pub fn remember(&mut self, failure: Error) {
+    fn remember(&mut self, failure: Error) {
         self.failure = Some(failure);
+    }
+
+    /// A matrix of a step is singular.
+    #[cold]
+    pub fn singular(&mut self, message: &str, t: f64, h: f64) -> Tried {
+        self.remember(Error::new(ErrorKind::Singular, message).at_time(t).with_value(h));
+        Err(NOT_FINITE)
     }
 
     /// The remembered failure as an error, where no smaller step can cure it.
     #[cold]
-    pub fn failed(&mut self, t: f64) -> Error {
-        self.failure
-            .take()
-            .unwrap_or_else(|| Error::new(ErrorKind::NotFinite, "the flow cannot be evaluated").at_time(t))
+    pub fn failed(&mut self, t: f64, halt: Halt) -> Error {
+        match (halt, self.failure.take()) {
+            (Halt::Error(error), _) | (Halt::Attempt(_), Some(error)) => error,
+            (Halt::Attempt(_), None) => Error::new(ErrorKind::NotFinite, "the flow cannot be evaluated").at_time(t),
+        }
     }
 
     /// Ends an attempt: counts it if it failed, remembers it for [`Progress::decide`].

@@ -1,6 +1,7 @@
 //! The first step size.
 
-use super::stepper::Ends;
+use super::attempt::Halt;
+use super::scheme::Ends;
 use super::{Flow, Tolerance, minimum_step};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -32,14 +33,14 @@ pub(super) fn initial_step(
         0.01 * size / speed
     };
     let trial = try_euler(flow, ends, guess.min(max_step.abs()).copysign(max_step))?;
-    let bending = tol.norm(&ends.x, |i| ends.dx_new[i] - ends.dx[i]) / trial.abs();
-    let steepest = speed.max(bending);
-    let second = if steepest <= 1e-15 {
+    let second_derivative = tol.norm(&ends.x, |i| ends.dx_new[i] - ends.dx[i]) / trial.abs();
+    let steepest = speed.max(second_derivative);
+    let longest = if steepest <= 1e-15 {
         (trial.abs() * 1e-3).max(1e-6)
     } else {
         (0.01 / steepest).powf(1.0 / f64::from(order_of_estimate))
     };
-    let h = (100.0 * trial.abs()).min(second).min(max_step.abs());
+    let h = (100.0 * trial.abs()).min(longest).min(max_step.abs());
     Ok(h.max(minimum_step(ends.t)).min(max_step.abs()).copysign(max_step))
 }
 
@@ -50,12 +51,13 @@ fn try_euler(flow: &mut dyn Flow, ends: &mut Ends, mut trial: f64) -> Result<f64
         for (end, (x, dx)) in ends.x_new.iter_mut().zip(ends.x.iter().zip(&ends.dx)) {
             *end = x + trial * dx;
         }
-        if ends.progress.evaluate(flow, t + trial, &ends.x_new, &mut ends.dx_new)? {
+        let done = ends.progress.evaluate(flow, t + trial, &ends.x_new, &mut ends.dx_new);
+        let Err(halt) = done else {
             return Ok(trial);
-        }
+        };
         trial *= RETREAT;
-        if trial.abs() < minimum_step(t) {
-            return Err(ends.progress.failed(t));
+        if matches!(halt, Halt::Error(_)) || trial.abs() < minimum_step(t) {
+            return Err(ends.progress.failed(t, halt));
         }
     }
 }

@@ -33,6 +33,7 @@ mod leap;
 mod lu;
 mod outlook;
 mod root;
+mod scheme;
 mod search;
 mod statistics;
 mod step_matrix;

@@ -3,7 +3,7 @@
 use nalgebra::Complex;
 
 use super::Flow;
-use super::attempt::Progress;
+use super::attempt::{Progress, Tried};
 use super::lu::Lu;
 use crate::error::{Error, ErrorKind, Result};
 
@@ -55,31 +55,22 @@ impl StepMatrix {
         self.due |= is_outdated;
     }
 
-    /// Makes the factors those for a step of size `h` from `(t, x)`; false (and remembered) if a matrix is singular.
-    ///
-    /// # Errors
-    /// Whatever the Jacobian reports; it must be finite, since no smaller step avoids the start.
-    pub fn prepare(
-        &mut self,
-        flow: &mut dyn Flow,
-        (t, x): (f64, &[f64]),
-        h: f64,
-        progress: &mut Progress,
-    ) -> Result<bool> {
+    /// Makes the factors those for a step of size `h` from `(t, x)`. The Jacobian must be finite, since no smaller
+    /// step avoids the start.
+    pub fn prepare(&mut self, flow: &mut dyn Flow, (t, x): (f64, &[f64]), h: f64, progress: &mut Progress) -> Tried {
         if self.due {
             progress.statistics.jacobians += 1;
             self.evaluate(flow, t, x)?;
         }
         if self.factored == Some(h) {
-            return Ok(true);
+            return Ok(());
         }
         progress.statistics.factorisations += 1;
         self.factored = self.factor(h).then_some(h);
         if self.factored.is_none() {
-            let message = "the matrix of the implicit step is singular";
-            progress.remember(Error::new(ErrorKind::Singular, message).at_time(t).with_value(h));
+            return progress.singular("the matrix of the implicit step is singular", t, h);
         }
-        Ok(self.factored.is_some())
+        Ok(())
     }
 
     fn evaluate(&mut self, flow: &mut dyn Flow, t: f64, x: &[f64]) -> Result<()> {

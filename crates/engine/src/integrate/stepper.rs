@@ -1,26 +1,16 @@
-//! One stepper for all methods: both ends of a step, the protocol, and how the size of steps follows from attempts.
+//! One stepper for all methods: the protocol.
 
-use std::fmt::Debug;
-
-use super::attempt::{Progress, Trial, check_advance, check_length};
+use super::attempt::{Halt, check_advance, check_length};
 use super::collocation::Collocation;
 use super::explicit::DormandPrince;
 use super::hessenberg::Projected;
 use super::implicit::Radau;
 use super::initial::initial_step;
 use super::outlook::Outlook;
+use super::scheme::{Ends, Scheme};
 use super::trapezoidal::Trapezoidal;
 use super::{Attempt, Controller, DenseOutput, Flow, Statistics, Tolerance, Verdict};
 use crate::error::Result;
-
-/// Convergence rate below which the matrices are kept for the next step.
-pub(super) const RATE_TO_KEEP: f64 = 1e-3;
-
-/// Factor of the step size when an iteration does not converge and nothing better is known.
-pub(super) const AFTER_DIVERGENCE: f64 = 0.5;
-
-/// A proposed growth up to this factor is not worth a new factorisation.
-const GROWTH_TO_IGNORE: f64 = 1.2;
 
 /// Methods of integration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,242 +22,6 @@ pub enum Method {
     Radau,
     /// Implicit trapezoidal rule of order 2.
     Trapezoidal,
-}
-
-/// How the iteration of an attempt ended.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Outcome {
-    /// Solved in this many iterations with this rate of convergence.
-    Converged { iterations: u32, rate: f64 },
-    /// Not solved; a step size smaller by this factor should do.
-    Failed { factor: f64 },
-    /// The equations could not be evaluated, or a matrix is singular.
-    NotFinite,
-}
-
-/// What the size of the next step owes to the iteration of an attempt.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Convergence {
-    /// Factor for the step size, at most one.
-    pub caution: f64,
-    /// Rate of convergence.
-    pub rate: f64,
-    /// Factor of the step size after a rejected first step; that of the controller when none.
-    pub after_first_rejection: Option<f64>,
-}
-
-impl Convergence {
-    /// Of a step that was not found by iteration.
-    pub const NONE: Self = Self::of_rate(f64::INFINITY);
-
-    /// An iteration whose length does not matter.
-    pub const fn of_rate(rate: f64) -> Self {
-        Self {
-            caution: 1.0,
-            rate,
-            after_first_rejection: None,
-        }
-    }
-
-    /// After so many iterations of at most so many (Hairer and Wanner, equation IV.8.24).
-    pub fn after(iterations: u32, most: u32, rate: f64) -> Self {
-        let most = f64::from(2 * most);
-        Self {
-            caution: ((1.0 + most) / (f64::from(iterations) + most)).min(1.0),
-            rate,
-            after_first_rejection: Some(0.1),
-        }
-    }
-}
-
-/// Both ends of a step.
-#[derive(Clone, Debug)]
-pub(super) struct Ends {
-    /// Number of components.
-    pub n: usize,
-    pub progress: Progress,
-    /// Time of the start of the step.
-    pub t: f64,
-    /// Whether `dx` is the derivative at `(t, x)`.
-    known: bool,
-    /// Whether no step has been accepted since the last restart.
-    pub first: bool,
-    pub x: Vec<f64>,
-    pub dx: Vec<f64>,
-    /// Written by `attempt`: state and, if acceptable, derivative at the end.
-    pub x_new: Vec<f64>,
-    pub dx_new: Vec<f64>,
-    /// Interpolant of the last accepted step, unless `first` or the method takes no interest in it.
-    pub before: DenseOutput,
-}
-
-impl Ends {
-    /// Ends with so many components, and an interpolant of this degree where the method extrapolates it.
-    fn new(n: usize, controller: Controller, degree: Option<usize>) -> Self {
-        let zeros = || vec![0.0; n];
-        let mut before = DenseOutput::new();
-        if let Some(degree) = degree {
-            before.resize(0.0, 1.0, n, degree);
-        }
-        Self {
-            n,
-            progress: Progress::new(controller),
-            t: 0.0,
-            known: false,
-            first: true,
-            x: zeros(),
-            dx: zeros(),
-            x_new: zeros(),
-            dx_new: zeros(),
-            before,
-        }
-    }
-
-    fn bytes(&self) -> usize {
-        (4 * self.n + self.before.coefficients().len()) * size_of::<f64>()
-    }
-
-    /// Makes `(t, x)` the start of the step.
-    fn place(&mut self, t: f64, x: &[f64]) {
-        if !(self.known && self.t == t && self.x == x) {
-            self.known = false;
-            self.t = t;
-            self.x.copy_from_slice(x);
-        }
-    }
-
-    /// Evaluates the derivative at the start.
-    ///
-    /// # Errors
-    /// Any failure, since no smaller step avoids the start.
-    pub fn evaluate_start(&mut self, flow: &mut dyn Flow) -> Result<()> {
-        let finite = self.progress.all_finite(self.t, &self.x, "state");
-        if !finite || !self.progress.evaluate(flow, self.t, &self.x, &mut self.dx)? {
-            return Err(self.progress.failed(self.t));
-        }
-        Ok(())
-    }
-
-    /// Makes the end the extrapolated interpolant of the step before, or the start.
-    pub fn extrapolate(&mut self, h: f64) {
-        if self.first {
-            self.x_new.copy_from_slice(&self.x);
-        } else {
-            self.before.evaluate(self.before.end() + h, &mut self.x_new);
-        }
-    }
-
-    /// Makes the end `x + z`; false if that is not finite.
-    pub fn move_by(&mut self, h: f64, z: &[f64]) -> bool {
-        for ((x_new, x), z) in self.x_new.iter_mut().zip(&self.x).zip(z) {
-            *x_new = x + z;
-        }
-        self.progress.all_finite(self.t + h, &self.x_new, "state")
-    }
-
-    /// Outcome of an attempt with this error: if it is acceptable, the end is projected and its derivative evaluated.
-    pub fn conclude(&mut self, flow: &mut dyn Flow, h: f64, error: f64) -> Result<Attempt> {
-        let t_new = self.t + h;
-        let ended = error.is_finite()
-            && (error >= 1.0
-                || self.progress.project(flow, t_new, &mut self.x_new)?
-                    && self.progress.evaluate(flow, t_new, &self.x_new, &mut self.dx_new)?);
-        Ok(if ended {
-            Attempt::Done { error }
-        } else {
-            Attempt::NotFinite
-        })
-    }
-
-    /// Writes the cubic polynomial through states and slopes at both ends into the leading rows of an interpolant.
-    pub fn fill_cubic(&self, h: f64, coefficients: &mut [f64]) {
-        let n = self.n;
-        for i in 0..n {
-            let change = self.x_new[i] - self.x[i];
-            let curved = h * self.dx[i] - change;
-            coefficients[i] = self.x[i];
-            coefficients[n + i] = change;
-            coefficients[2 * n + i] = curved;
-            coefficients[3 * n + i] = change - h * self.dx_new[i] - curved;
-        }
-    }
-
-    /// Factor of the step size after an attempt.
-    fn factor_after(&self, trial: Trial, convergence: Convergence) -> f64 {
-        let Convergence {
-            caution,
-            rate,
-            after_first_rejection,
-        } = convergence;
-        let controller = &self.progress.controller;
-        match (trial.attempt, after_first_rejection) {
-            (Attempt::Done { error }, _) if error < 1.0 => {
-                let factor = controller.after_success(trial.h, error, caution);
-                let keep = rate <= RATE_TO_KEEP && (1.0..=GROWTH_TO_IGNORE).contains(&factor);
-                if keep { 1.0 } else { factor }
-            }
-            (Attempt::Done { .. }, Some(factor)) if self.first => factor,
-            (Attempt::Done { error }, _) => controller.after_rejection(error, caution),
-            (failed, _) => Progress::after_failure(failed),
-        }
-    }
-}
-
-/// A method: its stages, its matrices and its interpolant.
-pub(super) trait Scheme: Debug {
-    /// Order of the method.
-    fn order(&self) -> u32;
-
-    /// Order of the error estimate.
-    fn order_of_estimate(&self) -> u32 {
-        self.order()
-    }
-
-    /// Bytes held for `n` components, apart from both ends of the step.
-    fn bytes(&self, n: usize) -> usize;
-
-    /// Forgets the past, matrices included, and suits itself to the flow.
-    ///
-    /// # Errors
-    /// Kind `Request` for a flow that the method cannot integrate.
-    fn restart(&mut self, flow: &mut dyn Flow) -> Result<()> {
-        let _ = flow;
-        Ok(())
-    }
-
-    /// Evaluates what the method needs at the start of a step that is not the end of the step before.
-    ///
-    /// # Errors
-    /// As [`Ends::evaluate_start`].
-    fn start(&mut self, ends: &mut Ends, flow: &mut dyn Flow) -> Result<()> {
-        ends.evaluate_start(flow)
-    }
-
-    /// Solves a step from its start and estimates its error.
-    ///
-    /// # Errors
-    /// Failures of the flow that no smaller step avoids.
-    fn compute(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Result<Attempt>;
-
-    /// How the iteration of the latest attempt converged.
-    fn convergence(&self) -> Convergence {
-        Convergence::NONE
-    }
-
-    /// Evaluates what the interpolant of an acceptable attempt needs beyond the step.
-    ///
-    /// # Errors
-    /// As the flow.
-    fn extend(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64) -> Result<()> {
-        let _ = (ends, flow, h);
-        Ok(())
-    }
-
-    /// Writes the interpolant of the latest attempt, which is acceptable.
-    fn interpolate(&mut self, ends: &Ends, h: f64, output: &mut DenseOutput);
-
-    /// The end of the latest attempt becomes the start of the next step.
-    fn advance(&mut self) {}
 }
 
 /// The methods.
@@ -399,9 +153,14 @@ impl Stepper {
         check_advance(t, h)?;
         self.ends.place(t, x);
         self.collocation();
-        match &mut self.leap {
-            Some(leap) => leap.find_rough_place(&mut self.ends, flow, h),
-            None => Ok(None),
+        match self
+            .leap
+            .as_mut()
+            .map(|leap| leap.find_rough_place(&mut self.ends, flow, h))
+        {
+            Some(Err(Halt::Error(error))) => Err(error),
+            Some(Ok(place)) => Ok(place),
+            None | Some(Err(Halt::Attempt(_))) => Ok(None),
         }
     }
 
@@ -536,7 +295,11 @@ impl Stepper {
         self.know(flow, t, x)?;
         let (ends, scheme) = self.parts();
         ends.progress.trial = None;
-        let attempt = scheme.compute(ends, flow, h, tol)?;
+        let attempt = match scheme.compute(ends, flow, h, tol) {
+            Ok(error) => Attempt::Done { error },
+            Err(Halt::Attempt(attempt)) => attempt,
+            Err(Halt::Error(error)) => return Err(error),
+        };
         Ok(ends.progress.finish(t, h, attempt))
     }
 
@@ -560,7 +323,9 @@ impl Stepper {
     pub fn dense(&mut self, flow: &mut dyn Flow, output: &mut DenseOutput) -> Result<()> {
         let (ends, scheme) = self.parts();
         let trial = ends.progress.acceptable()?;
-        scheme.extend(ends, flow, trial.h)?;
+        scheme
+            .extend(ends, flow, trial.h)
+            .map_err(|halt| ends.progress.failed(trial.t, halt))?;
         scheme.interpolate(ends, trial.h, output);
         Ok(())
     }

@@ -3,9 +3,10 @@
 //! Each step solves `x1 = x + h/2 (f + f1)` by simplified Newton iterations. Its error is the difference to Simpson's rule with
 //! the slope at the middle of the interpolant, so that one step needs no other.
 
+use super::attempt::{DIVERGED, Halt, NOT_FINITE, Tried};
+use super::scheme::{Convergence, Ends, RATE_TO_KEEP, Scheme};
 use super::step_matrix::StepMatrix;
-use super::stepper::{AFTER_DIVERGENCE, Convergence, Ends, RATE_TO_KEEP, Scheme};
-use super::{Attempt, DenseOutput, Flow, Tolerance};
+use super::{DenseOutput, Flow, Tolerance};
 use crate::error::Result;
 
 /// Most iterations per attempt.
@@ -43,14 +44,12 @@ impl Trapezoidal {
         }
     }
 
-    /// Newton's iteration; whether it converged, or none if the flow failed.
-    fn iterate(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Result<Option<bool>> {
+    /// Newton's iteration.
+    fn iterate(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Tried {
         let (t_new, mut before) = (ends.t + h, f64::INFINITY);
         self.rate = 0.0;
         for iteration in 1..=MOST_ITERATIONS {
-            if !ends.progress.evaluate(flow, t_new, &ends.x_new, &mut ends.dx_new)? {
-                return Ok(None);
-            }
+            ends.progress.evaluate(flow, t_new, &ends.x_new, &mut ends.dx_new)?;
             let slopes = ends.dx.iter().zip(&ends.dx_new);
             let states = ends.x.iter().zip(&ends.x_new);
             for ((change, (x, x_new)), (f, f_new)) in self.change.iter_mut().zip(states).zip(slopes) {
@@ -62,7 +61,7 @@ impl Trapezoidal {
             }
             let size = tol.norm(&ends.x_new, |i| self.change[i]);
             if !size.is_finite() {
-                return Ok(None);
+                return Err(NOT_FINITE);
             }
             if iteration > 1 {
                 self.rate = size / before;
@@ -75,59 +74,49 @@ impl Trapezoidal {
                 size <= 1e-3 * PRECISION
             };
             if is_found {
-                return Ok(Some(true));
+                return Ok(());
             }
             if self.rate > SLOW {
-                return Ok(Some(false));
+                break;
             }
             before = size.max(f64::MIN_POSITIVE);
         }
-        Ok(Some(false))
+        Err(DIVERGED)
     }
 
     /// Error estimate, projection and derivative at the end of a solved step.
-    fn conclude(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Result<Attempt> {
+    fn conclude(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Tried<f64> {
         let t_new = ends.t + h;
-        if !ends.progress.all_finite(t_new, &ends.x_new, "state")
-            || !ends.progress.evaluate(flow, t_new, &ends.x_new, &mut ends.dx_new)?
-        {
-            return Ok(Attempt::NotFinite);
+        ends.progress.finite(t_new, &ends.x_new, "state")?;
+        ends.progress.evaluate(flow, t_new, &ends.x_new, &mut ends.dx_new)?;
+        let error = self.estimate(ends, flow, h, tol)?;
+        if error < 1.0 {
+            self.stage.copy_from_slice(&ends.x_new);
+            let done = flow.project(t_new, &mut ends.x_new);
+            ends.progress.survive(t_new, done)?;
+            if self.stage != ends.x_new {
+                ends.progress.evaluate(flow, t_new, &ends.x_new, &mut ends.dx_new)?;
+            }
         }
-        let Some(error) = self.estimate(ends, flow, h, tol)? else {
-            return Ok(Attempt::NotFinite);
-        };
-        if error >= 1.0 {
-            return Ok(Attempt::Done { error });
-        }
-        self.stage.copy_from_slice(&ends.x_new);
-        if !ends.progress.project(flow, t_new, &mut ends.x_new)? {
-            return Ok(Attempt::NotFinite);
-        }
-        let moved = self.stage != ends.x_new;
-        if moved && !ends.progress.evaluate(flow, t_new, &ends.x_new, &mut ends.dx_new)? {
-            return Ok(Attempt::NotFinite);
-        }
-        Ok(Attempt::Done { error })
+        Ok(error)
     }
 
     /// Scaled norm of h/3 (2 f_m - f - f1), the difference to Simpson's rule, filtered by `(I - h/2 J)^-1` so that it is bounded
-    /// for stiff components; none if it is not finite.
-    fn estimate(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Result<Option<f64>> {
+    /// for stiff components.
+    fn estimate(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Tried<f64> {
         let slopes = ends.dx.iter().zip(&ends.dx_new);
         let states = ends.x.iter().zip(&ends.x_new);
         for ((stage, (x, x_new)), (f, f_new)) in self.stage.iter_mut().zip(states).zip(slopes) {
             *stage = 0.5 * (x + x_new) + h / 8.0 * (f - f_new);
         }
         let middle = ends.t + 0.5 * h;
-        if !ends.progress.evaluate(flow, middle, &self.stage, &mut self.change)? {
-            return Ok(None);
-        }
+        ends.progress.evaluate(flow, middle, &self.stage, &mut self.change)?;
         for ((change, f), f_new) in self.change.iter_mut().zip(&ends.dx).zip(&ends.dx_new) {
             *change = 2.0 / 3.0 * (2.0 * *change - f - f_new);
         }
         self.matrix.solve_real(&mut self.change);
         let error = tol.norm(&ends.x_new, |i| self.change[i]);
-        Ok(error.is_finite().then_some(error))
+        if error.is_finite() { Ok(error) } else { Err(NOT_FINITE) }
     }
 }
 
@@ -154,23 +143,15 @@ impl Scheme for Trapezoidal {
         ends.evaluate_start(flow)
     }
 
-    /// Solves a step from the loaded state and estimates its error.
-    fn compute(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Result<Attempt> {
+    /// If the iteration fails with an old Jacobian, once more with a new one.
+    fn compute(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Tried<f64> {
         loop {
-            let start = (ends.t, &ends.x[..]);
-            if !self.matrix.prepare(flow, start, h, &mut ends.progress)? {
-                return Ok(Attempt::NotFinite);
-            }
+            self.matrix.prepare(flow, (ends.t, &ends.x), h, &mut ends.progress)?;
             ends.extrapolate(h);
-            match self.iterate(ends, flow, h, tol)? {
-                Some(true) => return self.conclude(ends, flow, h, tol),
-                Some(false) if !self.matrix.renew() => {
-                    return Ok(Attempt::NotConverged {
-                        factor: AFTER_DIVERGENCE,
-                    });
-                }
-                None if !self.matrix.renew() => return Ok(Attempt::NotFinite),
-                _ => (),
+            match self.iterate(ends, flow, h, tol) {
+                Ok(()) => return self.conclude(ends, flow, h, tol),
+                Err(Halt::Attempt(_)) if self.matrix.renew() => (),
+                Err(halt) => return Err(halt),
             }
         }
     }

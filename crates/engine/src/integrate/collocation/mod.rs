@@ -10,11 +10,11 @@ mod stages;
 mod tables;
 
 use self::legendre::{DEGREE, NODES, TERMS};
-use self::stages::{Sweeps, integrate};
+use self::stages::integrate;
 use self::tables::Tables;
-use super::stepper::{Ends, Scheme};
-use super::{Attempt, DenseOutput, Flow, Tolerance};
-use crate::error::Result;
+use super::attempt::Tried;
+use super::scheme::{Ends, Scheme};
+use super::{DenseOutput, Flow, Tolerance};
 use crate::linear::add_scaled;
 
 /// Coefficients of noise are of one size; those of a smooth flow that is resolved fall by more than this over two degrees.
@@ -62,16 +62,10 @@ impl Collocation {
     }
 
     /// Looks for a rough place within a step, at the price of one evaluation per node.
-    ///
-    /// # Errors
-    /// As for the steppers.
-    pub fn find_rough_place(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64) -> Result<Option<f64>> {
+    pub fn find_rough_place(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64) -> Tried<Option<f64>> {
         self.place = None;
-        Ok(if self.predict(ends, flow, h)? {
-            self.located()
-        } else {
-            None
-        })
+        self.predict(ends, flow, h)?;
+        Ok(self.located())
     }
 
     /// Whether noise, rather than its length, limits the latest attempt: a step from nearer would not be better.
@@ -116,27 +110,21 @@ impl Scheme for Collocation {
         size_of::<Tables>() + (3 + 2 * NODES) * n * size_of::<f64>()
     }
 
-    fn compute(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Result<Attempt> {
+    fn compute(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Tried<f64> {
         self.contributions = [f64::NAN; 2];
-        if !self.predict(ends, flow, h)? {
-            return Ok(Attempt::NotFinite);
-        }
-        let Sweeps::Done { change } = self.sweeps(ends, flow, h, tol)? else {
-            return Ok(Attempt::NotFinite);
-        };
+        self.predict(ends, flow, h)?;
+        let change = self.sweeps(ends, flow, h, tol)?;
         integrate(&ends.x, h, &self.tables.to_end, &self.slopes, &mut ends.x_new);
         let pairs = &self.tables.highest;
         self.contributions = [0, 1].map(|k| self.contribution(&pairs[k], &ends.x_new, h, tol));
         let error = change.max(self.contributions[0]);
-        if !ends.progress.all_finite(ends.t + h, &ends.x_new, "state") {
-            return Ok(Attempt::NotFinite);
-        }
+        ends.progress.finite(ends.t + h, &ends.x_new, "state")?;
         self.shift.copy_from_slice(&ends.x_new);
-        let attempt = ends.conclude(flow, h, error)?;
+        ends.conclude(flow, h, error)?;
         for (shift, x) in self.shift.iter_mut().zip(&ends.x_new) {
             *shift = x - *shift;
         }
-        Ok(attempt)
+        Ok(error)
     }
 
     /// Costs no evaluation of the flow.

@@ -3,8 +3,8 @@
 use super::Collocation;
 use super::legendre::NODES;
 use super::tables::PAST;
-use crate::error::Result;
-use crate::integrate::stepper::Ends;
+use crate::integrate::attempt::{NOT_FINITE, Tried};
+use crate::integrate::scheme::Ends;
 use crate::integrate::{Flow, Tolerance};
 use crate::linear::add_scaled;
 
@@ -20,38 +20,25 @@ const STALLED: f64 = 0.7;
 /// Sweeps without progress after which the iteration ends.
 const MOST_STALLED: usize = 3;
 
-/// Outcome of the iteration.
-pub(super) enum Sweeps {
-    /// The stages are found, up to a change over the tolerance.
-    Done { change: f64 },
-    /// The flow failed.
-    Failed,
-}
-
 impl Collocation {
-    /// Iterates on the stages until rounding or noise is all that changes.
-    pub(super) fn sweeps(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Result<Sweeps> {
+    /// Iterates on the stages until rounding or noise is all that changes; the least change over the tolerance.
+    pub(super) fn sweeps(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Tried<f64> {
         let (mut least, mut stalled) = (f64::INFINITY, 0);
         for _ in 0..MOST_SWEEPS {
-            let Some(change) = self.sweep(ends, flow, h, tol)? else {
-                return Ok(Sweeps::Failed);
-            };
-            if change <= FOUND {
-                return Ok(Sweeps::Done { change });
-            }
+            let change = self.sweep(ends, flow, h, tol)?;
             stalled = if change > STALLED * least { stalled + 1 } else { 0 };
             least = least.min(change);
-            if stalled == MOST_STALLED {
-                return Ok(Sweeps::Done { change: least });
+            if change <= FOUND || stalled == MOST_STALLED {
+                break;
             }
         }
-        Ok(Sweeps::Done { change: least })
+        Ok(least)
     }
 
-    /// First stages and their derivatives by extrapolation from one to the next; false if the flow failed.
+    /// First stages and their derivatives by extrapolation from one to the next.
     ///
     /// Stages far from the solution would be projected to a wrong branch of a singular position.
-    pub(super) fn predict(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64) -> Result<bool> {
+    pub(super) fn predict(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64) -> Tried {
         let Ends {
             n,
             t: start,
@@ -64,9 +51,7 @@ impl Collocation {
         self.tables
             .weigh_around(place.filter(|place| (0.0..=1.0).contains(place)));
         self.regularity.fill(f64::NAN);
-        if !progress.evaluate(flow, start, x, &mut self.dx)? {
-            return Ok(false);
-        }
+        progress.evaluate(flow, start, x, &mut self.dx)?;
         let mut past = [None; PAST];
         self.state.copy_from_slice(x);
         for stage in (0..NODES).filter(|&stage| self.tables.counts[stage]) {
@@ -75,9 +60,7 @@ impl Collocation {
                 add_scaled(&mut self.state, h * weight, slope);
             }
             let t = start + self.tables.nodes[stage] * h;
-            if !progress.evaluate(flow, t, &self.state, &mut self.slopes[stage * n..][..n])? {
-                return Ok(false);
-            }
+            progress.evaluate(flow, t, &self.state, &mut self.slopes[stage * n..][..n])?;
             if let Some((_, regularity)) = flow.regularity().filter(|seen| seen.0 == t) {
                 self.regularity[stage] = regularity;
             }
@@ -85,12 +68,11 @@ impl Collocation {
             past.rotate_right(1);
             past[0] = Some(stage);
         }
-        Ok(true)
+        Ok(())
     }
 
-    /// Moves each stage to where the newest derivatives lead; the largest change over the tolerance, or none if the flow
-    /// failed.
-    fn sweep(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Result<Option<f64>> {
+    /// Moves each stage to where the newest derivatives lead; the largest change over the tolerance.
+    fn sweep(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Tried<f64> {
         let n = ends.n;
         let mut change: f64 = 0.0;
         for (weights, stage) in self.tables.to_node.iter().zip(self.stages.chunks_exact_mut(n.max(1))) {
@@ -100,14 +82,14 @@ impl Collocation {
         }
         for node in (0..NODES).filter(|&node| self.tables.counts[node]) {
             let (t, place) = (ends.t + self.tables.nodes[node] * h, node * n..(node + 1) * n);
-            if !ends
-                .progress
-                .evaluate(flow, t, &self.stages[place.clone()], &mut self.slopes[place])?
-            {
-                return Ok(None);
-            }
+            ends.progress
+                .evaluate(flow, t, &self.stages[place.clone()], &mut self.slopes[place])?;
         }
-        Ok(change.is_finite().then_some(change))
+        if change.is_finite() {
+            Ok(change)
+        } else {
+            Err(NOT_FINITE)
+        }
     }
 }
 

@@ -4,9 +4,9 @@ mod dormand_prince;
 mod step;
 
 use self::dormand_prince::{LAST, STAGES_DENSE};
-use super::stepper::{Ends, Scheme};
-use super::{Attempt, DenseOutput, Flow, Tolerance};
-use crate::error::Result;
+use super::attempt::Tried;
+use super::scheme::{Ends, Scheme};
+use super::{DenseOutput, Flow, Tolerance};
 
 /// Components are processed in blocks of this many, so that sums over stages stay in registers.
 const LANES: usize = 4;
@@ -54,19 +54,17 @@ impl Scheme for DormandPrince {
         (4 * self.x.len() + self.k.len()) * size_of::<Block>()
     }
 
-    fn compute(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Result<Attempt> {
+    fn compute(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Tried<f64> {
         self.extended = false;
         self.step(ends, flow, h, tol)
     }
 
     /// Three more evaluations of the flow, once per attempt.
-    fn extend(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64) -> Result<()> {
+    fn extend(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64) -> Tried {
         if !self.extended {
             self.stage_derivative_mut(LAST).copy_from_slice(&ends.dx_new);
             for stage in LAST + 1..STAGES_DENSE {
-                if !self.evaluate_stage(ends, flow, stage, h)? {
-                    return Err(ends.progress.failed(ends.t));
-                }
+                self.evaluate_stage(ends, flow, stage, h)?;
             }
             self.extended = true;
         }

@@ -2,9 +2,9 @@
 
 use super::dormand_prince::{A, C, DENSE, DENSE_STAGES, STAGES, STEP, STEP_STAGES};
 use super::{Block, DormandPrince, LANES};
-use crate::error::Result;
-use crate::integrate::stepper::Ends;
-use crate::integrate::{Attempt, DenseOutput, Flow, Tolerance};
+use crate::integrate::attempt::Tried;
+use crate::integrate::scheme::Ends;
+use crate::integrate::{DenseOutput, Flow, Tolerance};
 use crate::linear::pairs;
 use crate::scalar::each;
 
@@ -18,31 +18,21 @@ impl DormandPrince {
     }
 
     /// All stages of a step, its end and its error.
-    pub(super) fn step(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Result<Attempt> {
+    pub(super) fn step(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Tried<f64> {
         self.x.as_flattened_mut()[..self.n].copy_from_slice(&ends.x);
         self.stage_derivative_mut(0).copy_from_slice(&ends.dx);
         for stage in 1..STAGES {
-            if !self.evaluate_stage(ends, flow, stage, h)? {
-                return Ok(Attempt::NotFinite);
-            }
+            self.evaluate_stage(ends, flow, stage, h)?;
         }
         self.combine_step(h, &mut ends.x_new);
-        if !ends.progress.all_finite(ends.t + h, &ends.x_new, "state") {
-            return Ok(Attempt::NotFinite);
-        }
+        ends.progress.finite(ends.t + h, &ends.x_new, "state")?;
         let error = self.error(ends, h, tol);
         ends.conclude(flow, h, error)
     }
 
-    /// State and derivative of one stage; false if the flow failed there.
+    /// State and derivative of one stage.
     #[inline]
-    pub(super) fn evaluate_stage(
-        &mut self,
-        ends: &mut Ends,
-        flow: &mut dyn Flow,
-        stage: usize,
-        h: f64,
-    ) -> Result<bool> {
+    pub(super) fn evaluate_stage(&mut self, ends: &mut Ends, flow: &mut dyn Flow, stage: usize, h: f64) -> Tried {
         let blocks = self.x.len();
         let (stages, x) = (&mut self.stage[..blocks], &self.x[..blocks]);
         for block in 0..blocks {

@@ -24,8 +24,9 @@ pub use system::{Hessenberg, HessenbergWork, StagePoint, Structure, no_hessenber
 use self::stages::Stages;
 use self::tableau::Tableau;
 use self::tail::Tail;
-use super::stepper::{Convergence, Ends, Scheme};
-use super::{Attempt, DenseOutput, Flow, Tolerance};
+use super::attempt::Tried;
+use super::scheme::{Convergence, Ends, Scheme};
+use super::{DenseOutput, Flow, Tolerance};
 use crate::error::Result;
 use crate::linear::add_scaled;
 
@@ -136,7 +137,7 @@ impl Scheme for Projected {
         flow.hessenberg(&mut |system| self.stages.start_at(system, ends.t, &ends.x))
     }
 
-    fn compute(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Result<Attempt> {
+    fn compute(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Tried<f64> {
         self.step(ends, flow, h, tol)
     }
 

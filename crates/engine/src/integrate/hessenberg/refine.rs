@@ -5,19 +5,17 @@
 //! step, along which the iteration corrects them.
 
 use super::Projected;
-use crate::error::Result;
 use crate::integrate::Flow;
-use crate::integrate::stepper::Ends;
+use crate::integrate::attempt::Tried;
+use crate::integrate::scheme::Ends;
 use crate::linear::add_scaled;
 
 impl Projected {
     /// Makes the rates of the stages the integrals of the underlying equation: across the constraints of each stage as they
-    /// are, along them, where the equation may be stiff, by the matrices of the step. False if that failed.
-    pub(super) fn refine(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64) -> Result<bool> {
+    /// are, along them, where the equation may be stiff, by the matrices of the step.
+    pub(super) fn refine(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64) -> Tried {
         for i in 0..self.tableau.stages {
-            if !self.find_defect(ends, flow, h, i)? {
-                return Ok(false);
-            }
+            self.find_defect(ends, flow, h, i)?;
         }
         let (s, n, rates) = (self.tableau.stages, ends.n, self.structure.rates.clone());
         let increments = self.stages.increments_of_slopes(&self.tableau);
@@ -29,19 +27,18 @@ impl Projected {
                 add_scaled(&mut z[rates.clone()], h * weight, slope);
             }
         }
-        Ok(true)
+        Ok(())
     }
 
     /// Difference of the underlying equation and the polynomial in the rates of a stage, its part across the constraints in
-    /// `slopes`, the rest left to the matrices; false if that failed.
-    fn find_defect(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, i: usize) -> Result<bool> {
+    /// `slopes`, the rest left to the matrices.
+    fn find_defect(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, i: usize) -> Tried {
         let (s, n, rates) = (self.tableau.stages, ends.n, self.structure.rates.clone());
         let t = self.load_stage(i, ends, h);
         let (state, error) = (&mut self.state, &mut self.error);
         let done = flow.hessenberg(&mut |system| system.make_consistent(t, state));
-        if !ends.progress.survives(t, done)? || !ends.progress.evaluate(flow, t, state, error)? {
-            return Ok(false);
-        }
+        ends.progress.survive(t, done)?;
+        ends.progress.evaluate(flow, t, state, error)?;
         for (weight, z) in self.tableau.slopes[i * s..(i + 1) * s]
             .iter()
             .zip(self.z.chunks_exact(n))
@@ -52,28 +49,24 @@ impl Projected {
         let slope = &mut self.slopes[i * rates.len()..(i + 1) * rates.len()];
         slope.copy_from_slice(&error[rates.clone()]);
         let done = flow.hessenberg(&mut |system| system.make_tangent(t, state, error));
-        if !ends.progress.survives(t, done)? {
-            return Ok(false);
-        }
+        ends.progress.survive(t, done)?;
         add_scaled(slope, -1.0, &error[rates.clone()]);
         self.stages.set_slope(i, &error[..rates.end]);
-        Ok(true)
+        Ok(())
     }
 
-    /// Moves the rates of the stages onto the hidden constraints (theory, 8.7); false if that failed.
-    pub(super) fn repair(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64) -> Result<bool> {
+    /// Moves the rates of the stages onto the hidden constraints (theory, 8.7).
+    pub(super) fn repair(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64) -> Tried {
         for i in 0..self.tableau.stages {
             let t = self.load_stage(i, ends, h);
             let state = &mut self.state;
             let done = flow.hessenberg(&mut |system| system.make_consistent(t, state));
-            if !ends.progress.survives(t, done)? {
-                return Ok(false);
-            }
+            ends.progress.survive(t, done)?;
             let z = &mut self.z[i * ends.n..];
             for j in self.structure.rates.clone() {
                 z[j] = self.state[j] - ends.x[j];
             }
         }
-        Ok(true)
+        Ok(())
     }
 }

@@ -4,9 +4,9 @@
 use super::factors::Factors;
 use super::system::{Hessenberg, StagePoint, Structure};
 use super::tableau::Tableau;
-use crate::error::{Error, ErrorKind, Result};
-use crate::integrate::attempt::Progress;
-use crate::integrate::stepper::{AFTER_DIVERGENCE, Outcome, RATE_TO_KEEP};
+use crate::error::Result;
+use crate::integrate::attempt::{DIVERGED, NOT_FINITE, Progress, Tried};
+use crate::integrate::scheme::RATE_TO_KEEP;
 use crate::linear::{add_scaled, dot};
 
 /// Increments over the tolerance at which the iteration stops.
@@ -117,14 +117,14 @@ impl Stages {
         self.y.copy_from_slice(&self.multipliers[last..]);
     }
 
-    /// Evaluates and factors the matrices where they do not serve; false if one is singular.
+    /// Evaluates and factors the matrices where they do not serve.
     pub fn prepare(
         &mut self,
         system: &mut dyn Hessenberg,
         tableau: &Tableau,
         step: &StageEquations,
         progress: &mut Progress,
-    ) -> Result<bool> {
+    ) -> Tried {
         if self.due || (self.factored != Some(step.h) && !self.fresh) {
             progress.statistics.jacobians += 1;
             let point = StagePoint {
@@ -142,19 +142,15 @@ impl Stages {
             self.linearized.copy_from_slice(step.x);
         }
         if self.factored == Some(step.h) {
-            return Ok(true);
+            return Ok(());
         }
         progress.statistics.factorisations += 1;
         self.factored = self.factors.factor(tableau, step.h).then_some(step.h);
         if self.factored.is_none() {
             let message = "the matrix of the step is singular: the constraints depend on each other here";
-            progress.remember(
-                Error::new(ErrorKind::Singular, message)
-                    .at_time(step.t)
-                    .with_value(step.h),
-            );
+            return progress.singular(message, step.t, step.h);
         }
-        Ok(self.factored.is_some())
+        Ok(())
     }
 
     /// Whether the iteration may be worth another try: with matrices of this step.
@@ -198,7 +194,8 @@ impl Stages {
         system.make_tangent(self.linearized_at, &self.linearized, change)
     }
 
-    /// Iterates from the increments in `z`, of which it changes the coupled components.
+    /// Iterates from the increments in `z`, of which it changes the coupled components; how many there were and
+    /// their rate of convergence.
     pub fn solve(
         &mut self,
         system: &mut dyn Hessenberg,
@@ -206,7 +203,7 @@ impl Stages {
         step: &StageEquations,
         z: &mut [f64],
         progress: &mut Progress,
-    ) -> Result<Outcome> {
+    ) -> Tried<(u32, f64)> {
         for y in self.multipliers.chunks_exact_mut(self.y.len().max(1)) {
             y.copy_from_slice(&self.y);
         }
@@ -219,12 +216,10 @@ impl Stages {
         let most = most_iterations(tableau);
         let (mut rate, mut before) = (RATE_TO_KEEP, f64::INFINITY);
         for iterations in 1..=most {
-            if !self.evaluate(system, tableau, step, z, progress)? {
-                return Ok(Outcome::NotFinite);
-            }
+            self.evaluate(system, tableau, step, z, progress)?;
             let size = self.correct(tableau, step, z);
             if !size.is_finite() {
-                return Ok(Outcome::NotFinite);
+                return Err(NOT_FINITE);
             }
             if iterations > 1 {
                 rate = size / before;
@@ -235,7 +230,7 @@ impl Stages {
                 size
             };
             if (rate < 1.0 && left <= precision) || (size <= STALLED.max(precision) && iterations > 1 && rate > 0.5) {
-                return Ok(Outcome::Converged { iterations, rate });
+                return Ok((iterations, rate));
             }
             let remaining = (most - iterations) as i32;
             if iterations > 1 && (rate >= 1.0 || left * rate.powi(remaining) > STALLED) {
@@ -243,9 +238,7 @@ impl Stages {
             }
             before = size;
         }
-        Ok(Outcome::Failed {
-            factor: AFTER_DIVERGENCE,
-        })
+        Err(DIVERGED)
     }
 
     /// Residuals at all stages.
@@ -256,14 +249,12 @@ impl Stages {
         step: &StageEquations,
         z: &[f64],
         progress: &mut Progress,
-    ) -> Result<bool> {
+    ) -> Tried {
         for i in 0..tableau.stages {
             self.load(tableau, step, z, i);
-            if !self.write_residual(system, step.t + tableau.c[i] * step.h, i, progress)? {
-                return Ok(false);
-            }
+            self.write_residual(system, step.t + tableau.c[i] * step.h, i, progress)?;
         }
-        Ok(true)
+        Ok(())
     }
 
     /// Writes state and rate of a stage.
@@ -277,14 +268,8 @@ impl Stages {
         }
     }
 
-    /// Residual of the stage that is loaded; false if it cannot be evaluated.
-    fn write_residual(
-        &mut self,
-        system: &mut dyn Hessenberg,
-        t: f64,
-        i: usize,
-        progress: &mut Progress,
-    ) -> Result<bool> {
+    /// Residual of the stage that is loaded.
+    fn write_residual(&mut self, system: &mut dyn Hessenberg, t: f64, i: usize, progress: &mut Progress) -> Tried {
         let (m, unknowns) = (self.y.len(), self.structure.unknowns());
         let point = StagePoint {
             t,
@@ -295,7 +280,8 @@ impl Stages {
         let residual = &mut self.residuals[i * unknowns..(i + 1) * unknowns];
         progress.statistics.evaluations += 1;
         let done = system.residual(&point, residual);
-        Ok(progress.survives(t, done)? && progress.all_finite(t, residual, "residual"))
+        progress.survive(t, done)?;
+        progress.finite(t, residual, "residual")
     }
 
     /// One iteration; returns the root mean square of the weighted increments of the coupled components.

@@ -4,9 +4,9 @@ use super::stages::StageEquations;
 use super::{Projected, Structure};
 use std::ops::Range;
 
-use crate::error::Result;
-use crate::integrate::stepper::{AFTER_DIVERGENCE, Ends, Outcome};
-use crate::integrate::{Attempt, DenseOutput, Flow, Tolerance};
+use crate::integrate::attempt::{DIVERGED, Halt, NOT_FINITE, Tried};
+use crate::integrate::scheme::Ends;
+use crate::integrate::{DenseOutput, Flow, Tolerance};
 use crate::linear::{add_scaled, max_abs};
 
 /// Growth of the step size up to which the polynomial of the step before is extrapolated to its end.
@@ -29,28 +29,16 @@ const ACCEPTABLE: f64 = 0.9;
 
 impl Projected {
     /// Solves a step from its start and estimates its error.
-    pub(super) fn step(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Result<Attempt> {
+    pub(super) fn step(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Tried<f64> {
         self.weigh(&ends.x, tol);
-        match self.solve(ends, flow, h, tol)? {
-            Outcome::NotFinite => return Ok(Attempt::NotFinite),
-            Outcome::Failed { factor } => return Ok(Attempt::NotConverged { factor }),
-            Outcome::Converged { iterations, rate } => self.convergence = (iterations, rate),
-        }
-        if !self.evaluate_stages(ends, flow, h)? {
-            return Ok(Attempt::NotFinite);
-        }
+        self.solve(ends, flow, h, tol)?;
+        self.evaluate_stages(ends, flow, h)?;
         self.tail.integrate(&self.tableau, h, &mut self.z);
         if !self.tail.vary(&self.tableau, h, &ends.x, &self.weights, &mut self.z) {
-            return Ok(Attempt::NotConverged {
-                factor: AFTER_DIVERGENCE,
-            });
+            return Err(DIVERGED);
         }
-        if !ends.move_by(h, &self.z[(self.tableau.stages - 1) * ends.n..]) {
-            return Ok(Attempt::NotFinite);
-        }
-        let Some(error) = self.estimate(ends, flow, h, tol)? else {
-            return Ok(Attempt::NotFinite);
-        };
+        ends.move_by(h, &self.z[(self.tableau.stages - 1) * ends.n..])?;
+        let error = self.estimate(ends, flow, h, tol)?;
         let error = self.without_noise(h, error);
         ends.conclude(flow, h, error)
     }
@@ -67,7 +55,7 @@ impl Projected {
     }
 
     /// Newton iteration from the extrapolated polynomial; if that fails, with matrices of this step, then from a line.
-    fn solve(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Result<Outcome> {
+    fn solve(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Tried {
         let mut extrapolates = !ends.first && ends.before.end() == ends.t && h / ends.before.step() <= FARTHEST;
         loop {
             let rounding = self.floors(&ends.x, [ROUNDING; 2])[0].1;
@@ -96,18 +84,22 @@ impl Projected {
                     z.iter_mut().zip(&ends.dx).for_each(|(z, dx)| *z = c * h * dx);
                 }
             }
-            let mut outcome = None;
+            let (mut prepared, mut solved) = (Ok(()), Err(NOT_FINITE));
             flow.hessenberg(&mut |system| {
-                if stages.prepare(system, tableau, &step, progress)? {
-                    outcome = Some(stages.solve(system, tableau, &step, z, progress)?);
+                prepared = stages.prepare(system, tableau, &step, progress);
+                if prepared.is_ok() {
+                    solved = stages.solve(system, tableau, &step, z, progress);
                 }
                 Ok(())
             })?;
-            let Some(outcome) = outcome else {
-                return Ok(Outcome::NotFinite);
-            };
-            if matches!(outcome, Outcome::Converged { .. }) || !(self.stages.renew() || extrapolates) {
-                return Ok(outcome);
+            prepared?;
+            match solved {
+                Ok(convergence) => {
+                    self.convergence = convergence;
+                    return Ok(());
+                }
+                Err(Halt::Attempt(_)) if stages.renew() || extrapolates => (),
+                Err(halt) => return Err(halt),
             }
             extrapolates &= self.stages.is_due();
         }
@@ -143,25 +135,26 @@ impl Projected {
     }
 
     /// Makes the stages consistent and evaluates what depends on them.
-    fn evaluate_stages(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64) -> Result<bool> {
-        if self.structure.repaired && !(self.refine(ends, flow, h)? && self.repair(ends, flow, h)?) {
-            return Ok(false);
+    fn evaluate_stages(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64) -> Tried {
+        if self.structure.repaired {
+            self.refine(ends, flow, h)?;
+            self.repair(ends, flow, h)?;
         }
-        let mut done = true;
         for i in 0..self.tableau.stages {
             let t = self.load_stage(i, ends, h);
-            let (tail, state) = (&mut self.tail, &self.state);
+            let (tail, state, mut done) = (&mut self.tail, &self.state, Ok(()));
             flow.hessenberg(&mut |system| {
-                done = done && tail.evaluate(system, (i, t), state, &mut ends.progress)?;
+                done = tail.evaluate(system, (i, t), state, &mut ends.progress);
                 Ok(())
             })?;
+            done?;
         }
-        Ok(done)
+        Ok(())
     }
 
     /// Scaled norm of the error (theory, 8.9): the defect of the polynomial at the start, filtered along the constraints
-    /// (equation IV.8.19) and as it is across them; none if the flow failed.
-    fn estimate(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Result<Option<f64>> {
+    /// (equation IV.8.19) and as it is across them.
+    fn estimate(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Tried<f64> {
         let Self {
             stages,
             tail,
@@ -180,15 +173,13 @@ impl Projected {
         // Apart before the filter, which would turn an opening of rounding size into a jump of stiff components.
         across.copy_from_slice(&error[..structure.coupled]);
         let done = flow.hessenberg(&mut |system| stages.make_tangent(system, error));
-        if !ends.progress.survives(ends.t, done)? {
-            return Ok(None);
-        }
+        ends.progress.survive(ends.t, done)?;
         add_scaled(across, -1.0, &error[..structure.coupled]);
         stages.filter(tableau, h, error);
         for variation in error.chunks_exact_mut(structure.block.max(1)).skip(1) {
             tail.factors.filter(tableau, h, variation);
         }
-        Ok(Some(self.error_norm(&ends.x, h, tol)))
+        Ok(self.error_norm(&ends.x, h, tol))
     }
 
     /// Norm of the error along the constraints, and of the part across them as far as it is more than rounding.

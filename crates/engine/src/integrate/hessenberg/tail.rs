@@ -3,8 +3,7 @@
 use super::factors::Factors;
 use super::system::{Hessenberg, Structure};
 use super::tableau::Tableau;
-use crate::error::Result;
-use crate::integrate::attempt::Progress;
+use crate::integrate::attempt::{Progress, Tried};
 use crate::linear::{add_scaled, dot};
 
 /// Most iterations for the variations.
@@ -61,23 +60,22 @@ impl Tail {
         self.factors.bytes() + vectors.map(|vector| size_of_val(&vector[..])).iter().sum::<usize>()
     }
 
-    /// Evaluates everything that depends on a stage at its state; false if that failed.
+    /// Evaluates everything that depends on a stage at its state.
     pub fn evaluate(
         &mut self,
         system: &mut dyn Hessenberg,
         (stage, t): (usize, f64),
         x: &[f64],
         progress: &mut Progress,
-    ) -> Result<bool> {
+    ) -> Tried {
         let n = self.structure.block;
         let count = self.structure.quadratures.len();
         if count > 0 {
             progress.statistics.evaluations += 1;
             let rates = &mut self.rates[stage * count..(stage + 1) * count];
             let done = system.quadrature_rates(t, x, rates);
-            if !progress.survives(t, done)? || !progress.all_finite(t, rates, "rate of the quadratures") {
-                return Ok(false);
-            }
+            progress.survive(t, done)?;
+            progress.finite(t, rates, "rate of the quadratures")?;
         }
         if self.structure.variations > 0 {
             let size = n * self.structure.variations;
@@ -85,14 +83,11 @@ impl Tail {
             let jacobian = &mut self.jacobians[stage * n * n..(stage + 1) * n * n];
             let sources = &mut self.sources[stage * size..(stage + 1) * size];
             let done = system.variation(t, x, jacobian, sources);
-            if !progress.survives(t, done)?
-                || !progress.all_finite(t, jacobian, "derivative of the flow")
-                || !progress.all_finite(t, sources, "derivative of the flow")
-            {
-                return Ok(false);
-            }
+            progress.survive(t, done)?;
+            progress.finite(t, jacobian, "derivative of the flow")?;
+            progress.finite(t, sources, "derivative of the flow")?;
         }
-        Ok(true)
+        Ok(())
     }
 
     /// Writes the increments of the quadratures, whose rates are known.

@@ -6,11 +6,12 @@ mod radau;
 
 use nalgebra::Complex;
 
-use self::newton::{MOST_ITERATIONS, Newton, StageEquations};
+use self::newton::{MOST_ITERATIONS, Newton, RadauStep};
 use self::radau::{ALPHA, BETA, C, E, GAMMA, combine};
+use super::attempt::{Halt, NOT_FINITE, Tried};
+use super::scheme::{Convergence, Ends, RATE_TO_KEEP, Scheme};
 use super::step_matrix::StepMatrix;
-use super::stepper::{Convergence, Ends, Outcome, RATE_TO_KEEP, Scheme};
-use super::{Attempt, DenseOutput, Flow, Tolerance};
+use super::{DenseOutput, Flow, Tolerance};
 use crate::error::Result;
 use crate::scalar::each;
 
@@ -58,25 +59,16 @@ impl Radau {
     }
 
     /// Newton iteration; if it fails with an old Jacobian, once more with a new one.
-    fn solve(
-        &mut self,
-        ends: &mut Ends,
-        flow: &mut dyn Flow,
-        h: f64,
-        (tol, relative): (&Tolerance, f64),
-    ) -> Result<Outcome> {
+    fn solve(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, (tol, relative): (&Tolerance, f64)) -> Tried {
         let precision = relative.sqrt().min(0.03).max(10.0 * f64::EPSILON / relative);
         loop {
-            let start = (ends.t, &ends.x[..]);
-            if !self.matrix.prepare(flow, start, h, &mut ends.progress)? {
-                return Ok(Outcome::NotFinite);
-            }
+            self.matrix.prepare(flow, (ends.t, &ends.x), h, &mut ends.progress)?;
             if ends.first {
                 self.newton.start_constant();
             } else {
                 self.newton.start_extrapolated(&ends.before, h);
             }
-            let step = StageEquations {
+            let step = RadauStep {
                 t: ends.t,
                 h,
                 x: &ends.x,
@@ -84,15 +76,19 @@ impl Radau {
                 controlled: tol.controlled(),
                 precision,
             };
-            let outcome = self.newton.solve(flow, &step, &self.matrix, &mut ends.progress)?;
-            if matches!(outcome, Outcome::Converged { .. }) || !self.matrix.renew() {
-                return Ok(outcome);
+            match self.newton.solve(flow, &step, &self.matrix, &mut ends.progress) {
+                Ok(convergence) => {
+                    self.convergence = convergence;
+                    return Ok(());
+                }
+                Err(Halt::Attempt(_)) if self.matrix.renew() => (),
+                Err(halt) => return Err(halt),
             }
         }
     }
 
-    /// Scaled error norm (equations IV.8.19 and IV.8.20); none if it is not finite.
-    fn estimate(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Result<Option<f64>> {
+    /// Scaled error norm (equations IV.8.19 and IV.8.20).
+    fn estimate(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Tried<f64> {
         self.solve_estimate(&ends.dx, h);
         let mut error = self.norm(tol);
         // The filtered estimate is bounded for stiff components, but costs an evaluation.
@@ -100,13 +96,11 @@ impl Radau {
             for ((stage, x), error) in self.stage.iter_mut().zip(&ends.x).zip(&self.error) {
                 *stage = x + error;
             }
-            if !ends.progress.evaluate(flow, ends.t, &self.stage, &mut ends.dx_new)? {
-                return Ok(None);
-            }
+            ends.progress.evaluate(flow, ends.t, &self.stage, &mut ends.dx_new)?;
             self.solve_estimate(&ends.dx_new, h);
             error = self.norm(tol);
         }
-        Ok(error.is_finite().then_some(error))
+        if error.is_finite() { Ok(error) } else { Err(NOT_FINITE) }
     }
 
     /// Error vector from the derivative at the start, or filtered from the one at the perturbed start.
@@ -151,19 +145,11 @@ impl Scheme for Radau {
         ends.evaluate_start(flow)
     }
 
-    fn compute(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Result<Attempt> {
+    fn compute(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Tried<f64> {
         let relative = self.weigh(&ends.x, tol);
-        match self.solve(ends, flow, h, (tol, relative))? {
-            Outcome::NotFinite => return Ok(Attempt::NotFinite),
-            Outcome::Failed { factor } => return Ok(Attempt::NotConverged { factor }),
-            Outcome::Converged { iterations, rate } => self.convergence = (iterations, rate),
-        }
-        if !ends.move_by(h, &self.newton.z[2]) {
-            return Ok(Attempt::NotFinite);
-        }
-        let Some(error) = self.estimate(ends, flow, h, tol)? else {
-            return Ok(Attempt::NotFinite);
-        };
+        self.solve(ends, flow, h, (tol, relative))?;
+        ends.move_by(h, &self.newton.z[2])?;
+        let error = self.estimate(ends, flow, h, tol)?;
         if error >= 1.0 {
             self.matrix.renew();
         }

@@ -5,19 +5,18 @@ use crate::linear::pairs;
 use nalgebra::Complex;
 
 use super::radau::{ALPHA, BETA, C, GAMMA, T, T_INVERSE, transform};
-use crate::error::Result;
-use crate::integrate::attempt::Progress;
+use crate::integrate::attempt::{DIVERGED, Halt, NOT_FINITE, Progress, Tried};
+use crate::integrate::scheme::RATE_TO_KEEP;
 use crate::integrate::step_matrix::StepMatrix;
-use crate::integrate::stepper::{AFTER_DIVERGENCE, Outcome, RATE_TO_KEEP};
-use crate::integrate::{DenseOutput, Flow};
+use crate::integrate::{Attempt, DenseOutput, Flow};
 use crate::scalar::each;
 
 /// Most iterations per attempt.
 pub(super) const MOST_ITERATIONS: u32 = 7;
 
-/// The stage equations of a step.
+/// The step whose stages are found.
 #[derive(Clone, Copy)]
-pub(super) struct StageEquations<'a> {
+pub(super) struct RadauStep<'a> {
     pub t: f64,
     pub h: f64,
     pub x: &'a [f64],
@@ -88,24 +87,22 @@ impl Newton {
         }
     }
 
-    /// Iterates to the precision of the step.
+    /// Iterates to the precision of the step; the iterations and their rate of convergence.
     pub fn solve(
         &mut self,
         flow: &mut dyn Flow,
-        step: &StageEquations<'_>,
+        step: &RadauStep<'_>,
         matrix: &StepMatrix,
         progress: &mut Progress,
-    ) -> Result<Outcome> {
+    ) -> Tried<(u32, f64)> {
         self.contraction = self.contraction.max(f64::EPSILON).powf(0.8);
         let mut rate = RATE_TO_KEEP;
         let (mut size_before, mut quotient_before) = (0.0, 0.0);
         for iteration in 1..=MOST_ITERATIONS {
-            if !self.evaluate_stages(flow, step, progress)? {
-                return Ok(Outcome::NotFinite);
-            }
+            self.evaluate_stages(flow, step, progress)?;
             let size = self.correct(step, matrix);
             if !size.is_finite() {
-                return Ok(Outcome::NotFinite);
+                return Err(NOT_FINITE);
             }
             if iteration > 1 && iteration < MOST_ITERATIONS {
                 let quotient: f64 = size / size_before;
@@ -115,52 +112,42 @@ impl Newton {
                     (quotient * quotient_before).sqrt()
                 };
                 quotient_before = quotient;
-                if let Some(factor) = self.hopeless(step, rate, size, iteration) {
-                    return Ok(Outcome::Failed { factor });
-                }
+                self.foresee(step, rate, size, iteration)?;
             }
             size_before = size.max(f64::EPSILON);
             if self.contraction * size <= step.precision {
-                return Ok(Outcome::Converged {
-                    iterations: iteration,
-                    rate,
-                });
+                return Ok((iteration, rate));
             }
         }
-        Ok(Outcome::Failed {
-            factor: AFTER_DIVERGENCE,
-        })
+        Err(DIVERGED)
     }
 
-    /// Updates the contraction; the factor of the step size if the remaining iterations will not do.
-    fn hopeless(&mut self, step: &StageEquations<'_>, rate: f64, size: f64, iteration: u32) -> Option<f64> {
+    /// Updates the contraction; goes on if the remaining iterations will do.
+    fn foresee(&mut self, step: &RadauStep<'_>, rate: f64, size: f64, iteration: u32) -> Tried {
         if rate >= 0.99 {
-            return Some(AFTER_DIVERGENCE);
+            return Err(DIVERGED);
         }
         self.contraction = rate / (1.0 - rate);
         let remaining = f64::from(MOST_ITERATIONS - 1 - iteration);
         let excess = self.contraction * size * rate.powf(remaining) / step.precision;
-        (excess >= 1.0).then(|| 0.8 * excess.clamp(1e-4, 20.0).powf(-1.0 / (4.0 + remaining)))
+        if excess >= 1.0 {
+            let factor = 0.8 * excess.clamp(1e-4, 20.0).powf(-1.0 / (4.0 + remaining));
+            return Err(Halt::Attempt(Attempt::NotConverged { factor }));
+        }
+        Ok(())
     }
 
-    fn evaluate_stages(
-        &mut self,
-        flow: &mut dyn Flow,
-        step: &StageEquations<'_>,
-        progress: &mut Progress,
-    ) -> Result<bool> {
+    fn evaluate_stages(&mut self, flow: &mut dyn Flow, step: &RadauStep<'_>, progress: &mut Progress) -> Tried {
         for ((z, derivative), c) in self.z.iter().zip(&mut self.derivatives).zip(C) {
             self.stage.copy_from_slice(step.x);
             pairs(&mut self.stage, z, |stage, z| *stage += z);
-            if !progress.evaluate(flow, step.t + c * step.h, &self.stage, derivative)? {
-                return Ok(false);
-            }
+            progress.evaluate(flow, step.t + c * step.h, &self.stage, derivative)?;
         }
-        Ok(true)
+        Ok(())
     }
 
     /// One iteration; returns the weighted norm of the increments.
-    fn correct(&mut self, step: &StageEquations<'_>, matrix: &StepMatrix) -> f64 {
+    fn correct(&mut self, step: &RadauStep<'_>, matrix: &StepMatrix) -> f64 {
         let n = self.stage.len();
         let (gamma, rotation) = (GAMMA / step.h, Complex::new(ALPHA, BETA) / step.h);
         for i in 0..n {

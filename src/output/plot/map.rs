@@ -71,17 +71,9 @@ pub enum Places {
 
 impl Map {
     fn check(&self) -> Result<()> {
-        let count = match &self.places {
-            Places::Grid { x, y } => {
-                x.iter().chain(y).try_for_each(|value| finite(&self.label, *value))?;
-                x.len() * y.len()
-            }
-            Places::Points(points) => {
-                points
-                    .iter()
-                    .try_for_each(|(x, y)| finite(&self.label, *x).and(finite(&self.label, *y)))?;
-                points.len()
-            }
+        let (coordinates, count): (Vec<f64>, usize) = match &self.places {
+            Places::Grid { x, y } => ([x.as_slice(), y].concat(), x.len() * y.len()),
+            Places::Points(points) => (points.iter().flat_map(|(x, y)| [*x, *y]).collect(), points.len()),
         };
         if count != self.values.len() {
             let message = format!(
@@ -91,10 +83,8 @@ impl Map {
             );
             return Err(Error::new(ErrorKind::Request, message).named(&self.label));
         }
-        self.values
-            .iter()
-            .flatten()
-            .try_for_each(|value| finite(&self.label, *value))
+        let mut values = coordinates.iter().chain(self.values.iter().flatten());
+        values.try_for_each(|value| finite(&self.label, *value))
     }
 }
 

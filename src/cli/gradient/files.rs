@@ -74,7 +74,7 @@ fn entries(certificate: &Certificate) -> Table {
             }),
             ("step", &|entry| cell(entry.difference.map(|found| found.step))),
             ("tolerance", &|entry| entry.tolerance.to_string()),
-            ("verdict", &|entry| entry.verdict.words().to_string()),
+            ("verdict", &|entry| entry.verdict.to_string()),
             ("reason", &|entry| entry.reason.clone()),
         ],
     )

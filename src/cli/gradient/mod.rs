@@ -11,7 +11,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::files::check_folder;
 use crate::output;
 use crate::run::{
-    Certificate, Changes, Entry, Experiment, GradientReport, HessianReport, Method, NoInfluence, Quantity, Verdict,
+    Certificate, Changes, Entry, Experiment, GradientReport, HessianReport, NoInfluence, Quantity, Verdict,
 };
 
 /// Everything that the command shows.
@@ -42,7 +42,7 @@ pub(super) fn gradient(arguments: &GradientArguments) -> Result<()> {
     if let Some(folder) = &arguments.out {
         check_folder(folder)?;
     }
-    let findings = find(&experiment, arguments.method, arguments)?;
+    let findings = find(&experiment, arguments)?;
     let files = match &arguments.out {
         Some(folder) => {
             let sensitivities = experiment.sensitivities()?;
@@ -57,8 +57,8 @@ pub(super) fn gradient(arguments: &GradientArguments) -> Result<()> {
     findings.certificate.as_ref().map_or(Ok(()), refuse_failed)
 }
 
-fn find(experiment: &Experiment, method: Method, arguments: &GradientArguments) -> Result<Findings> {
-    let progress = Progress::new(arguments.common.quiet);
+fn find(experiment: &Experiment, arguments: &GradientArguments) -> Result<Findings> {
+    let (method, progress) = (arguments.method, Progress::new(arguments.common.quiet));
     let shown = |fraction: f64| progress.at(fraction, || "step studies".to_string());
     let (report, certificate) = match arguments.certify {
         true => {

@@ -41,14 +41,15 @@ pub(super) fn print(findings: &Findings, folder: Option<&Path>, files: usize) ->
     say_written(folder, files)
 }
 
+/// Characters of the longest name.
+fn widest<'a>(names: impl IntoIterator<Item = &'a String>) -> usize {
+    let widths = names.into_iter().map(|name| name.chars().count());
+    widths.max().unwrap_or(0)
+}
+
 /// Second derivatives, the lower triangle.
 fn print_hessian(found: &HessianReport) -> Result<()> {
-    let width = found
-        .parameters
-        .iter()
-        .map(|name| name.chars().count())
-        .max()
-        .unwrap_or(0);
+    let width = widest(&found.parameters);
     for hessian in &found.objectives {
         say!("  second derivatives of {}", hessian.objective)?;
         for (i, (name, row)) in found.parameters.iter().zip(&hessian.rows).enumerate() {
@@ -85,38 +86,24 @@ fn entry_text(findings: &Findings, objective: usize, parameter: usize, value: f6
 }
 
 fn print_certificate(certificate: &Certificate) -> Result<()> {
-    let count = |verdict: Verdict| {
-        certificate
-            .entries
-            .iter()
-            .filter(|entry| entry.verdict == verdict)
-            .count()
-    };
-    say!("  certificate: {}", certificate.verdict.words())?;
+    let all = certificate.entries.len();
+    say!("  certificate: {}", certificate.verdict)?;
     for verdict in [
         Verdict::Passed,
         Verdict::CrossesEventChange,
         Verdict::Inconclusive,
         Verdict::Failed,
     ] {
-        match count(verdict) {
+        let of_verdict = |entry: &&Entry| entry.verdict == verdict;
+        match certificate.entries.iter().filter(of_verdict).count() {
             0 => {}
-            found => say!(
-                "    {found} of {} derivatives: {}",
-                certificate.entries.len(),
-                verdict.words()
-            )?,
+            found => say!("    {found} of {all} derivatives: {verdict}")?,
         }
     }
     let listed = certificate.entries.iter().filter(is_listed);
     let named = listed.map(|entry| (described(&entry.quantity), entry));
     let named: Vec<(String, &Entry)> = named.collect();
-    let width = named
-        .iter()
-        .map(|(name, _)| name.chars().count())
-        .max()
-        .unwrap_or(0)
-        .max(8);
+    let width = widest(named.iter().map(|(name, _)| name)).max(8);
     say!(
         "    {:<width$}  {:<12} {:>16} {:>16} {:>16} {:>9} {:>9}",
         "quantity",
@@ -130,8 +117,8 @@ fn print_certificate(certificate: &Certificate) -> Result<()> {
     for (name, entry) in &named {
         say!("{}", row(name, width, entry))?;
     }
-    if certificate.entries.len() > named.len() {
-        say!("    and {} more that passed", certificate.entries.len() - named.len())?;
+    if all > named.len() {
+        say!("    and {} more that passed", all - named.len())?;
     }
     print_margins(&certificate.margins)
 }
@@ -145,7 +132,7 @@ fn row(name: &str, width: usize, entry: &Entry) -> String {
     let adjoint = entry.adjoint.map_or("-".to_string(), |value| fixed(value, 9));
     let verdict = match entry.verdict {
         Verdict::Passed => String::new(),
-        other => format!("  {}: {}", other.words(), entry.reason),
+        other => format!("  {}: {}", other, entry.reason),
     };
     format!(
         "    {name:<width$}  {:<12} {adjoint:>16} {:>16} {difference:>16} {error:>9} {:>9.1e}{verdict}",

@@ -90,24 +90,27 @@ fn search(design: &(dyn Design + Sync), optimization: &Optimization, quiet: bool
         from_one(design, optimization, &progress)
     };
     progress.finish();
-    found
-}
-
-fn from_one(design: &dyn Design, optimization: &Optimization, progress: &Progress) -> Result<Found> {
-    let most = f64::from(optimization.stopping.max_iterations);
-    let mut watch = |iteration: &Iteration| {
-        progress.at(f64::from(iteration.number) / most, || summary::progress(iteration));
-        ControlFlow::Continue(())
-    };
-    Ok(Found {
-        report: crate::optimize::optimize(design, optimization, &mut watch)?,
-        starts: None,
+    found.map(|(report, starts)| Found {
+        report,
+        starts,
         recalled: 0,
         failure: None,
     })
 }
 
-fn from_starts(design: &(dyn Design + Sync), optimization: &Optimization, progress: &Progress) -> Result<Found> {
+/// The best result, with the others if there are several starts.
+type Best = (Report, Option<MultistartReport>);
+
+fn from_one(design: &dyn Design, optimization: &Optimization, progress: &Progress) -> Result<Best> {
+    let most = f64::from(optimization.stopping.max_iterations);
+    let mut watch = |iteration: &Iteration| {
+        progress.at(f64::from(iteration.number) / most, || summary::progress(iteration));
+        ControlFlow::Continue(())
+    };
+    Ok((crate::optimize::optimize(design, optimization, &mut watch)?, None))
+}
+
+fn from_starts(design: &(dyn Design + Sync), optimization: &Optimization, progress: &Progress) -> Result<Best> {
     let begun = AtomicUsize::new(0);
     let watch = |start: usize, iteration: &Iteration| {
         let begun = begun.fetch_max(start, Ordering::Relaxed).max(start);
@@ -117,12 +120,7 @@ fn from_starts(design: &(dyn Design + Sync), optimization: &Optimization, progre
         ControlFlow::Continue(())
     };
     let starts = optimize_from_starts(design, optimization, cores(), &watch)?;
-    Ok(Found {
-        report: starts.runs[starts.best()].clone(),
-        starts: Some(starts),
-        recalled: 0,
-        failure: None,
-    })
+    Ok((starts.runs[starts.best()].clone(), Some(starts)))
 }
 
 fn create_folder(folder: &Path) -> Result<()> {

@@ -40,81 +40,64 @@ fn title(findings: &Findings, what: &str) -> String {
     format!("{}: {what}", findings.sweep.experiment.name)
 }
 
-/// The objectives and the number of events over one parameter, interrupted at points without a value.
-fn curves(findings: &Findings) -> Vec<(String, Drawing)> {
-    let mut rows: Vec<&Row> = findings.rows.iter().collect();
-    let value = |row: &Row| row.parameters.first().copied().unwrap_or_default();
-    rows.sort_by(|a, b| value(a).total_cmp(&value(b)));
-    let pieces: Vec<&[&Row]> = rows.split(|row| matches!(row.outcome, Outcome::Failed(_))).collect();
-    let panel = |label: &str, of: &dyn Fn(&Values) -> Option<f64>| {
-        let point = |row: &&Row| match &row.outcome {
-            Outcome::Done(values) => Some((value(row), of(values)?)),
-            Outcome::Failed(_) => None,
-        };
-        let segments = pieces.iter().map(|piece| piece.iter().filter_map(point).collect());
-        Panel::new(label, vec![Curve::new(label, segments.collect())])
-    };
-    let objectives = findings.sweep.objectives();
-    let mut panels: Vec<Panel> = objectives
-        .iter()
-        .enumerate()
-        .map(|(k, name)| panel(name, &|values| values.objectives.get(k).copied()))
-        .collect();
-    panels.push(panel("number of events", &|values| Some(values.events as f64)));
-    let pages = Figure::new(title(findings, "sweep"), axis(findings, 0), panels).pages("sweep", PANELS);
-    pages.into_iter().map(|(stem, figure)| (stem, figure.into())).collect()
-}
-
-/// A map of each objective, and of the number of events, over two parameters.
-fn maps(findings: &Findings) -> Vec<(String, Drawing)> {
-    let objectives = findings.sweep.objectives();
-    let map = |number: usize, label: &str, of: &dyn Fn(&Values) -> Option<f64>| {
+/// What is drawn: the objectives and the number of events, with a value for each row that has one.
+fn shown(findings: &Findings) -> Vec<(String, Vec<Option<f64>>)> {
+    let column = |of: &dyn Fn(&Values) -> Option<f64>| {
         let value = |row: &Row| match &row.outcome {
             Outcome::Done(values) => of(values),
             Outcome::Failed(_) => None,
         };
+        findings.rows.iter().map(value).collect()
+    };
+    let objectives = findings.sweep.objectives().into_iter().enumerate();
+    let objectives = objectives.map(|(k, name)| (name, column(&|values| values.objectives.get(k).copied())));
+    let events = column(&|values| Some(values.events as f64));
+    objectives.chain([("number of events".to_string(), events)]).collect()
+}
+
+/// Curves over one parameter, interrupted at points without a value.
+fn curves(findings: &Findings) -> Vec<(String, Drawing)> {
+    let place = |k: usize| findings.rows[k].parameters.first().copied().unwrap_or_default();
+    let mut order: Vec<usize> = (0..findings.rows.len()).collect();
+    order.sort_by(|&a, &b| place(a).total_cmp(&place(b)));
+    let panel = |(name, values): (String, Vec<Option<f64>>)| {
+        let points: Vec<Option<(f64, f64)>> = order.iter().map(|&k| Some((place(k), values[k]?))).collect();
+        let pieces = points.split(Option::is_none);
+        let segments = pieces.map(|piece| piece.iter().copied().flatten().collect());
+        Panel::new(&name, vec![Curve::new(&name, segments.collect())])
+    };
+    let panels = shown(findings).into_iter().map(panel).collect();
+    let pages = Figure::new(title(findings, "sweep"), axis(findings, 0), panels).pages("sweep", PANELS);
+    pages.into_iter().map(|(stem, figure)| (stem, figure.into())).collect()
+}
+
+/// Maps over two parameters.
+fn maps(findings: &Findings) -> Vec<(String, Drawing)> {
+    let map = |(k, (label, values)): (usize, (String, Vec<Option<f64>>))| {
         let map = Map {
-            title: title(findings, label),
+            title: title(findings, &label),
             x_label: axis(findings, 0),
             y_label: axis(findings, 1),
-            label: label.to_string(),
             places: places(findings),
-            values: findings.rows.iter().map(value).collect(),
+            values,
+            label,
         };
-        (format!("sweep-{}-{}", number + 1, plain(label)), Drawing::Map(map))
+        (format!("sweep-{}-{}", k + 1, plain(&map.label)), Drawing::Map(map))
     };
-    let mut maps: Vec<(String, Drawing)> = objectives
-        .iter()
-        .enumerate()
-        .map(|(k, name)| map(k, name, &|values| values.objectives.get(k).copied()))
-        .collect();
-    maps.push(map(objectives.len(), "number of events", &|values| {
-        Some(values.events as f64)
-    }));
-    maps
+    shown(findings).into_iter().enumerate().map(map).collect()
 }
 
 fn places(findings: &Findings) -> Places {
     let plan = findings.sweep.plan;
     let coordinate = |row: &Row, k: usize| row.parameters.get(k).copied().unwrap_or_default();
+    let rows = findings.rows.iter();
     match plan.layout() {
-        Layout::Sample { .. } => Places::Points(
-            findings
-                .rows
-                .iter()
-                .map(|row| (coordinate(row, 0), coordinate(row, 1)))
-                .collect(),
-        ),
+        Layout::Sample { .. } => Places::Points(rows.map(|row| (coordinate(row, 0), coordinate(row, 1))).collect()),
         Layout::Grid(counts) => {
             let fast = counts.get(1).copied().unwrap_or(1).max(1);
             Places::Grid {
-                x: findings
-                    .rows
-                    .iter()
-                    .step_by(fast)
-                    .map(|row| coordinate(row, 0))
-                    .collect(),
-                y: findings.rows.iter().take(fast).map(|row| coordinate(row, 1)).collect(),
+                x: rows.clone().step_by(fast).map(|row| coordinate(row, 0)).collect(),
+                y: rows.take(fast).map(|row| coordinate(row, 1)).collect(),
             }
         }
     }

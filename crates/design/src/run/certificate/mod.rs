@@ -5,6 +5,8 @@ mod judge;
 #[cfg(test)]
 mod tests;
 
+use std::fmt;
+
 use serde::Serialize;
 
 use super::difference::{Differences, Estimate, same_events};
@@ -34,15 +36,10 @@ pub enum Verdict {
     Failed,
 }
 
-impl Verdict {
-    /// The verdict in words, as in the JSON.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Passed => "passed",
-            Self::CrossesEventChange => "crosses an event change",
-            Self::Inconclusive => "inconclusive",
-            Self::Failed => "failed",
-        }
+/// The verdict in words, as in the JSON.
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
     }
 }
 

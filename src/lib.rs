@@ -85,13 +85,13 @@
 pub use costate_design::{analysis, appearance, files, optimize, run, scene, show, sweep};
 pub use costate_engine::{equations, error, hybrid, integrate, linear, scalar, sensitivity};
 pub use costate_mechanics::{assembly, expression, formulation, mechanism, model};
+#[cfg(feature = "viewer")]
+pub use costate_viewer as viewer;
 
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod export;
 pub mod output;
-#[cfg(feature = "viewer")]
-pub mod viewer;
 
 /// The examples of the README are tested like those of the documentation.
 #[cfg(doctest)]

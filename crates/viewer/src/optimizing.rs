@@ -179,7 +179,7 @@ mod tests {
     use super::Optimizing;
     use crate::optimize::Status;
     use crate::run::{Changes, Experiment};
-    use crate::scene::read;
+    use costate_design::scene::read;
 
     /// A ball is thrown so that it is at height 2 after one second.
     const SCENE: &str = r#"Scene(

@@ -3,6 +3,12 @@
 //! No mathematics of mechanisms here: what moves is a [`Film`](crate::run::Film), what is seen are the
 //! [`Block`](crate::appearance::Block)s of its [`Appearance`](crate::appearance::Appearance).
 
+#![warn(missing_docs)]
+
+// The rooms below, under the names that they have in the package `costate`.
+use costate_design::{appearance, files, optimize, run, show};
+use costate_engine::{error, scalar};
+
 mod arrows;
 mod backdrop;
 mod camera;

@@ -152,5 +152,5 @@ pub(super) fn read_shapes(file: &SceneFile) -> Result<Vec<Arc<ShapeFile>>> {
     read_each(file, mentions(file), ShapeFile::read)
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "meshes"))]
 mod tests;

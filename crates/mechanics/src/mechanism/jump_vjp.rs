@@ -120,11 +120,10 @@ impl ImpactVjp<'_> {
     /// Adds the gradient of alpha.(M v- - M (v+ - v-) + R^T J) - beta.conditions with v+ and J held.
     fn run(mut self, beta: &[f64]) {
         let (plan, model) = (self.plan, &self.mechanism.model);
-        add_scaled(
-            self.v_bar,
-            1.0,
-            &model.momentum_over(self.q, self.alpha, &self.terms.numbers),
-        );
+        let mass = model.mass(self.q, &self.terms.numbers);
+        for (slot, momentum) in self.v_bar.iter_mut().zip(mass.times(self.alpha)) {
+            *slot += momentum;
+        }
         let change: Vec<f64> = plan.solution.v.iter().zip(&plan.before).map(|(a, b)| b - a).collect();
         let mut ignored = vec![0.0; change.len()];
         let at = Instant {

@@ -46,7 +46,8 @@ impl Mechanism {
                 }
                 if moves {
                     least_correction(mode, projector, &terms.rate, correction);
-                    add_scaled(&mut x[velocities], -1.0, correction.as_flattened());
+                    let padded = correction.as_flattened();
+                    add_scaled(&mut x[velocities.clone()], -1.0, &padded[..velocities.len()]);
                 }
                 return Ok(moved || moves);
             }
@@ -56,7 +57,8 @@ impl Mechanism {
             *regularity = Some((t, factor(mode, terms, projector)));
             if !closed {
                 least_correction(mode, projector, &terms.c, correction);
-                add_scaled(&mut x[positions.clone()], -1.0, correction.as_flattened());
+                let padded = correction.as_flattened();
+                add_scaled(&mut x[positions.clone()], -1.0, &padded[..positions.len()]);
                 last = position;
             }
             moved = true;

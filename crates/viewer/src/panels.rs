@@ -25,9 +25,11 @@ const SIDE: f32 = 250.0;
 const PLOT: f32 = 110.0;
 const BAR: f32 = 94.0;
 
+type Change = Box<dyn FnOnce(&mut Viewer)>;
+
 /// What panels ask for: changes of the window, made once all panels are drawn.
 #[derive(Default)]
-pub(super) struct Requests(Vec<Box<dyn FnOnce(&mut Viewer)>>);
+pub(super) struct Requests(Vec<Change>);
 
 impl Requests {
     /// Asks for a change, if so.

@@ -9,6 +9,8 @@ use crate::model::marker::Marker;
 use crate::model::quantity::{Latching, Part, Placed, Quantity, Rate};
 
 /// What a field of an element means.
+// A few at a time, while a scene is compiled.
+#[expect(clippy::large_enum_variant)]
 pub(super) enum Meaning {
     Is(Quantity),
     /// The angle of a bar or rigid body; that of a bar is made when something uses it.

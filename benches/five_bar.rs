@@ -27,7 +27,7 @@ fn main() {
 
 /// x' = F(t, x) at the start, once per sample of many calls.
 mod right_hand_side {
-    use super::{Bencher, FORMULATIONS, FormulationKind, HybridSystem, Prepared, Scene, black_box};
+    use super::{At, Bencher, FORMULATIONS, FormulationKind, HybridSystem, Prepared, Scene, black_box};
 
     #[divan::bench(args = FORMULATIONS)]
     fn flow(bencher: Bencher, formulation: FormulationKind) {

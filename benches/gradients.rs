@@ -82,7 +82,7 @@ fn eight_objectives(bencher: Bencher, method: Method) {
 
 /// dF/dx of the flow, exact and by one-sided differences.
 mod jacobian {
-    use super::{Bencher, FormulationKind, HybridSystem, Prepared, Scene, black_box, jacobian_by_differences};
+    use super::{At, Bencher, FormulationKind, HybridSystem, Prepared, Scene, black_box, jacobian_by_differences};
 
     #[divan::bench]
     fn exact(bencher: Bencher) {

@@ -22,7 +22,9 @@ pub fn jacobian_by_differences(prepared: &mut Prepared, jacobian: &mut [f64]) {
     for j in 0..n {
         let (value, step) = (x[j], 1e-8 * x[j].abs().max(1.0));
         x[j] = value + step;
-        mechanism.flow(At::new(0.0, mode, x), workspace, &mut shifted).expect("it moves");
+        mechanism
+            .flow(At::new(0.0, mode, x), workspace, &mut shifted)
+            .expect("it moves");
         x[j] = value;
         for i in 0..n {
             jacobian[i * n + j] = (shifted[i] - base[i]) / step;

@@ -4,6 +4,9 @@
 
 use std::ops::Neg;
 
+use nalgebra::{Const, U1};
+use num_dual::DualSVec64;
+
 pub use num_dual::{Dual, Dual2, Dual2_64, Dual64, DualNum};
 
 /// A real number or a (nested) dual number over `f64`.
@@ -12,9 +15,42 @@ pub trait Scalar: DualNum<Primitive = f64> + Copy {
     fn constant(value: f64) -> Self {
         Self::from(value)
     }
+
+    /// Whether every derivative part is zero.
+    fn is_steady(&self) -> bool;
+
+    /// Whether it is zero with every derivative part.
+    fn vanishes(&self) -> bool {
+        self.re() == 0.0 && self.is_steady()
+    }
 }
 
-impl<T: DualNum<Primitive = f64> + Copy> Scalar for T {}
+impl Scalar for f64 {
+    fn is_steady(&self) -> bool {
+        true
+    }
+}
+
+impl<T: Scalar> Scalar for Dual<T> {
+    fn is_steady(&self) -> bool {
+        self.re.is_steady() && self.eps.vanishes()
+    }
+}
+
+impl<T: Scalar> Scalar for Dual2<T> {
+    fn is_steady(&self) -> bool {
+        self.re.is_steady() && self.v1.vanishes() && self.v2.vanishes()
+    }
+}
+
+impl<const N: usize> Scalar for DualSVec64<N> {
+    fn is_steady(&self) -> bool {
+        self.eps
+            .unwrap_generic(Const::<N>, U1)
+            .iter()
+            .all(|slope| *slope == 0.0)
+    }
+}
 
 /// An array (not empty) by its entries. Unlike `std::array::from_fn` it is inlined whole, wherever the code that calls
 /// it is compiled: element functions consist of little else.

@@ -7,7 +7,7 @@ use crate::model::body::BodyKind;
 use crate::model::constraint::{Constraint, ConstraintKind};
 use crate::model::force::{ForceKind, LineForce, Tension};
 use crate::model::local::Local;
-use crate::model::marker::{Base, Marker, Orientation, Place, global_indices};
+use crate::model::marker::{Base, Marker, Orientation, Place};
 use crate::model::measure::Measure;
 
 /// Pieces from the back to the front.
@@ -29,50 +29,12 @@ pub(super) fn pieces(model: &Model) -> Vec<(Owner, Piece)> {
     gathered.pieces
 }
 
-/// The same marker without what is not used in the plane, so that equal places are equal.
-fn comparable(marker: Marker, dimension: usize) -> Marker {
-    let place = |[x, y, z]: Place| if dimension == 2 { [x, y, 0] } else { [x, y, z] };
-    let base = |base: Base| match base {
-        Base::Ground(at) => Base::Ground(place(at)),
-        Base::Point(at) => Base::Point(place(at)),
-    };
-    match marker {
-        Marker::Base(at) => Marker::Base(base(at)),
-        Marker::Offset { point, offset } => Marker::Offset {
-            point: place(point),
-            offset: place(offset),
-        },
-        Marker::OnBar {
-            from,
-            to,
-            length,
-            along,
-            across,
-        } => Marker::OnBar {
-            from: base(from),
-            to: base(to),
-            length,
-            along,
-            across,
-        },
-        Marker::OnBody { .. } => marker,
-    }
-}
-
 /// A direction fixed in a frame, from the indices of an element.
 fn fixed(frame: Orientation, numbers: &[usize; 3], local: &Local) -> Direction {
     Direction::Fixed(
-        global_orientation(frame, local),
-        global_indices(&local.numbers, numbers),
+        frame.map(&mut |list, i| local.global(list, i)),
+        numbers.map(|i| local.numbers.get(i).copied().unwrap_or(i)),
     )
-}
-
-/// The same orientation with the model's indices instead of an element's.
-fn global_orientation(orientation: Orientation, local: &Local) -> Orientation {
-    match orientation {
-        Orientation::Ground => Orientation::Ground,
-        Orientation::Angle(i) => Orientation::Angle(local.coordinates[i]),
-    }
 }
 
 struct Gathered<'a> {
@@ -89,7 +51,7 @@ impl Gathered<'_> {
 
     /// The marker with the model's indices, remembered as a place of the mechanism.
     fn attach(&mut self, owner: Owner, marker: &Marker, local: &Local) -> Marker {
-        let marker = comparable(marker.global(local), self.model.dimension);
+        let marker = marker.global(local, self.model.dimension);
         if !self.places.iter().any(|(_, known)| *known == marker) {
             self.places.push((owner, marker));
         }
@@ -108,13 +70,28 @@ impl Gathered<'_> {
             let local = &gap.local;
             match &gap.kind {
                 ConstraintKind::PlaneGap(gap) => {
-                    self.add_circle(owner, gap.point.global(local), local.numbers[gap.radius]);
+                    self.add_circle(
+                        owner,
+                        gap.point.global(local, self.model.dimension),
+                        local.numbers[gap.radius],
+                    );
                     let normal = fixed(gap.frame, &gap.normal, local);
-                    self.push(owner, Piece::Surface(gap.through.global(local), normal));
+                    self.push(
+                        owner,
+                        Piece::Surface(gap.through.global(local, self.model.dimension), normal),
+                    );
                 }
                 ConstraintKind::CircleGap(gap) => {
-                    self.add_circle(owner, gap.a.global(local), local.numbers[gap.radii[0]]);
-                    self.add_circle(owner, gap.b.global(local), local.numbers[gap.radii[1]]);
+                    self.add_circle(
+                        owner,
+                        gap.a.global(local, self.model.dimension),
+                        local.numbers[gap.radii[0]],
+                    );
+                    self.add_circle(
+                        owner,
+                        gap.b.global(local, self.model.dimension),
+                        local.numbers[gap.radii[1]],
+                    );
                 }
                 ConstraintKind::DistanceLimit(limit) => {
                     let ends = self.attach_ends(owner, [&limit.a, &limit.b], local);
@@ -150,7 +127,7 @@ impl Gathered<'_> {
             ConstraintKind::PointAlongLine(slot) => self.add_slot(owner, local, &slot.point, [slot.a, slot.b]),
             ConstraintKind::Slide(slide) => {
                 let slider = self.attach(owner, &slide.b, local);
-                let about = slide.a.global(local);
+                let about = slide.a.global(local, self.model.dimension);
                 let direction = fixed(slide.frame, &slide.direction, local);
                 let piece = match self.model.dimension {
                     2 => Piece::Rail {
@@ -175,7 +152,7 @@ impl Gathered<'_> {
 
     /// A rail through two places, or parallel to them.
     fn add_slot(&mut self, owner: Owner, local: &Local, slider: &Marker, ends: [Marker; 2]) {
-        let ends = ends.map(|end| end.global(local));
+        let ends = ends.map(|end| end.global(local, self.model.dimension));
         let slider = self.attach(owner, slider, local);
         let piece = Piece::Rail {
             about: ends[0],
@@ -188,7 +165,7 @@ impl Gathered<'_> {
     fn is_bar(&self, ends: &[Marker; 2]) -> bool {
         self.model.bodies.iter().any(|body| match &body.kind {
             BodyKind::Bar(bar) => {
-                let end = |end: Base| comparable(Marker::Base(end.global(&body.local)), self.model.dimension);
+                let end = |end: Base| Marker::Base(end.global(&body.local, self.model.dimension));
                 [end(bar.from), end(bar.to)] == *ends
             }
             _ => false,
@@ -204,7 +181,7 @@ impl Gathered<'_> {
                 ForceKind::Torque(torque) => self.add_spiral(owner, local, [torque.on, torque.from]),
                 ForceKind::Load(load) => {
                     let force = Direction::Load(load.clone(), local.clone());
-                    self.push(owner, Piece::Arrow(load.at.global(local), force));
+                    self.push(owner, Piece::Arrow(load.at.global(local, self.model.dimension), force));
                 }
                 ForceKind::Hysteretic(spring) => match &spring.measure {
                     Measure::Distance(a, b) => {
@@ -242,7 +219,7 @@ impl Gathered<'_> {
 
     /// A spiral where the first of two bodies that has a place is.
     fn add_spiral(&mut self, owner: Owner, local: &Local, bodies: [Orientation; 2]) {
-        let bodies = bodies.map(|body| global_orientation(body, local));
+        let bodies = bodies.map(|body| body.map(&mut |list, i| local.global(list, i)));
         if let Some(at) = bodies.into_iter().find_map(|body| self.place_of_angle(body)) {
             self.push(owner, Piece::Spiral(at));
         }
@@ -264,7 +241,7 @@ impl Gathered<'_> {
         rigid.or_else(|| {
             constraints.find_map(|Constraint { kind, local, .. }| match kind {
                 ConstraintKind::BarAngle(bar) if local.coordinates[bar.angle] == angle => {
-                    Some(Marker::Base(bar.from.global(local)))
+                    Some(Marker::Base(bar.from.global(local, self.model.dimension)))
                 }
                 _ => None,
             })
@@ -276,9 +253,8 @@ impl Gathered<'_> {
             let (owner, local) = (Owner::Body(index), &body.local);
             let piece = match &body.kind {
                 BodyKind::Particle(particle) => {
-                    let at = Marker::Base(Base::Point(particle.point).global(local));
-                    let mass = local.numbers[particle.mass];
-                    Piece::Mass(comparable(at, self.model.dimension), mass)
+                    let at = Base::Point(particle.point).global(local, self.model.dimension);
+                    Piece::Mass(Marker::Base(at), local.numbers[particle.mass])
                 }
                 BodyKind::Bar(bar) => {
                     let ends = [bar.from, bar.to].map(Marker::Base);

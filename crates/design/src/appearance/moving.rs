@@ -59,7 +59,7 @@ impl Moving {
                 Self::point(model, place)
             }
             BodyKind::Bar(bar) => {
-                let [from, to] = [bar.from, bar.to].map(|end| Marker::Base(end.global(local)));
+                let [from, to] = [bar.from, bar.to].map(|end| Marker::Base(end.global(local, model.dimension)));
                 Self::new(&body.name, from, Turn::Towards(to))
             }
             BodyKind::Rigid(rigid) => {
@@ -151,7 +151,7 @@ fn bars(model: &Model) -> impl Iterator<Item = Moving> {
         let constraints = group.constraints.iter().map(|&index| &model.constraints[index]);
         constraints.filter_map(move |constraint| match &constraint.kind {
             ConstraintKind::Distance(link) => {
-                let [from, to] = [link.a, link.b].map(|end| end.global(&constraint.local));
+                let [from, to] = [link.a, link.b].map(|end| end.global(&constraint.local, model.dimension));
                 Some(Moving::new(&group.name, from, Turn::Towards(to)))
             }
             _ => None,

@@ -7,6 +7,7 @@ use crate::hybrid::{At, HybridSystem};
 use crate::model::body::BodyKind;
 use crate::model::constraint::{Constraint, ConstraintKind};
 use crate::model::force::ForceKind;
+use crate::model::in_dimension;
 use crate::model::marker::{Base, Marker, Place};
 use crate::model::quantity::{Motion, Part, Quantity};
 use crate::model::{ContactState, GroupKind, Mode, Model};
@@ -122,11 +123,13 @@ impl Reader<'_> {
         let kind = match &body.kind {
             BodyKind::Particle(particle) => {
                 self.number("mass", self.motion.numbers[local.numbers[particle.mass]], "kg");
-                self.place(&Marker::Base(Base::Point(particle.point).global(local)));
+                self.place(&Marker::Base(
+                    Base::Point(particle.point).global(local, self.model.dimension),
+                ));
                 "point mass"
             }
             BodyKind::Bar(bar) => {
-                let ends = [bar.from, bar.to].map(|end| Marker::Base(end.global(local)));
+                let ends = [bar.from, bar.to].map(|end| Marker::Base(end.global(local, self.model.dimension)));
                 self.ends(&ends);
                 let mut groups = self.model.groups.iter();
                 let group = groups.position(|group| group.kind == GroupKind::Bar && group.name == body.name);
@@ -147,16 +150,9 @@ impl Reader<'_> {
         };
         let (q, v) = (local.pick(self.motion.q), local.pick(self.motion.v));
         let numbers = local.pick_numbers(self.motion.numbers);
-        let (kinetic, potential) = match self.model.dimension {
-            2 => (
-                body.kinetic::<f64, 2>(&q, &v, &numbers),
-                body.potential::<f64, 2>(&q, &numbers),
-            ),
-            _ => (
-                body.kinetic::<f64, 3>(&q, &v, &numbers),
-                body.potential::<f64, 3>(&q, &numbers),
-            ),
-        };
+        let (kinetic, potential) = in_dimension!(self.model.dimension, D => {
+            (body.kinetic::<f64, D>(&q, &v, &numbers), body.potential::<f64, D>(&q, &numbers))
+        });
         self.number("kinetic energy", kinetic, "J");
         self.number("potential energy", potential, "J");
         kind
@@ -180,7 +176,7 @@ impl Reader<'_> {
             |held: &Marker| matches!(held, Marker::Base(Base::Point(at)) if at[..dimension] == place[..dimension]);
         for (index, group) in self.model.groups.iter().enumerate() {
             let mut constraints = group.constraints.iter().map(|&index| &self.model.constraints[index]);
-            if !self.mode.groups[index] || !constraints.any(|one| held_places(one).iter().any(is_here)) {
+            if !self.mode.groups[index] || !constraints.any(|one| held_places(one, dimension).iter().any(is_here)) {
                 continue;
             }
             let (part, what) = match group.kind {
@@ -204,7 +200,7 @@ impl Reader<'_> {
         for constraint in constraints {
             match &constraint.kind {
                 ConstraintKind::Distance(link) => {
-                    ends = Some([link.a, link.b].map(|end| end.global(&constraint.local)));
+                    ends = Some([link.a, link.b].map(|end| end.global(&constraint.local, self.model.dimension)));
                     kind = match group.kind {
                         GroupKind::Bar => "bar without mass",
                         _ => "link",
@@ -237,7 +233,7 @@ impl Reader<'_> {
         let q = force.local.pick(self.motion.q);
         match &force.kind {
             ForceKind::Line(line) => {
-                let ends = [line.a, line.b].map(|end| end.global(&force.local));
+                let ends = [line.a, line.b].map(|end| end.global(&force.local, self.model.dimension));
                 let [a, b] = ends.each_ref().map(|end| self.model.rates(end, &self.motion)[0]);
                 self.number("length", (Vector::from(b) - Vector::from(a)).norm(), "m");
                 self.quantity("tension", &Quantity::SpringForce(index), "N");
@@ -253,10 +249,7 @@ impl Reader<'_> {
             }
             _ => return "force",
         }
-        let stored = match self.model.dimension {
-            2 => force.potential::<f64, 2>(&q, &numbers),
-            _ => force.potential::<f64, 3>(&q, &numbers),
-        };
+        let stored = in_dimension!(self.model.dimension, D => force.potential::<f64, D>(&q, &numbers));
         self.number("stored energy", stored, "J");
         "spring or damper"
     }
@@ -284,7 +277,7 @@ const TURNS: [(&str, &str); 3] = [
 ];
 
 /// The places that a constraint holds, with the model's indices.
-fn held_places(constraint: &Constraint) -> Vec<Marker> {
+fn held_places(constraint: &Constraint, dimension: usize) -> Vec<Marker> {
     let held = match &constraint.kind {
         ConstraintKind::Distance(link) => vec![link.a, link.b],
         ConstraintKind::Coincidence(pin) => vec![pin.a, pin.b],
@@ -294,5 +287,7 @@ fn held_places(constraint: &Constraint) -> Vec<Marker> {
         // Angles and couplings hold no place, and gaps are contacts.
         _ => Vec::new(),
     };
-    held.iter().map(|marker| marker.global(&constraint.local)).collect()
+    held.iter()
+        .map(|marker| marker.global(&constraint.local, dimension))
+        .collect()
 }

@@ -30,7 +30,7 @@ pub(super) fn unwind(model: &Model, mode: &Mode, t: f64, q: &mut [f64], numbers:
             .filter(is_free_angle)
             .find(|i| f64::abs(slope(i)) == 1.0);
         if let Some(local) = turning {
-            let turns = (constraint.evaluate_value::<2>(t, q, numbers)[0] / TAU).round();
+            let turns = (constraint.value_at::<f64, 2>(t, |i| q[i], |i| numbers[i])[0] / TAU).round();
             q[constraint.local.coordinates[local]] -= slope(&local) * turns * TAU;
         }
     }

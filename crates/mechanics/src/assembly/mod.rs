@@ -12,8 +12,6 @@ mod velocities;
 pub use tangent::AssemblyTangent;
 
 use crate::error::Result;
-use crate::model::constraint::{Constraint, MAX_ROWS};
-use crate::model::local::MAX_LOCAL;
 use crate::model::{Mode, Model, Terms};
 use nalgebra::{DMatrix, DVector};
 
@@ -101,21 +99,14 @@ fn worst_opening(model: &Model, mode: &Mode, t: f64, q: &[f64], terms: &Terms) -
 /// Every acting constraint with its opening.
 fn openings(model: &Model, mode: &Mode, t: f64, q: &[f64], terms: &Terms) -> Vec<(usize, f64)> {
     let rest = vec![0.0; q.len()];
-    let opening = |constraint: &Constraint| {
-        let mut local = [0.0; MAX_LOCAL * MAX_ROWS];
-        let rows = match model.dimension {
-            2 => constraint.evaluate::<2>(t, q, &rest, &terms.numbers, &mut local),
-            _ => constraint.evaluate::<3>(t, q, &rest, &terms.numbers, &mut local),
-        };
-        let width = constraint.local.width();
-        (0..constraint.rows).fold(0.0, |most, k| {
-            let length = crate::linear::max_abs(&local[k * width..(k + 1) * width]);
-            let open = rows.c[k].abs() / if length > 0.0 { length } else { 1.0 };
+    let opening = |&index: &usize| {
+        let rows = model.rows_over(index, t, q, &rest, &terms.numbers);
+        let most = rows.iter().fold(0.0, |most, row| {
+            let length = crate::linear::max_abs(&row.row);
+            let open = row.c.abs() / if length > 0.0 { length } else { 1.0 };
             if open > most || open.is_nan() { open } else { most }
-        })
+        });
+        (index, most)
     };
-    mode.constraints
-        .iter()
-        .map(|&index| (index, opening(&model.constraints[index])))
-        .collect()
+    mode.constraints.iter().map(opening).collect()
 }

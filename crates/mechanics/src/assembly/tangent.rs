@@ -1,5 +1,6 @@
 //! Derivative of the assembled state, by implicit differentiation of the optimality conditions (theory, section 5).
 
+use crate::in_dimension;
 use nalgebra::{DMatrix, DVector, Dyn, LU};
 
 use super::positions::weight;
@@ -177,10 +178,9 @@ impl Curved<'_> {
         for (&index, &first) in self.mode.constraints.iter().zip(&self.mode.offsets) {
             let constraint = &self.model.constraints[index];
             let own = &lambda[first..first + constraint.rows];
-            let along = match self.model.dimension {
-                2 => constraint.along::<2>(self.t, self.q, v, &rest, own, self.numbers, direction),
-                _ => constraint.along::<3>(self.t, self.q, v, &rest, own, self.numbers, direction),
-            };
+            let along = in_dimension!(self.model.dimension, D => {
+                constraint.along::<D>(self.t, self.q, v, &rest, own, self.numbers, direction)
+            });
             constraint.local.scatter_add(&along.force, &mut slopes.force);
             slopes.c[first..first + constraint.rows].copy_from_slice(&along.c[..constraint.rows]);
             slopes.rate[first..first + constraint.rows].copy_from_slice(&along.rate[..constraint.rows]);

@@ -84,7 +84,7 @@ impl AssemblyTangent<'_> {
             lambda: multipliers,
         };
         for (&index, &first) in self.mode.constraints.iter().zip(&self.mode.offsets) {
-            let rows = RowWeights::new(self.model.constraints[index].rows, first, multipliers, weights);
+            let rows = RowWeights::new(&self.model.constraints[index], first, multipliers, weights);
             self.model
                 .constraint_gradient(index, &at, &self.terms, weights.alpha, &rows, &mut gradient);
         }

@@ -4,10 +4,8 @@
 //! replaced where they overflow or divide by zero although function and derivative exist: powers of small bases, `tanh`
 //! of large arguments, `atan2` on the vertical axis.
 
-use std::any::Any;
-
 use super::function::Unary;
-use crate::scalar::{Dual, Dual2, Dual2_64, Dual64, Scalar};
+use crate::scalar::Scalar;
 
 /// Up to this size whole exponents are multiplied out; the relative rounding error grows with the exponent.
 const MULTIPLIED_OUT: f64 = 32.0;
@@ -49,41 +47,10 @@ pub(super) fn unary<S: Scalar>(function: Unary, x: S) -> S {
 /// does not vary.
 #[inline]
 fn at_singularity<S: Scalar>(x: S, singular: bool, f: impl Fn(S) -> S) -> S {
-    if singular && is_steady(&x) {
+    if singular && x.is_steady() {
         return S::constant(f(x).re());
     }
     f(x)
-}
-
-/// Whether every derivative part is zero. False for dual numbers of a kind not listed, which is the safe answer.
-fn is_steady<S: Scalar>(x: &S) -> bool {
-    if S::NDERIV == 0 {
-        return true;
-    }
-    let x: &dyn Any = x;
-    if let Some(x) = x.downcast_ref::<Dual64>() {
-        return x.eps == 0.0;
-    }
-    if let Some(x) = x.downcast_ref::<Dual2_64>() {
-        return x.v1 == 0.0 && x.v2 == 0.0;
-    }
-    if let Some(x) = x.downcast_ref::<Dual<Dual64>>() {
-        return is_steady(&x.re) && is_zero(&x.eps);
-    }
-    if let Some(x) = x.downcast_ref::<Dual2<Dual64>>() {
-        return is_steady(&x.re) && is_zero(&x.v1) && is_zero(&x.v2);
-    }
-    if let Some(x) = x.downcast_ref::<Dual<Dual2_64>>() {
-        return is_steady(&x.re) && is_zero(&x.eps);
-    }
-    if let Some(x) = x.downcast_ref::<Dual<Dual<Dual64>>>() {
-        return is_steady(&x.re) && is_zero(&x.eps);
-    }
-    false
-}
-
-fn is_zero<S: Scalar>(x: &S) -> bool {
-    x.re() == 0.0 && is_steady(x)
 }
 
 /// A function with derivative zero wherever it has one.
@@ -131,7 +98,7 @@ fn tanh<S: Scalar>(x: S) -> S {
 /// Angle of the vector (x, y), with the quotient that is at most one in size.
 pub(super) fn atan2<S: Scalar>(y: S, x: S) -> S {
     let angle = y.re().atan2(x.re());
-    if S::NDERIV == 0 || (x.re() == 0.0 && y.re() == 0.0 && is_steady(&x) && is_steady(&y)) {
+    if S::NDERIV == 0 || (x.re() == 0.0 && y.re() == 0.0 && x.is_steady() && y.is_steady()) {
         return S::constant(angle);
     }
     if x.re() == 0.0 && y.re() == 0.0 {
@@ -150,7 +117,7 @@ pub(super) fn hypot<S: Scalar>(first: &[S], last: S) -> S {
     let largest = first
         .iter()
         .fold(last.re().abs(), |largest, x| largest.max(x.re().abs()));
-    if largest == 0.0 && is_zero(&last) && first.iter().all(is_zero) {
+    if largest == 0.0 && last.vanishes() && first.iter().all(S::vanishes) {
         return S::constant(0.0);
     }
     let scale = if largest == 0.0 || SAFE_TO_SQUARE.contains(&largest) {
@@ -221,7 +188,7 @@ fn real_power<S: Scalar>(x: S, c: f64) -> S {
         return S::constant(f64::NAN);
     }
     let value = base.powf(c);
-    if S::NDERIV == 0 || (base == 0.0 && is_steady(&x)) {
+    if S::NDERIV == 0 || (base == 0.0 && x.is_steady()) {
         return S::constant(value);
     }
     if base > 0.0 {
@@ -244,7 +211,7 @@ fn real_power<S: Scalar>(x: S, c: f64) -> S {
 /// `x^y` with both varying.
 pub(super) fn power<S: Scalar>(x: S, y: S) -> S {
     let (base, exponent) = (x.re(), y.re());
-    if is_steady(&y) {
+    if y.is_steady() {
         return power_constant(x, exponent);
     }
     if base.is_nan() || exponent.is_nan() {
@@ -258,7 +225,7 @@ pub(super) fn power<S: Scalar>(x: S, y: S) -> S {
         // Derivatives with respect to the exponent vanish, and mixed ones too.
         return power_constant(x, exponent);
     }
-    if base == 0.0 && exponent > 0.0 && is_steady(&x) {
+    if base == 0.0 && exponent > 0.0 && x.is_steady() {
         return S::constant(0.0);
     }
     without_derivative(y, value)

@@ -3,6 +3,7 @@
 use super::{Mechanism, Workspace};
 use crate::error::{Error, ErrorKind};
 use crate::hybrid::At;
+use crate::in_dimension;
 use crate::model::Mode;
 use crate::model::expressions::{Evaluated, Owner};
 use crate::model::quantity::Output;
@@ -74,10 +75,7 @@ impl Mechanism {
         let mut scratch = crate::model::local::Scratch::default();
         let found = self.model.forces.iter().enumerate().find(|(index, force)| {
             let mut f = vec![0.0; q.len()];
-            match self.model.dimension {
-                2 => force.add::<2>(t, q, v, numbers, &mut f, &mut scratch),
-                _ => force.add::<3>(t, q, v, numbers, &mut f, &mut scratch),
-            }
+            in_dimension!(self.model.dimension, D => force.add::<D>(t, q, v, numbers, &mut f, &mut scratch));
             mode.force_acts(*index) && f.iter().any(|value| !value.is_finite())
         });
         found.map(|(_, force)| (force.name.clone(), "the force"))

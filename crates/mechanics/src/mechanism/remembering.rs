@@ -4,6 +4,7 @@ use super::jump::Next;
 use super::{Mechanism, Watch, Workspace};
 use crate::error::Result;
 use crate::hybrid::{At, HybridSystem};
+use crate::in_dimension;
 use crate::model::quantity::{Hysteresis, Latching, Quantity};
 use crate::model::{Assignment, Mode};
 
@@ -90,10 +91,8 @@ impl Mechanism {
                     local.gather(&workspace.a),
                     local.gather_numbers(&workspace.terms.numbers),
                 );
-                direction = match self.model.dimension {
-                    2 => spring.measure.acceleration::<2>(&q, &v, &a, &numbers),
-                    _ => spring.measure.acceleration::<3>(&q, &v, &a, &numbers),
-                };
+                direction =
+                    in_dimension!(self.model.dimension, D => spring.measure.acceleration::<D>(&q, &v, &a, &numbers));
             }
             next.x[self.memory().start + spring.slots[2]] = if direction < 0.0 { -1.0 } else { 1.0 };
         }

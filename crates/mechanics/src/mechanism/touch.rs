@@ -5,6 +5,7 @@ use super::jump::Request;
 use super::{Mechanism, Workspace};
 use crate::error::Result;
 use crate::hybrid::At;
+use crate::in_dimension;
 use crate::model::Mode;
 use crate::model::constraint::ConstraintKind;
 use crate::model::contact::Pin;
@@ -35,29 +36,6 @@ fn touch<S: Scalar, const D: usize>(kind: &ConstraintKind, q: &[S], numbers: &[S
         place,
         normal: kind.contact_normal(q, numbers),
     })
-}
-
-/// The same body's marker at the place whose numbers start at a local index.
-fn at_numbers(marker: Marker, first: usize, dimension: usize) -> Marker {
-    let slots = [first, first + 1, first + 2];
-    match marker {
-        Marker::Base(Base::Ground(_)) => Marker::Base(Base::Ground(slots)),
-        Marker::Base(Base::Point(point)) | Marker::Offset { point, .. } => Marker::Offset { point, offset: slots },
-        Marker::OnBar { from, to, length, .. } => {
-            let across = (dimension == 2).then_some(first + 1);
-            Marker::OnBar {
-                from,
-                to,
-                length,
-                along: first,
-                across,
-            }
-        }
-        Marker::OnBody { body, .. } => Marker::OnBody {
-            body,
-            place: [first, first + 1],
-        },
-    }
 }
 
 impl Mechanism {
@@ -132,10 +110,7 @@ impl Mechanism {
         q: &[S],
         numbers: [S; MAX_LOCAL],
     ) -> Vec<Vec<S>> {
-        match self.model.dimension {
-            2 => self.tangential_rows_in::<S, 2>(contact, q, numbers),
-            _ => self.tangential_rows_in::<S, 3>(contact, q, numbers),
-        }
+        in_dimension!(self.model.dimension, D => self.tangential_rows_in::<S, D>(contact, q, numbers))
     }
 
     fn tangential_rows_in<S: Scalar, const D: usize>(
@@ -153,10 +128,9 @@ impl Mechanism {
         let on_point: [S; D] = found.point.locate(found.place, q, &numbers);
         numbers[first..first + D].copy_from_slice(&on_surface);
         numbers[first + D..first + 2 * D].copy_from_slice(&on_point);
-        let (surface, point) = (
-            at_numbers(found.surface, first, D),
-            at_numbers(found.point, first + D, D),
-        );
+        let from = |first: usize| [first, first + 1, first + 2];
+        let surface = found.surface.placed_by(from(first), D);
+        let point = found.point.placed_by(from(first + D), D);
         let tangents = tangents(found.normal);
         let mut rows = vec![vec![S::from(0.0); self.model.nv()]; tangents.len()];
         for (local, &j) in element.local.coordinates.iter().enumerate() {

@@ -7,7 +7,7 @@
 use super::contact::{CircleGap, CoordinateLimit, DistanceLimit, PlaneGap};
 use super::joint::{BarAngle, Coincidence, Coupling, Distance, PointAlongLine, PointOnLine, RelativeAngle, Slide};
 use super::local::{Local, MAX_LOCAL};
-use crate::scalar::{Dual, Dual2, Dual2_64, Dual64, Scalar, each};
+use crate::scalar::{Dual, Dual2, Dual64, Scalar, each};
 
 /// Most rows that one constraint may have.
 pub const MAX_ROWS: usize = 3;
@@ -54,17 +54,6 @@ pub struct Constraint {
     pub rows: usize,
     /// Whether c depends on time explicitly.
     pub rheonomic: bool,
-}
-
-/// Values of one constraint's rows at a state.
-#[derive(Clone, Copy, Debug)]
-pub struct Rows {
-    /// c, in the unit of the kind.
-    pub c: [f64; MAX_ROWS],
-    /// Total rate c' = C v + c_t.
-    pub rate: [f64; MAX_ROWS],
-    /// gamma with c'' = C a + gamma.
-    pub gamma: [f64; MAX_ROWS],
 }
 
 /// Derivatives of one constraint's contribution to the residual along a direction, with a and lambda held.
@@ -133,73 +122,52 @@ impl Constraint {
         }
     }
 
-    /// Values, rates and acceleration terms; writes the Jacobian rows C (row-major, `rows` x local width) into `jacobian`.
-    pub fn evaluate<const D: usize>(
-        &self,
-        t: f64,
-        q: &[f64],
-        v: &[f64],
-        numbers: &[f64],
-        jacobian: &mut [f64],
-    ) -> Rows {
-        self.jacobian::<D>(t, q, numbers, jacobian);
-        self.rates::<D>(t, q, v, numbers)
+    /// The entries of its rows, the first at `first`, of a list with one per row of the mode; zeros beyond them.
+    pub fn own_rows<S: Scalar>(&self, first: usize, all: &[S]) -> [S; MAX_ROWS] {
+        each(|k| if k < self.rows { all[first + k] } else { S::from(0.0) })
     }
 
-    /// Values only.
-    pub fn evaluate_value<const D: usize>(&self, t: f64, q: &[f64], numbers: &[f64]) -> [f64; MAX_ROWS] {
-        let mut c = [0.0; MAX_ROWS];
-        self.value::<f64, D>(
-            t,
-            &self.local.gather::<f64>(q),
-            &self.local.gather_numbers::<f64>(numbers),
-            &mut c,
-        );
+    /// Values from arguments given by their global indices.
+    pub fn value_at<S: Scalar, const D: usize>(
+        &self,
+        t: S,
+        q: impl Fn(usize) -> S,
+        numbers: impl Fn(usize) -> S,
+    ) -> [S; MAX_ROWS] {
+        let mut c = [S::from(0.0); MAX_ROWS];
+        let (q, numbers) = (self.local.coordinates_by(q), self.local.numbers_by(numbers));
+        self.value::<S, D>(t, &q, &numbers, &mut c);
         c
     }
 
-    /// Jacobian by one dual pass per local coordinate.
-    fn jacobian<const D: usize>(&self, t: f64, q: &[f64], numbers: &[f64], jacobian: &mut [f64]) {
-        let mut q = self.local.gather::<Dual64>(q);
-        let numbers = self.local.gather_numbers::<Dual64>(numbers);
-        let width = self.local.width();
-        let mut c = [Dual64::from(0.0); MAX_ROWS];
-        for i in 0..width {
-            q[i].eps = 1.0;
-            self.value::<Dual64, D>(Dual64::from(t), &q, &numbers, &mut c);
-            q[i].eps = 0.0;
-            for (row, value) in c.iter().enumerate().take(self.rows) {
-                jacobian[row * width + i] = value.eps;
-            }
-        }
-    }
-
-    /// c, c' and gamma by one second-order pass along the motion with zero acceleration.
-    fn rates<const D: usize>(&self, t: f64, q: &[f64], v: &[f64], numbers: &[f64]) -> Rows {
-        let path = self.local.coordinates_by(|i| Dual2_64::new(q[i], v[i], 0.0));
-        let numbers = self.local.gather_numbers::<Dual2_64>(numbers);
-        let mut c = [Dual2_64::from(0.0); MAX_ROWS];
-        self.value::<Dual2_64, D>(Dual2_64::new(t, 1.0, 0.0), &path, &numbers, &mut c);
-        Rows {
-            c: each(|i| c[i].re),
-            rate: each(|i| c[i].v1),
-            gamma: each(|i| c[i].v2),
-        }
-    }
-
-    /// Value and rate of the rows, generic over the scalar, from global arguments of the same scalar.
-    pub fn rate_along<S: Scalar, const D: usize>(
+    /// c, c' and c'' by one second-order pass along a motion q(t) given by its derivatives; c'' is gamma without acceleration.
+    pub fn rates<S: Scalar, const D: usize>(
         &self,
         t: S,
-        q: &[S],
-        v: &[S],
-        numbers: &[S],
-    ) -> ([S; MAX_ROWS], [S; MAX_ROWS]) {
-        let path = self.local.coordinates_by(|i| Dual::new(q[i], v[i]));
-        let numbers = self.local.numbers_by(|i| Dual::from_re(numbers[i]));
+        motion: impl Fn(usize) -> Dual2<S>,
+        numbers: impl Fn(usize) -> S,
+    ) -> [Dual2<S>; MAX_ROWS] {
+        let time = Dual2::new(t, S::from(1.0), S::from(0.0));
+        self.value_at::<Dual2<S>, D>(time, motion, |i| Dual2::from_re(numbers(i)))
+    }
+
+    /// Visits the columns of C, by local index, by one dual pass per coordinate.
+    pub fn columns<S: Scalar, const D: usize>(
+        &self,
+        t: S,
+        q: impl Fn(usize) -> S,
+        numbers: impl Fn(usize) -> S,
+        mut visit: impl FnMut(usize, [S; MAX_ROWS]),
+    ) {
+        let mut q = self.local.coordinates_by(|i| Dual::from_re(q(i)));
+        let numbers = self.local.numbers_by(|i| Dual::from_re(numbers(i)));
         let mut c = [Dual::<S>::from_re(S::from(0.0)); MAX_ROWS];
-        self.value::<Dual<S>, D>(Dual::new(t, S::from(1.0)), &path, &numbers, &mut c);
-        (each(|i| c[i].re), each(|i| c[i].eps))
+        for i in 0..self.local.width() {
+            q[i].eps = S::from(1.0);
+            self.value::<Dual<S>, D>(Dual::from_re(t), &q, &numbers, &mut c);
+            q[i].eps = S::from(0.0);
+            visit(i, each(|row| c[row].eps));
+        }
     }
 
     /// Derivatives of C^T lambda, c, c' and C a + gamma along a direction, with a (global) and lambda (own rows) held.
@@ -214,71 +182,22 @@ impl Constraint {
         numbers: &[f64],
         direction: &Direction,
     ) -> RowsAlong {
-        let mut along = self.rows_along::<D>(t, q, v, a, numbers, direction);
-        along.force = self.force_along::<D>(t, q, lambda, numbers, direction);
-        along
-    }
-
-    fn rows_along<const D: usize>(
-        &self,
-        t: f64,
-        q: &[f64],
-        v: &[f64],
-        a: &[f64],
-        numbers: &[f64],
-        direction: &Direction,
-    ) -> RowsAlong {
-        type Path = Dual2<Dual64>;
-        let zero = Dual64::from(0.0);
-        let path = self.local.coordinates_by(|i| {
-            Path::new(
-                Dual64::new(q[i], direction.q[i]),
-                Dual64::new(v[i], direction.v[i]),
-                Dual64::from(a[i]),
-            )
+        let time = Dual64::new(t, direction.t);
+        let q = |i: usize| Dual64::new(q[i], direction.q[i]);
+        let numbers = |i: usize| Dual64::new(numbers[i], direction.numbers[i]);
+        let motion = |i: usize| Dual2::new(q(i), Dual64::new(v[i], direction.v[i]), Dual64::from(a[i]));
+        let c = self.rates::<Dual64, D>(time, motion, numbers);
+        let mut force = [0.0; MAX_LOCAL];
+        self.columns::<Dual64, D>(time, q, numbers, |i, column| {
+            for (row, lambda) in lambda.iter().enumerate().take(self.rows) {
+                force[i] += column[row].eps * lambda;
+            }
         });
-        let numbers = self
-            .local
-            .numbers_by(|i| Path::from_re(Dual64::new(numbers[i], direction.numbers[i])));
-        let time = Path::new(Dual64::new(t, direction.t), Dual64::from(1.0), zero);
-        let mut c = [Path::from_re(zero); MAX_ROWS];
-        self.value::<Path, D>(time, &path, &numbers, &mut c);
         RowsAlong {
-            force: [0.0; MAX_LOCAL],
+            force,
             c: each(|i| c[i].re.eps),
             rate: each(|i| c[i].v1.eps),
             acceleration: each(|i| c[i].v2.eps),
         }
-    }
-
-    fn force_along<const D: usize>(
-        &self,
-        t: f64,
-        q: &[f64],
-        lambda: &[f64],
-        numbers: &[f64],
-        direction: &Direction,
-    ) -> [f64; MAX_LOCAL] {
-        type Path = Dual<Dual64>;
-        let zero = Path::from(0.0);
-        let mut path = self
-            .local
-            .coordinates_by(|i| Path::from_re(Dual64::new(q[i], direction.q[i])));
-        let numbers = self
-            .local
-            .numbers_by(|i| Path::from_re(Dual64::new(numbers[i], direction.numbers[i])));
-        let time = Path::from_re(Dual64::new(t, direction.t));
-        let mut force = [0.0; MAX_LOCAL];
-        let mut c = [zero; MAX_ROWS];
-        for (i, force) in force.iter_mut().enumerate().take(self.local.width()) {
-            path[i].eps.re = 1.0;
-            self.value::<Path, D>(time, &path, &numbers, &mut c);
-            path[i].eps.re = 0.0;
-            *force = 0.0;
-            for row in 0..self.rows {
-                *force += c[row].eps.eps * lambda[row];
-            }
-        }
-        force
     }
 }

@@ -107,10 +107,9 @@ impl Model {
                 if let Tension::Expression { force: function, .. } = &line.tension {
                     let (q, v) = (force.local.pick(motion.q), force.local.pick(motion.v));
                     let numbers = force.local.pick_numbers(motion.numbers);
-                    let (length, rate) = match self.dimension {
-                        2 => stretch(line.kinematics::<f64, 2>(&q, &v, &numbers)),
-                        _ => stretch(line.kinematics::<f64, 3>(&q, &v, &numbers)),
-                    };
+                    let (length, rate) = in_dimension!(self.dimension, D => {
+                        stretch(line.kinematics::<f64, D>(&q, &v, &numbers))
+                    });
                     let owner = (Owner::Force, force.name.as_str());
                     found.push(evaluated(owner, function, &force.local, motion, &[length, rate]));
                 }

@@ -69,10 +69,7 @@ impl Model {
         along: &mut ResidualAlong,
         out: &mut ResidualJacobian,
     ) {
-        match self.dimension {
-            2 => self.residual_jacobian_in::<2>(at, mode, terms, along, out),
-            _ => self.residual_jacobian_in::<3>(at, mode, terms, along, out),
-        }
+        in_dimension!(self.dimension, D => self.residual_jacobian_in::<D>(at, mode, terms, along, out))
     }
 
     fn residual_jacobian_in<const D: usize>(
@@ -113,10 +110,7 @@ impl Model {
     /// Writes the part of the constraints alone.
     pub fn constraint_jacobian(&self, at: &Instant, mode: &Mode, terms: &Terms, out: &mut ResidualJacobian) {
         out.begin(self.nv(), mode.rows, terms.numbers.len());
-        match self.dimension {
-            2 => self.add_constraint_jacobian::<2>(at, mode, terms, out),
-            _ => self.add_constraint_jacobian::<3>(at, mode, terms, out),
-        }
+        in_dimension!(self.dimension, D => self.add_constraint_jacobian::<D>(at, mode, terms, out))
     }
 
     fn add_constraint_jacobian<const D: usize>(

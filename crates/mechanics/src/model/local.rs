@@ -1,10 +1,19 @@
 //! The few coordinates and numbers that one element sees.
 
 use crate::linear::pairs_within;
-use crate::scalar::{Dual64, Scalar};
+use crate::scalar::Scalar;
 
 /// Most coordinates, and most numbers, that one element may use.
 pub const MAX_LOCAL: usize = 24;
+
+/// What the index of an element points into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum List {
+    /// Coordinates and velocities.
+    Coordinates,
+    /// Numbers.
+    Numbers,
+}
 
 /// Global indices of the coordinates and numbers that an element uses; element kinds hold indices into these lists.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -19,6 +28,22 @@ impl Local {
     /// Number of coordinates.
     pub fn width(&self) -> usize {
         self.coordinates.len()
+    }
+
+    /// The model's index for a local one.
+    pub fn global(&self, list: List, i: usize) -> usize {
+        match list {
+            List::Coordinates => self.coordinates[i],
+            List::Numbers => self.numbers[i],
+        }
+    }
+
+    /// The local index for one of the model's, appended when new.
+    pub fn index(&mut self, list: List, global: usize) -> usize {
+        match list {
+            List::Coordinates => self.coordinate(global),
+            List::Numbers => self.number(global),
+        }
     }
 
     /// The element's coordinates (or velocities) picked from a global vector, as constants of the scalar.
@@ -43,18 +68,6 @@ impl Local {
     #[inline]
     pub fn pick_numbers<S: Scalar>(&self, numbers: &[S]) -> [S; MAX_LOCAL] {
         self.numbers_by(|i| numbers[i])
-    }
-
-    /// The element's coordinates with their derivatives along a direction.
-    #[inline]
-    pub fn gather_along(&self, global: &[f64], direction: &[f64]) -> [Dual64; MAX_LOCAL] {
-        self.coordinates_by(|i| Dual64::new(global[i], direction[i]))
-    }
-
-    /// The element's numbers with their derivatives along a direction.
-    #[inline]
-    pub fn gather_numbers_along(&self, numbers: &[f64], direction: &[f64]) -> [Dual64; MAX_LOCAL] {
-        self.numbers_by(|i| Dual64::new(numbers[i], direction[i]))
     }
 
     /// The element's coordinates by their global indices; zero beyond its own.

@@ -2,7 +2,7 @@
 //!
 //! Whatever attaches somewhere attaches to a marker, so that every element acts on every kind of body.
 
-use super::local::Local;
+use super::local::{List, Local};
 use crate::scalar::{Scalar, each};
 
 /// Local indices of the D components of a place: coordinates of a point, or numbers of a ground point.
@@ -52,12 +52,17 @@ pub enum Marker {
 }
 
 impl Base {
-    /// The same place with the model's indices instead of an element's.
-    pub fn global(&self, local: &Local) -> Self {
+    /// The same place with other indices; those beyond the dimension are not used, and zero.
+    pub fn map(self, dimension: usize, index: &mut impl FnMut(List, usize) -> usize) -> Self {
         match self {
-            Self::Ground(place) => Self::Ground(global_indices(&local.numbers, place)),
-            Self::Point(place) => Self::Point(global_indices(&local.coordinates, place)),
+            Self::Ground(place) => Self::Ground(map_place(List::Numbers, place, dimension, index)),
+            Self::Point(place) => Self::Point(map_place(List::Coordinates, place, dimension, index)),
         }
+    }
+
+    /// The same place with the model's indices instead of an element's.
+    pub fn global(self, local: &Local, dimension: usize) -> Self {
+        self.map(dimension, &mut |list, i| local.global(list, i))
     }
 
     /// Position in the ground frame, from local coordinates and numbers.
@@ -90,9 +95,8 @@ impl Base {
     }
 }
 
-/// Indices that a place has in a list; those beyond the dimension are not used and may have none.
-pub fn global_indices<const N: usize>(list: &[usize], place: &[usize; N]) -> [usize; N] {
-    place.map(|i| list.get(i).copied().unwrap_or(i))
+fn map_place(list: List, place: Place, dimension: usize, index: &mut impl FnMut(List, usize) -> usize) -> Place {
+    each(|k| if k < dimension { index(list, place[k]) } else { 0 })
 }
 
 /// Components along and across a bar: r = (1 - s) from + s to + h perp(to - from).
@@ -113,14 +117,13 @@ fn on_bar<S: Scalar, const D: usize>(a: [S; D], b: [S; D], s: S, h: Option<S>) -
 }
 
 impl Marker {
-    /// The same marker with the model's indices instead of an element's.
-    pub fn global(&self, local: &Local) -> Self {
-        let number = |i: usize| local.numbers[i];
-        match *self {
-            Self::Base(base) => Self::Base(base.global(local)),
+    /// The same marker with other indices; those beyond the dimension are not used, and zero.
+    pub fn map(self, dimension: usize, index: &mut impl FnMut(List, usize) -> usize) -> Self {
+        match self {
+            Self::Base(base) => Self::Base(base.map(dimension, index)),
             Self::Offset { point, offset } => Self::Offset {
-                point: global_indices(&local.coordinates, &point),
-                offset: global_indices(&local.numbers, &offset),
+                point: map_place(List::Coordinates, point, dimension, index),
+                offset: map_place(List::Numbers, offset, dimension, index),
             },
             Self::OnBar {
                 from,
@@ -129,15 +132,39 @@ impl Marker {
                 along,
                 across,
             } => Self::OnBar {
-                from: from.global(local),
-                to: to.global(local),
-                length: number(length),
-                along: number(along),
-                across: across.map(number),
+                from: from.map(dimension, index),
+                to: to.map(dimension, index),
+                length: index(List::Numbers, length),
+                along: index(List::Numbers, along),
+                across: across.map(|across| index(List::Numbers, across)),
             },
             Self::OnBody { body, place } => Self::OnBody {
-                body: global_indices(&local.coordinates, &body),
-                place: global_indices(&local.numbers, &place),
+                body: body.map(|i| index(List::Coordinates, i)),
+                place: place.map(|i| index(List::Numbers, i)),
+            },
+        }
+    }
+
+    /// The same marker with the model's indices instead of an element's.
+    pub fn global(self, local: &Local, dimension: usize) -> Self {
+        self.map(dimension, &mut |list, i| local.global(list, i))
+    }
+
+    /// A marker of the same body whose place, as [`Marker::locate`] gives it, stands in other numbers.
+    pub fn placed_by(self, numbers: Place, dimension: usize) -> Self {
+        match self {
+            Self::Base(Base::Ground(_)) => Self::Base(Base::Ground(numbers)),
+            Self::Base(Base::Point(point)) | Self::Offset { point, .. } => Self::Offset { point, offset: numbers },
+            Self::OnBar { from, to, length, .. } => Self::OnBar {
+                from,
+                to,
+                length,
+                along: numbers[0],
+                across: (dimension == 2).then_some(numbers[1]),
+            },
+            Self::OnBody { body, .. } => Self::OnBody {
+                body,
+                place: [numbers[0], numbers[1]],
             },
         }
     }
@@ -328,6 +355,14 @@ pub enum Orientation {
 }
 
 impl Orientation {
+    /// The same orientation with other indices.
+    pub fn map(self, index: &mut impl FnMut(List, usize) -> usize) -> Self {
+        match self {
+            Self::Ground => Self::Ground,
+            Self::Angle(i) => Self::Angle(index(List::Coordinates, i)),
+        }
+    }
+
     /// Angle (or angular velocity) from the local coordinates (or velocities).
     #[inline]
     pub fn of<S: Scalar>(&self, values: &[S]) -> S {

@@ -3,6 +3,23 @@
 //! A number is a value that an expression of the scene gives to an element. Gradients are accumulated with respect to
 //! numbers and mapped to named parameters once (theory, section 6).
 
+/// Evaluates an expression with the dimension of a model, 2 or 3, as the constant of a name: `in_dimension!(2, D => f::<D>())`.
+#[macro_export]
+macro_rules! in_dimension {
+    ($dimension:expr, $name:ident => $value:expr) => {
+        match $dimension {
+            2 => {
+                const $name: usize = 2;
+                $value
+            }
+            _ => {
+                const $name: usize = 3;
+                $value
+            }
+        }
+    };
+}
+
 pub mod body;
 pub mod constraint;
 pub mod contact;
@@ -30,6 +47,7 @@ use contact::Contact;
 use force::Force;
 use quantity::Output;
 
+pub use crate::in_dimension;
 pub use fit::{Channel, Datum, Fit, FitDatum, Measured, MeasuredAt};
 pub use matrix::Matrix;
 pub use memory::{Assignment, Remembered, Variable};

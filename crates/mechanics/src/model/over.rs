@@ -1,11 +1,11 @@
 //! The terms of the equations of motion over any scalar (theory, section 1): what second derivatives are computed from. The
 //! flow itself uses [`Model::assemble`](super::Model::assemble), which knows special cases and allocates nothing.
 
-use super::constraint::{Constraint, MAX_ROWS};
+use super::constraint::Constraint;
 use super::local::MAX_LOCAL;
 use super::quantity::Motion;
 use super::{Mode, Model};
-use crate::scalar::{Dual, Dual2, Scalar};
+use crate::scalar::{Dual2, Scalar};
 
 /// One row of a constraint.
 #[derive(Clone, Debug)]
@@ -25,11 +25,7 @@ pub struct RowOver<S> {
 impl Constraint {
     fn rows_over<S: Scalar, const D: usize>(&self, t: S, q: &[S], v: &[S], numbers: &[S]) -> Vec<RowOver<S>> {
         let zero = S::from(0.0);
-        let path = self.local.coordinates_by(|i| Dual2::new(q[i], v[i], zero));
-        let own = self.local.numbers_by(|i| Dual2::from_re(numbers[i]));
-        let mut along = [Dual2::<S>::from_re(zero); MAX_ROWS];
-        let time = Dual2::new(t, S::from(1.0), zero);
-        self.value::<Dual2<S>, D>(time, &path, &own, &mut along);
+        let along = self.rates::<S, D>(t, |i| Dual2::new(q[i], v[i], zero), |i| numbers[i]);
         let row = |values: Dual2<S>| RowOver {
             row: vec![zero; v.len()],
             c: values.re,
@@ -38,17 +34,16 @@ impl Constraint {
             gamma: values.v2,
         };
         let mut rows: Vec<RowOver<S>> = along.into_iter().take(self.rows).map(row).collect();
-        let own = self.local.numbers_by(|i| Dual::from_re(numbers[i]));
-        let mut place = self.local.coordinates_by(|i| Dual::from_re(q[i]));
-        let mut c = [Dual::<S>::from_re(zero); MAX_ROWS];
-        for (local, &i) in self.local.coordinates.iter().enumerate() {
-            place[local].eps = S::from(1.0);
-            self.value::<Dual<S>, D>(Dual::from_re(t), &place, &own, &mut c);
-            place[local].eps = zero;
-            for (row, c) in rows.iter_mut().zip(&c) {
-                row.row[i] = c.eps;
-            }
-        }
+        self.columns::<S, D>(
+            t,
+            |i| q[i],
+            |i| numbers[i],
+            |local, column| {
+                for (row, entry) in rows.iter_mut().zip(column) {
+                    row.row[self.local.coordinates[local]] = entry;
+                }
+            },
+        );
         for row in rows.iter_mut().filter(|_| self.rheonomic) {
             let along = self.local.coordinates.iter().map(|&i| row.row[i] * v[i]);
             row.c_t = row.rate - along.fold(zero, |sum, share| sum + share);
@@ -60,10 +55,7 @@ impl Constraint {
 impl Model {
     /// The rows of a constraint, whether or not it acts.
     pub fn rows_over<S: Scalar>(&self, constraint: usize, t: S, q: &[S], v: &[S], numbers: &[S]) -> Vec<RowOver<S>> {
-        match self.dimension {
-            2 => self.constraints[constraint].rows_over::<S, 2>(t, q, v, numbers),
-            _ => self.constraints[constraint].rows_over::<S, 3>(t, q, v, numbers),
-        }
+        in_dimension!(self.dimension, D => self.constraints[constraint].rows_over::<S, D>(t, q, v, numbers))
     }
 
     /// Rows of all acting constraints, in the order of the mode.
@@ -78,10 +70,7 @@ impl Model {
         for body in &self.bodies {
             let mut part = [S::from(0.0); MAX_LOCAL];
             let (q, a, numbers) = (body.local.pick(q), body.local.pick(a), body.local.pick_numbers(numbers));
-            match self.dimension {
-                2 => body.momentum::<S, 2>(&q, &a, &numbers, &mut part),
-                _ => body.momentum::<S, 3>(&q, &a, &numbers, &mut part),
-            }
+            in_dimension!(self.dimension, D => body.momentum::<S, D>(&q, &a, &numbers, &mut part));
             for (&i, part) in body.local.coordinates.iter().zip(part) {
                 sum[i] += part;
             }
@@ -91,10 +80,7 @@ impl Model {
 
     /// Applied forces f with those of inertia beyond M a, nv; of the motion, time, positions, velocities and numbers are read.
     pub fn force_over<S: Scalar>(&self, mode: &Mode, motion: &Motion<S>) -> Vec<S> {
-        match self.dimension {
-            2 => self.force_over_in::<S, 2>(mode, motion),
-            _ => self.force_over_in::<S, 3>(mode, motion),
-        }
+        in_dimension!(self.dimension, D => self.force_over_in::<S, D>(mode, motion))
     }
 
     fn force_over_in<S: Scalar, const D: usize>(&self, mode: &Mode, motion: &Motion<S>) -> Vec<S> {

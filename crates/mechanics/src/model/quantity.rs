@@ -11,7 +11,6 @@ pub use latching::Latching;
 pub use output::{MAX_EARLIER, Output};
 pub use vectors::{PlacedVector, VectorKind};
 
-use super::constraint::MAX_ROWS;
 use super::local::Local;
 use super::marker::{Marker, difference, norm};
 use super::{Mode, Model};
@@ -111,10 +110,7 @@ pub enum Quantity {
 impl Quantity {
     /// Value at an instant.
     pub fn evaluate<S: Scalar>(&self, model: &Model, mode: &Mode, motion: &Motion<S>) -> S {
-        match model.dimension {
-            2 => self.evaluate_in::<S, 2>(model, mode, motion),
-            _ => self.evaluate_in::<S, 3>(model, mode, motion),
-        }
+        in_dimension!(model.dimension, D => self.evaluate_in::<S, D>(model, mode, motion))
     }
 
     fn evaluate_in<S: Scalar, const D: usize>(&self, model: &Model, mode: &Mode, motion: &Motion<S>) -> S {
@@ -227,10 +223,7 @@ impl Model {
     /// Gap of a contact.
     pub fn gap<S: Scalar, const D: usize>(&self, contact: usize, motion: &Motion<S>) -> S {
         let constraint = &self.constraints[self.contacts[contact].gap];
-        let mut c = [S::from(0.0); MAX_ROWS];
-        let q = constraint.local.pick(motion.q);
-        constraint.value::<S, D>(motion.t, &q, &constraint.local.pick_numbers(motion.numbers), &mut c);
-        c[0]
+        constraint.value_at::<S, D>(motion.t, |i| motion.q[i], |i| motion.numbers[i])[0]
     }
 
     fn kinetic<S: Scalar, const D: usize>(&self, motion: &Motion<S>) -> S {

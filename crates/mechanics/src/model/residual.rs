@@ -88,10 +88,7 @@ impl Model {
         direction: &Direction,
         out: &mut ResidualAlong,
     ) {
-        match self.dimension {
-            2 => self.residual_along_in::<2>(at, mode, terms, direction, out),
-            _ => self.residual_along_in::<3>(at, mode, terms, direction, out),
-        }
+        in_dimension!(self.dimension, D => self.residual_along_in::<D>(at, mode, terms, direction, out))
     }
 
     fn residual_along_in<const D: usize>(
@@ -153,10 +150,8 @@ impl Model {
                 let mut lambda = [0.0; MAX_ROWS];
                 lambda[row] = 1.0;
                 let (t, q, v, a, numbers) = (at.t, at.q, at.v, at.a, &terms.numbers);
-                let along = match self.dimension {
-                    2 => constraint.along::<2>(t, q, v, a, &lambda, numbers, direction),
-                    _ => constraint.along::<3>(t, q, v, a, &lambda, numbers, direction),
-                };
+                let along =
+                    in_dimension!(self.dimension, D => constraint.along::<D>(t, q, v, a, &lambda, numbers, direction));
                 constraint
                     .local
                     .scatter_add(&along.force, &mut out[(first + row) * nv..][..nv]);

@@ -6,6 +6,7 @@ use super::force::{Force, ForceKind, LineForce};
 use super::joint::PointDistance;
 use super::local::{MAX_LOCAL, Scratch};
 use super::{Matrix, Mode, Model};
+use crate::scalar::Dual2;
 
 /// Terms at one state; all arrays are sized once for the largest mode.
 #[derive(Clone, Debug)]
@@ -50,10 +51,7 @@ pub struct Terms {
 impl Terms {
     /// Workspace for a model.
     pub fn new(model: &Model) -> Self {
-        match model.dimension {
-            2 => Self::sized::<2>(model),
-            _ => Self::sized::<3>(model),
-        }
+        in_dimension!(model.dimension, D => Self::sized::<D>(model))
     }
 
     fn sized<const D: usize>(model: &Model) -> Self {
@@ -82,24 +80,28 @@ impl Terms {
             rows: 0,
             constant_mass,
             constant_force,
-            lines: model.forces.iter().map(global_line).collect(),
-            distances: model.constraints.iter().map(point_distance).collect(),
+            lines: model.forces.iter().map(|force| global_line(force, D)).collect(),
+            distances: model
+                .constraints
+                .iter()
+                .map(|constraint| point_distance(constraint, D))
+                .collect(),
             scratch: Scratch::default(),
             local_jacobian: [0.0; MAX_LOCAL * MAX_ROWS],
         }
     }
 }
 
-fn global_line(force: &Force) -> Option<LineForce> {
+fn global_line(force: &Force, dimension: usize) -> Option<LineForce> {
     match &force.kind {
-        ForceKind::Line(line) => line.global(&force.local),
+        ForceKind::Line(line) => line.global(&force.local, dimension),
         _ => None,
     }
 }
 
-fn point_distance(constraint: &Constraint) -> Option<PointDistance> {
+fn point_distance(constraint: &Constraint, dimension: usize) -> Option<PointDistance> {
     match &constraint.kind {
-        ConstraintKind::Distance(distance) => distance.between_points(&constraint.local),
+        ConstraintKind::Distance(distance) => distance.between_points(&constraint.local, dimension),
         _ => None,
     }
 }
@@ -110,28 +112,19 @@ impl Model {
         let nv = self.nv();
         let mut mass = Matrix::zeros(nv, nv);
         for body in &self.bodies {
-            match self.dimension {
-                2 => body.add_mass::<2>(q, numbers, nv, mass.dense_mut()),
-                _ => body.add_mass::<3>(q, numbers, nv, mass.dense_mut()),
-            }
+            in_dimension!(self.dimension, D => body.add_mass::<D>(q, numbers, nv, mass.dense_mut()))
         }
         mass
     }
 
     /// Writes M, f, C, c, c', c_t and gamma at a state into the terms (theory, section 1).
     pub fn assemble(&self, t: f64, q: &[f64], v: &[f64], mode: &Mode, terms: &mut Terms) {
-        match self.dimension {
-            2 => self.assemble_in::<2>(t, q, v, mode, terms),
-            _ => self.assemble_in::<3>(t, q, v, mode, terms),
-        }
+        in_dimension!(self.dimension, D => self.assemble_in::<D>(t, q, v, mode, terms))
     }
 
     /// Writes the constraint terms only.
     pub fn assemble_constraints(&self, t: f64, q: &[f64], v: &[f64], mode: &Mode, terms: &mut Terms) {
-        match self.dimension {
-            2 => self.assemble_constraints_in::<2>(t, q, v, mode, terms),
-            _ => self.assemble_constraints_in::<3>(t, q, v, mode, terms),
-        }
+        in_dimension!(self.dimension, D => self.assemble_constraints_in::<D>(t, q, v, mode, terms))
     }
 
     fn assemble_in<const D: usize>(&self, t: f64, q: &[f64], v: &[f64], mode: &Mode, terms: &mut Terms) {
@@ -186,7 +179,17 @@ impl Terms {
             ..
         } = self;
         let (nv, width) = (v.len(), constraint.local.width());
-        let values = constraint.evaluate::<D>(t, q, v, numbers, local_jacobian);
+        constraint.columns::<f64, D>(
+            t,
+            |i| q[i],
+            |i| numbers[i],
+            |i, column| {
+                for k in 0..constraint.rows {
+                    local_jacobian[k * width + i] = column[k];
+                }
+            },
+        );
+        let values = constraint.rates::<f64, D>(t, |i| Dual2::new(q[i], v[i], 0.0), |i| numbers[i]);
         for k in 0..constraint.rows {
             let row = first + k;
             let global_row = &mut jacobian.dense_mut()[row * nv..][..nv];
@@ -196,14 +199,14 @@ impl Terms {
                 global_row[j] = local_row[column];
                 along_motion += local_row[column] * v[j];
             }
-            c[row] = values.c[k];
-            rate[row] = values.rate[k];
+            c[row] = values[k].re;
+            rate[row] = values[k].v1;
             c_t[row] = if constraint.rheonomic {
-                values.rate[k] - along_motion
+                values[k].v1 - along_motion
             } else {
                 0.0
             };
-            gamma[row] = values.gamma[k];
+            gamma[row] = values[k].v2;
         }
     }
 }

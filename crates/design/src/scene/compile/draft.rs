@@ -44,44 +44,15 @@ impl Draft {
     }
 
     pub(super) fn marker(&mut self, marker: Marker) -> Marker {
-        match marker {
-            Marker::Base(base) => Marker::Base(self.base(base)),
-            Marker::Offset { point, offset } => Marker::Offset {
-                point: self.coordinates(point),
-                offset: self.numbers(offset),
-            },
-            Marker::OnBar {
-                from,
-                to,
-                length,
-                along,
-                across,
-            } => Marker::OnBar {
-                from: self.base(from),
-                to: self.base(to),
-                length: self.number(length),
-                along: self.number(along),
-                across: across.map(|across| self.number(across)),
-            },
-            Marker::OnBody { body, place } => Marker::OnBody {
-                body: body.map(|coordinate| self.coordinate(coordinate)),
-                place: place.map(|number| self.number(number)),
-            },
-        }
+        marker.map(self.dimension, &mut |list, i| self.local.index(list, i))
     }
 
     pub(super) fn base(&mut self, base: Base) -> Base {
-        match base {
-            Base::Ground(place) => Base::Ground(self.numbers(place)),
-            Base::Point(place) => Base::Point(self.coordinates(place)),
-        }
+        base.map(self.dimension, &mut |list, i| self.local.index(list, i))
     }
 
     pub(super) fn orientation(&mut self, orientation: Orientation) -> Orientation {
-        match orientation {
-            Orientation::Ground => Orientation::Ground,
-            Orientation::Angle(coordinate) => Orientation::Angle(self.coordinate(coordinate)),
-        }
+        orientation.map(&mut |list, i| self.local.index(list, i))
     }
 
     /// The coordinates of a place, one per dimension.

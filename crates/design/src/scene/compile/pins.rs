@@ -7,7 +7,7 @@ use super::memory::FIRST;
 use super::site::Site;
 use crate::error::Result;
 use crate::model::contact::Pin;
-use crate::model::marker::{Base, Marker, Place};
+use crate::model::marker::{Marker, Place};
 
 /// A contact that sticks, with the markers of both sides in global indices.
 pub(super) struct PinRequest {
@@ -80,21 +80,6 @@ impl Build<'_> {
         let slot = self.memory_slots(&[0.0; 3][..self.dimension]);
         let first = FIRST + slot;
         let memory: Place = [first, first + 1, first + self.dimension - 1];
-        let remembering = match marker {
-            Marker::Base(Base::Ground(_)) => Marker::Base(Base::Ground(memory)),
-            Marker::Base(Base::Point(point)) | Marker::Offset { point, .. } => Marker::Offset { point, offset: memory },
-            Marker::OnBar { from, to, length, .. } => Marker::OnBar {
-                from,
-                to,
-                length,
-                along: memory[0],
-                across: Some(memory[1]),
-            },
-            Marker::OnBody { body, .. } => Marker::OnBody {
-                body,
-                place: [memory[0], memory[1]],
-            },
-        };
-        (slot, remembering)
+        (slot, marker.placed_by(memory, self.dimension))
     }
 }

@@ -55,7 +55,7 @@ const PANELS: usize = 8;
 
 impl LineForce {
     /// The same force with the model's indices instead of an element's, if its law is linear.
-    pub fn global(&self, local: &Local) -> Option<Self> {
+    pub fn global(&self, local: &Local, dimension: usize) -> Option<Self> {
         let Tension::Linear {
             stiffness,
             natural,
@@ -71,8 +71,8 @@ impl LineForce {
             damping: number(damping),
         };
         Some(Self {
-            a: self.a.global(local),
-            b: self.b.global(local),
+            a: self.a.global(local, dimension),
+            b: self.b.global(local, dimension),
             tension,
             side: self.side,
         })

@@ -24,9 +24,9 @@ pub struct RowWeights {
 }
 
 impl RowWeights {
-    /// Those of `rows` rows from `first` on.
-    pub fn new(rows: usize, first: usize, lambda: &[f64], weights: &Weights) -> Self {
-        let pick = |values: &[f64]| each(|k| if k < rows { values[first + k] } else { 0.0 });
+    /// Those of a constraint's rows, the first at `first`.
+    pub fn new(constraint: &Constraint, first: usize, lambda: &[f64], weights: &Weights) -> Self {
+        let pick = |values: &[f64]| constraint.own_rows(first, values);
         Self {
             lambda: pick(lambda),
             beta: pick(weights.beta),

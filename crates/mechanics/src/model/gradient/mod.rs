@@ -75,10 +75,7 @@ impl Model {
 
     /// Adds the gradient of the weighted residual; `terms` supplies the numbers.
     pub fn residual_gradient(&self, at: &Instant, mode: &Mode, terms: &Terms, weights: &Weights, out: &mut Gradient) {
-        match self.dimension {
-            2 => self.residual_gradient_in::<2>(at, mode, terms, weights, out),
-            _ => self.residual_gradient_in::<3>(at, mode, terms, weights, out),
-        }
+        in_dimension!(self.dimension, D => self.residual_gradient_in::<D>(at, mode, terms, weights, out))
     }
 
     fn residual_gradient_in<const D: usize>(
@@ -96,7 +93,7 @@ impl Model {
             self.force_gradient::<D>(index, at, terms, weights.alpha, out);
         }
         for (&index, &first) in mode.constraints.iter().zip(&mode.offsets) {
-            let rows = RowWeights::new(self.constraints[index].rows, first, at.lambda, weights);
+            let rows = RowWeights::new(&self.constraints[index], first, at.lambda, weights);
             self.constraint_gradient_in::<D>(index, at, terms, weights.alpha, &rows, out);
         }
     }
@@ -104,10 +101,7 @@ impl Model {
     /// Adds the gradient of alpha.(M a).
     pub fn momentum_gradient(&self, at: &Instant, terms: &Terms, alpha: &[f64], out: &mut Gradient) {
         for body in &self.bodies {
-            match self.dimension {
-                2 => self.inertia_gradient::<2>(body, at, terms, alpha, false, out),
-                _ => self.inertia_gradient::<3>(body, at, terms, alpha, false, out),
-            }
+            in_dimension!(self.dimension, D => self.inertia_gradient::<D>(body, at, terms, alpha, false, out))
         }
     }
 
@@ -121,9 +115,6 @@ impl Model {
         rows: &RowWeights,
         out: &mut Gradient,
     ) {
-        match self.dimension {
-            2 => self.constraint_gradient_in::<2>(index, at, terms, alpha, rows, out),
-            _ => self.constraint_gradient_in::<3>(index, at, terms, alpha, rows, out),
-        }
+        in_dimension!(self.dimension, D => self.constraint_gradient_in::<D>(index, at, terms, alpha, rows, out))
     }
 }

@@ -275,15 +275,8 @@ impl Quantity {
 impl Reading<'_> {
     fn add_kinetic(&self, weight: f64, out: &mut MotionGradient) {
         for body in &self.model.bodies {
-            let gradient = self.of_element(&body.local, State::Motion, |arguments| match self.model.dimension {
-                2 => {
-                    body.kinetic::<Dual64, 2>(&arguments.q, &arguments.v, &arguments.numbers)
-                        .eps
-                }
-                _ => {
-                    body.kinetic::<Dual64, 3>(&arguments.q, &arguments.v, &arguments.numbers)
-                        .eps
-                }
+            let gradient = self.of_element(&body.local, State::Motion, |Arguments { q, v, numbers }| {
+                in_dimension!(self.model.dimension, D => body.kinetic::<Dual64, D>(q, v, numbers).eps)
             });
             out.add_local(weight, &body.local, &gradient);
         }
@@ -291,9 +284,8 @@ impl Reading<'_> {
 
     fn add_potential(&self, weight: f64, out: &mut MotionGradient) {
         for body in &self.model.bodies {
-            let gradient = self.of_element(&body.local, State::Positions, |arguments| match self.model.dimension {
-                2 => body.potential::<Dual64, 2>(&arguments.q, &arguments.numbers).eps,
-                _ => body.potential::<Dual64, 3>(&arguments.q, &arguments.numbers).eps,
+            let gradient = self.of_element(&body.local, State::Positions, |Arguments { q, numbers, .. }| {
+                in_dimension!(self.model.dimension, D => body.potential::<Dual64, D>(q, numbers).eps)
             });
             out.add_local(weight, &body.local, &gradient);
         }
@@ -304,9 +296,8 @@ impl Reading<'_> {
             .enumerate()
             .filter(|(i, _)| self.mode.force_acts(*i))
         {
-            let gradient = self.of_element(&force.local, State::Positions, |arguments| match self.model.dimension {
-                2 => force.potential::<Dual64, 2>(&arguments.q, &arguments.numbers).eps,
-                _ => force.potential::<Dual64, 3>(&arguments.q, &arguments.numbers).eps,
+            let gradient = self.of_element(&force.local, State::Positions, |Arguments { q, numbers, .. }| {
+                in_dimension!(self.model.dimension, D => force.potential::<Dual64, D>(q, numbers).eps)
             });
             out.add_local(weight, &force.local, &gradient);
         }

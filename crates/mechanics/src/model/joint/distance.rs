@@ -25,11 +25,11 @@ impl Distance {
     }
 
     /// The same distance with the model's indices instead of an element's, if it is constant and between points.
-    pub fn between_points(&self, local: &Local) -> Option<PointDistance> {
+    pub fn between_points(&self, local: &Local, dimension: usize) -> Option<PointDistance> {
         match (self.a, self.b, &self.length) {
             (Marker::Base(a), Marker::Base(b), Signal::Number(length)) => Some(PointDistance {
-                a: a.global(local),
-                b: b.global(local),
+                a: a.global(local, dimension),
+                b: b.global(local, dimension),
                 length: local.numbers[*length],
             }),
             _ => None,

@@ -22,13 +22,7 @@ impl Model {
             let constraint = &self.constraints[index];
             let q = constraint.local.pick(motion.q);
             let numbers = constraint.local.pick_numbers(motion.numbers);
-            let lambda: [S; MAX_ROWS] = each(|k| {
-                if k < constraint.rows {
-                    motion.lambda[row + k]
-                } else {
-                    zero
-                }
-            });
+            let lambda = constraint.own_rows(row, motion.lambda);
             let one: ([S; D], S, S) = constraint.kind.reaction(&q, &numbers, &lambda);
             force = each(|k| force[k] + one.0[k]);
             torque += one.1;

@@ -1,7 +1,7 @@
 //! Vectors of a motion with the places where they act, for pictures.
 
 use super::Motion;
-use crate::model::constraint::{ConstraintKind, MAX_ROWS};
+use crate::model::constraint::ConstraintKind;
 use crate::model::force::ForceKind;
 use crate::model::marker::{Marker, difference, norm};
 use crate::model::{ContactState, Mode, Model};
@@ -70,36 +70,24 @@ type Acting<const D: usize> = ([f64; D], [f64; D]);
 impl Model {
     /// Position, velocity and acceleration of a marker with the model's indices; zeros beyond the dimension.
     pub fn rates(&self, marker: &Marker, motion: &Motion<f64>) -> [[f64; 3]; 3] {
-        match self.dimension {
-            2 => rates::<2>(marker, motion),
-            _ => rates::<3>(marker, motion),
-        }
+        in_dimension!(self.dimension, D => rates::<D>(marker, motion))
     }
 
     /// The force of a spring or damper on both things that it is attached to, with the places; none of other forces, and
     /// of those that do not act.
     pub fn spring_vectors(&self, force: usize, mode: &Mode, motion: &Motion<f64>) -> Vec<PlacedVector> {
-        match self.dimension {
-            2 => placed(VectorKind::Spring, self.spring_ends::<2>(force, mode, motion)),
-            _ => placed(VectorKind::Spring, self.spring_ends::<3>(force, mode, motion)),
-        }
+        in_dimension!(self.dimension, D => placed(VectorKind::Spring, self.spring_ends::<D>(force, mode, motion)))
     }
 
     /// The forces of a group of constraints on what it holds: on both ends of a distance, on the second attachment of other
     /// constraints.
     pub fn reaction_vectors(&self, group: usize, mode: &Mode, motion: &Motion<f64>) -> Vec<PlacedVector> {
-        match self.dimension {
-            2 => placed(VectorKind::Reaction, self.reaction_ends::<2>(group, mode, motion)),
-            _ => placed(VectorKind::Reaction, self.reaction_ends::<3>(group, mode, motion)),
-        }
+        in_dimension!(self.dimension, D => placed(VectorKind::Reaction, self.reaction_ends::<D>(group, mode, motion)))
     }
 
     /// The force of a contact where it touches, or on both ends of a limit of a distance; none while it is open.
     pub fn contact_vectors(&self, contact: usize, mode: &Mode, motion: &Motion<f64>) -> Vec<PlacedVector> {
-        match self.dimension {
-            2 => placed(VectorKind::Contact, self.contact_ends::<2>(contact, mode, motion)),
-            _ => placed(VectorKind::Contact, self.contact_ends::<3>(contact, mode, motion)),
-        }
+        in_dimension!(self.dimension, D => placed(VectorKind::Contact, self.contact_ends::<D>(contact, mode, motion)))
     }
 
     fn spring_ends<const D: usize>(&self, force: usize, mode: &Mode, motion: &Motion<f64>) -> Vec<Acting<D>> {
@@ -119,13 +107,7 @@ impl Model {
             let constraint = &self.constraints[index];
             let q = constraint.local.pick(motion.q);
             let numbers = constraint.local.pick_numbers(motion.numbers);
-            let lambda: [f64; MAX_ROWS] = each(|k| {
-                if k < constraint.rows {
-                    motion.lambda[row + k]
-                } else {
-                    0.0
-                }
-            });
+            let lambda = constraint.own_rows(row, motion.lambda);
             let (force, _, tension) = constraint.kind.reaction::<f64, D>(&q, &numbers, &lambda);
             let place = |marker: &Marker| marker.position::<f64, D>(&q, &numbers);
             match &constraint.kind {

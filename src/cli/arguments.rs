@@ -53,7 +53,7 @@ pub(super) struct OptimizeArguments {
     /// Number of starts within the bounds, in parallel; that of the scene when left out.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub starts: Option<u32>,
-    /// What random numbers begin with; that of the scene when left out.
+    /// Seed of the random numbers; that of the scene when left out.
     #[arg(long, value_name = "NUMBER")]
     pub seed: Option<u64>,
     /// Folder for the history, its plot, the optimized scene and the checkpoint; created when missing.
@@ -75,7 +75,7 @@ pub(super) struct GradientArguments {
     /// the motion again.
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
     pub memory: Option<usize>,
-    /// Hold the methods against each other, entry by entry; exit status 1 if they contradict each other.
+    /// Cross-check the methods against each other, entry by entry; exit status 1 if they disagree.
     #[arg(long)]
     pub certify: bool,
     /// Second derivatives as well: a simulation for every pair of parameters.

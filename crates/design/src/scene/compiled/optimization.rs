@@ -24,7 +24,7 @@ pub struct Optimization {
     pub particles: Option<u32>,
     /// Number of starts, at least 1.
     pub starts: u32,
-    /// What random numbers begin with.
+    /// Seed of the random numbers.
     pub seed: u64,
     /// When to stop.
     pub stopping: Stopping,

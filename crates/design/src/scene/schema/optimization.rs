@@ -28,7 +28,7 @@ pub struct Optimization {
     pub stopping: Option<Stopping>,
     /// Number of starts: the values of the scene, and others within the bounds; 1 when left out.
     pub starts: Option<u32>,
-    /// What random numbers begin with; 0 when left out.
+    /// Seed of the random numbers; 0 when left out.
     pub seed: Option<u64>,
 }
 

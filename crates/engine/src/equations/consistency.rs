@@ -15,9 +15,6 @@ const TINY: f64 = 1e-12;
 /// The same for derivatives, relative to their terms.
 const NEAR_SLOPE: f64 = 1e-6;
 
-/// Condition of what y does to the equations of index 2 from which on it explains why the step size collapses.
-pub(super) const LOST_GRIP: f64 = 1e4;
-
 /// Entry of the largest magnitude.
 fn worst(values: &[f64]) -> (usize, f64) {
     let larger =
@@ -33,18 +30,6 @@ fn off(event: Option<&str>, t: f64, what: &str, value: f64, advice: &str) -> Err
         Some(name) => Error::new(ErrorKind::Event, format!("the jump of \"{name}\" {what}")).named(name),
     };
     error.at_time(t).with_value(value).advise(advice)
-}
-
-/// Algebraic variables that grow without bound because they act less and less on what their equations restrict.
-#[cold]
-pub(super) fn lost_grip(t: f64, condition: f64) -> Error {
-    let message = format!(
-        "the algebraic variables lose their hold on the equations of index 2: the condition of g_x f_y is {condition:.1e}"
-    );
-    Error::new(ErrorKind::Singular, message)
-        .at_time(t)
-        .with_value(condition)
-        .advise("end before this time, or let the variables act in a direction that crosses what the equations allow")
 }
 
 impl<E: Equations> System<E> {

@@ -3,7 +3,6 @@
 use super::algebraic::Place;
 use super::derivatives::{Sweep, Varied, VariedPoint};
 use super::motion::{Event, Segments, events, phase_at, segments};
-use super::study::Gradients;
 use super::system::{System, Workspace};
 use super::{Equations, Point};
 use crate::error::Result;
@@ -24,6 +23,22 @@ pub struct Sensitivities<'a, E: Equations> {
     pub gradients: Gradients,
     /// Work of the integrator.
     pub statistics: Statistics,
+}
+
+/// Costs and their gradients by all parameters.
+#[derive(Clone, Debug)]
+pub struct Gradients {
+    /// One per cost.
+    pub costs: Vec<f64>,
+    /// One list per cost, one entry per parameter.
+    pub gradients: Vec<Vec<f64>>,
+}
+
+impl Gradients {
+    /// Derivative of a cost by a parameter.
+    pub fn by(&self, cost: usize, parameter: usize) -> f64 {
+        self.gradients[cost][parameter]
+    }
 }
 
 /// Values at an instant with their derivatives.

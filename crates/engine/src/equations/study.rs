@@ -1,7 +1,7 @@
 //! A system over a span of time: motion, sensitivities, gradients.
 
 use super::motion::Motion;
-use super::sensitivities::Sensitivities;
+use super::sensitivities::{Gradients, Sensitivities};
 use super::system::{System, Workspace};
 use super::{Equations, Point};
 use crate::error::Result;
@@ -24,22 +24,6 @@ pub struct Study<E> {
     atol: f64,
     max_step: f64,
     max_steps: u64,
-}
-
-/// Costs and their gradients by all parameters.
-#[derive(Clone, Debug)]
-pub struct Gradients {
-    /// One per cost.
-    pub costs: Vec<f64>,
-    /// One list per cost, one entry per parameter.
-    pub gradients: Vec<Vec<f64>>,
-}
-
-impl Gradients {
-    /// Derivative of a cost by a parameter.
-    pub fn by(&self, cost: usize, parameter: usize) -> f64 {
-        self.gradients[cost][parameter]
-    }
 }
 
 impl<E: Equations> Study<E> {

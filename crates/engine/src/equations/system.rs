@@ -7,7 +7,6 @@
 use std::ops::Range;
 
 use super::algebraic::{Algebraic, Place};
-use super::consistency::{LOST_GRIP, lost_grip};
 use super::derivatives::Sweep;
 use super::projection::Projection;
 use super::{Equations, Point, Size};
@@ -207,10 +206,7 @@ impl<E: Equations> HybridSystem for System<E> {
 
     fn explain(&self, error: Error, at: At<E::Mode>, workspace: &mut Workspace) -> Error {
         let At { t, mode, x } = at;
-        match self.find_grip(t, mode, x, workspace) {
-            Some(condition) if condition > LOST_GRIP => lost_grip(t, condition),
-            _ => error,
-        }
+        self.check_grip(t, mode, x, workspace).err().unwrap_or(error)
     }
 
     fn guards(&self) -> usize {

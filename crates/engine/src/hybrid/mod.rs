@@ -8,6 +8,7 @@ mod differentiable;
 mod exhausted;
 mod guard;
 mod mode_flow;
+mod progress;
 mod simulate;
 mod trajectory;
 

@@ -1,9 +1,9 @@
 //! The event loop: steps, guards, jumps.
 
-use super::checkpoint::Progress;
 use super::exhausted::Effort;
 use super::guard::{GuardSearch, Stance};
 use super::mode_flow::ModeFlow;
+use super::progress::Progress;
 use super::{At, Happening, HybridSystem, Jump, JumpView, Observer, STEPS_OF_A_BLOCK, StepView};
 use crate::error::{Error, ErrorKind, Result};
 use crate::integrate::{DenseOutput, Method, Statistics, Stepper, Tolerance, minimum_step, search_step, shorten_leap};

@@ -1,6 +1,5 @@
 //! Single long steps by collocation over a place where the flow is rough (theory, 8.1).
 
-use super::search::FoundStep;
 use super::{Attempt, Flow, Stepper, Tolerance};
 use crate::error::Result;
 
@@ -30,14 +29,15 @@ pub(super) struct Leap {
     pub place: Option<f64>,
 }
 
-/// Passes a singular position that is foreseen by a step of twice the distance to it, whose nodes lie evenly around it.
+/// Passes a singular position that is foreseen by a step of twice the distance to it, whose nodes lie evenly around it; the
+/// scaled error of the step, or none.
 pub(super) fn pass_foreseen(
     stepper: &mut Stepper,
     flow: &mut dyn Flow,
     (t, x): (f64, &[f64]),
     (h, longest): (f64, f64),
     tolerance: &Tolerance,
-) -> Result<Option<FoundStep>> {
+) -> Result<Option<f64>> {
     let natural = stepper.outlook.natural(h);
     let Some(expected) = stepper.outlook.ahead(t, natural, tolerance.rtol()) else {
         return Ok(None);
@@ -71,7 +71,7 @@ pub(super) fn pass_foreseen(
     } else {
         stepper.outlook.pass();
     }
-    Ok(found.map(|error| FoundStep::leap(h, 2, error)))
+    Ok(found)
 }
 
 fn shorter(h: f64, longest: f64) -> f64 {

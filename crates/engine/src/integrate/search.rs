@@ -23,7 +23,7 @@ pub struct FoundStep {
 
 impl FoundStep {
     /// A step over a rough place with its scaled error.
-    pub(super) fn leap(next: f64, attempts: u64, error: f64) -> Self {
+    fn leap(next: f64, attempts: u64, error: f64) -> Self {
         Self {
             next,
             attempts,
@@ -51,8 +51,8 @@ pub fn search_step(
 ) -> Result<FoundStep> {
     stepper.outlook.see(t, flow.regularity());
     let usual = stepper.outlook.usual(h);
-    if let Some(found) = pass_foreseen(stepper, flow, (t, x), (h, longest), tolerance)? {
-        return Ok(found);
+    if let Some(error) = pass_foreseen(stepper, flow, (t, x), (h, longest), tolerance)? {
+        return Ok(FoundStep::leap(h, 2, error));
     }
     stepper.leap(false);
     flow.project_stages(false);

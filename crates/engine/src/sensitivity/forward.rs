@@ -146,9 +146,11 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
         self.system
             .hessenberg(&mode.mode, &mut workspace.inner, &mut |_| Ok(()))?;
         work(&mut VariedHessenberg {
-            system: self,
-            mode,
-            workspace,
+            system: self.system,
+            directions: self.directions,
+            mode: &mode.mode,
+            workspace: &mut workspace.inner,
+            still: &workspace.still,
         })
     }
 

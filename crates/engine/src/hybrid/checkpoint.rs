@@ -4,14 +4,14 @@ use super::guard::Stance;
 use super::progress::Progress;
 use super::simulate::Simulation;
 use super::{HybridSystem, Options};
-use crate::integrate::{Statistics, Stepper};
+use crate::integrate::{PassingStepper, Statistics};
 
 /// Everything that the steps to come depend on.
 #[derive(Clone, Debug)]
 pub struct Checkpoint<M> {
     now: Progress<M>,
     /// With the memory of the step-size control and, for the implicit method, of its iterations.
-    stepper: Stepper,
+    stepper: PassingStepper,
     stances: Vec<Stance>,
 }
 

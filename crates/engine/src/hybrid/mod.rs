@@ -139,7 +139,7 @@ pub trait HybridSystem {
     }
 
     /// How far the state of the latest projection was from where the invariants lose their independence, with its time; see
-    /// [`Flow::regularity`](crate::integrate::Flow::regularity).
+    /// [`Singular::regularity`](crate::integrate::Singular::regularity).
     fn regularity(&self, workspace: &Self::Workspace) -> Option<(f64, f64)> {
         let _ = workspace;
         None

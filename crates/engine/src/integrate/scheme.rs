@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use super::attempt::{NOT_FINITE, Progress, Trial, Tried};
+use super::attempt::{Halt, NOT_FINITE, Progress, Trial, Tried};
 use super::{Attempt, Controller, DenseOutput, Flow, Tolerance};
 use crate::error::Result;
 
@@ -101,6 +101,24 @@ impl Ends {
             self.t = t;
             self.x.copy_from_slice(x);
         }
+    }
+
+    /// Attempts a step of size `h` from the start.
+    pub fn attempt(&mut self, h: f64, compute: impl FnOnce(&mut Self) -> Tried<f64>) -> Result<Attempt> {
+        self.progress.trial = None;
+        let attempt = match compute(self) {
+            Ok(error) => Attempt::Done { error },
+            Err(Halt::Attempt(attempt)) => attempt,
+            Err(Halt::Error(error)) => return Err(error),
+        };
+        Ok(self.progress.finish(self.t, h, attempt))
+    }
+
+    /// The end of an attempt becomes the start of the next step; `known` says whether its derivative is known there.
+    pub fn advance(&mut self, trial: Trial, known: bool) {
+        self.known = known;
+        self.t = trial.t + trial.h;
+        self.x.copy_from_slice(&self.x_new);
     }
 
     /// Evaluates the derivative at the start.

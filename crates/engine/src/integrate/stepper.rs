@@ -1,12 +1,10 @@
 //! One stepper for all methods: the protocol.
 
-use super::attempt::{Halt, check_advance, check_length};
-use super::collocation::Collocation;
+use super::attempt::{check_advance, check_length};
 use super::explicit::DormandPrince;
 use super::hessenberg::Projected;
 use super::implicit::Radau;
 use super::initial::initial_step;
-use super::outlook::Outlook;
 use super::scheme::{Ends, Scheme};
 use super::trapezoidal::Trapezoidal;
 use super::{Attempt, Controller, DenseOutput, Flow, Statistics, Tolerance, Verdict};
@@ -53,18 +51,11 @@ impl Schemes {
     }
 }
 
-/// A stepper of any method, with collocation for single steps over a place that the method does not pass; see the module
-/// documentation for the protocol.
+/// A stepper of any method; see the module documentation for the protocol.
 #[derive(Clone, Debug)]
 pub struct Stepper {
-    ends: Ends,
+    pub(super) ends: Ends,
     schemes: Schemes,
-    /// Made when it is first needed: few motions have such places.
-    leap: Option<Box<Collocation>>,
-    /// Whether attempts are made by collocation.
-    leaping: bool,
-    /// Where the flow becomes rough.
-    pub(super) outlook: Outlook,
 }
 
 impl Stepper {
@@ -113,79 +104,12 @@ impl Stepper {
     }
 
     fn of(schemes: Schemes, ends: Ends) -> Self {
-        Self {
-            ends,
-            schemes,
-            leap: None,
-            leaping: false,
-            outlook: Outlook::default(),
-        }
+        Self { ends, schemes }
     }
 
-    /// From now on attempts by collocation, which passes places where the flow carries noise in long steps, or by the
-    /// method again. What was attempted and not accepted is forgotten.
-    pub fn leap(&mut self, on: bool) {
-        if self.leaping != on {
-            self.ends.progress.forget();
-            self.leaping = on;
-        }
-    }
-
-    /// Whether attempts are made by collocation.
-    pub fn leaps(&self) -> bool {
-        self.leaping
-    }
-
-    /// The method by which rough places are passed.
-    pub(super) fn collocation(&mut self) -> &mut Collocation {
-        let n = self.ends.n;
-        self.leap.get_or_insert_with(|| Box::new(Collocation::new(n)))
-    }
-
-    /// Time at which the flow is rough within a step of size `h` from (t, x), as collocation first sees it, at the price of one
-    /// evaluation per node.
-    pub(super) fn find_rough_place(
-        &mut self,
-        flow: &mut dyn Flow,
-        (t, x): (f64, &[f64]),
-        h: f64,
-    ) -> Result<Option<f64>> {
-        check_advance(t, h)?;
-        self.ends.place(t, x);
-        self.collocation();
-        match self
-            .leap
-            .as_mut()
-            .map(|leap| leap.find_rough_place(&mut self.ends, flow, h))
-        {
-            Some(Err(Halt::Error(error))) => Err(error),
-            Some(Ok(place)) => Ok(place),
-            None | Some(Err(Halt::Attempt(_))) => Ok(None),
-        }
-    }
-
-    /// A copy between two steps that holds nothing of collocation, and takes the same steps.
-    pub fn light(&self) -> Self {
-        let mut copy = Self {
-            ends: self.ends.clone(),
-            schemes: self.schemes.clone(),
-            leap: None,
-            leaping: false,
-            outlook: self.outlook,
-        };
-        if self.leaping {
-            copy.ends.progress.forget();
-        }
-        copy
-    }
-
-    /// Both ends of the step, and the method of the attempts.
+    /// Both ends of the step, and the method.
     fn parts(&mut self) -> (&mut Ends, &mut dyn Scheme) {
-        let scheme = match &mut self.leap {
-            Some(leap) if self.leaping => &mut **leap,
-            _ => self.schemes.get_mut(),
-        };
-        (&mut self.ends, scheme)
+        (&mut self.ends, self.schemes.get_mut())
     }
 
     /// Number of components.
@@ -193,7 +117,7 @@ impl Stepper {
         self.ends.n
     }
 
-    /// Bytes held, without collocation.
+    /// Bytes held.
     pub fn bytes(&self) -> usize {
         size_of::<Self>() + self.ends.bytes() + self.schemes.get().bytes(self.ends.n)
     }
@@ -217,8 +141,6 @@ impl Stepper {
     /// is not finite; kind [`ErrorKind::Request`](crate::error::ErrorKind) for a flow that the method cannot integrate.
     pub fn restart(&mut self, flow: &mut dyn Flow, t: f64, x: &[f64]) -> Result<()> {
         check_length(self.ends.n, x)?;
-        self.leap(false);
-        self.outlook = Outlook::default();
         let (ends, scheme) = self.parts();
         ends.progress.reset();
         (ends.first, ends.known) = (true, false);
@@ -228,10 +150,9 @@ impl Stepper {
 
     /// Makes `(t, x)` the start of the step, with what the method needs there.
     fn know(&mut self, flow: &mut dyn Flow, t: f64, x: &[f64]) -> Result<()> {
-        let leaping = self.leaping;
         let (ends, scheme) = self.parts();
         ends.place(t, x);
-        if !ends.known && !leaping {
+        if !ends.known {
             scheme.start(ends, flow)?;
             ends.known = true;
         }
@@ -271,7 +192,6 @@ impl Stepper {
         max_step: f64,
     ) -> Result<f64> {
         tol.check_dimension(self.ends.n, x)?;
-        self.leap(false);
         self.know(flow, t, x)?;
         self.ends.progress.trial = None;
         initial_step(
@@ -294,13 +214,7 @@ impl Stepper {
         check_advance(t, h)?;
         self.know(flow, t, x)?;
         let (ends, scheme) = self.parts();
-        ends.progress.trial = None;
-        let attempt = match scheme.compute(ends, flow, h, tol) {
-            Ok(error) => Attempt::Done { error },
-            Err(Halt::Attempt(attempt)) => attempt,
-            Err(Halt::Error(error)) => return Err(error),
-        };
-        Ok(ends.progress.finish(t, h, attempt))
+        ends.attempt(h, |ends| scheme.compute(ends, flow, h, tol))
     }
 
     /// Judges the latest attempt.
@@ -335,24 +249,18 @@ impl Stepper {
     /// # Errors
     /// Kind [`ErrorKind::Request`](crate::error::ErrorKind) if there is no acceptable attempt.
     pub fn accept(&mut self) -> Result<()> {
-        let leaping = self.leaping;
         let (ends, scheme) = self.parts();
         let trial = ends.progress.accept()?;
-        if !leaping {
-            ends.progress.record(trial);
-            if !ends.before.coefficients().is_empty() {
-                let mut before = std::mem::take(&mut ends.before);
-                scheme.interpolate(ends, trial.h, &mut before);
-                ends.before = before;
-            }
-            ends.first = false;
-            ends.dx.copy_from_slice(&ends.dx_new);
-            scheme.advance();
+        ends.progress.record(trial);
+        if !ends.before.coefficients().is_empty() {
+            let mut before = std::mem::take(&mut ends.before);
+            scheme.interpolate(ends, trial.h, &mut before);
+            ends.before = before;
         }
-        // The method starts anew from the end of a step by collocation.
-        ends.known = !leaping;
-        ends.t = trial.t + trial.h;
-        ends.x.copy_from_slice(&ends.x_new);
+        ends.first = false;
+        ends.dx.copy_from_slice(&ends.dx_new);
+        scheme.advance();
+        ends.advance(trial, true);
         Ok(())
     }
 }

@@ -6,7 +6,7 @@ use super::event_time::{EventTime, Sides};
 use super::{JumpSide, PointCosts};
 use crate::error::Result;
 use crate::hybrid::{At, Cotangents, Differentiable, JumpRecord, Phase, STEPS_OF_A_BLOCK, Trajectory};
-use crate::integrate::{Statistics, Stepper, Tolerance, minimum_step, search_step};
+use crate::integrate::{PassingStepper, Statistics, Stepper, Tolerance, minimum_step};
 use crate::linear::{add_scaled, dot, max_abs};
 
 /// Derivatives of a functional at the end of the motion.
@@ -37,7 +37,7 @@ pub struct Backward<'a, H: Differentiable> {
     costs: &'a dyn PointCosts<H>,
     layout: Layout<'a>,
     tolerance: Tolerance,
-    stepper: Stepper,
+    stepper: PassingStepper,
     /// Costates and gradients, over the sizes.
     y: Vec<f64>,
     /// Size of each functional, by which its costate is divided, so that the error control sees all alike.
@@ -105,7 +105,7 @@ impl<'a, H: Differentiable> Backward<'a, H> {
             costs,
             layout,
             tolerance: Tolerance::uniform(rtol, atol, y.len())?,
-            stepper: Stepper::explicit(y.len()),
+            stepper: PassingStepper::new(Stepper::explicit(y.len())),
             y,
             late: vec![0.0; sizes.len()],
             sizes,
@@ -195,7 +195,7 @@ impl<'a, H: Differentiable> Backward<'a, H> {
             let left = to - t;
             let cut = left >= next || (left - next).abs() < minimum_step(t);
             let h = if cut { left } else { next };
-            let found = search_step(&mut self.stepper, costate, (t, &self.y), (h, left), &self.tolerance)?;
+            let found = self.stepper.search(costate, (t, &self.y), (h, left), &self.tolerance)?;
             self.y.copy_from_slice(self.stepper.x_new());
             // A step that was cut short and accepted at once says nothing against the size proposed before.
             next = if cut && found.attempts == 1 {

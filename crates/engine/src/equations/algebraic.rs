@@ -1,7 +1,6 @@
 //! Newton's method for the algebraic variables: 0 = g(t, x, y, p), or its derivative by time (theory, 3.8 and 3.10).
 
-use super::derivatives::Wide;
-use super::derivatives::{Sweep, Variation, Varied, VariedPoint};
+use super::derivatives::{Sweep, Variation, VariedPoint, Wide};
 use super::index::{Reduction, any_hidden};
 use super::{Equations, Point};
 use crate::error::{Error, ErrorKind, Result};
@@ -56,9 +55,12 @@ pub(super) struct Place<'a, M> {
     pub p: &'a [f64],
 }
 
-impl<M> Place<'_, M> {
+impl<'a, M> Place<'a, M> {
     /// The point with these algebraic variables.
-    pub fn point<'b>(&'b self, y: &'b [f64]) -> Point<'b, f64> {
+    pub fn point<'b>(&self, y: &'b [f64]) -> Point<'b, f64>
+    where
+        'a: 'b,
+    {
         Point {
             t: self.t,
             x: self.x,
@@ -129,17 +131,7 @@ impl Algebraic {
     /// Evaluates residuals and matrix at the present y, and factors.
     pub fn factor<E: Equations>(&mut self, equations: &E, place: &Place<E::Mode>, sweep: &mut Sweep) -> Result<()> {
         self.hidden = any_hidden(equations, self.y.len(), place.mode);
-        let at = VariedPoint {
-            t: place.t,
-            x: Varied::constant(place.x),
-            y: Varied {
-                values: &self.y,
-                slopes: Variation::Units,
-            },
-            p: place.p,
-            count: self.y.len(),
-            first_parameter: None,
-        };
+        let at = VariedPoint::along_y(place.point(&self.y));
         let constraint = |point: &Point<_>, g: &mut [_]| self.wide.residuals(equations, place.mode, point, g);
         sweep.run(&at, constraint, &mut self.residual, &mut self.matrix);
         let size = max_abs(&self.residual) + max_abs(&self.matrix);
@@ -186,17 +178,7 @@ impl Algebraic {
     /// relative to their size.
     fn is_rounding<E: Equations>(&mut self, equations: &E, place: &Place<E::Mode>, sweep: &mut Sweep) -> bool {
         let (nx, np) = (place.x.len(), place.p.len());
-        let at = VariedPoint {
-            t: place.t,
-            x: Varied {
-                values: place.x,
-                slopes: Variation::Units,
-            },
-            y: Varied::constant(&self.y),
-            p: place.p,
-            count: nx + np + 1,
-            first_parameter: Some(nx),
-        };
+        let at = VariedPoint::along_all(place.point(&self.y), Variation::Units, Variation::Constant);
         let residuals = |point: &Point<_>, g: &mut [_]| self.wide.residuals(equations, place.mode, point, g);
         sweep.run(&at, residuals, &mut self.next, &mut self.panel);
         let values = || place.x.iter().chain(place.p).chain([&place.t]);

@@ -1,10 +1,11 @@
 //! Moving states onto the algebraic equations of index 2, with derivatives (theory, 3.11).
 
-use super::derivatives::{Variation, Varied, VariedPoint};
+use super::derivatives::{Variation, VariedPoint};
 use super::index::{any_hidden, is_hidden};
 use super::system::{System, Workspace};
 use super::{Equations, Point};
 use crate::error::{Error, ErrorKind, Result};
+use crate::hybrid::At;
 use crate::linear::{add_scaled, max_abs};
 
 /// Most corrections of a state. At the end of a step there are two or three.
@@ -42,29 +43,19 @@ impl<E: Equations> System<E> {
     }
 
     /// f_y M^-1 at a state, in the workspace.
-    fn find_reach(&self, t: f64, mode: &E::Mode, x: &[f64], workspace: &mut Workspace) -> Result<()> {
-        self.solve(t, mode, x, workspace)?;
-        let ny = self.ny();
+    fn find_reach(&self, at: At<E::Mode>, workspace: &mut Workspace) -> Result<()> {
+        self.solve(at, workspace)?;
+        let (place, ny) = (self.place(at), self.ny());
         let Workspace {
             algebraic,
             sweep,
             projection,
             ..
         } = workspace;
-        algebraic.factor(&self.equations, &self.place(t, mode, x), sweep)?;
+        algebraic.factor(&self.equations, &place, sweep)?;
         algebraic.invert(&mut projection.inverse);
-        let at = VariedPoint {
-            t,
-            x: Varied::constant(&x[..self.nx()]),
-            y: Varied {
-                values: &algebraic.y,
-                slopes: Variation::Units,
-            },
-            p: &self.p,
-            count: ny,
-            first_parameter: None,
-        };
-        let flow = |point: &Point<_>, dx: &mut [_]| self.equations.flow(mode, point, dx);
+        let flow = |point: &Point<_>, dx: &mut [_]| self.equations.flow(at.mode, point, dx);
+        let at = VariedPoint::along_y(place.point(&algebraic.y));
         sweep.run(&at, flow, &mut projection.states, &mut projection.actions);
         let rows = projection
             .reach
@@ -80,16 +71,16 @@ impl<E: Equations> System<E> {
     }
 
     /// g of index 2 at a state, in the workspace.
-    fn find_defects(&self, t: f64, mode: &E::Mode, x: &[f64], workspace: &mut Workspace) {
+    fn find_defects(&self, at: At<E::Mode>, workspace: &mut Workspace) {
         let Workspace {
             algebraic, projection, ..
         } = workspace;
         let defects = &mut projection.defects;
         defects.fill(0.0);
-        let place = self.place(t, mode, x);
-        self.equations.constraint(mode, &place.point(&algebraic.y), defects);
+        let point = self.place(at).point(&algebraic.y);
+        self.equations.constraint(at.mode, &point, defects);
         for (equation, defect) in defects.iter_mut().enumerate() {
-            if !is_hidden(&self.equations, equation, mode) {
+            if !is_hidden(&self.equations, equation, at.mode) {
                 *defect = 0.0;
             }
         }
@@ -99,20 +90,20 @@ impl<E: Equations> System<E> {
     ///
     /// # Errors
     /// As [`System::solve`].
-    pub(super) fn find_distance(&self, t: f64, mode: &E::Mode, x: &[f64], workspace: &mut Workspace) -> Result<f64> {
-        self.find_reach(t, mode, x, workspace)?;
-        self.find_defects(t, mode, x, workspace);
+    pub(super) fn find_distance(&self, at: At<E::Mode>, workspace: &mut Workspace) -> Result<f64> {
+        self.find_reach(at, workspace)?;
+        self.find_defects(at, workspace);
         workspace.projection.correct();
         Ok(max_abs(&workspace.projection.correction))
     }
 
     /// Condition of what y does to the equations of index 2, relative to the sizes of g_x and f_y: for one equation the
     /// inverse of the cosine between them. None without such equations, or where y is not defined.
-    fn find_grip(&self, t: f64, mode: &E::Mode, x: &[f64], workspace: &mut Workspace) -> Option<f64> {
-        if !self.hides(mode) {
+    fn find_grip(&self, at: At<E::Mode>, workspace: &mut Workspace) -> Option<f64> {
+        if !self.hides(at.mode) {
             return None;
         }
-        self.linearize_close(t, mode, x, workspace).ok()?;
+        self.linearize_close(at, workspace).ok()?;
         let (nx, ny, m) = (self.nx(), self.ny(), self.directions());
         let projection = &workspace.projection;
         let length = |values: &mut dyn Iterator<Item = f64>| values.map(|value| value * value).sum::<f64>().sqrt();
@@ -131,9 +122,9 @@ impl<E: Equations> System<E> {
     ///
     /// # Errors
     /// Kind `Singular` with the condition if they hardly do, which explains a step size that collapses.
-    pub(super) fn check_grip(&self, t: f64, mode: &E::Mode, x: &[f64], workspace: &mut Workspace) -> Result<()> {
-        match self.find_grip(t, mode, x, workspace) {
-            Some(condition) if condition > LOST_GRIP => Err(lost_grip(t, condition)),
+    pub(super) fn check_grip(&self, at: At<E::Mode>, workspace: &mut Workspace) -> Result<()> {
+        match self.find_grip(at, workspace) {
+            Some(condition) if condition > LOST_GRIP => Err(lost_grip(at.t, condition)),
             _ => Ok(()),
         }
     }
@@ -143,7 +134,7 @@ impl<E: Equations> System<E> {
     /// # Errors
     /// As [`System::solve`]; kind `Singular` where corrections do not come nearer.
     pub(super) fn close(&self, t: f64, mode: &E::Mode, x: &mut [f64], workspace: &mut Workspace) -> Result<()> {
-        let mut size = self.find_distance(t, mode, x, workspace)?;
+        let mut size = self.find_distance(At::new(t, mode, x), workspace)?;
         let mut before = f64::INFINITY;
         for _ in 0..MOST_CORRECTIONS {
             let scale = max_abs(&x[..self.nx()]);
@@ -158,7 +149,7 @@ impl<E: Equations> System<E> {
             if size <= ROUNDING * scale {
                 return Ok(());
             }
-            self.find_defects(t, mode, x, workspace);
+            self.find_defects(At::new(t, mode, x), workspace);
             workspace.projection.correct();
             size = max_abs(&workspace.projection.correction);
         }
@@ -175,43 +166,25 @@ impl<E: Equations> System<E> {
     ///
     /// # Errors
     /// As [`System::solve`].
-    pub(super) fn linearize_close(&self, t: f64, mode: &E::Mode, x: &[f64], workspace: &mut Workspace) -> Result<()> {
-        self.find_reach(t, mode, x, workspace)?;
-        self.find_constraint_slopes(t, mode, x, Variation::Units, workspace);
+    pub(super) fn linearize_close(&self, at: At<E::Mode>, workspace: &mut Workspace) -> Result<()> {
+        self.find_reach(at, workspace)?;
+        self.find_constraint_slopes(at, Variation::Units, workspace);
         Ok(())
     }
 
     /// Derivatives of g of index 2 for states that vary so, in the workspace.
-    pub(super) fn find_constraint_slopes(
-        &self,
-        t: f64,
-        mode: &E::Mode,
-        x: &[f64],
-        x_slopes: Variation,
-        workspace: &mut Workspace,
-    ) {
+    pub(super) fn find_constraint_slopes(&self, at: At<E::Mode>, x_slopes: Variation, workspace: &mut Workspace) {
         let Workspace {
             algebraic,
             sweep,
             projection,
             ..
         } = workspace;
-        let m = self.directions();
-        let at = VariedPoint {
-            t,
-            x: Varied {
-                values: &x[..self.nx()],
-                slopes: x_slopes,
-            },
-            y: Varied::constant(&algebraic.y),
-            p: &self.p,
-            count: m,
-            first_parameter: Some(self.nx()),
-        };
-        let constraint = |point: &Point<_>, g: &mut [_]| self.equations.constraint(mode, point, g);
-        sweep.run(&at, constraint, &mut projection.defects, &mut projection.slopes);
-        for (equation, row) in projection.slopes.chunks_exact_mut(m).enumerate() {
-            if !is_hidden(&self.equations, equation, mode) {
+        let varied = VariedPoint::along_all(self.place(at).point(&algebraic.y), x_slopes, Variation::Constant);
+        let constraint = |point: &Point<_>, g: &mut [_]| self.equations.constraint(at.mode, point, g);
+        sweep.run(&varied, constraint, &mut projection.defects, &mut projection.slopes);
+        for (equation, row) in projection.slopes.chunks_exact_mut(self.directions()).enumerate() {
+            if !is_hidden(&self.equations, equation, at.mode) {
                 row.fill(0.0);
             }
         }

@@ -122,6 +122,16 @@ impl<'a, E: Equations> Directional<'a, E> {
         }
     }
 
+    /// Writes the values of a function of the point that varies so, and their derivatives after them.
+    fn write<S: Scalar>(&self, at: &Point<S>, out: &mut [S], function: impl FnOnce(&Point<Dual<S>>, &mut [Dual<S>]))
+    where
+        Dual<S>: Scalar,
+    {
+        let mut varied = zeros(out.len() / 2);
+        function(&self.varied(at).point(), &mut varied);
+        part(&varied, out);
+    }
+
     /// Algebraic variables over any scalar; `guess` tells where to look for them.
     fn solve<S: Scalar>(&self, mode: &E::Mode, at: (S, &[S], &[S]), guess: &[f64]) -> Vec<S> {
         if !E::ALGEBRAIC {
@@ -265,9 +275,7 @@ impl<E: Equations> Equations for Directional<'_, E> {
 
     fn flow<S: Scalar>(&self, mode: &E::Mode, at: &Point<S>, dx: &mut [S]) {
         let (nx, ..) = self.parts();
-        let mut f = zeros(nx);
-        self.equations.flow(mode, &self.varied(at).point(), &mut f);
-        part(&f, dx);
+        self.write(at, &mut dx[..2 * nx], |at, f| self.equations.flow(mode, at, f));
     }
 
     fn guess(&self, x: &[f64], p: &[f64], y: &mut [f64]) {
@@ -276,10 +284,7 @@ impl<E: Equations> Equations for Directional<'_, E> {
     }
 
     fn constraint<S: Scalar>(&self, mode: &E::Mode, at: &Point<S>, g: &mut [S]) {
-        let (_, ny, _) = self.parts();
-        let mut varied = zeros(ny);
-        self.equations.constraint(mode, &self.varied(at).point(), &mut varied);
-        part(&varied, g);
+        self.write(at, g, |at, g| self.equations.constraint(mode, at, g));
     }
 
     fn index(&self, equation: usize, mode: &E::Mode) -> Index {
@@ -312,11 +317,7 @@ impl<E: Equations> Equations for Directional<'_, E> {
     }
 
     fn running_costs<S: Scalar>(&self, mode: &E::Mode, at: &Point<S>, r: &mut [S]) {
-        let (_, _, nc) = self.parts();
-        let mut varied = zeros(nc);
-        self.equations
-            .running_costs(mode, &self.varied(at).point(), &mut varied);
-        part(&varied, r);
+        self.write(at, r, |at, r| self.equations.running_costs(mode, at, r));
     }
 
     fn event_costs<S: Scalar>(&self, guard: usize, mode: &E::Mode, before: &Point<S>, l: &mut [S]) {
@@ -333,9 +334,6 @@ impl<E: Equations> Equations for Directional<'_, E> {
     }
 
     fn final_costs<S: Scalar>(&self, mode: &E::Mode, at: &Point<S>, w: &mut [S]) {
-        let (_, _, nc) = self.parts();
-        let mut varied = zeros(nc);
-        self.equations.final_costs(mode, &self.varied(at).point(), &mut varied);
-        part(&varied, w);
+        self.write(at, w, |at, w| self.equations.final_costs(mode, at, w));
     }
 }

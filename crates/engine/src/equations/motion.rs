@@ -3,7 +3,7 @@
 use super::Equations;
 use super::system::{System, Workspace};
 use crate::error::{Error, ErrorKind, Result};
-use crate::hybrid::{HybridSystem, JumpRecord, Phase, Trajectory};
+use crate::hybrid::{At, HybridSystem, JumpRecord, Phase, Trajectory};
 use crate::integrate::{DenseOutput, Statistics};
 
 /// Pieces of a curve, one per phase, as points (t, value).
@@ -143,7 +143,7 @@ impl<'a, E: Equations> Motion<'a, E> {
     /// Algebraic variables of an interpolated state, which is brought back onto the equations of index 2.
     fn settled<'w>(&self, t: f64, mode: &E::Mode, x: &mut [f64], workspace: &'w mut Workspace) -> Result<&'w [f64]> {
         self.system.project(t, mode, x, workspace)?;
-        self.system.solve(t, mode, x, workspace)
+        self.system.solve(At::new(t, mode, x), workspace)
     }
 
     /// The recorded phases and jumps; a state is [x | integrated costs | where to look for y].

@@ -1,12 +1,12 @@
 //! A motion with its sensitivities, and what it predicts for other parameters.
 
 use super::algebraic::Place;
-use super::derivatives::{Sweep, Varied, VariedPoint};
+use super::derivatives::{Differentiated, Sweep, Variation, VariedPoint};
 use super::motion::{Event, Segments, events, phase_at, segments};
 use super::system::{System, Workspace};
 use super::{Equations, Point};
 use crate::error::Result;
-use crate::hybrid::{Finish, HybridSystem, Trajectory};
+use crate::hybrid::{At, Finish, HybridSystem, Trajectory};
 use crate::integrate::Statistics;
 use crate::linear::dot;
 use crate::sensitivity::{ForwardMode, Linearization, Switching};
@@ -65,29 +65,28 @@ impl<E: Equations> System<E> {
     ///
     /// # Errors
     /// Kind `Assembly` where they do not satisfy the equations of index 2.
-    pub(super) fn start_slopes(
-        &self,
-        t: f64,
-        (mode, x): (&E::Mode, &[f64]),
-        workspace: &mut Workspace,
-    ) -> Result<Vec<f64>> {
+    pub(super) fn start_slopes(&self, at: At<E::Mode>, workspace: &mut Workspace) -> Result<Vec<f64>> {
         let (nx, np) = (self.nx(), self.p.len());
-        let (mut values, mut slopes) = (vec![0.0; nx], vec![0.0; nx * np]);
+        let mut states = Differentiated::new(nx, np);
         let mut sweep = Sweep::new((0, 0, np), nx);
-        let at = VariedPoint {
-            t: 0.0,
-            x: Varied::constant(&[]),
-            y: Varied::constant(&[]),
-            p: &self.p,
+        let parameters = VariedPoint {
+            point: Point {
+                t: 0.0,
+                x: &[],
+                y: &[],
+                p: &self.p,
+            },
+            x: Variation::Constant,
+            y: Variation::Constant,
             count: np,
             first_parameter: Some(0),
         };
         let start = |point: &Point<_>, x: &mut [_]| {
             self.equations.start(point.p, x);
         };
-        sweep.run(&at, start, &mut values, &mut slopes);
-        self.check_start_slopes(t, (mode, x), &slopes, workspace)?;
-        Ok(slopes)
+        sweep.run(&parameters, start, &mut states.values, &mut states.slopes);
+        self.check_start_slopes(at, &states.slopes, workspace)?;
+        Ok(states.slopes)
     }
 
     /// Values and derivatives of a state with sensitivities [X | S_1 | S_2 | ...].
@@ -96,7 +95,7 @@ impl<E: Equations> System<E> {
         let none = |_: &Point<_>, _: &mut [_]| ();
         let (mut x, mut dx) = (x[..n].to_vec(), blocks(&x[n..], n, nx));
         if self.project(t, mode, &mut x, workspace)? {
-            self.linearize_close(t, mode, &x, workspace)?;
+            self.linearize_close(At::new(t, mode, &x), workspace)?;
             let mut numbers = vec![0.0; self.p.len()];
             for (k, slopes) in dx.iter_mut().enumerate() {
                 numbers.fill(0.0);
@@ -104,7 +103,7 @@ impl<E: Equations> System<E> {
                 workspace.projection.along(slopes, &numbers);
             }
         }
-        self.differentiate(t, mode, &x, none, (&mut [], &mut []), workspace)?;
+        self.differentiate(At::new(t, mode, &x), none, &mut Differentiated::default(), workspace)?;
         let by = |(k, s): (usize, &Vec<f64>)| {
             let row = |i: usize| &workspace.y_slopes[i * m..(i + 1) * m];
             let slope = |i: usize| dot(&row(i)[..nx], s) + row(i)[nx + k];

@@ -2,7 +2,7 @@
 
 use super::algebraic::Place;
 use super::derivatives::{Differentiated, Sweep, Variation, VariedPoint};
-use super::motion::{Event, Segments, events, phase_at, segments};
+use super::motion::{Event, Segments, events, found_at, segments};
 use super::system::{System, Workspace};
 use super::{Equations, Point};
 use crate::error::Result;
@@ -141,11 +141,8 @@ impl<'a, E: Equations> Sensitivities<'a, E> {
     /// # Errors
     /// Kind `Request` for a time outside the motion.
     pub fn at(&self, t: f64) -> Result<Slopes> {
-        let (phase, step) = phase_at(&self.trajectory, t)?;
-        let mut x = vec![0.0; step.dimension()];
-        step.evaluate(t, &mut x);
-        self.system
-            .slopes(t, &phase.mode.mode, &x, &mut self.system.workspace())
+        let (mode, x) = found_at(&self.trajectory, t)?;
+        self.system.slopes(t, &mode.mode, &x, &mut self.system.workspace())
     }
 
     /// A value or derivative over time, in pieces between events, with about `count` points.

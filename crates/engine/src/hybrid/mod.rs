@@ -228,6 +228,13 @@ pub struct Tangent<'a> {
     pub numbers: &'a [f64],
 }
 
+impl<'a> Tangent<'a> {
+    /// The direction (dt, dx, dnumbers).
+    pub fn new(t: f64, x: &'a [f64], numbers: &'a [f64]) -> Self {
+        Self { t, x, numbers }
+    }
+}
+
 /// Gradients with respect to state and numbers, which transposed derivatives add to.
 #[derive(Debug)]
 pub struct Cotangents<'a> {
@@ -237,13 +244,15 @@ pub struct Cotangents<'a> {
     pub numbers: &'a mut [f64],
 }
 
-impl Cotangents<'_> {
+impl<'a> Cotangents<'a> {
+    /// Gradients by the state and by the numbers.
+    pub fn new(x: &'a mut [f64], numbers: &'a mut [f64]) -> Self {
+        Self { x, numbers }
+    }
+
     /// The same gradients for a part of what is added.
     pub fn reborrow(&mut self) -> Cotangents<'_> {
-        Cotangents {
-            x: self.x,
-            numbers: self.numbers,
-        }
+        Cotangents::new(self.x, self.numbers)
     }
 
     /// Adds gradients with respect to the state and the numbers.

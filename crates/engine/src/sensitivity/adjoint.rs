@@ -259,10 +259,7 @@ impl<'a, H: Differentiable> Backward<'a, H> {
         // h_x and h_theta.
         let (mut guard_x, mut guard_numbers) = (x.clone(), numbers.clone());
         if event.rate.is_some() {
-            let cotangents = Cotangents {
-                x: &mut guard_x,
-                numbers: &mut guard_numbers,
-            };
+            let cotangents = Cotangents::new(&mut guard_x, &mut guard_numbers);
             self.system
                 .guard_vjp(event.guard, sides.before, workspace, cotangents)?;
         }
@@ -279,10 +276,7 @@ impl<'a, H: Differentiable> Backward<'a, H> {
             let cotangents = self.layout.cotangents(&mut self.y, k, &mut numbers);
             let mut late = self.late[k] + self.costs.add(k, weight, &side(true), workspace, cotangents)?;
             let mu = &mut self.y[self.layout.costate(k)];
-            let mut cotangents = Cotangents {
-                x: &mut x,
-                numbers: &mut numbers,
-            };
+            let mut cotangents = Cotangents::new(&mut x, &mut numbers);
             late += self
                 .costs
                 .add(k, weight, &side(false), workspace, cotangents.reborrow())?;

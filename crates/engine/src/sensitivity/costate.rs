@@ -44,10 +44,7 @@ impl Layout<'_> {
     #[inline]
     pub fn cotangents<'a>(&self, y: &'a mut [f64], functional: usize, numbers: &'a mut [f64]) -> Cotangents<'a> {
         numbers.fill(0.0);
-        Cotangents {
-            x: &mut y[self.costate(functional)],
-            numbers,
-        }
+        Cotangents::new(&mut y[self.costate(functional)], numbers)
     }
 
     /// Adds what derivatives by the numbers are along the directions to those of a functional.

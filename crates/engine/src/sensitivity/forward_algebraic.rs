@@ -75,11 +75,7 @@ impl<H: Differentiable> Hessenberg for VariedHessenberg<'_, H> {
         self.system.flow_jacobian(at, self.workspace, jacobian)?;
         self.system.linearize(at, self.workspace)?;
         for (source, numbers) in sources.chunks_exact_mut(at.x.len().max(1)).zip(self.directions) {
-            let along = Tangent {
-                t: 0.0,
-                x: self.still,
-                numbers,
-            };
+            let along = Tangent::new(0.0, self.still, numbers);
             self.system.flow_jvp(at, &along, self.workspace, source);
         }
         Ok(())

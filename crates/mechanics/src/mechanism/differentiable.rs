@@ -99,11 +99,7 @@ impl Differentiable for Mechanism {
             ..
         } = workspace;
         for part in [self.positions(), self.velocities()] {
-            let tangent = Tangent {
-                t: 0.0,
-                x: along,
-                numbers,
-            };
+            let tangent = Tangent::new(0.0, along, numbers);
             let direction = self.direction(&tangent, own);
             let instant = self.instant(at, a, lambda);
             self.model

@@ -100,18 +100,11 @@ impl Mechanism {
         workspace: &mut Workspace,
     ) -> Result<Vec<Written>> {
         let (still, unmoved) = (vec![0.0; at.x.len()], vec![0.0; self.model.numbers.len()]);
-        let later = Tangent {
-            t: 1.0,
-            x: &still,
-            numbers: &unmoved,
-        };
+        let later = Tangent::new(1.0, &still, &unmoved);
         let mut written: Vec<Written> = Vec::new();
         for Assignment { slot, value } in assignments {
             let (mut x_bar, mut numbers_bar) = (still.clone(), unmoved.clone());
-            let cotangents = Cotangents {
-                x: &mut x_bar,
-                numbers: &mut numbers_bar,
-            };
+            let cotangents = Cotangents::new(&mut x_bar, &mut numbers_bar);
             let dynamic = value.needs_dynamics(&self.model);
             self.reading_vjp(at, dynamic, workspace, cotangents, &mut |reading, duals, gradient| {
                 value.add_gradient(reading, duals, gradient);

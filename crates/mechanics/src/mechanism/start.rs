@@ -39,11 +39,7 @@ impl Started {
         let memory = mechanism.memory().start;
         for stage in &self.written {
             let before = slope.to_vec();
-            let along = Tangent {
-                t: dt,
-                x: &before,
-                numbers,
-            };
+            let along = Tangent::new(dt, &before, numbers);
             for written in stage {
                 slope[memory + written.slot] = written.along(&along);
             }

@@ -196,7 +196,7 @@ impl Ends {
 }
 
 /// A method: its stages, its matrices and its interpolant.
-pub(super) trait Scheme: Debug {
+pub(super) trait Scheme: Copied + Debug + Send + Sync {
     /// Order of the method.
     fn order(&self) -> u32;
 
@@ -244,4 +244,21 @@ pub(super) trait Scheme: Debug {
 
     /// The end of the latest attempt becomes the start of the next step.
     fn advance(&mut self) {}
+}
+
+/// What can be copied behind a pointer.
+pub(super) trait Copied {
+    fn copied(&self) -> Box<dyn Scheme>;
+}
+
+impl<S: Scheme + Clone + 'static> Copied for S {
+    fn copied(&self) -> Box<dyn Scheme> {
+        Box::new(self.clone())
+    }
+}
+
+impl Clone for Box<dyn Scheme> {
+    fn clone(&self) -> Self {
+        (**self).copied()
+    }
 }

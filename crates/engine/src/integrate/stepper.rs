@@ -22,40 +22,11 @@ pub enum Method {
     Trapezoidal,
 }
 
-/// The methods.
-#[derive(Clone, Debug)]
-enum Schemes {
-    Explicit(Box<DormandPrince>),
-    Radau(Box<Radau>),
-    Trapezoidal(Box<Trapezoidal>),
-    Hessenberg(Box<Projected>),
-}
-
-impl Schemes {
-    fn get(&self) -> &dyn Scheme {
-        match self {
-            Self::Explicit(scheme) => &**scheme,
-            Self::Radau(scheme) => &**scheme,
-            Self::Trapezoidal(scheme) => &**scheme,
-            Self::Hessenberg(scheme) => &**scheme,
-        }
-    }
-
-    fn get_mut(&mut self) -> &mut dyn Scheme {
-        match self {
-            Self::Explicit(scheme) => &mut **scheme,
-            Self::Radau(scheme) => &mut **scheme,
-            Self::Trapezoidal(scheme) => &mut **scheme,
-            Self::Hessenberg(scheme) => &mut **scheme,
-        }
-    }
-}
-
 /// A stepper of any method; see the module documentation for the protocol.
 #[derive(Clone, Debug)]
 pub struct Stepper {
     pub(super) ends: Ends,
-    schemes: Schemes,
+    scheme: Box<dyn Scheme>,
 }
 
 impl Stepper {
@@ -77,39 +48,34 @@ impl Stepper {
 
     /// The same with 3, 5 or 7 stages.
     pub(super) fn hessenberg_with_stages(n: usize, stages: usize) -> Self {
-        let scheme = Schemes::Hessenberg(Box::new(Projected::new(n, stages)));
-        Self::of(
-            scheme,
-            Ends::new(n, Controller::predictive(stages as u32), Some(stages)),
-        )
+        let scheme = Box::new(Projected::new(n, stages));
+        let ends = Ends::new(n, Controller::predictive(stages as u32), Some(stages));
+        Self { ends, scheme }
     }
 
     /// A method for `n` components, whose Jacobian has equal blocks of a size on its diagonal; the implicit methods need flows that
     /// provide it. Allocates everything it will ever need.
     pub fn new(method: Method, n: usize, block: usize) -> Self {
-        match method {
-            Method::DormandPrince => {
-                let ends = Ends::new(n, Controller::of_order_eight(), None);
-                Self::of(Schemes::Explicit(Box::new(DormandPrince::new(n))), ends)
-            }
-            Method::Radau => {
-                let ends = Ends::new(n, Controller::predictive(3), Some(Radau::DEGREE));
-                Self::of(Schemes::Radau(Box::new(Radau::new(n, block))), ends)
-            }
-            Method::Trapezoidal => {
-                let ends = Ends::new(n, Controller::of_order_two(), Some(Trapezoidal::DEGREE));
-                Self::of(Schemes::Trapezoidal(Box::new(Trapezoidal::new(n, block))), ends)
-            }
-        }
-    }
-
-    fn of(schemes: Schemes, ends: Ends) -> Self {
-        Self { ends, schemes }
+        let (scheme, controller, degree): (Box<dyn Scheme>, _, _) = match method {
+            Method::DormandPrince => (Box::new(DormandPrince::new(n)), Controller::of_order_eight(), None),
+            Method::Radau => (
+                Box::new(Radau::new(n, block)),
+                Controller::predictive(3),
+                Some(Radau::DEGREE),
+            ),
+            Method::Trapezoidal => (
+                Box::new(Trapezoidal::new(n, block)),
+                Controller::of_order_two(),
+                Some(Trapezoidal::DEGREE),
+            ),
+        };
+        let ends = Ends::new(n, controller, degree);
+        Self { ends, scheme }
     }
 
     /// Both ends of the step, and the method.
     fn parts(&mut self) -> (&mut Ends, &mut dyn Scheme) {
-        (&mut self.ends, self.schemes.get_mut())
+        (&mut self.ends, &mut *self.scheme)
     }
 
     /// Number of components.
@@ -119,12 +85,12 @@ impl Stepper {
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        size_of::<Self>() + self.ends.bytes() + self.schemes.get().bytes(self.ends.n)
+        size_of::<Self>() + self.ends.bytes() + self.scheme.bytes(self.ends.n)
     }
 
     /// Order of the method.
     pub fn order(&self) -> u32 {
-        self.schemes.get().order()
+        self.scheme.order()
     }
 
     /// Work done so far.
@@ -194,13 +160,7 @@ impl Stepper {
         tol.check_dimension(self.ends.n, x)?;
         self.know(flow, t, x)?;
         self.ends.progress.trial = None;
-        initial_step(
-            flow,
-            &mut self.ends,
-            self.schemes.get().order_of_estimate(),
-            tol,
-            max_step,
-        )
+        initial_step(flow, &mut self.ends, self.scheme.order_of_estimate(), tol, max_step)
     }
 
     /// Computes a step of size `h` (signed) from `(t, x)` without committing to it. Derivative, Jacobian and factors are

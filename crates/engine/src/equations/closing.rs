@@ -47,16 +47,15 @@ impl<E: Equations> System<E> {
         self.solve(at, workspace)?;
         let (place, ny) = (self.place(at), self.ny());
         let Workspace {
-            algebraic,
-            sweep,
-            projection,
-            ..
+            algebraic, projection, ..
         } = workspace;
-        algebraic.factor(&self.equations, &place, sweep)?;
+        algebraic.factor(&self.equations, &place)?;
         algebraic.invert(&mut projection.inverse);
         let flow = |point: &Point<_>, dx: &mut [_]| self.equations.flow(at.mode, point, dx);
         let at = VariedPoint::along_y(place.point(&algebraic.y));
-        sweep.run(&at, flow, &mut projection.states, &mut projection.actions);
+        algebraic
+            .sweep
+            .run(&at, flow, &mut projection.states, &mut projection.actions);
         let rows = projection
             .reach
             .chunks_exact_mut(ny)
@@ -97,13 +96,15 @@ impl<E: Equations> System<E> {
         Ok(max_abs(&workspace.projection.correction))
     }
 
-    /// Condition of what y does to the equations of index 2, relative to the sizes of g_x and f_y: for one equation the
-    /// inverse of the cosine between them. None without such equations, or where y is not defined.
-    fn find_grip(&self, at: At<E::Mode>, workspace: &mut Workspace) -> Option<f64> {
-        if !self.hides(at.mode) {
-            return None;
+    /// Demands that the algebraic variables act on what the equations of index 2 restrict, where they are defined.
+    ///
+    /// # Errors
+    /// Kind `Singular` if they hardly do, which explains a step size that collapses, with the condition of what y does to these
+    /// equations relative to the sizes of g_x and f_y: for one equation the inverse of the cosine between them.
+    pub(super) fn check_grip(&self, at: At<E::Mode>, workspace: &mut Workspace) -> Result<()> {
+        if !self.hides(at.mode) || self.linearize_close(at, workspace).is_err() {
+            return Ok(());
         }
-        self.linearize_close(at, workspace).ok()?;
         let (nx, ny, m) = (self.nx(), self.ny(), self.directions());
         let projection = &workspace.projection;
         let length = |values: &mut dyn Iterator<Item = f64>| values.map(|value| value * value).sum::<f64>().sqrt();
@@ -115,17 +116,10 @@ impl<E: Equations> System<E> {
                 most = most.max(restriction * projection.inverse[j * ny + k].abs() * action);
             }
         }
-        Some(most)
-    }
-
-    /// Demands that the algebraic variables act on what the equations of index 2 restrict.
-    ///
-    /// # Errors
-    /// Kind `Singular` with the condition if they hardly do, which explains a step size that collapses.
-    pub(super) fn check_grip(&self, at: At<E::Mode>, workspace: &mut Workspace) -> Result<()> {
-        match self.find_grip(at, workspace) {
-            Some(condition) if condition > LOST_GRIP => Err(lost_grip(at.t, condition)),
-            _ => Ok(()),
+        if most > LOST_GRIP {
+            Err(lost_grip(at.t, most))
+        } else {
+            Ok(())
         }
     }
 
@@ -175,14 +169,13 @@ impl<E: Equations> System<E> {
     /// Derivatives of g of index 2 for states that vary so, in the workspace.
     pub(super) fn find_constraint_slopes(&self, at: At<E::Mode>, x_slopes: Variation, workspace: &mut Workspace) {
         let Workspace {
-            algebraic,
-            sweep,
-            projection,
-            ..
+            algebraic, projection, ..
         } = workspace;
         let varied = VariedPoint::along_all(self.place(at).point(&algebraic.y), x_slopes, Variation::Constant);
         let constraint = |point: &Point<_>, g: &mut [_]| self.equations.constraint(at.mode, point, g);
-        sweep.run(&varied, constraint, &mut projection.defects, &mut projection.slopes);
+        algebraic
+            .sweep
+            .run(&varied, constraint, &mut projection.defects, &mut projection.slopes);
         for (equation, row) in projection.slopes.chunks_exact_mut(self.directions()).enumerate() {
             if !is_hidden(&self.equations, equation, at.mode) {
                 row.fill(0.0);

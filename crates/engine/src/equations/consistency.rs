@@ -70,7 +70,7 @@ impl<E: Equations> System<E> {
         let at = VariedPoint::along_y(self.place(At { t, mode, x }).point(&x[self.guesses()]));
         let constraint = |point: &Point<_>, g: &mut [_]| self.equations.constraint(mode, point, g);
         let (mut values, mut slopes) = (vec![0.0; ny], vec![0.0; ny * ny]);
-        workspace.sweep.run(&at, constraint, &mut values, &mut slopes);
+        workspace.algebraic.sweep.run(&at, constraint, &mut values, &mut slopes);
         let contains = |(equation, row): (usize, &[f64])| {
             let (variable, slope) = worst(row);
             (slope != 0.0 && is_hidden(&self.equations, equation, mode)).then_some((equation, variable))

@@ -21,20 +21,9 @@ impl<E: Equations> System<E> {
             return Ok(());
         }
         let Workspace {
-            algebraic,
-            sweep,
-            y_slopes,
-            residual,
-            ..
+            algebraic, y_slopes, ..
         } = workspace;
-        let place = self.place(at);
-        algebraic.factor(&self.equations, &place, sweep)?;
-        let varied = VariedPoint::along_all(place.point(&algebraic.y), x_slopes, Variation::Constant);
-        let wide = &mut algebraic.wide;
-        let residuals = |point: &Point<_>, g: &mut [_]| wide.residuals(&self.equations, at.mode, point, g);
-        sweep.run(&varied, residuals, residual, y_slopes);
-        algebraic.solve_slopes(y_slopes);
-        Ok(())
+        algebraic.differentiate(&self.equations, &self.place(at), x_slopes, y_slopes)
     }
 
     /// [x' | r] and their derivatives, in the workspace.
@@ -66,7 +55,8 @@ impl<E: Equations> System<E> {
         self.differentiate_algebraic(at, Variation::Units, workspace)?;
         let point = self.place(at).point(&workspace.algebraic.y);
         let varied = VariedPoint::along_all(point, Variation::Units, Variation::Rows(&workspace.y_slopes));
-        workspace.sweep.run(&varied, function, &mut out.values, &mut out.slopes);
+        let sweep = &mut workspace.algebraic.sweep;
+        sweep.run(&varied, function, &mut out.values, &mut out.slopes);
         Ok(())
     }
 

@@ -9,7 +9,6 @@
 use num_dual::Dual;
 
 use super::algebraic::{Algebraic, Place};
-use super::derivatives::Sweep;
 use super::index::{Index, Reduction};
 use super::{Equations, Point, Size};
 use crate::hybrid::Crossing;
@@ -148,11 +147,11 @@ impl<'a, E: Equations> Directional<'a, E> {
             p: &real_p,
         };
         let sizes = (nx, ny, p.len());
-        let (mut algebraic, mut sweep) = (Algebraic::new(sizes), Sweep::new(sizes, ny.max(1)));
-        let solved = algebraic.solve(self.equations, &place, guess, &mut sweep);
+        let mut algebraic = Algebraic::new(sizes, 1);
+        let solved = algebraic.solve(self.equations, &place, guess);
         let mut y: Vec<S> = algebraic.y.iter().map(|value| S::constant(*value)).collect();
         // The system meets the same equations right after the event and reports what is wrong with them.
-        if ny == 0 || solved.is_err() || algebraic.factor(self.equations, &place, &mut sweep).is_err() {
+        if ny == 0 || solved.is_err() || algebraic.factor(self.equations, &place).is_err() {
             return y;
         }
         let mut inverse = vec![0.0; ny * ny];

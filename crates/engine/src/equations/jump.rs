@@ -83,7 +83,10 @@ impl<E: Equations> System<E> {
         };
         let point = self.place(at).point(&workspace.algebraic.y);
         let varied = VariedPoint::along_all(point, by_x, Variation::Rows(&workspace.y_slopes));
-        workspace.sweep.run(&varied, function, &mut values, &mut after);
+        workspace
+            .algebraic
+            .sweep
+            .run(&varied, function, &mut values, &mut after);
         slopes[..nx * m].copy_from_slice(&after[..nx * m]);
         for (sum, slope) in slopes[nx * m..].iter_mut().zip(&after[nx * m..]) {
             *sum += slope;

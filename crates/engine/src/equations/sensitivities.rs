@@ -173,9 +173,8 @@ impl<'a, E: Equations> Sensitivities<'a, E> {
         };
         let workspace = &mut self.system.workspace();
         let guess = &x[self.system.guesses()];
-        let algebraic = &mut workspace.algebraic;
-        algebraic.solve(&self.system.equations, &place, guess, &mut workspace.sweep)?;
-        let y = algebraic.y.clone();
+        workspace.algebraic.solve(&self.system.equations, &place, guess)?;
+        let y = workspace.algebraic.y.clone();
         x.truncate(self.system.nx());
         Ok((x, y))
     }

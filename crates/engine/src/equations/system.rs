@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::algebraic::{Algebraic, Place};
-use super::derivatives::{Differentiated, Sweep};
+use super::derivatives::Differentiated;
 use super::projection::Projection;
 use super::{Equations, Point, Size};
 use crate::error::{Error, Result};
@@ -25,14 +25,11 @@ pub struct System<E> {
 #[derive(Debug)]
 pub struct Workspace {
     pub(super) algebraic: Algebraic,
-    pub(super) sweep: Sweep,
     pub(super) projection: Projection,
     /// At the point of the last `linearize`, with one column per direction [x | p | t]: derivatives of y, and [x' | r] with
     /// theirs.
     pub(super) y_slopes: Vec<f64>,
     pub(super) rates: Differentiated,
-    /// Values of g.
-    pub(super) residual: Vec<f64>,
     /// The value of a guard.
     pub(super) guard: Differentiated,
 }
@@ -79,9 +76,7 @@ impl<E: Equations> System<E> {
     /// As [`System::start`].
     pub fn solve<'a>(&self, at: At<E::Mode>, workspace: &'a mut Workspace) -> Result<&'a [f64]> {
         let (place, guess) = (self.place(at), &at.x[self.guesses()]);
-        workspace
-            .algebraic
-            .solve(&self.equations, &place, guess, &mut workspace.sweep)?;
+        workspace.algebraic.solve(&self.equations, &place, guess)?;
         Ok(&workspace.algebraic.y)
     }
 
@@ -155,15 +150,12 @@ impl<E: Equations> HybridSystem for System<E> {
 
     fn workspace(&self) -> Workspace {
         let (nx, ny, m) = (self.nx(), self.ny(), self.directions());
-        let sizes = (nx, ny, self.p.len());
         let rates = nx + self.nc();
         Workspace {
-            algebraic: Algebraic::new(sizes),
-            sweep: Sweep::new(sizes, rates.max(ny).max(1)),
+            algebraic: Algebraic::new((nx, ny, self.p.len()), rates.max(1)),
             projection: Projection::new((nx, ny), m),
             y_slopes: vec![0.0; ny * m],
             rates: Differentiated::new(rates, m),
-            residual: vec![0.0; ny],
             guard: Differentiated::new(1, m),
         }
     }

@@ -50,10 +50,7 @@ struct Crossed<S, M> {
     running: [Vec<S>; 2],
 }
 
-impl<S: Scalar> Varied<S>
-where
-    Dual<S>: Scalar,
-{
+impl<S: Scalar> Varied<S> {
     fn point(&self) -> Point<'_, Dual<S>> {
         Point {
             t: self.t,
@@ -92,10 +89,7 @@ impl<'a, E: Equations> Directional<'a, E> {
     }
 
     /// The point of the equations, without what belongs to the direction.
-    fn plain<'p, S>(&self, at: &Point<'p, S>) -> Point<'p, S>
-    where
-        S: Copy,
-    {
+    fn plain<'p, S: Copy>(&self, at: &Point<'p, S>) -> Point<'p, S> {
         let (nx, ny, _) = self.parts();
         Point {
             t: at.t,
@@ -122,10 +116,7 @@ impl<'a, E: Equations> Directional<'a, E> {
     }
 
     /// Writes the values of a function of the point that varies so, and their derivatives after them.
-    fn write<S: Scalar>(&self, at: &Point<S>, out: &mut [S], function: impl FnOnce(&Point<Dual<S>>, &mut [Dual<S>]))
-    where
-        Dual<S>: Scalar,
-    {
+    fn write<S: Scalar>(&self, at: &Point<S>, out: &mut [S], function: impl FnOnce(&Point<Dual<S>>, &mut [Dual<S>])) {
         let mut varied = zeros(out.len() / 2);
         function(&self.varied(at).point(), &mut varied);
         part(&varied, out);
@@ -177,10 +168,7 @@ impl<'a, E: Equations> Directional<'a, E> {
     }
 
     /// The point, moving along the flow f.
-    fn moving<S: Scalar>(&self, mode: &E::Mode, at: &Point<S>, f: &[S]) -> Varied<S>
-    where
-        Dual<S>: Scalar,
-    {
+    fn moving<S: Scalar>(&self, mode: &E::Mode, at: &Point<S>, f: &[S]) -> Varied<S> {
         let t = Dual::new(at.t, S::constant(1.0));
         let x = pair(at.x, f);
         let p: Vec<Dual<S>> = at.p.iter().map(|p| Dual::from_re(*p)).collect();
@@ -190,10 +178,7 @@ impl<'a, E: Equations> Directional<'a, E> {
     }
 
     /// Derivative of the time of an event; that of the event before if it follows on it at once.
-    fn event_time<S: Scalar>(&self, guard: usize, mode: &E::Mode, at: &Point<S>, moving: &Varied<S>) -> S
-    where
-        Dual<S>: Scalar,
-    {
+    fn event_time<S: Scalar>(&self, guard: usize, mode: &E::Mode, at: &Point<S>, moving: &Varied<S>) -> S {
         let (nx, ..) = self.parts();
         if at.t.re() == at.x[2 * nx].re() {
             return at.x[2 * nx + 1];
@@ -203,10 +188,7 @@ impl<'a, E: Equations> Directional<'a, E> {
         -slope / rate
     }
 
-    fn cross<S: Scalar>(&self, guard: usize, mode: &E::Mode, at: &Point<S>) -> Crossed<S, E::Mode>
-    where
-        Dual<S>: Scalar,
-    {
+    fn cross<S: Scalar>(&self, guard: usize, mode: &E::Mode, at: &Point<S>) -> Crossed<S, E::Mode> {
         let plain = self.plain(at);
         let (f, r) = self.rates(mode, &plain);
         let moving = self.moving(mode, &plain, &f);

@@ -1,7 +1,6 @@
 //! Newton's method for the algebraic variables: 0 = g(t, x, y, p), or its derivative by time (theory, 3.8 and 3.10).
 
-use super::derivatives::Wide;
-use super::derivatives::{Sweep, Variation, Varied, VariedPoint};
+use super::derivatives::{Sweep, Variation, VariedPoint, Wide};
 use super::index::{Reduction, any_hidden};
 use super::{Equations, Point};
 use crate::error::{Error, ErrorKind, Result};
@@ -44,7 +43,9 @@ pub(super) struct Algebraic {
     dual: [Vec<Dual64>; 4],
     real: Reduction<f64>,
     moving: Reduction<Dual64>,
-    pub(super) wide: Reduction<Wide>,
+    wide: Reduction<Wide>,
+    /// For functions with at most so many results as it was made for.
+    pub sweep: Sweep,
 }
 
 /// Where 0 = g is to be solved.
@@ -56,9 +57,12 @@ pub(super) struct Place<'a, M> {
     pub p: &'a [f64],
 }
 
-impl<M> Place<'_, M> {
+impl<'a, M> Place<'a, M> {
     /// The point with these algebraic variables.
-    pub fn point<'b>(&'b self, y: &'b [f64]) -> Point<'b, f64> {
+    pub fn point<'b>(&self, y: &'b [f64]) -> Point<'b, f64>
+    where
+        'a: 'b,
+    {
         Point {
             t: self.t,
             x: self.x,
@@ -69,8 +73,8 @@ impl<M> Place<'_, M> {
 }
 
 impl Algebraic {
-    /// For nx states, ny algebraic variables and np parameters.
-    pub fn new((nx, ny, np): (usize, usize, usize)) -> Self {
+    /// For nx states, ny algebraic variables and np parameters, and other functions with at most so many results.
+    pub fn new((nx, ny, np): (usize, usize, usize), results: usize) -> Self {
         let zeros = || vec![0.0; ny];
         Self {
             y: zeros(),
@@ -87,6 +91,7 @@ impl Algebraic {
             real: Reduction::new((nx, ny, np)),
             moving: Reduction::new((nx, ny, np)),
             wide: Reduction::new((nx, ny, np)),
+            sweep: Sweep::new((nx, ny, np), results.max(ny)),
         }
     }
 
@@ -95,23 +100,17 @@ impl Algebraic {
     /// # Errors
     /// Kind `Singular` with the condition of g_y where there is no solution near the guess; kind `NotFinite` where g has no
     /// value.
-    pub fn solve<E: Equations>(
-        &mut self,
-        equations: &E,
-        place: &Place<E::Mode>,
-        guess: &[f64],
-        sweep: &mut Sweep,
-    ) -> Result<()> {
+    pub fn solve<E: Equations>(&mut self, equations: &E, place: &Place<E::Mode>, guess: &[f64]) -> Result<()> {
         if guess.is_empty() {
             return Ok(());
         }
         self.y.copy_from_slice(guess);
         let mut largest = max_abs(guess);
         for _ in 0..MOST_ITERATIONS {
-            self.factor(equations, place, sweep)?;
+            self.factor(equations, place)?;
             self.step.copy_from_slice(&self.residual);
             self.lu.solve(&mut self.step);
-            let Some(part) = self.part(equations, place, sweep)? else {
+            let Some(part) = self.part(equations, place)? else {
                 return Ok(());
             };
             for (y, step) in self.y.iter_mut().zip(&self.step) {
@@ -127,21 +126,11 @@ impl Algebraic {
     }
 
     /// Evaluates residuals and matrix at the present y, and factors.
-    pub fn factor<E: Equations>(&mut self, equations: &E, place: &Place<E::Mode>, sweep: &mut Sweep) -> Result<()> {
+    pub fn factor<E: Equations>(&mut self, equations: &E, place: &Place<E::Mode>) -> Result<()> {
         self.hidden = any_hidden(equations, self.y.len(), place.mode);
-        let at = VariedPoint {
-            t: place.t,
-            x: Varied::constant(place.x),
-            y: Varied {
-                values: &self.y,
-                slopes: Variation::Units,
-            },
-            p: place.p,
-            count: self.y.len(),
-            first_parameter: None,
-        };
+        let at = VariedPoint::along_y(place.point(&self.y));
         let constraint = |point: &Point<_>, g: &mut [_]| self.wide.residuals(equations, place.mode, point, g);
-        sweep.run(&at, constraint, &mut self.residual, &mut self.matrix);
+        self.sweep.run(&at, constraint, &mut self.residual, &mut self.matrix);
         let size = max_abs(&self.residual) + max_abs(&self.matrix);
         if !size.is_finite() {
             return Err(
@@ -157,7 +146,7 @@ impl Algebraic {
 
     /// How much of the correction to take: the next correction with the same factors must be smaller. None of it where it is
     /// rounding.
-    fn part<E: Equations>(&mut self, equations: &E, place: &Place<E::Mode>, sweep: &mut Sweep) -> Result<Option<f64>> {
+    fn part<E: Equations>(&mut self, equations: &E, place: &Place<E::Mode>) -> Result<Option<f64>> {
         let size = max_abs(&self.step);
         if size <= LARGE_CORRECTION * max_abs(&self.y) {
             return Ok(Some(1.0));
@@ -174,7 +163,7 @@ impl Algebraic {
             if max_abs(&self.next) <= (1.0 - 0.5 * part) * size {
                 return Ok(Some(part));
             }
-            if part == 1.0 && self.is_rounding(equations, place, sweep) {
+            if part == 1.0 && self.is_rounding(equations, place) {
                 return Ok(None);
             }
             part *= 0.5;
@@ -184,21 +173,11 @@ impl Algebraic {
 
     /// Whether the residuals are what rounding of states, parameters and time makes of them: y that vanish are not known
     /// relative to their size.
-    fn is_rounding<E: Equations>(&mut self, equations: &E, place: &Place<E::Mode>, sweep: &mut Sweep) -> bool {
+    fn is_rounding<E: Equations>(&mut self, equations: &E, place: &Place<E::Mode>) -> bool {
         let (nx, np) = (place.x.len(), place.p.len());
-        let at = VariedPoint {
-            t: place.t,
-            x: Varied {
-                values: place.x,
-                slopes: Variation::Units,
-            },
-            y: Varied::constant(&self.y),
-            p: place.p,
-            count: nx + np + 1,
-            first_parameter: Some(nx),
-        };
+        let at = VariedPoint::along_all(place.point(&self.y), Variation::Units, Variation::Constant);
         let residuals = |point: &Point<_>, g: &mut [_]| self.wide.residuals(equations, place.mode, point, g);
-        sweep.run(&at, residuals, &mut self.next, &mut self.panel);
+        self.sweep.run(&at, residuals, &mut self.next, &mut self.panel);
         let values = || place.x.iter().chain(place.p).chain([&place.t]);
         let rows = self.residual.iter().zip(self.panel.chunks_exact(nx + np + 1));
         rows.into_iter().all(|(residual, row)| {
@@ -224,11 +203,22 @@ impl Algebraic {
         }
     }
 
-    /// Turns rows of g_s, one column per direction [x | p | t], into those of dy/ds = -g_y^-1 g_s.
-    pub fn solve_slopes(&mut self, slopes: &mut [f64]) {
-        self.panel.copy_from_slice(slopes);
+    /// Writes dy = -g_y^-1 (g_x dx + g_p dp + g_t dt) at the present y for states that vary so, one column per direction
+    /// [x | p | t].
+    pub fn differentiate<E: Equations>(
+        &mut self,
+        equations: &E,
+        place: &Place<E::Mode>,
+        x: Variation,
+        slopes: &mut [f64],
+    ) -> Result<()> {
+        self.factor(equations, place)?;
+        let at = VariedPoint::along_all(place.point(&self.y), x, Variation::Constant);
+        let residuals = |point: &Point<_>, g: &mut [_]| self.wide.residuals(equations, place.mode, point, g);
+        self.sweep.run(&at, residuals, &mut self.residual, &mut self.panel);
         self.lu.solve_panel(&self.panel, slopes);
         slopes.iter_mut().for_each(|entry| *entry = -*entry);
+        Ok(())
     }
 
     /// Writes y' = -g_y^-1 (g_x x' + g_t).

@@ -1,11 +1,12 @@
 //! What the states must satisfy where a motion or a phase starts: the algebraic equations of index 2, for all parameters.
 
-use super::derivatives::{Variation, Varied, VariedPoint};
+use super::derivatives::{Variation, VariedPoint};
 use super::index::is_hidden;
 use super::jump::Jumped;
 use super::system::{System, Workspace};
 use super::{Equations, Point};
 use crate::error::{Error, ErrorKind, Result};
+use crate::hybrid::At;
 use crate::linear::{add_scaled, dot, max_abs};
 
 /// How far states may be off, relative to the largest and absolutely, to be taken for rounding.
@@ -14,9 +15,6 @@ const TINY: f64 = 1e-12;
 
 /// The same for derivatives, relative to their terms.
 const NEAR_SLOPE: f64 = 1e-6;
-
-/// Condition of what y does to the equations of index 2 from which on it explains why the step size collapses.
-pub(super) const LOST_GRIP: f64 = 1e4;
 
 /// Entry of the largest magnitude.
 fn worst(values: &[f64]) -> (usize, f64) {
@@ -33,18 +31,6 @@ fn off(event: Option<&str>, t: f64, what: &str, value: f64, advice: &str) -> Err
         Some(name) => Error::new(ErrorKind::Event, format!("the jump of \"{name}\" {what}")).named(name),
     };
     error.at_time(t).with_value(value).advise(advice)
-}
-
-/// Algebraic variables that grow without bound because they act less and less on what their equations restrict.
-#[cold]
-pub(super) fn lost_grip(t: f64, condition: f64) -> Error {
-    let message = format!(
-        "the algebraic variables lose their hold on the equations of index 2: the condition of g_x f_y is {condition:.1e}"
-    );
-    Error::new(ErrorKind::Singular, message)
-        .at_time(t)
-        .with_value(condition)
-        .advise("end before this time, or let the variables act in a direction that crosses what the equations allow")
 }
 
 impl<E: Equations> System<E> {
@@ -64,8 +50,8 @@ impl<E: Equations> System<E> {
         if !self.hides(mode) {
             return Ok(());
         }
-        self.check_index(t, mode, x, workspace)?;
-        let distance = self.find_distance(t, mode, x, workspace)?;
+        self.check_index(At::new(t, mode, x), workspace)?;
+        let distance = self.find_distance(At::new(t, mode, x), workspace)?;
         if distance > NEAR * max_abs(&x[..self.nx()]) + TINY {
             let (equation, value) = worst(&workspace.projection.defects);
             let what = format!(
@@ -79,22 +65,12 @@ impl<E: Equations> System<E> {
     }
 
     /// Demands that no equation of index 2 contains y.
-    fn check_index(&self, t: f64, mode: &E::Mode, x: &[f64], workspace: &mut Workspace) -> Result<()> {
+    fn check_index(&self, At { t, mode, x }: At<E::Mode>, workspace: &mut Workspace) -> Result<()> {
         let ny = self.ny();
-        let at = VariedPoint {
-            t,
-            x: Varied::constant(&x[..self.nx()]),
-            y: Varied {
-                values: &x[self.guesses()],
-                slopes: Variation::Units,
-            },
-            p: &self.p,
-            count: ny,
-            first_parameter: None,
-        };
+        let at = VariedPoint::along_y(self.place(At { t, mode, x }).point(&x[self.guesses()]));
         let constraint = |point: &Point<_>, g: &mut [_]| self.equations.constraint(mode, point, g);
         let (mut values, mut slopes) = (vec![0.0; ny], vec![0.0; ny * ny]);
-        workspace.sweep.run(&at, constraint, &mut values, &mut slopes);
+        workspace.algebraic.sweep.run(&at, constraint, &mut values, &mut slopes);
         let contains = |(equation, row): (usize, &[f64])| {
             let (variable, slope) = worst(row);
             (slope != 0.0 && is_hidden(&self.equations, equation, mode)).then_some((equation, variable))
@@ -113,18 +89,12 @@ impl<E: Equations> System<E> {
     ///
     /// # Errors
     /// Kind `Assembly` with equation and parameter if they do not.
-    pub(super) fn check_start_slopes(
-        &self,
-        t: f64,
-        (mode, x): (&E::Mode, &[f64]),
-        slopes: &[f64],
-        workspace: &mut Workspace,
-    ) -> Result<()> {
-        if !self.hides(mode) {
+    pub(super) fn check_start_slopes(&self, at: At<E::Mode>, slopes: &[f64], workspace: &mut Workspace) -> Result<()> {
+        if !self.hides(at.mode) {
             return Ok(());
         }
         let (nx, np, m) = (self.nx(), self.p.len(), self.directions());
-        self.find_constraint_slopes(t, mode, x, Variation::Units, workspace);
+        self.find_constraint_slopes(at, Variation::Units, workspace);
         for (equation, row) in workspace.projection.slopes.chunks_exact(m).enumerate() {
             for (k, own) in row[nx..nx + np].iter().enumerate() {
                 let terms = || row[..nx].iter().zip(slopes[k..].iter().step_by(np)).map(|(c, s)| c * s);
@@ -136,7 +106,7 @@ impl<E: Equations> System<E> {
                          has the derivative {value:.3e} by it"
                     );
                     let advice = "compute the states from the parameters so that it holds for all of them";
-                    return Err(off(None, t, &what, value, advice));
+                    return Err(off(None, at.t, &what, value, advice));
                 }
             }
         }
@@ -150,8 +120,7 @@ impl<E: Equations> System<E> {
     /// Kind `Event` with the name of the event if it does not.
     pub(super) fn check_jump_slopes(
         &self,
-        t: f64,
-        (mode, x): (&E::Mode, &[f64]),
+        at: At<E::Mode>,
         (jumped, after): (&Jumped<E::Mode>, &[f64]),
         guard: usize,
         workspace: &mut Workspace,
@@ -161,21 +130,22 @@ impl<E: Equations> System<E> {
         }
         let (nx, m) = (self.nx(), self.directions());
         let slopes = &jumped.slopes.rows[..nx * m];
-        self.find_constraint_slopes(t, &jumped.mode, after, Variation::Units, workspace);
+        let end = At::new(at.t, &jumped.mode, after);
+        self.find_constraint_slopes(end, Variation::Units, workspace);
         let scale = max_abs(&workspace.projection.slopes) * max_abs(slopes).max(1.0);
-        self.find_constraint_slopes(t, &jumped.mode, after, Variation::Rows(slopes), workspace);
+        self.find_constraint_slopes(end, Variation::Rows(slopes), workspace);
         let mut rows = workspace.projection.slopes.clone();
-        self.differentiate_guard(guard, t, mode, x, workspace)?;
-        self.differentiate_rates(t, mode, x, workspace)?;
-        let by_guard = workspace.value_slopes.clone();
+        self.differentiate_guard(guard, at, workspace)?;
+        self.differentiate_rates(at, workspace)?;
+        let by_guard = workspace.guard.slopes.clone();
         let along_motion = |row: &[f64], rates: &[f64]| dot(&row[..nx], &rates[..nx]) + row[m - 1];
-        let crossing = along_motion(&by_guard, &workspace.rates);
-        let before = self.hides(mode);
+        let crossing = along_motion(&by_guard, &workspace.rates.values);
+        let before = self.hides(at.mode);
         if before {
-            self.linearize_close(t, mode, x, workspace)?;
+            self.linearize_close(at, workspace)?;
         }
         for (equation, row) in rows.chunks_exact_mut(m).enumerate() {
-            let factor = along_motion(row, &workspace.rates) / crossing;
+            let factor = along_motion(row, &workspace.rates.values) / crossing;
             add_scaled(row, -factor, &by_guard);
             if before {
                 let (mu, rest) = row.split_at_mut(nx);
@@ -186,7 +156,7 @@ impl<E: Equations> System<E> {
                 let what = format!("satisfies the algebraic equation {equation} of index 2 for these parameters only");
                 let advice =
                     "compute the states after it so that the equation holds for all parameters and times of the event";
-                return Err(off(Some(&self.equations.event_name(guard)), t, &what, left, advice));
+                return Err(off(Some(&self.equations.event_name(guard)), at.t, &what, left, advice));
             }
         }
         Ok(())

@@ -10,13 +10,6 @@ const WIDTH: usize = 8;
 /// A number with its derivatives along some of the directions.
 pub(super) type Wide = DualSVec64<WIDTH>;
 
-/// Numbers and how they vary.
-#[derive(Clone, Copy)]
-pub(super) struct Varied<'a> {
-    pub values: &'a [f64],
-    pub slopes: Variation<'a>,
-}
-
 /// How numbers vary along the directions.
 #[derive(Clone, Copy)]
 pub(super) enum Variation<'a> {
@@ -32,14 +25,54 @@ pub(super) enum Variation<'a> {
 /// them.
 #[derive(Clone, Copy)]
 pub(super) struct VariedPoint<'a> {
-    pub t: f64,
-    pub x: Varied<'a>,
-    pub y: Varied<'a>,
-    pub p: &'a [f64],
+    pub point: Point<'a, f64>,
+    pub x: Variation<'a>,
+    pub y: Variation<'a>,
     /// Number of directions.
     pub count: usize,
     /// None where parameters and time are constant.
     pub first_parameter: Option<usize>,
+}
+
+impl<'a> VariedPoint<'a> {
+    /// A point that varies along all directions [x | p | t].
+    pub fn along_all(point: Point<'a, f64>, x: Variation<'a>, y: Variation<'a>) -> Self {
+        Self {
+            point,
+            x,
+            y,
+            count: point.x.len() + point.p.len() + 1,
+            first_parameter: Some(point.x.len()),
+        }
+    }
+
+    /// A point of which y alone varies, along one direction each.
+    pub fn along_y(point: Point<'a, f64>) -> Self {
+        Self {
+            point,
+            x: Variation::Constant,
+            y: Variation::Units,
+            count: point.y.len(),
+            first_parameter: None,
+        }
+    }
+}
+
+/// Values of a function, and their derivatives: row-major, one column per direction.
+#[derive(Debug, Default)]
+pub(super) struct Differentiated {
+    pub values: Vec<f64>,
+    pub slopes: Vec<f64>,
+}
+
+impl Differentiated {
+    /// For so many values and directions.
+    pub fn new(values: usize, directions: usize) -> Self {
+        Self {
+            values: vec![0.0; values],
+            slopes: vec![0.0; values * directions],
+        }
+    }
 }
 
 /// Scratch: the point and the results over dual numbers.
@@ -49,16 +82,6 @@ pub(super) struct Sweep {
     y: Vec<Wide>,
     p: Vec<Wide>,
     out: Vec<Wide>,
-}
-
-impl Varied<'_> {
-    /// Numbers that do not vary.
-    pub fn constant(values: &[f64]) -> Varied<'_> {
-        Varied {
-            values,
-            slopes: Variation::Constant,
-        }
-    }
 }
 
 impl Sweep {
@@ -83,14 +106,14 @@ impl Sweep {
         slopes: &mut [f64],
     ) {
         for first in (0..at.count).step_by(WIDTH) {
-            lift(at.x, at.count, first, &mut self.x);
-            lift(at.y, at.count, first, &mut self.y);
+            lift(at.point.x, at.x, at.count, first, &mut self.x);
+            lift(at.point.y, at.y, at.count, first, &mut self.y);
             let parameter = |k: usize| at.first_parameter.map(|start| start + k);
-            for (k, &value) in at.p.iter().enumerate() {
+            for (k, &value) in at.point.p.iter().enumerate() {
                 self.p[k] = unit(value, parameter(k), first);
             }
             let point = Point {
-                t: unit(at.t, parameter(at.p.len()), first),
+                t: unit(at.point.t, parameter(at.point.p.len()), first),
                 x: &self.x,
                 y: &self.y,
                 p: &self.p,
@@ -134,11 +157,10 @@ fn joined(value: f64, slopes: &[f64]) -> Wide {
 }
 
 /// Dual numbers over the directions from `first` on. Those without derivatives are cheaper than those with zeros.
-fn lift(varied: Varied, count: usize, first: usize, out: &mut [Wide]) {
+fn lift(values: &[f64], variation: Variation, count: usize, first: usize, out: &mut [Wide]) {
     let width = WIDTH.min(count - first);
-    for k in 0..out.len().min(varied.values.len()) {
-        let value = varied.values[k];
-        out[k] = match varied.slopes {
+    for (k, (&value, out)) in values.iter().zip(out).enumerate() {
+        *out = match variation {
             Variation::Constant => Wide::from_re(value),
             Variation::Units => unit(value, Some(k), first),
             Variation::Rows(rows) => joined(value, &rows[k * count + first..][..width]),

@@ -1,6 +1,6 @@
 //! Derivatives of a system: matrices over the directions [x | p | t], with y following its equations.
 
-use super::derivatives::{Variation, Varied, VariedPoint, Wide};
+use super::derivatives::{Differentiated, Variation, VariedPoint, Wide};
 use super::jump::JumpSlopes;
 use super::system::{System, Workspace, rates};
 use super::{Equations, Point};
@@ -12,84 +12,51 @@ impl<E: Equations> System<E> {
     /// y and its derivatives dy = -g_y^-1 (g_x dx + g_p dp + g_t dt), for states that vary so.
     pub(super) fn differentiate_algebraic(
         &self,
-        t: f64,
-        mode: &E::Mode,
-        x: &[f64],
+        at: At<E::Mode>,
         x_slopes: Variation,
         workspace: &mut Workspace,
     ) -> Result<()> {
-        self.solve(t, mode, x, workspace)?;
+        self.solve(at, workspace)?;
         if self.ny() == 0 {
             return Ok(());
         }
         let Workspace {
-            algebraic,
-            sweep,
-            y_slopes,
-            residual,
-            ..
+            algebraic, y_slopes, ..
         } = workspace;
-        algebraic.factor(&self.equations, &self.place(t, mode, x), sweep)?;
-        let at = VariedPoint {
-            t,
-            x: Varied {
-                values: &x[..self.nx()],
-                slopes: x_slopes,
-            },
-            y: Varied::constant(&algebraic.y),
-            p: &self.p,
-            count: self.directions(),
-            first_parameter: Some(self.nx()),
-        };
-        let wide = &mut algebraic.wide;
-        let residuals = |point: &Point<_>, g: &mut [_]| wide.residuals(&self.equations, mode, point, g);
-        sweep.run(&at, residuals, residual, y_slopes);
-        algebraic.solve_slopes(y_slopes);
-        Ok(())
+        algebraic.differentiate(&self.equations, &self.place(at), x_slopes, y_slopes)
     }
 
     /// [x' | r] and their derivatives, in the workspace.
-    pub(super) fn differentiate_rates(
-        &self,
-        t: f64,
-        mode: &E::Mode,
-        x: &[f64],
-        workspace: &mut Workspace,
-    ) -> Result<()> {
-        let function = |point: &Point<_>, out: &mut [_]| rates(&self.equations, mode, point, out);
-        let mut values = std::mem::take(&mut workspace.rates);
-        let mut slopes = std::mem::take(&mut workspace.rate_slopes);
-        let done = self.differentiate(t, mode, x, function, (&mut values, &mut slopes), workspace);
-        (workspace.rates, workspace.rate_slopes) = (values, slopes);
+    pub(super) fn differentiate_rates(&self, at: At<E::Mode>, workspace: &mut Workspace) -> Result<()> {
+        let function = |point: &Point<_>, out: &mut [_]| rates(&self.equations, at.mode, point, out);
+        let mut rates = std::mem::take(&mut workspace.rates);
+        let done = self.differentiate(at, function, &mut rates, workspace);
+        workspace.rates = rates;
+        done
+    }
+
+    /// A guard with its derivatives, in the workspace.
+    pub(super) fn differentiate_guard(&self, guard: usize, at: At<E::Mode>, workspace: &mut Workspace) -> Result<()> {
+        let function = |point: &Point<_>, out: &mut [_]| out[0] = self.equations.guard(guard, at.mode, point);
+        let mut value = std::mem::take(&mut workspace.guard);
+        let done = self.differentiate(at, function, &mut value, workspace);
+        workspace.guard = value;
         done
     }
 
     /// Values and derivatives of any function of a point.
     pub(super) fn differentiate(
         &self,
-        t: f64,
-        mode: &E::Mode,
-        x: &[f64],
+        at: At<E::Mode>,
         function: impl FnMut(&Point<Wide>, &mut [Wide]),
-        (values, slopes): (&mut [f64], &mut [f64]),
+        out: &mut Differentiated,
         workspace: &mut Workspace,
     ) -> Result<()> {
-        self.differentiate_algebraic(t, mode, x, Variation::Units, workspace)?;
-        let at = VariedPoint {
-            t,
-            x: Varied {
-                values: &x[..self.nx()],
-                slopes: Variation::Units,
-            },
-            y: Varied {
-                values: &workspace.algebraic.y,
-                slopes: Variation::Rows(&workspace.y_slopes),
-            },
-            p: &self.p,
-            count: self.directions(),
-            first_parameter: Some(self.nx()),
-        };
-        workspace.sweep.run(&at, function, values, slopes);
+        self.differentiate_algebraic(at, Variation::Units, workspace)?;
+        let point = self.place(at).point(&workspace.algebraic.y);
+        let varied = VariedPoint::along_all(point, Variation::Units, Variation::Rows(&workspace.y_slopes));
+        let sweep = &mut workspace.algebraic.sweep;
+        sweep.run(&varied, function, &mut out.values, &mut out.slopes);
         Ok(())
     }
 
@@ -99,7 +66,7 @@ impl<E: Equations> System<E> {
         let (nx, m) = (self.nx(), self.directions());
         jacobian.fill(0.0);
         let rows = jacobian.chunks_exact_mut(self.dimension());
-        for (row, slopes) in rows.zip(workspace.rate_slopes.chunks_exact(m)) {
+        for (row, slopes) in rows.zip(workspace.rates.slopes.chunks_exact(m)) {
             row[..nx].copy_from_slice(&slopes[..nx]);
         }
     }
@@ -119,23 +86,6 @@ impl<E: Equations> System<E> {
         add_scaled(&mut cotangents.x[..nx], factor, &row[..nx]);
         add_scaled(cotangents.numbers, factor, &row[nx..nx + self.p.len()]);
     }
-
-    /// A guard with its derivatives, in the workspace.
-    pub(super) fn differentiate_guard(
-        &self,
-        guard: usize,
-        t: f64,
-        mode: &E::Mode,
-        x: &[f64],
-        workspace: &mut Workspace,
-    ) -> Result<()> {
-        let function = |point: &Point<_>, out: &mut [_]| out[0] = self.equations.guard(guard, mode, point);
-        let mut value = workspace.value;
-        let mut slopes = std::mem::take(&mut workspace.value_slopes);
-        let done = self.differentiate(t, mode, x, function, (&mut value, &mut slopes), workspace);
-        (workspace.value, workspace.value_slopes) = (value, slopes);
-        done
-    }
 }
 
 impl<E: Equations> Differentiable for System<E> {
@@ -146,8 +96,7 @@ impl<E: Equations> Differentiable for System<E> {
     }
 
     fn linearize(&self, at: At<E::Mode>, workspace: &mut Workspace) -> Result<()> {
-        let At { t, mode, x } = at;
-        self.differentiate_rates(t, mode, x, workspace)
+        self.differentiate_rates(at, workspace)
     }
 
     fn flow_and_jacobian(
@@ -157,59 +106,54 @@ impl<E: Equations> Differentiable for System<E> {
         dx: &mut [f64],
         jacobian: &mut [f64],
     ) -> Result<()> {
-        let At { t, mode, x } = at;
-        self.differentiate_rates(t, mode, x, workspace)?;
+        self.differentiate_rates(at, workspace)?;
         self.write_jacobian(workspace, jacobian);
         dx.fill(0.0);
         let (direct, guess) = dx.split_at_mut(self.nx() + self.nc());
-        direct.copy_from_slice(&workspace.rates);
+        direct.copy_from_slice(&workspace.rates.values);
         // y' = y_x x' + y_t.
         for (out, row) in guess.iter_mut().zip(workspace.y_slopes.chunks_exact(self.directions())) {
-            *out = dot(&row[..self.nx()], &workspace.rates[..self.nx()]) + row[self.directions() - 1];
+            *out = dot(&row[..self.nx()], &workspace.rates.values[..self.nx()]) + row[self.directions() - 1];
         }
         Ok(())
     }
 
     fn flow_jvp(&self, _: At<E::Mode>, along: &Tangent, workspace: &mut Workspace, out: &mut [f64]) {
         out.fill(0.0);
-        let rows = workspace.rate_slopes.chunks_exact(self.directions());
+        let rows = workspace.rates.slopes.chunks_exact(self.directions());
         for (k, row) in rows.enumerate() {
             out[k] = self.along(row, along);
         }
     }
 
     fn flow_vjp(&self, _: At<E::Mode>, mu: &[f64], workspace: &mut Workspace, mut cotangents: Cotangents) {
-        let rows = workspace.rate_slopes.chunks_exact(self.directions());
+        let rows = workspace.rates.slopes.chunks_exact(self.directions());
         for (mu, row) in mu.iter().zip(rows) {
             self.add_row(row, *mu, &mut cotangents);
         }
     }
 
     fn linearize_projection(&self, at: At<E::Mode>, workspace: &mut Workspace) {
-        let At { t, mode, x } = at;
-        if self.hides(mode) && self.linearize_close(t, mode, x, workspace).is_err() {
+        if self.hides(at.mode) && self.linearize_close(at, workspace).is_err() {
             workspace.projection.slopes.fill(f64::NAN);
         }
     }
 
     fn project_jvp(&self, at: At<E::Mode>, along: &mut [f64], numbers: &[f64], workspace: &mut Workspace) {
-        let At { mode, .. } = at;
-        if self.hides(mode) {
+        if self.hides(at.mode) {
             workspace.projection.along(&mut along[..self.nx()], numbers);
         }
     }
 
     fn project_vjp(&self, at: At<E::Mode>, mu: &mut [f64], numbers_bar: &mut [f64], workspace: &mut Workspace) {
-        let At { mode, .. } = at;
-        if self.hides(mode) {
+        if self.hides(at.mode) {
             workspace.projection.transposed(&mut mu[..self.nx()], numbers_bar);
         }
     }
 
     fn guard_jvp(&self, guard: usize, at: At<E::Mode>, along: &Tangent, workspace: &mut Workspace) -> Result<f64> {
-        let At { t, mode, x } = at;
-        self.differentiate_guard(guard, t, mode, x, workspace)?;
-        Ok(self.along(&workspace.value_slopes, along))
+        self.differentiate_guard(guard, at, workspace)?;
+        Ok(self.along(&workspace.guard.slopes, along))
     }
 
     fn guard_vjp(
@@ -219,18 +163,16 @@ impl<E: Equations> Differentiable for System<E> {
         workspace: &mut Workspace,
         mut cotangents: Cotangents,
     ) -> Result<()> {
-        let At { t, mode, x } = at;
-        self.differentiate_guard(guard, t, mode, x, workspace)?;
-        self.add_row(&workspace.value_slopes, 1.0, &mut cotangents);
+        self.differentiate_guard(guard, at, workspace)?;
+        self.add_row(&workspace.guard.slopes, 1.0, &mut cotangents);
         Ok(())
     }
 
     fn linearize_jump(&self, at: At<E::Mode>, fired: &[usize], workspace: &mut Workspace) -> Result<JumpSlopes> {
-        let At { t, mode, x } = at;
-        let mut after = x.to_vec();
-        let jumped = self.jump_with_slopes(t, mode, &mut after, fired, workspace)?;
+        let mut after = at.x.to_vec();
+        let jumped = self.jump_with_slopes(at.t, at.mode, &mut after, fired, workspace)?;
         if let Some(guard) = fired.first() {
-            self.check_jump_slopes(t, (mode, x), (&jumped, &after), *guard, workspace)?;
+            self.check_jump_slopes(at, (&jumped, &after), *guard, workspace)?;
         }
         Ok(jumped.slopes)
     }

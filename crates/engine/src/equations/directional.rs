@@ -9,7 +9,6 @@
 use num_dual::Dual;
 
 use super::algebraic::{Algebraic, Place};
-use super::derivatives::Sweep;
 use super::index::{Index, Reduction};
 use super::{Equations, Point, Size};
 use crate::hybrid::Crossing;
@@ -51,10 +50,7 @@ struct Crossed<S, M> {
     running: [Vec<S>; 2],
 }
 
-impl<S: Scalar> Varied<S>
-where
-    Dual<S>: Scalar,
-{
+impl<S: Scalar> Varied<S> {
     fn point(&self) -> Point<'_, Dual<S>> {
         Point {
             t: self.t,
@@ -93,10 +89,7 @@ impl<'a, E: Equations> Directional<'a, E> {
     }
 
     /// The point of the equations, without what belongs to the direction.
-    fn plain<'p, S>(&self, at: &Point<'p, S>) -> Point<'p, S>
-    where
-        S: Copy,
-    {
+    fn plain<'p, S: Copy>(&self, at: &Point<'p, S>) -> Point<'p, S> {
         let (nx, ny, _) = self.parts();
         Point {
             t: at.t,
@@ -122,6 +115,13 @@ impl<'a, E: Equations> Directional<'a, E> {
         }
     }
 
+    /// Writes the values of a function of the point that varies so, and their derivatives after them.
+    fn write<S: Scalar>(&self, at: &Point<S>, out: &mut [S], function: impl FnOnce(&Point<Dual<S>>, &mut [Dual<S>])) {
+        let mut varied = zeros(out.len() / 2);
+        function(&self.varied(at).point(), &mut varied);
+        part(&varied, out);
+    }
+
     /// Algebraic variables over any scalar; `guess` tells where to look for them.
     fn solve<S: Scalar>(&self, mode: &E::Mode, at: (S, &[S], &[S]), guess: &[f64]) -> Vec<S> {
         if !E::ALGEBRAIC {
@@ -138,11 +138,11 @@ impl<'a, E: Equations> Directional<'a, E> {
             p: &real_p,
         };
         let sizes = (nx, ny, p.len());
-        let (mut algebraic, mut sweep) = (Algebraic::new(sizes), Sweep::new(sizes, ny.max(1)));
-        let solved = algebraic.solve(self.equations, &place, guess, &mut sweep);
+        let mut algebraic = Algebraic::new(sizes, 1);
+        let solved = algebraic.solve(self.equations, &place, guess);
         let mut y: Vec<S> = algebraic.y.iter().map(|value| S::constant(*value)).collect();
         // The system meets the same equations right after the event and reports what is wrong with them.
-        if ny == 0 || solved.is_err() || algebraic.factor(self.equations, &place, &mut sweep).is_err() {
+        if ny == 0 || solved.is_err() || algebraic.factor(self.equations, &place).is_err() {
             return y;
         }
         let mut inverse = vec![0.0; ny * ny];
@@ -168,10 +168,7 @@ impl<'a, E: Equations> Directional<'a, E> {
     }
 
     /// The point, moving along the flow f.
-    fn moving<S: Scalar>(&self, mode: &E::Mode, at: &Point<S>, f: &[S]) -> Varied<S>
-    where
-        Dual<S>: Scalar,
-    {
+    fn moving<S: Scalar>(&self, mode: &E::Mode, at: &Point<S>, f: &[S]) -> Varied<S> {
         let t = Dual::new(at.t, S::constant(1.0));
         let x = pair(at.x, f);
         let p: Vec<Dual<S>> = at.p.iter().map(|p| Dual::from_re(*p)).collect();
@@ -181,10 +178,7 @@ impl<'a, E: Equations> Directional<'a, E> {
     }
 
     /// Derivative of the time of an event; that of the event before if it follows on it at once.
-    fn event_time<S: Scalar>(&self, guard: usize, mode: &E::Mode, at: &Point<S>, moving: &Varied<S>) -> S
-    where
-        Dual<S>: Scalar,
-    {
+    fn event_time<S: Scalar>(&self, guard: usize, mode: &E::Mode, at: &Point<S>, moving: &Varied<S>) -> S {
         let (nx, ..) = self.parts();
         if at.t.re() == at.x[2 * nx].re() {
             return at.x[2 * nx + 1];
@@ -194,10 +188,7 @@ impl<'a, E: Equations> Directional<'a, E> {
         -slope / rate
     }
 
-    fn cross<S: Scalar>(&self, guard: usize, mode: &E::Mode, at: &Point<S>) -> Crossed<S, E::Mode>
-    where
-        Dual<S>: Scalar,
-    {
+    fn cross<S: Scalar>(&self, guard: usize, mode: &E::Mode, at: &Point<S>) -> Crossed<S, E::Mode> {
         let plain = self.plain(at);
         let (f, r) = self.rates(mode, &plain);
         let moving = self.moving(mode, &plain, &f);
@@ -265,9 +256,7 @@ impl<E: Equations> Equations for Directional<'_, E> {
 
     fn flow<S: Scalar>(&self, mode: &E::Mode, at: &Point<S>, dx: &mut [S]) {
         let (nx, ..) = self.parts();
-        let mut f = zeros(nx);
-        self.equations.flow(mode, &self.varied(at).point(), &mut f);
-        part(&f, dx);
+        self.write(at, &mut dx[..2 * nx], |at, f| self.equations.flow(mode, at, f));
     }
 
     fn guess(&self, x: &[f64], p: &[f64], y: &mut [f64]) {
@@ -276,10 +265,7 @@ impl<E: Equations> Equations for Directional<'_, E> {
     }
 
     fn constraint<S: Scalar>(&self, mode: &E::Mode, at: &Point<S>, g: &mut [S]) {
-        let (_, ny, _) = self.parts();
-        let mut varied = zeros(ny);
-        self.equations.constraint(mode, &self.varied(at).point(), &mut varied);
-        part(&varied, g);
+        self.write(at, g, |at, g| self.equations.constraint(mode, at, g));
     }
 
     fn index(&self, equation: usize, mode: &E::Mode) -> Index {
@@ -312,11 +298,7 @@ impl<E: Equations> Equations for Directional<'_, E> {
     }
 
     fn running_costs<S: Scalar>(&self, mode: &E::Mode, at: &Point<S>, r: &mut [S]) {
-        let (_, _, nc) = self.parts();
-        let mut varied = zeros(nc);
-        self.equations
-            .running_costs(mode, &self.varied(at).point(), &mut varied);
-        part(&varied, r);
+        self.write(at, r, |at, r| self.equations.running_costs(mode, at, r));
     }
 
     fn event_costs<S: Scalar>(&self, guard: usize, mode: &E::Mode, before: &Point<S>, l: &mut [S]) {
@@ -333,9 +315,6 @@ impl<E: Equations> Equations for Directional<'_, E> {
     }
 
     fn final_costs<S: Scalar>(&self, mode: &E::Mode, at: &Point<S>, w: &mut [S]) {
-        let (_, _, nc) = self.parts();
-        let mut varied = zeros(nc);
-        self.equations.final_costs(mode, &self.varied(at).point(), &mut varied);
-        part(&varied, w);
+        self.write(at, w, |at, w| self.equations.final_costs(mode, at, w));
     }
 }

@@ -1,10 +1,10 @@
 //! Jumps with their derivatives.
 
-use super::derivatives::{Variation, Varied, VariedPoint};
+use super::derivatives::{Variation, VariedPoint};
 use super::system::{System, Workspace};
 use super::{Equations, Point};
 use crate::error::Result;
-use crate::hybrid::{Happening, HybridSystem};
+use crate::hybrid::{At, Happening, HybridSystem};
 
 /// Outcome of a jump with its derivatives.
 pub(super) struct Jumped<M> {
@@ -47,7 +47,7 @@ impl<E: Equations> System<E> {
                 name: self.equations.event_name(guard),
                 kind: "event".to_string(),
             });
-            self.solve(t, &mode, x, workspace)?;
+            self.solve(At::new(t, &mode, x), workspace)?;
             x[self.guesses()].copy_from_slice(&workspace.algebraic.y);
         }
         let name = fired.first().map(|guard| self.equations.event_name(*guard));
@@ -70,7 +70,8 @@ impl<E: Equations> System<E> {
         workspace: &mut Workspace,
     ) -> Result<E::Mode> {
         let (nx, m) = (self.nx(), self.directions());
-        self.differentiate_algebraic(t, mode, x, Variation::Rows(&slopes[..nx * m]), workspace)?;
+        let (at, by_x) = (At::new(t, mode, x), Variation::Rows(&slopes[..nx * m]));
+        self.differentiate_algebraic(at, by_x, workspace)?;
         let mut values = vec![0.0; nx + self.nc()];
         let mut after = vec![0.0; slopes.len()];
         let mut next = mode.clone();
@@ -80,21 +81,12 @@ impl<E: Equations> System<E> {
             next = self.equations.jump(guard, mode, before, x);
             self.equations.event_costs(guard, mode, before, l);
         };
-        let at = VariedPoint {
-            t,
-            x: Varied {
-                values: &x[..nx],
-                slopes: Variation::Rows(&slopes[..nx * m]),
-            },
-            y: Varied {
-                values: &workspace.algebraic.y,
-                slopes: Variation::Rows(&workspace.y_slopes),
-            },
-            p: &self.p,
-            count: m,
-            first_parameter: Some(nx),
-        };
-        workspace.sweep.run(&at, function, &mut values, &mut after);
+        let point = self.place(at).point(&workspace.algebraic.y);
+        let varied = VariedPoint::along_all(point, by_x, Variation::Rows(&workspace.y_slopes));
+        workspace
+            .algebraic
+            .sweep
+            .run(&varied, function, &mut values, &mut after);
         slopes[..nx * m].copy_from_slice(&after[..nx * m]);
         for (sum, slope) in slopes[nx * m..].iter_mut().zip(&after[nx * m..]) {
             *sum += slope;

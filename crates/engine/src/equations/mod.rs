@@ -14,6 +14,7 @@
 //! [`HybridSystem`](crate::hybrid::HybridSystem) and [`Differentiable`](crate::hybrid::Differentiable) instead.
 
 mod algebraic;
+mod closing;
 mod consistency;
 mod derivatives;
 mod differentiable;
@@ -35,8 +36,8 @@ pub use crate::scalar::{DualNum, Scalar};
 pub use directional::Directional;
 pub use index::Index;
 pub use motion::{Event, Motion, Segments};
-pub use sensitivities::{Sensitivities, Slopes};
-pub use study::{Gradients, Study};
+pub use sensitivities::{Gradients, Sensitivities, Slopes};
+pub use study::Study;
 pub use system::{System, Workspace};
 
 use std::fmt::Debug;

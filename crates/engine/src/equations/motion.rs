@@ -3,8 +3,8 @@
 use super::Equations;
 use super::system::{System, Workspace};
 use crate::error::{Error, ErrorKind, Result};
-use crate::hybrid::{HybridSystem, JumpRecord, Phase, Trajectory};
-use crate::integrate::{DenseOutput, Statistics};
+use crate::hybrid::{At, HybridSystem, JumpRecord, Trajectory};
+use crate::integrate::Statistics;
 
 /// Pieces of a curve, one per phase, as points (t, value).
 pub type Segments = Vec<Vec<(f64, f64)>>;
@@ -50,14 +50,9 @@ pub(super) fn events(jumps: &[JumpRecord], slopes: &[Vec<f64>]) -> Vec<Event> {
     jumps.iter().enumerate().map(event).collect()
 }
 
-/// The phase with a step that contains a time, before a jump at that time.
-pub(super) fn phase_at<M>(trajectory: &Trajectory<M>, t: f64) -> Result<(&Phase<M>, &DenseOutput)> {
-    let steps = |phase: &'_ Phase<M>| phase.steps.iter().position(|step| step.contains(t));
-    let found = trajectory
-        .phases
-        .iter()
-        .find_map(|phase| Some((phase, phase.steps.get(steps(phase)?)?)));
-    found.ok_or_else(|| {
+/// Mode and state at a time, before a jump at that time.
+pub(super) fn found_at<M>(trajectory: &Trajectory<M>, t: f64) -> Result<(&M, Vec<f64>)> {
+    trajectory.at(t).ok_or_else(|| {
         Error::new(ErrorKind::Request, "the time is not within the motion")
             .with_value(t)
             .advise("ask for a time from the start to the end of the motion")
@@ -117,11 +112,9 @@ impl<'a, E: Equations> Motion<'a, E> {
     /// # Errors
     /// Kind `Request` for a time outside the motion.
     pub fn at(&self, t: f64) -> Result<(Vec<f64>, Vec<f64>)> {
-        let (phase, step) = phase_at(&self.trajectory, t)?;
-        let mut x = vec![0.0; self.system.dimension()];
-        step.evaluate(t, &mut x);
+        let (mode, mut x) = found_at(&self.trajectory, t)?;
         let mut workspace = self.system.workspace();
-        let y = self.settled(t, &phase.mode, &mut x, &mut workspace)?.to_vec();
+        let y = self.settled(t, mode, &mut x, &mut workspace)?.to_vec();
         x.truncate(self.system.nx());
         Ok((x, y))
     }
@@ -143,7 +136,7 @@ impl<'a, E: Equations> Motion<'a, E> {
     /// Algebraic variables of an interpolated state, which is brought back onto the equations of index 2.
     fn settled<'w>(&self, t: f64, mode: &E::Mode, x: &mut [f64], workspace: &'w mut Workspace) -> Result<&'w [f64]> {
         self.system.project(t, mode, x, workspace)?;
-        self.system.solve(t, mode, x, workspace)
+        self.system.solve(At::new(t, mode, x), workspace)
     }
 
     /// The recorded phases and jumps; a state is [x | integrated costs | where to look for y].

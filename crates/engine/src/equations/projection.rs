@@ -1,40 +1,23 @@
-//! Projection of states onto the algebraic equations of index 2 (theory, 3.11).
+//! The projection of states onto the algebraic equations of index 2 at a point (theory, 3.11).
 //!
 //! A state moves along what the algebraic variables do to it: dx = f_y eta, where eta solves M eta = -g and M is the matrix that
 //! determines y, g_x f_y for the equations of index 2. So it needs no other condition than y does, and no metric.
 
-use super::derivatives::{Variation, Varied, VariedPoint};
-use super::index::{any_hidden, is_hidden};
-use super::system::{System, Workspace};
-use super::{Equations, Point};
-use crate::error::{Error, ErrorKind, Result};
-use crate::linear::{add_scaled, dot, max_abs};
-
-/// Most corrections of a state. At the end of a step there are two or three.
-const MOST_CORRECTIONS: usize = 20;
-
-/// Correction, relative to the state, that is rounding.
-const ROUNDING: f64 = 2.0 * f64::EPSILON;
-
-/// Correction, relative to the one before it, that comes no nearer.
-const STAGNATION: f64 = 0.25;
-
-/// Correction, relative to the state, that may be left where corrections come no nearer.
-const LEFT: f64 = 1e-11;
+use crate::linear::{add_scaled, dot};
 
 /// Scratch: the projection at a point.
 #[derive(Debug)]
 pub(super) struct Projection {
     /// f_y M^-1, one row per state and one column per algebraic equation.
-    reach: Vec<f64>,
+    pub reach: Vec<f64>,
     /// Derivatives of g of index 2, one row per algebraic equation and one column per direction [x | p | t]; zeros for index 1.
     pub slopes: Vec<f64>,
     /// g of index 2; zeros for index 1.
     pub defects: Vec<f64>,
-    states: Vec<f64>,
-    actions: Vec<f64>,
-    inverse: Vec<f64>,
-    correction: Vec<f64>,
+    pub states: Vec<f64>,
+    pub actions: Vec<f64>,
+    pub inverse: Vec<f64>,
+    pub correction: Vec<f64>,
 }
 
 impl Projection {
@@ -53,7 +36,7 @@ impl Projection {
     }
 
     /// Writes -f_y M^-1 times the defects.
-    fn correct(&mut self) {
+    pub fn correct(&mut self) {
         let rows = self.reach.chunks_exact(self.defects.len());
         for (out, row) in self.correction.iter_mut().zip(rows) {
             *out = -dot(row, &self.defects);
@@ -82,179 +65,6 @@ impl Projection {
         for (weight, row) in self.defects.iter().zip(self.slopes.chunks_exact(m)) {
             add_scaled(mu, -weight, &row[..nx]);
             add_scaled(rest, -weight, &row[nx..nx + rest.len()]);
-        }
-    }
-}
-
-impl<E: Equations> System<E> {
-    /// Whether there are algebraic equations of index 2 in a mode.
-    #[inline]
-    pub(super) fn hides(&self, mode: &E::Mode) -> bool {
-        any_hidden(&self.equations, self.ny(), mode)
-    }
-
-    /// f_y M^-1 at a state, in the workspace.
-    fn find_reach(&self, t: f64, mode: &E::Mode, x: &[f64], workspace: &mut Workspace) -> Result<()> {
-        self.solve(t, mode, x, workspace)?;
-        let ny = self.ny();
-        let Workspace {
-            algebraic,
-            sweep,
-            projection,
-            ..
-        } = workspace;
-        algebraic.factor(&self.equations, &self.place(t, mode, x), sweep)?;
-        algebraic.invert(&mut projection.inverse);
-        let at = VariedPoint {
-            t,
-            x: Varied::constant(&x[..self.nx()]),
-            y: Varied {
-                values: &algebraic.y,
-                slopes: Variation::Units,
-            },
-            p: &self.p,
-            count: ny,
-            first_parameter: None,
-        };
-        let flow = |point: &Point<_>, dx: &mut [_]| self.equations.flow(mode, point, dx);
-        sweep.run(&at, flow, &mut projection.states, &mut projection.actions);
-        let rows = projection
-            .reach
-            .chunks_exact_mut(ny)
-            .zip(projection.actions.chunks_exact(ny));
-        for (reach, action) in rows {
-            reach.fill(0.0);
-            for (a, row) in action.iter().zip(projection.inverse.chunks_exact(ny)) {
-                add_scaled(reach, *a, row);
-            }
-        }
-        Ok(())
-    }
-
-    /// g of index 2 at a state, in the workspace.
-    fn find_defects(&self, t: f64, mode: &E::Mode, x: &[f64], workspace: &mut Workspace) {
-        let Workspace {
-            algebraic, projection, ..
-        } = workspace;
-        let defects = &mut projection.defects;
-        defects.fill(0.0);
-        let place = self.place(t, mode, x);
-        self.equations.constraint(mode, &place.point(&algebraic.y), defects);
-        for (equation, defect) in defects.iter_mut().enumerate() {
-            if !is_hidden(&self.equations, equation, mode) {
-                *defect = 0.0;
-            }
-        }
-    }
-
-    /// How far a state is off the equations of index 2, to first order; they and the correction are in the workspace.
-    ///
-    /// # Errors
-    /// As [`System::solve`].
-    pub(super) fn find_distance(&self, t: f64, mode: &E::Mode, x: &[f64], workspace: &mut Workspace) -> Result<f64> {
-        self.find_reach(t, mode, x, workspace)?;
-        self.find_defects(t, mode, x, workspace);
-        workspace.projection.correct();
-        Ok(max_abs(&workspace.projection.correction))
-    }
-
-    /// Condition of what y does to the equations of index 2, relative to the sizes of g_x and f_y: for one equation the
-    /// inverse of the cosine between them. None without such equations, or where y is not defined.
-    pub(super) fn find_grip(&self, t: f64, mode: &E::Mode, x: &[f64], workspace: &mut Workspace) -> Option<f64> {
-        if !self.hides(mode) {
-            return None;
-        }
-        self.linearize_close(t, mode, x, workspace).ok()?;
-        let (nx, ny, m) = (self.nx(), self.ny(), self.directions());
-        let projection = &workspace.projection;
-        let length = |values: &mut dyn Iterator<Item = f64>| values.map(|value| value * value).sum::<f64>().sqrt();
-        let mut most = 0.0_f64;
-        for (k, row) in projection.slopes.chunks_exact(m).enumerate() {
-            let restriction = length(&mut row[..nx].iter().copied());
-            for j in 0..ny {
-                let action = length(&mut projection.actions.iter().skip(j).step_by(ny).copied());
-                most = most.max(restriction * projection.inverse[j * ny + k].abs() * action);
-            }
-        }
-        Some(most)
-    }
-
-    /// Moves a state onto the equations of index 2, to rounding.
-    ///
-    /// # Errors
-    /// As [`System::solve`]; kind `Singular` where corrections do not come nearer.
-    pub(super) fn close(&self, t: f64, mode: &E::Mode, x: &mut [f64], workspace: &mut Workspace) -> Result<()> {
-        let mut size = self.find_distance(t, mode, x, workspace)?;
-        let mut before = f64::INFINITY;
-        for _ in 0..MOST_CORRECTIONS {
-            let scale = max_abs(&x[..self.nx()]);
-            if size == 0.0 || (size > STAGNATION * before && size <= LEFT * scale) {
-                return Ok(());
-            }
-            if !(size.is_finite() && size <= before) {
-                break;
-            }
-            before = size;
-            add_scaled(&mut x[..self.nx()], 1.0, &workspace.projection.correction);
-            if size <= ROUNDING * scale {
-                return Ok(());
-            }
-            self.find_defects(t, mode, x, workspace);
-            workspace.projection.correct();
-            size = max_abs(&workspace.projection.correction);
-        }
-        Err(Error::new(
-            ErrorKind::Singular,
-            "no state near this one satisfies the algebraic equations of index 2",
-        )
-        .at_time(t)
-        .with_value(max_abs(&workspace.projection.defects))
-        .advise("look whether they contradict each other, or what they ask of the states changes in an instant"))
-    }
-
-    /// The projection at a state on the equations, in the workspace.
-    ///
-    /// # Errors
-    /// As [`System::solve`].
-    pub(super) fn linearize_close(&self, t: f64, mode: &E::Mode, x: &[f64], workspace: &mut Workspace) -> Result<()> {
-        self.find_reach(t, mode, x, workspace)?;
-        self.find_constraint_slopes(t, mode, x, Variation::Units, workspace);
-        Ok(())
-    }
-
-    /// Derivatives of g of index 2 for states that vary so, in the workspace.
-    pub(super) fn find_constraint_slopes(
-        &self,
-        t: f64,
-        mode: &E::Mode,
-        x: &[f64],
-        x_slopes: Variation,
-        workspace: &mut Workspace,
-    ) {
-        let Workspace {
-            algebraic,
-            sweep,
-            projection,
-            ..
-        } = workspace;
-        let m = self.directions();
-        let at = VariedPoint {
-            t,
-            x: Varied {
-                values: &x[..self.nx()],
-                slopes: x_slopes,
-            },
-            y: Varied::constant(&algebraic.y),
-            p: &self.p,
-            count: m,
-            first_parameter: Some(self.nx()),
-        };
-        let constraint = |point: &Point<_>, g: &mut [_]| self.equations.constraint(mode, point, g);
-        sweep.run(&at, constraint, &mut projection.defects, &mut projection.slopes);
-        for (equation, row) in projection.slopes.chunks_exact_mut(m).enumerate() {
-            if !is_hidden(&self.equations, equation, mode) {
-                row.fill(0.0);
-            }
         }
     }
 }

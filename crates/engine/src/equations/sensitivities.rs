@@ -1,13 +1,12 @@
 //! A motion with its sensitivities, and what it predicts for other parameters.
 
 use super::algebraic::Place;
-use super::derivatives::{Sweep, Varied, VariedPoint};
-use super::motion::{Event, Segments, events, phase_at, segments};
-use super::study::Gradients;
+use super::derivatives::{Differentiated, Sweep, Variation, VariedPoint};
+use super::motion::{Event, Segments, events, found_at, segments};
 use super::system::{System, Workspace};
 use super::{Equations, Point};
 use crate::error::Result;
-use crate::hybrid::{Finish, HybridSystem, Trajectory};
+use crate::hybrid::{At, Finish, HybridSystem, Trajectory};
 use crate::integrate::Statistics;
 use crate::linear::dot;
 use crate::sensitivity::{ForwardMode, Linearization, Switching};
@@ -24,6 +23,22 @@ pub struct Sensitivities<'a, E: Equations> {
     pub gradients: Gradients,
     /// Work of the integrator.
     pub statistics: Statistics,
+}
+
+/// Costs and their gradients by all parameters.
+#[derive(Clone, Debug)]
+pub struct Gradients {
+    /// One per cost.
+    pub costs: Vec<f64>,
+    /// One list per cost, one entry per parameter.
+    pub gradients: Vec<Vec<f64>>,
+}
+
+impl Gradients {
+    /// Derivative of a cost by a parameter.
+    pub fn by(&self, cost: usize, parameter: usize) -> f64 {
+        self.gradients[cost][parameter]
+    }
 }
 
 /// Values at an instant with their derivatives.
@@ -50,29 +65,28 @@ impl<E: Equations> System<E> {
     ///
     /// # Errors
     /// Kind `Assembly` where they do not satisfy the equations of index 2.
-    pub(super) fn start_slopes(
-        &self,
-        t: f64,
-        (mode, x): (&E::Mode, &[f64]),
-        workspace: &mut Workspace,
-    ) -> Result<Vec<f64>> {
+    pub(super) fn start_slopes(&self, at: At<E::Mode>, workspace: &mut Workspace) -> Result<Vec<f64>> {
         let (nx, np) = (self.nx(), self.p.len());
-        let (mut values, mut slopes) = (vec![0.0; nx], vec![0.0; nx * np]);
+        let mut states = Differentiated::new(nx, np);
         let mut sweep = Sweep::new((0, 0, np), nx);
-        let at = VariedPoint {
-            t: 0.0,
-            x: Varied::constant(&[]),
-            y: Varied::constant(&[]),
-            p: &self.p,
+        let parameters = VariedPoint {
+            point: Point {
+                t: 0.0,
+                x: &[],
+                y: &[],
+                p: &self.p,
+            },
+            x: Variation::Constant,
+            y: Variation::Constant,
             count: np,
             first_parameter: Some(0),
         };
         let start = |point: &Point<_>, x: &mut [_]| {
             self.equations.start(point.p, x);
         };
-        sweep.run(&at, start, &mut values, &mut slopes);
-        self.check_start_slopes(t, (mode, x), &slopes, workspace)?;
-        Ok(slopes)
+        sweep.run(&parameters, start, &mut states.values, &mut states.slopes);
+        self.check_start_slopes(at, &states.slopes, workspace)?;
+        Ok(states.slopes)
     }
 
     /// Values and derivatives of a state with sensitivities [X | S_1 | S_2 | ...].
@@ -81,7 +95,7 @@ impl<E: Equations> System<E> {
         let none = |_: &Point<_>, _: &mut [_]| ();
         let (mut x, mut dx) = (x[..n].to_vec(), blocks(&x[n..], n, nx));
         if self.project(t, mode, &mut x, workspace)? {
-            self.linearize_close(t, mode, &x, workspace)?;
+            self.linearize_close(At::new(t, mode, &x), workspace)?;
             let mut numbers = vec![0.0; self.p.len()];
             for (k, slopes) in dx.iter_mut().enumerate() {
                 numbers.fill(0.0);
@@ -89,7 +103,7 @@ impl<E: Equations> System<E> {
                 workspace.projection.along(slopes, &numbers);
             }
         }
-        self.differentiate(t, mode, &x, none, (&mut [], &mut []), workspace)?;
+        self.differentiate(At::new(t, mode, &x), none, &mut Differentiated::default(), workspace)?;
         let by = |(k, s): (usize, &Vec<f64>)| {
             let row = |i: usize| &workspace.y_slopes[i * m..(i + 1) * m];
             let slope = |i: usize| dot(&row(i)[..nx], s) + row(i)[nx + k];
@@ -127,11 +141,8 @@ impl<'a, E: Equations> Sensitivities<'a, E> {
     /// # Errors
     /// Kind `Request` for a time outside the motion.
     pub fn at(&self, t: f64) -> Result<Slopes> {
-        let (phase, step) = phase_at(&self.trajectory, t)?;
-        let mut x = vec![0.0; step.dimension()];
-        step.evaluate(t, &mut x);
-        self.system
-            .slopes(t, &phase.mode.mode, &x, &mut self.system.workspace())
+        let (mode, x) = found_at(&self.trajectory, t)?;
+        self.system.slopes(t, &mode.mode, &x, &mut self.system.workspace())
     }
 
     /// A value or derivative over time, in pieces between events, with about `count` points.
@@ -162,9 +173,8 @@ impl<'a, E: Equations> Sensitivities<'a, E> {
         };
         let workspace = &mut self.system.workspace();
         let guess = &x[self.system.guesses()];
-        let algebraic = &mut workspace.algebraic;
-        algebraic.solve(&self.system.equations, &place, guess, &mut workspace.sweep)?;
-        let y = algebraic.y.clone();
+        workspace.algebraic.solve(&self.system.equations, &place, guess)?;
+        let y = workspace.algebraic.y.clone();
         x.truncate(self.system.nx());
         Ok((x, y))
     }

@@ -1,11 +1,12 @@
 //! A system over a span of time: motion, sensitivities, gradients.
 
+use super::derivatives::Differentiated;
 use super::motion::Motion;
-use super::sensitivities::Sensitivities;
-use super::system::{System, Workspace};
+use super::sensitivities::{Gradients, Sensitivities};
+use super::system::System;
 use super::{Equations, Point};
 use crate::error::Result;
-use crate::hybrid::{Finish, HybridSystem, Observer, Options, Trajectory, simulate};
+use crate::hybrid::{At, Finish, HybridSystem, Observer, Options, Trajectory, simulate};
 use crate::integrate::{Method, Tolerance};
 use crate::linear::dot;
 use crate::sensitivity::{FinalGradient, ForwardMode, ForwardSystem, LinearizationRecorder, NumberDirection, adjoint};
@@ -24,22 +25,6 @@ pub struct Study<E> {
     atol: f64,
     max_step: f64,
     max_steps: u64,
-}
-
-/// Costs and their gradients by all parameters.
-#[derive(Clone, Debug)]
-pub struct Gradients {
-    /// One per cost.
-    pub costs: Vec<f64>,
-    /// One list per cost, one entry per parameter.
-    pub gradients: Vec<Vec<f64>>,
-}
-
-impl Gradients {
-    /// Derivative of a cost by a parameter.
-    pub fn by(&self, cost: usize, parameter: usize) -> f64 {
-        self.gradients[cost][parameter]
-    }
 }
 
 impl<E: Equations> Study<E> {
@@ -164,9 +149,8 @@ impl<E: Equations> Study<E> {
         let tolerance = (self.rtol, self.atol);
         let (results, _) = adjoint(&self.system, &trajectory, &ends, &directions, tolerance, workspace)?;
         let first = &trajectory.phases[0];
-        let start = self
-            .system
-            .start_slopes(self.start, (&first.mode, &first.x), workspace)?;
+        let start = At::new(self.start, &first.mode, &first.x);
+        let start = self.system.start_slopes(start, workspace)?;
         let by = |k: usize, x: &[f64]| (0..self.system.nx()).map(|i| x[i] * start[i * count + k]).sum::<f64>();
         let gradients = results.iter().map(|result| {
             let along = result.along.iter().enumerate();
@@ -201,7 +185,7 @@ impl<E: Equations> Study<E> {
         let count = self.system.p.len();
         let workspace = &mut self.system.workspace();
         let (mode, mut x) = self.system.start(self.start, workspace)?;
-        let slopes = self.system.start_slopes(self.start, (&mode, &x), workspace)?;
+        let slopes = self.system.start_slopes(At::new(self.start, &mode, &x), workspace)?;
         for k in 0..count {
             let block = x.len();
             x.resize(block + self.system.dimension(), 0.0);
@@ -240,10 +224,15 @@ impl<E: Equations> Study<E> {
         let system = &self.system;
         let (nx, m, np) = (system.nx(), system.directions(), system.p.len());
         let x = &x[..system.dimension()];
-        let workspace: &mut Workspace = &mut system.workspace();
-        let (mut values, mut slopes) = (vec![0.0; system.nc()], vec![0.0; system.nc() * m]);
+        let mut costs = Differentiated::new(system.nc(), m);
         let function = |at: &Point<_>, w: &mut [_]| system.equations.final_costs(mode, at, w);
-        system.differentiate(self.end, mode, x, function, (&mut values, &mut slopes), workspace)?;
+        system.differentiate(
+            At::new(self.end, mode, x),
+            function,
+            &mut costs,
+            &mut system.workspace(),
+        )?;
+        let Differentiated { mut values, slopes } = costs;
         let mut ends = Vec::with_capacity(values.len());
         for (k, row) in slopes.chunks_exact(m).enumerate() {
             values[k] += x[nx + k];

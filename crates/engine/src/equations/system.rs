@@ -7,8 +7,7 @@
 use std::ops::Range;
 
 use super::algebraic::{Algebraic, Place};
-use super::consistency::{LOST_GRIP, lost_grip};
-use super::derivatives::Sweep;
+use super::derivatives::Differentiated;
 use super::projection::Projection;
 use super::{Equations, Point, Size};
 use crate::error::{Error, Result};
@@ -26,18 +25,13 @@ pub struct System<E> {
 #[derive(Debug)]
 pub struct Workspace {
     pub(super) algebraic: Algebraic,
-    pub(super) sweep: Sweep,
     pub(super) projection: Projection,
-    /// Derivatives at the point of the last `linearize`, row-major with one column per direction [x | p | t]: of y, and of
-    /// [x' | r].
+    /// At the point of the last `linearize`, with one column per direction [x | p | t]: derivatives of y, and [x' | r] with
+    /// theirs.
     pub(super) y_slopes: Vec<f64>,
-    pub(super) rate_slopes: Vec<f64>,
-    /// Values of [x' | r], written with `rate_slopes`; values of g.
-    pub(super) rates: Vec<f64>,
-    pub(super) residual: Vec<f64>,
-    /// A value of a guard with its derivatives.
-    pub(super) value: [f64; 1],
-    pub(super) value_slopes: Vec<f64>,
+    pub(super) rates: Differentiated,
+    /// The value of a guard.
+    pub(super) guard: Differentiated,
 }
 
 impl<E: Equations> System<E> {
@@ -71,7 +65,7 @@ impl<E: Equations> System<E> {
         let (before, guess) = x.split_at_mut(self.nx() + self.nc());
         self.equations.guess(&before[..self.nx()], &self.p, guess);
         self.settle(t, &mode, &mut x, None, workspace)?;
-        self.solve(t, &mode, &x, workspace)?;
+        self.solve(At::new(t, &mode, &x), workspace)?;
         x[self.guesses()].copy_from_slice(&workspace.algebraic.y);
         Ok((mode, x))
     }
@@ -80,12 +74,9 @@ impl<E: Equations> System<E> {
     ///
     /// # Errors
     /// As [`System::start`].
-    pub fn solve<'a>(&self, t: f64, mode: &E::Mode, x: &[f64], workspace: &'a mut Workspace) -> Result<&'a [f64]> {
-        let place = self.place(t, mode, x);
-        let guess = &x[self.guesses()];
-        workspace
-            .algebraic
-            .solve(&self.equations, &place, guess, &mut workspace.sweep)?;
+    pub fn solve<'a>(&self, at: At<E::Mode>, workspace: &'a mut Workspace) -> Result<&'a [f64]> {
+        let (place, guess) = (self.place(at), &at.x[self.guesses()]);
+        workspace.algebraic.solve(&self.equations, &place, guess)?;
         Ok(&workspace.algebraic.y)
     }
 
@@ -123,7 +114,7 @@ impl<E: Equations> System<E> {
     }
 
     #[inline]
-    pub(super) fn place<'a>(&'a self, t: f64, mode: &'a E::Mode, x: &'a [f64]) -> Place<'a, E::Mode> {
+    pub(super) fn place<'a>(&'a self, At { t, mode, x }: At<'a, E::Mode>) -> Place<'a, E::Mode> {
         Place {
             t,
             mode,
@@ -159,36 +150,29 @@ impl<E: Equations> HybridSystem for System<E> {
 
     fn workspace(&self) -> Workspace {
         let (nx, ny, m) = (self.nx(), self.ny(), self.directions());
-        let sizes = (nx, ny, self.p.len());
         let rates = nx + self.nc();
         Workspace {
-            algebraic: Algebraic::new(sizes),
-            sweep: Sweep::new(sizes, rates.max(ny).max(1)),
+            algebraic: Algebraic::new((nx, ny, self.p.len()), rates.max(1)),
             projection: Projection::new((nx, ny), m),
             y_slopes: vec![0.0; ny * m],
-            rate_slopes: vec![0.0; rates * m],
-            rates: vec![0.0; rates],
-            residual: vec![0.0; ny],
-            value: [0.0],
-            value_slopes: vec![0.0; m],
+            rates: Differentiated::new(rates, m),
+            guard: Differentiated::new(1, m),
         }
     }
 
     fn flow(&self, at: At<E::Mode>, workspace: &mut Workspace, dx: &mut [f64]) -> Result<()> {
-        let At { t, mode, x } = at;
-        self.solve(t, mode, x, workspace)?;
-        let place = self.place(t, mode, x);
+        self.solve(at, workspace)?;
+        let place = self.place(at);
         let algebraic = &mut workspace.algebraic;
         dx.fill(0.0);
         let (direct, guess) = dx.split_at_mut(self.nx() + self.nc());
-        rates(&self.equations, mode, &place.point(&algebraic.y), direct);
+        rates(&self.equations, at.mode, &place.point(&algebraic.y), direct);
         algebraic.rate(&self.equations, &place, &direct[..self.nx()], guess);
         Ok(())
     }
 
     fn flow_jacobian(&self, at: At<E::Mode>, workspace: &mut Workspace, jacobian: &mut [f64]) -> Result<()> {
-        let At { t, mode, x } = at;
-        self.differentiate_rates(t, mode, x, workspace)?;
+        self.differentiate_rates(at, workspace)?;
         self.write_jacobian(workspace, jacobian);
         Ok(())
     }
@@ -206,11 +190,7 @@ impl<E: Equations> HybridSystem for System<E> {
     }
 
     fn explain(&self, error: Error, at: At<E::Mode>, workspace: &mut Workspace) -> Error {
-        let At { t, mode, x } = at;
-        match self.find_grip(t, mode, x, workspace) {
-            Some(condition) if condition > LOST_GRIP => lost_grip(t, condition),
-            _ => error,
-        }
+        self.check_grip(at, workspace).err().unwrap_or(error)
     }
 
     fn guards(&self) -> usize {
@@ -222,9 +202,8 @@ impl<E: Equations> HybridSystem for System<E> {
     }
 
     fn guard(&self, guard: usize, at: At<E::Mode>, workspace: &mut Workspace) -> Result<f64> {
-        let At { t, mode, x } = at;
-        let y = self.solve(t, mode, x, workspace)?;
-        Ok(self.equations.guard(guard, mode, &self.place(t, mode, x).point(y)))
+        let y = self.solve(at, workspace)?;
+        Ok(self.equations.guard(guard, at.mode, &self.place(at).point(y)))
     }
 
     fn jump(

@@ -1,58 +1,17 @@
 //! Checkpoints: a simulation that is interrupted between two blocks of steps and resumed takes the same steps again.
 
 use super::guard::Stance;
+use super::progress::Progress;
 use super::simulate::Simulation;
-use super::{At, HybridSystem, Options};
-use crate::integrate::{Statistics, Stepper};
-
-/// How far a simulation is.
-#[derive(Clone, Debug)]
-pub(super) struct Progress<M> {
-    pub t: f64,
-    pub mode: M,
-    pub x: Vec<f64>,
-    /// Size of the next step; none at the start of a phase.
-    pub h: Option<f64>,
-    pub steps: u64,
-    /// Accepted steps of this phase.
-    pub phase_steps: usize,
-    pub jumps_at_once: usize,
-    /// Time of the first of them.
-    pub first_at_once: f64,
-    /// Time at the start.
-    pub start: f64,
-    /// Time of the latest jump, or of the start.
-    pub last_jump: f64,
-}
-
-impl<M> Progress<M> {
-    pub fn new((t, mode, x): (f64, M, Vec<f64>)) -> Self {
-        Self {
-            t,
-            mode,
-            x,
-            h: None,
-            steps: 0,
-            phase_steps: 0,
-            jumps_at_once: 0,
-            first_at_once: t,
-            start: t,
-            last_jump: t,
-        }
-    }
-
-    /// Where it is.
-    pub fn at(&self) -> At<'_, M> {
-        At::new(self.t, &self.mode, &self.x)
-    }
-}
+use super::{HybridSystem, Options};
+use crate::integrate::{PassingStepper, Statistics};
 
 /// Everything that the steps to come depend on.
 #[derive(Clone, Debug)]
 pub struct Checkpoint<M> {
     now: Progress<M>,
     /// With the memory of the step-size control and, for the implicit method, of its iterations.
-    stepper: Stepper,
+    stepper: PassingStepper,
     stances: Vec<Stance>,
 }
 

@@ -8,6 +8,7 @@ mod differentiable;
 mod exhausted;
 mod guard;
 mod mode_flow;
+mod progress;
 mod simulate;
 mod trajectory;
 
@@ -138,7 +139,7 @@ pub trait HybridSystem {
     }
 
     /// How far the state of the latest projection was from where the invariants lose their independence, with its time; see
-    /// [`Flow::regularity`](crate::integrate::Flow::regularity).
+    /// [`Singular::regularity`](crate::integrate::Singular::regularity).
     fn regularity(&self, workspace: &Self::Workspace) -> Option<(f64, f64)> {
         let _ = workspace;
         None
@@ -227,6 +228,13 @@ pub struct Tangent<'a> {
     pub numbers: &'a [f64],
 }
 
+impl<'a> Tangent<'a> {
+    /// The direction (dt, dx, dnumbers).
+    pub fn new(t: f64, x: &'a [f64], numbers: &'a [f64]) -> Self {
+        Self { t, x, numbers }
+    }
+}
+
 /// Gradients with respect to state and numbers, which transposed derivatives add to.
 #[derive(Debug)]
 pub struct Cotangents<'a> {
@@ -236,13 +244,15 @@ pub struct Cotangents<'a> {
     pub numbers: &'a mut [f64],
 }
 
-impl Cotangents<'_> {
+impl<'a> Cotangents<'a> {
+    /// Gradients by the state and by the numbers.
+    pub fn new(x: &'a mut [f64], numbers: &'a mut [f64]) -> Self {
+        Self { x, numbers }
+    }
+
     /// The same gradients for a part of what is added.
     pub fn reborrow(&mut self) -> Cotangents<'_> {
-        Cotangents {
-            x: self.x,
-            numbers: self.numbers,
-        }
+        Cotangents::new(self.x, self.numbers)
     }
 
     /// Adds gradients with respect to the state and the numbers.

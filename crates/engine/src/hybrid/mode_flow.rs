@@ -2,7 +2,7 @@
 
 use super::{At, HybridSystem};
 use crate::error::Result;
-use crate::integrate::{Flow, HessenbergWork};
+use crate::integrate::{Flow, HessenbergWork, Singular};
 
 /// The flow of one mode, as the integrator sees it.
 pub(super) struct ModeFlow<'a, H: HybridSystem> {
@@ -29,19 +29,6 @@ impl<H: HybridSystem> Flow for ModeFlow<'_, H> {
             .flow(At::new(t, self.mode, self.projected), self.workspace, dx)
     }
 
-    fn project_stages(&mut self, on: bool) -> bool {
-        *self.projects = on && self.system.projects(self.mode);
-        *self.projects
-    }
-
-    fn regularity(&self) -> Option<(f64, f64)> {
-        self.system.regularity(self.workspace)
-    }
-
-    fn leaps(&self) -> bool {
-        self.system.leaps()
-    }
-
     fn blocks(&self) -> usize {
         self.system.blocks()
     }
@@ -56,5 +43,20 @@ impl<H: HybridSystem> Flow for ModeFlow<'_, H> {
 
     fn project(&mut self, t: f64, x: &mut [f64]) -> Result<bool> {
         self.system.project(t, self.mode, x, self.workspace)
+    }
+}
+
+impl<H: HybridSystem> Singular for ModeFlow<'_, H> {
+    fn project_stages(&mut self, on: bool) -> bool {
+        *self.projects = on && self.system.projects(self.mode);
+        *self.projects
+    }
+
+    fn regularity(&self) -> Option<(f64, f64)> {
+        self.system.regularity(self.workspace)
+    }
+
+    fn leaps(&self) -> bool {
+        self.system.leaps()
     }
 }

@@ -1,12 +1,12 @@
 //! The event loop: steps, guards, jumps.
 
-use super::checkpoint::Progress;
 use super::exhausted::Effort;
 use super::guard::{GuardSearch, Stance};
 use super::mode_flow::ModeFlow;
+use super::progress::Progress;
 use super::{At, Happening, HybridSystem, Jump, JumpView, Observer, STEPS_OF_A_BLOCK, StepView};
 use crate::error::{Error, ErrorKind, Result};
-use crate::integrate::{DenseOutput, Method, Statistics, Stepper, Tolerance, minimum_step, search_step, shorten_leap};
+use crate::integrate::{DenseOutput, Method, PassingStepper, Statistics, Stepper, Tolerance, minimum_step};
 
 /// Jumps in a row, each at once after the one before it, after which the events are said to accumulate.
 const MOST_JUMPS_AT_ONCE: usize = 100;
@@ -55,7 +55,7 @@ pub struct Simulation<'a, H: HybridSystem> {
     pub(super) system: &'a H,
     pub(super) options: &'a Options,
     pub(super) workspace: &'a mut H::Workspace,
-    pub(super) stepper: Stepper,
+    pub(super) stepper: PassingStepper,
     dense: DenseOutput,
     pub(super) search: GuardSearch,
     pub(super) now: Progress<H::Mode>,
@@ -135,11 +135,11 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             system,
             options,
             workspace,
-            stepper: if is_algebraic {
+            stepper: PassingStepper::new(if is_algebraic {
                 Stepper::hessenberg(n, options.tolerance.rtol())
             } else {
                 Stepper::new(options.method, n, n / system.blocks().max(1))
-            },
+            }),
             dense: DenseOutput::new(),
             search: GuardSearch::new(system, 1e-2 * least(options.tolerance.atol())),
             before: now.x.clone(),
@@ -247,20 +247,14 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             h = left;
         }
         let sizes = (h, left.min(self.options.max_step));
-        let tolerance = &self.options.tolerance;
-        let found = search_step(
-            &mut self.stepper,
-            flow!(self),
-            (self.now.t, &self.now.x),
-            sizes,
-            tolerance,
-        );
+        let (place, tolerance) = ((self.now.t, &self.now.x[..]), &self.options.tolerance);
+        let found = self.stepper.search(flow!(self), place, sizes, tolerance);
         let found = found.map_err(|error| match error.kind() {
             ErrorKind::StepSize => self.system.explain(error, self.now.at(), self.workspace),
             _ => error,
         })?;
         self.count(found.attempts)?;
-        if let Some(error) = found.leap {
+        if let Some(error) = found.excess {
             self.remarks.push(format!(
                 "the step from t = {:.6} s passes a place where the tolerance cannot be met, such as a singular position: its \
                  error is about {:.1e} of the state",
@@ -315,7 +309,8 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
         let guard = self.fired[0];
         for _ in 0..MOST_CORRECTIONS {
             self.count(1)?;
-            if let Some(shorter) = self.shortened_attempt(t - self.now.t)? {
+            let (place, tolerance) = ((self.now.t, &self.now.x[..]), &self.options.tolerance);
+            if let Some(shorter) = self.stepper.repeat(flow!(self), place, t - self.now.t, tolerance)? {
                 return Ok(Some(shorter));
             }
             self.stepper.dense(flow!(self), &mut self.dense)?;
@@ -327,19 +322,6 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             t += correction;
         }
         Ok(None)
-    }
-
-    /// Repeats the step with another size; another size to try if that is not acceptable.
-    fn shortened_attempt(&mut self, h: f64) -> Result<Option<f64>> {
-        let tolerance = &self.options.tolerance;
-        if self.stepper.leaps() {
-            let error = shorten_leap(&mut self.stepper, flow!(self), (self.now.t, &self.now.x), h, tolerance)?;
-            return Ok(error.is_none().then_some(0.5 * h));
-        }
-        self.stepper
-            .attempt(flow!(self), self.now.t, &self.now.x, h, tolerance)?;
-        let verdict = self.stepper.judge()?;
-        Ok((!verdict.accepted).then_some(verdict.next))
     }
 
     /// Newton correction of the event time at the end of the step, with the guard's rate from the interpolant.

@@ -57,16 +57,21 @@ impl<M> Default for Trajectory<M> {
 }
 
 impl<M> Trajectory<M> {
-    /// State at a time (before a jump at that instant); none outside the recorded time.
-    pub fn state(&self, t: f64) -> Option<Vec<f64>> {
-        let step = self
+    /// Mode and state at a time (before a jump at that instant); none outside the recorded time.
+    pub fn at(&self, t: f64) -> Option<(&M, Vec<f64>)> {
+        let mut all = self
             .phases
             .iter()
-            .flat_map(|phase| &phase.steps)
-            .find(|step| step.contains(t))?;
+            .flat_map(|phase| phase.steps.iter().map(move |step| (phase, step)));
+        let (phase, step) = all.find(|(_, step)| step.contains(t))?;
         let mut x = vec![0.0; step.dimension()];
         step.evaluate(t, &mut x);
-        Some(x)
+        Some((&phase.mode, x))
+    }
+
+    /// State at a time (before a jump at that instant); none outside the recorded time.
+    pub fn state(&self, t: f64) -> Option<Vec<f64>> {
+        self.at(t).map(|(_, x)| x)
     }
 
     /// Bytes held by the interpolants, the states and the records of jumps, without what modes point at.

@@ -19,22 +19,19 @@
 //! ```
 //!
 //! Both directions of time work: a negative step size integrates backwards. Nothing allocates after construction, except
-//! to report a failure, and once at the first step over a rough place.
+//! to report a failure, and once at the first step over a rough place. A [`PassingStepper`] adds such steps to any stepper.
 
 mod attempt;
-mod collocation;
 mod controller;
 mod dense;
 mod explicit;
 mod hessenberg;
 mod implicit;
 mod initial;
-mod leap;
 mod lu;
-mod outlook;
+mod passing;
 mod root;
 mod scheme;
-mod search;
 mod statistics;
 mod step_matrix;
 mod stepper;
@@ -48,9 +45,8 @@ pub use attempt::{Attempt, Verdict};
 pub use controller::{Controller, minimum_step};
 pub use dense::DenseOutput;
 pub use hessenberg::{Hessenberg, HessenbergWork, StagePoint, Structure, no_hessenberg};
-pub use leap::shorten_leap;
+pub use passing::{FoundStep, PassingStepper, Singular};
 pub use root::{Root, bracketed_root, interior_minimum};
-pub use search::{FoundStep, search_step};
 pub use statistics::Statistics;
 pub use stepper::{Method, Stepper};
 pub use tolerance::Tolerance;
@@ -79,26 +75,6 @@ pub trait Flow {
     fn project(&mut self, t: f64, x: &mut [f64]) -> Result<bool> {
         let _ = (t, x);
         Ok(false)
-    }
-
-    /// From now on evaluates at the projection of each state onto the invariants, or no longer; false if it cannot.
-    ///
-    /// On the invariants nothing changes. Off them, where the stages of a step lie, the projected flow stays smooth near
-    /// places at which the flow itself magnifies the distance to the invariants without bound.
-    fn project_stages(&mut self, on: bool) -> bool {
-        let _ = on;
-        false
-    }
-
-    /// Whether rough places may be passed by long steps.
-    fn leaps(&self) -> bool {
-        true
-    }
-
-    /// How far the latest projected state was from where the invariants lose their independence, with its time in seconds:
-    /// about proportional to the time to such a position, no unit. None if the system cannot tell.
-    fn regularity(&self) -> Option<(f64, f64)> {
-        None
     }
 
     /// Does some work with the differential-algebraic system whose underlying ordinary differential equation this flow is.

@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use super::attempt::{NOT_FINITE, Progress, Trial, Tried};
+use super::attempt::{Halt, NOT_FINITE, Progress, Trial, Tried};
 use super::{Attempt, Controller, DenseOutput, Flow, Tolerance};
 use crate::error::Result;
 
@@ -103,6 +103,24 @@ impl Ends {
         }
     }
 
+    /// Attempts a step of size `h` from the start.
+    pub fn attempt(&mut self, h: f64, compute: impl FnOnce(&mut Self) -> Tried<f64>) -> Result<Attempt> {
+        self.progress.trial = None;
+        let attempt = match compute(self) {
+            Ok(error) => Attempt::Done { error },
+            Err(Halt::Attempt(attempt)) => attempt,
+            Err(Halt::Error(error)) => return Err(error),
+        };
+        Ok(self.progress.finish(self.t, h, attempt))
+    }
+
+    /// The end of an attempt becomes the start of the next step; `known` says whether its derivative is known there.
+    pub fn advance(&mut self, trial: Trial, known: bool) {
+        self.known = known;
+        self.t = trial.t + trial.h;
+        self.x.copy_from_slice(&self.x_new);
+    }
+
     /// Evaluates the derivative at the start.
     ///
     /// # Errors
@@ -178,7 +196,7 @@ impl Ends {
 }
 
 /// A method: its stages, its matrices and its interpolant.
-pub(super) trait Scheme: Debug {
+pub(super) trait Scheme: Copied + Debug + Send + Sync {
     /// Order of the method.
     fn order(&self) -> u32;
 
@@ -226,4 +244,21 @@ pub(super) trait Scheme: Debug {
 
     /// The end of the latest attempt becomes the start of the next step.
     fn advance(&mut self) {}
+}
+
+/// What can be copied behind a pointer.
+pub(super) trait Copied {
+    fn copied(&self) -> Box<dyn Scheme>;
+}
+
+impl<S: Scheme + Clone + 'static> Copied for S {
+    fn copied(&self) -> Box<dyn Scheme> {
+        Box::new(self.clone())
+    }
+}
+
+impl Clone for Box<dyn Scheme> {
+    fn clone(&self) -> Self {
+        (**self).copied()
+    }
 }

@@ -1,12 +1,10 @@
 //! One stepper for all methods: the protocol.
 
-use super::attempt::{Halt, check_advance, check_length};
-use super::collocation::Collocation;
+use super::attempt::{check_advance, check_length};
 use super::explicit::DormandPrince;
 use super::hessenberg::Projected;
 use super::implicit::Radau;
 use super::initial::initial_step;
-use super::outlook::Outlook;
 use super::scheme::{Ends, Scheme};
 use super::trapezoidal::Trapezoidal;
 use super::{Attempt, Controller, DenseOutput, Flow, Statistics, Tolerance, Verdict};
@@ -24,47 +22,11 @@ pub enum Method {
     Trapezoidal,
 }
 
-/// The methods.
-#[derive(Clone, Debug)]
-enum Schemes {
-    Explicit(Box<DormandPrince>),
-    Radau(Box<Radau>),
-    Trapezoidal(Box<Trapezoidal>),
-    Hessenberg(Box<Projected>),
-}
-
-impl Schemes {
-    fn get(&self) -> &dyn Scheme {
-        match self {
-            Self::Explicit(scheme) => &**scheme,
-            Self::Radau(scheme) => &**scheme,
-            Self::Trapezoidal(scheme) => &**scheme,
-            Self::Hessenberg(scheme) => &**scheme,
-        }
-    }
-
-    fn get_mut(&mut self) -> &mut dyn Scheme {
-        match self {
-            Self::Explicit(scheme) => &mut **scheme,
-            Self::Radau(scheme) => &mut **scheme,
-            Self::Trapezoidal(scheme) => &mut **scheme,
-            Self::Hessenberg(scheme) => &mut **scheme,
-        }
-    }
-}
-
-/// A stepper of any method, with collocation for single steps over a place that the method does not pass; see the module
-/// documentation for the protocol.
+/// A stepper of any method; see the module documentation for the protocol.
 #[derive(Clone, Debug)]
 pub struct Stepper {
-    ends: Ends,
-    schemes: Schemes,
-    /// Made when it is first needed: few motions have such places.
-    leap: Option<Box<Collocation>>,
-    /// Whether attempts are made by collocation.
-    leaping: bool,
-    /// Where the flow becomes rough.
-    pub(super) outlook: Outlook,
+    pub(super) ends: Ends,
+    scheme: Box<dyn Scheme>,
 }
 
 impl Stepper {
@@ -86,106 +48,34 @@ impl Stepper {
 
     /// The same with 3, 5 or 7 stages.
     pub(super) fn hessenberg_with_stages(n: usize, stages: usize) -> Self {
-        let scheme = Schemes::Hessenberg(Box::new(Projected::new(n, stages)));
-        Self::of(
-            scheme,
-            Ends::new(n, Controller::predictive(stages as u32), Some(stages)),
-        )
+        let scheme = Box::new(Projected::new(n, stages));
+        let ends = Ends::new(n, Controller::predictive(stages as u32), Some(stages));
+        Self { ends, scheme }
     }
 
     /// A method for `n` components, whose Jacobian has equal blocks of a size on its diagonal; the implicit methods need flows that
     /// provide it. Allocates everything it will ever need.
     pub fn new(method: Method, n: usize, block: usize) -> Self {
-        match method {
-            Method::DormandPrince => {
-                let ends = Ends::new(n, Controller::of_order_eight(), None);
-                Self::of(Schemes::Explicit(Box::new(DormandPrince::new(n))), ends)
-            }
-            Method::Radau => {
-                let ends = Ends::new(n, Controller::predictive(3), Some(Radau::DEGREE));
-                Self::of(Schemes::Radau(Box::new(Radau::new(n, block))), ends)
-            }
-            Method::Trapezoidal => {
-                let ends = Ends::new(n, Controller::of_order_two(), Some(Trapezoidal::DEGREE));
-                Self::of(Schemes::Trapezoidal(Box::new(Trapezoidal::new(n, block))), ends)
-            }
-        }
-    }
-
-    fn of(schemes: Schemes, ends: Ends) -> Self {
-        Self {
-            ends,
-            schemes,
-            leap: None,
-            leaping: false,
-            outlook: Outlook::default(),
-        }
-    }
-
-    /// From now on attempts by collocation, which passes places where the flow carries noise in long steps, or by the
-    /// method again. What was attempted and not accepted is forgotten.
-    pub fn leap(&mut self, on: bool) {
-        if self.leaping != on {
-            self.ends.progress.forget();
-            self.leaping = on;
-        }
-    }
-
-    /// Whether attempts are made by collocation.
-    pub fn leaps(&self) -> bool {
-        self.leaping
-    }
-
-    /// The method by which rough places are passed.
-    pub(super) fn collocation(&mut self) -> &mut Collocation {
-        let n = self.ends.n;
-        self.leap.get_or_insert_with(|| Box::new(Collocation::new(n)))
-    }
-
-    /// Time at which the flow is rough within a step of size `h` from (t, x), as collocation first sees it, at the price of one
-    /// evaluation per node.
-    pub(super) fn find_rough_place(
-        &mut self,
-        flow: &mut dyn Flow,
-        (t, x): (f64, &[f64]),
-        h: f64,
-    ) -> Result<Option<f64>> {
-        check_advance(t, h)?;
-        self.ends.place(t, x);
-        self.collocation();
-        match self
-            .leap
-            .as_mut()
-            .map(|leap| leap.find_rough_place(&mut self.ends, flow, h))
-        {
-            Some(Err(Halt::Error(error))) => Err(error),
-            Some(Ok(place)) => Ok(place),
-            None | Some(Err(Halt::Attempt(_))) => Ok(None),
-        }
-    }
-
-    /// A copy between two steps that holds nothing of collocation, and takes the same steps.
-    pub fn light(&self) -> Self {
-        let mut copy = Self {
-            ends: self.ends.clone(),
-            schemes: self.schemes.clone(),
-            leap: None,
-            leaping: false,
-            outlook: self.outlook,
+        let (scheme, controller, degree): (Box<dyn Scheme>, _, _) = match method {
+            Method::DormandPrince => (Box::new(DormandPrince::new(n)), Controller::of_order_eight(), None),
+            Method::Radau => (
+                Box::new(Radau::new(n, block)),
+                Controller::predictive(3),
+                Some(Radau::DEGREE),
+            ),
+            Method::Trapezoidal => (
+                Box::new(Trapezoidal::new(n, block)),
+                Controller::of_order_two(),
+                Some(Trapezoidal::DEGREE),
+            ),
         };
-        if self.leaping {
-            copy.ends.progress.forget();
-        }
-        copy
+        let ends = Ends::new(n, controller, degree);
+        Self { ends, scheme }
     }
 
-    /// Both ends of the step, and the method of the attempts.
+    /// Both ends of the step, and the method.
     fn parts(&mut self) -> (&mut Ends, &mut dyn Scheme) {
-        let scheme = match &mut self.leap {
-            Some(leap) if self.leaping => &mut **leap,
-            _ => self.schemes.get_mut(),
-        };
-        (&mut self.ends, scheme)
+        (&mut self.ends, &mut *self.scheme)
     }
 
     /// Number of components.
@@ -193,14 +83,14 @@ impl Stepper {
         self.ends.n
     }
 
-    /// Bytes held, without collocation.
+    /// Bytes held.
     pub fn bytes(&self) -> usize {
-        size_of::<Self>() + self.ends.bytes() + self.schemes.get().bytes(self.ends.n)
+        size_of::<Self>() + self.ends.bytes() + self.scheme.bytes(self.ends.n)
     }
 
     /// Order of the method.
     pub fn order(&self) -> u32 {
-        self.schemes.get().order()
+        self.scheme.order()
     }
 
     /// Work done so far.
@@ -217,8 +107,6 @@ impl Stepper {
     /// is not finite; kind [`ErrorKind::Request`](crate::error::ErrorKind) for a flow that the method cannot integrate.
     pub fn restart(&mut self, flow: &mut dyn Flow, t: f64, x: &[f64]) -> Result<()> {
         check_length(self.ends.n, x)?;
-        self.leap(false);
-        self.outlook = Outlook::default();
         let (ends, scheme) = self.parts();
         ends.progress.reset();
         (ends.first, ends.known) = (true, false);
@@ -228,10 +116,9 @@ impl Stepper {
 
     /// Makes `(t, x)` the start of the step, with what the method needs there.
     fn know(&mut self, flow: &mut dyn Flow, t: f64, x: &[f64]) -> Result<()> {
-        let leaping = self.leaping;
         let (ends, scheme) = self.parts();
         ends.place(t, x);
-        if !ends.known && !leaping {
+        if !ends.known {
             scheme.start(ends, flow)?;
             ends.known = true;
         }
@@ -271,16 +158,9 @@ impl Stepper {
         max_step: f64,
     ) -> Result<f64> {
         tol.check_dimension(self.ends.n, x)?;
-        self.leap(false);
         self.know(flow, t, x)?;
         self.ends.progress.trial = None;
-        initial_step(
-            flow,
-            &mut self.ends,
-            self.schemes.get().order_of_estimate(),
-            tol,
-            max_step,
-        )
+        initial_step(flow, &mut self.ends, self.scheme.order_of_estimate(), tol, max_step)
     }
 
     /// Computes a step of size `h` (signed) from `(t, x)` without committing to it. Derivative, Jacobian and factors are
@@ -294,13 +174,7 @@ impl Stepper {
         check_advance(t, h)?;
         self.know(flow, t, x)?;
         let (ends, scheme) = self.parts();
-        ends.progress.trial = None;
-        let attempt = match scheme.compute(ends, flow, h, tol) {
-            Ok(error) => Attempt::Done { error },
-            Err(Halt::Attempt(attempt)) => attempt,
-            Err(Halt::Error(error)) => return Err(error),
-        };
-        Ok(ends.progress.finish(t, h, attempt))
+        ends.attempt(h, |ends| scheme.compute(ends, flow, h, tol))
     }
 
     /// Judges the latest attempt.
@@ -335,24 +209,18 @@ impl Stepper {
     /// # Errors
     /// Kind [`ErrorKind::Request`](crate::error::ErrorKind) if there is no acceptable attempt.
     pub fn accept(&mut self) -> Result<()> {
-        let leaping = self.leaping;
         let (ends, scheme) = self.parts();
         let trial = ends.progress.accept()?;
-        if !leaping {
-            ends.progress.record(trial);
-            if !ends.before.coefficients().is_empty() {
-                let mut before = std::mem::take(&mut ends.before);
-                scheme.interpolate(ends, trial.h, &mut before);
-                ends.before = before;
-            }
-            ends.first = false;
-            ends.dx.copy_from_slice(&ends.dx_new);
-            scheme.advance();
+        ends.progress.record(trial);
+        if !ends.before.coefficients().is_empty() {
+            let mut before = std::mem::take(&mut ends.before);
+            scheme.interpolate(ends, trial.h, &mut before);
+            ends.before = before;
         }
-        // The method starts anew from the end of a step by collocation.
-        ends.known = !leaping;
-        ends.t = trial.t + trial.h;
-        ends.x.copy_from_slice(&ends.x_new);
+        ends.first = false;
+        ends.dx.copy_from_slice(&ends.dx_new);
+        scheme.advance();
+        ends.advance(trial, true);
         Ok(())
     }
 }

@@ -6,7 +6,7 @@ use super::event_time::{EventTime, Sides};
 use super::{JumpSide, PointCosts};
 use crate::error::Result;
 use crate::hybrid::{At, Cotangents, Differentiable, JumpRecord, Phase, STEPS_OF_A_BLOCK, Trajectory};
-use crate::integrate::{Statistics, Stepper, Tolerance, minimum_step, search_step};
+use crate::integrate::{PassingStepper, Statistics, Stepper, Tolerance, minimum_step};
 use crate::linear::{add_scaled, dot, max_abs};
 
 /// Derivatives of a functional at the end of the motion.
@@ -37,7 +37,7 @@ pub struct Backward<'a, H: Differentiable> {
     costs: &'a dyn PointCosts<H>,
     layout: Layout<'a>,
     tolerance: Tolerance,
-    stepper: Stepper,
+    stepper: PassingStepper,
     /// Costates and gradients, over the sizes.
     y: Vec<f64>,
     /// Size of each functional, by which its costate is divided, so that the error control sees all alike.
@@ -105,7 +105,7 @@ impl<'a, H: Differentiable> Backward<'a, H> {
             costs,
             layout,
             tolerance: Tolerance::uniform(rtol, atol, y.len())?,
-            stepper: Stepper::explicit(y.len()),
+            stepper: PassingStepper::new(Stepper::explicit(y.len())),
             y,
             late: vec![0.0; sizes.len()],
             sizes,
@@ -195,7 +195,7 @@ impl<'a, H: Differentiable> Backward<'a, H> {
             let left = to - t;
             let cut = left >= next || (left - next).abs() < minimum_step(t);
             let h = if cut { left } else { next };
-            let found = search_step(&mut self.stepper, costate, (t, &self.y), (h, left), &self.tolerance)?;
+            let found = self.stepper.search(costate, (t, &self.y), (h, left), &self.tolerance)?;
             self.y.copy_from_slice(self.stepper.x_new());
             // A step that was cut short and accepted at once says nothing against the size proposed before.
             next = if cut && found.attempts == 1 {
@@ -259,10 +259,7 @@ impl<'a, H: Differentiable> Backward<'a, H> {
         // h_x and h_theta.
         let (mut guard_x, mut guard_numbers) = (x.clone(), numbers.clone());
         if event.rate.is_some() {
-            let cotangents = Cotangents {
-                x: &mut guard_x,
-                numbers: &mut guard_numbers,
-            };
+            let cotangents = Cotangents::new(&mut guard_x, &mut guard_numbers);
             self.system
                 .guard_vjp(event.guard, sides.before, workspace, cotangents)?;
         }
@@ -279,10 +276,7 @@ impl<'a, H: Differentiable> Backward<'a, H> {
             let cotangents = self.layout.cotangents(&mut self.y, k, &mut numbers);
             let mut late = self.late[k] + self.costs.add(k, weight, &side(true), workspace, cotangents)?;
             let mu = &mut self.y[self.layout.costate(k)];
-            let mut cotangents = Cotangents {
-                x: &mut x,
-                numbers: &mut numbers,
-            };
+            let mut cotangents = Cotangents::new(&mut x, &mut numbers);
             late += self
                 .costs
                 .add(k, weight, &side(false), workspace, cotangents.reborrow())?;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::error::Result;
 use crate::hybrid::{At, Cotangents, Differentiable};
-use crate::integrate::{DenseOutput, Flow};
+use crate::integrate::{DenseOutput, Flow, Singular};
 
 /// A direction in the numbers: the numbers that change, each with its slope.
 pub type NumberDirection = Vec<(usize, f64)>;
@@ -44,10 +44,7 @@ impl Layout<'_> {
     #[inline]
     pub fn cotangents<'a>(&self, y: &'a mut [f64], functional: usize, numbers: &'a mut [f64]) -> Cotangents<'a> {
         numbers.fill(0.0);
-        Cotangents {
-            x: &mut y[self.costate(functional)],
-            numbers,
-        }
+        Cotangents::new(&mut y[self.costate(functional)], numbers)
     }
 
     /// Adds what derivatives by the numbers are along the directions to those of a functional.
@@ -169,15 +166,6 @@ impl<H: Differentiable> Flow for Costate<'_, H> {
         Ok(())
     }
 
-    fn project_stages(&mut self, on: bool) -> bool {
-        self.projects = on && self.system.projects(self.mode);
-        self.projects
-    }
-
-    fn regularity(&self) -> Option<(f64, f64)> {
-        self.system.regularity(self.workspace)
-    }
-
     /// Costates matter along the constraints only; across them they grow towards a singular position (theory, 8.4).
     fn project(&mut self, t: f64, y: &mut [f64]) -> Result<bool> {
         if !self.system.projects(self.mode) {
@@ -187,5 +175,16 @@ impl<H: Differentiable> Flow for Costate<'_, H> {
         self.system.project(t, self.mode, &mut self.x, self.workspace)?;
         self.project_costates(t, y);
         Ok(true)
+    }
+}
+
+impl<H: Differentiable> Singular for Costate<'_, H> {
+    fn project_stages(&mut self, on: bool) -> bool {
+        self.projects = on && self.system.projects(self.mode);
+        self.projects
+    }
+
+    fn regularity(&self) -> Option<(f64, f64)> {
+        self.system.regularity(self.workspace)
     }
 }

@@ -66,11 +66,7 @@ impl<H: Differentiable> EventTime<H> {
 
     /// The direction in which the motion goes on before the event; `still` are as many zeros as there are numbers.
     pub fn later<'a>(&'a self, still: &'a [f64]) -> Tangent<'a> {
-        Tangent {
-            t: 1.0,
-            x: &self.flow_before,
-            numbers: still,
-        }
+        Tangent::new(1.0, &self.flow_before, still)
     }
 }
 

@@ -118,11 +118,7 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
             .zip(slopes.chunks_exact_mut(n))
             .zip(self.directions)
         {
-            let along = Tangent {
-                t: 0.0,
-                x: still,
-                numbers,
-            };
+            let along = Tangent::new(0.0, still, numbers);
             self.system.flow_jvp(place, &along, inner, slope);
             for (i, row) in jacobian.chunks_exact(n).enumerate() {
                 out[i] = slope[i] + dot(row, s);
@@ -146,9 +142,11 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
         self.system
             .hessenberg(&mode.mode, &mut workspace.inner, &mut |_| Ok(()))?;
         work(&mut VariedHessenberg {
-            system: self,
-            mode,
-            workspace,
+            system: self.system,
+            directions: self.directions,
+            mode: &mode.mode,
+            workspace: &mut workspace.inner,
+            still: &workspace.still,
         })
     }
 
@@ -228,18 +226,14 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
             let tau = match event.rate {
                 None => mode.latest.1[times.len()],
                 Some(rate) => {
-                    let along = Tangent { t: 0.0, x: s, numbers };
+                    let along = Tangent::new(0.0, s, numbers);
                     -self.system.guard_jvp(event.guard, sides.before, &along, inner)? / rate
                 }
             };
             for ((d, s), f) in direction.iter_mut().zip(&*s).zip(&event.flow_before) {
                 *d = s + f * tau;
             }
-            let along = Tangent {
-                t: tau,
-                x: direction,
-                numbers,
-            };
+            let along = Tangent::new(tau, direction, numbers);
             self.system.jump_jvp(&event.jump, &along, inner, slope);
             for ((s, d), f) in s.iter_mut().zip(&*slope).zip(&event.flow_after) {
                 *s = d - f * tau;

@@ -1,28 +1,30 @@
 //! A differential-algebraic system together with its sensitivities: these are variations of the underlying ordinary
 //! differential equation along the motion (theory, 8.2), with the constraints in none of their equations.
 
-use super::forward::{ForwardMode, ForwardSystem, ForwardWorkspace};
 use crate::error::Result;
 use crate::hybrid::{At, Differentiable, Tangent};
 use crate::integrate::{Hessenberg, HessenbergWork, StagePoint, Structure};
 
 /// The equations of a system in one mode with the variations of its state.
 pub(super) struct VariedHessenberg<'a, H: Differentiable> {
-    pub system: &'a ForwardSystem<'a, H>,
-    pub mode: &'a ForwardMode<H::Mode>,
-    pub workspace: &'a mut ForwardWorkspace<H::Workspace>,
+    pub system: &'a H,
+    /// Derivatives of the numbers, one list per variation.
+    pub directions: &'a [Vec<f64>],
+    pub mode: &'a H::Mode,
+    pub workspace: &'a mut H::Workspace,
+    /// n zeros.
+    pub still: &'a [f64],
 }
 
 impl<H: Differentiable> VariedHessenberg<'_, H> {
     /// Does some work with the equations of the state alone.
     fn of_state(&mut self, work: HessenbergWork) -> Result<()> {
-        let system = self.system.system;
-        system.hessenberg(&self.mode.mode, &mut self.workspace.inner, work)
+        self.system.hessenberg(self.mode, self.workspace, work)
     }
 
     /// Number of components of the state.
     fn n(&self) -> usize {
-        self.system.system.dimension()
+        self.system.dimension()
     }
 }
 
@@ -34,7 +36,7 @@ impl<H: Differentiable> Hessenberg for VariedHessenberg<'_, H> {
             structure = system.structure();
             Ok(())
         });
-        structure.variations = self.system.directions.len();
+        structure.variations = self.directions.len();
         structure
     }
 
@@ -69,17 +71,12 @@ impl<H: Differentiable> Hessenberg for VariedHessenberg<'_, H> {
     }
 
     fn variation(&mut self, t: f64, x: &[f64], jacobian: &mut [f64], sources: &mut [f64]) -> Result<()> {
-        let ForwardSystem { system, directions } = *self.system;
-        let (at, inner) = (At::new(t, &self.mode.mode, &x[..self.n()]), &mut self.workspace.inner);
-        system.flow_jacobian(at, inner, jacobian)?;
-        system.linearize(at, inner)?;
-        for (source, numbers) in sources.chunks_exact_mut(at.x.len().max(1)).zip(directions) {
-            let along = Tangent {
-                t: 0.0,
-                x: &self.workspace.still,
-                numbers,
-            };
-            system.flow_jvp(at, &along, inner, source);
+        let at = At::new(t, self.mode, &x[..self.n()]);
+        self.system.flow_jacobian(at, self.workspace, jacobian)?;
+        self.system.linearize(at, self.workspace)?;
+        for (source, numbers) in sources.chunks_exact_mut(at.x.len().max(1)).zip(self.directions) {
+            let along = Tangent::new(0.0, self.still, numbers);
+            self.system.flow_jvp(at, &along, self.workspace, source);
         }
         Ok(())
     }

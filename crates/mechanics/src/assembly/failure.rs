@@ -2,10 +2,9 @@
 
 use nalgebra::DMatrix;
 
-use super::positions::Problem;
 use super::{free_jacobian, independent};
 use crate::error::{Error, ErrorKind};
-use crate::model::Terms;
+use crate::model::{Mode, Model, Terms};
 
 /// Joints named in a message.
 const MOST_NAMES: usize = 5;
@@ -13,9 +12,15 @@ const MOST_NAMES: usize = 5;
 /// Coordinates shown of the nearest configuration.
 const MOST_COORDINATES: usize = 12;
 
-/// Error that names the joints that stay open, the ones that contradict each other, and the nearest configuration.
-pub(super) fn stays_open(problem: &Problem, q: &[f64], openings: &[(usize, f64)], terms: &mut Terms) -> Error {
-    let model = problem.model;
+/// Error that names the joints that stay open, the ones that contradict each other, and the nearest configuration; `terms` hold
+/// the constraints there, and `free` are the coordinates that may move.
+pub(super) fn stays_open(
+    (model, mode): (&Model, &Mode),
+    free: &[usize],
+    q: &[f64],
+    openings: &[(usize, f64)],
+    terms: &Terms,
+) -> Error {
     let mut open: Vec<(usize, f64)> = openings.to_vec();
     open.sort_by(|a, b| b.1.total_cmp(&a.1));
     let largest = open.first().map_or(0.0, |worst| worst.1);
@@ -40,8 +45,7 @@ pub(super) fn stays_open(problem: &Problem, q: &[f64], openings: &[(usize, f64)]
     } else {
         ""
     };
-    problem.assemble(q, terms);
-    let advice = match contradicting(problem, terms) {
+    let advice = match contradicting(model, mode, free, terms) {
         Some(names) => format!("{names} contradict each other: change a length or position, or remove one of them"),
         None => "check lengths and guesses: the parts may be too short to meet, or the guess too far from a closed configuration".to_string(),
     };
@@ -59,20 +63,20 @@ pub(super) fn stays_open(problem: &Problem, q: &[f64], openings: &[(usize, f64)]
 }
 
 /// Names of constraints whose rows are dependent while their values differ.
-fn contradicting(problem: &Problem, terms: &Terms) -> Option<String> {
-    let jacobian = free_jacobian(terms, &problem.free);
+fn contradicting(model: &Model, mode: &Mode, free: &[usize], terms: &Terms) -> Option<String> {
+    let jacobian = free_jacobian(terms, free);
     let rows = independent(&jacobian);
     if rows.len() == terms.rows || rows.is_empty() {
         return None;
     }
     let dependent = (0..terms.rows).find(|row| rows.binary_search(row).is_err() && terms.c[*row].abs() > 1e-9)?;
     // The combination of independent rows that gives the dependent one says who takes part.
-    let columns = DMatrix::from_fn(problem.free.len(), rows.len(), |j, k| jacobian[(rows[k], j)]);
+    let columns = DMatrix::from_fn(free.len(), rows.len(), |j, k| jacobian[(rows[k], j)]);
     let target = jacobian.row(dependent).transpose();
     let shares = columns.svd(true, true).solve(&target, 1e-12).ok()?;
     let owner = |row: usize| {
-        let k = problem.mode.offsets.partition_point(|&first| first <= row) - 1;
-        problem.model.constraints[problem.mode.constraints[k]].name.clone()
+        let k = mode.offsets.partition_point(|&first| first <= row) - 1;
+        model.constraints[mode.constraints[k]].name.clone()
     };
     let mut names = vec![owner(dependent)];
     for (k, share) in shares.iter().enumerate() {

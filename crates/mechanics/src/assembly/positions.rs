@@ -112,7 +112,9 @@ pub(super) fn positions(model: &Model, mode: &Mode, t: f64, terms: &mut Terms) -
     if let Some((_, opening)) = open
         && (opening.is_nan() || opening > CLOSED * size)
     {
-        return Err(stays_open(&problem, &q, &openings(model, mode, t, &q, terms), terms));
+        let open = openings(model, mode, t, &q, terms);
+        problem.assemble(&q, terms);
+        return Err(stays_open((model, mode), &problem.free, &q, &open, terms));
     }
     bars::check(model, mode, &q, &terms.numbers)?;
     let nearest = problem.nearest(&mut q, terms);

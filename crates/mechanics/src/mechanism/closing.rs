@@ -1,7 +1,7 @@
 //! Which touching contacts stay closed: complementarity of normal forces and accelerations of the gaps.
 
-use super::condition::Origin;
-use super::impact::{ImpactRow, ImpactSolution, Side, complementary};
+use super::impact::complementary;
+use super::impact_problem::{ImpactRow, ImpactSolution, Origin, Side};
 use super::{Mechanism, Workspace};
 use crate::error::Result;
 use crate::hybrid::At;

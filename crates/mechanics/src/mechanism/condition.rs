@@ -1,65 +1,12 @@
 //! What the rows of an impact ask of the velocities, over any scalar: with numbers the impact itself, with dual numbers its
 //! derivative, and second derivatives likewise.
 
-use super::impact::{ImpactPlan, ImpactRow, Side};
+use super::impact_problem::{ImpactPlan, ImpactRow, Origin, Side};
 use super::{Mechanism, Workspace};
 use crate::hybrid::At;
 use crate::linear::product;
 use crate::model::Mode;
 use crate::scalar::Scalar;
-
-/// How much of the rate before an impact comes back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Returned {
-    /// None of it.
-    Nothing,
-    /// Newton's law: a share that is a number.
-    Share(usize),
-    /// All of it.
-    All,
-}
-
-impl Returned {
-    /// The share; none where nothing comes back.
-    pub fn share<S: Scalar>(self, numbers: &[S]) -> Option<S> {
-        match self {
-            Self::Nothing => None,
-            Self::Share(number) => Some(numbers[number]),
-            Self::All => Some(S::from(1.0)),
-        }
-    }
-}
-
-/// Where a row of the impact problem comes from; its condition follows from it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Origin {
-    /// Row `row` of a constraint: c'(v+) + share c'(v-) = 0.
-    Constraint {
-        constraint: usize,
-        row: usize,
-        returned: Returned,
-    },
-    /// A tangential velocity of a contact that stays.
-    Tangential { contact: usize, row: usize },
-    /// The velocity of a coordinate that stays.
-    Coordinate(usize),
-}
-
-impl Origin {
-    /// A row of a constraint that holds after the impact.
-    pub fn held(constraint: usize, row: usize) -> Self {
-        Self::returning(constraint, row, Returned::Nothing)
-    }
-
-    /// A row of a constraint of whose rate something comes back.
-    pub fn returning(constraint: usize, row: usize, returned: Returned) -> Self {
-        Self::Constraint {
-            constraint,
-            row,
-            returned,
-        }
-    }
-}
 
 /// A row n with its condition n v+ = target.
 pub(super) struct Condition<S> {
@@ -160,11 +107,4 @@ impl Mechanism {
         let Condition { row, target } = self.condition(origin, before);
         ImpactRow::new(row, target, side, origin, name)
     }
-}
-
-/// The unknowns of an impact as it was solved.
-pub(super) fn solved<S: Scalar>(plan: &ImpactPlan) -> Vec<S> {
-    let solution = &plan.solution;
-    let impulses = solution.independent.iter().map(|&i| -solution.impulses[i]);
-    solution.v.iter().copied().chain(impulses).map(S::from).collect()
 }

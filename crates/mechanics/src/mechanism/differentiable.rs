@@ -1,8 +1,8 @@
 //! The derivatives of the mechanism as a hybrid system. That of a jump follows by implicit differentiation of the linear
 //! system that the impact solved (theory, section 4).
 
-use super::condition::{Before, solved};
-use super::impact::{ImpactPlan, saddle};
+use super::condition::Before;
+use super::impact_problem::{ImpactPlan, saddle, solved};
 use super::memory::Written;
 use super::projection::{factor, least_correction};
 use super::{Mechanism, Workspace};
@@ -99,11 +99,7 @@ impl Differentiable for Mechanism {
             ..
         } = workspace;
         for part in [self.positions(), self.velocities()] {
-            let tangent = Tangent {
-                t: 0.0,
-                x: along,
-                numbers,
-            };
+            let tangent = Tangent::new(0.0, along, numbers);
             let direction = self.direction(&tangent, own);
             let instant = self.instant(at, a, lambda);
             self.model

@@ -1,6 +1,6 @@
 //! What to say when joints and drivers leave a contact no admissible motion.
 
-use super::impact::{ImpactRow, Side, saddle};
+use super::impact_problem::{ImpactRow, Side, saddle};
 use crate::error::{Error, ErrorKind};
 use crate::linear::{dot, independent_rows, max_abs};
 use crate::model::Matrix;

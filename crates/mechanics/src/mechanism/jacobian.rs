@@ -28,11 +28,7 @@ impl Mechanism {
         unit.fill(0.0);
         for j in columns {
             unit[j] = 1.0;
-            let along = Tangent {
-                t: 0.0,
-                x: &unit,
-                numbers: &still,
-            };
+            let along = Tangent::new(0.0, &unit, &still);
             self.flow_jvp(at, &along, workspace, &mut column);
             unit[j] = 0.0;
             for (i, value) in column.iter().enumerate() {
@@ -104,10 +100,7 @@ impl Mechanism {
         let n = x.len();
         let mut numbers = std::mem::take(&mut workspace.still);
         for (row, integrand) in self.quadratures().zip(&self.model.integrands) {
-            let cotangents = Cotangents {
-                x: &mut jacobian[row * n..][..n],
-                numbers: &mut numbers,
-            };
+            let cotangents = Cotangents::new(&mut jacobian[row * n..][..n], &mut numbers);
             self.output_vjp(integrand, 1.0, at, workspace, cotangents);
         }
         numbers.fill(0.0);

@@ -1,8 +1,7 @@
 //! Transposed derivative of a mechanism's jump: one solve with the impact's system, then gradients over what its rows touch
 //! (theory, section 4).
 
-use super::condition::{Origin, Returned};
-use super::impact::ImpactPlan;
+use super::impact_problem::{ImpactPlan, Origin, Returned};
 use super::{LinearizedJump, Mechanism, Workspace};
 use crate::linear::{Lu, add_scaled};
 use crate::model::Terms;

@@ -1,7 +1,6 @@
 //! Rows of the impact problem by contact law.
 
-use super::condition::{Origin, Returned};
-use super::impact::{ImpactRow, Side};
+use super::impact_problem::{ImpactRow, Origin, Returned, Side};
 use super::jump::Request;
 use super::{Mechanism, Workspace};
 use crate::hybrid::At;

@@ -1,8 +1,8 @@
 //! Putting values into memory: all those of a jump at once, read off the motion just before, and their derivatives.
 
-use super::{Mechanism, Started, Workspace};
+use super::{Mechanism, Workspace};
 use crate::error::{Error, ErrorKind, Result};
-use crate::hybrid::{At, Cotangents, HybridSystem, Tangent};
+use crate::hybrid::{At, Cotangents, Tangent};
 use crate::linear::dot;
 use crate::model::quantity::Quantity;
 use crate::model::{Assignment, Mode, Remembered};
@@ -26,31 +26,6 @@ impl Written {
     /// Derivative of the new value along a direction.
     pub fn along(&self, along: &Tangent) -> f64 {
         self.t * along.t + dot(&self.x, along.x) + dot(&self.numbers, along.numbers)
-    }
-}
-
-impl Started {
-    /// Derivatives of the memory at the start, into the derivative of the assembled state along a direction.
-    pub fn memory_jvp(&self, mechanism: &Mechanism, dt: f64, numbers: &[f64], slope: &mut [f64]) {
-        let memory = mechanism.memory().start;
-        for stage in &self.written {
-            let before = slope.to_vec();
-            let along = Tangent {
-                t: dt,
-                x: &before,
-                numbers,
-            };
-            for written in stage {
-                slope[memory + written.slot] = written.along(&along);
-            }
-        }
-    }
-
-    /// Moves the costate of the memory at the start on to what it was read off.
-    pub fn memory_vjp(&self, mechanism: &Mechanism, x_bar: &mut [f64], numbers_bar: &mut [f64]) {
-        for stage in self.written.iter().rev() {
-            mechanism.written_vjp(stage, x_bar, numbers_bar);
-        }
     }
 }
 
@@ -125,18 +100,11 @@ impl Mechanism {
         workspace: &mut Workspace,
     ) -> Result<Vec<Written>> {
         let (still, unmoved) = (vec![0.0; at.x.len()], vec![0.0; self.model.numbers.len()]);
-        let later = Tangent {
-            t: 1.0,
-            x: &still,
-            numbers: &unmoved,
-        };
+        let later = Tangent::new(1.0, &still, &unmoved);
         let mut written: Vec<Written> = Vec::new();
         for Assignment { slot, value } in assignments {
             let (mut x_bar, mut numbers_bar) = (still.clone(), unmoved.clone());
-            let cotangents = Cotangents {
-                x: &mut x_bar,
-                numbers: &mut numbers_bar,
-            };
+            let cotangents = Cotangents::new(&mut x_bar, &mut numbers_bar);
             let dynamic = value.needs_dynamics(&self.model);
             self.reading_vjp(at, dynamic, workspace, cotangents, &mut |reading, duals, gradient| {
                 value.add_gradient(reading, duals, gradient);

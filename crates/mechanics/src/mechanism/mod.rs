@@ -11,6 +11,7 @@ mod forced;
 mod guards;
 mod hessenberg;
 mod impact;
+mod impact_problem;
 mod jacobian;
 mod jump;
 mod jump_vjp;
@@ -26,6 +27,7 @@ mod system;
 mod tangent;
 mod touch;
 mod transposed;
+mod transposed_scratch;
 mod workspace;
 
 pub use differentiable::LinearizedJump;

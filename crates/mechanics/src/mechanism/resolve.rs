@@ -1,6 +1,6 @@
 //! What touching contacts do: bounce, stick, come to rest, lift off.
 
-use super::impact::ImpactPlan;
+use super::impact_problem::ImpactPlan;
 use super::jump::{CLOSED, Next, Request};
 use super::{Mechanism, Workspace};
 use crate::error::{Error, ErrorKind, Result};

@@ -5,7 +5,7 @@ use super::memory::Written;
 use super::{LinearizedJump, Mechanism, Workspace};
 use crate::assembly;
 use crate::error::{Error, ErrorKind, Result};
-use crate::hybrid::{At, Happening};
+use crate::hybrid::{At, Happening, HybridSystem, Tangent};
 use crate::linear::max_abs;
 use crate::model::{Assignment, ContactState, Mode, Trigger};
 
@@ -31,6 +31,27 @@ pub struct Started {
     pub happenings: Vec<Happening>,
     /// Remarks for the user.
     pub remarks: Vec<String>,
+}
+
+impl Started {
+    /// Derivatives of the memory at the start, into the derivative of the assembled state along a direction.
+    pub fn memory_jvp(&self, mechanism: &Mechanism, dt: f64, numbers: &[f64], slope: &mut [f64]) {
+        let memory = mechanism.memory().start;
+        for stage in &self.written {
+            let before = slope.to_vec();
+            let along = Tangent::new(dt, &before, numbers);
+            for written in stage {
+                slope[memory + written.slot] = written.along(&along);
+            }
+        }
+    }
+
+    /// Moves the costate of the memory at the start on to what it was read off.
+    pub fn memory_vjp(&self, mechanism: &Mechanism, x_bar: &mut [f64], numbers_bar: &mut [f64]) {
+        for stage in self.written.iter().rev() {
+            mechanism.written_vjp(stage, x_bar, numbers_bar);
+        }
+    }
 }
 
 impl Mechanism {

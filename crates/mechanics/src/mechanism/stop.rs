@@ -1,7 +1,6 @@
 //! The end of bounces that are too low to be seen.
 
-use super::condition::Origin;
-use super::impact::{ImpactPlan, ImpactRow, Side};
+use super::impact_problem::{ImpactPlan, ImpactRow, Origin, Side};
 use super::jump::Next;
 use super::{Mechanism, Workspace};
 use crate::hybrid::At;

@@ -1,6 +1,7 @@
 //! Where a contact touches: the material points of both sides, for pins and tangential velocities.
 
-use super::impact::{Side, coupled};
+use super::impact::coupled;
+use super::impact_problem::Side;
 use super::jump::Request;
 use super::{Mechanism, Workspace};
 use crate::error::Result;

@@ -1,107 +1,17 @@
 //! Transposed derivatives of the flow and of outputs (theory, 2.3): one solve with the factors of the value, then element
 //! gradients.
 
+use super::transposed_scratch::TransposedScratch;
 use super::{Mechanism, Workspace};
 use crate::error::Result;
-use crate::formulation::Formulation;
 use crate::hybrid::{At, Cotangents};
 use crate::linear::pairs;
-use crate::model::gradient::{Gradient, MotionDuals, MotionGradient, Reading, Weights};
+use crate::model::Mode;
+use crate::model::gradient::{MotionDuals, MotionGradient, Reading};
 use crate::model::quantity::Output;
-use crate::model::residual::Instant;
-use crate::model::{Mode, Model, Terms};
 
 /// Adds a gradient of what is read off a motion.
 pub(super) type Fill<'f> = &'f mut dyn FnMut(&Reading, &mut MotionDuals, &mut MotionGradient);
-
-/// Scratch of the transposed derivatives.
-#[derive(Clone, Debug, Default)]
-pub(super) struct TransposedScratch {
-    /// Gradient with respect to positions, velocities and numbers (with memory), apart from accelerations and
-    /// multipliers; and with respect to these, nv and one per row.
-    pub q: Vec<f64>,
-    pub v: Vec<f64>,
-    pub numbers: Vec<f64>,
-    a_bar: Vec<f64>,
-    lambda_bar: Vec<f64>,
-    /// Solution of the transposed system.
-    alpha: Vec<f64>,
-    beta: Vec<f64>,
-    /// Weights of c' and c.
-    pub rate: Vec<f64>,
-    pub value: Vec<f64>,
-    /// nv zeros.
-    zero: Vec<f64>,
-    /// For outputs.
-    duals: MotionDuals,
-}
-
-impl TransposedScratch {
-    pub fn new(model: &Model, rows: usize) -> Self {
-        let (vector, row) = (vec![0.0; model.nv()], vec![0.0; rows]);
-        Self {
-            q: vector.clone(),
-            v: vector.clone(),
-            numbers: vec![0.0; model.numbers.len() + model.memory.len()],
-            a_bar: vector.clone(),
-            lambda_bar: row.clone(),
-            alpha: vector.clone(),
-            beta: row.clone(),
-            rate: row.clone(),
-            value: row,
-            zero: vector,
-            duals: MotionDuals::new(model, rows),
-        }
-    }
-
-    /// Sets gradients to zero.
-    pub fn clear(&mut self) {
-        for values in [
-            &mut self.q,
-            &mut self.v,
-            &mut self.numbers,
-            &mut self.a_bar,
-            &mut self.lambda_bar,
-        ] {
-            values.fill(0.0);
-        }
-    }
-
-    /// Sets weights to zero.
-    pub fn clear_weights(&mut self) {
-        for values in [&mut self.alpha, &mut self.beta, &mut self.rate, &mut self.value] {
-            values.fill(0.0);
-        }
-    }
-
-    /// Adds the gradient of the residual and of c' and c with the weights.
-    pub fn add_residual_gradient(&mut self, model: &Model, at: &Instant, mode: &Mode, terms: &Terms) {
-        let weights = Weights {
-            alpha: &self.alpha,
-            beta: &self.beta[..mode.rows],
-            rate: &self.rate[..mode.rows],
-            value: &self.value[..mode.rows],
-        };
-        let mut gradient = Gradient {
-            q: &mut self.q,
-            v: &mut self.v,
-            numbers: &mut self.numbers,
-        };
-        model.residual_gradient(at, mode, terms, &weights, &mut gradient);
-    }
-
-    /// The gradient of an output goes here before it is carried through the dynamics.
-    pub(super) fn split(&mut self, rows: usize) -> (MotionGradient<'_>, &mut MotionDuals) {
-        let gradient = MotionGradient {
-            q: &mut self.q,
-            v: &mut self.v,
-            a: &mut self.a_bar,
-            lambda: &mut self.lambda_bar[..rows],
-            numbers: &mut self.numbers,
-        };
-        (gradient, &mut self.duals)
-    }
-}
 
 impl Mechanism {
     /// Adds weight times the gradient of an output with time held, at the state of the last linearization.
@@ -153,9 +63,16 @@ impl Mechanism {
         fill: Fill,
     ) {
         self.fill(at, workspace, fill);
-        let zero = std::mem::take(&mut workspace.transposed.zero);
-        self.through_dynamics(at, of_positions.unwrap_or(&zero), workspace);
-        workspace.transposed.zero = zero;
+        let Workspace {
+            transposed: scratch,
+            formulation,
+            terms,
+            a,
+            lambda,
+            ..
+        } = workspace;
+        scratch.solve(at.mode, of_positions, formulation, terms);
+        scratch.add_residual_gradient(&self.model, &self.instant(at, a, lambda), at.mode, terms);
         self.collect(&workspace.transposed, cotangents);
     }
 
@@ -185,62 +102,6 @@ impl Mechanism {
         add(&mut cotangents.x[self.velocities()], &scratch.v);
         add(&mut cotangents.x[self.quadratures().end..], &scratch.numbers[memory..]);
         add(cotangents.numbers, &scratch.numbers[..memory]);
-    }
-
-    /// Solves K [alpha; beta] = [a_bar; -lambda_bar] and subtracts the gradient of alpha.r1 + beta.r2, and that of the
-    /// part of q' that removes the violation of c', for the costate `mu` of the positions.
-    fn through_dynamics(&self, at: At<Mode>, mu: &[f64], workspace: &mut Workspace) {
-        let (mode, rows) = (at.mode, at.mode.rows);
-        let Workspace {
-            transposed: scratch,
-            formulation,
-            terms,
-            a,
-            lambda,
-            ..
-        } = workspace;
-        for value in &mut scratch.lambda_bar[..rows] {
-            *value = -*value;
-        }
-        let TransposedScratch {
-            a_bar,
-            lambda_bar,
-            alpha,
-            beta,
-            ..
-        } = scratch;
-        formulation.solve_transposed(mode, terms, a_bar, lambda_bar, alpha, beta);
-        // The solution is [alpha; -beta]; the gradient is subtracted: all weights change sign but beta.
-        for value in alpha {
-            *value = -*value;
-        }
-        scratch.weigh_constraints(mode, mu, formulation);
-        scratch.add_residual_gradient(&self.model, &self.instant(at, a, lambda), mode, terms);
-    }
-}
-
-impl TransposedScratch {
-    /// Weights of c' and c by formulation.
-    fn weigh_constraints(&mut self, mode: &Mode, mu: &[f64], formulation: &mut Formulation) {
-        let (rate, value) = (&mut self.rate[..mode.rows], &mut self.value[..mode.rows]);
-        rate.fill(0.0);
-        value.fill(0.0);
-        match formulation {
-            Formulation::Nullspace(nullspace) => {
-                nullspace.transposed_correction(mode, mu, rate);
-                for value in rate {
-                    *value = -*value;
-                }
-            }
-            Formulation::Penalty(penalty) => {
-                let (omega, xi) = (penalty.factors.omega, penalty.factors.xi);
-                for ((rate, value), beta) in rate.iter_mut().zip(value).zip(&self.beta) {
-                    *rate = 2.0 * xi * omega * beta;
-                    *value = omega * omega * beta;
-                }
-            }
-            Formulation::Multipliers(_) => {}
-        }
     }
 }
 

@@ -1,9 +1,9 @@
 //! Scratch of a mechanism, allocated once.
 
 use super::Mechanism;
-use super::impact::ImpactPlan;
+use super::impact_problem::ImpactPlan;
 use super::most_rows;
-use super::transposed::TransposedScratch;
+use super::transposed_scratch::TransposedScratch;
 use crate::formulation::Formulation;
 use crate::hybrid::HybridSystem;
 use crate::linear::{Block, Householder, padded};

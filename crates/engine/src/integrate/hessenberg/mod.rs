@@ -5,7 +5,7 @@
 //! | --- | --- |
 //! | stages of the coupled components and multipliers, by simplified Newton iterations | `stages` |
 //! | rates with their order and digits, in index 3 | `refine` |
-//! | quadratures, and variations, which are linear, at the stages found | `tail` |
+//! | quadratures, and variations, which are linear, at the stages found | `uncoupled` |
 //! | error estimate, interpolant | `step` |
 //!
 //! The polynomial through the stages has the accuracy of the tolerance everywhere within the step, since adjoints and
@@ -17,13 +17,14 @@ mod stages;
 mod step;
 mod system;
 mod tableau;
-mod tail;
+mod uncoupled;
 
 pub use system::{Hessenberg, HessenbergWork, StagePoint, Structure, no_hessenberg};
 
 use self::stages::Stages;
 use self::tableau::Tableau;
-use self::tail::Tail;
+use self::uncoupled::Uncoupled;
+
 use super::attempt::Tried;
 use super::scheme::{Convergence, Ends, Scheme};
 use super::{DenseOutput, Flow, Tolerance};
@@ -38,7 +39,7 @@ pub(super) struct Projected {
     /// Stages of the coupled components; sized by `restart` for the mode.
     stages: Stages,
     /// Quadratures and variations; likewise.
-    tail: Tail,
+    uncoupled: Uncoupled,
     /// Iterations and rate of convergence of the latest attempt.
     convergence: (u32, f64),
     /// Size and error of the first attempt from `(t, x)` whose error was too large.
@@ -69,7 +70,7 @@ impl Projected {
         let tableau = Box::new(Tableau::with_stages(stages));
         Self {
             stages: Stages::new(&structure, &tableau),
-            tail: Tail::new(&structure, &tableau),
+            uncoupled: Uncoupled::new(&structure, &tableau),
             convergence: (0, 1.0),
             too_large: None,
             z: vec![0.0; n * stages],
@@ -89,7 +90,7 @@ impl Projected {
         let repaired = if structure.repaired { structure.rates.len() } else { 0 };
         self.slopes.resize(repaired * self.tableau.stages, 0.0);
         self.stages = Stages::new(&structure, &self.tableau);
-        self.tail = Tail::new(&structure, &self.tableau);
+        self.uncoupled = Uncoupled::new(&structure, &self.tableau);
         self.structure = structure;
     }
 
@@ -114,7 +115,7 @@ impl Scheme for Projected {
 
     fn bytes(&self, n: usize) -> usize {
         let vectors = (self.tableau.stages + 3) * n * size_of::<f64>() + size_of_val(&self.slopes[..]);
-        vectors + self.stages.bytes() + self.tail.bytes()
+        vectors + self.stages.bytes() + self.uncoupled.bytes()
     }
 
     fn restart(&mut self, flow: &mut dyn Flow) -> Result<()> {

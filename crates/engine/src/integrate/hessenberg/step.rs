@@ -33,8 +33,11 @@ impl Projected {
         self.weigh(&ends.x, tol);
         self.solve(ends, flow, h, tol)?;
         self.evaluate_stages(ends, flow, h)?;
-        self.tail.integrate(&self.tableau, h, &mut self.z);
-        if !self.tail.vary(&self.tableau, h, &ends.x, &self.weights, &mut self.z) {
+        self.uncoupled.integrate(&self.tableau, h, &mut self.z);
+        if !self
+            .uncoupled
+            .vary(&self.tableau, h, &ends.x, &self.weights, &mut self.z)
+        {
             return Err(DIVERGED);
         }
         ends.move_by(h, &self.z[(self.tableau.stages - 1) * ends.n..])?;
@@ -142,9 +145,9 @@ impl Projected {
         }
         for i in 0..self.tableau.stages {
             let t = self.load_stage(i, ends, h);
-            let (tail, state, mut done) = (&mut self.tail, &self.state, Ok(()));
+            let (uncoupled, state, mut done) = (&mut self.uncoupled, &self.state, Ok(()));
             flow.hessenberg(&mut |system| {
-                done = tail.evaluate(system, (i, t), state, &mut ends.progress);
+                done = uncoupled.evaluate(system, (i, t), state, &mut ends.progress);
                 Ok(())
             })?;
             done?;
@@ -157,7 +160,7 @@ impl Projected {
     fn estimate(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Tried<f64> {
         let Self {
             stages,
-            tail,
+            uncoupled,
             error,
             across,
             structure,
@@ -177,7 +180,7 @@ impl Projected {
         add_scaled(across, -1.0, &error[..structure.coupled]);
         stages.filter(tableau, h, error);
         for variation in error.chunks_exact_mut(structure.block.max(1)).skip(1) {
-            tail.factors.filter(tableau, h, variation);
+            uncoupled.factors.filter(tableau, h, variation);
         }
         Ok(self.error_norm(&ends.x, h, tol))
     }

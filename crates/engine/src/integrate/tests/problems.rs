@@ -1,7 +1,7 @@
 //! Problems with known solutions, and a plain loop over a stepper.
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::integrate::{DenseOutput, Flow, Stepper, Tolerance};
+use crate::integrate::{DenseOutput, Flow, Singular, Stepper, Tolerance};
 
 /// A flow given by closures.
 pub(super) struct Given<F, J> {
@@ -29,8 +29,15 @@ where
     }
 }
 
+impl<F, J> Singular for Given<F, J>
+where
+    F: FnMut(f64, &[f64], &mut [f64]) -> Result<()>,
+    J: FnMut(f64, &[f64], &mut [f64]),
+{
+}
+
 /// A flow without Jacobian.
-pub(super) fn plain(n: usize, flow: impl FnMut(f64, &[f64], &mut [f64]) -> Result<()>) -> impl Flow {
+pub(super) fn plain(n: usize, flow: impl FnMut(f64, &[f64], &mut [f64]) -> Result<()>) -> impl Singular {
     Given {
         n,
         flow,
@@ -39,7 +46,7 @@ pub(super) fn plain(n: usize, flow: impl FnMut(f64, &[f64], &mut [f64]) -> Resul
 }
 
 /// `x' = -2 t x^2, y' = y cos(t) x (1 + t^2)`: from (1, 1) at 0 the solution is `(1 / (1 + t^2), exp(sin t))`.
-pub(super) fn smooth() -> impl Flow {
+pub(in crate::integrate) fn smooth() -> impl Singular {
     Given {
         n: 2,
         flow: |t: f64, x: &[f64], dx: &mut [f64]| {
@@ -55,12 +62,12 @@ pub(super) fn smooth() -> impl Flow {
 }
 
 /// Solution of [`smooth`].
-pub(super) fn smooth_solution(t: f64) -> [f64; 2] {
+pub(in crate::integrate) fn smooth_solution(t: f64) -> [f64; 2] {
     [1.0 / (1.0 + t * t), t.sin().exp()]
 }
 
 /// Planar Kepler problem with unit gravitational parameter: state position, velocity; period 2 pi for unit semi-axis.
-pub(super) fn kepler() -> impl Flow {
+pub(in crate::integrate) fn kepler() -> impl Singular {
     plain(4, |_, x, dx| {
         let cube = x[0].hypot(x[1]).powi(3);
         dx.copy_from_slice(&[x[2], x[3], -x[0] / cube, -x[1] / cube]);
@@ -69,7 +76,7 @@ pub(super) fn kepler() -> impl Flow {
 }
 
 /// State of [`kepler`] at the pericentre of an orbit with unit semi-axis.
-pub(super) fn pericentre(eccentricity: f64) -> [f64; 4] {
+pub(in crate::integrate) fn pericentre(eccentricity: f64) -> [f64; 4] {
     let speed = ((1.0 + eccentricity) / (1.0 - eccentricity)).sqrt();
     [1.0 - eccentricity, 0.0, 0.0, speed]
 }
@@ -156,7 +163,7 @@ pub(super) fn fixed_steps(
 }
 
 /// Largest difference of two states.
-pub(super) fn distance(a: &[f64], b: &[f64]) -> f64 {
+pub(in crate::integrate) fn distance(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
 }
 

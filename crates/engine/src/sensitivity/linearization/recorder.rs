@@ -99,11 +99,7 @@ impl<'a, H: Differentiable> LinearizationRecorder<'a, H> {
             .flow(At::new(t, &forward_mode, x), &mut self.forward_workspace, &mut rate)?;
         let mut bend = vec![0.0; n];
         self.system.linearize(At::new(t, mode, &x[..n]), &mut self.workspace)?;
-        let along = Tangent {
-            t: 1.0,
-            x: &rate[..n],
-            numbers: &self.still,
-        };
+        let along = Tangent::new(1.0, &rate[..n], &self.still);
         self.system
             .flow_jvp(At::new(t, mode, &x[..n]), &along, &mut self.workspace, &mut bend);
         Ok((Sample { t, x: x.to_vec(), rate }, bend))

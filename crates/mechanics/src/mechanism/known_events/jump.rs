@@ -2,8 +2,8 @@
 
 use super::{KnownEvents, KnownJump};
 use crate::linear::Frozen;
-use crate::mechanism::condition::{Before, solved};
-use crate::mechanism::impact::{ImpactPlan, saddle};
+use crate::mechanism::condition::Before;
+use crate::mechanism::impact_problem::{ImpactPlan, saddle, solved};
 use crate::mechanism::memory::Written;
 use crate::model::{Mode, Remembered};
 use crate::scalar::Scalar;

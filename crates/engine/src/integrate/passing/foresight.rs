@@ -18,7 +18,7 @@ const ORDER: f64 = 20.0;
 
 /// Regularities at the ends of the latest two steps, and what was tried.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Outlook {
+pub(super) struct Foresight {
     before: Option<(f64, f64)>,
     now: Option<(f64, f64)>,
     /// Distance to the place from which it is tried again.
@@ -29,7 +29,7 @@ pub(super) struct Outlook {
     rest: Option<f64>,
 }
 
-impl Outlook {
+impl Foresight {
     /// The past is of no use any more: a rough place has been passed.
     pub fn pass(&mut self) {
         *self = Self {
@@ -99,25 +99,25 @@ mod tests {
     #[test]
     fn a_place_is_foreseen_where_the_regularity_heads_for_zero_in_either_direction_of_time() {
         for h in [0.1, -0.1] {
-            let mut outlook = Outlook::default();
-            outlook.see(1.0, Some((1.0, 0.5)));
-            assert_eq!(outlook.ahead(1.0, h, 1e-11), None);
-            outlook.see(1.0 + h, Some((1.0 + h, 0.4)));
-            let place = outlook.ahead(1.0 + h, h, 1e-11).unwrap();
+            let mut foresight = Foresight::default();
+            foresight.see(1.0, Some((1.0, 0.5)));
+            assert_eq!(foresight.ahead(1.0, h, 1e-11), None);
+            foresight.see(1.0 + h, Some((1.0 + h, 0.4)));
+            let place = foresight.ahead(1.0 + h, h, 1e-11).unwrap();
             assert!((place - (1.0 + 5.0 * h)).abs() < 1e-12);
-            assert_eq!(outlook.ahead(1.0 + h, 0.1 * h, 1e-11), None, "too far");
-            assert_eq!(outlook.ahead(1.0 + h, -h, 1e-11), None, "behind");
+            assert_eq!(foresight.ahead(1.0 + h, 0.1 * h, 1e-11), None, "too far");
+            assert_eq!(foresight.ahead(1.0 + h, -h, 1e-11), None, "behind");
         }
     }
 
     #[test]
     fn a_place_that_could_not_be_passed_is_tried_again_from_nearer_only() {
-        let mut outlook = Outlook::default();
-        outlook.see(0.0, Some((0.0, 0.5)));
-        outlook.see(0.1, Some((0.1, 0.4)));
-        outlook.wait(0.4, 1e6);
-        assert_eq!(outlook.ahead(0.1, 0.1, 1e-11), None);
-        assert_eq!(outlook.ahead(0.2, 0.1, 1e-11), None);
-        assert!(outlook.ahead(0.35, 0.1, 1e-11).is_some());
+        let mut foresight = Foresight::default();
+        foresight.see(0.0, Some((0.0, 0.5)));
+        foresight.see(0.1, Some((0.1, 0.4)));
+        foresight.wait(0.4, 1e6);
+        assert_eq!(foresight.ahead(0.1, 0.1, 1e-11), None);
+        assert_eq!(foresight.ahead(0.2, 0.1, 1e-11), None);
+        assert!(foresight.ahead(0.35, 0.1, 1e-11).is_some());
     }
 }

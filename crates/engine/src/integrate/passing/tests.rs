@@ -1,28 +1,44 @@
 //! Steps by collocation, and the search for a step over a rough place.
 
-use super::problems::{distance, kepler, pericentre, smooth, smooth_solution};
+use super::long_step::LongStep;
+use super::{PassingStepper, Singular, Start};
 use crate::error::Result;
-use crate::integrate::{DenseOutput, Flow, Stepper, Tolerance, search_step, shorten_leap};
+use crate::integrate::tests::problems::{distance, kepler, pericentre, smooth, smooth_solution};
+use crate::integrate::{Attempt, DenseOutput, Flow, Stepper, Tolerance};
 
 fn tolerance() -> Tolerance {
     Tolerance::uniform(1e-12, 1e-13, 2).unwrap()
 }
 
-fn by_collocation(n: usize) -> Stepper {
-    let mut stepper = Stepper::explicit(n);
-    stepper.leap(true);
-    stepper
+fn passing(n: usize) -> PassingStepper {
+    PassingStepper::new(Stepper::explicit(n))
+}
+
+/// A step by collocation from a place, of a size, around a rough place.
+fn collocate(
+    stepper: &mut PassingStepper,
+    flow: &mut dyn Singular,
+    (t, x): (f64, &[f64]),
+    (h, place): (f64, Option<f64>),
+    tolerance: &Tolerance,
+) -> Attempt {
+    let step = LongStep::new(h, 0.0, place);
+    stepper.collocate(true);
+    stepper.attempt_over(flow, Start { t, x, tolerance }, step).unwrap()
 }
 
 #[test]
 fn a_step_by_collocation_is_exact_to_rounding_at_its_end_and_between_in_both_directions_of_time() {
     for (start, h) in [(0.2, 0.5), (0.7, -0.5)] {
         for place in [None, Some(0.43), Some(0.31)] {
-            let mut stepper = by_collocation(2);
-            stepper.collocation().place = place;
-            let attempt = stepper
-                .attempt(&mut smooth(), start, &smooth_solution(start), h, &tolerance())
-                .unwrap();
+            let mut stepper = passing(2);
+            let attempt = collocate(
+                &mut stepper,
+                &mut smooth(),
+                (start, &smooth_solution(start)),
+                (h, place),
+                &tolerance(),
+            );
             assert!(attempt.acceptable(), "{attempt:?}");
             assert!(distance(stepper.x_new(), &smooth_solution(start + h)) < 1e-14);
             let mut dense = DenseOutput::new();
@@ -43,13 +59,16 @@ fn a_step_by_collocation_is_exact_to_rounding_at_its_end_and_between_in_both_dir
 
 #[test]
 fn a_step_by_collocation_that_is_too_long_is_not_acceptable() {
-    let mut stepper = by_collocation(4);
+    let mut stepper = passing(4);
     let tolerance = Tolerance::uniform(1e-12, 1e-13, 4).unwrap();
-    let attempt = stepper
-        .attempt(&mut kepler(), 0.0, &pericentre(0.6), 3.0, &tolerance)
-        .unwrap();
-    assert!(!attempt.acceptable(), "{attempt:?}");
-    assert!(stepper.judge().unwrap().next.abs() < 3.0 && stepper.accept().is_err());
+    let attempt = collocate(
+        &mut stepper,
+        &mut kepler(),
+        (0.0, &pericentre(0.6)),
+        (3.0, None),
+        &tolerance,
+    );
+    assert!(!attempt.acceptable() && stepper.accept().is_err(), "{attempt:?}");
 }
 
 /// The problem [`smooth`] with noise of the given size over the third power of the time to a place, and its regularity if the
@@ -76,7 +95,9 @@ impl Flow for Rough {
         }
         Ok(())
     }
+}
 
+impl Singular for Rough {
     fn regularity(&self) -> Option<(f64, f64)> {
         self.seen
     }
@@ -85,7 +106,7 @@ impl Flow for Rough {
 /// Integrates over the place; the end state and whether a step had to be reported.
 fn over(mut flow: Rough, (start, end): (f64, f64), tolerance: &Tolerance) -> (Vec<f64>, bool) {
     let (mut t, mut x) = (start, smooth_solution(start).to_vec());
-    let mut stepper = Stepper::explicit(2);
+    let mut stepper = passing(2);
     stepper.restart(&mut flow, t, &x).unwrap();
     let mut h = stepper.initial_step(&mut flow, t, &x, tolerance, end - start).unwrap();
     let mut reported = false;
@@ -95,8 +116,8 @@ fn over(mut flow: Rough, (start, end): (f64, f64), tolerance: &Tolerance) -> (Ve
         }
         let left = end - t;
         h = if h.abs() > left.abs() { left } else { h };
-        let found = search_step(&mut stepper, &mut flow, (t, &x), (h, left), tolerance).unwrap();
-        (h, reported) = (found.next, reported || found.leap.is_some());
+        let found = stepper.search(&mut flow, (t, &x), (h, left), tolerance).unwrap();
+        (h, reported) = (found.next, reported || found.excess.is_some());
         t = if (stepper.t_new() - end).abs() < 1e-12 {
             end
         } else {
@@ -164,21 +185,21 @@ fn a_step_over_a_place_is_repeated_shorter_by_the_same_method_and_the_next_goes_
     };
     let (mut t, mut x) = (0.9, smooth_solution(0.9).to_vec());
     let (tolerance, h) = (tolerance(), 0.05);
-    let mut stepper = Stepper::explicit(2);
+    let mut stepper = passing(2);
     stepper.restart(&mut flow, t, &x).unwrap();
-    while !stepper.leaps() {
-        search_step(&mut stepper, &mut flow, (t, &x), (h, 1.0), &tolerance).unwrap();
-        if !stepper.leaps() {
+    while !stepper.collocates {
+        stepper.search(&mut flow, (t, &x), (h, 1.0), &tolerance).unwrap();
+        if !stepper.collocates {
             (t, x) = (stepper.t_new(), stepper.x_new().to_vec());
             stepper.accept().unwrap();
         }
     }
     let shorter = 0.8 * (stepper.t_new() - t);
-    let found = shorten_leap(&mut stepper, &mut flow, (t, &x), shorter, &tolerance).unwrap();
-    assert!(found.is_some() && stepper.leaps() && (stepper.t_new() - t - shorter).abs() < 1e-15);
+    let other = stepper.repeat(&mut flow, (t, &x), shorter, &tolerance).unwrap();
+    assert!(other.is_none() && stepper.collocates && (stepper.t_new() - t - shorter).abs() < 1e-15);
     assert!(distance(stepper.x_new(), &smooth_solution(t + shorter)) < 1e-12);
     (t, x) = (stepper.t_new(), stepper.x_new().to_vec());
     stepper.accept().unwrap();
-    search_step(&mut stepper, &mut flow, (t, &x), (1e-2, 1.0), &tolerance).unwrap();
-    assert!(!stepper.leaps() && distance(stepper.x_new(), &smooth_solution(stepper.t_new())) < 1e-12);
+    stepper.search(&mut flow, (t, &x), (1e-2, 1.0), &tolerance).unwrap();
+    assert!(!stepper.collocates && distance(stepper.x_new(), &smooth_solution(stepper.t_new())) < 1e-12);
 }

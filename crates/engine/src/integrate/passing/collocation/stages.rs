@@ -5,7 +5,7 @@ use super::legendre::NODES;
 use super::tables::PAST;
 use crate::integrate::attempt::{NOT_FINITE, Tried};
 use crate::integrate::scheme::Ends;
-use crate::integrate::{Flow, Tolerance};
+use crate::integrate::{Singular, Tolerance};
 use crate::linear::add_scaled;
 
 /// Most sweeps over the stages; a step that is not found by then is too long.
@@ -22,7 +22,7 @@ const MOST_STALLED: usize = 3;
 
 impl Collocation {
     /// Iterates on the stages until rounding or noise is all that changes; the least change over the tolerance.
-    pub(super) fn sweeps(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Tried<f64> {
+    pub(super) fn sweeps(&mut self, ends: &mut Ends, flow: &mut dyn Singular, h: f64, tol: &Tolerance) -> Tried<f64> {
         let (mut least, mut stalled) = (f64::INFINITY, 0);
         for _ in 0..MOST_SWEEPS {
             let change = self.sweep(ends, flow, h, tol)?;
@@ -38,7 +38,7 @@ impl Collocation {
     /// First stages and their derivatives by extrapolation from one to the next.
     ///
     /// Stages far from the solution would be projected to a wrong branch of a singular position.
-    pub(super) fn predict(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64) -> Tried {
+    pub(super) fn predict(&mut self, ends: &mut Ends, flow: &mut dyn Singular, h: f64) -> Tried {
         let Ends {
             n,
             t: start,
@@ -72,7 +72,7 @@ impl Collocation {
     }
 
     /// Moves each stage to where the newest derivatives lead; the largest change over the tolerance.
-    fn sweep(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Tried<f64> {
+    fn sweep(&mut self, ends: &mut Ends, flow: &mut dyn Singular, h: f64, tol: &Tolerance) -> Tried<f64> {
         let n = ends.n;
         let mut change: f64 = 0.0;
         for (weights, stage) in self.tables.to_node.iter().zip(self.stages.chunks_exact_mut(n.max(1))) {

@@ -17,7 +17,7 @@ const STALLED: f64 = 0.5;
 
 /// Factors and scratch; sizes as in [`Structure`].
 #[derive(Clone, Debug)]
-pub(super) struct Tail {
+pub(super) struct Uncoupled {
     structure: Structure,
     /// Of the variations: unit mass, and minus the mean of J over the stages.
     pub factors: Factors,
@@ -31,7 +31,7 @@ pub(super) struct Tail {
     increments: Vec<f64>,
 }
 
-impl Tail {
+impl Uncoupled {
     pub fn new(structure: &Structure, tableau: &Tableau) -> Self {
         let (s, n, count) = (tableau.stages, structure.block, structure.variations);
         let size = if count == 0 { 0 } else { n };

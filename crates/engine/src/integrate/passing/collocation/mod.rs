@@ -9,12 +9,13 @@ mod legendre;
 mod stages;
 mod tables;
 
-use self::legendre::{DEGREE, NODES, TERMS};
+use self::legendre::{DEGREE, NODES};
 use self::stages::integrate;
 use self::tables::Tables;
-use super::attempt::Tried;
-use super::scheme::{Ends, Scheme};
-use super::{DenseOutput, Flow, Tolerance};
+use super::Singular;
+use crate::integrate::attempt::Tried;
+use crate::integrate::scheme::Ends;
+use crate::integrate::{DenseOutput, Tolerance};
 use crate::linear::add_scaled;
 
 /// Coefficients of noise are of one size; those of a smooth flow that is resolved fall by more than this over two degrees.
@@ -62,7 +63,7 @@ impl Collocation {
     }
 
     /// Looks for a rough place within a step, at the price of one evaluation per node.
-    pub fn find_rough_place(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64) -> Tried<Option<f64>> {
+    pub fn find_rough_place(&mut self, ends: &mut Ends, flow: &mut dyn Singular, h: f64) -> Tried<Option<f64>> {
         self.place = None;
         self.predict(ends, flow, h)?;
         Ok(self.located())
@@ -99,18 +100,9 @@ impl Collocation {
         let scale = h * std::f64::consts::FRAC_1_SQRT_2;
         tol.norm(x_new, |i| scale * coefficient(second, i).hypot(coefficient(last, i)))
     }
-}
 
-impl Scheme for Collocation {
-    fn order(&self) -> u32 {
-        TERMS as u32
-    }
-
-    fn bytes(&self, n: usize) -> usize {
-        size_of::<Tables>() + (3 + 2 * NODES) * n * size_of::<f64>()
-    }
-
-    fn compute(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Tried<f64> {
+    /// Solves a step from its start and returns its estimated error over the tolerance.
+    pub fn compute(&mut self, ends: &mut Ends, flow: &mut dyn Singular, h: f64, tol: &Tolerance) -> Tried<f64> {
         self.contributions = [f64::NAN; 2];
         self.predict(ends, flow, h)?;
         let change = self.sweeps(ends, flow, h, tol)?;
@@ -127,8 +119,8 @@ impl Scheme for Collocation {
         Ok(error)
     }
 
-    /// Costs no evaluation of the flow.
-    fn interpolate(&mut self, ends: &Ends, h: f64, output: &mut DenseOutput) {
+    /// Writes the interpolant of the latest attempt, which is acceptable, at the price of no evaluation.
+    pub fn interpolate(&mut self, ends: &Ends, h: f64, output: &mut DenseOutput) {
         let n = ends.n;
         let coefficients = output.resize(ends.t, h, n, DEGREE);
         coefficients.fill(0.0);

@@ -1,0 +1,170 @@
+//! The rows of an impact problem, and its solution (theory, section 4).
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::formulation::saddle_mut;
+use crate::linear::{Lu, dot, independent_rows, max_abs};
+use crate::model::Matrix;
+use crate::scalar::Scalar;
+
+/// Rows whose direction differs from the others' span by less than this count as dependent.
+pub(super) const INDEPENDENCE: f64 = 1e-9;
+
+/// Impulses and velocity errors below this fraction of the largest count as zero.
+pub(super) const ZERO: f64 = 1e-11;
+
+/// How much of the rate before an impact comes back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Returned {
+    /// None of it.
+    Nothing,
+    /// Newton's law: a share that is a number.
+    Share(usize),
+    /// All of it.
+    All,
+}
+
+impl Returned {
+    /// The share; none where nothing comes back.
+    pub fn share<S: Scalar>(self, numbers: &[S]) -> Option<S> {
+        match self {
+            Self::Nothing => None,
+            Self::Share(number) => Some(numbers[number]),
+            Self::All => Some(S::from(1.0)),
+        }
+    }
+}
+
+/// Where a row of the impact problem comes from; its condition follows from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// Row `row` of a constraint: c'(v+) + share c'(v-) = 0.
+    Constraint {
+        constraint: usize,
+        row: usize,
+        returned: Returned,
+    },
+    /// A tangential velocity of a contact that stays.
+    Tangential { contact: usize, row: usize },
+    /// The velocity of a coordinate that stays.
+    Coordinate(usize),
+}
+
+impl Origin {
+    /// A row of a constraint that holds after the impact.
+    pub fn held(constraint: usize, row: usize) -> Self {
+        Self::returning(constraint, row, Returned::Nothing)
+    }
+
+    /// A row of a constraint of whose rate something comes back.
+    pub fn returning(constraint: usize, row: usize, returned: Returned) -> Self {
+        Self::Constraint {
+            constraint,
+            row,
+            returned,
+        }
+    }
+}
+
+/// Who a row of the impact problem belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    /// An equation.
+    Bilateral,
+    /// An inequality with a non-negative impulse.
+    Unilateral,
+}
+
+/// A row n of the impact problem: n v+ = target, or n v+ >= target with an impulse that only pushes.
+#[derive(Clone, Debug)]
+pub(super) struct ImpactRow {
+    /// The row, nv.
+    pub row: Vec<f64>,
+    /// Required value.
+    pub target: f64,
+    /// Kind.
+    pub side: Side,
+    /// Where it comes from.
+    pub origin: Origin,
+    /// Name for messages.
+    pub name: String,
+}
+
+impl ImpactRow {
+    pub fn new(row: Vec<f64>, target: f64, side: Side, origin: Origin, name: &str) -> Self {
+        Self {
+            row,
+            target,
+            side,
+            origin,
+            name: name.to_string(),
+        }
+    }
+}
+
+/// Velocities after an impact and one impulse per row.
+#[derive(Clone, Debug)]
+pub(super) struct ImpactSolution {
+    /// v+.
+    pub v: Vec<f64>,
+    /// Impulses; zero for rows that do not take part.
+    pub impulses: Vec<f64>,
+    /// Rows of the linear system that was solved.
+    pub independent: Vec<usize>,
+    /// Size of the velocities with or without the unilateral rows: what rounding is measured by.
+    pub scale: f64,
+}
+
+impl ImpactSolution {
+    pub fn scaled(mut self, free: f64) -> Self {
+        self.scale = max_abs(&self.v).max(free);
+        self
+    }
+
+    /// Whether a row that was left out holds all the same, to rounding.
+    pub fn holds(&self, rows: &[ImpactRow], i: usize) -> bool {
+        let row = &rows[i];
+        let length = max_abs(&row.row);
+        let targets = rows.iter().map(|row| row.target.abs()).fold(0.0, f64::max);
+        let scale = (self.scale * length).max(targets);
+        (dot(&row.row, &self.v) - row.target).abs() <= ZERO * scale
+    }
+
+    /// Whether a row depends on those of the linear system.
+    pub fn implies(&self, rows: &[ImpactRow], i: usize) -> bool {
+        let taking_part = self.independent.iter().chain([&i]);
+        let matrix: Vec<f64> = taking_part.flat_map(|&k| rows[k].row.iter().copied()).collect();
+        independent_rows(&matrix, self.v.len(), INDEPENDENCE).len() == self.independent.len()
+    }
+}
+
+/// An impact as solved, for its derivative.
+#[derive(Clone, Debug)]
+pub(super) struct ImpactPlan {
+    /// Rows.
+    pub rows: Vec<ImpactRow>,
+    /// v-.
+    pub before: Vec<f64>,
+    /// v+ and impulses.
+    pub solution: ImpactSolution,
+}
+
+/// Factors of [[M, R^T], [R, 0]] over the given rows.
+pub(super) fn saddle(t: f64, mass: &Matrix, rows: &[ImpactRow], independent: &[usize]) -> Result<Lu> {
+    let mut lu = Lu::new(mass.width() + independent.len());
+    saddle_mut(&mut lu, mass, independent.iter().map(|&i| rows[i].row.as_slice()));
+    lu.factor().map_err(|_| {
+        Error::new(
+            ErrorKind::Singular,
+            "an impact has no unique outcome: some motion has no inertia",
+        )
+        .at_time(t)
+    })?;
+    Ok(lu)
+}
+
+/// The unknowns of an impact as it was solved.
+pub(super) fn solved<S: Scalar>(plan: &ImpactPlan) -> Vec<S> {
+    let solution = &plan.solution;
+    let impulses = solution.independent.iter().map(|&i| -solution.impulses[i]);
+    solution.v.iter().copied().chain(impulses).map(S::from).collect()
+}

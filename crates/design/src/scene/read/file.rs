@@ -9,7 +9,7 @@ use super::LONGEST;
 use super::choices::quoted_list;
 use crate::error::{Error, ErrorKind, Result};
 use crate::expression::nearest_name;
-use crate::scene::beside::names_in;
+use crate::scene::bytes::names_in;
 
 /// Reads the whole file as text.
 pub fn load(path: &Path) -> Result<String> {

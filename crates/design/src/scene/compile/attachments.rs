@@ -1,10 +1,9 @@
 //! What a name of an attachment, body or coordinate means.
 
 use super::Build;
-use super::bars::BarPlan;
-use super::bodies::{RigidPlan, Solid};
 use super::names::Element;
 use super::site::Site;
+use super::solids::{BarPlan, OF_BAR, OF_RIGID, RigidPlan, Solid};
 use crate::error::{Error, Result};
 use crate::expression::suggest;
 use crate::model::marker::{Base, Marker, Orientation, Place};
@@ -25,11 +24,6 @@ pub(super) struct Attachment {
     pub(super) marker: Marker,
     pub(super) carrier: Carrier,
 }
-
-/// Markers that every rigid body has.
-pub(super) const OF_RIGID: [&str; 2] = ["origin", "centre"];
-/// Markers that every bar has.
-pub(super) const OF_BAR: [&str; 3] = ["from", "to", "centre"];
 
 impl Build<'_> {
     /// The attachment of that name; `site` is where it is written.

@@ -37,6 +37,7 @@ mod ratchets;
 mod settings;
 mod signals;
 mod site;
+mod solids;
 mod springs;
 mod view;
 
@@ -48,11 +49,11 @@ use super::schema::Scene;
 use crate::error::Result;
 use crate::model::marker::Place;
 use crate::model::{GroupKind, Model};
-use bodies::Solid;
 use guess::OwnEnd;
 use names::Names;
 use numbers::Numbers;
 use pins::PinRequest;
+use solids::Solid;
 
 /// Compiles a scene, with some of its parameters replaced.
 ///

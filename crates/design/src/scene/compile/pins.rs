@@ -2,9 +2,9 @@
 
 use super::Build;
 use super::attachments::{Attachment, Carrier};
-use super::bodies::Solid;
 use super::memory::FIRST;
 use super::site::Site;
+use super::solids::Solid;
 use crate::error::Result;
 use crate::model::contact::Pin;
 use crate::model::marker::{Base, Marker, Place};

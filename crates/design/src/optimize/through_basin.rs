@@ -10,10 +10,10 @@ use basin::{
     Termination,
 };
 
-use super::iterate::{Advance, Begun, Stepwise};
 use super::line_search::{Line, Wolfe};
 use super::point::Refusal;
 use super::problem::ScaledProblem;
+use super::stepwise::{Advance, Begun, Stepwise};
 use crate::scene::compiled::LimitSide;
 
 pub(super) type WithinBounds = ConstraintSet<BoxBounds<Vec<f64>>>;

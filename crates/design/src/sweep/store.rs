@@ -7,9 +7,9 @@ use std::sync::Mutex;
 
 use serde_json::{Value, json};
 
-use super::evaluate::Sweep;
 use super::plan::Layout;
 use super::row::Row;
+use super::task::Sweep;
 use crate::error::{Error, ErrorKind, Result};
 use crate::files;
 

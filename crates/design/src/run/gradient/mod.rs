@@ -160,6 +160,26 @@ impl Experiment {
         }
     }
 
+    /// The gradient that difference quotients give; not a number where there is none.
+    pub(super) fn difference_report(&self, differences: Differences) -> GradientReport {
+        let column = |k: usize| -> Vec<f64> {
+            let studies = differences.studies.iter();
+            studies
+                .map(|study| study.estimates[k].map_or(f64::NAN, |estimate| estimate.value))
+                .collect()
+        };
+        let count = differences.objectives.len();
+        let events = differences.events.iter().enumerate();
+        GradientReport {
+            objectives: ObjectiveGradient::of(differences.objectives.clone(), (0..count).map(column).collect()),
+            events: events
+                .map(|(k, event)| (event.clone(), Some(column(count + k))))
+                .collect(),
+            differences: Some(differences),
+            ..self.report(Method::FiniteDifference)
+        }
+    }
+
     /// Derivatives of all numbers by parameter.
     pub(super) fn directions(&self) -> Vec<Vec<f64>> {
         let model = &self.mechanism.model;

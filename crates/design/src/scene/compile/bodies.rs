@@ -83,7 +83,7 @@ impl Build<'_> {
             check_name(name, &inner)?;
             if automatic.contains(&name) {
                 let message = format!("every body of this kind has a marker `{name}` of its own");
-                return Err(inner.name_error(message).advise("choose another name"));
+                return inner.refuse_name(message, "choose another name");
             }
             let label = format!("{}.{name}", site.element());
             places.push(self.components(list, components, &label, &inner)?);

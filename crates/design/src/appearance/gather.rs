@@ -30,33 +30,21 @@ pub(super) fn pieces(model: &Model) -> Vec<(Owner, Piece)> {
 }
 
 /// The same marker without what is not used in the plane, so that equal places are equal.
-fn comparable(marker: Marker, dimension: usize) -> Marker {
-    let place = |[x, y, z]: Place| if dimension == 2 { [x, y, 0] } else { [x, y, z] };
-    let base = |base: Base| match base {
-        Base::Ground(at) => Base::Ground(place(at)),
-        Base::Point(at) => Base::Point(place(at)),
-    };
-    match marker {
-        Marker::Base(at) => Marker::Base(base(at)),
-        Marker::Offset { point, offset } => Marker::Offset {
-            point: place(point),
-            offset: place(offset),
-        },
+fn comparable(mut marker: Marker, dimension: usize) -> Marker {
+    let places = match &mut marker {
+        Marker::Base(Base::Ground(at) | Base::Point(at)) => vec![at],
+        Marker::Offset { point, offset } => vec![point, offset],
         Marker::OnBar {
-            from,
-            to,
-            length,
-            along,
-            across,
-        } => Marker::OnBar {
-            from: base(from),
-            to: base(to),
-            length,
-            along,
-            across,
-        },
-        Marker::OnBody { .. } => marker,
+            from: Base::Ground(from) | Base::Point(from),
+            to: Base::Ground(to) | Base::Point(to),
+            ..
+        } => vec![from, to],
+        Marker::OnBody { .. } => Vec::new(),
+    };
+    for place in places.into_iter().filter(|_| dimension == 2) {
+        place[2] = 0;
     }
+    marker
 }
 
 /// A direction fixed in a frame, from the indices of an element.

@@ -90,14 +90,10 @@ impl Sweep<'_> {
             Layout::Grid(counts) => json!({"grid": counts}),
             Layout::Sample { count, seed } => json!({"sample": count, "seed": seed}),
         };
-        let ranges = self
-            .plan
-            .ranges()
-            .iter()
-            .map(|range| json!([range.name, range.low, range.high]));
+        let ranges = self.plan.ranges().iter();
         json!({
             "version": env!("CARGO_PKG_VERSION"),
-            "vary": ranges.collect::<Vec<_>>(),
+            "vary": ranges.map(|range| json!([range.name, range.low, range.high])).collect::<Vec<_>>(),
             "points": points,
             "gradient": self.gradient,
             "set": changes.parameters,

@@ -138,17 +138,11 @@ impl Experiment {
     }
 
     pub(super) fn report(&self, method: Method) -> GradientReport {
-        let parameters = self
-            .mechanism
-            .model
-            .parameters
-            .iter()
-            .map(|parameter| parameter.name.clone())
-            .collect();
+        let parameters = self.mechanism.model.parameters.iter();
         GradientReport {
             scene: self.name.clone(),
             method,
-            parameters,
+            parameters: parameters.map(|parameter| parameter.name.clone()).collect(),
             objectives: Vec::new(),
             events: Vec::new(),
             fits: Vec::new(),

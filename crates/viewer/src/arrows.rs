@@ -1,14 +1,11 @@
 //! Which arrows are shown, and what their lengths mean.
 
-use kiss3d::egui::{Color32, RichText, Ui};
 use kiss3d::prelude::Vec2;
 use kiss3d::window::Window;
 
 use super::backdrop::Page;
 use super::camera::Sight;
 use super::palette;
-use super::panels::Requests;
-use super::state::Viewer;
 use crate::appearance::{Block, Material, arrow_blocks};
 use crate::error::Result;
 use crate::scalar::shortest;
@@ -93,19 +90,6 @@ impl ShownArrows {
             page.text(window, failure, Vec2::new(LEFT, top) * page.unit, TEXT);
         }
     }
-}
-
-/// The menu of the kinds of arrows, each in its colour.
-pub(super) fn menu(ui: &mut Ui, viewer: &Viewer, requests: &mut Requests) {
-    ui.menu_button("arrows", |ui| {
-        for kind in VectorKind::ALL {
-            let mut on = viewer.arrows.kinds.contains(&kind);
-            let [red, green, blue] = Material::Arrow(kind).colour();
-            let text = RichText::new(kind.name()).color(Color32::from_rgb(red, green, blue));
-            let is_clicked = ui.checkbox(&mut on, text).clicked();
-            requests.when(is_clicked, move |viewer| viewer.arrows.toggle(kind));
-        }
-    });
 }
 
 /// An arrow of a length in pixels at a place, with its name and value behind it.

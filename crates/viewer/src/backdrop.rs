@@ -8,7 +8,7 @@ use kiss3d::text::Font;
 use kiss3d::window::Window;
 
 use super::camera::{Area, EXTENT, Placing, Sight};
-use super::floor::Floor;
+use super::floor::{Floor, LINES, nice};
 use super::palette;
 use crate::appearance::Vector;
 use crate::show::Show;
@@ -20,8 +20,6 @@ const LABEL: f32 = 26.0;
 const MARGIN: f32 = 14.0;
 /// Width of a digit over the size of the text.
 const ADVANCE: f32 = 0.5;
-/// About as many grid lines across the height of a picture.
-pub(super) const LINES: f64 = 7.0;
 
 /// Draws what stands around the mechanism, for the next frame.
 pub(super) fn draw(window: &mut Window, page: &Page, sight: &Sight, show: &Show, caption: &str) {
@@ -123,15 +121,6 @@ impl Page {
             self.text(window, text, at, size);
         }
     }
-}
-
-/// 1, 2 or 5 times a power of ten, near a length.
-pub(super) fn nice(length: f64) -> f64 {
-    let power = 10_f64.powf(length.log10().floor());
-    let digit = [1.0, 2.0, 5.0, 10.0]
-        .into_iter()
-        .find(|digit| digit * power >= length * 0.999);
-    digit.unwrap_or(10.0) * power
 }
 
 /// A multiple of a step, with as many digits as the step has.

@@ -1,11 +1,9 @@
 //! Outputs or energy over time, with the time cursor.
 
 use kiss3d::egui::{Align2, Color32, Painter, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, vec2};
-use kiss3d::event::Key;
 
-use super::chart::{BLUE, Chart, INK, note, range, small};
-use super::panels::{Requests, short};
-use super::state::Viewer;
+use super::playback::Playback;
+use super::widgets::{BLUE, Chart, INK, note, range, short, small};
 use crate::run::Recording;
 
 /// Colours of curves.
@@ -53,7 +51,7 @@ impl Plots {
     }
 
     /// Names of the shown outputs.
-    fn names<'a>(&self, recording: &'a Recording) -> Vec<&'a str> {
+    pub(super) fn names<'a>(&self, recording: &'a Recording) -> Vec<&'a str> {
         let outputs = recording.outputs.iter().map(|series| series.name.as_str());
         match &self.chosen {
             Some(chosen) => outputs
@@ -64,34 +62,15 @@ impl Plots {
     }
 }
 
-/// The menu that chooses what is plotted.
-pub(super) fn menu(ui: &mut Ui, viewer: &Viewer, requests: &mut Requests) {
-    let (plots, recording) = (&viewer.plots, &viewer.show.recording);
-    ui.menu_button("curves", |ui| {
-        let mut energy = plots.energy;
-        requests.key(ui.checkbox(&mut energy, "energy").clicked(), Key::E);
-        ui.separator();
-        let names = plots.names(recording);
-        for (index, series) in recording.outputs.iter().enumerate() {
-            let mut on = names.contains(&series.name.as_str());
-            let row = ui.checkbox(&mut on, &series.name).on_hover_text(&series.expression);
-            requests.when(row.clicked(), move |viewer| {
-                viewer.plots.toggle(index, &viewer.show.recording);
-            });
-        }
-    });
-}
-
 /// The chosen outputs side by side, as many as there is room for; the energy if there are none, or if it is asked for.
-pub(super) fn draw(ui: &mut Ui, viewer: &Viewer, height: f32) {
-    let recording = &viewer.show.recording;
+pub(super) fn draw(ui: &mut Ui, plots: &Plots, recording: &Recording, playback: &Playback, height: f32) {
     // Potential energy has no zero of its own.
     let energy = &recording.energy;
     let least = energy.potential.iter().copied().fold(f64::INFINITY, f64::min);
     let potential: Vec<f64> = energy.potential.iter().map(|value| value - least).collect();
     let total: Vec<f64> = energy.kinetic.iter().zip(&potential).map(|(a, b)| a + b).collect();
-    let names = viewer.plots.names(recording);
-    let charts: Vec<Curves> = match viewer.plots.energy || names.is_empty() {
+    let names = plots.names(recording);
+    let charts: Vec<Curves> = match plots.energy || names.is_empty() {
         true => vec![vec![
             ("kinetic energy", &energy.kinetic, COLOURS[0]),
             ("potential energy above its least", &potential, COLOURS[1]),
@@ -113,18 +92,18 @@ pub(super) fn draw(ui: &mut Ui, viewer: &Viewer, height: f32) {
         let corner = Pos2::new(response.rect.left() + i as f32 * width, response.rect.top());
         let rect = Rect::from_min_size(corner, vec2(width - 8.0, height - 4.0));
         painter.rect_stroke(rect, 2.0, Stroke::new(1.0, Color32::from_gray(200)), StrokeKind::Inside);
-        draw_curves(&painter, rect, curves, viewer);
+        draw_curves(&painter, rect, curves, recording, playback);
     }
 }
 
-fn draw_curves(painter: &Painter, rect: Rect, curves: &Curves, viewer: &Viewer) {
-    let (recording, t) = (&viewer.show.recording, viewer.playback.t());
+fn draw_curves(painter: &Painter, rect: Rect, curves: &Curves, recording: &Recording, playback: &Playback) {
+    let t = playback.t();
     let values = curves.iter().flat_map(|(_, values, _)| values.iter().copied());
     let Some((low, high)) = range(values) else { return };
     let chart = Chart {
         painter,
         rect: rect.shrink2(vec2(2.0, 16.0)),
-        across: viewer.playback.span(),
+        across: playback.span(),
         up: (low, if high > low { high } else { low + 1.0 }),
     };
     let now = recording.times.partition_point(|time| *time <= t).saturating_sub(1);

@@ -1,9 +1,8 @@
-//! The floor under a spatial mechanism, which takes its shadow.
+//! The floor under a spatial mechanism, which takes its shadow, and the steps of grids.
 
 use kiss3d::prelude::Camera3d;
 use kiss3d::window::Window;
 
-use super::backdrop::{LINES, nice};
 use super::camera::{Placing, Sight};
 use super::palette;
 use crate::appearance::{Block, Material, Unit, Vector};
@@ -14,6 +13,8 @@ const BELOW: f64 = 3.0;
 const THICKNESS: f64 = 0.5;
 /// Distance of the slab below its grid, over the size of the mechanism, so that lines are not drawn inside it.
 const APART: f64 = 2e-3;
+/// About as many grid lines across the height of a picture.
+pub(super) const LINES: f64 = 7.0;
 
 /// A rectangle across the upward direction, a whole number of grid steps wide.
 pub(super) struct Floor {
@@ -90,4 +91,13 @@ impl Floor {
         }
         Some(Block::new(Unit::Cube, Material::Floor, origin, axes))
     }
+}
+
+/// 1, 2 or 5 times a power of ten, near a length.
+pub(super) fn nice(length: f64) -> f64 {
+    let power = 10_f64.powf(length.log10().floor());
+    let digit = [1.0, 2.0, 5.0, 10.0]
+        .into_iter()
+        .find(|digit| digit * power >= length * 0.999);
+    digit.unwrap_or(10.0) * power
 }

@@ -6,7 +6,7 @@ use kiss3d::window::Window;
 
 use super::backdrop::Page;
 use super::palette;
-use super::panels::short;
+use super::widgets::short;
 use crate::appearance::{Block, Item, Line, Owner, Shape};
 use crate::run::DesignGradient;
 

@@ -1,11 +1,10 @@
 //! A part of the mechanism that was clicked, and the panel with its values.
 
 use kiss3d::egui::{Align2, Context, Grid, RichText, ScrollArea, Ui};
-use kiss3d::event::Key;
 use kiss3d::prelude::{Camera3d, Vec2};
 
 use super::camera::Sight;
-use super::panels::{self, Requests, short};
+use super::widgets::{self, short};
 use crate::appearance::{Owner, Ray, pick};
 use crate::show::{Inspection, Reading, Show};
 
@@ -98,11 +97,12 @@ pub(super) fn under(show: &Show, t: f64, sight: &Sight, (pixel, size): (Vec2, Ve
     })
 }
 
-/// The panel with the values of the part; `free` is the height that other panels leave.
-pub(super) fn panel(context: &Context, inspector: &Inspector, free: f32, requests: &mut Requests) {
-    let Some(shown) = &inspector.shown else { return };
+/// The panel with the values of the part, and whether it is to be closed; `free` is the height that other panels leave.
+pub(super) fn panel(context: &Context, inspector: &Inspector, free: f32) -> bool {
+    let Some(shown) = &inspector.shown else { return false };
+    let mut is_closed = false;
     let corner = [CORNER[0], CORNER[1].min(0.3 * free)];
-    panels::panel(context, "inspection", Align2::LEFT_TOP, corner, |ui| {
+    widgets::panel(context, "inspection", Align2::LEFT_TOP, corner, |ui| {
         ui.set_max_width(WIDTH);
         let (name, kind) = match shown {
             Ok(inspection) => (inspection.name.as_str(), inspection.kind),
@@ -111,14 +111,14 @@ pub(super) fn panel(context: &Context, inspector: &Inspector, free: f32, request
         ui.horizontal(|ui| {
             ui.label(RichText::new(name).strong());
             ui.weak(kind);
-            let close = ui.small_button("x").on_hover_text("escape");
-            requests.key(close.clicked(), Key::Escape);
+            is_closed = ui.small_button("x").on_hover_text("escape").clicked();
         });
         match shown {
             Ok(inspection) => readings(ui, &inspection.readings, 0.6 * free),
             Err(reason) => drop(ui.label(reason)),
         }
     });
+    is_closed
 }
 
 fn readings(ui: &mut Ui, readings: &[Reading], room: f32) {

@@ -12,7 +12,6 @@ use costate_engine::{error, scalar};
 mod arrows;
 mod backdrop;
 mod camera;
-mod chart;
 mod curves;
 mod design;
 mod floor;
@@ -33,6 +32,7 @@ mod state;
 mod trust;
 mod waiting;
 mod watch;
+mod widgets;
 mod window;
 mod worker;
 

@@ -3,10 +3,9 @@
 use kiss3d::egui::{Align2, Button, Color32, Grid, RichText, Sense, Stroke, StrokeKind, Ui, vec2};
 use kiss3d::event::Key;
 
-use super::chart::{BLUE, Chart, note, range};
 use super::optimizing::Optimizing;
-use super::panels::{Requests, WARNING, short};
-use super::state::Viewer;
+use super::state::{Requests, Viewer};
+use super::widgets::{BLUE, Chart, WARNING, note, range, short};
 use crate::optimize::{Iteration, Optimization, goal};
 
 /// Height of the chart of the cost.

@@ -1,53 +1,25 @@
 //! Panels over the picture: time, parameters, plot, help, messages. They change nothing; they ask.
 
 use kiss3d::egui::{
-    Align2, Area, Color32, Context, Frame, Grid, Id, Rect, RichText, ScrollArea, Sense, Slider, SliderClamping, Stroke,
-    Ui, Visuals, pos2, vec2,
+    Align2, Color32, Context, Grid, Rect, RichText, ScrollArea, Sense, Slider, SliderClamping, Stroke, Ui, Visuals,
+    pos2, vec2,
 };
 use kiss3d::event::Key;
 use kiss3d::prelude::Vec2;
 use kiss3d::window::Window;
 
-use super::chart::{BLUE, small};
 use super::playback::SPEEDS;
-use super::state::{Shown, Viewer};
-use super::{arrows, curves, inspect, keys, optimizing_panel, trust};
-use crate::scalar::shortest;
-use crate::show::Show;
+use super::state::{Requests, Shown, Viewer};
+use super::widgets::{BLUE, MARGIN, WARNING, message_panel, panel, short, small};
+use super::{curves, inspect, keys, optimizing_panel, trust};
+use crate::appearance::Material;
+use crate::show::VectorKind;
 
-/// Colour of what went wrong.
-pub(super) const WARNING: Color32 = Color32::from_rgb(0xb8, 0x2f, 0x3a);
-/// Free space around panels, in points.
-const MARGIN: f32 = 10.0;
 /// Width of the panel of parameters.
 const SIDE: f32 = 250.0;
 /// Height of the plot, and of the rest of the panel of time.
 const PLOT: f32 = 110.0;
 const BAR: f32 = 94.0;
-
-type Change = Box<dyn FnOnce(&mut Viewer)>;
-
-/// What panels ask for: changes of the window, made once all panels are drawn.
-#[derive(Default)]
-pub(super) struct Requests(Vec<Change>);
-
-impl Requests {
-    /// Asks for a change, if so.
-    pub(super) fn when(&mut self, is_asked: bool, change: impl FnOnce(&mut Viewer) + 'static) {
-        if is_asked {
-            self.0.push(Box::new(change));
-        }
-    }
-
-    /// Asks for what a key does, if so.
-    pub(super) fn key(&mut self, is_asked: bool, key: Key) {
-        self.when(is_asked, move |viewer| viewer.press(key));
-    }
-
-    pub(super) fn apply(self, viewer: &mut Viewer) {
-        self.0.into_iter().for_each(|change| change(viewer));
-    }
-}
 
 /// What panels cover of the right and the lower edge, in points.
 pub(super) fn covered(shown: &Shown) -> Vec2 {
@@ -68,7 +40,8 @@ pub(super) fn draw(window: &mut Window, viewer: &Viewer) -> Requests {
             requests.when(true, |viewer| viewer.predictions.hold(false));
         }
         let free = context.content_rect().height() - covered(&viewer.shown).y;
-        inspect::panel(context, &viewer.inspector, free, &mut requests);
+        let closed = inspect::panel(context, &viewer.inspector, free);
+        requests.key(closed, Key::Escape);
         if viewer.shown.help {
             panel(context, "help", Align2::CENTER_CENTER, [0.0, -40.0], keys::list);
         }
@@ -80,18 +53,12 @@ pub(super) fn draw(window: &mut Window, viewer: &Viewer) -> Requests {
     requests
 }
 
-pub(super) fn panel(context: &Context, name: &str, anchor: Align2, offset: [f32; 2], content: impl FnOnce(&mut Ui)) {
-    Area::new(Id::new(name))
-        .anchor(anchor, offset)
-        .show(context, |ui| Frame::popup(ui.style()).show(ui, content));
-}
-
 fn time_panel(context: &Context, viewer: &Viewer, requests: &mut Requests) {
     let width = context.content_rect().width() - 2.0 * MARGIN - 20.0;
     panel(context, "time", Align2::CENTER_BOTTOM, [0.0, -MARGIN], |ui| {
         ui.set_width(width);
         if viewer.shown.plot {
-            curves::draw(ui, viewer, PLOT);
+            curves::draw(ui, &viewer.plots, &viewer.show.recording, &viewer.playback, PLOT);
         }
         timeline(ui, viewer, requests);
         ui.horizontal(|ui| {
@@ -126,9 +93,40 @@ fn time_panel(context: &Context, viewer: &Viewer, requests: &mut Requests) {
                 requests.key(ui.selectable_label(on, text).clicked(), key);
             }
             requests.key(ui.button("fit").clicked(), Key::F);
-            arrows::menu(ui, viewer, requests);
-            curves::menu(ui, viewer, requests);
+            arrows_menu(ui, viewer, requests);
+            curves_menu(ui, viewer, requests);
         });
+    });
+}
+
+/// The menu of the kinds of arrows, each in its colour.
+fn arrows_menu(ui: &mut Ui, viewer: &Viewer, requests: &mut Requests) {
+    ui.menu_button("arrows", |ui| {
+        for kind in VectorKind::ALL {
+            let mut on = viewer.arrows.kinds.contains(&kind);
+            let [red, green, blue] = Material::Arrow(kind).colour();
+            let text = RichText::new(kind.name()).color(Color32::from_rgb(red, green, blue));
+            let is_clicked = ui.checkbox(&mut on, text).clicked();
+            requests.when(is_clicked, move |viewer| viewer.arrows.toggle(kind));
+        }
+    });
+}
+
+/// The menu that chooses what is plotted.
+fn curves_menu(ui: &mut Ui, viewer: &Viewer, requests: &mut Requests) {
+    let (plots, recording) = (&viewer.plots, &viewer.show.recording);
+    ui.menu_button("curves", |ui| {
+        let mut energy = plots.energy;
+        requests.key(ui.checkbox(&mut energy, "energy").clicked(), Key::E);
+        ui.separator();
+        let names = plots.names(recording);
+        for (index, series) in recording.outputs.iter().enumerate() {
+            let mut on = names.contains(&series.name.as_str());
+            let row = ui.checkbox(&mut on, &series.name).on_hover_text(&series.expression);
+            requests.when(row.clicked(), move |viewer| {
+                viewer.plots.toggle(index, &viewer.show.recording);
+            });
+        }
     });
 }
 
@@ -248,39 +246,5 @@ fn objectives(ui: &mut Ui, viewer: &Viewer, requests: &mut Requests) {
         if let Some(failure) = &gradient.failure {
             ui.colored_label(WARNING, format!("no gradient: {failure}"));
         }
-    }
-}
-
-/// Ends of the sliders of a show.
-pub(super) fn ranges(show: &Show) -> Vec<(f64, f64)> {
-    let parameters = show.model().parameters.iter();
-    parameters
-        .map(|parameter| range(parameter.value, parameter.bounds))
-        .collect()
-}
-
-/// The bounds of a parameter, or half to one and a half times its value.
-fn range(value: f64, bounds: Option<(f64, f64)>) -> (f64, f64) {
-    bounds.unwrap_or_else(|| match value {
-        0.0 => (-1.0, 1.0),
-        _ => (value - 0.5 * value.abs(), value + 0.5 * value.abs()),
-    })
-}
-
-pub(super) fn message_panel(context: &Context, title: &str, message: &str) {
-    panel(context, "message", Align2::LEFT_TOP, [MARGIN, 70.0], |ui| {
-        ui.set_max_width(520.0);
-        ui.label(RichText::new(title).strong());
-        ui.label(RichText::new(message).color(WARNING));
-    });
-}
-
-/// Text of a value that fits a label.
-pub(super) fn short(value: f64) -> String {
-    let text = shortest(value);
-    match value.abs() {
-        _ if text.len() <= 7 => text,
-        1e-3..1e5 => format!("{value:.4}"),
-        _ => format!("{value:.3e}"),
     }
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use kiss3d::event::Key;
 use kiss3d::prelude::Vec3;
 
 use super::arrows::ShownArrows;
@@ -10,7 +11,6 @@ use super::curves::Plots;
 use super::gradient::ObjectiveGradient;
 use super::inspect::Inspector;
 use super::optimizing::Optimizing;
-use super::panels;
 use super::playback::Playback;
 use super::predictions::Predictions;
 use super::watch::FileWatch;
@@ -78,6 +78,30 @@ pub(super) struct Shown {
     pub(super) optimization: bool,
 }
 
+type Change = Box<dyn FnOnce(&mut Viewer)>;
+
+/// What panels ask for: changes of the window, made once all panels are drawn.
+#[derive(Default)]
+pub(super) struct Requests(Vec<Change>);
+
+impl Requests {
+    /// Asks for a change, if so.
+    pub(super) fn when(&mut self, is_asked: bool, change: impl FnOnce(&mut Viewer) + 'static) {
+        if is_asked {
+            self.0.push(Box::new(change));
+        }
+    }
+
+    /// Asks for what a key does, if so.
+    pub(super) fn key(&mut self, is_asked: bool, key: Key) {
+        self.when(is_asked, move |viewer| viewer.press(key));
+    }
+
+    pub(super) fn apply(self, viewer: &mut Viewer) {
+        self.0.into_iter().for_each(|change| change(viewer));
+    }
+}
+
 impl Viewer {
     pub(super) fn new(scene: &Path, changes: &Changes, show: Box<Show>) -> Self {
         Self {
@@ -86,7 +110,7 @@ impl Viewer {
             changes: changes.clone(),
             playback: Playback::new(show.film.span()),
             values: values(&show),
-            ranges: panels::ranges(&show),
+            ranges: ranges(&show),
             chosen: 0,
             predictions: Predictions::new(),
             gradient: ObjectiveGradient::new(),
@@ -150,7 +174,7 @@ impl Viewer {
                 } else {
                     self.predictions.clear();
                     self.chosen = 0;
-                    (self.values, self.ranges) = (values(&show), panels::ranges(&show));
+                    (self.values, self.ranges) = (values(&show), ranges(&show));
                 }
                 self.predictions.compare(&show);
                 self.show = show;
@@ -179,6 +203,22 @@ pub(super) fn simulate((scene, changes): Order, interruption: &Interruption) -> 
 fn values(show: &Show) -> Vec<f64> {
     let parameters = show.model().parameters.iter();
     parameters.map(|parameter| parameter.value).collect()
+}
+
+/// Ends of the sliders of a show.
+fn ranges(show: &Show) -> Vec<(f64, f64)> {
+    let parameters = show.model().parameters.iter();
+    parameters
+        .map(|parameter| range(parameter.value, parameter.bounds))
+        .collect()
+}
+
+/// The bounds of a parameter, or half to one and a half times its value.
+fn range(value: f64, bounds: Option<(f64, f64)>) -> (f64, f64) {
+    bounds.unwrap_or_else(|| match value {
+        0.0 => (-1.0, 1.0),
+        _ => (value - 0.5 * value.abs(), value + 0.5 * value.abs()),
+    })
 }
 
 fn names(show: &Show) -> Vec<&str> {

@@ -2,9 +2,8 @@
 
 use kiss3d::egui::{Align2, Color32, Rect, RichText, Sense, Shape, Stroke, StrokeKind, Ui, vec2};
 
-use super::chart::{BLUE, Chart, INK, note, small};
-use super::panels::short;
 use super::state::Viewer;
+use super::widgets::{BLUE, Chart, INK, note, short, small};
 use crate::run::TrustCurve;
 
 /// Height of the chart with its title and legend, in points.

@@ -12,7 +12,7 @@ use super::inspect::Pointer;
 use super::state::{describe, simulate};
 use super::watch::FileWatch;
 use super::worker::Worker;
-use super::{keys, panels};
+use super::{keys, widgets};
 use crate::error::Error;
 use crate::run::Changes;
 use crate::show::Show;
@@ -31,7 +31,7 @@ pub(super) async fn wait(window: &mut Window, scene: &Path, changes: &Changes, e
         window.draw_ui(|context| {
             context.set_visuals(Visuals::light());
             let title = "The scene cannot be simulated. Mend it and save: this window follows.";
-            panels::message_panel(context, title, &message);
+            widgets::message_panel(context, title, &message);
         });
         match worker.poll() {
             Some(Ok(show)) => return Some(show),

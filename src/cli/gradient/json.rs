@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::Findings;
-use crate::run::{ByName, Differences, GradientReport, StepStudy};
+use crate::run::{ByName, Differences, GradientReport};
 
 pub(super) fn object(findings: &Findings) -> Value {
     let report = &findings.report;
@@ -28,7 +28,7 @@ pub(super) fn object(findings: &Findings) -> Value {
         },
     });
     if let Some(differences) = &report.differences {
-        object["errors"] = errors(differences);
+        object["errors"] = errors(&report.parameters, differences);
     }
     if let Some(certificate) = &findings.certificate {
         object["certificate"] = json!(certificate);
@@ -62,18 +62,11 @@ fn events(report: &GradientReport) -> Vec<Value> {
 }
 
 /// By objective and parameter: the error that a difference quotient states.
-fn errors(differences: &Differences) -> Value {
+fn errors(parameters: &[String], differences: &Differences) -> Value {
     let errors = differences.objectives.iter().enumerate().map(|(k, (name, _))| {
-        let of = |study: &StepStudy| {
-            (
-                study.parameter.clone(),
-                json!(study.estimates[k].map(|found| found.error)),
-            )
-        };
-        (
-            name.clone(),
-            Value::Object(differences.studies.iter().map(of).collect()),
-        )
+        let studies = differences.studies.iter();
+        let errors: Vec<Option<f64>> = studies.map(|study| Some(study.estimates[k]?.error)).collect();
+        (name.clone(), json!(ByName(parameters, &errors)))
     });
     Value::Object(errors.collect())
 }

@@ -1,9 +1,10 @@
 //! The JSON object of the `optimize` command.
 
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::{Findings, fit, starts};
-use crate::optimize::{Failure, Iteration, MultistartReport, Report, Valued, goal, reasons};
+use crate::optimize::{Failure, MultistartReport, Report, goal, reasons};
 use crate::run::ByName;
 
 pub(super) fn object(findings: &Findings) -> Value {
@@ -15,8 +16,8 @@ pub(super) fn object(findings: &Findings) -> Value {
         "objective": goal(&findings.optimization),
         "solver": report.solver,
         "status": findings.status().words(),
-        "initial": place(findings, &report.initial),
-        "final": place(findings, &report.best),
+        "initial": named(findings, &report.initial),
+        "final": named(findings, &report.best),
         "constraints": constraints(report),
         "projected_gradient": report.gradient,
         "iterations": report.history.len() - 1,
@@ -26,7 +27,7 @@ pub(super) fn object(findings: &Findings) -> Value {
         "restarts": report.restarts,
         "recalled": found.recalled,
         "failures": failures(findings, &report.failures),
-        "history": report.history.iter().map(|iteration| entry(findings, iteration)).collect::<Vec<_>>(),
+        "history": report.history.iter().map(|iteration| named(findings, iteration)).collect::<Vec<_>>(),
         "fit": findings.fit.as_ref().and_then(|found| found.as_ref().ok()).map(fit::object),
         "starts": starts.map_or_else(|| json!([]), |all| all_starts(findings, all)),
         "failed_starts": failures(findings, starts.map_or(&[], |all| &all.failures)),
@@ -37,19 +38,24 @@ pub(super) fn object(findings: &Findings) -> Value {
 /// Points without a value, by the sort of reason.
 fn failures(findings: &Findings, failures: &[Failure]) -> Value {
     let entry = |(first, count): (&Failure, usize)| {
-        json!({
+        let object = json!({
             "count": count,
             "reason": first.error.to_string(),
             "name": first.error.name(),
             "iteration": first.iteration,
-            "parameters": by_name(findings, &first.parameters),
-        })
+            "parameters": first.parameters,
+        });
+        named(findings, object)
     };
     reasons(failures).into_iter().map(entry).collect()
 }
 
-fn by_name<'a>(findings: &'a Findings, parameters: &'a [f64]) -> ByName<'a, f64> {
-    ByName(&findings.found.report.variables, parameters)
+/// An object with its parameters by name.
+fn named(findings: &Findings, object: impl Serialize) -> Value {
+    let (mut object, names) = (json!(object), &findings.found.report.variables);
+    let parameters = object["parameters"].as_array().cloned().unwrap_or_default();
+    object["parameters"] = json!(ByName(names, &parameters));
+    object
 }
 
 /// The objectives with limits, by name.
@@ -60,24 +66,6 @@ fn constraints(report: &Report) -> Map<String, Value> {
         .collect()
 }
 
-fn place(findings: &Findings, place: &Valued) -> Value {
-    json!({"value": place.value, "parameters": by_name(findings, &place.parameters)})
-}
-
-fn entry(findings: &Findings, iteration: &Iteration) -> Value {
-    json!({
-        "iteration": iteration.number,
-        "value": iteration.value,
-        "violation": iteration.violation,
-        "projected_gradient": iteration.gradient,
-        "step": iteration.step,
-        "parameters": by_name(findings, &iteration.parameters),
-        "simulations": iteration.simulations,
-        "failed": iteration.failed,
-        "events_changed": iteration.events_changed,
-    })
-}
-
 /// The starts in their order; `minimum` counts the distinct results from 1, the best first.
 fn all_starts(findings: &Findings, starts: &MultistartReport) -> Value {
     let minima = starts::minimum_of(starts);
@@ -85,8 +73,8 @@ fn all_starts(findings: &Findings, starts: &MultistartReport) -> Value {
         json!({
             "minimum": minima[k],
             "status": run.status.words(),
-            "initial": place(findings, &run.initial),
-            "final": place(findings, &run.best),
+            "initial": named(findings, &run.initial),
+            "final": named(findings, &run.best),
             "constraints": constraints(run),
             "iterations": run.history.len() - 1,
             "simulations": run.simulations,

@@ -48,19 +48,14 @@ pub fn structure(model: &Model, t: f64) -> Result<Structure> {
             }
         }
     }
-    let values = assembled.q.iter().zip(&assembled.v);
+    let initial = model.coordinates.iter().zip(assembled.q.iter().zip(&assembled.v));
     Ok(Structure {
         coordinates: model.nq(),
         constraints: mode.rows,
         degrees_of_freedom: model.nv() - mode.independent.len(),
         redundant,
         assembly_residual: assembled.residual,
-        initial: model
-            .coordinates
-            .iter()
-            .zip(values)
-            .map(|(c, (&q, &v))| (c.name.clone(), q, v))
-            .collect(),
+        initial: initial.map(|(c, (&q, &v))| (c.name.clone(), q, v)).collect(),
         touches: touches(model),
     })
 }

@@ -10,6 +10,7 @@ mod given;
 mod material;
 mod mesh;
 mod moving;
+mod owner;
 mod pick;
 mod scale;
 mod shape;
@@ -21,9 +22,10 @@ pub use blocks::{Block, blocks};
 pub use material::Material;
 pub use mesh::{Mesh, Unit};
 pub use moving::{Moving, Placement};
+pub use owner::Owner;
 pub use pick::{Ray, pick};
 pub use scale::Scale;
-pub use shape::{Fastening, Item, Line, Owner, Shape, Solid};
+pub use shape::{Fastening, Item, Line, Shape, Solid};
 
 use std::sync::Arc;
 

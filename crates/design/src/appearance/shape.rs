@@ -1,27 +1,9 @@
-//! The shapes, and what they belong to.
+//! The shapes.
 
-use super::{Moving, Placement, Pose, Unit, Vector, unit};
-use crate::model::Model;
+use super::{Moving, Owner, Placement, Pose, Unit, Vector, unit};
 use crate::model::force::Load;
 use crate::model::local::Local;
-use crate::model::marker::{Marker, Orientation, Place};
-
-/// What a shape belongs to.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Owner {
-    /// A body of the model.
-    Body(usize),
-    /// A point; its coordinates.
-    Point(Place),
-    /// A ground point; its numbers.
-    Ground(Place),
-    /// A group of constraints: a joint, driver or bar.
-    Group(usize),
-    /// A force.
-    Force(usize),
-    /// A contact.
-    Contact(usize),
-}
+use crate::model::marker::{Marker, Orientation};
 
 /// How things are held together at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,25 +96,6 @@ pub struct Item {
     pub owner: Owner,
     /// The shape.
     pub shape: Shape,
-}
-
-impl Owner {
-    /// Its name in the scene.
-    pub fn name<'a>(&self, model: &'a Model) -> &'a str {
-        match *self {
-            Self::Body(body) => &model.bodies[body].name,
-            Self::Point(place) => stem(&model.coordinates[place[0]].name),
-            Self::Ground(place) => stem(model.number_name(place[0])),
-            Self::Group(group) => &model.groups[group].name,
-            Self::Force(force) => &model.forces[force].name,
-            Self::Contact(contact) => &model.contacts[contact].name,
-        }
-    }
-}
-
-/// The name of a coordinate without its last part: `P2` of `P2.x`.
-fn stem(name: &str) -> &str {
-    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
 impl Piece {

@@ -7,9 +7,9 @@
 use basin::{DenseMatrix, Jacobian, PointState, Residual, TrustRegionReflective};
 
 use super::design::Residuals;
-use super::iterate::Begun;
 use super::point::{Point, Refusal};
 use super::problem::ScaledProblem;
+use super::stepwise::Begun;
 use super::through_basin::{Handle, Steps, WithinBounds};
 
 /// Radius of the trust region at the start: about the scale of every variable.

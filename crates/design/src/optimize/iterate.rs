@@ -1,6 +1,5 @@
 //! Iterations of any method: the history, restarts, and when to stop.
 
-use std::fmt::Display;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::time::Instant;
@@ -9,6 +8,7 @@ use super::design::Design;
 use super::point::Point;
 use super::problem::ScaledProblem;
 use super::report::{Iteration, Report, Status, Valued};
+use super::stepwise::{Advance, CannotBegin, Stepwise};
 use super::{gauss_newton, swarm, through_argmin, through_basin};
 use crate::error::{Error, ErrorKind, Result};
 use crate::scene::compiled::{Optimization, Stopping};
@@ -16,46 +16,6 @@ use crate::scene::schema::Solver;
 
 /// Iterations in a row that must decrease the value too little; one alone may be a short step of a line search.
 const SMALL_IN_A_ROW: u32 = 2;
-
-/// What a method did in one iteration.
-pub(super) enum Advance {
-    /// Went to these scaled variables.
-    Moved(Vec<f64>),
-    /// Went to these, and its own test of convergence passed.
-    Converged(Vec<f64>),
-    /// Found no better point.
-    Stuck,
-}
-
-/// A method that can be taken forward one iteration at a time.
-pub(super) trait Stepwise {
-    /// Does one iteration.
-    fn advance(&mut self) -> Advance;
-
-    /// Largest entry of the projected gradient of the Lagrangian, scaled, where the method knows it.
-    fn stationarity(&self) -> Option<f64> {
-        None
-    }
-}
-
-/// A method at its first point.
-pub(super) type Begun<'a> = std::result::Result<Box<dyn Stepwise + 'a>, CannotBegin>;
-
-/// Why a method cannot begin, in the words of its crate.
-pub(super) struct CannotBegin(String);
-
-impl<E: Display> From<E> for CannotBegin {
-    fn from(error: E) -> Self {
-        Self(error.to_string())
-    }
-}
-
-impl CannotBegin {
-    fn refusal(self) -> Error {
-        Error::new(ErrorKind::Request, format!("the solver cannot start: {}", self.0))
-            .advise("choose another `solver`, or check bounds and `max_simulations`")
-    }
-}
 
 /// Optimizes a design; `watch` is told about the start and every iteration, and may stop.
 ///

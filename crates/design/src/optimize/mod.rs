@@ -9,7 +9,7 @@
 //! | --- | --- |
 //! | values and gradients at a point | `design.rs` |
 //! | scaling, memory, failing points, counts | `problem.rs`, `point.rs` |
-//! | methods, one step at a time | `through_argmin.rs`, `through_basin.rs`, `swarm.rs` with the line search of both, `line_search.rs` |
+//! | methods, one step at a time | `stepwise.rs`, `through_argmin.rs`, `through_basin.rs`, `swarm.rs` with the line search of both, `line_search.rs` |
 //! | least squares, one step at a time | `gauss_newton.rs` |
 //! | iterations, restarts, when to stop | `iterate.rs` |
 //! | several starts, the distinct minima | `multistart.rs`, `minima.rs` |
@@ -31,6 +31,7 @@ mod optimized_scene;
 mod point;
 mod problem;
 mod report;
+mod stepwise;
 mod swarm;
 #[cfg(test)]
 mod tests;

@@ -32,11 +32,8 @@ pub fn optimized_scene(
         format!("{goal} with {solver}: {meaning}."),
         format!("Value {before} before, {after} after {simulations} simulations."),
     ];
-    let best = report
-        .variables
-        .iter()
-        .cloned()
-        .zip(report.best.parameters.iter().copied());
+    let values = report.best.parameters.iter().copied();
+    let best = report.variables.iter().cloned().zip(values);
     for (variable, (name, value)) in optimization.variables.iter().zip(best.clone()) {
         let (before, after) = (shortest(variable.start), shortest(value));
         comment.push(format!("{name}: {before} before, {after} after."));

@@ -101,10 +101,9 @@ impl<'a> ScaledProblem<'a> {
                 return Err(Refusal::Interrupted);
             }
             Err(error) => {
-                let (iteration, parameters) = (self.iteration.get(), parameters.clone());
                 self.failures.borrow_mut().push(Failure {
-                    iteration,
-                    parameters,
+                    iteration: self.iteration.get(),
+                    parameters: parameters.clone(),
                     error,
                 });
                 None
@@ -278,11 +277,8 @@ impl<'a> ScaledProblem<'a> {
 
     fn usual_sizes(&self, evaluation: &Evaluation) -> Vec<f64> {
         let size = |(row, gradient): (usize, &Vec<f64>)| {
-            let slopes: Vec<f64> = gradient
-                .iter()
-                .zip(self.variables())
-                .map(|(g, v)| g * v.scale)
-                .collect();
+            let slopes = gradient.iter().zip(self.variables());
+            let slopes: Vec<f64> = slopes.map(|(slope, variable)| slope * variable.scale).collect();
             let step = if row == 0 { self.optimization.first_step } else { 1.0 };
             let steepest = max_abs(&slopes) / step;
             if steepest > 0.0 { steepest } else { 1.0 }

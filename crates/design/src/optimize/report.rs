@@ -1,5 +1,7 @@
 //! What an optimization found and how it got there.
 
+use serde::Serialize;
+
 use super::point::Failure;
 use crate::scene::compiled::Limit;
 use crate::scene::schema::Solver;
@@ -58,9 +60,10 @@ impl Status {
 }
 
 /// The state after an iteration.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Iteration {
     /// Counted from 1; 0 is the start.
+    #[serde(rename = "iteration")]
     pub number: u32,
     /// What is minimized.
     pub value: f64,
@@ -68,6 +71,7 @@ pub struct Iteration {
     pub violation: f64,
     /// Largest entry of the projected gradient, of the Lagrangian with limits, in objective per scale; none for methods
     /// without gradients.
+    #[serde(rename = "projected_gradient")]
     pub gradient: Option<f64>,
     /// Largest change of a variable, in its scale.
     pub step: f64,
@@ -82,7 +86,7 @@ pub struct Iteration {
 }
 
 /// A point with its value.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Valued {
     /// What is minimized.
     pub value: f64,

@@ -2,8 +2,8 @@
 
 use basin::{Executor, GlobalBestPso, PopulationProgress, Stepper};
 
-use super::iterate::{Advance, Begun, Stepwise};
 use super::problem::ScaledProblem;
+use super::stepwise::{Advance, Begun, Stepwise};
 use super::through_basin::{Handle, WithinBounds};
 use crate::latin_hypercube::LatinHypercube;
 

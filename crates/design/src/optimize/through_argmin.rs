@@ -10,9 +10,9 @@ use argmin::solver::linesearch::LineSearch;
 use argmin::solver::neldermead::NelderMead;
 use argmin::solver::quasinewton::{BFGS, LBFGS};
 
-use super::iterate::{Advance, Begun, Stepwise};
 use super::line_search::{Line, Wolfe};
 use super::problem::ScaledProblem;
+use super::stepwise::{Advance, Begun, Stepwise};
 
 /// State of a method with gradients.
 type Smooth = IterState<Vec<f64>, Vec<f64>, (), (), (), f64>;

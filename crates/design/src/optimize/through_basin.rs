@@ -10,10 +10,10 @@ use basin::{
     Termination,
 };
 
-use super::iterate::{Advance, Begun, Stepwise};
 use super::line_search::{Line, Wolfe};
 use super::point::Refusal;
 use super::problem::ScaledProblem;
+use super::stepwise::{Advance, Begun, Stepwise};
 use crate::scene::compiled::LimitSide;
 
 pub(super) type WithinBounds = ConstraintSet<BoxBounds<Vec<f64>>>;
@@ -178,7 +178,7 @@ where
 struct LineSearcher;
 
 impl LineSearcher {
-    fn step<P>(problem: &mut Counted<P>, line: &Line, longest: f64) -> Result<Option<f64>, P::Error>
+    fn step<P>(problem: &mut Counted<P>, line: Line, longest: f64) -> Result<Option<f64>, P::Error>
     where
         P: CostFunction<Param = Vec<f64>, Output = f64> + Gradient<Gradient = Vec<f64>>,
     {
@@ -206,8 +206,7 @@ where
         gradient: &Vec<f64>,
         direction: &Vec<f64>,
     ) -> Result<f64, P::Error> {
-        let line = Line::new(x, value, gradient, direction);
-        Ok(Self::step(problem, &line, f64::INFINITY)?.unwrap_or(0.0))
+        Ok(Self::step(problem, Line::new(x, value, gradient, direction), f64::INFINITY)?.unwrap_or(0.0))
     }
 
     fn next_with_bounds(
@@ -219,10 +218,8 @@ where
         direction: &Vec<f64>,
         bounds: LineSearchBounds<f64>,
     ) -> Result<LineSearchResult<Vec<f64>, f64>, P::Error> {
-        let line = Line::new(x, value, gradient, direction);
-        let found = Self::step(problem, &line, bounds.max())?;
-        Ok(LineSearchResult::new(
-            found.map_or(LineSearchOutcome::Failed, LineSearchOutcome::Step),
-        ))
+        let found = Self::step(problem, Line::new(x, value, gradient, direction), bounds.max())?;
+        let outcome = found.map_or(LineSearchOutcome::Failed, LineSearchOutcome::Step);
+        Ok(LineSearchResult::new(outcome))
     }
 }

@@ -175,14 +175,7 @@ impl Experiment {
     }
 
     fn from_compiled(compiled: Compiled, recipe: (Arc<scene::SceneFile>, Changes)) -> Result<Self> {
-        let changes = &recipe.1;
-        let Compiled {
-            model,
-            simulation: settings,
-            optimization,
-            view,
-            unused_parameters,
-        } = compiled;
+        let (changes, model, settings) = (&recipe.1, compiled.model, compiled.simulation);
         if model.nq() == 0 {
             let message = "the scene has nothing that could move: no points and no bodies";
             return Err(Error::new(ErrorKind::Request, message).advise("write some in `points` or `bodies`"));
@@ -232,9 +225,9 @@ impl Experiment {
             options,
             memory: changes.memory,
             samples: settings.samples,
-            optimization,
-            view,
-            unused_parameters,
+            optimization: compiled.optimization,
+            view: compiled.view,
+            unused_parameters: compiled.unused_parameters,
             recipe,
         })
     }

@@ -99,16 +99,11 @@ impl Film {
             return b.clone();
         }
         let (nq, theta) = (self.nq, (t - reel.times[before]) / step);
-        let position = |i: usize| hermite(theta, [a[i], b[i]], [step * a[nq + i], step * b[nq + i]]);
-        (0..a.len())
-            .map(|i| {
-                if i < nq {
-                    position(i)
-                } else {
-                    a[i] + theta * (b[i] - a[i])
-                }
-            })
-            .collect()
+        let value = |i: usize| match i < nq {
+            true => hermite(theta, [a[i], b[i]], [step * a[nq + i], step * b[nq + i]]),
+            false => a[i] + theta * (b[i] - a[i]),
+        };
+        (0..a.len()).map(value).collect()
     }
 }
 

@@ -67,13 +67,9 @@ impl EventMark {
 impl Recording {
     /// The ranges of samples of the phases, in order.
     pub fn phase_ranges(&self) -> impl Iterator<Item = std::ops::Range<usize>> {
-        let ends = self
-            .phases
-            .iter()
-            .skip(1)
-            .copied()
-            .chain(std::iter::once(self.times.len()));
-        self.phases.iter().copied().zip(ends).map(|(start, end)| start..end)
+        let starts = self.phases.iter().copied();
+        let ends = starts.clone().skip(1).chain([self.times.len()]);
+        starts.zip(ends).map(|(start, end)| start..end)
     }
 
     /// Rejects lists that do not fit together, and values that are not finite, which can neither be plotted nor trusted.

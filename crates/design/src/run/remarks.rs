@@ -10,11 +10,8 @@ const MUCH_OPEN: f64 = 1e-5;
 impl Experiment {
     /// What to say about parameters that nothing uses; none if every parameter is used.
     pub fn unused_parameters_remark(&self) -> Option<String> {
-        let names: Vec<String> = self
-            .unused_parameters
-            .iter()
-            .map(|name| format!("\"{name}\""))
-            .collect();
+        let names = self.unused_parameters.iter();
+        let names: Vec<String> = names.map(|name| format!("\"{name}\"")).collect();
         (!names.is_empty()).then(|| format!("no expression uses {}", names.join(", ")))
     }
 

@@ -54,17 +54,9 @@ impl Experiment {
         let prefix = unused_prefix(&file);
         for (k, name) in names.iter().enumerate() {
             // Every part in quotes, for it may be any text.
-            let place = name
-                .split('.')
-                .map(|part| format!("'{part}'"))
-                .collect::<Vec<_>>()
-                .join(".");
-            for axis in ["x", "y"] {
-                file.scene
-                    .outputs
-                    .0
-                    .push((format!("{prefix}{k}{axis}"), format!("{place}.{axis}")));
-            }
+            let place = format!("'{}'", name.replace('.', "'.'"));
+            let output = |axis: &str| (format!("{prefix}{k}{axis}"), format!("{place}.{axis}"));
+            file.scene.outputs.0.extend(["x", "y"].map(output));
         }
         let mut experiment = Self::prepare(Arc::new(file), changes.clone())?;
         let columns = experiment.record_measured(fits, &prefix);
@@ -118,11 +110,8 @@ fn traced(file: &SceneFile) -> Vec<String> {
             Body::Bar(bar) => (None, &bar.markers),
             Body::Rigid(rigid) => (Some("origin"), &rigid.markers),
         };
-        let own = markers.iter().map(|(name, _)| name);
-        origin
-            .into_iter()
-            .chain(own)
-            .map(move |marker| format!("{body}.{marker}"))
+        let all = origin.into_iter().chain(markers.names());
+        all.map(move |marker| format!("{body}.{marker}"))
     });
     points.chain(markers).collect()
 }
@@ -131,10 +120,8 @@ fn traced(file: &SceneFile) -> Vec<String> {
 fn unused_prefix(file: &SceneFile) -> String {
     let scene = &file.scene;
     let used = |prefix: &str| {
-        let outputs = scene.outputs.iter().map(|(name, _)| name);
-        outputs
-            .chain(scene.parameters.iter().map(|(name, _)| name))
-            .any(|name| name.starts_with(prefix))
+        let mut names = scene.outputs.names().chain(scene.parameters.names());
+        names.any(|name| name.starts_with(prefix))
     };
     let mut prefix = "path ".to_string();
     while used(&prefix) {

@@ -1,29 +1,26 @@
-//! Files beside a scene: where it names them, and reading them with care for their size.
+//! Files beside a scene: where it names them, and what is in them.
 
-use std::fs::{self, File};
-use std::io::{ErrorKind as Io, Read};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::SceneFile;
-use crate::error::{Error, ErrorKind, Result};
-use crate::expression::nearest_name;
-
-/// Most bytes that a file may have.
-const LONGEST: u64 = 64 << 20;
+use super::data::DataFile;
+use super::scene_file::SceneFile;
+use super::schema::{Objective, Shape};
+use super::shape_file::ShapeFile;
+use crate::error::{Error, Result};
 
 /// A place in the scene that names a file.
-pub(super) struct Mention<'s> {
+struct Mention<'s> {
     /// The path to the name in the scene.
-    pub(super) path: Vec<String>,
+    path: Vec<String>,
     /// The file, as written.
-    pub(super) name: &'s str,
+    name: &'s str,
 }
 
 impl Mention<'_> {
     /// Byte range of the name in the scene.
-    pub(super) fn place(&self, file: &SceneFile) -> Option<Range<usize>> {
+    fn place(&self, file: &SceneFile) -> Option<Range<usize>> {
         file.place(&self.path.iter().map(String::as_str).collect::<Vec<_>>())
     }
 
@@ -36,11 +33,57 @@ impl Mention<'_> {
     }
 }
 
+fn add_mentions<'s>(objective: &'s Objective, path: &[String], found: &mut Vec<Mention<'s>>) {
+    match objective {
+        Objective::Fit { data, .. } => found.push(Mention {
+            path: [path, &["data".to_string()]].concat(),
+            name: data,
+        }),
+        Objective::Sum(terms) => {
+            for (k, (_, term)) in terms.iter().enumerate() {
+                let inner = [0, k, 1].map(|index| index.to_string());
+                add_mentions(term, &[path, &inner].concat(), found);
+            }
+        }
+        Objective::Final(_)
+        | Objective::Integral(_)
+        | Objective::Max(_)
+        | Objective::Min(_)
+        | Objective::AtEvents { .. } => {}
+    }
+}
+
+/// Where the objectives of a scene name tables.
+fn data_mentions(file: &SceneFile) -> Vec<Mention<'_>> {
+    let mut found = Vec::new();
+    for (name, objective) in file.scene.objectives.iter() {
+        add_mentions(objective, &["objectives", name].map(str::to_string), &mut found);
+    }
+    found
+}
+
+/// Where the shapes of a scene name files.
+fn shape_mentions(file: &SceneFile) -> Vec<Mention<'_>> {
+    let mut found = Vec::new();
+    for (name, shapes) in file.scene.view.shapes.iter() {
+        for (k, shape) in shapes.iter().enumerate() {
+            if let Shape::Mesh { file, .. } = shape {
+                let path = ["view", "shapes", name, &k.to_string(), "file"].map(str::to_string);
+                found.push(Mention {
+                    path: path.to_vec(),
+                    name: file,
+                });
+            }
+        }
+    }
+    found
+}
+
 /// Reads the files that a scene names, each once; `read` is given the name as written and where the file is.
 ///
 /// # Errors
 /// Those of `read`; the ones without a place get that of the name in the scene.
-pub(super) fn read_each<T>(
+fn read_each<T>(
     file: &SceneFile,
     mentions: Vec<Mention>,
     read: impl Fn(&str, &Path) -> Result<T>,
@@ -57,40 +100,19 @@ pub(super) fn read_each<T>(
     Ok(found)
 }
 
-/// The bytes of a file; `what` it is, and how to make one shorter that is too long.
+/// Reads the tables that the objectives of a scene name and the files that its shapes name, each once.
 ///
 /// # Errors
-/// Kind `File`.
-pub(super) fn load(file: &Path, what: &str, shorten: &str) -> Result<Vec<u8>> {
-    let shown = file.display().to_string();
-    let failed = |message: String| Error::new(ErrorKind::File, message).named(shown.clone());
-    let opened = File::open(file).map_err(|error| match error.kind() {
-        Io::NotFound => failed(format!("there is no {what} {shown}"))
-            .advise(near_file(file).unwrap_or("the path is relative to the folder of the scene".to_string())),
-        _ => failed(format!("cannot open {shown}: {error}")).advise("check the permission to read it"),
-    })?;
-    let mut bytes = Vec::new();
-    let read = opened.take(LONGEST + 1).read_to_end(&mut bytes);
-    read.map_err(|error| failed(format!("cannot read {shown}: {error}")).advise("check that it is a file"))?;
-    match bytes.len() as u64 > LONGEST {
-        true => Err(failed(format!("{shown} is longer than the 64 MiB that it may have")).advise(shorten)),
-        false => Ok(bytes),
-    }
+/// As [`DataFile::read`] and [`ShapeFile::read`]; errors without a line of the file point at its name in the scene.
+pub(super) fn read_files(file: &mut SceneFile) -> Result<()> {
+    file.data = read_each(file, data_mentions(file), DataFile::read)?;
+    file.shapes = read_each(file, shape_mentions(file), ShapeFile::read)?;
+    Ok(())
 }
 
-fn near_file(file: &Path) -> Option<String> {
-    let names = names_in(file.parent()?);
-    let near = nearest_name(&file.file_name()?.to_string_lossy(), names.iter().map(String::as_str))?;
-    Some(format!("did you mean {near}?"))
-}
-
-/// Names of the files in a folder, sorted; none when it cannot be read.
-pub(super) fn names_in(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut names: Vec<String> = entries
-        .filter(|entry| entry.path().is_file())
-        .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .collect();
-    names.sort();
-    names
+/// Byte ranges in the scene of the paths of the files that it names, with the paths.
+pub(super) fn file_places(file: &SceneFile) -> Vec<(Range<usize>, &str)> {
+    let all = data_mentions(file).into_iter().chain(shape_mentions(file));
+    all.filter_map(|mention| Some((mention.place(file)?, mention.name)))
+        .collect()
 }

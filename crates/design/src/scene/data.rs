@@ -4,10 +4,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::SceneFile;
-use super::beside::{self, Mention, read_each};
-use super::schema::Objective;
-use super::shape_file;
+use super::bytes;
 use crate::error::{Error, ErrorKind, Result, Source};
 
 /// Texts that stand for a value that was not measured, in any case.
@@ -37,7 +34,7 @@ impl DataFile {
     ///
     /// # Errors
     /// Kind `File` when it cannot be read, kind `Scene` with the line when it is no table.
-    fn read(path: &str, file: &Path) -> Result<Self> {
+    pub(super) fn read(path: &str, file: &Path) -> Result<Self> {
         let source = Arc::new(Source {
             file: file.display().to_string(),
             text: load(file)?,
@@ -183,7 +180,7 @@ fn check(source: &Arc<Source>, header: &Row, rows: &[Row]) -> Result<()> {
 }
 
 fn load(file: &Path) -> Result<String> {
-    let text = String::from_utf8(beside::load(file, "data file", "thin the data out")?).ok();
+    let text = String::from_utf8(bytes::load(file, "data file", "thin the data out")?).ok();
     let text = text.filter(|text| !text.contains(|c: char| c.is_control() && !c.is_whitespace()));
     let text = text.ok_or_else(|| {
         let shown = file.display().to_string();
@@ -192,47 +189,4 @@ fn load(file: &Path) -> Result<String> {
             .advise("save the table as CSV in UTF-8")
     })?;
     Ok(text.strip_prefix('\u{FEFF}').map(str::to_string).unwrap_or(text))
-}
-
-fn add_mentions<'s>(objective: &'s Objective, path: &[String], found: &mut Vec<Mention<'s>>) {
-    match objective {
-        Objective::Fit { data, .. } => found.push(Mention {
-            path: [path, &["data".to_string()]].concat(),
-            name: data,
-        }),
-        Objective::Sum(terms) => {
-            for (k, (_, term)) in terms.iter().enumerate() {
-                let inner = [0, k, 1].map(|index| index.to_string());
-                add_mentions(term, &[path, &inner].concat(), found);
-            }
-        }
-        Objective::Final(_)
-        | Objective::Integral(_)
-        | Objective::Max(_)
-        | Objective::Min(_)
-        | Objective::AtEvents { .. } => {}
-    }
-}
-
-fn mentions(file: &SceneFile) -> Vec<Mention<'_>> {
-    let mut found = Vec::new();
-    for (name, objective) in file.scene.objectives.iter() {
-        add_mentions(objective, &["objectives", name].map(str::to_string), &mut found);
-    }
-    found
-}
-
-/// Reads the data files that the objectives of a scene name, each once.
-///
-/// # Errors
-/// As [`DataFile::read`]; errors without a line of the data point at the path in the scene.
-pub(super) fn read_data(file: &SceneFile) -> Result<Vec<Arc<DataFile>>> {
-    read_each(file, mentions(file), DataFile::read)
-}
-
-/// Byte ranges in the scene of the paths of the files that it names, with the paths.
-pub(super) fn data_places(file: &SceneFile) -> Vec<(Range<usize>, &str)> {
-    let all = mentions(file).into_iter().chain(shape_file::mentions(file));
-    all.filter_map(|mention| Some((mention.place(file)?, mention.name)))
-        .collect()
 }

@@ -5,14 +5,14 @@
 
 mod fault;
 mod outline;
-
 mod structure;
 mod token;
 
 use std::ops::Range;
 
 pub(super) use fault::Explanation;
-pub(super) use outline::{Outline, Shape};
+pub(super) use outline::Outline;
+pub(super) use structure::Shape;
 pub(super) use token::{Token, TokenKind, Tokens, text_content};
 
 /// Byte range of the value that `path` leads to, such as `["bodies", "left crank", "length"]`.

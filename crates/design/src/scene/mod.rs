@@ -5,12 +5,14 @@
 //! users in `docs/scene-format.md`.
 
 mod beside;
+mod bytes;
 pub mod compile;
 pub mod compiled;
 mod data;
 mod locate;
 mod read;
 mod rewrite;
+mod scene_file;
 pub mod schema;
 mod shape_file;
 
@@ -18,6 +20,7 @@ pub use compile::{Overrides, compile, touches};
 pub use compiled::{Compiled, PenaltySettings, Settings};
 pub use data::DataFile;
 pub use locate::{locate, locate_entry};
-pub use read::{SceneFile, parse, read};
+pub use read::{parse, read};
 pub use rewrite::{with_data, with_values};
+pub use scene_file::SceneFile;
 pub use shape_file::ShapeFile;

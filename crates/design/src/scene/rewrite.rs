@@ -1,7 +1,8 @@
 //! The text of a scene with other values of parameters, everything else as it was written.
 
-use super::data::data_places;
-use super::read::{SceneFile, parse_alone};
+use super::beside::file_places;
+use super::read::parse_alone;
+use super::scene_file::SceneFile;
 use crate::error::{Error, ErrorKind, Result};
 
 /// The text of the scene with these values of parameters, below the lines of a comment.
@@ -37,7 +38,7 @@ pub fn with_data(
             format!("{value:?}"),
         ));
     }
-    for (place, path) in data_places(file) {
+    for (place, path) in file_places(file) {
         if let Some((_, new)) = data.iter().find(|(old, _)| old == path) {
             places.push((place, format!("{new:?}")));
         }

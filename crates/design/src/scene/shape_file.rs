@@ -4,18 +4,12 @@
 mod gltf;
 #[cfg(feature = "meshes")]
 mod obj;
-#[cfg(feature = "meshes")]
-mod parts;
 
 use std::path::Path;
-use std::sync::Arc;
 
-use super::SceneFile;
-use super::beside::{Mention, read_each};
-use super::schema::Shape;
-use crate::error::{Error, ErrorKind, Result};
 #[cfg(feature = "meshes")]
-use parts::parts_of;
+use super::bytes;
+use crate::error::{Error, ErrorKind, Result};
 
 /// The triangles of a file, in its own units.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -38,6 +32,29 @@ struct MeshPart {
     faces: Vec<[u32; 3]>,
 }
 
+/// The parts of a file, by its ending.
+#[cfg(feature = "meshes")]
+fn parts_of(file: &Path) -> Result<Vec<MeshPart>> {
+    let ending = file.extension().map(|ending| ending.to_ascii_lowercase());
+    let bytes = || load(file);
+    let parts = match ending.as_deref().and_then(|ending| ending.to_str()) {
+        Some("obj") => obj::read(&bytes()?),
+        Some("glb" | "gltf") => gltf::read(&bytes()?, file),
+        _ => {
+            return Err(refused(file, "is no file of triangles that can be read")
+                .advise("give a file that ends with .obj, .glb or .gltf"));
+        }
+    };
+    parts.map_err(|reason| {
+        refused(file, &format!("cannot be read: {reason}")).advise("export it again, as .glb or .obj with triangles")
+    })
+}
+
+#[cfg(feature = "meshes")]
+fn load(file: &Path) -> Result<Vec<u8>> {
+    bytes::load(file, "file", "export fewer triangles")
+}
+
 /// A build without the feature `meshes` reads none.
 #[cfg(not(feature = "meshes"))]
 fn parts_of(file: &Path) -> Result<Vec<MeshPart>> {
@@ -47,7 +64,7 @@ fn parts_of(file: &Path) -> Result<Vec<MeshPart>> {
 
 impl ShapeFile {
     /// Reads a file; `path` is the one written, `file` where it is.
-    fn read(path: &str, file: &Path) -> Result<Self> {
+    pub(super) fn read(path: &str, file: &Path) -> Result<Self> {
         let parts = parts_of(file)?;
         let mut shape = Self {
             path: path.to_string(),
@@ -125,31 +142,6 @@ fn normalized(normal: [f64; 3]) -> [f64; 3] {
 fn refused(file: &Path, reason: &str) -> Error {
     let shown = file.display().to_string();
     Error::new(ErrorKind::File, format!("{shown} {reason}")).named(shown)
-}
-
-/// Where the shapes of a scene name files.
-pub(super) fn mentions(file: &SceneFile) -> Vec<Mention<'_>> {
-    let mut found = Vec::new();
-    for (name, shapes) in file.scene.view.shapes.iter() {
-        for (k, shape) in shapes.iter().enumerate() {
-            if let Shape::Mesh { file, .. } = shape {
-                let path = ["view", "shapes", name, &k.to_string(), "file"].map(str::to_string);
-                found.push(Mention {
-                    path: path.to_vec(),
-                    name: file,
-                });
-            }
-        }
-    }
-    found
-}
-
-/// Reads the files that the shapes of a scene name, each once.
-///
-/// # Errors
-/// Kind `File`, at the name in the scene.
-pub(super) fn read_shapes(file: &SceneFile) -> Result<Vec<Arc<ShapeFile>>> {
-    read_each(file, mentions(file), ShapeFile::read)
 }
 
 #[cfg(all(test, feature = "meshes"))]

@@ -49,11 +49,8 @@ impl Arrows {
                 Ok(vectors) => {
                     for (kind, list) in VectorKind::ALL.into_iter().zip(&mut longest) {
                         let of_kind = vectors.iter().filter(|vector| vector.kind == kind);
-                        list.push(
-                            of_kind
-                                .map(|found| Vector::from(found.vector).norm())
-                                .fold(0.0, f64::max),
-                        );
+                        let lengths = of_kind.map(|found| Vector::from(found.vector).norm());
+                        list.push(lengths.fold(0.0, f64::max));
                     }
                 }
                 Err(error) => failed = Some(error),

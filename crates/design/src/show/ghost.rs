@@ -29,10 +29,12 @@ impl Ghost {
     /// As [`Experiment::prediction`].
     pub fn new(experiment: Experiment, scale: Scale) -> Result<Self> {
         let model = &experiment.mechanism.model;
-        let names = model.parameters.iter().map(|parameter| parameter.name.clone());
-        let used: Vec<String> = names
-            .filter(|name| !experiment.unused_parameters.contains(name))
+        let mut used: Vec<String> = model
+            .parameters
+            .iter()
+            .map(|parameter| parameter.name.clone())
             .collect();
+        used.retain(|name| !experiment.unused_parameters.contains(name));
         let duration = experiment.options.end - experiment.start;
         let intervals = (PER_SECOND * duration).clamp(INTERVALS.0, INTERVALS.1) as u32;
         Ok(Self {

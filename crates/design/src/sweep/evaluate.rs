@@ -3,63 +3,13 @@
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::plan::{Plan, Shard};
-use super::row::{Failure, Outcome, Row, Values, header};
+use super::row::{Failure, Outcome, Row, Values};
 use super::store::Store;
+use super::task::Sweep;
 use crate::error::{Error, ErrorKind, Result};
-use crate::run::{Experiment, Method, cores, in_parallel};
-
-/// What is computed where.
-#[derive(Clone, Copy, Debug)]
-pub struct Sweep<'a> {
-    /// The mechanism.
-    pub experiment: &'a Experiment,
-    /// The points.
-    pub plan: &'a Plan,
-    /// The part of them.
-    pub shard: Shard,
-    /// Whether gradients by the varied parameters are computed, by the adjoint.
-    pub gradient: bool,
-    /// Number of threads; as many as cores when none. Rows do not depend on it.
-    pub threads: Option<usize>,
-}
+use crate::run::{Method, cores, in_parallel};
 
 impl Sweep<'_> {
-    /// Names of the varied parameters.
-    pub fn parameters(&self) -> Vec<String> {
-        self.plan.ranges().iter().map(|range| range.name.clone()).collect()
-    }
-
-    /// Names of the objectives.
-    pub fn objectives(&self) -> Vec<String> {
-        let objectives = self.experiment.mechanism.model.objectives.iter();
-        objectives.map(|objective| objective.name.clone()).collect()
-    }
-
-    /// Names of the columns of the table.
-    pub fn header(&self) -> Vec<String> {
-        header(&self.parameters(), &self.objectives(), self.gradient)
-    }
-
-    /// Number of objectives and derivatives of a row.
-    pub fn values(&self) -> usize {
-        let derivatives = if self.gradient { self.plan.ranges().len() } else { 0 };
-        self.objectives().len() * (1 + derivatives)
-    }
-
-    /// Whether the sweep has a meaning for its scene; points that fail are not found out here.
-    ///
-    /// # Errors
-    /// As [`Plan::check`]; kind `Request` for gradients in a scene with a parameter that nothing uses.
-    pub fn check(&self) -> Result<()> {
-        self.plan.check(self.experiment)?;
-        if self.gradient {
-            self.experiment.refuse_unused()
-        } else {
-            Ok(())
-        }
-    }
-
     /// The rows of all points of the shard, in order; those in `known` are not computed again. The others go into the store
     /// as they come; `progress` is told the part of the points that is done, from any thread.
     ///

@@ -6,6 +6,7 @@
 //! | step | file |
 //! | --- | --- |
 //! | which points | `plan.rs` |
+//! | what is computed at them, and where | `task.rs` |
 //! | what was found at a point, as a line of a table | `row.rs` |
 //! | rows on disk, and whether they belong to this sweep | `store.rs` |
 //! | all points in parallel | `evaluate.rs` |
@@ -14,8 +15,9 @@ mod evaluate;
 mod plan;
 mod row;
 mod store;
+mod task;
 
-pub use evaluate::Sweep;
 pub use plan::{Layout, Plan, Range, Shard};
 pub use row::{Failure, Outcome, Row, Values};
 pub use store::Store;
+pub use task::Sweep;

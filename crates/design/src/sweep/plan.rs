@@ -101,18 +101,11 @@ impl Plan {
             Layout::Sample { .. } => self.points.get(index).cloned().unwrap_or_default(),
             Layout::Grid(counts) => {
                 let mut rest = index;
-                let mut point: Vec<f64> = self
-                    .ranges
-                    .iter()
-                    .zip(counts)
-                    .rev()
-                    .map(|(range, &count)| {
-                        let step = rest % count;
-                        rest /= count;
-                        range.step(step, count - 1)
-                    })
-                    .collect();
-                point.reverse();
+                let mut point = vec![0.0; counts.len()];
+                for ((value, range), &count) in point.iter_mut().zip(&self.ranges).zip(counts).rev() {
+                    *value = range.step(rest % count, count - 1);
+                    rest /= count;
+                }
                 point
             }
         }
@@ -123,14 +116,8 @@ impl Plan {
     /// # Errors
     /// Kind `Usage` naming one that it does not have, with the one that may be meant.
     pub fn check(&self, experiment: &Experiment) -> Result<()> {
-        let known = || {
-            experiment
-                .mechanism
-                .model
-                .parameters
-                .iter()
-                .map(|parameter| parameter.name.as_str())
-        };
+        let parameters = &experiment.mechanism.model.parameters;
+        let known = || parameters.iter().map(|parameter| parameter.name.as_str());
         match self.ranges.iter().find(|range| !known().any(|name| name == range.name)) {
             None => Ok(()),
             Some(Range { name, .. }) => Err(usage(format!("the scene has no parameter `{name}` to vary"))

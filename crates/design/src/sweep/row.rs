@@ -110,13 +110,8 @@ impl Row {
         match &self.outcome {
             Outcome::Done(found) => {
                 fields.push(found.events.to_string());
-                fields.extend(
-                    found
-                        .objectives
-                        .iter()
-                        .chain(&found.gradient)
-                        .map(|value| shortest(*value)),
-                );
+                let values = found.objectives.iter().chain(&found.gradient);
+                fields.extend(values.map(|value| shortest(*value)));
                 fields.push(String::new());
             }
             Outcome::Failed(failure) => {

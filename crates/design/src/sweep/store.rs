@@ -7,9 +7,9 @@ use std::sync::Mutex;
 
 use serde_json::{Value, json};
 
-use super::evaluate::Sweep;
 use super::plan::Layout;
 use super::row::Row;
+use super::task::Sweep;
 use crate::error::{Error, ErrorKind, Result};
 use crate::files;
 
@@ -90,14 +90,10 @@ impl Sweep<'_> {
             Layout::Grid(counts) => json!({"grid": counts}),
             Layout::Sample { count, seed } => json!({"sample": count, "seed": seed}),
         };
-        let ranges = self
-            .plan
-            .ranges()
-            .iter()
-            .map(|range| json!([range.name, range.low, range.high]));
+        let ranges = self.plan.ranges().iter();
         json!({
             "version": env!("CARGO_PKG_VERSION"),
-            "vary": ranges.collect::<Vec<_>>(),
+            "vary": ranges.map(|range| json!([range.name, range.low, range.high])).collect::<Vec<_>>(),
             "points": points,
             "gradient": self.gradient,
             "set": changes.parameters,

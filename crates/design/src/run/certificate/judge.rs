@@ -45,14 +45,11 @@ pub(super) fn entries(experiment: &Experiment, evidence: &Evidence) -> Vec<Entry
         rtol: experiment.options.tolerance.rtol(),
         atol: experiment.mechanism.choices.atol,
     };
-    rows(evidence, &sizes)
-        .iter()
-        .flat_map(|row| {
-            (0..sizes.len())
-                .map(|k| entry(row, k, &sizes, &limits, evidence))
-                .collect::<Vec<_>>()
-        })
-        .collect()
+    let mut entries = Vec::new();
+    for row in &rows(evidence, &sizes) {
+        entries.extend((0..sizes.len()).map(|k| entry(row, k, &sizes, &limits, evidence)));
+    }
+    entries
 }
 
 fn rows(evidence: &Evidence, sizes: &[f64]) -> Vec<Row> {

@@ -79,10 +79,8 @@ impl Collector<'_> {
                     let here = self.fits.instants.at(t).filter(|key| key.fit == *fit);
                     due.extend(here.filter_map(|key| {
                         let (datum, known) = (&model.fits[*fit].data[key.datum], &self.fits.values[*fit][key.datum]);
-                        Some((
-                            measured_output(model, key)?,
-                            factor * misfit_derivative(datum, known.value),
-                        ))
+                        let slope = factor * misfit_derivative(datum, known.value);
+                        Some((measured_output(model, key)?, slope))
                     }));
                 }
                 Term::Final { .. } | Term::Integral { .. } | Term::AtEvents { .. } => {}

@@ -29,14 +29,10 @@ pub(super) struct Fits {
 impl Fits {
     /// For a run from `start` to `end` along so many directions.
     pub fn new(model: &Model, start: f64, end: f64, directions: usize) -> Self {
-        let unknown = Collected::constant(f64::NAN, directions);
+        let (fits, unknown) = (model.fits.iter(), Collected::constant(f64::NAN, directions));
         Self {
             instants: Instants::new(model, start, end),
-            values: model
-                .fits
-                .iter()
-                .map(|fit| vec![unknown.clone(); fit.data.len()])
-                .collect(),
+            values: fits.map(|fit| vec![unknown.clone(); fit.data.len()]).collect(),
             x: Vec::new(),
         }
     }
@@ -102,12 +98,8 @@ impl Fits {
     /// # Errors
     /// Kind `Event` naming the objective when an event occurred less often than it was measured.
     pub fn misfits(&self, model: &Model, end: f64) -> Result<Vec<Collected>> {
-        let directions = self
-            .values
-            .iter()
-            .flatten()
-            .next()
-            .map_or(0, |known| known.slopes.len());
+        let first = self.values.iter().flatten().next();
+        let directions = first.map_or(0, |known| known.slopes.len());
         let mut misfits = vec![Collected::constant(0.0, directions); model.fits.len()];
         for fit in used(model) {
             let data = || model.fits[fit].data.iter().zip(&self.values[fit]);

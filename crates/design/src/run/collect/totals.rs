@@ -108,10 +108,9 @@ impl Totals {
         probe.each_jvp(end, times, |direction, motion, along| {
             let known = |collected: &Collected| collected.along(direction);
             let found = self.derivatives(end, mechanism, (motion, along), known);
-            slopes
-                .iter_mut()
-                .zip(found)
-                .for_each(|(slopes, slope)| slopes.push(slope));
+            for (slopes, slope) in slopes.iter_mut().zip(found) {
+                slopes.push(slope);
+            }
         })?;
         Ok(slopes)
     }

@@ -9,7 +9,6 @@ pub use study::{End, Step, StepStudy};
 pub(super) use study::{parameter_size, same_events};
 
 use super::experiment::Experiment;
-use super::gradient::{GradientReport, Method, ObjectiveGradient};
 use super::parallel::{cores, in_parallel};
 use super::recording::EventMark;
 use crate::error::Result;
@@ -79,25 +78,5 @@ impl Experiment {
             absolute: atol,
         };
         Ok((self.clone(), own, noise))
-    }
-
-    /// The gradient that difference quotients give; not a number where there is none.
-    pub(super) fn difference_report(&self, differences: Differences) -> GradientReport {
-        let column = |k: usize| -> Vec<f64> {
-            let studies = differences.studies.iter();
-            studies
-                .map(|study| study.estimates[k].map_or(f64::NAN, |estimate| estimate.value))
-                .collect()
-        };
-        let count = differences.objectives.len();
-        let events = differences.events.iter().enumerate();
-        GradientReport {
-            objectives: ObjectiveGradient::of(differences.objectives.clone(), (0..count).map(column).collect()),
-            events: events
-                .map(|(k, event)| (event.clone(), Some(column(count + k))))
-                .collect(),
-            differences: Some(differences),
-            ..self.report(Method::FiniteDifference)
-        }
     }
 }

@@ -107,13 +107,10 @@ pub(super) fn study(experiment: &Experiment, parameter: usize, base: &Sample, no
         let step = LARGEST * size * 0.5_f64.powi(level);
         study.steps.push(take(experiment, &study, step, base));
         let estimates = estimate(&study.steps, base, noise);
-        let better = estimates
-            .iter()
-            .zip(&study.estimates)
-            .any(|(new, old)| match (new, old) {
-                (Some(new), Some(old)) => new.error < 0.5 * old.error,
-                (new, _) => new.is_some(),
-            });
+        let better = estimates.iter().zip(&study.estimates).any(|pair| match pair {
+            (Some(new), Some(old)) => new.error < 0.5 * old.error,
+            (new, _) => new.is_some(),
+        });
         study.estimates = estimates;
         let usable = study.estimates.iter().any(Option::is_some);
         since_better = if better || !usable { 0 } else { since_better + 1 };

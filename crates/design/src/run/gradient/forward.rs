@@ -31,14 +31,11 @@ impl Experiment {
         let totals = collector.finish(end)?;
         let values = totals.values(end, &mut collector.probe)?;
         let slopes = totals.jvps(end, &ends, &mut collector.probe)?;
+        let (fits, events) = (collector.fit_data(), collector.events.into_iter());
         Ok(GradientReport {
             objectives: ObjectiveGradient::of(values, slopes),
-            fits: collector.fit_data(),
-            events: collector
-                .events
-                .into_iter()
-                .map(|(event, times)| (event, Some(times)))
-                .collect(),
+            fits,
+            events: events.map(|(event, times)| (event, Some(times))).collect(),
             forward: finish.statistics,
             ..self.report(Method::Forward)
         })

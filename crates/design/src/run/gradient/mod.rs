@@ -138,17 +138,11 @@ impl Experiment {
     }
 
     pub(super) fn report(&self, method: Method) -> GradientReport {
-        let parameters = self
-            .mechanism
-            .model
-            .parameters
-            .iter()
-            .map(|parameter| parameter.name.clone())
-            .collect();
+        let parameters = self.mechanism.model.parameters.iter();
         GradientReport {
             scene: self.name.clone(),
             method,
-            parameters,
+            parameters: parameters.map(|parameter| parameter.name.clone()).collect(),
             objectives: Vec::new(),
             events: Vec::new(),
             fits: Vec::new(),
@@ -157,6 +151,26 @@ impl Experiment {
             backward: Statistics::default(),
             recording_bytes: 0,
             seconds: 0.0,
+        }
+    }
+
+    /// The gradient that difference quotients give; not a number where there is none.
+    pub(super) fn difference_report(&self, differences: Differences) -> GradientReport {
+        let column = |k: usize| -> Vec<f64> {
+            let studies = differences.studies.iter();
+            studies
+                .map(|study| study.estimates[k].map_or(f64::NAN, |estimate| estimate.value))
+                .collect()
+        };
+        let count = differences.objectives.len();
+        let events = differences.events.iter().enumerate();
+        GradientReport {
+            objectives: ObjectiveGradient::of(differences.objectives.clone(), (0..count).map(column).collect()),
+            events: events
+                .map(|(k, event)| (event.clone(), Some(column(count + k))))
+                .collect(),
+            differences: Some(differences),
+            ..self.report(Method::FiniteDifference)
         }
     }
 

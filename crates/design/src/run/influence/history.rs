@@ -72,9 +72,8 @@ impl<'a> History<'a> {
         for (i, contact) in model.contacts.iter().enumerate() {
             let untouched = idle(self.contacts[i], &contact.name, "was never touched");
             let mut element = Element::of(&model.constraints[contact.gap].local, untouched);
-            element
-                .numbers
-                .extend(contact.ratchet.iter().flat_map(|ratchet| &ratchet.local.numbers));
+            let of_ratchet = contact.ratchet.iter().flat_map(|ratchet| &ratchet.local.numbers);
+            element.numbers.extend(of_ratchet);
             let mut torn = None;
             match contact.law {
                 Law::Restitution { e } => element.numbers.push(e),
@@ -148,13 +147,9 @@ impl Observer<Mode> for History<'_> {
 /// Coordinates of the elements that a switch turns on or off.
 fn switched(model: &Model, switch: Switch) -> Vec<usize> {
     let of = |constraint: usize| &model.constraints[constraint].local.coordinates;
+    let of_all = |constraints: &[usize]| constraints.iter().flat_map(|&c| of(c)).copied().collect();
     match switch {
-        Switch::Group(i) => model.groups[i]
-            .constraints
-            .iter()
-            .flat_map(|&c| of(c))
-            .copied()
-            .collect(),
+        Switch::Group(i) => of_all(&model.groups[i].constraints),
         Switch::Force(i) => model.forces[i].local.coordinates.clone(),
         Switch::Contact(i) => of(model.contacts[i].gap).clone(),
     }

@@ -49,11 +49,8 @@ impl Experiment {
         let components = Components::new(model.nq(), &elements);
         let elements: Vec<Element> = self.starts(&components)?.into_iter().chain(elements).collect();
         let anywhere = self.reach_anything();
-        let reads: Vec<Reads> = model
-            .objectives
-            .iter()
-            .map(|objective| reads(model, objective))
-            .collect();
+        let objectives = model.objectives.iter();
+        let reads: Vec<Reads> = objectives.map(|objective| reads(model, objective)).collect();
         let claim = |&(objective, parameter): &(usize, usize)| {
             let numbers =
                 (0..model.numbers.len()).filter(|&i| model.numbers[i].gradient.iter().any(|&(p, _)| p == parameter));
@@ -209,11 +206,8 @@ fn only_read(model: &Model, reads: &[Reads], number: usize) -> Option<String> {
         reads.all(model, &output.arguments);
         reads.numbers.contains(&number)
     };
-    let outputs = model
-        .outputs
-        .iter()
-        .filter(|(_, output)| in_output(output))
-        .map(|(name, _)| name);
+    let outputs = model.outputs.iter().filter(|(_, output)| in_output(output));
+    let outputs = outputs.map(|(name, _)| name);
     let objectives = model.objectives.iter().zip(reads);
     let objectives = objectives
         .filter(|(_, reads)| reads.numbers.contains(&number))

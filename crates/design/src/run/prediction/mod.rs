@@ -151,10 +151,8 @@ impl Prediction {
         let later = self.motion.events().iter();
         let later = later.flat_map(|found| {
             let t = found.time(dp);
-            found
-                .happenings
-                .iter()
-                .map(move |happening| EventMark::new(t, happening))
+            let happenings = found.happenings.iter();
+            happenings.map(move |happening| EventMark::new(t, happening))
         });
         self.at_start.iter().cloned().chain(later).collect()
     }
@@ -174,13 +172,8 @@ impl Prediction {
             let Some(&change) = place.and_then(|place| dp.get(place)).filter(|change| **change != 0.0) else {
                 continue;
             };
-            let value = changed
-                .mechanism
-                .model
-                .parameters
-                .get(k)
-                .map_or(parameter.value, |found| found.value);
-            values.push((parameter.name.clone(), value + change));
+            let known = changed.mechanism.model.parameters.get(k).unwrap_or(parameter);
+            values.push((parameter.name.clone(), known.value + change));
             changed = self.experiment.with_parameters(&values)?;
         }
         Ok(changed)

@@ -1,10 +1,9 @@
 //! What a name of an attachment, body or coordinate means.
 
 use super::Build;
-use super::bars::BarPlan;
-use super::bodies::{RigidPlan, Solid};
 use super::names::Element;
 use super::site::Site;
+use super::solids::{BarPlan, OF_BAR, OF_RIGID, RigidPlan, Solid};
 use crate::error::{Error, Result};
 use crate::expression::suggest;
 use crate::model::marker::{Base, Marker, Orientation, Place};
@@ -26,11 +25,6 @@ pub(super) struct Attachment {
     pub(super) carrier: Carrier,
 }
 
-/// Markers that every rigid body has.
-pub(super) const OF_RIGID: [&str; 2] = ["origin", "centre"];
-/// Markers that every bar has.
-pub(super) const OF_BAR: [&str; 3] = ["from", "to", "centre"];
-
 impl Build<'_> {
     /// The attachment of that name; `site` is where it is written.
     pub(super) fn attachment(&mut self, name: &str, site: &Site) -> Result<Attachment> {
@@ -38,25 +32,20 @@ impl Build<'_> {
             Some((element, marker)) => (element, Some(marker)),
             None => (name, None),
         };
-        match (self.names.get(element), marker) {
-            (Some(Element::Ground(index)), None) => Ok(Attachment {
-                marker: Marker::Base(Base::Ground(self.ground[index])),
-                carrier: Carrier::Ground,
-            }),
-            (Some(Element::Point(index)), None) => Ok(Attachment {
-                marker: Marker::Base(Base::Point(self.points[index])),
-                carrier: Carrier::Point,
-            }),
-            (Some(Element::Bar(index) | Element::Rigid(index)), Some(marker)) => {
-                let found = self.marker(index, marker);
-                let found = found.ok_or_else(|| self.unknown_attachment(name, site))?;
-                Ok(Attachment {
-                    marker: found,
-                    carrier: Carrier::Solid(index),
-                })
+        let (marker, carrier) = match (self.names.get(element), marker) {
+            (Some(Element::Ground(index)), None) => {
+                (Some(Marker::Base(Base::Ground(self.ground[index]))), Carrier::Ground)
             }
-            _ => Err(self.unknown_attachment(name, site)),
-        }
+            (Some(Element::Point(index)), None) => {
+                (Some(Marker::Base(Base::Point(self.points[index]))), Carrier::Point)
+            }
+            (Some(Element::Bar(index) | Element::Rigid(index)), Some(marker)) => {
+                (self.marker(index, marker), Carrier::Solid(index))
+            }
+            _ => (None, Carrier::Ground),
+        };
+        let marker = marker.ok_or_else(|| self.unknown_attachment(name, site))?;
+        Ok(Attachment { marker, carrier })
     }
 
     /// Two different attachments.
@@ -81,13 +70,8 @@ impl Build<'_> {
             (Solid::Bar(plan), "centre") => {
                 let half = [(0.5, plan.length)];
                 let middle = || numbers.combination(&half, format!("{name}.centre"));
-                return Some(Marker::OnBar {
-                    from: plan.from,
-                    to: plan.to,
-                    length: plan.length,
-                    along: *plan.centre.get_or_insert_with(middle),
-                    across: None,
-                });
+                let along = *plan.centre.get_or_insert_with(middle);
+                return Some(plan.marker(along, None));
             }
             (Solid::Rigid(plan), "origin") => {
                 let zero = |axis| numbers.constant(0.0, format!("{name}.origin.{axis}"));
@@ -105,13 +89,7 @@ impl Build<'_> {
     /// The marker at a place given by numbers in the frame of a bar (along, across) or rigid body.
     pub(super) fn marker_at(&self, solid: usize, place: Place) -> Option<Marker> {
         match self.solids.get(solid)? {
-            Solid::Bar(plan) => Some(Marker::OnBar {
-                from: plan.from,
-                to: plan.to,
-                length: plan.length,
-                along: place[0],
-                across: (self.dimension == 2).then_some(place[1]),
-            }),
+            Solid::Bar(plan) => Some(plan.marker(place[0], self.is_planar().then_some(place[1]))),
             Solid::Rigid(plan) => Some(Marker::OnBody {
                 body: plan.coordinates,
                 place: [place[0], place[1]],

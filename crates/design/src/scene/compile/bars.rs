@@ -1,12 +1,12 @@
 //! Bars: their ends, length, mass, and the angle coordinate of those whose angle something uses.
 
 use super::Build;
-use super::attachments::{Carrier, OF_BAR};
-use super::bodies::Solid;
+use super::attachments::Carrier;
 use super::guess::OwnEnd;
 use super::names::Element;
 use super::points::is_massless;
 use super::site::Site;
+use super::solids::{BarPlan, OF_BAR, Solid};
 use crate::error::Result;
 use crate::model::body::{Bar, BodyKind};
 use crate::model::constraint::ConstraintKind;
@@ -15,24 +15,6 @@ use crate::model::joint::{BarAngle, Distance};
 use crate::model::marker::{Base, Marker, Place};
 use crate::model::{CoordinateKind, GroupKind, Start};
 use crate::scene::schema;
-
-/// A bar, with global indices.
-pub(super) struct BarPlan {
-    pub(super) from: Base,
-    pub(super) to: Base,
-    /// Number: length.
-    pub(super) length: usize,
-    /// Number: half of the length, once something attaches to the centre.
-    pub(super) centre: Option<usize>,
-    /// Numbers of the markers (along, across), in the order of the scene.
-    pub(super) markers: Vec<Place>,
-    /// Coordinate: the angle, once something uses it.
-    pub(super) angle: Option<usize>,
-    /// Coordinates of the ends that are points of the program's own: start and end.
-    pub(super) own: [Option<Place>; 2],
-    /// The group of the length constraint.
-    pub(super) group: usize,
-}
 
 impl Build<'_> {
     /// Reads the numbers of a bar and finds its ends.

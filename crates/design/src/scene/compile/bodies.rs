@@ -1,34 +1,15 @@
 //! Bars and rigid bodies: their numbers, coordinates, markers and inertia.
 
 use super::Build;
-use super::attachments::OF_RIGID;
-use super::bars::BarPlan;
 use super::names::check_name;
 use super::points::Initial;
 use super::site::Site;
+use super::solids::{OF_RIGID, RigidPlan, Solid};
 use crate::error::Result;
 use crate::model::CoordinateKind;
 use crate::model::body::{BodyKind, Rigid};
 use crate::model::marker::Place;
 use crate::scene::schema::{Body, Named, Number, part};
-
-/// A bar or rigid body, with global indices.
-pub(super) enum Solid {
-    Bar(BarPlan),
-    Rigid(RigidPlan),
-}
-
-/// A rigid body.
-pub(super) struct RigidPlan {
-    /// Coordinates x, y, angle.
-    pub(super) coordinates: Place,
-    /// Numbers: centre of mass in the body frame.
-    pub(super) centre: [usize; 2],
-    /// Numbers: the origin in the body frame, once something attaches there.
-    pub(super) origin: Option<[usize; 2]>,
-    /// Numbers of the markers, in the order of the scene.
-    pub(super) markers: Vec<Place>,
-}
 
 const KINDS: [CoordinateKind; 3] = [CoordinateKind::Length, CoordinateKind::Length, CoordinateKind::Angle];
 
@@ -102,7 +83,7 @@ impl Build<'_> {
             check_name(name, &inner)?;
             if automatic.contains(&name) {
                 let message = format!("every body of this kind has a marker `{name}` of its own");
-                return Err(inner.name_error(message).advise("choose another name"));
+                return inner.refuse_name(message, "choose another name");
             }
             let label = format!("{}.{name}", site.element());
             places.push(self.components(list, components, &label, &inner)?);

@@ -28,24 +28,15 @@ impl Build<'_> {
         Ok(())
     }
 
-    fn touch(
-        &mut self,
-        Touch {
-            point,
-            radius,
-            surface,
-            law,
-        }: &Touch,
-        site: &Site,
-    ) -> Result<usize> {
-        let inner = site.at("point");
+    fn touch(&mut self, touch: &Touch, site: &Site) -> Result<usize> {
+        let (point, inner, law) = (&touch.point, site.at("point"), &touch.law);
         let mut attachment = self.attachment(point, &inner)?;
         let sticks = matches!(law, schema::Law::Stick | schema::Law::StickUntil(_));
-        if sticks && radius.is_some() {
+        if sticks && touch.radius.is_some() {
             self.make_rigid(&mut attachment, point, site);
         }
-        let radius = self.not_negative(site, "radius", radius.as_ref())?;
-        let (kind, draft, sides) = match surface {
+        let radius = self.not_negative(site, "radius", touch.radius.as_ref())?;
+        let (kind, draft, sides) = match &touch.surface {
             Surface::Plane { through, normal, on } => {
                 self.plane_gap(attachment, radius, (through, normal, on.as_deref()), site)?
             }

@@ -37,6 +37,7 @@ mod ratchets;
 mod settings;
 mod signals;
 mod site;
+mod solids;
 mod springs;
 mod view;
 
@@ -48,11 +49,11 @@ use super::schema::Scene;
 use crate::error::Result;
 use crate::model::marker::Place;
 use crate::model::{GroupKind, Model};
-use bodies::Solid;
 use guess::OwnEnd;
 use names::Names;
 use numbers::Numbers;
 use pins::PinRequest;
+use solids::Solid;
 
 /// Compiles a scene, with some of its parameters replaced.
 ///
@@ -95,11 +96,8 @@ pub fn compile(file: &SceneFile, overrides: &Overrides) -> Result<Compiled> {
 
 /// What each parameter touches: its name and the names of the numbers that change with it, in the order of the model.
 pub fn touches(model: &Model) -> Vec<(String, Vec<String>)> {
-    let mut touched: Vec<(String, Vec<String>)> = model
-        .parameters
-        .iter()
-        .map(|parameter| (parameter.name.clone(), Vec::new()))
-        .collect();
+    let parameters = model.parameters.iter();
+    let mut touched: Vec<_> = parameters.map(|found| (found.name.clone(), Vec::new())).collect();
     for number in &model.numbers {
         for (parameter, _) in &number.gradient {
             if let Some((_, names)) = touched.get_mut(*parameter) {

@@ -97,19 +97,15 @@ impl<'s> Names<'s> {
         check_name(name, site)?;
         if name == "energy" {
             let message = "the name `energy` stands for the energy of the mechanism";
-            return Err(site.name_error(message).advise("choose another name"));
+            return site.refuse_name(message, "choose another name");
         }
         if name == "ground" && element.is_place() {
             let message = format!("{} cannot have the name `ground`", element.described());
-            return Err(site
-                .name_error(message)
-                .advise("`ground` means the fixed frame itself; choose another name"));
+            return site.refuse_name(message, "`ground` means the fixed frame itself; choose another name");
         }
         if let Some(other) = self.elements.insert(name, element) {
             let message = format!("there is already {} named `{name}`", other.described());
-            return Err(site
-                .name_error(message)
-                .advise("give every element of the scene its own name"));
+            return site.refuse_name(message, "give every element of the scene its own name");
         }
         self.ordered.push((name, element));
         Ok(())
@@ -127,9 +123,10 @@ fn check_other_names(file: &SceneFile) -> Result<()> {
                 _ => scene.outputs.get(name).is_some(),
             };
             if let Some(other) = others.iter().find(exists) {
-                return Err(site
-                    .name_error(format!("there is already {other} named `{name}`"))
-                    .advise("expressions could not tell them apart; rename one of them"));
+                return site.refuse_name(
+                    format!("there is already {other} named `{name}`"),
+                    "expressions could not tell them apart; rename one of them",
+                );
             }
         }
         Ok(())
@@ -153,22 +150,24 @@ fn check_variable(name: &str, site: &Site) -> Result<()> {
         _ if is_reserved(name) => "a constant",
         _ => return Ok(()),
     };
-    Err(site
-        .name_error(format!("in expressions `{name}` means {meaning}"))
-        .advise("choose another name"))
+    site.refuse_name(
+        format!("in expressions `{name}` means {meaning}"),
+        "choose another name",
+    )
 }
 
 /// Whether expressions and attachments can refer to the name.
 pub(super) fn check_name(name: &str, site: &Site) -> Result<()> {
     if name.trim().is_empty() {
-        return Err(site.name_error("the name is empty").advise("give it a name"));
+        return site.refuse_name("the name is empty", "give it a name");
     }
     for (character, meaning) in [('.', "separates names"), ('\'', "quotes names")] {
         if name.contains(character) {
             let message = format!("the name `{name}` contains `{character}`");
-            return Err(site
-                .name_error(message)
-                .advise(format!("`{character}` {meaning} in expressions; leave it out of names")));
+            return site.refuse_name(
+                message,
+                format!("`{character}` {meaning} in expressions; leave it out of names"),
+            );
         }
     }
     Ok(())

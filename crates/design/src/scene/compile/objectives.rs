@@ -39,24 +39,26 @@ impl Build<'_> {
     ) -> Result<()> {
         let inner = site.at(0);
         let coefficient = factors.numbers.clone();
-        match objective {
+        let term = match objective {
             schema::Objective::Final(text) => {
                 let value = self.output(text, &inner)?;
-                terms.push(Term::Final { coefficient, value });
+                Term::Final { coefficient, value }
             }
             schema::Objective::Integral(text) => {
                 let integrand = self.model.integrands.len();
                 let value = self.output(text, &inner)?;
                 self.model.integrands.push(value);
-                terms.push(Term::Integral { coefficient, integrand });
+                Term::Integral { coefficient, integrand }
             }
-            schema::Objective::Max(text) => {
-                let peak = self.peak(text, true, &inner)?;
-                terms.push(Term::Peak { coefficient, peak });
-            }
-            schema::Objective::Min(text) => {
-                let peak = self.peak(text, false, &inner)?;
-                terms.push(Term::Peak { coefficient, peak });
+            schema::Objective::Max(text) | schema::Objective::Min(text) => {
+                let value = self.output(text, &inner)?;
+                let peak = self.model.peaks.len();
+                self.model.peaks.push(Peak {
+                    objective: site.element().to_string(),
+                    value,
+                    greatest: matches!(objective, schema::Objective::Max(_)),
+                });
+                Term::Peak { coefficient, peak }
             }
             schema::Objective::AtEvents { of, event, side } => {
                 let names = self.names_of_events(event, &site.at("event"))?;
@@ -71,7 +73,7 @@ impl Build<'_> {
                     },
                     value,
                 });
-                terms.push(Term::AtEvents { coefficient, sum });
+                Term::AtEvents { coefficient, sum }
             }
             schema::Objective::Fit {
                 data,
@@ -92,24 +94,12 @@ impl Build<'_> {
                     },
                 };
                 let fit = self.fit(&written, site)?;
-                terms.push(Term::Fit { coefficient, fit });
+                Term::Fit { coefficient, fit }
             }
-            schema::Objective::Sum(list) => {
-                self.sum(list, factors, &inner, terms)?;
-            }
-        }
+            schema::Objective::Sum(list) => return self.sum(list, factors, &inner, terms),
+        };
+        terms.push(term);
         Ok(())
-    }
-
-    /// Adds an expression whose greatest or least value is taken.
-    fn peak(&mut self, text: &str, greatest: bool, site: &Site) -> Result<usize> {
-        let value = self.output(text, site)?;
-        self.model.peaks.push(Peak {
-            objective: site.element().to_string(),
-            value,
-            greatest,
-        });
-        Ok(self.model.peaks.len() - 1)
     }
 
     /// Names that the events of a contact or of a scene event have in reports.

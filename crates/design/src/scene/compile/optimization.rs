@@ -186,10 +186,7 @@ fn solver(written: Option<Solver>, optimization: &Optimization, site: &Site) -> 
 }
 
 fn stopping(written: Option<&schema::Stopping>, site: &Site) -> Result<Stopping> {
-    let default = Stopping::default();
-    let Some(written) = written else {
-        return Ok(default);
-    };
+    let (default, written) = (Stopping::default(), written.cloned().unwrap_or_default());
     Ok(Stopping {
         gradient: site.plain("gradient", written.gradient, default.gradient, true)?,
         decrease: site.plain("decrease", written.decrease, default.decrease, true)?,

@@ -32,10 +32,11 @@ impl Build<'_> {
             let message = format!("the expression has {count} variables; at most {MAX_LOCAL} are possible");
             return site.refuse(message, "make parts of it outputs of their own");
         }
-        let mut arguments = Vec::new();
-        for variable in expression.variables() {
-            arguments.push(self.quantity(variable, site)?);
-        }
+        let arguments = expression
+            .variables()
+            .iter()
+            .map(|variable| self.quantity(variable, site));
+        let arguments: Vec<Quantity> = arguments.collect::<Result<_>>()?;
         let earlier = self.earlier(&arguments);
         if earlier.len() > MAX_EARLIER {
             let count = earlier.len();
@@ -107,12 +108,8 @@ impl Build<'_> {
                 .advise(format!("name one of its quantities, such as `{name}.{example}`"));
         }
         let outputs = self.model.outputs.iter().map(|(name, _)| name.as_str());
-        let candidates = self
-            .scene
-            .parameters
-            .names()
-            .chain(outputs)
-            .chain(self.scene.memory.names());
+        let (parameters, memory) = (self.scene.parameters.names(), self.scene.memory.names());
+        let candidates = parameters.chain(outputs).chain(memory);
         let advice = suggest(name, candidates, "parameters and outputs");
         error(format!("there is no parameter or earlier output `{name}`")).advise(advice)
     }

@@ -2,9 +2,9 @@
 
 use super::Build;
 use super::attachments::{Attachment, Carrier};
-use super::bodies::Solid;
 use super::memory::FIRST;
 use super::site::Site;
+use super::solids::Solid;
 use crate::error::Result;
 use crate::model::contact::Pin;
 use crate::model::marker::{Marker, Place};
@@ -22,26 +22,18 @@ impl Build<'_> {
         let Carrier::Solid(index) = attachment.carrier else {
             return;
         };
-        let (Some(Solid::Bar(plan)), Marker::Base(_)) = (self.solids.get(index), attachment.marker) else {
+        let is_planar = self.is_planar();
+        let (Some(Solid::Bar(plan)), Marker::Base(_), true) = (self.solids.get(index), attachment.marker, is_planar)
+        else {
             return;
         };
-        if !self.is_planar() {
-            return;
-        }
-        let (from, to, length) = (plan.from, plan.to, plan.length);
-        let at_end = name.ends_with(".to");
-        let along = if at_end {
-            length
-        } else {
-            self.default(site, "along", 0.0)
+        let (numbers, label) = (&mut self.numbers, |field: &str| site.at(field).label());
+        let along = match name.ends_with(".to") {
+            true => plan.length,
+            false => numbers.constant(0.0, label("along")),
         };
-        attachment.marker = Marker::OnBar {
-            from,
-            to,
-            length,
-            along,
-            across: Some(self.default(site, "across", 0.0)),
-        };
+        let across = numbers.constant(0.0, label("across"));
+        attachment.marker = plan.marker(along, Some(across));
     }
 
     /// Asks for the joint of a sticking contact; refuses markers that cannot remember a place.

@@ -1,9 +1,9 @@
 //! The quantities of elements by name, such as `P2.vy`, `left rod.force` or `crank.tip.x`: one table says which there are.
 
 use super::Build;
-use super::bodies::Solid;
 use super::names::Element;
 use super::site::Site;
+use super::solids::Solid;
 use crate::error::Result;
 use crate::model::marker::Marker;
 use crate::model::quantity::{Latching, Part, Placed, Quantity, Rate};

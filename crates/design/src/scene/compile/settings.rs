@@ -43,10 +43,7 @@ impl Build<'_> {
 }
 
 fn penalty(site: &Site, written: Option<&Penalty>) -> Result<PenaltySettings> {
-    let default = PenaltySettings::default();
-    let Some(written) = written else {
-        return Ok(default);
-    };
+    let (default, written) = (PenaltySettings::default(), written.cloned().unwrap_or_default());
     Ok(PenaltySettings {
         factor: site.plain("factor", written.factor, default.factor, false)?,
         frequency: site.plain("frequency", written.frequency, default.frequency, false)?,

@@ -71,9 +71,9 @@ impl<'s> Site<'s> {
             .advise(suggest(name, known, kinds))
     }
 
-    /// An error about the name of the map entry at this site.
-    pub(super) fn name_error(&self, message: impl Into<String>) -> Error {
-        self.at("key").error(message)
+    /// Refuses the name of the map entry at this site.
+    pub(super) fn refuse_name<T>(&self, message: impl Into<String>, advice: impl Into<String>) -> Result<T> {
+        self.at("key").refuse(message, advice)
     }
 
     /// An error about a part of the text at this site.

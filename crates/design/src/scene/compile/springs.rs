@@ -5,33 +5,52 @@ use super::draft::Draft;
 use super::site::Site;
 use crate::error::Result;
 use crate::model::force::{ForceKind, LineForce, Tension, Torsion};
-use crate::model::marker::{Marker, Orientation};
+use crate::model::marker::Marker;
+use crate::scene::schema::Number;
 use crate::scene::schema::force::{Damper, NonlinearSpring, OneSided, Spring, TorsionDamper, TorsionSpring};
+
+/// Stiffness, length or angle without load, and damping, as far as they are written.
+type Linear<'s> = [Option<&'s Number>; 3];
 
 impl Build<'_> {
     pub(super) fn spring(&mut self, spring: &Spring, draft: &mut Draft, site: &Site) -> Result<ForceKind> {
-        let [a, b] = self.spring_ends([&spring.from, &spring.to], draft, site)?;
-        let tension = Tension::Linear {
-            stiffness: draft.number(self.field(site, "stiffness", &spring.stiffness)?),
-            natural: draft.number(self.not_negative(site, "natural_length", Some(&spring.natural_length))?),
-            damping: draft.number(self.field_or(site, "damping", spring.damping.as_ref(), 0.0)?),
-        };
+        let linear = [
+            Some(&spring.stiffness),
+            Some(&spring.natural_length),
+            spring.damping.as_ref(),
+        ];
         let side = match spring.one_sided {
             None => 0.0,
             Some(OneSided::Tension) => 1.0,
             Some(OneSided::Compression) => -1.0,
         };
-        Ok(ForceKind::Line(LineForce { a, b, tension, side }))
+        self.linear([&spring.from, &spring.to], linear, side, draft, site)
     }
 
     pub(super) fn damper(&mut self, damper: &Damper, draft: &mut Draft, site: &Site) -> Result<ForceKind> {
-        let [a, b] = self.spring_ends([&damper.from, &damper.to], draft, site)?;
+        self.linear(
+            [&damper.from, &damper.to],
+            [None, None, Some(&damper.damping)],
+            0.0,
+            draft,
+            site,
+        )
+    }
+
+    fn linear(
+        &mut self,
+        ends: [&str; 2],
+        [stiffness, natural, damping]: Linear,
+        side: f64,
+        draft: &mut Draft,
+        site: &Site,
+    ) -> Result<ForceKind> {
+        let [a, b] = self.spring_ends(ends, draft, site)?;
         let tension = Tension::Linear {
-            stiffness: draft.number(self.default(site, "stiffness", 0.0)),
-            natural: draft.number(self.default(site, "natural_length", 0.0)),
-            damping: draft.number(self.field(site, "damping", &damper.damping)?),
+            stiffness: draft.number(self.field_or(site, "stiffness", stiffness, 0.0)?),
+            natural: draft.number(self.not_negative(site, "natural_length", natural)?),
+            damping: draft.number(self.field_or(site, "damping", damping, 0.0)?),
         };
-        let side = 0.0;
         Ok(ForceKind::Line(LineForce { a, b, tension, side }))
     }
 
@@ -63,13 +82,12 @@ impl Build<'_> {
         draft: &mut Draft,
         site: &Site,
     ) -> Result<ForceKind> {
-        let ends = self.torsion_ends(&spring.between, site)?;
-        let numbers = [
-            self.field(site, "stiffness", &spring.stiffness)?,
-            self.field_or(site, "natural_angle", spring.natural_angle.as_ref(), 0.0)?,
-            self.field_or(site, "damping", spring.damping.as_ref(), 0.0)?,
+        let linear = [
+            Some(&spring.stiffness),
+            spring.natural_angle.as_ref(),
+            spring.damping.as_ref(),
         ];
-        Ok(draft.torsion(ends, numbers))
+        self.torsion(&spring.between, linear, draft, site)
     }
 
     pub(super) fn torsion_damper(
@@ -78,16 +96,16 @@ impl Build<'_> {
         draft: &mut Draft,
         site: &Site,
     ) -> Result<ForceKind> {
-        let ends = self.torsion_ends(&damper.between, site)?;
-        let numbers = [
-            self.default(site, "stiffness", 0.0),
-            self.default(site, "natural_angle", 0.0),
-            self.field(site, "damping", &damper.damping)?,
-        ];
-        Ok(draft.torsion(ends, numbers))
+        self.torsion(&damper.between, [None, None, Some(&damper.damping)], draft, site)
     }
 
-    fn torsion_ends(&mut self, between: &(String, String), site: &Site) -> Result<[Orientation; 2]> {
+    fn torsion(
+        &mut self,
+        between: &(String, String),
+        [stiffness, natural, damping]: Linear,
+        draft: &mut Draft,
+        site: &Site,
+    ) -> Result<ForceKind> {
         let advice = "in space use springs between points";
         self.require_planar("a torsion spring or damper", advice, site)?;
         let inner = site.at("between");
@@ -99,21 +117,12 @@ impl Build<'_> {
                 "name two different bodies, or a body and `ground`",
             );
         }
-        Ok([a, b])
-    }
-}
-
-impl Draft {
-    /// A torsion spring by its stiffness, natural angle and damping.
-    fn torsion(&mut self, ends: [Orientation; 2], numbers: [usize; 3]) -> ForceKind {
-        let [a, b] = ends.map(|end| self.orientation(end));
-        let [stiffness, natural, damping] = numbers.map(|number| self.number(number));
-        ForceKind::Torsion(Torsion {
-            a,
-            b,
-            stiffness,
-            natural,
-            damping,
-        })
+        Ok(ForceKind::Torsion(Torsion {
+            a: draft.orientation(a),
+            b: draft.orientation(b),
+            stiffness: draft.number(self.field_or(site, "stiffness", stiffness, 0.0)?),
+            natural: draft.number(self.field_or(site, "natural_angle", natural, 0.0)?),
+            damping: draft.number(self.field_or(site, "damping", damping, 0.0)?),
+        }))
     }
 }

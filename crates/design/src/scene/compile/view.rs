@@ -77,15 +77,15 @@ impl Build<'_> {
     fn check_owner(&self, name: &str, site: &Site) -> Result<()> {
         match self.names.get(name) {
             Some(Element::Point(_) | Element::Bar(_) | Element::Rigid(_)) => Ok(()),
-            Some(other) => Err(site
-                .name_error(format!("`{name}` is {}, which has no shape", other.described()))
-                .advise("name a point, a bar or a rigid body")),
+            Some(other) => site.refuse_name(
+                format!("`{name}` is {}, which has no shape", other.described()),
+                "name a point, a bar or a rigid body",
+            ),
             None => {
                 let moves = |element| matches!(element, Element::Point(_) | Element::Bar(_) | Element::Rigid(_));
                 let owners = self.names.those(moves);
-                Err(site
-                    .name_error(format!("there is no point and no body `{name}`"))
-                    .advise(suggest(name, owners, "points and bodies")))
+                let advice = suggest(name, owners, "points and bodies");
+                site.refuse_name(format!("there is no point and no body `{name}`"), advice)
             }
         }
     }

@@ -3,41 +3,8 @@
 use std::ops::Range;
 
 use super::fault::LocatedFault;
-use super::structure::structure;
+use super::structure::{Node, Shape, structure};
 use super::token::{Token, text_value};
-
-/// What a value looks like.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Shape {
-    /// A bare word.
-    Word,
-    /// A number, or a character in single quotes.
-    Scalar,
-    /// Text in double quotes.
-    Text,
-    /// `( .. )`, possibly after a word.
-    Parentheses,
-    /// `[ .. ]`
-    Brackets,
-    /// `{ .. }`
-    Braces,
-}
-
-/// A value in the text.
-#[derive(Clone, Debug)]
-pub struct Node {
-    /// The field name or map key before the colon.
-    pub key: Option<Range<usize>>,
-    /// The value, from the word before its parenthesis to its closing bracket.
-    pub range: Range<usize>,
-    /// The opening bracket, or the start of a value without one.
-    pub opening: usize,
-    pub shape: Shape,
-    /// Index of the value it lies in.
-    pub parent: Option<usize>,
-    /// Index after its last descendant: the values are stored in the order in which they start.
-    pub(super) after: usize,
-}
 
 /// All values of a text up to its first structural fault.
 pub struct Outline<'a> {

@@ -2,12 +2,46 @@
 //!
 //! The brackets that are open wait on a stack of their own, so that no nesting can exhaust that of the program.
 
+use std::ops::Range;
+
 use super::fault::{Fault, LocatedFault};
-use super::outline::{Node, Shape};
 use super::token::{Token, TokenKind, Tokens};
 
 /// Deepest nesting that the tree follows, as deep as the deserializer goes.
 const DEEPEST: usize = 128;
+
+/// What a value looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Shape {
+    /// A bare word.
+    Word,
+    /// A number, or a character in single quotes.
+    Scalar,
+    /// Text in double quotes.
+    Text,
+    /// `( .. )`, possibly after a word.
+    Parentheses,
+    /// `[ .. ]`
+    Brackets,
+    /// `{ .. }`
+    Braces,
+}
+
+/// A value in the text.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// The field name or map key before the colon.
+    pub key: Option<Range<usize>>,
+    /// The value, from the word before its parenthesis to its closing bracket.
+    pub range: Range<usize>,
+    /// The opening bracket, or the start of a value without one.
+    pub opening: usize,
+    pub shape: Shape,
+    /// Index of the value it lies in.
+    pub parent: Option<usize>,
+    /// Index after its last descendant: the values are stored in the order in which they start.
+    pub after: usize,
+}
 
 /// What may come next.
 #[derive(Clone, Copy, PartialEq, Eq)]

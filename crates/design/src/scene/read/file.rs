@@ -9,7 +9,7 @@ use super::LONGEST;
 use super::choices::quoted_list;
 use crate::error::{Error, ErrorKind, Result};
 use crate::expression::nearest_name;
-use crate::scene::beside::names_in;
+use crate::scene::bytes::names_in;
 
 /// Reads the whole file as text.
 pub fn load(path: &Path) -> Result<String> {
@@ -19,16 +19,13 @@ pub fn load(path: &Path) -> Result<String> {
     }
     let file = File::open(path).map_err(|error| match error.kind() {
         Io::NotFound => not_found(path),
-        _ => Error::new(ErrorKind::File, format!("cannot open {shown}: {error}"))
-            .named(shown.to_string())
+        _ => refused(path, format!("cannot open {shown}: {error}"))
             .advise("check the name of the file and the permission to read it"),
     })?;
     let mut bytes = Vec::new();
     let limit = LONGEST as u64 + 1;
     file.take(limit).read_to_end(&mut bytes).map_err(|error| {
-        Error::new(ErrorKind::File, format!("cannot read {shown}: {error}"))
-            .named(shown.to_string())
-            .advise("check that it is a file and may be read")
+        refused(path, format!("cannot read {shown}: {error}")).advise("check that it is a file and may be read")
     })?;
     if bytes.len() > LONGEST {
         return Err(too_long(&shown.to_string(), ErrorKind::File));
@@ -41,6 +38,10 @@ pub fn too_long(file: &str, kind: ErrorKind) -> Error {
     Error::new(kind, format!("{file} is longer than the 4 MiB that a scene may have"))
         .named(file)
         .advise("check that this is a scene; data such as long tables do not belong into one")
+}
+
+fn refused(path: &Path, message: String) -> Error {
+    Error::new(ErrorKind::File, message).named(path.display().to_string())
 }
 
 fn is_directory(path: &Path) -> Error {
@@ -56,9 +57,7 @@ fn is_directory(path: &Path) -> Error {
         format!("give a scene file, such as {}", scenes.join(" or "))
     };
     let message = format!("{} is a folder, not a scene file", path.display());
-    Error::new(ErrorKind::File, message)
-        .named(path.display().to_string())
-        .advise(advice)
+    refused(path, message).advise(advice)
 }
 
 fn not_found(path: &Path) -> Error {
@@ -67,7 +66,7 @@ fn not_found(path: &Path) -> Error {
         _ => Path::new("."),
     };
     let message = format!("there is no file {}", path.display());
-    let error = Error::new(ErrorKind::File, message).named(path.display().to_string());
+    let error = refused(path, message);
     if !folder.is_dir() {
         return error.advise(format!("there is no folder {} either", folder.display()));
     }

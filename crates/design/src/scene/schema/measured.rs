@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde::de::{MapAccess, value::MapAccessDeserializer};
 
-use super::shorthand::Shorthand;
+use super::shorthand::{Shorthand, deserialize_in_any_form};
 
 /// What a column of a data file measures.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -36,6 +36,8 @@ pub enum Cells {
     /// The name of a column.
     Column(String),
 }
+
+deserialize_in_any_form!(Cells, Measured);
 
 impl<'de> Shorthand<'de> for Cells {
     const EXPECTED: &'static str = "a plain number, or the name of a column in quotes";

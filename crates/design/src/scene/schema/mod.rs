@@ -4,6 +4,7 @@
 //! Every field is documented for users in `docs/scene-format.md`.
 
 pub mod contact;
+mod finite;
 pub mod force;
 pub mod joint;
 mod kinds;
@@ -17,10 +18,11 @@ mod simulation;
 mod view;
 
 pub use contact::{Action, Contact, Event, Law, Limited, Surface, Trigger, Way};
+pub use finite::Finite;
 pub use force::{Force, Frame, OneSided};
 pub use joint::{Joint, Line};
 pub use measured::{Cells, Measured};
-pub use number::{Finite, Named, Number, Parameter};
+pub use number::{Named, Number, Parameter};
 pub use objective::{Objective, Side};
 pub use optimization::{Goal, Limit, Optimization, Solver, SolverOptions, Stopping, Variable};
 pub use part::{Body, Coordinate, Point};

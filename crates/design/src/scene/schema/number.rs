@@ -7,7 +7,8 @@ use std::marker::PhantomData;
 use serde::Deserialize;
 use serde::de::{self, Deserializer, MapAccess, Visitor, value::MapAccessDeserializer};
 
-use super::shorthand::Shorthand;
+use super::finite::Finite;
+use super::shorthand::{Shorthand, deserialize_in_any_form};
 
 /// A number as written: a literal or the text of an expression.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,29 +72,7 @@ impl<T> Named<T> {
     }
 }
 
-/// A plain number that is neither infinite nor NaN, both of which the text format would admit.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Finite(pub f64);
-
-impl Finite {
-    pub(super) fn checked<E: de::Error>(value: f64) -> Result<f64, E> {
-        match value.is_finite() {
-            true => Ok(value),
-            false => Err(E::custom(format!("{value} is not a finite number"))),
-        }
-    }
-
-    /// The numbers of an interval.
-    pub fn interval((low, high): (Self, Self)) -> (f64, f64) {
-        (low.0, high.0)
-    }
-}
-
-impl<'de> Deserialize<'de> for Finite {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::checked(f64::deserialize(deserializer)?).map(Self)
-    }
-}
+deserialize_in_any_form!(Number, Parameter);
 
 impl<'de> Shorthand<'de> for Number {
     const EXPECTED: &'static str = "a number or an expression in quotes";

@@ -6,7 +6,7 @@ use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{MapAccess, SeqAccess};
 use serde::{Deserialize, Serialize};
 
-use super::shorthand::Shorthand;
+use super::shorthand::{Shorthand, deserialize_in_any_form};
 use super::{Finite, Named};
 
 /// The `optimization` part of a scene.
@@ -124,6 +124,8 @@ pub struct Stopping {
     /// Most simulations; 1000 when left out.
     pub max_simulations: Option<u32>,
 }
+
+deserialize_in_any_form!(Goal, Variable);
 
 impl<'de> Shorthand<'de> for Goal {
     const EXPECTED: &'static str = "the name of an objective in quotes, or [(factor, \"objective\"), ..]";

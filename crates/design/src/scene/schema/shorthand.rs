@@ -3,10 +3,9 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use serde::Deserialize;
 use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Unexpected, Visitor};
 
-use super::{Cells, Finite, Goal, Measured, Number, Parameter, Variable};
+use super::finite::Finite;
 
 /// The forms in which a value may be written; those that a type leaves out are errors.
 pub(super) trait Shorthand<'de>: Sized {
@@ -69,14 +68,19 @@ impl<'de, T: Shorthand<'de>> Visitor<'de> for Forms<T> {
     }
 }
 
+/// Reads a value in any of its forms.
+pub(super) fn any_form<'de, T: Shorthand<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    deserializer.deserialize_any(Forms(PhantomData))
+}
+
+/// Makes types with shorthands readable.
 macro_rules! deserialize_in_any_form {
     ($($of:ty),+) => {
-        $(impl<'de> Deserialize<'de> for $of {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                deserializer.deserialize_any(Forms(PhantomData))
+        $(impl<'de> serde::Deserialize<'de> for $of {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                super::shorthand::any_form(deserializer)
             }
         })+
     };
 }
-
-deserialize_in_any_form!(Number, Parameter, Cells, Measured, Goal, Variable);
+pub(super) use deserialize_in_any_form;

@@ -6,8 +6,7 @@ use gltf::buffer::Source;
 use gltf::mesh::{Mode, Primitive};
 use gltf::{Gltf, Node};
 
-use super::MeshPart;
-use super::parts::load;
+use super::{MeshPart, load};
 
 /// Deepest tree of nodes that is followed.
 const DEEPEST: usize = 64;

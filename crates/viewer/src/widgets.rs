@@ -1,11 +1,34 @@
-//! Charts in panels.
+//! What panels are made of: their frames, charts in them, texts of values.
 
-use kiss3d::egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Stroke, vec2};
+use kiss3d::egui::{
+    Align2, Area, Color32, Context, FontId, Frame, Id, Painter, Pos2, Rect, RichText, Stroke, Ui, vec2,
+};
+
+use crate::scalar::shortest;
 
 /// Curves and marks.
 pub(super) const BLUE: Color32 = Color32::from_rgb(0x35, 0x6a, 0x9c);
 /// Text.
 pub(super) const INK: Color32 = Color32::from_gray(40);
+
+/// Colour of what went wrong.
+pub(super) const WARNING: Color32 = Color32::from_rgb(0xb8, 0x2f, 0x3a);
+/// Free space around panels, in points.
+pub(super) const MARGIN: f32 = 10.0;
+
+pub(super) fn panel(context: &Context, name: &str, anchor: Align2, offset: [f32; 2], content: impl FnOnce(&mut Ui)) {
+    Area::new(Id::new(name))
+        .anchor(anchor, offset)
+        .show(context, |ui| Frame::popup(ui.style()).show(ui, content));
+}
+
+pub(super) fn message_panel(context: &Context, title: &str, message: &str) {
+    panel(context, "message", Align2::LEFT_TOP, [MARGIN, 70.0], |ui| {
+        ui.set_max_width(520.0);
+        ui.label(RichText::new(title).strong());
+        ui.label(RichText::new(message).color(WARNING));
+    });
+}
 
 /// A rectangle with a scale along both axes.
 pub(super) struct Chart<'a> {
@@ -50,4 +73,14 @@ pub(super) fn range(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
 /// Small text.
 pub(super) fn small() -> FontId {
     FontId::proportional(11.0)
+}
+
+/// Text of a value that fits a label.
+pub(super) fn short(value: f64) -> String {
+    let text = shortest(value);
+    match value.abs() {
+        _ if text.len() <= 7 => text,
+        1e-3..1e5 => format!("{value:.4}"),
+        _ => format!("{value:.3e}"),
+    }
 }

@@ -46,7 +46,7 @@ pub use controller::{Controller, minimum_step};
 pub use dense::DenseOutput;
 pub use hessenberg::{Hessenberg, HessenbergWork, StagePoint, Structure, no_hessenberg};
 pub use passing::{FoundStep, PassingStepper, Singular};
-pub use root::{Root, bracketed_root, interior_minimum};
+pub use root::{Root, bracketed_root};
 pub use statistics::Statistics;
 pub use stepper::{Method, Stepper};
 pub use tolerance::Tolerance;

@@ -72,24 +72,6 @@ pub fn bracketed_root(
     Ok(bracket.root(evaluations))
 }
 
-/// Minimum of a smooth function between `a` and `b` (either order): the root of its derivative if that rises through zero
-/// from the earlier to the later end; none if it does not. `value` of the result is the derivative there.
-///
-/// # Errors
-/// As [`bracketed_root`].
-pub fn interior_minimum(
-    (a, slope_a): (f64, f64),
-    (b, slope_b): (f64, f64),
-    slope: impl FnMut(f64) -> Result<f64>,
-) -> Result<Option<Root>> {
-    let (first, second) = (checked(a, slope_a)?, checked(b, slope_b)?);
-    let (earlier, later) = if a <= b { (first, second) } else { (second, first) };
-    if earlier.g < 0.0 && later.g > 0.0 {
-        return bracketed_root((a, slope_a), (b, slope_b), slope).map(Some);
-    }
-    Ok(None)
-}
-
 fn checked(t: f64, g: f64) -> Result<Point> {
     if g.is_nan() || !t.is_finite() {
         return Err(Error::new(

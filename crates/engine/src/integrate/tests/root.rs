@@ -1,7 +1,7 @@
 //! Promises of root location.
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::integrate::{Root, bracketed_root, interior_minimum};
+use crate::integrate::{Root, bracketed_root};
 
 /// Ends of an interval and a function on it.
 type Case = (f64, f64, fn(f64) -> f64);
@@ -135,21 +135,4 @@ fn a_missing_change_of_sign_and_a_value_that_is_no_number_are_errors() {
         bracketed_root((0.0, -1.0), (1.0, 1.0), failing).unwrap_err().kind(),
         ErrorKind::Singular
     );
-}
-
-#[test]
-fn minima_are_told_from_maxima_in_both_directions() {
-    let slope = |t: f64| Ok(2.0 * (t - 0.3));
-    for (a, b) in [(0.0, 1.0), (1.0, 0.0)] {
-        let ends = |sign: f64| ((a, sign * 2.0 * (a - 0.3)), (b, sign * 2.0 * (b - 0.3)));
-        let (first, second) = ends(1.0);
-        let found = interior_minimum(first, second, slope).unwrap().unwrap();
-        assert!((found.t - 0.3).abs() < 1e-15);
-        let (first, second) = ends(-1.0);
-        assert_eq!(
-            interior_minimum(first, second, |t| slope(t).map(|g: f64| -g)).unwrap(),
-            None
-        );
-    }
-    assert_eq!(interior_minimum((0.5, 0.4), (1.0, 1.4), slope).unwrap(), None);
 }

@@ -314,3 +314,48 @@ fn a_room_knows_only_rooms_before_it() {
         }
     }
 }
+
+/// Groups of files that use each other in a circle. What a mod file uses below itself is its table of contents.
+fn circles(house: &House) -> Vec<Vec<usize>> {
+    let count = house.files.len();
+    let mut reached = vec![BTreeSet::new(); count];
+    let mut used = vec![Vec::new(); count];
+    for (from, to) in house.arrows() {
+        let (user, below) = (&house.files[from], &house.files[to]);
+        if !below.module.starts_with(&user.module) {
+            used[from].push(to);
+        }
+    }
+    for (from, reached) in reached.iter_mut().enumerate() {
+        let mut waiting = used[from].clone();
+        while let Some(file) = waiting.pop() {
+            if reached.insert(file) {
+                waiting.extend(&used[file]);
+            }
+        }
+    }
+    let circle = |i: usize| -> Vec<usize> {
+        (0..count)
+            .filter(|j| reached[i].contains(j) && reached[*j].contains(&i))
+            .collect()
+    };
+    let groups: BTreeSet<Vec<usize>> = (0..count).map(circle).collect();
+    groups.into_iter().filter(|group| !group.is_empty()).collect()
+}
+
+#[test]
+fn no_files_stand_in_a_circle() {
+    let (_, house) = house();
+    let circles: Vec<String> = circles(&house)
+        .iter()
+        .map(|group| {
+            let names: Vec<String> = group.iter().map(|&file| house.name(file)).collect();
+            names.join("\n    ")
+        })
+        .collect();
+    assert!(
+        circles.is_empty(),
+        "files use each other in a circle:\n{}",
+        circles.join("\n")
+    );
+}

@@ -35,7 +35,7 @@ mod wrong_optimization;
 mod wrong_values;
 
 use costate::error::{Error, ErrorKind};
-use costate::model::Model;
+use costate::model::{Model, in_dimension};
 use costate::scene::parse;
 use costate::scene::{Compiled, Overrides, compile};
 
@@ -125,10 +125,7 @@ pub fn rows(model: &Model, name: &str, t: f64, q: &[f64]) -> Vec<f64> {
     let numbers = model.number_values();
     let of_name = model.constraints.iter().filter(|constraint| constraint.name == name);
     let values = of_name.flat_map(|constraint| {
-        let c = match model.dimension {
-            2 => constraint.evaluate_value::<2>(t, q, &numbers),
-            _ => constraint.evaluate_value::<3>(t, q, &numbers),
-        };
+        let c = in_dimension!(model.dimension, D => constraint.value_at::<f64, D>(t, |i| q[i], |i| numbers[i]));
         c[..constraint.rows].to_vec()
     });
     values.collect()

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use costate::model::body::{Body, BodyKind};
-use costate::model::constraint::{Constraint, ConstraintKind, Direction, MAX_ROWS, Rows, RowsAlong};
+use costate::model::constraint::{Constraint, ConstraintKind, Direction, MAX_ROWS, RowsAlong};
 use costate::model::force::{Force, ForceKind, Tension};
 use costate::model::local::MAX_LOCAL;
-use costate::model::{Model, marker::Marker, measure::Measure};
-use costate::scalar::Scalar;
+use costate::model::{Model, in_dimension, marker::Marker, measure::Measure};
+use costate::scalar::{Dual2_64, Scalar};
 
 use crate::element_support::{Comparison, Random, model, planar, positions_near_guess, spatial, zoo};
 
@@ -102,6 +102,13 @@ pub fn value<S: Scalar>(model: &Model, constraint: &Constraint, t: S, q: &[S], n
     c[..constraint.rows].to_vec()
 }
 
+/// Values, total rates and gammas of a constraint's rows.
+pub struct Rows {
+    pub c: [f64; MAX_ROWS],
+    pub rate: [f64; MAX_ROWS],
+    pub gamma: [f64; MAX_ROWS],
+}
+
 /// Rows and Jacobian (row-major over the local coordinates) of a constraint.
 pub fn evaluate(
     model: &Model,
@@ -111,12 +118,24 @@ pub fn evaluate(
     v: &[f64],
     numbers: &[f64],
 ) -> (Rows, Vec<f64>) {
-    let mut jacobian = [0.0; MAX_LOCAL * MAX_ROWS];
-    let rows = match model.dimension {
-        2 => constraint.evaluate::<2>(t, q, v, numbers, &mut jacobian),
-        _ => constraint.evaluate::<3>(t, q, v, numbers, &mut jacobian),
+    let width = constraint.local.width();
+    let mut jacobian = vec![0.0; constraint.rows * width];
+    let mut write = |i: usize, column: [f64; MAX_ROWS]| {
+        for row in 0..constraint.rows {
+            jacobian[row * width + i] = column[row];
+        }
     };
-    (rows, jacobian[..constraint.rows * constraint.local.width()].to_vec())
+    let motion = |i: usize| Dual2_64::new(q[i], v[i], 0.0);
+    let rates = in_dimension!(model.dimension, D => {
+        constraint.columns::<f64, D>(t, |i| q[i], |i| numbers[i], &mut write);
+        constraint.rates::<f64, D>(t, motion, |i| numbers[i])
+    });
+    let rows = Rows {
+        c: rates.map(|row| row.re),
+        rate: rates.map(|row| row.v1),
+        gamma: rates.map(|row| row.v2),
+    };
+    (rows, jacobian)
 }
 
 /// Derivatives of a constraint's part of the residual.

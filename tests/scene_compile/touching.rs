@@ -87,7 +87,7 @@ fn memory_holds_the_place_where_the_pin_closes() {
         q[coordinate(&model, name)] = value;
     }
     let constraint = &model.constraints[model.contacts[0].pin.as_ref().expect("a pin").constraint];
-    let c = constraint.evaluate_value::<2>(0.0, &q, &numbers);
+    let c = constraint.value_at::<f64, 2>(0.0, |i| q[i], |i| numbers[i]);
     assert!(c[0].abs() + c[1].abs() < 1e-12, "{c:?}");
 }
 

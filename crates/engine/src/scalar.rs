@@ -5,7 +5,7 @@
 use std::ops::Neg;
 
 use nalgebra::{Const, U1};
-use num_dual::DualSVec64;
+use num_dual::{DualSVec64, HyperDual};
 
 pub use num_dual::{Dual, Dual2, Dual2_64, Dual64, DualNum};
 
@@ -40,6 +40,12 @@ impl<T: Scalar> Scalar for Dual<T> {
 impl<T: Scalar> Scalar for Dual2<T> {
     fn is_steady(&self) -> bool {
         self.re.is_steady() && self.v1.vanishes() && self.v2.vanishes()
+    }
+}
+
+impl<T: Scalar> Scalar for HyperDual<T> {
+    fn is_steady(&self) -> bool {
+        self.re.is_steady() && [self.eps1, self.eps2, self.eps1eps2].iter().all(T::vanishes)
     }
 }
 

@@ -176,6 +176,26 @@ pub trait HybridSystem {
         0.0
     }
 
+    /// Takes from the guards that fire at an instant those whose jump is next. The others jump right after it, each in a time
+    /// of its own (theory, 3.5). All at once, unless the system knows which of them act on each other.
+    ///
+    /// # Errors
+    /// As for the jump.
+    fn take_due(
+        &self,
+        at: At<Self::Mode>,
+        due: &mut Vec<usize>,
+        workspace: &mut Self::Workspace,
+    ) -> Result<Vec<usize>> {
+        let _ = (at, workspace);
+        Ok(std::mem::take(due))
+    }
+
+    /// Told between two jumps at one instant when the second does not follow on the first, but has a time of its own.
+    fn begin_own_time(&self, mode: &mut Self::Mode) {
+        let _ = mode;
+    }
+
     /// Applies the jump of the fired guards to x and returns the next mode.
     ///
     /// # Errors

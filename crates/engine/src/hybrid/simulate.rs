@@ -217,14 +217,14 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             }
             if let Some(t) = event? {
                 if t - self.now.t < minimum_step(t) {
-                    return self.apply_jump(observer);
+                    return self.apply_jumps(observer);
                 }
                 if let Some(shorter) = self.step_onto_event(t)? {
                     h = shorter;
                     continue;
                 }
                 self.finish_step(observer)?;
-                return self.apply_jump(observer);
+                return self.apply_jumps(observer);
             }
             self.now.h = Some(next);
             return self.finish_step(observer);
@@ -390,8 +390,8 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             .advise(advice)
     }
 
-    fn apply_jump(&mut self, observer: &mut impl Observer<H::Mode>) -> Result<()> {
-        self.jumps += 1;
+    /// Applies the jumps of the guards that fired: one after the other where they do not act on each other.
+    fn apply_jumps(&mut self, observer: &mut impl Observer<H::Mode>) -> Result<()> {
         if self.now.t - self.now.last_jump > AT_ONCE * (self.options.end - self.now.start) {
             self.now.jumps_at_once = 0;
             self.now.first_at_once = self.now.t;
@@ -401,6 +401,26 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
         self.now.last_jump = self.now.t;
         self.now.phase_steps = 0;
         self.now.h = None;
+        let mut due = std::mem::take(&mut self.fired);
+        let mut all = Vec::new();
+        while !due.is_empty() {
+            self.fired = self.system.take_due(self.now.at(), &mut due, self.workspace)?;
+            all.extend_from_slice(&self.fired);
+            self.apply_jump(follows, observer)?;
+            due.retain(|&guard| self.system.crossing(guard, &self.now.mode).is_some());
+            if !due.is_empty() && !follows {
+                self.system.begin_own_time(&mut self.now.mode);
+            }
+        }
+        self.wake_guards()?;
+        for guard in all {
+            self.search.stances[guard] = Stance::Leaving;
+        }
+        Ok(())
+    }
+
+    fn apply_jump(&mut self, follows: bool, observer: &mut impl Observer<H::Mode>) -> Result<()> {
+        self.jumps += 1;
         self.before.copy_from_slice(&self.now.x);
         let Jump {
             mode,
@@ -428,11 +448,6 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             mode_after: &self.now.mode,
             before: &self.before,
             after: &self.now.x,
-        })?;
-        self.wake_guards()?;
-        for &guard in &self.fired {
-            self.search.stances[guard] = Stance::Leaving;
-        }
-        Ok(())
+        })
     }
 }

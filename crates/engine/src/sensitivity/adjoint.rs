@@ -3,6 +3,7 @@
 
 use super::costate::{Costate, Layout, NumberDirection};
 use super::event_time::{EventTime, Sides};
+use super::instant::Instant;
 use super::{JumpSide, PointCosts};
 use crate::error::Result;
 use crate::hybrid::{At, Cotangents, Differentiable, JumpRecord, Phase, STEPS_OF_A_BLOCK, Trajectory};
@@ -131,11 +132,26 @@ impl<'a, H: Differentiable> Backward<'a, H> {
     /// # Errors
     /// As [`adjoint`].
     pub fn through(&mut self, trajectory: &Trajectory<H::Mode>, workspace: &mut H::Workspace) -> Result<()> {
+        self.compare_orders(trajectory, workspace)?;
         for (k, phase) in trajectory.phases.iter().enumerate().rev() {
             if let (Some(jump), Some(next)) = (trajectory.jumps.get(k), trajectory.phases.get(k + 1)) {
                 self.through_jump(phase, jump, next, workspace)?;
             }
             self.through_phase(phase, workspace)?;
+        }
+        Ok(())
+    }
+
+    /// Jumps at one instant must not depend on their order.
+    fn compare_orders(&self, trajectory: &Trajectory<H::Mode>, workspace: &mut H::Workspace) -> Result<()> {
+        let mut latest: Option<(f64, Instant<H::Mode>)> = None;
+        for (phase, jump) in trajectory.phases.iter().zip(&trajectory.jumps) {
+            let goes_on = |t: f64| t == jump.t && phase.steps.is_empty() && !jump.follows;
+            let (_, instant) = match &mut latest {
+                Some(latest) if goes_on(latest.0) => latest,
+                latest => latest.insert((jump.t, Instant::new(At::new(jump.t, &phase.mode, &jump.before)))),
+            };
+            instant.take(self.system, &jump.fired, workspace)?;
         }
         Ok(())
     }

@@ -64,6 +64,36 @@ impl<H: Differentiable> EventTime<H> {
         Ok(event)
     }
 
+    /// dt_e along a direction of the state before: -(h_x S + h_p) / (h_x F- + h_t); none for a jump that keeps another time.
+    pub fn time(
+        &self,
+        system: &H,
+        before: At<H::Mode>,
+        along: &Tangent,
+        workspace: &mut H::Workspace,
+    ) -> Result<Option<f64>> {
+        let Some(rate) = self.rate else { return Ok(None) };
+        Ok(Some(-system.guard_jvp(self.guard, before, along, workspace)? / rate))
+    }
+
+    /// Carries a sensitivity over the jump: S+ = T_x (S- + F- tau) + T_t tau + T_p - F+ tau (theory, 3.3).
+    pub fn carry(
+        &self,
+        system: &H,
+        tau: f64,
+        (s, numbers): (&mut [f64], &[f64]),
+        [direction, slope]: [&mut [f64]; 2],
+        workspace: &mut H::Workspace,
+    ) {
+        for ((d, s), f) in direction.iter_mut().zip(&*s).zip(&self.flow_before) {
+            *d = s + f * tau;
+        }
+        system.jump_jvp(&self.jump, &Tangent::new(tau, direction, numbers), workspace, slope);
+        for ((s, d), f) in s.iter_mut().zip(&*slope).zip(&self.flow_after) {
+            *s = d - f * tau;
+        }
+    }
+
     /// The direction in which the motion goes on before the event; `still` are as many zeros as there are numbers.
     pub fn later<'a>(&'a self, still: &'a [f64]) -> Tangent<'a> {
         Tangent::new(1.0, &self.flow_before, still)

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::event_time::{EventTime, Sides};
 use super::forward_algebraic::VariedHessenberg;
+use super::instant::Instant;
 use crate::error::{Error, Result};
 use crate::hybrid::{At, Crossing, Differentiable, HybridSystem, Jump, Tangent};
 use crate::integrate::HessenbergWork;
@@ -26,6 +27,8 @@ pub struct ForwardMode<M> {
     pub event_times: Vec<Vec<f64>>,
     /// Time of the latest event, or of the start, and its derivatives.
     latest: (f64, Vec<f64>),
+    /// What has happened at the instant of an event, while events with times of their own come after it.
+    instant: Option<Box<Instant<M>>>,
 }
 
 impl<M> ForwardMode<M> {
@@ -35,6 +38,7 @@ impl<M> ForwardMode<M> {
             mode,
             event_times: Vec::new(),
             latest: (t, slopes),
+            instant: None,
         }
     }
 
@@ -193,6 +197,22 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
         self.system.rounding(guard, self.of_state(at), &workspace.inner)
     }
 
+    fn take_due(
+        &self,
+        at: At<Self::Mode>,
+        due: &mut Vec<usize>,
+        workspace: &mut Self::Workspace,
+    ) -> Result<Vec<usize>> {
+        self.system.take_due(self.of_state(at), due, &mut workspace.inner)
+    }
+
+    fn begin_own_time(&self, mode: &mut Self::Mode) {
+        self.system.begin_own_time(&mut mode.mode);
+        if let Some(instant) = &mut mode.instant {
+            instant.goes_on = true;
+        }
+    }
+
     fn jump(
         &self,
         t: f64,
@@ -210,34 +230,28 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
             ..
         } = workspace;
         let before = state.to_vec();
+        let goes_on = mode.instant.as_ref().is_some_and(|instant| instant.goes_on);
+        let mut instant = match &mode.instant {
+            Some(instant) if goes_on => instant.clone(),
+            _ => Box::new(Instant::new(At::new(t, &mode.mode, &before))),
+        };
+        instant.take(self.system, fired, inner)?;
         let jump = self.system.jump(t, &mode.mode, state, fired, inner)?;
         let sides = Sides {
             before: At::new(t, &mode.mode, &before),
             after: At::new(t, &jump.mode, state),
             fired,
             // What follows at once on an event, or on the start, keeps its time.
-            follows: t == mode.latest.0,
+            follows: t == mode.latest.0 && !goes_on,
             happenings: &jump.happenings,
         };
         let event = EventTime::new(self.system, &sides, inner)?;
         let mut times = Vec::with_capacity(self.directions.len());
         for (s, numbers) in sensitivities.chunks_exact_mut(n).zip(self.directions) {
             // -(h_x S + h_p) / (h_x F + h_t).
-            let tau = match event.rate {
-                None => mode.latest.1[times.len()],
-                Some(rate) => {
-                    let along = Tangent::new(0.0, s, numbers);
-                    -self.system.guard_jvp(event.guard, sides.before, &along, inner)? / rate
-                }
-            };
-            for ((d, s), f) in direction.iter_mut().zip(&*s).zip(&event.flow_before) {
-                *d = s + f * tau;
-            }
-            let along = Tangent::new(tau, direction, numbers);
-            self.system.jump_jvp(&event.jump, &along, inner, slope);
-            for ((s, d), f) in s.iter_mut().zip(&*slope).zip(&event.flow_after) {
-                *s = d - f * tau;
-            }
+            let own = event.time(self.system, sides.before, &Tangent::new(0.0, s, numbers), inner)?;
+            let tau = own.unwrap_or_else(|| mode.latest.1[times.len()]);
+            event.carry(self.system, tau, (s, numbers), [direction, slope], inner);
             times.push(tau);
         }
         let mut event_times = mode.event_times.clone();
@@ -247,6 +261,7 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
                 mode: jump.mode,
                 event_times,
                 latest: (t, times),
+                instant: Some(instant),
             },
             happenings: jump.happenings,
             remarks: jump.remarks,

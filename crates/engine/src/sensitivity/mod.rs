@@ -6,6 +6,7 @@ mod costs;
 mod event_time;
 mod forward;
 mod forward_algebraic;
+mod instant;
 mod linearization;
 mod recorder;
 mod replay;

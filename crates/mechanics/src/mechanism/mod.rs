@@ -25,6 +25,7 @@ mod start;
 mod stop;
 mod system;
 mod tangent;
+mod together;
 mod touch;
 mod transposed;
 mod transposed_scratch;

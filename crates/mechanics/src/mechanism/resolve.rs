@@ -99,12 +99,26 @@ impl Mechanism {
         Ok(pressed)
     }
 
-    /// Adds open contacts that touch and approach at this very instant to those that fired.
-    fn gather_touching(&self, at: At<Mode>, request: &mut Request, workspace: &Workspace) -> Result<()> {
+    /// Adds open contacts that touch and approach at this very instant to those that fired, if they act on them; all of them
+    /// when more than impacts happens.
+    fn gather_touching(&self, at: At<Mode>, request: &mut Request, workspace: &mut Workspace) -> Result<()> {
+        let known: Vec<usize> = (request.touching.iter().chain(&request.released).copied()).collect();
+        let mut found = self.approaching(at, &known, workspace)?;
+        let nothing_else = request.happenings.is_empty() && request.released.is_empty() && request.joined.is_empty();
+        if nothing_else && !request.touching.is_empty() && !found.is_empty() {
+            self.assemble(at, &mut workspace.terms);
+            found = self.acting_on(at, &request.touching, &found, workspace)?;
+            request.touching.clear();
+        }
+        request.touching.extend(found);
+        request.touching.sort_unstable();
+        Ok(())
+    }
+
+    /// Open contacts, but for those known, that touch and approach.
+    pub(super) fn approaching(&self, at: At<Mode>, known: &[usize], workspace: &Workspace) -> Result<Vec<usize>> {
         let waits = |&i: &usize| {
-            matches!(at.mode.contacts[i], ContactState::Open | ContactState::Carried)
-                && !request.touching.contains(&i)
-                && !request.released.contains(&i)
+            matches!(at.mode.contacts[i], ContactState::Open | ContactState::Carried) && !known.contains(&i)
         };
         let waiting = (0..at.mode.contacts.len()).filter(waits);
         let found = self
@@ -118,9 +132,7 @@ impl Mechanism {
                     .with_value(gap)
             })?;
         let approach = found.iter().filter(|(_, rate)| *rate < -self.noise(at.x));
-        request.touching.extend(approach.map(|(i, _)| i));
-        request.touching.sort_unstable();
-        Ok(())
+        Ok(approach.map(|(i, _)| *i).collect())
     }
 
     /// Those of some contacts that touch, with the rates of their gaps; the first that penetrates deeper is an error. Both

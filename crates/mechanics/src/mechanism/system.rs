@@ -159,6 +159,10 @@ impl HybridSystem for Mechanism {
         }
     }
 
+    fn take_due(&self, at: At<Mode>, due: &mut Vec<usize>, workspace: &mut Workspace) -> Result<Vec<usize>> {
+        self.strike_next(at, due, workspace)
+    }
+
     fn jump(
         &self,
         t: f64,

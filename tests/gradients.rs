@@ -12,6 +12,8 @@ mod memory;
 mod reference;
 #[path = "gradients/rest.rs"]
 mod rest;
+#[path = "gradients/same_instant.rs"]
+mod same_instant;
 #[path = "gradients/stiff.rs"]
 mod stiff;
 #[path = "gradients/transposed.rs"]

@@ -151,6 +151,7 @@ mod tests {
                 t: 0.5,
                 name: "the \"ground\"".to_string(),
                 kind: "impact".to_string(),
+                at_once: false,
             }],
             energy: Energy {
                 kinetic: vec![1.0; 4],
@@ -207,6 +208,7 @@ mod tests {
                     t: 0.5,
                     name: "floor".to_string(),
                     kind: "impact".to_string(),
+                    at_once: false,
                 }],
                 energy: Energy {
                     kinetic: vec![0.0; 3],

@@ -91,6 +91,7 @@ fn recording(outputs: usize) -> Recording {
             t: 0.5,
             name: "ground".to_string(),
             kind: "impact".to_string(),
+            at_once: false,
         }],
         energy: Energy {
             kinetic: vec![1.0, 2.0, 1.5, 1.5],

@@ -42,6 +42,9 @@ pub struct EventMark {
     pub name: String,
     /// What happened.
     pub kind: String,
+    /// Whether it happens as one with the event before it, or follows at once on that: it has no time of its own.
+    #[serde(skip)]
+    pub at_once: bool,
 }
 
 /// Energy over time, one value per time.
@@ -55,11 +58,12 @@ pub struct Energy {
 
 impl EventMark {
     /// Something that happened at a time.
-    pub(super) fn new(t: f64, happening: &Happening) -> Self {
+    pub(super) fn new(t: f64, happening: &Happening, at_once: bool) -> Self {
         Self {
             t,
             name: happening.name.clone(),
             kind: happening.kind.clone(),
+            at_once,
         }
     }
 }
@@ -176,6 +180,7 @@ mod tests {
                 t: 0.5,
                 name: "the \"ground\"".to_string(),
                 kind: "impact".to_string(),
+                at_once: false,
             }],
             energy: Energy {
                 kinetic: vec![1.0; 4],
@@ -198,6 +203,7 @@ mod tests {
                     t: 0.5,
                     name: "floor".to_string(),
                     kind: "impact".to_string(),
+                    at_once: false,
                 }],
                 energy: Energy {
                     kinetic: vec![0.0; 3],

@@ -177,7 +177,7 @@ pub trait HybridSystem {
     }
 
     /// Takes from the guards that fire at an instant those whose jump is next. The others jump right after it, each in a time
-    /// of its own (theory, 3.5). All at once, unless the system knows which of them act on each other.
+    /// of its own (theory, 3). All at once, unless the system knows which of them act on each other.
     ///
     /// # Errors
     /// As for the jump.

@@ -1,4 +1,4 @@
-//! Events at one instant, each in its own time: their order must not matter to first order (theory, 3.5).
+//! Events at one instant, each in its own time: their order must not matter to first order (theory, 3).
 
 use super::event_time::{EventTime, Sides};
 use crate::error::{Error, ErrorKind, Result};

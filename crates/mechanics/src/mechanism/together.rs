@@ -1,4 +1,4 @@
-//! Contacts that close at one instant: which of them act on each other, so that one impact is of all (theory, 3.5).
+//! Contacts that close at one instant: which of them act on each other, so that one impact is of all (theory, 3).
 
 use super::guards::Watch;
 use super::impact::coupled;

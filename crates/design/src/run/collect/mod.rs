@@ -71,7 +71,7 @@ impl<'a> Collector<'a> {
         Self {
             probe: Probe::new(mechanism, directions),
             events: at_start
-                .map(|found| (EventMark::new(start, found), times.to_vec()))
+                .map(|found| (EventMark::new(start, found, true), times.to_vec()))
                 .collect(),
             interruption: experiment.interruption(),
             sums: vec![Collected::constant(0.0, count); model.event_sums.len()],
@@ -152,7 +152,8 @@ impl<M: RunMode> Observer<M> for Collector<'_> {
         let found = jump
             .happenings
             .iter()
-            .map(|found| (EventMark::new(jump.t, found), times.to_vec()));
+            .enumerate()
+            .map(|(k, found)| (EventMark::new(jump.t, found, jump.follows || k > 0), times.to_vec()));
         self.events.extend(found);
         self.peaks.visit(before(jump), Moment::Before, times, probe)?;
         self.peaks.visit(after(jump), Moment::After, times, probe)?;

@@ -1,5 +1,7 @@
 //! The step study of one parameter: the simulation repeated at smaller and smaller changes of it.
 
+use std::ops::Range;
+
 use serde::Serialize;
 
 use super::extrapolation::{Estimate, Series, extrapolate};
@@ -32,6 +34,13 @@ impl Sample {
             values: objectives.chain(report.events.iter().map(|event| event.t)).collect(),
             events: report.events,
         })
+    }
+
+    /// The values with the times of the events in another order.
+    fn arranged(&self, order: &[usize]) -> Vec<f64> {
+        let (objectives, times) = self.values.split_at(self.values.len() - self.events.len());
+        let times = order.iter().map(|&event| times[event]);
+        objectives.iter().copied().chain(times).collect()
     }
 }
 
@@ -137,8 +146,10 @@ fn take(experiment: &Experiment, study: &StepStudy, size: f64, base: &Sample) ->
             .and_then(|changed| Sample::of(&changed));
         match sample {
             Err(error) => (End::Failed(error.to_string()), None),
-            Ok(sample) if same_events(&sample.events, &base.events) => (End::Same, Some(sample.values)),
-            Ok(sample) => (End::Changed(sample.events), None),
+            Ok(sample) => match corresponding(&base.events, &sample.events) {
+                Some(order) => (End::Same, Some(sample.arranged(&order))),
+                None => (End::Changed(sample.events), None),
+            },
         }
     };
     let ((below, low), (above, high)) = (end(study.value - size), end(study.value + size));
@@ -157,13 +168,40 @@ fn take(experiment: &Experiment, study: &StepStudy, size: f64, base: &Sample) ->
     }
 }
 
-/// Whether the same things happen in the same order, and the same ones at once: a bounce that rests as soon as it starts is
-/// not one that lands first.
+/// Whether the same things happen in the same order, and the same ones at once.
 pub(in crate::run) fn same_events(a: &[EventMark], b: &[EventMark]) -> bool {
-    let alike = |(a, b): (&EventMark, &EventMark)| a.name == b.name && a.kind == b.kind;
-    let at_once =
-        |events: &[EventMark]| -> Vec<bool> { events.windows(2).map(|pair| pair[0].t == pair[1].t).collect() };
-    a.len() == b.len() && a.iter().zip(b).all(alike) && at_once(a) == at_once(b)
+    corresponding(a, b).is_some()
+}
+
+/// For each event of a run the one of another run that it corresponds to; none where other things happen, in another order,
+/// or other ones at once: a bounce that rests as soon as it starts is not one that lands first. What happens at one instant,
+/// but each in its own time, has no order.
+fn corresponding(base: &[EventMark], other: &[EventMark]) -> Option<Vec<usize>> {
+    let (ours, theirs) = (jumps(base), jumps(other));
+    let alike = |a: &Range<usize>, b: &Range<usize>| {
+        let named = |event: &EventMark| (event.name.clone(), event.kind.clone());
+        base[a.clone()].iter().map(named).eq(other[b.clone()].iter().map(named))
+    };
+    let mut order = Vec::with_capacity(base.len());
+    let mut first = 0;
+    while first < ours.len() {
+        let at_same_time = |jump: &&Range<usize>| base[jump.start].t == base[ours[first].start].t;
+        let count = ours[first..].iter().take_while(at_same_time).count();
+        let mut left = theirs.get(first..first + count)?.to_vec();
+        for jump in &ours[first..first + count] {
+            let found = left.iter().position(|candidate| alike(jump, candidate))?;
+            order.extend(left.remove(found));
+        }
+        first += count;
+    }
+    (order.len() == other.len()).then_some(order)
+}
+
+/// Ranges of events that happen as one.
+fn jumps(events: &[EventMark]) -> Vec<Range<usize>> {
+    let starts: Vec<usize> = (0..events.len()).filter(|&i| i == 0 || !events[i].at_once).collect();
+    let ends = starts.iter().skip(1).copied().chain([events.len()]);
+    starts.iter().zip(ends).map(|(&start, end)| start..end).collect()
 }
 
 fn estimate(steps: &[Step], base: &Sample, noise: Noise) -> Vec<Option<Estimate>> {

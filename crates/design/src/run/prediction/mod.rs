@@ -68,7 +68,7 @@ impl Experiment {
         let at_start = started.happenings.iter();
         Ok(Prediction {
             parameters: chosen.map(|found| (found.name.clone(), found.value)).collect(),
-            at_start: at_start.map(|found| EventMark::new(self.start, found)).collect(),
+            at_start: at_start.map(|found| EventMark::new(self.start, found, true)).collect(),
             motion: recorder.finish()?,
             experiment: self.clone(),
         })
@@ -151,8 +151,8 @@ impl Prediction {
         let later = self.motion.events().iter();
         let later = later.flat_map(|found| {
             let t = found.time(dp);
-            let happenings = found.happenings.iter();
-            happenings.map(move |happening| EventMark::new(t, happening))
+            let happenings = found.happenings.iter().enumerate();
+            happenings.map(move |(k, happening)| EventMark::new(t, happening, k > 0))
         });
         self.at_start.iter().cloned().chain(later).collect()
     }

@@ -1,0 +1,131 @@
+//! Gradients where several events happen at one instant, each in its own time.
+
+use costate::error::ErrorKind;
+use costate::run::{Experiment, GradientReport, Method, Verdict};
+use costate::scene::parse;
+
+use crate::{changes, of, worst_difference};
+
+fn experiment(text: &str) -> Experiment {
+    Experiment::new(&parse("scene.ron", text).unwrap(), &changes(1e-12, 1e-14)).unwrap()
+}
+
+fn forward_and_adjoint(text: &str) -> GradientReport {
+    let experiment = experiment(text);
+    let forward = experiment.gradient(Method::Forward).unwrap();
+    let error = worst_difference(&forward, &experiment.gradient(Method::Adjoint).unwrap());
+    assert!(error < 1e-11, "adjoint against forward: {error:e}");
+    forward
+}
+
+/// Height at a time of a ball that falls from a height and bounces once, by the height and by the coefficient.
+fn bounce_slopes(h: f64, e: f64, g: f64, end: f64) -> (f64, f64) {
+    let (t, v) = ((2.0 * h / g).sqrt(), (2.0 * g * h).sqrt());
+    let (dt, dv) = (1.0 / v, g / v);
+    let left = end - t;
+    (e * dv * left - (e * v - g * left) * dt, v * left)
+}
+
+fn two_balls(force: &str, second: &str) -> String {
+    format!(
+        r#"Scene(name: "two balls", space: Planar, gravity: [0, -9.81],
+        parameters: {{ "h1": 1.0, "h2": {second}, "e1": 0.5, "e2": 0.5 }},
+        points: {{ "P": (at: [0, "h1"], mass: 1), "Q": (at: [1, "h2"], mass: 3) }},
+        forces: {{ {force} }},
+        contacts: {{
+            "p": Touch(point: "P", surface: Plane(through: [0, 0], normal: [0, 1]), law: Restitution("e1")),
+            "q": Touch(point: "Q", surface: Plane(through: [0, 0], normal: [0, 1]), law: Restitution("e2")),
+        }},
+        objectives: {{ "P": Final("P.y"), "Q": Final("Q.y") }},
+        simulation: (duration: 0.6))"#
+    )
+}
+
+#[test]
+fn balls_that_do_not_act_on_each_other_keep_their_own_derivatives_and_event_times() {
+    let report = forward_and_adjoint(&two_balls("", "1.0"));
+    let (by_h, by_e) = bounce_slopes(1.0, 0.5, 9.81, 0.6);
+    for (objective, height, coefficient, want) in [
+        ("P", "h1", "e1", [by_h, by_e]),
+        ("Q", "h2", "e2", [by_h, by_e]),
+        ("P", "h2", "e2", [0.0, 0.0]),
+        ("Q", "h1", "e1", [0.0, 0.0]),
+    ] {
+        let got = [of(&report, objective, height), of(&report, objective, coefficient)];
+        for (got, want) in got.into_iter().zip(want) {
+            assert!(
+                (got - want).abs() < 1e-10,
+                "{objective} by {height}: {got} instead of {want}"
+            );
+        }
+    }
+    let rate = 1.0 / (2.0 * 9.81_f64).sqrt();
+    let times: Vec<&Vec<f64>> = report.events.iter().map(|(_, times)| times.as_ref().unwrap()).collect();
+    for (times, want) in times.into_iter().zip([[rate, 0.0], [0.0, rate]]) {
+        assert!(
+            (times[0] - want[0]).abs() + (times[1] - want[1]).abs() < 1e-11,
+            "{times:?}"
+        );
+    }
+}
+
+#[test]
+fn one_parameter_moves_both_balls() {
+    let report = forward_and_adjoint(&two_balls("", "\"h1\""));
+    let (by_h, _) = bounce_slopes(1.0, 0.5, 9.81, 0.6);
+    assert!((of(&report, "P", "h1") - by_h).abs() < 1e-10);
+    assert!((of(&report, "Q", "h1") - by_h).abs() < 1e-10);
+}
+
+#[test]
+fn the_certificate_follows_events_that_change_places() {
+    let (_, certificate) = experiment(&two_balls("", "1.0"))
+        .certify(Method::Adjoint, &|_| {})
+        .unwrap();
+    assert_eq!(certificate.verdict, Verdict::Passed);
+}
+
+#[test]
+fn a_ball_in_a_corner_strikes_both_walls_at_once() {
+    let report = forward_and_adjoint(
+        r#"Scene(name: "corner", space: Planar, gravity: [0, 0],
+        parameters: { "x": 1.0, "y": 1.0, "e": 0.5 },
+        points: { "P": (at: ["x", "y"], velocity: [-2, -2], mass: 1) },
+        contacts: {
+            "floor": Touch(point: "P", surface: Plane(through: [0, 0], normal: [0, 1]), law: Restitution("e")),
+            "wall": Touch(point: "P", surface: Plane(through: [0, 0], normal: [1, 0]), law: Restitution(1)),
+        },
+        objectives: { "x": Final("P.x"), "y": Final("P.y") },
+        simulation: (duration: 1))"#,
+    );
+    // y = e (v end - h), and likewise x.
+    for (objective, parameter, want) in [("x", "x", -1.0), ("x", "y", 0.0), ("y", "x", 0.0), ("y", "y", -0.5)] {
+        let got = of(&report, objective, parameter);
+        assert!((got - want).abs() < 1e-10, "{objective} by {parameter}: {got}");
+    }
+    assert!((of(&report, "y", "e") - 1.0).abs() < 1e-10);
+}
+
+#[test]
+fn a_spring_between_the_balls_leaves_the_order_without_effect_and_a_damper_does_not() {
+    let spring = r#""s": Spring(from: "P", to: "Q", stiffness: 20, natural_length: 0.8)"#;
+    let report = forward_and_adjoint(&two_balls(spring, "1.0"));
+    assert!(of(&report, "P", "h2").abs() > 1e-3);
+    // What a damper does to one ball jumps when the other one bounces.
+    let skew = r#"Scene(name: "skew", space: Planar, gravity: [0, -9.81],
+        parameters: { "h1": 1.0, "h2": 1.5 },
+        points: { "P": (at: [0, "h1"], mass: 1), "Q": (at: [1, "h2"], mass: 3) },
+        forces: { "d": Spring(from: "P", to: "Q", stiffness: 0, natural_length: 0, damping: 1.5) },
+        contacts: {
+            "p": Touch(point: "P", surface: Plane(through: [0, 0], normal: [0, 1]), law: Restitution(0.5)),
+            "q": Touch(point: "Q", surface: Plane(through: [0, 0.5], normal: [0, 1]), law: Restitution(0.5)),
+        },
+        objectives: { "P": Final("P.y") },
+        simulation: (duration: 0.6))"#;
+    for method in [Method::Adjoint, Method::Forward] {
+        let error = experiment(skew).gradient(method).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Event);
+        let said = error.to_string();
+        assert!(said.contains("\"p\" and \"q\"") && said.contains("first"), "{said}");
+    }
+}

@@ -16,6 +16,8 @@ mod rest;
 mod stiff;
 #[path = "gradients/transposed.rs"]
 mod transposed;
+#[path = "gradients/undetermined.rs"]
+mod undetermined;
 
 use std::f64::consts::PI;
 use std::path::Path;

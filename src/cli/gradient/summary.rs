@@ -54,7 +54,7 @@ fn print_hessian(found: &HessianReport) -> Result<()> {
     for hessian in &found.objectives {
         say!("  second derivatives of {}", hessian.objective)?;
         for (i, (name, row)) in found.parameters.iter().zip(&hessian.rows).enumerate() {
-            let entries = row[..=i].iter().map(|value| format!(" {:>14}", fixed(*value, 6)));
+            let entries = row[..=i].iter().map(|value| format!(" {:>14}", known(*value, 6)));
             say!("    {name:<width$}{}", entries.collect::<String>())?;
         }
         let under = found.parameters.iter().map(|name| format!(" {name:>14}"));
@@ -131,12 +131,8 @@ fn row(name: &str, width: usize, entry: &Entry) -> String {
         Some(found) => (fixed(found.value, 9), format!("{:.1e}", found.error)),
         None => ("-".to_string(), "-".to_string()),
     };
-    let known = |value: Option<f64>| {
-        value
-            .filter(|value| value.is_finite())
-            .map_or("-".to_string(), |value| fixed(value, 9))
-    };
-    let (adjoint, forward) = (known(entry.adjoint), known(Some(entry.forward)));
+    let adjoint = entry.adjoint.map_or("-".to_string(), |value| known(value, 9));
+    let forward = known(entry.forward, 9);
     let verdict = match entry.verdict {
         Verdict::Passed => String::new(),
         other => format!("  {}: {}", other, entry.reason),
@@ -182,5 +178,14 @@ fn print_margins(margins: &Margins) -> Result<()> {
             found.seconds
         ),
         None => Ok(()),
+    }
+}
+
+/// A number, or a dash where there is none.
+fn known(value: f64, digits: usize) -> String {
+    if value.is_finite() {
+        fixed(value, digits)
+    } else {
+        "-".to_string()
     }
 }

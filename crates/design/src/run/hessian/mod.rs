@@ -228,8 +228,14 @@ impl Experiment {
             let name = &objective.name;
             finite(name, second.both[k], self.options.end)?;
             let known = &gradient.objectives[k];
-            let (found, wanted) = (second.first[k], dot(&known.gradient, along));
-            let size = max_abs(&known.gradient) * max_abs(along) + known.value.abs();
+            // Parameters without a derivative are in no direction.
+            let slopes: Vec<f64> = known
+                .gradient
+                .iter()
+                .map(|slope| if slope.is_nan() { 0.0 } else { *slope })
+                .collect();
+            let (found, wanted) = (second.first[k], dot(&slopes, along));
+            let size = max_abs(&slopes) * max_abs(along) + known.value.abs();
             let noise = 1e3 * self.mechanism.choices.atol;
             if (found - wanted).abs() <= (AGREES * self.options.tolerance.rtol() * size).max(noise) {
                 continue;

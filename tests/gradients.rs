@@ -18,6 +18,8 @@ mod same_instant;
 mod stiff;
 #[path = "gradients/transposed.rs"]
 mod transposed;
+#[path = "gradients/undetermined.rs"]
+mod undetermined;
 
 use std::f64::consts::PI;
 use std::path::Path;

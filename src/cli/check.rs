@@ -6,7 +6,7 @@ use super::arguments::CheckArguments;
 use super::print::{fixed, say};
 use crate::analysis::{Structure, structure};
 use crate::error::Result;
-use crate::run::{Experiment, Pairs};
+use crate::run::{Experiment, Pairs, Undetermined};
 
 pub(super) fn check(arguments: &CheckArguments) -> Result<()> {
     let common = &arguments.common;
@@ -16,13 +16,20 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<()> {
     let started = experiment.mechanism.start(experiment.start, &mut workspace);
     let started = started.map_err(|error| experiment.located(error))?;
     let found = structure(&experiment.mechanism.model, experiment.start).map_err(|error| experiment.located(error))?;
-    let mut remarks = started.remarks;
+    let mut remarks = started.remarks.clone();
     remarks.extend(experiment.unused_parameters_remark());
     common.remark(&remarks);
-    common.show(|| to_json(&experiment, &found, &remarks), || print(&experiment, &found))
+    let undetermined = experiment.undetermined_at_start(&started);
+    common.show(
+        || to_json(&experiment, &found, &undetermined, &remarks),
+        || {
+            print(&experiment, &found)?;
+            print_undetermined(&undetermined)
+        },
+    )
 }
 
-fn to_json(experiment: &Experiment, found: &Structure, remarks: &[String]) -> Value {
+fn to_json(experiment: &Experiment, found: &Structure, undetermined: &[Undetermined], remarks: &[String]) -> Value {
     let redundant: Vec<Value> = found
         .redundant
         .iter()
@@ -33,6 +40,14 @@ fn to_json(experiment: &Experiment, found: &Structure, remarks: &[String]) -> Va
         .iter()
         .map(|(name, q, v)| (name.clone(), json!({"position": q, "velocity": v})))
         .collect();
+    let undetermined = undetermined.iter().map(|found| {
+        json!({
+            "parameter": found.name,
+            "joints": found.joints,
+            "held": found.held,
+            "held_velocities": found.held_velocities,
+        })
+    });
     json!({
         "scene": experiment.name,
         "coordinates": found.coordinates,
@@ -42,6 +57,7 @@ fn to_json(experiment: &Experiment, found: &Structure, remarks: &[String]) -> Va
         "assembly_residual": found.assembly_residual,
         "initial": initial,
         "touches": Pairs(&found.touches),
+        "undetermined": undetermined.collect::<Vec<_>>(),
         "unused_parameters": experiment.unused_parameters,
         "remarks": remarks,
     })
@@ -79,6 +95,16 @@ fn print(experiment: &Experiment, found: &Structure) -> Result<()> {
             list.join(", ")
         };
         say!("    {name:<16} {touched}")?;
+    }
+    Ok(())
+}
+
+fn print_undetermined(undetermined: &[Undetermined]) -> Result<()> {
+    if !undetermined.is_empty() {
+        say!("  parameters by which nothing has a derivative:")?;
+    }
+    for found in undetermined {
+        say!("    {:<16} {}", found.name, found.reason())?;
     }
     Ok(())
 }

@@ -35,7 +35,7 @@ pub fn colour(gradient: Option<&DesignGradient>, items: &[Item], block: &Block) 
     }
 }
 
-/// The derivative by the length of a bar or link.
+/// The derivative by the length of a bar or link, if there is one.
 fn slope(gradient: &DesignGradient, item: &Item) -> Option<f64> {
     let Shape::Line(Line::Bar | Line::Link, _) = item.shape else {
         return None;
@@ -46,7 +46,7 @@ fn slope(gradient: &DesignGradient, item: &Item) -> Option<f64> {
         Owner::Group(group) => bar.group == group,
         _ => false,
     });
-    bar.map(|bar| bar.slope)
+    bar.map(|bar| bar.slope).filter(|slope| slope.is_finite())
 }
 
 /// The scale of colours with its numbers.

@@ -25,14 +25,22 @@ fn gradients(findings: &Findings) -> Table {
                 objective.name.clone(),
                 objective.value.to_string(),
                 parameter.clone(),
-                slope.to_string(),
+                cell(slope.is_finite().then_some(*slope)),
                 reason.to_string(),
+                report.undetermined_reason(parameter).unwrap_or_default(),
             ]
         })
     });
     Table::new(
         "gradients",
-        ["objective", "value", "parameter", "derivative", "no influence"],
+        [
+            "objective",
+            "value",
+            "parameter",
+            "derivative",
+            "no influence",
+            "no derivative",
+        ],
         rows,
     )
 }

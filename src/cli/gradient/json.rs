@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::Findings;
-use crate::run::{ByName, Differences, GradientReport};
+use crate::run::{ByName, Differences, GradientReport, Pairs};
 
 pub(super) fn object(findings: &Findings) -> Value {
     let report = &findings.report;
@@ -11,12 +11,18 @@ pub(super) fn object(findings: &Findings) -> Value {
     for claim in &findings.no_influence {
         no_influence[&claim.objective][&claim.parameter] = json!(claim.reason);
     }
+    let undetermined: Vec<(String, String)> = report
+        .undetermined
+        .iter()
+        .map(|found| (found.name.clone(), found.reason()))
+        .collect();
     let mut object = json!({
         "scene": report.scene,
         "method": report.method,
         "parameters": report.parameters,
         "objectives": objectives(report),
         "no_influence": no_influence,
+        "no_derivative": Pairs(&undetermined),
         "events": events(report),
         "statistics": {
             "steps": report.forward.accepted,

@@ -19,9 +19,10 @@ pub(super) fn print(findings: &Findings, folder: Option<&Path>, files: usize) ->
     for (k, objective) in report.objectives.iter().enumerate() {
         say!("  {} = {}", objective.name, fixed(objective.value, 9))?;
         for (p, (name, value)) in report.parameters.iter().zip(&objective.gradient).enumerate() {
-            let shown = match findings.reason(&objective.name, name) {
-                Some(reason) => format!("no influence: {reason}"),
-                None => entry_text(findings, k, p, *value),
+            let shown = match (findings.reason(&objective.name, name), report.undetermined_reason(name)) {
+                (_, Some(reason)) => format!("no derivative: {reason}"),
+                (Some(reason), None) => format!("no influence: {reason}"),
+                (None, None) => entry_text(findings, k, p, *value),
             };
             say!("    d/d {name:<20} {shown}")?;
         }
@@ -53,7 +54,7 @@ fn print_hessian(found: &HessianReport) -> Result<()> {
     for hessian in &found.objectives {
         say!("  second derivatives of {}", hessian.objective)?;
         for (i, (name, row)) in found.parameters.iter().zip(&hessian.rows).enumerate() {
-            let entries = row[..=i].iter().map(|value| format!(" {:>14}", fixed(*value, 6)));
+            let entries = row[..=i].iter().map(|value| format!(" {:>14}", known(*value, 6)));
             say!("    {name:<width$}{}", entries.collect::<String>())?;
         }
         let under = found.parameters.iter().map(|name| format!(" {name:>14}"));
@@ -90,6 +91,7 @@ fn print_certificate(certificate: &Certificate) -> Result<()> {
     say!("  certificate: {}", certificate.verdict)?;
     for verdict in [
         Verdict::Passed,
+        Verdict::NoDerivative,
         Verdict::CrossesEventChange,
         Verdict::Inconclusive,
         Verdict::Failed,
@@ -129,16 +131,15 @@ fn row(name: &str, width: usize, entry: &Entry) -> String {
         Some(found) => (fixed(found.value, 9), format!("{:.1e}", found.error)),
         None => ("-".to_string(), "-".to_string()),
     };
-    let adjoint = entry.adjoint.map_or("-".to_string(), |value| fixed(value, 9));
+    let adjoint = entry.adjoint.map_or("-".to_string(), |value| known(value, 9));
+    let forward = known(entry.forward, 9);
     let verdict = match entry.verdict {
         Verdict::Passed => String::new(),
         other => format!("  {}: {}", other, entry.reason),
     };
     format!(
         "    {name:<width$}  {:<12} {adjoint:>16} {:>16} {difference:>16} {error:>9} {:>9.1e}{verdict}",
-        entry.parameter,
-        fixed(entry.forward, 9),
-        entry.tolerance
+        entry.parameter, forward, entry.tolerance
     )
 }
 
@@ -177,5 +178,14 @@ fn print_margins(margins: &Margins) -> Result<()> {
             found.seconds
         ),
         None => Ok(()),
+    }
+}
+
+/// A number, or a dash where there is none.
+fn known(value: f64, digits: usize) -> String {
+    if value.is_finite() {
+        fixed(value, digits)
+    } else {
+        "-".to_string()
     }
 }

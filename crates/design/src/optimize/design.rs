@@ -78,9 +78,15 @@ impl<'a> SceneDesign<'a> {
     /// Gradients at a point by the forward method.
     pub(super) fn forward(&self, parameters: &[f64]) -> Result<GradientReport> {
         let experiment = self.at(parameters)?;
-        experiment
-            .gradient(Method::Forward)
-            .map_err(|error| experiment.located(error))
+        self.gradient(&experiment, Method::Forward)
+    }
+
+    /// Gradients at a point, which must exist by every variable.
+    fn gradient(&self, experiment: &Experiment, method: Method) -> Result<GradientReport> {
+        let varied = |name: &str| self.optimization.variable_names().any(|variable| variable == name);
+        let found = experiment.gradient(method);
+        let found = found.and_then(|report| report.refuse_undetermined(varied).map(|()| report));
+        found.map_err(|error| experiment.located(error))
     }
 
     /// A text that differs between problems with different values at the same point: of the mechanism, its simulation and
@@ -188,7 +194,7 @@ impl Design for SceneDesign<'_> {
         } else {
             Method::Adjoint
         };
-        let report = experiment.gradient(method).map_err(|error| experiment.located(error))?;
+        let report = self.gradient(&experiment, method)?;
         let value = |name: &str| Some(report.objectives.iter().find(|objective| objective.name == name)?.value);
         Ok(Evaluation {
             values: self.combine(value)?,

@@ -23,8 +23,10 @@ mod sampler;
 mod settings;
 mod simulation;
 mod traces;
+mod undetermined;
 mod watcher;
 
+pub use crate::assembly::Undetermined;
 pub use certificate::{Certificate, Entry, Quantity, TOLERANCE_RULE, Verdict};
 pub use difference::{Differences, End, Estimate, Step, StepStudy};
 pub use experiment::{Changes, Experiment, Report, Residuals};

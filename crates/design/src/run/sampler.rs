@@ -5,13 +5,14 @@ use super::experiment::Experiment;
 use super::grid::{Grid, Keeper};
 use super::probe::Probe;
 use super::recording::{EventMark, Recording, Sensitivities, Series};
+use crate::assembly::Undetermined;
 use crate::error::Result;
 use crate::hybrid::{At, HybridSystem};
 use crate::model::Mode;
 use crate::model::quantity::Output;
 
 impl Experiment {
-    /// Simulates with the forward sensitivities and samples outputs and derivatives.
+    /// Simulates with the forward sensitivities and samples outputs and derivatives, by all parameters that can change alone.
     ///
     /// # Errors
     /// As for the gradient by the forward method.
@@ -24,17 +25,30 @@ impl Experiment {
         let report = self.forward(&started, &mut workspace, &mut sampler)?;
         let mut sampler = sampler.keeper;
         let (events, event_slopes): (Vec<_>, Vec<_>) = report.events.into_iter().unzip();
+        let mut undetermined = self.undetermined_at_start(&started);
+        undetermined.extend(report.undetermined);
         let parameters = mechanism.model.parameters.iter();
+        let sizes = parameters.map(|parameter| parameter_size(parameter.value, parameter.bounds));
+        let slopes = std::mem::take(&mut sampler.slopes).into_iter();
+        let times = event_slopes.into_iter().map(Option::unwrap_or_default);
         Ok(Sensitivities {
-            slopes: std::mem::take(&mut sampler.slopes),
+            slopes: slopes.map(|slopes| determined(slopes, &undetermined)).collect(),
             recording: sampler.into_recording(&events),
-            sizes: parameters
-                .map(|parameter| parameter_size(parameter.value, parameter.bounds))
-                .collect(),
-            parameters: report.parameters,
-            event_slopes: event_slopes.into_iter().map(Option::unwrap_or_default).collect(),
+            sizes: determined(sizes.collect(), &undetermined),
+            parameters: determined(report.parameters, &undetermined),
+            event_slopes: times.map(|slopes| determined(slopes, &undetermined)).collect(),
         })
     }
+}
+
+/// The entries of a list by parameter without those of parameters that cannot change alone.
+fn determined<T>(list: Vec<T>, undetermined: &[Undetermined]) -> Vec<T> {
+    let known = |parameter: usize| undetermined.iter().all(|found| found.parameter != parameter);
+    let entries = list.into_iter().enumerate();
+    entries
+        .filter(|(parameter, _)| known(*parameter))
+        .map(|(_, entry)| entry)
+        .collect()
 }
 
 /// Records every output and the energy.

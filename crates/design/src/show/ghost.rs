@@ -34,7 +34,12 @@ impl Ghost {
             .iter()
             .map(|parameter| parameter.name.clone())
             .collect();
-        used.retain(|name| !experiment.unused_parameters.contains(name));
+        let started = experiment
+            .mechanism
+            .start(experiment.start, &mut experiment.mechanism.workspace())?;
+        let undetermined = experiment.undetermined_at_start(&started);
+        let varies = |name: &String| undetermined.iter().all(|found| found.name != *name);
+        used.retain(|name| !experiment.unused_parameters.contains(name) && varies(name));
         let duration = experiment.options.end - experiment.start;
         let intervals = (PER_SECOND * duration).clamp(INTERVALS.0, INTERVALS.1) as u32;
         Ok(Self {

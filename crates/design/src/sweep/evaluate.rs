@@ -65,6 +65,7 @@ impl Sweep<'_> {
             });
         }
         let report = experiment.gradient(Method::Adjoint)?;
+        report.refuse_undetermined(|name| self.parameters().iter().any(|varied| varied == name))?;
         let columns = self.columns(&report.parameters)?;
         let slopes = report.objectives.iter().flat_map(|objective| {
             columns

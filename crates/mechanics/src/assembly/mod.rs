@@ -1,15 +1,18 @@
 //! Initial state: the closed configuration nearest to the guess, and the velocities that fit (theory, section 5).
 
 mod bars;
+mod dependence;
 mod failure;
 mod nearest;
 mod over;
 mod positions;
 mod tangent;
 mod transposed;
+mod undetermined;
 mod velocities;
 
 pub use tangent::AssemblyTangent;
+pub use undetermined::{Undetermined, undetermined_in};
 
 use crate::error::Result;
 use crate::model::{Mode, Model, Terms};

@@ -132,6 +132,10 @@ fn entry(row: &Row, k: usize, sizes: &[f64], limits: &Limits, evidence: &Evidenc
         verdict: Verdict::Inconclusive,
         reason: String::new(),
     };
+    if let Some(reason) = evidence.forward.undetermined_reason(&entry.parameter) {
+        (entry.verdict, entry.reason) = (Verdict::NoDerivative, reason);
+        return entry;
+    }
     let study = evidence.same_motion().then_some(study);
     (entry.verdict, entry.reason) = verdict(&entry, exact, resolution, study);
     entry

@@ -27,6 +27,9 @@ const LOOSER: f64 = 10.0;
 pub enum Verdict {
     /// All methods agree within the tolerance.
     Passed,
+    /// Nothing has a derivative by the parameter, which cannot change alone.
+    #[serde(rename = "no derivative")]
+    NoDerivative,
     /// Adjoint and forward agree, but the events change within every step of the difference.
     #[serde(rename = "crosses an event change")]
     CrossesEventChange,
@@ -115,7 +118,7 @@ impl Experiment {
             differences: self.differences(progress)?,
         };
         let margins = self.margins()?;
-        let report = match method {
+        let mut report = match method {
             Method::Adjoint => GradientReport {
                 events: evidence.forward.events.clone(),
                 ..evidence.adjoint.clone()
@@ -123,6 +126,7 @@ impl Experiment {
             Method::Forward => evidence.forward.clone(),
             Method::FiniteDifference => self.difference_report(evidence.differences.clone()),
         };
+        report.leave_out(evidence.adjoint.undetermined.clone());
         Ok((report, self.judge(evidence, margins)))
     }
 

@@ -17,6 +17,7 @@ use super::fit::FitData;
 use super::interruption::Interruption;
 use super::probe::{Probe, RunMode, after, before};
 use super::recording::EventMark;
+use super::undetermined::JoinedModes;
 use crate::error::Result;
 use crate::hybrid::{At, Happening, JumpView, Observer, StepView};
 use crate::mechanism::Started;
@@ -53,6 +54,8 @@ pub(super) struct Collector<'a> {
     pub probe: Probe<'a>,
     /// Events, those of the very start first, with the derivatives of their times by direction.
     pub events: Vec<(EventMark, Vec<f64>)>,
+    /// Parameters that cannot change alone in the modes of the run.
+    pub modes: JoinedModes<'a>,
     interruption: &'a Interruption,
     /// By entry of [`Model::event_sums`](crate::model::Model::event_sums).
     sums: Vec<Collected>,
@@ -73,6 +76,7 @@ impl<'a> Collector<'a> {
             events: at_start
                 .map(|found| (EventMark::new(start, found, true), times.to_vec()))
                 .collect(),
+            modes: JoinedModes::new(mechanism),
             interruption: experiment.interruption(),
             sums: vec![Collected::constant(0.0, count); model.event_sums.len()],
             fits: Fits::new(model, start, experiment.options.end, count),
@@ -136,6 +140,7 @@ impl<M: RunMode> Observer<M> for Collector<'_> {
 
     fn start(&mut self, t: f64, mode: &M, x: &[f64]) -> Result<()> {
         let at = At::new(t, mode.mode(), x);
+        self.modes.visit(at);
         self.fits.start(at, &mut self.probe)?;
         self.peaks.visit(at, Moment::Start, mode.times(), &mut self.probe)
     }
@@ -155,6 +160,7 @@ impl<M: RunMode> Observer<M> for Collector<'_> {
             .enumerate()
             .map(|(k, found)| (EventMark::new(jump.t, found, jump.follows || k > 0), times.to_vec()));
         self.events.extend(found);
+        self.modes.visit(after(jump));
         self.peaks.visit(before(jump), Moment::Before, times, probe)?;
         self.peaks.visit(after(jump), Moment::After, times, probe)?;
         self.fits.jump(jump.t, times, jump.happenings, &probe.mechanism.model);

@@ -33,6 +33,7 @@ impl Experiment {
         Ok(GradientReport {
             objectives: ObjectiveGradient::of(values, gradients),
             events: collector.events.into_iter().map(|(event, _)| (event, None)).collect(),
+            undetermined: collector.modes.found,
             forward,
             backward: work,
             recording_bytes,

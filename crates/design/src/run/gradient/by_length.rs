@@ -15,7 +15,8 @@ pub struct DesignGradient {
     pub objective: String,
     /// Its value.
     pub value: f64,
-    /// By parameter of the scene, in the unit of the objective per unit of the parameter; none where nothing uses it.
+    /// By parameter of the scene, in the unit of the objective per unit of the parameter; none where nothing uses it, or it
+    /// cannot change alone.
     pub parameters: Vec<(String, Option<f64>)>,
     /// By the length of each bar and link.
     pub bars: Vec<BarSlope>,
@@ -30,7 +31,7 @@ pub struct BarSlope {
     pub group: usize,
     /// Its body, if it has mass.
     pub body: Option<usize>,
-    /// In the unit of the objective per metre.
+    /// In the unit of the objective per metre; not a number where the length cannot change alone.
     pub slope: f64,
 }
 
@@ -62,7 +63,10 @@ impl Experiment {
         let found = report.objectives.into_iter().next();
         let (value, slopes) = found.map_or((f64::NAN, Vec::new()), |found| (found.value, found.gradient));
         let (own, lengths) = slopes.split_at(count.min(slopes.len()));
-        let parameter = |(name, slope): (&String, &f64)| (name.clone(), (!unused.contains(name)).then_some(*slope));
+        let parameter = |(name, slope): (&String, &f64)| {
+            let known = !unused.contains(name) && slope.is_finite();
+            (name.clone(), known.then_some(*slope))
+        };
         let bar = |((_, bar), &slope): ((usize, BarSlope), &f64)| BarSlope { slope, ..bar };
         Ok(DesignGradient {
             objective: objective.to_string(),

@@ -31,11 +31,13 @@ impl Experiment {
         let totals = collector.finish(end)?;
         let values = totals.values(end, &mut collector.probe)?;
         let slopes = totals.jvps(end, &ends, &mut collector.probe)?;
-        let (fits, events) = (collector.fit_data(), collector.events.into_iter());
+        let fits = collector.fit_data();
+        let (events, undetermined) = (collector.events.into_iter(), collector.modes.found);
         Ok(GradientReport {
             objectives: ObjectiveGradient::of(values, slopes),
             fits,
             events: events.map(|(event, times)| (event, Some(times))).collect(),
+            undetermined,
             forward: finish.statistics,
             ..self.report(Method::Forward)
         })

@@ -15,6 +15,8 @@ use super::difference::Differences;
 use super::experiment::Experiment;
 use super::fit::FitData;
 use super::recording::EventMark;
+use super::undetermined::{add, beside, refuse};
+use crate::assembly::Undetermined;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::HybridSystem;
 use crate::integrate::Statistics;
@@ -48,7 +50,7 @@ pub struct ObjectiveGradient {
     pub name: String,
     /// Value.
     pub value: f64,
-    /// One entry per parameter; by differences not a number where there is none.
+    /// One entry per parameter; not a number where there is none.
     pub gradient: Vec<f64>,
 }
 
@@ -69,6 +71,8 @@ pub struct GradientReport {
     pub fits: Vec<FitData>,
     /// The step studies, by differences.
     pub differences: Option<Differences>,
+    /// Parameters by which nothing has a derivative: not numbers in every gradient.
+    pub undetermined: Vec<Undetermined>,
     /// Work of the forward run, with what was computed again within a bound on memory.
     pub forward: Statistics,
     /// Work of the backward pass.
@@ -93,9 +97,46 @@ impl GradientReport {
     /// Rejects derivatives that are not finite; those by differences may be missing.
     fn check_finite(&self, t: f64) -> Result<()> {
         let exact = self.objectives.iter().filter(|_| self.differences.is_none());
-        exact
-            .flat_map(|objective| objective.gradient.iter().map(move |slope| (objective, slope)))
-            .try_for_each(|(objective, slope)| finite(&objective.name, *slope, t))
+        let entries = exact.flat_map(|objective| {
+            objective
+                .gradient
+                .iter()
+                .enumerate()
+                .map(move |entry| (objective, entry))
+        });
+        let known = |parameter: usize| self.undetermined.iter().all(|found| found.parameter != parameter);
+        entries
+            .filter(|(_, (parameter, _))| known(*parameter))
+            .try_for_each(|(objective, (_, slope))| finite(&objective.name, *slope, t))
+    }
+
+    /// Takes out the derivatives by parameters that cannot change alone, with those found at the start.
+    pub(super) fn leave_out(&mut self, mut undetermined: Vec<Undetermined>) {
+        add(&mut undetermined, std::mem::take(&mut self.undetermined));
+        let of_objectives = self.objectives.iter_mut().map(|objective| &mut objective.gradient);
+        let of_events = self.events.iter_mut().filter_map(|(_, slopes)| slopes.as_mut());
+        let points = self.fits.iter_mut().flat_map(|fit| &mut fit.points);
+        let of_points = points.map(|point| &mut point.gradient);
+        for slopes in of_objectives.chain(of_events).chain(of_points) {
+            for found in &undetermined {
+                slopes[found.parameter] = f64::NAN;
+            }
+        }
+        self.undetermined = undetermined;
+    }
+
+    /// Why nothing has a derivative by a parameter, if so.
+    pub fn undetermined_reason(&self, parameter: &str) -> Option<String> {
+        let mut list = self.undetermined.iter();
+        list.find(|found| found.name == parameter).map(Undetermined::reason)
+    }
+
+    /// Refuses parameters that cannot change alone, of those that are asked for.
+    ///
+    /// # Errors
+    /// Kind `Assembly`, naming the parameter, with the joints and held values to blame.
+    pub fn refuse_undetermined(&self, asked: impl Fn(&str) -> bool) -> Result<()> {
+        refuse(&self.undetermined, asked)
     }
 }
 
@@ -109,11 +150,14 @@ impl Experiment {
         let mut workspace = self.mechanism.workspace();
         let started = self.mechanism.start(self.start, &mut workspace)?;
         self.refuse_unused()?;
-        let mut report = match method {
+        let undetermined = self.undetermined_at_start(&started);
+        let found = match method {
             Method::Forward => self.forward(&started, &mut workspace, &mut ()),
             Method::Adjoint => self.adjoint(&started, &mut workspace),
-            Method::FiniteDifference => self.differences(&|_| {}).map(|found| self.difference_report(found)),
-        }?;
+            Method::FiniteDifference => self.by_differences(),
+        };
+        let mut report = found.map_err(|error| beside(error, &undetermined))?;
+        report.leave_out(undetermined);
         report.seconds = clock.elapsed().as_secs_f64();
         report.check_finite(self.options.end)?;
         Ok(report)
@@ -147,11 +191,20 @@ impl Experiment {
             events: Vec::new(),
             fits: Vec::new(),
             differences: None,
+            undetermined: Vec::new(),
             forward: Statistics::default(),
             backward: Statistics::default(),
             recording_bytes: 0,
             seconds: 0.0,
         }
+    }
+
+    fn by_differences(&self) -> Result<GradientReport> {
+        let found = self.differences(&|_| {})?;
+        Ok(GradientReport {
+            undetermined: self.undetermined_later()?,
+            ..self.difference_report(found)
+        })
     }
 
     /// The gradient that difference quotients give; not a number where there is none.

@@ -70,7 +70,13 @@ impl Experiment {
         let clock = Instant::now();
         let gradient = self.gradient(Method::Forward)?;
         let count = gradient.parameters.len();
-        let pairs: Vec<(usize, usize)> = (0..count).flat_map(|i| (i..count).map(move |j| (i, j))).collect();
+        let known = |parameter: &usize| gradient.undetermined.iter().all(|found| found.parameter != *parameter);
+        let known: Vec<usize> = (0..count).filter(known).collect();
+        let pairs = known
+            .iter()
+            .enumerate()
+            .flat_map(|(k, &i)| known[k..].iter().map(move |&j| (i, j)));
+        let pairs: Vec<(usize, usize)> = pairs.collect();
         let directions = |k: usize| (unit(count, pairs[k].0), unit(count, pairs[k].1));
         let (found, missing) = self.seconds(&gradient, pairs.len(), directions, progress)?;
         let objectives = &self.mechanism.model.objectives;
@@ -79,7 +85,7 @@ impl Experiment {
             .enumerate()
             .filter(|(_, objective)| !missing.contains_key(&objective.name));
         let hessian = |(k, objective): (usize, &Objective)| {
-            let mut rows = vec![vec![0.0; count]; count];
+            let mut rows = vec![vec![f64::NAN; count]; count];
             for (&(i, j), second) in pairs.iter().zip(&found) {
                 (rows[i][j], rows[j][i]) = (second.both[k], second.both[k]);
             }
@@ -104,6 +110,7 @@ impl Experiment {
     /// As [`Experiment::hessian`]; kind `Request` unless the direction has an entry per parameter.
     pub fn hessian_times(&self, direction: &[f64]) -> Result<Vec<Vec<f64>>> {
         let gradient = self.gradient(Method::Forward)?;
+        gradient.refuse_undetermined(|_| true)?;
         let count = gradient.parameters.len();
         if direction.len() != count {
             let message = format!("a direction with {} entries for {count} parameters", direction.len());
@@ -221,8 +228,14 @@ impl Experiment {
             let name = &objective.name;
             finite(name, second.both[k], self.options.end)?;
             let known = &gradient.objectives[k];
-            let (found, wanted) = (second.first[k], dot(&known.gradient, along));
-            let size = max_abs(&known.gradient) * max_abs(along) + known.value.abs();
+            // Parameters without a derivative are in no direction.
+            let slopes: Vec<f64> = known
+                .gradient
+                .iter()
+                .map(|slope| if slope.is_nan() { 0.0 } else { *slope })
+                .collect();
+            let (found, wanted) = (second.first[k], dot(&slopes, along));
+            let size = max_abs(&slopes) * max_abs(along) + known.value.abs();
             let noise = 1e3 * self.mechanism.choices.atol;
             if (found - wanted).abs() <= (AGREES * self.options.tolerance.rtol() * size).max(noise) {
                 continue;

@@ -12,7 +12,7 @@ use super::experiment::Experiment;
 use super::gradient::GradientReport;
 use crate::assembly;
 use crate::error::Result;
-use crate::linear::{independent_rows, max_abs};
+use crate::linear::independent_rows;
 use crate::model::{Mode, Model, Objective, Remembered, Start, Term, Terms};
 use history::{Components, Element, History, Reads};
 
@@ -140,7 +140,8 @@ impl Experiment {
 fn zeros(report: &GradientReport) -> Vec<(usize, usize)> {
     let mut zeros = Vec::new();
     for (k, objective) in report.objectives.iter().enumerate() {
-        let scale = max_abs(&objective.gradient);
+        let known = objective.gradient.iter().filter(|slope| slope.is_finite());
+        let scale = known.fold(0.0, |most, slope| f64::max(most, slope.abs()));
         let entries = objective.gradient.iter().enumerate();
         zeros.extend(entries.filter(|(_, x)| x.abs() <= ZERO * scale).map(|(p, _)| (k, p)));
     }

@@ -8,6 +8,7 @@ pub use trust_curve::TrustCurve;
 
 use super::experiment::Experiment;
 use super::recording::EventMark;
+use super::undetermined::refuse;
 use crate::error::{Error, ErrorKind, Result};
 use crate::expression::suggest;
 use crate::hybrid::{HybridSystem, Observer, StepView};
@@ -57,6 +58,8 @@ impl Experiment {
         let directions: Vec<Vec<f64>> = chosen.iter().map(|&k| all[k].clone()).collect();
         let mut workspace = mechanism.workspace();
         let started = mechanism.start(self.start, &mut workspace)?;
+        let is_chosen = |name: &str| chosen.iter().any(|&k| mechanism.model.parameters[k].name == name);
+        refuse(&self.undetermined_at_start(&started), is_chosen)?;
         let (x, times) = self.start_forward(&started, &directions, &mut workspace)?;
         let system = ForwardSystem::new(mechanism, &directions);
         let interval = (self.options.end - self.start) / f64::from(intervals);

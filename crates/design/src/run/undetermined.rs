@@ -1,0 +1,107 @@
+//! Parameters by which nothing has a derivative, since joints that depend on others meet for their values only.
+
+use super::experiment::Experiment;
+use crate::assembly::{AssemblyTangent, Undetermined, undetermined_in};
+use crate::error::{Error, ErrorKind, Result};
+use crate::hybrid::{At, JumpView, Observer};
+use crate::mechanism::{Mechanism, Started};
+use crate::model::Mode;
+
+/// What to do about a parameter that cannot change alone.
+const ADVICE: &str = "let all lengths and positions that have to fit follow from one parameter by expressions, or hold less at \
+    the start: `guess` instead of `at`, and no velocity that the joints determine";
+
+impl Experiment {
+    /// Parameters that cannot change alone at the start. None are known where the start has no derivatives at all.
+    pub fn undetermined_at_start(&self, started: &Started) -> Vec<Undetermined> {
+        let mechanism = &self.mechanism;
+        let (q, v) = (
+            &started.assembled[mechanism.positions()],
+            &started.assembled[mechanism.velocities()],
+        );
+        let assembly = AssemblyTangent::new(&mechanism.model, self.start, q, v);
+        assembly.map_or_else(|_| Vec::new(), |assembly| assembly.undetermined(self.start_number))
+    }
+
+    /// Parameters that cannot change alone while the mechanism moves, found by a simulation.
+    pub(super) fn undetermined_later(&self) -> Result<Vec<Undetermined>> {
+        let mut modes = JoinedModes::new(&self.mechanism);
+        self.observe(&mut modes)?;
+        Ok(modes.found)
+    }
+}
+
+/// Tests every set of joints that events lead to.
+#[derive(Debug)]
+pub(super) struct JoinedModes<'a> {
+    mechanism: &'a Mechanism,
+    groups: Vec<bool>,
+    pub found: Vec<Undetermined>,
+}
+
+impl<'a> JoinedModes<'a> {
+    pub fn new(mechanism: &'a Mechanism) -> Self {
+        Self {
+            mechanism,
+            groups: Mode::initial(&mechanism.model).groups,
+            found: Vec::new(),
+        }
+    }
+
+    /// Takes notice of a state; only one with other joints than the last is tested.
+    pub fn visit(&mut self, at: At<Mode>) {
+        let At { t, mode, x } = at;
+        if mode.groups == self.groups {
+            return;
+        }
+        self.groups.clone_from(&mode.groups);
+        let (q, v) = (&x[self.mechanism.positions()], &x[self.mechanism.velocities()]);
+        add(&mut self.found, undetermined_in(&self.mechanism.model, mode, t, q, v));
+    }
+}
+
+impl Observer<Mode> for JoinedModes<'_> {
+    fn start(&mut self, t: f64, mode: &Mode, x: &[f64]) -> Result<()> {
+        self.visit(At::new(t, mode, x));
+        Ok(())
+    }
+
+    fn jump(&mut self, jump: &JumpView<Mode>) -> Result<()> {
+        self.visit(At::new(jump.t, jump.mode_after, jump.after));
+        Ok(())
+    }
+}
+
+/// Adds parameters that are not yet listed.
+pub(super) fn add(list: &mut Vec<Undetermined>, more: Vec<Undetermined>) {
+    for found in more {
+        if list.iter().all(|known| known.parameter != found.parameter) {
+            list.push(found);
+        }
+    }
+}
+
+/// Refuses those of these parameters that are asked for.
+pub(super) fn refuse(list: &[Undetermined], asked: impl Fn(&str) -> bool) -> Result<()> {
+    match list.iter().find(|found| asked(&found.name)) {
+        None => Ok(()),
+        Some(found) => {
+            let message = format!("nothing has a derivative by \"{}\": {}", found.name, found.reason());
+            Err(Error::new(ErrorKind::Assembly, message)
+                .named(found.name.clone())
+                .at_time(found.t)
+                .advise(ADVICE))
+        }
+    }
+}
+
+/// The error with what is known about parameters all the same.
+pub(super) fn beside(error: Error, list: &[Undetermined]) -> Error {
+    let Some(found) = list.first() else { return error };
+    let names: Vec<String> = list.iter().map(|found| format!("\"{}\"", found.name)).collect();
+    let advice = error.advice().map_or(String::new(), |advice| format!("{advice}; "));
+    let (names, reason) = (names.join(", "), found.reason());
+    error.advise(format!(
+        "{advice}besides, nothing has a derivative by {names}: {reason}"
+    ))
+}

@@ -1,0 +1,225 @@
+//! Constraint rows that depend on others over some of the coordinates, and how far a change opens their combination.
+
+use nalgebra::{DMatrix, DVector};
+
+use super::independent;
+use crate::in_dimension;
+use crate::model::constraint::Direction;
+use crate::model::local::Local;
+use crate::model::{Mode, Model, Terms};
+use crate::scalar::Dual2;
+
+/// Share of a row in a combination, over the largest, below which it is rounding.
+const SHARE: f64 = 1e-9;
+
+/// Singular values of unit rows that count as zero.
+const SINGULAR: f64 = 1e-12;
+
+/// A combination of rows that vanishes over the coordinates that may move: pairs of a row and its weight.
+pub(super) struct Dependence(pub Vec<(usize, f64)>);
+
+/// A sum with the sizes of its terms, which say what of it is rounding.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Sum {
+    pub value: f64,
+    pub size: f64,
+}
+
+impl Sum {
+    fn add(&mut self, term: f64) {
+        self.value += term;
+        self.size += term.abs();
+    }
+}
+
+/// One combination for every row of a Jacobian that depends on others.
+pub(super) fn dependences(jacobian: &DMatrix<f64>) -> Vec<Dependence> {
+    let rows = independent(jacobian);
+    if rows.len() == jacobian.nrows() {
+        return Vec::new();
+    }
+    // Of unit rows, so that shares can be compared whatever the units.
+    let length = |row: usize| row_length(jacobian.row(row).norm());
+    let columns = DMatrix::from_fn(jacobian.ncols(), rows.len(), |j, k| {
+        jacobian[(rows[k], j)] / length(rows[k])
+    });
+    let factors = (!columns.is_empty()).then(|| columns.svd(true, true));
+    let combination = |row: usize| {
+        let target = jacobian.row(row).transpose() / length(row);
+        let shares = factors
+            .as_ref()
+            .and_then(|factors| factors.solve(&target, SINGULAR).ok());
+        let shares = shares.unwrap_or_else(|| DVector::zeros(rows.len()));
+        let least = SHARE * shares.amax().max(1.0);
+        let others = rows.iter().zip(shares.iter()).filter(|(_, share)| share.abs() > least);
+        let others = others.map(|(&other, share)| (other, -share / length(other)));
+        Dependence(std::iter::once((row, 1.0 / length(row))).chain(others).collect())
+    };
+    let dependent = (0..jacobian.nrows()).filter(|row| rows.binary_search(row).is_err());
+    dependent.map(combination).collect()
+}
+
+/// What a row is divided by to become a unit row; zero rows stay as they are.
+pub(super) fn row_length(norm: f64) -> f64 {
+    if norm > 0.0 { norm } else { 1.0 }
+}
+
+impl Dependence {
+    /// The combination of what every row changes by.
+    pub fn of(&self, rows: &[Sum]) -> Sum {
+        let mut sum = Sum::default();
+        for &(row, weight) in &self.0 {
+            sum.value += weight * rows[row].value;
+            sum.size += weight.abs() * rows[row].size;
+        }
+        sum
+    }
+
+    /// Coordinates that the combination does not leave alone.
+    pub fn coordinates(&self, terms: &Terms) -> Vec<usize> {
+        let entry = |j: usize| {
+            let mut sum = Sum::default();
+            for &(row, weight) in &self.0 {
+                sum.add(weight * terms.jacobian.row(row)[j]);
+            }
+            sum.value.abs() > SHARE * sum.size
+        };
+        (0..terms.jacobian.width()).filter(|&j| entry(j)).collect()
+    }
+
+    /// Positions among the acting constraints of those whose rows take part, each once.
+    pub fn constraints(&self, mode: &Mode) -> Vec<usize> {
+        let place = |row: usize| mode.offsets.partition_point(|&first| first <= row) - 1;
+        let mut places: Vec<usize> = self.0.iter().map(|(row, _)| place(*row)).collect();
+        places.sort_unstable();
+        places.dedup();
+        places
+    }
+}
+
+/// Constraints in a mode at a state.
+pub(super) struct Rows<'a> {
+    pub model: &'a Model,
+    pub mode: &'a Mode,
+    pub t: f64,
+    pub q: &'a [f64],
+    pub v: &'a [f64],
+    pub terms: &'a Terms,
+}
+
+impl Rows<'_> {
+    /// Change of c and c' of every row along a direction, term by term.
+    pub fn along(&self, direction: &Direction) -> (Vec<Sum>, Vec<Sum>) {
+        let mut c = vec![Sum::default(); self.mode.rows];
+        let mut rate = c.clone();
+        let mut single = Single::new(direction);
+        for (&index, &first) in self.mode.constraints.iter().zip(&self.mode.offsets) {
+            let constraint = &self.model.constraints[index];
+            for part in parts(&constraint.local) {
+                if !single.choose(part, direction) {
+                    continue;
+                }
+                let rest = vec![0.0; self.q.len()];
+                let along = in_dimension!(self.model.dimension, D => constraint.along::<D>(
+                    self.t, self.q, self.v, &rest, &[], &self.terms.numbers, &single.direction()));
+                for row in 0..constraint.rows {
+                    c[first + row].add(along.c[row]);
+                    rate[first + row].add(along.rate[row]);
+                }
+                single.forget(part);
+            }
+        }
+        (c, rate)
+    }
+
+    /// Second derivative of c of every row along a curve given by its first and second derivatives.
+    pub fn second(&self, first: &Direction, second: &Direction) -> Vec<f64> {
+        in_dimension!(self.model.dimension, D => self.second_in::<D>(first, second))
+    }
+
+    fn second_in<const D: usize>(&self, first: &Direction, second: &Direction) -> Vec<f64> {
+        let t = Dual2::new(self.t, first.t, second.t);
+        let q = |i: usize| Dual2::new(self.q[i], first.q[i], second.q[i]);
+        let numbers = |i: usize| Dual2::new(self.terms.numbers[i], first.numbers[i], second.numbers[i]);
+        let values = self.mode.constraints.iter().flat_map(|&index| {
+            let constraint = &self.model.constraints[index];
+            constraint
+                .value_at::<Dual2<f64>, D>(t, q, numbers)
+                .into_iter()
+                .take(constraint.rows)
+        });
+        values.map(|c| c.v2).collect()
+    }
+}
+
+/// The arguments of a constraint.
+fn parts(local: &Local) -> impl Iterator<Item = Part> + '_ {
+    let of_coordinates = local
+        .coordinates
+        .iter()
+        .flat_map(|&i| [Part::Position(i), Part::Velocity(i)]);
+    let of_numbers = local.numbers.iter().map(|&i| Part::Number(i));
+    std::iter::once(Part::Time).chain(of_coordinates).chain(of_numbers)
+}
+
+/// One argument of the constraints.
+#[derive(Clone, Copy)]
+enum Part {
+    Time,
+    Position(usize),
+    Velocity(usize),
+    Number(usize),
+}
+
+/// A direction with one entry.
+struct Single {
+    t: f64,
+    q: Vec<f64>,
+    v: Vec<f64>,
+    numbers: Vec<f64>,
+}
+
+impl Single {
+    fn new(direction: &Direction) -> Self {
+        Self {
+            t: 0.0,
+            q: vec![0.0; direction.q.len()],
+            v: vec![0.0; direction.v.len()],
+            numbers: vec![0.0; direction.numbers.len()],
+        }
+    }
+
+    fn direction(&self) -> Direction<'_> {
+        Direction {
+            t: self.t,
+            q: &self.q,
+            v: &self.v,
+            numbers: &self.numbers,
+        }
+    }
+
+    fn slot(&mut self, part: Part) -> &mut f64 {
+        match part {
+            Part::Time => &mut self.t,
+            Part::Position(i) => &mut self.q[i],
+            Part::Velocity(i) => &mut self.v[i],
+            Part::Number(i) => &mut self.numbers[i],
+        }
+    }
+
+    /// Takes over one entry; false when it is zero.
+    fn choose(&mut self, part: Part, from: &Direction) -> bool {
+        let value = match part {
+            Part::Time => from.t,
+            Part::Position(i) => from.q[i],
+            Part::Velocity(i) => from.v[i],
+            Part::Number(i) => from.numbers[i],
+        };
+        *self.slot(part) = value;
+        value != 0.0
+    }
+
+    fn forget(&mut self, part: Part) {
+        *self.slot(part) = 0.0;
+    }
+}

@@ -1,0 +1,363 @@
+//! Parameters that cannot change alone: joints that depend on others, or on held values, open along every change of them, so
+//! that no derivative by them exists (theory, 5.5).
+
+use nalgebra::{DMatrix, DVector};
+
+use super::dependence::{Dependence, Rows, Sum, dependences, row_length};
+use super::{AssemblyTangent, free_jacobian};
+use crate::formulation::INDEPENDENCE;
+use crate::model::constraint::Direction;
+use crate::model::{Mode, Model, Start, Terms};
+
+/// Opening, over the sizes of what it is the sum of, that is rounding: far above the accuracy of the assembly.
+const OPENS: f64 = 1e-7;
+
+/// The same for second derivatives.
+const BENDS: f64 = 1e-6;
+
+/// Motions that stand for all when it is asked whether a combination of rows stays closed along them.
+const MOTIONS: usize = 3;
+
+/// A parameter by which nothing has a derivative, since it cannot change alone.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Undetermined {
+    /// Index of the parameter.
+    pub parameter: usize,
+    /// Its name.
+    pub name: String,
+    /// Time at which the joints meet it.
+    pub t: f64,
+    /// The joints and bars that fit together for its value only.
+    pub joints: Vec<String>,
+    /// Coordinates that are held as well.
+    pub held: Vec<String>,
+    /// Coordinates whose velocities are held as well.
+    pub held_velocities: Vec<String>,
+}
+
+impl Undetermined {
+    /// Why there is no derivative.
+    pub fn reason(&self) -> String {
+        let joints: Vec<String> = self.joints.iter().map(|name| format!("\"{name}\"")).collect();
+        let mut parts = vec![joints.join(", ")];
+        if !self.held.is_empty() {
+            parts.push(format!("the held {}", self.held.join(", ")));
+        }
+        if !self.held_velocities.is_empty() {
+            parts.push(format!("the held velocities of {}", self.held_velocities.join(", ")));
+        }
+        let fit = if joints.len() + parts.len() > 2 { "fit" } else { "fits" };
+        format!(
+            "it cannot change alone: {} {fit} for this value only",
+            parts.join(" with ")
+        )
+    }
+}
+
+/// How a parameter moves time and numbers, to second order.
+struct Change {
+    t: [f64; 2],
+    numbers: [Vec<f64>; 2],
+    /// Size of the parameter.
+    size: f64,
+}
+
+impl Change {
+    fn of(model: &Model, parameter: usize, start: Option<usize>) -> Self {
+        let mut numbers = [0, 1].map(|_| vec![0.0; model.numbers.len() + model.memory.len()]);
+        for (i, number) in model.numbers.iter().enumerate() {
+            for &(_, slope) in number.gradient.iter().filter(|(p, _)| *p == parameter) {
+                numbers[0][i] = slope;
+            }
+            let own = |&&(p, r, _): &&(usize, usize, f64)| p == parameter && r == parameter;
+            for &(_, _, second) in number.curvature.iter().filter(own) {
+                numbers[1][i] = second;
+            }
+        }
+        let t = [0, 1].map(|order: usize| start.map_or(0.0, |number| numbers[order][number]));
+        for numbers in &mut numbers {
+            model.start_variables(numbers);
+        }
+        let value = model.parameters[parameter].value.abs();
+        let size = if value > 0.0 { value } else { 1.0 };
+        Self { t, numbers, size }
+    }
+
+    /// The derivative of this order, with these positions and velocities.
+    fn direction<'a>(&'a self, order: usize, q: &'a [f64], v: &'a [f64]) -> Direction<'a> {
+        Direction {
+            t: self.t[order],
+            q,
+            v,
+            numbers: &self.numbers[order],
+        }
+    }
+}
+
+/// Combinations of rows that open along a change: to first order, and to second only.
+#[derive(Default)]
+struct Opening<'a> {
+    first: Vec<&'a Dependence>,
+    second: Vec<&'a Dependence>,
+}
+
+impl<'a> Opening<'a> {
+    fn is_empty(&self) -> bool {
+        self.first.is_empty() && self.second.is_empty()
+    }
+
+    fn all(&self) -> impl Iterator<Item = &'a Dependence> {
+        self.first.iter().chain(&self.second).copied()
+    }
+}
+
+/// Rows that depend on others over the coordinates that may move.
+struct Redundancy<'a> {
+    rows: Rows<'a>,
+    free: Vec<usize>,
+    jacobian: DMatrix<f64>,
+    /// Combinations, with whether every motion that the others allow keeps them closed: if not, the position is singular.
+    found: Vec<(Dependence, bool)>,
+}
+
+impl<'a> Redundancy<'a> {
+    fn new(rows: Rows<'a>, free: Vec<usize>) -> Self {
+        let jacobian = free_jacobian(rows.terms, &free);
+        let mut found = Self {
+            found: dependences(&jacobian).into_iter().map(|found| (found, true)).collect(),
+            rows,
+            free,
+            jacobian,
+        };
+        if !found.found.is_empty() {
+            found.find_singular();
+        }
+        found
+    }
+
+    fn find_singular(&mut self) {
+        let (n, nv) = (self.free.len(), self.rows.q.len());
+        let (rest, still) = (vec![0.0; nv], vec![0.0; self.rows.terms.numbers.len()]);
+        for motion in 0..MOTIONS {
+            let anything = DVector::from_fn(n, |k, _| (((motion + 1) * (3 * k + 2)) as f64).sin());
+            let inside = self.least(&(&self.jacobian * &anything));
+            let q = self.placed(&(anything - inside), &rest);
+            let [first, second] = [&q, &rest].map(|q| Direction {
+                t: 0.0,
+                q,
+                v: &rest,
+                numbers: &still,
+            });
+            let (c, _) = self.rows.along(&first);
+            let bent = self.rows.second(&first, &second);
+            let rows: Vec<Sum> = sums(&bent, &c, 1.0);
+            for (dependence, regular) in &mut self.found {
+                *regular &= !exceeds(dependence.of(&rows), BENDS);
+            }
+        }
+    }
+
+    /// The smallest change of the free coordinates that changes the rows by these values, as far as one does.
+    fn least(&self, values: &DVector<f64>) -> DVector<f64> {
+        let none = DVector::zeros(self.free.len());
+        if self.jacobian.is_empty() {
+            return none;
+        }
+        let (mut unit, mut values) = (self.jacobian.clone(), values.clone());
+        for (row, mut entries) in unit.row_iter_mut().enumerate() {
+            let length = row_length(entries.norm());
+            entries /= length;
+            values[row] /= length;
+        }
+        unit.svd(true, true).solve(&values, INDEPENDENCE).unwrap_or(none)
+    }
+
+    /// All coordinates: these for the free ones, the others as held.
+    fn placed(&self, free: &DVector<f64>, held: &[f64]) -> Vec<f64> {
+        let mut q = held.to_vec();
+        for (&i, value) in self.free.iter().zip(free.iter()) {
+            q[i] = *value;
+        }
+        q
+    }
+
+    /// Combinations of positions that open along a change, to first order, or to second where the position is regular.
+    fn opening(&self, change: &Change) -> Opening<'_> {
+        if self.found.is_empty() {
+            return Opening::default();
+        }
+        let rest = vec![0.0; self.rows.q.len()];
+        let [held, bent] = [0, 1].map(|order| self.held(change, order));
+        let (given, _) = self.rows.along(&change.direction(0, &held, &rest));
+        let values = DVector::from_iterator(given.len(), given.iter().map(|row| -row.value));
+        let q = self.placed(&self.least(&values), &held);
+        let first = change.direction(0, &q, &rest);
+        let (moved, _) = self.rows.along(&first);
+        let second = self.rows.second(&first, &change.direction(1, &bent, &rest));
+        let second = sums(&second, &moved, 1.0 / change.size);
+        let mut opening = Opening::default();
+        for (dependence, regular) in &self.found {
+            if exceeds(dependence.of(&given), OPENS) {
+                opening.first.push(dependence);
+            } else if *regular && exceeds(dependence.of(&second), BENDS) {
+                opening.second.push(dependence);
+            }
+        }
+        opening
+    }
+
+    /// Derivative of the coordinates that are held at numbers; zero for the free ones.
+    fn held(&self, change: &Change, order: usize) -> Vec<f64> {
+        let coordinates = self.rows.model.coordinates.iter().enumerate();
+        let slope = |(i, coordinate): (usize, &crate::model::Coordinate)| match coordinate.start {
+            Start::Number(number) if self.free.binary_search(&i).is_err() => change.numbers[order][number],
+            _ => 0.0,
+        };
+        coordinates.map(slope).collect()
+    }
+
+    /// Whether a combination that opens is about what the mechanism itself does, and not about what the start holds.
+    fn is_own(&self, dependence: &Dependence) -> bool {
+        dependence.coordinates(self.rows.terms).is_empty()
+    }
+
+    /// The parameter with the joints to blame: those of the combinations, and where these open to second order only, those
+    /// that it changes.
+    fn blame(&self, parameter: usize, change: &Change, opening: &Opening) -> Undetermined {
+        let Rows { model, mode, terms, .. } = self.rows;
+        let uses = |&&index: &&usize| {
+            let mut numbers = model.constraints[index].local.numbers.iter();
+            !opening.second.is_empty() && numbers.any(|&i| change.numbers[0][i] != 0.0)
+        };
+        let taking_part = opening.all().flat_map(|dependence| dependence.constraints(mode));
+        let taking_part = taking_part.map(|place| mode.constraints[place]);
+        let changed = mode.constraints.iter().filter(uses).copied();
+        let mut joints = Vec::new();
+        for index in taking_part.chain(changed) {
+            push(&mut joints, &model.constraints[index].name);
+        }
+        let mut held = Vec::new();
+        for i in opening.all().flat_map(|dependence| dependence.coordinates(terms)) {
+            push(&mut held, &model.coordinates[i].name);
+        }
+        Undetermined {
+            parameter,
+            name: model.parameters[parameter].name.clone(),
+            t: self.rows.t,
+            joints,
+            held,
+            held_velocities: Vec::new(),
+        }
+    }
+}
+
+fn push(names: &mut Vec<String>, name: &str) {
+    if !names.iter().any(|known| known == name) {
+        names.push(name.to_string());
+    }
+}
+
+/// Values with the sizes of their rows besides their own.
+fn sums(values: &[f64], sizes: &[Sum], scale: f64) -> Vec<Sum> {
+    let sum = |(&value, row): (&f64, &Sum)| Sum {
+        value,
+        size: value.abs() + scale * row.size,
+    };
+    values.iter().zip(sizes).map(sum).collect()
+}
+
+fn exceeds(sum: Sum, bound: f64) -> bool {
+    sum.value.abs() > bound * sum.size
+}
+
+impl AssemblyTangent<'_> {
+    /// Parameters that cannot change alone at the start; `start` is the number that holds its time.
+    pub fn undetermined(&self, start: usize) -> Vec<Undetermined> {
+        let rows = || Rows {
+            model: self.model,
+            mode: &self.mode,
+            t: self.t,
+            q: &self.q,
+            v: &self.v,
+            terms: &self.terms,
+        };
+        let positions = Redundancy::new(rows(), self.positions.free.clone());
+        let velocities = Redundancy::new(rows(), self.velocities.free.clone());
+        if positions.found.is_empty() && velocities.found.is_empty() {
+            return Vec::new();
+        }
+        let judge = |parameter: usize| {
+            let change = Change::of(self.model, parameter, Some(start));
+            let opening = positions.opening(&change);
+            if !opening.is_empty() {
+                return Some(positions.blame(parameter, &change, &opening));
+            }
+            self.contradicted(&velocities, parameter, &change)
+        };
+        (0..self.model.parameters.len()).filter_map(judge).collect()
+    }
+
+    /// The parameter if the velocities cannot follow it.
+    fn contradicted(&self, velocities: &Redundancy, parameter: usize, change: &Change) -> Option<Undetermined> {
+        let (dq, _) = self.along(change.t[0], &change.numbers[0]);
+        let held = self.model.coordinates.iter();
+        let dv: Vec<f64> = held
+            .map(|coordinate| coordinate.velocity.map_or(0.0, |number| change.numbers[0][number]))
+            .collect();
+        let (_, rates) = velocities.rows.along(&change.direction(0, &dq, &dv));
+        let opens = |(dependence, regular): &&(Dependence, bool)| {
+            (*regular || !velocities.is_own(dependence)) && exceeds(dependence.of(&rates), OPENS)
+        };
+        let opening = Opening {
+            first: velocities.found.iter().filter(opens).map(|(found, _)| found).collect(),
+            second: Vec::new(),
+        };
+        if opening.is_empty() {
+            return None;
+        }
+        let mut found = velocities.blame(parameter, change, &opening);
+        found.held_velocities = std::mem::take(&mut found.held);
+        Some(found)
+    }
+}
+
+/// Parameters that cannot change alone in a mode during the motion. Nothing is claimed of joints that use memory or belong to
+/// contacts, which follow what happened before.
+pub fn undetermined_in(model: &Model, mode: &Mode, t: f64, q: &[f64], v: &[f64]) -> Vec<Undetermined> {
+    let mut own = mode.clone();
+    own.contacts.fill(crate::model::ContactState::Open);
+    let remembers = |group: usize| {
+        let mut constraints = model.groups[group].constraints.iter();
+        constraints.any(|&i| {
+            model.constraints[i]
+                .local
+                .numbers
+                .iter()
+                .any(|&number| number >= model.memory_start())
+        })
+    };
+    for (group, acts) in own.groups.iter_mut().enumerate() {
+        *acts &= !remembers(group);
+    }
+    own.refresh(model);
+    let mut terms = Terms::new(model);
+    model.assemble_constraints(t, q, v, &own, &mut terms);
+    let rows = Rows {
+        model,
+        mode: &own,
+        t,
+        q,
+        v,
+        terms: &terms,
+    };
+    let positions = Redundancy::new(rows, (0..q.len()).collect());
+    let judge = |parameter: usize| {
+        let change = Change::of(model, parameter, None);
+        let opening = positions.opening(&change);
+        (!opening.is_empty()).then(|| positions.blame(parameter, &change, &opening))
+    };
+    match positions.found.is_empty() {
+        true => Vec::new(),
+        false => (0..model.parameters.len()).filter_map(judge).collect(),
+    }
+}

@@ -1,0 +1,152 @@
+//! Parameters that cannot change alone, since redundant joints or held values meet for one value only.
+
+use costate::run::{Changes, Experiment, GradientReport, Method, Verdict};
+use costate::scene::parse;
+
+use crate::{changes, of, worst_difference};
+
+fn experiment(fields: &str, changes: &Changes) -> Experiment {
+    let text = format!(
+        "Scene(name: \"undetermined\", space: Planar, gravity: [0, -9.81], {fields} simulation: (duration: 0.3))"
+    );
+    let file = parse("undetermined.ron", &text).unwrap_or_else(|error| panic!("{error}"));
+    Experiment::new(&file, changes).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// The gradient with these parameters, and no others, without a derivative, by every method.
+#[track_caller]
+fn without(fields: &str, parameters: &[&str]) -> GradientReport {
+    let experiment = experiment(fields, &changes(1e-10, 1e-12));
+    let methods = [Method::Adjoint, Method::Forward, Method::FiniteDifference];
+    let [adjoint, forward, differences] = methods.map(|method| experiment.gradient(method).unwrap());
+    for report in [&adjoint, &forward, &differences] {
+        let found: Vec<&str> = report.undetermined.iter().map(|found| found.name.as_str()).collect();
+        assert_eq!(found, parameters, "{}: {:?}", report.method, report.undetermined);
+        for (name, slope) in report.parameters.iter().zip(&report.objectives[0].gradient) {
+            assert_eq!(
+                slope.is_finite(),
+                !parameters.contains(&name.as_str()),
+                "{}: {name}",
+                report.method
+            );
+        }
+    }
+    if parameters.is_empty() {
+        assert!(worst_difference(&adjoint, &forward) < 1e-7);
+        assert!(worst_difference(&adjoint, &differences) < 1e-6);
+    }
+    adjoint
+}
+
+/// A plate on three parallel cranks; the third has this length, and may wait for an event.
+fn plate(third: &str, active: bool) -> String {
+    format!(
+        "parameters: {{\"L\": 1.0, \"L3\": 1.0, \"m\": 2.0}},
+         ground: {{\"A\": [0, 0], \"B\": [1, 0], \"C\": [2, 0.5], \"hook\": [1, 2]}},
+         bodies: {{\"plate\": Rigid(mass: \"m\", inertia: 0.3, guess: [0.6, 0.8, 0], hold: [X], markers: {{\"q\": [1, 0], \"r\": [2, 0.5]}})}},
+         joints: {{\"a\": Link(from: \"A\", to: \"plate.origin\", length: \"L\"), \"b\": Link(from: \"B\", to: \"plate.q\", length: \"L\"),
+                   \"c\": Link(from: \"C\", to: \"plate.r\", length: \"{third}\", active: {active})}},
+         events: {{\"join\": (when: At(0.1), then: [Enable(\"c\")])}},
+         forces: {{\"s\": Spring(from: \"hook\", to: \"plate.r\", stiffness: \"20*L3\", natural_length: 1)}},
+         objectives: {{\"x\": Final(\"plate.x\")}},"
+    )
+}
+
+#[test]
+fn lengths_that_scale_together_have_a_derivative() {
+    let report = without(&plate("L", true), &[]);
+    assert!(of(&report, "x", "L").abs() > 1e-3);
+    without(&plate("L^3/L^2", true), &[]);
+}
+
+#[test]
+fn the_length_of_a_redundant_crank_alone_has_none() {
+    let report = without(&plate("L3", true), &["L", "L3"]);
+    let reason = report.undetermined_reason("L3").unwrap();
+    assert!(
+        ["\"a\"", "\"b\"", "\"c\""].iter().all(|name| reason.contains(name)),
+        "{reason}"
+    );
+}
+
+#[test]
+fn a_redundant_crank_that_an_event_adds_decides_as_well() {
+    without(&plate("L", false), &[]);
+    without(&plate("L3", false), &["L", "L3"]);
+}
+
+#[test]
+fn a_straight_bar_of_two_hides_the_contradiction_from_first_derivatives() {
+    let bars = |third: &str| {
+        format!(
+            "parameters: {{\"L\": 1.0, \"L3\": 1.0, \"m\": 1.0}}, ground: {{\"A\": [0, 0], \"B\": [1, 0], \"C\": [2, 0]}},
+             points: {{\"P\": (guess: [0.6, 0.8]), \"Q\": (guess: [1.6, 0.8]), \"R\": (guess: [2.6, 0.8])}},
+             bodies: {{\"a\": Bar(from: \"A\", to: \"P\", length: \"L\", mass: \"m*L3\", angle: 0.9, angular_velocity: 0),
+                       \"b\": Bar(from: \"B\", to: \"Q\", length: \"L\", mass: 1),
+                       \"c\": Bar(from: \"C\", to: \"R\", length: \"{third}\", mass: 1),
+                       \"pq\": Bar(from: \"P\", to: \"Q\", length: 1, mass: 1), \"qr\": Bar(from: \"Q\", to: \"R\", length: 1, mass: 1),
+                       \"pr\": Bar(from: \"P\", to: \"R\", length: 2, mass: 1)}},
+             objectives: {{\"x\": Final(\"P.x\")}},"
+        )
+    };
+    without(&bars("L"), &[]);
+    without(&bars("L3"), &["L", "L3"]);
+}
+
+/// A pendulum with its mass at a place that is given as a whole, in part, or roughly.
+fn pendulum(place: &str) -> String {
+    format!(
+        "parameters: {{\"c\": 0.6, \"s\": 0.8, \"L\": 1.0, \"u\": 0.8, \"m\": 2.0}}, ground: {{\"O\": [0, 0]}},
+         points: {{\"P\": ({place}, mass: \"m*(1 + c*s*u)\")}},
+         bodies: {{\"rod\": Bar(from: \"O\", to: \"P\", length: \"L\", mass: 0.5)}},
+         objectives: {{\"x\": Final(\"P.x\")}},"
+    )
+}
+
+#[test]
+fn places_that_are_held_beside_a_length_have_no_derivative() {
+    let report = without(&pendulum("at: [\"c\", \"-s\"], velocity: [0, 0]"), &["c", "s", "L"]);
+    let reason = report.undetermined_reason("L").unwrap();
+    assert!(
+        ["\"rod\"", "P.x", "P.y"].iter().all(|name| reason.contains(name)),
+        "{reason}"
+    );
+    without(&pendulum("at: [\"c*L\", \"-L*sqrt(1 - c^2)\"], velocity: [0, 0]"), &[]);
+    without(&pendulum("guess: [\"c\", \"-s\"], hold: [X]"), &[]);
+}
+
+#[test]
+fn velocities_that_are_held_beside_a_joint_have_no_derivative() {
+    let held = |velocity: &str| pendulum(&format!("guess: [\"c\", -0.8], hold: [X], velocity: {velocity}"));
+    let report = without(&held("[\"u\", 0.6]"), &["c", "L", "u"]);
+    let reason = report.undetermined_reason("u").unwrap();
+    assert!(
+        reason.contains("\"rod\" with the held velocities of P.x, P.y"),
+        "{reason}"
+    );
+    without(&held("[\"u\", \"u*c/sqrt(L^2 - c^2)\"]"), &[]);
+}
+
+#[test]
+fn the_other_lines_of_the_certificate_stay_conclusive() {
+    let experiment = experiment(&plate("L3", true), &changes(1e-10, 1e-12));
+    let (_, certificate) = experiment.certify(Method::Adjoint, &|_| {}).unwrap();
+    for entry in &certificate.entries {
+        let expected = if entry.parameter == "m" {
+            Verdict::Passed
+        } else {
+            Verdict::NoDerivative
+        };
+        assert_eq!(entry.verdict, expected, "{entry:?}");
+    }
+    let hessian = experiment.hessian(&|_| {}).unwrap();
+    let finite = hessian.objectives[0]
+        .rows
+        .iter()
+        .flatten()
+        .filter(|value| value.is_finite());
+    assert_eq!(finite.count(), 1);
+    assert_eq!(experiment.sensitivities().unwrap().parameters, ["m"]);
+    assert!(experiment.prediction(&["L".to_string()], 10, &mut |_| ()).is_err());
+    assert!(experiment.prediction(&["m".to_string()], 10, &mut |_| ()).is_ok());
+}

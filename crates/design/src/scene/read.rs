@@ -24,20 +24,30 @@ const LONGEST: usize = 4 << 20;
 ///
 /// # Errors
 /// [`ErrorKind::File`] when the file cannot be read or is longer than 4 MiB, [`ErrorKind::Scene`] when its text is not
-/// a scene.
+/// a scene; as [`parse`] for the files that it names.
 pub fn read(path: &Path) -> Result<SceneFile> {
+    read_with(path, false)
+}
+
+/// As [`read`], if wanted with files that the scene names outside its folder.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_with(path: &Path, allow_outside: bool) -> Result<SceneFile> {
     let text = file::load(path)?;
-    parse(&path.display().to_string(), &text)
+    let mut parsed = parse_alone(&path.display().to_string(), &text)?;
+    read_files(&mut parsed, allow_outside)?;
+    Ok(parsed)
 }
 
 /// Reads the text of a scene; `file` is the name that errors show, and the folder in it the one that data files are in.
 ///
 /// # Errors
 /// [`ErrorKind::Scene`] with the place in the text when it is not a scene, or in a data file that is no table;
-/// [`ErrorKind::File`] when a data file or a file of triangles cannot be read.
+/// [`ErrorKind::File`] when a data file or a file of triangles cannot be read, or is outside the folder.
 pub fn parse(file: &str, text: &str) -> Result<SceneFile> {
     let mut parsed = parse_alone(file, text)?;
-    read_files(&mut parsed)?;
+    read_files(&mut parsed, false)?;
     Ok(parsed)
 }
 

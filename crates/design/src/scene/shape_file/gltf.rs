@@ -12,7 +12,8 @@ use gltf_json::scene::Node;
 use gltf_json::validation::Checked;
 use gltf_json::{Index, Root, Scene};
 
-use super::MeshPart;
+use super::{MeshPart, load};
+use crate::scene::folder::Folder;
 use numbers::Numbers;
 use pose::{IDENTITY, Matrix, Pose, local, product};
 
@@ -23,15 +24,25 @@ type Reason = String;
 ///
 /// # Errors
 /// What is wrong with the file.
-pub(super) fn read(bytes: &[u8], file: &Path) -> Result<Vec<MeshPart>, Reason> {
+pub(super) fn read(bytes: &[u8], path: &Path, folder: &Folder) -> Result<Vec<MeshPart>, Reason> {
     let (text, binary) = numbers::split(bytes)?;
     let root = Root::from_slice(text).map_err(|error| error.to_string())?;
-    let numbers = Numbers::load(&root, binary, text.len(), file)?;
+    let numbers = Numbers::load(&root, binary, text.len(), &|uri| beside(uri, path, folder))?;
     let scene = match root.scene {
         Some(scene) => Some(entry(&root.scenes, scene, "scene")?),
         None => root.scenes.first(),
     };
     Reader { root: &root, numbers }.parts(scene.ok_or("it has no scene")?)
+}
+
+/// A file of numbers beside the one at a path.
+fn beside(uri: &str, path: &Path, folder: &Folder) -> Result<Vec<u8>, Reason> {
+    let name = path.parent().unwrap_or(Path::new("")).join(uri);
+    let loaded = folder.find(&name).and_then(|found| load(&found.path));
+    loaded.map_err(|error| match error.advice() {
+        Some(advice) => format!("{} ({advice})", error.message()),
+        None => error.message().to_string(),
+    })
 }
 
 /// An entry of a list of the file.

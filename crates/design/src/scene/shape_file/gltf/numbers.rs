@@ -1,12 +1,9 @@
 //! The numbers of a glTF file: its buffers, and what the file says lies where in them.
 
-use std::path::Path;
-
 use gltf_json::accessor::{Accessor, ComponentType, Type};
 use gltf_json::validation::Checked;
 use gltf_json::{Index, Root};
 
-use super::super::load;
 use super::{Reason, entry};
 use crate::scene::bytes::LONGEST;
 
@@ -48,8 +45,13 @@ fn chunk(bytes: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
 }
 
 impl<'r> Numbers<'r> {
-    /// Loads the buffers of a file.
-    pub(super) fn load(root: &'r Root, binary: Option<&'r [u8]>, text: usize, file: &Path) -> Result<Self, Reason> {
+    /// Loads the buffers of a file, whose text has this length; `open` gives the bytes of a file of numbers.
+    pub(super) fn load(
+        root: &'r Root,
+        binary: Option<&'r [u8]>,
+        text: usize,
+        open: &dyn Fn(&str) -> Result<Vec<u8>, Reason>,
+    ) -> Result<Self, Reason> {
         let mut files: Vec<(&str, Vec<u8>)> = Vec::new();
         let mut bytes = text + binary.map_or(0, <[u8]>::len);
         for uri in root.buffers.iter().filter_map(|buffer| buffer.uri.as_deref()) {
@@ -59,8 +61,7 @@ impl<'r> Numbers<'r> {
             if files.iter().any(|(known, _)| *known == uri) {
                 continue;
             }
-            let beside = file.parent().unwrap_or(Path::new("")).join(uri);
-            let loaded = load(&beside).map_err(|error| error.message().to_string())?;
+            let loaded = open(uri)?;
             bytes += loaded.len();
             if bytes > LONGEST as usize {
                 return Err("its numbers are longer than the 64 MiB that they may have".to_string());

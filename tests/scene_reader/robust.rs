@@ -138,3 +138,40 @@ fn what_a_terminal_would_obey_is_not_printed() {
     let shown = printed(&parse("a\u{7}.ron", text).expect_err("no such space"));
     assert!(!shown.contains(['\u{1b}', '\u{7}', '\u{9b}', '\u{202e}']), "{shown:?}");
 }
+
+#[test]
+fn texts_with_control_characters_are_refused_where_they_stand() {
+    let scene = |title: &str, name: &str, unit: &str, formula: &str| {
+        format!(
+            "Scene(name: \"{title}\", space: Planar, parameters: {{ \"{name}\": (value: 1, unit: \"{unit}\") }},
+            outputs: {{ \"o\": \"{formula}\" }}, simulation: (duration: 1))"
+        )
+    };
+    parse("any.ron", &scene("t", "p", "m", "1\n\t + 1")).expect("an expression over lines");
+    for control in [
+        "\u{1b}[2J",
+        "\\u{1b}[2J",
+        "\\x07",
+        "\u{7f}",
+        "\u{9b}",
+        "\u{202e}",
+        "\\n",
+        "\n",
+        "\\t",
+        "\\r",
+    ] {
+        for (k, what) in ["text", "name", "text"].into_iter().enumerate() {
+            let mut words = ["t".to_string(), "p".to_string(), "m".to_string()];
+            words[k] += control;
+            let text = scene(&words[0], &words[1], &words[2], "1");
+            let error = parse("any.ron", &text).expect_err(control);
+            assert!(
+                error.message().contains(&format!("this {what} contains a control")),
+                "{control:?}: {error}"
+            );
+            assert!(text[error.place().unwrap()].contains(control), "{control:?}");
+            assert!(!printed(&error).contains(['\u{1b}', '\u{7}', '\u{7f}', '\u{9b}', '\u{202e}']));
+        }
+    }
+    assert!(parse("any.ron", &scene("t", "p", "m", "1 \\u{8}")).is_err());
+}

@@ -1,9 +1,11 @@
 //! Files that are written whole or not at all, and pictures.
 
 mod batch;
+mod csv;
 mod folder;
 mod image;
 
+pub use self::csv::{csv, csv_cell};
 pub use batch::Batch;
 pub use folder::check_folder;
 pub use image::Image;

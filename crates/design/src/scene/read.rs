@@ -5,6 +5,7 @@ mod explain;
 mod file;
 mod shape;
 mod stop;
+mod texts;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -64,21 +65,30 @@ pub(super) fn parse_alone(file: &str, text: &str) -> Result<SceneFile> {
         file: file.to_string(),
         text: text.to_string(),
     });
-    match options().from_str::<Scene>(text) {
-        Ok(scene) => Ok(SceneFile {
-            scene,
-            source,
-            data: Vec::new(),
-            shapes: Vec::new(),
-        }),
+    let scene = match options().from_str::<Scene>(text) {
+        Ok(scene) => scene,
         Err(error) => {
             let explanation = explain::explain(&error, text);
-            Err(Error::new(ErrorKind::Scene, explanation.message)
+            return Err(Error::new(ErrorKind::Scene, explanation.message)
                 .advise(explanation.advice)
                 .at_place(explanation.place)
-                .in_source(source))
+                .in_source(source));
         }
+    };
+    if let Some((place, what)) = texts::with_control(text) {
+        return Err(
+            Error::new(ErrorKind::Scene, format!("this {what} contains a control character"))
+                .advise("write it without: it would change how terminals and tables show what is around it")
+                .at_place(place)
+                .in_source(source),
+        );
     }
+    Ok(SceneFile {
+        scene,
+        source,
+        data: Vec::new(),
+        shapes: Vec::new(),
+    })
 }
 
 /// The dialect of RON: `Some(..)` may be left out.

@@ -54,7 +54,7 @@ impl Store {
             .open(&path)
             .map_err(failed)?;
         if file.metadata().map_err(failed)?.len() == 0 {
-            file.write_all(&line(&sweep.header())?).map_err(failed)?;
+            file.write_all(&files::csv([sweep.header()])?).map_err(failed)?;
         }
         let store = Self {
             path: path.clone(),
@@ -69,7 +69,7 @@ impl Store {
     /// # Errors
     /// Kind `File` when it cannot be written.
     pub fn add(&self, row: &Row) -> Result<()> {
-        let line = line(&row.fields(self.values))?;
+        let line = files::csv([row.fields(self.values)])?;
         // Poisoned only by a panic, which goes on by itself.
         let Ok(mut file) = self.file.lock() else { return Ok(()) };
         file.write_all(&line)
@@ -176,7 +176,7 @@ fn read(sweep: &Sweep, path: &Path, text: &str) -> Result<Vec<Row>> {
         .flexible(true)
         .from_reader(text.as_bytes());
     let (parameters, objectives) = (sweep.parameters().len(), sweep.objectives().len());
-    let columns = sweep.header();
+    let columns: Vec<String> = sweep.header().iter().map(|name| files::csv_cell(name)).collect();
     let mut rows = Vec::new();
     for (number, record) in reader.records().enumerate() {
         let record = record.ok();
@@ -203,13 +203,6 @@ fn no_row(path: &Path, line: usize) -> Error {
     )
     .named(path.display().to_string())
     .advise("remove the line, or the file; its points are computed again")
-}
-
-fn line(fields: &[String]) -> Result<Vec<u8>> {
-    let failed = |error: String| Error::new(ErrorKind::File, format!("a row cannot be written: {error}"));
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(fields).map_err(|error| failed(error.to_string()))?;
-    writer.into_inner().map_err(|error| failed(error.to_string()))
 }
 
 fn failed(path: &Path, what: &str, error: &std::io::Error) -> Error {

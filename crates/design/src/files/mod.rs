@@ -2,11 +2,13 @@
 
 mod batch;
 mod csv;
+mod fingerprint;
 mod folder;
 mod image;
 
 pub use self::csv::{csv, csv_cell};
 pub use batch::Batch;
+pub use fingerprint::{build, fingerprint};
 pub use folder::check_folder;
 pub use image::Image;
 

@@ -3,7 +3,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 
@@ -12,6 +12,7 @@ use super::row::Row;
 use super::task::Sweep;
 use crate::error::{Error, ErrorKind, Result};
 use crate::files;
+use crate::scene::{DataFile, ShapeFile};
 
 /// The file that says what a folder's tables belong to.
 const RECIPE: &str = "sweep.json";
@@ -83,6 +84,17 @@ impl Sweep<'_> {
         self.shard.stem()
     }
 
+    /// The files that the scene names, with what tells them from others.
+    fn inputs(&self) -> Vec<(&str, String)> {
+        let (file, _) = self.experiment.recipe();
+        let table = |data: &Arc<DataFile>| files::fingerprint(data.source.text.bytes());
+        let shape = |shape: &Arc<ShapeFile>| files::fingerprint(shape.obj().bytes());
+        let tables = file.data.iter().map(|data| (data.path.as_str(), table(data)));
+        tables
+            .chain(file.shapes.iter().map(|found| (found.path.as_str(), shape(found))))
+            .collect()
+    }
+
     /// Everything that the rows depend on.
     fn recipe(&self) -> Value {
         let (file, changes) = self.experiment.recipe();
@@ -93,6 +105,7 @@ impl Sweep<'_> {
         let ranges = self.plan.ranges().iter();
         json!({
             "version": env!("CARGO_PKG_VERSION"),
+            "build": files::build(),
             "vary": ranges.map(|range| json!([range.name, range.low, range.high])).collect::<Vec<_>>(),
             "points": points,
             "gradient": self.gradient,
@@ -101,6 +114,7 @@ impl Sweep<'_> {
             "tolerances": [changes.rtol, changes.atol],
             "duration": changes.duration,
             "scene": file.source.text,
+            "files": self.inputs(),
         })
     }
 }
@@ -130,6 +144,8 @@ fn check_recipe(sweep: &Sweep, folder: &Path, empty: bool) -> Result<()> {
     match fields.find(|(name, value)| other.get(name.as_str()) != Some(*value)) {
         None => Ok(()),
         Some((name, _)) if name == "scene" => Err(refused("its scene has another text")),
+        Some((name, _)) if name == "files" => Err(refused("a table or mesh that the scene names has changed")),
+        Some((name, _)) if name == "build" => Err(refused("another build of costate has computed it")),
         Some((name, value)) => {
             let before = other.get(name).unwrap_or(&Value::Null);
             Err(refused(&format!("its `{name}` is {before} instead of {value}")))

@@ -190,6 +190,7 @@ impl Experiment {
             changes.duration.unwrap_or(model.numbers[settings.duration].value),
         )?;
         refuse_outside(&model, start, start + duration)?;
+        model.refuse_jumps(start, start + duration)?;
         let formulation = match changes.formulation.unwrap_or(settings.formulation) {
             FormulationKind::Nullspace => FormulationChoice::Nullspace,
             FormulationKind::Multipliers => FormulationChoice::Multipliers,

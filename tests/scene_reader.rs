@@ -6,6 +6,8 @@
 mod broken;
 #[path = "scene_reader/files.rs"]
 mod files;
+#[path = "scene_reader/outside.rs"]
+mod outside;
 #[path = "scene_reader/places.rs"]
 mod places;
 #[path = "scene_reader/robust.rs"]

@@ -323,3 +323,58 @@ fn two_parameters_are_drawn_as_maps_and_a_sample_has_its_seed() {
     assert_ne!(table(&first, "sweep.csv"), table(&other, "sweep.csv"));
     assert_eq!(table(&sweep("again", &sample), "sweep.csv"), table(&first, "sweep.csv"));
 }
+
+#[test]
+fn rows_of_another_table_or_build_are_not_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, out) = (folder.path().join("scene.ron"), folder.path().join("out"));
+    let text = r#"Scene(name: "x", space: Planar, parameters: { "p": 1.0 },
+        points: { "P": (at: [0, 0], velocity: ["p", 0], mass: 1) },
+        outputs: { "=x": "P.x" },
+        objectives: { "=J": Fit(data: "d.csv", columns: { "x": "P.x" }) },
+        view: (shapes: { "P": [Mesh(file: "a.obj")] }),
+        simulation: (duration: 1))"#;
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    let (table, mesh) = ("t,x\n0.5,0.4\n", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    write("scene.ron", text);
+    write("d.csv", table);
+    write("a.obj", mesh);
+    let arguments = [
+        "sweep",
+        path.to_str().unwrap(),
+        "--vary",
+        "p=0:1:3",
+        "--json",
+        "--out",
+        out.to_str().unwrap(),
+    ];
+    let sweep = || costate(&arguments);
+    let kept = || serde_json::from_slice::<Value>(&done(sweep()).stdout).unwrap()["statistics"]["kept"].clone();
+    assert_eq!([kept(), kept()], [0, 3]);
+    assert!(
+        std::fs::read_to_string(out.join("sweep.csv"))
+            .unwrap()
+            .starts_with("index,p,status,events,'=J,reason")
+    );
+    let refused = |words: &str| {
+        let output = sweep();
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{message}");
+        assert!(
+            message.split_whitespace().collect::<Vec<_>>().join(" ").contains(words),
+            "{message}"
+        );
+    };
+    write("d.csv", "t,x\n0.5,0.41\n");
+    refused("a table or mesh that the scene names has changed");
+    write("d.csv", table);
+    write("a.obj", &mesh.replace("v 1", "v 2"));
+    refused("a table or mesh that the scene names has changed");
+    write("a.obj", mesh);
+    assert_eq!(kept(), 3);
+    let recipe = std::fs::read_to_string(out.join("sweep.json")).unwrap();
+    let mut other: Value = serde_json::from_str(&recipe).unwrap();
+    other["build"] = "0123456789abcdef".into();
+    std::fs::write(out.join("sweep.json"), other.to_string()).unwrap();
+    refused("another build of costate");
+}

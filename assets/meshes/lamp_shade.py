@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes lamp_shade.obj: a profile turned about the x axis, which a cord hangs along.
 
-    python3 assets/meshes/lamp_shade.py > assets/meshes/lamp_shade.obj
+    python3 scenes/meshes/lamp_shade.py > scenes/meshes/lamp_shade.obj
 """
 from math import cos, pi, sin
 

@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::Value;
 
 use super::print::say;
-use crate::error::Result;
+use crate::error::{Result, printable};
 use crate::run::{Changes, Interruption};
 use crate::scene::schema::FormulationKind;
 
@@ -31,6 +31,9 @@ pub(super) struct Common {
     /// Simulated time in seconds.
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub duration: Option<f64>,
+    /// Read files that the scene names outside its folder as well; nothing of their lines is shown.
+    #[arg(long)]
+    pub allow_outside: bool,
     /// Print one JSON object on standard output and nothing else there.
     #[arg(long)]
     pub json: bool,
@@ -49,6 +52,7 @@ impl Common {
             atol: self.atol,
             duration: self.duration,
             memory: None,
+            allow_outside: self.allow_outside,
             interruption: Interruption::default(),
         }
     }
@@ -56,7 +60,7 @@ impl Common {
     /// Prints remarks, unless nothing is to be printed.
     pub fn remark(&self, remarks: &[String]) {
         for remark in remarks.iter().filter(|_| !self.quiet) {
-            eprintln!("remark: {remark}");
+            eprintln!("remark: {}", printable(remark));
         }
     }
 

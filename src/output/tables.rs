@@ -1,6 +1,7 @@
 //! CSV tables; numbers in the shortest form that reads back exactly.
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
+use crate::files::csv;
 use crate::run::{EventMark, Recording, Sensitivities};
 
 /// A table of texts.
@@ -58,12 +59,7 @@ impl Table {
     /// # Errors
     /// Kind `File` when a row is not as long as the header.
     pub fn to_csv(&self) -> Result<Vec<u8>> {
-        let failed = |reason: String| Error::new(ErrorKind::File, format!("a table cannot be written: {reason}"));
-        let mut writer = csv::Writer::from_writer(Vec::new());
-        for row in std::iter::once(&self.header).chain(&self.rows) {
-            writer.write_record(row).map_err(|error| failed(error.to_string()))?;
-        }
-        writer.into_inner().map_err(|error| failed(error.to_string()))
+        csv(std::iter::once(&self.header).chain(&self.rows))
     }
 }
 

@@ -49,6 +49,43 @@ fn a_driver_of_infinite_velocity_at_the_start_is_named() {
 }
 
 #[test]
+fn a_driver_that_jumps_is_named_with_the_time() {
+    let driven = |value: &str| {
+        planar(
+            1.0,
+            &format!(
+                r#"points: {{ "P": (guess: [0, 0], mass: 1) }}, parameters: {{ "a": 0.37 }},
+                joints: {{ "motor": DriveCoordinate(coordinate: "P.x", value: "{value}") }},"#
+            ),
+        )
+    };
+    for value in [
+        "step(t - a)",
+        "t*sign(t - a)",
+        "t + 0.01*step(a - t)",
+        "atan2(t - a, -1)",
+        "max(step(t - a), t)",
+    ] {
+        let error = failure(&driven(value));
+        says(&error, &["\"motor\" jumps"]);
+        assert_eq!(shown(&error), "\"motor\"");
+        assert!(
+            error.time().is_some_and(|t| (t - 0.37).abs() < 1e-9),
+            "{value}: {error}"
+        );
+    }
+    for value in [
+        "step(t - a)*(t - a)^3",
+        "sin(256*pi*t)*1e-3",
+        "max(t - a, 0)^2",
+        "step(t + 1)",
+        "step(t - 1.5)*t",
+    ] {
+        report(&experiment(&driven(value), &tight()));
+    }
+}
+
+#[test]
 fn parameters_that_nothing_uses_are_remarked_and_others_are_not() {
     let run = |parameters: &str| {
         let point = r#"points: { "P": (at: [1, 0], mass: "a") },"#;

@@ -137,3 +137,65 @@ fn what_a_parameter_touches_is_listed_by_name() {
     expect("b", &["A.y"]);
     expect("c", &[]);
 }
+
+/// A chain of this many parameters, and a point at the last.
+fn chain(count: usize, link: &str) -> String {
+    let entry = |k: usize| format!("\"q{k}\": \"{}\"", link.replace('@', &format!("q{}", k - 1)));
+    let entries: Vec<String> = (1..count).map(entry).collect();
+    planar(&format!(
+        "parameters: {{ \"q0\": 0.9, {} }}, points: {{ \"P\": (at: [\"q{}\", 0], mass: 1) }},",
+        entries.join(", "),
+        count - 1
+    ))
+}
+
+#[test]
+fn second_derivatives_go_through_chains_of_parameters() {
+    for text in [chain(6, "sin(@) + @^2/9 + q0*@/5"), planar(DEPENDENT)] {
+        let model = compiled(&text).model;
+        let h = 1e-5;
+        let mut seen = 0;
+        for (p, parameter) in model.parameters.iter().enumerate() {
+            let slopes = |value: f64| {
+                compiled_with(&text, &[(&parameter.name, value)])
+                    .expect("it")
+                    .model
+                    .numbers
+            };
+            let (above, below) = (slopes(parameter.value + h), slopes(parameter.value - h));
+            for (i, number) in model.numbers.iter().enumerate() {
+                for &(r, s, second) in number.curvature.iter().filter(|(r, s, _)| *r == p || *s == p) {
+                    let other = if r == p { s } else { r };
+                    // Below the parameter that is overridden nothing of it is left of those above.
+                    let slope = |list: &[costate::model::Number]| {
+                        list[i]
+                            .gradient
+                            .iter()
+                            .find(|(q, _)| *q == other)
+                            .map_or(0.0, |found| found.1)
+                    };
+                    if other >= p {
+                        let difference = (slope(&above) - slope(&below)) / (2.0 * h);
+                        assert!(
+                            (second - difference).abs() < 1e-6 * (1.0 + second.abs()),
+                            "{}: {second} {difference}",
+                            number.name
+                        );
+                        seen += 1;
+                    }
+                }
+            }
+        }
+        assert!(seen >= 10, "{seen}");
+    }
+}
+
+#[test]
+fn a_thousand_chained_parameters_are_read_within_seconds() {
+    for link in ["@*1.0001", "sin(@)", "@ + q0"] {
+        let clock = std::time::Instant::now();
+        let model = compiled(&chain(1000, link)).model;
+        assert_eq!(model.parameters.len(), 1000);
+        assert!(clock.elapsed().as_secs_f64() < 5.0, "{link}: {:?}", clock.elapsed());
+    }
+}

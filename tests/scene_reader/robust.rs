@@ -102,3 +102,76 @@ proptest! {
         check(&pieces.concat());
     }
 }
+
+#[test]
+fn of_a_long_line_a_window_about_the_place_is_shown() {
+    let filled = |n: usize, after: &str| {
+        format!(
+            "Scene(/*{}*/\n naem: \"é\", {after}/*{}*/)",
+            "x".repeat(n),
+            "é".repeat(n)
+        )
+    };
+    let one_line = |n: usize| filled(n, "").replace('\n', " ");
+    for n in [0, 1000, 65_530, 300_000] {
+        for text in [filled(n, ""), one_line(n), filled(n, "\n")] {
+            let error = parse("any.ron", &text).expect_err("a misspelt field");
+            let shown = printed(&error);
+            assert!(
+                shown.contains("naem") && shown.lines().all(|line| line.chars().count() < 300),
+                "{n}: {shown}"
+            );
+            let column = text.lines().find_map(|line| line.find("naem")).unwrap() + 1;
+            assert!(
+                shown.contains(&format!("any.ron:{}:{column}", error.line().unwrap())),
+                "{shown}"
+            );
+        }
+    }
+    let place = "Scene(name: \"\", space: ".to_string() + &"P".repeat(70_000) + ")";
+    assert!(printed(&parse("any.ron", &place).expect_err("no such space")).len() < 80_000);
+}
+
+#[test]
+fn what_a_terminal_would_obey_is_not_printed() {
+    let text = "Scene(/*\u{1b}[31m\u{9b}2J\u{202e}*/ name: \"\u{1b}]0;x\u{7}\", space: Plnar)";
+    let shown = printed(&parse("a\u{7}.ron", text).expect_err("no such space"));
+    assert!(!shown.contains(['\u{1b}', '\u{7}', '\u{9b}', '\u{202e}']), "{shown:?}");
+}
+
+#[test]
+fn texts_with_control_characters_are_refused_where_they_stand() {
+    let scene = |title: &str, name: &str, unit: &str, formula: &str| {
+        format!(
+            "Scene(name: \"{title}\", space: Planar, parameters: {{ \"{name}\": (value: 1, unit: \"{unit}\") }},
+            outputs: {{ \"o\": \"{formula}\" }}, simulation: (duration: 1))"
+        )
+    };
+    parse("any.ron", &scene("t", "p", "m", "1\n\t + 1")).expect("an expression over lines");
+    for control in [
+        "\u{1b}[2J",
+        "\\u{1b}[2J",
+        "\\x07",
+        "\u{7f}",
+        "\u{9b}",
+        "\u{202e}",
+        "\\n",
+        "\n",
+        "\\t",
+        "\\r",
+    ] {
+        for (k, what) in ["text", "name", "text"].into_iter().enumerate() {
+            let mut words = ["t".to_string(), "p".to_string(), "m".to_string()];
+            words[k] += control;
+            let text = scene(&words[0], &words[1], &words[2], "1");
+            let error = parse("any.ron", &text).expect_err(control);
+            assert!(
+                error.message().contains(&format!("this {what} contains a control")),
+                "{control:?}: {error}"
+            );
+            assert!(text[error.place().unwrap()].contains(control), "{control:?}");
+            assert!(!printed(&error).contains(['\u{1b}', '\u{7}', '\u{7f}', '\u{9b}', '\u{202e}']));
+        }
+    }
+    assert!(parse("any.ron", &scene("t", "p", "m", "1 \\u{8}")).is_err());
+}

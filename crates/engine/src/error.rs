@@ -1,5 +1,6 @@
 //! The one error type: what failed, where, when, with which value, and what to do about it.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -78,6 +79,29 @@ impl Source {
         let end = self.text.ceil_char_boundary(place.end).max(start);
         start..end
     }
+}
+
+/// Whether a character does something other than to stand in its place: controls of the terminal, and marks that turn the
+/// direction of the text after them.
+pub fn is_control(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200e}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// A text that may go to a terminal: question marks, one per byte, for all controls but tabs and line breaks.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    let raw = |c: char| is_control(c) && !matches!(c, '\t' | '\n');
+    if !text.contains(raw) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        match raw(c) {
+            true => shown.extend(std::iter::repeat_n('?', c.len_utf8())),
+            false => shown.push(c),
+        }
+    }
+    Cow::Owned(shown)
 }
 
 /// A failure with its place and advice. Cheap to move: the details are boxed.

@@ -1,10 +1,14 @@
 //! Files that are written whole or not at all, and pictures.
 
 mod batch;
+mod csv;
+mod fingerprint;
 mod folder;
 mod image;
 
+pub use self::csv::{csv, csv_cell};
 pub use batch::Batch;
+pub use fingerprint::{build, fingerprint};
 pub use folder::check_folder;
 pub use image::Image;
 

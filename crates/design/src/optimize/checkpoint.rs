@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::design::{Design, Evaluation};
 use super::interrupt::interrupted;
 use crate::error::{Error, ErrorKind, Result};
+use crate::files::build;
 
 /// Changes when the form of the file does.
 const FORMAT: u32 = 1;
@@ -25,8 +26,10 @@ const FORMAT: u32 = 1;
 struct Header {
     /// Form of the file.
     checkpoint: u32,
-    /// Version of the program; another one may round differently.
+    /// Version and build of the program; another one may round differently.
     version: String,
+    #[serde(default)]
+    build: String,
     /// Name of the scene, for whoever looks into the file.
     scene: String,
     /// What is evaluated.
@@ -177,6 +180,7 @@ impl Header {
         Self {
             checkpoint: FORMAT,
             version: env!("CARGO_PKG_VERSION").to_string(),
+            build: build().to_string(),
             scene: scene.to_string(),
             fingerprint: fingerprint.to_string(),
         }
@@ -274,6 +278,8 @@ fn another(path: &Path, found: &Header, scene: &str) -> Error {
     let path = path.display();
     let message = if found.checkpoint != FORMAT || found.version != env!("CARGO_PKG_VERSION") {
         format!("{path} was written by version {} of costate", found.version)
+    } else if found.build != build() {
+        format!("{path} was written by another build of costate")
     } else if found.scene != scene {
         format!("{path} belongs to the scene \"{}\", not to \"{scene}\"", found.scene)
     } else {

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::files::fingerprint;
 use crate::run::{EventMark, Experiment, GradientReport, Method};
 use crate::scene::compiled::Optimization;
 use crate::scene::schema::Solver;
@@ -99,9 +100,7 @@ impl<'a> SceneDesign<'a> {
             "{:?} {:?} {} {names:?} {:?} {:?} {residuals}",
             experiment.mechanism, experiment.options, experiment.start, optimization.goal, optimization.limits
         );
-        // FNV-1a, 64 bits (Fowler, Noll, Vo): the same in every version of the standard library.
-        let mixed = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, mixed))
+        fingerprint(text.bytes())
     }
 
     /// The experiment at a point, with no objectives but those that matter: each costs a costate.

@@ -32,6 +32,8 @@ pub struct Changes {
     pub duration: Option<f64>,
     /// Most bytes that the recording of a motion may take for its gradient by the adjoint; unbounded when none.
     pub memory: Option<usize>,
+    /// Whether the scene may name files outside its folder.
+    pub allow_outside: bool,
     /// Ends simulations and recordings once it is set.
     pub interruption: Interruption,
 }
@@ -107,7 +109,7 @@ impl Experiment {
     /// # Errors
     /// Whatever is wrong with the file, the scene or the changes.
     pub fn open(path: &Path, changes: &Changes) -> Result<Self> {
-        Self::new(&scene::read(path)?, changes)
+        Self::new(&scene::read_with(path, changes.allow_outside)?, changes)
     }
 
     /// Prepares a scene.
@@ -188,6 +190,7 @@ impl Experiment {
             changes.duration.unwrap_or(model.numbers[settings.duration].value),
         )?;
         refuse_outside(&model, start, start + duration)?;
+        model.refuse_jumps(start, start + duration)?;
         let formulation = match changes.formulation.unwrap_or(settings.formulation) {
             FormulationKind::Nullspace => FormulationChoice::Nullspace,
             FormulationKind::Multipliers => FormulationChoice::Multipliers,

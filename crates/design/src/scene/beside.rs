@@ -1,10 +1,10 @@
 //! Files beside a scene: where it names them, and what is in them.
 
 use std::ops::Range;
-use std::path::Path;
 use std::sync::Arc;
 
 use super::data::DataFile;
+use super::folder::Folder;
 use super::scene_file::SceneFile;
 use super::schema::{Objective, Shape};
 use super::shape_file::ShapeFile;
@@ -79,20 +79,15 @@ fn shape_mentions(file: &SceneFile) -> Vec<Mention<'_>> {
     found
 }
 
-/// Reads the files that a scene names, each once; `read` is given the name as written and where the file is.
+/// Reads the files that a scene names, each once; `read` is given the name as written.
 ///
 /// # Errors
 /// Those of `read`; the ones without a place get that of the name in the scene.
-fn read_each<T>(
-    file: &SceneFile,
-    mentions: Vec<Mention>,
-    read: impl Fn(&str, &Path) -> Result<T>,
-) -> Result<Vec<Arc<T>>> {
-    let folder = Path::new(&file.source.file).parent().unwrap_or(Path::new(""));
+fn read_each<T>(file: &SceneFile, mentions: Vec<Mention>, read: impl Fn(&str) -> Result<T>) -> Result<Vec<Arc<T>>> {
     let (mut names, mut found) = (Vec::new(), Vec::new());
     for mention in mentions {
         if !names.contains(&mention.name) {
-            let one = read(mention.name, &folder.join(mention.name));
+            let one = read(mention.name);
             found.push(Arc::new(one.map_err(|error| mention.located(error, file))?));
             names.push(mention.name);
         }
@@ -103,10 +98,12 @@ fn read_each<T>(
 /// Reads the tables that the objectives of a scene name and the files that its shapes name, each once.
 ///
 /// # Errors
-/// As [`DataFile::read`] and [`ShapeFile::read`]; errors without a line of the file point at its name in the scene.
-pub(super) fn read_files(file: &mut SceneFile) -> Result<()> {
-    file.data = read_each(file, data_mentions(file), DataFile::read)?;
-    file.shapes = read_each(file, shape_mentions(file), ShapeFile::read)?;
+/// As [`DataFile::read`] and [`ShapeFile::read`]; errors without a line of the file point at its name in the scene. Kind `File`
+/// for a file outside the folder of the scene, unless that is allowed.
+pub(super) fn read_files(file: &mut SceneFile, allow_outside: bool) -> Result<()> {
+    let folder = Folder::of(&file.source.file, allow_outside);
+    file.data = read_each(file, data_mentions(file), |name| DataFile::read(name, &folder))?;
+    file.shapes = read_each(file, shape_mentions(file), |name| ShapeFile::read(name, &folder))?;
     Ok(())
 }
 

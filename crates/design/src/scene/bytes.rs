@@ -8,7 +8,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::expression::nearest_name;
 
 /// Most bytes that a file may have.
-const LONGEST: u64 = 64 << 20;
+pub(super) const LONGEST: u64 = 64 << 20;
 
 /// The bytes of a file; `what` it is, and how to make one shorter that is too long.
 ///
@@ -17,6 +17,10 @@ const LONGEST: u64 = 64 << 20;
 pub(super) fn load(file: &Path, what: &str, shorten: &str) -> Result<Vec<u8>> {
     let shown = file.display().to_string();
     let failed = |message: String| Error::new(ErrorKind::File, message).named(shown.clone());
+    // A pipe or a device could keep one waiting for ever.
+    if fs::metadata(file).is_ok_and(|found| !found.is_file()) {
+        return Err(failed(format!("{shown} is no file")).advise("name a file beside the scene"));
+    }
     let opened = File::open(file).map_err(|error| match error.kind() {
         Io::NotFound => failed(format!("there is no {what} {shown}"))
             .advise(near_file(file).unwrap_or("the path is relative to the folder of the scene".to_string())),

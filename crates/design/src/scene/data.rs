@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::bytes;
+use super::folder::{Folder, Found};
 use crate::error::{Error, ErrorKind, Result, Source};
 
 /// Texts that stand for a value that was not measured, in any case.
@@ -17,6 +18,8 @@ pub struct DataFile {
     pub path: String,
     /// File name and text, shared with the errors that quote it.
     pub source: Arc<Source>,
+    /// Whether it is outside the folder of the scene: then nothing of it is shown.
+    outside: bool,
     header: Vec<String>,
     rows: Vec<Row>,
 }
@@ -30,19 +33,26 @@ struct Row {
 }
 
 impl DataFile {
-    /// Reads a table; `path` is the one written, `file` where it is.
+    /// Reads a table; `path` is the one written.
     ///
     /// # Errors
     /// Kind `File` when it cannot be read, kind `Scene` with the line when it is no table.
-    pub(super) fn read(path: &str, file: &Path) -> Result<Self> {
+    pub(super) fn read(path: &str, folder: &Folder) -> Result<Self> {
+        let Found { path: file, outside } = folder.find(Path::new(path))?;
         let source = Arc::new(Source {
             file: file.display().to_string(),
-            text: load(file)?,
+            text: load(&file)?,
         });
-        let (header, rows) = table(&source)?;
+        let read = table(&source);
+        let (header, rows) = if outside {
+            read.map_err(|error| veiled(&error))?
+        } else {
+            read?
+        };
         Ok(Self {
             path: path.to_string(),
             source,
+            outside,
             header,
             rows,
         })
@@ -51,6 +61,19 @@ impl DataFile {
     /// Names of the columns.
     pub fn header(&self) -> impl Iterator<Item = &str> + Clone {
         self.header.iter().map(String::as_str)
+    }
+
+    /// Names of the columns that may be suggested.
+    pub fn suggestions(&self) -> impl Iterator<Item = &str> + Clone {
+        self.header().filter(|_| !self.outside)
+    }
+
+    /// A column in words.
+    pub fn described(&self, column: &str) -> String {
+        match self.outside {
+            true => "a column".to_string(),
+            false => format!("the column `{column}`"),
+        }
     }
 
     /// Index of a column.
@@ -95,8 +118,21 @@ impl DataFile {
     /// An error about a row.
     pub fn error(&self, row: usize, message: impl AsRef<str>) -> Error {
         let Row { line, place, .. } = &self.rows[row];
-        at_line(&self.source, *line, place.clone(), message.as_ref())
+        let error = at_line(&self.source, *line, place.clone(), message.as_ref());
+        if self.outside { veiled(&error) } else { error }
     }
+}
+
+/// The error about a line of a file outside the folder of the scene, without what stands there.
+fn veiled(error: &Error) -> Error {
+    let name = error.name().unwrap_or("the table");
+    let line = error.line().map_or(String::new(), |line| format!("line {line} of "));
+    Error::new(
+        error.kind(),
+        format!("{line}{name} is not what a table of measured data has there"),
+    )
+    .named(name)
+    .advise("copy the file into the folder of the scene to see what is wrong")
 }
 
 fn at_line(source: &Arc<Source>, line: usize, place: Range<usize>, message: &str) -> Error {

@@ -13,7 +13,7 @@ use std::ops::Range;
 pub(super) use fault::Explanation;
 pub(super) use outline::Outline;
 pub(super) use structure::Shape;
-pub(super) use token::{Token, TokenKind, Tokens, text_content};
+pub(super) use token::{Token, TokenKind, Tokens, text_content, text_value};
 
 /// Byte range of the value that `path` leads to, such as `["bodies", "left crank", "length"]`.
 ///

@@ -5,6 +5,7 @@ mod explain;
 mod file;
 mod shape;
 mod stop;
+mod texts;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -24,20 +25,30 @@ const LONGEST: usize = 4 << 20;
 ///
 /// # Errors
 /// [`ErrorKind::File`] when the file cannot be read or is longer than 4 MiB, [`ErrorKind::Scene`] when its text is not
-/// a scene.
+/// a scene; as [`parse`] for the files that it names.
 pub fn read(path: &Path) -> Result<SceneFile> {
+    read_with(path, false)
+}
+
+/// As [`read`], if wanted with files that the scene names outside its folder.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_with(path: &Path, allow_outside: bool) -> Result<SceneFile> {
     let text = file::load(path)?;
-    parse(&path.display().to_string(), &text)
+    let mut parsed = parse_alone(&path.display().to_string(), &text)?;
+    read_files(&mut parsed, allow_outside)?;
+    Ok(parsed)
 }
 
 /// Reads the text of a scene; `file` is the name that errors show, and the folder in it the one that data files are in.
 ///
 /// # Errors
 /// [`ErrorKind::Scene`] with the place in the text when it is not a scene, or in a data file that is no table;
-/// [`ErrorKind::File`] when a data file or a file of triangles cannot be read.
+/// [`ErrorKind::File`] when a data file or a file of triangles cannot be read, or is outside the folder.
 pub fn parse(file: &str, text: &str) -> Result<SceneFile> {
     let mut parsed = parse_alone(file, text)?;
-    read_files(&mut parsed)?;
+    read_files(&mut parsed, false)?;
     Ok(parsed)
 }
 
@@ -54,21 +65,30 @@ pub(super) fn parse_alone(file: &str, text: &str) -> Result<SceneFile> {
         file: file.to_string(),
         text: text.to_string(),
     });
-    match options().from_str::<Scene>(text) {
-        Ok(scene) => Ok(SceneFile {
-            scene,
-            source,
-            data: Vec::new(),
-            shapes: Vec::new(),
-        }),
+    let scene = match options().from_str::<Scene>(text) {
+        Ok(scene) => scene,
         Err(error) => {
             let explanation = explain::explain(&error, text);
-            Err(Error::new(ErrorKind::Scene, explanation.message)
+            return Err(Error::new(ErrorKind::Scene, explanation.message)
                 .advise(explanation.advice)
                 .at_place(explanation.place)
-                .in_source(source))
+                .in_source(source));
         }
+    };
+    if let Some((place, what)) = texts::with_control(text) {
+        return Err(
+            Error::new(ErrorKind::Scene, format!("this {what} contains a control character"))
+                .advise("write it without: it would change how terminals and tables show what is around it")
+                .at_place(place)
+                .in_source(source),
+        );
     }
+    Ok(SceneFile {
+        scene,
+        source,
+        data: Vec::new(),
+        shapes: Vec::new(),
+    })
 }
 
 /// The dialect of RON: `Some(..)` may be left out.

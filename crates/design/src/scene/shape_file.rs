@@ -9,6 +9,7 @@ use std::path::Path;
 
 #[cfg(feature = "meshes")]
 use super::bytes;
+use super::folder::Folder;
 use crate::error::{Error, ErrorKind, Result};
 
 /// The triangles of a file, in its own units.
@@ -34,12 +35,13 @@ struct MeshPart {
 
 /// The parts of a file, by its ending.
 #[cfg(feature = "meshes")]
-fn parts_of(file: &Path) -> Result<Vec<MeshPart>> {
+fn parts_of(path: &Path, folder: &Folder) -> Result<Vec<MeshPart>> {
+    let file = &folder.find(path)?.path;
     let ending = file.extension().map(|ending| ending.to_ascii_lowercase());
     let bytes = || load(file);
     let parts = match ending.as_deref().and_then(|ending| ending.to_str()) {
         Some("obj") => obj::read(&bytes()?),
-        Some("glb" | "gltf") => gltf::read(&bytes()?, file),
+        Some("glb" | "gltf") => gltf::read(&bytes()?, path, folder),
         _ => {
             return Err(refused(file, "is no file of triangles that can be read")
                 .advise("give a file that ends with .obj, .glb or .gltf"));
@@ -57,15 +59,16 @@ fn load(file: &Path) -> Result<Vec<u8>> {
 
 /// A build without the feature `meshes` reads none.
 #[cfg(not(feature = "meshes"))]
-fn parts_of(file: &Path) -> Result<Vec<MeshPart>> {
-    Err(refused(file, "cannot be read: this build reads no meshes")
+fn parts_of(path: &Path, _: &Folder) -> Result<Vec<MeshPart>> {
+    Err(refused(path, "cannot be read: this build reads no meshes")
         .advise("build costate-design with the feature meshes"))
 }
 
 impl ShapeFile {
-    /// Reads a file; `path` is the one written, `file` where it is.
-    pub(super) fn read(path: &str, file: &Path) -> Result<Self> {
-        let parts = parts_of(file)?;
+    /// Reads a file; `path` is the one written.
+    pub(super) fn read(path: &str, folder: &Folder) -> Result<Self> {
+        let file = Path::new(path);
+        let parts = parts_of(file, folder)?;
         let mut shape = Self {
             path: path.to_string(),
             ..Self::default()

@@ -3,7 +3,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 
@@ -12,6 +12,7 @@ use super::row::Row;
 use super::task::Sweep;
 use crate::error::{Error, ErrorKind, Result};
 use crate::files;
+use crate::scene::{DataFile, ShapeFile};
 
 /// The file that says what a folder's tables belong to.
 const RECIPE: &str = "sweep.json";
@@ -54,7 +55,7 @@ impl Store {
             .open(&path)
             .map_err(failed)?;
         if file.metadata().map_err(failed)?.len() == 0 {
-            file.write_all(&line(&sweep.header())?).map_err(failed)?;
+            file.write_all(&files::csv([sweep.header()])?).map_err(failed)?;
         }
         let store = Self {
             path: path.clone(),
@@ -69,7 +70,7 @@ impl Store {
     /// # Errors
     /// Kind `File` when it cannot be written.
     pub fn add(&self, row: &Row) -> Result<()> {
-        let line = line(&row.fields(self.values))?;
+        let line = files::csv([row.fields(self.values)])?;
         // Poisoned only by a panic, which goes on by itself.
         let Ok(mut file) = self.file.lock() else { return Ok(()) };
         file.write_all(&line)
@@ -83,6 +84,17 @@ impl Sweep<'_> {
         self.shard.stem()
     }
 
+    /// The files that the scene names, with what tells them from others.
+    fn inputs(&self) -> Vec<(&str, String)> {
+        let (file, _) = self.experiment.recipe();
+        let table = |data: &Arc<DataFile>| files::fingerprint(data.source.text.bytes());
+        let shape = |shape: &Arc<ShapeFile>| files::fingerprint(shape.obj().bytes());
+        let tables = file.data.iter().map(|data| (data.path.as_str(), table(data)));
+        tables
+            .chain(file.shapes.iter().map(|found| (found.path.as_str(), shape(found))))
+            .collect()
+    }
+
     /// Everything that the rows depend on.
     fn recipe(&self) -> Value {
         let (file, changes) = self.experiment.recipe();
@@ -93,6 +105,7 @@ impl Sweep<'_> {
         let ranges = self.plan.ranges().iter();
         json!({
             "version": env!("CARGO_PKG_VERSION"),
+            "build": files::build(),
             "vary": ranges.map(|range| json!([range.name, range.low, range.high])).collect::<Vec<_>>(),
             "points": points,
             "gradient": self.gradient,
@@ -101,6 +114,7 @@ impl Sweep<'_> {
             "tolerances": [changes.rtol, changes.atol],
             "duration": changes.duration,
             "scene": file.source.text,
+            "files": self.inputs(),
         })
     }
 }
@@ -130,6 +144,8 @@ fn check_recipe(sweep: &Sweep, folder: &Path, empty: bool) -> Result<()> {
     match fields.find(|(name, value)| other.get(name.as_str()) != Some(*value)) {
         None => Ok(()),
         Some((name, _)) if name == "scene" => Err(refused("its scene has another text")),
+        Some((name, _)) if name == "files" => Err(refused("a table or mesh that the scene names has changed")),
+        Some((name, _)) if name == "build" => Err(refused("another build of costate has computed it")),
         Some((name, value)) => {
             let before = other.get(name).unwrap_or(&Value::Null);
             Err(refused(&format!("its `{name}` is {before} instead of {value}")))
@@ -176,7 +192,7 @@ fn read(sweep: &Sweep, path: &Path, text: &str) -> Result<Vec<Row>> {
         .flexible(true)
         .from_reader(text.as_bytes());
     let (parameters, objectives) = (sweep.parameters().len(), sweep.objectives().len());
-    let columns = sweep.header();
+    let columns: Vec<String> = sweep.header().iter().map(|name| files::csv_cell(name)).collect();
     let mut rows = Vec::new();
     for (number, record) in reader.records().enumerate() {
         let record = record.ok();
@@ -203,13 +219,6 @@ fn no_row(path: &Path, line: usize) -> Error {
     )
     .named(path.display().to_string())
     .advise("remove the line, or the file; its points are computed again")
-}
-
-fn line(fields: &[String]) -> Result<Vec<u8>> {
-    let failed = |error: String| Error::new(ErrorKind::File, format!("a row cannot be written: {error}"));
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(fields).map_err(|error| failed(error.to_string()))?;
-    writer.into_inner().map_err(|error| failed(error.to_string()))
 }
 
 fn failed(path: &Path, what: &str, error: &std::io::Error) -> Error {

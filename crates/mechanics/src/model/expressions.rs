@@ -1,6 +1,5 @@
 //! Every expression of a model with its value at an instant, for messages that say which one has no value.
 
-use super::constraint::ConstraintKind;
 use super::force::{Force, ForceKind, Tension};
 use super::function::{Function, Signal};
 use super::local::{Local, MAX_LOCAL};
@@ -81,13 +80,7 @@ impl Model {
             self.force_expressions(force, motion, &mut found);
         }
         for constraint in mode.constraints.iter().map(|&index| &self.constraints[index]) {
-            let signal = match &constraint.kind {
-                ConstraintKind::Distance(kind) => &kind.length,
-                ConstraintKind::RelativeAngle(kind) => &kind.value,
-                ConstraintKind::Coupling(kind) => &kind.value,
-                _ => continue,
-            };
-            found.extend(written(signal).map(|function| {
+            found.extend(constraint.driven_by().map(|function| {
                 let owner = (Owner::Joint, constraint.name.as_str());
                 evaluated(owner, function, &constraint.local, motion, &[])
             }));

@@ -23,6 +23,7 @@ macro_rules! in_dimension {
 pub mod body;
 pub mod constraint;
 pub mod contact;
+mod driven;
 pub mod expressions;
 mod fit;
 pub mod force;

@@ -13,7 +13,7 @@ pub(super) type Gradient = Vec<(usize, f64)>;
 pub(super) struct Derivatives {
     /// Of first order.
     pub gradient: Gradient,
-    /// Of second order: non-zero ones by two parameters, the second not before the first.
+    /// Of second order: non-zero ones by two parameters, the second not before the first, ascending.
     pub curvature: Vec<(usize, usize, f64)>,
 }
 
@@ -22,12 +22,13 @@ pub(super) type Known<'a> = (f64, &'a Derivatives);
 
 impl Derivatives {
     fn slope(&self, p: usize) -> f64 {
-        self.gradient.iter().find(|(i, _)| *i == p).map_or(0.0, |found| found.1)
+        let found = self.gradient.binary_search_by_key(&p, |(i, _)| *i);
+        found.map_or(0.0, |k| self.gradient[k].1)
     }
 
     fn second(&self, p: usize, r: usize) -> f64 {
-        let found = self.curvature.iter().find(|(i, j, _)| (*i, *j) == (p, r));
-        found.map_or(0.0, |found| found.2)
+        let found = self.curvature.binary_search_by_key(&(p, r), |(i, j, _)| (*i, *j));
+        found.map_or(0.0, |k| self.curvature[k].2)
     }
 
     /// Adds a derivative by a parameter.
@@ -68,18 +69,26 @@ impl Formula<1> for Sum<'_> {
 
 /// Values of formulas of these numbers, with their derivatives.
 pub(super) fn evaluate<const N: usize>(formulas: &impl Formula<N>, known: &[Known]) -> ([f64; N], [Derivatives; N]) {
-    let mut derivatives = [(); N].map(|()| Derivatives::default());
-    let support = support(known);
-    for &p in &support {
-        let along: Vec<Dual64> = known.iter().map(|known| along(known, p)).collect();
-        for (derivatives, value) in derivatives.iter_mut().zip(formulas.over(&along)) {
-            derivatives.push(p, value.eps);
-        }
-    }
-    for pair in pairs(&support) {
+    let (values, mut derivatives) = evaluate_first(formulas, known);
+    for pair in pairs(&support(known)) {
         let across: Vec<Dual<Dual64>> = known.iter().map(|known| across(known, pair)).collect();
         for (derivatives, value) in derivatives.iter_mut().zip(formulas.over(&across)) {
             derivatives.push_second(pair, value.eps.eps);
+        }
+    }
+    (values, derivatives)
+}
+
+/// As [`evaluate`], without derivatives of second order.
+pub(super) fn evaluate_first<const N: usize>(
+    formulas: &impl Formula<N>,
+    known: &[Known],
+) -> ([f64; N], [Derivatives; N]) {
+    let mut derivatives = [(); N].map(|()| Derivatives::default());
+    for p in support(known) {
+        let along: Vec<Dual64> = known.iter().map(|known| along(known, p)).collect();
+        for (derivatives, value) in derivatives.iter_mut().zip(formulas.over(&along)) {
+            derivatives.push(p, value.eps);
         }
     }
     let values: Vec<f64> = known.iter().map(|known| known.0).collect();

@@ -30,6 +30,12 @@ const TIME: &str = "t";
 impl<'s> Build<'s> {
     /// Adds measured data to the model; returns their index.
     pub(super) fn fit(&mut self, written: &WrittenFit, site: &Site) -> Result<usize> {
+        // Lines of a table outside the folder of the scene are not shown.
+        self.read_fit(written, site)
+            .map_err(|error| site.at("data").placed(error))
+    }
+
+    fn read_fit(&mut self, written: &WrittenFit, site: &Site) -> Result<usize> {
         let known = self.file.data.iter().find(|table| table.path == written.data);
         let table = known.cloned().ok_or_else(|| unread(written.data, site))?;
         let named = self.columns_named_as_outputs(written, &table, site)?;
@@ -90,7 +96,7 @@ impl<'s> Build<'s> {
             if !self.model.outputs.iter().any(|(output, _)| output == name) {
                 let near = suggest(name, self.scene.outputs.names(), "outputs");
                 return site.at("data").refuse(
-                    format!("the column `{name}` of {} is not an output", written.data),
+                    format!("{} of {} is not an output", table.described(name), written.data),
                     format!("say what it measures in `columns`, which then lists all that count; {near}"),
                 );
             }
@@ -122,7 +128,7 @@ impl<'a, 's> Reader<'a, 's> {
     fn column(&self, name: &str, at: &Site) -> Result<usize> {
         self.table.column(name).ok_or_else(|| {
             at.error(format!("{} has no column `{name}`", self.written.data))
-                .advise(suggest(name, self.table.header(), "columns"))
+                .advise(suggest(name, self.table.suggestions(), "columns"))
         })
     }
 

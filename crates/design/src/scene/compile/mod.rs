@@ -7,6 +7,7 @@
 mod attachments;
 mod bars;
 mod bodies;
+mod chain;
 mod contacts;
 mod coordinates;
 mod derivatives;

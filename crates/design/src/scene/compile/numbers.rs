@@ -73,7 +73,7 @@ impl Numbers {
         }
         self.mark_used(parameter);
         let name = self.parameters.list[parameter].name.clone();
-        let derivatives = self.parameters.derivatives(parameter).clone();
+        let derivatives = self.parameters.derivatives(parameter);
         let number = self.add(self.parameters.value(parameter), name, derivatives);
         self.of_parameter[parameter] = Some(number);
         number

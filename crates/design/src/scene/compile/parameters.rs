@@ -4,6 +4,7 @@
 
 use std::collections::HashMap;
 
+use super::chain::Link;
 use super::derivatives::{self, Derivatives, Known};
 use super::overrides::{Overrides, as_request};
 use super::site::Site;
@@ -17,9 +18,10 @@ use crate::scene::schema::{self, Finite, Number};
 /// The parameters in the order of the scene.
 pub(super) struct Parameters {
     pub(super) list: Vec<Parameter>,
+    /// Of first order alone.
     derivatives: Vec<Derivatives>,
-    /// The parameters that each one is an expression of.
-    sources: Vec<Vec<usize>>,
+    /// What each one is an expression of.
+    links: Vec<Link>,
     positions: HashMap<String, usize>,
 }
 
@@ -30,7 +32,7 @@ impl Parameters {
         let mut parameters = Self {
             list: Vec::new(),
             derivatives: Vec::new(),
-            sources: Vec::new(),
+            links: Vec::new(),
             positions: HashMap::new(),
         };
         for (name, written) in file.scene.parameters.iter() {
@@ -55,12 +57,19 @@ impl Parameters {
         self.list[parameter].value
     }
 
-    pub(super) fn derivatives(&self, parameter: usize) -> &Derivatives {
-        &self.derivatives[parameter]
+    pub(super) fn derivatives(&self, parameter: usize) -> Derivatives {
+        Derivatives {
+            gradient: self.derivatives[parameter].gradient.clone(),
+            curvature: self.curvature(&self.links[parameter]),
+        }
     }
 
     pub(super) fn sources(&self, parameter: usize) -> &[usize] {
-        &self.sources[parameter]
+        &self.links[parameter].sources
+    }
+
+    fn curvature(&self, link: &Link) -> Vec<(usize, usize, f64)> {
+        link.curvature(&self.links, |parameter| &self.derivatives[parameter].gradient)
     }
 
     /// Value and derivatives of an expression whose variables are these parameters.
@@ -70,8 +79,19 @@ impl Parameters {
         arguments: &[usize],
         site: &Site,
     ) -> Result<(f64, Derivatives)> {
-        let known = arguments.iter().map(|&a| (self.value(a), self.derivatives(a)));
-        let ([value], [derivatives]) = derivatives::evaluate(expression, &known.collect::<Vec<Known>>());
+        let (value, mut derivatives) = self.evaluate_first(expression, arguments, site)?;
+        derivatives.curvature = self.curvature(&self.link(expression, arguments.to_vec()));
+        Ok((value, derivatives))
+    }
+
+    fn link(&self, expression: &Expression, sources: Vec<usize>) -> Link {
+        let values: Vec<f64> = sources.iter().map(|&source| self.value(source)).collect();
+        Link::new(expression, sources, &values)
+    }
+
+    fn evaluate_first(&self, expression: &Expression, arguments: &[usize], site: &Site) -> Result<(f64, Derivatives)> {
+        let known = arguments.iter().map(|&a| (self.value(a), &self.derivatives[a]));
+        let ([value], [derivatives]) = derivatives::evaluate_first(expression, &known.collect::<Vec<Known>>());
         if !value.is_finite() {
             return Err(self.not_finite(expression, arguments, value, site));
         }
@@ -91,16 +111,20 @@ impl Parameters {
     ) -> Result<()> {
         check_interval(written, site)?;
         let index = self.list.len();
-        let mut sources = Vec::new();
+        let mut link = Link::default();
         let (value, mut derivatives) = match (forced, &written.value) {
             (Some(value), _) | (None, &Number::Literal(value)) => (value, Derivatives::default()),
             (None, Number::Text(text)) => {
                 let site = site.at("value");
                 let expression = site.expression(text)?;
-                for variable in expression.variables() {
-                    sources.push(self.earlier(file, name, variable, &site)?);
-                }
-                self.evaluate(&expression, &sources, &site)?
+                let sources = expression
+                    .variables()
+                    .iter()
+                    .map(|variable| self.earlier(file, name, variable, &site));
+                let sources = sources.collect::<Result<Vec<usize>>>()?;
+                let found = self.evaluate_first(&expression, &sources, &site)?;
+                link = self.link(&expression, sources);
+                found
             }
         };
         derivatives.push(index, 1.0);
@@ -112,7 +136,7 @@ impl Parameters {
             about: written.about.clone(),
         });
         self.derivatives.push(derivatives);
-        self.sources.push(sources);
+        self.links.push(link);
         self.positions.insert(name.to_string(), index);
         Ok(())
     }

@@ -60,6 +60,14 @@ impl<'s> Site<'s> {
         Err(self.error(message).advise(advice))
     }
 
+    /// The error at this site, unless it has a place of its own.
+    pub(super) fn placed(&self, error: Error) -> Error {
+        match self.file.place(&self.path()).filter(|_| error.place().is_none()) {
+            Some(place) => error.at_place(place).in_source(self.file.source.clone()),
+            None => error,
+        }
+    }
+
     /// The error for a name at this site that is none of the known ones; `kinds` is the plural of `kind`.
     pub(super) fn unknown<'a>(
         &self,

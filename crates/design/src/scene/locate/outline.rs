@@ -25,6 +25,11 @@ impl<'a> Outline<'a> {
         self.fault.as_ref()
     }
 
+    /// All values in the order in which they start.
+    pub fn nodes(&self) -> impl Iterator<Item = &Node> {
+        self.nodes.iter()
+    }
+
     /// The value of that index.
     pub fn node(&self, index: usize) -> Option<&Node> {
         self.nodes.get(index)

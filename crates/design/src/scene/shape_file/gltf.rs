@@ -1,116 +1,108 @@
 //! glTF 2.0, as one binary file or as a text with a file of numbers beside it.
+//!
+//! Every index, offset and count is checked here before anything is read or allocated by it: the file may be damaged.
+
+mod numbers;
+mod pose;
 
 use std::path::Path;
 
-use gltf::buffer::Source;
-use gltf::mesh::{Mode, Primitive};
-use gltf::{Gltf, Node};
+use gltf_json::mesh::{Mode, Primitive, Semantic};
+use gltf_json::scene::Node;
+use gltf_json::validation::Checked;
+use gltf_json::{Index, Root, Scene};
 
 use super::{MeshPart, load};
+use crate::scene::folder::Folder;
+use numbers::Numbers;
+use pose::{IDENTITY, Matrix, Pose, local, product};
 
-/// Deepest tree of nodes that is followed.
-const DEEPEST: usize = 64;
+/// Why a file cannot be read.
+type Reason = String;
 
 /// The triangles of the default scene, or of the first, where its nodes put them at the start of an animation.
 ///
 /// # Errors
 /// What is wrong with the file.
-pub(super) fn read(bytes: &[u8], file: &Path) -> Result<Vec<MeshPart>, String> {
-    let Gltf { document, blob } = Gltf::from_slice(bytes).map_err(|error| error.to_string())?;
-    let mut buffers = Vec::new();
-    for buffer in document.buffers() {
-        buffers.push(match buffer.source() {
-            Source::Bin => blob.clone().ok_or("its numbers are missing")?,
-            Source::Uri(uri) if uri.starts_with("data:") => {
-                return Err("its numbers are inside the text; save it as .glb".to_string());
-            }
-            Source::Uri(uri) => {
-                let beside = file.parent().unwrap_or(Path::new("")).join(uri);
-                load(&beside).map_err(|error| error.message().to_string())?
-            }
-        });
-    }
-    let scene = document.default_scene().or_else(|| document.scenes().next());
-    let mut parts = Vec::new();
-    for node in scene.ok_or("it has no scene")?.nodes() {
-        add_node(&node, IDENTITY, &buffers, &mut parts, DEEPEST)?;
-    }
-    Ok(parts)
-}
-
-/// Columns of a homogeneous matrix.
-type Matrix = [[f32; 4]; 4];
-
-const IDENTITY: Matrix = [
-    [1.0, 0.0, 0.0, 0.0],
-    [0.0, 1.0, 0.0, 0.0],
-    [0.0, 0.0, 1.0, 0.0],
-    [0.0, 0.0, 0.0, 1.0],
-];
-
-fn product(a: &Matrix, b: &Matrix) -> Matrix {
-    std::array::from_fn(|j| std::array::from_fn(|i| (0..4).map(|k| a[k][i] * b[j][k]).sum()))
-}
-
-fn add_node(
-    node: &Node,
-    above: Matrix,
-    buffers: &[Vec<u8>],
-    parts: &mut Vec<MeshPart>,
-    deepest: usize,
-) -> Result<(), String> {
-    if deepest == 0 {
-        return Err(format!("its nodes lie more than {DEEPEST} deep"));
-    }
-    let matrix = product(&above, &node.transform().matrix());
-    for primitive in node.mesh().iter().flat_map(|mesh| mesh.primitives()) {
-        parts.extend(part(&primitive, &matrix, buffers));
-    }
-    for child in node.children() {
-        add_node(&child, matrix, buffers, parts, deepest - 1)?;
-    }
-    Ok(())
-}
-
-/// The triangles of a primitive; none of points, lines and strips.
-fn part(primitive: &Primitive, matrix: &Matrix, buffers: &[Vec<u8>]) -> Option<MeshPart> {
-    if primitive.mode() != Mode::Triangles {
-        return None;
-    }
-    let reader = primitive.reader(|buffer| buffers.get(buffer.index()).map(Vec::as_slice));
-    let moved = |[x, y, z]: [f32; 3]| -> [f32; 3] {
-        std::array::from_fn(|i| matrix[0][i] * x + matrix[1][i] * y + matrix[2][i] * z + matrix[3][i])
+pub(super) fn read(bytes: &[u8], path: &Path, folder: &Folder) -> Result<Vec<MeshPart>, Reason> {
+    let (text, binary) = numbers::split(bytes)?;
+    let root = Root::from_slice(text).map_err(|error| error.to_string())?;
+    let numbers = Numbers::load(&root, binary, text.len(), &|uri| beside(uri, path, folder))?;
+    let scene = match root.scene {
+        Some(scene) => Some(entry(&root.scenes, scene, "scene")?),
+        None => root.scenes.first(),
     };
-    let positions: Vec<[f32; 3]> = reader.read_positions()?.map(moved).collect();
-    let indices: Vec<u32> = match reader.read_indices() {
-        Some(indices) => indices.into_u32().collect(),
-        None => (0..positions.len() as u32).collect(),
-    };
-    let mut faces = indices.as_chunks().0.to_vec();
-    let columns: [[f32; 3]; 3] = std::array::from_fn(|j| std::array::from_fn(|i| matrix[j][i]));
-    let [x, y, z] = columns;
-    let cofactors = [cross(y, z), cross(z, x), cross(x, y)];
-    let mirrored = (0..3).map(|k| x[k] * cofactors[0][k]).sum::<f32>() < 0.0;
-    let sign = if mirrored { -1.0 } else { 1.0 };
-    // Normals go with the cofactors.
-    let turned =
-        |normal: [f32; 3]| std::array::from_fn(|i| sign * (0..3).map(|j| cofactors[j][i] * normal[j]).sum::<f32>());
-    if mirrored {
-        faces.iter_mut().for_each(|face: &mut [u32; 3]| face.swap(1, 2));
-    }
-    Some(MeshPart {
-        normals: reader
-            .read_normals()
-            .map_or_else(Vec::new, |normals| normals.map(turned).collect()),
-        positions,
-        faces,
+    Reader { root: &root, numbers }.parts(scene.ok_or("it has no scene")?)
+}
+
+/// A file of numbers beside the one at a path.
+fn beside(uri: &str, path: &Path, folder: &Folder) -> Result<Vec<u8>, Reason> {
+    let name = path.parent().unwrap_or(Path::new("")).join(uri);
+    let loaded = folder.find(&name).and_then(|found| load(&found.path));
+    loaded.map_err(|error| match error.advice() {
+        Some(advice) => format!("{} ({advice})", error.message()),
+        None => error.message().to_string(),
     })
 }
 
-fn cross(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
-    [
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
-    ]
+/// An entry of a list of the file.
+fn entry<'r, T>(list: &'r [T], index: Index<T>, what: &str) -> Result<&'r T, Reason> {
+    let found = list.get(index.value());
+    found.ok_or_else(|| format!("it names the {what} {}, which is not there", index.value()))
+}
+
+struct Reader<'r> {
+    root: &'r Root,
+    numbers: Numbers<'r>,
+}
+
+impl Reader<'_> {
+    /// The triangles of a scene. No node has two others above it, so that each is met once.
+    fn parts(&mut self, scene: &Scene) -> Result<Vec<MeshPart>, Reason> {
+        let nodes = &self.root.nodes;
+        let mut met = vec![false; nodes.len()];
+        let mut parts = Vec::new();
+        let mut waiting: Vec<(Index<Node>, Matrix)> = scene.nodes.iter().map(|node| (*node, IDENTITY)).collect();
+        waiting.reverse();
+        while let Some((index, above)) = waiting.pop() {
+            let node = entry(nodes, index, "node")?;
+            if std::mem::replace(&mut met[index.value()], true) {
+                return Err(format!("its node {} is in two places, or inside itself", index.value()));
+            }
+            let matrix = product(&above, &local(node));
+            if let Some(mesh) = node.mesh {
+                for primitive in &entry(&self.root.meshes, mesh, "mesh")?.primitives {
+                    parts.extend(self.part(primitive, &Pose::new(&matrix))?);
+                }
+            }
+            let children = node.children.iter().flatten().rev();
+            waiting.extend(children.map(|child| (*child, matrix)));
+        }
+        Ok(parts)
+    }
+
+    /// The triangles of a primitive; none of points, lines and strips.
+    fn part(&mut self, primitive: &Primitive, pose: &Pose) -> Result<Option<MeshPart>, Reason> {
+        let mode = matches!(primitive.mode, Checked::Valid(Mode::Triangles));
+        let vectors = |semantic| primitive.attributes.get(&Checked::Valid(semantic)).copied();
+        let Some(positions) = vectors(Semantic::Positions).filter(|_| mode) else {
+            return Ok(None);
+        };
+        let positions = self.numbers.vectors(positions)?;
+        let normals = vectors(Semantic::Normals).map(|normals| self.numbers.vectors(normals));
+        let indices = match primitive.indices {
+            Some(indices) => self.numbers.indices(indices)?,
+            None => (0..positions.len() as u32).collect(),
+        };
+        let mut faces = indices.as_chunks().0.to_vec();
+        if pose.mirrored {
+            faces.iter_mut().for_each(|face: &mut [u32; 3]| face.swap(1, 2));
+        }
+        let normals = normals.transpose()?.unwrap_or_default().into_iter();
+        Ok(Some(MeshPart {
+            positions: positions.into_iter().map(|at| pose.moved(at)).collect(),
+            normals: normals.map(|normal| pose.turned(normal)).collect(),
+            faces,
+        }))
+    }
 }

@@ -7,6 +7,7 @@ use super::MeshPart;
 /// # Errors
 /// What is wrong with the text.
 pub(super) fn read(bytes: &[u8]) -> Result<Vec<MeshPart>, String> {
+    check_indices(bytes)?;
     let options = tobj::LoadOptions {
         triangulate: true,
         single_index: true,
@@ -21,6 +22,18 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<MeshPart>, String> {
         faces: model.mesh.indices.as_chunks().0.to_vec(),
     });
     Ok(parts.collect())
+}
+
+/// Refuses indices that no file can have, by which the reader would calculate beyond the range of its numbers.
+fn check_indices(bytes: &[u8]) -> Result<(), String> {
+    let lines = bytes.split(|byte| *byte == b'\n').enumerate();
+    for (k, line) in lines.filter(|(_, line)| line.trim_ascii_start().starts_with(b"f")) {
+        let digits = line.split(|byte| !byte.is_ascii_digit());
+        if digits.map(<[u8]>::len).any(|length| length > 10) {
+            return Err(format!("its line {} has a vertex that is not there", k + 1));
+        }
+    }
+    Ok(())
 }
 
 impl super::ShapeFile {

@@ -1,3 +1,5 @@
+mod damaged;
+
 use std::fs;
 use std::path::Path;
 

@@ -65,6 +65,21 @@ fn parts_of(path: &Path, _: &Folder) -> Result<Vec<MeshPart>> {
 }
 
 impl ShapeFile {
+    /// The triangles as OBJ.
+    pub fn obj(&self) -> String {
+        let mut text = String::new();
+        for (kind, vectors) in [("v", &self.positions), ("vn", &self.normals)] {
+            for [x, y, z] in vectors {
+                text.push_str(&format!("{kind} {x} {y} {z}\n"));
+            }
+        }
+        for face in &self.faces {
+            let [a, b, c] = face.map(|i| i + 1);
+            text.push_str(&format!("f {a}//{a} {b}//{b} {c}//{c}\n"));
+        }
+        text
+    }
+
     /// Reads a file; `path` is the one written.
     pub(super) fn read(path: &str, folder: &Folder) -> Result<Self> {
         let file = Path::new(path);

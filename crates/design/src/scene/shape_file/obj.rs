@@ -35,20 +35,3 @@ fn check_indices(bytes: &[u8]) -> Result<(), String> {
     }
     Ok(())
 }
-
-impl super::ShapeFile {
-    /// The triangles as OBJ.
-    pub fn obj(&self) -> String {
-        let mut text = String::new();
-        for (kind, vectors) in [("v", &self.positions), ("vn", &self.normals)] {
-            for [x, y, z] in vectors {
-                text.push_str(&format!("{kind} {x} {y} {z}\n"));
-            }
-        }
-        for face in &self.faces {
-            let [a, b, c] = face.map(|i| i + 1);
-            text.push_str(&format!("f {a}//{a} {b}//{b} {c}//{c}\n"));
-        }
-        text
-    }
-}

@@ -1,5 +1,5 @@
 //! Parameters that cannot change alone: joints that depend on others, or on held values, open along every change of them, so
-//! that no derivative by them exists (theory, 5.5).
+//! that no derivative by them exists (theory, 5.4).
 
 use nalgebra::{DMatrix, DVector};
 

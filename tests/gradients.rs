@@ -6,6 +6,8 @@ mod at_once;
 mod changes_of_motion;
 #[path = "gradients/hysteresis.rs"]
 mod hysteresis;
+#[path = "gradients/kinks.rs"]
+mod kinks;
 #[path = "gradients/memory.rs"]
 mod memory;
 #[path = "gradients/reference.rs"]

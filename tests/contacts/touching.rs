@@ -47,11 +47,13 @@ fn carts_move_on_together_after_a_plastic_impact() {
 fn carts_that_touch_without_a_force_part_when_one_is_pulled_away() {
     let text = row(&[(0.0, 1.0, 1.0), (1.0, 0.0, 2.0)], 0.0, "max(0, t - 2)", 5.0);
     let report = report(&experiment(&text, &under(Nullspace)));
-    assert_eq!(happenings(&report), [("bump 0", "rest"), ("bump 0", "release")]);
-    // The pull sets in with a kink: it is noticed at the end of a step.
-    close("parting", report.events[1].t, 2.0, 1e-3);
-    close("v0", output(&report, "v0"), 1.0 / 3.0, 1e-8);
-    close("v1", output(&report, "v1"), 1.0 / 3.0 + 9.0 / 4.0, 1e-8);
+    let expected = [("bump 0", "rest"), ("pull", "kink"), ("bump 0", "release")];
+    assert_eq!(happenings(&report), expected);
+    // The pull sets in with a kink, where the force of the contact begins to fall from zero.
+    close("kink", report.events[1].t, 2.0, 1e-15);
+    close("parting", report.events[2].t, 2.0, 1e-9);
+    close("v0", output(&report, "v0"), 1.0 / 3.0, 1e-9);
+    close("v1", output(&report, "v1"), 1.0 / 3.0 + 9.0 / 4.0, 1e-9);
 }
 
 #[test]

@@ -203,7 +203,6 @@ pub(super) fn check_value((owner, name): (Owner, &str), output: &Output, value: 
         name,
         text: output.expression.text(),
         value,
-        sides: Vec::new(),
     };
     Err(found.without_value(t))
 }

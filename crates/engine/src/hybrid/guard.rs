@@ -41,12 +41,15 @@ const SIMULTANEOUS: f64 = 1e-10;
 const CLEARLY: f64 = 1e-6;
 
 /// How a guard starts a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Stance {
     /// Its sign is what its value says.
     Plain,
     /// It has just fired or been woken on zero: until it has left zero by more than rounding its value does not count.
-    Leaving,
+    Leaving {
+        /// Which way it was going, +1 or -1; 0 where that is unknown. A flow that turns it back makes it cross zero at once.
+        heading: f64,
+    },
 }
 
 /// Scratch and state of the search.
@@ -114,6 +117,11 @@ impl GuardSearch {
             idle: vec![false; guards],
             at_start: vec![Stance::Plain; guards],
         }
+    }
+
+    /// Values below this do not tell on which side of zero a guard is.
+    pub fn noise(&self) -> f64 {
+        self.noise
     }
 
     /// Stances after a step without event: only a guard that has not left zero yet is still leaving it.
@@ -216,15 +224,19 @@ fn first_root<H: HybridSystem>(path: &mut Path<H>, stance: Stance) -> Result<Opt
     for (value, node) in values.iter_mut().zip(NODES) {
         *value = path.value(start + node * h)?;
     }
-    if stance == Stance::Leaving {
+    let heading = match stance {
+        Stance::Leaving { heading } => Some(path.sign * heading),
+        Stance::Plain => None,
+    };
+    if heading.is_some() {
         let rounding = path
             .system
             .rounding(path.guard, At::new(start + h, path.mode, path.x), path.workspace);
         path.noise = path.noise.max(rounding);
     }
     let sinking = path.unilateral && values[0] <= 0.0;
-    if stance == Stance::Leaving || sinking {
-        let root = leave(path, &mut values)?;
+    if heading.is_some() || sinking {
+        let root = leave(path, heading.unwrap_or(0.0), &mut values)?;
         if root.is_some() || path.idle {
             return Ok(root);
         }
@@ -250,7 +262,7 @@ fn first_root<H: HybridSystem>(path: &mut Path<H>, stance: Stance) -> Result<Opt
 
 /// A guard that starts on zero: finds a return to zero before the first telling node, else counts as what that node says.
 /// Without a telling node it is idle.
-fn leave<H: HybridSystem>(path: &mut Path<H>, values: &mut [f64; NODES.len()]) -> Result<Option<f64>> {
+fn leave<H: HybridSystem>(path: &mut Path<H>, heading: f64, values: &mut [f64; NODES.len()]) -> Result<Option<f64>> {
     let (start, h) = path.window;
     // Below a start on the wrong side by rounding, a guard has to fall further than that.
     let by_rounding = path.unilateral && values[0] >= -ROUNDING_BELOW * path.noise;
@@ -272,7 +284,8 @@ fn leave<H: HybridSystem>(path: &mut Path<H>, values: &mut [f64; NODES.len()]) -
     values[..telling].fill(-f64::MIN_POSITIVE);
     let first = start + NODES[telling] * h;
     let Some((early, slope)) = rise_after_start(path, initial, first)? else {
-        return Ok((path.unilateral && values[telling] < 0.0).then_some(start));
+        // What falls from the start is turned back if it was rising.
+        return Ok((heading > 0.0 || path.unilateral).then_some(start));
     };
     // Divided by the elapsed time, the root at the start is gone and a return to zero is a plain root.
     let mut deflated = |t: f64| -> Result<f64> { Ok((path.value(t)? - initial) / (t - start)) };

@@ -11,6 +11,7 @@ mod mode_flow;
 mod progress;
 mod simulate;
 mod trajectory;
+mod waking;
 
 #[cfg(test)]
 mod tests;
@@ -44,7 +45,7 @@ pub enum Crossing {
 pub struct Happening {
     /// Name of the contact, force or event concerned.
     pub name: String,
-    /// What happened: `impact`, `stick`, `rest`, `release`, `switch`, `tooth`, `reversal`.
+    /// What happened: `impact`, `stick`, `rest`, `release`, `switch`, `tooth`, `reversal`, `kink`.
     pub kind: String,
 }
 

@@ -56,15 +56,15 @@ pub struct Simulation<'a, H: HybridSystem> {
     pub(super) options: &'a Options,
     pub(super) workspace: &'a mut H::Workspace,
     pub(super) stepper: PassingStepper,
-    dense: DenseOutput,
+    pub(super) dense: DenseOutput,
     pub(super) search: GuardSearch,
     pub(super) now: Progress<H::Mode>,
-    /// State before a jump.
-    before: Vec<f64>,
+    /// State before a jump, and scratch.
+    pub(super) before: Vec<f64>,
     /// Whether the stages of the step at hand are projected, and room for a projected state.
     projects_stages: bool,
     projected: Vec<f64>,
-    fired: Vec<usize>,
+    pub(super) fired: Vec<usize>,
     /// Name of the latest event.
     latest: Option<String>,
     jumps: usize,
@@ -91,7 +91,7 @@ pub fn simulate<H: HybridSystem>(
     Ok(run.finish())
 }
 
-fn least(values: &[f64]) -> f64 {
+pub(super) fn least(values: &[f64]) -> f64 {
     values.iter().copied().fold(f64::INFINITY, f64::min)
 }
 
@@ -119,7 +119,7 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
         workspace: &'a mut H::Workspace,
     ) -> Result<Self> {
         let mut run = Self::prepare(system, Progress::new(start), options, workspace);
-        run.wake_guards()?;
+        run.wake_guards(&[])?;
         Ok(run)
     }
 
@@ -181,21 +181,6 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             jumps: self.jumps,
             remarks: self.remarks,
         }
-    }
-
-    /// Guards that are on zero, or on the wrong side of it by rounding, at the start of a phase are leaving zero.
-    fn wake_guards(&mut self) -> Result<()> {
-        for guard in 0..self.system.guards() {
-            self.search.stances[guard] = Stance::Plain;
-            if self.system.crossing(guard, &self.now.mode).is_some() {
-                let value = self.system.guard(guard, self.now.at(), self.workspace)?;
-                let rounding = self.system.rounding(guard, self.now.at(), self.workspace);
-                if value.abs() <= rounding.max(least(self.options.tolerance.atol())) {
-                    self.search.stances[guard] = Stance::Leaving;
-                }
-            }
-        }
-        Ok(())
     }
 
     /// Takes one step, and the jump at its end when that is an event; or only the jump of an event that is due at once.
@@ -379,9 +364,17 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
                 "end before this time, or change to a mode of lasting contact when the events become small",
             )
         } else {
+            let other = self.latest.as_ref().filter(|latest| *latest != name);
+            let message = match other {
+                Some(other) => {
+                    format!("\"{other}\" and \"{name}\" switch each other back and forth without time passing")
+                }
+                None => format!("\"{name}\" fires again and again without time passing"),
+            };
             (
-                format!("\"{name}\" fires again and again without time passing"),
-                "events that switch each other back and forth need a gap between their thresholds",
+                message,
+                "each leads the motion back to where the other happens: leave a gap between their conditions (hysteresis), such \
+                 as Rising(\"u - 1e-3\") and Falling(\"u + 1e-3\")",
             )
         };
         Error::new(ErrorKind::Event, message)
@@ -401,6 +394,7 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
         self.now.last_jump = self.now.t;
         self.now.phase_steps = 0;
         self.now.h = None;
+        let (mut headings, at_first) = (self.headings()?, self.now.x.clone());
         let mut due = std::mem::take(&mut self.fired);
         let mut all = Vec::new();
         while !due.is_empty() {
@@ -412,9 +406,13 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
                 self.system.begin_own_time(&mut self.now.mode);
             }
         }
-        self.wake_guards()?;
+        if self.has_struck(&at_first) {
+            headings.fill(0.0);
+        }
+        self.wake_guards(&headings)?;
         for guard in all {
-            self.search.stances[guard] = Stance::Leaving;
+            let heading = headings[guard];
+            self.search.stances[guard] = Stance::Leaving { heading };
         }
         Ok(())
     }

@@ -25,6 +25,8 @@ pub(super) enum Instruction {
     Unary(Unary),
     /// Root of the sum of the squares of this many operands.
     Hypot(u32),
+    /// The first of three operands where the third is positive, else the second.
+    Chosen,
 }
 
 impl Instruction {
@@ -40,6 +42,7 @@ impl Instruction {
             | Self::Min
             | Self::Max
             | Self::Atan2 => 2,
+            Self::Chosen => 3,
             Self::Hypot(count) => count as usize,
             Self::Negate
             | Self::AddConstant(_)
@@ -120,6 +123,10 @@ pub(super) fn run<S: Scalar, const N: usize>(program: &[Instruction], values: &[
             }
             Instruction::Unary(function) => stack.top = elementary::unary(function, stack.top),
             Instruction::Hypot(count) => stack.hypot(count as usize),
+            Instruction::Chosen => {
+                let (second, first) = (stack.second(), stack.second());
+                stack.top = if stack.top.re() > 0.0 { first } else { second };
+            }
         }
     }
     stack.top

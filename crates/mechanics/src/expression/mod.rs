@@ -26,8 +26,8 @@
 //!
 //! * `abs`, `min`, `max`, `sign` and `step` choose their branch by the real part and have the derivative of that branch:
 //!   `abs` at 0 that of `+x`, `min` and `max` of equal arguments that of the first; `sign` and `step` have derivative
-//!   zero. An integrator that steps over such a kink or jump loses accuracy: place an event where the argument is zero.
-//!   Second derivatives lack what it adds: see [`Expression::sides`].
+//!   zero. What is integrated over time has these functions held on their sides, which change in events:
+//!   see [`Expression::held`].
 //! * Where the derivative is infinite or undefined (`sqrt` at 0, `x^0.5` at 0, `acos` at 1, `hypot(0, 0)`,
 //!   `atan2(0, 0)`, a negative base under a varying exponent), the derivative parts are infinite or NaN, never a made-up
 //!   zero; the caller reports what is not finite. An argument that does not vary at all (every derivative part zero) is
@@ -39,11 +39,11 @@ mod emit;
 mod error;
 mod evaluate;
 mod function;
+mod held;
 mod lexer;
 mod name;
 mod nearest;
 mod parser;
-mod sides;
 #[cfg(test)]
 mod tests;
 
@@ -55,6 +55,7 @@ use evaluate::{Instruction, run, stack_need};
 
 pub use error::ExpressionError;
 pub use function::{function_names, is_reserved};
+pub use held::Held;
 pub use nearest::{nearest_name, suggest};
 
 /// Greatest length of an expression in bytes.
@@ -150,7 +151,9 @@ impl Expression {
         );
         match self.stack {
             0..=8 => run::<S, 8>(&self.program, values),
-            _ => run::<S, MAX_STACK>(&self.program, values),
+            9..=MAX_STACK => run::<S, MAX_STACK>(&self.program, values),
+            // Sides that are held wait on the stack as well.
+            _ => run::<S, { 2 * MAX_STACK }>(&self.program, values),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Names the element behind a value that is not finite.
 
+use super::guards::Watch;
 use super::{Mechanism, Workspace};
 use crate::error::{Error, ErrorKind};
 use crate::hybrid::At;
@@ -56,17 +57,22 @@ impl Mechanism {
         )
     }
 
-    /// Error for the condition of an event that has no value.
+    /// Error for an expression that decides on an event and has no value.
     #[cold]
-    pub(super) fn condition_without_value(&self, event: usize, condition: &Output, t: f64, value: f64) -> Error {
-        let found = Evaluated {
-            owner: Owner::Event,
-            name: &self.model.events[event].name,
-            text: condition.expression.text(),
-            value,
-            sides: Vec::new(),
+    pub(super) fn condition_without_value(&self, watch: Watch, condition: &Output, t: f64, value: f64) -> Error {
+        let (owner, name) = match watch {
+            Watch::Event(i) => (Owner::Event, &self.model.events[i].name),
+            Watch::Kink(i) => (self.model.kinks[i].owner, &self.model.kinks[i].of),
+            _ => return Error::new(ErrorKind::NotFinite, "a condition for an event has no value").at_time(t),
         };
-        found.without_value(t)
+        let text = condition.expression.text();
+        Evaluated {
+            owner,
+            name,
+            text,
+            value,
+        }
+        .without_value(t)
     }
 
     fn offending_force(&self, at: At<Mode>, workspace: &Workspace) -> Option<(String, &'static str)> {

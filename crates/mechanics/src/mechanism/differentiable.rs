@@ -43,7 +43,7 @@ impl Differentiable for Mechanism {
         out[self.velocities()].copy_from_slice(&workspace.da);
         let motion = self.differentiated_motion(at, along, workspace);
         for (slot, integrand) in out[self.quadratures()].iter_mut().zip(&self.model.integrands) {
-            *slot = integrand.evaluate(&self.model, at.mode, &motion).eps;
+            *slot = integrand.along(&self.model, at.mode, &motion);
         }
         out[self.quadratures().end..].fill(0.0);
     }

@@ -31,6 +31,8 @@ pub enum Watch {
     Tooth(usize),
     /// A scene event.
     Event(usize),
+    /// Side of a kink in an expression.
+    Kink(usize),
     /// Residual of the rows that are not among the independent ones.
     Dependent,
 }
@@ -93,10 +95,11 @@ impl GuardValue<'_> {
 impl Mechanism {
     /// What the guard of an index watches.
     pub fn watch(&self, guard: usize) -> Watch {
-        let (contacts, forces, events) = (
+        let (contacts, forces, events, kinks) = (
             self.model.contacts.len(),
             self.model.forces.len(),
             self.model.events.len(),
+            self.model.kinks.len(),
         );
         match guard {
             i if i < contacts => Watch::Gap(i),
@@ -110,6 +113,7 @@ impl Mechanism {
                 }
             }
             i if i < 3 * contacts + forces + events => Watch::Event(i - 3 * contacts - forces),
+            i if i < 3 * contacts + forces + events + kinks => Watch::Kink(i - 3 * contacts - forces - events),
             _ => Watch::Dependent,
         }
     }
@@ -117,6 +121,11 @@ impl Mechanism {
     /// The guard that watches the gap of a contact.
     pub fn gap_guard(&self, contact: usize) -> usize {
         contact
+    }
+
+    /// The guard that watches the side of a kink.
+    pub(super) fn kink_guard(&self, kink: usize) -> usize {
+        3 * self.model.contacts.len() + self.model.forces.len() + self.model.events.len() + kink
     }
 
     /// What the value of a guard is.
@@ -139,6 +148,7 @@ impl Mechanism {
                 Trigger::At(number) => GuardValue::Since(*number),
                 Trigger::Crossing { guard, .. } => GuardValue::Expression(guard),
             },
+            Watch::Kink(i) => GuardValue::Expression(&self.model.kinks[i].guard),
             Watch::Dependent => GuardValue::Dependent,
         }
     }

@@ -82,6 +82,12 @@ impl Mechanism {
                     request.report(&self.model.forces[i].name, "reversal");
                 }
                 Watch::Event(i) => self.fire_event(i, t, next, x, &mut request, workspace),
+                Watch::Kink(i) => {
+                    let kink = &self.model.kinks[i];
+                    let side = x[self.quadratures().end + kink.slot];
+                    request.assignments.push(Assignment::constant(kink.slot, -side));
+                    request.report(&kink.name, "kink");
+                }
                 Watch::Dependent => {}
             }
         }

@@ -3,7 +3,7 @@
 use super::jump::Next;
 use super::{Mechanism, Watch, Workspace};
 use crate::error::Result;
-use crate::hybrid::{At, HybridSystem};
+use crate::hybrid::{At, Differentiable, HybridSystem, Tangent};
 use crate::in_dimension;
 use crate::model::quantity::{Hysteresis, Latching, Quantity};
 use crate::model::{Assignment, Mode};
@@ -20,6 +20,36 @@ impl Mechanism {
         }
         found.extend((0..self.model.contacts.len()).filter_map(|contact| self.ratchet_takes(contact, Latching::Catch)));
         found
+    }
+
+    /// Puts the sides of kinks into memory; those within others come first. Those that need accelerations or multipliers wait
+    /// until the state is settled. An argument that is zero counts as what it becomes.
+    ///
+    /// # Errors
+    /// As for the guards.
+    pub(super) fn take_sides(
+        &self,
+        next: &mut Next,
+        settled: bool,
+        workspace: &mut Workspace,
+    ) -> Result<Vec<Assignment>> {
+        let mut sides = Vec::new();
+        for (i, kink) in self.model.kinks.iter().enumerate() {
+            let (place, guard) = (self.quadratures().end + kink.slot, self.kink_guard(i));
+            if settled || !kink.guard.needs_dynamics(&self.model) {
+                next.x[place] = 1.0;
+                let mut value = self.guard(guard, next.at(), workspace)?;
+                if settled && value.abs() <= self.rounding(guard, next.at(), workspace) {
+                    let (mut flow, still) = (vec![0.0; next.x.len()], vec![0.0; self.numbers()]);
+                    self.flow(next.at(), workspace, &mut flow)?;
+                    value = self.guard_jvp(guard, next.at(), &Tangent::new(1.0, &flow, &still), workspace)?;
+                }
+                next.x[place] = if value < 0.0 { -1.0 } else { 1.0 };
+            }
+            sides.push(Assignment::constant(kink.slot, next.x[place]));
+        }
+        self.load_memory(next.x, &mut workspace.terms);
+        Ok(sides)
     }
 
     /// What a ratchet takes up when it begins to hold, or when its pawl falls behind the next tooth; nothing for other

@@ -73,7 +73,7 @@ impl Mechanism {
         x.extend(assembled.v);
         x.resize(self.quadratures().end, 0.0);
         x.extend(&self.model.memory);
-        let (mut mode, mut request, written) = self.begin(t, &mut x, workspace)?;
+        let (mut mode, mut request, mut written) = self.begin(t, &mut x, workspace)?;
         self.join_again(&mode, &mut request);
         self.check_joined(At::new(t, &mode, &x), &request, workspace)?;
         let lying = self.find_touching(At::new(t, &mode, &x), &mut request, workspace)?;
@@ -90,6 +90,8 @@ impl Mechanism {
         let forces = &next.mode.forces;
         let acting: Vec<usize> = (0..forces.len()).filter(|&force| forces[force]).collect();
         self.aim(next, &acting, workspace)?;
+        let sides = self.take_sides(next, true, workspace)?;
+        written[1].extend(self.written(At::new(t, next.mode, &assembled), &sides, workspace)?);
         // Lying on a support from the start is no event.
         request
             .happenings
@@ -114,6 +116,7 @@ impl Mechanism {
             mode.slack[force] = self.is_slack(force, At::new(t, &mode, x), workspace);
         }
         let begun = self.remember_at_start(t, &mode, x, &self.first_memory(), workspace)?;
+        self.take_sides(&mut Next { t, mode: &mut mode, x }, false, workspace)?;
         let (mut next, mut request) = (mode.clone(), Request::default());
         for (i, event) in self.model.events.iter().enumerate() {
             if matches!(event.trigger, Trigger::At(number) if self.model.numbers[number].value == t) {

@@ -87,7 +87,8 @@ impl HybridSystem for Mechanism {
     }
 
     fn guards(&self) -> usize {
-        3 * self.model.contacts.len() + self.model.forces.len() + self.model.events.len() + 1
+        let model = &self.model;
+        3 * model.contacts.len() + model.forces.len() + model.events.len() + model.kinks.len() + 1
     }
 
     fn crossing(&self, guard: usize, mode: &Mode) -> Option<Crossing> {
@@ -120,6 +121,7 @@ impl HybridSystem for Mechanism {
                     Trigger::Crossing { .. } => Crossing::Either,
                 })
             }
+            Watch::Kink(_) => Some(Crossing::Unilateral),
             Watch::Dependent => {
                 let watched = mode.independent.len() < mode.rows && self.needs_independent_rows();
                 watched.then_some(Crossing::Unilateral)
@@ -137,9 +139,9 @@ impl HybridSystem for Mechanism {
             self.evaluate_motion(at, true, workspace)?;
         }
         let found = value.evaluate(&self.model, at.mode, &self.motion(at, workspace));
-        match (&value, self.watch(guard)) {
-            (GuardValue::Expression(condition), Watch::Event(i)) if found.is_nan() => {
-                Err(self.condition_without_value(i, condition, at.t, found))
+        match &value {
+            GuardValue::Expression(condition) if found.is_nan() => {
+                Err(self.condition_without_value(self.watch(guard), condition, at.t, found))
             }
             _ => Ok(found),
         }
@@ -155,6 +157,8 @@ impl HybridSystem for Mechanism {
             Watch::Gap(_) | Watch::Tooth(_) | Watch::Spring(_) => ROUNDING * self.size(x),
             Watch::Reversal(_) => self.noise(x),
             Watch::Release(_) => self.force_noise(workspace),
+            Watch::Kink(i) if self.model.kinks[i].guard.needs_dynamics(&self.model) => self.force_noise(workspace),
+            Watch::Kink(_) => self.noise(x).max(ROUNDING * self.size(x)),
             Watch::Event(_) | Watch::Dependent => 0.0,
         }
     }

@@ -17,6 +17,18 @@ impl Mechanism {
         due: &mut Vec<usize>,
         workspace: &mut Workspace,
     ) -> Result<Vec<usize>> {
+        // A kink acts on nothing else: its side changes on its own, after the others.
+        let kink = |guard: &usize| matches!(self.watch(*guard), Watch::Kink(_));
+        let (kinks, mut others): (Vec<usize>, Vec<usize>) = due.iter().partition(|guard| kink(guard));
+        if !kinks.is_empty() {
+            let next = if others.is_empty() {
+                vec![kinks[0]]
+            } else {
+                self.strike_next(at, &mut others, workspace)?
+            };
+            due.retain(|guard| !next.contains(guard));
+            return Ok(next);
+        }
         // The guards of gaps come first, in the order of the contacts.
         if !due.iter().all(|&guard| matches!(self.watch(guard), Watch::Gap(_))) {
             return Ok(std::mem::take(due));

@@ -44,7 +44,7 @@ impl Model {
                 continue;
             };
             let local = constraint.local.pick_numbers(&numbers);
-            let value = |t: f64| function.evaluate(t, &local, &[]);
+            let value = |t: f64| function.as_written().evaluate(t, &local, &[]);
             let at = |k: usize| start + (end - start) * (k as f64 / PIECES as f64);
             if let Some((t, values)) = (0..PIECES).find_map(|k| jump(&value, [at(k), at(k + 1)])) {
                 return Err(jumping(&constraint.name, function.expression.text(), t, values));

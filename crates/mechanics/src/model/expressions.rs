@@ -33,8 +33,6 @@ pub struct Evaluated<'a> {
     pub text: &'a str,
     /// Its value.
     pub value: f64,
-    /// What its functions with kinks decide by: see [`Expression::sides`](crate::expression::Expression::sides).
-    pub sides: Vec<f64>,
 }
 
 impl Evaluated<'_> {
@@ -132,7 +130,6 @@ impl Model {
                     name,
                     text: output.expression.text(),
                     value: output.evaluate(self, mode, motion),
-                    sides: output.sides(self, mode, motion),
                 }),
         );
     }
@@ -173,6 +170,5 @@ fn evaluated<'a>(
         name,
         text: function.expression.text(),
         value: function.evaluate(motion.t, &numbers, variables),
-        sides: function.sides(motion.t, &numbers, variables),
     }
 }

@@ -20,10 +20,12 @@ pub enum Argument {
 /// An expression with its variables resolved; `arguments` follows the expression's variables.
 #[derive(Clone, Debug)]
 pub struct Function {
-    /// The expression.
+    /// The expression, held on the sides of its kinks.
     pub expression: Expression,
     /// Source of each variable, at most [`MAX_LOCAL`].
     pub arguments: Vec<Argument>,
+    /// The function as written, if it has kinks.
+    pub written: Option<Box<Self>>,
 }
 
 impl Function {
@@ -33,10 +35,9 @@ impl Function {
         self.expression.evaluate(&values[..self.arguments.len()])
     }
 
-    /// What its functions with kinks decide by: see [`Expression::sides`].
-    pub fn sides(&self, t: f64, numbers: &[f64], variables: &[f64]) -> Vec<f64> {
-        let values = self.values(t, numbers, variables);
-        self.expression.sides(&values[..self.arguments.len()])
+    /// The function as written: for values elsewhere than along the motion, where its kinks are not held.
+    pub fn as_written(&self) -> &Self {
+        self.written.as_deref().unwrap_or(self)
     }
 
     #[inline]

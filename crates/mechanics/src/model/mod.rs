@@ -31,6 +31,7 @@ pub mod function;
 pub mod gradient;
 pub mod jacobian;
 pub mod joint;
+mod kink;
 pub mod local;
 pub mod marker;
 mod matrix;
@@ -50,6 +51,7 @@ use quantity::Output;
 
 pub use crate::in_dimension;
 pub use fit::{Channel, Datum, Fit, FitDatum, Measured, MeasuredAt};
+pub use kink::Kink;
 pub use matrix::Matrix;
 pub use memory::{Assignment, Remembered, Variable};
 pub use mode::{ContactState, Mode};
@@ -334,6 +336,8 @@ pub struct Model {
     pub contacts: Vec<Contact>,
     /// Events.
     pub events: Vec<Event>,
+    /// Kinks of expressions that are integrated; those within others come before them.
+    pub kinks: Vec<Kink>,
     /// Outputs by name, in the order of the scene.
     pub outputs: Vec<(String, Output)>,
     /// Expressions that are integrated over time.

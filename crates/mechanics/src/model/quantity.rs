@@ -79,6 +79,8 @@ pub enum Quantity {
     Marker(Placed, usize, Rate),
     /// Distance of two markers.
     Distance(Placed, Placed),
+    /// Length of a line force, or its rate.
+    Stretch(usize, Rate),
     /// Tension of a line force.
     SpringForce(usize),
     /// How far a one-sided spring is from switching: not negative while its mode holds.
@@ -122,6 +124,7 @@ impl Quantity {
             Self::Coordinate(i, Rate::Acceleration) => motion.a[*i],
             Self::Marker(placed, axis, rate) => placed.component::<S, D>(*axis, *rate, motion),
             Self::Distance(a, b) => norm(difference(a.position::<S, D>(motion), b.position::<S, D>(motion))),
+            Self::Stretch(i, rate) => model.stretch::<S, D>(*i, *rate, motion),
             Self::SpringForce(i) => model.spring_force::<S, D>(*i, mode, motion),
             Self::Engagement(i) => model.engagement::<S, D>(*i, mode, motion),
             Self::TorsionAngle(i) => model.torsion(*i, motion).0,
@@ -183,6 +186,19 @@ impl Placed {
 }
 
 impl Model {
+    fn stretch<S: Scalar, const D: usize>(&self, force: usize, rate: Rate, motion: &Motion<S>) -> S {
+        let element = &self.forces[force];
+        let super::force::ForceKind::Line(line) = &element.kind else {
+            return S::from(f64::NAN);
+        };
+        let (q, v) = (element.local.pick(motion.q), element.local.pick(motion.v));
+        let (length, speed, _) = line.kinematics::<S, D>(&q, &v, &element.local.pick_numbers(motion.numbers));
+        match rate {
+            Rate::Position => length,
+            _ => speed,
+        }
+    }
+
     fn spring_force<S: Scalar, const D: usize>(&self, force: usize, mode: &Mode, motion: &Motion<S>) -> S {
         let element = &self.forces[force];
         let super::force::ForceKind::Line(kind) = &element.kind else {

@@ -16,9 +16,6 @@ use crate::run::probe::{Probe, check_value};
 /// an oscillation.
 const PARTS: u32 = 8;
 
-/// Distance from a kink at which the rate is taken instead, as a part of the step.
-const BESIDE_KINK: f64 = 1e-6;
-
 /// Where an extreme value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Moment {
@@ -178,22 +175,17 @@ fn compare(
     Ok(())
 }
 
-/// e_t + e_x F towards the extreme value, at a time within a step; just beside a kink where it has no value at the place
-/// itself, as that of a speed at rest. `x` is written.
+/// e_t + e_x F towards the extreme value, at a time within a step; zero where it has none, as the size of something that
+/// stands still. `x` is written.
 fn rate(peak: usize, t: f64, (dense, mode): (&DenseOutput, &Mode), x: &mut [f64], probe: &mut Probe) -> Result<f64> {
     let model = &probe.mechanism.model;
     let wanted = &model.peaks[peak];
-    let shift = BESIDE_KINK * (dense.end() - dense.start());
-    let beside = if t + shift <= dense.end() { t + shift } else { t - shift };
-    let mut rate = f64::NAN;
-    for instant in [t, beside] {
-        dense.evaluate(instant, x);
-        let at = At::new(instant, mode, x);
-        rate = probe.rates(at, |motion, _| wanted.value.evaluate(model, mode, motion).eps)?;
-        if rate.is_finite() {
-            return Ok(wanted.sign() * rate);
-        }
-    }
-    check_value((Owner::Objective, &wanted.objective), &wanted.value, rate, t)?;
-    Ok(rate)
+    dense.evaluate(t, x);
+    let mut value = f64::NAN;
+    let rate = probe.rates(At::new(t, mode, x), |motion, _| {
+        value = wanted.value.evaluate(model, mode, motion).re;
+        wanted.value.along(model, mode, motion)
+    })?;
+    check_value((Owner::Objective, &wanted.objective), &wanted.value, value, t)?;
+    Ok(if rate.is_finite() { wanted.sign() * rate } else { 0.0 })
 }

@@ -3,7 +3,6 @@
 
 mod following;
 mod jets;
-mod kinks;
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -21,7 +20,6 @@ use crate::mechanism::{EventRecorder, KnownEvents, not_along_events};
 use crate::model::Objective;
 use following::Following;
 use jets::Jets;
-use kinks::Kinks;
 
 /// Difference from the first derivatives of the forward method, over the objective and its largest derivative and over the
 /// relative tolerance, at which second derivatives are not trusted.
@@ -149,20 +147,19 @@ impl Experiment {
             let mut workspace = mechanism.workspace();
             let started = mechanism.start(self.start, &mut workspace)?;
             let from = (self.start, started.mode.clone(), started.x.clone());
-            let mut kinks = Kinks::new(mechanism);
             let mut following = Following {
                 recorder,
                 instants: Instants::new(&mechanism.model, self.start, self.options.end),
                 model: &mechanism.model,
             };
-            let watching = &mut (&mut self.interruption(), &mut (&mut kinks, &mut following));
+            let watching = &mut (&mut self.interruption(), &mut following);
             let finish = simulate(mechanism, from, &self.options, &mut workspace, watching)?;
             let end = match self.duration_number {
                 Some(number) => (0.0, vec![self.start_number, number]),
                 None => (self.options.end - self.start, vec![self.start_number]),
             };
             let (start, over) = ((self.start, &started), (finish.t, finish.mode));
-            let mut missing = kinks.objectives;
+            let mut missing = Missing::new();
             for objective in &mechanism.model.objectives {
                 if let Some(reason) = not_along_events(objective) {
                     missing.insert(objective.name.clone(), reason.to_string());

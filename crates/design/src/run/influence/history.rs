@@ -136,7 +136,7 @@ impl Observer<Mode> for History<'_> {
                 Watch::Release(i) => self.released[i] = true,
                 Watch::Spring(i) | Watch::Reversal(i) => self.forces[i] = true,
                 Watch::Event(i) => self.events[i] = true,
-                Watch::Dependent => {}
+                Watch::Kink(_) | Watch::Dependent => {}
             }
         }
         self.note(jump.mode_after);

@@ -5,7 +5,7 @@ use super::quantities::{Entry, entry};
 use super::site::Site;
 use crate::error::Result;
 use crate::model::force::ForceKind;
-use crate::model::quantity::{Hysteresis, Placed, Quantity};
+use crate::model::quantity::{Hysteresis, Quantity, Rate};
 use crate::scene::schema::Force;
 
 /// Fields of a hysteretic spring.
@@ -47,16 +47,11 @@ impl Build<'_> {
             return Vec::new();
         };
         match &force.kind {
-            ForceKind::Line(line) => {
-                let placed = |marker| Placed {
-                    marker,
-                    local: force.local.clone(),
-                };
-                vec![
-                    entry("length", Quantity::Distance(placed(line.a), placed(line.b))),
-                    entry("force", Quantity::SpringForce(index)),
-                ]
-            }
+            ForceKind::Line(_) => vec![
+                entry("length", Quantity::Stretch(index, Rate::Position)),
+                entry("rate", Quantity::Stretch(index, Rate::Velocity)),
+                entry("force", Quantity::SpringForce(index)),
+            ],
             ForceKind::Torsion(_) => vec![
                 entry("angle", Quantity::TorsionAngle(index)),
                 entry("torque", Quantity::TorsionTorque(index)),

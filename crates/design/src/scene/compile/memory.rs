@@ -98,6 +98,7 @@ fn each_output(model: &mut Model, mut visit: impl FnMut(&mut Output)) {
             visit(output);
         }
     }
+    model.kinks.iter_mut().for_each(|kink| visit(&mut kink.guard));
     for event in &mut model.events {
         if let Trigger::Crossing { guard, .. } = &mut event.trigger {
             visit(guard);

@@ -20,6 +20,7 @@ mod forces;
 mod guess;
 mod hysteretic;
 mod joints;
+mod kinks;
 mod limits;
 mod lines;
 mod loads;
@@ -136,7 +137,7 @@ struct Build<'s> {
     contacts: Vec<Vec<usize>>,
     pins: Vec<PinRequest>,
     /// Whether each output can change during the motion.
-    varying: Vec<bool>,
+    outputs_vary: Vec<bool>,
 }
 
 impl<'s> Build<'s> {
@@ -161,7 +162,7 @@ impl<'s> Build<'s> {
             joints: Vec::new(),
             contacts: Vec::new(),
             pins: Vec::new(),
-            varying: Vec::new(),
+            outputs_vary: Vec::new(),
         })
     }
 

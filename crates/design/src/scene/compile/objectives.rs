@@ -47,6 +47,7 @@ impl Build<'_> {
             schema::Objective::Integral(text) => {
                 let integrand = self.model.integrands.len();
                 let value = self.output(text, &inner)?;
+                let value = self.all_kinks_held(value, &inner)?;
                 self.model.integrands.push(value);
                 Term::Integral { coefficient, integrand }
             }

@@ -18,7 +18,7 @@ impl Build<'_> {
             let site = Site::new(self.file, "outputs").at(name);
             let output = self.output(text, &site)?;
             let varies = self.varies(&output);
-            self.varying.push(varies);
+            self.outputs_vary.push(varies);
             self.model.outputs.push((name.to_string(), output));
         }
         Ok(())
@@ -64,11 +64,16 @@ impl Build<'_> {
 
     /// Whether an expression can change during the motion.
     pub(super) fn varies(&self, output: &Output) -> bool {
-        output.arguments.iter().any(|quantity| match quantity {
+        output.arguments.iter().any(|quantity| self.varying(quantity))
+    }
+
+    /// Whether a quantity can change between events.
+    pub(super) fn varying(&self, quantity: &Quantity) -> bool {
+        match quantity {
             Quantity::Number(_) => false,
-            Quantity::Output(index) => self.varying.get(*index).copied().unwrap_or(true),
+            Quantity::Output(index) => self.outputs_vary.get(*index).copied().unwrap_or(true),
             _ => true,
-        })
+        }
     }
 
     fn quantity(&mut self, variable: &Variable, site: &Site) -> Result<Quantity> {

@@ -7,6 +7,7 @@ use crate::error::Result;
 use crate::expression::Expression;
 use crate::model::function::{Argument, Function, Signal};
 use crate::model::local::MAX_LOCAL;
+use crate::model::quantity::{Output, Quantity};
 use crate::scene::schema::Number;
 
 /// Name of the time in expressions.
@@ -31,29 +32,34 @@ impl Build<'_> {
     pub(super) fn function(
         &mut self,
         expression: Expression,
-        supplied: &[&str],
+        supplied: &[(&str, Quantity)],
         site: &Site,
         draft: &mut Draft,
     ) -> Result<Function> {
-        let mut arguments = Vec::new();
+        let (mut arguments, mut quantities) = (Vec::new(), Vec::new());
         for variable in expression.variables() {
             let name = variable.name.as_str();
             let parameter = self.numbers.parameters.position(name);
-            let own = supplied.iter().position(|known| *known == name);
+            let own = supplied.iter().position(|(known, _)| *known == name);
             let parameter = parameter.map(|parameter| self.numbers.of_parameter(parameter));
             let outside = parameter.or_else(|| self.memory_named(name));
-            arguments.push(match (name, own, outside) {
-                (TIME, ..) => Argument::Time,
-                (_, Some(position), None) => Argument::Variable(position),
-                (_, None, Some(number)) => Argument::Number(draft.number(number)),
+            let (argument, quantity) = match (name, own, outside) {
+                (TIME, ..) => (Argument::Time, Quantity::Time),
+                (_, Some(position), None) => (Argument::Variable(position), supplied[position].1.clone()),
+                (_, None, Some(number)) => (Argument::Number(draft.number(number)), Quantity::Number(number)),
                 (_, Some(_), Some(_)) => {
                     let what = if parameter.is_some() { "parameter" } else { "memory" };
                     let message = format!("`{name}` means both a {what} and a quantity of this element");
                     let error = site.error_inside(variable.span.clone(), message);
                     return Err(error.advise(format!("rename the {what}")));
                 }
-                (_, None, None) => return Err(self.numbers.parameters.unknown(variable, supplied, site)),
-            });
+                (_, None, None) => {
+                    let supplied: Vec<&str> = supplied.iter().map(|(name, _)| *name).collect();
+                    return Err(self.numbers.parameters.unknown(variable, &supplied, site));
+                }
+            };
+            arguments.push(argument);
+            quantities.push(quantity);
         }
         if arguments.len() > MAX_LOCAL {
             let count = arguments.len();
@@ -62,7 +68,30 @@ impl Build<'_> {
                 "combine parameters in a parameter of their own",
             );
         }
-        Ok(Function { expression, arguments })
+        let written = Function {
+            expression,
+            arguments: arguments.clone(),
+            written: None,
+        };
+        let held = Output {
+            expression: written.expression.clone(),
+            arguments: quantities,
+            earlier: Vec::new(),
+        };
+        let held = self.kinks_held(held, site)?;
+        for side in &held.arguments[arguments.len()..] {
+            if let Quantity::Number(side) = side {
+                arguments.push(Argument::Number(draft.number(*side)));
+            }
+        }
+        if arguments.len() == written.arguments.len() {
+            return Ok(written);
+        }
+        Ok(Function {
+            expression: held.expression,
+            arguments,
+            written: Some(Box::new(written)),
+        })
     }
 
     /// A value that may depend on time and memory, finite at the start of the simulation if the element acts then.

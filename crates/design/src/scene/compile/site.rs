@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::error::{Error, Result};
 use crate::expression::{Expression, suggest};
+use crate::model::expressions::Owner;
 use crate::scene::SceneFile;
 use crate::scene::schema::Finite;
 
@@ -35,6 +36,16 @@ impl<'s> Site<'s> {
             .get(1)
             .or(self.segments.first())
             .map_or("", String::as_str)
+    }
+
+    /// What an expression at this site belongs to.
+    pub(super) fn owner(&self) -> Owner {
+        match self.segments.first().map(String::as_str) {
+            Some("forces") => Owner::Force,
+            Some("objectives") => Owner::Objective,
+            Some("outputs") => Owner::Output,
+            _ => Owner::Joint,
+        }
     }
 
     /// Name of a number at this site: `left rod.length`, `gravity`, `simulation.duration`.

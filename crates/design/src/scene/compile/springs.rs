@@ -6,6 +6,7 @@ use super::site::Site;
 use crate::error::Result;
 use crate::model::force::{ForceKind, LineForce, Tension, Torsion};
 use crate::model::marker::Marker;
+use crate::model::quantity::{Quantity, Rate};
 use crate::scene::schema::Number;
 use crate::scene::schema::force::{Damper, NonlinearSpring, OneSided, Spring, TorsionDamper, TorsionSpring};
 
@@ -63,9 +64,11 @@ impl Build<'_> {
         let [a, b] = self.spring_ends([&spring.from, &spring.to], draft, site)?;
         let natural = self.not_negative(site, "natural_length", Some(&spring.natural_length))?;
         let inner = site.at("force");
+        let stretch = |rate| Quantity::Stretch(self.model.forces.len(), rate);
+        let supplied = [("length", stretch(Rate::Position)), ("rate", stretch(Rate::Velocity))];
         let tension = Tension::Expression {
             natural: draft.number(natural),
-            force: self.function(inner.expression(&spring.force)?, &["length", "rate"], &inner, draft)?,
+            force: self.function(inner.expression(&spring.force)?, &supplied, &inner, draft)?,
         };
         let side = 0.0;
         Ok(ForceKind::Line(LineForce { a, b, tension, side }))

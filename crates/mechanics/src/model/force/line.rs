@@ -53,6 +53,12 @@ const GAUSS: [(f64, f64); 4] = [
 /// Panels of the energy integral of an expression.
 const PANELS: usize = 8;
 
+/// Most halvings of a panel with a kink.
+const MOST_HALVINGS: u32 = 40;
+
+/// Change of the energy, over its size, that is rounding.
+const ROUNDING: f64 = 1e-14;
+
 impl LineForce {
     /// The same force with the model's indices instead of an element's, if its law is linear.
     pub fn global(&self, local: &Local, dimension: usize) -> Option<Self> {
@@ -135,23 +141,45 @@ impl LineForce {
                 if force.depends_on_time() || force.depends_on_variable(RATE) {
                     return S::from(0.0);
                 }
-                work(force, numbers[*natural], length, numbers)
+                let tension = |length: S| {
+                    force
+                        .as_written()
+                        .evaluate(S::from(0.0), numbers, &[length, S::from(0.0)])
+                };
+                work(tension, numbers[*natural], length, force.written.is_some())
             }
         }
     }
 }
 
-/// Integral of the tension over the length, by composite Gauss-Legendre quadrature.
-fn work<S: Scalar>(force: &Function, start: S, end: S, numbers: &[S]) -> S {
-    let half = (end - start) / (2.0 * PANELS as f64);
+/// Integral of the tension over the length by Gauss-Legendre quadrature; between two lengths with a kink panels are halved
+/// until that changes nothing.
+fn work<S: Scalar>(tension: impl Fn(S) -> S, start: S, end: S, kinked: bool) -> S {
+    let width = (end - start) / PANELS as f64;
     let mut sum = S::from(0.0);
     for panel in 0..PANELS {
-        let middle = start + half * (2.0 * panel as f64 + 1.0);
-        for (node, weight) in GAUSS {
-            for sign in [-1.0, 1.0] {
-                let length = middle + half * (sign * node);
-                sum += force.evaluate(S::from(0.0), numbers, &[length, S::from(0.0)]) * weight;
+        let mut left = vec![(start + width * panel as f64, width, 0)];
+        while let Some((from, width, depth)) = left.pop() {
+            let (half, whole) = (width * 0.5, gauss(&tension, from, width));
+            let halves = || gauss(&tension, from, half) + gauss(&tension, from + half, half);
+            let rounding = ROUNDING * (sum + whole).re().abs();
+            if kinked && depth < MOST_HALVINGS && (halves() - whole).re().abs() > rounding {
+                left.extend([(from + half, half, depth + 1), (from, half, depth + 1)]);
+            } else {
+                sum += whole;
             }
+        }
+    }
+    sum
+}
+
+/// Integral over a panel by the rule of [`GAUSS`].
+fn gauss<S: Scalar>(tension: &impl Fn(S) -> S, from: S, width: S) -> S {
+    let half = width * 0.5;
+    let mut sum = S::from(0.0);
+    for (node, weight) in GAUSS {
+        for sign in [-1.0, 1.0] {
+            sum += tension(from + half * (1.0 + sign * node)) * weight;
         }
     }
     sum * half

@@ -9,6 +9,7 @@ mod constraint;
 mod force;
 mod local;
 mod output;
+mod side;
 
 pub use constraint::RowWeights;
 pub use output::{MotionDuals, MotionGradient, Reading};

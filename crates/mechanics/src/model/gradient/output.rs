@@ -2,7 +2,7 @@
 
 use super::local::{Arguments, LocalGradient, State};
 use crate::linear::pairs_within;
-use crate::model::local::{Local, MAX_LOCAL};
+use crate::model::local::Local;
 use crate::model::quantity::{Hysteresis, Latching, Motion, Output, Quantity, Rate};
 use crate::model::{Mode, Model};
 use crate::scalar::Dual64;
@@ -127,17 +127,9 @@ pub struct Reading<'a> {
 impl Output {
     /// Adds weight times the gradient of the value, time held.
     pub fn add_gradient(&self, weight: f64, at: &Reading, duals: &mut MotionDuals, out: &mut MotionGradient) {
-        let count = self.arguments.len();
-        let mut values = [Dual64::from(0.0); MAX_LOCAL];
-        pairs_within(&mut values, &self.arguments, |slot, quantity| {
-            *slot = Dual64::from(quantity.evaluate(at.model, at.mode, &at.motion));
-        });
-        for (j, quantity) in self.arguments.iter().enumerate() {
-            values[j].eps = 1.0;
-            let slope = weight * self.expression.evaluate(&values[..count]).eps;
-            values[j].eps = 0.0;
+        for (slope, quantity) in self.slopes(at).into_iter().zip(&self.arguments) {
             if slope != 0.0 {
-                quantity.add_gradient(slope, at, duals, out);
+                quantity.add_gradient(weight * slope, at, duals, out);
             }
         }
     }
@@ -209,6 +201,7 @@ impl Quantity {
     fn reads_velocities(&self) -> bool {
         match self {
             Self::Marker(_, _, rate) => *rate != Rate::Position,
+            Self::Stretch(_, rate) => *rate != Rate::Position,
             Self::SpringForce(_)
             | Self::TorsionTorque(_)
             | Self::Hysteretic(_, Hysteresis::Loading)
@@ -222,7 +215,8 @@ impl Quantity {
         match self {
             Self::Marker(placed, ..) => visit(&placed.local),
             Self::Distance(a, b) => [a, b].into_iter().for_each(|placed| visit(&placed.local)),
-            Self::SpringForce(i)
+            Self::Stretch(i, _)
+            | Self::SpringForce(i)
             | Self::Engagement(i)
             | Self::TorsionAngle(i)
             | Self::TorsionTorque(i)

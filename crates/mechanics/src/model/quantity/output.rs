@@ -59,19 +59,6 @@ impl Output {
         self.expression.evaluate(&values[..self.arguments.len()])
     }
 
-    /// What the functions with kinks decide by, of those it builds on too: see [`Expression::sides`].
-    pub fn sides(&self, model: &Model, mode: &Mode, motion: &Motion<f64>) -> Vec<f64> {
-        let own = |output: &Self| {
-            let values = output
-                .arguments
-                .iter()
-                .map(|quantity| quantity.evaluate(model, mode, motion));
-            output.expression.sides(&values.collect::<Vec<f64>>())
-        };
-        let earlier = self.earlier.iter().flat_map(|&i| own(&model.outputs[i].1));
-        earlier.chain(own(self)).collect()
-    }
-
     /// Whether accelerations or multipliers are needed.
     pub fn needs_dynamics(&self, model: &Model) -> bool {
         self.quantities(model).any(Quantity::needs_dynamics)

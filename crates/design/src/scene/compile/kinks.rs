@@ -1,0 +1,74 @@
+//! Kinks of what is integrated over time: each is held on a side, which is a memory slot that an event changes.
+
+use super::Build;
+use super::memory::FIRST;
+use super::site::Site;
+use crate::error::Result;
+use crate::model::Kink;
+use crate::model::local::MAX_LOCAL;
+use crate::model::quantity::{Output, Quantity};
+
+impl Build<'_> {
+    /// An expression whose kinks are held, of quantities as written; its sides follow them, as numbers.
+    pub(super) fn kinks_held(&mut self, written: Output, site: &Site) -> Result<Output> {
+        let varies: Vec<bool> = written
+            .arguments
+            .iter()
+            .map(|quantity| self.varying(quantity))
+            .collect();
+        let held = written.expression.held(|variable| varies[variable]);
+        let count = held.expression.variables().len();
+        if count > MAX_LOCAL && !held.guards.is_empty() {
+            let message = format!("the expression has {count} variables and kinks; at most {MAX_LOCAL} are possible");
+            return site.refuse(message, "make parts of it parameters or outputs of their own");
+        }
+        let (owner, of) = (site.owner(), site.element().to_string());
+        // Objectives at events count by names.
+        let taken = self.scene.events.get(&of).is_some() || self.scene.contacts.get(&of).is_some();
+        let name = if taken { format!("kink of {of}") } else { of.clone() };
+        let mut output = Output {
+            expression: held.expression,
+            ..written
+        };
+        for expression in held.guards {
+            let slot = self.memory_slots(&[1.0]);
+            output.arguments.push(Quantity::Number(FIRST + slot));
+            let guard = Output {
+                expression,
+                ..output.clone()
+            };
+            if self.value_at_start(&guard).is_some_and(|value| value < 0.0) {
+                self.model.memory[slot] = -1.0;
+            }
+            let (name, of) = (name.clone(), of.clone());
+            self.model.kinks.push(Kink {
+                name,
+                owner,
+                of,
+                slot,
+                guard,
+            });
+        }
+        Ok(output)
+    }
+
+    /// As [`Build::kinks_held`], with the outputs that it builds on.
+    pub(super) fn all_kinks_held(&mut self, written: Output, site: &Site) -> Result<Output> {
+        for &index in &written.earlier {
+            let (name, output) = self.model.outputs[index].clone();
+            self.model.outputs[index].1 = self.kinks_held(output, &Site::new(self.file, "outputs").at(name))?;
+        }
+        self.kinks_held(written, site)
+    }
+
+    /// Value at the start, unless it depends on the motion.
+    fn value_at_start(&self, output: &Output) -> Option<f64> {
+        let value = |quantity: &Quantity| match quantity {
+            Quantity::Time => Some(self.start),
+            Quantity::Number(number) => Some(self.number_value(*number)),
+            _ => None,
+        };
+        let values: Option<Vec<f64>> = output.arguments.iter().map(value).collect();
+        Some(output.expression.evaluate(&values?))
+    }
+}

@@ -1,0 +1,81 @@
+//! Guards that are on zero where a phase starts: which way they were going tells whether the flow turns them back.
+
+use super::guard::Stance;
+use super::simulate::{Simulation, least};
+use super::{At, Crossing, HybridSystem};
+use crate::error::Result;
+
+/// Least part of a step at which the value of a guard is looked for that tells which way it goes.
+const LEAST_PART: f64 = 1e-12;
+
+/// Change of a state in a jump, over the largest entry, from which it is more than rounding.
+const MOVED: f64 = 1e-9;
+
+impl<H: HybridSystem> Simulation<'_, H> {
+    /// Guards that are on zero, or on the wrong side of it by rounding, at the start of a phase are leaving zero, with the
+    /// headings that they had before.
+    pub(super) fn wake_guards(&mut self, headings: &[f64]) -> Result<()> {
+        for guard in 0..self.system.guards() {
+            self.search.stances[guard] = Stance::Plain;
+            if self.system.crossing(guard, &self.now.mode).is_some() && self.is_on_zero(guard)? {
+                let heading = headings.get(guard).copied().unwrap_or(0.0);
+                self.search.stances[guard] = Stance::Leaving { heading };
+            }
+        }
+        Ok(())
+    }
+
+    fn is_on_zero(&mut self, guard: usize) -> Result<bool> {
+        let value = self.system.guard(guard, self.now.at(), self.workspace)?;
+        let rounding = self.system.rounding(guard, self.now.at(), self.workspace);
+        Ok(value.abs() <= rounding.max(least(self.options.tolerance.atol())))
+    }
+
+    /// Which way the guards on zero are going where a jump is due: +1 upwards, -1 downwards, 0 where it does not matter.
+    pub(super) fn headings(&mut self) -> Result<Vec<f64>> {
+        let mut headings = vec![0.0; self.system.guards()];
+        for (guard, heading) in headings.iter_mut().enumerate() {
+            *heading = match self.system.crossing(guard, &self.now.mode) {
+                Some(Crossing::Rising) if self.fired.contains(&guard) => 1.0,
+                Some(Crossing::Falling) if self.fired.contains(&guard) => -1.0,
+                None | Some(Crossing::Unilateral) => 0.0,
+                Some(_) if self.is_on_zero(guard)? => self.heading(guard)?,
+                Some(_) => 0.0,
+            };
+        }
+        Ok(headings)
+    }
+
+    /// Which way a guard goes along the latest step: at its end where it was taken, else at its start.
+    fn heading(&mut self, guard: usize) -> Result<f64> {
+        let (start, step) = (self.dense.start(), self.dense.step());
+        let taken = self.now.t > start;
+        let noise = self.search.noise();
+        let parts = std::iter::successors(Some(LEAST_PART), |part| Some(8.0 * part));
+        for part in parts.take_while(|part| *part <= 1.0) {
+            let t = if taken {
+                self.now.t - part * step
+            } else {
+                start + part * step
+            };
+            self.dense.evaluate(t, &mut self.before);
+            let value = self
+                .system
+                .guard(guard, At::new(t, &self.now.mode, &self.before), self.workspace)?;
+            if value.abs() > noise {
+                return Ok(if taken { -value.signum() } else { value.signum() });
+            }
+        }
+        Ok(0.0)
+    }
+
+    /// Whether jumps have changed more than memory since a state: what strikes turns guards back without a switch.
+    pub(super) fn has_struck(&self, earlier: &[f64]) -> bool {
+        let memory = self.system.memory();
+        let largest = earlier.iter().fold(0.0, |most, value| f64::max(most, value.abs()));
+        let moved = |(i, (before, after)): (usize, (&f64, &f64))| {
+            !memory.contains(&i) && (after - before).abs() > MOVED * largest
+        };
+        earlier.iter().zip(&self.now.x).enumerate().any(moved)
+    }
+}

@@ -1,0 +1,125 @@
+//! Derivatives of outputs at places where their expressions have none, such as `hypot` where all its arguments vanish: those
+//! on the side that the motion goes to (theory, 3.3).
+
+use super::output::Reading;
+use crate::linear::{max_abs, pairs_within};
+use crate::model::local::MAX_LOCAL;
+use crate::model::quantity::{Motion, Output, Quantity};
+use crate::model::{Mode, Model};
+use crate::scalar::Dual64;
+
+/// How far on along the motion the derivative is looked at, over the size of what moves.
+const AHEAD: f64 = 1e-12;
+
+/// Difference of the derivatives at two places on that side, over the largest there and far on, up to which they have a limit.
+const LIMIT: f64 = 1e-5;
+
+impl Output {
+    /// Derivatives by the arguments; not finite where there are none on the side that the motion goes to either.
+    pub(super) fn slopes(&self, at: &Reading) -> [f64; MAX_LOCAL] {
+        let mut values = [Dual64::from(0.0); MAX_LOCAL];
+        pairs_within(&mut values, &self.arguments, |slot, quantity| {
+            slot.re = quantity.evaluate(at.model, at.mode, &at.motion);
+        });
+        let here = self.slopes_at(values);
+        if here.iter().all(|slope| slope.is_finite()) {
+            return here;
+        }
+        let rates = self.rates(at);
+        let size = values
+            .iter()
+            .fold(max_abs(&rates), |most, value| most.max(value.re.abs()));
+        let moved = |share: f64| -> [f64; MAX_LOCAL] {
+            let mut values = values;
+            for (value, rate) in values.iter_mut().zip(&rates) {
+                value.re += share * size * (rate / max_abs(&rates));
+            }
+            self.slopes_at(values)
+        };
+        let (near, next, far) = (moved(AHEAD), moved(4.0 * AHEAD), moved(1.0));
+        let size = max_abs(&next).max(max_abs(&far));
+        // Not so where one of them is not a number.
+        let tends = near
+            .iter()
+            .zip(&next)
+            .all(|(near, next)| (near - next).abs() <= LIMIT * size);
+        if tends { near } else { here }
+    }
+
+    fn slopes_at(&self, mut values: [Dual64; MAX_LOCAL]) -> [f64; MAX_LOCAL] {
+        let (count, mut slopes) = (self.arguments.len(), [0.0; MAX_LOCAL]);
+        for j in 0..count {
+            values[j].eps = 1.0;
+            slopes[j] = self.expression.evaluate(&values[..count]).eps;
+            values[j].eps = 0.0;
+        }
+        slopes
+    }
+
+    /// Rates of the arguments along the motion; not a number for what reads accelerations or multipliers.
+    fn rates(&self, at: &Reading) -> Vec<f64> {
+        let Motion {
+            t,
+            q,
+            v,
+            a,
+            lambda,
+            numbers,
+        } = at.motion;
+        let paired = |values: &[f64], rates: &[f64]| -> Vec<Dual64> {
+            values
+                .iter()
+                .zip(rates)
+                .map(|(&value, &rate)| Dual64::new(value, rate))
+                .collect()
+        };
+        let (of_a, of_lambda) = (vec![f64::NAN; a.len()], vec![f64::NAN; lambda.len()]);
+        let moving = Motion {
+            t: Dual64::new(t, 1.0),
+            q: &paired(q, v),
+            v: &paired(v, a),
+            a: &paired(a, &of_a),
+            lambda: &paired(lambda, &of_lambda),
+            numbers: &paired(numbers, &vec![0.0; numbers.len()]),
+        };
+        let rate = |quantity: &Quantity| quantity.along(at.model, at.mode, &moving);
+        self.arguments.iter().map(rate).collect()
+    }
+
+    /// Derivative along a direction; not finite where there is none on the side that the motion goes to either.
+    pub fn along(&self, model: &Model, mode: &Mode, motion: &Motion<Dual64>) -> f64 {
+        let found = self.evaluate(model, mode, motion).eps;
+        if found.is_finite() {
+            return found;
+        }
+        let real = |values: &[Dual64]| -> Vec<f64> { values.iter().map(|value| value.re).collect() };
+        let (q, v, a) = (real(motion.q), real(motion.v), real(motion.a));
+        let (lambda, numbers) = (real(motion.lambda), real(motion.numbers));
+        let motion_now = Motion {
+            t: motion.t.re,
+            q: &q,
+            v: &v,
+            a: &a,
+            lambda: &lambda,
+            numbers: &numbers,
+        };
+        let at = Reading {
+            model,
+            mode,
+            motion: motion_now,
+        };
+        let terms = self.slopes(&at).into_iter().zip(&self.arguments);
+        terms
+            .map(|(slope, quantity)| slope * quantity.along(model, mode, motion))
+            .sum()
+    }
+}
+
+impl Quantity {
+    fn along(&self, model: &Model, mode: &Mode, motion: &Motion<Dual64>) -> f64 {
+        match self {
+            Self::Output(i) => model.outputs[*i].1.along(model, mode, motion),
+            _ => self.evaluate(model, mode, motion).eps,
+        }
+    }
+}

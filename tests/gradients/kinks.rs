@@ -1,0 +1,198 @@
+//! Kinks and jumps of expressions that are integrated over time: located, differentiated through, or refused.
+
+use costate::error::ErrorKind;
+use costate::run::{Experiment, GradientReport, Method, Verdict};
+use costate::scene::parse;
+
+use crate::{changes, of, worst_difference};
+
+fn experiment(fields: &str) -> Experiment {
+    let text = format!(r#"Scene(name: "kinks", space: Planar, gravity: [0, 0], {fields})"#);
+    let file = parse("kinks.ron", &text).unwrap_or_else(|error| panic!("{error}"));
+    Experiment::new(&file, &changes(1e-12, 1e-13)).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// The gradient by the adjoint, which passes its certificate.
+fn certified(fields: &str) -> GradientReport {
+    let (report, certificate) = experiment(fields).certify(Method::Adjoint, &|_| {}).unwrap();
+    assert_eq!(certificate.verdict, Verdict::Passed, "{:?}", certificate.entries);
+    report
+}
+
+fn kinks(experiment: &Experiment) -> Vec<f64> {
+    let (report, _) = experiment.run(false, &mut |_| {}).unwrap();
+    let kinks = report.events.iter().filter(|event| event.kind == "kink");
+    kinks.map(|event| event.t).collect()
+}
+
+#[test]
+fn a_force_that_turns_round_at_a_parameter_moves_the_time_at_which_it_does() {
+    // x = -p^2/2 - p (1 - p) + (1 - p)^2/2.
+    let report = certified(
+        r#"parameters: { "p": 0.3 }, points: { "P": (at: [0, 0], mass: 1) },
+        forces: { "f": Load(at: "P", force: ["sign(t - p)", 0]) }, objectives: { "x": Final("P.x") },
+        simulation: (duration: 1)"#,
+    );
+    assert!((of(&report, "x", "p") - (2.0 * 0.3 - 2.0)).abs() < 1e-12);
+}
+
+#[test]
+fn running_costs_that_jump_or_bend_are_integrated_and_differentiated_exactly() {
+    // P moves with speed 1 from 0; the output bends, and the objective builds on it.
+    let report = certified(
+        r#"parameters: { "p": 0.3, "c": 2.0 }, points: { "P": (at: [0, 0], velocity: [1, 0], mass: 1) },
+        outputs: { "bent": "abs(P.x - p)" },
+        objectives: { "step": Integral("c*step(P.x - p)"), "bent": Integral("bent^2 + bent"), "least": Integral("min(P.x, p, c)") },
+        simulation: (duration: 1)"#,
+    );
+    for (objective, by_p, by_c) in [
+        ("step", -2.0, 0.7),
+        ("bent", 0.09 - 0.49 + (0.3 - 0.7), 0.0),
+        ("least", 0.7, 0.0),
+    ] {
+        assert!((of(&report, objective, "p") - by_p).abs() < 1e-11, "{objective} by p");
+        assert!((of(&report, objective, "c") - by_c).abs() < 1e-11, "{objective} by c");
+    }
+}
+
+#[test]
+fn kinks_within_kinks_in_springs_loads_and_costs_pass_the_certificate() {
+    let fields = r#"parameters: { "k": 30.0, "c": 0.8, "a": 0.3, "w": 3.0, "x0": 0.7 }, ground: { "O": [0, 0] },
+        points: { "P": (at: ["x0", -0.2], velocity: [0.1, 0.3], mass: 1), "Q": (at: ["x0 + 0.5", -0.4], mass: 0.5) },
+        forces: {
+            "s": NonlinearSpring(from: "O", to: "P", natural_length: 0.5,
+                force: "k*max(length - 0.6, 0) - 5*min(0, length - 0.4) + c*rate*abs(rate)"),
+            "q": NonlinearSpring(from: "P", to: "Q", natural_length: 0.5, force: "k*abs(length - 0.45)*(length - 0.45) + 0.5*rate"),
+            "l": Load(at: "P", force: ["a*max(0, sin(w*t))", "a*sign(sin(2*w*t) - 0.3)*abs(cos(t))"]),
+        },
+        outputs: { "ax": "abs(P.x)", "m": "max(ax, abs(P.y), 0.3)" },
+        objectives: { "J": Integral("m^2 + step(Q.y + 0.5)"), "F": Final("P.x"), "G": Integral("min(Q.vx, P.vy)*sign(P.vx)") },
+        simulation: (duration: 2)"#;
+    certified(fields);
+    assert!(kinks(&experiment(fields)).len() > 10);
+}
+
+#[test]
+fn a_driver_that_bends_strikes_what_it_drives() {
+    let fields = r#"parameters: { "t1": 0.5 }, points: { "P": (guess: [1.5, 0], mass: 1), "Q": (guess: [1.9, -0.2], mass: 1) },
+        bodies: { "b": Bar(from: "P", to: "Q", length: 0.5, mass: 0.3, angle: -0.4, angular_velocity: 0) },
+        joints: { "x": DriveCoordinate(coordinate: "P.x", value: "1 + abs(t - t1)"),
+                  "y": DriveCoordinate(coordinate: "P.y", value: "0.3*max(0, t - t1)^2") },
+        outputs: { "v": "P.vx" },
+        objectives: { "y": Final("Q.y"), "x": Final("Q.x") }, simulation: (duration: 1)"#;
+    certified(fields);
+    let (report, _) = experiment(fields).run(false, &mut |_| {}).unwrap();
+    assert!((report.outputs[0].1 - 1.0).abs() < 1e-12, "{:?}", report.outputs);
+}
+
+#[test]
+fn on_one_side_of_its_kink_or_of_parameters_alone_an_expression_has_no_event() {
+    let fields = |force: &str| {
+        format!(
+            r#"parameters: {{ "a": 0.4 }}, points: {{ "P": (at: [1, 0], mass: 1) }},
+            forces: {{ "f": Load(at: "P", force: ["{force}", 0]) }}, simulation: (duration: 1)"#
+        )
+    };
+    assert!(kinks(&experiment(&fields("max(a - 1, -3)*t"))).is_empty());
+    assert!(kinks(&experiment(&fields("abs(t + a)"))).is_empty());
+    let found = kinks(&experiment(&fields("abs(t - a)*max(a, 2)")));
+    assert!(found.len() == 1 && (found[0] - 0.4).abs() < 1e-15, "{found:?}");
+}
+
+#[test]
+fn the_energy_of_a_spring_follows_its_law_as_written() {
+    let fields = r#"points: { "P": (at: [1, 0], velocity: [2, 0], mass: 1) }, ground: { "O": [0, 0] },
+        forces: { "s": NonlinearSpring(from: "O", to: "P", natural_length: 1, force: "20*max(length - 1.2, 0) - 8*max(0, 0.9 - length)") },
+        simulation: (duration: 4)"#;
+    let experiment = experiment(fields);
+    assert!(kinks(&experiment).len() > 4);
+    let (report, _) = experiment.run(false, &mut |_| {}).unwrap();
+    let (initial, last) = report.energy;
+    assert!((last - initial).abs() < 1e-9 * initial, "{initial} {last}");
+}
+
+#[test]
+fn friction_by_the_sign_of_a_speed_is_refused_where_it_would_stick() {
+    let experiment = experiment(
+        r#"points: { "P": (at: [1, 0], velocity: [2, 0], mass: 1) }, ground: { "O": [0, 0] },
+        forces: { "dry": NonlinearSpring(from: "O", to: "P", natural_length: 1, force: "10*(length - 1) + 3*sign(rate)") },
+        simulation: (duration: 5)"#,
+    );
+    let error = experiment.run(false, &mut |_| {}).expect_err("it would stick");
+    assert_eq!((error.kind(), error.name()), (ErrorKind::Event, Some("dry")), "{error}");
+}
+
+#[test]
+fn speeds_and_drag_have_derivatives_where_the_motion_starts_at_rest_or_turns() {
+    let report = certified(
+        r#"parameters: { "L": 1.0, "c": 0.5, "a0": 0.9, "g": 9.81 }, ground: { "O": [0, 0] }, points: { "P": (guess: [0.8, -0.6], mass: 1) },
+        bodies: { "rod": Bar(from: "O", to: "P", length: "L", angle: "a0 - pi/2", angular_velocity: 0) },
+        forces: { "air": Drag(at: "P", quadratic: "c"), "pull": Load(at: "P", force: [0, "-g"]) },
+        outputs: { "speed": "hypot(P.vx, P.vy)" },
+        objectives: { "path": Integral("speed"), "heat": Integral("c*speed^3"), "fastest": Max("speed") }, simulation: (duration: 0.7)"#,
+    );
+    assert!(of(&report, "path", "L").is_finite());
+}
+
+#[test]
+fn a_start_at_rest_whose_speed_is_a_parameter_has_the_derivative_on_the_side_of_the_motion() {
+    // Path of a fall from rest: v t + g t^2/2 for v >= 0.
+    let experiment = experiment(
+        r#"parameters: { "v": 0.0 }, points: { "P": (at: [0, 0], velocity: ["-0.6*v", "-0.8*v"], mass: 1) },
+        forces: { "pull": Load(at: "P", force: [-6, -8]) },
+        objectives: { "path": Integral("hypot(P.vx, P.vy)") }, simulation: (duration: 0.5)"#,
+    );
+    let adjoint = experiment.gradient(Method::Adjoint).unwrap();
+    assert!(
+        (of(&adjoint, "path", "v") - 0.5).abs() < 1e-11,
+        "{:?}",
+        adjoint.objectives
+    );
+    assert!(worst_difference(&adjoint, &experiment.gradient(Method::Forward).unwrap()) < 1e-10);
+}
+
+#[test]
+fn switches_that_lead_back_to_each_other_are_refused_with_both_names() {
+    for (force, condition, velocity) in [
+        ("3*u", "P.x + 0.3*P.vx", 0.0),
+        ("u", "P.x + P.vx", 0.0),
+        ("20*u", "P.vx", 1.0),
+    ] {
+        let experiment = experiment(&format!(
+            r#"points: {{ "P": (at: [1, 0], velocity: [{velocity}, 0], mass: 1) }}, memory: {{ "u": -1 }},
+            forces: {{ "c": Load(at: "P", force: ["{force}", 0]) }},
+            events: {{ "up": (when: Rising("{condition}"), then: [Set("u", -1)]), "down": (when: Falling("{condition}"), then: [Set("u", 1)]) }},
+            simulation: (duration: 10)"#
+        ));
+        let error = experiment.run(false, &mut |_| {}).expect_err(condition);
+        let text = error.to_string();
+        assert!(text.contains("\"up\"") && text.contains("\"down\""), "{text}");
+        assert_eq!(error.kind(), ErrorKind::Event);
+    }
+}
+
+#[test]
+fn switches_with_a_gap_between_their_thresholds_go_on() {
+    let experiment = experiment(
+        r#"points: { "P": (at: [0.5, 0], mass: 1) }, memory: { "u": -1 },
+        forces: { "c": Load(at: "P", force: ["u", 0]) },
+        events: { "up": (when: Rising("P.x + P.vx - 0.01"), then: [Set("u", -1)]), "down": (when: Falling("P.x + P.vx + 0.01"), then: [Set("u", 1)]) },
+        simulation: (duration: 3)"#,
+    );
+    let (report, _) = experiment.run(false, &mut |_| {}).unwrap();
+    assert!(report.events.len() > 20);
+}
+
+#[test]
+fn a_bounce_on_the_place_of_a_switch_does_not_fire_it_from_above() {
+    let experiment = experiment(
+        r#"points: { "P": (at: [0, 1], mass: 1) }, memory: { "n": 0 },
+        forces: { "w": Load(at: "P", force: [0, -9.81]) },
+        contacts: { "floor": Touch(point: "P", surface: Plane(through: [0, 0], normal: [0, 1]), law: Restitution(0.8)) },
+        events: { "up": (when: Rising("P.y"), then: [Set("n", "n + 1")]) },
+        outputs: { "count": "n" }, simulation: (duration: 1)"#,
+    );
+    let (report, _) = experiment.run(false, &mut |_| {}).unwrap();
+    assert_eq!(report.outputs[0].1, 0.0);
+    assert_eq!(report.events.len(), 1);
+}

@@ -12,13 +12,17 @@ use super::experiment::Experiment;
 use super::parallel::{cores, in_parallel};
 use super::recording::EventMark;
 use crate::error::Result;
-use study::{Noise, Sample, study};
+use study::{Sample, study};
 
 /// The runs at the ends of differences are this much more accurate, since quotients divide their errors by the step.
 const SHARPER: f64 = 1e-2;
 
 /// Relative tolerance below which rounding gains on the error of the integration.
 const SHARPEST: f64 = 1e-12;
+
+/// Runs with tolerances this much looser show what error the integration leaves in the values: kinks of second derivatives
+/// and bounces that accumulate make it larger than the tolerance.
+const LOOSER: [f64; 2] = [1.5, 2.5];
 
 /// Difference quotients of all objectives and event times with respect to all parameters.
 #[derive(Clone, Debug)]
@@ -40,10 +44,11 @@ impl Experiment {
     /// # Errors
     /// Whatever ends the simulation in the middle. Failures at the ends of a difference are part of the result.
     pub fn differences(&self, progress: &(dyn Fn(f64) + Sync)) -> Result<Differences> {
-        let (middle, base, noise) = self.middle()?;
+        let (middle, base) = self.middle()?;
+        let noise = middle.noise(&base);
         let names = middle.mechanism.model.objectives.iter();
         Ok(Differences {
-            rtol: noise.relative,
+            rtol: middle.options.tolerance.rtol(),
             objectives: names
                 .map(|objective| objective.name.clone())
                 .zip(base.values.iter().copied())
@@ -52,31 +57,40 @@ impl Experiment {
                 cores(),
                 middle.mechanism.model.parameters.len(),
                 progress,
-                |parameter| study(&middle, parameter, &base, noise),
+                |parameter| study(&middle, parameter, &base, &noise),
             ),
             events: base.events,
         })
     }
 
-    /// The run in the middle of the differences, with the errors of its values: more accurate than that of the scene unless
-    /// other events happen there, such as one more of the bounces that end in rest.
-    fn middle(&self) -> Result<(Self, Sample, Noise)> {
+    /// The run in the middle of the differences: more accurate than that of the scene unless other events happen there, such
+    /// as one more of the bounces that end in rest.
+    fn middle(&self) -> Result<(Self, Sample)> {
         let (rtol, atol) = (self.options.tolerance.rtol(), self.mechanism.choices.atol);
         let own = Sample::of(self)?;
         let relative = (rtol * SHARPER).max(SHARPEST).min(rtol);
-        let sharper = Noise {
-            relative,
-            absolute: atol * relative / rtol,
-        };
-        let middle = self.with_tolerances(sharper.relative, sharper.absolute)?;
+        let middle = self.with_tolerances(relative, atol * relative / rtol)?;
         let base = Sample::of(&middle)?;
         if same_events(&base.events, &own.events) {
-            return Ok((middle, base, sharper));
+            return Ok((middle, base));
         }
-        let noise = Noise {
-            relative: rtol,
-            absolute: atol,
-        };
-        Ok((self.clone(), own, noise))
+        Ok((self.clone(), own))
+    }
+
+    /// Errors of the values of a run: what its tolerances allow, and how the values change with these.
+    fn noise(&self, base: &Sample) -> Vec<f64> {
+        let (rtol, atol) = (self.options.tolerance.rtol(), self.mechanism.choices.atol);
+        let mut noise: Vec<f64> = base.values.iter().map(|value| rtol * value.abs() + atol).collect();
+        for looser in LOOSER {
+            let run = self.with_tolerances(looser * rtol, looser * atol);
+            let other = run.and_then(|run| Sample::of(&run)).ok();
+            let Some(values) = other.and_then(|other| other.like(base)) else {
+                continue;
+            };
+            for ((noise, value), other) in noise.iter_mut().zip(&base.values).zip(values) {
+                *noise = noise.max((value - other).abs());
+            }
+        }
+        noise
     }
 }

@@ -36,19 +36,13 @@ impl Sample {
         })
     }
 
-    /// The values with the times of the events in another order.
-    fn arranged(&self, order: &[usize]) -> Vec<f64> {
+    /// The values in the order of another run; none where other things happen.
+    pub fn like(&self, base: &Self) -> Option<Vec<f64>> {
+        let order = corresponding(&base.events, &self.events)?;
         let (objectives, times) = self.values.split_at(self.values.len() - self.events.len());
         let times = order.iter().map(|&event| times[event]);
-        objectives.iter().copied().chain(times).collect()
+        Some(objectives.iter().copied().chain(times).collect())
     }
-}
-
-/// Error of the values of a run.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Noise {
-    pub relative: f64,
-    pub absolute: f64,
 }
 
 /// How the run at one end of a difference ended.
@@ -100,8 +94,8 @@ pub struct StepStudy {
     pub estimates: Vec<Option<Estimate>>,
 }
 
-/// Runs the study of a parameter; `base` is the run in the middle.
-pub(super) fn study(experiment: &Experiment, parameter: usize, base: &Sample, noise: Noise) -> StepStudy {
+/// Runs the study of a parameter; `base` is the run in the middle, with the errors of its values.
+pub(super) fn study(experiment: &Experiment, parameter: usize, base: &Sample, noise: &[f64]) -> StepStudy {
     let found = &experiment.mechanism.model.parameters[parameter];
     let size = parameter_size(found.value, found.bounds);
     let mut study = StepStudy {
@@ -146,8 +140,8 @@ fn take(experiment: &Experiment, study: &StepStudy, size: f64, base: &Sample) ->
             .and_then(|changed| Sample::of(&changed));
         match sample {
             Err(error) => (End::Failed(error.to_string()), None),
-            Ok(sample) => match corresponding(&base.events, &sample.events) {
-                Some(order) => (End::Same, Some(sample.arranged(&order))),
+            Ok(sample) => match sample.like(base) {
+                Some(values) => (End::Same, Some(values)),
                 None => (End::Changed(sample.events), None),
             },
         }
@@ -204,7 +198,7 @@ fn jumps(events: &[EventMark]) -> Vec<Range<usize>> {
     starts.iter().zip(ends).map(|(&start, end)| start..end).collect()
 }
 
-fn estimate(steps: &[Step], base: &Sample, noise: Noise) -> Vec<Option<Estimate>> {
+fn estimate(steps: &[Step], base: &Sample, noise: &[f64]) -> Vec<Option<Estimate>> {
     let side = usable_side(steps);
     let steps = usable(steps);
     base.values
@@ -221,7 +215,7 @@ fn estimate(steps: &[Step], base: &Sample, noise: Noise) -> Vec<Option<Estimate>
                 .filter_map(|step| Some((step.size, quotient(step)?)))
                 .collect();
             let series = if side.is_none() { Series::Even } else { Series::All };
-            extrapolate(&quotients, series, noise.relative * middle.abs() + noise.absolute)
+            extrapolate(&quotients, series, noise[k])
         })
         .collect()
 }

@@ -281,3 +281,37 @@ fn a_guess_far_from_any_closed_configuration_still_leads_to_a_nearest_one() {
         }
     }
 }
+
+#[test]
+fn bars_are_laid_along_held_angles_that_their_guesses_lie_across() {
+    use std::f64::consts::FRAC_PI_2;
+    for turned in [FRAC_PI_2, -FRAC_PI_2, FRAC_PI_2 + 1e-9, 1.5, 2.0, 3.0] {
+        let [one, two] = [0.3, 1.1].map(|angle| angle + turned);
+        // The second bar hangs on the first and is listed before it.
+        let (model, found) = assembled(&planar(&format!(
+            r#"ground: {{ "A": [0.2, -0.1] }},
+            points: {{ "P": (guess: [{}, {}]), "Q": (guess: [{}, {}], mass: 1) }},
+            bodies: {{ "two": Bar(from: "P", to: "Q", length: 0.9, mass: 1, angle: 1.1),
+                       "one": Bar(from: "A", to: "P", length: 1.3, mass: 1, angle: 0.3) }},"#,
+            0.2 + one.cos(),
+            -0.1 + one.sin(),
+            0.2 + one.cos() + two.cos(),
+            -0.1 + one.sin() + two.sin(),
+        )));
+        let p = [0.2 + 1.3 * 0.3_f64.cos(), -0.1 + 1.3 * 0.3_f64.sin()];
+        assert_near(of(&model, &found.q, "P.x"), p[0], "P.x");
+        assert_near(of(&model, &found.q, "P.y"), p[1], "P.y");
+        assert_near(of(&model, &found.q, "Q.x"), p[0] + 0.9 * 1.1_f64.cos(), "Q.x");
+        assert_near(of(&model, &found.q, "Q.y"), p[1] + 0.9 * 1.1_f64.sin(), "Q.y");
+    }
+}
+
+#[test]
+fn a_bar_that_ends_in_the_ground_is_laid_along_its_angle_too() {
+    let (model, found) = assembled(&planar(
+        r#"ground: { "A": [0, 0] }, points: { "P": (guess: [0.7, 0.7], mass: 1) },
+        bodies: { "rod": Bar(from: "P", to: "A", length: 1, mass: 1, angle: "3*pi/4") },"#,
+    ));
+    assert_near(of(&model, &found.q, "P.x"), 0.5_f64.sqrt(), "P.x");
+    assert_near(of(&model, &found.q, "P.y"), -(0.5_f64.sqrt()), "P.y");
+}

@@ -9,6 +9,9 @@ use crate::model::joint::BarAngle;
 use crate::model::marker::{Base, Orientation, difference};
 use crate::model::{CoordinateKind, Mode, Model};
 
+/// Rounds of laying bars along their angles: as many as bars hang on each other in a row, listed the other way round.
+const MOST_LAYINGS: usize = 8;
+
 /// Adds whole turns to free angles where a driven or geared angle is more than half a turn away: a closed chain follows the
 /// last part of a turn, not many turns at once.
 pub(super) fn unwind(model: &Model, mode: &Mode, t: f64, q: &mut [f64], numbers: &[f64]) {
@@ -36,25 +39,28 @@ pub(super) fn unwind(model: &Model, mode: &Mode, t: f64, q: &mut [f64], numbers:
     }
 }
 
-/// Acting angle constraints whose bar points against its angle.
+/// Acting angle constraints with their bars.
+fn angles<'a>(model: &'a Model, mode: &'a Mode) -> impl Iterator<Item = (&'a Constraint, &'a BarAngle)> {
+    mode.constraints.iter().filter_map(|&index| {
+        let constraint = &model.constraints[index];
+        match &constraint.kind {
+            ConstraintKind::BarAngle(bar) => Some((constraint, bar)),
+            _ => None,
+        }
+    })
+}
+
+/// Those whose bar points against its angle.
 fn reversed<'a>(
     model: &'a Model,
     mode: &'a Mode,
     q: &'a [f64],
     numbers: &'a [f64],
 ) -> impl Iterator<Item = (&'a Constraint, &'a BarAngle)> {
-    mode.constraints.iter().filter_map(move |&index| {
-        let constraint = &model.constraints[index];
-        let ConstraintKind::BarAngle(bar) = &constraint.kind else {
-            return None;
-        };
-        let (q, numbers) = (
-            constraint.local.gather::<f64>(q),
-            constraint.local.gather_numbers::<f64>(numbers),
-        );
-        let d: [f64; 2] = difference(bar.from.position(&q, &numbers), bar.to.position(&q, &numbers));
-        let (sin, cos) = q[bar.angle].sin_cos();
-        (d[0] * cos + d[1] * sin < 0.0).then_some((constraint, bar))
+    angles(model, mode).filter(|(constraint, bar)| {
+        let d = span(constraint, bar, q, numbers);
+        let (sin, cos) = q[constraint.local.coordinates[bar.angle]].sin_cos();
+        d[0] * cos + d[1] * sin < 0.0
     })
 }
 
@@ -70,27 +76,61 @@ pub(super) fn turn(model: &Model, mode: &Mode, q: &mut [f64], numbers: &[f64], a
             q[angle] += PI;
             continue;
         }
-        let (local, constants) = (
-            constraint.local.gather::<f64>(&before),
-            constraint.local.gather_numbers::<f64>(numbers),
-        );
-        let ends = [bar.from, bar.to].map(|base| -> [f64; 2] { base.position(&local, &constants) });
-        // The end moves if it can, else the start.
-        let (moving, still) = if matches!(bar.to, Base::Point(_)) {
-            (1, 0)
-        } else {
-            (0, 1)
-        };
-        if let Base::Point(place) = [bar.from, bar.to][moving] {
-            for k in 0..2 {
-                let coordinate = constraint.local.coordinates[place[k]];
-                if !model.coordinates[coordinate].held {
-                    q[coordinate] = 2.0 * ends[still][k] - ends[moving][k];
-                }
-            }
-        }
+        let d = span(constraint, bar, &before, numbers);
+        move_end(model, (constraint, bar), q, numbers, [-d[0], -d[1]]);
     }
     found
+}
+
+/// Lays every bar along its angle: where the guess of a bar is across its angle, the rows of its length and of its angle
+/// depend on each other, and no step leads from there to the angle. Several times, since bars hang on others.
+pub(super) fn lay(model: &Model, mode: &Mode, q: &mut [f64], numbers: &[f64]) {
+    let before = q.to_vec();
+    let bars: Vec<(&Constraint, &BarAngle)> = angles(model, mode).collect();
+    for _ in 0..bars.len().min(MOST_LAYINGS) {
+        for &(constraint, bar) in &bars {
+            let d = span(constraint, bar, &before, numbers);
+            let (sin, cos) = q[constraint.local.coordinates[bar.angle]].sin_cos();
+            let length = d[0].hypot(d[1]);
+            move_end(model, (constraint, bar), q, numbers, [length * cos, length * sin]);
+        }
+    }
+}
+
+/// From one end of a bar to the other.
+fn span(constraint: &Constraint, bar: &BarAngle, q: &[f64], numbers: &[f64]) -> [f64; 2] {
+    let [from, to] = ends(constraint, bar, q, numbers);
+    difference(from, to)
+}
+
+fn ends(constraint: &Constraint, bar: &BarAngle, q: &[f64], numbers: &[f64]) -> [[f64; 2]; 2] {
+    let (q, numbers) = (
+        constraint.local.gather::<f64>(q),
+        constraint.local.gather_numbers::<f64>(numbers),
+    );
+    [bar.from, bar.to].map(|base| base.position(&q, &numbers))
+}
+
+/// Moves one end of a bar so that it goes this far from the other: the end if it can move, else the start.
+fn move_end(model: &Model, of: (&Constraint, &BarAngle), q: &mut [f64], numbers: &[f64], span: [f64; 2]) {
+    let (constraint, bar) = of;
+    let [from, to] = ends(constraint, bar, q, numbers);
+    let is_free = |place: &[usize]| {
+        let mut coordinates = place.iter().map(|&k| constraint.local.coordinates[k]);
+        coordinates.all(|i| !model.coordinates[i].held)
+    };
+    let (place, still, sign) = match (bar.from, bar.to) {
+        (Base::Point(place), Base::Point(other)) if is_free(&place) && !is_free(&other) => (place, to, -1.0),
+        (_, Base::Point(place)) => (place, from, 1.0),
+        (Base::Point(place), _) => (place, to, -1.0),
+        _ => return,
+    };
+    for k in 0..2 {
+        let coordinate = constraint.local.coordinates[place[k]];
+        if !model.coordinates[coordinate].held {
+            q[coordinate] = still[k] + sign * span[k];
+        }
+    }
 }
 
 /// Error for a bar that still points against its angle.

@@ -85,7 +85,7 @@ impl Problem<'_> {
     }
 
     /// Whether every constraint is closed and every bar lies along its angle.
-    fn is_closed(&self, q: &[f64], terms: &Terms) -> bool {
+    pub(super) fn is_closed(&self, q: &[f64], terms: &Terms) -> bool {
         let open = worst_opening(self.model, self.mode, self.t, q, terms).map_or(0.0, |(_, opening)| opening);
         open <= CLOSED * max_abs(q).max(f64::MIN_POSITIVE)
             && bars::check(self.model, self.mode, q, &terms.numbers).is_ok()

@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::linear::max_abs;
 use crate::model::constraint::ConstraintKind;
 use crate::model::marker::{Base, Marker, difference, dot};
-use crate::model::{Mode, Model, Start, Terms};
+use crate::model::{CoordinateKind, Mode, Model, Start, Terms};
 
 /// Damped steps before the search is given up.
 const MOST_STEPS: usize = 200;
@@ -98,14 +98,19 @@ pub(super) fn positions(model: &Model, mode: &Mode, t: f64, terms: &mut Terms) -
         free,
         guess,
     };
-    let mut q = problem.guess.clone();
-    bars::unwind(model, mode, t, &mut q, &terms.numbers);
-    problem.close(&mut q, terms);
-    for attempt in 0..MOST_TURNS {
-        if !bars::turn(model, mode, &mut q, &terms.numbers, attempt) {
-            break;
+    let mut q = problem.search(problem.guess.clone(), terms);
+    if !problem.is_closed(&q, terms) {
+        let mut laid = problem.guess.clone();
+        for (i, coordinate) in model.coordinates.iter().enumerate() {
+            if coordinate.kind == CoordinateKind::Angle {
+                laid[i] = q[i];
+            }
         }
-        problem.close(&mut q, terms);
+        bars::lay(model, mode, &mut laid, &terms.numbers);
+        let laid = problem.search(laid, terms);
+        if problem.is_closed(&laid, terms) {
+            q = laid;
+        }
     }
     let size = max_abs(&q).max(f64::MIN_POSITIVE);
     let open = worst_opening(model, mode, t, &q, terms);
@@ -122,6 +127,19 @@ pub(super) fn positions(model: &Model, mode: &Mode, t: f64, terms: &mut Terms) -
 }
 
 impl Problem<'_> {
+    /// Closes the constraints from a start, with bars turned to the side that their angles point to.
+    fn search(&self, mut q: Vec<f64>, terms: &mut Terms) -> Vec<f64> {
+        bars::unwind(self.model, self.mode, self.t, &mut q, &terms.numbers);
+        self.close(&mut q, terms);
+        for attempt in 0..MOST_TURNS {
+            if !bars::turn(self.model, self.mode, &mut q, &terms.numbers, attempt) {
+                break;
+            }
+            self.close(&mut q, terms);
+        }
+        q
+    }
+
     pub(super) fn assemble(&self, q: &[f64], terms: &mut Terms) {
         let rest = vec![0.0; q.len()];
         self.model.assemble_constraints(self.t, q, &rest, self.mode, terms);

@@ -7,6 +7,8 @@ mod element_support;
 mod failures;
 #[path = "assembly/nearest.rs"]
 mod nearest;
+#[path = "assembly/singular.rs"]
+mod singular;
 #[path = "assembly/spatial.rs"]
 mod spatial;
 #[path = "assembly/velocities.rs"]

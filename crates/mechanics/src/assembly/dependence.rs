@@ -2,7 +2,7 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use super::independent;
+use super::independent_to;
 use crate::in_dimension;
 use crate::model::constraint::Direction;
 use crate::model::local::Local;
@@ -32,9 +32,9 @@ impl Sum {
     }
 }
 
-/// One combination for every row of a Jacobian that depends on others.
-pub(super) fn dependences(jacobian: &DMatrix<f64>) -> Vec<Dependence> {
-    let rows = independent(jacobian);
+/// One combination for every row of a Jacobian that depends on others, up to this part of a unit row.
+pub(super) fn dependences(jacobian: &DMatrix<f64>, tolerance: f64) -> Vec<Dependence> {
+    let rows = independent_to(jacobian, tolerance);
     if rows.len() == jacobian.nrows() {
         return Vec::new();
     }

@@ -6,6 +6,8 @@ mod failure;
 mod nearest;
 mod over;
 mod positions;
+mod redundancy;
+mod singular;
 mod tangent;
 mod transposed;
 mod undetermined;
@@ -16,6 +18,7 @@ pub use undetermined::{Undetermined, undetermined_in};
 
 use crate::error::Result;
 use crate::model::{Mode, Model, Terms};
+use dependence::Rows;
 use nalgebra::{DMatrix, DVector};
 
 /// Assembled positions and velocities.
@@ -34,12 +37,21 @@ pub struct Assembled {
 /// Assembles a model at a time: positions nearest to the guesses, velocities nearest to zero.
 ///
 /// # Errors
-/// Kind `Assembly`, naming the joint that stays open or the velocity that contradicts, with the nearest configuration.
+/// Kind `Assembly`, naming the joint that stays open or the velocity that contradicts, with the nearest configuration; or the
+/// joints that make the position singular, with the ways on from there.
 pub fn assemble(model: &Model, t: f64) -> Result<Assembled> {
     let mode = Mode::initial(model);
     let mut terms = Terms::new(model);
     let (q, nearest) = positions::positions(model, &mode, t, &mut terms)?;
     let v = velocities::velocities(model, &mode, t, &q, &mut terms)?;
+    singular::check(Rows {
+        model,
+        mode: &mode,
+        t,
+        q: &q,
+        v: &v,
+        terms: &terms,
+    })?;
     let residual = worst_opening(model, &mode, t, &q, &terms).map_or(0.0, |(_, open)| open);
     Ok(Assembled {
         q,
@@ -56,8 +68,12 @@ fn free_jacobian(terms: &Terms, free: &[usize]) -> DMatrix<f64> {
 
 /// Rows that are independent over the free coordinates.
 fn independent(jacobian: &DMatrix<f64>) -> Vec<usize> {
+    independent_to(jacobian, crate::formulation::INDEPENDENCE)
+}
+
+fn independent_to(jacobian: &DMatrix<f64>, tolerance: f64) -> Vec<usize> {
     let rows: Vec<f64> = jacobian.transpose().as_slice().to_vec();
-    crate::linear::independent_rows(&rows, jacobian.ncols(), crate::formulation::INDEPENDENCE)
+    crate::linear::independent_rows(&rows, jacobian.ncols(), tolerance)
 }
 
 /// Solves [[H, C^T], [C, 0]] [dx; mu] = [right; target] over the given rows of C; none when singular.

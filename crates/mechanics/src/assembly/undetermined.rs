@@ -1,22 +1,17 @@
 //! Parameters that cannot change alone: joints that depend on others, or on held values, open along every change of them, so
 //! that no derivative by them exists (theory, 5.4).
 
-use nalgebra::{DMatrix, DVector};
+use nalgebra::DVector;
 
-use super::dependence::{Dependence, Rows, Sum, dependences, row_length};
-use super::{AssemblyTangent, free_jacobian};
+use super::AssemblyTangent;
+use super::dependence::{Dependence, Rows};
+use super::redundancy::{BENDS, NEAR, Redundancy, exceeds, sums};
 use crate::formulation::INDEPENDENCE;
 use crate::model::constraint::Direction;
 use crate::model::{Mode, Model, Start, Terms};
 
 /// Opening, over the sizes of what it is the sum of, that is rounding: far above the accuracy of the assembly.
 const OPENS: f64 = 1e-7;
-
-/// The same for second derivatives.
-const BENDS: f64 = 1e-6;
-
-/// Motions that stand for all when it is asked whether a combination of rows stays closed along them.
-const MOTIONS: usize = 3;
 
 /// A parameter by which nothing has a derivative, since it cannot change alone.
 #[derive(Clone, Debug, PartialEq)]
@@ -111,76 +106,7 @@ impl<'a> Opening<'a> {
     }
 }
 
-/// Rows that depend on others over the coordinates that may move.
-struct Redundancy<'a> {
-    rows: Rows<'a>,
-    free: Vec<usize>,
-    jacobian: DMatrix<f64>,
-    /// Combinations, with whether every motion that the others allow keeps them closed: if not, the position is singular.
-    found: Vec<(Dependence, bool)>,
-}
-
-impl<'a> Redundancy<'a> {
-    fn new(rows: Rows<'a>, free: Vec<usize>) -> Self {
-        let jacobian = free_jacobian(rows.terms, &free);
-        let mut found = Self {
-            found: dependences(&jacobian).into_iter().map(|found| (found, true)).collect(),
-            rows,
-            free,
-            jacobian,
-        };
-        if !found.found.is_empty() {
-            found.find_singular();
-        }
-        found
-    }
-
-    fn find_singular(&mut self) {
-        let (n, nv) = (self.free.len(), self.rows.q.len());
-        let (rest, still) = (vec![0.0; nv], vec![0.0; self.rows.terms.numbers.len()]);
-        for motion in 0..MOTIONS {
-            let anything = DVector::from_fn(n, |k, _| (((motion + 1) * (3 * k + 2)) as f64).sin());
-            let inside = self.least(&(&self.jacobian * &anything));
-            let q = self.placed(&(anything - inside), &rest);
-            let [first, second] = [&q, &rest].map(|q| Direction {
-                t: 0.0,
-                q,
-                v: &rest,
-                numbers: &still,
-            });
-            let (c, _) = self.rows.along(&first);
-            let bent = self.rows.second(&first, &second);
-            let rows: Vec<Sum> = sums(&bent, &c, 1.0);
-            for (dependence, regular) in &mut self.found {
-                *regular &= !exceeds(dependence.of(&rows), BENDS);
-            }
-        }
-    }
-
-    /// The smallest change of the free coordinates that changes the rows by these values, as far as one does.
-    fn least(&self, values: &DVector<f64>) -> DVector<f64> {
-        let none = DVector::zeros(self.free.len());
-        if self.jacobian.is_empty() {
-            return none;
-        }
-        let (mut unit, mut values) = (self.jacobian.clone(), values.clone());
-        for (row, mut entries) in unit.row_iter_mut().enumerate() {
-            let length = row_length(entries.norm());
-            entries /= length;
-            values[row] /= length;
-        }
-        unit.svd(true, true).solve(&values, INDEPENDENCE).unwrap_or(none)
-    }
-
-    /// All coordinates: these for the free ones, the others as held.
-    fn placed(&self, free: &DVector<f64>, held: &[f64]) -> Vec<f64> {
-        let mut q = held.to_vec();
-        for (&i, value) in self.free.iter().zip(free.iter()) {
-            q[i] = *value;
-        }
-        q
-    }
-
+impl Redundancy<'_> {
     /// Combinations of positions that open along a change, to first order, or to second where the position is regular.
     fn opening(&self, change: &Change) -> Opening<'_> {
         if self.found.is_empty() {
@@ -257,19 +183,6 @@ fn push(names: &mut Vec<String>, name: &str) {
     }
 }
 
-/// Values with the sizes of their rows besides their own.
-fn sums(values: &[f64], sizes: &[Sum], scale: f64) -> Vec<Sum> {
-    let sum = |(&value, row): (&f64, &Sum)| Sum {
-        value,
-        size: value.abs() + scale * row.size,
-    };
-    values.iter().zip(sizes).map(sum).collect()
-}
-
-fn exceeds(sum: Sum, bound: f64) -> bool {
-    sum.value.abs() > bound * sum.size
-}
-
 impl AssemblyTangent<'_> {
     /// Parameters that cannot change alone at the start; `start` is the number that holds its time.
     pub fn undetermined(&self, start: usize) -> Vec<Undetermined> {
@@ -281,8 +194,8 @@ impl AssemblyTangent<'_> {
             v: &self.v,
             terms: &self.terms,
         };
-        let positions = Redundancy::new(rows(), self.positions.free.clone());
-        let velocities = Redundancy::new(rows(), self.velocities.free.clone());
+        let positions = Redundancy::new(rows(), self.positions.free.clone(), NEAR);
+        let velocities = Redundancy::new(rows(), self.velocities.free.clone(), INDEPENDENCE);
         if positions.found.is_empty() && velocities.found.is_empty() {
             return Vec::new();
         }
@@ -350,7 +263,7 @@ pub fn undetermined_in(model: &Model, mode: &Mode, t: f64, q: &[f64], v: &[f64])
         v,
         terms: &terms,
     };
-    let positions = Redundancy::new(rows, (0..q.len()).collect());
+    let positions = Redundancy::new(rows, (0..q.len()).collect(), INDEPENDENCE);
     let judge = |parameter: usize| {
         let change = Change::of(model, parameter, None);
         let opening = positions.opening(&change);

@@ -1,0 +1,134 @@
+//! Rows that depend on others: redundant joints, whose rows stay dependent wherever the mechanism moves, and singular
+//! positions, where they are dependent for an instant (theory, 5.4).
+
+use nalgebra::{DMatrix, DVector};
+
+use super::dependence::{Dependence, Rows, Sum, dependences, row_length};
+use super::free_jacobian;
+use crate::model::constraint::Direction;
+
+/// Second derivative, over the sizes of what it is the sum of, that is rounding.
+pub(super) const BENDS: f64 = 1e-6;
+
+/// Part of a row outside the others at an assembled position that may be singular: joints close to rounding, and since they
+/// open with the square of the distance from a singular position, that leaves the root of rounding.
+pub(super) const NEAR: f64 = 3e-7;
+
+/// Motions that stand for all when it is asked whether a combination of rows stays closed along them.
+const MOTIONS: usize = 3;
+
+/// Rows that depend on others over the coordinates that may move.
+pub(super) struct Redundancy<'a> {
+    pub rows: Rows<'a>,
+    pub free: Vec<usize>,
+    pub jacobian: DMatrix<f64>,
+    /// Part of a unit row outside the others, and singular values of unit rows, that count as zero.
+    tolerance: f64,
+    /// Combinations, with whether every motion that the others allow keeps them closed: if not, the position is singular.
+    pub found: Vec<(Dependence, bool)>,
+}
+
+impl<'a> Redundancy<'a> {
+    pub fn new(rows: Rows<'a>, free: Vec<usize>, tolerance: f64) -> Self {
+        let jacobian = free_jacobian(rows.terms, &free);
+        let dependent = dependences(&jacobian, tolerance);
+        let mut found = Self {
+            found: dependent.into_iter().map(|found| (found, true)).collect(),
+            rows,
+            free,
+            jacobian,
+            tolerance,
+        };
+        if !found.found.is_empty() {
+            found.find_singular();
+        }
+        found
+    }
+
+    fn find_singular(&mut self) {
+        for motion in 0..MOTIONS {
+            let anything = |k: usize, _| (((motion + 1) * (3 * k + 2)) as f64).sin();
+            let anything = DVector::from_fn(self.free.len(), anything);
+            let inside = self.least(&(&self.jacobian * &anything));
+            let rows = self.bent(&(anything - inside));
+            for (dependence, regular) in &mut self.found {
+                *regular &= !exceeds(dependence.of(&rows), BENDS);
+            }
+        }
+    }
+
+    fn row_lengths(&self) -> DVector<f64> {
+        let rows = self.jacobian.row_iter().map(|row| row_length(row.norm()));
+        DVector::from_iterator(self.jacobian.nrows(), rows)
+    }
+
+    fn unit_rows(&self) -> DMatrix<f64> {
+        let mut unit = self.jacobian.clone();
+        for (mut entries, length) in unit.row_iter_mut().zip(&self.row_lengths()) {
+            entries /= *length;
+        }
+        unit
+    }
+
+    /// Orthonormal motions of the free coordinates that keep all rows closed to first order, as columns.
+    pub fn motions(&self) -> DMatrix<f64> {
+        let n = self.free.len();
+        // As many rows as columns, so that the decomposition has all directions.
+        let rows = self.unit_rows().resize_vertically(n.max(self.jacobian.nrows()), 0.0);
+        let factors = rows.svd(false, true);
+        let directions = factors.v_t.unwrap_or_else(|| DMatrix::zeros(0, n));
+        let closed: Vec<usize> = (0..directions.nrows())
+            .filter(|&k| factors.singular_values[k] <= self.tolerance)
+            .collect();
+        directions.select_rows(&closed).transpose()
+    }
+
+    /// Second derivative of every row along a motion of the free coordinates at constant rates.
+    pub fn bent(&self, motion: &DVector<f64>) -> Vec<Sum> {
+        let rest = vec![0.0; self.rows.q.len()];
+        let still = vec![0.0; self.rows.terms.numbers.len()];
+        let q = self.placed(motion, &rest);
+        let [first, second] = [&q, &rest].map(|q| Direction {
+            t: 0.0,
+            q,
+            v: &rest,
+            numbers: &still,
+        });
+        let (c, _) = self.rows.along(&first);
+        sums(&self.rows.second(&first, &second), &c, 1.0)
+    }
+
+    /// The smallest change of the free coordinates that changes the rows by these values, as far as one does.
+    pub fn least(&self, values: &DVector<f64>) -> DVector<f64> {
+        let none = DVector::zeros(self.free.len());
+        if self.jacobian.is_empty() {
+            return none;
+        }
+        let values = values.zip_map(&self.row_lengths(), |value, length| value / length);
+        let factors = self.unit_rows().svd(true, true);
+        factors.solve(&values, self.tolerance).unwrap_or(none)
+    }
+
+    /// All coordinates: these for the free ones, the others as held.
+    pub fn placed(&self, free: &DVector<f64>, held: &[f64]) -> Vec<f64> {
+        let mut q = held.to_vec();
+        for (&i, value) in self.free.iter().zip(free.iter()) {
+            q[i] = *value;
+        }
+        q
+    }
+}
+
+/// Values with the sizes of their rows besides their own.
+pub(super) fn sums(values: &[f64], sizes: &[Sum], scale: f64) -> Vec<Sum> {
+    let sum = |(&value, row): (&f64, &Sum)| Sum {
+        value,
+        size: value.abs() + scale * row.size,
+    };
+    values.iter().zip(sizes).map(sum).collect()
+}
+
+/// Whether a sum is more than this share of the sizes of its terms.
+pub(super) fn exceeds(sum: Sum, bound: f64) -> bool {
+    sum.value.abs() > bound * sum.size
+}

@@ -22,6 +22,8 @@ mod stiff;
 mod transposed;
 #[path = "gradients/undetermined.rs"]
 mod undetermined;
+#[path = "gradients/walking.rs"]
+mod walking;
 
 use std::f64::consts::PI;
 use std::path::Path;

@@ -59,6 +59,26 @@ fn sticking_and_letting_go_a_duration_of_parameters_and_memory() {
 }
 
 #[test]
+fn a_foot_that_lets_go_when_another_one_lands() {
+    let report = agrees(
+        &["stick", "release"],
+        &planar(
+            0.6,
+            r#"gravity: ["g*sin(s)", "-g*cos(s)"],
+        parameters: { "l": (value: 1.0), "m": (value: 1.5), "J": (value: 0.25), "s": (value: 0.15), "w": (value: 1.2), "g": (value: 9.81) },
+        bodies: { "hub": Rigid(mass: "m", inertia: "J", at: [0, "l", 0], velocity: ["l*w", 0, "-w"],
+            markers: { "a": [0, "-l"], "b": ["l*sin(pi/3)", "-l*cos(pi/3)"] }) },
+        contacts: { "a": Touch(point: "hub.a", surface: Plane(through: [0, 0], normal: [0, 1]), law: Stick),
+            "b": Touch(point: "hub.b", surface: Plane(through: [0, 0], normal: [0, 1]), law: Stick) },
+        objectives: { "spin": Final("hub.omega"), "landing": AtEvents(of: "hub.omega^2", event: "b", side: After) },"#,
+        ),
+    );
+    // The square of the speed after landing is w^2 (...)^2 + ...: its second derivative by w is twice the share of the speed kept.
+    let kept: f64 = (0.25 + 1.5 * 0.5) / (0.25 + 1.5);
+    assert!((entry(&report, "landing", ["w", "w"]) - 2.0 * kept * kept).abs() < 1e-9);
+}
+
+#[test]
 fn bars_that_close_a_loop_start_at_a_guess_and_strike() {
     agrees(
         &["impact"],

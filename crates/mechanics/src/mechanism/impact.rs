@@ -5,7 +5,7 @@
 
 use super::Mechanism;
 use super::forced::{forced, no_outcome};
-use super::impact_problem::{INDEPENDENCE, ImpactRow, ImpactSolution, Side, ZERO, saddle};
+use super::impact_problem::{INDEPENDENCE, ImpactRow, ImpactSolution, Side, Unit, ZERO, saddle};
 use crate::error::{Error, ErrorKind, Result};
 use crate::linear::{dot, independent_rows_after, max_abs};
 use crate::model::Matrix;
@@ -29,48 +29,67 @@ const MOST_SUBSETS: usize = 12;
 /// pivoting: the first row that violates its condition changes sides. Where rows depend on each other pivoting may go round
 /// in circles; then the first subset of contacts that fits is taken.
 pub(super) fn complementary(t: f64, mass: &Matrix, right: &[f64], rows: &[ImpactRow]) -> Result<ImpactSolution> {
-    let unilateral: Vec<usize> = (0..rows.len()).filter(|&i| rows[i].side == Side::Unilateral).collect();
+    let units = Unit::of(rows);
     let mut active: Vec<bool> = rows.iter().map(|row| row.side == Side::Bilateral).collect();
     // Without any contact: these velocities set the scale of what is rounding.
     let free = equality(t, mass, right, rows, &active)?;
     let speed = max_abs(&free.v).max(f64::MIN_POSITIVE);
-    check_dependent(t, rows, &free, speed)?;
-    for _ in 0..64 + (1 << unilateral.len().min(MOST_SUBSETS)) {
+    check_dependent(t, rows, &active, &free, speed)?;
+    // What sticks holds unless it would pull, though it may carry no impulse along the normal.
+    for unit in units.iter().filter(|unit| unit.sticking.is_some()) {
+        active[unit.rows.clone()].fill(true);
+    }
+    for _ in 0..64 + (1 << units.len().min(MOST_SUBSETS)) {
         let solution = equality(t, mass, right, rows, &active)?;
-        match violated(rows, &unilateral, &solution, right, speed) {
-            None => return Ok(solution.scaled(speed)),
-            Some(i) => active[i] = !active[i],
+        match violated(rows, &units, &solution, right, speed) {
+            None => return found(t, rows, &units, &active, solution.scaled(speed)),
+            Some(unit) => unit.rows.clone().for_each(|i| active[i] = !active[i]),
         }
     }
-    for subset in 0..1_usize << unilateral.len().min(MOST_SUBSETS) {
-        for (k, &i) in unilateral.iter().enumerate() {
-            active[i] = subset >> k & 1 == 1;
+    for subset in 0..1_usize << units.len().min(MOST_SUBSETS) {
+        for (k, unit) in units.iter().enumerate() {
+            active[unit.rows.clone()].fill((subset >> k & 1 == 1) != unit.sticking.is_some());
         }
         let solution = equality(t, mass, right, rows, &active)?;
-        if violated(rows, &unilateral, &solution, right, speed).is_none() {
-            return Ok(solution.scaled(speed));
+        if violated(rows, &units, &solution, right, speed).is_none() {
+            return found(t, rows, &units, &active, solution.scaled(speed));
         }
     }
-    Err(no_outcome(t, rows, &unilateral))
+    let first: Vec<usize> = units.iter().map(|unit| unit.rows.start).collect();
+    Err(no_outcome(t, rows, &first))
 }
 
-/// The first unilateral row that pulls, or that is left out (as open or as dependent) and would be penetrated.
-fn violated(
+/// A solution with the contacts that let go.
+fn found(
+    t: f64,
     rows: &[ImpactRow],
-    unilateral: &[usize],
+    units: &[Unit],
+    active: &[bool],
+    mut solution: ImpactSolution,
+) -> Result<ImpactSolution> {
+    check_dependent(t, rows, active, &solution, solution.scale)?;
+    let open = units.iter().filter(|unit| !active[unit.rows.start]);
+    solution.let_go = open.filter_map(|unit| unit.sticking).collect();
+    Ok(solution)
+}
+
+/// The first unit that pulls, or that is left out (as open or as dependent) and would be penetrated.
+fn violated<'a>(
+    rows: &[ImpactRow],
+    units: &'a [Unit],
     solution: &ImpactSolution,
     right: &[f64],
     speed: f64,
-) -> Option<usize> {
+) -> Option<&'a Unit> {
     let impulse_scale = max_abs(&solution.impulses).max(max_abs(right));
     let speed_scale = max_abs(&solution.v).max(speed);
-    unilateral.iter().copied().find(|&i| {
-        let row = &rows[i];
-        let length = max_abs(&row.row);
-        if solution.independent.contains(&i) {
-            solution.impulses[i] * length < -ZERO * impulse_scale
+    units.iter().find(|unit| {
+        let lengths = unit.rows.clone().map(|i| max_abs(&rows[i].row));
+        let length = lengths.fold(0.0, f64::max);
+        if unit.rows.clone().any(|i| solution.independent.contains(&i)) {
+            unit.along(|i| solution.impulses[i]) * length < -ZERO * impulse_scale
         } else {
-            dot(&row.row, &solution.v) - row.target < -ZERO * speed_scale * length
+            unit.along(|i| dot(&rows[i].row, &solution.v) - rows[i].target) < -ZERO * speed_scale * length
         }
     })
 }
@@ -78,9 +97,11 @@ fn violated(
 fn equality(t: f64, mass: &Matrix, right: &[f64], rows: &[ImpactRow], active: &[bool]) -> Result<ImpactSolution> {
     let nv = right.len();
     // Joints first: where a contact depends on them, the contact gives way, not a joint.
-    let of_side = |side| (0..rows.len()).filter(move |&i| active[i] && rows[i].side == side);
-    let joints = of_side(Side::Bilateral).count();
-    let taking_part: Vec<usize> = of_side(Side::Bilateral).chain(of_side(Side::Unilateral)).collect();
+    let equations = (0..rows.len()).filter(|&i| active[i] && rows[i].side != Side::Unilateral);
+    let others = (0..rows.len()).filter(|&i| active[i] && rows[i].side == Side::Unilateral);
+    let mut taking_part: Vec<usize> = equations.collect();
+    let joints = taking_part.len();
+    taking_part.extend(others);
     let matrix: Vec<f64> = taking_part.iter().flat_map(|&i| rows[i].row.iter().copied()).collect();
     let mut independent: Vec<usize> = independent_rows_after(joints, &matrix, nv, INDEPENDENCE)
         .into_iter()
@@ -100,15 +121,16 @@ fn equality(t: f64, mass: &Matrix, right: &[f64], rows: &[ImpactRow], active: &[
         v,
         impulses,
         independent,
+        let_go: Vec::new(),
         scale: 0.0,
     })
 }
 
 /// Equations left out as dependent must hold all the same.
-fn check_dependent(t: f64, rows: &[ImpactRow], solution: &ImpactSolution, speed: f64) -> Result<()> {
+fn check_dependent(t: f64, rows: &[ImpactRow], active: &[bool], solution: &ImpactSolution, speed: f64) -> Result<()> {
     let speed = rows.iter().map(|row| row.target.abs()).fold(speed, f64::max);
     for (i, row) in rows.iter().enumerate() {
-        if row.side == Side::Unilateral || solution.independent.contains(&i) {
+        if row.side == Side::Unilateral || !active[i] || solution.independent.contains(&i) {
             continue;
         }
         let error = dot(&row.row, &solution.v) - row.target;

@@ -1,5 +1,7 @@
 //! The rows of an impact problem, and its solution (theory, section 4).
 
+use std::ops::Range;
+
 use crate::error::{Error, ErrorKind, Result};
 use crate::formulation::saddle_mut;
 use crate::linear::{Lu, dot, independent_rows, max_abs};
@@ -65,13 +67,61 @@ impl Origin {
     }
 }
 
-/// Who a row of the impact problem belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How a row of the impact problem holds.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Side {
     /// An equation.
     Bilateral,
     /// An inequality with a non-negative impulse.
     Unilateral,
+    /// A row of a contact that sticks, with its share in the direction in which the contact pushes: all rows of the contact are
+    /// equations while their impulse pushes; else none of them, and the contact may only open.
+    Sticking { contact: usize, share: f64 },
+}
+
+/// Rows that hold or give way together: one unilateral row, or all of a contact that sticks.
+#[derive(Clone, Debug)]
+pub(super) struct Unit {
+    pub rows: Range<usize>,
+    /// Share of each row in the direction in which they push.
+    pub shares: Vec<f64>,
+    /// The contact, if it sticks.
+    pub sticking: Option<usize>,
+}
+
+impl Unit {
+    /// The units among some rows; those of a contact that sticks follow one another.
+    pub fn of(rows: &[ImpactRow]) -> Vec<Self> {
+        let mut units: Vec<Self> = Vec::new();
+        for (i, row) in rows.iter().enumerate() {
+            let (sticking, share) = match row.side {
+                Side::Bilateral => continue,
+                Side::Unilateral => (None, 1.0),
+                Side::Sticking { contact, share } => (Some(contact), share),
+            };
+            match units.last_mut() {
+                Some(unit) if sticking.is_some() && unit.sticking == sticking => {
+                    unit.rows.end = i + 1;
+                    unit.shares.push(share);
+                }
+                _ => units.push(Self {
+                    rows: i..i + 1,
+                    shares: vec![share],
+                    sticking,
+                }),
+            }
+        }
+        units
+    }
+
+    /// What one value per row comes to in the direction in which they push.
+    pub fn along(&self, value: impl Fn(usize) -> f64) -> f64 {
+        self.rows
+            .clone()
+            .zip(&self.shares)
+            .map(|(i, share)| share * value(i))
+            .sum()
+    }
 }
 
 /// A row n of the impact problem: n v+ = target, or n v+ >= target with an impulse that only pushes.
@@ -110,6 +160,8 @@ pub(super) struct ImpactSolution {
     pub impulses: Vec<f64>,
     /// Rows of the linear system that was solved.
     pub independent: Vec<usize>,
+    /// Contacts whose impulse would have pulled: they stick no longer, or not at all.
+    pub let_go: Vec<usize>,
     /// Size of the velocities with or without the unilateral rows: what rounding is measured by.
     pub scale: f64,
 }

@@ -182,14 +182,21 @@ impl Mechanism {
             .map(|(&i, at)| self.may_rest(i, at, next.mode, workspace))
             .collect();
         let before = next.x[self.velocities()].to_vec();
+        let stuck: Vec<usize> = (0..next.mode.contacts.len())
+            .filter(|&i| next.mode.contacts[i] == ContactState::Stuck)
+            .collect();
+        let mut let_go = Vec::new();
         for _ in 0..2 {
             let velocities = self.velocities();
             next.x[velocities].copy_from_slice(&before);
+            self.set_contacts(next.mode, &stuck, ContactState::Stuck);
             let rows = self.impact_rows(next.at(), request, &at, &resting, sliding, workspace);
             self.assemble(next.at(), &mut workspace.terms);
             let solution = self.solve_impact(next.t, &workspace.terms.mass, &before, &rows)?;
             let velocities = self.velocities();
             next.x[velocities].copy_from_slice(&solution.v);
+            let_go.clone_from(&solution.let_go);
+            self.set_contacts(next.mode, &let_go, ContactState::Open);
             workspace.plan = Some(ImpactPlan {
                 rows,
                 before: before.clone(),
@@ -202,9 +209,21 @@ impl Mechanism {
         }
         candidates.retain(|&contact| self.speed(contact, next.at(), workspace).abs() <= self.noise(next.x));
         for (k, &contact) in request.touching.clone().iter().enumerate() {
-            self.settle_contact(contact, resting[k], next, request, candidates, workspace);
+            if let_go.contains(&contact) {
+                request.report(&self.model.contacts[contact].name, "impact");
+            } else {
+                self.settle_contact(contact, resting[k], next, request, candidates, workspace);
+            }
         }
         self.order_remark(next.at(), &at, request, workspace)
+    }
+
+    /// Puts contacts into a state.
+    fn set_contacts(&self, mode: &mut Mode, contacts: &[usize], state: ContactState) {
+        for &contact in contacts {
+            mode.contacts[contact] = state;
+        }
+        mode.refresh(&self.model);
     }
 
     /// State of a contact after its impact; a contact without normal velocity left is a candidate for lasting contact.

@@ -91,6 +91,65 @@ fn an_elastic_impact_travels_through_a_row_of_balls_at_rest() {
     }
 }
 
+#[test]
+fn a_row_that_touches_from_the_start_is_struck_as_with_small_gaps() {
+    let end = |e: f64, gap: f64, formulation| {
+        let at = |i: u32| 0.2 * f64::from(i) + gap * f64::from(i);
+        let balls = [
+            (at(0), 1.0, 1.0),
+            (at(1), 0.0, 2.0),
+            (at(2), 0.0, 0.7),
+            (at(3), 0.0, 1.5),
+        ];
+        let report = report(&experiment(&row(&balls, e, "0", 1.0), &under(formulation)));
+        assert_eq!(report.remarks, Vec::<String>::new());
+        (
+            happenings(&report).len(),
+            ["v0", "v1", "v2", "v3"].map(|name| output(&report, name)),
+        )
+    };
+    for formulation in [Nullspace, Multipliers, Stabilized, Index3, Penalty] {
+        for e in [1.0, 0.8] {
+            let (impacts, touching) = end(e, 0.0, formulation);
+            let (apart, small) = end(e, 1e-8, formulation);
+            assert_eq!(impacts, apart, "{formulation:?}, {e}");
+            all_close("speeds", &touching, &small, 1e-10);
+        }
+    }
+}
+
+#[test]
+fn hanging_balls_that_touch_pass_an_impact_on() {
+    let balls: Vec<String> = (0..4)
+        .map(|i| {
+            let speed = if i == 0 { 1.0 } else { 0.0 };
+            format!(
+                r#""b{i}": (at: [{}, 0], velocity: [{speed}, 0], mass: 1)"#,
+                0.2 * f64::from(i)
+            )
+        })
+        .collect();
+    let joined = |text: &dyn Fn(u32) -> String, n| (0..n).map(text).collect::<Vec<_>>().join(", ");
+    let fields = format!(
+        r#"gravity: [0, -{G}], points: {{ {} }}, ground: {{ {} }}, joints: {{ {} }}, contacts: {{ {} }}, outputs: {{ {} }},"#,
+        balls.join(", "),
+        joined(&|i| format!(r#""a{i}": [{}, 1]"#, 0.2 * f64::from(i)), 4),
+        joined(&|i| format!(r#""s{i}": Link(from: "a{i}", to: "b{i}", length: 1)"#), 4),
+        joined(
+            &|i| format!(
+                r#""c{i}": Touch(point: "b{i}", radius: 0.1, surface: Circle(centre: "b{}", radius: 0.1), law: Restitution(1))"#,
+                i + 1
+            ),
+            3
+        ),
+        joined(&|i| format!(r#""v{i}": "b{i}.vx""#), 4)
+    );
+    let report = report(&experiment(&planar(1e-6, &fields), &tight()));
+    for (ball, speed) in [("v0", 0.0), ("v1", 0.0), ("v2", 0.0), ("v3", 1.0)] {
+        close(ball, output(&report, ball), speed, 1e-9);
+    }
+}
+
 /// A slab of 3 kg and 2 m on `feet` feet, lifted at the first one by 10 N/s.
 fn slab(feet: u32, height: f64, e: f64, lift: &str, duration: f64) -> String {
     let place = |i: u32| -1.0 + 2.0 * f64::from(i) / f64::from(feet - 1);

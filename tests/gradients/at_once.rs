@@ -136,6 +136,41 @@ fn a_blow_that_travels_through_a_row_of_balls() {
 }
 
 #[test]
+fn a_blow_from_the_start_on_a_row_that_touches() {
+    let text = r#"Scene(name: "row", space: Planar, gravity: [0, 0],
+        parameters: { "v": (value: 1), "e": (value: 0.9), "r": (value: 0.1), "m": (value: 1.5), "t0": (value: 0.25) },
+        points: {
+            "a": (at: [0, 0], velocity: ["v", 0], mass: 1),
+            "b": (at: ["2*r", 0], mass: "m"),
+            "c": (at: ["4*r", 0], mass: 1),
+        },
+        contacts: {
+            "ab": Touch(point: "a", radius: "r", surface: Circle(centre: "b", radius: "r"), law: Restitution("e")),
+            "bc": Touch(point: "b", radius: "r", surface: Circle(centre: "c", radius: "r"), law: Restitution("e")),
+        },
+        objectives: { "c": Final("c.x"), "vc": Final("c.vx"), "b": Integral("b.x") },
+        simulation: (start: "t0", duration: 2))"#;
+    let report = gradient(text);
+    let (v, e, m, end) = (1.0, 0.9, 1.5, 2.0);
+    let vc = (1.0 + e) * (1.0 + e) * m * v / ((1.0 + m) * (1.0 + m));
+    close(&report, "vc", "v", vc / v);
+    close(&report, "vc", "e", 2.0 * vc / (1.0 + e));
+    close(&report, "vc", "m", vc * (1.0 / m - 2.0 / (1.0 + m)));
+    close(&report, "vc", "t0", 0.0);
+    close(&report, "c", "r", 4.0);
+    close(&report, "c", "v", vc / v * end);
+    close(&report, "c", "t0", 0.0);
+    // Balls that touch for one value of the parameter only have no derivative by it.
+    for method in [Method::Adjoint, Method::Forward] {
+        let error = experiment(&text.replace("\"4*r\"", "0.4"))
+            .gradient(method)
+            .unwrap_err();
+        assert_eq!((error.kind(), error.name()), (ErrorKind::Event, Some("bc")));
+        assert!(error.to_string().contains("\"r\""), "{error}");
+    }
+}
+
+#[test]
 fn a_block_that_lies_on_the_floor_by_chance_has_no_gradient() {
     let scene = |floor: &str| {
         format!(

@@ -27,7 +27,6 @@ impl Mechanism {
         request: &mut Request,
         workspace: &mut Workspace,
     ) -> Result<Vec<String>> {
-        self.gather_touching(next.at(), request, workspace)?;
         let mut remarks = Vec::new();
         let mut struck = Vec::new();
         let lasting: Vec<usize> = (0..next.mode.contacts.len())
@@ -101,7 +100,7 @@ impl Mechanism {
 
     /// Adds open contacts that touch and approach at this very instant to those that fired, if they act on them; all of them
     /// when more than impacts happens.
-    fn gather_touching(&self, at: At<Mode>, request: &mut Request, workspace: &mut Workspace) -> Result<()> {
+    pub(super) fn gather_touching(&self, at: At<Mode>, request: &mut Request, workspace: &mut Workspace) -> Result<()> {
         let known: Vec<usize> = (request.touching.iter().chain(&request.released).copied()).collect();
         let mut found = self.approaching(at, &known, workspace)?;
         let nothing_else = request.happenings.is_empty() && request.released.is_empty() && request.joined.is_empty();

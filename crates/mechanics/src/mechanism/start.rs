@@ -21,8 +21,9 @@ pub struct Started {
     pub x: Vec<f64>,
     /// State as assembled, before anything strikes or sticks.
     pub assembled: Vec<f64>,
-    /// What strikes and sticks, ready to be differentiated at the assembled state; none when velocities do not jump.
-    pub impact: Option<LinearizedJump>,
+    /// What lies, then what strikes and sticks, one after the other from the assembled state on, ready to be differentiated;
+    /// nothing where velocities do not jump.
+    pub impacts: Vec<LinearizedJump>,
     /// What the start puts into memory, with its derivatives: first what everything begins with, then what events set.
     pub(super) written: [Vec<Written>; 2],
     /// Contacts that touch and do not separate.
@@ -76,36 +77,77 @@ impl Mechanism {
         let (mut mode, mut request, mut written) = self.begin(t, &mut x, workspace)?;
         self.join_again(&mode, &mut request);
         self.check_joined(At::new(t, &mode, &x), &request, workspace)?;
-        let lying = self.find_touching(At::new(t, &mode, &x), &mut request, workspace)?;
-        let (before, assembled, struck) = (mode.contacts.clone(), x.clone(), request.touching.clone());
+        let touching = self.find_touching(At::new(t, &mode, &x), workspace)?;
+        let (assembled, mut struck) = (x.clone(), touching.concat());
+        struck.sort_unstable();
         let next = &mut Next {
             t,
             mode: &mut mode,
             x: &mut x,
         };
-        remarks.extend(self.resolve_contacts(&before, next, &mut request, workspace)?);
-        self.settle(next, workspace)?;
-        let at = At::new(t, next.mode, &assembled);
-        let impact = self.linearize_impact(&before, at, workspace)?;
+        let mut impacts = Vec::new();
+        remarks.extend(self.strike_at_start(next, &mut request, touching, &mut impacts, workspace)?);
         let forces = &next.mode.forces;
         let acting: Vec<usize> = (0..forces.len()).filter(|&force| forces[force]).collect();
         self.aim(next, &acting, workspace)?;
         let sides = self.take_sides(next, true, workspace)?;
         written[1].extend(self.written(At::new(t, next.mode, &assembled), &sides, workspace)?);
-        // Lying on a support from the start is no event.
-        request
-            .happenings
-            .retain(|happening| !lying.iter().any(|&i| self.model.contacts[i].name == happening.name));
         Ok(Started {
             mode,
             x,
-            impact: Some(impact).filter(|impact| impact.impact.is_some()),
+            impacts,
             assembled,
             written,
             struck,
             happenings: request.happenings,
             remarks,
         })
+    }
+
+    /// Lets contacts lie, then strike: those that lie are struck in their turn.
+    fn strike_at_start(
+        &self,
+        next: &mut Next,
+        request: &mut Request,
+        [lying, striking]: [Vec<usize>; 2],
+        impacts: &mut Vec<LinearizedJump>,
+        workspace: &mut Workspace,
+    ) -> Result<Vec<String>> {
+        let mut remarks = Vec::new();
+        if striking.is_empty() || lying.is_empty() || !request.joined.is_empty() {
+            request.touching = [&lying[..], &striking].concat();
+            request.touching.sort_unstable();
+            remarks.extend(self.resolve_start(next, request, impacts, workspace)?);
+            // Lying on a support from the start is no event.
+            let lies = |name: &str| lying.iter().any(|&i| self.model.contacts[i].name == name);
+            request.happenings.retain(|happening| !lies(&happening.name));
+            return Ok(remarks);
+        }
+        let mut first = Request {
+            touching: lying,
+            ..Request::default()
+        };
+        remarks.extend(self.resolve_start(next, &mut first, impacts, workspace)?);
+        request.touching = striking;
+        remarks.extend(self.resolve_start(next, request, impacts, workspace)?);
+        Ok(remarks)
+    }
+
+    /// Resolves contacts at the start, and notes the derivative of what it does to velocities.
+    fn resolve_start(
+        &self,
+        next: &mut Next,
+        request: &mut Request,
+        impacts: &mut Vec<LinearizedJump>,
+        workspace: &mut Workspace,
+    ) -> Result<Vec<String>> {
+        let (before, x) = (next.mode.contacts.clone(), next.x.to_vec());
+        workspace.plan = None;
+        let remarks = self.resolve_contacts(&before, next, request, workspace)?;
+        self.settle(next, workspace)?;
+        let impact = self.linearize_impact(&before, At::new(next.t, next.mode, &x), workspace)?;
+        impacts.extend(Some(impact).filter(|impact| impact.impact.is_some()));
+        Ok(remarks)
     }
 
     /// The mode and the memory with which everything begins, and what events at the start ask for.
@@ -152,13 +194,13 @@ impl Mechanism {
         Ok(written)
     }
 
-    /// Asks for the contacts that touch at the start and do not separate; returns those that do not approach either.
-    fn find_touching(&self, at: At<Mode>, request: &mut Request, workspace: &Workspace) -> Result<Vec<usize>> {
+    /// Contacts that touch at the start and do not separate: those that lie there, and those that approach.
+    fn find_touching(&self, at: At<Mode>, workspace: &Workspace) -> Result<[Vec<usize>; 2]> {
         let noise = 1e-12 * max_abs(&at.x[self.velocities()]);
         let states = &at.mode.contacts;
         let enabled = (0..states.len()).filter(|&i| states[i] != ContactState::Disabled);
         let bounds = [PENETRATION, PENETRATION];
-        let mut found = self.touching(at, enabled, bounds, workspace).map_err(|(i, gap)| {
+        let found = self.touching(at, enabled, bounds, workspace).map_err(|(i, gap)| {
             let name = &self.model.contacts[i].name;
             Error::new(
                 ErrorKind::Assembly,
@@ -168,9 +210,10 @@ impl Mechanism {
             .with_value(gap)
             .advise("start on the allowed side, or turn the normal round")
         })?;
-        found.retain(|(_, rate)| *rate <= noise);
-        request.touching.extend(found.iter().map(|(i, _)| i));
-        found.retain(|(_, rate)| *rate >= -noise);
-        Ok(found.into_iter().map(|(i, _)| i).collect())
+        let rates = |belongs: &dyn Fn(f64) -> bool| {
+            let those = found.iter().filter(|(_, rate)| belongs(*rate));
+            those.map(|(i, _)| *i).collect()
+        };
+        Ok([rates(&|rate| rate.abs() <= noise), rates(&|rate| rate < -noise)])
     }
 }

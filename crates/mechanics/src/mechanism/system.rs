@@ -189,6 +189,7 @@ impl HybridSystem for Mechanism {
         self.assign(at, &request.assignments, next.x, workspace)?;
         self.join_again(next.mode, &mut request);
         self.check_joined(next.at(), &request, workspace)?;
+        self.gather_touching(next.at(), &mut request, workspace)?;
         let remarks = self.resolve_contacts(&mode.contacts, next, &mut request, workspace)?;
         self.settle(next, workspace)?;
         self.aim(next, &request.engaged, workspace)?;

@@ -60,12 +60,12 @@ impl<'a> LinearizedStart<'a> {
     /// Derivative of the state at the (fixed) time of the start along a direction in the numbers.
     pub fn jvp(&self, numbers: &[f64], workspace: &mut Workspace) -> Vec<f64> {
         let dt = self.time(numbers);
-        let assembled = self.assembled(numbers);
-        let mut slope = assembled.clone();
-        if let Some(tangent) = &self.started.impact {
+        let mut slope = self.assembled(numbers);
+        for tangent in &self.started.impacts {
+            let before = slope.clone();
             let along = Tangent {
                 t: dt,
-                x: &assembled,
+                x: &before,
                 numbers,
             };
             self.experiment
@@ -87,7 +87,7 @@ impl<'a> LinearizedStart<'a> {
         later[self.experiment.start_number] = 1.0;
         numbers[self.experiment.start_number] += start + dot(&self.jvp(&later, workspace), x);
         let mut assembled = x.clone();
-        if let Some(tangent) = &self.started.impact {
+        for tangent in self.started.impacts.iter().rev() {
             let mu = std::mem::replace(&mut assembled, vec![0.0; self.flow.len()]);
             let cotangents = Cotangents {
                 x: &mut assembled,

@@ -83,17 +83,15 @@ impl<'a> EventRecorder<'a> {
         let (positions, velocities) = (self.mechanism.positions(), self.mechanism.velocities());
         let (q, v) = (&started.assembled[positions], &started.assembled[velocities]);
         let assembly = AssemblyTangent::new(model, t, q, v)?;
-        if let Some(linearized) = &started.impact {
-            let known = KnownJump {
-                before: started.mode.clone(),
-                after: started.mode.clone(),
-                linearized: linearized.clone(),
-                memory: started.x[self.mechanism.memory()].to_vec(),
-                sums: Vec::new(),
-                measured: Vec::new(),
-            };
-            self.opening.insert(0, known);
-        }
+        let impacts = started.impacts.iter().map(|linearized| KnownJump {
+            before: started.mode.clone(),
+            after: started.mode.clone(),
+            linearized: linearized.clone(),
+            memory: started.x[self.mechanism.memory()].to_vec(),
+            sums: Vec::new(),
+            measured: Vec::new(),
+        });
+        self.opening.splice(0..0, impacts);
         let moves = |&number: &usize| !model.numbers[number].gradient.is_empty();
         let data = match self.phases.last() {
             Some(KnownPhase {

@@ -35,27 +35,6 @@ impl Lu {
         matrix
     }
 
-    /// The matrix [[M, R^T], [R, 0]] of nv x nv entries of M, row-major, and rows of nv entries each, to be factored.
-    pub fn saddle_mut<'r>(
-        &mut self,
-        mass: &[f64],
-        rows: impl ExactSizeIterator<Item = &'r [f64]>,
-        nv: usize,
-    ) -> &mut [f64] {
-        let n = nv + rows.len();
-        let matrix = self.matrix_mut(n);
-        for i in 0..nv {
-            matrix[i * n..i * n + nv].copy_from_slice(&mass[i * nv..(i + 1) * nv]);
-        }
-        for (k, row) in rows.enumerate() {
-            for (j, &value) in row.iter().enumerate() {
-                matrix[(nv + k) * n + j] = value;
-                matrix[j * n + nv + k] = value;
-            }
-        }
-        matrix
-    }
-
     /// Factors in place.
     ///
     /// # Errors

@@ -20,11 +20,11 @@ impl SparseRows {
         }
     }
 
-    /// Takes over the entries of a row-major n x n matrix.
-    pub fn set(&mut self, n: usize, matrix: &[f64]) {
+    /// Takes over the entries of a matrix.
+    pub fn set<'r>(&mut self, rows: impl Iterator<Item = &'r [f64]>) {
         self.ends.clear();
         self.entries.clear();
-        for row in matrix.chunks_exact(n) {
+        for row in rows {
             self.entries
                 .extend(row.iter().copied().enumerate().filter(|(_, value)| *value != 0.0));
             self.ends.push(self.entries.len());

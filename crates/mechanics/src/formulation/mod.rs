@@ -133,8 +133,8 @@ impl Formulation {
 
 /// Sets the independent rows of a mode from the constraint Jacobian in the terms.
 pub fn select_rows(mode: &mut Mode, terms: &Terms) {
-    let nv = terms.jacobian.width();
-    mode.independent = independent_rows(&terms.jacobian.dense()[..mode.rows * nv], nv, INDEPENDENCE);
+    let rows: Vec<f64> = terms.jacobian.first_rows(mode.rows).flatten().copied().collect();
+    mode.independent = independent_rows(&rows, terms.jacobian.width(), INDEPENDENCE);
 }
 
 /// Writes [[M, R^T], [R, 0]] over these rows, to be factored; returns it row-major.
@@ -143,7 +143,18 @@ pub fn saddle_mut<'r, 'l>(
     mass: &Matrix,
     rows: impl ExactSizeIterator<Item = &'r [f64]>,
 ) -> &'l mut [f64] {
-    lu.saddle_mut(mass.dense(), rows, mass.width())
+    let (nv, n) = (mass.width(), mass.width() + rows.len());
+    let matrix = lu.matrix_mut(n);
+    for (i, row) in mass.first_rows(nv).enumerate() {
+        matrix[i * n..][..nv].copy_from_slice(row);
+    }
+    for (k, row) in rows.enumerate() {
+        for (j, &value) in row.iter().enumerate() {
+            matrix[(nv + k) * n + j] = value;
+            matrix[j * n + nv + k] = value;
+        }
+    }
+    matrix
 }
 
 fn without_inertia(model: &Model, coordinate: Option<usize>) -> Error {

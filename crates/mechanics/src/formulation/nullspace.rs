@@ -161,7 +161,7 @@ impl Nullspace {
     fn project_mass(&mut self, terms: &Terms) {
         let (panel, dof) = (panels(self.nv), self.dof);
         if self.mass_version != Some(terms.mass_version) {
-            self.mass.set(self.nv, terms.mass.dense());
+            self.mass.set(terms.mass.first_rows(self.nv));
             self.mass_version = Some(terms.mass_version);
         }
         for p in 0..blocks(dof + EXTRA) {

@@ -2,7 +2,7 @@
 
 use crate::linear::{dot, max_abs};
 
-/// A matrix by rows; its entries, dense and row-major, are for `model` and `formulation` only.
+/// A matrix by rows; how its entries are stored is known here alone.
 #[derive(Clone, Debug, Default)]
 pub struct Matrix {
     width: usize,
@@ -34,6 +34,11 @@ impl Matrix {
         &self.entries[row * self.width..][..self.width]
     }
 
+    /// The first rows.
+    pub fn first_rows(&self, count: usize) -> impl Iterator<Item = &[f64]> {
+        (0..count).map(|row| self.row(row))
+    }
+
     /// The rows of these indices.
     pub fn rows<'a>(&'a self, rows: &'a [usize]) -> impl ExactSizeIterator<Item = &'a [f64]> + Clone {
         rows.iter().map(|&row| self.row(row))
@@ -54,13 +59,24 @@ impl Matrix {
         max_abs(self.row(row)).max(f64::MIN_POSITIVE)
     }
 
-    /// The entries, row-major.
-    pub fn dense(&self) -> &[f64] {
-        &self.entries
+    /// Takes over the entries of a matrix of the same shape.
+    pub(super) fn copy_from(&mut self, other: &Self) {
+        self.entries.copy_from_slice(&other.entries);
     }
 
-    /// The entries to be written, row-major.
-    pub fn dense_mut(&mut self) -> &mut [f64] {
-        &mut self.entries
+    /// Adds to an entry.
+    pub(super) fn add(&mut self, row: usize, column: usize, value: f64) {
+        self.entries[row * self.width + column] += value;
+    }
+
+    /// Sets the first rows to zero.
+    pub(super) fn clear_rows(&mut self, count: usize) {
+        self.entries[..count * self.width].fill(0.0);
+    }
+
+    /// A row to be written.
+    #[inline]
+    pub(super) fn row_mut(&mut self, row: usize) -> &mut [f64] {
+        &mut self.entries[row * self.width..][..self.width]
     }
 }

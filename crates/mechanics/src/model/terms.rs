@@ -62,7 +62,7 @@ impl Terms {
         let mut constant_force = vec![0.0; nv];
         let rest = vec![0.0; nv];
         for body in model.bodies.iter().filter(|body| !body.is_configuration_dependent()) {
-            body.add_mass::<D>(&rest, &numbers, nv, constant_mass.dense_mut());
+            body.add_mass::<D>(&rest, &numbers, &mut constant_mass);
             body.add_force::<D>(&rest, &rest, &numbers, &mut constant_force);
         }
         Self {
@@ -112,7 +112,7 @@ impl Model {
         let nv = self.nv();
         let mut mass = Matrix::zeros(nv, nv);
         for body in &self.bodies {
-            in_dimension!(self.dimension, D => body.add_mass::<D>(q, numbers, nv, mass.dense_mut()))
+            in_dimension!(self.dimension, D => body.add_mass::<D>(q, numbers, &mut mass))
         }
         mass
     }
@@ -128,13 +128,12 @@ impl Model {
     }
 
     fn assemble_in<const D: usize>(&self, t: f64, q: &[f64], v: &[f64], mode: &Mode, terms: &mut Terms) {
-        let nv = self.nv();
         terms.force.copy_from_slice(&terms.constant_force);
         if terms.moving_mass {
             terms.mass_version += 1;
-            terms.mass.dense_mut().copy_from_slice(terms.constant_mass.dense());
+            terms.mass.copy_from(&terms.constant_mass);
             for body in self.bodies.iter().filter(|body| body.is_configuration_dependent()) {
-                body.add_mass::<D>(q, &terms.numbers, nv, terms.mass.dense_mut());
+                body.add_mass::<D>(q, &terms.numbers, &mut terms.mass);
                 body.add_force::<D>(q, v, &terms.numbers, &mut terms.force);
             }
         }
@@ -149,13 +148,12 @@ impl Model {
     }
 
     fn assemble_constraints_in<const D: usize>(&self, t: f64, q: &[f64], v: &[f64], mode: &Mode, terms: &mut Terms) {
-        let nv = self.nv();
         terms.rows = mode.rows;
-        terms.jacobian.dense_mut()[..mode.rows * nv].fill(0.0);
+        terms.jacobian.clear_rows(mode.rows);
         for (&index, &first) in mode.constraints.iter().zip(&mode.offsets) {
             match &terms.distances[index] {
                 Some(distance) => {
-                    let row = &mut terms.jacobian.dense_mut()[first * nv..][..nv];
+                    let row = terms.jacobian.row_mut(first);
                     let (c, rate, gamma) = distance.evaluate::<D>(q, v, &terms.numbers, row);
                     (terms.c[first], terms.rate[first], terms.c_t[first], terms.gamma[first]) = (c, rate, 0.0, gamma);
                 }
@@ -178,7 +176,7 @@ impl Terms {
             local_jacobian,
             ..
         } = self;
-        let (nv, width) = (v.len(), constraint.local.width());
+        let width = constraint.local.width();
         constraint.columns::<f64, D>(
             t,
             |i| q[i],
@@ -192,7 +190,7 @@ impl Terms {
         let values = constraint.rates::<f64, D>(t, |i| Dual2::new(q[i], v[i], 0.0), |i| numbers[i]);
         for k in 0..constraint.rows {
             let row = first + k;
-            let global_row = &mut jacobian.dense_mut()[row * nv..][..nv];
+            let global_row = jacobian.row_mut(row);
             let mut along_motion = 0.0;
             let local_row = &local_jacobian[k * width..][..width];
             for (column, &j) in constraint.local.coordinates.iter().enumerate() {

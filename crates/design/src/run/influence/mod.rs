@@ -118,9 +118,7 @@ impl Experiment {
         let mode = Mode::initial(model);
         let mut terms = Terms::new(model);
         model.assemble_constraints(self.start, &assembled.q, &assembled.v, &mode, &mut terms);
-        let mut rows: Vec<f64> = (0..mode.rows)
-            .flat_map(|row| terms.jacobian.row(row).to_vec())
-            .collect();
+        let mut rows: Vec<f64> = terms.jacobian.first_rows(mode.rows).flatten().copied().collect();
         for (i, _) in model.coordinates.iter().enumerate().filter(|(_, c)| c.held) {
             rows.extend((0..nq).map(|k| f64::from(u8::from(k == i))));
         }

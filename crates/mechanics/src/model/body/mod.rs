@@ -8,6 +8,7 @@ pub use bar::Bar;
 pub use particle::Particle;
 pub use rigid::Rigid;
 
+use super::Matrix;
 use super::local::{Local, MAX_LOCAL};
 use crate::scalar::{Dual64, Scalar, each};
 
@@ -77,8 +78,8 @@ impl Body {
         matches!(self.kind, BodyKind::Rigid(_))
     }
 
-    /// Adds the body's block to the mass matrix (row-major nv x nv).
-    pub fn add_mass<const D: usize>(&self, q: &[f64], numbers: &[f64], nv: usize, mass: &mut [f64]) {
+    /// Adds the body's block to the mass matrix, nv x nv.
+    pub fn add_mass<const D: usize>(&self, q: &[f64], numbers: &[f64], mass: &mut Matrix) {
         let q = self.local.gather::<f64>(q);
         let numbers = self.local.gather_numbers::<f64>(numbers);
         let mut unit = [0.0; MAX_LOCAL];
@@ -88,7 +89,7 @@ impl Body {
             self.momentum::<f64, D>(&q, &unit, &numbers, &mut block);
             unit[column] = 0.0;
             for (row, &i) in self.local.coordinates.iter().enumerate() {
-                mass[i * nv + j] += block[row];
+                mass.add(i, j, block[row]);
             }
         }
     }

@@ -1,12 +1,13 @@
 //! The `check` command.
 
-use serde_json::{Map, Value, json};
+use serde::{Serialize, Serializer};
+use serde_json::json;
 
 use super::arguments::CheckArguments;
 use super::print::{fixed, say};
 use crate::analysis::{Structure, structure};
 use crate::error::Result;
-use crate::run::{Experiment, Pairs, Undetermined};
+use crate::run::{Experiment, Undetermined};
 
 pub(super) fn check(arguments: &CheckArguments) -> Result<()> {
     let common = &arguments.common;
@@ -20,47 +21,41 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<()> {
     remarks.extend(experiment.unused_parameters_remark());
     common.remark(&remarks);
     let undetermined = experiment.undetermined_at_start(&started);
-    common.show(
-        || to_json(&experiment, &found, &undetermined, &remarks),
-        || {
-            print(&experiment, &found)?;
-            print_undetermined(&undetermined)
-        },
-    )
+    let findings = Findings {
+        scene: &experiment.name,
+        structure: &found,
+        undetermined: &undetermined,
+        unused_parameters: &experiment.unused_parameters,
+        remarks: &remarks,
+    };
+    common.show(&findings, || {
+        print(&experiment, &found)?;
+        print_undetermined(&undetermined)
+    })
 }
 
-fn to_json(experiment: &Experiment, found: &Structure, undetermined: &[Undetermined], remarks: &[String]) -> Value {
-    let redundant: Vec<Value> = found
-        .redundant
-        .iter()
-        .map(|(name, rows)| json!({"joint": name, "rows": rows}))
-        .collect();
-    let initial: Map<String, Value> = found
-        .initial
-        .iter()
-        .map(|(name, q, v)| (name.clone(), json!({"position": q, "velocity": v})))
-        .collect();
-    let undetermined = undetermined.iter().map(|found| {
+/// Everything that the command shows.
+#[derive(Serialize)]
+struct Findings<'a> {
+    scene: &'a str,
+    #[serde(flatten)]
+    structure: &'a Structure,
+    #[serde(serialize_with = "each_undetermined")]
+    undetermined: &'a [Undetermined],
+    unused_parameters: &'a [String],
+    remarks: &'a [String],
+}
+
+fn each_undetermined<S: Serializer>(found: &[Undetermined], serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    let entry = |found: &Undetermined| {
         json!({
             "parameter": found.name,
             "joints": found.joints,
             "held": found.held,
             "held_velocities": found.held_velocities,
         })
-    });
-    json!({
-        "scene": experiment.name,
-        "coordinates": found.coordinates,
-        "constraints": found.constraints,
-        "degrees_of_freedom": found.degrees_of_freedom,
-        "redundant": redundant,
-        "assembly_residual": found.assembly_residual,
-        "initial": initial,
-        "touches": Pairs(&found.touches),
-        "undetermined": undetermined.collect::<Vec<_>>(),
-        "unused_parameters": experiment.unused_parameters,
-        "remarks": remarks,
-    })
+    };
+    serializer.collect_seq(found.iter().map(entry))
 }
 
 fn print(experiment: &Experiment, found: &Structure) -> Result<()> {

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use serde_json::Value;
+use serde::Serialize;
+use serde_json::json;
 
 use super::print::say;
 use crate::error::{Result, printable};
@@ -68,9 +69,9 @@ impl Common {
     ///
     /// # Errors
     /// Kind `File` when standard output cannot be written.
-    pub fn show(&self, json: impl FnOnce() -> Value, words: impl FnOnce() -> Result<()>) -> Result<()> {
+    pub fn show(&self, report: &impl Serialize, words: impl FnOnce() -> Result<()>) -> Result<()> {
         match (self.json, self.quiet) {
-            (true, _) => say!("{:#}", json()),
+            (true, _) => say!("{:#}", json!(report)),
             (false, true) => Ok(()),
             (false, false) => words(),
         }

@@ -2,8 +2,6 @@
 
 use std::path::Path;
 
-use serde_json::json;
-
 use super::arguments::RunArguments;
 use super::print::{counted, fixed, say, say_written};
 use super::progress::Progress;
@@ -33,7 +31,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<()> {
         _ => 0,
     };
     common.remark(&report.remarks);
-    common.show(|| json!(report), || print(&report, arguments.out.as_deref(), files))
+    common.show(&report, || print(&report, arguments.out.as_deref(), files))
 }
 
 fn print(report: &Report, folder: Option<&Path>, files: usize) -> Result<()> {

@@ -50,18 +50,16 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<()> {
     progress.finish();
     let motion = Motion::new(&show, from, to);
     let written = write(&motion, format, arguments, folder)?;
-    let json = || {
-        let files: Vec<_> = written.iter().map(|file| file.display().to_string()).collect();
-        json!({
-            "scene": show.experiment.name,
-            "from": from,
-            "to": to,
-            "states": motion.len(),
-            "files": files,
-            "statistics": {"seconds": clock.elapsed().as_secs_f64()},
-        })
-    };
-    common.show(json, || {
+    let files: Vec<_> = written.iter().map(|file| file.display().to_string()).collect();
+    let report = json!({
+        "scene": show.experiment.name,
+        "from": from,
+        "to": to,
+        "states": motion.len(),
+        "files": files,
+        "statistics": {"seconds": clock.elapsed().as_secs_f64()},
+    });
+    common.show(&report, || {
         let (from, to, out) = (shortest(from), shortest(to), arguments.out.display());
         say!("{} states from t = {from} s to {to} s written to {out}", motion.len())
     })

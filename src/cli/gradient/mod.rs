@@ -53,7 +53,7 @@ pub(super) fn gradient(arguments: &GradientArguments) -> Result<()> {
         None => 0,
     };
     let words = || summary::print(&findings, arguments.out.as_deref(), files);
-    common.show(|| json::object(&findings), words)?;
+    common.show(&findings, words)?;
     findings.certificate.as_ref().map_or(Ok(()), refuse_failed)
 }
 

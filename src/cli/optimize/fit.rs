@@ -1,12 +1,8 @@
-//! What measured data say about the parameters: in words and in JSON.
-
-use serde_json::{Value, json};
+//! What measured data say about the parameters, in words.
 
 use crate::cli::print::{fixed, say};
 use crate::error::Result;
-use crate::model::MeasuredAt;
-use crate::optimize::{Deviations, FitReport, Identification, Unseen};
-use crate::run::{ByName, FitPoint, Pairs};
+use crate::optimize::{Deviations, FitReport, Identification};
 
 /// Correlations of at least this size are worth a line.
 const STRONG: f64 = 0.9;
@@ -31,7 +27,7 @@ pub(super) fn print(fit: &FitReport, values: &[f64]) -> Result<()> {
     for (a, b, correlation) in strong(found) {
         say!("  {a} and {b} have the correlation {correlation:.4}")?;
     }
-    found.unseen.iter().try_for_each(|unseen| say!("  {}", reason(unseen)))
+    found.unseen.iter().try_for_each(|unseen| say!("  {}", unseen.reason()))
 }
 
 /// Where the standard errors come from.
@@ -61,73 +57,4 @@ fn strong(found: &Identification) -> Vec<(&str, &str, f64)> {
         }
     }
     pairs
-}
-
-/// Why something is not determined.
-fn reason(unseen: &Unseen) -> String {
-    let change = |(name, change): &(String, f64)| format!("{change:+.4} {name}");
-    match unseen.changes.as_slice() {
-        [(name, _)] => format!("{name} is not determined: no measured value changes with it"),
-        changes => {
-            let list: Vec<String> = changes.iter().map(change).collect();
-            format!(
-                "not determined together: a change by {} (in their scales) changes no measured value",
-                list.join(", ")
-            )
-        }
-    }
-}
-
-pub(super) fn object(fit: &FitReport) -> Value {
-    let found = &fit.identification;
-    let (deviations, factor) = match found.deviations {
-        Deviations::Given => ("given", Some(1.0)),
-        Deviations::Estimated(factor) => ("estimated", Some(factor)),
-        Deviations::Unknown => ("unknown", None),
-    };
-    let unseen = found
-        .unseen
-        .iter()
-        .map(|unseen| json!({"changes": Pairs(&unseen.changes), "reason": reason(unseen)}));
-    let data = fit.data.iter().map(|data| {
-        json!({
-            "objective": data.objective,
-            "file": data.file,
-            "points": data.points.iter().map(point).collect::<Vec<_>>(),
-        })
-    });
-    json!({
-        "parameters": found.variables,
-        "chi_squared": found.chi_squared,
-        "degrees_of_freedom": found.degrees_of_freedom,
-        "deviations": deviations,
-        "deviation_factor": factor,
-        "standard_errors": ByName(&found.variables, &found.standard_errors),
-        "correlations": found.correlations,
-        "singular_values": found.singular_values,
-        "not_determined": unseen.collect::<Vec<_>>(),
-        "data": data.collect::<Vec<_>>(),
-    })
-}
-
-/// The time of a measured value, or the number of the event whose time it is.
-pub(super) fn moment(point: &FitPoint) -> (Option<f64>, Option<usize>) {
-    match point.at {
-        MeasuredAt::Time(t) => (Some(t), None),
-        MeasuredAt::Occurrence(k) => (None, Some(k)),
-    }
-}
-
-fn point(point: &FitPoint) -> Value {
-    let (time, occurrence) = moment(point);
-    json!({
-        "column": point.column,
-        "line": point.line,
-        "t": time,
-        "occurrence": occurrence,
-        "measured": point.measured,
-        "model": point.model,
-        "residual": point.residual(),
-        "weighted": point.weight.sqrt() * point.residual(),
-    })
 }

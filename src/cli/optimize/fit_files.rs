@@ -1,7 +1,6 @@
 //! Tables and figures of measured data beside the motion.
 
 use super::Findings;
-use super::fit::moment;
 use crate::model::MeasuredAt;
 use crate::optimize::FitReport;
 use crate::output::{Curve, Figure, Panel, Table, cell};
@@ -23,8 +22,8 @@ pub(super) fn residuals(fit: &FitReport) -> Table {
             ("objective", &|(data, _)| data.objective.clone()),
             ("column", &|(_, point)| point.column.clone()),
             ("line", &|(_, point)| point.line.to_string()),
-            ("t", &|(_, point)| cell(moment(point).0)),
-            ("occurrence", &|(_, point)| cell(moment(point).1)),
+            ("t", &|(_, point)| cell(point.moment().0)),
+            ("occurrence", &|(_, point)| cell(point.moment().1)),
             ("measured", &|(_, point)| point.measured.to_string()),
             ("model", &|(_, point)| point.model.to_string()),
             ("residual", &|(_, point)| point.residual().to_string()),

@@ -1,38 +1,41 @@
 //! The JSON object of the `optimize` command.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
-use super::{Findings, fit, starts};
+use super::{Findings, starts};
 use crate::optimize::{Failure, MultistartReport, Report, goal, reasons};
 use crate::run::ByName;
 
-pub(super) fn object(findings: &Findings) -> Value {
-    let found = &findings.found;
-    let report = &found.report;
-    let starts = found.starts.as_ref();
-    json!({
-        "scene": findings.experiment.name,
-        "objective": goal(&findings.optimization),
-        "solver": report.solver,
-        "status": findings.status().words(),
-        "initial": named(findings, &report.initial),
-        "final": named(findings, &report.best),
-        "constraints": constraints(report),
-        "projected_gradient": report.gradient,
-        "iterations": report.history.len() - 1,
-        "simulations": found.total(|report| report.simulations),
-        "gradients": found.total(|report| report.gradients),
-        "evaluations": found.total(|report| report.evaluations),
-        "restarts": report.restarts,
-        "recalled": found.recalled,
-        "failures": failures(findings, &report.failures),
-        "history": report.history.iter().map(|iteration| named(findings, iteration)).collect::<Vec<_>>(),
-        "fit": findings.fit.as_ref().and_then(|found| found.as_ref().ok()).map(fit::object),
-        "starts": starts.map_or_else(|| json!([]), |all| all_starts(findings, all)),
-        "failed_starts": failures(findings, starts.map_or(&[], |all| &all.failures)),
-        "statistics": {"seconds": starts.map_or(report.seconds, |all| all.seconds)},
-    })
+impl Serialize for Findings {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let found = &self.found;
+        let report = &found.report;
+        let starts = found.starts.as_ref();
+        let object = json!({
+            "scene": self.experiment.name,
+            "objective": goal(&self.optimization),
+            "solver": report.solver,
+            "status": self.status().words(),
+            "initial": named(self, &report.initial),
+            "final": named(self, &report.best),
+            "constraints": constraints(report),
+            "projected_gradient": report.gradient,
+            "iterations": report.history.len() - 1,
+            "simulations": found.total(|report| report.simulations),
+            "gradients": found.total(|report| report.gradients),
+            "evaluations": found.total(|report| report.evaluations),
+            "restarts": report.restarts,
+            "recalled": found.recalled,
+            "failures": failures(self, &report.failures),
+            "history": report.history.iter().map(|iteration| named(self, iteration)).collect::<Vec<_>>(),
+            "fit": self.fit.as_ref().and_then(|found| found.as_ref().ok()),
+            "starts": starts.map_or_else(|| json!([]), |all| all_starts(self, all)),
+            "failed_starts": failures(self, starts.map_or(&[], |all| &all.failures)),
+            "statistics": {"seconds": starts.map_or(report.seconds, |all| all.seconds)},
+        });
+        object.serialize(serializer)
+    }
 }
 
 /// Points without a value, by the sort of reason.

@@ -67,7 +67,7 @@ pub(super) fn optimize(arguments: &OptimizeArguments) -> Result<()> {
         None => 0,
     };
     let words = || summary::print(&findings, arguments.out.as_deref(), files);
-    common.show(|| json::object(&findings), words)?;
+    common.show(&findings, words)?;
     unfinished(findings.found, arguments.out.as_deref())
 }
 

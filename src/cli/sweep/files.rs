@@ -2,17 +2,16 @@
 
 use std::path::Path;
 
-use super::Findings;
 use crate::error::Result;
 use crate::output::{Curve, Drawing, Figure, Map, Panel, Places, Table, plain, write_files};
-use crate::sweep::{Layout, Outcome, Row, Values};
+use crate::sweep::{Layout, Outcome, Row, SweepReport, Values};
 
 /// Panels on one page.
 const PANELS: usize = 6;
 
 /// Writes the table in the order of the points and, once all of them are there, the plots for one or two parameters;
 /// returns the number of files.
-pub(super) fn write(findings: &Findings, folder: &Path) -> Result<usize> {
+pub(super) fn write(findings: &SweepReport, folder: &Path) -> Result<usize> {
     let sweep = &findings.sweep;
     let rows = findings.rows.iter().map(|row| row.fields(sweep.values()));
     let table = Table::new(&sweep.stem(), sweep.header(), rows);
@@ -26,7 +25,7 @@ pub(super) fn write(findings: &Findings, folder: &Path) -> Result<usize> {
 }
 
 /// Name and unit of a varied parameter.
-fn axis(findings: &Findings, k: usize) -> String {
+fn axis(findings: &SweepReport, k: usize) -> String {
     let sweep = &findings.sweep;
     let name = sweep.plan.ranges().get(k).map_or("", |range| range.name.as_str());
     let parameters = &sweep.experiment.mechanism.model.parameters;
@@ -36,12 +35,12 @@ fn axis(findings: &Findings, k: usize) -> String {
     }
 }
 
-fn title(findings: &Findings, what: &str) -> String {
+fn title(findings: &SweepReport, what: &str) -> String {
     format!("{}: {what}", findings.sweep.experiment.name)
 }
 
 /// What is drawn: the objectives and the number of events, with a value for each row that has one.
-fn shown(findings: &Findings) -> Vec<(String, Vec<Option<f64>>)> {
+fn shown(findings: &SweepReport) -> Vec<(String, Vec<Option<f64>>)> {
     let column = |of: &dyn Fn(&Values) -> Option<f64>| {
         let value = |row: &Row| match &row.outcome {
             Outcome::Done(values) => of(values),
@@ -56,7 +55,7 @@ fn shown(findings: &Findings) -> Vec<(String, Vec<Option<f64>>)> {
 }
 
 /// Curves over one parameter, interrupted at points without a value.
-fn curves(findings: &Findings) -> Vec<(String, Drawing)> {
+fn curves(findings: &SweepReport) -> Vec<(String, Drawing)> {
     let place = |k: usize| findings.rows[k].parameters.first().copied().unwrap_or_default();
     let mut order: Vec<usize> = (0..findings.rows.len()).collect();
     order.sort_by(|&a, &b| place(a).total_cmp(&place(b)));
@@ -72,7 +71,7 @@ fn curves(findings: &Findings) -> Vec<(String, Drawing)> {
 }
 
 /// Maps over two parameters.
-fn maps(findings: &Findings) -> Vec<(String, Drawing)> {
+fn maps(findings: &SweepReport) -> Vec<(String, Drawing)> {
     let map = |(k, (label, values)): (usize, (String, Vec<Option<f64>>))| {
         let map = Map {
             title: title(findings, &label),
@@ -87,7 +86,7 @@ fn maps(findings: &Findings) -> Vec<(String, Drawing)> {
     shown(findings).into_iter().enumerate().map(map).collect()
 }
 
-fn places(findings: &Findings) -> Places {
+fn places(findings: &SweepReport) -> Places {
     let plan = findings.sweep.plan;
     let coordinate = |row: &Row, k: usize| row.parameters.get(k).copied().unwrap_or_default();
     let rows = findings.rows.iter();

@@ -2,13 +2,12 @@
 
 use std::path::Path;
 
-use super::Findings;
 use crate::cli::print::{counted, fixed, say, say_written};
 use crate::error::Result;
 use crate::scalar::shortest;
-use crate::sweep::{Layout, Row};
+use crate::sweep::{Layout, Row, SweepReport};
 
-pub(super) fn print(findings: &Findings, folder: Option<&Path>, files: usize) -> Result<()> {
+pub(super) fn print(findings: &SweepReport, folder: Option<&Path>, files: usize) -> Result<()> {
     let sweep = &findings.sweep;
     let (rows, all) = (findings.rows.len(), sweep.plan.count());
     let part = if rows < all {
@@ -49,7 +48,7 @@ pub(super) fn print(findings: &Findings, folder: Option<&Path>, files: usize) ->
     say_written(folder, files)
 }
 
-fn print_ranges(findings: &Findings) -> Result<()> {
+fn print_ranges(findings: &SweepReport) -> Result<()> {
     let plan = findings.sweep.plan;
     for (k, range) in plan.ranges().iter().enumerate() {
         let values = match plan.layout() {
@@ -69,7 +68,7 @@ fn print_ranges(findings: &Findings) -> Result<()> {
 }
 
 /// Each objective with its least and greatest value and where it has them.
-fn print_objectives(findings: &Findings) -> Result<()> {
+fn print_objectives(findings: &SweepReport) -> Result<()> {
     for (k, name) in findings.sweep.objectives().iter().enumerate() {
         let found = || {
             findings
@@ -92,7 +91,7 @@ fn print_objectives(findings: &Findings) -> Result<()> {
     Ok(())
 }
 
-fn place(findings: &Findings, row: &Row) -> String {
+fn place(findings: &SweepReport, row: &Row) -> String {
     let names = findings.sweep.parameters();
     let pairs = names
         .iter()

@@ -1,7 +1,10 @@
 //! Degrees of freedom, redundant constraints and what the parameters touch.
 
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value, json};
+
 use crate::assembly;
-use crate::error::Result;
+use crate::error;
 use crate::formulation::select_rows;
 use crate::model::{Mode, Model, Terms};
 use crate::scene::touches;
@@ -29,7 +32,7 @@ pub struct Structure {
 ///
 /// # Errors
 /// Kind `Assembly` when the mechanism does not close.
-pub fn structure(model: &Model, t: f64) -> Result<Structure> {
+pub fn structure(model: &Model, t: f64) -> error::Result<Structure> {
     let assembled = assembly::assemble(model, t)?;
     let mut mode = Mode::initial(model);
     let mut terms = Terms::new(model);
@@ -58,4 +61,26 @@ pub fn structure(model: &Model, t: f64) -> Result<Structure> {
         initial: initial.map(|(c, (&q, &v))| (c.name.clone(), q, v)).collect(),
         touches: touches(model),
     })
+}
+
+impl Serialize for Structure {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let redundant = self.redundant.iter();
+        let redundant: Vec<Value> = redundant
+            .map(|(name, rows)| json!({"joint": name, "rows": rows}))
+            .collect();
+        let initial = self.initial.iter();
+        let initial = initial.map(|(name, q, v)| (name.clone(), json!({"position": q, "velocity": v})));
+        let touches = self.touches.iter().map(|(name, list)| (name.clone(), json!(list)));
+        let object = json!({
+            "coordinates": self.coordinates,
+            "constraints": self.constraints,
+            "degrees_of_freedom": self.degrees_of_freedom,
+            "redundant": redundant,
+            "assembly_residual": self.assembly_residual,
+            "initial": initial.collect::<Map<_, _>>(),
+            "touches": touches.collect::<Map<_, _>>(),
+        });
+        object.serialize(serializer)
+    }
 }

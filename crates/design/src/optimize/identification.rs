@@ -67,6 +67,21 @@ impl Unseen {
     pub fn is_single(&self) -> bool {
         self.changes.len() == 1
     }
+
+    /// Why something is not determined.
+    pub fn reason(&self) -> String {
+        let change = |(name, change): &(String, f64)| format!("{change:+.4} {name}");
+        match self.changes.as_slice() {
+            [(name, _)] => format!("{name} is not determined: no measured value changes with it"),
+            changes => {
+                let list: Vec<String> = changes.iter().map(change).collect();
+                format!(
+                    "not determined together: a change by {} (in their scales) changes no measured value",
+                    list.join(", ")
+                )
+            }
+        }
+    }
 }
 
 /// What finite residuals say about the variables; `known` tells whether their standard deviations are one.

@@ -1,10 +1,12 @@
-//! Reports as `serde` writes them, where that is not field by field.
+//! Reports as the commands write them with `--json`, where that is not field by field.
 
 use serde::{Serialize, Serializer};
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use super::certificate::{Certificate, Quantity, TOLERANCE_RULE};
+use super::difference::Differences;
 use super::experiment::Report;
+use super::gradient::GradientReport;
 use super::hessian::HessianReport;
 
 /// Names with a value for each, written as an object.
@@ -49,6 +51,64 @@ impl Serialize for Report {
         });
         object.serialize(serializer)
     }
+}
+
+/// With the errors that difference quotients state, where they are the method.
+impl Serialize for GradientReport {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let undetermined = self.undetermined.iter();
+        let undetermined: Vec<_> = undetermined.map(|found| (found.name.clone(), found.reason())).collect();
+        let mut object = json!({
+            "scene": self.scene,
+            "method": self.method,
+            "parameters": self.parameters,
+            "objectives": objectives(self),
+            "no_derivative": Pairs(&undetermined),
+            "events": events(self),
+            "statistics": {
+                "steps": self.forward.accepted,
+                "rhs_evaluations": self.forward.evaluations,
+                "backward_steps": self.backward.accepted,
+                "backward_evaluations": self.backward.evaluations,
+                "recording_bytes": self.recording_bytes,
+                "seconds": self.seconds,
+            },
+        });
+        if let Some(differences) = &self.differences {
+            object["errors"] = errors(&self.parameters, differences);
+        }
+        object.serialize(serializer)
+    }
+}
+
+fn objectives(report: &GradientReport) -> Map<String, Value> {
+    let objectives = report.objectives.iter().map(|objective| {
+        let gradient = ByName(&report.parameters, &objective.gradient);
+        let object = json!({"value": objective.value, "gradient": gradient});
+        (objective.name.clone(), object)
+    });
+    objectives.collect()
+}
+
+fn events(report: &GradientReport) -> Vec<Value> {
+    let events = report.events.iter().map(|(event, slopes)| {
+        let mut entry = json!(event);
+        if let Some(slopes) = slopes {
+            entry["gradient"] = json!(ByName(&report.parameters, slopes));
+        }
+        entry
+    });
+    events.collect()
+}
+
+/// By objective and parameter: the error that a difference quotient states.
+fn errors(parameters: &[String], differences: &Differences) -> Value {
+    let errors = differences.objectives.iter().enumerate().map(|(k, (name, _))| {
+        let studies = differences.studies.iter();
+        let errors: Vec<Option<f64>> = studies.map(|study| Some(study.estimates[k]?.error)).collect();
+        (name.clone(), json!(ByName(parameters, &errors)))
+    });
+    Value::Object(errors.collect())
 }
 
 /// By objective, parameter and parameter; objectives without second derivatives with the reason.

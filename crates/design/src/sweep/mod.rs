@@ -10,14 +10,17 @@
 //! | what was found at a point, as a line of a table | `row.rs` |
 //! | rows on disk, and whether they belong to this sweep | `store.rs` |
 //! | all points in parallel | `evaluate.rs` |
+//! | all rows, as the command writes them | `report.rs` |
 
 mod evaluate;
 mod plan;
+mod report;
 mod row;
 mod store;
 mod task;
 
 pub use plan::{Layout, Plan, Range, Shard};
+pub use report::SweepReport;
 pub use row::{Failure, Outcome, Row, Values};
 pub use store::Store;
 pub use task::Sweep;

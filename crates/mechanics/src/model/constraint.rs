@@ -5,6 +5,7 @@
 //! C a + gamma (theory, 2.1) from nested ones.
 
 use super::contact::{CircleGap, CoordinateLimit, DistanceLimit, PlaneGap};
+use super::function::Signal;
 use super::joint::{BarAngle, Coincidence, Coupling, Distance, PointAlongLine, PointOnLine, RelativeAngle, Slide};
 use super::local::{Local, MAX_LOCAL};
 use crate::scalar::{Dual, Dual2, Dual64, Scalar, each};
@@ -82,6 +83,20 @@ pub struct Direction<'a> {
     pub numbers: &'a [f64],
 }
 
+impl ConstraintKind {
+    /// The value that it follows, a number or a function of time.
+    pub(super) fn signal(&self) -> Option<&Signal> {
+        match self {
+            Self::Distance(kind) => Some(&kind.length),
+            Self::RelativeAngle(kind) => Some(&kind.value),
+            Self::Coupling(kind) => Some(&kind.value),
+            Self::Coincidence(_) | Self::PointOnLine(_) | Self::PointAlongLine(_) | Self::Slide(_) => None,
+            Self::BarAngle(_) | Self::PlaneGap(_) | Self::CircleGap(_) => None,
+            Self::DistanceLimit(_) | Self::CoordinateLimit(_) => None,
+        }
+    }
+}
+
 impl Constraint {
     /// A constraint of the given kind; whether it depends on time is read off the kind.
     pub fn new(name: String, kind: ConstraintKind, local: Local, dimension: usize) -> Self {
@@ -89,12 +104,7 @@ impl Constraint {
             ConstraintKind::Coincidence(_) | ConstraintKind::PointAlongLine(_) => dimension,
             _ => 1,
         };
-        let rheonomic = match &kind {
-            ConstraintKind::Distance(kind) => kind.length.depends_on_time(),
-            ConstraintKind::RelativeAngle(kind) => kind.value.depends_on_time(),
-            ConstraintKind::Coupling(kind) => kind.value.depends_on_time(),
-            _ => false,
-        };
+        let rheonomic = kind.signal().is_some_and(Signal::depends_on_time);
         Self {
             name,
             kind,

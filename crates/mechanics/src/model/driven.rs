@@ -1,7 +1,7 @@
 //! Drivers whose values jump, which no motion follows.
 
 use super::Model;
-use super::constraint::{Constraint, ConstraintKind};
+use super::constraint::Constraint;
 use super::function::{Function, Signal};
 use crate::error::{Error, ErrorKind, Result};
 use crate::scalar::shortest;
@@ -18,13 +18,7 @@ const STEEP: f64 = 1e-3;
 impl Constraint {
     /// The expression that it follows in time, if it does.
     pub(super) fn driven_by(&self) -> Option<&Function> {
-        let signal = match &self.kind {
-            ConstraintKind::Distance(kind) => &kind.length,
-            ConstraintKind::RelativeAngle(kind) => &kind.value,
-            ConstraintKind::Coupling(kind) => &kind.value,
-            _ => return None,
-        };
-        match signal {
+        match self.kind.signal()? {
             Signal::Function(function) => Some(function),
             Signal::Number(_) => None,
         }

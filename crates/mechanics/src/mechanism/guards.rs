@@ -1,7 +1,7 @@
 //! Guards of a mechanism: gaps, contact forces, one-sided springs, scene events, and the watch on dropped rows.
 
 use super::{FormulationChoice, Mechanism, Workspace};
-use crate::hybrid::At;
+use crate::hybrid::{At, HybridSystem};
 use crate::linear::max_abs;
 use crate::model::contact::Law;
 use crate::model::force::ForceKind;
@@ -93,29 +93,37 @@ impl GuardValue<'_> {
 }
 
 impl Mechanism {
-    /// What the guard of an index watches.
-    pub fn watch(&self, guard: usize) -> Watch {
+    /// The guards in the order of their indices: how many watch what; a last one watches the rows left out.
+    pub(super) fn watches(&self) -> [(usize, fn(usize) -> Watch); 6] {
         let (contacts, forces, events, kinks) = (
             self.model.contacts.len(),
             self.model.forces.len(),
             self.model.events.len(),
             self.model.kinks.len(),
         );
-        match guard {
-            i if i < contacts => Watch::Gap(i),
-            i if i < 2 * contacts => Watch::Release(i - contacts),
-            i if i < 3 * contacts => Watch::Tooth(i - 2 * contacts),
-            i if i < 3 * contacts + forces => {
-                let force = i - 3 * contacts;
-                match self.model.hysteretic(force) {
-                    Some(_) => Watch::Reversal(force),
-                    None => Watch::Spring(force),
-                }
+        [
+            (contacts, Watch::Gap),
+            (contacts, Watch::Release),
+            (contacts, Watch::Tooth),
+            (forces, Watch::Spring),
+            (events, Watch::Event),
+            (kinks, Watch::Kink),
+        ]
+    }
+
+    /// What the guard of an index watches.
+    pub fn watch(&self, guard: usize) -> Watch {
+        let mut index = guard;
+        for (count, watch) in self.watches() {
+            if index < count {
+                return match watch(index) {
+                    Watch::Spring(force) if self.model.hysteretic(force).is_some() => Watch::Reversal(force),
+                    other => other,
+                };
             }
-            i if i < 3 * contacts + forces + events => Watch::Event(i - 3 * contacts - forces),
-            i if i < 3 * contacts + forces + events + kinks => Watch::Kink(i - 3 * contacts - forces - events),
-            _ => Watch::Dependent,
+            index -= count;
         }
+        Watch::Dependent
     }
 
     /// The guard that watches the gap of a contact.
@@ -125,7 +133,8 @@ impl Mechanism {
 
     /// The guard that watches the side of a kink.
     pub(super) fn kink_guard(&self, kink: usize) -> usize {
-        3 * self.model.contacts.len() + self.model.forces.len() + self.model.events.len() + kink
+        // Those of kinks come last but for one.
+        self.guards() - 1 - self.model.kinks.len() + kink
     }
 
     /// What the value of a guard is.

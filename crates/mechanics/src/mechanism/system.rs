@@ -87,8 +87,7 @@ impl HybridSystem for Mechanism {
     }
 
     fn guards(&self) -> usize {
-        let model = &self.model;
-        3 * model.contacts.len() + model.forces.len() + model.events.len() + model.kinks.len() + 1
+        self.watches().iter().map(|(count, _)| count).sum::<usize>() + 1
     }
 
     fn crossing(&self, guard: usize, mode: &Mode) -> Option<Crossing> {

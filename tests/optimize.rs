@@ -23,7 +23,7 @@ mod swarm;
 use std::ops::ControlFlow;
 
 use costate::optimize::{Design, Report, SceneDesign, Status, optimize};
-use costate::run::{Changes, Experiment, Method, Quantity, Verdict};
+use costate::run::{Certified, Changes, Experiment, Method, Verdict};
 use costate::scene::schema::Solver;
 
 fn open(scene: &str) -> Experiment {
@@ -141,7 +141,7 @@ fn a_minimum_through_impacts_holds_before_the_certificate() {
         .zip(found.best.parameters.iter().copied());
     let best = experiment.with_parameters(&values.collect::<Vec<_>>()).unwrap();
     let (_, certificate) = best.certify(Method::Adjoint, &|_| {}).unwrap();
-    let height = Quantity::Objective("int_height".to_string());
+    let height = Certified::Objective("int_height".to_string());
     let entries = certificate.entries.iter().filter(|entry| entry.quantity == height);
     let entries: Vec<_> = entries
         .filter(|entry| found.variables.contains(&entry.parameter))

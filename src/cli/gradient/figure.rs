@@ -1,7 +1,7 @@
 //! The step studies as a figure: how far the quotients are from the gradient at each step.
 
 use crate::output::{Curve, Figure, Panel};
-use crate::run::{Certificate, Entry, Quantity, StepStudy};
+use crate::run::{Certificate, Certified, Entry, StepStudy};
 
 /// Panels in the figure: the first objectives.
 const PANELS: usize = 4;
@@ -22,7 +22,7 @@ pub(super) fn step_study(certificate: &Certificate) -> Vec<(String, Figure)> {
 }
 
 fn curves(certificate: &Certificate, objective: usize, name: &str) -> Vec<Curve> {
-    let of_objective = |entry: &&Entry| matches!(&entry.quantity, Quantity::Objective(other) if other == name);
+    let of_objective = |entry: &&Entry| matches!(&entry.quantity, Certified::Objective(other) if other == name);
     let entries = certificate.entries.iter().filter(of_objective);
     let shown = entries
         .zip(&certificate.differences.studies)

@@ -11,7 +11,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::files::check_folder;
 use crate::output;
 use crate::run::{
-    Certificate, Changes, Entry, Experiment, GradientReport, HessianReport, NoInfluence, Quantity, Verdict,
+    Certificate, Certified, Changes, Entry, Experiment, GradientReport, HessianReport, NoInfluence, Verdict,
 };
 
 /// Everything that the command shows.
@@ -104,9 +104,9 @@ fn refuse_failed(certificate: &Certificate) -> Result<()> {
         .advise("repeat with a smaller --rtol; if it still fails, a derivative in the program is wrong: please report the scene"))
 }
 
-fn described(quantity: &Quantity) -> String {
+fn described(quantity: &Certified) -> String {
     match quantity {
-        Quantity::Objective(name) => name.clone(),
-        Quantity::EventTime(index, event) => format!("time of event {} ({})", index + 1, event.name),
+        Certified::Objective(name) => name.clone(),
+        Certified::EventTime(index, event) => format!("time of event {} ({})", index + 1, event.name),
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::{Findings, described};
 use crate::cli::print::{fixed, say, say_written};
 use crate::error::Result;
-use crate::run::{Certificate, Entry, HessianReport, Margins, Quantity, Verdict};
+use crate::run::{Certificate, Certified, Entry, HessianReport, Margins, Verdict};
 
 /// Near misses listed.
 const MOST_MISSES: usize = 5;
@@ -146,8 +146,8 @@ fn row(name: &str, width: usize, entry: &Entry) -> String {
 /// Whether an entry is worth a line: not the hundredth event time that passed.
 fn is_listed(entry: &&Entry) -> bool {
     match entry.quantity {
-        Quantity::EventTime(index, _) => index < MOST_EVENTS || entry.verdict != Verdict::Passed,
-        Quantity::Objective(_) => true,
+        Certified::EventTime(index, _) => index < MOST_EVENTS || entry.verdict != Verdict::Passed,
+        Certified::Objective(_) => true,
     }
 }
 

@@ -71,7 +71,7 @@ pub struct Experiment {
 
 /// Largest constraint residuals over a run, over the length of their Jacobian row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Residuals {
+pub struct ConstraintResiduals {
     /// Metres or radians.
     pub position: f64,
     /// Per second.
@@ -92,7 +92,7 @@ pub struct Report {
     /// Objectives, by name.
     pub objectives: Vec<(String, f64)>,
     /// Largest residuals.
-    pub residuals: Residuals,
+    pub residuals: ConstraintResiduals,
     /// Total energy at the start and at the end.
     pub energy: (f64, f64),
     /// Work.

@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
-use super::certificate::{Certificate, Quantity, TOLERANCE_RULE};
+use super::certificate::{Certificate, Certified, TOLERANCE_RULE};
 use super::difference::Differences;
 use super::experiment::Report;
 use super::gradient::GradientReport;
@@ -146,7 +146,7 @@ impl Serialize for Certificate {
     }
 }
 
-impl Serialize for Quantity {
+impl Serialize for Certified {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let object = match self {
             Self::Objective(name) => json!({"objective": name}),

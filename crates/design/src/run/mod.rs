@@ -27,9 +27,9 @@ mod undetermined;
 mod watcher;
 
 pub use crate::assembly::Undetermined;
-pub use certificate::{Certificate, Entry, Quantity, TOLERANCE_RULE, Verdict};
+pub use certificate::{Certificate, Certified, Entry, TOLERANCE_RULE, Verdict};
 pub use difference::{Differences, End, Estimate, Step, StepStudy};
-pub use experiment::{Changes, Experiment, Report, Residuals};
+pub use experiment::{Changes, ConstraintResiduals, Experiment, Report};
 pub use film::{Film, Frame};
 pub use fit::{FitData, FitPoint};
 pub use gradient::{BarSlope, DesignGradient, GradientReport, Method, ObjectiveGradient};

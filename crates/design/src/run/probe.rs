@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::hybrid::{At, Differentiable, HybridSystem, JumpView, Tangent};
 use crate::mechanism::{Mechanism, Workspace};
 use crate::model::Mode;
-use crate::model::expressions::{Evaluated, Owner};
+use crate::model::expressions::{Evaluated, ExpressionOwner};
 use crate::model::quantity::{Motion, Output};
 use crate::scalar::Dual64;
 use crate::sensitivity::ForwardMode;
@@ -104,7 +104,7 @@ impl<'a> Probe<'a> {
         let mut values: Vec<f64> = Vec::with_capacity(model.outputs.len());
         for (name, output) in &model.outputs {
             let value = output.evaluate_after(|earlier| values[earlier], model, at.mode, &motion);
-            check_value((Owner::Output, name), output, value, at.t)?;
+            check_value((ExpressionOwner::Output, name), output, value, at.t)?;
             values.push(value);
         }
         Ok((values, motion))
@@ -116,7 +116,7 @@ impl<'a> Probe<'a> {
     /// As [`Probe::motion`]; kind `NotFinite` when there is no value.
     pub fn value(&mut self, objective: &str, output: &Output, at: At<Mode>) -> Result<f64> {
         let value = output.evaluate(&self.mechanism.model, at.mode, &self.motion(at)?);
-        check_value((Owner::Objective, objective), output, value, at.t)?;
+        check_value((ExpressionOwner::Objective, objective), output, value, at.t)?;
         Ok(value)
     }
 
@@ -194,7 +194,7 @@ impl<'a> Probe<'a> {
 ///
 /// # Errors
 /// Kind `NotFinite` naming whose it is.
-pub(super) fn check_value((owner, name): (Owner, &str), output: &Output, value: f64, t: f64) -> Result<()> {
+pub(super) fn check_value((owner, name): (ExpressionOwner, &str), output: &Output, value: f64, t: f64) -> Result<()> {
     if value.is_finite() {
         return Ok(());
     }

@@ -1,6 +1,6 @@
 //! Remarks about a run as a whole.
 
-use super::experiment::{Experiment, Residuals};
+use super::experiment::{ConstraintResiduals, Experiment};
 use crate::mechanism::FormulationChoice;
 
 /// Opening of a constraint, over the size of the mechanism, that a run with penalties remarks; coordinates are wrong by
@@ -16,7 +16,7 @@ impl Experiment {
     }
 
     /// What to say about constraints that the penalty formulation leaves open by much, for a mechanism of this size.
-    pub(super) fn opening_remark(&self, residuals: &Residuals, size: f64) -> Option<String> {
+    pub(super) fn opening_remark(&self, residuals: &ConstraintResiduals, size: f64) -> Option<String> {
         let penalty = matches!(self.mechanism.choices.formulation, FormulationChoice::Penalty(_));
         (penalty && residuals.position > MUCH_OPEN * size).then(|| {
             format!(

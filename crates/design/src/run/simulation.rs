@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use super::collapse::LastSteps;
 use super::collect::Collector;
-use super::experiment::{Experiment, Report, Residuals};
+use super::experiment::{ConstraintResiduals, Experiment, Report};
 use super::recording::Recording;
 use super::sampler::Sampler;
 use super::watcher::Watcher;
@@ -47,7 +47,7 @@ impl Experiment {
             sampler: record.then(|| Sampler::new(self, &[])),
             guest,
             last: LastSteps::new(started.mode.clone(), mechanism.dimension()),
-            residuals: Residuals::default(),
+            residuals: ConstraintResiduals::default(),
             progress,
         };
         let size_at_start = max_abs(&started.x[mechanism.positions()]);

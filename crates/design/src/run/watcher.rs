@@ -2,7 +2,7 @@
 
 use super::collapse::LastSteps;
 use super::collect::Collector;
-use super::experiment::Residuals;
+use super::experiment::ConstraintResiduals;
 use super::grid::Grid;
 use super::sampler::Sampler;
 use crate::error::Result;
@@ -17,7 +17,7 @@ pub(super) struct Watcher<'a> {
     pub guest: &'a mut dyn Observer<Mode>,
     /// For the message of a step size that collapses.
     pub last: LastSteps,
-    pub residuals: Residuals,
+    pub residuals: ConstraintResiduals,
     /// Told the simulated time after each step.
     pub progress: &'a mut dyn FnMut(f64),
 }

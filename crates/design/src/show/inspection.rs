@@ -9,7 +9,7 @@ use crate::model::constraint::{Constraint, ConstraintKind};
 use crate::model::force::ForceKind;
 use crate::model::in_dimension;
 use crate::model::marker::{Base, Marker, Place};
-use crate::model::quantity::{Motion, Part, Quantity};
+use crate::model::quantity::{Motion, Quantity, ReactionPart};
 use crate::model::{ContactState, GroupKind, Mode, Model};
 
 /// A part of a mechanism with its values at a time.
@@ -180,8 +180,8 @@ impl Reader<'_> {
                 continue;
             }
             let (part, what) = match group.kind {
-                GroupKind::Bar => (Part::Tension, "tension"),
-                GroupKind::Joint | GroupKind::Internal => (Part::Magnitude, "force"),
+                GroupKind::Bar => (ReactionPart::Tension, "tension"),
+                GroupKind::Joint | GroupKind::Internal => (ReactionPart::Magnitude, "force"),
             };
             let label = format!("{}: {what}", group.name);
             self.quantity(&label, &Quantity::Reaction(index, part), "N");
@@ -190,7 +190,7 @@ impl Reader<'_> {
 
     /// The tension of a group of constraints.
     fn tension(&mut self, group: usize) {
-        self.quantity("tension", &Quantity::Reaction(group, Part::Tension), "N");
+        self.quantity("tension", &Quantity::Reaction(group, ReactionPart::Tension), "N");
     }
 
     fn group(&mut self, index: usize) -> &'static str {
@@ -216,13 +216,17 @@ impl Reader<'_> {
             self.tension(index);
         }
         if has_force {
-            let component = |k: usize| self.value(&Quantity::Reaction(index, Part::Component(k)));
+            let component = |k: usize| self.value(&Quantity::Reaction(index, ReactionPart::Component(k)));
             let force = (0..self.model.dimension).map(component).collect();
             self.push("force", force, "N");
-            self.quantity("size of the force", &Quantity::Reaction(index, Part::Magnitude), "N");
+            self.quantity(
+                "size of the force",
+                &Quantity::Reaction(index, ReactionPart::Magnitude),
+                "N",
+            );
         }
         if has_torque {
-            self.quantity("torque", &Quantity::Reaction(index, Part::Torque), "N m");
+            self.quantity("torque", &Quantity::Reaction(index, ReactionPart::Torque), "N m");
         }
         kind
     }

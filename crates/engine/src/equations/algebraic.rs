@@ -48,16 +48,16 @@ pub(super) struct Algebraic {
     pub sweep: Sweep,
 }
 
-/// Where 0 = g is to be solved.
+/// What is given where 0 = g is solved for the algebraic variables.
 #[derive(Clone, Copy)]
-pub(super) struct Place<'a, M> {
+pub(super) struct Given<'a, M> {
     pub t: f64,
     pub mode: &'a M,
     pub x: &'a [f64],
     pub p: &'a [f64],
 }
 
-impl<'a, M> Place<'a, M> {
+impl<'a, M> Given<'a, M> {
     /// The point with these algebraic variables.
     pub fn point<'b>(&self, y: &'b [f64]) -> Point<'b, f64>
     where
@@ -100,7 +100,7 @@ impl Algebraic {
     /// # Errors
     /// Kind `Singular` with the condition of g_y where there is no solution near the guess; kind `NotFinite` where g has no
     /// value.
-    pub fn solve<E: Equations>(&mut self, equations: &E, place: &Place<E::Mode>, guess: &[f64]) -> Result<()> {
+    pub fn solve<E: Equations>(&mut self, equations: &E, place: &Given<E::Mode>, guess: &[f64]) -> Result<()> {
         if guess.is_empty() {
             return Ok(());
         }
@@ -126,7 +126,7 @@ impl Algebraic {
     }
 
     /// Evaluates residuals and matrix at the present y, and factors.
-    pub fn factor<E: Equations>(&mut self, equations: &E, place: &Place<E::Mode>) -> Result<()> {
+    pub fn factor<E: Equations>(&mut self, equations: &E, place: &Given<E::Mode>) -> Result<()> {
         self.hidden = any_hidden(equations, self.y.len(), place.mode);
         let at = VariedPoint::along_y(place.point(&self.y));
         let constraint = |point: &Point<_>, g: &mut [_]| self.wide.residuals(equations, place.mode, point, g);
@@ -146,7 +146,7 @@ impl Algebraic {
 
     /// How much of the correction to take: the next correction with the same factors must be smaller. None of it where it is
     /// rounding.
-    fn part<E: Equations>(&mut self, equations: &E, place: &Place<E::Mode>) -> Result<Option<f64>> {
+    fn part<E: Equations>(&mut self, equations: &E, place: &Given<E::Mode>) -> Result<Option<f64>> {
         let size = max_abs(&self.step);
         if size <= LARGE_CORRECTION * max_abs(&self.y) {
             return Ok(Some(1.0));
@@ -173,7 +173,7 @@ impl Algebraic {
 
     /// Whether the residuals are what rounding of states, parameters and time makes of them: y that vanish are not known
     /// relative to their size.
-    fn is_rounding<E: Equations>(&mut self, equations: &E, place: &Place<E::Mode>) -> bool {
+    fn is_rounding<E: Equations>(&mut self, equations: &E, place: &Given<E::Mode>) -> bool {
         let (nx, np) = (place.x.len(), place.p.len());
         let at = VariedPoint::along_all(place.point(&self.y), Variation::Units, Variation::Constant);
         let residuals = |point: &Point<_>, g: &mut [_]| self.wide.residuals(equations, place.mode, point, g);
@@ -208,7 +208,7 @@ impl Algebraic {
     pub fn differentiate<E: Equations>(
         &mut self,
         equations: &E,
-        place: &Place<E::Mode>,
+        place: &Given<E::Mode>,
         x: Variation,
         slopes: &mut [f64],
     ) -> Result<()> {
@@ -222,7 +222,7 @@ impl Algebraic {
     }
 
     /// Writes y' = -g_y^-1 (g_x x' + g_t).
-    pub fn rate<E: Equations>(&mut self, equations: &E, place: &Place<E::Mode>, dx: &[f64], out: &mut [f64]) {
+    pub fn rate<E: Equations>(&mut self, equations: &E, place: &Given<E::Mode>, dx: &[f64], out: &mut [f64]) {
         if out.is_empty() {
             return;
         }

@@ -8,7 +8,7 @@
 
 use num_dual::Dual;
 
-use super::algebraic::{Algebraic, Place};
+use super::algebraic::{Algebraic, Given};
 use super::index::{Index, Reduction};
 use super::{Equations, Point, Size};
 use crate::hybrid::Crossing;
@@ -131,7 +131,7 @@ impl<'a, E: Equations> Directional<'a, E> {
         let (t, x, p) = at;
         let real = |values: &[S]| values.iter().map(|value| value.re()).collect::<Vec<f64>>();
         let (real_x, real_p) = (real(x), real(p));
-        let place = Place {
+        let place = Given {
             t: t.re(),
             mode,
             x: &real_x,

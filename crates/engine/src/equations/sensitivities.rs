@@ -1,6 +1,6 @@
 //! A motion with its sensitivities, and what it predicts for other parameters.
 
-use super::algebraic::Place;
+use super::algebraic::Given;
 use super::derivatives::{Differentiated, Sweep, Variation, VariedPoint};
 use super::motion::{Event, Segments, events, found_at, segments};
 use super::system::{System, Workspace};
@@ -165,7 +165,7 @@ impl<'a, E: Equations> Sensitivities<'a, E> {
         let mut x = vec![0.0; self.system.dimension()];
         let mode = self.linearization.predict(t, dp, switching, &mut x)?;
         let changed = self.system.p.iter().zip(dp).map(|(p, change)| p + change);
-        let place = Place {
+        let place = Given {
             t,
             mode,
             x: &x[..self.system.nx()],

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::algebraic::{Algebraic, Place};
+use super::algebraic::{Algebraic, Given};
 use super::derivatives::Differentiated;
 use super::projection::Projection;
 use super::{Equations, Point, Size};
@@ -114,8 +114,8 @@ impl<E: Equations> System<E> {
     }
 
     #[inline]
-    pub(super) fn place<'a>(&'a self, At { t, mode, x }: At<'a, E::Mode>) -> Place<'a, E::Mode> {
-        Place {
+    pub(super) fn place<'a>(&'a self, At { t, mode, x }: At<'a, E::Mode>) -> Given<'a, E::Mode> {
+        Given {
             t,
             mode,
             x: &x[..self.nx()],

@@ -146,9 +146,9 @@ pub trait HybridSystem {
         None
     }
 
-    /// Whether a place that no step size makes smooth may be one where only rounding is rough, to be passed by a long step. A
-    /// system whose flow may jump within a mode says no.
-    fn leaps(&self) -> bool {
+    /// Whether the flow is smooth within a mode. Then a place that no step size makes smooth is one where only rounding is
+    /// rough, and a long step may pass it.
+    fn is_smooth(&self) -> bool {
         true
     }
 

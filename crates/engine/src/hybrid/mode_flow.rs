@@ -56,7 +56,7 @@ impl<H: HybridSystem> Singular for ModeFlow<'_, H> {
         self.system.regularity(self.workspace)
     }
 
-    fn leaps(&self) -> bool {
-        self.system.leaps()
+    fn is_smooth(&self) -> bool {
+        self.system.is_smooth()
     }
 }

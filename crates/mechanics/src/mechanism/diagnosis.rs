@@ -6,7 +6,7 @@ use crate::error::{Error, ErrorKind};
 use crate::hybrid::At;
 use crate::in_dimension;
 use crate::model::Mode;
-use crate::model::expressions::{Evaluated, Owner};
+use crate::model::expressions::{Evaluated, ExpressionOwner};
 use crate::model::quantity::Output;
 
 impl Mechanism {
@@ -61,7 +61,7 @@ impl Mechanism {
     #[cold]
     pub(super) fn condition_without_value(&self, watch: Watch, condition: &Output, t: f64, value: f64) -> Error {
         let (owner, name) = match watch {
-            Watch::Event(i) => (Owner::Event, &self.model.events[i].name),
+            Watch::Event(i) => (ExpressionOwner::Event, &self.model.events[i].name),
             Watch::Kink(i) => (self.model.kinks[i].owner, &self.model.kinks[i].of),
             _ => return Error::new(ErrorKind::NotFinite, "a condition for an event has no value").at_time(t),
         };

@@ -5,7 +5,7 @@ use crate::hybrid::{At, HybridSystem};
 use crate::linear::max_abs;
 use crate::model::contact::Law;
 use crate::model::force::ForceKind;
-use crate::model::gradient::{MotionDuals, MotionGradient, Reading};
+use crate::model::gradient::{MotionDuals, MotionGradient, MotionView};
 use crate::model::quantity::{Hysteresis, Latching, Motion, Output, Quantity};
 use crate::model::{Event, Mode, Model, Switch, Trigger};
 use crate::scalar::Scalar;
@@ -79,7 +79,7 @@ impl GuardValue<'_> {
     }
 
     /// Adds the gradient, time held.
-    pub fn add_gradient(&self, at: &Reading, duals: &mut MotionDuals, out: &mut MotionGradient) {
+    pub fn add_gradient(&self, at: &MotionView, duals: &mut MotionDuals, out: &mut MotionGradient) {
         match self {
             Self::Quantity(quantity, number) => {
                 quantity.add_gradient(1.0, at, duals, out);

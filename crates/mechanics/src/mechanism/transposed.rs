@@ -7,11 +7,11 @@ use crate::error::Result;
 use crate::hybrid::{At, Cotangents};
 use crate::linear::pairs;
 use crate::model::Mode;
-use crate::model::gradient::{MotionDuals, MotionGradient, Reading};
+use crate::model::gradient::{MotionDuals, MotionGradient, MotionView};
 use crate::model::quantity::Output;
 
 /// Adds a gradient of what is read off a motion.
-pub(super) type Fill<'f> = &'f mut dyn FnMut(&Reading, &mut MotionDuals, &mut MotionGradient);
+pub(super) type Fill<'f> = &'f mut dyn FnMut(&MotionView, &mut MotionDuals, &mut MotionGradient);
 
 impl Mechanism {
     /// Adds weight times the gradient of an output with time held, at the state of the last linearization.
@@ -87,7 +87,7 @@ impl Mechanism {
             ..
         } = workspace;
         scratch.clear();
-        let reading = Reading {
+        let reading = MotionView {
             model: &self.model,
             mode: at.mode,
             motion: self.motion_with(at, a, lambda, &terms.numbers),

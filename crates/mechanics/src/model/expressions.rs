@@ -9,7 +9,7 @@ use crate::error::{Error, ErrorKind};
 
 /// What an expression belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Owner {
+pub enum ExpressionOwner {
     /// A load, torque or nonlinear spring.
     Force,
     /// A driver or coupling.
@@ -26,7 +26,7 @@ pub enum Owner {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluated<'a> {
     /// What it belongs to.
-    pub owner: Owner,
+    pub owner: ExpressionOwner,
     /// Name of the owner in the scene.
     pub name: &'a str,
     /// The text as written.
@@ -39,23 +39,23 @@ impl Evaluated<'_> {
     /// The expression in words: ``the expression `1/x` of the force "push"``.
     pub fn described(&self) -> String {
         let owner = match self.owner {
-            Owner::Force => "force",
-            Owner::Joint => "joint",
-            Owner::Objective => "objective",
-            Owner::Event => "event",
-            Owner::Output => "output",
+            ExpressionOwner::Force => "force",
+            ExpressionOwner::Joint => "joint",
+            ExpressionOwner::Objective => "objective",
+            ExpressionOwner::Event => "event",
+            ExpressionOwner::Output => "output",
         };
         format!("the expression `{}` of the {owner} \"{}\"", self.text, self.name)
     }
 
     /// Whether the motion depends on it.
     pub fn drives(&self) -> bool {
-        matches!(self.owner, Owner::Force | Owner::Joint)
+        matches!(self.owner, ExpressionOwner::Force | ExpressionOwner::Joint)
     }
 
     /// Whether the time integration sees it.
     pub fn is_integrated(&self) -> bool {
-        self.drives() || self.owner == Owner::Objective
+        self.drives() || self.owner == ExpressionOwner::Objective
     }
 
     /// Error for an expression without a finite value at a time.
@@ -79,7 +79,7 @@ impl Model {
         }
         for constraint in mode.constraints.iter().map(|&index| &self.constraints[index]) {
             found.extend(constraint.driven_by().map(|function| {
-                let owner = (Owner::Joint, constraint.name.as_str());
+                let owner = (ExpressionOwner::Joint, constraint.name.as_str());
                 evaluated(owner, function, &constraint.local, motion, &[])
             }));
         }
@@ -89,7 +89,15 @@ impl Model {
 
     fn force_expressions<'a>(&'a self, force: &'a Force, motion: &Motion<f64>, found: &mut Vec<Evaluated<'a>>) {
         let of_time = |signal: &'a Signal| {
-            written(signal).map(|function| evaluated((Owner::Force, &force.name), function, &force.local, motion, &[]))
+            written(signal).map(|function| {
+                evaluated(
+                    (ExpressionOwner::Force, &force.name),
+                    function,
+                    &force.local,
+                    motion,
+                    &[],
+                )
+            })
         };
         match &force.kind {
             ForceKind::Load(load) => found.extend(load.force.iter().filter_map(of_time)),
@@ -101,7 +109,7 @@ impl Model {
                     let (length, rate) = in_dimension!(self.dimension, D => {
                         stretch(line.kinematics::<f64, D>(&q, &v, &numbers))
                     });
-                    let owner = (Owner::Force, force.name.as_str());
+                    let owner = (ExpressionOwner::Force, force.name.as_str());
                     found.push(evaluated(owner, function, &force.local, motion, &[length, rate]));
                 }
             }
@@ -112,15 +120,15 @@ impl Model {
     /// Expressions that only read the motion.
     fn read_expressions<'a>(&'a self, mode: &Mode, motion: &Motion<f64>, found: &mut Vec<Evaluated<'a>>) {
         let conditions = self.events.iter().filter_map(|event| match &event.trigger {
-            Trigger::Crossing { guard, .. } => Some((Owner::Event, event.name.as_str(), guard)),
+            Trigger::Crossing { guard, .. } => Some((ExpressionOwner::Event, event.name.as_str(), guard)),
             Trigger::At(_) => None,
         });
         let integrands = self.integrands.iter().enumerate();
-        let integrands = integrands.map(|(k, integrand)| (Owner::Objective, self.objective_of(k), integrand));
+        let integrands = integrands.map(|(k, integrand)| (ExpressionOwner::Objective, self.objective_of(k), integrand));
         let outputs = self
             .outputs
             .iter()
-            .map(|(name, output)| (Owner::Output, name.as_str(), output));
+            .map(|(name, output)| (ExpressionOwner::Output, name.as_str(), output));
         found.extend(
             integrands
                 .chain(conditions)
@@ -158,7 +166,7 @@ fn written(signal: &Signal) -> Option<&Function> {
 }
 
 fn evaluated<'a>(
-    (owner, name): (Owner, &'a str),
+    (owner, name): (ExpressionOwner, &'a str),
     function: &'a Function,
     local: &Local,
     motion: &Motion<f64>,

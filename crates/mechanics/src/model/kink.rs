@@ -1,6 +1,6 @@
 //! Kinks and jumps of the expressions that are integrated over time: events that change a side (theory, 3.3).
 
-use super::expressions::Owner;
+use super::expressions::ExpressionOwner;
 use super::quantity::Output;
 
 /// A kink of an expression, which is held on one side of it until its guard falls below zero.
@@ -9,7 +9,7 @@ pub struct Kink {
     /// Its name in reports; that of no event or contact.
     pub name: String,
     /// What the expression belongs to.
-    pub owner: Owner,
+    pub owner: ExpressionOwner,
     /// Name of that in the scene.
     pub of: String,
     /// Memory slot of the side, +1 or -1.

@@ -1,6 +1,6 @@
 //! Memory: values that only jumps change (theory, section 6).
 
-use super::gradient::{MotionDuals, MotionGradient, Reading};
+use super::gradient::{MotionDuals, MotionGradient, MotionView};
 use super::quantity::{Motion, Output, Quantity};
 use super::{Mode, Model};
 
@@ -69,7 +69,7 @@ impl Remembered {
     }
 
     /// Adds the gradient of the value, time held.
-    pub fn add_gradient(&self, at: &Reading, duals: &mut MotionDuals, out: &mut MotionGradient) {
+    pub fn add_gradient(&self, at: &MotionView, duals: &mut MotionDuals, out: &mut MotionGradient) {
         match self {
             Self::Constant(_) => {}
             Self::Quantity(quantity) => quantity.add_gradient(1.0, at, duals, out),

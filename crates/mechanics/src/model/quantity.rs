@@ -44,7 +44,7 @@ pub struct Placed {
 
 /// Component of a reaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum ReactionPart {
     /// Component of the force on the second attachment.
     Component(usize),
     /// Magnitude of that force.
@@ -94,7 +94,7 @@ pub enum Quantity {
     /// What a ratchet does.
     Ratchet(usize, Latching),
     /// Reaction of a group of constraints.
-    Reaction(usize, Part),
+    Reaction(usize, ReactionPart),
     /// Gap of a contact.
     Gap(usize),
     /// Normal force of a lasting contact; zero while open.

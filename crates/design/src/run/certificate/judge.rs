@@ -1,7 +1,7 @@
 //! When two derivatives agree: the tolerance of an entry follows from the tolerances of the runs, from the measured error
 //! of the integrations, and from the error of the difference quotient.
 
-use super::{Entry, Evidence, Quantity, Verdict};
+use super::{Certified, Entry, Evidence, Verdict};
 use crate::run::difference::{Estimate, StepStudy};
 use crate::run::experiment::Experiment;
 use crate::run::gradient::GradientReport;
@@ -24,7 +24,7 @@ const RESOLUTION: f64 = 1e-3;
 
 /// One quantity by all methods, one value per parameter.
 struct Row {
-    quantity: Quantity,
+    quantity: Certified,
     adjoint: Option<Vec<f64>>,
     forward: Vec<f64>,
     /// Change of the gradient in the looser run, over the size of the row; not a number when that run differs.
@@ -71,7 +71,7 @@ fn rows(evidence: &Evidence, sizes: &[f64]) -> Vec<Row> {
         let of = |report: &GradientReport| report.objectives[k].gradient.clone();
         let changes = [(of(adjoint), of(adjoint_looser)), (of(forward), of(forward_looser))];
         Row {
-            quantity: Quantity::Objective(objective.name.clone()),
+            quantity: Certified::Objective(objective.name.clone()),
             adjoint: Some(of(adjoint)),
             forward: of(forward),
             integration: changes.iter().map(|(a, b)| change(a, b, sizes)).fold(0.0, f64::max),
@@ -82,7 +82,7 @@ fn rows(evidence: &Evidence, sizes: &[f64]) -> Vec<Row> {
         let slopes = slopes.clone().unwrap_or_default();
         let looser = forward_looser.events.get(k).and_then(|(_, slopes)| slopes.as_deref());
         Row {
-            quantity: Quantity::EventTime(k, event.clone()),
+            quantity: Certified::EventTime(k, event.clone()),
             adjoint: None,
             integration: looser.map_or(f64::NAN, |looser| change(&slopes, looser, sizes)),
             forward: slopes,

@@ -48,7 +48,7 @@ impl fmt::Display for Verdict {
 
 /// What is differentiated.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Quantity {
+pub enum Certified {
     /// An objective by name.
     Objective(String),
     /// The time of the event with this index.
@@ -60,7 +60,7 @@ pub enum Quantity {
 pub struct Entry {
     /// What is differentiated.
     #[serde(flatten)]
-    pub quantity: Quantity,
+    pub quantity: Certified,
     /// With respect to this parameter.
     pub parameter: String,
     /// By the adjoint, which has no event times.

@@ -1,6 +1,6 @@
 //! What the certificate catches: derivatives that are wrong in an element, a jump, a guard, or in one method alone.
 
-use super::{Certificate, Evidence, Quantity, Verdict};
+use super::{Certificate, Certified, Evidence, Verdict};
 use crate::run::{Changes, Experiment, Margins, Method};
 use crate::scene::parse;
 
@@ -39,7 +39,7 @@ fn certify(spoilt: &str) -> Certificate {
 
 fn verdict_of(certificate: &Certificate, objective: &str, parameter: &str) -> Verdict {
     let entries = certificate.entries.iter();
-    let is_wanted = |quantity: &Quantity| matches!(quantity, Quantity::Objective(name) if name == objective);
+    let is_wanted = |quantity: &Certified| matches!(quantity, Certified::Objective(name) if name == objective);
     entries
         .filter(|entry| is_wanted(&entry.quantity) && entry.parameter == parameter)
         .map(|entry| entry.verdict)
@@ -82,7 +82,7 @@ fn a_wrong_derivative_of_a_jump_fails_where_it_matters_and_nowhere_else() {
 fn a_wrong_derivative_of_a_guard_fails() {
     let certificate = certify("GUARD");
     assert_eq!(certificate.verdict, Verdict::Failed);
-    let event_time = |entry: &&super::Entry| matches!(&entry.quantity, Quantity::EventTime(_, e) if e.name == "slow");
+    let event_time = |entry: &&super::Entry| matches!(&entry.quantity, Certified::EventTime(_, e) if e.name == "slow");
     let of_level = certificate
         .entries
         .iter()

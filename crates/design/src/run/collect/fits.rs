@@ -10,7 +10,7 @@ use super::instants::{Instants, used};
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{At, Happening};
 use crate::integrate::DenseOutput;
-use crate::model::expressions::Owner;
+use crate::model::expressions::ExpressionOwner;
 use crate::model::quantity::Output;
 use crate::model::{Datum, FitDatum, Measured, MeasuredAt, Mode, Model};
 use crate::run::fit::{FitData, FitPoint};
@@ -44,7 +44,12 @@ impl Fits {
         for key in self.instants.keys(due.clone()) {
             if let Some(output) = measured_output(model, key) {
                 let value = output.evaluate(model, at.mode, &motion);
-                check_value((Owner::Objective, &model.fits[key.fit].objective), output, value, at.t)?;
+                check_value(
+                    (ExpressionOwner::Objective, &model.fits[key.fit].objective),
+                    output,
+                    value,
+                    at.t,
+                )?;
                 self.values[key.fit][key.datum].value = value;
             }
         }

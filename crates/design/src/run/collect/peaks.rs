@@ -8,7 +8,7 @@ use super::Collected;
 use crate::error::Result;
 use crate::hybrid::At;
 use crate::integrate::{DenseOutput, bracketed_root};
-use crate::model::expressions::Owner;
+use crate::model::expressions::ExpressionOwner;
 use crate::model::{Mode, Model, Peak, Term};
 use crate::run::probe::{Probe, check_value};
 
@@ -186,6 +186,6 @@ fn rate(peak: usize, t: f64, (dense, mode): (&DenseOutput, &Mode), x: &mut [f64]
         value = wanted.value.evaluate(model, mode, motion).re;
         wanted.value.along(model, mode, motion)
     })?;
-    check_value((Owner::Objective, &wanted.objective), &wanted.value, value, t)?;
+    check_value((ExpressionOwner::Objective, &wanted.objective), &wanted.value, value, t)?;
     Ok(if rate.is_finite() { wanted.sign() * rate } else { 0.0 })
 }

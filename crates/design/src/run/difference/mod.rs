@@ -12,7 +12,7 @@ use super::experiment::Experiment;
 use super::parallel::{cores, in_parallel};
 use super::recording::EventMark;
 use crate::error::Result;
-use study::{Sample, study};
+use study::{Compared, study};
 
 /// The runs at the ends of differences are this much more accurate, since quotients divide their errors by the step.
 const SHARPER: f64 = 1e-2;
@@ -65,12 +65,12 @@ impl Experiment {
 
     /// The run in the middle of the differences: more accurate than that of the scene unless other events happen there, such
     /// as one more of the bounces that end in rest.
-    fn middle(&self) -> Result<(Self, Sample)> {
+    fn middle(&self) -> Result<(Self, Compared)> {
         let (rtol, atol) = (self.options.tolerance.rtol(), self.mechanism.choices.atol);
-        let own = Sample::of(self)?;
+        let own = Compared::of(self)?;
         let relative = (rtol * SHARPER).max(SHARPEST).min(rtol);
         let middle = self.with_tolerances(relative, atol * relative / rtol)?;
-        let base = Sample::of(&middle)?;
+        let base = Compared::of(&middle)?;
         if same_events(&base.events, &own.events) {
             return Ok((middle, base));
         }
@@ -78,12 +78,12 @@ impl Experiment {
     }
 
     /// Errors of the values of a run: what its tolerances allow, and how the values change with these.
-    fn noise(&self, base: &Sample) -> Vec<f64> {
+    fn noise(&self, base: &Compared) -> Vec<f64> {
         let (rtol, atol) = (self.options.tolerance.rtol(), self.mechanism.choices.atol);
         let mut noise: Vec<f64> = base.values.iter().map(|value| rtol * value.abs() + atol).collect();
         for looser in LOOSER {
             let run = self.with_tolerances(looser * rtol, looser * atol);
-            let other = run.and_then(|run| Sample::of(&run)).ok();
+            let other = run.and_then(|run| Compared::of(&run)).ok();
             let Some(values) = other.and_then(|other| other.like(base)) else {
                 continue;
             };

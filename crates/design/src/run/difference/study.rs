@@ -21,12 +21,12 @@ const WIDTH: f64 = 0.01;
 
 /// What is compared between two runs: objectives, then the times of the events.
 #[derive(Clone, Debug)]
-pub(super) struct Sample {
+pub(super) struct Compared {
     pub values: Vec<f64>,
     pub events: Vec<EventMark>,
 }
 
-impl Sample {
+impl Compared {
     pub fn of(experiment: &Experiment) -> Result<Self> {
         let (report, _) = experiment.run(false, &mut |_| {})?;
         let objectives = report.objectives.iter().map(|(_, value)| *value);
@@ -95,7 +95,7 @@ pub struct StepStudy {
 }
 
 /// Runs the study of a parameter; `base` is the run in the middle, with the errors of its values.
-pub(super) fn study(experiment: &Experiment, parameter: usize, base: &Sample, noise: &[f64]) -> StepStudy {
+pub(super) fn study(experiment: &Experiment, parameter: usize, base: &Compared, noise: &[f64]) -> StepStudy {
     let found = &experiment.mechanism.model.parameters[parameter];
     let size = parameter_size(found.value, found.bounds);
     let mut study = StepStudy {
@@ -133,11 +133,11 @@ pub(in crate::run) fn parameter_size(value: f64, bounds: Option<(f64, f64)>) -> 
     }
 }
 
-fn take(experiment: &Experiment, study: &StepStudy, size: f64, base: &Sample) -> Step {
+fn take(experiment: &Experiment, study: &StepStudy, size: f64, base: &Compared) -> Step {
     let end = |value: f64| {
         let sample = experiment
             .with_parameter(&study.parameter, value)
-            .and_then(|changed| Sample::of(&changed));
+            .and_then(|changed| Compared::of(&changed));
         match sample {
             Err(error) => (End::Failed(error.to_string()), None),
             Ok(sample) => match sample.like(base) {
@@ -198,7 +198,7 @@ fn jumps(events: &[EventMark]) -> Vec<Range<usize>> {
     starts.iter().zip(ends).map(|(&start, end)| start..end).collect()
 }
 
-fn estimate(steps: &[Step], base: &Sample, noise: &[f64]) -> Vec<Option<Estimate>> {
+fn estimate(steps: &[Step], base: &Compared, noise: &[f64]) -> Vec<Option<Estimate>> {
     let side = usable_side(steps);
     let steps = usable(steps);
     base.values

@@ -138,7 +138,7 @@ impl HybridSystem for Jets<'_> {
         Ok(true)
     }
 
-    fn leaps(&self) -> bool {
+    fn is_smooth(&self) -> bool {
         false
     }
 

@@ -10,7 +10,7 @@ use crate::model::constraint::ConstraintKind;
 use crate::model::function::Signal;
 use crate::model::joint::{Coincidence, Distance, RelativeAngle, Slide};
 use crate::model::marker::{Marker, Orientation};
-use crate::model::quantity::Part;
+use crate::model::quantity::ReactionPart;
 use crate::scene::schema::Number;
 use crate::scene::schema::joint::{DriveDistance, Joint, Link, Prismatic, Weld};
 
@@ -160,21 +160,21 @@ impl Build<'_> {
     }
 
     /// The reactions that a joint offers, by their names.
-    pub(super) fn joint_parts(&self, joint: &Joint) -> Vec<(String, Part)> {
+    pub(super) fn joint_parts(&self, joint: &Joint) -> Vec<(String, ReactionPart)> {
         let (force, has_components, torque) = match joint {
-            Joint::Coupling(_) | Joint::DriveCoordinate(_) => (Some(Part::Torque), false, true),
+            Joint::Coupling(_) | Joint::DriveCoordinate(_) => (Some(ReactionPart::Torque), false, true),
             Joint::Gear(_) | Joint::DriveAngle(_) => (None, false, true),
-            Joint::Link(_) | Joint::DriveDistance(_) => (Some(Part::Tension), true, false),
-            Joint::Prismatic(_) | Joint::Weld(_) => (Some(Part::Magnitude), true, true),
+            Joint::Link(_) | Joint::DriveDistance(_) => (Some(ReactionPart::Tension), true, false),
+            Joint::Prismatic(_) | Joint::Weld(_) => (Some(ReactionPart::Magnitude), true, true),
             Joint::Revolute(_) | Joint::Spherical(_) | Joint::PointOnLine(_) | Joint::PointOnPlane(_) => {
-                (Some(Part::Magnitude), true, false)
+                (Some(ReactionPart::Magnitude), true, false)
             }
         };
         let axes = self.axes().iter().enumerate().filter(|_| has_components);
         let force = force.map(|part| ("force".to_string(), part)).into_iter();
         force
-            .chain(axes.map(|(k, axis)| (format!("f{axis}"), Part::Component(k))))
-            .chain(torque.then(|| ("torque".to_string(), Part::Torque)))
+            .chain(axes.map(|(k, axis)| (format!("f{axis}"), ReactionPart::Component(k))))
+            .chain(torque.then(|| ("torque".to_string(), ReactionPart::Torque)))
             .collect()
     }
 }

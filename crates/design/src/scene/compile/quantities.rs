@@ -6,7 +6,7 @@ use super::site::Site;
 use super::solids::Solid;
 use crate::error::Result;
 use crate::model::marker::Marker;
-use crate::model::quantity::{Latching, Part, Placed, Quantity, Rate};
+use crate::model::quantity::{Latching, Placed, Quantity, Rate, ReactionPart};
 
 /// What a field of an element means.
 // A few at a time, while a scene is compiled.
@@ -138,7 +138,7 @@ impl Build<'_> {
                 let [from, to] = [plan.from, plan.to].map(|end| self.placed(Marker::Base(end)));
                 let mut entries = vec![
                     entry("length", Quantity::Distance(from, to)),
-                    entry("force", Quantity::Reaction(plan.group, Part::Tension)),
+                    entry("force", Quantity::Reaction(plan.group, ReactionPart::Tension)),
                 ];
                 let angles = MOTION.iter().filter(|_| self.is_planar());
                 entries.extend(angles.map(|(_, name, rate)| angle(name, *rate)));

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::error::{Error, Result};
 use crate::expression::{Expression, suggest};
-use crate::model::expressions::Owner;
+use crate::model::expressions::ExpressionOwner;
 use crate::scene::SceneFile;
 use crate::scene::schema::Finite;
 
@@ -39,12 +39,12 @@ impl<'s> Site<'s> {
     }
 
     /// What an expression at this site belongs to.
-    pub(super) fn owner(&self) -> Owner {
+    pub(super) fn owner(&self) -> ExpressionOwner {
         match self.segments.first().map(String::as_str) {
-            Some("forces") => Owner::Force,
-            Some("objectives") => Owner::Objective,
-            Some("outputs") => Owner::Output,
-            _ => Owner::Joint,
+            Some("forces") => ExpressionOwner::Force,
+            Some("objectives") => ExpressionOwner::Objective,
+            Some("outputs") => ExpressionOwner::Output,
+            _ => ExpressionOwner::Joint,
         }
     }
 

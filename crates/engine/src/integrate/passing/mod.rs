@@ -30,8 +30,8 @@ pub trait Singular: Flow {
         false
     }
 
-    /// Whether rough places may be passed by long steps.
-    fn leaps(&self) -> bool {
+    /// Whether the flow is smooth, so that places rough by rounding may be passed by long steps.
+    fn is_smooth(&self) -> bool {
         true
     }
 

@@ -93,7 +93,7 @@ impl PassingStepper {
                 // Worth its error only if ordinary steps are worse.
                 Some(_) => (error > GROWTH * before.error, before.error),
             };
-            if !rough || !flow.leaps() {
+            if !rough || !flow.is_smooth() {
                 continue;
             }
             let best = match over {

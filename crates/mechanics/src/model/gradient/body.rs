@@ -1,7 +1,7 @@
 //! Gradient of alpha.(M a - f) of one body, f its weight and inertia forces.
 
 use super::Gradient;
-use super::local::{Arguments, LocalGradient, State};
+use super::local::{ElementDuals, LocalGradient, State};
 use crate::model::body::{Bar, Body, BodyKind, Particle};
 use crate::model::local::MAX_LOCAL;
 use crate::model::residual::Instant;
@@ -56,7 +56,7 @@ impl Model {
         let local = &body.local;
         let a = local.gather::<Dual64>(at.a);
         let state = if with_force { State::Motion } else { State::Positions };
-        Arguments::new(local, at.q, at.v, &terms.numbers).gradient(self, local, state, |arguments| {
+        ElementDuals::new(local, at.q, at.v, &terms.numbers).gradient(self, local, state, |arguments| {
             let mut residual = [Dual64::from(0.0); MAX_LOCAL];
             let mut force = [Dual64::from(0.0); MAX_LOCAL];
             body.momentum::<Dual64, D>(&arguments.q, &a, &arguments.numbers, &mut residual);

@@ -1,6 +1,6 @@
 //! Gradient of -lambda.(C alpha) + beta.(C a + gamma) + rate.c' + value.c of one constraint.
 
-use super::local::{Arguments, LocalGradient, State};
+use super::local::{ElementDuals, LocalGradient, State};
 use super::{Gradient, Weights};
 use crate::model::constraint::{Constraint, MAX_ROWS};
 use crate::model::joint::PointDistance;
@@ -68,8 +68,8 @@ impl Constraint {
     ) -> LocalGradient {
         let local = &self.local;
         let (a, alpha) = (local.gather::<f64>(at.a), local.gather::<f64>(alpha));
-        let along_motion = |arguments: &Arguments| self.motion_slope::<D>(at.t, arguments, &a, rows);
-        let mut arguments = Arguments::new(local, at.q, at.v, numbers);
+        let along_motion = |arguments: &ElementDuals| self.motion_slope::<D>(at.t, arguments, &a, rows);
+        let mut arguments = ElementDuals::new(local, at.q, at.v, numbers);
         let mut gradient = arguments.gradient(model, local, State::Motion, along_motion);
         if rows.lambda != [0.0; MAX_ROWS] {
             // Forces do not depend on velocities.
@@ -88,7 +88,7 @@ impl Constraint {
     fn motion_slope<const D: usize>(
         &self,
         t: f64,
-        arguments: &Arguments,
+        arguments: &ElementDuals,
         a: &[f64; MAX_LOCAL],
         rows: &RowWeights,
     ) -> f64 {
@@ -110,7 +110,7 @@ impl Constraint {
     fn force_slope<const D: usize>(
         &self,
         t: f64,
-        arguments: &Arguments,
+        arguments: &ElementDuals,
         alpha: &[f64; MAX_LOCAL],
         rows: &RowWeights,
     ) -> f64 {

@@ -1,7 +1,7 @@
 //! Gradient of -alpha.f of one force.
 
 use super::Gradient;
-use super::local::{Arguments, State};
+use super::local::{ElementDuals, State};
 use crate::model::force::{PointSpring, Stretched};
 use crate::model::local::MAX_LOCAL;
 use crate::model::marker::{difference, dot};
@@ -26,7 +26,7 @@ impl Model {
         let local = &force.local;
         let alpha = local.gather::<f64>(alpha);
         let time = Dual64::from(at.t);
-        let mut arguments = Arguments::new(local, at.q, at.v, &terms.numbers);
+        let mut arguments = ElementDuals::new(local, at.q, at.v, &terms.numbers);
         let gradient = arguments.gradient(self, local, State::Motion, |arguments| {
             let mut value = [Dual64::from(0.0); MAX_LOCAL];
             force.apply::<Dual64, D>(time, &arguments.q, &arguments.v, &arguments.numbers, &mut value);

@@ -33,13 +33,13 @@ pub enum State {
 }
 
 /// An element's arguments as dual numbers, one of which is seeded at a time.
-pub struct Arguments {
+pub struct ElementDuals {
     pub q: [Dual64; MAX_LOCAL],
     pub v: [Dual64; MAX_LOCAL],
     pub numbers: [Dual64; MAX_LOCAL],
 }
 
-impl Arguments {
+impl ElementDuals {
     pub fn new(local: &Local, q: &[f64], v: &[f64], numbers: &[f64]) -> Self {
         Self {
             q: local.gather(q),

@@ -12,7 +12,7 @@ mod output;
 mod side;
 
 pub use constraint::RowWeights;
-pub use output::{MotionDuals, MotionGradient, Reading};
+pub use output::{MotionDuals, MotionGradient, MotionView};
 
 use super::local::Local;
 use super::marker::Base;

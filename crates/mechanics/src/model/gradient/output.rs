@@ -1,6 +1,6 @@
 //! Gradients of outputs: the chain rule through the expression, then each quantity by what it reads of the motion.
 
-use super::local::{Arguments, LocalGradient, State};
+use super::local::{ElementDuals, LocalGradient, State};
 use crate::linear::pairs_within;
 use crate::model::local::Local;
 use crate::model::quantity::{Hysteresis, Latching, Motion, Output, Quantity, Rate};
@@ -81,7 +81,7 @@ impl MotionDuals {
 
 /// One of the arguments of a motion.
 #[derive(Clone, Copy, Debug)]
-enum Part {
+enum MotionArgument {
     Position(usize),
     Velocity(usize),
     Acceleration(usize),
@@ -90,32 +90,32 @@ enum Part {
 }
 
 impl MotionDuals {
-    fn seed(&mut self, part: Part, slope: f64) {
+    fn seed(&mut self, part: MotionArgument, slope: f64) {
         match part {
-            Part::Position(i) => self.q[i].eps = slope,
-            Part::Velocity(i) => self.v[i].eps = slope,
-            Part::Acceleration(i) => self.a[i].eps = slope,
-            Part::Multiplier(i) => self.lambda[i].eps = slope,
-            Part::Number(i) => self.numbers[i].eps = slope,
+            MotionArgument::Position(i) => self.q[i].eps = slope,
+            MotionArgument::Velocity(i) => self.v[i].eps = slope,
+            MotionArgument::Acceleration(i) => self.a[i].eps = slope,
+            MotionArgument::Multiplier(i) => self.lambda[i].eps = slope,
+            MotionArgument::Number(i) => self.numbers[i].eps = slope,
         }
     }
 }
 
 impl MotionGradient<'_> {
-    fn add(&mut self, part: Part, slope: f64) {
+    fn add(&mut self, part: MotionArgument, slope: f64) {
         match part {
-            Part::Position(i) => self.q[i] += slope,
-            Part::Velocity(i) => self.v[i] += slope,
-            Part::Acceleration(i) => self.a[i] += slope,
-            Part::Multiplier(i) => self.lambda[i] += slope,
-            Part::Number(i) => self.numbers[i] += slope,
+            MotionArgument::Position(i) => self.q[i] += slope,
+            MotionArgument::Velocity(i) => self.v[i] += slope,
+            MotionArgument::Acceleration(i) => self.a[i] += slope,
+            MotionArgument::Multiplier(i) => self.lambda[i] += slope,
+            MotionArgument::Number(i) => self.numbers[i] += slope,
         }
     }
 }
 
 /// A motion with the model and the mode in which it is read.
 #[derive(Clone, Copy, Debug)]
-pub struct Reading<'a> {
+pub struct MotionView<'a> {
     /// The model.
     pub model: &'a Model,
     /// Its mode.
@@ -126,7 +126,7 @@ pub struct Reading<'a> {
 
 impl Output {
     /// Adds weight times the gradient of the value, time held.
-    pub fn add_gradient(&self, weight: f64, at: &Reading, duals: &mut MotionDuals, out: &mut MotionGradient) {
+    pub fn add_gradient(&self, weight: f64, at: &MotionView, duals: &mut MotionDuals, out: &mut MotionGradient) {
         for (slope, quantity) in self.slopes(at).into_iter().zip(&self.arguments) {
             if slope != 0.0 {
                 quantity.add_gradient(weight * slope, at, duals, out);
@@ -137,7 +137,7 @@ impl Output {
 
 impl Quantity {
     /// Adds weight times the gradient of the value, time held.
-    pub fn add_gradient(&self, weight: f64, at: &Reading, duals: &mut MotionDuals, out: &mut MotionGradient) {
+    pub fn add_gradient(&self, weight: f64, at: &MotionView, duals: &mut MotionDuals, out: &mut MotionGradient) {
         match self {
             Self::Time => {}
             Self::Number(i) => out.numbers[*i] += weight,
@@ -164,10 +164,10 @@ impl Quantity {
     }
 
     /// One pass per argument that the quantity reads.
-    fn add_by_passes(&self, weight: f64, at: &Reading, duals: &mut MotionDuals, out: &mut MotionGradient) {
+    fn add_by_passes(&self, weight: f64, at: &MotionView, duals: &mut MotionDuals, out: &mut MotionGradient) {
         duals.load(&at.motion);
         self.each_local(at.model, |local| duals.note(at.model, local));
-        let mut pass = |duals: &mut MotionDuals, part: Part| {
+        let mut pass = |duals: &mut MotionDuals, part: MotionArgument| {
             duals.seed(part, 1.0);
             let motion = Motion {
                 t: Dual64::from(at.motion.t),
@@ -183,19 +183,19 @@ impl Quantity {
         };
         for k in 0..duals.coordinates.len() {
             let i = duals.coordinates[k];
-            pass(duals, Part::Position(i));
+            pass(duals, MotionArgument::Position(i));
             if self.reads_velocities() {
-                pass(duals, Part::Velocity(i));
+                pass(duals, MotionArgument::Velocity(i));
             }
             if matches!(self, Self::Marker(_, _, Rate::Acceleration)) {
-                pass(duals, Part::Acceleration(i));
+                pass(duals, MotionArgument::Acceleration(i));
             }
         }
         for k in 0..duals.fed.len() {
             let i = duals.fed[k];
-            pass(duals, Part::Number(i));
+            pass(duals, MotionArgument::Number(i));
         }
-        self.each_row(at, |row| pass(duals, Part::Multiplier(row)));
+        self.each_row(at, |row| pass(duals, MotionArgument::Multiplier(row)));
     }
 
     fn reads_velocities(&self) -> bool {
@@ -246,7 +246,7 @@ impl Quantity {
     }
 
     /// Visits the rows whose multipliers the quantity reads.
-    fn each_row(&self, at: &Reading, mut visit: impl FnMut(usize)) {
+    fn each_row(&self, at: &MotionView, mut visit: impl FnMut(usize)) {
         let mut rows_of = |constraint: usize| {
             if let Some(first) = at.mode.row_of(constraint) {
                 (first..first + at.model.constraints[constraint].rows).for_each(&mut visit);
@@ -266,10 +266,10 @@ impl Quantity {
     }
 }
 
-impl Reading<'_> {
+impl MotionView<'_> {
     fn add_kinetic(&self, weight: f64, out: &mut MotionGradient) {
         for body in &self.model.bodies {
-            let gradient = self.of_element(&body.local, State::Motion, |Arguments { q, v, numbers }| {
+            let gradient = self.of_element(&body.local, State::Motion, |ElementDuals { q, v, numbers }| {
                 in_dimension!(self.model.dimension, D => body.kinetic::<Dual64, D>(q, v, numbers).eps)
             });
             out.add_local(weight, &body.local, &gradient);
@@ -278,7 +278,7 @@ impl Reading<'_> {
 
     fn add_potential(&self, weight: f64, out: &mut MotionGradient) {
         for body in &self.model.bodies {
-            let gradient = self.of_element(&body.local, State::Positions, |Arguments { q, numbers, .. }| {
+            let gradient = self.of_element(&body.local, State::Positions, |ElementDuals { q, numbers, .. }| {
                 in_dimension!(self.model.dimension, D => body.potential::<Dual64, D>(q, numbers).eps)
             });
             out.add_local(weight, &body.local, &gradient);
@@ -290,16 +290,16 @@ impl Reading<'_> {
             .enumerate()
             .filter(|(i, _)| self.mode.force_acts(*i))
         {
-            let gradient = self.of_element(&force.local, State::Positions, |Arguments { q, numbers, .. }| {
+            let gradient = self.of_element(&force.local, State::Positions, |ElementDuals { q, numbers, .. }| {
                 in_dimension!(self.model.dimension, D => force.potential::<Dual64, D>(q, numbers).eps)
             });
             out.add_local(weight, &force.local, &gradient);
         }
     }
 
-    fn of_element(&self, local: &Local, state: State, value: impl Fn(&Arguments) -> f64) -> LocalGradient {
+    fn of_element(&self, local: &Local, state: State, value: impl Fn(&ElementDuals) -> f64) -> LocalGradient {
         let Motion { q, v, numbers, .. } = self.motion;
-        Arguments::new(local, q, v, numbers).gradient(self.model, local, state, value)
+        ElementDuals::new(local, q, v, numbers).gradient(self.model, local, state, value)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Derivatives of outputs at places where their expressions have none, such as `hypot` where all its arguments vanish: those
 //! on the side that the motion goes to (theory, 3.3).
 
-use super::output::Reading;
+use super::output::MotionView;
 use crate::linear::{max_abs, pairs_within};
 use crate::model::local::MAX_LOCAL;
 use crate::model::quantity::{Motion, Output, Quantity};
@@ -16,7 +16,7 @@ const LIMIT: f64 = 1e-5;
 
 impl Output {
     /// Derivatives by the arguments; not finite where there are none on the side that the motion goes to either.
-    pub(super) fn slopes(&self, at: &Reading) -> [f64; MAX_LOCAL] {
+    pub(super) fn slopes(&self, at: &MotionView) -> [f64; MAX_LOCAL] {
         let mut values = [Dual64::from(0.0); MAX_LOCAL];
         pairs_within(&mut values, &self.arguments, |slot, quantity| {
             slot.re = quantity.evaluate(at.model, at.mode, &at.motion);
@@ -57,7 +57,7 @@ impl Output {
     }
 
     /// Rates of the arguments along the motion; not a number for what reads accelerations or multipliers.
-    fn rates(&self, at: &Reading) -> Vec<f64> {
+    fn rates(&self, at: &MotionView) -> Vec<f64> {
         let Motion {
             t,
             q,
@@ -103,7 +103,7 @@ impl Output {
             lambda: &lambda,
             numbers: &numbers,
         };
-        let at = Reading {
+        let at = MotionView {
             model,
             mode,
             motion: motion_now,

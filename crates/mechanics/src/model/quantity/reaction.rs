@@ -1,6 +1,6 @@
 //! Reactions of constraints and contacts, read off the multipliers.
 
-use super::{Motion, Part};
+use super::{Motion, ReactionPart};
 use crate::model::constraint::{ConstraintKind, MAX_ROWS};
 use crate::model::contact::PlaneGap;
 use crate::model::marker::{difference, divided, dot, norm, scaled};
@@ -11,7 +11,7 @@ impl Model {
     pub(super) fn reaction<S: Scalar, const D: usize>(
         &self,
         group: usize,
-        part: Part,
+        part: ReactionPart,
         mode: &Mode,
         motion: &Motion<S>,
     ) -> S {
@@ -29,10 +29,10 @@ impl Model {
             tension += one.2;
         }
         match part {
-            Part::Component(axis) => force[axis],
-            Part::Magnitude => norm(force),
-            Part::Tension => tension,
-            Part::Torque => torque,
+            ReactionPart::Component(axis) => force[axis],
+            ReactionPart::Magnitude => norm(force),
+            ReactionPart::Tension => tension,
+            ReactionPart::Torque => torque,
         }
     }
 

@@ -191,3 +191,69 @@ fn a_block_that_lies_on_the_floor_by_chance_has_no_gradient() {
         assert!(error.to_string().contains("\"h\""), "{error}");
     }
 }
+
+/// Two damped springs that pull from a length on, which both reach at one instant unless their lengths differ.
+fn two_ropes(lengths: [&str; 2]) -> String {
+    let [a, b] = lengths;
+    format!(
+        r#"Scene(name: "ropes", space: Planar, gravity: [0, 0], parameters: {{ "a": 1.0, "b": 1.0, "m": 2.0 }}, ground: {{ "O": [0, 0] }},
+        points: {{ "P": (at: [0.5, 0], velocity: [1, 0.25], mass: "m") }},
+        forces: {{ "rope": Spring(from: "O", to: "P", stiffness: 20, damping: 3, natural_length: "{a}", one_sided: Tension),
+                   "cord": Spring(from: "O", to: "P", stiffness: 30, damping: 2, natural_length: "{b}", one_sided: Tension) }},
+        objectives: {{ "x": Final("P.x"), "by": Final("0*a*b + P.y") }}, simulation: (duration: 0.8))"#
+    )
+}
+
+#[test]
+fn springs_that_begin_to_pull_at_one_instant_have_times_of_their_own() {
+    for lengths in [["a", "b"], ["a", "a + 0*b"]] {
+        let text = two_ropes(lengths);
+        let experiment = Experiment::new(&parse("ropes.ron", &text).unwrap(), &changes(1e-12, 1e-13)).unwrap();
+        let report = gradient(&text);
+        let differences = experiment.gradient(Method::FiniteDifference).unwrap();
+        // One-sided: beside the motion the springs change places.
+        let reference = if lengths[1] == "b" { one_by_one() } else { differences };
+        let error = worst_difference(&report, &reference);
+        assert!(
+            error < 1e-7,
+            "{lengths:?}: {error:e} {:?} {:?}",
+            report.objectives,
+            reference.objectives
+        );
+    }
+}
+
+/// The gradient of [`two_ropes`] where the lengths differ by little.
+fn one_by_one() -> GradientReport {
+    gradient(&two_ropes(["a", "b"]).replace("\"b\": 1.0", "\"b\": 1.00000001"))
+}
+
+/// A load and another one that are switched on at one instant by conditions of their own.
+fn two_switches(conditions: [&str; 2]) -> String {
+    let [a, b] = conditions;
+    format!(
+        r#"Scene(name: "switches", space: Planar, gravity: [0, 0], parameters: {{ "a": 1.0, "b": 1.0 }},
+        points: {{ "P": (at: [0, 0], velocity: [1, 1], mass: 1) }},
+        forces: {{ "push": Load(at: "P", force: [3, 0], active: false), "lift": Load(at: "P", force: [0, 2], active: false) }},
+        events: {{ "first": (when: Rising("{a}"), then: [Enable("push")]), "second": (when: Rising("{b}"), then: [Enable("lift")]) }},
+        objectives: {{ "x": Final("P.x"), "y": Final("P.y + 0*a*b") }}, simulation: (duration: 2))"#
+    )
+}
+
+#[test]
+fn what_happens_as_one_by_its_values_alone_has_no_derivative() {
+    for method in [Method::Adjoint, Method::Forward] {
+        let apart = experiment(&two_switches(["P.x - a", "P.y - b"])).gradient(method);
+        let error = apart.expect_err("each has a time of its own");
+        assert_eq!(error.kind(), ErrorKind::Event);
+        let text = error.to_string();
+        assert!(text.contains("\"first\" and \"second\""), "{text}");
+        // Moved by one parameter, they stay one.
+        let together = experiment(&two_switches(["P.x - a", "P.y - a"]))
+            .gradient(method)
+            .unwrap();
+        // The way under a load from the time a on is (2 - a)^2/2.
+        close(&together, "x", "a", -3.0);
+        close(&together, "y", "a", -2.0);
+    }
+}

@@ -7,6 +7,12 @@ use crate::linear::max_abs;
 /// Rates of a guard below this fraction of the motion's own rates have no event-time derivative.
 const GRAZING: f64 = 1e-9;
 
+/// Difference of the derivatives of two event times, over their size, from which they are not the same.
+const SAME_TIME: f64 = 1e-6;
+
+/// Part of the time in which the motion goes as far as a direction leads, below which a difference is rounding.
+const ONE_TIME: f64 = 1e-9;
+
 /// A jump with the places before and after it.
 #[derive(Debug)]
 pub(super) struct Sides<'a, M> {
@@ -28,6 +34,8 @@ pub(super) struct EventTime<H: Differentiable> {
     pub flow_after: Vec<f64>,
     /// h_x F- + h_t; none for a jump that keeps the time of another event.
     pub rate: Option<f64>,
+    /// The other guards that fired, as one with the first, and their rates.
+    others: Vec<(usize, f64)>,
 }
 
 impl<H: Differentiable> EventTime<H> {
@@ -51,6 +59,7 @@ impl<H: Differentiable> EventTime<H> {
             flow_before,
             flow_after,
             rate: None,
+            others: Vec::new(),
         };
         if !sides.follows {
             let rate = system.guard_jvp(guard, before, &event.later(&vec![0.0; system.numbers()]), workspace)?;
@@ -60,8 +69,38 @@ impl<H: Differentiable> EventTime<H> {
                 .map_or("the event", |happening| &happening.name);
             refuse_grazing(rate, &event.flow_before[system.dynamic()], name, t)?;
             event.rate = Some(rate);
+            let grazed = GRAZING * max_abs(&event.flow_before[system.dynamic()]);
+            for &other in &sides.fired[1..] {
+                let rate = system.guard_jvp(other, before, &event.later(&vec![0.0; system.numbers()]), workspace)?;
+                if rate.abs() > grazed {
+                    event.others.push((other, rate));
+                }
+            }
         }
         Ok(event)
+    }
+
+    /// Demands that the guards that fired as one keep to one time, `tau`, along a direction: else nearby motions meet them one
+    /// after the other, and the jump of all says nothing about these.
+    ///
+    /// # Errors
+    /// Kind `Event` where they do not.
+    pub fn check_one_time(
+        &self,
+        system: &H,
+        sides: &Sides<H::Mode>,
+        along: &Tangent,
+        tau: f64,
+        workspace: &mut H::Workspace,
+    ) -> Result<()> {
+        let rounding = ONE_TIME * max_abs(along.x) / max_abs(&self.flow_before[system.dynamic()]);
+        for &(guard, rate) in &self.others {
+            let own = -system.guard_jvp(guard, sides.before, along, workspace)? / rate;
+            if (own - tau).abs() > SAME_TIME * own.abs().max(tau.abs()) + rounding {
+                return Err(parting(sides));
+            }
+        }
+        Ok(())
     }
 
     /// dt_e along a direction of the state before: -(h_x S + h_p) / (h_x F- + h_t); none for a jump that keeps another time.
@@ -98,6 +137,26 @@ impl<H: Differentiable> EventTime<H> {
     pub fn later<'a>(&'a self, still: &'a [f64]) -> Tangent<'a> {
         Tangent::new(1.0, &self.flow_before, still)
     }
+}
+
+/// An error for events that are one only by their values.
+fn parting<M>(sides: &Sides<M>) -> Error {
+    let mut names: Vec<String> = sides
+        .happenings
+        .iter()
+        .map(|happening| format!("\"{}\"", happening.name))
+        .collect();
+    names.dedup();
+    Error::new(
+        ErrorKind::Event,
+        format!(
+            "{} happen as one at this instant, but one after the other when a parameter changes: the motion after it has no \
+             derivative",
+            names.join(" and ")
+        ),
+    )
+    .at_time(sides.before.t)
+    .advise("change a parameter a little, so that one of them comes first, or let one parameter move them together")
 }
 
 /// An error where a guard's rate vanishes beside the motion's own rates.

@@ -251,6 +251,7 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
             // -(h_x S + h_p) / (h_x F + h_t).
             let own = event.time(self.system, sides.before, &Tangent::new(0.0, s, numbers), inner)?;
             let tau = own.unwrap_or_else(|| mode.latest.1[times.len()]);
+            event.check_one_time(self.system, &sides, &Tangent::new(0.0, s, numbers), tau, inner)?;
             event.carry(self.system, tau, (s, numbers), [direction, slope], inner);
             times.push(tau);
         }

@@ -37,6 +37,9 @@ pub enum Watch {
     Dependent,
 }
 
+/// How many guards watch something, and what, by their places among these.
+type Watches = (usize, fn(usize) -> Watch);
+
 /// Whether all that an event does is to switch joints on which hold already: what they hold is rounding to its condition.
 pub(super) fn only_holds(event: &Event, mode: &Mode) -> bool {
     let holds = |&(switch, on): &(Switch, bool)| matches!(switch, Switch::Group(i) if on && mode.groups[i]);
@@ -94,7 +97,7 @@ impl GuardValue<'_> {
 
 impl Mechanism {
     /// The guards in the order of their indices: how many watch what; a last one watches the rows left out.
-    pub(super) fn watches(&self) -> [(usize, fn(usize) -> Watch); 6] {
+    pub(super) fn watches(&self) -> [Watches; 6] {
         let (contacts, forces, events, kinks) = (
             self.model.contacts.len(),
             self.model.forces.len(),

@@ -17,12 +17,12 @@ impl Mechanism {
         due: &mut Vec<usize>,
         workspace: &mut Workspace,
     ) -> Result<Vec<usize>> {
-        // A kink acts on nothing else: its side changes on its own, after the others.
-        let kink = |guard: &usize| matches!(self.watch(*guard), Watch::Kink(_));
-        let (kinks, mut others): (Vec<usize>, Vec<usize>) = due.iter().partition(|guard| kink(guard));
-        if !kinks.is_empty() {
+        // Springs that begin or end to pull and kinks act on nothing else: each is a jump of its own, after the others.
+        let alone = |guard: &usize| matches!(self.watch(*guard), Watch::Spring(_) | Watch::Kink(_));
+        let (alone, mut others): (Vec<usize>, Vec<usize>) = due.iter().partition(|guard| alone(guard));
+        if let Some(&first) = alone.first() {
             let next = if others.is_empty() {
-                vec![kinks[0]]
+                vec![first]
             } else {
                 self.strike_next(at, &mut others, workspace)?
             };

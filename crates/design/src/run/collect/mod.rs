@@ -54,6 +54,8 @@ pub(super) struct Collector<'a> {
     pub probe: Probe<'a>,
     /// Events, those of the very start first, with the derivatives of their times by direction.
     pub events: Vec<(EventMark, Vec<f64>)>,
+    /// Whether several guards fired as one.
+    pub together: bool,
     /// Parameters that cannot change alone in the modes of the run.
     pub modes: JoinedModes<'a>,
     interruption: &'a Interruption,
@@ -76,6 +78,7 @@ impl<'a> Collector<'a> {
             events: at_start
                 .map(|found| (EventMark::new(start, found, true), times.to_vec()))
                 .collect(),
+            together: false,
             modes: JoinedModes::new(mechanism),
             interruption: experiment.interruption(),
             sums: vec![Collected::constant(0.0, count); model.event_sums.len()],
@@ -160,6 +163,7 @@ impl<M: RunMode> Observer<M> for Collector<'_> {
             .enumerate()
             .map(|(k, found)| (EventMark::new(jump.t, found, jump.follows || k > 0), times.to_vec()));
         self.events.extend(found);
+        self.together |= jump.fired.len() > 1 && !jump.follows;
         self.modes.visit(after(jump));
         self.peaks.visit(before(jump), Moment::Before, times, probe)?;
         self.peaks.visit(after(jump), Moment::After, times, probe)?;

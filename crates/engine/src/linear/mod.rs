@@ -28,8 +28,9 @@ pub fn pairs<Y, X>(y: &mut [Y], x: &[X], update: impl FnMut(&mut Y, &X)) {
 
 /// Updates each entry of `y` by the entry of `x` at its place, as far as both go: lists in longer or padded arrays.
 ///
-/// Always inlined, unlike the iterators of the standard library, whose parts are compiled once for the whole crate: in
-/// loops over a few entries their calls would cost as much as the work.
+/// Always inlined, unlike the iterators of the standard library, whose parts the daily build compiles once for a whole crate: in
+/// loops over a few entries their calls cost as much as the work, a fifth of a gradient of the five-bar. Over all crates at
+/// once, as users get it, either takes the same instructions.
 #[inline(always)]
 pub fn pairs_within<Y, X>(y: &mut [Y], x: &[X], mut update: impl FnMut(&mut Y, &X)) {
     let n = y.len().min(x.len());

@@ -159,7 +159,6 @@ fn the_defaults_described_are_those_of_the_program() {
         ("stopping", "max_iterations", f64::from(stopping.max_iterations)),
         ("stopping", "max_simulations", f64::from(stopping.max_simulations)),
         ("simulation", "rtol", settings.rtol),
-        ("simulation", "atol", settings.atol),
         ("simulation", "max_steps", settings.max_steps as f64),
         ("simulation", "samples", f64::from(settings.samples)),
         ("penalty", "factor", settings.penalty.factor),

@@ -51,6 +51,7 @@ impl Common {
             formulation: self.formulation,
             rtol: self.rtol,
             atol: self.atol,
+            atol_over_sizes: false,
             duration: self.duration,
             memory: None,
             allow_outside: self.allow_outside,

@@ -78,7 +78,7 @@ fn settings_left_out_take_their_defaults() {
         (numbers[settings.start].value, numbers[settings.start].name.as_str()),
         (0.0, "simulation.start")
     );
-    assert_eq!((settings.rtol, settings.atol, settings.max_step), (1e-9, 1e-11, None));
+    assert_eq!((settings.rtol, settings.atol, settings.max_step), (1e-9, None, None));
     assert_eq!(
         (settings.max_steps, settings.samples, settings.projection),
         (10_000_000, 500, true)
@@ -113,7 +113,7 @@ fn settings_are_taken_over() {
     );
     assert_eq!(
         (settings.rtol, settings.atol, settings.max_step),
-        (1e-6, 1e-8, Some(0.1))
+        (1e-6, Some(1e-8), Some(0.1))
     );
     assert_eq!(
         (settings.max_steps, settings.samples, settings.projection),

@@ -10,12 +10,15 @@ use super::interruption::Interruption;
 use super::recording::{EventMark, Recording};
 use super::settings::{check_step_count, penalty_factors, positive};
 use crate::error::{Error, ErrorKind, Result, Source};
-use crate::hybrid::{HybridSystem, Options};
-use crate::integrate::{Method, Statistics, Tolerance};
+use crate::hybrid::Options;
+use crate::integrate::{Method, Statistics};
 use crate::mechanism::{Choices, FormulationChoice, Mechanism};
 use crate::scene::compiled::{Optimization, View};
 use crate::scene::schema::{FormulationKind, Integrator};
 use crate::scene::{self, Compiled, Overrides};
+
+/// Absolute tolerance over the sizes of the mechanism, where none is written.
+const ATOL: f64 = 1e-11;
 
 /// What a caller changes about a scene.
 #[derive(Clone, Debug, Default)]
@@ -28,6 +31,8 @@ pub struct Changes {
     pub rtol: Option<f64>,
     /// Absolute tolerance.
     pub atol: Option<f64>,
+    /// Whether `atol` is over the sizes of the mechanism, as the default one is.
+    pub atol_over_sizes: bool,
     /// Simulated time.
     pub duration: Option<f64>,
     /// Most bytes that the recording of a motion may take for its gradient by the adjoint; unbounded when none.
@@ -57,6 +62,8 @@ pub struct Experiment {
     pub options: Options,
     /// Most bytes that the recording for an adjoint may take.
     pub memory: Option<usize>,
+    /// Whether the absolute tolerance is over the sizes of the mechanism.
+    atol_over_sizes: bool,
     /// Intervals of a recording.
     pub samples: u32,
     /// What is to be made better, if the scene says so.
@@ -164,6 +171,7 @@ impl Experiment {
     pub fn with_tolerances(&self, rtol: f64, atol: f64) -> Result<Self> {
         let (file, mut changes) = self.recipe.clone();
         (changes.rtol, changes.atol) = (Some(rtol), Some(atol));
+        changes.atol_over_sizes = self.atol_over_sizes;
         Self::prepare(file, changes)
     }
 
@@ -182,7 +190,9 @@ impl Experiment {
             let message = "the scene has nothing that could move: no points and no bodies";
             return Err(Error::new(ErrorKind::Request, message).advise("write some in `points` or `bodies`"));
         }
-        let atol = positive("atol", changes.atol.unwrap_or(settings.atol))?;
+        let written = changes.atol.or(settings.atol);
+        let atol_over_sizes = written.is_none() || changes.atol_over_sizes;
+        let atol = positive("atol", written.unwrap_or(ATOL))?;
         let rtol = positive("rtol", changes.rtol.unwrap_or(settings.rtol))?;
         let start = model.numbers[settings.start].value;
         let duration = positive(
@@ -204,8 +214,8 @@ impl Experiment {
             rest_speed: settings.rest_speed,
             atol,
         };
-        let mechanism = Mechanism::new(model, choices);
-        let tolerance = Tolerance::uniform(rtol, atol, mechanism.dimension())?.free(mechanism.memory())?;
+        let mechanism = Mechanism::new(model, choices).sized(start, duration, atol_over_sizes);
+        let tolerance = mechanism.tolerance(rtol, 0)?;
         let options = Options {
             end: start + duration,
             tolerance,
@@ -228,6 +238,7 @@ impl Experiment {
             options,
             memory: changes.memory,
             samples: settings.samples,
+            atol_over_sizes,
             optimization: compiled.optimization,
             view: compiled.view,
             unused_parameters: compiled.unused_parameters,

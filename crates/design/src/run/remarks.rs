@@ -15,6 +15,19 @@ impl Experiment {
         (!names.is_empty()).then(|| format!("no expression uses {}", names.join(", ")))
     }
 
+    /// What to say about places so far from the origin that rounding is more than the tolerance, at these positions.
+    pub(super) fn offset_remark(&self, q: &[f64]) -> Option<String> {
+        let (model, length) = (&self.mechanism.model, self.mechanism.sizes().length);
+        let [farthest, _] = model.spread(q, [0.0, 0.0]);
+        let rounding = f64::EPSILON * farthest;
+        (rounding > self.options.tolerance.rtol() * length).then(|| {
+            format!(
+                "coordinates of {farthest:.1e} are rounded to {rounding:.1e}, which a mechanism of the size {length:.1e} does not \
+                 resolve to the tolerance: lay the origin into the mechanism"
+            )
+        })
+    }
+
     /// What to say about constraints that the penalty formulation leaves open by much, for a mechanism of this size.
     pub(super) fn opening_remark(&self, residuals: &ConstraintResiduals, size: f64) -> Option<String> {
         let penalty = matches!(self.mechanism.choices.formulation, FormulationChoice::Penalty(_));

@@ -62,6 +62,7 @@ impl Experiment {
         let (kinetic, potential) = mechanism.model.energy(&finish.mode, &motion);
         let names = mechanism.model.outputs.iter().map(|(name, _)| name.clone());
         let remarks = self.unused_parameters_remark().into_iter();
+        let remarks = remarks.chain(self.offset_remark(&finish.x[mechanism.positions()]));
         let remarks = remarks.chain(started.remarks).chain(finish.remarks);
         let report = Report {
             scene: self.name.clone(),

@@ -83,6 +83,12 @@ pub trait HybridSystem {
         0..self.dimension()
     }
 
+    /// Size of a component of the state, in its unit: what rates of different units are compared by.
+    fn size(&self, component: usize) -> f64 {
+        let _ = component;
+        1.0
+    }
+
     /// Bytes that a mode holds, for the memory bound of recordings.
     fn mode_bytes(&self, mode: &Self::Mode) -> usize {
         size_of_val(mode)

@@ -2,8 +2,11 @@
 
 use super::{dot, pairs};
 
-/// Pivots below this fraction of the largest diagonal entry count as zero: about the rounding of the products that form them.
+/// Pivots below this fraction of their diagonal entry count as zero: about the rounding of the products that form them.
 const SINGULAR: f64 = 1e-14;
+
+/// Pivots below this fraction of the largest diagonal entry count as zero: products of rounding.
+const ROUNDING: f64 = 1e-28;
 
 /// Factors of A = L D L^T: unit lower triangular L, row-major, with the inverse of each entry of D on its diagonal.
 #[derive(Clone, Debug, Default)]
@@ -53,12 +56,13 @@ impl Cholesky {
                 row[j] -= dot(&row[..j], &above[j * n..j * n + j]);
             }
             let mut pivot = row[i];
+            let least = (SINGULAR * pivot).max(ROUNDING * largest);
             for j in 0..i {
                 let scaled = row[j] * above[j * n + j];
                 pivot -= row[j] * scaled;
                 row[j] = scaled;
             }
-            if pivot.is_nan() || pivot <= SINGULAR * largest {
+            if pivot.is_nan() || pivot <= least {
                 return Err(i);
             }
             row[i] = 1.0 / pivot;

@@ -1,5 +1,7 @@
 //! LU factorisation with row equilibration and partial pivoting.
 
+use std::ops::Range;
+
 use super::{add_scaled, dot, max_abs, pairs};
 
 /// Equilibrated pivots below this count as zero.
@@ -13,6 +15,8 @@ pub struct Lu {
     row_scale: Vec<f64>,
     order: Vec<usize>,
     scratch: Vec<f64>,
+    /// S of the factors of S A S; empty where A is factored as it is.
+    balance: Vec<f64>,
 }
 
 impl Lu {
@@ -24,15 +28,52 @@ impl Lu {
             row_scale: vec![0.0; n],
             order: vec![0; n],
             scratch: vec![0.0; n],
+            balance: Vec::with_capacity(n),
         }
     }
 
     /// The zeroed n x n matrix (row-major), to be filled before [`Lu::factor`].
     pub fn matrix_mut(&mut self, n: usize) -> &mut [f64] {
         self.n = n;
+        self.balance.clear();
         let matrix = &mut self.factors[..n * n];
         matrix.fill(0.0);
         matrix
+    }
+
+    /// Makes all units of a matrix [[M, R^T], [R, 0]] one, so that pivots can be compared whatever masses and lengths are written
+    /// in: masses by the square roots of the diagonal of M, of `nv` entries, and rows and coordinates without mass by the largest
+    /// entry of R.
+    pub fn balance(&mut self, nv: usize) {
+        let (n, a) = (self.n, &mut self.factors[..self.n * self.n]);
+        let scale = &mut self.balance;
+        scale.extend((0..n).map(|i| {
+            if i < nv && a[i * n + i] > 0.0 {
+                a[i * n + i].sqrt().recip()
+            } else {
+                0.0
+            }
+        }));
+        let reach = |i: usize, others: Range<usize>, scale: &[f64]| {
+            others.fold(0.0, |most, j| f64::max(most, a[i * n + j].abs() * scale[j]))
+        };
+        let inverse = |reach: f64, otherwise: f64| if reach > 0.0 { reach.recip() } else { otherwise };
+        for row in nv..n {
+            scale[row] = inverse(reach(row, 0..nv, scale), 0.0);
+        }
+        for i in 0..nv {
+            if scale[i] == 0.0 {
+                scale[i] = inverse(reach(i, nv..n, scale), 1.0);
+            }
+        }
+        for row in nv..n {
+            scale[row] = inverse(reach(row, 0..nv, scale), 1.0);
+        }
+        for (entries, own) in a.chunks_exact_mut(n.max(1)).zip(scale.iter()) {
+            for (entry, other) in entries.iter_mut().zip(scale.iter()) {
+                *entry *= own * other;
+            }
+        }
     }
 
     /// Factors in place.
@@ -91,6 +132,9 @@ impl Lu {
         for i in 0..n {
             let (done, rest) = x.split_at_mut(i * width);
             rest[..width].copy_from_slice(&b[row(self.order[i])]);
+            if let Some(scale) = self.balance.get(self.order[i]) {
+                rest[..width].iter_mut().for_each(|entry| *entry *= scale);
+            }
             for (k, factor) in self.factors[i * n..i * n + i].iter().enumerate() {
                 add_scaled(&mut rest[..width], -factor, &done[row(k)]);
             }
@@ -104,11 +148,16 @@ impl Lu {
             let inverse = 1.0 / self.factors[i * n + i];
             target.iter_mut().for_each(|entry| *entry *= inverse);
         }
+        for (i, scale) in self.balance.iter().enumerate() {
+            x[row(i)].iter_mut().for_each(|entry| *entry *= scale);
+        }
     }
 
     /// x <- A^-1 x.
     pub fn solve(&mut self, x: &mut [f64]) {
         let n = self.n;
+        let balance = |x: &mut [f64]| x.iter_mut().zip(&self.balance).for_each(|(x, scale)| *x *= scale);
+        balance(x);
         pairs(&mut self.scratch[..n], &self.order[..n], |slot, &i| *slot = x[i]);
         x[..n].copy_from_slice(&self.scratch[..n]);
         for i in 1..n {
@@ -118,5 +167,6 @@ impl Lu {
             let row = &self.factors[i * n..(i + 1) * n];
             x[i] = (x[i] - dot(&row[i + 1..], &x[i + 1..n])) / row[i];
         }
+        balance(x);
     }
 }

@@ -16,7 +16,7 @@ pub use frozen::{Frozen, product};
 pub use householder::{Householder, add_scaled_blocks, dot_blocks};
 pub use lu::Lu;
 pub use panel::{Block, blocks, dot_column, dot_panel, padded, panel_rows};
-pub use selection::{independent_rows, independent_rows_after};
+pub use selection::{in_units, independent_rows, independent_rows_after};
 pub use sparse_rows::SparseRows;
 
 /// Updates each entry of `y` by the entry of `x` at its place; both have one length.

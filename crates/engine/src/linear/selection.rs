@@ -60,6 +60,13 @@ pub fn independent_rows_after(preferred: usize, matrix: &[f64], n: usize, tolera
     chosen
 }
 
+/// Rows of a row-major matrix times the units of their columns, so that their entries can be compared.
+pub fn in_units(matrix: &[f64], units: &[f64]) -> Vec<f64> {
+    let rows = matrix.chunks_exact(units.len().max(1));
+    rows.flat_map(|row| row.iter().zip(units).map(|(entry, unit)| entry * unit))
+        .collect()
+}
+
 fn unit(row: &[f64]) -> Vec<f64> {
     let length = dot(row, row).sqrt();
     if length > 0.0 {

@@ -8,7 +8,7 @@ use super::{JumpSide, PointCosts};
 use crate::error::Result;
 use crate::hybrid::{At, Cotangents, Differentiable, JumpRecord, Phase, STEPS_OF_A_BLOCK, Trajectory};
 use crate::integrate::{PassingStepper, Statistics, Stepper, Tolerance, minimum_step};
-use crate::linear::{add_scaled, dot, max_abs};
+use crate::linear::{add_scaled, dot};
 
 /// Derivatives of a functional at the end of the motion.
 #[derive(Clone, Debug)]
@@ -64,13 +64,16 @@ pub fn adjoint<H: Differentiable>(
     tolerance: (f64, f64),
     workspace: &mut H::Workspace,
 ) -> Result<(Vec<AdjointResult>, Statistics)> {
+    let sizes = vec![1.0; system.dimension()];
+    let tolerance = (tolerance.0, tolerance.1, &sizes[..]);
     let mut backward = Backward::new(system, ends, directions, tolerance, &())?;
     backward.through(trajectory, workspace)?;
     Ok(backward.finish())
 }
 
 impl<'a, H: Differentiable> Backward<'a, H> {
-    /// A pass that starts at the end of the motion, for functionals with these costs at events.
+    /// A pass that starts at the end of the motion, for functionals with these costs at events; with tolerances over the inverse
+    /// sizes of the components of the state.
     ///
     /// # Errors
     /// Kind `Request` for tolerances out of range.
@@ -78,7 +81,7 @@ impl<'a, H: Differentiable> Backward<'a, H> {
         system: &'a H,
         ends: &[FinalGradient],
         directions: &'a [NumberDirection],
-        (rtol, atol): (f64, f64),
+        (rtol, atol, units): (f64, f64, &[f64]),
         costs: &'a dyn PointCosts<H>,
     ) -> Result<Self> {
         let layout = Layout {
@@ -88,7 +91,9 @@ impl<'a, H: Differentiable> Backward<'a, H> {
             directions,
         };
         let size = |(k, end): (usize, &FinalGradient)| {
-            let size = max_abs(&end.x).max(costs.size(k));
+            let components = end.x.iter().zip(units);
+            let largest = components.map(|(x, unit)| x.abs() * unit).fold(0.0, f64::max);
+            let size = largest.max(costs.size(k));
             if size > 0.0 { size } else { 1.0 }
         };
         let sizes: Vec<f64> = ends.iter().enumerate().map(size).collect();
@@ -101,11 +106,17 @@ impl<'a, H: Differentiable> Backward<'a, H> {
                 *slot = value / size;
             }
         }
+        let mut allowed = vec![atol; y.len()];
+        for k in 0..ends.len() {
+            for (slot, unit) in allowed[layout.costate(k)].iter_mut().zip(units) {
+                *slot /= unit;
+            }
+        }
         Ok(Self {
             system,
             costs,
             layout,
-            tolerance: Tolerance::uniform(rtol, atol, y.len())?,
+            tolerance: Tolerance::new(rtol, allowed)?,
             stepper: PassingStepper::new(Stepper::explicit(y.len())),
             y,
             late: vec![0.0; sizes.len()],

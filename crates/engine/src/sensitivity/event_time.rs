@@ -1,8 +1,7 @@
 //! What the time of an event does to the motion after it.
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::hybrid::{At, Differentiable, Happening, Tangent};
-use crate::linear::max_abs;
+use crate::hybrid::{At, Cotangents, Differentiable, Happening, Tangent};
 
 /// Rates of a guard below this fraction of the motion's own rates have no event-time derivative.
 const GRAZING: f64 = 1e-9;
@@ -67,12 +66,12 @@ impl<H: Differentiable> EventTime<H> {
                 .happenings
                 .first()
                 .map_or("the event", |happening| &happening.name);
-            refuse_grazing(rate, &event.flow_before[system.dynamic()], name, t)?;
+            let natural = event.natural_rate(guard, system, before, workspace)?;
+            refuse_grazing(rate, natural, name, t)?;
             event.rate = Some(rate);
-            let grazed = GRAZING * max_abs(&event.flow_before[system.dynamic()]);
             for &other in &sides.fired[1..] {
                 let rate = system.guard_jvp(other, before, &event.later(&vec![0.0; system.numbers()]), workspace)?;
-                if rate.abs() > grazed {
+                if rate.abs() > GRAZING * event.natural_rate(other, system, before, workspace)? {
                     event.others.push((other, rate));
                 }
             }
@@ -93,7 +92,11 @@ impl<H: Differentiable> EventTime<H> {
         tau: f64,
         workspace: &mut H::Workspace,
     ) -> Result<()> {
-        let rounding = ONE_TIME * max_abs(along.x) / max_abs(&self.flow_before[system.dynamic()]);
+        let sized = |values: &[f64]| {
+            let sizes = system.dynamic().map(|i| (values[i] / system.size(i)).abs());
+            sizes.fold(0.0, f64::max)
+        };
+        let rounding = ONE_TIME * sized(along.x) / sized(&self.flow_before);
         for &(guard, rate) in &self.others {
             let own = -system.guard_jvp(guard, sides.before, along, workspace)? / rate;
             if (own - tau).abs() > SAME_TIME * own.abs().max(tau.abs()) + rounding {
@@ -101,6 +104,28 @@ impl<H: Differentiable> EventTime<H> {
             }
         }
         Ok(())
+    }
+
+    /// Rate of the guard if it changed as fast as the motion: by the component that it depends on most, over the sizes of the
+    /// components, or by as much as it does in the time in which the motion changes by its size.
+    fn natural_rate(&self, guard: usize, system: &H, before: At<H::Mode>, workspace: &mut H::Workspace) -> Result<f64> {
+        let (mut slope, mut numbers) = (vec![0.0; system.dimension()], vec![0.0; system.numbers()]);
+        system.guard_vjp(guard, before, workspace, Cotangents::new(&mut slope, &mut numbers))?;
+        let largest = |values: &[f64], over: &dyn Fn(f64, f64) -> f64| {
+            let sized = system.dynamic().map(|i| over(values[i], system.size(i)).abs());
+            sized.fold(0.0, f64::max)
+        };
+        let rate = largest(&self.flow_before, &|rate, size| rate / size);
+        if rate == 0.0 {
+            return Ok(0.0);
+        }
+        let own = largest(&slope, &|slope, size| slope * size);
+        let later: Vec<f64> = (before.x.iter().zip(&self.flow_before))
+            .map(|(x, flow)| x + flow / rate)
+            .collect();
+        let here = system.guard(guard, before, workspace)?;
+        let there = system.guard(guard, At::new(before.t + 1.0 / rate, before.mode, &later), workspace);
+        Ok(rate * own.max(there.map_or(0.0, |there| (there - here).abs())))
     }
 
     /// dt_e along a direction of the state before: -(h_x S + h_p) / (h_x F- + h_t); none for a jump that keeps another time.
@@ -160,8 +185,8 @@ fn parting<M>(sides: &Sides<M>) -> Error {
 }
 
 /// An error where a guard's rate vanishes beside the motion's own rates.
-fn refuse_grazing(rate: f64, flow: &[f64], name: &str, t: f64) -> Result<()> {
-    if rate.abs() > GRAZING * max_abs(flow) {
+fn refuse_grazing(rate: f64, natural: f64, name: &str, t: f64) -> Result<()> {
+    if rate.abs() > GRAZING * natural {
         return Ok(());
     }
     Err(Error::new(

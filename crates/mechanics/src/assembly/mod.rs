@@ -115,6 +115,20 @@ fn worst_opening(model: &Model, mode: &Mode, t: f64, q: &[f64], terms: &Terms) -
         .max_by(|a, b| a.1.total_cmp(&b.1))
 }
 
+/// Sizes of positions by which the opening of joints is measured: of lengths, and of angles and fractions.
+fn spread(model: &Model, q: &[f64], numbers: &[f64]) -> [f64; 2] {
+    model.spread(q, [model.extent(q, numbers), 1.0])
+}
+
+/// The largest |c| of a row over the change that positions of the size of the mechanism give to it.
+fn relative_opening(model: &Model, mode: &Mode, t: f64, q: &[f64], numbers: &[f64]) -> f64 {
+    let (rest, size) = (vec![0.0; q.len()], spread(model, q, numbers));
+    let constraints = mode.constraints.iter();
+    let rows = constraints.flat_map(|&index| model.rows_over(index, t, q, &rest, numbers));
+    let opening = rows.map(|row| row.c.abs() / model.reach(&row.row, size));
+    opening.fold(0.0, |most, open| if open > most || open.is_nan() { open } else { most })
+}
+
 /// Every acting constraint with its opening.
 fn openings(model: &Model, mode: &Mode, t: f64, q: &[f64], terms: &Terms) -> Vec<(usize, f64)> {
     let rest = vec![0.0; q.len()];

@@ -4,7 +4,7 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::positions::{CLOSED, Problem, weight};
-use super::{bars, free_jacobian, independent, solve_saddle, worst_opening};
+use super::{bars, free_jacobian, independent, relative_opening, solve_saddle};
 use crate::linear::max_abs;
 use crate::model::Terms;
 use crate::model::constraint::Direction;
@@ -86,8 +86,7 @@ impl Problem<'_> {
 
     /// Whether every constraint is closed and every bar lies along its angle.
     pub(super) fn is_closed(&self, q: &[f64], terms: &Terms) -> bool {
-        let open = worst_opening(self.model, self.mode, self.t, q, terms).map_or(0.0, |(_, opening)| opening);
-        open <= CLOSED * max_abs(q).max(f64::MIN_POSITIVE)
+        relative_opening(self.model, self.mode, self.t, q, &terms.numbers) <= CLOSED
             && bars::check(self.model, self.mode, q, &terms.numbers).is_ok()
     }
 
@@ -95,7 +94,6 @@ impl Problem<'_> {
     fn optimize(&self, q: &mut [f64], terms: &mut Terms) -> bool {
         let mut along = ResidualAlong::new(self.model);
         let mut mu: Option<DVector<f64>> = None;
-        let size = max_abs(q).max(1e-300);
         let mut last = f64::INFINITY;
         for _ in 0..30 {
             self.assemble(q, terms);
@@ -110,16 +108,16 @@ impl Problem<'_> {
             else {
                 return false;
             };
+            let length = self.relative(&step, q, terms);
             for (k, &i) in self.free.iter().enumerate() {
                 q[i] += step[k];
             }
-            let length = step.amax();
-            if length <= 1e-14 * size {
+            if length <= 1e-14 {
                 return true;
             }
             // Once the step no longer shrinks it is rounding, or the conditions are not met near here.
             if length >= last {
-                return length <= 1e-10 * size;
+                return length <= 1e-10;
             }
             last = length;
             mu = Some(multipliers);

@@ -6,7 +6,7 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::failure::stays_open;
-use super::{bars, free_jacobian, independent, openings, solve_saddle, worst_opening};
+use super::{bars, free_jacobian, independent, openings, relative_opening, solve_saddle, spread};
 use crate::error::Result;
 use crate::linear::max_abs;
 use crate::model::constraint::ConstraintKind;
@@ -112,11 +112,8 @@ pub(super) fn positions(model: &Model, mode: &Mode, t: f64, terms: &mut Terms) -
             q = laid;
         }
     }
-    let size = max_abs(&q).max(f64::MIN_POSITIVE);
-    let open = worst_opening(model, mode, t, &q, terms);
-    if let Some((_, opening)) = open
-        && (opening.is_nan() || opening > CLOSED * size)
-    {
+    let opening = relative_opening(model, mode, t, &q, &terms.numbers);
+    if opening.is_nan() || opening > CLOSED {
         let open = openings(model, mode, t, &q, terms);
         problem.assemble(&q, terms);
         return Err(stays_open((model, mode), &problem.free, &q, &open, terms));
@@ -187,28 +184,47 @@ impl Problem<'_> {
             let Some((step, _)) = solve_saddle(&weights, &jacobian, &rows, &right, |row| -terms.c[row]) else {
                 return;
             };
-            let length = step.amax();
+            let length = self.relative(&step, q, terms);
             let Some(next) = self.descend(q, &step, merit, terms) else {
                 return;
             };
             merit = next;
-            if length <= 1e-14 * max_abs(q).max(1e-300) {
+            if length <= 1e-14 {
                 return;
             }
         }
+    }
+
+    /// The largest change of a step over the size of positions.
+    pub(super) fn relative(&self, step: &DVector<f64>, q: &[f64], terms: &Terms) -> f64 {
+        let mut change = vec![0.0; q.len()];
+        for (&i, value) in self.free.iter().zip(step.iter()) {
+            change[i] = *value;
+        }
+        let (change, size) = (
+            self.model.spread(&change, [0.0, 0.0]),
+            spread(self.model, q, &terms.numbers),
+        );
+        let over = |k: usize| if change[k] > 0.0 { change[k] / size[k] } else { 0.0 };
+        f64::max(over(0), over(1))
+    }
+
+    /// Whether the rows as they were assembled last hold to rounding.
+    fn is_closed_to_rounding(&self, q: &[f64], terms: &Terms) -> bool {
+        let size = spread(self.model, q, &terms.numbers);
+        (0..terms.rows).all(|row| terms.c[row].abs() <= 1e-14 * self.model.reach(terms.jacobian.row(row), size))
     }
 
     /// Longest of the step, its half, its quarter, ... that lowers the merit (or keeps it at rounding); none if none does.
     fn descend(&self, q: &mut [f64], step: &DVector<f64>, merit: f64, terms: &mut Terms) -> Option<f64> {
         let start = q.to_vec();
         let mut fraction = 1.0;
-        let floor = 1e-28 * max_abs(q).max(1e-300).powi(2);
         for _ in 0..30 {
             for (k, &i) in self.free.iter().enumerate() {
                 q[i] = start[i] + fraction * step[k];
             }
             let next = self.merit(q, terms);
-            if next < merit || next <= floor {
+            if next < merit || self.is_closed_to_rounding(q, terms) {
                 return Some(next);
             }
             fraction *= 0.5;

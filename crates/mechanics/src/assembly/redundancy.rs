@@ -5,6 +5,7 @@ use nalgebra::{DMatrix, DVector};
 
 use super::dependence::{Dependence, Rows, Sum, dependences, row_length};
 use super::free_jacobian;
+use crate::model::CoordinateKind;
 use crate::model::constraint::Direction;
 
 /// Second derivative, over the sizes of what it is the sum of, that is rounding.
@@ -46,15 +47,27 @@ impl<'a> Redundancy<'a> {
     }
 
     fn find_singular(&mut self) {
+        let sizes = self.sizes();
         for motion in 0..MOTIONS {
-            let anything = |k: usize, _| (((motion + 1) * (3 * k + 2)) as f64).sin();
-            let anything = DVector::from_fn(self.free.len(), anything);
+            let anything = |k: usize| (((motion + 1) * (3 * k + 2)) as f64).sin();
+            let anything = DVector::from_fn(self.free.len(), |k, _| sizes[k] * anything(k));
             let inside = self.least(&(&self.jacobian * &anything));
             let rows = self.bent(&(anything - inside));
             for (dependence, regular) in &mut self.found {
                 *regular &= !exceeds(dependence.of(&rows), BENDS);
             }
         }
+    }
+
+    /// Sizes of the free coordinates.
+    fn sizes(&self) -> Vec<f64> {
+        let Rows { model, q, terms, .. } = self.rows;
+        let extent = model.extent(q, &terms.numbers);
+        let size = |&i: &usize| match model.coordinates[i].kind {
+            CoordinateKind::Length if extent > 0.0 => extent,
+            _ => 1.0,
+        };
+        self.free.iter().map(size).collect()
     }
 
     fn row_lengths(&self) -> DVector<f64> {

@@ -3,6 +3,7 @@
 use crate::in_dimension;
 use nalgebra::{DMatrix, DVector, Dyn, LU};
 
+use super::dependence::row_length;
 use super::positions::weight;
 use super::velocities::velocity_weight;
 use super::{free_jacobian, independent};
@@ -207,13 +208,12 @@ impl Problem {
         let transposed = DMatrix::from_fn(n, m, |j, k| jacobian[(rows[k], j)]);
         let mut multipliers = vec![0.0; curved.mode.rows];
         if m > 0 {
-            let found = transposed
-                .clone()
-                .svd(true, true)
-                .solve(pull, 1e-14)
-                .map_err(|_| irregular())?;
+            // Of unit rows, whatever their units.
+            let lengths: Vec<f64> = transposed.column_iter().map(|row| row_length(row.norm())).collect();
+            let unit = DMatrix::from_fn(n, m, |j, k| transposed[(j, k)] / lengths[k]);
+            let found = unit.svd(true, true).solve(pull, 1e-14).map_err(|_| irregular())?;
             for (k, &row) in rows.iter().enumerate() {
-                multipliers[row] = found[k];
+                multipliers[row] = found[k] / lengths[k];
             }
         }
         let balance = DVector::from_iterator(m, rows.iter().map(|&row| multipliers[row]));

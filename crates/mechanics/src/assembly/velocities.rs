@@ -4,7 +4,7 @@ use nalgebra::{DMatrix, DVector};
 
 use super::{free_jacobian, independent, solve_saddle};
 use crate::error::{Error, ErrorKind, Result};
-use crate::linear::{dot, max_abs};
+use crate::linear::dot;
 use crate::model::{Mode, Model, Terms};
 
 /// Velocity error, over the largest velocity, that a dependent or fully held row may have.
@@ -71,12 +71,14 @@ fn check_finite(model: &Model, mode: &Mode, terms: &Terms) -> Result<()> {
 
 fn check(model: &Model, mode: &Mode, t: f64, q: &[f64], v: &[f64], terms: &mut Terms) -> Result<()> {
     model.assemble_constraints(t, q, v, mode, terms);
-    let speed = max_abs(v).max(max_abs(&terms.c_t[..terms.rows]));
+    let extent = model.extent(q, &terms.numbers);
+    let length = if extent > 0.0 { extent } else { 1.0 };
+    let speed = model.largest(v, length);
     for (&index, &first) in mode.constraints.iter().zip(&mode.offsets) {
         let constraint = &model.constraints[index];
         for row in first..first + constraint.rows {
-            let length = max_abs(terms.jacobian.row(row));
-            if terms.rate[row].abs() > AGREES * (length * speed).max(f64::MIN_POSITIVE) {
+            let reach = model.reach(terms.jacobian.row(row), [speed, speed / length]);
+            if terms.rate[row].abs() > AGREES * reach.max(terms.c_t[row].abs()) {
                 return Err(contradiction(model, &constraint.name, row, terms));
             }
         }

@@ -21,7 +21,7 @@ pub use nullspace::{Bases, Nullspace, TermSlopes};
 pub use penalty::{Penalty, PenaltyFactors, penalty_scale};
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::linear::{Lu, independent_rows};
+use crate::linear::{Lu, in_units, independent_rows};
 use crate::model::constraint::Direction;
 use crate::model::residual::{Instant, ResidualAlong};
 use crate::model::{Matrix, Mode, Model, Terms};
@@ -133,8 +133,9 @@ impl Formulation {
 
 /// Sets the independent rows of a mode from the constraint Jacobian in the terms.
 pub fn select_rows(mode: &mut Mode, terms: &Terms) {
-    let rows: Vec<f64> = terms.jacobian.first_rows(mode.rows).flatten().copied().collect();
-    mode.independent = independent_rows(&rows, terms.jacobian.width(), INDEPENDENCE);
+    let jacobian = &terms.jacobian;
+    let rows: Vec<f64> = jacobian.first_rows(mode.rows).flatten().copied().collect();
+    mode.independent = independent_rows(&in_units(&rows, jacobian.units()), jacobian.width(), INDEPENDENCE);
 }
 
 /// Writes [[M, R^T], [R, 0]] over these rows, to be factored; returns it row-major.

@@ -28,6 +28,7 @@ impl Multipliers {
     pub(super) fn factor(&mut self, mode: &Mode, terms: &Terms) -> Result<(), Option<usize>> {
         let nv = self.nv;
         saddle_mut(&mut self.lu, &terms.mass, terms.jacobian.rows(&mode.independent));
+        self.lu.balance(terms.mass.width());
         self.lu.factor().map_err(|column| (column < nv).then_some(column))
     }
 

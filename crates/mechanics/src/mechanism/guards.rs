@@ -185,7 +185,8 @@ impl Mechanism {
         match self.choices.formulation {
             FormulationChoice::Penalty(factors) => {
                 // What the integration leaves of gaps decays with this acceleration.
-                let decay = (1.0 + 2.0 * factors.xi) * factors.omega * factors.omega * self.choices.atol;
+                let decay =
+                    (1.0 + 2.0 * factors.xi) * factors.omega * factors.omega * self.choices.atol * self.allowed.length;
                 exact.max(terms.mass.max_abs() * decay)
             }
             _ => exact,

@@ -7,7 +7,7 @@ use super::Mechanism;
 use super::forced::{forced, no_outcome};
 use super::impact_problem::{INDEPENDENCE, ImpactRow, ImpactSolution, Side, Unit, ZERO, saddle};
 use crate::error::{Error, ErrorKind, Result};
-use crate::linear::{dot, independent_rows_after, max_abs};
+use crate::linear::{dot, in_units, independent_rows_after};
 use crate::model::Matrix;
 
 impl Mechanism {
@@ -33,7 +33,7 @@ pub(super) fn complementary(t: f64, mass: &Matrix, right: &[f64], rows: &[Impact
     let mut active: Vec<bool> = rows.iter().map(|row| row.side == Side::Bilateral).collect();
     // Without any contact: these velocities set the scale of what is rounding.
     let free = equality(t, mass, right, rows, &active)?;
-    let speed = max_abs(&free.v).max(f64::MIN_POSITIVE);
+    let speed = free.speed().max(f64::MIN_POSITIVE);
     check_dependent(t, rows, &active, &free, speed)?;
     // What sticks holds unless it would pull, though it may carry no impulse along the normal.
     for unit in units.iter().filter(|unit| unit.sticking.is_some()) {
@@ -81,11 +81,12 @@ fn violated<'a>(
     right: &[f64],
     speed: f64,
 ) -> Option<&'a Unit> {
-    let impulse_scale = max_abs(&solution.impulses).max(max_abs(right));
-    let speed_scale = max_abs(&solution.v).max(speed);
+    let reach = |i: usize| solution.reach(&rows[i].row);
+    let impulses = (0..rows.len()).map(|i| solution.impulses[i].abs() * reach(i));
+    let impulse_scale = impulses.fold(solution.reach(right), f64::max);
+    let speed_scale = solution.speed().max(speed);
     units.iter().find(|unit| {
-        let lengths = unit.rows.clone().map(|i| max_abs(&rows[i].row));
-        let length = lengths.fold(0.0, f64::max);
+        let length = unit.rows.clone().map(reach).fold(0.0, f64::max);
         if unit.rows.clone().any(|i| solution.independent.contains(&i)) {
             unit.along(|i| solution.impulses[i]) * length < -ZERO * impulse_scale
         } else {
@@ -103,6 +104,7 @@ fn equality(t: f64, mass: &Matrix, right: &[f64], rows: &[ImpactRow], active: &[
     let joints = taking_part.len();
     taking_part.extend(others);
     let matrix: Vec<f64> = taking_part.iter().flat_map(|&i| rows[i].row.iter().copied()).collect();
+    let matrix = in_units(&matrix, mass.units());
     let mut independent: Vec<usize> = independent_rows_after(joints, &matrix, nv, INDEPENDENCE)
         .into_iter()
         .map(|k| taking_part[k])
@@ -122,19 +124,24 @@ fn equality(t: f64, mass: &Matrix, right: &[f64], rows: &[ImpactRow], active: &[
         impulses,
         independent,
         let_go: Vec::new(),
+        units: mass.units().to_vec(),
         scale: 0.0,
     })
 }
 
 /// Equations left out as dependent must hold all the same.
 fn check_dependent(t: f64, rows: &[ImpactRow], active: &[bool], solution: &ImpactSolution, speed: f64) -> Result<()> {
-    let speed = rows.iter().map(|row| row.target.abs()).fold(speed, f64::max);
+    let asked = |row: &ImpactRow| match solution.reach(&row.row) {
+        reach if reach > 0.0 => row.target.abs() / reach,
+        _ => 0.0,
+    };
+    let speed = rows.iter().map(asked).fold(speed, f64::max);
     for (i, row) in rows.iter().enumerate() {
         if row.side == Side::Unilateral || !active[i] || solution.independent.contains(&i) {
             continue;
         }
         let error = dot(&row.row, &solution.v) - row.target;
-        if error.abs() > 1e-6 * max_abs(&row.row).max(1.0) * speed {
+        if error.abs() > 1e-6 * solution.reach(&row.row) * speed {
             if let Some(error) = forced(t, rows, i) {
                 return Err(error);
             }

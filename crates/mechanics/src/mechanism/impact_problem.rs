@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::formulation::saddle_mut;
-use crate::linear::{Lu, dot, independent_rows, max_abs};
+use crate::linear::{Lu, dot, in_units, independent_rows};
 use crate::model::Matrix;
 use crate::scalar::Scalar;
 
@@ -162,20 +162,34 @@ pub(super) struct ImpactSolution {
     pub independent: Vec<usize>,
     /// Contacts whose impulse would have pulled: they stick no longer, or not at all.
     pub let_go: Vec<usize>,
+    /// Sizes of the coordinates, by which velocities and rows are compared.
+    pub units: Vec<f64>,
     /// Size of the velocities with or without the unilateral rows: what rounding is measured by.
     pub scale: f64,
 }
 
 impl ImpactSolution {
     pub fn scaled(mut self, free: f64) -> Self {
-        self.scale = max_abs(&self.v).max(free);
+        self.scale = self.speed().max(free);
         self
+    }
+
+    /// Largest velocity, over the sizes of the coordinates.
+    pub fn speed(&self) -> f64 {
+        let sizes = self.v.iter().zip(&self.units);
+        sizes.map(|(v, unit)| v.abs() / unit).fold(0.0, f64::max)
+    }
+
+    /// The rate of a row at velocities of the sizes of the coordinates.
+    pub fn reach(&self, row: &[f64]) -> f64 {
+        let sizes = row.iter().zip(&self.units);
+        sizes.map(|(entry, unit)| entry.abs() * unit).fold(0.0, f64::max)
     }
 
     /// Whether a row that was left out holds all the same, to rounding.
     pub fn holds(&self, rows: &[ImpactRow], i: usize) -> bool {
         let row = &rows[i];
-        let length = max_abs(&row.row);
+        let length = self.reach(&row.row);
         let targets = rows.iter().map(|row| row.target.abs()).fold(0.0, f64::max);
         let scale = (self.scale * length).max(targets);
         (dot(&row.row, &self.v) - row.target).abs() <= ZERO * scale
@@ -185,7 +199,7 @@ impl ImpactSolution {
     pub fn implies(&self, rows: &[ImpactRow], i: usize) -> bool {
         let taking_part = self.independent.iter().chain([&i]);
         let matrix: Vec<f64> = taking_part.flat_map(|&k| rows[k].row.iter().copied()).collect();
-        independent_rows(&matrix, self.v.len(), INDEPENDENCE).len() == self.independent.len()
+        independent_rows(&in_units(&matrix, &self.units), self.v.len(), INDEPENDENCE).len() == self.independent.len()
     }
 }
 
@@ -204,6 +218,7 @@ pub(super) struct ImpactPlan {
 pub(super) fn saddle(t: f64, mass: &Matrix, rows: &[ImpactRow], independent: &[usize]) -> Result<Lu> {
     let mut lu = Lu::new(mass.width() + independent.len());
     saddle_mut(&mut lu, mass, independent.iter().map(|&i| rows[i].row.as_slice()));
+    lu.balance(mass.width());
     lu.factor().map_err(|_| {
         Error::new(
             ErrorKind::Singular,

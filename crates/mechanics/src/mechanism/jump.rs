@@ -155,12 +155,12 @@ impl Mechanism {
 
     /// A joint can be switched on, and its value set, only where it is closed.
     pub(super) fn check_joined(&self, at: At<Mode>, request: &Request, workspace: &Workspace) -> Result<()> {
-        let size = self.size(at.x);
+        let size = self.model.spread(&at.x[self.positions()], [self.sizes.length, 1.0]);
         for &group in &request.joined {
             for &constraint in &self.model.groups[group].constraints {
                 for row in self.rows_at(constraint, at, workspace) {
                     let open = row.c.abs() / max_abs(&row.row).max(f64::MIN_POSITIVE);
-                    if open > CLOSED * size {
+                    if row.c.abs() > CLOSED * self.model.reach(&row.row, size) {
                         let name = &self.model.groups[group].name;
                         return Err(Error::new(
                             ErrorKind::Event,

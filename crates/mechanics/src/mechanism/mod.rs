@@ -39,9 +39,11 @@ pub use workspace::Workspace;
 
 use std::ops::Range;
 
+use crate::error::Result;
 use crate::formulation::{Formulation, Multipliers, Nullspace, Penalty, PenaltyFactors};
-use crate::linear::max_abs;
-use crate::model::{Coordinate, Model, Start};
+use crate::integrate::Tolerance;
+use crate::model::constraint::ConstraintKind;
+use crate::model::{Coordinate, CoordinateKind, Model, Sizes, Start};
 
 /// Formulation by name.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,7 +69,7 @@ pub struct Choices {
     pub projection: bool,
     /// Speed of separation at which a bouncing contact comes to rest; from the impact speeds when none.
     pub rest_speed: Option<f64>,
-    /// Absolute tolerance of the integration.
+    /// Absolute tolerance of the integration, over the sizes that the mechanism allows errors by.
     pub atol: f64,
 }
 
@@ -78,6 +80,12 @@ pub struct Mechanism {
     pub model: Model,
     /// Choices.
     pub choices: Choices,
+    /// Characteristic sizes, which rounding is measured by.
+    sizes: Sizes,
+    /// Sizes that the absolute tolerance is over: the characteristic ones, or units.
+    allowed: Sizes,
+    /// The same for the quadratures.
+    allowed_integrals: Vec<f64>,
     /// Whether the flow has to compute multipliers.
     integrands_need_multipliers: bool,
 }
@@ -95,10 +103,53 @@ impl Mechanism {
             .iter()
             .any(|integrand| integrand.needs_multipliers(&model));
         Self {
+            sizes: Sizes::UNIT,
+            allowed: Sizes::UNIT,
+            allowed_integrals: vec![1.0; model.integrands.len()],
             model,
             choices,
             integrands_need_multipliers,
         }
+    }
+
+    /// The mechanism with rounding measured by the sizes of its motion from this time on; with its tolerance relative to them
+    /// if asked for.
+    pub fn sized(mut self, t: f64, duration: f64, tolerance_too: bool) -> Self {
+        self.sizes = Sizes::of(&self.model, t, duration);
+        if tolerance_too {
+            self.allowed = self.sizes;
+            self.allowed_integrals = self.sizes.integrals(&self.model, t, duration);
+        }
+        self
+    }
+
+    /// Characteristic sizes.
+    pub fn sizes(&self) -> Sizes {
+        self.sizes
+    }
+
+    /// Tolerances of all components of a state and, each no looser than in units of one, of these many sensitivities.
+    ///
+    /// # Errors
+    /// Kind `Request` for tolerances out of range.
+    pub fn tolerance(&self, rtol: f64, sensitivities: usize) -> Result<Tolerance> {
+        let sizes = self.allowed();
+        let mut atol: Vec<f64> = sizes.iter().map(|size| self.choices.atol * size).collect();
+        atol[self.quadratures().end..].fill(f64::INFINITY);
+        for _ in 0..sensitivities {
+            atol.extend(sizes.iter().map(|size| self.choices.atol * size.min(1.0)));
+        }
+        Tolerance::new(rtol, atol)
+    }
+
+    /// Sizes of the components of a state that the absolute tolerance is over.
+    pub fn allowed(&self) -> Vec<f64> {
+        let kinds = || self.model.coordinates.iter().map(|coordinate| coordinate.kind);
+        let positions = kinds().map(|kind| self.allowed.position(kind));
+        let velocities = kinds().map(|kind| self.allowed.velocity(kind));
+        let integrals = self.allowed_integrals.iter().copied();
+        let memory = self.model.memory.iter().map(|_| 1.0);
+        positions.chain(velocities).chain(integrals).chain(memory).collect()
     }
 
     /// A fresh formulation workspace.
@@ -114,16 +165,35 @@ impl Mechanism {
         }
     }
 
-    /// Size of the mechanism: its largest coordinate, now or where the assembly starts.
-    fn size(&self, x: &[f64]) -> f64 {
+    /// Kind of what a gap is measured in.
+    fn gap_kind(&self, contact: usize) -> CoordinateKind {
+        let constraint = &self.model.constraints[self.model.contacts[contact].gap];
+        match &constraint.kind {
+            ConstraintKind::CoordinateLimit(limit) => {
+                self.model.coordinates[constraint.local.coordinates[limit.b]].kind
+            }
+            _ => CoordinateKind::Length,
+        }
+    }
+
+    /// Size of what is measured in this kind at a state, by which its rounding is measured: the largest coordinate, now or
+    /// where the assembly starts, and at least the size of the mechanism.
+    fn farthest(&self, x: &[f64], kind: CoordinateKind) -> f64 {
         let start = |coordinate: &Coordinate| match coordinate.start {
             Start::Number(number) => self.model.numbers[number].value.abs(),
             _ => 0.0,
         };
-        let starts = self.model.coordinates.iter().map(start);
-        starts
-            .fold(max_abs(&x[self.positions()]), f64::max)
-            .max(f64::MIN_POSITIVE)
+        let coordinates = self.model.coordinates.iter().zip(&x[self.positions()]);
+        coordinates
+            .filter(|(coordinate, _)| coordinate.kind == kind)
+            .map(|(coordinate, value)| value.abs().max(start(coordinate)))
+            .fold(self.sizes.position(kind), f64::max)
+    }
+
+    /// The largest velocity at a state, as one of this kind.
+    fn fastest(&self, x: &[f64], kind: CoordinateKind) -> f64 {
+        let speed = self.model.largest(&x[self.velocities()], self.sizes.length);
+        speed * self.sizes.position(kind) / self.sizes.length
     }
 
     /// Positions in the state.

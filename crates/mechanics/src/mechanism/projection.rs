@@ -3,11 +3,14 @@
 use super::{Mechanism, Workspace};
 use crate::error::Result;
 use crate::hybrid::At;
-use crate::linear::{Block, Householder, add_scaled, max_abs};
-use crate::model::{Mode, Terms};
+use crate::linear::{Block, Householder, add_scaled};
+use crate::model::{Mode, Sizes, Terms};
 
-/// Residuals (over the length of their row) below this are left alone: a hundred times the rounding of unit coordinates.
+/// Residuals (over the change that coordinates as large as the mechanism give to their row) below this are left alone: a hundred times the rounding of unit coordinates.
 const ENOUGH: f64 = 5e-16;
+
+/// Share of the size of the mechanism that its coordinates and velocities count as at least.
+const LEAST: f64 = 0.1;
 
 /// Newton steps of one projection; the residual of an accepted step squares with each.
 const MOST_STEPS: usize = 6;
@@ -35,7 +38,7 @@ impl Mechanism {
         for step in 0..=MOST_STEPS {
             let (q, v) = (&x[positions.clone()], &x[velocities.clone()]);
             self.model.assemble_constraints(t, q, v, mode, terms);
-            let (position, velocity) = worst(mode, terms, max_abs(q).max(1.0), max_abs(v).max(1.0));
+            let (position, velocity) = self.worst(mode, terms, q, v);
             // Near a singular position the residual stalls above rounding: it is as small as it gets.
             let closed = position <= ENOUGH || (position >= 0.5 * last && position < 1e-9);
             if closed && (velocity <= ENOUGH || step > 0) {
@@ -65,23 +68,27 @@ impl Mechanism {
         }
         Err(self.not_closed(At::new(t, mode, x), workspace))
     }
-}
 
-/// Largest residuals of the independent rows over the length of their row and the size of the state.
-fn worst(mode: &Mode, terms: &Terms, size: f64, speed: f64) -> (f64, f64) {
-    let mut most = (0.0, 0.0);
-    for &row in &mode.independent {
-        let length = terms.jacobian.row_size(row);
-        let position = terms.c[row].abs() / (length * size);
-        let velocity = terms.rate[row].abs() / (length * speed);
-        if position > most.0 || position.is_nan() {
-            most.0 = position;
+    /// Largest residuals of the independent rows over the change that coordinates and velocities of the size of the state give
+    /// to them.
+    fn worst(&self, mode: &Mode, terms: &Terms, q: &[f64], v: &[f64]) -> (f64, f64) {
+        let Sizes { length, speed } = self.sizes;
+        let least = |length: f64, angle: f64| [LEAST * length, LEAST * angle];
+        let positions = self.model.spread(q, least(length, 1.0));
+        let velocities = self.model.spread(v, least(speed, speed / length));
+        let mut most = (0.0, 0.0);
+        for &row in &mode.independent {
+            let position = terms.c[row].abs() / self.model.reach(terms.jacobian.row(row), positions);
+            let velocity = terms.rate[row].abs() / self.model.reach(terms.jacobian.row(row), velocities);
+            if position > most.0 || position.is_nan() {
+                most.0 = position;
+            }
+            if velocity > most.1 || velocity.is_nan() {
+                most.1 = velocity;
+            }
         }
-        if velocity > most.1 || velocity.is_nan() {
-            most.1 = velocity;
-        }
+        most
     }
-    most
 }
 
 /// Factors the independent rows; the smallest part of a row outside the span of those before it, over its length.

@@ -5,11 +5,11 @@ use super::jump::{CLOSED, Next, Request};
 use super::{Mechanism, Workspace};
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::At;
-use crate::linear::{dot, max_abs};
+use crate::linear::dot;
 use crate::model::contact::Law;
 use crate::model::over::RowOver;
 use crate::model::quantity::Quantity;
-use crate::model::{ContactState, Mode};
+use crate::model::{ContactState, CoordinateKind, Mode};
 
 /// Fraction of the largest approach speed at a contact below which a bounce that is pressed back comes to rest.
 const REST_FRACTION: f64 = 1e-7;
@@ -130,7 +130,9 @@ impl Mechanism {
                     .at_time(at.t)
                     .with_value(gap)
             })?;
-        let approach = found.iter().filter(|(_, rate)| *rate < -self.noise(at.x));
+        let approach = found
+            .iter()
+            .filter(|(i, rate)| *rate < -self.noise_of(at.x, self.gap_kind(*i)));
         Ok(approach.map(|(i, _)| *i).collect())
     }
 
@@ -143,9 +145,9 @@ impl Mechanism {
         [reach, depth]: [f64; 2],
         workspace: &Workspace,
     ) -> std::result::Result<Vec<(usize, f64)>, (usize, f64)> {
-        let size = self.size(at.x);
         let mut found = Vec::new();
         for i in contacts {
+            let size = self.farthest(at.x, self.gap_kind(i));
             let row = self.gap_row(i, at, workspace);
             if row.c < -depth * size {
                 return Err((i, row.c));
@@ -206,7 +208,7 @@ impl Mechanism {
                 break;
             }
         }
-        candidates.retain(|&contact| self.speed(contact, next.at(), workspace).abs() <= self.noise(next.x));
+        candidates.retain(|&contact| self.is_still(contact, next.at(), workspace));
         for (k, &contact) in request.touching.clone().iter().enumerate() {
             if let_go.contains(&contact) {
                 request.report(&self.model.contacts[contact].name, "impact");
@@ -248,7 +250,7 @@ impl Mechanism {
             }
             Law::Restitution { .. } if resting => candidates.push(contact),
             Law::Restitution { .. } => {
-                if self.speed(contact, next.at(), workspace) <= self.noise(next.x) {
+                if self.does_not_separate(contact, next.at(), workspace) {
                     candidates.push(contact);
                 } else {
                     request.report(&element.name, "impact");
@@ -258,9 +260,23 @@ impl Mechanism {
         }
     }
 
-    /// Normal velocities below this are rounding at a state.
+    /// Velocities of lengths below this are rounding at a state.
     pub(super) fn noise(&self, x: &[f64]) -> f64 {
-        1e-13 * max_abs(&x[self.velocities()]) + 0.1 * self.choices.atol
+        self.noise_of(x, CoordinateKind::Length)
+    }
+
+    fn noise_of(&self, x: &[f64], kind: CoordinateKind) -> f64 {
+        1e-13 * self.fastest(x, kind) + 0.1 * self.choices.atol * self.allowed.velocity(kind)
+    }
+
+    /// Whether the rate of a gap at a state is rounding, or negative.
+    fn does_not_separate(&self, contact: usize, at: At<Mode>, workspace: &Workspace) -> bool {
+        self.speed(contact, at, workspace) <= self.noise_of(at.x, self.gap_kind(contact))
+    }
+
+    /// Whether the rate of a gap at a state is rounding.
+    fn is_still(&self, contact: usize, at: At<Mode>, workspace: &Workspace) -> bool {
+        self.speed(contact, at, workspace).abs() <= self.noise_of(at.x, self.gap_kind(contact))
     }
 
     /// Rate of a gap at a state.
@@ -275,10 +291,11 @@ impl Mechanism {
             return false;
         };
         let e = workspace.terms.numbers[e];
+        let slowest = self.allowed.velocity(self.gap_kind(contact));
         let threshold = self
             .choices
             .rest_speed
-            .unwrap_or_else(|| (REST_FRACTION * mode.fastest[contact]).max(10.0 * self.choices.atol));
+            .unwrap_or_else(|| (REST_FRACTION * mode.fastest[contact]).max(10.0 * self.choices.atol * slowest));
         e < 1.0 && e * -at.rate <= threshold
     }
 
@@ -287,7 +304,7 @@ impl Mechanism {
         let At { t, mode, x } = at;
         let mut trial = mode.clone();
         // Contacts that go on sliding push back as well.
-        let slides = |&i: &usize| self.lasts(mode, i) && self.speed(i, at, workspace).abs() <= self.noise(x);
+        let slides = |&i: &usize| self.lasts(mode, i) && self.is_still(i, at, workspace);
         let mut candidates: Vec<usize> = (0..mode.contacts.len()).filter(slides).collect();
         let rest = request.touching.iter().zip(resting.iter()).filter(|(_, rests)| **rests);
         candidates.extend(rest.map(|(&i, _)| i));

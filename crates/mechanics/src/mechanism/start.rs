@@ -6,7 +6,6 @@ use super::{LinearizedJump, Mechanism, Workspace};
 use crate::assembly;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{At, Happening, HybridSystem, Tangent};
-use crate::linear::max_abs;
 use crate::model::{Assignment, ContactState, Mode, Trigger};
 
 /// Penetration, over the size of the mechanism, that the start may have: the rounding of an assembly.
@@ -196,7 +195,7 @@ impl Mechanism {
 
     /// Contacts that touch at the start and do not separate: those that lie there, and those that approach.
     fn find_touching(&self, at: At<Mode>, workspace: &Workspace) -> Result<[Vec<usize>; 2]> {
-        let noise = 1e-12 * max_abs(&at.x[self.velocities()]);
+        let noise = |i: usize| 1e-12 * self.fastest(at.x, self.gap_kind(i));
         let states = &at.mode.contacts;
         let enabled = (0..states.len()).filter(|&i| states[i] != ContactState::Disabled);
         let bounds = [PENETRATION, PENETRATION];
@@ -210,10 +209,12 @@ impl Mechanism {
             .with_value(gap)
             .advise("start on the allowed side, or turn the normal round")
         })?;
-        let rates = |belongs: &dyn Fn(f64) -> bool| {
-            let those = found.iter().filter(|(_, rate)| belongs(*rate));
+        let rates = |belongs: &dyn Fn(f64, f64) -> bool| {
+            let those = found.iter().filter(|(i, rate)| belongs(*rate, noise(*i)));
             those.map(|(i, _)| *i).collect()
         };
-        Ok([rates(&|rate| rate.abs() <= noise), rates(&|rate| rate < -noise)])
+        let lies = |rate: f64, noise: f64| rate.abs() <= noise;
+        let approaches = |rate: f64, noise: f64| rate < -noise;
+        Ok([rates(&lies), rates(&approaches)])
     }
 }

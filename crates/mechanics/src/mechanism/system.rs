@@ -9,7 +9,10 @@ use super::{Mechanism, Workspace};
 use crate::error::Result;
 use crate::hybrid::{At, Crossing, HybridSystem, Jump};
 use crate::integrate::{HessenbergWork, no_hessenberg};
-use crate::model::{ContactState, Mode, Trigger};
+use crate::model::{ContactState, CoordinateKind, Mode, Trigger};
+
+/// Share of the tolerance of a gap that is rounding while it is open.
+const GAP: f64 = 1e-2;
 
 impl HybridSystem for Mechanism {
     type Mode = Mode;
@@ -21,6 +24,16 @@ impl HybridSystem for Mechanism {
 
     fn memory(&self) -> Range<usize> {
         self.quadratures().end..self.dimension()
+    }
+
+    fn size(&self, component: usize) -> f64 {
+        let kind = |i: usize| self.model.coordinates[i].kind;
+        let nq = self.model.nq();
+        match component {
+            i if i < nq => self.sizes.position(kind(i)),
+            i if i < self.quadratures().start => self.sizes.velocity(kind(i - nq)),
+            _ => 1.0,
+        }
     }
 
     fn dynamic(&self) -> Range<usize> {
@@ -152,12 +165,15 @@ impl HybridSystem for Mechanism {
         match self.watch(guard) {
             Watch::Gap(i) if self.model.slips_along(i, mode) => self.noise(x),
             // The smallest bounces are hardly higher than the tolerance.
-            Watch::Gap(i) if mode.contacts[i] == ContactState::Open => 0.0,
-            Watch::Gap(_) | Watch::Tooth(_) | Watch::Spring(_) => ROUNDING * self.size(x),
+            Watch::Gap(i) if mode.contacts[i] == ContactState::Open => {
+                GAP * self.choices.atol * self.allowed.position(self.gap_kind(i))
+            }
+            Watch::Gap(i) => ROUNDING * self.farthest(x, self.gap_kind(i)),
+            Watch::Tooth(_) | Watch::Spring(_) => ROUNDING * self.farthest(x, CoordinateKind::Length),
             Watch::Reversal(_) => self.noise(x),
             Watch::Release(_) => self.force_noise(workspace),
             Watch::Kink(i) if self.model.kinks[i].guard.needs_dynamics(&self.model) => self.force_noise(workspace),
-            Watch::Kink(_) => self.noise(x).max(ROUNDING * self.size(x)),
+            Watch::Kink(_) => self.noise(x).max(ROUNDING * self.farthest(x, CoordinateKind::Length)),
             Watch::Event(_) | Watch::Dependent => 0.0,
         }
     }

@@ -7,13 +7,29 @@ use crate::linear::{dot, max_abs};
 pub struct Matrix {
     width: usize,
     entries: Vec<f64>,
+    /// Sizes of what the columns belong to, by which entries of a row can be compared.
+    units: Vec<f64>,
 }
 
 impl Matrix {
     /// A matrix of zeros.
     pub fn zeros(rows: usize, width: usize) -> Self {
-        let entries = vec![0.0; rows * width];
-        Self { width, entries }
+        Self {
+            width,
+            entries: vec![0.0; rows * width],
+            units: vec![1.0; width],
+        }
+    }
+
+    /// The matrix with these sizes of its columns.
+    pub fn with_units(mut self, units: &[f64]) -> Self {
+        self.units.copy_from_slice(units);
+        self
+    }
+
+    /// Sizes of what the columns belong to, by which entries of a row can be compared.
+    pub fn units(&self) -> &[f64] {
+        &self.units
     }
 
     /// The n x n unit matrix.

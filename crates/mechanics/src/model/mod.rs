@@ -41,6 +41,7 @@ pub mod mode;
 pub mod over;
 pub mod quantity;
 pub mod residual;
+mod sizes;
 pub mod terms;
 
 use body::Body;
@@ -55,6 +56,7 @@ pub use kink::Kink;
 pub use matrix::Matrix;
 pub use memory::{Assignment, Remembered, Variable};
 pub use mode::{ContactState, Mode};
+pub use sizes::Sizes;
 pub use terms::Terms;
 
 /// A named parameter with its value.

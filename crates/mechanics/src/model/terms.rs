@@ -58,7 +58,8 @@ impl Terms {
         let nv = model.nv();
         let most_rows: usize = model.constraints.iter().map(|constraint| constraint.rows).sum();
         let numbers = model.number_values();
-        let mut constant_mass = Matrix::zeros(nv, nv);
+        let units = model.units(&numbers);
+        let mut constant_mass = Matrix::zeros(nv, nv).with_units(&units);
         let mut constant_force = vec![0.0; nv];
         let rest = vec![0.0; nv];
         for body in model.bodies.iter().filter(|body| !body.is_configuration_dependent()) {
@@ -71,7 +72,7 @@ impl Terms {
             mass_version: 0,
             moving_mass: model.bodies.iter().any(Body::is_configuration_dependent),
             force: vec![0.0; nv],
-            jacobian: Matrix::zeros(most_rows, nv),
+            jacobian: Matrix::zeros(most_rows, nv).with_units(&units),
             c: vec![0.0; most_rows],
             rate: vec![0.0; most_rows],
             c_t: vec![0.0; most_rows],

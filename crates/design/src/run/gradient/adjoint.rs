@@ -26,7 +26,8 @@ impl Experiment {
         let ends = self.final_gradients(end, &totals, &mut collector)?;
         let values = totals.values(end, &mut collector.probe)?;
         let (directions, by_number) = self.number_directions();
-        let tolerance = (self.options.tolerance.rtol(), mechanism.choices.atol);
+        let sizes = mechanism.allowed();
+        let tolerance = (self.options.tolerance.rtol(), mechanism.choices.atol, &sizes[..]);
         let mut backward = Backward::new(mechanism, &ends, &directions, tolerance, &collector)?;
         let (recording_bytes, again) = self.go_back(&recorded, &mut backward, workspace)?;
         backward.at_start(&started.mode, &started.x, workspace)?;

@@ -5,7 +5,6 @@ use super::super::experiment::Experiment;
 use super::{GradientReport, LinearizedStart, Method, ObjectiveGradient};
 use crate::error::Result;
 use crate::hybrid::{At, Finish, HybridSystem, Observer, Options, simulate};
-use crate::integrate::Tolerance;
 use crate::mechanism::{Mechanism, Started, Workspace};
 use crate::model::Mode;
 use crate::sensitivity::{ForwardMode, ForwardSystem};
@@ -77,9 +76,9 @@ impl Experiment {
     }
 
     fn widened_options(&self, dimension: usize, mechanism: &Mechanism) -> Result<Options> {
-        let (rtol, atol) = (self.options.tolerance.rtol(), mechanism.choices.atol);
+        let sensitivities = dimension / mechanism.dimension() - 1;
         Ok(Options {
-            tolerance: Tolerance::uniform(rtol, atol, dimension)?.free(mechanism.memory())?,
+            tolerance: mechanism.tolerance(self.options.tolerance.rtol(), sensitivities)?,
             ..self.options.clone()
         })
     }

@@ -7,7 +7,6 @@ use crate::scene::compiled::{PenaltySettings, Settings};
 use crate::scene::schema::Penalty;
 
 const RTOL: f64 = 1e-9;
-const ATOL: f64 = 1e-11;
 const MAX_STEPS: u64 = 10_000_000;
 const SAMPLES: u32 = 500;
 
@@ -24,6 +23,7 @@ impl Build<'_> {
         self.start = self.numbers.value(start);
         let positive = |field, value, default| site.plain(field, value, default, false);
         positive("max_step", written.max_step, f64::INFINITY)?;
+        positive("atol", written.atol, f64::INFINITY)?;
         site.plain("rest_speed", written.rest_speed, 0.0, true)?;
         Ok(Settings {
             duration,
@@ -31,7 +31,7 @@ impl Build<'_> {
             formulation: written.formulation,
             integrator: written.integrator,
             rtol: positive("rtol", written.rtol, RTOL)?,
-            atol: positive("atol", written.atol, ATOL)?,
+            atol: written.atol.map(|atol| atol.0),
             max_step: written.max_step.map(|step| step.0),
             max_steps: site.counted("max_steps", written.max_steps, MAX_STEPS)?,
             projection: written.projection.unwrap_or(true),

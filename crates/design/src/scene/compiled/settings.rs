@@ -16,7 +16,7 @@ pub struct Settings {
     /// Relative tolerance per step, positive.
     pub rtol: f64,
     /// Absolute tolerance per step, positive.
-    pub atol: f64,
+    pub atol: Option<f64>,
     /// Longest step in seconds; unbounded when `None`.
     pub max_step: Option<f64>,
     /// Most steps before the run is given up.

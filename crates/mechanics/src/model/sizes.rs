@@ -1,0 +1,254 @@
+//! Characteristic sizes of a mechanism, by which tolerances and rounding are measured: the same mechanism in other units has
+//! the same digits.
+
+use super::constraint::{Constraint, ConstraintKind};
+use super::force::ForceKind;
+use super::local::Local;
+use super::marker::{Marker, difference, norm};
+use super::quantity::Motion;
+use super::{CoordinateKind, Mode, Model, Start, Terms};
+use crate::linear::max_abs;
+
+/// States at which the size of an integrand is looked for.
+const SAMPLES: usize = 4;
+
+/// A length and a speed; angles and fractions are of size one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sizes {
+    /// Metres.
+    pub length: f64,
+    /// Metres per second.
+    pub speed: f64,
+}
+
+impl Sizes {
+    /// A mechanism of one metre that moves at one metre per second.
+    pub const UNIT: Self = Self {
+        length: 1.0,
+        speed: 1.0,
+    };
+
+    /// Sizes of a model where its assembly starts: the extent of what it joins and the widest gap, and the speed that it has
+    /// or that its forces give it over this length or within this duration.
+    pub fn of(model: &Model, t: f64, duration: f64) -> Self {
+        let (mode, mut terms) = (Mode::initial(model), Terms::new(model));
+        let q = model.guesses(&terms.numbers);
+        let v: Vec<f64> = (model.coordinates.iter())
+            .map(|coordinate| coordinate.velocity.map_or(0.0, |number| terms.numbers[number]))
+            .collect();
+        model.assemble(t, &q, &v, &mode, &mut terms);
+        let reached = |length: f64| {
+            let speed = model.largest(&v, length).max(terms.driven(&mode, model, length));
+            (speed, terms.push(model, length))
+        };
+        let (speed, pushed) = reached(0.0);
+        let places = model.largest(&q, 0.0);
+        let free = f64::max(speed * duration, 0.5 * pushed * duration * duration);
+        let length = [model.extent(&q, &terms.numbers), free, places, 1.0];
+        let length = length.into_iter().find(|length| *length > 0.0 && length.is_finite());
+        let length = length.unwrap_or(1.0);
+        let (speed, pushed) = reached(length);
+        let fallen = (pushed * length).sqrt().min(pushed * duration);
+        let speed = [speed.max(fallen), length / duration, length];
+        let speed = speed.into_iter().find(|speed| *speed > 0.0 && speed.is_finite());
+        Self {
+            length,
+            speed: speed.unwrap_or(1.0),
+        }
+    }
+
+    /// Size of a coordinate.
+    pub fn position(&self, kind: CoordinateKind) -> f64 {
+        match kind {
+            CoordinateKind::Length => self.length,
+            CoordinateKind::Angle | CoordinateKind::Fraction => 1.0,
+        }
+    }
+
+    /// Size of the velocity of a coordinate.
+    pub fn velocity(&self, kind: CoordinateKind) -> f64 {
+        self.position(kind) * self.speed / self.length
+    }
+
+    /// Sizes of the integrals of a model: of the integrands, at states of these sizes, times the time of this motion.
+    pub fn integrals(&self, model: &Model, t: f64, duration: f64) -> Vec<f64> {
+        let (mode, mut terms) = (Mode::initial(model), Terms::new(model));
+        let time = duration.min(self.length / self.speed);
+        let mut sizes = vec![0.0; model.integrands.len()];
+        for sample in 0..SAMPLES {
+            let share = |k: usize| (((sample + 1) * (3 * k + 2)) as f64).sin();
+            let rates = |power: i32| -> Vec<f64> {
+                let rate = (self.speed / self.length).powi(power);
+                let size =
+                    |(k, c): (usize, &super::Coordinate)| share(k + power as usize) * self.position(c.kind) * rate;
+                model.coordinates.iter().enumerate().map(size).collect()
+            };
+            let mut q = model.guesses(&terms.numbers);
+            crate::linear::add_scaled(&mut q, 1.0, &rates(0));
+            let (v, a) = (rates(1), rates(2));
+            model.assemble(t, &q, &v, &mode, &mut terms);
+            let row = |row: usize| max_abs(&terms.force) / terms.jacobian.row_size(row);
+            let motion = Motion {
+                t,
+                q: &q,
+                v: &v,
+                a: &a,
+                lambda: &(0..mode.rows).map(row).collect::<Vec<f64>>(),
+                numbers: &terms.numbers,
+            };
+            for (size, integrand) in sizes.iter_mut().zip(&model.integrands) {
+                let value = integrand.evaluate(model, &mode, &motion).abs() * time;
+                if value.is_finite() {
+                    *size = f64::max(*size, value);
+                }
+            }
+        }
+        sizes
+            .into_iter()
+            .map(|size| if size > 0.0 { size } else { 1.0 })
+            .collect()
+    }
+}
+
+impl Model {
+    /// Numbers that coordinates start from; zero for those that follow from others.
+    fn guesses(&self, numbers: &[f64]) -> Vec<f64> {
+        let guess = |coordinate: &super::Coordinate| match coordinate.start {
+            Start::Number(number) => numbers[number],
+            _ => 0.0,
+        };
+        self.coordinates.iter().map(guess).collect()
+    }
+
+    /// Sizes of the coordinates where the assembly starts: the extent of the mechanism for lengths, one for angles.
+    pub(super) fn units(&self, numbers: &[f64]) -> Vec<f64> {
+        let extent = self.extent(&self.guesses(numbers), numbers);
+        let sizes = Sizes {
+            length: if extent > 0.0 { extent } else { 1.0 },
+            speed: 1.0,
+        };
+        let kinds = self.coordinates.iter().map(|coordinate| coordinate.kind);
+        kinds.map(|kind| sizes.position(kind)).collect()
+    }
+
+    /// The largest of values that belong to coordinates, an angle as the length that it moves at this radius.
+    pub fn largest(&self, values: &[f64], radius: f64) -> f64 {
+        let length = |(value, coordinate): (&f64, &super::Coordinate)| match coordinate.kind {
+            CoordinateKind::Length => value.abs(),
+            CoordinateKind::Angle | CoordinateKind::Fraction => value.abs() * radius,
+        };
+        values.iter().zip(&self.coordinates).map(length).fold(0.0, f64::max)
+    }
+
+    /// The largest of values that belong to coordinates: of lengths, and of angles and fractions; at least these.
+    pub fn spread(&self, values: &[f64], least: [f64; 2]) -> [f64; 2] {
+        let mut most = least;
+        for (value, coordinate) in values.iter().zip(&self.coordinates) {
+            let slot = &mut most[usize::from(coordinate.kind != CoordinateKind::Length)];
+            *slot = slot.max(value.abs());
+        }
+        most
+    }
+
+    /// The largest change that changes of lengths, and of angles and fractions, by this much give to a row.
+    pub fn reach(&self, row: &[f64], [length, angle]: [f64; 2]) -> f64 {
+        let mut most = f64::MIN_POSITIVE;
+        for (entry, coordinate) in row.iter().zip(&self.coordinates) {
+            let change = match coordinate.kind {
+                CoordinateKind::Length => length,
+                CoordinateKind::Angle | CoordinateKind::Fraction => angle,
+            };
+            most = most.max(entry.abs() * change);
+        }
+        most
+    }
+
+    /// Diagonal of the box around all points and bodies and what is joined with them, and the widest gap.
+    pub fn extent(&self, q: &[f64], numbers: &[f64]) -> f64 {
+        in_dimension!(self.dimension, D => self.extent_in::<D>(q, numbers))
+    }
+
+    fn extent_in<const D: usize>(&self, q: &[f64], numbers: &[f64]) -> f64 {
+        let (mut least, mut most, mut widest) = ([f64::INFINITY; D], [f64::NEG_INFINITY; D], 0.0);
+        let mut place = |marker: &Marker, local: &Local| {
+            let (q, numbers) = (local.gather::<f64>(q), local.gather_numbers::<f64>(numbers));
+            let at: [f64; D] = marker.position(&q, &numbers);
+            for k in 0..D {
+                (least[k], most[k]) = (least[k].min(at[k]), most[k].max(at[k]));
+            }
+        };
+        for constraint in &self.constraints {
+            for marker in joined(constraint) {
+                place(marker, &constraint.local);
+            }
+            if matches!(
+                constraint.kind,
+                ConstraintKind::PlaneGap(_) | ConstraintKind::CircleGap(_)
+            ) {
+                widest = constraint.value_at::<f64, D>(0.0, |i| q[i], |i| numbers[i])[0]
+                    .abs()
+                    .max(widest);
+            }
+        }
+        for force in &self.forces {
+            if let ForceKind::Line(line) = &force.kind {
+                place(&line.a, &force.local);
+                place(&line.b, &force.local);
+            }
+        }
+        let box_of: [[f64; D]; 2] = [least, most];
+        let diagonal = norm(difference(box_of[0], box_of[1]));
+        if diagonal.is_finite() {
+            diagonal.max(widest)
+        } else {
+            widest
+        }
+    }
+}
+
+/// Markers of a constraint that are in a body, or as near as its joint.
+fn joined(constraint: &Constraint) -> Vec<&Marker> {
+    match &constraint.kind {
+        ConstraintKind::Distance(link) => vec![&link.a, &link.b],
+        ConstraintKind::DistanceLimit(limit) => vec![&limit.a, &limit.b],
+        ConstraintKind::Coincidence(pin) => vec![&pin.a, &pin.b],
+        ConstraintKind::CircleGap(gap) => vec![&gap.a, &gap.b],
+        ConstraintKind::PlaneGap(gap) => vec![&gap.point],
+        ConstraintKind::PointOnLine(slot) => vec![&slot.point],
+        ConstraintKind::PointAlongLine(slot) => vec![&slot.point],
+        ConstraintKind::Slide(slide) => vec![&slide.b],
+        ConstraintKind::RelativeAngle(_)
+        | ConstraintKind::BarAngle(_)
+        | ConstraintKind::Coupling(_)
+        | ConstraintKind::CoordinateLimit(_) => Vec::new(),
+    }
+}
+
+impl Terms {
+    /// The largest force over the largest mass, of angles as they act at this radius: what the forces accelerate the whole by,
+    /// though parts of it may be light.
+    fn push(&self, model: &Model, radius: f64) -> f64 {
+        let (mut force, mut mass) = (0.0, 0.0);
+        for (i, coordinate) in model.coordinates.iter().enumerate() {
+            let arm = match coordinate.kind {
+                CoordinateKind::Length => 1.0,
+                CoordinateKind::Angle | CoordinateKind::Fraction => radius,
+            };
+            if arm > 0.0 {
+                force = f64::max(force, self.force[i].abs() / arm);
+                mass = f64::max(mass, self.mass.row(i)[i] / (arm * arm));
+            }
+        }
+        if mass > 0.0 { force / mass } else { 0.0 }
+    }
+
+    /// The largest speed that drivers prescribe, an angle as the length that it moves at this radius.
+    fn driven(&self, mode: &Mode, model: &Model, radius: f64) -> f64 {
+        let speed = |row: usize| {
+            let reach = model.reach(self.jacobian.row(row), [radius, 1.0]);
+            let speed = self.c_t[row].abs() * radius / reach;
+            if speed.is_finite() { speed } else { 0.0 }
+        };
+        (0..mode.rows).map(speed).fold(0.0, f64::max)
+    }
+}

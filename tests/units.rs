@@ -1,0 +1,211 @@
+//! Any consistent set of units will do: the same mechanism written in other units has the same events, values and gradients.
+
+mod support;
+
+use std::collections::BTreeMap;
+
+use costate::run::{Changes, Method};
+use costate::scene::schema::FormulationKind::{self, Multipliers, Nullspace};
+use support::{G, experiment, planar};
+
+/// What a metre, a kilogram and a second are written as.
+#[derive(Clone, Copy, Debug)]
+struct Units {
+    metre: f64,
+    kilogram: f64,
+    second: f64,
+}
+
+const SI: Units = Units {
+    metre: 1.0,
+    kilogram: 1.0,
+    second: 1.0,
+};
+
+const OTHERS: [Units; 6] = [
+    Units { metre: 1e-15, ..SI },
+    Units {
+        metre: 1e-9,
+        kilogram: 1e-15,
+        second: 1e-3,
+    },
+    Units {
+        metre: 1e-6,
+        kilogram: 1e-9,
+        ..SI
+    },
+    Units {
+        metre: 1e3,
+        kilogram: 1e-3,
+        second: 1e-6,
+    },
+    Units {
+        metre: 1e3,
+        kilogram: 1e3,
+        second: 1e3,
+    },
+    Units {
+        metre: 1e6,
+        second: 1e3,
+        ..SI
+    },
+];
+
+impl Units {
+    fn force(self) -> f64 {
+        self.kilogram * self.metre / self.second.powi(2)
+    }
+
+    /// Two bars with a spring, a damper, a torsion spring, a wall and an end stop.
+    fn scene(self) -> String {
+        let Self {
+            metre,
+            kilogram,
+            second,
+        } = self;
+        let force = self.force();
+        let energy = force * metre;
+        let place = |x: f64, y: f64| format!("[{:e}, {:e}]", x * metre, y * metre);
+        planar(
+            1.6 * second,
+            &format!(
+                r#"gravity: [0, {gravity:e}],
+            parameters: {{ "L": {metre:e}, "k": {k:e}, "c": {c:e}, "M": {m:e}, "e": 0.8 }},
+            ground: {{ "A": [0, 0], "S": {anchor} }},
+            points: {{ "P": (guess: {p}, mass: "M"), "Q": (guess: {q}, mass: {light:e}) }},
+            bodies: {{
+                "upper": Bar(from: "A", to: "P", length: "L", mass: {kilogram:e}, angle: -0.1),
+                "lower": Bar(from: "P", to: "Q", length: {short:e}, mass: {half:e}, angle: -0.9),
+            }},
+            forces: {{
+                "spring": Spring(from: "S", to: "P", stiffness: "k", natural_length: {natural:e}),
+                "damper": Damper(from: "A", to: "Q", damping: "c"),
+                "hinge": TorsionSpring(between: ("upper", "lower"), stiffness: {stiffness:e}),
+            }},
+            contacts: {{
+                "wall": Touch(point: "P", surface: Plane(through: {wall}, normal: [1, 0]), law: Restitution("e")),
+                "stop": Limit(of: Angle("lower"), at_most: -0.3, law: Restitution(0.5)),
+            }},
+            objectives: {{
+                "height": Final("Q.y/{metre:e}"), "turn": Final("lower.omega*{second:e}"),
+                "energy": Final("energy.total/{energy:e}"), "work": Integral("P.vx^2/{work:e}"),
+            }},"#,
+                gravity = -G * metre / second.powi(2),
+                k = 15.0 * force / metre,
+                c = 0.3 * force / metre * second,
+                m = 1.5 * kilogram,
+                anchor = place(-0.6, -1.3),
+                p = place(0.9, -0.1),
+                q = place(1.6, -0.4),
+                light = 0.7 * kilogram,
+                half = 0.5 * kilogram,
+                short = 0.6 * metre,
+                natural = 0.5 * metre,
+                stiffness = 2.0 * energy,
+                wall = place(-0.3, 0.0),
+                work = metre.powi(2) / second,
+            ),
+        )
+    }
+
+    /// One unit of each parameter.
+    fn of_parameter(self, name: &str) -> f64 {
+        match name {
+            "L" => self.metre,
+            "k" => self.force() / self.metre,
+            "c" => self.force() / self.metre * self.second,
+            "M" => self.kilogram,
+            _ => 1.0,
+        }
+    }
+}
+
+/// Event times, objectives and their gradients, each in SI units.
+fn figures(units: Units, formulation: FormulationKind, method: Method) -> BTreeMap<String, f64> {
+    let changes = Changes {
+        formulation: Some(formulation),
+        rtol: Some(1e-12),
+        ..Changes::default()
+    };
+    let experiment = experiment(&units.scene(), &changes);
+    let report = experiment
+        .gradient(method)
+        .unwrap_or_else(|error| panic!("{units:?}: {error}"));
+    let mut figures = BTreeMap::new();
+    for (k, (event, _)) in report.events.iter().enumerate() {
+        figures.insert(format!("{k}: {}", event.name), event.t / units.second);
+    }
+    for objective in &report.objectives {
+        figures.insert(objective.name.clone(), objective.value);
+        for (parameter, slope) in report.parameters.iter().zip(&objective.gradient) {
+            let slope = slope * units.of_parameter(parameter);
+            figures.insert(format!("{} by {parameter}", objective.name), slope);
+        }
+    }
+    figures
+}
+
+#[test]
+fn a_mechanism_in_other_units_has_the_same_events_values_and_gradients() {
+    for formulation in [Nullspace, Multipliers] {
+        for method in [Method::Adjoint, Method::Forward] {
+            let expected = figures(SI, formulation, method);
+            assert!(
+                expected.keys().filter(|name| name.contains(": ")).count() >= 3,
+                "{expected:?}"
+            );
+            for units in OTHERS {
+                let found = figures(units, formulation, method);
+                assert!(found.keys().eq(expected.keys()), "{units:?}: {found:?}\n{expected:?}");
+                for (name, value) in &expected {
+                    // What rounding is magnified to at a million metres, where a radian is small beside a length.
+                    let allowed = if name.contains(" by ") { 5e-8 } else { 1e-8 };
+                    let error = (found[name] - value).abs() / value.abs().max(1.0);
+                    assert!(
+                        error < allowed,
+                        "{units:?} {formulation:?} {method:?} {name}: {error:e}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_distance_from_the_origin_that_eats_the_digits_is_remarked() {
+    let pendulum = |offset: f64| {
+        planar(
+            0.5,
+            &format!(
+                r#"gravity: [0, -{G}], ground: {{ "A": [{offset:e}, 0] }}, points: {{ "P": (guess: [{:e}, 0], mass: 1) }},
+                bodies: {{ "rod": Bar(from: "A", to: "P", length: 1, mass: 1) }},"#,
+                offset + 1.0
+            ),
+        )
+    };
+    let remarks = |offset: f64| support::report(&experiment(&pendulum(offset), &Changes::default())).remarks;
+    assert_eq!(remarks(1e5), [] as [String; 0]);
+    assert!(
+        remarks(1e8).iter().any(|remark| remark.contains("origin")),
+        "{:?}",
+        remarks(1e8)
+    );
+}
+
+#[test]
+fn a_written_tolerance_is_taken_as_it_is() {
+    let steps = |units: Units, atol: Option<f64>| {
+        let changes = Changes {
+            rtol: Some(1e-6),
+            atol,
+            ..Changes::default()
+        };
+        support::report(&experiment(&units.scene(), &changes))
+            .statistics
+            .accepted
+    };
+    let small = OTHERS[2];
+    // Over the sizes of the mechanism both take the same steps; a micrometre is nothing beside a metre.
+    assert!(steps(small, None).abs_diff(steps(SI, None)) <= 2);
+    assert!(steps(small, Some(1e-3)) < steps(small, Some(1e-15)));
+}

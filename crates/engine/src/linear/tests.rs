@@ -309,3 +309,29 @@ fn the_largest_absolute_value_of_anything_with_nan_is_nan() {
     assert!(max_abs(&[f64::NAN, 1.0]).is_nan() && max_abs(&[1.0, f64::NAN]).is_nan());
     assert_eq!(max_abs(&[]), 0.0);
 }
+
+#[test]
+fn a_balanced_saddle_has_pivots_whatever_its_units_are() {
+    for mass in [1e-15, 1.0, 1e15] {
+        // A point on a rod along x and an angle without mass that follows it, over a radius of this length.
+        for length in [1e-9, 1.0, 1e9] {
+            let rows: [&[f64]; 2] = [&[2.0 * length, 0.0, 0.0], &[0.0, 1.0 / length, -1.0]];
+            let inertia = [mass, 0.0, 0.0, 0.0, mass, 0.0, 0.0, 0.0, 0.0];
+            let mut lu = Lu::new(5);
+            lu.saddle_mut(&inertia, rows.into_iter(), 3);
+            lu.balance(3);
+            lu.factor().expect("regular");
+            let mut x = [mass, 3.0 * mass * length, 0.0, 0.0, 0.0];
+            let mut panel = [0.0; 5];
+            lu.solve_panel(&x, &mut panel);
+            lu.solve(&mut x);
+            for solution in [x, panel] {
+                assert!(
+                    (solution[1] / length - 3.0).abs() < 1e-12 && (solution[2] - 3.0).abs() < 1e-12,
+                    "{solution:?}"
+                );
+                assert!((2.0 * length * solution[3] / mass - 1.0).abs() < 1e-12, "{solution:?}");
+            }
+        }
+    }
+}

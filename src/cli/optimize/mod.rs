@@ -68,7 +68,20 @@ pub(super) fn optimize(arguments: &OptimizeArguments) -> Result<()> {
     };
     let words = || summary::print(&findings, arguments.out.as_deref(), files);
     common.show(&findings, words)?;
-    unfinished(findings.found, arguments.out.as_deref())
+    let (status, missed) = (findings.status(), summary::missed(&findings));
+    unfinished(findings.found, arguments.out.as_deref())?;
+    match status {
+        Status::LimitsNotMet => Err(limits_not_met(&missed)),
+        _ => Ok(()),
+    }
+}
+
+/// The error of an optimization whose limits no point keeps.
+fn limits_not_met(missed: &[String]) -> Error {
+    let message = format!("no point was found that keeps the limits: {}", missed.join(", "));
+    Error::new(ErrorKind::Request, message).named("optimization").advise(
+        "widen the bounds or the limits, vary more parameters, or begin elsewhere: another start may reach what this one does not",
+    )
 }
 
 /// The error of an optimization that did not come to its end, after its results were shown.

@@ -108,6 +108,23 @@ fn print_limits(findings: &Findings) -> Result<()> {
     Ok(())
 }
 
+/// The limits that the best point does not keep, in words.
+pub(super) fn missed(findings: &Findings) -> Vec<String> {
+    let allowed = findings.optimization.stopping.violation;
+    let limits = findings.found.report.limits.iter();
+    limits
+        .filter(|(limit, value)| limit.violation(*value) > allowed)
+        .map(|(limit, value)| {
+            let asked = rule(limit);
+            format!(
+                "\"{}\" is {value:.6} at the best point, asked for: {}",
+                limit.objective,
+                asked.trim_end_matches(':')
+            )
+        })
+        .collect()
+}
+
 fn rule(limit: &Limit) -> String {
     let words = match limit.side {
         LimitSide::Equal => "equals",

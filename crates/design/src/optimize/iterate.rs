@@ -17,6 +17,13 @@ use crate::scene::schema::Solver;
 /// Iterations in a row that must decrease the value too little; one alone may be a short step of a line search.
 const SMALL_IN_A_ROW: u32 = 2;
 
+/// Iterations over which the violation of limits must decrease, by at least the share below; a step that a failing point
+/// shortens is often doubled again within them.
+const ITERATIONS_OF_VIOLATION: usize = 8;
+
+/// Share of the violation that these iterations must take off, while no point keeps the limits.
+const SHARE_OF_VIOLATION: f64 = 0.02;
+
 /// Optimizes a design; `watch` is told about the start and every iteration, and may stop.
 ///
 /// # Errors
@@ -47,9 +54,13 @@ pub fn optimize(
         value,
         parameters: parameters.to_vec(),
     };
+    let missed = optimization.limits.iter().zip(limited);
+    let mut violations = missed.map(|(limit, value)| limit.violation(*value));
+    let misses = violations.any(|violation| violation > optimization.stopping.violation);
+    let ended = matches!(status, Status::NoDecrease | Status::Converged);
     Ok(Report {
         solver: optimization.solver,
-        status,
+        status: if misses && ended { Status::LimitsNotMet } else { status },
         variables: optimization.variable_names().map(str::to_string).collect(),
         initial: place(first.value, &first.parameters),
         best: place(*value, &best.parameters),
@@ -204,11 +215,22 @@ impl<'a, 'w> Run<'a, 'w> {
             (kept && flat, Status::Minimum),
             (kept && last.value <= stopping.target, Status::Target),
             (self.small_decreases >= SMALL_IN_A_ROW, Status::SmallDecrease),
+            (self.misses_limits(), Status::LimitsNotMet),
             (last.number >= stopping.max_iterations, Status::MaxIterations),
             (self.exhausted(), Status::MaxSimulations),
         ];
         let found = reasons.into_iter().find(|(applies, _)| *applies);
         found.map(|(_, status)| status)
+    }
+
+    /// Whether no point so far keeps the limits and the last iterations hardly came closer to it.
+    fn misses_limits(&self) -> bool {
+        let least = |part: &[Iteration]| part.iter().map(|point| point.violation).fold(f64::INFINITY, f64::min);
+        let Some(before) = self.history.len().checked_sub(ITERATIONS_OF_VIOLATION) else {
+            return false;
+        };
+        let (before, now) = (least(&self.history[..before]), least(&self.history));
+        now > self.stopping().violation && now > (1.0 - SHARE_OF_VIOLATION) * before
     }
 
     /// Goes to a point and tells whoever watches.

@@ -19,6 +19,8 @@ pub enum Status {
     Converged,
     /// No smaller value was found along the last direction, nor along the steepest one.
     NoDecrease,
+    /// No point was found that keeps the limits, and the violation no longer decreases.
+    LimitsNotMet,
     /// All iterations that were allowed are done.
     MaxIterations,
     /// All simulations that were allowed are done.
@@ -51,6 +53,10 @@ impl Status {
                 "no decrease",
                 "no smaller value lies along the direction of search: the accuracy of the simulation is reached, or the \
                  events change here",
+            ),
+            Self::LimitsNotMet => (
+                "limits not met",
+                "no point was found that keeps the limits, and their violation no longer decreases",
             ),
             Self::MaxIterations => ("iterations exhausted", "`max_iterations` of `stopping` are done"),
             Self::MaxSimulations => ("simulations exhausted", "`max_simulations` of `stopping` are done"),

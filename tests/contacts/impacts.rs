@@ -240,3 +240,28 @@ fn three_feet_in_a_row_strike_together_though_two_would_do() {
     close("v", output(&livelier, "v"), 0.75, 1e-13);
     close("omega", output(&livelier, "omega"), 0.0, 1e-13);
 }
+
+#[test]
+fn a_ball_that_falls_into_a_wedge_comes_to_rest_where_its_impacts_accumulate() {
+    for (slope, gravity) in [(10.0, -9.81), (6.0, -9.81), (10.0, 0.0)] {
+        let text = planar(
+            2.0,
+            &format!(
+                r#"gravity: [0, {gravity}],
+                points: {{ "P": (at: [0, 1], velocity: [0.1, -1], mass: 1) }},
+                contacts: {{
+                    "f": Touch(point: "P", surface: Plane(through: [0, 0], normal: [{slope}, 1]), law: Restitution(0.5)),
+                    "w": Touch(point: "P", surface: Plane(through: [0, 0], normal: [-{slope}, 1]), law: Restitution(0.5)),
+                }},
+                outputs: {{ "x": "P.x", "y": "P.y", "speed": "hypot(P.vx, P.vy)" }},"#
+            ),
+        );
+        let report = report(&experiment(&text, &tight()));
+        if gravity < 0.0 {
+            for name in ["x", "y", "speed"] {
+                close(name, output(&report, name), 0.0, 1e-8);
+            }
+        }
+        assert!(report.events.len() < 200, "{}", report.events.len());
+    }
+}

@@ -94,3 +94,35 @@ fn a_driver_that_turns_back_in_time_passes() {
     );
     assert!(report(&experiment(&text, &tight())).events.is_empty());
 }
+
+#[test]
+fn drivers_that_come_to_contradict_each_other_are_both_named() {
+    let error = failure(
+        r#"Scene(name: "two drivers", space: Planar, gravity: [0, -9.81], ground: { "A": [0, 0] }, points: { "P": (guess: [1, 0], mass: 1) },
+        joints: { "l": DriveDistance(between: ("A", "P"), distance: "1 + t^3"), "m": DriveDistance(between: ("A", "P"), distance: "1 + t^4") },
+        simulation: (duration: 1))"#,
+    );
+    let said = error.to_string();
+    assert!(
+        said.contains("\"l\"") && said.contains("\"m\"") && said.contains("contradict"),
+        "{said}"
+    );
+    assert!((error.time().unwrap() - 1e-3).abs() < 1e-4, "{said}");
+}
+
+#[test]
+fn a_driver_past_the_reach_of_the_mechanism_is_named_with_the_joints_and_the_time() {
+    let error = failure(
+        r#"Scene(name: "reach", space: Planar, ground: { "O": [0, 0] },
+        points: { "A": (guess: [0.5, 0.8], mass: 1), "P": (guess: [1, 0], mass: 1) },
+        joints: { "crank": Link(from: "O", to: "A", length: 1), "rod": Link(from: "A", to: "P", length: 1),
+            "push": DriveDistance(between: ("O", "P"), distance: "1 + t"),
+            "rail": PointOnLine(point: "P", line: Fixed(through: [0, 0], direction: [1, 0])) },
+        simulation: (duration: 3))"#,
+    );
+    let said = error.to_string();
+    for word in ["\"push\"", "\"crank\"", "\"rod\"", "dead centre"] {
+        assert!(said.contains(word), "{said}");
+    }
+    assert!((error.time().unwrap() - 1.0).abs() < 1e-6, "{said}");
+}

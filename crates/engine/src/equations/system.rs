@@ -10,7 +10,7 @@ use super::algebraic::{Algebraic, Given};
 use super::derivatives::Differentiated;
 use super::projection::Projection;
 use super::{Equations, Point, Size};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{At, Crossing, HybridSystem, Jump};
 
 /// Equations with values of their parameters.
@@ -190,7 +190,10 @@ impl<E: Equations> HybridSystem for System<E> {
     }
 
     fn explain(&self, error: Error, at: At<E::Mode>, workspace: &mut Workspace) -> Error {
-        self.check_grip(at, workspace).err().unwrap_or(error)
+        match error.kind() {
+            ErrorKind::Event => error,
+            _ => self.check_grip(at, workspace).err().unwrap_or(error),
+        }
     }
 
     fn guards(&self) -> usize {

@@ -158,7 +158,8 @@ pub trait HybridSystem {
         true
     }
 
-    /// What a step size that collapses at a state comes from, where the system knows better; else the error as it is.
+    /// What a step size that collapses at a state, or events without end, come from, where the system knows better; else the
+    /// error as it is.
     fn explain(&self, error: Error, at: At<Self::Mode>, workspace: &mut Self::Workspace) -> Error {
         let _ = (at, workspace);
         error

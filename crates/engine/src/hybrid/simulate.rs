@@ -9,7 +9,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::integrate::{DenseOutput, Method, PassingStepper, Statistics, Stepper, Tolerance, minimum_step};
 
 /// Jumps in a row, each at once after the one before it, after which the events are said to accumulate.
-const MOST_JUMPS_AT_ONCE: usize = 100;
+const MOST_JUMPS_AT_ONCE: usize = 300;
 
 /// Time between two jumps, over the duration of the run, that counts as none: so many jumps would never end.
 const AT_ONCE: f64 = 1e-8;
@@ -428,7 +428,8 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             .system
             .jump(self.now.t, &self.now.mode, &mut self.now.x, &self.fired, self.workspace)?;
         if self.now.jumps_at_once > MOST_JUMPS_AT_ONCE {
-            return Err(self.endless(&happenings));
+            let error = self.endless(&happenings);
+            return Err(self.system.explain(error, self.now.at(), self.workspace));
         }
         if let Some(happening) = happenings.first() {
             self.latest = Some(happening.name.clone());

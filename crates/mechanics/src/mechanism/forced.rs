@@ -1,15 +1,22 @@
-//! What to say when joints and drivers leave a contact no admissible motion.
+//! What to say when joints and drivers leave a contact no admissible motion, contradict each other, or reach no further.
 
+use super::guards::NEEDED;
 use super::impact_problem::{ImpactRow, Side, saddle};
-use crate::error::{Error, ErrorKind};
+use super::{Mechanism, Workspace};
+use crate::error::{Error, ErrorKind, Result};
+use crate::hybrid::At;
 use crate::linear::{dot, independent_rows, max_abs};
-use crate::model::Matrix;
+use crate::model::{Matrix, Mode};
 
 /// Part of a unit row outside the span of the joints below which it counts as prescribed by them.
 const PRESCRIBED: f64 = 1e-9;
 
 /// Share of a joint's unit row in a contact's row below which the joint has no part in it.
 const NO_SHARE: f64 = 1e-6;
+
+/// Part of the row of a driver outside the span of the joints, over its length, below which the mechanism is at a dead centre:
+/// it shrinks like the root of the time that is left.
+const DEAD_CENTRE: f64 = 1e-2;
 
 /// Joints named in a message.
 const MOST_NAMES: usize = 5;
@@ -66,6 +73,12 @@ pub(super) fn forced(t: f64, rows: &[ImpactRow], contact: usize) -> Option<Error
 
 /// The joint rows that add up to a row, with their shares; none if the row is no combination of them.
 fn combination(t: f64, rows: &[ImpactRow], joints: &[usize], row: &[f64]) -> Option<Vec<(usize, f64)>> {
+    let (rest, shares) = nearest_combination(t, rows, joints, row)?;
+    (rest <= PRESCRIBED).then_some(shares)
+}
+
+/// What the joint rows leave of a row at the least, over its length, and their shares in the rest of it.
+fn nearest_combination(t: f64, rows: &[ImpactRow], joints: &[usize], row: &[f64]) -> Option<(f64, Vec<(usize, f64)>)> {
     let nv = row.len();
     let matrix: Vec<f64> = joints.iter().flat_map(|&i| rows[i].row.iter().copied()).collect();
     let independent: Vec<usize> = independent_rows(&matrix, nv, PRESCRIBED)
@@ -79,13 +92,107 @@ fn combination(t: f64, rows: &[ImpactRow], joints: &[usize], row: &[f64]) -> Opt
     factors.ok()?.solve(&mut unknowns);
     let (rest, shares) = unknowns.split_at(nv);
     let length = dot(row, row).sqrt();
-    if max_abs(rest) > PRESCRIBED * length {
-        return None;
-    }
     let shares = independent.into_iter().zip(shares.iter().copied());
-    Some(
-        shares
-            .filter(|(i, share)| share.abs() * max_abs(&rows[*i].row) > NO_SHARE * length)
-            .collect(),
-    )
+    let shares = shares.filter(|(i, share)| share.abs() * max_abs(&rows[*i].row) > NO_SHARE * length);
+    Some((max_abs(rest) / length, shares.collect()))
+}
+
+/// Names in quotes, each once, the last after "and".
+fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let mut quoted: Vec<String> = Vec::new();
+    for name in names.map(|name| format!("\"{name}\"")) {
+        if !quoted.contains(&name) {
+            quoted.push(name);
+        }
+    }
+    quoted.truncate(MOST_NAMES);
+    match quoted.split_last() {
+        Some((last, before)) if !before.is_empty() => format!("{} and {last}", before.join(", ")),
+        _ => quoted.concat(),
+    }
+}
+
+impl Mechanism {
+    /// Rows that depend on others must agree with them, also when the rows in force have been chosen anew.
+    ///
+    /// # Errors
+    /// Kind `Event` when they do not: names the drivers, or joints, that contradict each other.
+    pub(super) fn check_agreement(&self, at: At<Mode>, workspace: &mut Workspace) -> Result<()> {
+        // Rows chosen anew that could all be closed would leave rounding.
+        if self.spare(at, workspace) >= 0.5 * NEEDED {
+            return Ok(());
+        }
+        let open = self.bilateral_rows(at, workspace, |row| row.c);
+        let rows = self.bilateral_rows(at, workspace, |row| row.c_t);
+        let size = |i: usize| open[i].target.abs() / max_abs(&open[i].row).max(f64::MIN_POSITIVE);
+        let Some(worst) = (0..open.len()).max_by(|&i, &j| size(i).total_cmp(&size(j))) else {
+            return Ok(());
+        };
+        let others: Vec<usize> = (0..rows.len()).filter(|&i| i != worst).collect();
+        let Some(shares) = combination(at.t, &rows, &others, &rows[worst].row) else {
+            return Ok(());
+        };
+        let all: Vec<usize> = std::iter::once(worst).chain(shares.iter().map(|(i, _)| *i)).collect();
+        let driven = listed(
+            (all.iter())
+                .filter(|&&i| rows[i].target != 0.0)
+                .map(|&i| rows[i].name.as_str()),
+        );
+        let both = driven.contains(" and ");
+        let names = if both {
+            driven
+        } else {
+            listed(all.iter().map(|&i| rows[i].name.as_str()))
+        };
+        Err(Error::new(
+            ErrorKind::Event,
+            format!("{names} contradict each other: from here on they cannot all be closed"),
+        )
+        .named(&rows[worst].name)
+        .at_time(at.t)
+        .with_value(open[worst].target)
+        .advise("leave one of them out, or prescribe motions that agree at all times"))
+    }
+
+    /// The error for a motion that ends where a driver would take the mechanism past its reach.
+    pub(super) fn past_reach(&self, at: At<Mode>, workspace: &mut Workspace) -> Option<Error> {
+        self.load_memory(at.x, &mut workspace.terms);
+        let rows = self.bilateral_rows(at, workspace, |row| row.c_t);
+        let reach = |driver: usize| {
+            let others: Vec<usize> = (0..rows.len()).filter(|&i| rows[i].name != rows[driver].name).collect();
+            let (rest, shares) = nearest_combination(at.t, &rows, &others, &rows[driver].row)?;
+            (rest < DEAD_CENTRE).then_some((driver, shares))
+        };
+        let (driver, shares) = (0..rows.len()).filter(|&i| rows[i].target != 0.0).find_map(reach)?;
+        let name = &rows[driver].name;
+        let others = listed(shares.iter().map(|(i, _)| rows[*i].name.as_str()));
+        Some(
+            Error::new(
+                ErrorKind::Singular,
+                format!("\"{name}\" drives the mechanism past its reach: {others} stand at a dead centre"),
+            )
+            .named(name)
+            .at_time(at.t)
+            .advise(format!(
+                "let the motion of \"{name}\" turn round before this time, or change the lengths so that the mechanism \
+                 reaches further"
+            )),
+        )
+    }
+
+    /// Advice for bounces that follow each other without end.
+    pub(super) fn of_small_bounces(&self, error: Error) -> Error {
+        let of_contact = self
+            .model
+            .contacts
+            .iter()
+            .any(|contact| error.name() == Some(&contact.name));
+        if !of_contact {
+            return error;
+        }
+        error.advise(
+            "set `rest_speed` of the simulation above the speed of the last bounces, give the contacts less restitution, or \
+             end before this time",
+        )
+    }
 }

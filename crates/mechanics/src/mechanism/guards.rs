@@ -11,7 +11,7 @@ use crate::model::{Event, Mode, Model, Switch, Trigger};
 use crate::scalar::Scalar;
 
 /// Residual, over the length of its row, at which a row taken for redundant is found to be needed.
-const NEEDED: f64 = 1e-9;
+pub(super) const NEEDED: f64 = 1e-9;
 
 /// Rounding of the values of guards, over the size of what they consist of: a few hundred units in the last place.
 pub(super) const ROUNDING: f64 = 1e-13;

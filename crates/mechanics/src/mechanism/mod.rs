@@ -3,6 +3,7 @@
 //! State x = [q | v | z | w]: positions, velocities, quadratures of the integrands, memory.
 
 mod closing;
+mod collapse;
 mod condition;
 mod diagnosis;
 mod differentiable;

@@ -27,6 +27,7 @@ impl Mechanism {
         request: &mut Request,
         workspace: &mut Workspace,
     ) -> Result<Vec<String>> {
+        let collapsed = self.collapse(next, request, workspace);
         let mut remarks = Vec::new();
         let mut struck = Vec::new();
         let lasting: Vec<usize> = (0..next.mode.contacts.len())
@@ -35,7 +36,7 @@ impl Mechanism {
         let mut candidates = lasting.clone();
         if !request.touching.is_empty() || !request.joined.is_empty() {
             let pressed = self.pressed(next, &lasting, workspace)?;
-            remarks = self.impact(next, request, &pressed, &mut candidates, workspace)?;
+            remarks = self.impact(next, request, [&pressed, &collapsed], &mut candidates, workspace)?;
             for &contact in lasting.iter().filter(|i| !candidates.contains(i)) {
                 next.mode.contacts[contact] = ContactState::Open;
                 if self.speed(contact, next.at(), workspace) < 0.0 {
@@ -164,7 +165,7 @@ impl Mechanism {
         &self,
         next: &mut Next,
         request: &mut Request,
-        sliding: &[usize],
+        [sliding, collapsed]: [&[usize]; 2],
         candidates: &mut Vec<usize>,
         workspace: &mut Workspace,
     ) -> Result<Vec<String>> {
@@ -180,7 +181,7 @@ impl Mechanism {
             .touching
             .iter()
             .zip(&at)
-            .map(|(&i, at)| self.may_rest(i, at, next.mode, workspace))
+            .map(|(&i, at)| collapsed.contains(&i) || self.may_rest(i, at, next.mode, workspace))
             .collect();
         let before = next.x[self.velocities()].to_vec();
         let stuck: Vec<usize> = (0..next.mode.contacts.len())
@@ -204,7 +205,8 @@ impl Mechanism {
                 solution,
             });
             // A slow bounce rests only where it is pressed back; elsewhere it goes on with its law.
-            if !resting.contains(&true) || !self.lift_unpressed(next.at(), request, &mut resting, workspace) {
+            let may_lift = resting.contains(&true) && collapsed.is_empty();
+            if !may_lift || !self.lift_unpressed(next.at(), request, &mut resting, workspace) {
                 break;
             }
         }

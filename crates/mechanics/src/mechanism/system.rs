@@ -6,7 +6,7 @@ use super::guards::{GuardValue, ROUNDING, Watch, only_holds};
 use super::hessenberg::InHessenbergForm;
 use super::jump::Next;
 use super::{Mechanism, Workspace};
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{At, Crossing, HybridSystem, Jump};
 use crate::integrate::{HessenbergWork, no_hessenberg};
 use crate::model::{ContactState, CoordinateKind, Mode, Trigger};
@@ -97,6 +97,13 @@ impl HybridSystem for Mechanism {
 
     fn regularity(&self, workspace: &Workspace) -> Option<(f64, f64)> {
         workspace.regularity
+    }
+
+    fn explain(&self, error: Error, at: At<Mode>, workspace: &mut Workspace) -> Error {
+        match error.kind() {
+            ErrorKind::Event => self.of_small_bounces(error),
+            _ => self.past_reach(at, workspace).unwrap_or(error),
+        }
     }
 
     fn guards(&self) -> usize {
@@ -207,6 +214,9 @@ impl HybridSystem for Mechanism {
         self.gather_touching(next.at(), &mut request, workspace)?;
         let remarks = self.resolve_contacts(&mode.contacts, next, &mut request, workspace)?;
         self.settle(next, workspace)?;
+        if fired.iter().any(|&guard| self.watch(guard) == Watch::Dependent) {
+            self.check_agreement(next.at(), workspace)?;
+        }
         self.aim(next, &request.engaged, workspace)?;
         if workspace.plan.is_some() {
             for (force, assignments) in self.turned_round(next.at(), fired, workspace) {

@@ -32,6 +32,8 @@ pub struct Mode {
     pub fired: Vec<bool>,
     /// Largest approach speed at each contact so far.
     pub fastest: Vec<f64>,
+    /// Impacts of each contact since it and others that strike in turn have had narrow gaps.
+    pub strikes: Vec<u32>,
     /// Time at which each contact was released last; minus infinity before.
     pub released: Vec<f64>,
     /// Acting constraints (indices into the model) in the order of their rows.
@@ -54,6 +56,7 @@ impl Mode {
             contacts: vec![ContactState::Open; model.contacts.len()],
             fired: vec![false; model.events.len()],
             fastest: vec![0.0; model.contacts.len()],
+            strikes: vec![0; model.contacts.len()],
             released: vec![f64::NEG_INFINITY; model.contacts.len()],
             constraints: Vec::new(),
             offsets: Vec::new(),
@@ -100,6 +103,7 @@ impl Mode {
             + size_of_val(&self.contacts[..])
             + size_of_val(&self.fired[..])
             + size_of_val(&self.fastest[..])
+            + size_of_val(&self.strikes[..])
             + size_of_val(&self.constraints[..])
             + size_of_val(&self.offsets[..])
             + size_of_val(&self.independent[..])

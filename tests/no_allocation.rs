@@ -162,6 +162,7 @@ fn mechanism(model: Model, formulation: FormulationChoice) -> Mechanism {
         projection: true,
         rest_speed: None,
         atol: 1e-9,
+        rtol: 1e-9,
     };
     Mechanism::new(model, choices)
 }

@@ -38,6 +38,7 @@ fn mechanism(compiled: Compiled) -> Mechanism {
         projection: true,
         rest_speed: None,
         atol: 1e-12,
+        rtol: 1e-12,
     };
     Mechanism::new(compiled.model, choices)
 }

@@ -8,6 +8,23 @@ const LAW: &str = "ka: 100, kb: 10, alpha: 5";
 const WIDTH: f64 = 9.0;
 
 #[test]
+fn a_distance_that_a_bar_holds_has_no_reversals() {
+    let text = |rtol: f64| {
+        format!(
+            r#"Scene(name: "held", space: Planar, gravity: [0, -9.81], ground: {{ "A": [0, 0] }}, points: {{ "P": (at: [1, 0], mass: 1) }},
+            bodies: {{ "rod": Bar(from: "A", to: "P", length: 1, mass: 1) }},
+            forces: {{ "bearing": HystereticSpring(of: Distance("A", "P"), natural: 1, ka: 200, kb: 20, alpha: 50) }},
+            simulation: (duration: 3, rtol: {rtol:e}, atol: {:e}))"#,
+            0.1 * rtol
+        )
+    };
+    for rtol in [1e-4, 1e-6, 1e-8, 1e-10] {
+        let report = report(&experiment(&text(rtol), &costate::run::Changes::default()));
+        assert_eq!(report.events.len(), 0, "{rtol:e}");
+    }
+}
+
+#[test]
 fn a_driven_loop_is_the_closed_curve_of_the_model_and_its_work_is_the_area() {
     // Two turns of u = 2 sin(2 pi t): once the branches have reached the limiting curves, each loop repeats the last one.
     let report = run(&planar(

@@ -197,6 +197,7 @@ pub fn mechanism(model: &Model, formulation: FormulationChoice) -> Mechanism {
         projection: true,
         rest_speed: None,
         atol: 1e-11,
+        rtol: 1e-11,
     };
     Mechanism::new(model.clone(), choices)
 }

@@ -213,6 +213,7 @@ impl Experiment {
             projection: settings.projection,
             rest_speed: settings.rest_speed,
             atol,
+            rtol,
         };
         let mechanism = Mechanism::new(model, choices).sized(start, duration, atol_over_sizes);
         let tolerance = mechanism.tolerance(rtol, 0)?;

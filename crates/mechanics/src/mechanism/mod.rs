@@ -72,6 +72,8 @@ pub struct Choices {
     pub rest_speed: Option<f64>,
     /// Absolute tolerance of the integration, over the sizes that the mechanism allows errors by.
     pub atol: f64,
+    /// Relative tolerance of the integration.
+    pub rtol: f64,
 }
 
 /// A mechanism ready to simulate.

@@ -14,6 +14,9 @@ use crate::model::{ContactState, CoordinateKind, Mode, Trigger};
 /// Share of the tolerance of a gap that is rounding while it is open.
 const GAP: f64 = 1e-2;
 
+/// Rates that the joints keep at zero, within a step, over the tolerance of velocities.
+const WITHIN_STEP: f64 = 10.0;
+
 impl HybridSystem for Mechanism {
     type Mode = Mode;
     type Workspace = Workspace;
@@ -177,7 +180,10 @@ impl HybridSystem for Mechanism {
             }
             Watch::Gap(i) => ROUNDING * self.farthest(x, self.gap_kind(i)),
             Watch::Tooth(_) | Watch::Spring(_) => ROUNDING * self.farthest(x, CoordinateKind::Length),
-            Watch::Reversal(_) => self.noise(x),
+            // A rate that the joints keep at zero is no smaller within a step than the tolerance makes it.
+            Watch::Reversal(_) => {
+                self.noise(x) + WITHIN_STEP * self.choices.rtol * self.fastest(x, CoordinateKind::Length)
+            }
             Watch::Release(_) => self.force_noise(workspace),
             Watch::Kink(i) if self.model.kinks[i].guard.needs_dynamics(&self.model) => self.force_noise(workspace),
             Watch::Kink(_) => self.noise(x).max(ROUNDING * self.farthest(x, CoordinateKind::Length)),

@@ -22,10 +22,10 @@ impl Mechanism {
             Law::Restitution { e } => workspace.terms.numbers[e] < 1.0,
             _ => false,
         };
-        let narrow = NARROW * self.size(next.x);
         for contact in 0..next.mode.strikes.len() {
             let struck = request.touching.contains(&contact);
             let strikes = next.mode.strikes[contact];
+            let narrow = NARROW * self.farthest(next.x, self.gap_kind(contact));
             let wide = || self.gap_row(contact, next.at(), workspace).c > narrow;
             next.mode.strikes[contact] = match next.mode.contacts[contact] {
                 _ if struck && loses(contact) => strikes.saturating_add(1),

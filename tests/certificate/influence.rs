@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use costate::run::{Changes, Method};
+use costate::run::{Changes, Method, Verdict};
 
 use crate::support::{experiment, planar};
 
@@ -111,4 +111,22 @@ fn the_claims_hold_the_difference_quotients() {
     };
     assert_eq!(reasons(&text(1.0, 0.5)).len(), 2);
     assert_eq!(value(1.0, 0.5), value(1.1, 0.55));
+}
+
+#[test]
+fn a_parameter_that_nothing_uses_has_the_derivative_zero_with_that_reason() {
+    let text = r#"Scene(name: "s", space: Planar, parameters: { "m": 1.0, "spare": 2 },
+        points: { "P": (at: [0, 1], velocity: [1, 0], mass: "m") }, objectives: { "x": Final("P.x") }, simulation: (duration: 1))"#;
+    let experiment = experiment(text, &Changes::default());
+    let (report, certificate) = experiment.certify(Method::Adjoint, &|_| {}).unwrap();
+    assert_eq!(
+        (report.objectives[0].gradient[1], certificate.verdict),
+        (0.0, Verdict::Passed)
+    );
+    let reasons = experiment.no_influence(&report).unwrap();
+    let spare = reasons
+        .iter()
+        .find(|found| found.parameter == "spare")
+        .expect("a reason");
+    assert_eq!(spare.reason, "no expression uses it");
 }

@@ -85,3 +85,32 @@ fn a_spring_switched_on_and_off_acts_in_between() {
     close("v", output(&report, "v"), -1.0, 1e-12);
     close("x", output(&report, "x"), 0.5 - (1.2 - 0.3 - PI / 4.0), 1e-12);
 }
+
+#[test]
+fn a_spring_whose_ends_meet_is_remarked_and_has_no_derivative() {
+    let scene = |beside: f64, natural: f64| {
+        format!(
+            r#"Scene(name: "through", space: Planar, gravity: [0, 0], parameters: {{ "k": 10.0 }}, ground: {{ "A": [0, {beside}] }},
+            points: {{ "P": (at: [1, 0], velocity: [-1, 0], mass: 1) }},
+            forces: {{ "s": Spring(from: "A", to: "P", stiffness: "k", natural_length: {natural}) }},
+            objectives: {{ "x": Final("P.x") }}, simulation: (duration: 3))"#
+        )
+    };
+    for (beside, natural, meet) in [(0.0, 0.2, true), (0.0, 0.0, false), (0.3, 0.2, false)] {
+        let file = costate::scene::parse("through.ron", &scene(beside, natural)).unwrap();
+        let experiment = costate::run::Experiment::new(&file, &costate::run::Changes::default()).unwrap();
+        let (report, _) = experiment.run(false, &mut |_| {}).unwrap();
+        let remarks = report
+            .remarks
+            .iter()
+            .filter(|remark| remark.contains("the ends of \"s\" meet"));
+        assert_eq!(remarks.count(), usize::from(meet), "{:?}", report.remarks);
+        for method in [costate::run::Method::Adjoint, costate::run::Method::Forward] {
+            let found = experiment.gradient(method);
+            assert_eq!(
+                found.err().and_then(|error| error.name().map(str::to_string)),
+                meet.then(|| "s".to_string())
+            );
+        }
+    }
+}

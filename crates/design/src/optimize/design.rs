@@ -85,7 +85,7 @@ impl<'a> SceneDesign<'a> {
     /// Gradients at a point, which must exist by every variable.
     fn gradient(&self, experiment: &Experiment, method: Method) -> Result<GradientReport> {
         let varied = |name: &str| self.optimization.variable_names().any(|variable| variable == name);
-        let found = experiment.gradient(method);
+        let found = experiment.refuse_unused().and_then(|()| experiment.gradient(method));
         let found = found.and_then(|report| report.refuse_undetermined(varied).map(|()| report));
         found.map_err(|error| experiment.located(error))
     }

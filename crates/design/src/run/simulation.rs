@@ -64,6 +64,7 @@ impl Experiment {
         let remarks = self.unused_parameters_remark().into_iter();
         let remarks = remarks.chain(self.offset_remark(&finish.x[mechanism.positions()]));
         let remarks = remarks.chain(started.remarks).chain(finish.remarks);
+        let remarks = remarks.chain(collector.meetings.remarks());
         let report = Report {
             scene: self.name.clone(),
             t_end: finish.t,

@@ -186,6 +186,20 @@ impl Placed {
 }
 
 impl Model {
+    /// The vector between the ends of a force along a line; zeros beyond the dimension.
+    pub fn span(&self, force: usize, q: &[f64], numbers: &[f64]) -> Option<[f64; 3]> {
+        in_dimension!(self.dimension, D => self.forces[force].span::<D>(q, numbers))
+    }
+
+    /// Whether a force along a line depends on its direction where its ends meet.
+    pub fn turns_round(&self, force: usize, numbers: &[f64]) -> bool {
+        let element = &self.forces[force];
+        match &element.kind {
+            super::force::ForceKind::Line(line) => line.turns_round(&element.local.gather_numbers::<f64>(numbers)),
+            _ => false,
+        }
+    }
+
     fn stretch<S: Scalar, const D: usize>(&self, force: usize, rate: Rate, motion: &Motion<S>) -> S {
         let element = &self.forces[force];
         let super::force::ForceKind::Line(line) = &element.kind else {

@@ -6,6 +6,7 @@
 mod costs;
 mod fits;
 mod instants;
+mod meetings;
 mod peaks;
 mod totals;
 
@@ -24,6 +25,7 @@ use crate::mechanism::Started;
 use crate::model::{EventSum, Mode, Side};
 use crate::scalar::Dual64;
 use fits::Fits;
+use meetings::Meetings;
 use peaks::{Moment, Peaks};
 
 /// A number that a run collects, with its derivatives along the directions that the run follows.
@@ -56,6 +58,8 @@ pub(super) struct Collector<'a> {
     pub events: Vec<(EventMark, Vec<f64>)>,
     /// Whether several guards fired as one.
     pub together: bool,
+    /// Springs whose ends meet.
+    pub meetings: Meetings<'a>,
     /// Parameters that cannot change alone in the modes of the run.
     pub modes: JoinedModes<'a>,
     interruption: &'a Interruption,
@@ -79,6 +83,7 @@ impl<'a> Collector<'a> {
                 .map(|found| (EventMark::new(start, found, true), times.to_vec()))
                 .collect(),
             together: false,
+            meetings: Meetings::new(mechanism),
             modes: JoinedModes::new(mechanism),
             interruption: experiment.interruption(),
             sums: vec![Collected::constant(0.0, count); model.event_sums.len()],
@@ -143,6 +148,7 @@ impl<M: RunMode> Observer<M> for Collector<'_> {
 
     fn start(&mut self, t: f64, mode: &M, x: &[f64]) -> Result<()> {
         let at = At::new(t, mode.mode(), x);
+        self.meetings.visit(t, mode.mode(), x, true);
         self.modes.visit(at);
         self.fits.start(at, &mut self.probe)?;
         self.peaks.visit(at, Moment::Start, mode.times(), &mut self.probe)
@@ -150,6 +156,7 @@ impl<M: RunMode> Observer<M> for Collector<'_> {
 
     fn step(&mut self, step: &StepView<M>) -> Result<()> {
         self.interruption.check(step.end)?;
+        self.meetings.visit(step.end, step.mode.mode(), step.x, false);
         let Some(dense) = step.dense else { return Ok(()) };
         self.fits.step(dense, step.end, step.mode.mode(), &mut self.probe)?;
         self.peaks.step(dense, step.mode.mode(), &mut self.probe)

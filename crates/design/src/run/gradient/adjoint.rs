@@ -16,6 +16,7 @@ impl Experiment {
         let mechanism = &self.mechanism;
         let mut collector = Collector::new(self, started, &[], &[]);
         let recorded = self.record(started, &mut collector, workspace)?;
+        collector.meetings.refuse()?;
         if collector.together {
             // Whether they stay one when a parameter changes, only the sensitivities tell.
             self.forward(started, workspace, &mut ())?;

@@ -24,6 +24,7 @@ impl Experiment {
         let mut collector = Collector::new(self, started, &directions, &times);
         let mode = ForwardMode::start(started.mode.clone(), self.start, times);
         let finish = self.simulate_forward(&system, (mode, x), &mut (&mut collector, observer))?;
+        collector.meetings.refuse()?;
         let (t, mode) = (finish.t, &finish.mode.mode);
         let end = At::new(t, mode, &finish.x);
         let ends: Vec<f64> = directions.iter().map(|numbers| self.end_slope(numbers)).collect();

@@ -149,7 +149,6 @@ impl Experiment {
         let clock = Instant::now();
         let mut workspace = self.mechanism.workspace();
         let started = self.mechanism.start(self.start, &mut workspace)?;
-        self.refuse_unused()?;
         let undetermined = self.undetermined_at_start(&started);
         let found = match method {
             Method::Forward => self.forward(&started, &mut workspace, &mut ()),
@@ -163,22 +162,18 @@ impl Experiment {
         Ok(report)
     }
 
-    /// A parameter that nothing uses is a mistake of the scene: its derivatives would be zeros without a meaning.
+    /// Refuses parameters that nothing uses, where the derivatives by them are what a result is made of.
+    ///
+    /// # Errors
+    /// Kind `Request`, naming the first.
     pub(crate) fn refuse_unused(&self) -> Result<()> {
-        self.refuse_unused_of(|_| true)
-    }
-
-    /// As [`Experiment::refuse_unused`], for the parameters that are asked for.
-    pub(super) fn refuse_unused_of(&self, asked: impl Fn(&str) -> bool) -> Result<()> {
-        let Some(name) = self.unused_parameters.iter().find(|name| asked(name)) else {
+        let Some(name) = self.unused_parameters.first() else {
             return Ok(());
         };
-        Err(Error::new(
-            ErrorKind::Request,
-            format!("no expression uses the parameter \"{name}\""),
-        )
-        .named(name.clone())
-        .advise("use it in the scene, or remove it from `parameters`: nothing can be differentiated by it"))
+        let message = format!("no expression uses the parameter \"{name}\"");
+        Err(Error::new(ErrorKind::Request, message)
+            .named(name.clone())
+            .advise("use it in the scene, or vary others: nothing changes with it"))
     }
 
     pub(super) fn report(&self, method: Method) -> GradientReport {

@@ -52,6 +52,13 @@ impl Experiment {
         let objectives = model.objectives.iter();
         let reads: Vec<Reads> = objectives.map(|objective| reads(model, objective)).collect();
         let claim = |&(objective, parameter): &(usize, usize)| {
+            if self.unused_parameters.contains(&report.parameters[parameter]) {
+                return Some(NoInfluence {
+                    objective: report.objectives[objective].name.clone(),
+                    parameter: report.parameters[parameter].clone(),
+                    reason: "no expression uses it".to_string(),
+                });
+            }
             let numbers =
                 (0..model.numbers.len()).filter(|&i| model.numbers[i].gradient.iter().any(|&(p, _)| p == parameter));
             let reasons = numbers

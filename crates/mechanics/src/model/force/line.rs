@@ -84,6 +84,19 @@ impl LineForce {
         })
     }
 
+    /// The vector from the first to the second marker.
+    pub fn span<const D: usize>(&self, q: &[f64], numbers: &[f64]) -> [f64; D] {
+        difference(self.a.position(q, numbers), self.b.position(q, numbers))
+    }
+
+    /// Whether the force depends on the direction where the ends meet: not that of a spring without natural length and damping.
+    pub fn turns_round(&self, numbers: &[f64]) -> bool {
+        match &self.tension {
+            Tension::Linear { natural, damping, .. } => numbers[*natural] != 0.0 || numbers[*damping] != 0.0,
+            Tension::Expression { .. } => true,
+        }
+    }
+
     /// Length, its rate, and the unit vector from the first to the second marker.
     #[inline(always)]
     pub fn kinematics<S: Scalar, const D: usize>(&self, q: &[S], v: &[S], numbers: &[S]) -> (S, S, [S; D]) {

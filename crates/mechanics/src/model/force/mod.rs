@@ -67,6 +67,18 @@ impl Force {
         }
     }
 
+    /// The vector from the first end of a force along a line to the second, by global positions and numbers; zeros beyond the
+    /// dimension.
+    pub fn span<const D: usize>(&self, q: &[f64], numbers: &[f64]) -> Option<[f64; 3]> {
+        let ForceKind::Line(line) = &self.kind else {
+            return None;
+        };
+        let span: [f64; D] = line.span(&self.local.gather(q), &self.local.gather_numbers(numbers));
+        let mut found = [0.0; 3];
+        found[..D].copy_from_slice(&span);
+        Some(found)
+    }
+
     /// Adds the generalized force to the global force vector.
     pub fn add<const D: usize>(
         &self,

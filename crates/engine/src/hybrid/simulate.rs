@@ -9,7 +9,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::integrate::{DenseOutput, Method, PassingStepper, Statistics, Stepper, Tolerance, minimum_step};
 
 /// Jumps in a row, each at once after the one before it, after which the events are said to accumulate.
-const MOST_JUMPS_AT_ONCE: usize = 300;
+const MOST_JUMPS_AT_ONCE: usize = 150;
 
 /// Time between two jumps, over the duration of the run, that counts as none: so many jumps would never end.
 const AT_ONCE: f64 = 1e-8;

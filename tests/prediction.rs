@@ -342,20 +342,15 @@ fn requests_that_do_not_fit_are_refused_with_advice() {
 }
 
 #[test]
-fn a_parameter_that_nothing_uses_is_refused_only_where_it_is_asked_for() {
+fn a_parameter_that_nothing_uses_moves_nothing() {
     let text = planar(
         1.0,
         r#"parameters: { "h": 1.0, "idle": 2.0 }, points: { "P": (at: [0, "h"], velocity: [0, 0], mass: 1) },"#,
     );
-    let experiment = experiment(&text, &tight());
-    let of = |names: &[&str]| {
-        let names: Vec<String> = names.iter().map(ToString::to_string).collect();
-        experiment.prediction(&names, 10, &mut |_| {})
-    };
-    assert!(of(&["h"]).is_ok());
-    for names in [&["idle"][..], &[]] {
-        assert_eq!(of(names).map(|_| ()).expect_err("refused").name(), Some("idle"));
-    }
+    let prediction = prediction(&experiment(&text, &tight()));
+    let (_, still) = prediction.frame(0.5, &[0.0, 0.0]).expect("it predicts");
+    let (_, moved) = prediction.frame(0.5, &[0.0, 1.0]).expect("it predicts");
+    assert_eq!(still, moved);
 }
 
 #[test]

@@ -6,7 +6,8 @@ use crate::hybrid::At;
 use crate::linear::{Block, Householder, add_scaled};
 use crate::model::{Mode, Sizes, Terms};
 
-/// Residuals (over the change that coordinates as large as the mechanism give to their row) below this are left alone: a hundred times the rounding of unit coordinates.
+/// Residuals (over the change that coordinates as large as the mechanism give to their row) below this are left alone: a
+/// hundred times the rounding of unit coordinates.
 const ENOUGH: f64 = 5e-16;
 
 /// Share of the size of the mechanism that its coordinates and velocities count as at least.

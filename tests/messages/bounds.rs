@@ -1,7 +1,7 @@
 //! Settings that would make a run endless.
 
 use costate::error::ErrorKind;
-use costate::run::{Changes, Experiment};
+use costate::run::{Changes, Experiment, Method};
 use costate::scene::parse;
 
 use crate::support::*;
@@ -43,6 +43,23 @@ fn the_number_of_steps_counts_against_max_steps_and_the_duration_that_was_asked_
     };
     assert!(open(None).is_ok());
     assert!(open(Some(2.0)).is_err());
+}
+
+#[test]
+fn a_pass_back_of_too_many_steps_is_given_up() {
+    let text = r#"Scene(
+        name: "stiff", space: Planar, parameters: { "k": 1e5 }, ground: { "O": [0, 0] },
+        points: { "P": (at: [1, 0], mass: 1e-3) },
+        forces: { "stiff": Spring(from: "O", to: "P", stiffness: "k", natural_length: 0.5, damping: 1e3) },
+        objectives: { "x": Final("P.x") },
+        simulation: (duration: 1, integrator: Radau, max_steps: 1000),
+    )"#;
+    let file = parse("test.ron", text).expect("a scene");
+    let stiff = Experiment::new(&file, &Changes::default()).expect("an experiment");
+    assert!(stiff.gradient(Method::Forward).is_ok());
+    let error = stiff.gradient(Method::Adjoint).expect_err("too many steps");
+    assert_eq!(error.kind(), ErrorKind::StepSize);
+    says(&error, &["carried back", "1000", "max_steps"]);
 }
 
 #[test]

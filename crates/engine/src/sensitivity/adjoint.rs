@@ -235,6 +235,7 @@ impl<'a, H: Differentiable> Backward<'a, H> {
                 t = to;
             }
             self.stepper.accept()?;
+            self.costs.passes(t, &self.stepper.statistics())?;
         }
         self.h = Some(next);
         Ok(())

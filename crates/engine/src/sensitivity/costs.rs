@@ -3,6 +3,7 @@
 
 use crate::error::Result;
 use crate::hybrid::{At, Cotangents, Differentiable, JumpRecord};
+use crate::integrate::Statistics;
 
 /// One side of a jump.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +31,15 @@ pub trait PointCosts<H: Differentiable> {
     fn size(&self, functional: usize) -> f64 {
         let _ = functional;
         0.0
+    }
+
+    /// Looks at the pass after each of its steps, at the time reached and the work so far; may end it.
+    ///
+    /// # Errors
+    /// Whatever ends the pass.
+    fn passes(&self, t: f64, work: &Statistics) -> Result<()> {
+        let _ = (t, work);
+        Ok(())
     }
 
     /// Adds `weight` times the gradient of a functional's costs at an instant to the cotangents.

@@ -19,6 +19,8 @@ pub struct Recorder<'a, H: HybridSystem> {
     pub largest_block: usize,
     /// Most bytes held.
     pub peak: usize,
+    /// The largest size that each component of the state had at the end of a step.
+    pub sizes: Vec<f64>,
 }
 
 impl<'a, H: HybridSystem> Recorder<'a, H> {
@@ -33,6 +35,7 @@ impl<'a, H: HybridSystem> Recorder<'a, H> {
             blocks: 0,
             largest_block: 0,
             peak: 0,
+            sizes: vec![0.0; system.dimension()],
         }
     }
 
@@ -71,6 +74,9 @@ impl<H: HybridSystem> Observer<H::Mode> for Recorder<'_, H> {
     }
 
     fn step(&mut self, step: &StepView<H::Mode>) -> Result<()> {
+        for (size, x) in self.sizes.iter_mut().zip(step.x) {
+            *size = size.max(x.abs());
+        }
         self.count(step.dense.map_or(0, step_bytes));
         self.trajectory.as_mut().map_or(Ok(()), |kept| kept.step(step))
     }

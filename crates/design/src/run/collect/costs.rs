@@ -3,8 +3,9 @@
 use super::fits::{measured_output, misfit_derivative};
 use super::peaks::{Extreme, Moment};
 use super::{Collector, count};
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{At, Cotangents, Differentiable, Tangent};
+use crate::integrate::Statistics;
 use crate::mechanism::{Mechanism, Workspace};
 use crate::model::quantity::Output;
 use crate::model::{Datum, MeasuredAt, Mode, Model, Side, Term};
@@ -129,6 +130,27 @@ impl PointCosts<Mechanism> for Collector<'_> {
         terms(&self.probe.mechanism.model, functional)
             .map(size)
             .fold(0.0, f64::max)
+    }
+
+    fn passes(&self, t: f64, work: &Statistics) -> Result<()> {
+        self.interruption.check(t)?;
+        let steps = work.accepted + work.rejected;
+        if steps <= self.most_steps {
+            return Ok(());
+        }
+        Err(Error::new(
+            ErrorKind::StepSize,
+            format!(
+                "the derivatives, which are carried back from the end, need more than the {} steps that max_steps allows",
+                self.most_steps
+            ),
+        )
+        .at_time(t)
+        .with_value(steps as f64)
+        .advise(
+            "raise max_steps, loosen rtol and atol, or use the method forward; derivatives change fast near a dead centre and \
+             with stiff forces",
+        ))
     }
 
     fn add_at(

@@ -63,6 +63,8 @@ pub(super) struct Collector<'a> {
     /// Parameters that cannot change alone in the modes of the run.
     pub modes: JoinedModes<'a>,
     interruption: &'a Interruption,
+    /// Most steps that a pass back may take.
+    most_steps: u64,
     /// By entry of [`Model::event_sums`](crate::model::Model::event_sums).
     sums: Vec<Collected>,
     fits: Fits,
@@ -86,6 +88,7 @@ impl<'a> Collector<'a> {
             meetings: Meetings::new(mechanism),
             modes: JoinedModes::new(mechanism),
             interruption: experiment.interruption(),
+            most_steps: experiment.options.max_steps,
             sums: vec![Collected::constant(0.0, count); model.event_sums.len()],
             fits: Fits::new(model, start, experiment.options.end, count),
             peaks: Peaks::new(model),

@@ -27,7 +27,11 @@ impl Experiment {
         let ends = self.final_gradients(end, &totals, &mut collector)?;
         let values = totals.values(end, &mut collector.probe)?;
         let (directions, by_number) = self.number_directions();
-        let sizes = mechanism.allowed();
+        let mut sizes = mechanism.allowed();
+        for k in mechanism.quadratures() {
+            // What integrals amount to is only estimated before the motion is known.
+            sizes[k] = sizes[k].max(recorded.recorder.sizes[k]);
+        }
         let tolerance = (self.options.tolerance.rtol(), mechanism.choices.atol, &sizes[..]);
         let mut backward = Backward::new(mechanism, &ends, &directions, tolerance, &collector)?;
         let (recording_bytes, again) = self.go_back(&recorded, &mut backward, workspace)?;

@@ -10,6 +10,8 @@ mod hysteresis;
 mod kinks;
 #[path = "gradients/memory.rs"]
 mod memory;
+#[path = "gradients/penalty.rs"]
+mod penalty;
 #[path = "gradients/reference.rs"]
 mod reference;
 #[path = "gradients/rest.rs"]

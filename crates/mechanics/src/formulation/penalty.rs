@@ -5,7 +5,7 @@
 //! without the loss of digits that the product C^T alpha C costs.
 
 use super::saddle_mut;
-use crate::linear::{Lu, dot};
+use crate::linear::{Lu, add_scaled, dot, max_abs};
 use crate::model::Terms;
 
 /// Factors of the penalty formulation.
@@ -39,6 +39,13 @@ pub fn penalty_scale(terms: &Terms) -> f64 {
     let scale = inertia / if shortest.is_finite() { shortest } else { 1.0 };
     if scale > 0.0 && scale.is_finite() { scale } else { 1.0 }
 }
+
+/// Most repetitions that look for multipliers in the range of C; each gains as many digits as alpha has. Weaker penalties keep
+/// what they have.
+const MOST_REPETITIONS: usize = 8;
+
+/// Change of multipliers, over the largest, that is rounding.
+const SETTLED: f64 = 1e-14;
 
 impl PenaltyFactors {
     /// 2 xi omega c' + omega^2 c.
@@ -88,14 +95,47 @@ impl Penalty {
         let stabilized = |row: usize| terms.gamma[row] + factors.stabilization(terms.c[row], terms.rate[row]);
         self.iterate(terms.rows, &terms.force, |row| -stabilized(row), a);
         if let Some(lambda) = lambda {
-            lambda[..terms.rows].copy_from_slice(&self.multipliers[..terms.rows]);
+            let lambda = &mut lambda[..terms.rows];
+            lambda.copy_from_slice(&self.multipliers[..terms.rows]);
+            self.keep_range(terms, lambda);
+        }
+    }
+
+    /// Moves the multipliers into the range of C, with the same C^T lambda. What they are across it, where rows depend on each
+    /// other, is alpha times the rounding of gamma and c, which the derivative of C^T lambda would be made of.
+    ///
+    /// Forces C^T delta alone move the mechanism by b, and -alpha C b is in that range and nearly has these forces; repeated for
+    /// what is left of them. As a product it is free of the rounding that the solution of the saddle system has across the range.
+    fn keep_range(&mut self, terms: &Terms, lambda: &mut [f64]) {
+        let (nv, rows) = (self.nv, terms.rows);
+        let kept = &mut self.multipliers[..rows];
+        kept.fill(0.0);
+        for _ in 0..MOST_REPETITIONS {
+            self.unknowns[..nv + rows].fill(0.0);
+            let (forces, _) = self.unknowns.split_at_mut(nv);
+            for (row, (value, kept)) in lambda.iter().zip(&*kept).enumerate() {
+                add_scaled(forces, kept - value, terms.jacobian.row(row));
+            }
+            self.lu.solve(&mut self.unknowns[..nv + rows]);
+            let mut change = 0.0;
+            for (row, slot) in kept.iter_mut().enumerate() {
+                let gained = -self.factors.alpha * dot(terms.jacobian.row(row), &self.unknowns[..nv]);
+                change = f64::max(change, gained.abs());
+                *slot += gained;
+            }
+            if change <= SETTLED * max_abs(kept) {
+                lambda.copy_from_slice(kept);
+                return;
+            }
         }
     }
 
     /// K [a; -lambda] = [r1; r2], with the iteration of the augmented Lagrangian differentiated like the rest.
     pub(super) fn solve(&mut self, terms: &Terms, r1: &[f64], r2: &[f64], a: &mut [f64], lambda: &mut [f64]) {
         self.iterate(terms.rows, r1, |row| r2[row], a);
-        lambda[..terms.rows].copy_from_slice(&self.multipliers[..terms.rows]);
+        let lambda = &mut lambda[..terms.rows];
+        lambda.copy_from_slice(&self.multipliers[..terms.rows]);
+        self.keep_range(terms, lambda);
     }
 
     /// Solves and repeats with C a + (lambda - previous lambda) / alpha in the place of C a + lambda / alpha.

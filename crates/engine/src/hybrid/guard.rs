@@ -235,16 +235,19 @@ fn first_root<H: HybridSystem>(path: &mut Path<H>, stance: Stance) -> Result<Opt
         path.noise = path.noise.max(rounding);
     }
     let sinking = path.unilateral && values[0] <= 0.0;
+    // Before the first node that tells, rounding turns and crosses.
+    let mut first = 1;
     if heading.is_some() || sinking {
-        let root = leave(path, heading.unwrap_or(0.0), &mut values)?;
-        if root.is_some() || path.idle {
-            return Ok(root);
+        match leave(path, heading.unwrap_or(0.0), &mut values)? {
+            Left::On(telling) => first = telling,
+            Left::Back(root) => return Ok(Some(root)),
+            Left::Never => return Ok(None),
         }
     } else if let Some(root) = dip(path, &values, [0, 1])? {
         return Ok(Some(root));
     }
     let at = |k: usize| (start + NODES[k] * h, values[k]);
-    for k in 1..NODES.len() {
+    for k in first..NODES.len() {
         if values[k - 1] > 0.0 && values[k] <= 0.0 {
             return root_between(path, at(k - 1), at(k)).map(Some);
         }
@@ -260,9 +263,19 @@ fn first_root<H: HybridSystem>(path: &mut Path<H>, stance: Stance) -> Result<Opt
     dip(path, &values, [NODES.len() - 1, NODES.len() - 2])
 }
 
+/// What a guard that starts on zero does.
+enum Left {
+    /// It has left zero by this node, whose side it counts as being on before.
+    On(usize),
+    /// It crosses zero at this time.
+    Back(f64),
+    /// It stays on zero.
+    Never,
+}
+
 /// A guard that starts on zero: finds a return to zero before the first telling node, else counts as what that node says.
 /// Without a telling node it is idle.
-fn leave<H: HybridSystem>(path: &mut Path<H>, heading: f64, values: &mut [f64; NODES.len()]) -> Result<Option<f64>> {
+fn leave<H: HybridSystem>(path: &mut Path<H>, heading: f64, values: &mut [f64; NODES.len()]) -> Result<Left> {
     let (start, h) = path.window;
     // Below a start on the wrong side by rounding, a guard has to fall further than that.
     let by_rounding = path.unilateral && values[0] >= -ROUNDING_BELOW * path.noise;
@@ -270,31 +283,32 @@ fn leave<H: HybridSystem>(path: &mut Path<H>, heading: f64, values: &mut [f64; N
     let tells = |value: f64| value > path.noise || value < floor - path.noise;
     let Some(telling) = (1..NODES.len()).find(|&k| tells(values[k])) else {
         path.idle = true;
-        return Ok(None);
+        return Ok(Left::Never);
     };
     if values[telling] > 0.0 {
         values[..telling].fill(f64::MIN_POSITIVE);
-        return Ok(None);
+        return Ok(Left::On(telling));
     }
     let initial = values[0];
     let largest = values.iter().fold(0.0, |most, value| f64::max(most, value.abs()));
     if path.unilateral && initial < -(CLEARLY * largest).max(ROUNDING_BELOW * path.noise) {
-        return Ok(Some(start));
+        return Ok(Left::Back(start));
     }
     values[..telling].fill(-f64::MIN_POSITIVE);
     let first = start + NODES[telling] * h;
     let Some((early, slope)) = rise_after_start(path, initial, first)? else {
         // What falls from the start is turned back if it was rising.
-        return Ok((heading > 0.0 || path.unilateral).then_some(start));
+        let turned = heading > 0.0 || path.unilateral;
+        return Ok(if turned { Left::Back(start) } else { Left::On(telling) });
     };
     // Divided by the elapsed time, the root at the start is gone and a return to zero is a plain root.
     let mut deflated = |t: f64| -> Result<f64> { Ok((path.value(t)? - initial) / (t - start)) };
     let end = deflated(first)?;
     if end >= 0.0 {
         // It has not come back below its start: what it is below zero by is rounding.
-        return Ok(None);
+        return Ok(Left::On(telling));
     }
-    bracketed_root((early, slope), (first, end), deflated).map(|root| Some(root.t))
+    bracketed_root((early, slope), (first, end), deflated).map(|root| Left::Back(root.t))
 }
 
 /// A time before `first` at which a guard that starts on zero is above it by more than rounding, with the mean slope up

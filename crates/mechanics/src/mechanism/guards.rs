@@ -37,9 +37,6 @@ pub enum Watch {
     Dependent,
 }
 
-/// How many guards watch something, and what, by their places among these.
-type Watches = (usize, fn(usize) -> Watch);
-
 /// Whether all that an event does is to switch joints on which hold already: what they hold is rounding to its condition.
 pub(super) fn only_holds(event: &Event, mode: &Mode) -> bool {
     let holds = |&(switch, on): &(Switch, bool)| matches!(switch, Switch::Group(i) if on && mode.groups[i]);
@@ -95,38 +92,27 @@ impl GuardValue<'_> {
     }
 }
 
-impl Mechanism {
-    /// The guards in the order of their indices: how many watch what; a last one watches the rows left out.
-    pub(super) fn watches(&self) -> [Watches; 6] {
-        let (contacts, forces, events, kinks) = (
-            self.model.contacts.len(),
-            self.model.forces.len(),
-            self.model.events.len(),
-            self.model.kinks.len(),
-        );
-        [
-            (contacts, Watch::Gap),
-            (contacts, Watch::Release),
-            (contacts, Watch::Tooth),
-            (forces, Watch::Spring),
-            (events, Watch::Event),
-            (kinks, Watch::Kink),
-        ]
-    }
+/// What the guards of a model watch, by their indices; a last one watches the rows left out.
+pub(super) fn watches(model: &Model) -> Vec<Watch> {
+    let of_force = |force| match model.hysteretic(force) {
+        Some(_) => Watch::Reversal(force),
+        None => Watch::Spring(force),
+    };
+    let contacts = || 0..model.contacts.len();
+    (contacts().map(Watch::Gap))
+        .chain(contacts().map(Watch::Release))
+        .chain(contacts().map(Watch::Tooth))
+        .chain((0..model.forces.len()).map(of_force))
+        .chain((0..model.events.len()).map(Watch::Event))
+        .chain((0..model.kinks.len()).map(Watch::Kink))
+        .chain([Watch::Dependent])
+        .collect()
+}
 
+impl Mechanism {
     /// What the guard of an index watches.
     pub fn watch(&self, guard: usize) -> Watch {
-        let mut index = guard;
-        for (count, watch) in self.watches() {
-            if index < count {
-                return match watch(index) {
-                    Watch::Spring(force) if self.model.hysteretic(force).is_some() => Watch::Reversal(force),
-                    other => other,
-                };
-            }
-            index -= count;
-        }
-        Watch::Dependent
+        self.watches[guard]
     }
 
     /// The guard that watches the gap of a contact.

@@ -91,6 +91,8 @@ pub struct Mechanism {
     allowed_integrals: Vec<f64>,
     /// Whether the flow has to compute multipliers.
     integrands_need_multipliers: bool,
+    /// What its guards watch.
+    watches: Vec<Watch>,
 }
 
 /// Most constraint rows that any mode of a model can have.
@@ -109,6 +111,7 @@ impl Mechanism {
             sizes: Sizes::UNIT,
             allowed: Sizes::UNIT,
             allowed_integrals: vec![1.0; model.integrands.len()],
+            watches: guards::watches(&model),
             model,
             choices,
             integrands_need_multipliers,

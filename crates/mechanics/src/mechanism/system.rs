@@ -110,7 +110,7 @@ impl HybridSystem for Mechanism {
     }
 
     fn guards(&self) -> usize {
-        self.watches().iter().map(|(count, _)| count).sum::<usize>() + 1
+        self.watches.len()
     }
 
     fn crossing(&self, guard: usize, mode: &Mode) -> Option<Crossing> {

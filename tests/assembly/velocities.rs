@@ -123,3 +123,28 @@ fn a_velocity_of_a_rigid_body_is_held() {
     assert_near(v("P.x"), 1.0 - 3.0 * 0.5_f64.sin(), "P.vx");
     assert_near(v("P.y"), 2.0 + 3.0 * 0.5_f64.cos(), "P.vy");
 }
+
+#[test]
+fn components_of_a_velocity_that_are_free_follow_from_the_joints() {
+    let scene = |velocity: &str| {
+        let fields = r#"parameters: { "v": 0.4 }, ground: { "O": [0, 0] },
+            points: { "P": (guess: [0.6, 0.8], hold: [X], velocity: VELOCITY, mass: 1) },
+            bodies: {
+                "rod": Bar(from: "O", to: "P", length: 1.0),
+                "plate": Rigid(mass: 1, inertia: 1, at: [5, 0, 0], velocity: [2, "free", "free"], markers: { "edge": [0, -1] }),
+            },
+            joints: { "pin": Revolute(between: ("plate.edge", [5, -1])) },"#;
+        planar(&fields.replace("VELOCITY", velocity))
+    };
+    let (model, found) = assembled(&scene("[\"v\", \"free\"]"));
+    let v = |name| of(&model, &found.v, name);
+    assert_eq!(v("P.x"), 0.4);
+    assert_near(v("P.y"), -0.3, "P.vy");
+    assert_near(v("plate.angle"), -2.0, "plate.omega");
+    assert_near(v("plate.y"), 0.0, "plate.vy");
+    let error = refused(&scene("[\"v\", 0]"));
+    assert!(
+        error.advice().is_some_and(|advice| advice.contains("\"free\"")),
+        "{error:?}"
+    );
+}

@@ -97,7 +97,7 @@ fn contradiction(model: &Model, name: &str, row: usize, terms: &Terms) -> Error 
         "the joints prescribe velocities that differ: look for two drivers of the same motion".to_string()
     } else {
         format!(
-            "let the assembly find some of the velocities given for {}",
+            "let the assembly find some of the velocities given for {}: write \"free\" for their components",
             held.join(", ")
         )
     };

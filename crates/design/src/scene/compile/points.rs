@@ -9,6 +9,9 @@ use crate::model::marker::Place;
 use crate::model::{Coordinate, CoordinateKind, Start};
 use crate::scene::schema::{self, Number, Point};
 
+/// What a component of a velocity says that the assembly is to find.
+const FREE: &str = "free";
+
 /// Whether a mass is left out or a plain zero, so that there is no body.
 pub(super) fn is_massless(mass: Option<&Number>) -> bool {
     matches!(mass, None | Some(Number::Literal(0.0)))
@@ -90,15 +93,7 @@ impl Build<'_> {
         let held = self.held(initial, names, site)?;
         let inner = site.at(field);
         let start = self.components(start, names, &inner.label(), &inner)?;
-        let velocity = match initial.velocity {
-            Some(list) => {
-                let inner = site.at("velocity");
-                let rate = |name: &&'static str| if *name == "angle" { "omega" } else { *name };
-                let names: Vec<&str> = names.iter().map(rate).collect();
-                Some(self.components(list, &names, &inner.label(), &inner)?)
-            }
-            None => None,
-        };
+        let velocity = self.velocity(initial, names, site)?;
         let mut place = Place::default();
         for (k, (slot, name)) in place.iter_mut().zip(names).enumerate() {
             *slot = self.model.coordinates.len();
@@ -107,11 +102,41 @@ impl Build<'_> {
                 kind: kinds[k],
                 start: Start::Number(start[k]),
                 held: field == "at" || held[k],
-                velocity: velocity.map(|velocity| velocity[k]),
+                velocity: velocity[k],
                 weight: 1.0,
             });
         }
         Ok(place)
+    }
+
+    /// The numbers of the velocities that are held.
+    fn velocity(&mut self, initial: &Initial, names: &[&'static str], site: &Site) -> Result<[Option<usize>; 3]> {
+        let Some(list) = initial.velocity else {
+            return Ok([None; 3]);
+        };
+        let is_word = !self.scene.parameters.0.iter().any(|(name, _)| name == FREE);
+        let is_free = |number: &Number| is_word && matches!(number, Number::Text(text) if text.trim() == FREE);
+        let held = |number: &Number| {
+            if is_free(number) {
+                Number::Literal(0.0)
+            } else {
+                number.clone()
+            }
+        };
+        let inner = site.at("velocity");
+        let rate = |name: &&'static str| if *name == "angle" { "omega" } else { *name };
+        let names: Vec<&str> = names.iter().map(rate).collect();
+        let numbers = self.components(
+            &list.iter().map(held).collect::<Vec<_>>(),
+            &names,
+            &inner.label(),
+            &inner,
+        )?;
+        let mut velocity = numbers.map(Some);
+        for (slot, _) in velocity.iter_mut().zip(list).filter(|(_, number)| is_free(number)) {
+            *slot = None;
+        }
+        Ok(velocity)
     }
 
     /// Which coordinates of a guess are held.

@@ -10,6 +10,8 @@ mod agreement;
 mod algebraic;
 #[path = "formulations/closed_form.rs"]
 mod closed_form;
+#[path = "formulations/energy.rs"]
+mod energy;
 #[path = "formulations/jacobian.rs"]
 mod jacobian;
 #[path = "formulations/null_space.rs"]

@@ -8,7 +8,7 @@ use super::progress::Progress;
 use crate::error::Result;
 use crate::files::check_folder;
 use crate::output;
-use crate::run::{Experiment, Report};
+use crate::run::{EnergyBalance, Experiment, Report};
 use crate::scalar::shortest;
 
 /// Events listed in a summary.
@@ -22,7 +22,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<()> {
     }
     let progress = Progress::new(common.quiet);
     let (start, end) = (experiment.start, experiment.options.end);
-    let (report, recording) = experiment.run(arguments.out.is_some(), &mut |t| {
+    let (report, recording) = experiment.run_balanced(arguments.out.is_some(), &mut |t| {
         progress.at((t - start) / (end - start), || format!("t = {} s", fixed(t, 3)));
     })?;
     progress.finish();
@@ -54,6 +54,7 @@ fn print(report: &Report, folder: Option<&Path>, files: usize) -> Result<()> {
         fixed(initial, 9),
         fixed(last, 9)
     )?;
+    report.balance.iter().try_for_each(print_balance)?;
     say!(
         "  largest constraint residual: position {:.1e}, velocity {:.1e}",
         report.residuals.position,
@@ -68,6 +69,24 @@ fn print(report: &Report, folder: Option<&Path>, files: usize) -> Result<()> {
         report.seconds
     )?;
     say_written(folder, files)
+}
+
+/// What gave and took more energy than the tolerance explains, and what is missing.
+fn print_balance(balance: &EnergyBalance) -> Result<()> {
+    let work = balance.work.iter().map(|(name, energy)| (format!("by {name}"), energy));
+    let events = balance.events.iter();
+    let events = events.map(|(name, energy)| (format!("by the events of {name}"), energy));
+    for (by, energy) in work
+        .chain(events)
+        .filter(|(_, energy)| energy.abs() > balance.tolerance)
+    {
+        say!("    {by:<24} {:>18}", fixed(*energy, 9))?;
+    }
+    say!(
+        "    unaccounted for: {:.1e}, of which the tolerance explains {:.1e}",
+        balance.missing,
+        balance.tolerance
+    )
 }
 
 fn print_events(report: &Report) -> Result<()> {

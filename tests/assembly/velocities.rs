@@ -127,13 +127,13 @@ fn a_velocity_of_a_rigid_body_is_held() {
 #[test]
 fn components_of_a_velocity_that_are_free_follow_from_the_joints() {
     let scene = |velocity: &str| {
-        let fields = r#"parameters: { "v": 0.4 }, ground: { "O": [0, 0] },
+        let fields = r#"parameters: { "v": 0.4 }, ground: { "O": [0, 0], "F": [5, -1] },
             points: { "P": (guess: [0.6, 0.8], hold: [X], velocity: VELOCITY, mass: 1) },
             bodies: {
                 "rod": Bar(from: "O", to: "P", length: 1.0),
                 "plate": Rigid(mass: 1, inertia: 1, at: [5, 0, 0], velocity: [2, "free", "free"], markers: { "edge": [0, -1] }),
             },
-            joints: { "pin": Revolute(between: ("plate.edge", [5, -1])) },"#;
+            joints: { "pin": Revolute(between: ("plate.edge", "F")) },"#;
         planar(&fields.replace("VELOCITY", velocity))
     };
     let (model, found) = assembled(&scene("[\"v\", \"free\"]"));

@@ -137,7 +137,11 @@ fn variables_that_do_not_exist() {
         outputs: { "o": "OUTPUT" },"#,
     );
     let output = |expression: &str| text.replace("OUTPUT", expression);
-    refused(&output("load.force"), "load.force", &["without quantities"]);
+    refused(
+        &output("load.force"),
+        "load.force",
+        &["no quantity `force`", "It has `power`"],
+    );
     refused(&output("gear.force"), "gear.force", &["`torque`"]);
     refused(&output("stop.gap"), "stop.gap", &["two sides", "'stop (at least)'.gap"]);
 }

@@ -85,6 +85,19 @@ pub struct ConstraintResiduals {
     pub velocity: f64,
 }
 
+/// Where the energy of a mechanism comes from and goes to (J).
+#[derive(Clone, Debug, PartialEq)]
+pub struct EnergyBalance {
+    /// Work of each force beyond what it stores, and of each driver: positive into the mechanism.
+    pub work: Vec<(String, f64)>,
+    /// Change of the energy by the events of each name: impacts, switches.
+    pub events: Vec<(String, f64)>,
+    /// Change of the energy that nothing accounts for.
+    pub missing: f64,
+    /// What it may amount to by the tolerance.
+    pub tolerance: f64,
+}
+
 /// Everything a run has to report.
 #[derive(Clone, Debug)]
 pub struct Report {
@@ -102,6 +115,8 @@ pub struct Report {
     pub residuals: ConstraintResiduals,
     /// Total energy at the start and at the end.
     pub energy: (f64, f64),
+    /// Where it came from and went to, where that was asked for.
+    pub balance: Option<EnergyBalance>,
     /// Work.
     pub statistics: Statistics,
     /// Wall time in seconds.

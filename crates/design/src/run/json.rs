@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::certificate::{Certificate, Certified, TOLERANCE_RULE};
 use super::difference::Differences;
-use super::experiment::Report;
+use super::experiment::{EnergyBalance, Report};
 use super::gradient::GradientReport;
 use super::hessian::HessianReport;
 
@@ -38,7 +38,7 @@ impl Serialize for Report {
             "outputs": Pairs(&self.outputs),
             "objectives": Pairs(&self.objectives),
             "residuals": self.residuals,
-            "energy": {"initial": self.energy.0, "final": self.energy.1},
+            "energy": {"initial": self.energy.0, "final": self.energy.1, "balance": self.balance},
             "statistics": {
                 "steps": self.statistics.accepted,
                 "rejected": self.statistics.rejected,
@@ -48,6 +48,18 @@ impl Serialize for Report {
                 "seconds": self.seconds,
             },
             "remarks": self.remarks,
+        });
+        object.serialize(serializer)
+    }
+}
+
+impl Serialize for EnergyBalance {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let object = json!({
+            "work": Pairs(&self.work),
+            "events": Pairs(&self.events),
+            "missing": self.missing,
+            "tolerance": self.tolerance,
         });
         object.serialize(serializer)
     }

@@ -72,6 +72,7 @@ impl Experiment {
             objectives,
             residuals,
             energy: (energy_before, kinetic + potential),
+            balance: None,
             statistics: finish.statistics,
             seconds: clock.elapsed().as_secs_f64(),
             remarks: remarks.chain(self.opening_remark(&residuals, size)).collect(),

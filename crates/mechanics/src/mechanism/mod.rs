@@ -44,6 +44,7 @@ use crate::error::Result;
 use crate::formulation::{Formulation, Multipliers, Nullspace, Penalty, PenaltyFactors};
 use crate::integrate::Tolerance;
 use crate::model::constraint::ConstraintKind;
+use crate::model::quantity::Output;
 use crate::model::{Coordinate, CoordinateKind, Model, Sizes, Start};
 
 /// Formulation by name.
@@ -100,21 +101,22 @@ pub(crate) fn most_rows(model: &Model) -> usize {
     model.constraints.iter().map(|constraint| constraint.rows).sum()
 }
 
+fn needs_multipliers(model: &Model) -> bool {
+    let mut integrands = model.integrands.iter();
+    integrands.any(|integrand| integrand.needs_multipliers(model))
+}
+
 impl Mechanism {
     /// A mechanism under the given choices.
     pub fn new(model: Model, choices: Choices) -> Self {
-        let integrands_need_multipliers = model
-            .integrands
-            .iter()
-            .any(|integrand| integrand.needs_multipliers(&model));
         Self {
             sizes: Sizes::UNIT,
             allowed: Sizes::UNIT,
             allowed_integrals: vec![1.0; model.integrands.len()],
             watches: guards::watches(&model),
+            integrands_need_multipliers: needs_multipliers(&model),
             model,
             choices,
-            integrands_need_multipliers,
         }
     }
 
@@ -126,6 +128,15 @@ impl Mechanism {
             self.allowed = self.sizes;
             self.allowed_integrals = self.sizes.integrals(&self.model, t, duration);
         }
+        self
+    }
+
+    /// The mechanism with further quadratures behind its own, whose errors no step is held to.
+    pub fn with_quadratures(mut self, integrands: impl Iterator<Item = Output>) -> Self {
+        self.model.integrands.extend(integrands);
+        self.allowed_integrals
+            .resize(self.model.integrands.len(), f64::INFINITY);
+        self.integrands_need_multipliers = needs_multipliers(&self.model);
         self
     }
 

@@ -3,6 +3,7 @@
 mod hysteresis;
 mod latching;
 mod output;
+mod power;
 mod reaction;
 mod vectors;
 
@@ -53,6 +54,8 @@ pub enum ReactionPart {
     Tension,
     /// Torque on the second body, or the multiplier of a coupling.
     Torque,
+    /// Power that a driver gives to the mechanism.
+    Power,
 }
 
 /// How often a marker's position is differentiated.
@@ -83,6 +86,8 @@ pub enum Quantity {
     Stretch(usize, Rate),
     /// Tension of a line force.
     SpringForce(usize),
+    /// Power that a force gives to the mechanism.
+    ForcePower(usize),
     /// How far a one-sided spring is from switching: not negative while its mode holds.
     Engagement(usize),
     /// Relative angle of a torsion spring.
@@ -126,6 +131,7 @@ impl Quantity {
             Self::Distance(a, b) => norm(difference(a.position::<S, D>(motion), b.position::<S, D>(motion))),
             Self::Stretch(i, rate) => model.stretch::<S, D>(*i, *rate, motion),
             Self::SpringForce(i) => model.spring_force::<S, D>(*i, mode, motion),
+            Self::ForcePower(i) => model.force_power::<S, D>(*i, mode, motion),
             Self::Engagement(i) => model.engagement::<S, D>(*i, mode, motion),
             Self::TorsionAngle(i) => model.torsion(*i, motion).0,
             Self::TorsionTorque(i) => {
@@ -137,6 +143,7 @@ impl Quantity {
             }
             Self::Hysteretic(i, part) => model.hysteresis::<S, D>(*i, *part, mode, motion),
             Self::Ratchet(i, part) => model.latching::<S, D>(*i, *part, mode, motion),
+            Self::Reaction(group, ReactionPart::Power) => model.reaction_power::<S, D>(*group, mode, motion),
             Self::Reaction(group, part) => model.reaction::<S, D>(*group, *part, mode, motion),
             Self::Gap(contact) if model.slips_along(*contact, mode) => S::from(0.0),
             Self::Gap(contact) => model.gap::<S, D>(*contact, motion),

@@ -46,7 +46,7 @@ impl Build<'_> {
         let Some(force) = self.model.forces.get(index) else {
             return Vec::new();
         };
-        match &force.kind {
+        let mut entries: Vec<Entry> = match &force.kind {
             ForceKind::Line(_) => vec![
                 entry("length", Quantity::Stretch(index, Rate::Position)),
                 entry("rate", Quantity::Stretch(index, Rate::Velocity)),
@@ -60,6 +60,8 @@ impl Build<'_> {
                 .map(|(name, part)| entry(name, Quantity::Hysteretic(index, part)))
                 .into(),
             ForceKind::Load(_) | ForceKind::Torque(_) | ForceKind::Drag(_) => Vec::new(),
-        }
+        };
+        entries.push(entry("power", Quantity::ForcePower(index)));
+        entries
     }
 }

@@ -175,6 +175,7 @@ impl Build<'_> {
         force
             .chain(axes.map(|(k, axis)| (format!("f{axis}"), ReactionPart::Component(k))))
             .chain(torque.then(|| ("torque".to_string(), ReactionPart::Torque)))
+            .chain([("power".to_string(), ReactionPart::Power)])
             .collect()
     }
 }

@@ -131,10 +131,6 @@ impl Build<'_> {
             return error(format!("there is no element `{element}`")).advise(suggest(element, names, "elements"));
         };
         let fields = self.fields(found);
-        if fields.is_empty() {
-            return error(format!("`{element}` is {} without quantities", found.described()))
-                .advise("use quantities of the places and bodies it acts on");
-        }
         if let Some(sides) = self.sides(found) {
             let advice = format!("write `'{}'.{field}` or `'{}'.{field}`", sides[0], sides[1]);
             return error(format!("`{element}` has two sides, each with quantities of its own")).advise(advice);

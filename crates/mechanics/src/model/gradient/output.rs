@@ -3,7 +3,7 @@
 use super::local::{ElementDuals, LocalGradient, State};
 use crate::linear::pairs_within;
 use crate::model::local::Local;
-use crate::model::quantity::{Hysteresis, Latching, Motion, Output, Quantity, Rate};
+use crate::model::quantity::{Hysteresis, Latching, Motion, Output, Quantity, Rate, ReactionPart};
 use crate::model::{Mode, Model};
 use crate::scalar::Dual64;
 
@@ -203,6 +203,8 @@ impl Quantity {
             Self::Marker(_, _, rate) => *rate != Rate::Position,
             Self::Stretch(_, rate) => *rate != Rate::Position,
             Self::SpringForce(_)
+            | Self::ForcePower(_)
+            | Self::Reaction(_, ReactionPart::Power)
             | Self::TorsionTorque(_)
             | Self::Hysteretic(_, Hysteresis::Loading)
             | Self::Ratchet(_, Latching::Advance) => true,
@@ -217,6 +219,7 @@ impl Quantity {
             Self::Distance(a, b) => [a, b].into_iter().for_each(|placed| visit(&placed.local)),
             Self::Stretch(i, _)
             | Self::SpringForce(i)
+            | Self::ForcePower(i)
             | Self::Engagement(i)
             | Self::TorsionAngle(i)
             | Self::TorsionTorque(i)

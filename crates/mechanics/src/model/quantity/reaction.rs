@@ -33,6 +33,7 @@ impl Model {
             ReactionPart::Magnitude => norm(force),
             ReactionPart::Tension => tension,
             ReactionPart::Torque => torque,
+            ReactionPart::Power => S::from(f64::NAN),
         }
     }
 

@@ -1,0 +1,214 @@
+//! The balance of energy over a run: what it stores, what forces and drivers give and take, what events change.
+
+use super::experiment::{EnergyBalance, Experiment, Report};
+use super::probe::{Probe, after, before};
+use super::recording::Recording;
+use crate::error::Result;
+use crate::expression::Expression;
+use crate::hybrid::{At, JumpView, Observer, StepView};
+use crate::linear::add_scaled;
+use crate::mechanism::Mechanism;
+use crate::model::quantity::{Output, Quantity, ReactionPart};
+use crate::model::{Mode, Model};
+
+/// Steps that a run may take before their errors are expected to add up.
+const FEW_STEPS: f64 = 100.0;
+
+impl EnergyBalance {
+    /// What to say when it does not close.
+    fn remark(&self) -> Option<String> {
+        (self.missing.abs() > self.tolerance).then(|| {
+            format!(
+                "the energy does not balance: {:.1e} J come from nowhere, where the tolerance explains {:.1e} J; tighten rtol and \
+                 atol, or use another formulation",
+                self.missing, self.tolerance
+            )
+        })
+    }
+}
+
+impl Experiment {
+    /// As [`Experiment::run`], with the balance of energy in the report.
+    ///
+    /// # Errors
+    /// As [`Experiment::run`].
+    pub fn run_balanced(&self, record: bool, progress: &mut dyn FnMut(f64)) -> Result<(Report, Option<Recording>)> {
+        let (works, mut experiment) = (Work::all(&self.mechanism.model), self.clone());
+        experiment.mechanism = self.mechanism.clone().with_quadratures(works.iter().map(Work::power));
+        let rtol = self.options.tolerance.rtol();
+        experiment.options.tolerance = experiment.mechanism.tolerance(rtol, 0)?;
+        let mut audit = Audit::new(&experiment.mechanism, &works, self.mechanism.quadratures().end);
+        let simulated = experiment.simulate(record, &mut audit, progress);
+        let (mut report, recording) = simulated.map_err(|error| self.located(error))?;
+        let balance = audit.finish(&report, rtol)?;
+        report.remarks.extend(balance.remark());
+        report.balance = Some(balance);
+        Ok((report, recording))
+    }
+}
+
+/// Whatever does work.
+#[derive(Clone, Copy, Debug)]
+enum Work {
+    Force(usize),
+    Driver(usize),
+}
+
+impl Work {
+    fn all(model: &Model) -> Vec<Self> {
+        let drivers = (0..model.groups.len()).filter(|&group| model.is_driven(group));
+        let forces = (0..model.forces.len()).map(Self::Force);
+        forces.chain(drivers.map(Self::Driver)).collect()
+    }
+
+    fn name(self, model: &Model) -> &str {
+        match self {
+            Self::Force(force) => &model.forces[force].name,
+            Self::Driver(group) => &model.groups[group].name,
+        }
+    }
+
+    /// The power as an integrand.
+    fn power(&self) -> Output {
+        Output {
+            expression: Expression::parse("power").expect("a name"),
+            arguments: vec![match self {
+                Self::Force(force) => Quantity::ForcePower(*force),
+                Self::Driver(group) => Quantity::Reaction(*group, ReactionPart::Power),
+            }],
+            earlier: Vec::new(),
+        }
+    }
+}
+
+/// The total energy, and what each force stores of it.
+#[derive(Clone, Debug, Default)]
+struct Stored {
+    kinetic: f64,
+    total: f64,
+    by_force: Vec<f64>,
+}
+
+/// Observer that keeps account of the energy; a run that is observed has the powers as its last quadratures.
+#[derive(Debug)]
+struct Audit<'a> {
+    probe: Probe<'a>,
+    works: &'a [Work],
+    /// Place of the first power in the state.
+    first: usize,
+    at_start: f64,
+    /// Where the phase began.
+    phase: Stored,
+    /// Latest mode and state.
+    latest: Option<(f64, Mode, Vec<f64>)>,
+    /// Energy that left forces, by what they store, over the phases so far.
+    released: Vec<f64>,
+    events: Vec<(String, f64)>,
+    /// Largest energy on its way.
+    largest: f64,
+}
+
+impl<'a> Audit<'a> {
+    fn new(mechanism: &'a Mechanism, works: &'a [Work], first: usize) -> Self {
+        Self {
+            probe: Probe::new(mechanism, &[]),
+            works,
+            first,
+            at_start: 0.0,
+            phase: Stored::default(),
+            latest: None,
+            released: vec![0.0; mechanism.model.forces.len()],
+            events: Vec::new(),
+            largest: 0.0,
+        }
+    }
+
+    fn stored(&mut self, at: At<Mode>) -> Result<Stored> {
+        let model = &self.probe.mechanism.model;
+        let motion = self.probe.motion(at)?;
+        let (kinetic, potential) = model.energy(at.mode, &motion);
+        let by_force = (0..model.forces.len()).map(|force| model.stored(force, at.mode, &motion));
+        Ok(Stored {
+            kinetic,
+            total: kinetic + potential,
+            by_force: by_force.collect(),
+        })
+    }
+
+    /// Ends a phase in this state.
+    fn end_phase(&mut self, end: &Stored) {
+        add_scaled(&mut self.released, 1.0, &end.by_force);
+        add_scaled(&mut self.released, -1.0, &self.phase.by_force);
+        self.largest = self.largest.max(end.kinetic).max((end.total - self.at_start).abs());
+    }
+
+    fn finish(mut self, report: &Report, rtol: f64) -> Result<EnergyBalance> {
+        let Some((t, mode, x)) = self.latest.take() else {
+            return Ok(EnergyBalance {
+                work: Vec::new(),
+                events: Vec::new(),
+                missing: 0.0,
+                tolerance: 0.0,
+            });
+        };
+        let end = self.stored(At::new(t, &mode, &x))?;
+        self.end_phase(&end);
+        let model = &self.probe.mechanism.model;
+        let given = |(k, work): (usize, &Work)| {
+            let released = match work {
+                Work::Force(force) => self.released[*force],
+                Work::Driver(_) => 0.0,
+            };
+            (work.name(model).to_string(), x[self.first + k] + released)
+        };
+        let work: Vec<(String, f64)> = self.works.iter().enumerate().map(given).collect();
+        let sum = |entries: &[(String, f64)]| entries.iter().map(|(_, energy)| energy).sum::<f64>();
+        let turned_over = work
+            .iter()
+            .chain(&self.events)
+            .map(|(_, energy)| energy.abs())
+            .sum::<f64>();
+        let steps = (report.statistics.accepted as f64).max(FEW_STEPS);
+        let rounding = f64::EPSILON * end.total.abs().max(self.at_start.abs());
+        Ok(EnergyBalance {
+            missing: end.total - self.at_start - sum(&work) - sum(&self.events),
+            tolerance: steps * (rtol * self.largest.max(turned_over) + rounding),
+            work,
+            events: self.events,
+        })
+    }
+}
+
+impl Observer<Mode> for Audit<'_> {
+    fn start(&mut self, t: f64, mode: &Mode, x: &[f64]) -> Result<()> {
+        self.phase = self.stored(At::new(t, mode, x))?;
+        (self.at_start, self.largest) = (self.phase.total, self.phase.kinetic);
+        self.latest = Some((t, mode.clone(), x.to_vec()));
+        Ok(())
+    }
+
+    fn step(&mut self, step: &StepView<Mode>) -> Result<()> {
+        if let Some((t, _, x)) = &mut self.latest {
+            *t = step.end;
+            x.copy_from_slice(step.x);
+        }
+        Ok(())
+    }
+
+    fn jump(&mut self, jump: &JumpView<Mode>) -> Result<()> {
+        let end = self.stored(before(jump))?;
+        self.end_phase(&end);
+        self.phase = self.stored(after(jump))?;
+        self.largest = self.largest.max(self.phase.kinetic);
+        let change = self.phase.total - end.total;
+        if let Some(happening) = jump.happenings.first().filter(|_| change != 0.0) {
+            let known = self.events.iter_mut().find(|(name, _)| *name == happening.name);
+            match known {
+                Some((_, sum)) => *sum += change,
+                None => self.events.push((happening.name.clone(), change)),
+            }
+        }
+        self.latest = Some((jump.t, jump.mode_after.clone(), jump.after.to_vec()));
+        Ok(())
+    }
+}

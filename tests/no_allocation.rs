@@ -127,7 +127,7 @@ fn scene(name: &str) -> Model {
         .model
 }
 
-/// Bodies of all kinds, a motor, springs and integrals of accelerations and reactions.
+/// Bodies of all kinds, a motor, springs, feedback and integrals of accelerations and reactions.
 const MIXED: &str = r#"
 gravity: [0, -9.81],
 ground: { "A": [0, 0], "B": [3, 0] },
@@ -143,6 +143,8 @@ forces: {
   "spring": Spring(from: "A", to: "rocker.m", stiffness: 30, natural_length: 1, damping: 0.5),
   "rubber": NonlinearSpring(from: "B", to: "coupler.centre", force: "length^2*(1 + rate)", natural_length: 1),
   "air": Drag(at: "coupler.centre", linear: 0.1, quadratic: 0.3),
+  "governed": Spring(from: "B", to: "coupler.left", stiffness: "20 + 3*rocker.omega", natural_length: "2 + 0.1*t", damping: 0.2),
+  "brake": Torque(on: "rocker", torque: "-2*rocker.omega - 0.1*energy.kinetic - 0.1*governed.force"),
 },
 objectives: { "load": Integral("'first pin'.force + motor.torque + rocker.omega"), "jerk": Integral("coupler.alpha^2 + Q.ax") },
 "#;

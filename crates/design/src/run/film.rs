@@ -118,11 +118,13 @@ fn hermite(theta: f64, value: [f64; 2], slope: [f64; 2]) -> f64 {
 }
 
 impl Frame<'_> {
-    /// Numbers of the model followed by the memory of this state.
+    /// Numbers of the model, those that follow the motion among them, followed by the memory of this state.
     pub fn numbers(&self, mechanism: &Mechanism) -> Vec<f64> {
         let mut numbers = mechanism.model.number_values();
         let memory = mechanism.model.memory_start();
         numbers[memory..].copy_from_slice(&self.x[mechanism.quadratures().end..]);
+        let (q, v) = (&self.x[mechanism.positions()], &self.x[mechanism.velocities()]);
+        mechanism.model.follow(self.mode, self.t, q, v, &mut numbers);
         numbers
     }
 }

@@ -81,7 +81,7 @@ impl Ghost {
             dimension: mechanism.model.dimension,
             t,
             q: &x[mechanism.positions()],
-            numbers: &self.prediction.numbers(&x, dp)?,
+            numbers: &self.prediction.numbers(t, (mode, &x), dp)?,
             mode,
         };
         Ok(blocks(&self.appearance.items(&pose), &self.scale))

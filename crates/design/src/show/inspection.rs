@@ -253,8 +253,10 @@ impl Reader<'_> {
             }
             _ => return "force",
         }
-        let stored = in_dimension!(self.model.dimension, D => force.potential::<f64, D>(&q, &numbers));
-        self.number("stored energy", stored, "J");
+        if self.model.stores_energy(index) {
+            let stored = in_dimension!(self.model.dimension, D => force.potential::<f64, D>(&q, &numbers));
+            self.number("stored energy", stored, "J");
+        }
         "spring or damper"
     }
 

@@ -78,7 +78,7 @@ impl Differentiable for Mechanism {
             regularity,
             ..
         } = workspace;
-        self.load_memory(at.x, terms);
+        self.load(at, terms);
         self.assemble_constraints(at, terms);
         *regularity = Some((at.t, factor(at.mode, terms, projector)));
     }

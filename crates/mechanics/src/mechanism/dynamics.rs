@@ -15,6 +15,13 @@ impl Mechanism {
         terms.numbers[start..start + memory.len()].copy_from_slice(memory);
     }
 
+    /// The same with the numbers that follow the motion: for whatever is read off a state without assembling there.
+    pub(super) fn load(&self, at: At<Mode>, terms: &mut Terms) {
+        self.load_memory(at.x, terms);
+        let (q, v) = (&at.x[self.positions()], &at.x[self.velocities()]);
+        self.model.follow(at.mode, at.t, q, v, &mut terms.numbers);
+    }
+
     /// Assembles the terms at a place with the memory loaded.
     pub(super) fn assemble(&self, at: At<Mode>, terms: &mut Terms) {
         let (q, v) = (&at.x[self.positions()], &at.x[self.velocities()]);

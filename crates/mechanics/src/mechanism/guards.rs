@@ -155,8 +155,9 @@ impl Mechanism {
         matches!(&self.model.forces[force].kind, ForceKind::Line(line) if line.side != 0.0)
     }
 
-    /// Whether a one-sided spring is beyond its acting side, with the memory loaded.
-    pub(super) fn is_slack(&self, force: usize, at: At<Mode>, workspace: &Workspace) -> bool {
+    /// Whether a one-sided spring is beyond its acting side.
+    pub(super) fn is_slack(&self, force: usize, at: At<Mode>, workspace: &mut Workspace) -> bool {
+        self.load(at, &mut workspace.terms);
         let motion = self.motion(at, workspace);
         let beyond = Quantity::Engagement(force).evaluate(&self.model, at.mode, &motion);
         let engagement = if at.mode.slack[force] { -beyond } else { beyond };

@@ -52,7 +52,13 @@ impl Request {
 
 impl Mechanism {
     /// What the fired guards ask for; what they switch is switched in the next mode.
-    pub(super) fn requested(&self, at: At<Mode>, next: &mut Mode, fired: &[usize], workspace: &Workspace) -> Request {
+    pub(super) fn requested(
+        &self,
+        at: At<Mode>,
+        next: &mut Mode,
+        fired: &[usize],
+        workspace: &mut Workspace,
+    ) -> Request {
         let At { t, mode, x } = at;
         let mut request = Request::default();
         for &guard in fired {
@@ -101,7 +107,7 @@ impl Mechanism {
         mode: &mut Mode,
         x: &[f64],
         request: &mut Request,
-        workspace: &Workspace,
+        workspace: &mut Workspace,
     ) {
         mode.fired[event] = true;
         let element = &self.model.events[event];

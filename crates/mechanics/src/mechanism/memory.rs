@@ -67,7 +67,7 @@ impl Mechanism {
             if value.needs_dynamics(&self.model) {
                 self.evaluate_motion(at, true, workspace)?;
             }
-            self.load_memory(at.x, &mut workspace.terms);
+            self.load(at, &mut workspace.terms);
             let found = value.evaluate(&self.model, at.mode, &self.motion(at, workspace));
             if !found.is_finite() {
                 let message = format!("`{}` would be set to {found}", self.slot_name(*slot));
@@ -126,7 +126,7 @@ impl Mechanism {
 
     /// Value of a quantity that reads no accelerations and multipliers.
     pub(super) fn read(&self, quantity: &Quantity, at: At<Mode>, workspace: &mut Workspace) -> f64 {
-        self.load_memory(at.x, &mut workspace.terms);
+        self.load(at, &mut workspace.terms);
         quantity.evaluate(&self.model, at.mode, &self.motion(at, workspace))
     }
 }

@@ -152,7 +152,7 @@ impl HybridSystem for Mechanism {
     }
 
     fn guard(&self, guard: usize, at: At<Mode>, workspace: &mut Workspace) -> Result<f64> {
-        self.load_memory(at.x, &mut workspace.terms);
+        self.load(at, &mut workspace.terms);
         let value = self.guard_value(guard, at.mode);
         if let GuardValue::Dependent = value {
             return Ok(self.spare(at, workspace));

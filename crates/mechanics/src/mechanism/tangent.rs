@@ -28,15 +28,17 @@ impl Mechanism {
             self.evaluate_motion(at, true, workspace)?;
             self.differentiate_motion(at, along, workspace);
         } else {
-            self.load_memory(at.x, &mut workspace.terms);
+            self.load(at, &mut workspace.terms);
             let Workspace {
                 terms,
                 numbers,
+                a,
                 along: residual,
                 ..
             } = workspace;
             residual.seed(
-                &self.instant(at, &[], &[]),
+                (&self.model, at.mode),
+                &self.instant(at, a, &[]),
                 &terms.numbers,
                 &self.direction(along, numbers),
             );
@@ -106,7 +108,7 @@ impl Mechanism {
         q_dot.copy_from_slice(direction.v);
         formulation.velocity_slopes(&self.model, mode, terms, &at, &direction, residual, q_dot);
         // The residual's buffers were overwritten if the state is off the manifold.
-        residual.seed(&at, &terms.numbers, &direction);
+        residual.seed((&self.model, mode), &at, &terms.numbers, &direction);
     }
 
     /// The motion with its derivatives along the direction of the last [`Mechanism::differentiate_motion`].

@@ -1,7 +1,6 @@
 //! Transposed derivatives of the flow and of outputs (theory, 2.3): one solve with the factors of the value, then element
 //! gradients.
 
-use super::transposed_scratch::TransposedScratch;
 use super::{Mechanism, Workspace};
 use crate::error::Result;
 use crate::hybrid::{At, Cotangents};
@@ -45,9 +44,9 @@ impl Mechanism {
             self.evaluate_motion(at, true, workspace)?;
             self.motion_vjp(at, None, workspace, cotangents, fill);
         } else {
-            self.load_memory(at.x, &mut workspace.terms);
+            self.load(at, &mut workspace.terms);
             self.fill(at, workspace, fill);
-            self.collect(&workspace.transposed, cotangents);
+            self.collect(at, workspace, cotangents);
         }
         Ok(())
     }
@@ -73,12 +72,19 @@ impl Mechanism {
         } = workspace;
         scratch.solve(at.mode, of_positions, formulation, terms);
         scratch.add_residual_gradient(&self.model, &self.instant(at, a, lambda), at.mode, terms);
-        self.collect(&workspace.transposed, cotangents);
+        self.collect(at, workspace, cotangents);
     }
 
     /// Writes a gradient of the motion to the scratch.
     #[inline]
     fn fill(&self, at: At<Mode>, workspace: &mut Workspace, fill: Fill) {
+        workspace.transposed.clear();
+        self.add(at, workspace, fill);
+    }
+
+    /// Adds a gradient of the motion to the scratch.
+    #[inline]
+    fn add(&self, at: At<Mode>, workspace: &mut Workspace, fill: Fill) {
         let Workspace {
             transposed: scratch,
             terms,
@@ -86,7 +92,6 @@ impl Mechanism {
             lambda,
             ..
         } = workspace;
-        scratch.clear();
         let reading = MotionView {
             model: &self.model,
             mode: at.mode,
@@ -96,15 +101,21 @@ impl Mechanism {
         fill(&reading, duals, &mut gradient);
     }
 
-    fn collect(&self, scratch: &TransposedScratch, cotangents: Cotangents) {
-        let memory = self.model.memory_start();
-        add(&mut cotangents.x[self.positions()], &scratch.q);
-        add(&mut cotangents.x[self.velocities()], &scratch.v);
-        add(&mut cotangents.x[self.quadratures().end..], &scratch.numbers[memory..]);
-        add(cotangents.numbers, &scratch.numbers[..memory]);
+    /// Adds the scratch to the gradient by state and numbers.
+    fn collect(&self, at: At<Mode>, workspace: &mut Workspace, cotangents: Cotangents) {
+        if !self.model.feedback.is_empty() {
+            self.add(at, workspace, &mut |reading, duals, gradient| {
+                self.model.follow_transposed(reading, duals, gradient);
+            });
+        }
+        let (memory, scratch) = (self.model.memory_start(), &workspace.transposed);
+        accumulate(&mut cotangents.x[self.positions()], &scratch.q);
+        accumulate(&mut cotangents.x[self.velocities()], &scratch.v);
+        accumulate(&mut cotangents.x[self.quadratures().end..], &scratch.numbers[memory..]);
+        accumulate(cotangents.numbers, &scratch.numbers[..memory]);
     }
 }
 
-fn add(to: &mut [f64], from: &[f64]) {
+fn accumulate(to: &mut [f64], from: &[f64]) {
     pairs(to, from, |to, from| *to += from);
 }

@@ -10,7 +10,7 @@ use crate::error::{Error, ErrorKind};
 /// What an expression belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExpressionOwner {
-    /// A load, torque or nonlinear spring.
+    /// A force.
     Force,
     /// A driver or coupling.
     Joint,
@@ -77,6 +77,13 @@ impl Model {
         for (_, force) in (self.forces.iter().enumerate()).filter(|(index, _)| mode.force_acts(*index)) {
             self.force_expressions(force, motion, &mut found);
         }
+        let acting = self.feedback.iter().filter(|feedback| mode.force_acts(feedback.force));
+        found.extend(acting.map(|feedback| Evaluated {
+            owner: ExpressionOwner::Force,
+            name: &self.forces[feedback.force].name,
+            text: feedback.value.expression.text(),
+            value: feedback.value.evaluate(self, mode, motion),
+        }));
         for constraint in mode.constraints.iter().map(|&index| &self.constraints[index]) {
             found.extend(constraint.driven_by().map(|function| {
                 let owner = (ExpressionOwner::Joint, constraint.name.as_str());

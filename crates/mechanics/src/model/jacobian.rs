@@ -88,7 +88,7 @@ impl Model {
             v: &out.zero,
             numbers: &out.still,
         };
-        along.seed(at, &terms.numbers, &still);
+        along.seed((self, mode), at, &terms.numbers, &still);
         for body in self.bodies.iter().filter(|body| body.is_configuration_dependent()) {
             for (j, is_velocity) in columns(&body.local.coordinates) {
                 along.tilt(j, is_velocity, 1.0);
@@ -104,7 +104,38 @@ impl Model {
                 None => self.add_force_columns::<D>(index, at, along, out),
             }
         }
+        if !self.feedback.is_empty() {
+            self.add_feedback_columns::<D>(at, mode, along, out);
+        }
         self.add_constraint_jacobian::<D>(at, mode, terms, out);
+    }
+
+    /// Adds what the forces change by because their numbers follow the motion.
+    fn add_feedback_columns<const D: usize>(
+        &self,
+        at: &Instant,
+        mode: &Mode,
+        along: &mut ResidualAlong,
+        out: &mut ResidualJacobian,
+    ) {
+        let nv = self.nv();
+        for (column, (j, is_velocity)) in (0..nv)
+            .map(|j| (j, false))
+            .chain((0..nv).map(|j| (j, true)))
+            .enumerate()
+        {
+            along.tilt(j, is_velocity, 1.0);
+            along.follow(self, mode);
+            along.tilt(j, is_velocity, 0.0);
+            for (index, force) in self.forces.iter().enumerate() {
+                if mode.force_acts(index) && force.local.numbers.iter().any(|&i| along.numbers[i].eps != 0.0) {
+                    let local = force.along::<D>(Dual64::from(at.t), &along.q, &along.v, &along.numbers);
+                    force
+                        .local
+                        .scatter_subtract(&local, &mut out.force[column * nv..][..nv]);
+                }
+            }
+        }
     }
 
     /// Writes the part of the constraints alone.

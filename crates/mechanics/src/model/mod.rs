@@ -25,6 +25,7 @@ pub mod constraint;
 pub mod contact;
 mod driven;
 pub mod expressions;
+mod feedback;
 mod fit;
 pub mod force;
 pub mod function;
@@ -51,6 +52,7 @@ use force::Force;
 use quantity::Output;
 
 pub use crate::in_dimension;
+pub use feedback::Feedback;
 pub use fit::{Channel, Datum, Fit, FitDatum, Measured, MeasuredAt};
 pub use kink::Kink;
 pub use matrix::Matrix;
@@ -334,6 +336,8 @@ pub struct Model {
     pub forces: Vec<Force>,
     /// Whether each force acts at the start.
     pub force_active: Vec<bool>,
+    /// Numbers of forces that follow the motion; those that others read come before them.
+    pub feedback: Vec<Feedback>,
     /// Contacts.
     pub contacts: Vec<Contact>,
     /// Events.

@@ -78,7 +78,8 @@ impl Model {
         sum
     }
 
-    /// Applied forces f with those of inertia beyond M a, nv; of the motion, time, positions, velocities and numbers are read.
+    /// Applied forces f with those of inertia beyond M a, nv; of the motion, time, positions, velocities and numbers are read,
+    /// those that follow the motion too.
     pub fn force_over<S: Scalar>(&self, mode: &Mode, motion: &Motion<S>) -> Vec<S> {
         in_dimension!(self.dimension, D => self.force_over_in::<S, D>(mode, motion))
     }

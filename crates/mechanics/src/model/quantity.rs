@@ -156,7 +156,7 @@ impl Quantity {
     }
 
     /// Whether accelerations or multipliers are needed; for an earlier output, [`Output::needs_dynamics`] knows.
-    pub(crate) fn needs_dynamics(&self) -> bool {
+    pub fn needs_dynamics(&self) -> bool {
         match self {
             Self::Coordinate(_, Rate::Acceleration) | Self::Marker(_, _, Rate::Acceleration) => true,
             _ => self.needs_multipliers(),
@@ -278,7 +278,7 @@ impl Model {
             sum += body.potential::<S, D>(&body.local.pick(motion.q), &body.local.pick_numbers(motion.numbers));
         }
         for (index, force) in self.forces.iter().enumerate() {
-            if mode.force_acts(index) {
+            if mode.force_acts(index) && self.stores_energy(index) {
                 sum += force.potential::<S, D>(&force.local.pick(motion.q), &force.local.pick_numbers(motion.numbers));
             }
         }

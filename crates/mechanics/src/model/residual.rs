@@ -31,9 +31,12 @@ pub struct ResidualAlong {
     pub c: Vec<f64>,
     /// d(c'), one per row.
     pub rate: Vec<f64>,
-    /// Positions, velocities and numbers with their derivatives; written by [`ResidualAlong::seed`].
+    /// Time, positions, velocities, accelerations (held) and numbers with their derivatives; written by
+    /// [`ResidualAlong::seed`].
+    t: Dual64,
     pub(crate) q: Vec<Dual64>,
     pub(crate) v: Vec<Dual64>,
+    a: Vec<Dual64>,
     pub(crate) numbers: Vec<Dual64>,
 }
 
@@ -48,8 +51,10 @@ impl ResidualAlong {
             acceleration: vec![0.0; most_rows],
             c: vec![0.0; most_rows],
             rate: vec![0.0; most_rows],
+            t: zero,
             q: vec![zero; nv],
             v: vec![zero; nv],
+            a: vec![zero; nv],
             numbers: vec![zero; count],
         }
     }
@@ -61,10 +66,26 @@ impl ResidualAlong {
     }
 
     /// Loads a state with a direction.
-    pub(crate) fn seed(&mut self, at: &Instant, numbers: &[f64], direction: &Direction) {
+    pub(crate) fn seed(
+        &mut self,
+        (model, mode): (&Model, &Mode),
+        at: &Instant,
+        numbers: &[f64],
+        direction: &Direction,
+    ) {
+        self.t = Dual64::new(at.t, direction.t);
         join(&mut self.q, at.q, direction.q);
         join(&mut self.v, at.v, direction.v);
+        for (slot, &a) in self.a.iter_mut().zip(at.a) {
+            *slot = Dual64::from(a);
+        }
         join(&mut self.numbers, numbers, direction.numbers);
+        self.follow(model, mode);
+    }
+
+    /// Gives the numbers that follow the motion their values and derivatives.
+    pub(super) fn follow(&mut self, model: &Model, mode: &Mode) {
+        model.follow_along(mode, self.t, [&self.q, &self.v, &self.a], &mut self.numbers);
     }
 }
 
@@ -99,7 +120,7 @@ impl Model {
         direction: &Direction,
         out: &mut ResidualAlong,
     ) {
-        out.seed(at, &terms.numbers, direction);
+        out.seed((self, mode), at, &terms.numbers, direction);
         out.force.fill(0.0);
         // An element that the direction does not touch contributes nothing.
         let touches = |local: &Local| {
@@ -108,13 +129,13 @@ impl Model {
                     .coordinates
                     .iter()
                     .any(|&i| direction.q[i] != 0.0 || direction.v[i] != 0.0)
-                || local.numbers.iter().any(|&i| direction.numbers[i] != 0.0)
+                || local.numbers.iter().any(|&i| out.numbers[i].eps != 0.0)
         };
         for body in self.bodies.iter().filter(|body| touches(&body.local)) {
             let local = body.along::<D>(&out.q, &out.v, at.a, &out.numbers);
             body.local.scatter_add(&local, &mut out.force);
         }
-        let t = Dual64::new(at.t, direction.t);
+        let t = out.t;
         for (index, force) in self.forces.iter().enumerate() {
             if mode.force_acts(index) && touches(&force.local) {
                 let local = force.along::<D>(t, &out.q, &out.v, &out.numbers);

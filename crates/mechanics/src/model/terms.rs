@@ -11,7 +11,8 @@ use crate::scalar::Dual2;
 /// Terms at one state; all arrays are sized once for the largest mode.
 #[derive(Clone, Debug)]
 pub struct Terms {
-    /// Numbers followed by memory; memory is written by the caller before assembly.
+    /// Numbers followed by memory. Memory is written by the caller before assembly; numbers that follow the motion by
+    /// [`Model::assemble`].
     pub numbers: Vec<f64>,
     /// M, nv x nv; written by [`Model::assemble`].
     pub mass: Matrix,
@@ -129,6 +130,7 @@ impl Model {
     }
 
     fn assemble_in<const D: usize>(&self, t: f64, q: &[f64], v: &[f64], mode: &Mode, terms: &mut Terms) {
+        self.follow(mode, t, q, v, &mut terms.numbers);
         terms.force.copy_from_slice(&terms.constant_force);
         if terms.moving_mass {
             terms.mass_version += 1;

@@ -109,7 +109,9 @@ impl Experiment {
     /// grow without bound and cancel in the sum.
     fn number_directions(&self) -> (Vec<NumberDirection>, Option<Vec<usize>>) {
         let model = &self.mechanism.model;
-        let fed: Vec<usize> = (0..model.numbers.len()).filter(|&i| model.is_fed(i)).collect();
+        let fed: Vec<usize> = (0..model.numbers.len())
+            .filter(|&i| !model.numbers[i].gradient.is_empty())
+            .collect();
         if fed.len() < model.parameters.len() {
             let single = fed.iter().map(|&number| vec![(number, 1.0)]).collect();
             return (single, Some(fed));

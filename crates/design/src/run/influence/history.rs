@@ -67,7 +67,12 @@ impl<'a> History<'a> {
         }
         for (force, &acted) in model.forces.iter().zip(&self.forces) {
             let idle = idle(acted, &force.name, "did not act during the run");
-            elements.push(Element::of(&force.local, idle));
+            let mut element = Element::of(&force.local, idle);
+            let mut reads = Reads::default();
+            reads.followed(model, &force.local.numbers);
+            element.coordinates.extend(reads.coordinates);
+            element.numbers.extend(reads.numbers);
+            elements.push(element);
         }
         for (i, contact) in model.contacts.iter().enumerate() {
             let untouched = idle(self.contacts[i], &contact.name, "was never touched");
@@ -223,9 +228,22 @@ impl Reads {
             Quantity::Coordinate(i, _) => self.coordinates.push(*i),
             Quantity::Output(i) => self.all(model, &model.outputs[*i].1.arguments),
             _ => quantity.each_local(model, |local| {
-                self.numbers.extend(&local.numbers);
                 self.coordinates.extend(&local.coordinates);
+                self.followed(model, &local.numbers);
             }),
+        }
+    }
+
+    /// Numbers, with what those among them read that follow the motion.
+    pub fn followed(&mut self, model: &Model, numbers: &[usize]) {
+        for &number in numbers {
+            if self.numbers.contains(&number) {
+                continue;
+            }
+            self.numbers.push(number);
+            for feedback in model.feedback.iter().filter(|feedback| feedback.number == number) {
+                self.all(model, &feedback.value.arguments);
+            }
         }
     }
 }

@@ -126,11 +126,12 @@ impl Prediction {
         Ok((mode, x))
     }
 
-    /// Numbers of the model for the changed parameters, to first order in `dp`, followed by the memory of a predicted state.
+    /// Numbers of the model for the changed parameters, to first order in `dp`, followed by the memory of the state predicted
+    /// for a time; those that follow the motion are those of this state.
     ///
     /// # Errors
     /// Kind `Request` where `dp` does not fit.
-    pub fn numbers(&self, x: &[f64], dp: &[f64]) -> Result<Vec<f64>> {
+    pub fn numbers(&self, t: f64, (mode, x): (&Mode, &[f64]), dp: &[f64]) -> Result<Vec<f64>> {
         self.motion.check_change(dp)?;
         let (mechanism, all) = (&self.experiment.mechanism, &self.experiment.mechanism.model.parameters);
         let change = |parameter: usize| {
@@ -144,8 +145,11 @@ impl Prediction {
             let changes = number.gradient.iter();
             number.value + changes.map(|&(k, slope)| slope * change(k)).sum::<f64>()
         });
-        let memory = x.get(mechanism.quadratures().end..).unwrap_or_default();
-        Ok(numbers.chain(memory.iter().copied()).collect())
+        let memory = &x[mechanism.quadratures().end..];
+        let mut numbers: Vec<f64> = numbers.chain(memory.iter().copied()).collect();
+        let (q, v) = (&x[mechanism.positions()], &x[mechanism.velocities()]);
+        mechanism.model.follow(mode, t, q, v, &mut numbers);
+        Ok(numbers)
     }
 
     /// Events at their predicted times, in the simulated order; those of the very start keep the time of the simulated start.

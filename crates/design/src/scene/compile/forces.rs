@@ -16,15 +16,16 @@ const HYSTERETIC: [(&str, Hysteresis); 4] = [
     ("loss", Hysteresis::Loss),
 ];
 
-impl Build<'_> {
+impl<'s> Build<'s> {
     pub(super) fn forces(&mut self) -> Result<()> {
-        for (name, force) in self.scene.forces.iter() {
+        let scene = self.scene;
+        for (name, force) in scene.forces.iter() {
             self.force(force, &Site::new(self.file, "forces").at(name))?;
         }
         Ok(())
     }
 
-    fn force(&mut self, force: &Force, site: &Site) -> Result<()> {
+    fn force(&mut self, force: &'s Force, site: &Site<'s>) -> Result<()> {
         let mut draft = self.draft(force.is_active());
         let local = &mut draft;
         let kind = match force {

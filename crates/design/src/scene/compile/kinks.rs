@@ -62,7 +62,7 @@ impl Build<'_> {
     }
 
     /// Value at the start, unless it depends on the motion.
-    fn value_at_start(&self, output: &Output) -> Option<f64> {
+    pub(super) fn value_at_start(&self, output: &Output) -> Option<f64> {
         let value = |quantity: &Quantity| match quantity {
             Quantity::Time => Some(self.start),
             Quantity::Number(number) => Some(self.number_value(*number)),

@@ -1,4 +1,4 @@
-//! Forces and torques of time, and drag.
+//! Forces and torques of time or of the motion, and drag.
 
 use super::Build;
 use super::draft::Draft;
@@ -8,7 +8,7 @@ use crate::model::force::{self, ForceKind};
 use crate::model::marker::{Marker, Orientation};
 use crate::scene::schema::force::{Drag, Frame, Load, Torque};
 
-impl Build<'_> {
+impl<'s> Build<'s> {
     /// The marker of an attachment that is not fixed in the ground.
     fn moving(&mut self, name: &str, site: &Site) -> Result<Marker> {
         let marker = self.attachment(name, site)?.marker;
@@ -19,7 +19,7 @@ impl Build<'_> {
         Ok(marker)
     }
 
-    pub(super) fn load(&mut self, load: &Load, draft: &mut Draft, site: &Site) -> Result<ForceKind> {
+    pub(super) fn load(&mut self, load: &'s Load, draft: &mut Draft, site: &Site<'s>) -> Result<ForceKind> {
         let marker = self.moving(&load.at, &site.at("at"))?;
         let frame = match &load.frame {
             Some(Frame::Body(name)) => {
@@ -33,7 +33,7 @@ impl Build<'_> {
         self.check_components(&load.force, self.axes(), &inner)?;
         let mut components = Vec::new();
         for (k, (number, axis)) in load.force.iter().zip(self.axes()).enumerate() {
-            components.push(self.finite_signal(number, inner.at(axis).label(), &inner.at(k), draft)?);
+            components.push(self.applied(number, inner.at(axis).label(), &inner.at(k), draft)?);
         }
         Ok(ForceKind::Load(force::Load {
             at,
@@ -42,7 +42,7 @@ impl Build<'_> {
         }))
     }
 
-    pub(super) fn torque(&mut self, written: &Torque, draft: &mut Draft, site: &Site) -> Result<ForceKind> {
+    pub(super) fn torque(&mut self, written: &'s Torque, draft: &mut Draft, site: &Site<'s>) -> Result<ForceKind> {
         self.require_planar("`Torque`", "in space apply forces with `Load`", site)?;
         let frames = [
             self.frame(&written.on, &site.at("on"))?,
@@ -55,24 +55,23 @@ impl Build<'_> {
             );
         }
         let [on, from] = frames.map(|frame| draft.orientation(frame));
-        let torque = self.signal_field(site, "torque", &written.torque, draft)?;
+        let inner = site.at("torque");
+        let torque = self.applied(&written.torque, inner.label(), &inner, draft)?;
         Ok(ForceKind::Torque(force::Torque { on, from, torque }))
     }
 
-    pub(super) fn drag(&mut self, drag: &Drag, draft: &mut Draft, site: &Site) -> Result<ForceKind> {
+    pub(super) fn drag(&mut self, drag: &'s Drag, draft: &mut Draft, site: &Site<'s>) -> Result<ForceKind> {
         let marker = self.moving(&drag.at, &site.at("at"))?;
         let (linear, quadratic) = (drag.linear.as_ref(), drag.quadratic.as_ref());
         if linear.is_none() && quadratic.is_none() {
             let message = format!("the drag `{}` has no coefficient", site.element());
             return site.refuse(message, "give `linear` or `quadratic` or both");
         }
-        let linear = self.field_or(site, "linear", linear, 0.0)?;
-        let quadratic = quadratic.map(|quadratic| self.field(site, "quadratic", quadratic));
-        let quadratic = quadratic.transpose()?.map(|quadratic| draft.number(quadratic));
+        let quadratic = quadratic.map(|quadratic| self.followed_or(site, "quadratic", Some(quadratic), draft));
         Ok(ForceKind::Drag(force::Drag {
             at: draft.marker(marker),
-            linear: draft.number(linear),
-            quadratic,
+            linear: self.followed_or(site, "linear", linear, draft)?,
+            quadratic: quadratic.transpose()?,
         }))
     }
 }

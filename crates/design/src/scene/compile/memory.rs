@@ -91,6 +91,8 @@ pub(super) fn place(model: &mut Model) {
 fn each_output(model: &mut Model, mut visit: impl FnMut(&mut Output)) {
     model.outputs.iter_mut().for_each(|(_, output)| visit(output));
     model.integrands.iter_mut().for_each(&mut visit);
+    let followed = model.feedback.iter_mut();
+    followed.for_each(|feedback| visit(&mut feedback.value));
     model.event_sums.iter_mut().for_each(|sum| visit(&mut sum.value));
     model.peaks.iter_mut().for_each(|peak| visit(&mut peak.value));
     for channel in model.fits.iter_mut().flat_map(|fit| &mut fit.channels) {

@@ -15,6 +15,7 @@ mod draft;
 mod drivers;
 mod elements;
 mod events;
+mod feedback;
 mod fits;
 mod forces;
 mod guess;
@@ -51,6 +52,7 @@ use super::schema::Scene;
 use crate::error::Result;
 use crate::model::marker::Place;
 use crate::model::{GroupKind, Model};
+use feedback::Followed;
 use guess::OwnEnd;
 use names::Names;
 use numbers::Numbers;
@@ -77,6 +79,7 @@ pub fn compile(file: &SceneFile, overrides: &Overrides) -> Result<Compiled> {
     build.contacts()?;
     build.check_points()?;
     build.outputs()?;
+    build.feedback()?;
     build.events()?;
     build.objectives()?;
     build.pins()?;
@@ -136,6 +139,8 @@ struct Build<'s> {
     /// Contacts of the model that each contact of the scene became.
     contacts: Vec<Vec<usize>>,
     pins: Vec<PinRequest>,
+    /// Numbers of forces that follow the motion, until that is read.
+    followed: Vec<Followed<'s>>,
     /// Whether each output can change during the motion.
     outputs_vary: Vec<bool>,
 }
@@ -162,6 +167,7 @@ impl<'s> Build<'s> {
             joints: Vec::new(),
             contacts: Vec::new(),
             pins: Vec::new(),
+            followed: Vec::new(),
             outputs_vary: Vec::new(),
         })
     }

@@ -165,19 +165,22 @@ impl Parameters {
         let error = |message: String| site.error_inside(variable.span.clone(), message);
         if name == "t" {
             return error("this value cannot depend on the time `t`".to_string()).advise(
-                "time may be used in `angle`, `distance` and `value` of drivers, `equals` of couplings, `force` and \
-                 `torque` of loads and nonlinear springs, outputs, objectives and events",
+                "time may be used in `angle`, `distance` and `value` of drivers, `equals` of couplings, loads, torques, \
+                 springs, dampers and drags, outputs, objectives and events",
             );
         }
         if site.has_memory(name) {
             return error(format!("this value cannot depend on the memory `{name}`")).advise(
-                "memory may be used where time may: in drivers, couplings, loads, nonlinear springs, outputs, objectives and \
-                 events",
+                "memory may be used where time may: in drivers, couplings, loads, torques, springs, dampers and drags, outputs, \
+                 objectives and events",
             );
         }
         if name.contains('.') {
             return error(format!("`{name}` cannot be used here"))
-                .advise("quantities of the motion are known only in outputs, objectives and events; use parameters");
+                .advise(
+                    "quantities of the motion are known only in loads, torques, linear springs, dampers and drags, outputs, \
+                     objectives and events; use parameters",
+                );
         }
         let parameters = self.list.iter().map(|parameter| parameter.name.as_str());
         let candidates = supplied.iter().copied().chain(parameters);

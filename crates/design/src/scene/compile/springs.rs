@@ -13,8 +13,8 @@ use crate::scene::schema::force::{Damper, NonlinearSpring, OneSided, Spring, Tor
 /// Stiffness, length or angle without load, and damping, as far as they are written.
 type Linear<'s> = [Option<&'s Number>; 3];
 
-impl Build<'_> {
-    pub(super) fn spring(&mut self, spring: &Spring, draft: &mut Draft, site: &Site) -> Result<ForceKind> {
+impl<'s> Build<'s> {
+    pub(super) fn spring(&mut self, spring: &'s Spring, draft: &mut Draft, site: &Site<'s>) -> Result<ForceKind> {
         let linear = [
             Some(&spring.stiffness),
             Some(&spring.natural_length),
@@ -28,7 +28,7 @@ impl Build<'_> {
         self.linear([&spring.from, &spring.to], linear, side, draft, site)
     }
 
-    pub(super) fn damper(&mut self, damper: &Damper, draft: &mut Draft, site: &Site) -> Result<ForceKind> {
+    pub(super) fn damper(&mut self, damper: &'s Damper, draft: &mut Draft, site: &Site<'s>) -> Result<ForceKind> {
         self.linear(
             [&damper.from, &damper.to],
             [None, None, Some(&damper.damping)],
@@ -41,16 +41,16 @@ impl Build<'_> {
     fn linear(
         &mut self,
         ends: [&str; 2],
-        [stiffness, natural, damping]: Linear,
+        [stiffness, natural, damping]: Linear<'s>,
         side: f64,
         draft: &mut Draft,
-        site: &Site,
+        site: &Site<'s>,
     ) -> Result<ForceKind> {
         let [a, b] = self.spring_ends(ends, draft, site)?;
         let tension = Tension::Linear {
-            stiffness: draft.number(self.field_or(site, "stiffness", stiffness, 0.0)?),
-            natural: draft.number(self.not_negative(site, "natural_length", natural)?),
-            damping: draft.number(self.field_or(site, "damping", damping, 0.0)?),
+            stiffness: self.followed_or(site, "stiffness", stiffness, draft)?,
+            natural: self.rest_length(site, natural, draft)?,
+            damping: self.followed_or(site, "damping", damping, draft)?,
         };
         Ok(ForceKind::Line(LineForce { a, b, tension, side }))
     }
@@ -74,6 +74,15 @@ impl Build<'_> {
         Ok(ForceKind::Line(LineForce { a, b, tension, side }))
     }
 
+    /// The length of a spring without load: not negative where it is constant.
+    fn rest_length(&mut self, site: &Site<'s>, written: Option<&'s Number>, draft: &mut Draft) -> Result<usize> {
+        let natural = self.followed_or(site, "natural_length", written, draft)?;
+        let (number, inner) = (draft.local.numbers[natural], site.at("natural_length"));
+        let allowed = |length: f64| length >= 0.0 || length.is_nan();
+        self.numbers.require(number, &inner, allowed, "at least zero")?;
+        Ok(natural)
+    }
+
     fn spring_ends(&mut self, [from, to]: [&str; 2], draft: &mut Draft, site: &Site) -> Result<[Marker; 2]> {
         let ends = self.attachments([from, to], [&site.at("from"), &site.at("to")])?;
         Ok(draft.ends(ends))
@@ -81,9 +90,9 @@ impl Build<'_> {
 
     pub(super) fn torsion_spring(
         &mut self,
-        spring: &TorsionSpring,
+        spring: &'s TorsionSpring,
         draft: &mut Draft,
-        site: &Site,
+        site: &Site<'s>,
     ) -> Result<ForceKind> {
         let linear = [
             Some(&spring.stiffness),
@@ -95,9 +104,9 @@ impl Build<'_> {
 
     pub(super) fn torsion_damper(
         &mut self,
-        damper: &TorsionDamper,
+        damper: &'s TorsionDamper,
         draft: &mut Draft,
-        site: &Site,
+        site: &Site<'s>,
     ) -> Result<ForceKind> {
         self.torsion(&damper.between, [None, None, Some(&damper.damping)], draft, site)
     }
@@ -105,9 +114,9 @@ impl Build<'_> {
     fn torsion(
         &mut self,
         between: &(String, String),
-        [stiffness, natural, damping]: Linear,
+        [stiffness, natural, damping]: Linear<'s>,
         draft: &mut Draft,
-        site: &Site,
+        site: &Site<'s>,
     ) -> Result<ForceKind> {
         let advice = "in space use springs between points";
         self.require_planar("a torsion spring or damper", advice, site)?;
@@ -123,9 +132,9 @@ impl Build<'_> {
         Ok(ForceKind::Torsion(Torsion {
             a: draft.orientation(a),
             b: draft.orientation(b),
-            stiffness: draft.number(self.field_or(site, "stiffness", stiffness, 0.0)?),
-            natural: draft.number(self.field_or(site, "natural_angle", natural, 0.0)?),
-            damping: draft.number(self.field_or(site, "damping", damping, 0.0)?),
+            stiffness: self.followed_or(site, "stiffness", stiffness, draft)?,
+            natural: self.followed_or(site, "natural_angle", natural, draft)?,
+            damping: self.followed_or(site, "damping", damping, draft)?,
         }))
     }
 }

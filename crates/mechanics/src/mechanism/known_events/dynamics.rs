@@ -54,6 +54,8 @@ impl KnownEvents<'_> {
             lambda: vec![S::from(0.0); mode.rows],
             numbers: self.numbers(p, memory),
         };
+        let Moved { q, v, numbers, .. } = &mut moved;
+        self.model().follow(mode, t, q, v, numbers);
         if dynamic {
             self.accelerate(mode, &mut moved);
         }

@@ -66,12 +66,13 @@ impl Gradient<'_> {
 }
 
 impl Model {
-    /// Whether a number depends on a parameter, or is memory, which earlier motion determines. Gradients with respect to
-    /// other numbers have no use and may be left out.
+    /// Whether a number depends on a parameter, or is memory, which earlier motion determines, or follows the motion.
+    /// Gradients with respect to other numbers have no use and may be left out.
     pub fn is_fed(&self, number: usize) -> bool {
         self.numbers
             .get(number)
             .is_none_or(|number| !number.gradient.is_empty())
+            || self.follows(number)
     }
 
     /// Adds the gradient of the weighted residual; `terms` supplies the numbers.

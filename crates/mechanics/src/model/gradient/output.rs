@@ -291,7 +291,7 @@ impl MotionView<'_> {
             .forces
             .iter()
             .enumerate()
-            .filter(|(i, _)| self.mode.force_acts(*i))
+            .filter(|(i, _)| self.mode.force_acts(*i) && self.model.stores_energy(*i))
         {
             let gradient = self.of_element(&force.local, State::Positions, |ElementDuals { q, numbers, .. }| {
                 in_dimension!(self.model.dimension, D => force.potential::<Dual64, D>(q, numbers).eps)

@@ -74,13 +74,16 @@ impl Output {
                 .collect()
         };
         let (of_a, of_lambda) = (vec![f64::NAN; a.len()], vec![f64::NAN; lambda.len()]);
+        let (t, q, v, a) = (Dual64::new(t, 1.0), paired(q, v), paired(v, a), paired(a, &of_a));
+        let mut numbers = paired(numbers, &vec![0.0; numbers.len()]);
+        at.model.follow(at.mode, t, &q, &v, &mut numbers);
         let moving = Motion {
-            t: Dual64::new(t, 1.0),
-            q: &paired(q, v),
-            v: &paired(v, a),
-            a: &paired(a, &of_a),
+            t,
+            q: &q,
+            v: &v,
+            a: &a,
             lambda: &paired(lambda, &of_lambda),
-            numbers: &paired(numbers, &vec![0.0; numbers.len()]),
+            numbers: &numbers,
         };
         let rate = |quantity: &Quantity| quantity.along(at.model, at.mode, &moving);
         self.arguments.iter().map(rate).collect()

@@ -70,7 +70,7 @@ impl Output {
     }
 
     /// Its own variables and those of the outputs it builds on.
-    fn quantities<'a>(&'a self, model: &'a Model) -> impl Iterator<Item = &'a Quantity> {
+    pub fn quantities<'a>(&'a self, model: &'a Model) -> impl Iterator<Item = &'a Quantity> {
         let earlier = self.earlier.iter().flat_map(|&i| &model.outputs[i].1.arguments);
         self.arguments.iter().chain(earlier)
     }

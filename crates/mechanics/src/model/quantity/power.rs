@@ -37,7 +37,7 @@ impl Model {
 
     /// Energy that a force stores (J); none while it does not act.
     pub fn stored(&self, force: usize, mode: &Mode, motion: &Motion<f64>) -> f64 {
-        if !mode.force_acts(force) {
+        if !mode.force_acts(force) || !self.stores_energy(force) {
             return 0.0;
         }
         let element = &self.forces[force];

@@ -1,0 +1,113 @@
+//! Feedback: numbers of forces that follow the motion (theory, 6.6).
+//!
+//! A force reads such a number like any other. What gives it its value is an expression of time, positions and velocities:
+//! it is evaluated where the memory is loaded, its derivative along a direction where the direction is, and what belongs to
+//! it in a gradient is moved on to what it reads.
+
+use super::force::{ForceKind, Tension};
+use super::gradient::{MotionDuals, MotionGradient, MotionView};
+use super::quantity::{Motion, Output, Quantity};
+use super::{Mode, Model};
+use crate::scalar::{Dual64, Scalar};
+
+/// A number of a force that follows the motion.
+#[derive(Clone, Debug)]
+pub struct Feedback {
+    /// The number.
+    pub number: usize,
+    /// The force that uses it.
+    pub force: usize,
+    /// What it follows; reads neither accelerations nor multipliers.
+    pub value: Output,
+}
+
+impl Quantity {
+    /// The force whose numbers it depends on, those of its places left aside.
+    pub fn force_read(&self) -> Option<usize> {
+        match self {
+            Self::SpringForce(force)
+            | Self::Engagement(force)
+            | Self::TorsionTorque(force)
+            | Self::Hysteretic(force, _) => Some(*force),
+            // Lengths and angles are those of places; no energy is stored by what follows the motion.
+            Self::Stretch(..) | Self::TorsionAngle(_) | Self::Kinetic | Self::Potential | Self::Total => None,
+            Self::Time
+            | Self::Number(_)
+            | Self::Coordinate(..)
+            | Self::Marker(..)
+            | Self::Distance(..)
+            | Self::Ratchet(..)
+            | Self::Reaction(..)
+            | Self::Gap(_)
+            | Self::ContactForce(_)
+            | Self::Output(_) => None,
+        }
+    }
+}
+
+impl Model {
+    /// Whether a number follows the motion.
+    pub fn follows(&self, number: usize) -> bool {
+        self.feedback.iter().any(|feedback| feedback.number == number)
+    }
+
+    /// Writes the numbers that follow the motion; the memory among the numbers is that of the state.
+    pub fn follow<S: Scalar>(&self, mode: &Mode, t: S, q: &[S], v: &[S], numbers: &mut [S]) {
+        for feedback in &self.feedback {
+            let motion = Motion {
+                t,
+                q,
+                v,
+                a: &[],
+                lambda: &[],
+                numbers,
+            };
+            let value = feedback.value.evaluate(self, mode, &motion);
+            numbers[feedback.number] = value;
+        }
+    }
+
+    /// The same with derivatives along a direction; the accelerations tell on which side there is one where an expression has
+    /// a singular point.
+    pub(super) fn follow_along(&self, mode: &Mode, t: Dual64, [q, v, a]: [&[Dual64]; 3], numbers: &mut [Dual64]) {
+        for feedback in &self.feedback {
+            let motion = Motion {
+                t,
+                q,
+                v,
+                a,
+                lambda: &[],
+                numbers,
+            };
+            let mut value = feedback.value.evaluate(self, mode, &motion);
+            if !value.eps.is_finite() {
+                value.eps = feedback.value.along(self, mode, &motion);
+            }
+            numbers[feedback.number] = value;
+        }
+    }
+
+    /// The transpose: moves gradients from the numbers that follow the motion to what they read.
+    pub fn follow_transposed(&self, at: &MotionView, duals: &mut MotionDuals, out: &mut MotionGradient) {
+        for feedback in self.feedback.iter().rev() {
+            let weight = std::mem::take(&mut out.numbers[feedback.number]);
+            if weight != 0.0 {
+                feedback.value.add_gradient(weight, at, duals, out);
+            }
+        }
+    }
+
+    /// Whether a force stores energy that depends on its place alone: not where stiffness or length at rest follow the motion.
+    pub fn stores_energy(&self, force: usize) -> bool {
+        let element = &self.forces[force];
+        let law = match &element.kind {
+            ForceKind::Line(line) => match &line.tension {
+                Tension::Linear { stiffness, natural, .. } => [*stiffness, *natural],
+                Tension::Expression { natural, .. } => [*natural; 2],
+            },
+            ForceKind::Torsion(torsion) => [torsion.stiffness, torsion.natural],
+            _ => return false,
+        };
+        !law.iter().any(|&number| self.follows(element.local.numbers[number]))
+    }
+}

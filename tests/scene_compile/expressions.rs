@@ -189,15 +189,12 @@ fn sums_multiply_their_factors_down_to_finals_and_integrals() {
     let plain = &model.objectives[0].terms;
     assert!(matches!(&plain[..], [Term::Integral { coefficient, integrand: 0 }] if coefficient.is_empty()));
     let terms = &model.objectives[1].terms;
-    let factors = |term: &Term| match term {
-        Term::Final { coefficient, .. }
-        | Term::Integral { coefficient, .. }
-        | Term::AtEvents { coefficient, .. }
-        | Term::Peak { coefficient, .. }
-        | Term::Fit { coefficient, .. } => coefficient
+    let factors = |term: &Term| {
+        let coefficient = term.coefficient();
+        coefficient
             .iter()
             .map(|number| model.numbers[*number].value)
-            .collect::<Vec<_>>(),
+            .collect::<Vec<_>>()
     };
     let all: Vec<Vec<f64>> = terms.iter().map(factors).collect();
     assert_eq!(all, [vec![2.0], vec![3.0, 5.0], vec![3.0, 4.0]]);

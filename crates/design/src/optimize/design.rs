@@ -109,8 +109,7 @@ impl<'a> SceneDesign<'a> {
         let values: Vec<(String, f64)> = names.zip(parameters.iter().copied()).collect();
         let mut experiment = self.experiment.with_parameters(&values)?;
         let needed = |name: &str| self.rows().iter().flatten().any(|(_, wanted)| *wanted == name);
-        let objectives = &mut experiment.mechanism.model.objectives;
-        objectives.retain(|objective| needed(&objective.name));
+        experiment.mechanism.model.want_objectives(needed);
         // One that nothing uses and that is not varied does no harm.
         let varied = |name: &String| self.optimization.variable_names().any(|variable| variable == name);
         experiment.unused_parameters.retain(varied);

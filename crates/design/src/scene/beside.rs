@@ -49,7 +49,10 @@ fn add_mentions<'s>(objective: &'s Objective, path: &[String], found: &mut Vec<M
         | Objective::Integral(_)
         | Objective::Max(_)
         | Objective::Min(_)
-        | Objective::AtEvents { .. } => {}
+        | Objective::At { .. }
+        | Objective::AtEvents { .. }
+        | Objective::Formula(_)
+        | Objective::SumOfSquares(_) => {}
     }
 }
 

@@ -69,3 +69,12 @@ pub struct FitDatum {
     /// Index of the datum.
     pub datum: usize,
 }
+
+/// What is due at an instant: a measured value, or an entry of [`Model::readings`](super::Model::readings).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Due {
+    /// A value that was measured then.
+    Datum(FitDatum),
+    /// The value of an expression then.
+    Reading(usize),
+}

@@ -28,6 +28,7 @@ pub mod expressions;
 mod feedback;
 mod fit;
 pub mod force;
+mod formula;
 pub mod function;
 pub mod gradient;
 pub mod jacobian;
@@ -39,6 +40,7 @@ mod matrix;
 pub mod measure;
 mod memory;
 pub mod mode;
+mod objective;
 pub mod over;
 pub mod quantity;
 pub mod residual;
@@ -53,11 +55,13 @@ use quantity::Output;
 
 pub use crate::in_dimension;
 pub use feedback::Feedback;
-pub use fit::{Channel, Datum, Fit, FitDatum, Measured, MeasuredAt};
+pub use fit::{Channel, Datum, Due, Fit, FitDatum, Measured, MeasuredAt};
+pub use formula::{Formula, FormulaArgument, FormulaPart};
 pub use kink::Kink;
 pub use matrix::Matrix;
 pub use memory::{Assignment, Remembered, Variable};
 pub use mode::{ContactState, Mode};
+pub use objective::{EventSum, Objective, Peak, Reading, Side, Term};
 pub use sizes::Sizes;
 pub use terms::Terms;
 
@@ -192,125 +196,6 @@ pub struct Event {
     pub once: bool,
 }
 
-/// A scalar of the whole motion: sum of coefficient times term.
-#[derive(Clone, Debug)]
-pub struct Objective {
-    /// Name in the scene.
-    pub name: String,
-    /// Terms.
-    pub terms: Vec<Term>,
-}
-
-/// A term of an [`Objective`]; coefficients are numbers.
-#[derive(Clone, Debug)]
-pub enum Term {
-    /// Coefficient times the final value of the integrand or expression.
-    Final {
-        /// Product of these numbers.
-        coefficient: Vec<usize>,
-        /// Expression.
-        value: Output,
-    },
-    /// Coefficient times the time integral of the expression.
-    Integral {
-        /// Product of these numbers.
-        coefficient: Vec<usize>,
-        /// Index of the quadrature among [`Model::integrands`].
-        integrand: usize,
-    },
-    /// Coefficient times the sum of an expression over events.
-    AtEvents {
-        /// Product of these numbers.
-        coefficient: Vec<usize>,
-        /// Index among [`Model::event_sums`].
-        sum: usize,
-    },
-    /// Coefficient times the greatest or least value of an expression.
-    Peak {
-        /// Product of these numbers.
-        coefficient: Vec<usize>,
-        /// Index among [`Model::peaks`].
-        peak: usize,
-    },
-    /// Coefficient times the weighted squared differences from measured data.
-    Fit {
-        /// Product of these numbers.
-        coefficient: Vec<usize>,
-        /// Index among [`Model::fits`].
-        fit: usize,
-    },
-}
-
-/// Side of an event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    /// Just before it.
-    Before,
-    /// Just after it.
-    After,
-}
-
-/// An expression that is summed over events.
-#[derive(Clone, Debug)]
-pub struct EventSum {
-    /// Name of the objective.
-    pub objective: String,
-    /// Names that the events have in reports: a scene event, or a contact with its sides.
-    pub names: Vec<String>,
-    /// On which side of the event the expression is taken.
-    pub side: Side,
-    /// The expression.
-    pub value: Output,
-}
-
-/// An expression whose greatest or least value over the motion is taken.
-#[derive(Clone, Debug)]
-pub struct Peak {
-    /// Name of the objective.
-    pub objective: String,
-    /// The expression.
-    pub value: Output,
-    /// Whether the greatest value is meant, rather than the least.
-    pub greatest: bool,
-}
-
-impl Peak {
-    /// The sign that makes it a greatest value.
-    pub fn sign(&self) -> f64 {
-        if self.greatest { 1.0 } else { -1.0 }
-    }
-}
-
-impl EventSum {
-    /// How many of the events with these names it counts.
-    pub fn count<'a>(&self, names: impl Iterator<Item = &'a str>) -> f64 {
-        names
-            .filter(|name| self.names.iter().any(|meant| meant == name))
-            .count() as f64
-    }
-}
-
-impl Term {
-    /// Numbers whose product is its coefficient.
-    pub fn coefficient(&self) -> &[usize] {
-        match self {
-            Self::Final { coefficient, .. }
-            | Self::Integral { coefficient, .. }
-            | Self::AtEvents { coefficient, .. }
-            | Self::Peak { coefficient, .. }
-            | Self::Fit { coefficient, .. } => coefficient,
-        }
-    }
-
-    /// Index of its quadrature, if it has one.
-    pub fn integrand(&self) -> Option<usize> {
-        match self {
-            Self::Integral { integrand, .. } => Some(*integrand),
-            Self::Final { .. } | Self::AtEvents { .. } | Self::Peak { .. } | Self::Fit { .. } => None,
-        }
-    }
-}
-
 /// The mechanism.
 #[derive(Clone, Debug, Default)]
 pub struct Model {
@@ -352,8 +237,12 @@ pub struct Model {
     pub event_sums: Vec<EventSum>,
     /// Expressions whose extreme values are taken.
     pub peaks: Vec<Peak>,
+    /// Expressions whose values at given times are taken.
+    pub readings: Vec<Reading>,
     /// Measured data of objectives.
     pub fits: Vec<Fit>,
+    /// Formulas of objectives.
+    pub formulas: Vec<Formula>,
     /// Objectives.
     pub objectives: Vec<Objective>,
 }

@@ -8,18 +8,32 @@ use crate::hybrid::{At, Cotangents, Differentiable, Tangent};
 use crate::integrate::Statistics;
 use crate::mechanism::{Mechanism, Workspace};
 use crate::model::quantity::Output;
-use crate::model::{Datum, MeasuredAt, Mode, Model, Side, Term};
+use crate::model::{Datum, Due, MeasuredAt, Mode, Side, Term};
 use crate::sensitivity::{JumpSide, PointCosts};
 
-/// The terms of an objective, each with its coefficient.
-fn terms(model: &Model, objective: usize) -> impl Iterator<Item = (f64, &Term)> {
-    model.objectives[objective].terms.iter().map(|term| {
-        let factors = term.coefficient().iter().map(|&number| model.numbers[number].value);
-        (factors.product(), term)
-    })
-}
-
 impl Collector<'_> {
+    /// The terms of what is differentiated, each with its weight.
+    fn terms(&self, functional: usize) -> impl Iterator<Item = (f64, &Term)> {
+        let (model, numbers) = (&self.probe.mechanism.model, &self.probe.workspace.terms.numbers);
+        self.functionals[functional]
+            .iter()
+            .flat_map(move |&(objective, weight)| {
+                let terms = model.objectives[objective].terms.iter();
+                terms.map(move |term| (weight * term.factor(numbers), term))
+            })
+    }
+
+    /// Derivatives by the times of values at given times: pairs of a number and a derivative.
+    pub fn derivatives_by_time(&self, functional: usize) -> impl Iterator<Item = (usize, f64)> {
+        self.terms(functional).filter_map(|(factor, term)| match term {
+            Term::At { reading, .. } => {
+                let time = self.probe.mechanism.model.readings[*reading].time;
+                Some((time, factor * self.readings.rates[*reading]))
+            }
+            _ => None,
+        })
+    }
+
     /// Derivative of an objective by the time of the start, through what happens there: measured events that follow at
     /// once on it have its time, and extreme values there move with it.
     ///
@@ -28,12 +42,15 @@ impl Collector<'_> {
     pub fn derivative_by_start(&mut self, objective: usize, start: f64) -> Result<f64> {
         let model = &self.probe.mechanism.model;
         let mut sum = self.derivative_by_event_time(objective, start);
-        for (factor, term) in terms(model, objective) {
-            if let Term::Peak { peak, .. } = term
-                && let Some(extreme) = &self.peaks.found[*peak]
+        let peaks = self.terms(objective).filter_map(|(factor, term)| match term {
+            Term::Peak { peak, .. } => Some((factor, *peak)),
+            _ => None,
+        });
+        for (factor, peak) in peaks.collect::<Vec<_>>() {
+            if let Some(extreme) = &self.peaks.found[peak]
                 && extreme.moment == Moment::Start
             {
-                let value = &model.peaks[*peak].value;
+                let value = &model.peaks[peak].value;
                 let mode = &extreme.mode;
                 let rate = self
                     .probe
@@ -47,7 +64,7 @@ impl Collector<'_> {
     /// Derivative of an objective by the time of the measured events at a time.
     fn derivative_by_event_time(&self, objective: usize, t: f64) -> f64 {
         let mut sum = 0.0;
-        for (factor, term) in terms(&self.probe.mechanism.model, objective) {
+        for (factor, term) in self.terms(objective) {
             if let Term::Fit { fit, .. } = term {
                 let here = self.data(*fit);
                 let here = here.filter(|(datum, value)| matches!(datum.at, MeasuredAt::Occurrence(_)) && *value == t);
@@ -69,7 +86,7 @@ impl Collector<'_> {
     fn due(&self, objective: usize, t: f64) -> Vec<(&Output, f64)> {
         let model = &self.probe.mechanism.model;
         let mut due = Vec::new();
-        for (factor, term) in terms(model, objective) {
+        for (factor, term) in self.terms(objective) {
             match term {
                 Term::Peak { peak, .. } => {
                     let here = |extreme: &&Extreme| extreme.t == t && extreme.is_at_instant();
@@ -77,14 +94,21 @@ impl Collector<'_> {
                     due.extend(found.map(|_| (&model.peaks[*peak].value, factor)));
                 }
                 Term::Fit { fit, .. } => {
-                    let here = self.fits.instants.at(t).filter(|key| key.fit == *fit);
-                    due.extend(here.filter_map(|key| {
+                    due.extend(self.due.at(t).filter_map(|due| {
+                        let Due::Datum(key) = due else { return None };
+                        if key.fit != *fit {
+                            return None;
+                        }
                         let (datum, known) = (&model.fits[*fit].data[key.datum], &self.fits.values[*fit][key.datum]);
                         let slope = factor * misfit_derivative(datum, known.value);
                         Some((measured_output(model, key)?, slope))
                     }));
                 }
-                Term::Final { .. } | Term::Integral { .. } | Term::AtEvents { .. } => {}
+                Term::At { reading, .. } => {
+                    let here = self.due.at(t).filter(|due| *due == Due::Reading(*reading));
+                    due.extend(here.map(|_| (&model.readings[*reading].value, factor)));
+                }
+                _ => {}
             }
         }
         due
@@ -106,7 +130,7 @@ impl Collector<'_> {
                 let found = self.peaks.found[*peak].as_ref().filter(here);
                 found.map(|_| (&model.peaks[*peak].value, 1.0))
             }
-            Term::Final { .. } | Term::Integral { .. } | Term::Fit { .. } => None,
+            _ => None,
         }
     }
 }
@@ -118,18 +142,16 @@ impl PointCosts<Mechanism> for Collector<'_> {
 
     fn size(&self, functional: usize) -> f64 {
         let size = |(factor, term): (f64, &Term)| match term {
-            Term::Peak { .. } => factor.abs(),
+            Term::Peak { .. } | Term::At { .. } => factor.abs(),
             Term::Fit { fit, .. } => {
                 let slopes = self
                     .data(*fit)
                     .map(|(datum, value)| factor * misfit_derivative(datum, value));
                 slopes.fold(0.0, |size, slope| f64::max(size, slope.abs()))
             }
-            Term::Final { .. } | Term::Integral { .. } | Term::AtEvents { .. } => 0.0,
+            _ => 0.0,
         };
-        terms(&self.probe.mechanism.model, functional)
-            .map(size)
-            .fold(0.0, f64::max)
+        self.terms(functional).map(size).fold(0.0, f64::max)
     }
 
     fn passes(&self, t: f64, work: &Statistics) -> Result<()> {
@@ -187,7 +209,7 @@ impl PointCosts<Mechanism> for Collector<'_> {
             true => 0.0,
             false => weight * self.derivative_by_event_time(functional, at.t),
         };
-        for (factor, term) in terms(&mechanism.model, functional) {
+        for (factor, term) in self.terms(functional) {
             let Some((output, events)) = self.at_jump(term, side) else {
                 continue;
             };

@@ -3,45 +3,44 @@
 //! Values at times are read off the interpolants and do not disturb the steps; where the state jumps at that time, the
 //! state before the jump counts.
 
-use std::ops::Range;
-
 use super::Collected;
 use super::instants::{Instants, used};
 use crate::error::{Error, ErrorKind, Result};
-use crate::hybrid::{At, Happening};
-use crate::integrate::DenseOutput;
+use crate::hybrid::At;
 use crate::model::expressions::ExpressionOwner;
 use crate::model::quantity::Output;
-use crate::model::{Datum, FitDatum, Measured, MeasuredAt, Mode, Model};
+use crate::model::{Datum, Due, FitDatum, Measured, MeasuredAt, Mode, Model};
 use crate::run::fit::{FitData, FitPoint};
 use crate::run::probe::{Probe, check_value};
 
 /// Collects the values of a run.
 #[derive(Clone, Debug)]
 pub(super) struct Fits {
-    pub instants: Instants,
     /// By fit and datum; not a number before the motion gets there.
     pub values: Vec<Vec<Collected>>,
-    /// State X at an instant; written by every step with one.
-    x: Vec<f64>,
 }
 
 impl Fits {
-    /// For a run from `start` to `end` along so many directions.
-    pub fn new(model: &Model, start: f64, end: f64, directions: usize) -> Self {
+    /// For a run along so many directions.
+    pub fn new(model: &Model, directions: usize) -> Self {
         let (fits, unknown) = (model.fits.iter(), Collected::constant(f64::NAN, directions));
         Self {
-            instants: Instants::new(model, start, end),
             values: fits.map(|fit| vec![unknown.clone(); fit.data.len()]).collect(),
-            x: Vec::new(),
         }
     }
 
     /// Takes the values that are due at a state, and their derivatives: g_x S + g_p.
-    fn take(&mut self, due: Range<usize>, at: At<Mode>, probe: &mut Probe) -> Result<()> {
+    ///
+    /// # Errors
+    /// As [`Probe::value`].
+    pub fn take(&mut self, due: &[Due], at: At<Mode>, probe: &mut Probe) -> Result<()> {
+        let keys = || data(due);
+        if keys().next().is_none() {
+            return Ok(());
+        }
         let model = &probe.mechanism.model;
         let motion = probe.motion(at)?;
-        for key in self.instants.keys(due.clone()) {
+        for key in keys() {
             if let Some(output) = measured_output(model, key) {
                 let value = output.evaluate(model, at.mode, &motion);
                 check_value(
@@ -54,7 +53,7 @@ impl Fits {
             }
         }
         probe.each_jvp(at, &[], |k, motion, _| {
-            for key in self.instants.keys(due.clone()) {
+            for key in keys() {
                 if let Some(output) = measured_output(model, key) {
                     self.values[key.fit][key.datum].slopes[k] = output.evaluate(model, at.mode, motion).eps;
                 }
@@ -62,35 +61,9 @@ impl Fits {
         })
     }
 
-    /// Takes what is due at the start.
-    ///
-    /// # Errors
-    /// As [`Probe::value`].
-    pub fn start(&mut self, at: At<Mode>, probe: &mut Probe) -> Result<()> {
-        match self.instants.due(at.t) {
-            Some((t, due)) => self.take(due, At { t, ..at }, probe),
-            None => Ok(()),
-        }
-    }
-
-    /// Takes what is due up to the end of a step.
-    ///
-    /// # Errors
-    /// As [`Probe::value`].
-    pub fn step(&mut self, dense: &DenseOutput, end: f64, mode: &Mode, probe: &mut Probe) -> Result<()> {
-        while let Some((t, due)) = self.instants.due(end) {
-            let mut x = std::mem::take(&mut self.x);
-            x.resize(probe.entries(), 0.0);
-            dense.evaluate(t, &mut x);
-            self.take(due, At::new(t, mode, &x), probe)?;
-            self.x = x;
-        }
-        Ok(())
-    }
-
     /// Takes the time of a jump, with its derivatives by direction, where one was measured.
-    pub fn jump(&mut self, t: f64, times: &[f64], happenings: &[Happening], model: &Model) {
-        for FitDatum { fit, datum } in self.instants.happened(model, happenings) {
+    pub fn jump(&mut self, t: f64, times: &[f64], measured: Vec<FitDatum>) {
+        for FitDatum { fit, datum } in measured {
             self.values[fit][datum] = Collected {
                 value: t,
                 slopes: times.to_vec(),
@@ -102,14 +75,14 @@ impl Fits {
     ///
     /// # Errors
     /// Kind `Event` naming the objective when an event occurred less often than it was measured.
-    pub fn misfits(&self, model: &Model, end: f64) -> Result<Vec<Collected>> {
+    pub fn misfits(&self, model: &Model, instants: &Instants, end: f64) -> Result<Vec<Collected>> {
         let first = self.values.iter().flatten().next();
         let directions = first.map_or(0, |known| known.slopes.len());
         let mut misfits = vec![Collected::constant(0.0, directions); model.fits.len()];
         for fit in used(model) {
             let data = || model.fits[fit].data.iter().zip(&self.values[fit]);
             if let Some((datum, _)) = data().find(|(_, known)| known.value.is_nan()) {
-                return Err(self.missing(model, fit, datum, end));
+                return Err(missing(model, instants, (fit, datum), end));
             }
             let squares = data().map(|(datum, known)| datum.weight * (known.value - datum.measured).powi(2));
             misfits[fit].value = squares.sum();
@@ -119,23 +92,6 @@ impl Fits {
             }
         }
         Ok(misfits)
-    }
-
-    fn missing(&self, model: &Model, fit: usize, datum: &Datum, end: f64) -> Error {
-        let (found, channel) = (&model.fits[fit], &model.fits[fit].channels[datum.channel]);
-        let (column, event) = (&channel.column, &channel.text);
-        let message = match datum.at {
-            MeasuredAt::Occurrence(wanted) => format!(
-                "the column \"{column}\" of {} has the time of event {wanted} of \"{event}\", which occurred {} times",
-                found.file,
-                self.instants.occurrences(fit, datum.channel)
-            ),
-            MeasuredAt::Time(t) => format!("the motion gives no value of \"{column}\" at {t} s"),
-        };
-        Error::new(ErrorKind::Event, message)
-            .named(found.objective.clone())
-            .at_time(end)
-            .advise("lengthen `duration`, or start nearer to the motion that was measured")
     }
 
     /// The fits that objectives use, with what the motion gives.
@@ -162,6 +118,31 @@ impl Fits {
         });
         data.collect()
     }
+}
+
+/// The measured values of what is due.
+fn data(due: &[Due]) -> impl Iterator<Item = FitDatum> {
+    due.iter().filter_map(|due| match due {
+        Due::Datum(key) => Some(*key),
+        Due::Reading(_) => None,
+    })
+}
+
+fn missing(model: &Model, instants: &Instants, (fit, datum): (usize, &Datum), end: f64) -> Error {
+    let (found, channel) = (&model.fits[fit], &model.fits[fit].channels[datum.channel]);
+    let (column, event) = (&channel.column, &channel.text);
+    let message = match datum.at {
+        MeasuredAt::Occurrence(wanted) => format!(
+            "the column \"{column}\" of {} has the time of event {wanted} of \"{event}\", which occurred {} times",
+            found.file,
+            instants.occurrences(fit, datum.channel)
+        ),
+        MeasuredAt::Time(t) => format!("the motion gives no value of \"{column}\" at {t} s"),
+    };
+    Error::new(ErrorKind::Event, message)
+        .named(found.objective.clone())
+        .at_time(end)
+        .advise("lengthen `duration`, or start nearer to the motion that was measured")
 }
 
 /// What a datum measures at its time; none where it is the time of an event.

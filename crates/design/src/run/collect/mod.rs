@@ -1,4 +1,5 @@
-//! What a run collects for its objectives on the way: sums over events, extreme values, values that were measured.
+//! What a run collects for its objectives on the way: sums over events, extreme values, values at given times, values that
+//! were measured.
 //!
 //! One observer serves every run: the states of a forward run have a block per direction, those of a plain one none, and
 //! whatever is collected has a derivative for each. Behind a plain run the collector is also the costs of the adjoint.
@@ -8,10 +9,11 @@ mod fits;
 mod instants;
 mod meetings;
 mod peaks;
+mod readings;
 mod totals;
 
 pub(super) use instants::{Instants, refuse_outside};
-pub(super) use totals::{Totals, finite};
+pub(super) use totals::{Totals, finite, refuse_kinks};
 
 use super::experiment::Experiment;
 use super::fit::FitData;
@@ -21,12 +23,14 @@ use super::recording::EventMark;
 use super::undetermined::JoinedModes;
 use crate::error::Result;
 use crate::hybrid::{At, Happening, JumpView, Observer, StepView};
+use crate::integrate::DenseOutput;
 use crate::mechanism::Started;
-use crate::model::{EventSum, Mode, Side};
+use crate::model::{Due, EventSum, Mode, Side};
 use crate::scalar::Dual64;
 use fits::Fits;
 use meetings::Meetings;
 use peaks::{Moment, Peaks};
+use readings::{Readings, refuse_jump};
 
 /// A number that a run collects, with its derivatives along the directions that the run follows.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,8 +71,17 @@ pub(super) struct Collector<'a> {
     most_steps: u64,
     /// By entry of [`Model::event_sums`](crate::model::Model::event_sums).
     sums: Vec<Collected>,
+    due: Instants,
     fits: Fits,
+    readings: Readings,
     peaks: Peaks,
+    /// State X at an instant; written by every step with one.
+    x: Vec<f64>,
+    /// Relative and absolute tolerance of the run, and the margin about an event within which its time is meant.
+    tolerance: (f64, f64),
+    margin: f64,
+    /// What is differentiated by the adjoint: objectives, each with a weight.
+    pub functionals: Vec<Vec<(usize, f64)>>,
     /// Times at which objectives have costs, ascending; known at the end.
     instants: Vec<f64>,
 }
@@ -79,6 +92,7 @@ impl<'a> Collector<'a> {
         let (mechanism, start) = (&experiment.mechanism, experiment.start);
         let (model, count) = (&mechanism.model, directions.len());
         let at_start = started.happenings.iter();
+        let (end, rtol) = (experiment.options.end, experiment.options.tolerance.rtol());
         Self {
             probe: Probe::new(mechanism, directions),
             events: at_start
@@ -90,8 +104,14 @@ impl<'a> Collector<'a> {
             interruption: experiment.interruption(),
             most_steps: experiment.options.max_steps,
             sums: vec![Collected::constant(0.0, count); model.event_sums.len()],
-            fits: Fits::new(model, start, experiment.options.end, count),
+            due: Instants::new(model, start, end),
+            fits: Fits::new(model, count),
+            readings: Readings::new(model, count),
             peaks: Peaks::new(model),
+            x: Vec::new(),
+            tolerance: (rtol, mechanism.choices.atol),
+            margin: rtol * (end - start),
+            functionals: Vec::new(),
             instants: Vec::new(),
         }
     }
@@ -101,15 +121,16 @@ impl<'a> Collector<'a> {
     /// # Errors
     /// Kind `Event` naming an objective with a measured event that did not occur; as [`Probe::value`].
     pub fn finish(&mut self, end: At<Mode>) -> Result<Totals> {
-        let misfits = self.fits.misfits(&self.probe.mechanism.model, end.t)?;
+        let misfits = self.fits.misfits(&self.probe.mechanism.model, &self.due, end.t)?;
         let peaks = self.peaks.finish(end, &mut self.probe)?;
-        self.instants = self.fits.instants.times();
+        self.instants = self.due.times();
         self.instants.extend(self.peaks.times());
         self.instants.sort_by(f64::total_cmp);
         self.instants.dedup();
         Ok(Totals {
             sums: self.sums.clone(),
             misfits,
+            readings: self.readings.values.clone(),
             peaks,
         })
     }
@@ -117,6 +138,35 @@ impl<'a> Collector<'a> {
     /// The measured data with the values of the motion.
     pub fn fit_data(&self) -> Vec<FitData> {
         self.fits.data(&self.probe.mechanism.model)
+    }
+
+    /// Takes what is due at a state.
+    fn take(&mut self, due: &[Due], at: At<Mode>) -> Result<()> {
+        self.fits.take(due, at, &mut self.probe)?;
+        self.readings.take(due, at, &mut self.probe)
+    }
+
+    /// Takes what is due up to the end of a step.
+    fn take_within(&mut self, dense: &DenseOutput, end: f64, mode: &Mode) -> Result<()> {
+        while let Some((t, due)) = self.due.due(end) {
+            let keys: Vec<Due> = self.due.keys(due).collect();
+            let mut x = std::mem::take(&mut self.x);
+            x.resize(self.probe.entries(), 0.0);
+            dense.evaluate(t, &mut x);
+            self.take(&keys, At::new(t, mode, &x))?;
+            self.x = x;
+        }
+        Ok(())
+    }
+
+    /// Looks at values whose time is that of an event; whether they have derivatives, only the sensitivities tell.
+    fn compare_sides<M: RunMode>(&mut self, jump: &JumpView<M>) -> Result<()> {
+        let model = &self.probe.mechanism.model;
+        for reading in self.due.readings_about(jump.t, self.margin) {
+            self.together = true;
+            refuse_jump(&model.readings[reading], jump, self.tolerance, &mut self.probe)?;
+        }
+        Ok(())
     }
 
     fn add_sums<M: RunMode>(&mut self, jump: &JumpView<M>) -> Result<()> {
@@ -146,14 +196,17 @@ fn count(sum: &EventSum, happenings: &[Happening]) -> f64 {
 
 impl<M: RunMode> Observer<M> for Collector<'_> {
     fn wants_dense(&self) -> bool {
-        !self.fits.instants.is_empty() || self.peaks.wants_dense()
+        !self.due.is_empty() || self.peaks.wants_dense()
     }
 
     fn start(&mut self, t: f64, mode: &M, x: &[f64]) -> Result<()> {
         let at = At::new(t, mode.mode(), x);
         self.meetings.visit(t, mode.mode(), x, true);
         self.modes.visit(at);
-        self.fits.start(at, &mut self.probe)?;
+        if let Some((t, due)) = self.due.due(t) {
+            let keys: Vec<Due> = self.due.keys(due).collect();
+            self.take(&keys, At { t, ..at })?;
+        }
         self.peaks.visit(at, Moment::Start, mode.times(), &mut self.probe)
     }
 
@@ -161,7 +214,7 @@ impl<M: RunMode> Observer<M> for Collector<'_> {
         self.interruption.check(step.end)?;
         self.meetings.visit(step.end, step.mode.mode(), step.x, false);
         let Some(dense) = step.dense else { return Ok(()) };
-        self.fits.step(dense, step.end, step.mode.mode(), &mut self.probe)?;
+        self.take_within(dense, step.end, step.mode.mode())?;
         self.peaks.step(dense, step.mode.mode(), &mut self.probe)
     }
 
@@ -177,7 +230,9 @@ impl<M: RunMode> Observer<M> for Collector<'_> {
         self.modes.visit(after(jump));
         self.peaks.visit(before(jump), Moment::Before, times, probe)?;
         self.peaks.visit(after(jump), Moment::After, times, probe)?;
-        self.fits.jump(jump.t, times, jump.happenings, &probe.mechanism.model);
+        let measured = self.due.happened(&probe.mechanism.model, jump.happenings);
+        self.fits.jump(jump.t, times, measured);
+        self.compare_sides(jump)?;
         self.add_sums(jump)
     }
 }

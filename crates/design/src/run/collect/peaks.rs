@@ -69,7 +69,7 @@ impl Peaks {
         let terms = model.objectives.iter().flat_map(|objective| &objective.terms);
         let used = terms.filter_map(|term| match term {
             Term::Peak { peak, .. } => Some(*peak),
-            Term::Final { .. } | Term::Integral { .. } | Term::AtEvents { .. } | Term::Fit { .. } => None,
+            _ => None,
         });
         Self {
             found: vec![None; model.peaks.len()],

@@ -5,7 +5,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{At, Cotangents, Differentiable, HybridSystem, Tangent};
 use crate::mechanism::Mechanism;
 use crate::model::quantity::{Motion, Output};
-use crate::model::{Mode, Model, Objective, Term};
+use crate::model::{Formula, FormulaArgument, Mode, Model, Objective, Term};
 use crate::run::probe::Probe;
 use crate::scalar::{Dual64, Scalar};
 use crate::sensitivity::FinalGradient;
@@ -17,6 +17,8 @@ pub(in crate::run) struct Totals {
     pub sums: Vec<Collected>,
     /// Misfits of measured data, by entry of [`Model::fits`].
     pub misfits: Vec<Collected>,
+    /// Values at given times, by entry of [`Model::readings`].
+    pub readings: Vec<Collected>,
     /// Extreme values, by entry of [`Model::peaks`]; none for the value at the end, which behaves like any final value.
     pub peaks: Vec<Option<Collected>>,
 }
@@ -29,6 +31,8 @@ enum Source<'a> {
     Integral(usize),
     /// The way there.
     Collected(&'a Collected),
+    /// A formula of other objectives.
+    Formula(&'a Formula),
 }
 
 impl Totals {
@@ -38,6 +42,8 @@ impl Totals {
             Term::Integral { integrand, .. } => Source::Integral(*integrand),
             Term::AtEvents { sum, .. } => Source::Collected(&self.sums[*sum]),
             Term::Fit { fit, .. } => Source::Collected(&self.misfits[*fit]),
+            Term::At { reading, .. } => Source::Collected(&self.readings[*reading]),
+            Term::Formula { formula, .. } => Source::Formula(&model.formulas[*formula]),
             Term::Peak { peak, .. } => match &self.peaks[*peak] {
                 Some(known) => Source::Collected(known),
                 None => Source::AtEnd(&model.peaks[*peak].value),
@@ -53,19 +59,12 @@ impl Totals {
         integral: impl Fn(usize) -> S,
         known: impl Fn(&Collected) -> S,
     ) -> Vec<S> {
-        let value = |term: &Term| {
-            let value = match self.source(term, model) {
-                Source::AtEnd(output) => output.evaluate(model, mode, motion),
-                Source::Integral(k) => integral(k),
-                Source::Collected(collected) => known(collected),
-            };
-            product(term, motion.numbers) * value
-        };
-        let sum = |objective: &Objective| {
-            let terms = objective.terms.iter().map(value);
-            terms.fold(S::from(0.0), |sum, value| sum + value)
-        };
-        model.objectives.iter().map(sum).collect()
+        model.objective_values(motion.numbers, |term| match self.source(term, model) {
+            Source::AtEnd(output) => output.evaluate(model, mode, motion),
+            Source::Integral(k) => integral(k),
+            Source::Collected(collected) => known(collected),
+            Source::Formula(_) => S::from(f64::NAN),
+        })
     }
 
     /// As [`Totals::objectives`], from the motion with its derivatives along a direction.
@@ -127,28 +126,46 @@ impl Totals {
         })
     }
 
-    /// Gradient of every objective with respect to the state at the end and the numbers, with time held; what the collected
-    /// numbers depend on is met on the way back.
+    /// Gradients of sums of objectives, each with a weight, with respect to the state at the end and the numbers, with time
+    /// held; what the collected numbers depend on is met on the way back, and what formulas depend on has a weight of its own.
     ///
     /// # Errors
     /// As for the flow.
-    pub fn gradients(&self, end: At<Mode>, probe: &mut Probe) -> Result<Vec<FinalGradient>> {
+    pub fn gradients(
+        &self,
+        functionals: &[Vec<(usize, f64)>],
+        values: &[f64],
+        end: At<Mode>,
+        probe: &mut Probe,
+    ) -> Result<Vec<FinalGradient>> {
         let mechanism = probe.mechanism;
         mechanism.linearize(end, &mut probe.workspace)?;
-        let objectives = mechanism.model.objectives.iter();
-        Ok(objectives
-            .map(|objective| self.gradient(objective, end, mechanism, probe))
-            .collect())
+        let gradient = |weights: &Vec<(usize, f64)>| {
+            let mut found = FinalGradient {
+                x: vec![0.0; mechanism.dimension()],
+                numbers: vec![0.0; mechanism.numbers()],
+            };
+            for &(objective, weight) in weights {
+                let objective = &mechanism.model.objectives[objective];
+                self.add_gradient((objective, weight), values, end, probe, &mut found);
+            }
+            found
+        };
+        Ok(functionals.iter().map(gradient).collect())
     }
 
-    fn gradient(&self, objective: &Objective, at: At<Mode>, mechanism: &Mechanism, probe: &mut Probe) -> FinalGradient {
-        let (model, workspace) = (&mechanism.model, &mut probe.workspace);
-        let mut end = FinalGradient {
-            x: vec![0.0; mechanism.dimension()],
-            numbers: vec![0.0; mechanism.numbers()],
-        };
+    fn add_gradient(
+        &self,
+        (objective, weight): (&Objective, f64),
+        values: &[f64],
+        at: At<Mode>,
+        probe: &mut Probe,
+        end: &mut FinalGradient,
+    ) {
+        let (mechanism, workspace) = (probe.mechanism, &mut probe.workspace);
+        let model = &mechanism.model;
         for term in &objective.terms {
-            let weight = product(term, &workspace.terms.numbers);
+            let factor = weight * term.factor(&workspace.terms.numbers);
             let value = match self.source(term, model) {
                 Source::AtEnd(output) => {
                     let motion = mechanism.motion(at, workspace);
@@ -157,31 +174,32 @@ impl Totals {
                         x: &mut end.x,
                         numbers: &mut end.numbers,
                     };
-                    mechanism.output_vjp(output, weight, at, workspace, cotangents);
+                    mechanism.output_vjp(output, factor, at, workspace, cotangents);
                     value
                 }
                 Source::Integral(k) => {
                     let slot = mechanism.quadratures().start + k;
-                    end.x[slot] += weight;
+                    end.x[slot] += factor;
                     at.x[slot]
                 }
                 Source::Collected(collected) => collected.value,
+                Source::Formula(formula) => {
+                    for (argument, slope) in formula.slopes(values, &workspace.terms.numbers) {
+                        if let FormulaArgument::Number(number) = argument {
+                            end.numbers[number] += factor * slope;
+                        }
+                    }
+                    formula.evaluate(values, &workspace.terms.numbers)
+                }
             };
             let coefficient = term.coefficient();
             for (k, &number) in coefficient.iter().enumerate() {
                 let others = coefficient.iter().enumerate().filter(|(j, _)| *j != k);
                 let rest: f64 = others.map(|(_, &i)| workspace.terms.numbers[i]).product();
-                end.numbers[number] += rest * value;
+                end.numbers[number] += weight * rest * value;
             }
         }
-        end
     }
-}
-
-/// The coefficient of a term.
-fn product<S: Scalar>(term: &Term, numbers: &[S]) -> S {
-    let factors = term.coefficient().iter();
-    factors.fold(S::from(1.0), |product, &number| product * numbers[number])
 }
 
 /// Rejects a value of an objective, or of a derivative of it, that is not finite.
@@ -195,4 +213,27 @@ pub(in crate::run) fn finite(name: &str, value: f64, t: f64) -> Result<()> {
         .with_value(value)
         .at_time(t)
         .advise("look for a division by zero or a root of a negative number in its expression"))
+}
+
+/// Refuses derivatives of objectives at kinks of their formulas, where the values are known to a relative and an absolute
+/// tolerance.
+///
+/// # Errors
+/// Kind `Event` naming the objective.
+pub(in crate::run) fn refuse_kinks(model: &Model, values: &[(String, f64)], (rtol, atol): (f64, f64)) -> Result<()> {
+    let values: Vec<f64> = values.iter().map(|(_, value)| *value).collect();
+    for formula in &model.formulas {
+        let error = |value: f64| rtol * value.abs() + atol;
+        let Some(text) = formula.kink(&values, &model.number_values(), error) else {
+            continue;
+        };
+        let message =
+            format!("the formula `{text}` has a kink at the values of its objectives: it has no derivative there");
+        return Err(Error::new(ErrorKind::Event, message)
+            .named(formula.objective.clone())
+            .advise(
+                "`abs`, `max`, `min`, `sign` and `step` change sides here: write it smooth, or leave these values",
+            ));
+    }
+    Ok(())
 }

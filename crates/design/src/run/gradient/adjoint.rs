@@ -24,8 +24,9 @@ impl Experiment {
         let Finish { t, mode, x, .. } = &recorded.finish;
         let end = At::new(*t, mode, x);
         let totals = collector.finish(end)?;
-        let ends = self.final_gradients(end, &totals, &mut collector)?;
         let values = totals.values(end, &mut collector.probe)?;
+        self.refuse_kinks(&values)?;
+        let ends = self.final_gradients(end, (&totals, &values), &mut collector)?;
         let (directions, by_number) = self.number_directions();
         let mut sizes = mechanism.allowed();
         for k in mechanism.quadratures() {
@@ -41,7 +42,7 @@ impl Experiment {
         let mut forward = recorded.finish.statistics;
         forward += again;
         Ok(GradientReport {
-            objectives: ObjectiveGradient::of(values, gradients),
+            objectives: ObjectiveGradient::of(self.wanted(values), gradients),
             events: collector.events.into_iter().map(|(event, _)| (event, None)).collect(),
             undetermined: collector.modes.found,
             forward,
@@ -125,12 +126,26 @@ impl Experiment {
         (directions, None)
     }
 
-    /// Gradients with respect to the state at the end and to the numbers, of all objectives.
-    fn final_gradients(&self, end: At<Mode>, totals: &Totals, collector: &mut Collector) -> Result<Vec<FinalGradient>> {
-        let rates = totals.rates(end, &mut collector.probe)?;
-        let mut ends = totals.gradients(end, &mut collector.probe)?;
-        for (objective, (end, rate)) in ends.iter_mut().zip(rates).enumerate() {
-            end.numbers[self.start_number] += rate + collector.derivative_by_start(objective, self.start)?;
+    /// Gradients with respect to the state at the end and to the numbers, of all objectives that are wanted.
+    fn final_gradients(
+        &self,
+        end: At<Mode>,
+        (totals, values): (&Totals, &[(String, f64)]),
+        collector: &mut Collector,
+    ) -> Result<Vec<FinalGradient>> {
+        let (model, numbers) = (&self.mechanism.model, self.mechanism.model.number_values());
+        let values: Vec<f64> = values.iter().map(|(_, value)| *value).collect();
+        let all = model.objectives.iter().enumerate();
+        let wanted = all.filter(|(_, objective)| objective.wanted).map(|(index, _)| index);
+        let weights = |objective| model.objective_weights(objective, &values, &numbers);
+        collector.functionals = wanted.clone().map(weights).collect();
+        let rates = self.wanted(totals.rates(end, &mut collector.probe)?);
+        let mut ends = totals.gradients(&collector.functionals, &values, end, &mut collector.probe)?;
+        for (functional, (end, rate)) in ends.iter_mut().zip(rates).enumerate() {
+            end.numbers[self.start_number] += rate + collector.derivative_by_start(functional, self.start)?;
+            for (number, slope) in collector.derivatives_by_time(functional) {
+                end.numbers[number] += slope;
+            }
             if let Some(number) = self.duration_number {
                 end.numbers[number] += rate;
             }

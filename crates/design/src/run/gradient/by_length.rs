@@ -45,7 +45,7 @@ impl Experiment {
         let mut seeded = self.clone();
         let model = &mut seeded.mechanism.model;
         let known: Vec<String> = model.objectives.iter().map(|found| found.name.clone()).collect();
-        model.objectives.retain(|found| found.name == objective);
+        model.want_objectives(|name| name == objective);
         if model.objectives.is_empty() {
             let names = known.iter().map(String::as_str);
             return Err(

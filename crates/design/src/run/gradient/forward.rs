@@ -30,6 +30,7 @@ impl Experiment {
         let ends: Vec<f64> = directions.iter().map(|numbers| self.end_slope(numbers)).collect();
         let totals = collector.finish(end)?;
         let values = totals.values(end, &mut collector.probe)?;
+        self.refuse_kinks(&values)?;
         let slopes = totals.jvps(end, &ends, &mut collector.probe)?;
         let fits = collector.fit_data();
         let (events, undetermined) = (collector.events.into_iter(), collector.modes.found);

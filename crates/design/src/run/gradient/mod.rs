@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use serde::Serialize;
 
-use super::collect::finite;
+use super::collect::{finite, refuse_kinks};
 use super::difference::Differences;
 use super::experiment::Experiment;
 use super::fit::FitData;
@@ -194,8 +194,22 @@ impl Experiment {
         }
     }
 
+    /// Those entries of a list by objective whose gradients are wanted.
+    fn wanted<T>(&self, all: Vec<T>) -> Vec<T> {
+        let objectives = self.mechanism.model.objectives.iter().zip(all);
+        let wanted = objectives.filter(|(objective, _)| objective.wanted);
+        wanted.map(|(_, entry)| entry).collect()
+    }
+
+    /// Refuses kinks of formulas at these values.
+    fn refuse_kinks(&self, values: &[(String, f64)]) -> Result<()> {
+        let accuracy = (self.options.tolerance.rtol(), self.mechanism.choices.atol);
+        refuse_kinks(&self.mechanism.model, values, accuracy)
+    }
+
     fn by_differences(&self) -> Result<GradientReport> {
         let found = self.differences(&|_| {})?;
+        self.refuse_kinks(&found.objectives)?;
         Ok(GradientReport {
             undetermined: self.undetermined_later()?,
             ..self.difference_report(found)

@@ -6,7 +6,7 @@ use crate::mechanism::EventRecorder;
 use crate::model::{Mode, Model};
 use crate::run::collect::Instants;
 
-/// Records events and when values were measured.
+/// Records events and when values are due.
 pub(super) struct Following<'a> {
     pub recorder: EventRecorder<'a>,
     pub instants: Instants,
@@ -15,16 +15,16 @@ pub(super) struct Following<'a> {
 
 impl Observer<Mode> for Following<'_> {
     fn start(&mut self, t: f64, _: &Mode, _: &[f64]) -> Result<()> {
-        if let Some((_, due)) = self.instants.due(t) {
-            self.recorder.measured_at_start(self.instants.keys(due).collect());
+        match self.instants.due(t) {
+            Some((_, due)) => self.recorder.due_at_start(t, self.instants.keys(due).collect()),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     fn step(&mut self, step: &StepView<Mode>) -> Result<()> {
         while let Some((t, due)) = self.instants.due(step.end) {
-            let data = self.instants.keys(due).collect();
-            self.recorder.measured(t, step.mode, data)?;
+            let values = self.instants.keys(due).collect();
+            self.recorder.due(t, step.mode, values)?;
         }
         Ok(())
     }

@@ -27,7 +27,7 @@ pub(super) struct Jets<'a> {
 }
 
 impl Jets<'_> {
-    /// Costs at the end of the motion, in the order of [`Jets::costs`]: from each end of a phase to the
+    /// Objectives at the end of the motion, in the order of [`Jets::costs`]: from each end of a phase to the
     /// next, whose times are known.
     ///
     /// # Errors
@@ -44,7 +44,29 @@ impl Jets<'_> {
             phase = self.jump(end, &phase, &mut x, &[], &mut ())?.mode;
             t = end;
         }
-        Ok(self.costs().map(|places| x[places].to_vec()))
+        Ok(self.objectives(&x))
+    }
+
+    /// Objectives from the costs in a state: formulas are made of these.
+    fn objectives(&self, x: &[f64]) -> [Vec<f64>; 4] {
+        let [value, first, second, both] = self.costs().map(|places| &x[places]);
+        let jet = |k: usize| Jet::new(Dual64::new(value[k], second[k]), Dual64::new(first[k], both[k]));
+        let mut jets: Vec<Jet> = (0..value.len()).map(jet).collect();
+        self.events.with_formulas(&mut jets, &self.parameters());
+        let part = |read: fn(&Jet) -> f64| jets.iter().map(read).collect();
+        [
+            part(|jet| jet.re.re),
+            part(|jet| jet.eps.re),
+            part(|jet| jet.re.eps),
+            part(|jet| jet.eps.eps),
+        ]
+    }
+
+    /// The parameters with their derivatives along the directions.
+    fn parameters(&self) -> Vec<Jet> {
+        let [u, w] = self.along;
+        let jet = |i: usize| Jet::new(Dual64::new(self.p[i], w[i]), Dual64::new(u[i], 0.0));
+        (0..self.p.len()).map(jet).collect()
     }
 
     /// Mode and state at the start.
@@ -124,13 +146,11 @@ impl HybridSystem for Jets<'_> {
 
     fn project(&self, t: f64, phase: &usize, x: &mut [f64], _: &mut ()) -> Result<bool> {
         let [value, first, second, both] = self.parts();
-        let [u, w] = self.along;
         let jet = |re: f64, u: f64, w: f64, uw: f64| Jet::new(Dual64::new(re, w), Dual64::new(u, uw));
         let mut jets: Vec<Jet> = (0..first)
             .map(|i| jet(x[value + i], x[first + i], x[second + i], x[both + i]))
             .collect();
-        let p: Vec<Jet> = (0..self.p.len()).map(|i| jet(self.p[i], u[i], w[i], 0.0)).collect();
-        self.events.project(*phase, Jet::from(t), &mut jets, &p);
+        self.events.project(*phase, Jet::from(t), &mut jets, &self.parameters());
         for (i, jet) in jets.into_iter().enumerate() {
             (x[value + i], x[second + i]) = (jet.re.re, jet.re.eps);
             (x[first + i], x[both + i]) = (jet.eps.re, jet.eps.eps);

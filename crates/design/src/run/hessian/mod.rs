@@ -160,8 +160,9 @@ impl Experiment {
             };
             let (start, over) = ((self.start, &started), (finish.t, finish.mode));
             let mut missing = Missing::new();
-            for objective in &mechanism.model.objectives {
-                if let Some(reason) = not_along_events(objective) {
+            let reasons = not_along_events(&mechanism.model);
+            for (objective, reason) in mechanism.model.objectives.iter().zip(reasons) {
+                if let Some(reason) = reason {
                     missing.insert(objective.name.clone(), reason.to_string());
                 }
             }

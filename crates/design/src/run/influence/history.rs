@@ -188,7 +188,7 @@ impl Components {
 }
 
 /// Numbers and coordinates that expressions read.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Reads {
     pub numbers: Vec<usize>,
     pub coordinates: Vec<usize>,
@@ -200,6 +200,18 @@ impl Reads {
         match &event.trigger {
             Trigger::At(number) => self.numbers.push(*number),
             Trigger::Crossing { guard, .. } => self.all(model, &guard.arguments),
+        }
+    }
+
+    /// What other expressions read, too.
+    pub fn add(&mut self, other: &Self) {
+        for (own, added) in [
+            (&mut self.numbers, &other.numbers),
+            (&mut self.coordinates, &other.coordinates),
+        ] {
+            own.extend(added);
+            own.sort_unstable();
+            own.dedup();
         }
     }
 

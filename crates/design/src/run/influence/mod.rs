@@ -49,8 +49,10 @@ impl Experiment {
         let components = Components::new(model.nq(), &elements);
         let elements: Vec<Element> = self.starts(&components)?.into_iter().chain(elements).collect();
         let anywhere = self.reach_anything();
-        let objectives = model.objectives.iter();
-        let reads: Vec<Reads> = objectives.map(|objective| reads(model, objective)).collect();
+        let mut reads = vec![Reads::default(); model.objectives.len()];
+        for objective in model.objective_order() {
+            reads[objective] = read_by(model, &model.objectives[objective], &reads);
+        }
         let claim = |&(objective, parameter): &(usize, usize)| {
             if self.unused_parameters.contains(&report.parameters[parameter]) {
                 return Some(NoInfluence {
@@ -153,8 +155,8 @@ fn zeros(report: &GradientReport) -> Vec<(usize, usize)> {
     zeros
 }
 
-/// What the expressions and factors of an objective read.
-fn reads(model: &Model, objective: &Objective) -> Reads {
+/// What the expressions and factors of an objective read, from what those read that its formulas name.
+fn read_by(model: &Model, objective: &Objective, known: &[Reads]) -> Reads {
     let mut reads = Reads::default();
     for term in &objective.terms {
         reads.numbers.extend(term.coefficient());
@@ -163,6 +165,17 @@ fn reads(model: &Model, objective: &Objective) -> Reads {
             Term::Integral { integrand, .. } => &model.integrands[*integrand],
             Term::AtEvents { sum, .. } => &model.event_sums[*sum].value,
             Term::Peak { peak, .. } => &model.peaks[*peak].value,
+            Term::At { reading, .. } => {
+                reads.numbers.push(model.readings[*reading].time);
+                &model.readings[*reading].value
+            }
+            Term::Formula { formula, .. } => {
+                reads.numbers.extend(model.formulas[*formula].numbers());
+                for named in model.formulas[*formula].objectives() {
+                    reads.add(&known[named]);
+                }
+                continue;
+            }
             Term::Fit { fit, .. } => {
                 reads.fit(model, &model.fits[*fit]);
                 continue;

@@ -95,6 +95,7 @@ fn each_output(model: &mut Model, mut visit: impl FnMut(&mut Output)) {
     followed.for_each(|feedback| visit(&mut feedback.value));
     model.event_sums.iter_mut().for_each(|sum| visit(&mut sum.value));
     model.peaks.iter_mut().for_each(|peak| visit(&mut peak.value));
+    model.readings.iter_mut().for_each(|reading| visit(&mut reading.value));
     for channel in model.fits.iter_mut().flat_map(|fit| &mut fit.channels) {
         if let Measured::Value(output) = &mut channel.of {
             visit(output);

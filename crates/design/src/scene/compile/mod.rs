@@ -18,6 +18,7 @@ mod events;
 mod feedback;
 mod fits;
 mod forces;
+mod formulas;
 mod guess;
 mod hysteretic;
 mod joints;

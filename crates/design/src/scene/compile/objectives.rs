@@ -5,7 +5,7 @@ use super::fits::{Spread, WrittenFit};
 use super::names::Element;
 use super::site::Site;
 use crate::error::Result;
-use crate::model::{EventSum, Objective, Peak, Side, Term};
+use crate::model::{EventSum, Objective, Peak, Reading, Side, Term};
 use crate::scene::schema::{self, Number};
 
 /// The numbers that a term is multiplied by, and the name of the last one within the objective.
@@ -24,9 +24,10 @@ impl Build<'_> {
             self.model.objectives.push(Objective {
                 name: name.to_string(),
                 terms,
+                wanted: true,
             });
         }
-        Ok(())
+        self.refuse_circles()
     }
 
     /// Adds the terms of an objective that is multiplied by these numbers.
@@ -39,43 +40,27 @@ impl Build<'_> {
     ) -> Result<()> {
         let inner = site.at(0);
         let coefficient = factors.numbers.clone();
-        let term = match objective {
-            schema::Objective::Final(text) => {
-                let value = self.output(text, &inner)?;
-                Term::Final { coefficient, value }
-            }
-            schema::Objective::Integral(text) => {
-                let integrand = self.model.integrands.len();
-                let value = self.output(text, &inner)?;
-                let value = self.all_kinks_held(value, &inner)?;
-                self.model.integrands.push(value);
-                Term::Integral { coefficient, integrand }
-            }
-            schema::Objective::Max(text) | schema::Objective::Min(text) => {
-                let value = self.output(text, &inner)?;
-                let peak = self.model.peaks.len();
-                self.model.peaks.push(Peak {
-                    objective: site.element().to_string(),
-                    value,
-                    greatest: matches!(objective, schema::Objective::Max(_)),
-                });
-                Term::Peak { coefficient, peak }
-            }
-            schema::Objective::AtEvents { of, event, side } => {
-                let names = self.names_of_events(event, &site.at("event"))?;
-                let value = self.output(of, &site.at("of"))?;
-                let sum = self.model.event_sums.len();
-                self.model.event_sums.push(EventSum {
-                    objective: site.element().to_string(),
-                    names,
-                    side: match side {
-                        schema::Side::Before => Side::Before,
-                        schema::Side::After => Side::After,
-                    },
-                    value,
-                });
-                Term::AtEvents { coefficient, sum }
-            }
+        terms.push(match objective {
+            schema::Objective::Final(text) => Term::Final {
+                coefficient,
+                value: self.output(text, &inner)?,
+            },
+            schema::Objective::Integral(text) => Term::Integral {
+                coefficient,
+                integrand: self.integrand(text, &inner)?,
+            },
+            schema::Objective::Max(text) | schema::Objective::Min(text) => Term::Peak {
+                coefficient,
+                peak: self.peak(text, matches!(objective, schema::Objective::Max(_)), &inner)?,
+            },
+            schema::Objective::At { time, of } => Term::At {
+                coefficient,
+                reading: self.reading(time, of, site)?,
+            },
+            schema::Objective::AtEvents { of, event, side } => Term::AtEvents {
+                coefficient,
+                sum: self.event_sum(of, event, *side, site)?,
+            },
             schema::Objective::Fit {
                 data,
                 time,
@@ -97,10 +82,62 @@ impl Build<'_> {
                 let fit = self.fit(&written, site)?;
                 Term::Fit { coefficient, fit }
             }
+            schema::Objective::Formula(text) => Term::Formula {
+                coefficient,
+                formula: self.formula(&[(text, inner)], false, site)?,
+            },
+            schema::Objective::SumOfSquares(texts) => Term::Formula {
+                coefficient,
+                formula: self.sum_of_squares(texts, site)?,
+            },
             schema::Objective::Sum(list) => return self.sum(list, factors, &inner, terms),
-        };
-        terms.push(term);
+        });
         Ok(())
+    }
+
+    fn integrand(&mut self, text: &str, site: &Site) -> Result<usize> {
+        let integrand = self.model.integrands.len();
+        let value = self.output(text, site)?;
+        let value = self.all_kinks_held(value, site)?;
+        self.model.integrands.push(value);
+        Ok(integrand)
+    }
+
+    fn peak(&mut self, text: &str, greatest: bool, site: &Site) -> Result<usize> {
+        let value = self.output(text, site)?;
+        self.model.peaks.push(Peak {
+            objective: site.element().to_string(),
+            value,
+            greatest,
+        });
+        Ok(self.model.peaks.len() - 1)
+    }
+
+    fn reading(&mut self, time: &Number, of: &str, site: &Site) -> Result<usize> {
+        let value = self.output(of, &site.at("of"))?;
+        let time_site = site.at("time");
+        let time = self.numbers.read(time, time_site.label(), &time_site)?;
+        self.model.readings.push(Reading {
+            objective: site.element().to_string(),
+            time,
+            value,
+        });
+        Ok(self.model.readings.len() - 1)
+    }
+
+    fn event_sum(&mut self, of: &str, event: &str, side: schema::Side, site: &Site) -> Result<usize> {
+        let names = self.names_of_events(event, &site.at("event"))?;
+        let value = self.output(of, &site.at("of"))?;
+        self.model.event_sums.push(EventSum {
+            objective: site.element().to_string(),
+            names,
+            side: match side {
+                schema::Side::Before => Side::Before,
+                schema::Side::After => Side::After,
+            },
+            value,
+        });
+        Ok(self.model.event_sums.len() - 1)
     }
 
     /// Names that the events of a contact or of a scene event have in reports.

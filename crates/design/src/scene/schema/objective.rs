@@ -26,6 +26,13 @@ pub enum Objective {
     Max(String),
     /// Least value of an expression over the motion, both sides of events included.
     Min(String),
+    /// Value of an expression at a given time.
+    At {
+        /// The time (s), which may follow parameters.
+        time: Number,
+        /// The expression.
+        of: String,
+    },
     /// Sum of an expression over the events of a contact or of a scene event.
     AtEvents {
         /// The expression.
@@ -55,4 +62,8 @@ pub enum Objective {
     },
     /// Linear combination of other objectives: pairs of a factor and an objective.
     Sum(Vec<(Number, Objective)>),
+    /// An expression of other objectives by their names, and of parameters.
+    Formula(String),
+    /// The sum of the squares of such expressions.
+    SumOfSquares(Vec<String>),
 }

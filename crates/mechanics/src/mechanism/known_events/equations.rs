@@ -7,7 +7,7 @@ use crate::hybrid::HybridSystem;
 use crate::mechanism::Watch;
 use crate::mechanism::guards::GuardValue;
 use crate::model::quantity::Output;
-use crate::model::{Datum, FitDatum, Measured, Mode, Side, Term};
+use crate::model::{Datum, Due, FitDatum, Measured, Mode, Side, Term};
 use crate::scalar::Scalar;
 
 impl KnownEvents<'_> {
@@ -36,8 +36,7 @@ impl KnownEvents<'_> {
         for (out, objective) in out.iter_mut().zip(&self.model().objectives) {
             for term in &objective.terms {
                 if let Some(value) = value(term) {
-                    let coefficient = term.coefficient().iter();
-                    *out += coefficient.fold(value, |product, &number| product * numbers[number]);
+                    *out += term.factor(&numbers) * value;
                 }
             }
         }
@@ -70,21 +69,45 @@ impl KnownEvents<'_> {
         }
     }
 
-    /// The same of values measured at a state.
-    fn add_measured<S: Scalar>(&self, data: &[FitDatum], mode: &Mode, at: (S, &[S], &[S]), out: &mut [S]) {
-        self.add_misfits(data, at.2, out, |of| match of {
-            Measured::Value(output) => Some(self.value(output, mode, at)),
-            Measured::EventTimes(_) => None,
-        });
+    /// Adds what is due at a state.
+    fn add_due<S: Scalar>(&self, values: &[Due], mode: &Mode, at: (S, &[S], &[S]), out: &mut [S]) {
+        for due in values {
+            match *due {
+                Due::Datum(datum) => self.add_misfits(&[datum], at.2, out, |of| match of {
+                    Measured::Value(output) => Some(self.value(output, mode, at)),
+                    Measured::EventTimes(_) => None,
+                }),
+                Due::Reading(due) => {
+                    let value = self.value(&self.model().readings[due].value, mode, at);
+                    self.add_terms(at.2, out, |term| match term {
+                        Term::At { reading, .. } if *reading == due => Some(value),
+                        _ => None,
+                    });
+                }
+            }
+        }
     }
 
-    /// The same of values measured at the very start, whose state is a function of the parameters alone.
-    fn add_measured_at_start<S: Scalar>(&self, p: &[S], out: &mut [S]) {
+    /// Objectives from their costs along the motion, which lack those of formulas.
+    pub fn with_formulas<S: Scalar>(&self, costs: &mut [S], p: &[S]) {
+        let (model, numbers) = (self.model(), self.numbers(p, &[]));
+        for objective in model.objective_order() {
+            for term in &model.objectives[objective].terms {
+                if let Term::Formula { formula, .. } = term {
+                    let value = model.formulas[*formula].evaluate(costs, &numbers);
+                    costs[objective] += term.factor(&numbers) * value;
+                }
+            }
+        }
+    }
+
+    /// Adds what is due at the very start, whose state is a function of the parameters alone.
+    fn add_due_at_start<S: Scalar>(&self, p: &[S], out: &mut [S]) {
         if !self.at_start.is_empty() {
             let mut x = vec![S::from(0.0); self.nq() + self.nv() + self.model().memory.len()];
             self.start(p, &mut x);
             let at = (S::from(self.assembly.t()), x.as_slice(), p);
-            self.add_measured(&self.at_start, &self.started.mode, at, out);
+            self.add_due(&self.at_start, &self.started.mode, at, out);
         }
     }
 
@@ -164,7 +187,7 @@ impl Equations for KnownEvents<'_> {
     fn crossing(&self, guard: usize, phase: &usize) -> Option<Crossing> {
         let phase = self.phases.get(*phase).filter(|_| phase % 2 == guard)?;
         match &phase.exit {
-            Exit::End { .. } | Exit::Measured { .. } => Some(Crossing::Rising),
+            Exit::End { .. } | Exit::Due { .. } => Some(Crossing::Rising),
             Exit::Event { guard, .. } => match self.mechanism.watch(*guard) {
                 Watch::Dependent => Some(Crossing::Rising),
                 _ => self.mechanism.crossing(*guard, &phase.mode),
@@ -177,7 +200,10 @@ impl Equations for KnownEvents<'_> {
             return S::from(1.0);
         };
         match &phase.exit {
-            Exit::Measured { t, .. } => at.t - *t,
+            Exit::Due { number: None, t, .. } => at.t - *t,
+            Exit::Due {
+                number: Some(number), ..
+            } => at.t - self.numbers(at.p, &[])[*number],
             Exit::End { .. } => {
                 let (constant, numbers) = &self.end;
                 let known = self.numbers(at.p, &[]);
@@ -213,15 +239,15 @@ impl Equations for KnownEvents<'_> {
         let Some(phase) = self.phases.get(*phase) else { return };
         match &phase.exit {
             Exit::Event { jumps, .. } => self.apply_jumps(jumps, before.t, &mut before.x.to_vec(), before.p, Some(l)),
-            Exit::Measured { data, .. } => self.add_measured(data, &phase.mode, (before.t, before.x, before.p), l),
-            Exit::End { data } => {
+            Exit::Due { values, .. } => self.add_due(values, &phase.mode, (before.t, before.x, before.p), l),
+            Exit::End { values } => {
                 let at = (before.t, before.x, before.p);
                 self.add_terms(before.p, l, |term| match term {
                     Term::Final { value, .. } => Some(self.value(value, &phase.mode, at)),
                     _ => None,
                 });
-                self.add_measured(data, &phase.mode, at, l);
-                self.add_measured_at_start(before.p, l);
+                self.add_due(values, &phase.mode, at, l);
+                self.add_due_at_start(before.p, l);
             }
         }
     }

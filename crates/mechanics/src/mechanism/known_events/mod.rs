@@ -14,7 +14,7 @@ pub use record::{EventRecorder, not_along_events};
 
 use super::{LinearizedJump, Mechanism, Started};
 use crate::assembly::AssemblyTangent;
-use crate::model::{FitDatum, Mode, Model};
+use crate::model::{Due, FitDatum, Mode, Model};
 use crate::scalar::Scalar;
 
 /// What happens at an instant: one of the jumps that follow on each other at once.
@@ -40,10 +40,14 @@ enum Exit {
         t: f64,
         jumps: Vec<KnownJump>,
     },
-    /// Values were measured at this time; nothing happens.
-    Measured { t: f64, data: Vec<FitDatum> },
-    /// The simulated time is over, perhaps with values that were measured at the end.
-    End { data: Vec<FitDatum> },
+    /// Values are due at this time, that of a number if there is one; nothing happens.
+    Due {
+        t: f64,
+        number: Option<usize>,
+        values: Vec<Due>,
+    },
+    /// The simulated time is over, perhaps with values that are due at the end.
+    End { values: Vec<Due> },
 }
 
 /// A part of the motion without events.
@@ -60,8 +64,8 @@ pub struct KnownEvents<'a> {
     assembly: AssemblyTangent<'a>,
     /// What strikes at the very start.
     opening: Vec<KnownJump>,
-    /// Values that were measured at the start.
-    at_start: Vec<FitDatum>,
+    /// Values that are due at the start.
+    at_start: Vec<Due>,
     phases: Vec<KnownPhase>,
     /// Values of the parameters.
     parameters: Vec<f64>,
@@ -79,7 +83,7 @@ impl KnownEvents<'_> {
     /// Time at which a phase ends, that of the end of the motion for the last.
     pub fn phase_end(&self, phase: usize) -> f64 {
         match self.phases.get(phase).map(|phase| &phase.exit) {
-            Some(Exit::Event { t, .. } | Exit::Measured { t, .. }) => *t,
+            Some(Exit::Event { t, .. } | Exit::Due { t, .. }) => *t,
             Some(Exit::End { .. }) | None => self.over,
         }
     }

@@ -5,14 +5,20 @@ use crate::assembly::AssemblyTangent;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{At, Differentiable, HybridSystem, JumpView};
 use crate::mechanism::{FormulationChoice, Mechanism, Started, Workspace};
-use crate::model::{FitDatum, Mode, Model, Objective, Term};
+use crate::model::{Due, FitDatum, Mode, Model, Term};
 
-/// Why an objective is not a cost along known events; none if it is.
-pub fn not_along_events(objective: &Objective) -> Option<&'static str> {
-    objective.terms.iter().find_map(|term| match term {
-        Term::Peak { .. } => Some("extreme values over the motion have no second derivatives here"),
-        Term::Final { .. } | Term::Integral { .. } | Term::AtEvents { .. } | Term::Fit { .. } => None,
-    })
+/// Why each objective is not a cost along known events, with those that its formulas name; none if it is.
+pub fn not_along_events(model: &Model) -> Vec<Option<&'static str>> {
+    let mut found = vec![None; model.objectives.len()];
+    for objective in model.objective_order() {
+        let of_term = |term: &Term| match term {
+            Term::Peak { .. } => Some("extreme values over the motion have no second derivatives here"),
+            _ => None,
+        };
+        let own = model.objectives[objective].terms.iter().find_map(of_term);
+        found[objective] = own.or_else(|| model.named_by(objective).find_map(|named| found[named]));
+    }
+    found
 }
 
 /// Records the events of a simulation.
@@ -21,7 +27,7 @@ pub struct EventRecorder<'a> {
     workspace: Workspace,
     /// What strikes at the very start.
     opening: Vec<KnownJump>,
-    at_start: Vec<FitDatum>,
+    at_start: Vec<Due>,
     phases: Vec<KnownPhase>,
     /// Time at which the phase begins that is being followed.
     since: f64,
@@ -93,24 +99,30 @@ impl<'a> EventRecorder<'a> {
         });
         self.opening.splice(0..0, impacts);
         let moves = |&number: &usize| !model.numbers[number].gradient.is_empty();
-        let data = match self.phases.last() {
+        let values = match self.phases.last() {
+            // Values whose time follows parameters end a phase of their own, which no time passes after.
             Some(KnownPhase {
-                exit: Exit::Measured { t, data },
+                exit:
+                    Exit::Due {
+                        t,
+                        number: None,
+                        values,
+                    },
                 ..
             }) if *t == over => {
                 if end.1.iter().any(moves) {
                     return Err(at_once(over).advise("measure before the end, or let the duration be constant"));
                 }
-                data.clone()
+                values.clone()
             }
             _ => Vec::new(),
         };
-        if !data.is_empty() {
+        if !values.is_empty() {
             self.phases.pop();
         }
         self.phases.push(KnownPhase {
             mode,
-            exit: Exit::End { data },
+            exit: Exit::End { values },
         });
         Ok(KnownEvents {
             mechanism: self.mechanism,
@@ -125,25 +137,56 @@ impl<'a> EventRecorder<'a> {
         })
     }
 
-    /// Values were measured at a time that the motion has just passed in a mode.
+    /// Values are due at a time that the motion has just passed in a mode.
     ///
     /// # Errors
-    /// Kind `Event` where they were measured at the very time of an event.
-    pub fn measured(&mut self, t: f64, mode: &Mode, data: Vec<FitDatum>) -> Result<()> {
+    /// Kind `Event` where they are due at the very time of an event.
+    pub fn due(&mut self, t: f64, mode: &Mode, values: Vec<Due>) -> Result<()> {
         if t <= self.since {
-            return Err(at_once(t).advise("leave the row out, or measure a moment later"));
+            return Err(at_once(t).advise("leave it out, or take it a moment later"));
         }
         self.since = t;
-        self.phases.push(KnownPhase {
-            mode: mode.clone(),
-            exit: Exit::Measured { t, data },
-        });
+        for (number, values) in self.by_number(values) {
+            self.phases.push(KnownPhase {
+                mode: mode.clone(),
+                exit: Exit::Due { t, number, values },
+            });
+        }
         Ok(())
     }
 
-    /// Values were measured at the very start.
-    pub fn measured_at_start(&mut self, data: Vec<FitDatum>) {
-        self.at_start = data;
+    /// Values by the number that their time follows, those at constant times last.
+    fn by_number(&self, values: Vec<Due>) -> Vec<(Option<usize>, Vec<Due>)> {
+        let model = &self.mechanism.model;
+        let number = |due: &Due| match *due {
+            Due::Reading(reading) => Some(model.readings[reading].time).filter(|number| model.is_fed(*number)),
+            Due::Datum(_) => None,
+        };
+        let (moving, fixed): (Vec<Due>, Vec<Due>) = values.into_iter().partition(|due| number(due).is_some());
+        let mut found: Vec<_> = moving.into_iter().map(|due| (number(&due), vec![due])).collect();
+        if !fixed.is_empty() {
+            found.push((None, fixed));
+        }
+        found
+    }
+
+    /// Values are due at the very start.
+    ///
+    /// # Errors
+    /// Kind `Event` where their time follows a parameter.
+    pub fn due_at_start(&mut self, t: f64, values: Vec<Due>) -> Result<()> {
+        if self
+            .by_number(values.clone())
+            .iter()
+            .any(|(number, _)| number.is_some())
+        {
+            let message = "a value at the very start whose time follows a parameter has no second derivatives";
+            return Err(Error::new(ErrorKind::Event, message)
+                .at_time(t)
+                .advise("take it at a constant time, or a moment later"));
+        }
+        self.at_start = values;
+        Ok(())
     }
 
     /// An event happened, whose time was measured in these data.
@@ -155,8 +198,8 @@ impl<'a> EventRecorder<'a> {
         match (jump.follows, self.phases.last_mut().map(|phase| &mut phase.exit)) {
             (true, Some(Exit::Event { jumps, .. })) => jumps.push(known),
             (true, _) => self.opening.push(known),
-            (false, Some(Exit::Measured { t, .. })) if *t == jump.t => {
-                return Err(at_once(jump.t).advise("leave the row out, or measure a moment later"));
+            (false, Some(Exit::Due { t, .. })) if *t == jump.t => {
+                return Err(at_once(jump.t).advise("leave it out, or take it a moment later"));
             }
             (false, _) => self.phases.push(KnownPhase {
                 mode: jump.mode_before.clone(),
@@ -215,11 +258,11 @@ fn check_curvature(model: &Model) -> Result<()> {
     Ok(())
 }
 
-/// The error for values that were measured where the motion has a kink.
+/// The error for values that are due where the motion has a kink.
 fn at_once(t: f64) -> Error {
     Error::new(
         ErrorKind::Event,
-        "values were measured at the very time of an event: there are no second derivatives of them",
+        "values are taken at the very time of an event: there are no second derivatives of them",
     )
     .at_time(t)
 }

@@ -2,6 +2,8 @@
 
 #[path = "objectives/formulas.rs"]
 mod formulas;
+#[path = "objectives/occurrences.rs"]
+mod occurrences;
 #[path = "objectives/readings.rs"]
 mod readings;
 mod support;

@@ -61,10 +61,10 @@ fn formulas_have_second_derivatives() {
             .expect("it")
             .rows;
         let mut largest = 0.0_f64;
-        for row in 0..rows.len() {
+        for (row, entries) in rows.iter().enumerate() {
             let wanted = (4.0 * quotient(1e-3, name, row) - quotient(2e-3, name, row)) / 3.0;
             largest = largest.max(wanted.abs());
-            close(&format!("{name} {row}"), rows[row][1], wanted, 1e-5 * largest.max(1.0));
+            close(&format!("{name} {row}"), entries[1], wanted, 1e-5 * largest.max(1.0));
         }
         assert!(largest > 1e-2, "{name}");
     }

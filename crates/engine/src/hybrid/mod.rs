@@ -49,6 +49,13 @@ pub struct Happening {
     pub kind: String,
 }
 
+impl Happening {
+    /// Name and kind.
+    pub fn named(&self) -> (&str, &str) {
+        (&self.name, &self.kind)
+    }
+}
+
 /// Outcome of a jump.
 #[derive(Clone, Debug)]
 pub struct Jump<M> {

@@ -61,7 +61,7 @@ pub use kink::Kink;
 pub use matrix::Matrix;
 pub use memory::{Assignment, Remembered, Variable};
 pub use mode::{ContactState, Mode};
-pub use objective::{EventSum, Objective, Peak, Reading, Side, Term};
+pub use objective::{EventSum, Objective, Occurrence, Peak, Reading, Side, Term};
 pub use sizes::Sizes;
 pub use terms::Terms;
 

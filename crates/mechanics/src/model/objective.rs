@@ -78,13 +78,26 @@ pub enum Side {
     After,
 }
 
-/// An expression that is summed over events.
+/// One of several events of a kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Occurrence {
+    /// The one with this number, counted from 1.
+    Number(usize),
+    /// The last one of the motion.
+    Last,
+}
+
+/// An expression that is summed over events, or taken at one of them.
 #[derive(Clone, Debug)]
 pub struct EventSum {
     /// Name of the objective.
     pub objective: String,
     /// Names that the events have in reports: a scene event, or a contact with its sides.
     pub names: Vec<String>,
+    /// The kind of these events in reports; any when none.
+    pub kind: Option<String>,
+    /// Which one of them it is taken at; all when none.
+    pub occurrence: Option<Occurrence>,
     /// On which side of the event the expression is taken.
     pub side: Side,
     /// The expression.
@@ -121,11 +134,21 @@ impl Peak {
 }
 
 impl EventSum {
-    /// How many of the events with these names it counts.
-    pub fn count<'a>(&self, names: impl Iterator<Item = &'a str>) -> f64 {
-        names
-            .filter(|name| self.names.iter().any(|meant| meant == name))
-            .count() as f64
+    /// How many of these events, each a name and a kind, are among those meant.
+    pub fn count<'a>(&self, events: impl Iterator<Item = (&'a str, &'a str)>) -> usize {
+        let is_named = |name: &str| self.names.iter().any(|meant| meant == name);
+        let is_kind = |kind: &str| self.kind.as_ref().is_none_or(|meant| meant == kind);
+        events.filter(|(name, kind)| is_named(name) && is_kind(kind)).count()
+    }
+
+    /// How often the expression is taken at a jump with so many of its events, after so many before; a last one may still
+    /// follow.
+    pub fn share(&self, before: usize, here: usize) -> usize {
+        match self.occurrence {
+            None => here,
+            Some(Occurrence::Number(number)) => usize::from((before + 1..=before + here).contains(&number)),
+            Some(Occurrence::Last) => here.min(1),
+        }
     }
 }
 

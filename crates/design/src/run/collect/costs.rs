@@ -1,14 +1,14 @@
 //! What was collected in a plain run as costs of the objectives at points of time, for the adjoint.
 
+use super::Collector;
 use super::fits::{measured_output, misfit_derivative};
 use super::peaks::{Extreme, Moment};
-use super::{Collector, count};
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{At, Cotangents, Differentiable, Tangent};
 use crate::integrate::Statistics;
 use crate::mechanism::{Mechanism, Workspace};
 use crate::model::quantity::Output;
-use crate::model::{Datum, Due, MeasuredAt, Mode, Side, Term};
+use crate::model::{Datum, Due, MeasuredAt, Mode, Term};
 use crate::sensitivity::{JumpSide, PointCosts};
 
 impl Collector<'_> {
@@ -119,9 +119,9 @@ impl Collector<'_> {
         let model = &self.probe.mechanism.model;
         match term {
             Term::AtEvents { sum, .. } => {
-                let sum = &model.event_sums[*sum];
-                let events = count(sum, &side.jump.happenings);
-                ((sum.side == Side::After) == side.after && events > 0.0).then_some((&sum.value, events))
+                let (of, sum) = (&model.event_sums[*sum], &self.sums[*sum]);
+                let events = sum.taken(of, side);
+                (events > 0).then_some((&of.value, events as f64))
             }
             Term::Peak { peak, .. } => {
                 let moment = if side.after { Moment::After } else { Moment::Before };

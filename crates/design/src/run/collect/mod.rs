@@ -10,6 +10,7 @@ mod instants;
 mod meetings;
 mod peaks;
 mod readings;
+mod sums;
 mod totals;
 
 pub(super) use instants::{Instants, refuse_outside};
@@ -22,15 +23,16 @@ use super::probe::{Probe, RunMode, after, before};
 use super::recording::EventMark;
 use super::undetermined::JoinedModes;
 use crate::error::Result;
-use crate::hybrid::{At, Happening, JumpView, Observer, StepView};
+use crate::hybrid::{At, JumpView, Observer, StepView};
 use crate::integrate::DenseOutput;
 use crate::mechanism::Started;
-use crate::model::{Due, EventSum, Mode, Side};
+use crate::model::{Due, Mode};
 use crate::scalar::Dual64;
 use fits::Fits;
 use meetings::Meetings;
 use peaks::{Moment, Peaks};
 use readings::{Readings, refuse_jump};
+use sums::Sum;
 
 /// A number that a run collects, with its derivatives along the directions that the run follows.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,7 +72,7 @@ pub(super) struct Collector<'a> {
     /// Most steps that a pass back may take.
     most_steps: u64,
     /// By entry of [`Model::event_sums`](crate::model::Model::event_sums).
-    sums: Vec<Collected>,
+    sums: Vec<Sum>,
     due: Instants,
     fits: Fits,
     readings: Readings,
@@ -103,7 +105,7 @@ impl<'a> Collector<'a> {
             modes: JoinedModes::new(mechanism),
             interruption: experiment.interruption(),
             most_steps: experiment.options.max_steps,
-            sums: vec![Collected::constant(0.0, count); model.event_sums.len()],
+            sums: Sum::all(model, count),
             due: Instants::new(model, start, end),
             fits: Fits::new(model, count),
             readings: Readings::new(model, count),
@@ -119,8 +121,10 @@ impl<'a> Collector<'a> {
     /// Everything that was collected in a run that ends here.
     ///
     /// # Errors
-    /// Kind `Event` naming an objective with a measured event that did not occur; as [`Probe::value`].
+    /// Kind `Event` naming an objective with an event that did not occur; as [`Probe::value`].
     pub fn finish(&mut self, end: At<Mode>) -> Result<Totals> {
+        let sums = self.sums.iter().zip(&self.probe.mechanism.model.event_sums);
+        sums.map(|(sum, of)| sum.check(of, end.t)).collect::<Result<()>>()?;
         let misfits = self.fits.misfits(&self.probe.mechanism.model, &self.due, end.t)?;
         let peaks = self.peaks.finish(end, &mut self.probe)?;
         self.instants = self.due.times();
@@ -128,7 +132,7 @@ impl<'a> Collector<'a> {
         self.instants.sort_by(f64::total_cmp);
         self.instants.dedup();
         Ok(Totals {
-            sums: self.sums.clone(),
+            sums: self.sums.iter().map(|sum| sum.total.clone()).collect(),
             misfits,
             readings: self.readings.values.clone(),
             peaks,
@@ -168,30 +172,6 @@ impl<'a> Collector<'a> {
         }
         Ok(())
     }
-
-    fn add_sums<M: RunMode>(&mut self, jump: &JumpView<M>) -> Result<()> {
-        let model = &self.probe.mechanism.model;
-        for (collected, sum) in self.sums.iter_mut().zip(&model.event_sums) {
-            let events = count(sum, jump.happenings);
-            if events == 0.0 {
-                continue;
-            }
-            let at = match sum.side {
-                Side::Before => before(jump),
-                Side::After => after(jump),
-            };
-            collected.value += events * self.probe.value(&sum.objective, &sum.value, at)?;
-            self.probe.each_jvp(at, jump.mode_after.times(), |k, motion, _| {
-                collected.slopes[k] += events * sum.value.evaluate(model, at.mode, motion).eps;
-            })?;
-        }
-        Ok(())
-    }
-}
-
-/// How many of the events of a jump a sum counts.
-fn count(sum: &EventSum, happenings: &[Happening]) -> f64 {
-    sum.count(happenings.iter().map(|happening| happening.name.as_str()))
 }
 
 impl<M: RunMode> Observer<M> for Collector<'_> {
@@ -233,6 +213,7 @@ impl<M: RunMode> Observer<M> for Collector<'_> {
         let measured = self.due.happened(&probe.mechanism.model, jump.happenings);
         self.fits.jump(jump.t, times, measured);
         self.compare_sides(jump)?;
-        self.add_sums(jump)
+        let sums = self.sums.iter_mut().zip(&self.probe.mechanism.model.event_sums);
+        sums.map(|(sum, of)| sum.jump(of, jump, &mut self.probe)).collect()
     }
 }

@@ -5,8 +5,8 @@ use super::fits::{Spread, WrittenFit};
 use super::names::Element;
 use super::site::Site;
 use crate::error::Result;
-use crate::model::{EventSum, Objective, Peak, Reading, Side, Term};
-use crate::scene::schema::{self, Number};
+use crate::model::{EventSum, Objective, Occurrence, Peak, Reading, Side, Term};
+use crate::scene::schema::{self, EventKind, Number, Which};
 
 /// The numbers that a term is multiplied by, and the name of the last one within the objective.
 #[derive(Default)]
@@ -57,9 +57,9 @@ impl Build<'_> {
                 coefficient,
                 reading: self.reading(time, of, site)?,
             },
-            schema::Objective::AtEvents { of, event, side } => Term::AtEvents {
+            schema::Objective::AtEvents { .. } => Term::AtEvents {
                 coefficient,
-                sum: self.event_sum(of, event, *side, site)?,
+                sum: self.event_sum(objective, site)?,
             },
             schema::Objective::Fit {
                 data,
@@ -125,12 +125,36 @@ impl Build<'_> {
         Ok(self.model.readings.len() - 1)
     }
 
-    fn event_sum(&mut self, of: &str, event: &str, side: schema::Side, site: &Site) -> Result<usize> {
+    fn event_sum(&mut self, written: &schema::Objective, site: &Site) -> Result<usize> {
+        let schema::Objective::AtEvents {
+            of,
+            event,
+            side,
+            kind,
+            which,
+        } = written
+        else {
+            return site.refuse("no expression at events", "write AtEvents(of: \"..\", event: \"..\")");
+        };
         let names = self.names_of_events(event, &site.at("event"))?;
         let value = self.output(of, &site.at("of"))?;
         self.model.event_sums.push(EventSum {
             objective: site.element().to_string(),
             names,
+            kind: kind
+                .map(|kind| self.kind_of_events(event, kind, &site.at("kind")))
+                .transpose()?,
+            occurrence: match which {
+                Which::All => None,
+                Which::First => Some(Occurrence::Number(1)),
+                Which::Last => Some(Occurrence::Last),
+                Which::Number(0) => {
+                    return site
+                        .at("which")
+                        .refuse("events are counted from 1", "write `which: Number(1)`, or `First`");
+                }
+                Which::Number(number) => Some(Occurrence::Number(*number as usize)),
+            },
             side: match side {
                 schema::Side::Before => Side::Before,
                 schema::Side::After => Side::After,
@@ -138,6 +162,22 @@ impl Build<'_> {
             value,
         });
         Ok(self.model.event_sums.len() - 1)
+    }
+
+    /// The kind of events in reports, which a contact or a scene event must have.
+    fn kind_of_events(&self, name: &str, kind: EventKind, site: &Site) -> Result<String> {
+        let is_contact = matches!(self.names.get(name), Some(Element::Contact(_)));
+        let is_event = self.scene.events.get(name).is_some();
+        if !(if kind == EventKind::Switch {
+            is_event
+        } else {
+            is_contact
+        }) {
+            let message = format!("`{name}` has no events of the kind {kind:?}");
+            let advice = "contacts have Impact, Stick, Rest, Release and Tooth, events of the scene Switch";
+            return site.refuse(message, advice);
+        }
+        Ok(format!("{kind:?}").to_lowercase())
     }
 
     /// Names that the events of a contact or of a scene event have in reports.

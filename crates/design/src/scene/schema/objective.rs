@@ -14,6 +14,37 @@ pub enum Side {
     After,
 }
 
+/// What happens at an event of a contact, or of the scene.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub enum EventKind {
+    /// A contact is struck.
+    Impact,
+    /// A contact sticks.
+    Stick,
+    /// A contact comes to rest.
+    Rest,
+    /// A lasting contact ends.
+    Release,
+    /// A ratchet passes a tooth.
+    Tooth,
+    /// An event of the scene.
+    Switch,
+}
+
+/// Which of several events.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+pub enum Which {
+    /// All of them.
+    #[default]
+    All,
+    /// The first one.
+    First,
+    /// The last one of the motion.
+    Last,
+    /// The one with this number, counted from 1.
+    Number(u32),
+}
+
 /// A scalar of the whole motion.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -42,6 +73,11 @@ pub enum Objective {
         /// Whether the expression is taken just before or just after the event.
         #[serde(default)]
         side: Side,
+        /// The kind of these events; any when left out.
+        kind: Option<EventKind>,
+        /// Which of them; the sum over all when left out.
+        #[serde(default)]
+        which: Which,
     },
     /// Weighted sum of the squared differences between the motion and measured data.
     Fit {

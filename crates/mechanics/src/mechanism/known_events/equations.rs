@@ -123,7 +123,7 @@ impl KnownEvents<'_> {
                     Side::Before => self.value(&element.value, &known.before, (t, &before, p)),
                     Side::After => self.value(&element.value, &known.after, (t, x, p)),
                 };
-                sums[sum] += value * count;
+                sums[sum] += value * count as f64;
             }
         }
         if let Some(costs) = costs {

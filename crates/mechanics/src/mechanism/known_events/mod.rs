@@ -25,8 +25,8 @@ struct KnownJump {
     linearized: LinearizedJump,
     /// Memory after it, for what is put there as a constant.
     memory: Vec<f64>,
-    /// Entries of the model's sums over events, with how many of its events happen.
-    sums: Vec<(usize, f64)>,
+    /// Entries of the model's sums over events, with how often the expression is taken.
+    sums: Vec<(usize, usize)>,
     /// Measured times that are those of this event.
     measured: Vec<FitDatum>,
 }

@@ -3,9 +3,9 @@
 use super::{Exit, KnownEvents, KnownJump, KnownPhase};
 use crate::assembly::AssemblyTangent;
 use crate::error::{Error, ErrorKind, Result};
-use crate::hybrid::{At, Differentiable, HybridSystem, JumpView};
+use crate::hybrid::{At, Differentiable, Happening, HybridSystem, JumpView};
 use crate::mechanism::{FormulationChoice, Mechanism, Started, Workspace};
-use crate::model::{Due, FitDatum, Mode, Model, Term};
+use crate::model::{Due, FitDatum, Mode, Model, Occurrence, Term};
 
 /// Why each objective is not a cost along known events, with those that its formulas name; none if it is.
 pub fn not_along_events(model: &Model) -> Vec<Option<&'static str>> {
@@ -29,6 +29,8 @@ pub struct EventRecorder<'a> {
     opening: Vec<KnownJump>,
     at_start: Vec<Due>,
     phases: Vec<KnownPhase>,
+    /// Events so far, by sum over events.
+    counted: Vec<usize>,
     /// Time at which the phase begins that is being followed.
     since: f64,
 }
@@ -51,6 +53,7 @@ impl<'a> EventRecorder<'a> {
             opening: Vec::new(),
             at_start: Vec::new(),
             phases: Vec::new(),
+            counted: vec![0; mechanism.model.event_sums.len()],
             since: f64::NEG_INFINITY,
         })
     }
@@ -221,21 +224,38 @@ impl<'a> EventRecorder<'a> {
             jump.fired,
             &mut self.workspace,
         )?;
-        let names = || jump.happenings.iter().map(|happening| happening.name.as_str());
-        let sums = mechanism
-            .model
-            .event_sums
-            .iter()
-            .map(|sum| sum.count(names()))
-            .enumerate();
+        let sums = self.count(jump.happenings);
         Ok(KnownJump {
             before: jump.mode_before.clone(),
             after: jump.mode_after.clone(),
             linearized,
             memory: jump.after[mechanism.memory()].to_vec(),
-            sums: sums.filter(|(_, count)| *count > 0.0).collect(),
+            sums,
             measured,
         })
+    }
+
+    /// The sums over events that are taken at a jump, and how often; none before may be the last.
+    fn count(&mut self, happenings: &[Happening]) -> Vec<(usize, usize)> {
+        let mut sums = Vec::new();
+        for (index, sum) in self.mechanism.model.event_sums.iter().enumerate() {
+            let here = sum.count(happenings.iter().map(Happening::named));
+            let share = sum.share(self.counted[index], here);
+            self.counted[index] += here;
+            if share == 0 {
+                continue;
+            }
+            sums.push((index, share));
+            if sum.occurrence == Some(Occurrence::Last) {
+                let phases = self.phases.iter_mut().filter_map(|phase| match &mut phase.exit {
+                    Exit::Event { jumps, .. } => Some(jumps),
+                    Exit::Due { .. } | Exit::End { .. } => None,
+                });
+                let jumps = phases.flatten().chain(&mut self.opening);
+                jumps.for_each(|known| known.sums.retain(|(other, _)| *other != index));
+            }
+        }
+        sums
     }
 }
 

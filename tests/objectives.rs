@@ -1,5 +1,9 @@
 //! Objectives made of other objectives, and values at given times.
 
+#[path = "objectives/constants.rs"]
+mod constants;
+#[path = "objectives/designs.rs"]
+mod designs;
 #[path = "objectives/formulas.rs"]
 mod formulas;
 #[path = "objectives/occurrences.rs"]

@@ -170,6 +170,11 @@ fn a_scene_that_compares_other_things_is_refused_the_solver_for_data() {
     for goal in [r#""end""#, r#"[(1, "fit"), (1, "end")]"#, r#"[(-1, "fit")]"#] {
         let text = planar(1.0, &fields.replace("GOAL", goal));
         let error = written(&text, &[("d.csv", "t,x\n1,2\n")], &tight()).expect_err(goal);
-        assert!(error.message().contains("minimizes `Fit` objectives only"), "{error}");
+        assert!(
+            error
+                .message()
+                .contains("minimizes `Fit` and `SumOfSquares` objectives only"),
+            "{error}"
+        );
     }
 }

@@ -67,6 +67,7 @@ pub fn task(solver: Solver, start: f64, [lower, upper]: [f64; 2], variables: usi
         goal: vec![(1.0, "f".to_string())],
         variables: (0..variables).map(variable).collect(),
         is_fit: false,
+        is_least_squares: false,
         limits: Vec::new(),
         solver,
         memory: 10,

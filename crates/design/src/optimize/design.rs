@@ -21,7 +21,7 @@ pub struct Evaluation {
     pub residuals: Option<Residuals>,
 }
 
-/// Weighted differences from measured data; the sum of their squares is what is minimized.
+/// Weighted differences from measured data, or the terms of sums of squares; the sum of their squares is what is minimized.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Residuals {
     /// The residuals, as many at every point.
@@ -76,10 +76,12 @@ impl<'a> SceneDesign<'a> {
         self.optimization
     }
 
-    /// Gradients at a point by the forward method.
-    pub(super) fn forward(&self, parameters: &[f64]) -> Result<GradientReport> {
+    /// Gradients at a point by the forward method, and the residuals of a goal that is a sum of squares.
+    pub(super) fn least_squares(&self, parameters: &[f64]) -> Result<(GradientReport, Residuals)> {
         let experiment = self.at(parameters)?;
-        self.gradient(&experiment, Method::Forward)
+        let report = self.gradient(&experiment, Method::Forward)?;
+        let residuals = self.residuals(&experiment, &report)?;
+        Ok((report, residuals))
     }
 
     /// Gradients at a point, which must exist by every variable.
@@ -132,17 +134,24 @@ impl<'a> SceneDesign<'a> {
         self.rows().iter().map(|row| row.iter().map(term).sum()).collect()
     }
 
-    /// The residuals of a goal that is a sum of fits.
-    pub(super) fn residuals(&self, report: &GradientReport) -> Result<Residuals> {
+    /// The residuals of a goal that is a sum of squares.
+    fn residuals(&self, experiment: &Experiment, report: &GradientReport) -> Result<Residuals> {
         let mut found = Residuals::default();
         let places = self.places(report)?;
+        let mut add = |weight: f64, value: f64, gradient: &[f64]| {
+            found.values.push(weight * value);
+            let slopes = places.iter().map(|&place| weight * gradient[place]);
+            found.jacobian.push(slopes.collect());
+        };
         for (factor, name) in &self.optimization.goal {
-            let fit = report.fits.iter().find(|fit| fit.objective == *name);
-            for point in &fit.ok_or_else(|| missing(name))?.points {
-                let weight = (factor * point.weight).sqrt();
-                found.values.push(weight * point.residual());
-                let slopes = places.iter().map(|&place| weight * point.gradient[place]);
-                found.jacobian.push(slopes.collect());
+            if let Some(fit) = report.fits.iter().find(|fit| fit.objective == *name) {
+                for point in &fit.points {
+                    add((factor * point.weight).sqrt(), point.residual(), &point.gradient);
+                }
+                continue;
+            }
+            for (value, gradient) in experiment.residuals(name, report).ok_or_else(|| missing(name))? {
+                add(factor.sqrt(), value, &gradient);
             }
         }
         Ok(found)
@@ -198,7 +207,10 @@ impl Design for SceneDesign<'_> {
             values: self.combine(value)?,
             gradients: self.gradients(&report)?,
             events: report.events.iter().map(|(event, _)| named(event)).collect(),
-            residuals: least_squares.then(|| self.residuals(&report)).transpose()?,
+            residuals: match least_squares {
+                true => Some(self.residuals(&experiment, &report)?),
+                false => None,
+            },
         })
     }
 }

@@ -28,8 +28,7 @@ impl SceneDesign<'_> {
         if !optimization.is_fit {
             return Ok(None);
         }
-        let report = self.forward(parameters)?;
-        let residuals = self.residuals(&report)?;
+        let (report, residuals) = self.least_squares(parameters)?;
         // A factor of the goal is a weight of its own.
         let known = optimization.goal.iter().all(|(factor, _)| *factor == 1.0)
             && report.fits.iter().all(|fit| fit.deviations_known);

@@ -78,13 +78,13 @@ pub fn optimize(
 
 /// Refuses a method that does not suit the goal, the limits or the bounds.
 pub(super) fn refuse_unsuited(optimization: &Optimization) -> Result<()> {
-    if optimization.solver == Solver::GaussNewton && !optimization.is_fit {
+    if optimization.solver == Solver::GaussNewton && !optimization.is_least_squares {
         return Err(Error::new(
             ErrorKind::Request,
-            "the solver GaussNewton minimizes `Fit` objectives only",
+            "the solver GaussNewton minimizes `Fit` and `SumOfSquares` objectives only",
         )
         .named("optimization")
-        .advise("choose another solver, or minimize `Fit` objectives with positive factors"));
+        .advise("choose another solver, or minimize `Fit` and `SumOfSquares` objectives with positive factors"));
     }
     match (optimization.solver, optimization.limits.first()) {
         (Solver::ParticleSwarm, None) => optimization.require_bounds("the particle swarm"),

@@ -74,6 +74,7 @@ fn task(solver: Solver, variables: Vec<DesignVariable>) -> Optimization {
     Optimization {
         goal: vec![(1.0, "f".to_string())],
         is_fit: false,
+        is_least_squares: false,
         variables,
         limits: Vec::new(),
         solver,

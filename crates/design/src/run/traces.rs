@@ -120,7 +120,8 @@ fn traced(file: &SceneFile) -> Vec<String> {
 fn unused_prefix(file: &SceneFile) -> String {
     let scene = &file.scene;
     let used = |prefix: &str| {
-        let mut names = scene.outputs.names().chain(scene.parameters.names());
+        let named = scene.outputs.names().chain(scene.constants.names());
+        let mut names = named.chain(scene.parameters.names());
         names.any(|name| name.starts_with(prefix))
     };
     let mut prefix = "path ".to_string();

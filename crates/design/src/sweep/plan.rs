@@ -111,18 +111,18 @@ impl Plan {
         }
     }
 
-    /// Whether the scene has the parameters.
+    /// Whether the scene has the parameters or constants.
     ///
     /// # Errors
     /// Kind `Usage` naming one that it does not have, with the one that may be meant.
     pub fn check(&self, experiment: &Experiment) -> Result<()> {
-        let parameters = &experiment.mechanism.model.parameters;
-        let known = || parameters.iter().map(|parameter| parameter.name.as_str());
+        let scene = &experiment.recipe().0.scene;
+        let known = || scene.parameters.names().chain(scene.constants.names());
         match self.ranges.iter().find(|range| !known().any(|name| name == range.name)) {
             None => Ok(()),
             Some(Range { name, .. }) => Err(usage(format!("the scene has no parameter `{name}` to vary"))
                 .named(name)
-                .advise(suggest(name, known(), "parameters"))),
+                .advise(suggest(name, known(), "parameters and constants"))),
         }
     }
 }

@@ -55,6 +55,7 @@ fn cubic(p: &[f64]) -> Residuals {
 fn fit(variables: Vec<DesignVariable>) -> Optimization {
     Optimization {
         is_fit: true,
+        is_least_squares: true,
         ..task(Solver::GaussNewton, variables)
     }
 }

@@ -3,6 +3,7 @@
 mod adjoint;
 mod by_length;
 mod forward;
+mod residuals;
 mod start;
 
 use std::fmt;

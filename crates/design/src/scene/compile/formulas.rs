@@ -42,7 +42,7 @@ impl Build<'_> {
         let parameter = self.numbers.parameters.position(name);
         match (objective, parameter) {
             (Some(_), Some(_)) => {
-                let message = format!("`{name}` is both an objective and a parameter");
+                let message = format!("`{name}` is both an objective and a parameter or constant");
                 Err(site
                     .error_inside(variable.span.clone(), message)
                     .advise("a formula could not tell them apart; rename one of them"))
@@ -68,7 +68,8 @@ impl Build<'_> {
                 "name an objective, such as `Final(\"{name}\")`, and write its name here"
             ));
         }
-        let known = self.scene.objectives.names().chain(self.scene.parameters.names());
+        let numbers = self.scene.parameters.names().chain(self.scene.constants.names());
+        let known = self.scene.objectives.names().chain(numbers);
         error(format!("there is no objective or parameter `{name}`")).advise(suggest(
             name,
             known,

@@ -88,8 +88,7 @@ pub fn compile(file: &SceneFile, overrides: &Overrides) -> Result<Compiled> {
     let view = build.view()?;
     let unused_parameters = build.numbers.unused_parameters();
     let mut model = build.model;
-    model.parameters = build.numbers.parameters.list;
-    model.numbers = build.numbers.list;
+    (model.parameters, model.numbers) = build.numbers.finish();
     memory::place(&mut model);
     Ok(Compiled {
         model,

@@ -119,6 +119,7 @@ fn check_other_names(file: &SceneFile) -> Result<()> {
             let site = Site::new(file, map).at(name);
             check_variable(name, &site)?;
             let exists = |kind: &&&str| match **kind {
+                "a constant" => scene.constants.get(name).is_some(),
                 "a parameter" => scene.parameters.get(name).is_some(),
                 _ => scene.outputs.get(name).is_some(),
             };
@@ -131,9 +132,11 @@ fn check_other_names(file: &SceneFile) -> Result<()> {
         }
         Ok(())
     };
-    check_variables("parameters", &mut scene.parameters.names(), &[])?;
-    check_variables("outputs", &mut scene.outputs.names(), &["a parameter"])?;
-    check_variables("memory", &mut scene.memory.names(), &["a parameter", "an output"])?;
+    check_variables("constants", &mut scene.constants.names(), &[])?;
+    check_variables("parameters", &mut scene.parameters.names(), &["a constant"])?;
+    check_variables("outputs", &mut scene.outputs.names(), &["a constant", "a parameter"])?;
+    let others = ["a constant", "a parameter", "an output"];
+    check_variables("memory", &mut scene.memory.names(), &others)?;
     let events = scene.events.names().map(|name| ("events", name));
     let objectives = scene.objectives.names().map(|name| ("objectives", name));
     for (map, name) in events.chain(objectives) {

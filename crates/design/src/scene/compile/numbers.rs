@@ -132,10 +132,27 @@ impl Numbers {
 
     /// Names of the parameters that nothing uses, not even through another parameter.
     pub(super) fn unused_parameters(&self) -> Vec<String> {
-        let list = self.parameters.list.iter().zip(&self.used);
+        let list = self
+            .parameters
+            .list
+            .iter()
+            .zip(&self.used)
+            .skip(self.parameters.constants);
         list.filter(|(_, used)| !**used)
             .map(|(parameter, _)| parameter.name.clone())
             .collect()
+    }
+
+    /// The parameters without the constants, and the numbers with their derivatives by these.
+    pub(super) fn finish(mut self) -> (Vec<model::Parameter>, Vec<model::Number>) {
+        let constants = self.parameters.constants;
+        for number in &mut self.list {
+            number.gradient.iter_mut().for_each(|(p, _)| *p -= constants);
+            for (p, r, _) in &mut number.curvature {
+                (*p, *r) = (*p - constants, *r - constants);
+            }
+        }
+        (self.parameters.list.split_off(constants), self.list)
     }
 
     fn mark_used(&mut self, parameter: usize) {

@@ -22,7 +22,10 @@ impl Build<'_> {
         let site_of_options = site.at("options");
         let goal = self.goal(&written.minimize, &site.at("minimize"))?;
         let mut found = Optimization {
-            is_fit: goal.iter().all(|(factor, name)| *factor > 0.0 && self.is_fit(name)),
+            is_fit: self.is_made_of(&goal, |part| matches!(part, schema::Objective::Fit { .. })),
+            is_least_squares: self.is_made_of(&goal, |part| {
+                matches!(part, schema::Objective::Fit { .. } | schema::Objective::SumOfSquares(_))
+            }),
             goal,
             variables,
             limits,
@@ -59,9 +62,10 @@ impl Build<'_> {
         Ok(terms.clone())
     }
 
-    /// Whether an objective is measured data and nothing else.
-    fn is_fit(&self, name: &str) -> bool {
-        matches!(self.scene.objectives.get(name), Some(schema::Objective::Fit { .. }))
+    /// Whether the objectives of a goal are of a kind and have positive factors.
+    fn is_made_of(&self, goal: &[(f64, String)], is_kind: fn(&schema::Objective) -> bool) -> bool {
+        let is = |name: &str| self.scene.objectives.get(name).is_some_and(is_kind);
+        goal.iter().all(|(factor, name)| *factor > 0.0 && is(name))
     }
 
     fn known_objective(&self, name: &str, site: &Site) -> Result<()> {
@@ -90,6 +94,10 @@ impl Build<'_> {
     fn variable(&self, written: &schema::Variable, site: &Site) -> Result<DesignVariable> {
         let name = &written.parameter;
         let parameters = &self.numbers.parameters;
+        if self.scene.constants.get(name).is_some() {
+            let message = format!("`{name}` is a constant: nothing is differentiated by it");
+            return Err(site.error(message).advise("write it in `parameters` to vary it"));
+        }
         let Some(position) = parameters.position(name) else {
             return Err(site.unknown(["parameter", "parameters"], name, self.scene.parameters.names()));
         };
@@ -174,12 +182,12 @@ fn solver(written: Option<Solver>, optimization: &Optimization, site: &Site) -> 
             format!("the solver {other:?} cannot keep the limits of `subject_to`"),
             "write `solver: Slsqp`, or leave the solver out",
         ),
-        (Some(Solver::GaussNewton), true) if !optimization.is_fit => site.refuse(
-            "the solver GaussNewton minimizes `Fit` objectives only",
-            "leave the solver out, or minimize `Fit` objectives with positive factors",
+        (Some(Solver::GaussNewton), true) if !optimization.is_least_squares => site.refuse(
+            "the solver GaussNewton minimizes `Fit` and `SumOfSquares` objectives only",
+            "leave the solver out, or minimize `Fit` and `SumOfSquares` objectives with positive factors",
         ),
         (Some(solver), true) => Ok(solver),
-        (None, true) if optimization.is_fit => Ok(Solver::GaussNewton),
+        (None, true) if optimization.is_least_squares => Ok(Solver::GaussNewton),
         (None, true) if optimization.has_bounds() => Ok(Solver::LbfgsB),
         (None, true) => Ok(Solver::Lbfgs),
     }

@@ -114,7 +114,10 @@ impl Build<'_> {
         }
         let outputs = self.model.outputs.iter().map(|(name, _)| name.as_str());
         let (parameters, memory) = (self.scene.parameters.names(), self.scene.memory.names());
-        let candidates = parameters.chain(outputs).chain(memory);
+        let candidates = parameters
+            .chain(self.scene.constants.names())
+            .chain(outputs)
+            .chain(memory);
         let advice = suggest(name, candidates, "parameters and outputs");
         error(format!("there is no parameter or earlier output `{name}`")).advise(advice)
     }

@@ -9,7 +9,7 @@ use crate::scene::SceneFile;
 /// What a request changes in the scene, such as `--set NAME=VALUE` on the command line.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Overrides {
-    /// Pairs of a parameter and its value, in the unit of the parameter; an expression in the scene is replaced by it.
+    /// Pairs of a parameter or constant and its value, in its unit; an expression in the scene is replaced by it.
     pub parameters: Vec<(String, f64)>,
 }
 
@@ -19,8 +19,10 @@ impl Overrides {
         let mut values = HashMap::new();
         for (name, value) in &self.parameters {
             let request = |message: String| Error::new(ErrorKind::Request, message).named(name);
-            if file.scene.parameters.get(name).is_none() {
-                let advice = suggest(name, file.scene.parameters.names(), "parameters");
+            let scene = &file.scene;
+            if scene.parameters.get(name).is_none() && scene.constants.get(name).is_none() {
+                let known = scene.parameters.names().chain(scene.constants.names());
+                let advice = suggest(name, known, "parameters and constants");
                 return Err(request(format!("the scene has no parameter `{name}`")).advise(advice));
             }
             if !value.is_finite() {

@@ -15,9 +15,11 @@ use crate::model::Parameter;
 use crate::scene::SceneFile;
 use crate::scene::schema::{self, Finite, Number};
 
-/// The parameters in the order of the scene.
+/// The constants, then the parameters, in the order of the scene.
 pub(super) struct Parameters {
     pub(super) list: Vec<Parameter>,
+    /// Number of the constants, by which nothing is differentiated.
+    pub(super) constants: usize,
     /// Of first order alone.
     derivatives: Vec<Derivatives>,
     /// What each one is an expression of.
@@ -31,10 +33,16 @@ impl Parameters {
         let overridden = overrides.checked(file)?;
         let mut parameters = Self {
             list: Vec::new(),
+            constants: file.scene.constants.len(),
             derivatives: Vec::new(),
             links: Vec::new(),
             positions: HashMap::new(),
         };
+        for (name, written) in file.scene.constants.iter() {
+            let site = Site::new(file, "constants").at(name);
+            let forced = overridden.get(name).copied();
+            parameters.add(file, name, &schema::Parameter::of(written.clone()), forced, &site)?;
+        }
         for (name, written) in file.scene.parameters.iter() {
             let site = Site::new(file, "parameters").at(name);
             let forced = overridden.get(name).copied();
@@ -115,7 +123,11 @@ impl Parameters {
         let (value, mut derivatives) = match (forced, &written.value) {
             (Some(value), _) | (None, &Number::Literal(value)) => (value, Derivatives::default()),
             (None, Number::Text(text)) => {
-                let site = site.at("value");
+                let site = if index < self.constants {
+                    site.clone()
+                } else {
+                    site.at("value")
+                };
                 let expression = site.expression(text)?;
                 let sources = expression
                     .variables()
@@ -127,7 +139,9 @@ impl Parameters {
                 found
             }
         };
-        derivatives.push(index, 1.0);
+        if index >= self.constants {
+            derivatives.push(index, 1.0);
+        }
         self.list.push(Parameter {
             name: name.to_string(),
             value,
@@ -152,8 +166,12 @@ impl Parameters {
             return Err(error(format!("the parameter `{name}` uses itself"))
                 .advise("a parameter is a number or an expression of parameters before it"));
         }
-        if file.scene.parameters.get(wanted).is_some() {
-            return Err(error(format!("the parameter `{wanted}` is defined only further down"))
+        if file.scene.constants.get(name).is_some() && file.scene.parameters.get(wanted).is_some() {
+            return Err(error(format!("the constant `{name}` uses the parameter `{wanted}`"))
+                .advise("a constant is a number or an expression of constants before it; let it be a parameter"));
+        }
+        if file.scene.parameters.get(wanted).is_some() || file.scene.constants.get(wanted).is_some() {
+            return Err(error(format!("`{wanted}` is defined only further down"))
                 .advise(format!("move `{wanted}` before `{name}`")));
         }
         Err(self.unknown(variable, &[], site))

@@ -10,6 +10,8 @@ pub struct Optimization {
     pub goal: Vec<(f64, String)>,
     /// Whether the goal is measured data alone: `Fit` objectives with positive factors.
     pub is_fit: bool,
+    /// Whether the goal is a sum of squares: `Fit` and `SumOfSquares` objectives with positive factors.
+    pub is_least_squares: bool,
     /// The parameters that are varied; at least one, each once.
     pub variables: Vec<DesignVariable>,
     /// Limits of objectives.

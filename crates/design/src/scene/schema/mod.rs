@@ -64,7 +64,10 @@ pub struct Scene {
     pub about: String,
     /// Planar or spatial.
     pub space: Space,
-    /// Named numbers, in order: a parameter may use those before it.
+    /// Named numbers that are not differentiated, in order: a constant may use those before it.
+    #[serde(default)]
+    pub constants: Named<Number>,
+    /// Named numbers, in order: a parameter may use those before it, and constants.
     #[serde(default)]
     pub parameters: Named<Parameter>,
     /// Acceleration of free fall, one component per dimension; zero when left out.

@@ -87,7 +87,8 @@ impl<'de> Shorthand<'de> for Number {
 }
 
 impl Parameter {
-    fn of(value: Number) -> Self {
+    /// A parameter with this value and nothing else.
+    pub fn of(value: Number) -> Self {
         Self {
             value,
             unit: String::new(),

@@ -67,7 +67,7 @@ pub fn compiled(text: &str) -> Compiled {
 pub fn compiled_with(text: &str, set: &[(&str, f64)]) -> Result<Compiled, Error> {
     let file = parse("test.ron", text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let parameters = set.iter().map(|(name, value)| (name.to_string(), *value)).collect();
-    compile(&file, &Overrides { parameters })
+    compile(&file, &Overrides { parameters, case: None })
 }
 
 /// Demands that compiling fails, shows `place`, and says the words in message or advice.

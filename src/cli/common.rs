@@ -47,6 +47,7 @@ impl Common {
     /// What the options change about the scene.
     pub fn changes(&self) -> Changes {
         Changes {
+            case: None,
             parameters: self.set.clone(),
             formulation: self.formulation,
             rtol: self.rtol,

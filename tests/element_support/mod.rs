@@ -59,7 +59,7 @@ fn scene(space: &str, fields: &str) -> String {
 pub fn compiled(text: &str, set: &[(&str, f64)]) -> Compiled {
     let file = parse("test.ron", text).unwrap_or_else(|error| panic!("{error}\n{:?}\n{text}", error.advice()));
     let parameters = set.iter().map(|(name, value)| (name.to_string(), *value)).collect();
-    compile(&file, &Overrides { parameters })
+    compile(&file, &Overrides { parameters, case: None })
         .unwrap_or_else(|error| panic!("{error}\n{:?} line {:?}\n{text}", error.advice(), error.line()))
 }
 

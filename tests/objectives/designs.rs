@@ -107,3 +107,115 @@ fn gauss_newton_steps_for_other_goals_are_refused() {
     let error = refused(&text);
     assert!(error.message().contains("`SumOfSquares` objectives only"), "{error}");
 }
+
+const CASES: &str = r#"cases: [
+    (name: "here"),
+    (name: "moon", set: { "g": "g/6" }, weight: 0.5),
+    (name: "quick", set: { "a": "1.5*a + 0.1*g", "b": "b + a" }),
+],"#;
+
+/// The derivative of a sum over load cases is that of its parts, each a scene of its own with the values of the case.
+#[test]
+fn load_cases_add_up_with_their_derivatives() {
+    let objectives = r#""miss": Formula("(top - 0.8)^2 + (width - 1)^2"),"#;
+    let limited =
+        format!(r#"minimize: [(3, "miss")], over: ["a", "b"], subject_to: {{ "top": (at_most: 5) }}, {CASES}"#);
+    let scene = experiment(&throw(objectives, &limited), &tight());
+    let task = scene.optimization.clone().expect("an optimization");
+    let design = SceneDesign::new(&scene, &task);
+    let value = |a: f64, b: f64, g: f64| {
+        let top = if b / g < 0.7 {
+            b * b / (2.0 * g)
+        } else {
+            0.7 * b - 0.5 * g * 0.49
+        };
+        (top, (top - 0.8).powi(2) + (0.7 * a - 1.0).powi(2))
+    };
+    let all = |a: f64, b: f64| {
+        let quick = 1.5 * a + 0.981;
+        [
+            value(a, b, 9.81),
+            value(a, b, 9.81 / 6.0),
+            value(quick, b + quick, 9.81),
+        ]
+    };
+    let goal = |a: f64, b: f64| 3.0 * (all(a, b)[0].1 + 0.5 * all(a, b)[1].1 + all(a, b)[2].1);
+    let (a, b, h) = (1.3, 2.2, 1e-4);
+    let found = design.evaluate(&[a, b], true).expect("a value");
+    close("goal", found.values[0], goal(a, b), 1e-9);
+    let tops: Vec<f64> = all(a, b).iter().map(|case| case.0).collect();
+    all_close("limits", &found.values[1..], &tops, 1e-10);
+    close(
+        "by a",
+        found.gradients[0][0],
+        (goal(a + h, b) - goal(a - h, b)) / (2.0 * h),
+        1e-5,
+    );
+    close(
+        "by b",
+        found.gradients[0][1],
+        (goal(a, b + h) - goal(a, b - h)) / (2.0 * h),
+        1e-5,
+    );
+    let cases = design.goals_by_case(&[a, b]).expect("values");
+    let names: Vec<&str> = cases.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["here", "moon", "quick"]);
+    for ((_, found), wanted) in cases.iter().zip(all(a, b)) {
+        close("case", *found, 3.0 * wanted.1, 1e-9);
+    }
+    assert_eq!(design.evaluate(&[a, b], false).expect("a value").values, found.values);
+}
+
+/// Residuals of all load cases, with their weights, make the goal; and its least value is found.
+#[test]
+fn load_cases_of_a_sum_of_squares_are_solved_together() {
+    let text = throw(SQUARES, &format!(r#"minimize: "miss", over: ["a", "b"], {CASES}"#));
+    let scene = experiment(&text, &tight());
+    let task = scene.optimization.clone().expect("an optimization");
+    let found = SceneDesign::new(&scene, &task)
+        .evaluate(&[1.2, 2.5], true)
+        .expect("a value");
+    let residuals = found.residuals.as_ref().expect("residuals");
+    assert_eq!(residuals.values.len(), 6);
+    close(
+        "value",
+        residuals.values.iter().map(|r| r * r).sum(),
+        found.values[0],
+        1e-10,
+    );
+    let best = solved(&scene);
+    let mut other = task.clone();
+    other.solver = Solver::LbfgsB;
+    let adjoint = SceneDesign::new(&scene, &other)
+        .evaluate(&best.best.parameters, true)
+        .expect("a value");
+    for slope in &adjoint.gradients[0] {
+        close("slope at the best point", *slope, 0.0, 1e-4 * best.initial.value);
+    }
+}
+
+#[test]
+fn wrong_load_cases_are_refused_by_name() {
+    let cases = [
+        (r#"(name: "x", set: { "mass": 2 })"#, "no parameter or constant `mass`"),
+        (r#"(name: "x"), (name: "x")"#, "\"x\" of this case is empty or taken"),
+        (r#"(name: "x", weight: 0)"#, "must be positive"),
+    ];
+    for (written, words) in cases {
+        let error = refused(&throw(
+            "",
+            &format!(r#"minimize: "top", over: ["a"], cases: [{written}]"#),
+        ));
+        assert!(error.message().contains(words) && error.place().is_some(), "{error}");
+    }
+    let text = throw(
+        "",
+        r#"minimize: "top", over: ["b"], cases: [(name: "odd", set: { "a": "b" })]"#,
+    );
+    let scene = experiment(&text, &tight());
+    let task = scene.optimization.clone().expect("an optimization");
+    let error = SceneDesign::new(&scene, &task)
+        .evaluate(&[1.0], true)
+        .expect_err("a case");
+    assert!(error.message().contains("`b` is defined only further down"), "{error}");
+}

@@ -68,6 +68,7 @@ pub fn task(solver: Solver, start: f64, [lower, upper]: [f64; 2], variables: usi
         variables: (0..variables).map(variable).collect(),
         is_fit: false,
         is_least_squares: false,
+        cases: Vec::new(),
         limits: Vec::new(),
         solver,
         memory: 10,

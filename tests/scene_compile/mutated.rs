@@ -166,7 +166,7 @@ proptest! {
         let text = damaged(&if flat { planar(PLANAR) } else { spatial(SPATIAL) }, &changes);
         let Ok(file) = parse("damaged.ron", &text) else { return Ok(()) };
         let parameters = set.map(|value: f64| ("a".to_string(), value)).into_iter().collect();
-        match compile(&file, &Overrides { parameters }) {
+        match compile(&file, &Overrides { parameters, case: None }) {
             Ok(compiled) => {
                 let model = compiled.model;
                 let count = model.number_values().len();

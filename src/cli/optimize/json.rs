@@ -20,6 +20,7 @@ impl Serialize for Findings {
             "initial": named(self, &report.initial),
             "final": named(self, &report.best),
             "constraints": constraints(report),
+            "cases": self.cases.iter().map(|(case, value)| (case.clone(), json!(value))).collect::<Map<_, _>>(),
             "projected_gradient": report.gradient,
             "iterations": report.history.len() - 1,
             "simulations": found.total(|report| report.simulations),
@@ -64,9 +65,7 @@ fn named(findings: &Findings, object: impl Serialize) -> Value {
 /// The objectives with limits, by name.
 fn constraints(report: &Report) -> Map<String, Value> {
     let limits = report.limits.iter();
-    limits
-        .map(|(limit, value)| (limit.objective.clone(), json!(value)))
-        .collect()
+    limits.map(|(limit, value)| (limit.name(), json!(value))).collect()
 }
 
 /// The starts in their order; `minimum` counts the distinct results from 1, the best first.

@@ -27,6 +27,8 @@ struct Findings {
     found: Found,
     /// What measured data say at the best point, if they are the goal, or why they say nothing.
     fit: Option<Result<FitReport>>,
+    /// Values of the goal in the load cases at the best point.
+    cases: Vec<(String, f64)>,
 }
 
 impl Findings {
@@ -53,11 +55,17 @@ pub(super) fn optimize(arguments: &OptimizeArguments) -> Result<()> {
         check_folder(folder)?;
     }
     let found = find(&experiment, &optimization, arguments)?;
-    let fit = SceneDesign::new(&experiment, &optimization)
-        .fit_report(&found.report.best.parameters)
-        .transpose();
+    let (design, best) = (
+        SceneDesign::new(&experiment, &optimization),
+        &found.report.best.parameters,
+    );
+    let (fit, cases) = (
+        design.fit_report(best).transpose(),
+        design.goals_by_case(best).unwrap_or_default(),
+    );
     let findings = Findings {
         fit,
+        cases,
         experiment,
         optimization,
         found,

@@ -54,6 +54,9 @@ pub(super) fn print(findings: &Findings, folder: Option<&Path>, files: usize) ->
             variable.unit
         )?;
     }
+    for (case, value) in &findings.cases {
+        say!("  in the case {:<22} {:>18}", format!("\"{case}\""), fixed(*value, 9))?;
+    }
     print_limits(findings)?;
     match &findings.fit {
         Some(Ok(fit)) => fit::print(fit, &report.best.parameters)?,
@@ -100,7 +103,7 @@ fn print_limits(findings: &Findings) -> Result<()> {
         };
         say!(
             "    {:<24} {:>18} {} {verdict}",
-            limit.objective,
+            limit.name(),
             fixed(*value, 9),
             rule(limit)
         )?;
@@ -118,7 +121,7 @@ pub(super) fn missed(findings: &Findings) -> Vec<String> {
             let asked = rule(limit);
             format!(
                 "\"{}\" is {value:.6} at the best point, asked for: {}",
-                limit.objective,
+                limit.name(),
                 asked.trim_end_matches(':')
             )
         })

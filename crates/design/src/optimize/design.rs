@@ -76,12 +76,29 @@ impl<'a> SceneDesign<'a> {
         self.optimization
     }
 
-    /// Gradients at a point by the forward method, and the residuals of a goal that is a sum of squares.
+    /// Gradients at a point by the forward method, and the residuals of a goal that is a sum of squares; those of the first
+    /// load case.
     pub(super) fn least_squares(&self, parameters: &[f64]) -> Result<(GradientReport, Residuals)> {
-        let experiment = self.at(parameters)?;
+        let mut found = Residuals::default();
+        let first = self.at(parameters)?.into_iter().next();
+        let experiment = first.ok_or_else(|| missing("optimization"))?;
         let report = self.gradient(&experiment, Method::Forward)?;
-        let residuals = self.residuals(&experiment, &report)?;
-        Ok((report, residuals))
+        self.add_residuals(&experiment, &report, 1.0, &mut found)?;
+        Ok((report, found))
+    }
+
+    /// Values of the goal in each load case at a point, by name.
+    ///
+    /// # Errors
+    /// Whatever keeps the point from having a value.
+    pub fn goals_by_case(&self, parameters: &[f64]) -> Result<Vec<(String, f64)>> {
+        let mut found = Vec::new();
+        for (case, experiment) in self.optimization.cases.iter().zip(self.at(parameters)?) {
+            let (report, _) = experiment.run(false, &mut |_time| {})?;
+            let value = |name: &str| Some(report.objectives.iter().find(|(known, _)| known == name)?.1);
+            found.push((case.name.clone(), combine(&self.goal(), value)?));
+        }
+        Ok(found)
     }
 
     /// Gradients at a point, which must exist by every variable.
@@ -98,45 +115,79 @@ impl<'a> SceneDesign<'a> {
         let (experiment, optimization) = (self.experiment, self.optimization);
         let names: Vec<&str> = optimization.variable_names().collect();
         let residuals = optimization.solver == Solver::GaussNewton;
+        let written = experiment.recipe().0.scene.optimization.as_ref();
         let text = format!(
-            "{:?} {:?} {} {names:?} {:?} {:?} {residuals}",
-            experiment.mechanism, experiment.options, experiment.start, optimization.goal, optimization.limits
+            "{:?} {:?} {} {names:?} {:?} {:?} {:?} {residuals}",
+            experiment.mechanism,
+            experiment.options,
+            experiment.start,
+            optimization.goal,
+            optimization.limits,
+            written.map(|written| &written.cases)
         );
         fingerprint(text.bytes())
     }
 
-    /// The experiment at a point, with no objectives but those that matter: each costs a costate.
-    fn at(&self, parameters: &[f64]) -> Result<Experiment> {
+    /// The experiments at a point, one per load case, with no objectives but those that matter: each costs a costate.
+    fn at(&self, parameters: &[f64]) -> Result<Vec<Experiment>> {
         let names = self.optimization.variable_names().map(str::to_string);
         let values: Vec<(String, f64)> = names.zip(parameters.iter().copied()).collect();
-        let mut experiment = self.experiment.with_parameters(&values)?;
-        let needed = |name: &str| self.rows().iter().flatten().any(|(_, wanted)| *wanted == name);
-        experiment.mechanism.model.want_objectives(needed);
-        // One that nothing uses and that is not varied does no harm.
-        let varied = |name: &String| self.optimization.variable_names().any(|variable| variable == name);
-        experiment.unused_parameters.retain(varied);
-        Ok(experiment)
+        let cases = self.optimization.cases.iter().map(|case| Some(case.name.as_str()));
+        let none = self.optimization.cases.is_empty().then_some(None);
+        let mut experiments = Vec::new();
+        for case in none.into_iter().chain(cases) {
+            let mut experiment = self.experiment.in_case(case, &values)?;
+            experiment.mechanism.model.want_objectives(|name| self.reads(name));
+            experiments.push(experiment);
+        }
+        // One that nothing uses and that is not varied does no harm, nor one that another load case uses.
+        let unused = |name: &String| experiments.iter().all(|other| other.unused_parameters.contains(name));
+        let varied = self.optimization.variable_names().map(str::to_string);
+        let harmful: Vec<String> = varied.filter(unused).collect();
+        for experiment in &mut experiments {
+            experiment.unused_parameters.clone_from(&harmful);
+        }
+        Ok(experiments)
     }
 
-    /// The linear combinations of objectives that make the values.
-    fn rows(&self) -> Vec<Vec<(f64, &str)>> {
+    /// Whether goal or limits need an objective.
+    fn reads(&self, objective: &str) -> bool {
         let Optimization { goal, limits, .. } = self.optimization;
-        let goal = goal.iter().map(|(factor, name)| (*factor, name.as_str()));
-        let limits = limits.iter().map(|limit| vec![(1.0, limit.objective.as_str())]);
-        std::iter::once(goal.collect()).chain(limits).collect()
+        goal.iter().any(|(_, name)| name == objective) || limits.iter().any(|limit| limit.objective == objective)
     }
 
-    fn combine(&self, value_of: impl Fn(&str) -> Option<f64>) -> Result<Vec<f64>> {
-        let term = |(factor, name): &(f64, &str)| {
-            let value = value_of(name).ok_or_else(|| missing(name))?;
-            Ok(factor * value)
-        };
-        self.rows().iter().map(|row| row.iter().map(term).sum()).collect()
+    /// The linear combination of objectives that is minimized in each case.
+    fn goal(&self) -> Vec<(f64, &str)> {
+        let goal = self.optimization.goal.iter();
+        goal.map(|(factor, name)| (*factor, name.as_str())).collect()
     }
 
-    /// The residuals of a goal that is a sum of squares.
-    fn residuals(&self, experiment: &Experiment, report: &GradientReport) -> Result<Residuals> {
-        let mut found = Residuals::default();
+    /// Factor of the goal of a load case.
+    fn weight(&self, case: usize) -> f64 {
+        self.optimization.cases.get(case).map_or(1.0, |case| case.weight)
+    }
+
+    /// Adds what an experiment of a load case gives to the values, from those of objectives by name: its share of the goal
+    /// and its own limits.
+    fn add(&self, case: usize, value_of: impl Fn(&str) -> Option<f64>, values: &mut [f64]) -> Result<()> {
+        values[0] += self.weight(case) * combine(&self.goal(), &value_of)?;
+        let name = self.optimization.cases.get(case).map(|case| &case.name);
+        for (value, limit) in values[1..].iter_mut().zip(&self.optimization.limits) {
+            if limit.case.as_ref() == name {
+                *value = combine(&[(1.0, limit.objective.as_str())], &value_of)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the residuals of a goal that is a sum of squares with this weight.
+    fn add_residuals(
+        &self,
+        experiment: &Experiment,
+        report: &GradientReport,
+        weight: f64,
+        found: &mut Residuals,
+    ) -> Result<()> {
         let places = self.places(report)?;
         let mut add = |weight: f64, value: f64, gradient: &[f64]| {
             found.values.push(weight * value);
@@ -144,6 +195,7 @@ impl<'a> SceneDesign<'a> {
             found.jacobian.push(slopes.collect());
         };
         for (factor, name) in &self.optimization.goal {
+            let factor = weight * factor;
             if let Some(fit) = report.fits.iter().find(|fit| fit.objective == *name) {
                 for point in &fit.points {
                     add((factor * point.weight).sqrt(), point.residual(), &point.gradient);
@@ -154,7 +206,7 @@ impl<'a> SceneDesign<'a> {
                 add(factor.sqrt(), value, &gradient);
             }
         }
-        Ok(found)
+        Ok(())
     }
 
     /// Where the variables stand among the parameters of a report.
@@ -166,53 +218,73 @@ impl<'a> SceneDesign<'a> {
         self.optimization.variable_names().map(place).collect()
     }
 
-    fn gradients(&self, report: &GradientReport) -> Result<Vec<Vec<f64>>> {
-        let mut rows = vec![Vec::new(); 1 + self.optimization.limits.len()];
-        for place in self.places(report)? {
-            let slope = |name: &str| {
-                let objective = report.objectives.iter().find(|objective| objective.name == name)?;
-                objective.gradient.get(place).copied()
-            };
-            for (row, slope) in rows.iter_mut().zip(self.combine(slope)?) {
-                row.push(slope);
+    /// Adds what a load case gives to values, gradients, events and residuals.
+    fn add_gradients(
+        &self,
+        case: usize,
+        experiment: &Experiment,
+        method: Method,
+        found: &mut Evaluation,
+    ) -> Result<()> {
+        let report = self.gradient(experiment, method)?;
+        let objective = |name: &str| report.objectives.iter().find(|objective| objective.name == name);
+        self.add(case, |name| Some(objective(name)?.value), &mut found.values)?;
+        for (variable, place) in self.places(&report)?.into_iter().enumerate() {
+            let mut column: Vec<f64> = found.gradients.iter().map(|row| row[variable]).collect();
+            self.add(case, |name| objective(name)?.gradient.get(place).copied(), &mut column)?;
+            for (row, slope) in found.gradients.iter_mut().zip(column) {
+                row[variable] = slope;
             }
         }
-        Ok(rows)
+        found.events.extend(report.events.iter().map(|(event, _)| named(event)));
+        if let Some(residuals) = &mut found.residuals {
+            self.add_residuals(experiment, &report, self.weight(case), residuals)?;
+        }
+        Ok(())
     }
 }
 
 impl Design for SceneDesign<'_> {
     fn evaluate(&self, parameters: &[f64], gradient: bool) -> Result<Evaluation> {
-        let experiment = self.at(parameters)?;
-        let named = |event: &EventMark| (event.name.clone(), event.kind.clone());
-        if !gradient {
-            let (report, _) = experiment.run(false, &mut |_time| {})?;
-            let value = |name: &str| Some(report.objectives.iter().find(|(known, _)| known == name)?.1);
-            return Ok(Evaluation {
-                values: self.combine(value)?,
-                gradients: Vec::new(),
-                events: report.events.iter().map(named).collect(),
-                residuals: None,
-            });
-        }
-        let least_squares = self.optimization.solver == Solver::GaussNewton;
+        let rows = 1 + self.optimization.limits.len();
+        let least_squares = gradient && self.optimization.solver == Solver::GaussNewton;
+        let mut found = Evaluation {
+            values: vec![0.0; rows],
+            gradients: vec![vec![0.0; parameters.len()]; if gradient { rows } else { 0 }],
+            events: Vec::new(),
+            residuals: least_squares.then(Residuals::default),
+        };
         let method = if least_squares {
             Method::Forward
         } else {
             Method::Adjoint
         };
-        let report = self.gradient(&experiment, method)?;
-        let value = |name: &str| Some(report.objectives.iter().find(|objective| objective.name == name)?.value);
-        Ok(Evaluation {
-            values: self.combine(value)?,
-            gradients: self.gradients(&report)?,
-            events: report.events.iter().map(|(event, _)| named(event)).collect(),
-            residuals: match least_squares {
-                true => Some(self.residuals(&experiment, &report)?),
-                false => None,
-            },
-        })
+        for (case, experiment) in self.at(parameters)?.iter().enumerate() {
+            if gradient {
+                self.add_gradients(case, experiment, method, &mut found)?;
+                continue;
+            }
+            let (report, _) = experiment.run(false, &mut |_time| {})?;
+            let value = |name: &str| Some(report.objectives.iter().find(|(known, _)| known == name)?.1);
+            self.add(case, value, &mut found.values)?;
+            found.events.extend(report.events.iter().map(named));
+        }
+        Ok(found)
     }
+}
+
+/// Name and kind of an event.
+fn named(event: &EventMark) -> (String, String) {
+    (event.name.clone(), event.kind.clone())
+}
+
+/// A linear combination of objectives, from their values by name.
+fn combine(terms: &[(f64, &str)], value_of: impl Fn(&str) -> Option<f64>) -> Result<f64> {
+    let term = |(factor, name): &(f64, &str)| {
+        let value = value_of(name).ok_or_else(|| missing(name))?;
+        Ok(factor * value)
+    };
+    terms.iter().map(term).sum()
 }
 
 fn missing(name: &str) -> Error {

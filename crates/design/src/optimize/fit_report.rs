@@ -18,14 +18,14 @@ pub struct FitReport {
 }
 
 impl SceneDesign<'_> {
-    /// The data at a point when the goal is measured data alone, otherwise nothing; by one simulation with forward
+    /// The data at a point when the goal is measured data alone, without load cases, otherwise nothing; by one simulation with forward
     /// sensitivities.
     ///
     /// # Errors
     /// Whatever keeps the point from having values or derivatives.
     pub fn fit_report(&self, parameters: &[f64]) -> error::Result<Option<FitReport>> {
         let optimization = self.optimization();
-        if !optimization.is_fit {
+        if !optimization.is_fit || !optimization.cases.is_empty() {
             return Ok(None);
         }
         let (report, residuals) = self.least_squares(parameters)?;

@@ -75,6 +75,7 @@ fn task(solver: Solver, variables: Vec<DesignVariable>) -> Optimization {
         goal: vec![(1.0, "f".to_string())],
         is_fit: false,
         is_least_squares: false,
+        cases: Vec::new(),
         variables,
         limits: Vec::new(),
         solver,
@@ -253,6 +254,7 @@ fn limits_from_both_sides_and_equalities_are_kept() {
         task.limits = [first, second]
             .map(|(side, bound)| Limit {
                 objective: format!("{side:?}"),
+                case: None,
                 side,
                 bound,
             })

@@ -25,6 +25,8 @@ const ATOL: f64 = 1e-11;
 pub struct Changes {
     /// Parameters by name.
     pub parameters: Vec<(String, f64)>,
+    /// Load case of the optimization.
+    pub case: Option<String>,
     /// Formulation.
     pub formulation: Option<FormulationKind>,
     /// Relative tolerance.
@@ -163,6 +165,16 @@ impl Experiment {
         Self::prepare(file, changes)
     }
 
+    /// The same scene in a load case of its optimization, or as it is, with other values of several parameters.
+    ///
+    /// # Errors
+    /// As [`Experiment::with_parameter`].
+    pub fn in_case(&self, case: Option<&str>, values: &[(String, f64)]) -> Result<Self> {
+        let mut own = self.clone();
+        own.recipe.1.case = case.map(str::to_string);
+        own.with_parameters(values)
+    }
+
     /// The scene and what was changed about it.
     pub fn recipe(&self) -> (&scene::SceneFile, &Changes) {
         (&self.recipe.0, &self.recipe.1)
@@ -193,6 +205,7 @@ impl Experiment {
     pub(super) fn prepare(file: Arc<scene::SceneFile>, changes: Changes) -> Result<Self> {
         let overrides = Overrides {
             parameters: changes.parameters.clone(),
+            case: changes.case.clone(),
         };
         let compiled = scene::compile(&file, &overrides)?;
         let source = file.source.clone();

@@ -56,6 +56,7 @@ fn fit(variables: Vec<DesignVariable>) -> Optimization {
     Optimization {
         is_fit: true,
         is_least_squares: true,
+        cases: Vec::new(),
         ..task(Solver::GaussNewton, variables)
     }
 }

@@ -132,27 +132,29 @@ impl Numbers {
 
     /// Names of the parameters that nothing uses, not even through another parameter.
     pub(super) fn unused_parameters(&self) -> Vec<String> {
-        let list = self
-            .parameters
-            .list
-            .iter()
-            .zip(&self.used)
-            .skip(self.parameters.constants);
-        list.filter(|(_, used)| !**used)
-            .map(|(parameter, _)| parameter.name.clone())
+        let parameters = &self.parameters;
+        let list = parameters.list.iter().zip(&parameters.own).zip(&self.used);
+        list.filter(|((_, own), used)| **own && !**used)
+            .map(|((parameter, _), _)| parameter.name.clone())
             .collect()
     }
 
-    /// The parameters without the constants, and the numbers with their derivatives by these.
+    /// The parameters of the model, and the numbers with their derivatives by these.
     pub(super) fn finish(mut self) -> (Vec<model::Parameter>, Vec<model::Number>) {
-        let constants = self.parameters.constants;
+        let mut count = 0..;
+        let own = self.parameters.own.iter();
+        let places: Vec<usize> = own
+            .map(|own| if *own { count.next().unwrap_or(0) } else { 0 })
+            .collect();
         for number in &mut self.list {
-            number.gradient.iter_mut().for_each(|(p, _)| *p -= constants);
+            number.gradient.iter_mut().for_each(|(p, _)| *p = places[*p]);
             for (p, r, _) in &mut number.curvature {
-                (*p, *r) = (*p - constants, *r - constants);
+                (*p, *r) = (places[*p], places[*r]);
             }
         }
-        (self.parameters.list.split_off(constants), self.list)
+        let parameters = self.parameters.list.into_iter().zip(self.parameters.own);
+        let own = parameters.filter(|(_, own)| *own).map(|(parameter, _)| parameter);
+        (own.collect(), self.list)
     }
 
     fn mark_used(&mut self, parameter: usize) {

@@ -3,7 +3,7 @@
 use super::Build;
 use super::site::Site;
 use crate::error::Result;
-use crate::scene::compiled::{DesignVariable, Limit, LimitSide, Optimization, Stopping};
+use crate::scene::compiled::{DesignVariable, Limit, LimitSide, LoadCase, Optimization, Stopping};
 use crate::scene::schema::{self, Finite, Goal, Solver};
 
 const MEMORY: u32 = 10;
@@ -18,6 +18,8 @@ impl Build<'_> {
         let site = Site::new(self.file, "optimization");
         let variables = self.variables(&written.over, &site.at("over"))?;
         let limits = self.objective_limits(&written.subject_to, &site.at("subject_to"))?;
+        let cases = self.cases(&written.cases, &site.at("cases"))?;
+        let limits = in_each(limits, &cases);
         let options = written.options.clone().unwrap_or_default();
         let site_of_options = site.at("options");
         let goal = self.goal(&written.minimize, &site.at("minimize"))?;
@@ -29,6 +31,7 @@ impl Build<'_> {
             goal,
             variables,
             limits,
+            cases,
             solver: Solver::Lbfgs,
             memory: site_of_options.counted("memory", options.memory, MEMORY)? as usize,
             first_step: site_of_options.plain("first_step", options.first_step, FIRST_STEP, false)?,
@@ -75,6 +78,31 @@ impl Build<'_> {
         }
     }
 
+    /// The load cases, each with a name of its own, which set what the scene has.
+    fn cases(&self, written: &[schema::Case], site: &Site) -> Result<Vec<LoadCase>> {
+        let mut cases: Vec<LoadCase> = Vec::new();
+        for (k, case) in written.iter().enumerate() {
+            let site = site.at(k);
+            if case.name.trim().is_empty() || cases.iter().any(|known| known.name == case.name) {
+                let message = format!("the name \"{}\" of this case is empty or taken", case.name);
+                return site.at("name").refuse(message, "give every case a name of its own");
+            }
+            let (parameters, constants) = (&self.scene.parameters, &self.scene.constants);
+            let unknown = |name: &&str| parameters.get(name).is_none() && constants.get(name).is_none();
+            if let Some(name) = case.set.names().find(unknown) {
+                let known = parameters.names().chain(constants.names());
+                return Err(site
+                    .at("set")
+                    .unknown(["parameter or constant", "parameters and constants"], name, known));
+            }
+            cases.push(LoadCase {
+                name: case.name.clone(),
+                weight: site.plain("weight", case.weight, 1.0, false)?,
+            });
+        }
+        Ok(cases)
+    }
+
     fn variables(&self, written: &[schema::Variable], site: &Site) -> Result<Vec<DesignVariable>> {
         if written.is_empty() {
             return site.refuse("no parameter is varied", "write over: [\"parameter\", ..]");
@@ -98,10 +126,9 @@ impl Build<'_> {
             let message = format!("`{name}` is a constant: nothing is differentiated by it");
             return Err(site.error(message).advise("write it in `parameters` to vary it"));
         }
-        let Some(position) = parameters.position(name) else {
+        let Some(parameter) = parameters.itself(name) else {
             return Err(site.unknown(["parameter", "parameters"], name, self.scene.parameters.names()));
         };
-        let parameter = &parameters.list[position];
         let (start, unit) = (parameter.value, parameter.unit.clone());
         let bounds = written.bounds.map(Finite::interval).or(parameter.bounds);
         let (lower, upper) = bounds.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
@@ -138,12 +165,28 @@ impl Build<'_> {
             let given = sides.into_iter().filter_map(|(side, bound)| Some((side, bound?.0)));
             limits.extend(given.map(|(side, bound)| Limit {
                 objective: name.to_string(),
+                case: None,
                 side,
                 bound,
             }));
         }
         Ok(limits)
     }
+}
+
+/// Every limit in each of the cases, where there are some.
+fn in_each(limits: Vec<Limit>, cases: &[LoadCase]) -> Vec<Limit> {
+    if cases.is_empty() {
+        return limits;
+    }
+    let in_case = |limit: &Limit, case: &LoadCase| Limit {
+        case: Some(case.name.clone()),
+        ..limit.clone()
+    };
+    let all = limits
+        .iter()
+        .flat_map(|limit| cases.iter().map(move |case| in_case(limit, case)));
+    all.collect()
 }
 
 /// A limit has `equals` alone, or one or both of the others in their order.

@@ -2,15 +2,19 @@
 
 use std::collections::HashMap;
 
+use super::site::Site;
 use crate::error::{Error, ErrorKind, Result};
 use crate::expression::suggest;
 use crate::scene::SceneFile;
+use crate::scene::schema::{Named, Number};
 
 /// What a request changes in the scene, such as `--set NAME=VALUE` on the command line.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Overrides {
     /// Pairs of a parameter or constant and its value, in its unit; an expression in the scene is replaced by it.
     pub parameters: Vec<(String, f64)>,
+    /// Load case of the optimization, whose values come on top.
+    pub case: Option<String>,
 }
 
 impl Overrides {
@@ -35,6 +39,20 @@ impl Overrides {
             }
         }
         Ok(values)
+    }
+}
+
+impl Overrides {
+    /// What the load case sets, with its place.
+    pub(super) fn case<'s>(&self, file: &'s SceneFile) -> Option<(&'s Named<Number>, Site<'s>)> {
+        let cases = file
+            .scene
+            .optimization
+            .as_ref()
+            .map(|written| written.cases.iter().enumerate())?;
+        let mut named = cases.filter(|(_, case)| Some(&case.name) == self.case.as_ref());
+        let (k, case) = named.next()?;
+        Some((&case.set, Site::new(file, "optimization").at("cases").at(k).at("set")))
     }
 }
 

@@ -15,11 +15,11 @@ use crate::model::Parameter;
 use crate::scene::SceneFile;
 use crate::scene::schema::{self, Finite, Number};
 
-/// The constants, then the parameters, in the order of the scene.
+/// The constants and the parameters in the order of the scene, each followed by what a load case makes of it.
 pub(super) struct Parameters {
     pub(super) list: Vec<Parameter>,
-    /// Number of the constants, by which nothing is differentiated.
-    pub(super) constants: usize,
+    /// Whether each is a parameter of the model: something may be differentiated by it.
+    pub(super) own: Vec<bool>,
     /// Of first order alone.
     derivatives: Vec<Derivatives>,
     /// What each one is an expression of.
@@ -31,9 +31,14 @@ impl Parameters {
     /// Evaluates the parameters; overridden ones become constants.
     pub(super) fn read(file: &SceneFile, overrides: &Overrides) -> Result<Self> {
         let overridden = overrides.checked(file)?;
+        let case = overrides.case(file);
+        let set_by_case = |name: &str| {
+            let (set, site) = case.as_ref()?;
+            Some((set.get(name)?, site.at(name)))
+        };
         let mut parameters = Self {
             list: Vec::new(),
-            constants: file.scene.constants.len(),
+            own: Vec::new(),
             derivatives: Vec::new(),
             links: Vec::new(),
             positions: HashMap::new(),
@@ -41,18 +46,21 @@ impl Parameters {
         for (name, written) in file.scene.constants.iter() {
             let site = Site::new(file, "constants").at(name);
             let forced = overridden.get(name).copied();
-            parameters.add(file, name, &schema::Parameter::of(written.clone()), forced, &site)?;
+            let written = schema::Parameter::of(written.clone());
+            parameters.add((file, name, false), &written, forced, &site)?;
+            parameters.add_case((file, name), set_by_case(name))?;
         }
         for (name, written) in file.scene.parameters.iter() {
             let site = Site::new(file, "parameters").at(name);
             let forced = overridden.get(name).copied();
-            parameters.add(file, name, written, forced, &site)?;
+            parameters.add((file, name, true), written, forced, &site)?;
             parameters
                 .check_bounds(&site)
                 .map_err(|error| match (forced, parameters.follows(&overridden)) {
                     (None, false) => error,
                     _ => as_request(error, file, forced.is_none()),
                 })?;
+            parameters.add_case((file, name), set_by_case(name))?;
         }
         Ok(parameters)
     }
@@ -111,8 +119,7 @@ impl Parameters {
 
     fn add(
         &mut self,
-        file: &SceneFile,
-        name: &str,
+        (file, name, own): (&SceneFile, &str, bool),
         written: &schema::Parameter,
         forced: Option<f64>,
         site: &Site,
@@ -123,11 +130,7 @@ impl Parameters {
         let (value, mut derivatives) = match (forced, &written.value) {
             (Some(value), _) | (None, &Number::Literal(value)) => (value, Derivatives::default()),
             (None, Number::Text(text)) => {
-                let site = if index < self.constants {
-                    site.clone()
-                } else {
-                    site.at("value")
-                };
+                let site = if own { site.at("value") } else { site.clone() };
                 let expression = site.expression(text)?;
                 let sources = expression
                     .variables()
@@ -139,9 +142,10 @@ impl Parameters {
                 found
             }
         };
-        if index >= self.constants {
+        if own {
             derivatives.push(index, 1.0);
         }
+        self.own.push(own);
         self.list.push(Parameter {
             name: name.to_string(),
             value,
@@ -153,6 +157,22 @@ impl Parameters {
         self.links.push(link);
         self.positions.insert(name.to_string(), index);
         Ok(())
+    }
+
+    /// What a load case makes of the entry added last; expressions see that from now on.
+    fn add_case(&mut self, (file, name): (&SceneFile, &str), set: Option<(&Number, Site)>) -> Result<()> {
+        match set {
+            Some((number, site)) => {
+                let written = schema::Parameter::of(number.clone());
+                self.add((file, name, false), &written, None, &site)
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The parameter itself, whatever a load case makes of it.
+    pub(super) fn itself(&self, name: &str) -> Option<&Parameter> {
+        self.list.iter().find(|parameter| parameter.name == name)
     }
 
     /// The earlier parameter that a variable in the value of `name` means.

@@ -5,7 +5,7 @@ mod optimization;
 mod settings;
 mod view;
 
-pub use optimization::{DesignVariable, Limit, LimitSide, Optimization, Stopping};
+pub use optimization::{DesignVariable, Limit, LimitSide, LoadCase, Optimization, Stopping};
 pub use settings::{PenaltySettings, Settings};
 pub use view::{CameraView, Form, PlacedShape, View};
 

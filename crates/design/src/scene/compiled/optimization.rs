@@ -14,8 +14,10 @@ pub struct Optimization {
     pub is_least_squares: bool,
     /// The parameters that are varied; at least one, each once.
     pub variables: Vec<DesignVariable>,
-    /// Limits of objectives.
+    /// Limits of objectives, in each of the cases.
     pub limits: Vec<Limit>,
+    /// Load cases; none for the scene as it is.
+    pub cases: Vec<LoadCase>,
     /// Method.
     pub solver: Solver,
     /// Steps that the limited-memory methods remember; at least 1.
@@ -49,11 +51,22 @@ pub struct DesignVariable {
     pub scale: f64,
 }
 
+/// A load case: the scene with other values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LoadCase {
+    /// Its name in the scene.
+    pub name: String,
+    /// Factor of its goal in the sum.
+    pub weight: f64,
+}
+
 /// A limit of an objective: `value - bound` is zero, or at most zero times the sign.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limit {
     /// Name of the objective.
     pub objective: String,
+    /// The load case in which it holds, where there are some.
+    pub case: Option<String>,
     /// Which side of the bound is allowed.
     pub side: LimitSide,
     /// The bound, in the unit of the objective.
@@ -102,6 +115,14 @@ impl Default for Stopping {
 }
 
 impl Limit {
+    /// The objective, with the load case if there is one.
+    pub fn name(&self) -> String {
+        match &self.case {
+            Some(case) => format!("{} ({case})", self.objective),
+            None => self.objective.clone(),
+        }
+    }
+
     /// By how much a value misses the limit, in its unit; zero when it is kept.
     pub fn violation(&self, value: f64) -> f64 {
         match self.side {

@@ -24,7 +24,7 @@ pub use joint::{Joint, Line};
 pub use measured::{Cells, Measured};
 pub use number::{Named, Number, Parameter};
 pub use objective::{EventKind, Objective, Side, Which};
-pub use optimization::{Goal, Limit, Optimization, Solver, SolverOptions, Stopping, Variable};
+pub use optimization::{Case, Goal, Limit, Optimization, Solver, SolverOptions, Stopping, Variable};
 pub use part::{Body, Coordinate, Point};
 pub use simulation::{FormulationKind, Integrator, Penalty, Simulation};
 pub use view::{Camera, Shape, View};

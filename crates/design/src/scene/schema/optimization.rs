@@ -7,7 +7,7 @@ use serde::de::{MapAccess, SeqAccess};
 use serde::{Deserialize, Serialize};
 
 use super::shorthand::{Shorthand, deserialize_in_any_form};
-use super::{Finite, Named};
+use super::{Finite, Named, Number};
 
 /// The `optimization` part of a scene.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -20,6 +20,9 @@ pub struct Optimization {
     /// Limits of objectives, by the name of the objective.
     #[serde(default)]
     pub subject_to: Named<Limit>,
+    /// Load cases: the goal is summed over them, and limits hold in each; the scene as it is when left out.
+    #[serde(default)]
+    pub cases: Vec<Case>,
     /// Method; when left out, the one that suits bounds and limits.
     pub solver: Option<Solver>,
     /// Settings of the methods.
@@ -51,6 +54,19 @@ pub struct Variable {
     pub bounds: Option<(Finite, Finite)>,
     /// The size of a large step, in the unit of the parameter.
     pub scale: Option<Finite>,
+}
+
+/// A load case: the scene with other values.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Case {
+    /// What reports call it.
+    pub name: String,
+    /// Values of parameters and constants in it, which may be expressions of those before them and of themselves.
+    #[serde(default)]
+    pub set: Named<Number>,
+    /// Factor of its goal in the sum; 1 when left out.
+    pub weight: Option<Finite>,
 }
 
 /// A limit of an objective.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use super::bytes::parse_bytes;
-use super::common::Common;
+use super::common::{Common, TimeLimit};
 use super::export::ExportArguments;
 #[cfg(feature = "viewer")]
 use super::render::{RenderArguments, ViewArguments};
@@ -47,6 +47,8 @@ pub(super) enum Command {
 pub(super) struct OptimizeArguments {
     #[command(flatten)]
     pub common: Common,
+    #[command(flatten)]
+    pub limit: TimeLimit,
     /// Method; that of the scene when left out.
     #[arg(long, value_enum)]
     pub solver: Option<Solver>,
@@ -68,6 +70,8 @@ pub(super) struct OptimizeArguments {
 pub(super) struct GradientArguments {
     #[command(flatten)]
     pub common: Common,
+    #[command(flatten)]
+    pub limit: TimeLimit,
     /// Backwards with the costate, forwards with the sensitivities, or from repeated simulations.
     #[arg(long, value_enum, default_value_t = Method::Adjoint)]
     pub method: Method,
@@ -90,12 +94,16 @@ pub(super) struct GradientArguments {
 pub(super) struct CheckArguments {
     #[command(flatten)]
     pub common: Common,
+    #[command(flatten)]
+    pub limit: TimeLimit,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct RunArguments {
     #[command(flatten)]
     pub common: Common,
+    #[command(flatten)]
+    pub limit: TimeLimit,
     /// Folder for tables and plots; created when missing.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,

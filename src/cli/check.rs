@@ -11,16 +11,20 @@ use crate::run::{Experiment, Undetermined};
 
 pub(super) fn check(arguments: &CheckArguments) -> Result<()> {
     let common = &arguments.common;
-    let experiment = Experiment::open(&common.scene, &common.changes())?;
+    let experiment = Experiment::open(&common.scene, &common.changes_within(&arguments.limit))?;
     // Starting settles the contacts too: a penetration shows here already.
     let mut workspace = crate::hybrid::HybridSystem::workspace(&experiment.mechanism);
     let started = experiment.mechanism.start(experiment.start, &mut workspace);
     let started = started.map_err(|error| experiment.located(error))?;
+    let on_time = || experiment.interruption().check(experiment.start);
+    on_time()?;
     let found = structure(&experiment.mechanism.model, experiment.start).map_err(|error| experiment.located(error))?;
     let mut remarks = started.remarks.clone();
     remarks.extend(experiment.unused_parameters_remark());
     common.remark(&remarks);
+    on_time()?;
     let undetermined = experiment.undetermined_at_start(&started);
+    on_time()?;
     let findings = Findings {
         scene: &experiment.name,
         structure: &found,

@@ -1,12 +1,13 @@
 //! The options of every command, and how its results are shown.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 use serde::Serialize;
 use serde_json::json;
 
-use super::print::say;
+use super::print::{note, say};
 use crate::error::{Result, printable};
 use crate::run::{Changes, Interruption};
 use crate::scene::schema::FormulationKind;
@@ -60,10 +61,18 @@ impl Common {
         }
     }
 
+    /// The same, to be ended when the time is over, which begins now.
+    pub fn changes_within(&self, limit: &TimeLimit) -> Changes {
+        Changes {
+            interruption: Interruption::within(limit.max_time),
+            ..self.changes()
+        }
+    }
+
     /// Prints remarks, unless nothing is to be printed.
     pub fn remark(&self, remarks: &[String]) {
         for remark in remarks.iter().filter(|_| !self.quiet) {
-            eprintln!("remark: {}", printable(remark));
+            note!("remark: {}", printable(remark));
         }
     }
 
@@ -78,6 +87,21 @@ impl Common {
             (false, false) => words(),
         }
     }
+}
+
+/// The option of every command that ends by itself.
+#[derive(Debug, Args)]
+pub(super) struct TimeLimit {
+    /// Most seconds that the command may compute, by the clock; it ends with an error where that does not suffice.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
+    max_time: Option<Duration>,
+}
+
+fn seconds(text: &str) -> std::result::Result<Duration, String> {
+    let wrong = |_| format!("{text:?} is no time; write seconds above zero, for example 90");
+    let number: f64 = text.trim().parse().map_err(wrong)?;
+    let time = Duration::try_from_secs_f64(number).ok().filter(|time| !time.is_zero());
+    time.ok_or("write seconds above zero, for example 90".to_string())
 }
 
 fn assignment(text: &str) -> std::result::Result<(String, f64), String> {

@@ -23,6 +23,7 @@ use clap::Parser;
 
 use crate::error::{ErrorKind, Result};
 use arguments::{Arguments, Command};
+use print::note;
 pub use quoted::Quoted;
 
 /// Exit status for a command line that cannot be served, as that of one that cannot be parsed.
@@ -36,7 +37,7 @@ pub fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             let kind = error.kind();
-            eprintln!("{:?}", miette::Report::new(Quoted::from(error)));
+            note!("{:?}", miette::Report::new(Quoted::from(error)));
             match kind {
                 ErrorKind::Usage => ExitCode::from(WRONG_USAGE),
                 _ => ExitCode::FAILURE,

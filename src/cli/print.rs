@@ -20,11 +20,22 @@ pub(super) fn line(text: Arguments) -> Result<()> {
     }
 }
 
+/// Prints a line on standard error; where that cannot be written, the exit status says how it ended.
+pub(super) fn aside(text: Arguments) {
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
+}
+
 /// Prints a line with the arguments of `format!`; [`line`] says when that fails.
 macro_rules! say {
     ($($text:tt)*) => { $crate::cli::print::line(format_args!($($text)*)) };
 }
 pub(super) use say;
+
+/// Prints a line on standard error with the arguments of `format!`, as [`aside`].
+macro_rules! note {
+    ($($text:tt)*) => { $crate::cli::print::aside(format_args!($($text)*)) };
+}
+pub(super) use note;
 
 /// Says how many files were written, if there is a folder for them.
 pub(super) fn say_written(folder: Option<&Path>, files: usize) -> Result<()> {

@@ -16,7 +16,7 @@ const MOST_EVENTS: usize = 20;
 
 pub(super) fn run(arguments: &RunArguments) -> Result<()> {
     let common = &arguments.common;
-    let experiment = Experiment::open(&common.scene, &common.changes())?;
+    let experiment = Experiment::open(&common.scene, &common.changes_within(&arguments.limit))?;
     if let Some(folder) = &arguments.out {
         check_folder(folder)?;
     }

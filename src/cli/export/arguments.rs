@@ -4,13 +4,15 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::common::Common;
+use crate::cli::common::{Common, TimeLimit};
 use crate::cli::motion::rate;
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct ExportArguments {
     #[command(flatten)]
     pub common: Common,
+    #[command(flatten)]
+    pub limit: TimeLimit,
     /// File that ends with .glb (animated glTF), .csv (places and orientations of points and bodies), or .pvd (a collection
     /// for ParaView, with one .vtp file a state beside it).
     #[arg(long, value_name = "FILE")]

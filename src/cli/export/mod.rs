@@ -36,7 +36,7 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<()> {
     let folder = arguments.out.parent().unwrap_or(Path::new(""));
     files::check_folder(folder)?;
     let clock = Instant::now();
-    let experiment = Experiment::open(&common.scene, &common.changes())?;
+    let experiment = Experiment::open(&common.scene, &common.changes_within(&arguments.limit))?;
     let (from, to) = part(arguments, &experiment)?;
     let intervals = intervals(
         arguments.fps / arguments.speed,

@@ -36,7 +36,7 @@ pub(super) fn gradient(arguments: &GradientArguments) -> Result<()> {
     let common = &arguments.common;
     let changes = Changes {
         memory: arguments.memory,
-        ..common.changes()
+        ..common.changes_within(&arguments.limit)
     };
     let experiment = Experiment::open(&common.scene, &changes)?;
     if let Some(folder) = &arguments.out {
@@ -73,6 +73,7 @@ fn find(experiment: &Experiment, arguments: &GradientArguments) -> Result<Findin
         false => None,
     };
     progress.finish();
+    experiment.interruption().check(experiment.options.end)?;
     Ok(Findings {
         no_influence: experiment.no_influence(&report)?,
         report,

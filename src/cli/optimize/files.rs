@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::overlays::{Overlays, overlays};
 use super::{Findings, fit_files, starts};
+use crate::cli::print::note;
 use crate::error::Result;
 use crate::optimize::{Iteration, goal, optimized_scene};
 use crate::output::{Curve, Drawing, Figure, Panel, Table, cell, write_files};
@@ -22,7 +23,7 @@ const MOST: usize = 36;
 pub(super) fn write(findings: &Findings, folder: &Path) -> Result<usize> {
     let mut drawings: Vec<(String, Drawing)> = vec![("convergence".to_string(), convergence(findings).into())];
     let motions = overlays(findings).unwrap_or_else(|error| {
-        eprintln!("remark: no plots of the motion before and after: {error}");
+        note!("remark: no plots of the motion before and after: {error}");
         Overlays::default()
     });
     drawings.extend(motions.drawings);

@@ -12,11 +12,10 @@ mod summary;
 use std::path::Path;
 
 use super::arguments::OptimizeArguments;
-use super::interruption;
 use crate::error::{Error, ErrorKind, Result};
 use crate::files::check_folder;
 use crate::optimize::{FitReport, SceneDesign, Status};
-use crate::run::Experiment;
+use crate::run::{Experiment, Interruption};
 use crate::scene::compiled::Optimization;
 use search::{Found, find};
 
@@ -44,7 +43,7 @@ impl Findings {
 
 pub(super) fn optimize(arguments: &OptimizeArguments) -> Result<()> {
     let common = &arguments.common;
-    let experiment = Experiment::open(&common.scene, &common.changes())?;
+    let experiment = Experiment::open(&common.scene, &common.changes_within(&arguments.limit))?;
     let mut optimization = experiment.optimization.clone().ok_or_else(nothing_to_optimize)?;
     if let Some(solver) = arguments.solver {
         optimization.solver = solver;
@@ -55,6 +54,11 @@ pub(super) fn optimize(arguments: &OptimizeArguments) -> Result<()> {
         check_folder(folder)?;
     }
     let found = find(&experiment, &optimization, arguments)?;
+    let interrupted = experiment
+        .interruption()
+        .error("interrupted; the best point so far was kept");
+    // What was found is written whatever ended the search.
+    let experiment = experiment.interruptible(&Interruption::default());
     let (design, best) = (
         SceneDesign::new(&experiment, &optimization),
         &found.report.best.parameters,
@@ -77,7 +81,7 @@ pub(super) fn optimize(arguments: &OptimizeArguments) -> Result<()> {
     let words = || summary::print(&findings, arguments.out.as_deref(), files);
     common.show(&findings, words)?;
     let (status, missed) = (findings.status(), summary::missed(&findings));
-    unfinished(findings.found, arguments.out.as_deref())?;
+    unfinished(findings.found, interrupted, arguments.out.as_deref())?;
     match status {
         Status::LimitsNotMet => Err(limits_not_met(&missed)),
         _ => Ok(()),
@@ -93,7 +97,7 @@ fn limits_not_met(missed: &[String]) -> Error {
 }
 
 /// The error of an optimization that did not come to its end, after its results were shown.
-fn unfinished(found: Found, folder: Option<&Path>) -> Result<()> {
+fn unfinished(found: Found, interrupted: Error, folder: Option<&Path>) -> Result<()> {
     let advice = match folder {
         Some(folder) => format!(
             "the same command with --resume goes on from the checkpoint in {}",
@@ -103,7 +107,7 @@ fn unfinished(found: Found, folder: Option<&Path>) -> Result<()> {
     };
     match (found.interrupted(), found.failure) {
         (_, Some(failure)) => Err(failure),
-        (true, None) => Err(interruption::interrupted(&advice)),
+        (true, None) => Err(interrupted.advise(advice)),
         (false, None) => Ok(()),
     }
 }

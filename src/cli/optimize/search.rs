@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::summary;
 use crate::cli::arguments::OptimizeArguments;
-use crate::cli::interruption;
+use crate::cli::interruption::watch_keyboard;
 use crate::cli::progress::Progress;
 use crate::error::{Error, ErrorKind, Result};
 use crate::optimize::{
@@ -53,10 +53,10 @@ pub(super) fn find(
     optimization: &Optimization,
     arguments: &OptimizeArguments,
 ) -> Result<Found> {
-    let interruption = interruption::flag()?;
-    let experiment = &experiment.clone().interruptible(&interruption);
+    let interruption = experiment.interruption();
+    watch_keyboard(interruption)?;
     let scene = SceneDesign::new(experiment, optimization);
-    let design = Interruptible::new(&scene, &interruption);
+    let design = Interruptible::new(&scene, interruption);
     let quiet = arguments.common.quiet;
     let Some(folder) = &arguments.out else {
         return search(&design, optimization, quiet).map_err(|error| experiment.located(error));

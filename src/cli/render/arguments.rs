@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::common::Common;
+use crate::cli::common::{Common, TimeLimit};
 use crate::cli::motion::rate;
 use crate::model::quantity::VectorKind;
 use crate::viewer::{Look, Style};
@@ -19,6 +19,8 @@ pub(in crate::cli) struct ViewArguments {
 pub(in crate::cli) struct RenderArguments {
     #[command(flatten)]
     pub common: Common,
+    #[command(flatten)]
+    pub limit: TimeLimit,
     /// File that ends with .png (one moment) or .gif (the motion), or a folder for numbered pictures of the motion.
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,

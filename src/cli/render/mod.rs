@@ -31,7 +31,7 @@ pub(super) fn view(arguments: &ViewArguments) -> Result<()> {
 pub(super) fn render(arguments: &RenderArguments) -> Result<()> {
     let common = &arguments.common;
     let target = target(&arguments.out)?;
-    let experiment = Experiment::open(&common.scene, &common.changes())?;
+    let experiment = Experiment::open(&common.scene, &common.changes_within(&arguments.limit))?;
     check_direction(arguments, experiment.mechanism.model.dimension)?;
     let (start, end) = (experiment.start, experiment.options.end);
     let progress = Progress::new(common.quiet);

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::common::Common;
+use crate::cli::common::{Common, TimeLimit};
 use crate::error::{Error, ErrorKind, Result};
 use crate::sweep::{Layout, Plan, Range, Shard};
 
@@ -12,6 +12,8 @@ use crate::sweep::{Layout, Plan, Range, Shard};
 pub(in crate::cli) struct SweepArguments {
     #[command(flatten)]
     pub common: Common,
+    #[command(flatten)]
+    pub limit: TimeLimit,
     /// Vary a parameter over N values from LOW to HIGH, both included; with --sample, without the N. May be given several
     /// times: all combinations are computed.
     #[arg(long, value_name = "NAME=LOW:HIGH:N", value_parser = varied, required = true)]

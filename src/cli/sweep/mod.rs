@@ -7,16 +7,16 @@ mod summary;
 use std::time::Instant;
 
 use super::progress::Progress;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::files::check_folder;
 use crate::run::Experiment;
-use crate::sweep::{Shard, Store, Sweep, SweepReport};
+use crate::sweep::{Shard, Store, Sweep, SweepReport, Swept};
 pub(super) use arguments::SweepArguments;
 
 pub(super) fn sweep(arguments: &SweepArguments) -> Result<()> {
     let common = &arguments.common;
     let plan = arguments.plan()?;
-    let experiment = Experiment::open(&common.scene, &common.changes())?;
+    let experiment = Experiment::open(&common.scene, &common.changes_within(&arguments.limit))?;
     let sweep = Sweep {
         experiment: &experiment,
         plan: &plan,
@@ -37,7 +37,7 @@ pub(super) fn sweep(arguments: &SweepArguments) -> Result<()> {
     let kept = known.len();
     let progress = Progress::new(common.quiet);
     let shown = |part: f64| progress.at(part, || "points".to_string());
-    let rows = sweep.run(known, store.as_ref(), &shown)?;
+    let Swept { rows, interrupted } = sweep.run(known, store.as_ref(), &shown)?;
     progress.finish();
     // The table is about to be replaced by one in order.
     drop(store);
@@ -52,5 +52,15 @@ pub(super) fn sweep(arguments: &SweepArguments) -> Result<()> {
         None => 0,
     };
     let words = || summary::print(&findings, arguments.out.as_deref(), files);
-    common.show(&findings, words)
+    common.show(&findings, words)?;
+    interrupted.map_or(Ok(()), |error| Err(unfinished(error, arguments.out.is_some())))
+}
+
+/// The error of a sweep that did not come to its end, after its rows were shown.
+fn unfinished(error: Error, kept: bool) -> Error {
+    let advice = match kept {
+        true => "the same command goes on where it stopped",
+        false => "with --out DIR the same command goes on where it stopped",
+    };
+    error.advise(advice)
 }

@@ -1,7 +1,5 @@
 //! What tells files, problems and programs apart.
 
-use std::fs::File;
-use std::io::{BufReader, Read};
 use std::sync::OnceLock;
 
 /// A text that differs between different bytes.
@@ -15,9 +13,7 @@ pub fn fingerprint(bytes: impl IntoIterator<Item = u8>) -> String {
 pub fn build() -> &'static str {
     static BUILD: OnceLock<String> = OnceLock::new();
     BUILD.get_or_init(|| {
-        let program = std::env::current_exe().and_then(File::open).ok();
-        program.map_or(String::new(), |file| {
-            fingerprint(BufReader::new(file).bytes().map_while(Result::ok))
-        })
+        let program = std::env::current_exe().and_then(std::fs::read).ok();
+        program.map_or(String::new(), fingerprint)
     })
 }

@@ -1,7 +1,7 @@
 //! Ending an optimization from outside. A design whose simulations look at the same flag ends within one.
 
 use super::design::{Design, Evaluation};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::run::Interruption;
 
 /// A design that evaluates no further point once a flag is set.
@@ -20,13 +20,16 @@ impl<'a> Interruptible<'a> {
 impl Design for Interruptible<'_> {
     fn evaluate(&self, parameters: &[f64], gradient: bool) -> Result<Evaluation> {
         if self.flag.is_set() {
-            return Err(interrupted());
+            return Err(self.flag.error(NO_RESULT));
         }
         self.design.evaluate(parameters, gradient)
     }
 }
 
-/// The answer of a design that is to evaluate no further point.
+/// What became of a design that is to evaluate no further point.
+const NO_RESULT: &str = "it was interrupted before it had a result";
+
+/// The answer of a design that is to evaluate no further point for other reasons than a flag.
 pub(super) fn interrupted() -> Error {
-    Error::new(ErrorKind::Interrupted, "it was interrupted before it had a result").advise("start it again")
+    Interruption::default().error(NO_RESULT)
 }

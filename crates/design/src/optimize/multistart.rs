@@ -74,6 +74,7 @@ pub fn optimize_from_starts(
         failures: Vec::new(),
         first_error: None,
         interrupted: false,
+        interruption: None,
     };
     search.run();
     if search.runs.is_empty() {
@@ -98,6 +99,8 @@ struct Search<'a> {
     failures: Vec<Failure>,
     first_error: Option<Error>,
     interrupted: bool,
+    /// Why it was interrupted, from a start without a value.
+    interruption: Option<Error>,
 }
 
 impl Search<'_> {
@@ -142,7 +145,10 @@ impl Search<'_> {
                     self.interrupted |= report.status == Status::Interrupted;
                     self.runs.push(report);
                 }
-                Err(error) if error.kind() == ErrorKind::Interrupted => self.interrupted = true,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {
+                    self.interrupted = true;
+                    self.interruption.get_or_insert(error);
+                }
                 Err(error) => self.add_failure(place.clone(), error),
             }
         }
@@ -163,7 +169,7 @@ impl Search<'_> {
                 "none of {} starts has a value; narrow the bounds, or mend the scene so that its own values have one",
                 self.failures.len()
             )),
-            _ => super::interrupt::interrupted(),
+            _ => self.interruption.unwrap_or_else(super::interrupt::interrupted),
         }
     }
 }

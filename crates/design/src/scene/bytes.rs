@@ -17,8 +17,7 @@ pub(super) const LONGEST: u64 = 64 << 20;
 pub(super) fn load(file: &Path, what: &str, shorten: &str) -> Result<Vec<u8>> {
     let shown = file.display().to_string();
     let failed = |message: String| Error::new(ErrorKind::File, message).named(shown.clone());
-    // A pipe or a device could keep one waiting for ever.
-    if fs::metadata(file).is_ok_and(|found| !found.is_file()) {
+    if is_endless(file) {
         return Err(failed(format!("{shown} is no file")).advise("name a file beside the scene"));
     }
     let opened = File::open(file).map_err(|error| match error.kind() {
@@ -33,6 +32,11 @@ pub(super) fn load(file: &Path, what: &str, shorten: &str) -> Result<Vec<u8>> {
         true => Err(failed(format!("{shown} is longer than the 64 MiB that it may have")).advise(shorten)),
         false => Ok(bytes),
     }
+}
+
+/// Whether something is there that is no file: a pipe or a device could keep one waiting for ever.
+pub(super) fn is_endless(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|found| !found.is_file())
 }
 
 fn near_file(file: &Path) -> Option<String> {

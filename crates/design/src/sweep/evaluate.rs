@@ -9,23 +9,35 @@ use super::task::Sweep;
 use crate::error::{Error, ErrorKind, Result};
 use crate::run::{Method, cores, in_parallel};
 
+/// The rows of a sweep.
+#[derive(Debug)]
+pub struct Swept {
+    /// In the order of the points.
+    pub rows: Vec<Row>,
+    /// Why rows are missing, if some are.
+    pub interrupted: Option<Error>,
+}
+
 impl Sweep<'_> {
     /// The rows of all points of the shard, in order; those in `known` are not computed again. The others go into the store
-    /// as they come; `progress` is told the part of the points that is done, from any thread.
+    /// as they come; `progress` is told the part of the points that is done, from any thread. After an interruption of the
+    /// experiment only the rows that are done, with the error that says so.
     ///
     /// # Errors
     /// As [`Sweep::check`] and [`Store::add`], after which no further point is begun. Points without a value are rows.
-    pub fn run(&self, known: Vec<Row>, store: Option<&Store>, progress: &(dyn Fn(f64) + Sync)) -> Result<Vec<Row>> {
+    pub fn run(&self, known: Vec<Row>, store: Option<&Store>, progress: &(dyn Fn(f64) + Sync)) -> Result<Swept> {
         self.check()?;
         let done: HashSet<usize> = known.iter().map(|row| row.index).collect();
         let points = self.shard.points(self.plan.count());
-        let missing: Vec<usize> = points.filter(|index| !done.contains(index)).collect();
-        let stopped = AtomicBool::new(false);
+        let missing: Vec<usize> = points.clone().filter(|index| !done.contains(index)).collect();
+        let (stopped, interruption) = (AtomicBool::new(false), self.experiment.interruption());
         let task = |k: usize| {
-            if stopped.load(Ordering::Relaxed) {
+            if stopped.load(Ordering::Relaxed) || interruption.is_set() {
                 return Ok(None);
             }
-            let row = self.row(missing[k]);
+            let Some(row) = self.row(missing[k]) else {
+                return Ok(None);
+            };
             let written = store.map_or(Ok(()), |store| store.add(&row));
             stopped.fetch_or(written.is_err(), Ordering::Relaxed);
             written.map(|()| Some(row))
@@ -37,20 +49,27 @@ impl Sweep<'_> {
         let mut rows: Vec<Row> = computed.filter_map(Result::transpose).collect::<Result<_>>()?;
         rows.extend(known);
         rows.sort_by_key(|row| row.index);
-        Ok(rows)
+        let (done, all) = (rows.len(), points.len());
+        let ended = || interruption.error(&format!("interrupted with {done} of {all} points"));
+        Ok(Swept {
+            interrupted: (done < all).then(ended),
+            rows,
+        })
     }
 
-    fn row(&self, index: usize) -> Row {
+    /// The row of a point; none where it was interrupted.
+    fn row(&self, index: usize) -> Option<Row> {
         let parameters = self.plan.point(index);
         let outcome = match self.values_at(&parameters) {
             Ok(values) => Outcome::Done(values),
+            Err(error) if error.kind() == ErrorKind::Interrupted => return None,
             Err(error) => Outcome::Failed(Failure::new(&error)),
         };
-        Row {
+        Some(Row {
             index,
             parameters,
             outcome,
-        }
+        })
     }
 
     fn values_at(&self, point: &[f64]) -> Result<Values> {

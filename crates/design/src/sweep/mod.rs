@@ -19,6 +19,7 @@ mod row;
 mod store;
 mod task;
 
+pub use evaluate::Swept;
 pub use plan::{Layout, Plan, Range, Shard};
 pub use report::SweepReport;
 pub use row::{Failure, Outcome, Row, Values};

@@ -47,18 +47,19 @@ impl Experiment {
         let (middle, base) = self.middle()?;
         let noise = middle.noise(&base);
         let names = middle.mechanism.model.objectives.iter();
+        let count = middle.mechanism.model.parameters.len();
+        let studies = in_parallel(cores(), count, progress, |parameter| {
+            study(&middle, parameter, &base, &noise)
+        });
+        // An end that was interrupted is no end that fails.
+        self.interruption().check(self.options.end)?;
         Ok(Differences {
             rtol: middle.options.tolerance.rtol(),
             objectives: names
                 .map(|objective| objective.name.clone())
                 .zip(base.values.iter().copied())
                 .collect(),
-            studies: in_parallel(
-                cores(),
-                middle.mechanism.model.parameters.len(),
-                progress,
-                |parameter| study(&middle, parameter, &base, &noise),
-            ),
+            studies,
             events: base.events,
         })
     }

@@ -9,13 +9,18 @@ use super::LONGEST;
 use super::choices::quoted_list;
 use crate::error::{Error, ErrorKind, Result};
 use crate::expression::nearest_name;
-use crate::scene::bytes::names_in;
+use crate::scene::bytes::{is_endless, names_in};
 
 /// Reads the whole file as text.
 pub fn load(path: &Path) -> Result<String> {
     let shown = path.display();
     if path.is_dir() {
         return Err(is_directory(path));
+    }
+    if is_endless(path) {
+        return Err(
+            refused(path, format!("{shown} is no file")).advise("name a scene file; pipes and devices are not read")
+        );
     }
     let file = File::open(path).map_err(|error| match error.kind() {
         Io::NotFound => not_found(path),

@@ -93,6 +93,23 @@ fn an_optimization_out_of_time_keeps_its_best_point_and_can_be_resumed() {
 }
 
 #[test]
+fn an_optimization_does_not_replace_its_own_scene() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("optimized.ron");
+    fs::write(&path, THROW).unwrap();
+    let arguments = [
+        "optimize",
+        path.to_str().unwrap(),
+        "--out",
+        folder.path().to_str().unwrap(),
+    ];
+    let found = costate(&arguments).output().unwrap();
+    assert_eq!(found.status.code(), Some(1));
+    assert!(String::from_utf8(found.stderr).unwrap().contains("the scene itself"));
+    assert_eq!(fs::read_to_string(&path).unwrap(), THROW);
+}
+
+#[test]
 fn a_sweep_out_of_time_keeps_its_rows_and_none_of_them_failed() {
     let folder = tempfile::tempdir().unwrap();
     let (path, out) = (scene("bouncing_ball"), folder.path().to_str().unwrap());

@@ -129,10 +129,18 @@ fn logs_of_other_problems_and_damaged_ones_are_refused() {
             .contains("belongs to the scene \"waves\"")
     );
     let text = std::fs::read_to_string(&path).unwrap();
+    let log = Checkpoint::resume(&path, "waves", "1", &design).unwrap();
+    assert!(refused("waves", "1").message().contains("by process"));
+    drop(log);
     std::fs::write(&path, text.replacen("\"values\"", "\"valves\"", 1)).unwrap();
     let error = refused("waves", "1");
     assert_eq!(error.kind(), ErrorKind::File);
     assert!(error.message().contains("line 2 "), "{error}");
+    // A number with another digit is another number.
+    let digit = text.find("\"values\":[").unwrap() + "\"values\":[".len();
+    let other = if text.as_bytes()[digit] == b'1' { "2" } else { "1" };
+    std::fs::write(&path, format!("{}{other}{}", &text[..digit], &text[digit + 1..])).unwrap();
+    assert!(refused("waves", "1").message().contains("line 2 "));
     for content in [&b""[..], b"{\"checkpoint\":1", b"\xff\xfe\n", b"[]\n"] {
         std::fs::write(&path, content).unwrap();
         let error = refused("waves", "1");

@@ -11,6 +11,9 @@ use crate::optimize::{Iteration, goal, optimized_scene};
 use crate::output::{Curve, Drawing, Figure, Panel, Table, cell, write_files};
 use crate::scene::{DataFile, ShapeFile};
 
+/// Name of the scene with the values that were found.
+pub(super) const OPTIMIZED: &str = "optimized.ron";
+
 /// Curves in one panel: as many as there are line styles.
 const CURVES: usize = 6;
 
@@ -35,7 +38,7 @@ pub(super) fn write(findings: &Findings, folder: &Path) -> Result<usize> {
         drawings.extend(figures.map(|(name, figure)| (name, figure.into())));
     }
     let data = data_copies(findings);
-    let mut texts = vec![("optimized.ron".to_string(), optimized(findings, &data)?)];
+    let mut texts = vec![(OPTIMIZED.to_string(), optimized(findings, &data)?)];
     texts.extend(data.into_iter().map(|copy| (copy.name, copy.text)));
     Ok(write_files(&tables, &drawings, &texts, folder)?.len())
 }

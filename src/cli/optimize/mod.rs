@@ -52,6 +52,7 @@ pub(super) fn optimize(arguments: &OptimizeArguments) -> Result<()> {
     optimization.seed = arguments.seed.unwrap_or(optimization.seed);
     if let Some(folder) = &arguments.out {
         check_folder(folder)?;
+        refuse_own_scene(&common.scene, folder)?;
     }
     let found = find(&experiment, &optimization, arguments)?;
     let interrupted = experiment
@@ -84,6 +85,18 @@ pub(super) fn optimize(arguments: &OptimizeArguments) -> Result<()> {
     unfinished(findings.found, interrupted, arguments.out.as_deref())?;
     match status {
         Status::LimitsNotMet => Err(limits_not_met(&missed)),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses a folder where the optimized scene would take the place of the one it comes from.
+fn refuse_own_scene(scene: &Path, folder: &Path) -> Result<()> {
+    let result = folder.join(files::OPTIMIZED);
+    match (scene.canonicalize(), result.canonicalize()) {
+        (Ok(scene), Ok(result)) if scene == result => {
+            let message = format!("the result {} would replace the scene itself", result.display());
+            Err(Error::new(ErrorKind::Request, message).advise("name another folder with --out"))
+        }
         _ => Ok(()),
     }
 }

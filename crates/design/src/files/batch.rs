@@ -1,8 +1,11 @@
 //! Files that appear together or not at all.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use super::folder::flush;
+use super::part::{part, remove_stale};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Files written under temporary names until they are committed; dropped uncommitted, they leave nothing.
@@ -26,6 +29,7 @@ impl Batch {
             )
             .advise("name a folder that you may write to")
         })?;
+        remove_stale(folder);
         Ok(Self {
             folder: folder.to_path_buf(),
             files: Vec::new(),
@@ -40,9 +44,13 @@ impl Batch {
         if self.folder.join(name).is_dir() {
             return Err(self.failed(name, &std::io::ErrorKind::IsADirectory.into()));
         }
-        let temporary = self.folder.join(format!(".{name}.{}.part", std::process::id()));
+        let temporary = part(&self.folder, name);
         self.files.push((temporary.clone(), self.folder.join(name)));
-        fs::write(&temporary, content).map_err(|error| self.failed(name, &error))
+        let written = File::create(&temporary).and_then(|mut file| {
+            file.write_all(content)?;
+            file.sync_all()
+        });
+        written.map_err(|error| self.failed(name, &error))
     }
 
     /// Gives every file its name; returns the files.
@@ -59,6 +67,7 @@ impl Batch {
             }
             named.push(path.clone());
         }
+        flush(&self.folder);
         Ok(named)
     }
 

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use super::part::part;
 use crate::error::{Error, ErrorKind, Result};
 
 /// Checks that files can be written into a folder, or that it can be created, without leaving anything behind.
@@ -27,7 +28,7 @@ pub fn check_folder(folder: &Path) -> Result<()> {
         let message = format!("{} cannot be a folder: {what} a file", folder.display());
         return Err(failed(message, folder).advise("give --out the name of a folder; it is created when missing"));
     }
-    let probe = existing.join(format!(".costate.{}.part", std::process::id()));
+    let probe = part(existing, "costate");
     let written = fs::write(&probe, []);
     // Nothing can be done about a file that cannot be removed; it is hidden, empty and marked as a part.
     let _ = fs::remove_file(&probe);
@@ -35,6 +36,16 @@ pub fn check_folder(folder: &Path) -> Result<()> {
         let message = format!("nothing can be written into {}: {error}", existing.display());
         failed(message, folder).advise("name a folder that you may write to")
     })
+}
+
+/// Flushes the names in a folder to disk, where the system lets folders be opened for that.
+pub(super) fn flush(folder: &Path) {
+    let folder = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    };
+    let _ = fs::File::open(folder).and_then(|folder| folder.sync_all());
 }
 
 fn failed(message: String, folder: &Path) -> Error {

@@ -1,16 +1,21 @@
-//! Files that are written whole or not at all, and pictures.
+//! Files that are written whole or not at all, or grow line by line; and pictures.
 
 mod batch;
 mod csv;
 mod fingerprint;
 mod folder;
 mod image;
+mod lock;
+mod log;
+mod part;
 
 pub use self::csv::{csv, csv_cell};
 pub use batch::Batch;
 pub use fingerprint::{build, fingerprint};
 pub use folder::check_folder;
 pub use image::Image;
+pub use lock::Lock;
+pub use log::Log;
 
 use std::path::{Path, PathBuf};
 

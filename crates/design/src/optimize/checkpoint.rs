@@ -6,20 +6,20 @@
 //! can only tear the last one, which is then simulated again.
 
 use std::collections::HashMap;
-use std::fs::{self, File, OpenOptions};
-use std::io::Write;
+use std::fs;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::design::{Design, Evaluation};
 use super::interrupt::interrupted;
 use crate::error::{Error, ErrorKind, Result};
-use crate::files::build;
+use crate::files::{self, Lock, build, fingerprint};
 
 /// Changes when the form of the file does.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// First line of the log.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -36,7 +36,14 @@ struct Header {
     fingerprint: String,
 }
 
-/// Any other line.
+/// Any other line: an entry with what tells a damaged one.
+#[derive(Deserialize)]
+struct Line {
+    checksum: String,
+    entry: Entry,
+}
+
+/// What was found at a point.
 #[derive(Serialize, Deserialize)]
 struct Entry {
     /// Values of the variables, in their units.
@@ -66,10 +73,12 @@ pub struct Checkpoint<'a> {
     design: &'a (dyn Design + Sync),
     known: HashMap<Key, Result<Evaluation>>,
     log: Mutex<Log>,
+    /// Held as long as points may come.
+    _lock: Lock,
 }
 
 struct Log {
-    file: File,
+    file: files::Log,
     /// What kept a line from being written.
     failure: Option<Error>,
 }
@@ -79,24 +88,27 @@ impl<'a> Checkpoint<'a> {
     /// `.old`, instead of the one that has it.
     ///
     /// # Errors
-    /// Kind `File` when the log cannot be written.
+    /// Kind `File` when the log cannot be written, or another process writes it.
     pub fn create(path: &Path, scene: &str, fingerprint: &str, design: &'a (dyn Design + Sync)) -> Result<Self> {
         let failed = |error| unwritable(path, &error);
+        let lock = Lock::take(path)?;
         if path.exists() {
             fs::rename(path, path.with_added_extension("old")).map_err(failed)?;
         }
-        let file = File::create(path).map_err(failed)?;
-        let mut log = Log { file, failure: None };
-        log.write(&Header::new(scene, fingerprint)).map_err(failed)?;
-        Ok(Self::new(design, HashMap::new(), log))
+        let mut file = files::Log::open(path, 0).map_err(failed)?;
+        file.add(&line(&Header::new(scene, fingerprint)).map_err(|error| failed(error.into()))?)
+            .map_err(failed)?;
+        Ok(Self::new(design, HashMap::new(), file, lock))
     }
 
     /// Goes on with the log of the same problem.
     ///
     /// # Errors
-    /// Kind `File` when it cannot be read, is damaged or cannot be written; kind `Request` when it belongs to another
+    /// Kind `File` when it cannot be read, is damaged or cannot be written, or another process writes it; kind `Request` when it belongs to another
     /// problem.
     pub fn resume(path: &Path, scene: &str, fingerprint: &str, design: &'a (dyn Design + Sync)) -> Result<Self> {
+        fs::metadata(path).map_err(|error| unreadable(path, &error))?;
+        let lock = Lock::take(path)?;
         let text = fs::read(path).map_err(|error| unreadable(path, &error))?;
         let text = String::from_utf8(text).map_err(|_| no_checkpoint(path))?;
         // What follows the last end of a line was torn.
@@ -109,21 +121,25 @@ impl<'a> Checkpoint<'a> {
         }
         let mut known = HashMap::new();
         for (k, line) in lines.enumerate() {
-            let entry: Entry = serde_json::from_str(line).map_err(|_| damaged(path, k + 2))?;
+            let entry = Entry::read(line).ok_or_else(|| damaged(path, k + 2))?;
             let (key, result) = entry.recall().ok_or_else(|| damaged(path, k + 2))?;
             known.insert(key, result);
         }
-        let file = OpenOptions::new().append(true).open(path);
-        let file = file.and_then(|file| file.set_len(whole as u64).map(|()| file));
-        let file = file.map_err(|error| unwritable(path, &error))?;
-        Ok(Self::new(design, known, Log { file, failure: None }))
+        let file = files::Log::open(path, whole as u64).map_err(|error| unwritable(path, &error))?;
+        Ok(Self::new(design, known, file, lock))
     }
 
-    fn new(design: &'a (dyn Design + Sync), known: HashMap<Key, Result<Evaluation>>, log: Log) -> Self {
+    fn new(
+        design: &'a (dyn Design + Sync),
+        known: HashMap<Key, Result<Evaluation>>,
+        file: files::Log,
+        lock: Lock,
+    ) -> Self {
         Self {
             design,
             known,
-            log: Mutex::new(log),
+            log: Mutex::new(Log { file, failure: None }),
+            _lock: lock,
         }
     }
 
@@ -137,8 +153,9 @@ impl<'a> Checkpoint<'a> {
     /// # Errors
     /// Kind `File` when a line could not be written; the optimization was ended there.
     pub fn finish(self) -> Result<()> {
-        let log = self.log.into_inner().unwrap_or_else(PoisonError::into_inner);
-        log.failure.map_or(Ok(()), Err)
+        let mut log = self.log.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let flushed = log.file.flush().map_err(|error| stopped(&error));
+        log.failure.map_or(flushed, Err)
     }
 }
 
@@ -153,10 +170,7 @@ impl Design for Checkpoint<'_> {
         };
         let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
         if log.failure.is_none() {
-            log.failure = log.write(&entry).err().map(|error| {
-                Error::new(ErrorKind::File, format!("the checkpoint cannot be written: {error}"))
-                    .advise("check that the disk is not full, then go on with --resume")
-            });
+            log.failure = log.write(&entry).err().map(|error| stopped(&error));
         }
         if log.failure.is_some() {
             Err(interrupted())
@@ -167,12 +181,18 @@ impl Design for Checkpoint<'_> {
 }
 
 impl Log {
-    /// One line, handed to the system before anything else happens.
-    fn write(&mut self, line: &impl Serialize) -> std::io::Result<()> {
-        let mut bytes = serde_json::to_vec(line)?;
-        bytes.push(b'\n');
-        self.file.write_all(&bytes)
+    /// One entry, handed to the system before anything else happens.
+    fn write(&mut self, entry: &Entry) -> std::io::Result<()> {
+        let line = line(&json!({"checksum": entry.checksum()?, "entry": entry}))?;
+        self.file.add(&line)
     }
+}
+
+/// A line of the file.
+fn line(value: &impl Serialize) -> serde_json::Result<Vec<u8>> {
+    let mut bytes = serde_json::to_vec(value)?;
+    bytes.push(b'\n');
+    Ok(bytes)
 }
 
 impl Header {
@@ -204,6 +224,17 @@ impl Entry {
             found,
             failed,
         })
+    }
+
+    /// The entry of a line; none if a part of it has changed.
+    fn read(line: &str) -> Option<Self> {
+        let Line { checksum, entry } = serde_json::from_str(line).ok()?;
+        (entry.checksum().ok()? == checksum).then_some(entry)
+    }
+
+    /// What tells it from others: numbers are written and read exactly.
+    fn checksum(&self) -> serde_json::Result<String> {
+        serde_json::to_vec(self).map(fingerprint)
     }
 
     fn recall(self) -> Option<(Key, Result<Evaluation>)> {
@@ -243,6 +274,11 @@ fn key(parameters: &[f64], gradient: bool) -> Key {
     (parameters.iter().map(|value| value.to_bits()).collect(), gradient)
 }
 
+fn stopped(error: &std::io::Error) -> Error {
+    Error::new(ErrorKind::File, format!("the checkpoint cannot be written: {error}"))
+        .advise("check that the disk is not full, then go on with --resume")
+}
+
 fn unwritable(path: &Path, error: &std::io::Error) -> Error {
     let advice = "name a folder with --out that you may write to";
     refused(format!("{} cannot be written: {error}", path.display()), advice)
@@ -276,7 +312,9 @@ fn refused(message: String, advice: &str) -> Error {
 
 fn another(path: &Path, found: &Header, scene: &str) -> Error {
     let path = path.display();
-    let message = if found.checkpoint != FORMAT || found.version != env!("CARGO_PKG_VERSION") {
+    let message = if found.checkpoint != FORMAT {
+        format!("{path} has another form than the checkpoints of this version of costate")
+    } else if found.version != env!("CARGO_PKG_VERSION") {
         format!("{path} was written by version {} of costate", found.version)
     } else if found.build != build() {
         format!("{path} was written by another build of costate")

@@ -1,6 +1,7 @@
 //! What was found at a point, and its line of the table.
 
 use crate::error::{Error, ErrorKind};
+use crate::files::{csv_cell, fingerprint};
 use crate::scalar::shortest;
 
 /// A point with what was found there.
@@ -43,7 +44,7 @@ pub struct Values {
     pub gradient: Vec<f64>,
 }
 
-/// Names of the columns: number, parameters, status, number of events, objectives, derivatives, reason.
+/// Names of the columns: number, parameters, status, number of events, objectives, derivatives, reason, checksum.
 pub(super) fn header(parameters: &[String], objectives: &[String], gradient: bool) -> Vec<String> {
     let mut header = vec!["index".to_string()];
     header.extend_from_slice(parameters);
@@ -57,7 +58,7 @@ pub(super) fn header(parameters: &[String], objectives: &[String], gradient: boo
         };
         header.extend(objectives.iter().flat_map(of));
     }
-    header.push("reason".to_string());
+    header.extend(["reason", "checksum"].map(str::to_string));
     header
 }
 
@@ -119,11 +120,17 @@ impl Row {
                 fields.push(failure.reason.clone());
             }
         }
+        fields.push(checksum(&fields));
         fields
     }
 
-    /// The row of which these are the fields, with so many parameters and objectives; none if they are of something else.
+    /// The row of which these are the fields, with so many parameters and objectives; none if they are of something else, or
+    /// one of them has changed.
     pub(super) fn parse(fields: &[&str], parameters: usize, objectives: usize) -> Option<Self> {
+        let (sum, fields) = fields.split_last()?;
+        if *sum != checksum(fields) {
+            return None;
+        }
         let (index, rest) = fields.split_first()?;
         let (point, rest) = rest.split_at_checked(parameters)?;
         let (reason, rest) = rest.split_last()?;
@@ -153,13 +160,19 @@ impl Row {
     }
 }
 
+/// What tells the fields of a row, as they are in a table, from others.
+fn checksum(fields: &[impl AsRef<str>]) -> String {
+    let cells = fields.iter().map(|field| csv_cell(field.as_ref()));
+    fingerprint(cells.flat_map(|cell| cell.into_bytes().into_iter().chain([0])))
+}
+
 fn numbers(fields: &[&str]) -> Option<Vec<f64>> {
     fields.iter().map(|field| field.parse().ok()).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Failure, Outcome, Row, Values, header};
+    use super::{Failure, Outcome, Row, Values, checksum, header};
     use crate::error::ErrorKind;
 
     #[test]
@@ -196,7 +209,19 @@ mod tests {
             &["1"],
             &[],
         ] {
+            let sum = checksum(fields);
+            let summed = [fields, &[&sum]].concat();
+            assert_eq!(Row::parse(&summed, 1, 1), None, "{fields:?}");
             assert_eq!(Row::parse(fields, 1, 1), None, "{fields:?}");
         }
+    }
+
+    #[test]
+    fn a_row_with_a_changed_digit_is_not_read() {
+        let fields = ["1", "2", "ok", "0", "3.25", ""];
+        let sum = checksum(&fields);
+        let row = |value: &str| Row::parse(&["1", "2", "ok", "0", value, "", &sum], 1, 1);
+        assert!(row("3.25").is_some());
+        assert_eq!(row("3.26"), None);
     }
 }

@@ -1,7 +1,6 @@
 //! Rows on disk: a table that grows row by row, beside a recipe that says which sweep it belongs to.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::Write;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
@@ -11,7 +10,7 @@ use super::plan::Layout;
 use super::row::Row;
 use super::task::Sweep;
 use crate::error::{Error, ErrorKind, Result};
-use crate::files;
+use crate::files::{self, Lock, Log};
 use crate::scene::{DataFile, ShapeFile};
 
 /// The file that says what a folder's tables belong to.
@@ -21,8 +20,10 @@ const RECIPE: &str = "sweep.json";
 #[derive(Debug)]
 pub struct Store {
     path: PathBuf,
-    file: Mutex<File>,
+    log: Mutex<Log>,
     values: usize,
+    /// Held as long as rows may come.
+    _lock: Lock,
 }
 
 impl Store {
@@ -30,37 +31,35 @@ impl Store {
     /// are in the tables of this folder, of any shard. The last line of a table may be torn: it is left out.
     ///
     /// # Errors
-    /// Kind `File` when something cannot be read or written; kind `Request` when the folder has the tables of another
+    /// Kind `File` when something cannot be read or written, or another process writes the table; kind `Request` when the folder has the tables of another
     /// sweep, naming in what it differs, or a line that is no row.
     pub fn open(sweep: &Sweep, folder: &Path) -> Result<(Self, Vec<Row>)> {
         let tables = tables(folder)?;
         check_recipe(sweep, folder, tables.is_empty())?;
         let path = folder.join(format!("{}.csv", sweep.shard.stem()));
+        let lock = Lock::take(&path)?;
         let wanted = sweep.shard.points(sweep.plan.count());
-        let mut rows: Vec<Row> = Vec::new();
+        let (mut rows, mut length) = (Vec::<Row>::new(), 0);
         for table in tables {
             let text = whole_lines(&table)?;
             let found = read(sweep, &table, &text)?;
             if table == path {
-                cut(&table, text.len())?;
+                length = text.len() as u64;
             }
             rows.extend(found.into_iter().filter(|row| wanted.contains(&row.index)));
         }
         rows.sort_by_key(|row| row.index);
         rows.dedup_by_key(|row| row.index);
         let failed = |error: std::io::Error| failed(&path, "written", &error);
-        let mut file = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(&path)
-            .map_err(failed)?;
-        if file.metadata().map_err(failed)?.len() == 0 {
-            file.write_all(&files::csv([sweep.header()])?).map_err(failed)?;
+        let mut log = Log::open(&path, length).map_err(failed)?;
+        if length == 0 {
+            log.add(&files::csv([sweep.header()])?).map_err(failed)?;
         }
         let store = Self {
             path: path.clone(),
-            file: Mutex::new(file),
+            log: Mutex::new(log),
             values: sweep.values(),
+            _lock: lock,
         };
         Ok((store, rows))
     }
@@ -72,9 +71,8 @@ impl Store {
     pub fn add(&self, row: &Row) -> Result<()> {
         let line = files::csv([row.fields(self.values)])?;
         // Poisoned only by a panic, which goes on by itself.
-        let Ok(mut file) = self.file.lock() else { return Ok(()) };
-        file.write_all(&line)
-            .map_err(|error| failed(&self.path, "written", &error))
+        let Ok(mut log) = self.log.lock() else { return Ok(()) };
+        log.add(&line).map_err(|error| failed(&self.path, "written", &error))
     }
 }
 
@@ -175,15 +173,10 @@ fn tables(folder: &Path) -> Result<Vec<PathBuf>> {
 fn whole_lines(path: &Path) -> Result<String> {
     let bytes = fs::read(path).map_err(|error| failed(path, "read", &error))?;
     let end = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
-    Ok(String::from_utf8_lossy(&bytes[..end]).into_owned())
-}
-
-fn cut(path: &Path, length: usize) -> Result<()> {
-    let cut = OpenOptions::new()
-        .write(true)
-        .open(path)
-        .and_then(|file| file.set_len(length as u64));
-    cut.map_err(|error| failed(path, "written", &error))
+    let mut whole = bytes;
+    whole.truncate(end);
+    let line = |sound: &[u8]| 1 + sound.iter().filter(|byte| **byte == b'\n').count();
+    String::from_utf8(whole).map_err(|error| no_row(path, line(&error.as_bytes()[..error.utf8_error().valid_up_to()])))
 }
 
 fn read(sweep: &Sweep, path: &Path, text: &str) -> Result<Vec<Row>> {
@@ -215,7 +208,7 @@ fn read(sweep: &Sweep, path: &Path, text: &str) -> Result<Vec<Row>> {
 fn no_row(path: &Path, line: usize) -> Error {
     Error::new(
         ErrorKind::Request,
-        format!("line {line} of {} is no row of this sweep", path.display()),
+        format!("line {line} of {} is damaged, or no row of this sweep", path.display()),
     )
     .named(path.display().to_string())
     .advise("remove the line, or the file; its points are computed again")
@@ -235,7 +228,7 @@ mod tests {
     use crate::sweep::{Layout, Outcome, Plan, Range, Row, Shard, Sweep, Values};
 
     #[test]
-    fn rows_added_behind_a_torn_line_can_be_read_again() {
+    fn rows_added_behind_a_torn_line_can_be_read_again_and_damaged_ones_cannot() {
         let text = r#"Scene(
             name: "", space: Planar, parameters: { "a": 1.0 },
             points: { "P": (at: ["a", 0], mass: 1) },
@@ -275,6 +268,16 @@ mod tests {
         let (store, rows) = open();
         assert_eq!(rows, [row(2)]);
         store.add(&row(0)).unwrap();
+        let held = Store::open(&sweep, folder.path()).unwrap_err();
+        assert!(held.message().contains("by process"), "{held}");
+        drop(store);
         assert_eq!(open().1, [row(0), row(2)]);
+        let whole = std::fs::read_to_string(&path).unwrap();
+        // A value with another digit, and a line of which a part is missing.
+        for (from, to) in [("2,1,ok,0,0.1,", "2,1,ok,0,0.2,"), ("2,1,ok,0,0.1,", "2,1,ok")] {
+            std::fs::write(&path, whole.replacen(from, to, 1)).unwrap();
+            let damaged = Store::open(&sweep, folder.path()).unwrap_err();
+            assert!(damaged.message().contains("line 2 "), "{damaged}");
+        }
     }
 }

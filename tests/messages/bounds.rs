@@ -29,6 +29,19 @@ fn a_longest_step_that_would_take_too_many_steps_is_refused_at_once() {
 }
 
 #[test]
+fn velocities_whose_squares_are_no_numbers_are_refused_instead_of_a_motion_of_rounding() {
+    let text = planar(
+        1.0,
+        r#"points: { "P": (at: [0, 0], velocity: [0.5, 1e300], mass: 2) }, outputs: { "x": "P.x" },"#,
+    );
+    let error = experiment(&text, &Changes::default())
+        .run(false, &mut |_| {})
+        .unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::NotFinite);
+    says(&error, &["energy", "beyond all numbers"]);
+}
+
+#[test]
 fn the_number_of_steps_counts_against_max_steps_and_the_duration_that_was_asked_for() {
     let settings = "duration: 1, max_step: 1e-3, max_steps: 1500";
     let open = |duration| {

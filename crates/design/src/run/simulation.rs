@@ -8,7 +8,7 @@ use super::experiment::{ConstraintResiduals, Experiment, Report};
 use super::recording::Recording;
 use super::sampler::Sampler;
 use super::watcher::Watcher;
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{At, Finish, HybridSystem, Observer, simulate};
 use crate::linear::max_abs;
 use crate::mechanism::{Mechanism, Workspace};
@@ -59,7 +59,7 @@ impl Experiment {
         let end = At::new(finish.t, &finish.mode, &finish.x);
         let objectives = collector.finish(end)?.values(end, &mut collector.probe)?;
         let (outputs, motion) = collector.probe.outputs(end)?;
-        let (kinetic, potential) = mechanism.model.energy(&finish.mode, &motion);
+        let energy = finite_energy(mechanism.model.energy(&finish.mode, &motion), finish.t)?;
         let names = mechanism.model.outputs.iter().map(|(name, _)| name.clone());
         let remarks = self.unused_parameters_remark().into_iter();
         let remarks = remarks.chain(self.offset_remark(&finish.x[mechanism.positions()]));
@@ -71,7 +71,7 @@ impl Experiment {
             outputs: names.zip(outputs).collect(),
             objectives,
             residuals,
-            energy: (energy_before, kinetic + potential),
+            energy: (energy_before, energy),
             balance: None,
             statistics: finish.statistics,
             seconds: clock.elapsed().as_secs_f64(),
@@ -85,6 +85,19 @@ impl Experiment {
 
 fn total_energy(mechanism: &Mechanism, at: At<Mode>, workspace: &mut Workspace) -> Result<f64> {
     mechanism.evaluate_motion(at, false, workspace)?;
-    let (kinetic, potential) = mechanism.model.energy(at.mode, &mechanism.motion(at, workspace));
-    Ok(kinetic + potential)
+    finite_energy(mechanism.model.energy(at.mode, &mechanism.motion(at, workspace)), at.t)
+}
+
+/// Refuses numbers whose squares are beyond all numbers: the motion they give would be a product of rounding.
+fn finite_energy((kinetic, potential): (f64, f64), t: f64) -> Result<f64> {
+    let energy = kinetic + potential;
+    if energy.is_finite() {
+        return Ok(energy);
+    }
+    let advice = "write masses, velocities and positions in units in which they are nearer to 1";
+    let error = Error::new(
+        ErrorKind::NotFinite,
+        "the energy of the mechanism is beyond all numbers",
+    );
+    Err(error.at_time(t).with_value(energy).advise(advice))
 }

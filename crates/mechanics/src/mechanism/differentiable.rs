@@ -106,7 +106,8 @@ impl Differentiable for Mechanism {
                 .residual_along(&instant, at.mode, terms, &direction, residual);
             let violation = if part.start == 0 { &residual.c } else { &residual.rate };
             least_correction(at.mode, projector, violation, correction);
-            add_scaled(&mut along[part], -1.0, correction.as_flattened());
+            let correction = &correction.as_flattened()[..part.len()];
+            add_scaled(&mut along[part], -1.0, correction);
         }
     }
 

@@ -26,6 +26,7 @@ impl Quantity {
     pub fn force_read(&self) -> Option<usize> {
         match self {
             Self::SpringForce(force)
+            | Self::ForcePower(force)
             | Self::Engagement(force)
             | Self::TorsionTorque(force)
             | Self::Hysteretic(force, _) => Some(*force),

@@ -234,7 +234,7 @@ pub fn force_kind(kind: &ForceKind) -> &'static str {
     match kind {
         ForceKind::Line(line) => match line.tension {
             Tension::Linear { .. } => "Line, linear",
-            Tension::Expression { .. } => "Line, expression",
+            Tension::Expression { .. } | Tension::Followed { .. } => "Line, expression",
         },
         ForceKind::Torsion(_) => "Torsion",
         ForceKind::Load(_) => "Load",

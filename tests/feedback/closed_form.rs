@@ -153,6 +153,35 @@ fn a_spring_whose_stiffness_changes_in_time_follows_the_equation_of_mathieu() {
 }
 
 #[test]
+fn a_nonlinear_spring_may_follow_more_than_its_own_length() {
+    let scene = |force: &str| {
+        let fields = format!(
+            r#"parameters: {{ "k": 30.0, "c": 0.4 }}, ground: {{ "O": [0, 0] }}, gravity: [0, -2],
+            points: {{ "P": (at: [1.2, 0], velocity: [0.1, 0.4], mass: 1), "Q": (at: [0, 1], velocity: [0.5, 0], mass: 1) }},
+            forces: {{ {force} }}, objectives: {{ "x": Final("P.x"), "u": Integral("s.force^2") }},"#
+        );
+        experiment(&planar(2.0, &fields), &tight())
+    };
+    let law = "k*(1 + Q.x^2)*(length - 1) + c*rate*abs(Q.vy)";
+    let whole = scene(&format!(
+        r#""s": NonlinearSpring(from: "O", to: "P", natural_length: 1, force: "{law}")"#
+    ));
+    let parts = scene(
+        r#""s": Spring(from: "O", to: "P", natural_length: 1, stiffness: "k*(1 + Q.x^2)", damping: "c*abs(Q.vy)")"#,
+    );
+    for method in [Method::Adjoint, Method::Forward] {
+        let difference = apart(&gradient(&whole, method), &gradient(&parts, method));
+        assert!(difference < 1e-9, "{method:?}: {difference:e}");
+    }
+    close(
+        "x",
+        objective(&report(&whole), "x"),
+        objective(&report(&parts), "x"),
+        1e-10,
+    );
+}
+
+#[test]
 fn a_cart_keeps_its_pole_upright_as_an_independent_integration_says() {
     let report = report(&shipped("cart_pole", &tight()));
     close(

@@ -66,6 +66,8 @@ fn springs_cannot_follow_each_other_in_a_circle() {
     let circle = r#""a": Spring(from: "O", to: "Q", stiffness: "1 + b.force", natural_length: 1),
         "b": Spring(from: "P", to: "Q", stiffness: 2, natural_length: "1 + c.torque"),
         "c": TorsionSpring(between: ("ground", "rod"), stiffness: 2, damping: "a.force^2")"#;
+    let (message, ..) = refused(r#""n": NonlinearSpring(from: "O", to: "Q", force: "P.x*n.force", natural_length: 1)"#);
+    assert!(message.contains("`n.force` follows a force"), "{message}");
     for forces in [own, circle] {
         let (message, advice, _) = refused(forces);
         assert!(
@@ -80,7 +82,7 @@ fn springs_cannot_follow_each_other_in_a_circle() {
 fn values_that_cannot_follow_the_motion_say_which_can() {
     let (message, advice, _) = refused(r#""h": HystereticSpring(of: Distance("O", "Q"), ka: "P.x", kb: 1, alpha: 1)"#);
     assert!(
-        message.contains("`P.x` cannot be used here") && advice.contains("linear springs"),
+        message.contains("`P.x` cannot be used here") && advice.contains("springs, dampers"),
         "{message} {advice}"
     );
     let (message, ..) = refused(r#""s": Spring(from: "O", to: "Q", stiffness: "k + P.vv", natural_length: 1)"#);

@@ -214,9 +214,9 @@ fn forces_that_cannot_work() {
                 &["no parameter"],
             ),
             (
-                r#"NonlinearSpring(from: "P", to: "Q", force: "P.x", natural_length: 1)"#,
-                "P.x",
-                &["only in outputs"],
+                r#"NonlinearSpring(from: "P", to: "Q", force: "P.ax", natural_length: 1)"#,
+                "P.ax",
+                &["is an acceleration", "positions"],
             ),
             (
                 r#"TorsionSpring(between: ("bar", "bar"), stiffness: 1)"#,

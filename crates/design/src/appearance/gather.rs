@@ -207,7 +207,7 @@ impl Gathered<'_> {
         };
         let (is_spring, is_damper) = match &line.tension {
             Tension::Linear { stiffness, damping, .. } => (has(*stiffness), has(*damping)),
-            Tension::Expression { .. } => (true, false),
+            Tension::Expression { .. } | Tension::Followed { .. } => (true, false),
         };
         if is_damper {
             self.push(owner, Piece::Line(Line::Damper, ends));

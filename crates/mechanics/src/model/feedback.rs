@@ -105,6 +105,7 @@ impl Model {
             ForceKind::Line(line) => match &line.tension {
                 Tension::Linear { stiffness, natural, .. } => [*stiffness, *natural],
                 Tension::Expression { natural, .. } => [*natural; 2],
+                Tension::Followed { force, .. } => [*force; 2],
             },
             ForceKind::Torsion(torsion) => [torsion.stiffness, torsion.natural],
             _ => return false,

@@ -6,7 +6,7 @@ use super::draft::Draft;
 use super::signals::TIME;
 use super::site::Site;
 use crate::error::Result;
-use crate::expression::Variable;
+use crate::expression::{Expression, Variable};
 use crate::model::Feedback;
 use crate::model::function::Signal;
 use crate::model::quantity::{Output, Quantity};
@@ -19,6 +19,8 @@ pub(super) struct Followed<'s> {
     /// Its name.
     label: String,
     text: &'s str,
+    /// What some names mean that the force supplies.
+    supplied: Vec<(&'static str, Quantity)>,
     site: Site<'s>,
     /// Whether the force acts from the start.
     active: bool,
@@ -92,6 +94,35 @@ impl<'s> Build<'s> {
         {
             return Ok(None);
         }
+        Ok(Some(self.follower(text, label, Vec::new(), site, active)))
+    }
+
+    /// The tension of a nonlinear spring that reads more of the motion than what the spring supplies; none if it does not.
+    pub(super) fn tension(
+        &mut self,
+        text: &'s str,
+        expression: &Expression,
+        supplied: &[(&'static str, Quantity)],
+        site: &Site<'s>,
+        draft: &mut Draft,
+    ) -> Option<usize> {
+        let own = |name: &str| supplied.iter().any(|(known, _)| *known == name);
+        let mut names = expression.variables().iter().map(|variable| variable.name.as_str());
+        let number = names
+            .any(|name| !own(name) && self.is_read_off(name))
+            .then(|| self.follower(text, site.label(), supplied.to_vec(), site, draft.active));
+        number.map(|number| draft.number(number))
+    }
+
+    /// A number that follows the motion from now on.
+    fn follower(
+        &mut self,
+        text: &'s str,
+        label: String,
+        supplied: Vec<(&'static str, Quantity)>,
+        site: &Site<'s>,
+        active: bool,
+    ) -> usize {
         // Whoever reads it without giving it a value is found out.
         let number = self.numbers.constant(f64::NAN, label.clone());
         self.followed.push(Followed {
@@ -99,10 +130,11 @@ impl<'s> Build<'s> {
             force: self.model.forces.len(),
             label,
             text,
+            supplied,
             site: site.clone(),
             active,
         });
-        Ok(Some(number))
+        number
     }
 
     /// Reads what numbers of forces follow, once all quantities have names.
@@ -110,7 +142,7 @@ impl<'s> Build<'s> {
         let followed = std::mem::take(&mut self.followed);
         let mut values = Vec::new();
         for one in &followed {
-            let value = self.output(one.text, &one.site)?;
+            let value = self.output_with(one.text, &one.supplied, &one.site)?;
             self.refuse_dynamics(&value, one)?;
             values.push(value);
         }

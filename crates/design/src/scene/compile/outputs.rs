@@ -26,16 +26,23 @@ impl Build<'_> {
 
     /// An expression of the time, parameters, earlier outputs and quantities of elements.
     pub(super) fn output(&mut self, text: &str, site: &Site) -> Result<Output> {
+        self.output_with(text, &[], site)
+    }
+
+    /// The same, with names that mean quantities of the element where the expression stands.
+    pub(super) fn output_with(&mut self, text: &str, supplied: &[(&str, Quantity)], site: &Site) -> Result<Output> {
         let expression = site.expression(text)?;
         let count = expression.variables().len();
         if count > MAX_LOCAL {
             let message = format!("the expression has {count} variables; at most {MAX_LOCAL} are possible");
             return site.refuse(message, "make parts of it outputs of their own");
         }
-        let arguments = expression
-            .variables()
-            .iter()
-            .map(|variable| self.quantity(variable, site));
+        let arguments = expression.variables().iter().map(|variable| {
+            match supplied.iter().find(|(name, _)| *name == variable.name) {
+                Some((_, quantity)) => self.supplied(variable, quantity, site),
+                None => self.quantity(variable, site),
+            }
+        });
         let arguments: Vec<Quantity> = arguments.collect::<Result<_>>()?;
         let earlier = self.earlier(&arguments);
         if earlier.len() > MAX_EARLIER {

@@ -214,11 +214,10 @@ impl Parameters {
             );
         }
         if name.contains('.') {
-            return error(format!("`{name}` cannot be used here"))
-                .advise(
-                    "quantities of the motion are known only in loads, torques, linear springs, dampers and drags, outputs, \
+            return error(format!("`{name}` cannot be used here")).advise(
+                "quantities of the motion are known only in loads, torques, springs, dampers and drags, outputs, \
                      objectives and events; use parameters",
-                );
+            );
         }
         let parameters = self.list.iter().map(|parameter| parameter.name.as_str());
         let candidates = supplied.iter().copied().chain(parameters);

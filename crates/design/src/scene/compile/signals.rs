@@ -4,7 +4,7 @@ use super::Build;
 use super::draft::Draft;
 use super::site::Site;
 use crate::error::Result;
-use crate::expression::Expression;
+use crate::expression::{Expression, Variable};
 use crate::model::function::{Argument, Function, Signal};
 use crate::model::local::MAX_LOCAL;
 use crate::model::quantity::{Output, Quantity};
@@ -47,11 +47,9 @@ impl Build<'_> {
                 (TIME, ..) => (Argument::Time, Quantity::Time),
                 (_, Some(position), None) => (Argument::Variable(position), supplied[position].1.clone()),
                 (_, None, Some(number)) => (Argument::Number(draft.number(number)), Quantity::Number(number)),
-                (_, Some(_), Some(_)) => {
-                    let what = if parameter.is_some() { "parameter" } else { "memory" };
-                    let message = format!("`{name}` means both a {what} and a quantity of this element");
-                    let error = site.error_inside(variable.span.clone(), message);
-                    return Err(error.advise(format!("rename the {what}")));
+                (_, Some(position), Some(_)) => {
+                    let supplied = self.supplied(variable, &supplied[position].1, site)?;
+                    (Argument::Variable(position), supplied)
                 }
                 (_, None, None) => {
                     let supplied: Vec<&str> = supplied.iter().map(|(name, _)| *name).collect();
@@ -92,6 +90,18 @@ impl Build<'_> {
             arguments,
             written: Some(Box::new(written)),
         })
+    }
+
+    /// The quantity of its element that a name means, and nothing else.
+    pub(super) fn supplied(&self, variable: &Variable, quantity: &Quantity, site: &Site) -> Result<Quantity> {
+        let name = variable.name.as_str();
+        let parameter = self.numbers.parameters.position(name).map(|_| "parameter");
+        let Some(what) = parameter.or_else(|| self.memory_named(name).map(|_| "memory")) else {
+            return Ok(quantity.clone());
+        };
+        let message = format!("`{name}` means both a {what} and a quantity of this element");
+        let error = site.error_inside(variable.span.clone(), message);
+        Err(error.advise(format!("rename the {what}")))
     }
 
     /// A value that may depend on time and memory, finite at the start of the simulation if the element acts then.

@@ -57,18 +57,23 @@ impl<'s> Build<'s> {
 
     pub(super) fn nonlinear_spring(
         &mut self,
-        spring: &NonlinearSpring,
+        spring: &'s NonlinearSpring,
         draft: &mut Draft,
-        site: &Site,
+        site: &Site<'s>,
     ) -> Result<ForceKind> {
         let [a, b] = self.spring_ends([&spring.from, &spring.to], draft, site)?;
         let natural = self.not_negative(site, "natural_length", Some(&spring.natural_length))?;
         let inner = site.at("force");
         let stretch = |rate| Quantity::Stretch(self.model.forces.len(), rate);
         let supplied = [("length", stretch(Rate::Position)), ("rate", stretch(Rate::Velocity))];
-        let tension = Tension::Expression {
-            natural: draft.number(natural),
-            force: self.function(inner.expression(&spring.force)?, &supplied, &inner, draft)?,
+        let natural = draft.number(natural);
+        let expression = inner.expression(&spring.force)?;
+        let tension = match self.tension(&spring.force, &expression, &supplied, &inner, draft) {
+            Some(force) => Tension::Followed { force, natural },
+            None => Tension::Expression {
+                natural,
+                force: self.function(expression, &supplied, &inner, draft)?,
+            },
         };
         let side = 0.0;
         Ok(ForceKind::Line(LineForce { a, b, tension, side }))

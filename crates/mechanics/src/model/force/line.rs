@@ -27,6 +27,13 @@ pub enum Tension {
         /// Number: length at which the stored energy counts as zero.
         natural: usize,
     },
+    /// A number that follows the motion, as a whole.
+    Followed {
+        /// Number: the tension.
+        force: usize,
+        /// Number: natural length, which nothing depends on.
+        natural: usize,
+    },
 }
 
 /// A force along the line between two markers; positive tension pulls them together.
@@ -93,7 +100,7 @@ impl LineForce {
     pub fn turns_round(&self, numbers: &[f64]) -> bool {
         match &self.tension {
             Tension::Linear { natural, damping, .. } => numbers[*natural] != 0.0 || numbers[*damping] != 0.0,
-            Tension::Expression { .. } => true,
+            Tension::Expression { .. } | Tension::Followed { .. } => true,
         }
     }
 
@@ -116,6 +123,7 @@ impl LineForce {
                 damping,
             } => numbers[*stiffness] * (length - numbers[*natural]) + numbers[*damping] * rate,
             Tension::Expression { force, .. } => force.evaluate(t, numbers, &[length, rate]),
+            Tension::Followed { force, .. } => numbers[*force],
         }
     }
 
@@ -128,7 +136,9 @@ impl LineForce {
     /// Number: the natural length.
     pub fn natural(&self) -> usize {
         match &self.tension {
-            Tension::Linear { natural, .. } | Tension::Expression { natural, .. } => *natural,
+            Tension::Linear { natural, .. }
+            | Tension::Expression { natural, .. }
+            | Tension::Followed { natural, .. } => *natural,
         }
     }
 
@@ -161,6 +171,7 @@ impl LineForce {
                 };
                 work(tension, numbers[*natural], length, force.written.is_some())
             }
+            Tension::Followed { .. } => S::from(0.0),
         }
     }
 }

@@ -22,9 +22,11 @@ pub struct FullTerms<S> {
 
 /// Terms over all rows of the mode.
 pub fn terms<S: Scalar>(mechanism: &Mechanism, t: S, mode: &Mode, q: &[S], v: &[S], numbers: &[S]) -> FullTerms<S> {
+    let mut numbers = numbers.to_vec();
+    mechanism.model.follow(mode, t, q, v, &mut numbers);
     match mechanism.model.dimension {
-        2 => terms_in::<S, 2>(mechanism, t, mode, q, v, numbers),
-        _ => terms_in::<S, 3>(mechanism, t, mode, q, v, numbers),
+        2 => terms_in::<S, 2>(mechanism, t, mode, q, v, &numbers),
+        _ => terms_in::<S, 3>(mechanism, t, mode, q, v, &numbers),
     }
 }
 
@@ -201,12 +203,13 @@ pub fn flow<S: Scalar>(mechanism: &Mechanism, t: S, mode: &Mode, x: &[S]) -> Vec
     let model = &mechanism.model;
     let (q, v) = (&x[mechanism.positions()], &x[mechanism.velocities()]);
     let memory = &x[mechanism.quadratures().end..];
-    let numbers: Vec<S> = model
+    let mut numbers: Vec<S> = model
         .numbers
         .iter()
         .map(|n| S::from(n.value))
         .chain(memory.iter().copied())
         .collect();
+    model.follow(mode, t, q, v, &mut numbers);
     let full = terms(mechanism, t, mode, q, v, &numbers);
     let (a, lambda) = dynamics(mechanism, mode, &full);
     let mut dx = velocities(mechanism, mode, &full, v);

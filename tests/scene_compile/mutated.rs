@@ -175,7 +175,8 @@ proptest! {
                     prop_assert!(local.coordinates.iter().all(|i| *i < model.nq()));
                     prop_assert!(local.numbers.iter().all(|i| *i < count));
                 }
-                prop_assert!(model.number_values().iter().all(|value| value.is_finite()));
+                let mut values = model.number_values().into_iter().enumerate();
+                prop_assert!(values.all(|(i, value)| value.is_finite() || model.follows(i)));
             }
             Err(error) => {
                 prop_assert!(!error.message().is_empty());

@@ -78,7 +78,7 @@ fn memory_that_cannot_work() {
     refused(&set(r#"Set("w", "P.q")"#), "P.q", &["has no quantity `q`"]);
     let crossing = remembering(r#"events: { "e": (when: Rising("w - 2"), then: []) },"#);
     refused(&crossing, "\"w - 2\"", &["never changes between events"]);
-    let stiffness = r#"forces: { "s": Spring(from: "A", to: "P", stiffness: "w", natural_length: 1) },"#;
+    let stiffness = r#"forces: { "s": HystereticSpring(of: Distance("A", "P"), ka: "w", kb: 1, alpha: 1) },"#;
     refused(
         &remembering(stiffness),
         "w",

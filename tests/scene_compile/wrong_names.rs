@@ -94,7 +94,7 @@ fn variables_that_do_not_exist() {
         &["no parameter", "did you mean `length one`?"],
     );
     refused(&mass("1 + t"), "t", &["cannot depend on the time", "drivers"]);
-    refused(&mass("1 + P.x"), "P.x", &["only in outputs", "parameters"]);
+    refused(&mass("1 + P.x"), "P.x", &["only in loads", "outputs", "parameters"]);
     refused(&mass("2 length one"), "length one", &["operator is missing"]);
     let output = |text: &str| with_parts(&format!(r#"outputs: {{ "first": "t", "o": "{text}", "later": "t" }},"#));
     refused(

@@ -136,3 +136,77 @@ fn the_certificate_confirms_peaks_of_reactions() {
         .all(|objective| objective.gradient[2].abs() > 1e-3);
     assert!(steep, "{:?}", report.objectives);
 }
+
+/// Expressions of time alone do not shorten the steps of the motion; their extreme values are found all the same.
+#[test]
+fn extreme_values_between_long_steps_are_found() {
+    let fields = r#"gravity: [0, -9.81], parameters: { "w": 40.0 },
+        points: { "P": (at: [0, 1], velocity: [1, 0], mass: 2) },
+        objectives: { "most": Max("t*sin(w*t)"), "least": Min("(1.2 - P.x)*cos(w*P.x)"), "spike": Max("1/(1 + 1e4*(t - 0.4)^2)") },"#;
+    let scene = experiment(&planar(1.0, fields), &tight());
+    let found = report(&scene);
+    let fine = |f: fn(f64) -> f64| {
+        (0..1_000_001)
+            .map(|k| f(f64::from(k) * 1e-6))
+            .fold(f64::NEG_INFINITY, f64::max)
+    };
+    close("most", objective(&found, "most"), fine(|t| t * (40.0 * t).sin()), 1e-8);
+    close(
+        "least",
+        -objective(&found, "least"),
+        fine(|t| -(1.2 - t) * (40.0 * t).cos()),
+        1e-8,
+    );
+    close("spike", objective(&found, "spike"), 1.0, 1e-12);
+    certified(&scene);
+}
+
+/// The certificate of every derivative of a scene passes.
+fn certified(scene: &Experiment) {
+    let (_, certificate) = scene.certify(Method::Adjoint, &|_| {}).expect("a certificate");
+    for entry in &certificate.entries {
+        assert_eq!(entry.verdict, Verdict::Passed, "{:?}: {}", entry.quantity, entry.reason);
+    }
+}
+
+#[test]
+fn extreme_values_past_poles_and_jumps_are_refused_by_name() {
+    let text = |objective: &str| {
+        let fields = format!(
+            r#"gravity: [0, -9.81], parameters: {{ "c": 0.37 }},
+            points: {{ "P": (at: [0, 1], velocity: [1, 0], mass: 2) }},
+            outputs: {{ "inverse": "1/(P.x - c)" }}, objectives: {{ "wild": {objective} }},"#
+        );
+        planar(1.0, &fields)
+    };
+    let poles = [
+        "inverse",
+        "1/(t - c)",
+        "-1/(t - c)",
+        "3 + tan(4*P.x)",
+        "1/(P.x - c)^3",
+        "1e-3*inverse + t",
+    ];
+    for pole in poles {
+        for kind in ["Max", "Min"] {
+            let error = failure(&text(&format!(r#"{kind}("{pole}")"#)));
+            assert_eq!(error.name(), Some("wild"), "{pole}: {error}");
+            assert!(
+                error.message().contains("infinity") || error.message().contains("inf"),
+                "{pole}: {error}"
+            );
+            assert!(error.time().is_some_and(|t| (t - 0.37).abs() < 0.03), "{pole}: {error}");
+            assert!(error.advice().is_some());
+        }
+        failure(&text(&format!(r#"Integral("{pole}")"#)));
+    }
+    for pole in [
+        r#"Max("1/(P.x - c)^2")"#,
+        r#"Min("log(abs(P.x - c))")"#,
+        r#"Max("1/sqrt(abs(t - c))")"#,
+    ] {
+        assert_eq!(failure(&text(pole)).name(), Some("wild"), "{pole}");
+    }
+    let error = failure(&text(r#"Max("t - 3*step(P.x - c)")"#));
+    assert!(error.message().contains("jumps"), "{error}");
+}

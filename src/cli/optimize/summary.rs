@@ -42,7 +42,7 @@ pub(super) fn print(findings: &Findings, folder: Option<&Path>, files: usize) ->
     say!("  parameters, before and after:")?;
     for (k, variable) in findings.optimization.variables.iter().enumerate() {
         let value = report.best.parameters[k];
-        let bound = if value == variable.lower || value == variable.upper {
+        let bound = if variable.on_bounds(value).contains(&true) {
             "  at its bound"
         } else {
             ""

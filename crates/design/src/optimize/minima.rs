@@ -38,7 +38,13 @@ fn are_same(a: &Report, b: &Report, optimization: &Optimization) -> bool {
     let gain = |report: &Report| (report.initial.value - report.best.value).abs();
     let size = gain(a).max(gain(b)).max(a.best.value.abs());
     let values = (a.best.value - b.best.value).abs() <= SAME_VALUE * size;
-    values && distance(a, b, optimization) <= SAME_PLACE
+    let plateau = a.best.value == b.best.value && is_flat(a) && is_flat(b);
+    (values && distance(a, b, optimization) <= SAME_PLACE) || plateau
+}
+
+/// Whether a start was a minimum as it was, without any slope: one of a plateau.
+fn is_flat(report: &Report) -> bool {
+    report.history.len() == 1 && report.gradient == Some(0.0)
 }
 
 /// Largest difference of a variable between the best points, in its scale.

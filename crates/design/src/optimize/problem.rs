@@ -175,7 +175,8 @@ impl<'a> ScaledProblem<'a> {
         let gradient = point.evaluation.as_ref()?.gradients.first()?;
         let entries = gradient.iter().zip(self.variables()).zip(&point.parameters);
         let projected = entries.map(|((slope, variable), value)| {
-            let blocked = (*value <= variable.lower && *slope > 0.0) || (*value >= variable.upper && *slope < 0.0);
+            let [low, high] = variable.on_bounds(*value);
+            let blocked = (low && *slope > 0.0) || (high && *slope < 0.0);
             if blocked { 0.0 } else { (slope * variable.scale).abs() }
         });
         Some(projected.fold(0.0, f64::max))

@@ -307,3 +307,24 @@ fn a_start_at_the_minimum_needs_one_simulation() {
         assert_eq!((found.status, found.simulations), (Status::Minimum, 1), "{solver:?}");
     }
 }
+
+#[test]
+fn starts_without_any_slope_and_with_one_value_are_one_minimum() {
+    let ends = |f: fn(&[f64]) -> Vec<(f64, Vec<f64>)>| {
+        let starts =
+            [-0.7, 0.4, 0.9].map(|start| run(&formula(f), &task(Solver::LbfgsB, vec![variable(start, -2.0, 2.0)])));
+        super::minima::distinct_minima(&starts, &task(Solver::LbfgsB, vec![free(0.0)])).len()
+    };
+    assert_eq!(ends(|_| vec![(3.0, vec![0.0])]), 1);
+    let valleys = |p: &[f64]| vec![((p[0] * p[0] - 1.0).powi(2), vec![4.0 * p[0] * (p[0] * p[0] - 1.0)])];
+    assert_eq!(ends(valleys), 2);
+}
+
+#[test]
+fn a_value_within_rounding_of_its_bound_is_on_it() {
+    let bounded = variable(0.5, 0.1, 0.9);
+    assert_eq!(bounded.on_bounds(0.1 + 1e-13), [true, false]);
+    assert_eq!(bounded.on_bounds(0.9 - 1e-13), [false, true]);
+    assert_eq!(bounded.on_bounds(0.9 - 1e-6), [false, false]);
+    assert_eq!(free(0.5).on_bounds(1e9), [false, false]);
+}

@@ -102,5 +102,8 @@ fn other_goals_are_refused() {
     let other = task(Solver::GaussNewton, vec![free(-1.2), free(1.0)]);
     let error = optimize(&squares(valley, 9.0), &other, &mut |_| ControlFlow::Continue(())).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Request);
-    assert!(error.message().contains("`Fit` objectives only"), "{error}");
+    assert!(
+        error.message().contains("`Fit` and `SumOfSquares` objectives only"),
+        "{error}"
+    );
 }

@@ -10,6 +10,7 @@ mod instants;
 mod meetings;
 mod peaks;
 mod readings;
+mod refine;
 mod sums;
 mod totals;
 
@@ -109,7 +110,7 @@ impl<'a> Collector<'a> {
             due: Instants::new(model, start, end),
             fits: Fits::new(model, count),
             readings: Readings::new(model, count),
-            peaks: Peaks::new(model),
+            peaks: Peaks::new(model, (rtol, mechanism.choices.atol)),
             x: Vec::new(),
             tolerance: (rtol, mechanism.choices.atol),
             margin: rtol * (end - start),

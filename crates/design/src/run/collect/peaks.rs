@@ -5,16 +5,19 @@
 //! sides of jumps the rate need not vanish, and the value moves with the time of the start, the end or the event.
 
 use super::Collected;
-use crate::error::Result;
+use super::refine::{Fault, Sample, extremes};
+use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::At;
 use crate::integrate::{DenseOutput, bracketed_root};
 use crate::model::expressions::ExpressionOwner;
 use crate::model::{Mode, Model, Peak, Term};
 use crate::run::probe::{Probe, check_value};
 
-/// Parts of a step in which the rate is taken to change its sign at most once; a step of order 8 spans at most about half
-/// an oscillation.
-const PARTS: u32 = 8;
+/// Parts of a step that are searched, each further where its middle is not what its ends foretell.
+const PARTS: u32 = 4;
+
+/// Part of the largest values, and of the relative tolerance, below which differences are not looked into.
+const NOISE: f64 = 1e-6;
 
 /// Where an extreme value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,10 +65,12 @@ pub(super) struct Peaks {
     pub found: Vec<Option<Extreme>>,
     /// Those that objectives use.
     used: Vec<usize>,
+    /// Relative and absolute tolerance of the run.
+    tolerance: (f64, f64),
 }
 
 impl Peaks {
-    pub fn new(model: &Model) -> Self {
+    pub fn new(model: &Model, tolerance: (f64, f64)) -> Self {
         let terms = model.objectives.iter().flat_map(|objective| &objective.terms);
         let used = terms.filter_map(|term| match term {
             Term::Peak { peak, .. } => Some(*peak),
@@ -74,6 +79,7 @@ impl Peaks {
         Self {
             found: vec![None; model.peaks.len()],
             used: used.collect(),
+            tolerance,
         }
     }
 
@@ -109,13 +115,25 @@ impl Peaks {
         } else {
             vec![0.0; probe.entries()]
         };
+        let (rtol, atol) = self.tolerance;
         for &peak in &self.used {
-            let mut before = (start, rate(peak, start, (dense, mode), &mut x, probe)?);
+            let known = self.found[peak].as_ref().map_or(0.0, |extreme| extreme.value.abs());
+            let noise = |size: f64| (10.0 * rtol).max(NOISE) * size.max(known) + 1e3 * atol;
+            let mut before = sample(peak, start, (dense, mode), &mut x, probe)?;
             for part in 1..=PARTS {
                 let t = start + f64::from(part) / f64::from(PARTS) * (end - start);
-                let after = (t, rate(peak, t, (dense, mode), &mut x, probe)?);
-                if before.1 > 0.0 && after.1 <= 0.0 {
-                    let t = bracketed_root(before, after, |t| rate(peak, t, (dense, mode), &mut x, probe))?.t;
+                let after = sample(peak, t, (dense, mode), &mut x, probe)?;
+                let mut at = |t: f64| sample(peak, t, (dense, mode), &mut x, probe);
+                let found = extremes(&mut at, (before, after), noise)?;
+                let roots = found.brackets.iter().map(|(a, b)| {
+                    let root = bracketed_root((a.t, a.rate), (b.t, b.rate), |t| Ok(at(t)?.rate))?;
+                    Ok(root.t)
+                });
+                let roots = roots.collect::<Result<Vec<f64>>>()?;
+                if let Some(fault) = found.fault {
+                    return Err(refused(&probe.mechanism.model.peaks[peak], fault));
+                }
+                for t in roots {
                     dense.evaluate(t, &mut x);
                     let at = At::new(t, mode, &x);
                     compare(&mut self.found[peak], peak, at, (Moment::Within, &[]), probe)?;
@@ -175,9 +193,15 @@ fn compare(
     Ok(())
 }
 
-/// e_t + e_x F towards the extreme value, at a time within a step; zero where it has none, as the size of something that
-/// stands still. `x` is written.
-fn rate(peak: usize, t: f64, (dense, mode): (&DenseOutput, &Mode), x: &mut [f64], probe: &mut Probe) -> Result<f64> {
+/// Value and rate e_t + e_x F at a time within a step, with the sign that makes the extreme value a greatest one; no rate where
+/// it has none, as the size of something that stands still. `x` is written.
+fn sample(
+    peak: usize,
+    t: f64,
+    (dense, mode): (&DenseOutput, &Mode),
+    x: &mut [f64],
+    probe: &mut Probe,
+) -> Result<Sample> {
     let model = &probe.mechanism.model;
     let wanted = &model.peaks[peak];
     dense.evaluate(t, x);
@@ -187,5 +211,39 @@ fn rate(peak: usize, t: f64, (dense, mode): (&DenseOutput, &Mode), x: &mut [f64]
         wanted.value.along(model, mode, motion)
     })?;
     check_value((ExpressionOwner::Objective, &wanted.objective), &wanted.value, value, t)?;
-    Ok(if rate.is_finite() { wanted.sign() * rate } else { 0.0 })
+    let sign = wanted.sign();
+    Ok(Sample {
+        t,
+        value: sign * value,
+        rate: if rate.is_finite() { sign * rate } else { 0.0 },
+    })
+}
+
+/// The error for an expression without an extreme value.
+fn refused(peak: &Peak, fault: Fault) -> Error {
+    let text = peak.value.expression.text();
+    let (t, what, advice) = match fault {
+        Fault::Pole(t) => (
+            t,
+            "goes to infinity",
+            "look for a division by zero or a logarithm of zero, and write a bounded expression",
+        ),
+        Fault::Jump(t) => (
+            t,
+            "jumps",
+            "make the jump an event: then the values on both sides of it count",
+        ),
+        Fault::Unresolved(t) => (
+            t,
+            "changes too often within a step to be searched",
+            "set `max_step` to a few of its oscillations",
+        ),
+    };
+    Error::new(
+        ErrorKind::NotFinite,
+        format!("`{text}` {what}: it has no extreme value that could be located"),
+    )
+    .named(peak.objective.clone())
+    .at_time(t)
+    .advise(advice)
 }

@@ -51,6 +51,20 @@ pub struct DesignVariable {
     pub scale: f64,
 }
 
+/// Part of the scale within which a value is on its bound: what is left of a bound after scaling and unscaling.
+const ON_BOUND: f64 = 1e-10;
+
+impl DesignVariable {
+    /// Whether a value is on the lower bound and on the upper one, within rounding.
+    pub fn on_bounds(&self, value: f64) -> [bool; 2] {
+        let on = |bound: f64| bound.is_finite() && (value - bound).abs() <= ON_BOUND * self.scale.max(bound.abs());
+        [
+            value <= self.lower || on(self.lower),
+            value >= self.upper || on(self.upper),
+        ]
+    }
+}
+
 /// A load case: the scene with other values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoadCase {

@@ -124,6 +124,12 @@ impl Lu {
         self.order.swap(a, b);
     }
 
+    /// The smallest pivot of the columns from this one on.
+    pub fn least_pivot(&self, from: usize) -> f64 {
+        let pivots = (from..self.n).map(|k| self.factors[k * self.n + k].abs());
+        pivots.fold(f64::INFINITY, f64::min)
+    }
+
     /// X = A^-1 B for right-hand sides side by side, row-major.
     pub fn solve_panel(&self, b: &[f64], x: &mut [f64]) {
         let n = self.n;

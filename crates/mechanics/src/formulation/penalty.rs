@@ -44,6 +44,9 @@ pub fn penalty_scale(terms: &Terms) -> f64 {
 /// what they have.
 const MOST_REPETITIONS: usize = 8;
 
+/// Pivots of rows, over those that dependent ones have, from which rows are independent.
+const INDEPENDENT: f64 = 1e3;
+
 /// Change of multipliers, over the largest, that is rounding.
 const SETTLED: f64 = 1e-14;
 
@@ -63,8 +66,12 @@ pub struct Penalty {
     lu: Lu,
     all_rows: Vec<usize>,
     unknowns: Vec<f64>,
+    /// Whether rows seem to depend on each other.
+    dependent: bool,
     /// Multipliers of the last iteration.
     multipliers: Vec<f64>,
+    /// Right-hand side of the rows.
+    right: Vec<f64>,
 }
 
 impl Penalty {
@@ -76,7 +83,9 @@ impl Penalty {
             lu: Lu::new(nv + rows),
             all_rows: (0..rows).collect(),
             unknowns: vec![0.0; nv + rows],
+            dependent: false,
             multipliers: vec![0.0; rows],
+            right: vec![0.0; rows],
         }
     }
 
@@ -87,7 +96,10 @@ impl Penalty {
         for k in nv..n {
             matrix[k * n + k] = -1.0 / self.factors.alpha;
         }
-        self.lu.factor().map_err(|column| (column < nv).then_some(column))
+        self.lu.factor().map_err(|column| (column < nv).then_some(column))?;
+        // What elimination leaves of a dependent row is its entry -1/alpha.
+        self.dependent = self.lu.least_pivot(nv) * self.factors.alpha < INDEPENDENT;
+        Ok(())
     }
 
     pub(super) fn accelerations(&mut self, terms: &Terms, a: &mut [f64], lambda: Option<&mut [f64]>) {
@@ -101,12 +113,15 @@ impl Penalty {
         }
     }
 
-    /// Moves the multipliers into the range of C, with the same C^T lambda. What they are across it, where rows depend on each
-    /// other, is alpha times the rounding of gamma and c, which the derivative of C^T lambda would be made of.
+    /// Moves values of the rows into the range of C, with the same C^T lambda. What multipliers are across it, where rows depend
+    /// on each other, is alpha times the rounding of gamma and c, which the derivative of C^T lambda would be made of.
     ///
     /// Forces C^T delta alone move the mechanism by b, and -alpha C b is in that range and nearly has these forces; repeated for
     /// what is left of them. As a product it is free of the rounding that the solution of the saddle system has across the range.
     fn keep_range(&mut self, terms: &Terms, lambda: &mut [f64]) {
+        if !self.dependent {
+            return;
+        }
         let (nv, rows) = (self.nv, terms.rows);
         let kept = &mut self.multipliers[..rows];
         kept.fill(0.0);
@@ -130,9 +145,14 @@ impl Penalty {
         }
     }
 
-    /// K [a; -lambda] = [r1; r2], with the iteration of the augmented Lagrangian differentiated like the rest.
+    /// K [a; -lambda] = [r1; r2], with the iteration of the augmented Lagrangian differentiated like the rest. What r2 is across
+    /// the range of C is left out: it moves nothing, and its multipliers would drown the others.
     pub(super) fn solve(&mut self, terms: &Terms, r1: &[f64], r2: &[f64], a: &mut [f64], lambda: &mut [f64]) {
-        self.iterate(terms.rows, r1, |row| r2[row], a);
+        let mut right = std::mem::take(&mut self.right);
+        right[..terms.rows].copy_from_slice(&r2[..terms.rows]);
+        self.keep_range(terms, &mut right[..terms.rows]);
+        self.iterate(terms.rows, r1, |row| right[row], a);
+        self.right = right;
         let lambda = &mut lambda[..terms.rows];
         lambda.copy_from_slice(&self.multipliers[..terms.rows]);
         self.keep_range(terms, lambda);

@@ -5,7 +5,7 @@ use costate::mechanism::FormulationChoice::{self, Multipliers, Nullspace, Penalt
 
 use super::reference;
 use super::systems::{PENALTY, System, systems};
-use crate::element_support::{Random, distance, size};
+use crate::element_support::{distance, size};
 use costate::model::Mode;
 
 /// Accelerations and multipliers.
@@ -19,8 +19,8 @@ fn solved(system: &System, formulation: FormulationChoice, mode: &Mode, x: &[f64
 
 /// Random states of all systems, on the constraints where they can be, and off.
 pub fn each_state(seed: u64, mut visit: impl FnMut(&System, &Mode, &[f64])) {
-    let mut random = Random::new(seed);
     for system in systems() {
+        let mut random = system.random(seed);
         for _ in 0..3 {
             if system.closed {
                 let (x, mode) = system.on(&mut random);

@@ -9,7 +9,10 @@ use costate::scalar::Dual64;
 
 use super::reference;
 use super::systems::{PENALTY, System, systems};
-use crate::element_support::{Random, distance, size, slope};
+use crate::element_support::{distance, size, slope};
+
+/// Rounding of a Jacobian, over its size.
+const ROUNDING: f64 = 1e-13;
 
 /// Columns of dF/dx by dual numbers.
 fn by_duals(system: &System, formulation: FormulationChoice, mode: &Mode, x: &[f64]) -> Vec<Vec<f64>> {
@@ -72,16 +75,17 @@ fn check(system: &System, formulation: FormulationChoice, mode: &Mode, x: &[f64]
         from_quotient <= 1e-6 * scale,
         "{what}: {from_quotient:e} from the quotient, size {scale:e}"
     );
+    // Beyond the rounding of stiff systems, the exact one is nearer.
     assert!(
-        from_exact <= from_quotient,
+        from_exact <= from_quotient.max(ROUNDING * scale),
         "{what}: {from_exact:e} from exact, {from_quotient:e} from the quotient"
     );
 }
 
 #[test]
 fn on_the_constraints_the_state_jacobian_is_the_derivative_of_the_flow() {
-    let mut random = Random::new(111);
     for system in systems().iter().filter(|system| system.closed) {
+        let mut random = system.random(111);
         for formulation in [Nullspace, Multipliers, Penalty(PENALTY)] {
             let (x, mode) = system.on(&mut random);
             check(system, formulation, &mode, &x, "on");
@@ -91,13 +95,13 @@ fn on_the_constraints_the_state_jacobian_is_the_derivative_of_the_flow() {
 
 #[test]
 fn off_the_constraints_the_state_jacobian_is_the_derivative_of_the_flow() {
-    let mut random = Random::new(112);
     let augmented = PenaltyFactors {
         augmented: 0,
         xi: 1.3,
         ..PENALTY
     };
     for system in systems() {
+        let mut random = system.random(112);
         for formulation in [Nullspace, Multipliers, Penalty(augmented)] {
             let (x, mode) = system.off(&mut random);
             check(&system, formulation, &mode, &x, "off");
@@ -108,12 +112,12 @@ fn off_the_constraints_the_state_jacobian_is_the_derivative_of_the_flow() {
 #[test]
 fn with_augmented_iterations_the_jacobian_is_as_exact_as_they_leave_the_constraints() {
     // The iterations share one linearization: their derivative is wrong by a power of what a single one leaves.
-    let mut random = Random::new(113);
     let all = systems();
     let system = all
         .iter()
         .find(|system| system.name == "four-bar")
         .expect("it is there");
+    let mut random = system.random(113);
     for (alpha, augmented) in [(1e3, 1), (1e3, 2), (1e5, 1), (1e5, 2), (1e7, 1)] {
         let factors = PenaltyFactors {
             alpha,
@@ -147,11 +151,10 @@ fn with_augmented_iterations_the_jacobian_is_as_exact_as_they_leave_the_constrai
 
 #[test]
 fn memory_and_quadratures_are_among_the_columns_and_rows() {
-    let mut random = Random::new(114);
     let (mut remembered, mut integrated) = (0, 0);
     for system in systems() {
         let mechanism = system.mechanism(Nullspace);
-        let (x, mode) = system.off(&mut random);
+        let (x, mode) = system.off(&mut system.random(114));
         let columns = by_system(&system, Nullspace, &mode, &x);
         let end = mechanism.quadratures().end;
         let felt = columns[end..]

@@ -6,7 +6,7 @@ use costate::mechanism::FormulationChoice::{self, Multipliers, Penalty};
 use costate::model::Mode;
 
 use super::systems::{PENALTY, System, systems};
-use crate::element_support::{Random, distance, size};
+use crate::element_support::{distance, size};
 
 fn accelerations(system: &System, formulation: FormulationChoice, mode: &Mode, x: &[f64]) -> Vec<f64> {
     let mechanism = system.mechanism(formulation);
@@ -48,10 +48,9 @@ fn size_or_one(values: &[f64]) -> f64 {
 }
 
 fn on_constraints(seed: u64, mut visit: impl FnMut(&System, &Mode, &[f64])) {
-    let mut random = Random::new(seed);
     let mut seen = 0;
     for system in systems().iter().filter(|system| system.closed && system.mode.rows > 0) {
-        let (x, mode) = system.on(&mut random);
+        let (x, mode) = system.on(&mut system.random(seed));
         if multipliers(system, Multipliers, &mode, &x)
             .iter()
             .all(|lambda| *lambda == 0.0)
@@ -129,13 +128,12 @@ fn multipliers_of_the_penalty_formulation_approach_the_exact_ones() {
 #[test]
 fn off_the_constraints_an_error_decays_with_the_given_frequency_and_damping() {
     // c'' + 2 xi omega c' + omega^2 c = 0 in the limit of a large factor.
-    let mut random = Random::new(134);
     let factors = PenaltyFactors { alpha: 1e9, ..PENALTY };
     for system in systems()
         .iter()
         .filter(|system| system.name == "four-bar" || system.name == "in space")
     {
-        let (x, mode) = system.off(&mut random);
+        let (x, mode) = system.off(&mut system.random(134));
         let mechanism = system.mechanism(Penalty(factors));
         let mut workspace = mechanism.workspace();
         mechanism

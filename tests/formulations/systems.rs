@@ -136,8 +136,10 @@ simulation: (duration: 3),
 pub fn systems() -> Vec<System> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes");
     let mut all = Vec::new();
-    for entry in std::fs::read_dir(folder).expect("the folder of scenes") {
-        let path = entry.expect("an entry").path();
+    let entries = std::fs::read_dir(folder).expect("the folder of scenes");
+    let mut paths: Vec<_> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    paths.sort();
+    for path in paths {
         if path.extension().is_some_and(|ending| ending == "ron") {
             let file = read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
             let compiled =
@@ -203,6 +205,15 @@ pub fn mechanism(model: &Model, formulation: FormulationChoice) -> Mechanism {
 }
 
 impl System {
+    /// Random numbers of its own: another system changes nothing about its states.
+    pub fn random(&self, seed: u64) -> Random {
+        Random::new(
+            self.name
+                .bytes()
+                .fold(seed, |sum, byte| 31 * sum % 1_000_003 + u64::from(byte)),
+        )
+    }
+
     /// The mechanism under a formulation.
     pub fn mechanism(&self, formulation: FormulationChoice) -> Mechanism {
         mechanism(&self.model, formulation)

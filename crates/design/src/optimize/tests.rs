@@ -308,9 +308,12 @@ fn a_start_at_the_minimum_needs_one_simulation() {
     }
 }
 
+/// A value with its gradient.
+type Valued = Vec<(f64, Vec<f64>)>;
+
 #[test]
 fn starts_without_any_slope_and_with_one_value_are_one_minimum() {
-    let ends = |f: fn(&[f64]) -> Vec<(f64, Vec<f64>)>| {
+    let ends = |f: fn(&[f64]) -> Valued| {
         let starts =
             [-0.7, 0.4, 0.9].map(|start| run(&formula(f), &task(Solver::LbfgsB, vec![variable(start, -2.0, 2.0)])));
         super::minima::distinct_minima(&starts, &task(Solver::LbfgsB, vec![free(0.0)])).len()

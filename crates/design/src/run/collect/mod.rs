@@ -124,8 +124,8 @@ impl<'a> Collector<'a> {
     /// # Errors
     /// Kind `Event` naming an objective with an event that did not occur; as [`Probe::value`].
     pub fn finish(&mut self, end: At<Mode>) -> Result<Totals> {
-        let sums = self.sums.iter().zip(&self.probe.mechanism.model.event_sums);
-        sums.map(|(sum, of)| sum.check(of, end.t)).collect::<Result<()>>()?;
+        let mut sums = self.sums.iter().zip(&self.probe.mechanism.model.event_sums);
+        sums.try_for_each(|(sum, of)| sum.check(of, end.t))?;
         let misfits = self.fits.misfits(&self.probe.mechanism.model, &self.due, end.t)?;
         let peaks = self.peaks.finish(end, &mut self.probe)?;
         self.instants = self.due.times();
@@ -214,7 +214,7 @@ impl<M: RunMode> Observer<M> for Collector<'_> {
         let measured = self.due.happened(&probe.mechanism.model, jump.happenings);
         self.fits.jump(jump.t, times, measured);
         self.compare_sides(jump)?;
-        let sums = self.sums.iter_mut().zip(&self.probe.mechanism.model.event_sums);
-        sums.map(|(sum, of)| sum.jump(of, jump, &mut self.probe)).collect()
+        let mut sums = self.sums.iter_mut().zip(&self.probe.mechanism.model.event_sums);
+        sums.try_for_each(|(sum, of)| sum.jump(of, jump, &mut self.probe))
     }
 }

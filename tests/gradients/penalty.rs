@@ -1,6 +1,6 @@
 //! Gradients under the penalty: rows that depend on each other, contacts that let go.
 
-use costate::run::{Changes, Experiment, Method};
+use costate::run::{Changes, Experiment, GradientReport, Method};
 use costate::scene::parse;
 use costate::scene::schema::FormulationKind::{Nullspace, Penalty};
 
@@ -36,45 +36,36 @@ const END_STOP: &str = r#"Scene(
     simulation: (duration: 3),
 )"#;
 
-fn experiment(text: &str, changes: Changes) -> Experiment {
-    Experiment::new(&parse("test.ron", text).expect("a scene"), &changes).expect("an experiment")
+/// The gradients under the penalty by the adjoint and forward, which agree with each other to this bound and with that of the
+/// null space to 1e-7.
+fn agreeing(text: &str, (rtol, atol): (f64, f64), bound: f64) -> [GradientReport; 2] {
+    let by = |formulation, method| {
+        let changes = Changes {
+            formulation: Some(formulation),
+            ..changes(rtol, atol)
+        };
+        let prepared = Experiment::new(&parse("test.ron", text).expect("a scene"), &changes).expect("an experiment");
+        prepared.gradient(method).expect("a gradient")
+    };
+    let (adjoint, forward) = (by(Penalty, Method::Adjoint), by(Penalty, Method::Forward));
+    let error = worst_difference(&adjoint, &forward);
+    assert!(error < bound, "adjoint against forward: {error:e}");
+    let error = worst_difference(&forward, &by(Nullspace, Method::Forward));
+    assert!(error < 1e-7, "against the null space: {error:e}");
+    [adjoint, forward]
 }
 
 #[test]
 fn rows_that_depend_on_each_other_cost_the_penalty_no_more_steps_back_than_forth() {
-    let under = |formulation| Changes {
-        formulation: Some(formulation),
-        ..changes(1e-12, 1e-13)
-    };
-    let penalty = experiment(BENNETT, under(Penalty));
-    let adjoint = penalty.gradient(Method::Adjoint).expect("a gradient");
+    let [adjoint, _] = agreeing(BENNETT, (1e-12, 1e-13), 1e-9);
     let (forth, back) = (adjoint.forward.evaluations, adjoint.backward.evaluations);
     assert!(back < 2 * forth, "{forth} right-hand sides forth, {back} back");
-    let error = worst_difference(&adjoint, &penalty.gradient(Method::Forward).expect("a gradient"));
-    assert!(error < 1e-9, "adjoint against forward: {error:e}");
-    let exact = experiment(BENNETT, under(Nullspace))
-        .gradient(Method::Adjoint)
-        .expect("a gradient");
-    let error = worst_difference(&adjoint, &exact);
-    assert!(error < 1e-7, "against the null space: {error:e}");
 }
 
 #[test]
 fn a_stop_lets_go_once_under_the_penalty_whichever_way_it_is_differentiated() {
-    let under = |formulation| Changes {
-        formulation: Some(formulation),
-        ..changes(1e-10, 1e-12)
-    };
-    let penalty = experiment(END_STOP, under(Penalty));
-    let forward = penalty.gradient(Method::Forward).expect("a gradient");
+    let [_, forward] = agreeing(END_STOP, (1e-10, 1e-12), 1e-8);
     assert_eq!(forward.events.len(), 4);
-    let error = worst_difference(&penalty.gradient(Method::Adjoint).expect("a gradient"), &forward);
-    assert!(error < 1e-8, "adjoint against forward: {error:e}");
-    let exact = experiment(END_STOP, under(Nullspace))
-        .gradient(Method::Forward)
-        .expect("a gradient");
-    let error = worst_difference(&forward, &exact);
-    assert!(error < 1e-7, "against the null space: {error:e}");
 }
 
 #[test]

@@ -34,7 +34,10 @@ impl Experiment {
     /// As [`Experiment::run`].
     pub fn run_balanced(&self, record: bool, progress: &mut dyn FnMut(f64)) -> Result<(Report, Option<Recording>)> {
         let (works, mut experiment) = (Work::all(&self.mechanism.model), self.clone());
-        experiment.mechanism = self.mechanism.clone().with_quadratures(works.iter().map(Work::power));
+        experiment.mechanism = self
+            .mechanism
+            .clone()
+            .with_quadratures(works.iter().copied().map(Work::power));
         let rtol = self.options.tolerance.rtol();
         experiment.options.tolerance = experiment.mechanism.tolerance(rtol, 0)?;
         let mut audit = Audit::new(&experiment.mechanism, &works, self.mechanism.quadratures().end);
@@ -69,12 +72,12 @@ impl Work {
     }
 
     /// The power as an integrand.
-    fn power(&self) -> Output {
+    fn power(self) -> Output {
         Output {
             expression: Expression::parse("power").expect("a name"),
             arguments: vec![match self {
-                Self::Force(force) => Quantity::ForcePower(*force),
-                Self::Driver(group) => Quantity::Reaction(*group, ReactionPart::Power),
+                Self::Force(force) => Quantity::ForcePower(force),
+                Self::Driver(group) => Quantity::Reaction(group, ReactionPart::Power),
             }],
             earlier: Vec::new(),
         }

@@ -143,7 +143,6 @@ impl Quantity {
             }
             Self::Hysteretic(i, part) => model.hysteresis::<S, D>(*i, *part, mode, motion),
             Self::Ratchet(i, part) => model.latching::<S, D>(*i, *part, mode, motion),
-            Self::Reaction(group, ReactionPart::Power) => model.reaction_power::<S, D>(*group, mode, motion),
             Self::Reaction(group, part) => model.reaction::<S, D>(*group, *part, mode, motion),
             Self::Gap(contact) if model.slips_along(*contact, mode) => S::from(0.0),
             Self::Gap(contact) => model.gap::<S, D>(*contact, motion),

@@ -33,7 +33,7 @@ impl Model {
             ReactionPart::Magnitude => norm(force),
             ReactionPart::Tension => tension,
             ReactionPart::Torque => torque,
-            ReactionPart::Power => S::from(f64::NAN),
+            ReactionPart::Power => self.reaction_power::<S, D>(group, mode, motion),
         }
     }
 

@@ -8,6 +8,8 @@ mod support;
 mod agreement;
 #[path = "formulations/algebraic.rs"]
 mod algebraic;
+#[path = "formulations/blocks.rs"]
+mod blocks;
 #[path = "formulations/closed_form.rs"]
 mod closed_form;
 #[path = "formulations/energy.rs"]

@@ -2,6 +2,7 @@
 
 mod element_support;
 
+use costate::formulation::Elimination;
 use costate::hybrid::{At, Differentiable, HybridSystem};
 use costate::mechanism::{Choices, FormulationChoice, Mechanism};
 use costate::model::{Mode, Number};
@@ -35,6 +36,7 @@ simulation: (duration: 2),
 fn mechanism(compiled: Compiled) -> Mechanism {
     let choices = Choices {
         formulation: FormulationChoice::Nullspace,
+        by: Elimination::Auto,
         projection: true,
         rest_speed: None,
         atol: 1e-12,

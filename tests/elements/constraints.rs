@@ -187,7 +187,9 @@ fn the_assembled_jacobian_holds_the_rows_of_every_constraint_in_their_place() {
                 constraint
                     .local
                     .scatter_add(&jacobian[k * constraint.local.width()..], &mut row);
-                assert_eq!(terms.jacobian.row(first + k), row, "{}", constraint.name);
+                let mut found = vec![0.0; model.nq()];
+                terms.jacobian.row(first + k).add_to(1.0, &mut found);
+                assert_eq!(found, row, "{}", constraint.name);
                 let found = (terms.c[first + k], terms.rate[first + k], terms.gamma[first + k]);
                 assert_eq!(found, (rows.c[k], rows.rate[k], rows.gamma[k]), "{}", constraint.name);
             }

@@ -162,7 +162,7 @@ fn without_constraints_the_energy_gains_the_power_supplied() {
             let (t, q) = (random.between(0.2, 0.9), positions_near_guess(&model, &mut random, 0.3));
             let (v, numbers, n) = (random.vector(model.nq(), 1.0), model.number_values(), model.nq());
             model.assemble(t, &q, &v, &mode, &mut terms);
-            let mass = DMatrix::from_fn(n, n, |i, j| terms.mass.row(i)[j]);
+            let mass = DMatrix::from_fn(n, n, |i, j| terms.mass.row(i).entry(j));
             let a = mass
                 .cholesky()
                 .expect("positive definite")

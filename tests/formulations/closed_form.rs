@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use costate::formulation::{Formulation, TermSlopes};
+use costate::formulation::{Elimination, Formulation, TermSlopes};
 use costate::hybrid::{At, Differentiable, HybridSystem, Tangent};
 use costate::mechanism::{Mechanism, Workspace};
 use costate::model::Mode;
@@ -47,7 +47,10 @@ fn subject(name: &'static str, random: &mut Random) -> Subject {
         formulation: Some(FormulationKind::Nullspace),
         ..Changes::default()
     };
-    let Experiment { mechanism, start, .. } = Experiment::open(&path, &changes).unwrap();
+    let Experiment {
+        mut mechanism, start, ..
+    } = Experiment::open(&path, &changes).unwrap();
+    mechanism.choices.by = Elimination::Dense;
     let started = mechanism.start(start, &mut mechanism.workspace()).unwrap();
     let end = mechanism.velocities().end;
     let mut vary = |x: &[f64], size: f64| -> Vec<f64> {
@@ -236,7 +239,7 @@ fn the_derivatives_of_both_bases_keep_their_defining_equations() {
     let (bases, changes) = (nullspace.bases(mode), nullspace.base_slopes(mode, &slope));
     let dot = |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(a, b)| a * b).sum() };
     for (j, (column, change)) in bases.pseudo_inverse.iter().zip(&changes.pseudo_inverse).enumerate() {
-        for (i, row) in workspace.terms.jacobian.first_rows(mode.rows).enumerate() {
+        for (i, row) in workspace.terms.jacobian.dense(mode.rows).chunks(nv).enumerate() {
             let identity = dot(&slope[i * nv..][..nv], column) + dot(row, change);
             assert!(identity.abs() < 1e-12, "row {i}, column {j}: {identity:e}");
         }

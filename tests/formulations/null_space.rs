@@ -35,8 +35,8 @@ fn the_basis_is_orthonormal_and_lies_in_the_null_space() {
             // Every row, also those that were found dependent on the others, on the constraints.
             for &row in &mode.independent {
                 let row = workspace.terms.jacobian.row(row);
-                let moved: f64 = row.iter().zip(a).map(|(c, a)| c * a).sum();
-                let length = row.iter().map(|c| c * c).sum::<f64>().sqrt();
+                let moved: f64 = row.dot(a);
+                let length = row.square().sqrt();
                 assert!(
                     moved.abs() < 1e-14 * length,
                     "{}: a row feels vector {i} by {moved:e}",
@@ -61,7 +61,7 @@ fn on_the_constraints_the_velocity_is_kept_and_off_them_its_violation_removed() 
         let nv = system.model.nq();
         let terms = &workspace.terms;
         for &row in &mode.independent {
-            let along: f64 = (0..nv).map(|j| terms.jacobian.row(row)[j] * dx[j]).sum();
+            let along: f64 = terms.jacobian.row(row).dot(&dx[..nv]);
             let open = along + terms.c_t[row];
             assert!(open.abs() < 1e-12, "{}: row {row} opens at {open:e}", system.name);
         }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use costate::formulation::{PenaltyFactors, select_rows};
+use costate::formulation::{Elimination, PenaltyFactors, select_rows};
 use costate::hybrid::{At, Finish, HybridSystem, Options, simulate};
 use costate::integrate::{Method, Tolerance};
 use costate::mechanism::{Choices, FormulationChoice, Mechanism};
@@ -192,10 +192,11 @@ fn modes(name: &str, compiled: Compiled) -> Vec<System> {
     systems
 }
 
-/// The mechanism of a model under a formulation.
+/// The mechanism of a model under a formulation, by QR and LU.
 pub fn mechanism(model: &Model, formulation: FormulationChoice) -> Mechanism {
     let choices = Choices {
         formulation,
+        by: Elimination::Dense,
         projection: true,
         rest_speed: None,
         atol: 1e-11,

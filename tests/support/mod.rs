@@ -63,6 +63,36 @@ fn scene(space: &str, duration: f64, fields: &str) -> String {
     format!("Scene(name: \"test\", space: {space},\n{fields}\nsimulation: (duration: {duration}))")
 }
 
+/// A chain of bars of 1 m, released horizontally, with a mass of its own each.
+pub fn chain(links: usize, duration: f64, by: &str) -> String {
+    let name = |i: usize| if i == 0 { "A".to_string() } else { format!("P{i}") };
+    let each = |text: &dyn Fn(usize) -> String| (1..=links).map(text).collect::<Vec<_>>().join(", ");
+    let masses = each(&|i| format!("\"m{i}\": {}", 1.0 + 0.5 * (i as f64).sin()));
+    let points = each(&|i| format!("\"P{i}\": (at: [{i}, 0])"));
+    let bars = each(&|i| {
+        let (from, to) = (name(i - 1), name(i));
+        format!("\"b{i}\": Bar(from: \"{from}\", to: \"{to}\", length: 1, mass: \"m{i}\")")
+    });
+    let middle = name(links / 2);
+    with_by(
+        &planar(
+            duration,
+            &format!(
+                "gravity: [0, -9.81], parameters: {{ {masses} }}, ground: {{ \"A\": [0, 0] }}, points: {{ {points} }},
+                 bodies: {{ {bars} }}, objectives: {{ \"x\": Final(\"{middle}.x\"), \"y\": Integral(\"{middle}.y\") }},"
+            ),
+        ),
+        by,
+    )
+}
+
+/// The scene with its linear systems solved this way.
+pub fn with_by(scene: &str, by: &str) -> String {
+    let changed = scene.replace("duration:", &format!("by: {by}, duration:"));
+    assert_ne!(changed, scene);
+    changed
+}
+
 /// The experiment of a scene text; any error fails the test.
 pub fn experiment(text: &str, changes: &Changes) -> Experiment {
     let prepared = parse("test.ron", text).and_then(|file| Experiment::new(&file, changes));

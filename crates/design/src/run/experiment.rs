@@ -10,11 +10,12 @@ use super::interruption::Interruption;
 use super::recording::{EventMark, Recording};
 use super::settings::{check_step_count, penalty_factors, positive};
 use crate::error::{Error, ErrorKind, Result, Source};
+use crate::formulation::Elimination;
 use crate::hybrid::Options;
 use crate::integrate::{Method, Statistics};
 use crate::mechanism::{Choices, FormulationChoice, Mechanism};
 use crate::scene::compiled::{Optimization, View};
-use crate::scene::schema::{FormulationKind, Integrator};
+use crate::scene::schema::{By, FormulationKind, Integrator};
 use crate::scene::{self, Compiled, Overrides};
 
 /// Absolute tolerance over the sizes of the mechanism, where none is written.
@@ -238,6 +239,11 @@ impl Experiment {
         };
         let choices = Choices {
             formulation,
+            by: match settings.by {
+                By::Auto => Elimination::Auto,
+                By::Qr => Elimination::Dense,
+                By::Blocks => Elimination::Blocks,
+            },
             projection: settings.projection,
             rest_speed: settings.rest_speed,
             atol,

@@ -55,14 +55,16 @@ impl Householder {
         self.m = m;
     }
 
-    /// Sets column k, before [`Householder::factor`].
-    pub fn set_column(&mut self, k: usize, values: &[f64]) {
+    /// Sets column k to these entries and zeros, before [`Householder::factor`].
+    pub fn set_column(&mut self, k: usize, entries: impl Iterator<Item = (usize, f64)>) {
         let rows = panel_rows(self.n);
-        let (given, padding) = self.panels[k / LANES * rows..][..rows].split_at_mut(self.n);
-        pairs(given, values, |row, value| row[k % LANES] = *value);
+        let column = &mut self.panels[k / LANES * rows..][..rows];
         // The padding too: a matrix that was not finite must leave nothing behind.
-        for row in padding {
+        for row in &mut *column {
             row[k % LANES] = 0.0;
+        }
+        for (i, value) in entries {
+            column[i][k % LANES] = value;
         }
     }
 

@@ -1,12 +1,13 @@
-//! Small dense factorisations on preallocated slices, for the hot paths of the formulations.
+//! Factorisations on preallocated slices, for the hot paths of the formulations: small dense ones, and a sparse one.
 
 mod cholesky;
 mod frozen;
 mod householder;
 mod lu;
 mod panel;
+mod saddle;
 mod selection;
-mod sparse_rows;
+mod sparse;
 
 #[cfg(test)]
 mod tests;
@@ -16,8 +17,9 @@ pub use frozen::{Frozen, product};
 pub use householder::{Householder, add_scaled_blocks, dot_blocks};
 pub use lu::Lu;
 pub use panel::{Block, blocks, dot_column, dot_panel, padded, panel_rows};
-pub use selection::{in_units, independent_rows, independent_rows_after};
-pub use sparse_rows::SparseRows;
+pub use saddle::{Indefinite, Saddle, Scratch};
+pub use selection::{in_units, independent_rows, independent_rows_after, independent_rows_of};
+pub use sparse::{Row, Sparse};
 
 /// Updates each entry of `y` by the entry of `x` at its place; both have one length.
 #[inline(always)]

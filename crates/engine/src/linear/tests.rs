@@ -20,7 +20,7 @@ fn factored(n: usize, columns: &[Vec<f64>]) -> Householder {
     let mut qr = Householder::new(n, columns.len());
     qr.begin(columns.len());
     for (k, column) in columns.iter().enumerate() {
-        qr.set_column(k, column);
+        qr.set_column(k, column.iter().copied().enumerate());
     }
     qr.factor();
     qr
@@ -157,7 +157,7 @@ fn householder_can_be_used_again_with_fewer_columns() {
     let mut qr = factored(6, &columns);
     qr.begin(2);
     for (k, column) in columns[2..].iter().enumerate() {
-        qr.set_column(k, column);
+        qr.set_column(k, column.iter().copied().enumerate());
     }
     qr.factor();
     assert_eq!(qr.independent(), [0, 1]);

@@ -2,8 +2,9 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use super::independent_to;
+use super::system::{dense, row_length};
 use crate::in_dimension;
+use crate::linear::{Sparse, independent_rows_of};
 use crate::model::constraint::Direction;
 use crate::model::local::Local;
 use crate::model::{Mode, Model, Terms};
@@ -33,11 +34,12 @@ impl Sum {
 }
 
 /// One combination for every row of a Jacobian that depends on others, up to this part of a unit row.
-pub(super) fn dependences(jacobian: &DMatrix<f64>, tolerance: f64) -> Vec<Dependence> {
-    let rows = independent_to(jacobian, tolerance);
-    if rows.len() == jacobian.nrows() {
+pub(super) fn dependences(jacobian: &Sparse, width: usize, tolerance: f64) -> Vec<Dependence> {
+    let rows = independent_rows_of(jacobian, &vec![1.0; width], tolerance);
+    if rows.len() == jacobian.len() {
         return Vec::new();
     }
+    let jacobian = dense(jacobian, width);
     // Of unit rows, so that shares can be compared whatever the units.
     let length = |row: usize| row_length(jacobian.row(row).norm());
     let columns = DMatrix::from_fn(jacobian.ncols(), rows.len(), |j, k| {
@@ -59,11 +61,6 @@ pub(super) fn dependences(jacobian: &DMatrix<f64>, tolerance: f64) -> Vec<Depend
     dependent.map(combination).collect()
 }
 
-/// What a row is divided by to become a unit row; zero rows stay as they are.
-pub(super) fn row_length(norm: f64) -> f64 {
-    if norm > 0.0 { norm } else { 1.0 }
-}
-
 impl Dependence {
     /// The combination of what every row changes by.
     pub fn of(&self, rows: &[Sum]) -> Sum {
@@ -80,7 +77,7 @@ impl Dependence {
         let entry = |j: usize| {
             let mut sum = Sum::default();
             for &(row, weight) in &self.0 {
-                sum.add(weight * terms.jacobian.row(row)[j]);
+                sum.add(weight * terms.jacobian.row(row).entry(j));
             }
             sum.value.abs() > SHARE * sum.size
         };

@@ -2,7 +2,7 @@
 
 use nalgebra::DMatrix;
 
-use super::{free_jacobian, independent};
+use super::system::{dense, free_jacobian, independent};
 use crate::error::{Error, ErrorKind};
 use crate::model::{Mode, Model, Terms};
 
@@ -65,7 +65,8 @@ pub(super) fn stays_open(
 /// Names of constraints whose rows are dependent while their values differ.
 fn contradicting(model: &Model, mode: &Mode, free: &[usize], terms: &Terms) -> Option<String> {
     let jacobian = free_jacobian(terms, free);
-    let rows = independent(&jacobian);
+    let rows = independent(&jacobian, free.len());
+    let jacobian = dense(&jacobian, free.len());
     if rows.len() == terms.rows || rows.is_empty() {
         return None;
     }

@@ -8,6 +8,7 @@ mod over;
 mod positions;
 mod redundancy;
 mod singular;
+mod system;
 mod tangent;
 mod transposed;
 mod undetermined;
@@ -19,7 +20,6 @@ pub use undetermined::{Undetermined, undetermined_in};
 use crate::error::Result;
 use crate::model::{Mode, Model, Terms};
 use dependence::Rows;
-use nalgebra::{DMatrix, DVector};
 
 /// Assembled positions and velocities.
 #[derive(Clone, Debug)]
@@ -61,53 +61,6 @@ pub fn assemble(model: &Model, t: f64) -> Result<Assembled> {
     })
 }
 
-/// Jacobian restricted to free coordinates, as rows.
-fn free_jacobian(terms: &Terms, free: &[usize]) -> DMatrix<f64> {
-    DMatrix::from_fn(terms.rows, free.len(), |row, k| terms.jacobian.row(row)[free[k]])
-}
-
-/// Rows that are independent over the free coordinates.
-fn independent(jacobian: &DMatrix<f64>) -> Vec<usize> {
-    independent_to(jacobian, crate::formulation::INDEPENDENCE)
-}
-
-fn independent_to(jacobian: &DMatrix<f64>, tolerance: f64) -> Vec<usize> {
-    let rows: Vec<f64> = jacobian.transpose().as_slice().to_vec();
-    crate::linear::independent_rows(&rows, jacobian.ncols(), tolerance)
-}
-
-/// Solves [[H, C^T], [C, 0]] [dx; mu] = [right; target] over the given rows of C; none when singular.
-fn solve_saddle(
-    h: &DMatrix<f64>,
-    jacobian: &DMatrix<f64>,
-    rows: &[usize],
-    right: &DVector<f64>,
-    target: impl Fn(usize) -> f64,
-) -> Option<(DVector<f64>, DVector<f64>)> {
-    let (n, m) = (h.nrows(), rows.len());
-    // Nothing left to find when the scene holds every coordinate; the factorisation does not take empty systems.
-    if n == 0 {
-        return Some((DVector::zeros(0), DVector::zeros(0)));
-    }
-    let mut matrix = DMatrix::zeros(n + m, n + m);
-    matrix.view_mut((0, 0), (n, n)).copy_from(h);
-    let mut unknowns = DVector::zeros(n + m);
-    unknowns.rows_mut(0, n).copy_from(right);
-    for (k, &row) in rows.iter().enumerate() {
-        for j in 0..n {
-            matrix[(n + k, j)] = jacobian[(row, j)];
-            matrix[(j, n + k)] = jacobian[(row, j)];
-        }
-        unknowns[n + k] = target(row);
-    }
-    let factors = matrix.lu();
-    let solution = factors.solve(&unknowns)?;
-    solution
-        .iter()
-        .all(|x| x.is_finite())
-        .then(|| (solution.rows(0, n).into_owned(), solution.rows(n, m).into_owned()))
-}
-
 /// The constraint that is most open at a configuration, with c over the length of its row.
 fn worst_opening(model: &Model, mode: &Mode, t: f64, q: &[f64], terms: &Terms) -> Option<(usize, f64)> {
     openings(model, mode, t, q, terms)
@@ -124,8 +77,11 @@ fn spread(model: &Model, q: &[f64], numbers: &[f64]) -> [f64; 2] {
 fn relative_opening(model: &Model, mode: &Mode, t: f64, q: &[f64], numbers: &[f64]) -> f64 {
     let (rest, size) = (vec![0.0; q.len()], spread(model, q, numbers));
     let constraints = mode.constraints.iter();
-    let rows = constraints.flat_map(|&index| model.rows_over(index, t, q, &rest, numbers));
-    let opening = rows.map(|row| row.c.abs() / model.reach(&row.row, size));
+    let opening = constraints.flat_map(|&index| {
+        let own = &model.constraints[index].local.coordinates;
+        let rows = model.rows_over(index, t, q, &rest, numbers).into_iter();
+        rows.map(move |row| row.c.abs() / model.reach(own.iter().map(|&i| (i, row.row[i])), size))
+    });
     opening.fold(0.0, |most, open| if open > most || open.is_nan() { open } else { most })
 }
 

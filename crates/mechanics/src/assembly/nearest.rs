@@ -1,14 +1,12 @@
 //! The closed configuration nearest to the guess, from one that is closed: Newton steps on the optimality conditions
 //! W^2 (q - guess) + C^T mu = 0, c = 0 (theory, 5.2), and where these fail, a walk along the constraints to where they work.
 
-use nalgebra::{DMatrix, DVector};
+use nalgebra::DVector;
 
-use super::positions::{CLOSED, Problem, weight};
-use super::{bars, free_jacobian, independent, relative_opening, solve_saddle};
+use super::positions::{CLOSED, LEAST_WEIGHT, Problem, weight};
+use super::{bars, relative_opening};
 use crate::linear::max_abs;
 use crate::model::Terms;
-use crate::model::constraint::Direction;
-use crate::model::residual::{Instant, ResidualAlong};
 
 /// Steps of a walk.
 const MOST_STEPS: usize = 200;
@@ -45,12 +43,10 @@ impl Problem<'_> {
     /// Goes towards the guess along the constraints: steps without curvature, each closed again, halved until they come
     /// nearer.
     fn walk(&self, q: &mut Vec<f64>, terms: &mut Terms) {
-        let weights = self.weights() + DMatrix::identity(self.free.len(), self.free.len()) * 1e-9;
         for _ in 0..MOST_STEPS {
             self.assemble(q, terms);
-            let jacobian = free_jacobian(terms, &self.free);
-            let rows = independent(&jacobian);
-            let Some((step, _)) = solve_saddle(&weights, &jacobian, &rows, &self.pull_to_guess(q), |_| 0.0) else {
+            let system = self.system(q, terms, LEAST_WEIGHT, None);
+            let Some((step, _)) = system.and_then(|system| system.solve(&self.pull_to_guess(q), |_| 0.0)) else {
                 return;
             };
             let Some(next) = self.nearer(q, &step, terms) else {
@@ -92,20 +88,14 @@ impl Problem<'_> {
 
     /// Newton steps on the optimality conditions; true when they converge.
     fn optimize(&self, q: &mut [f64], terms: &mut Terms) -> bool {
-        let mut along = ResidualAlong::new(self.model);
-        let mut mu: Option<DVector<f64>> = None;
+        let mut multipliers: Option<Vec<f64>> = None;
         let mut last = f64::INFINITY;
         for _ in 0..30 {
             self.assemble(q, terms);
-            let jacobian = free_jacobian(terms, &self.free);
-            let rows = independent(&jacobian);
-            let mut h = self.weights();
-            if let Some(mu) = mu.as_ref().filter(|mu| mu.len() == rows.len()) {
-                h += self.curvature(q, mu, &rows, terms, &mut along);
-            }
-            let Some((step, multipliers)) =
-                solve_saddle(&h, &jacobian, &rows, &self.pull_to_guess(q), |row| -terms.c[row])
-            else {
+            let Some(system) = self.system(q, terms, 0.0, multipliers.as_deref()) else {
+                return false;
+            };
+            let Some((step, mu)) = system.solve(&self.pull_to_guess(q), |row| -terms.c[row]) else {
                 return false;
             };
             let length = self.relative(&step, q, terms);
@@ -120,54 +110,8 @@ impl Problem<'_> {
                 return length <= 1e-10;
             }
             last = length;
-            mu = Some(multipliers);
+            multipliers = Some(system.by_row(&mu));
         }
         false
-    }
-
-    /// Second derivative of mu.c over the free coordinates.
-    fn curvature(
-        &self,
-        q: &[f64],
-        mu: &DVector<f64>,
-        rows: &[usize],
-        terms: &Terms,
-        along: &mut ResidualAlong,
-    ) -> DMatrix<f64> {
-        let nv = q.len();
-        let zero = vec![0.0; nv];
-        let no_numbers = vec![0.0; terms.numbers.len()];
-        let mut lambda = vec![0.0; self.mode.rows];
-        for (k, &row) in rows.iter().enumerate() {
-            lambda[row] = mu[k];
-        }
-        let mut curvature = DMatrix::zeros(self.free.len(), self.free.len());
-        for (column, &i) in self.free.iter().enumerate() {
-            let mut unit = zero.clone();
-            unit[i] = 1.0;
-            let direction = Direction {
-                t: 0.0,
-                q: &unit,
-                v: &zero,
-                numbers: &no_numbers,
-            };
-            let slope = |lambda: &[f64], along: &mut ResidualAlong| {
-                let at = Instant {
-                    t: self.t,
-                    q,
-                    v: &zero,
-                    a: &zero,
-                    lambda,
-                };
-                self.model.residual_along(&at, self.mode, terms, &direction, along);
-                along.force.clone()
-            };
-            let with = slope(&lambda, along);
-            let without = slope(&vec![0.0; lambda.len()], along);
-            for (k, &j) in self.free.iter().enumerate() {
-                curvature[(k, column)] = without[j] - with[j];
-            }
-        }
-        curvature
     }
 }

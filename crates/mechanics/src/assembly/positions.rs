@@ -3,12 +3,12 @@
 //! Gauss-Newton steps with damping close the constraints; the nearest closed configuration is then found from there
 //! (`nearest`).
 
-use nalgebra::{DMatrix, DVector};
+use nalgebra::DVector;
 
 use super::failure::stays_open;
-use super::{bars, free_jacobian, independent, openings, relative_opening, solve_saddle, spread};
+use super::system::{Curved, System, free_jacobian};
+use super::{bars, openings, relative_opening, spread};
 use crate::error::Result;
-use crate::linear::max_abs;
 use crate::model::constraint::ConstraintKind;
 use crate::model::marker::{Base, Marker, difference, dot};
 use crate::model::{CoordinateKind, Mode, Model, Start, Terms};
@@ -18,6 +18,9 @@ const MOST_STEPS: usize = 200;
 
 /// Opening, over the size of the mechanism, of a closed joint.
 pub(super) const CLOSED: f64 = 1e-11;
+
+/// Added to the weights, so that coordinates without any are found as well.
+pub(super) const LEAST_WEIGHT: f64 = 1e-9;
 
 /// Attempts to turn bars round that point against their angle.
 const MOST_TURNS: usize = 4;
@@ -142,9 +145,25 @@ impl Problem<'_> {
         self.model.assemble_constraints(self.t, q, &rest, self.mode, terms);
     }
 
-    pub(super) fn weights(&self) -> DMatrix<f64> {
-        let weights = self.free.iter().map(|&i| weight(self.model, i));
-        DMatrix::from_diagonal(&DVector::from_iterator(self.free.len(), weights))
+    /// The system at positions, with the curvature of multipliers.c unless there are none; none when it is singular.
+    pub(super) fn system(
+        &self,
+        q: &[f64],
+        terms: &Terms,
+        least_weight: f64,
+        multipliers: Option<&[f64]>,
+    ) -> Option<System> {
+        let jacobian = free_jacobian(terms, &self.free);
+        let curved = Curved {
+            model: self.model,
+            mode: self.mode,
+            t: self.t,
+            q,
+            numbers: &terms.numbers,
+        };
+        let weight = |i| weight(self.model, i) + least_weight;
+        let hessian = curved.hessian(&self.free, weight, multipliers);
+        System::new(hessian, jacobian)
     }
 
     pub(super) fn pull_to_guess(&self, q: &[f64]) -> DVector<f64> {
@@ -157,7 +176,7 @@ impl Problem<'_> {
         self.assemble(q, terms);
         (0..terms.rows)
             .map(|row| {
-                let length = max_abs(terms.jacobian.row(row)).max(1e-300);
+                let length = terms.jacobian.row(row).max_abs().max(1e-300);
                 (terms.c[row] / length).powi(2)
             })
             .sum()
@@ -171,17 +190,15 @@ impl Problem<'_> {
     }
 
     pub(super) fn approach(&self, q: &mut [f64], pulled: bool, terms: &mut Terms) {
-        let weights = self.weights() + DMatrix::identity(self.free.len(), self.free.len()) * 1e-9;
         let mut merit = self.merit(q, terms);
         for _ in 0..MOST_STEPS {
-            let jacobian = free_jacobian(terms, &self.free);
-            let rows = independent(&jacobian);
             let right = if pulled {
                 self.pull_to_guess(q)
             } else {
                 DVector::zeros(self.free.len())
             };
-            let Some((step, _)) = solve_saddle(&weights, &jacobian, &rows, &right, |row| -terms.c[row]) else {
+            let system = self.system(q, terms, LEAST_WEIGHT, None);
+            let Some((step, _)) = system.and_then(|system| system.solve(&right, |row| -terms.c[row])) else {
                 return;
             };
             let length = self.relative(&step, q, terms);
@@ -212,7 +229,8 @@ impl Problem<'_> {
     /// Whether the rows as they were assembled last hold to rounding.
     fn is_closed_to_rounding(&self, q: &[f64], terms: &Terms) -> bool {
         let size = spread(self.model, q, &terms.numbers);
-        (0..terms.rows).all(|row| terms.c[row].abs() <= 1e-14 * self.model.reach(terms.jacobian.row(row), size))
+        (0..terms.rows)
+            .all(|row| terms.c[row].abs() <= 1e-14 * self.model.reach(terms.jacobian.row(row).entries(), size))
     }
 
     /// Longest of the step, its half, its quarter, ... that lowers the merit (or keeps it at rounding); none if none does.

@@ -3,8 +3,8 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use super::dependence::{Dependence, Rows, Sum, dependences, row_length};
-use super::free_jacobian;
+use super::dependence::{Dependence, Rows, Sum, dependences};
+use super::system::{dense, free_jacobian, row_length};
 use crate::model::CoordinateKind;
 use crate::model::constraint::Direction;
 
@@ -22,6 +22,7 @@ const MOTIONS: usize = 3;
 pub(super) struct Redundancy<'a> {
     pub rows: Rows<'a>,
     pub free: Vec<usize>,
+    /// C over the free coordinates, without rows where none depends on others.
     pub jacobian: DMatrix<f64>,
     /// Part of a unit row outside the others, and singular values of unit rows, that count as zero.
     tolerance: f64,
@@ -32,7 +33,12 @@ pub(super) struct Redundancy<'a> {
 impl<'a> Redundancy<'a> {
     pub fn new(rows: Rows<'a>, free: Vec<usize>, tolerance: f64) -> Self {
         let jacobian = free_jacobian(rows.terms, &free);
-        let dependent = dependences(&jacobian, tolerance);
+        let dependent = dependences(&jacobian, free.len(), tolerance);
+        // Needed where something depends on others only.
+        let jacobian = match dependent.is_empty() {
+            true => DMatrix::zeros(0, free.len()),
+            false => dense(&jacobian, free.len()),
+        };
         let mut found = Self {
             found: dependent.into_iter().map(|found| (found, true)).collect(),
             rows,

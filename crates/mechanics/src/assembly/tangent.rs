@@ -1,12 +1,11 @@
 //! Derivative of the assembled state, by implicit differentiation of the optimality conditions (theory, section 5).
 
 use crate::in_dimension;
-use nalgebra::{DMatrix, DVector, Dyn, LU};
+use nalgebra::DVector;
 
-use super::dependence::row_length;
 use super::positions::weight;
+use super::system::{Curved, System, free_jacobian, independent, nearest_combination};
 use super::velocities::velocity_weight;
-use super::{free_jacobian, independent};
 use crate::error::{Error, ErrorKind, Result};
 use crate::linear::max_abs;
 use crate::model::constraint::Direction;
@@ -20,8 +19,7 @@ const OPTIMAL: f64 = 1e-7;
 pub(super) struct Problem {
     pub free: Vec<usize>,
     pub rows: Vec<usize>,
-    /// None when there is nothing to solve for.
-    factors: Option<LU<f64, Dyn, Dyn>>,
+    system: System,
     /// One multiplier per row of the mode.
     pub multipliers: Vec<f64>,
 }
@@ -69,7 +67,6 @@ impl<'a> AssemblyTangent<'a> {
             };
             weight(model, i) * (guess - q[i])
         });
-        let stiffness = weights(&free, &|i| weight(model, i));
         let curved = Curved {
             model,
             mode: &mode,
@@ -77,13 +74,12 @@ impl<'a> AssemblyTangent<'a> {
             q,
             numbers,
         };
-        let positions = Problem::new(&curved, &terms, free, &stiffness, &pull, true)?;
+        let positions = Problem::new(&curved, &terms, free, |i| weight(model, i), &pull, true)?;
         let free: Vec<usize> = (0..v.len())
             .filter(|&i| model.coordinates[i].velocity.is_none())
             .collect();
-        let stiffness = weights(&free, &|i| velocity_weight(model, i));
         let pull = weights(&free, &|i| -velocity_weight(model, i) * v[i]);
-        let velocities = Problem::new(&curved, &terms, free, &stiffness, &pull, false)?;
+        let velocities = Problem::new(&curved, &terms, free, |i| velocity_weight(model, i), &pull, false)?;
         Ok(Self {
             model,
             t,
@@ -159,15 +155,6 @@ impl<'a> AssemblyTangent<'a> {
     }
 }
 
-/// Constraints at the assembled positions.
-struct Curved<'a> {
-    model: &'a Model,
-    mode: &'a Mode,
-    t: f64,
-    q: &'a [f64],
-    numbers: &'a [f64],
-}
-
 impl Curved<'_> {
     fn slopes(&self, v: &[f64], lambda: &[f64], direction: &Direction) -> Slopes {
         let rest = vec![0.0; self.q.len()];
@@ -197,58 +184,26 @@ impl Problem {
         curved: &Curved,
         terms: &Terms,
         free: Vec<usize>,
-        stiffness: &DVector<f64>,
+        stiffness: impl Fn(usize) -> f64,
         pull: &DVector<f64>,
         bend: bool,
     ) -> Result<Self> {
-        let nv = curved.q.len();
         let jacobian = free_jacobian(terms, &free);
-        let rows = independent(&jacobian);
-        let (n, m) = (free.len(), rows.len());
-        let transposed = DMatrix::from_fn(n, m, |j, k| jacobian[(rows[k], j)]);
-        let mut multipliers = vec![0.0; curved.mode.rows];
-        if m > 0 {
-            // Of unit rows, whatever their units.
-            let lengths: Vec<f64> = transposed.column_iter().map(|row| row_length(row.norm())).collect();
-            let unit = DMatrix::from_fn(n, m, |j, k| transposed[(j, k)] / lengths[k]);
-            let found = unit.svd(true, true).solve(pull, 1e-14).map_err(|_| irregular())?;
-            for (k, &row) in rows.iter().enumerate() {
-                multipliers[row] = found[k] / lengths[k];
-            }
+        let rows = independent(&jacobian, free.len());
+        let multipliers = nearest_combination(&jacobian, &rows, pull).ok_or_else(irregular)?;
+        let mut rest = pull.clone();
+        for &row in &rows {
+            jacobian.row(row).add_to(-multipliers[row], rest.as_mut_slice());
         }
-        let balance = DVector::from_iterator(m, rows.iter().map(|&row| multipliers[row]));
-        if bend && n > 0 && (pull - &transposed * balance).amax() > OPTIMAL * (max_abs(curved.q) + pull.amax()) {
+        if bend && !free.is_empty() && rest.amax() > OPTIMAL * (max_abs(curved.q) + pull.amax()) {
             return Err(not_nearest());
         }
-        let mut matrix = DMatrix::zeros(n + m, n + m);
-        matrix.view_mut((0, 0), (n, n)).set_diagonal(stiffness);
-        matrix.view_mut((0, n), (n, m)).copy_from(&transposed);
-        matrix.view_mut((n, 0), (m, n)).copy_from(&transposed.transpose());
-        if bend {
-            let (zero, still) = (vec![0.0; nv], vec![0.0; curved.numbers.len()]);
-            for (column, &i) in free.iter().enumerate() {
-                let mut unit = zero.clone();
-                unit[i] = 1.0;
-                let direction = Direction {
-                    t: 0.0,
-                    q: &unit,
-                    v: &zero,
-                    numbers: &still,
-                };
-                let slopes = curved.slopes(&zero, &multipliers, &direction);
-                for (k, &j) in free.iter().enumerate() {
-                    matrix[(k, column)] += slopes.force[j];
-                }
-            }
-        }
-        let factors = (n + m > 0).then(|| matrix.lu());
-        if factors.as_ref().is_some_and(|factors| !factors.is_invertible()) {
-            return Err(irregular());
-        }
+        let hessian = curved.hessian(&free, stiffness, bend.then_some(&multipliers));
+        let system = System::over(hessian, jacobian, rows.clone()).ok_or_else(irregular)?;
         Ok(Self {
             free,
             rows,
-            factors,
+            system,
             multipliers,
         })
     }
@@ -264,20 +219,15 @@ impl Problem {
 
     /// Inverse of the factored matrix, row-major; none when there is nothing to solve for.
     pub(super) fn inverse(&self) -> Option<Vec<f64>> {
-        let inverse = self.factors.as_ref()?.try_inverse()?;
-        Some(inverse.transpose().as_slice().to_vec())
+        self.system.inverse()
     }
 
     /// Free coordinates followed by multipliers of the rows; none when there is nothing to solve for.
     pub(super) fn solution(&self, right: impl Fn(usize) -> f64, target: impl Fn(usize) -> f64) -> Option<DVector<f64>> {
-        let entries = self
-            .free
-            .iter()
-            .map(|&i| right(i))
-            .chain(self.rows.iter().map(|&row| target(row)));
-        let mut unknowns = DVector::from_iterator(self.free.len() + self.rows.len(), entries);
-        let factors = self.factors.as_ref()?;
-        factors.solve_mut(&mut unknowns).then_some(unknowns)
+        let right = DVector::from_iterator(self.free.len(), self.free.iter().map(|&i| right(i)));
+        let (x, mu) = self.system.solve(&right, target)?;
+        let unknowns = x.iter().chain(mu.iter()).copied();
+        Some(DVector::from_iterator(x.len() + mu.len(), unknowns))
     }
 }
 

@@ -49,6 +49,20 @@ impl Undetermined {
     }
 }
 
+/// Which numbers the constraints, and the positions and velocities at the start, read; memory among them.
+fn read_by_assembly(model: &Model) -> Vec<bool> {
+    let mut read = vec![false; model.numbers.len() + model.memory.len()];
+    let constraints = model.constraints.iter();
+    constraints.for_each(|constraint| constraint.local.numbers.iter().for_each(|&number| read[number] = true));
+    for coordinate in &model.coordinates {
+        if let Start::Number(number) = coordinate.start {
+            read[number] = true;
+        }
+        coordinate.velocity.iter().for_each(|&number| read[number] = true);
+    }
+    read
+}
+
 /// How a parameter moves time and numbers, to second order.
 struct Change {
     t: [f64; 2],
@@ -76,6 +90,12 @@ impl Change {
         let value = model.parameters[parameter].value.abs();
         let size = if value > 0.0 { value } else { 1.0 };
         Self { t, numbers, size }
+    }
+
+    /// Whether it moves time or any of the numbers that a start or a constraint reads.
+    fn reaches(&self, read: &[bool]) -> bool {
+        let moved = |numbers: &Vec<f64>| numbers.iter().zip(read).any(|(slope, read)| *read && *slope != 0.0);
+        self.t != [0.0; 2] || self.numbers.iter().any(moved)
     }
 
     /// The derivative of this order, with these positions and velocities.
@@ -199,8 +219,12 @@ impl AssemblyTangent<'_> {
         if positions.found.is_empty() && velocities.found.is_empty() {
             return Vec::new();
         }
+        let read = read_by_assembly(self.model);
         let judge = |parameter: usize| {
             let change = Change::of(self.model, parameter, Some(start));
+            if !change.reaches(&read) {
+                return None;
+            }
             let opening = positions.opening(&change);
             if !opening.is_empty() {
                 return Some(positions.blame(parameter, &change, &opening));
@@ -264,8 +288,12 @@ pub fn undetermined_in(model: &Model, mode: &Mode, t: f64, q: &[f64], v: &[f64])
         terms: &terms,
     };
     let positions = Redundancy::new(rows, (0..q.len()).collect(), INDEPENDENCE);
+    let read = read_by_assembly(model);
     let judge = |parameter: usize| {
         let change = Change::of(model, parameter, None);
+        if !change.reaches(&read) {
+            return None;
+        }
         let opening = positions.opening(&change);
         (!opening.is_empty()).then(|| positions.blame(parameter, &change, &opening))
     };

@@ -1,10 +1,9 @@
 //! Velocities: minimize |W v|^2 / 2 subject to C v = -c_t and the held velocities.
 
-use nalgebra::{DMatrix, DVector};
+use nalgebra::DVector;
 
-use super::{free_jacobian, independent, solve_saddle};
+use super::system::{Curved, System, free_jacobian};
 use crate::error::{Error, ErrorKind, Result};
-use crate::linear::dot;
 use crate::model::{Mode, Model, Terms};
 
 /// Velocity error, over the largest velocity, that a dependent or fully held row may have.
@@ -27,14 +26,17 @@ pub(super) fn velocities(model: &Model, mode: &Mode, t: f64, q: &[f64], terms: &
     check_finite(model, mode, terms)?;
     let free: Vec<usize> = (0..nv).filter(|&i| model.coordinates[i].velocity.is_none()).collect();
     let jacobian = free_jacobian(terms, &free);
-    let rows = independent(&jacobian);
-    let weights = DMatrix::from_diagonal(&DVector::from_iterator(
-        free.len(),
-        free.iter().map(|&i| velocity_weight(model, i)),
-    ));
-    let Some((found, _)) = solve_saddle(&weights, &jacobian, &rows, &DVector::zeros(free.len()), |row| {
-        -terms.rate[row]
-    }) else {
+    let curved = Curved {
+        model,
+        mode,
+        t,
+        q,
+        numbers: &terms.numbers,
+    };
+    let weights = curved.hessian(&free, |i| velocity_weight(model, i), None);
+    let system = System::new(weights, jacobian);
+    let none = DVector::zeros(free.len());
+    let Some((found, _)) = system.and_then(|system| system.solve(&none, |row| -terms.rate[row])) else {
         return Err(
             Error::new(ErrorKind::Assembly, "the initial velocities have no unique solution")
                 .at_time(t)
@@ -77,7 +79,7 @@ fn check(model: &Model, mode: &Mode, t: f64, q: &[f64], v: &[f64], terms: &mut T
     for (&index, &first) in mode.constraints.iter().zip(&mode.offsets) {
         let constraint = &model.constraints[index];
         for row in first..first + constraint.rows {
-            let reach = model.reach(terms.jacobian.row(row), [speed, speed / length]);
+            let reach = model.reach(terms.jacobian.row(row).entries(), [speed, speed / length]);
             if terms.rate[row].abs() > AGREES * reach.max(terms.c_t[row].abs()) {
                 return Err(contradiction(model, &constraint.name, row, terms));
             }
@@ -88,11 +90,12 @@ fn check(model: &Model, mode: &Mode, t: f64, q: &[f64], v: &[f64], terms: &mut T
 
 fn contradiction(model: &Model, name: &str, row: usize, terms: &Terms) -> Error {
     let jacobian = terms.jacobian.row(row);
-    let held: Vec<&str> = (0..jacobian.len())
-        .filter(|&i| jacobian[i] != 0.0 && model.coordinates[i].velocity.is_some())
-        .map(|i| model.coordinates[i].name.as_str())
+    let held: Vec<&str> = jacobian
+        .entries()
+        .filter(|&(i, entry)| entry != 0.0 && model.coordinates[i].velocity.is_some())
+        .map(|(i, _)| model.coordinates[i].name.as_str())
         .collect();
-    let rate = terms.rate[row] / dot(jacobian, jacobian).sqrt().max(f64::MIN_POSITIVE);
+    let rate = terms.rate[row] / jacobian.square().sqrt().max(f64::MIN_POSITIVE);
     let advice = if held.is_empty() {
         "the joints prescribe velocities that differ: look for two drivers of the same motion".to_string()
     } else {

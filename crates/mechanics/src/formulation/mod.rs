@@ -5,23 +5,28 @@
 //! | [`Nullspace`] | 1.4 - 1.6 | v - C+ c' |
 //! | [`Multipliers`] | 1.3 | v |
 //! | [`Penalty`] | 1.8 | v |
+//! | [`Saddle`] | 1.3 or 1.5 | v, or v - M^-1 C^T (C M^-1 C^T)^-1 c' |
 //!
 //! The formulations `Stabilized` and `Index3` (theory, 1.11 and 1.12) are ways to integrate, not to solve at a state; what is
 //! evaluated at their states is [`Multipliers`]. See `mechanism/hessenberg.rs`.
 //!
-//! All three solve a symmetric system K [a; -lambda] = [r1; r2]; the factors serve the value, every tangent and the
+//! All solve a symmetric system K [a; -lambda] = [r1; r2]; the factors serve the value, every tangent and the
 //! adjoint (theory, section 2).
 
+mod blocks;
 mod multipliers;
 mod nullspace;
 mod penalty;
+mod saddle;
 
+pub use blocks::{Blocks, Lanes};
 pub use multipliers::Multipliers;
 pub use nullspace::{Bases, Nullspace, TermSlopes};
 pub use penalty::{Penalty, PenaltyFactors, penalty_scale};
+pub use saddle::Saddle;
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::linear::{Lu, in_units, independent_rows};
+use crate::linear::{Lu, independent_rows_of};
 use crate::model::constraint::Direction;
 use crate::model::residual::{Instant, ResidualAlong};
 use crate::model::{Matrix, Mode, Model, Terms};
@@ -29,6 +34,32 @@ use crate::model::{Matrix, Mode, Model, Terms};
 /// Rows whose direction differs from the span of the others by less than this count as dependent: far above the rounding
 /// of an assembled Jacobian (1e-15), far below what distinct joints of a sound mechanism differ by.
 pub const INDEPENDENCE: f64 = 1e-9;
+
+/// Coordinates from which elimination by blocks is faster than QR and LU.
+pub const MANY: usize = 16;
+
+/// How the formulations with independent rows solve their linear systems.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Elimination {
+    /// By blocks where there are many coordinates.
+    #[default]
+    Auto,
+    /// QR of C^T, or LU for multipliers, as dense matrices.
+    Dense,
+    /// By blocks ([`Blocks`]).
+    Blocks,
+}
+
+impl Elimination {
+    /// Whether systems of this many coordinates are eliminated by blocks.
+    pub fn is_by_blocks(self, nv: usize) -> bool {
+        match self {
+            Self::Auto => nv >= MANY,
+            Self::Dense => false,
+            Self::Blocks => true,
+        }
+    }
+}
 
 /// A formulation with its workspace.
 // One value lives in each workspace and is never moved: the difference in size costs nothing.
@@ -41,6 +72,8 @@ pub enum Formulation {
     Multipliers(Multipliers),
     /// Penalty.
     Penalty(Penalty),
+    /// Either of the first two by blocks, for many coordinates.
+    Saddle(Saddle),
 }
 
 impl Formulation {
@@ -53,6 +86,14 @@ impl Formulation {
             Self::Nullspace(formulation) => formulation.factor(mode, terms),
             Self::Multipliers(formulation) => formulation.factor(mode, terms),
             Self::Penalty(formulation) => formulation.factor(terms),
+            Self::Saddle(formulation) => match formulation.factor(mode, terms) {
+                Err(None) => {
+                    // Rows depend on each other, if only here: QR and pivoting tell those that count.
+                    *self = formulation.dense();
+                    return self.factor(model, mode, terms);
+                }
+                factored => factored,
+            },
         }
         .map_err(|coordinate| without_inertia(model, coordinate))
     }
@@ -68,6 +109,7 @@ impl Formulation {
             }
             Self::Multipliers(formulation) => formulation.solve(mode, r1, r2, a, lambda),
             Self::Penalty(formulation) => formulation.solve(terms, r1, r2, a, lambda),
+            Self::Saddle(formulation) => formulation.solve(mode, terms, r1, r2, a, lambda),
         }
     }
 
@@ -95,14 +137,17 @@ impl Formulation {
             }
             Self::Multipliers(formulation) => formulation.accelerations(mode, terms, a, lambda),
             Self::Penalty(formulation) => formulation.accelerations(terms, a, lambda),
+            Self::Saddle(formulation) => formulation.accelerations(mode, terms, a, lambda),
         }
     }
 
     /// q' at the factored terms (kinematic matrix the identity).
-    pub fn velocities(&self, v: &[f64], q_dot: &mut [f64]) {
+    pub fn velocities(&mut self, mode: &Mode, terms: &Terms, v: &[f64], q_dot: &mut [f64]) {
         q_dot.copy_from_slice(v);
-        if let Self::Nullspace(formulation) = self {
-            formulation.remove_violation(q_dot);
+        match self {
+            Self::Nullspace(formulation) => formulation.remove_violation(q_dot),
+            Self::Saddle(formulation) => formulation.remove_violation(mode, terms, q_dot),
+            Self::Multipliers(_) | Self::Penalty(_) => {}
         }
     }
 
@@ -120,8 +165,14 @@ impl Formulation {
         along: &mut ResidualAlong,
         q_dot: &mut [f64],
     ) {
-        if let Self::Nullspace(formulation) = self {
-            formulation.velocity_slopes(model, mode, terms, at, direction, along, q_dot);
+        match self {
+            Self::Nullspace(formulation) => {
+                formulation.velocity_slopes(model, mode, terms, at, direction, along, q_dot);
+            }
+            Self::Saddle(formulation) => {
+                formulation.velocity_slopes(model, mode, terms, at, direction, along, q_dot);
+            }
+            Self::Multipliers(_) | Self::Penalty(_) => {}
         }
     }
 
@@ -134,23 +185,22 @@ impl Formulation {
 /// Sets the independent rows of a mode from the constraint Jacobian in the terms.
 pub fn select_rows(mode: &mut Mode, terms: &Terms) {
     let jacobian = &terms.jacobian;
-    let rows: Vec<f64> = jacobian.first_rows(mode.rows).flatten().copied().collect();
-    mode.independent = independent_rows(&in_units(&rows, jacobian.units()), jacobian.width(), INDEPENDENCE);
+    mode.independent = independent_rows_of(jacobian, jacobian.units(), INDEPENDENCE);
 }
 
 /// Writes [[M, R^T], [R, 0]] over these rows, to be factored; returns it row-major.
-pub fn saddle_mut<'r, 'l>(
+pub fn saddle_mut<'l>(
     lu: &'l mut Lu,
     mass: &Matrix,
-    rows: impl ExactSizeIterator<Item = &'r [f64]>,
+    rows: impl ExactSizeIterator<Item = impl Iterator<Item = (usize, f64)>>,
 ) -> &'l mut [f64] {
     let (nv, n) = (mass.width(), mass.width() + rows.len());
     let matrix = lu.matrix_mut(n);
-    for (i, row) in mass.first_rows(nv).enumerate() {
-        matrix[i * n..][..nv].copy_from_slice(row);
+    for i in 0..nv {
+        mass.row(i).add_to(1.0, &mut matrix[i * n..][..nv]);
     }
     for (k, row) in rows.enumerate() {
-        for (j, &value) in row.iter().enumerate() {
+        for (j, value) in row {
             matrix[(nv + k) * n + j] = value;
             matrix[j * n + nv + k] = value;
         }

@@ -3,7 +3,7 @@
 //! M may be singular as long as it is positive definite on the null space of C.
 
 use super::saddle_mut;
-use crate::linear::Lu;
+use crate::linear::{Lu, Row};
 use crate::model::{Mode, Terms};
 
 /// Factors and scratch.
@@ -27,7 +27,11 @@ impl Multipliers {
 
     pub(super) fn factor(&mut self, mode: &Mode, terms: &Terms) -> Result<(), Option<usize>> {
         let nv = self.nv;
-        saddle_mut(&mut self.lu, &terms.mass, terms.jacobian.rows(&mode.independent));
+        saddle_mut(
+            &mut self.lu,
+            &terms.mass,
+            terms.jacobian.rows(&mode.independent).map(Row::entries),
+        );
         self.lu.balance(terms.mass.width());
         self.lu.factor().map_err(|column| (column < nv).then_some(column))
     }

@@ -12,7 +12,7 @@ pub use derivatives::{Bases, TermSlopes};
 use std::ops::Range;
 
 use crate::linear::{
-    Block, Cholesky, Householder, SparseRows, blocks, dot_column, dot_panel, max_abs, padded, pairs, pairs_within,
+    Block, Cholesky, Householder, Sparse, blocks, dot_column, dot_panel, max_abs, padded, pairs, pairs_within,
     panel_rows,
 };
 use crate::model::constraint::Direction;
@@ -20,7 +20,7 @@ use crate::model::residual::{Instant, ResidualAlong};
 use crate::model::{Mode, Model, Terms};
 
 /// Velocity residuals below this fraction of the velocities are rounding: the terms they multiply are left out.
-const ON_MANIFOLD: f64 = 1e-13;
+pub(super) const ON_MANIFOLD: f64 = 1e-13;
 
 /// Columns that are rotated together with those of Q2, after them: C+ c' and -C+ gamma.
 const EXTRA: usize = 2;
@@ -39,7 +39,7 @@ pub struct Nullspace {
     /// M times each column of `rotated`; written by `factor`.
     mass_rotated: Vec<Block>,
     /// M; written by `factor` when it has changed.
-    mass: SparseRows,
+    mass: Sparse,
     /// Version of the mass matrix in `mass`.
     mass_version: Option<u64>,
     /// Degrees of freedom: columns of Q2.
@@ -78,7 +78,7 @@ impl Nullspace {
             qr: Householder::new(nv, rows),
             rotated: panels.clone(),
             mass_rotated: panels,
-            mass: SparseRows::new(nv),
+            mass: Sparse::with_capacity(nv, nv * nv),
             mass_version: None,
             dof: 0,
             projected: Cholesky::new(nv),
@@ -123,7 +123,7 @@ impl Nullspace {
     pub(super) fn factor(&mut self, mode: &Mode, terms: &Terms) -> Result<(), Option<usize>> {
         self.qr.begin(mode.independent.len());
         for (k, row) in terms.jacobian.rows(&mode.independent).enumerate() {
-            self.qr.set_column(k, row);
+            self.qr.set_column(k, row.entries());
         }
         self.qr.factor();
         self.rotate(mode, terms);
@@ -161,7 +161,7 @@ impl Nullspace {
     fn project_mass(&mut self, terms: &Terms) {
         let (panel, dof) = (panels(self.nv), self.dof);
         if self.mass_version != Some(terms.mass_version) {
-            self.mass.set(terms.mass.first_rows(self.nv));
+            self.mass.copy_from(&terms.mass);
             self.mass_version = Some(terms.mass_version);
         }
         for p in 0..blocks(dof + EXTRA) {

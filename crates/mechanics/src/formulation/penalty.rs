@@ -5,7 +5,7 @@
 //! without the loss of digits that the product C^T alpha C costs.
 
 use super::saddle_mut;
-use crate::linear::{Lu, add_scaled, dot, max_abs};
+use crate::linear::{Lu, Row, max_abs};
 use crate::model::Terms;
 
 /// Factors of the penalty formulation.
@@ -29,9 +29,9 @@ const SHORTEST_ROW: f64 = 1e-6;
 /// nothing has mass.
 pub fn penalty_scale(terms: &Terms) -> f64 {
     let inertia = (0..terms.mass.width())
-        .map(|i| terms.mass.row(i)[i])
+        .map(|i| terms.mass.row(i).entry(i))
         .fold(0.0, f64::max);
-    let squares = (0..terms.rows).map(|row| dot(terms.jacobian.row(row), terms.jacobian.row(row)));
+    let squares = (0..terms.rows).map(|row| terms.jacobian.row(row).square());
     let longest = squares.clone().fold(0.0, f64::max);
     let shortest = squares
         .filter(|square| *square > SHORTEST_ROW * SHORTEST_ROW * longest)
@@ -92,7 +92,7 @@ impl Penalty {
     pub(super) fn factor(&mut self, terms: &Terms) -> Result<(), Option<usize>> {
         let (nv, n) = (self.nv, self.nv + terms.rows);
         let rows = terms.jacobian.rows(&self.all_rows[..terms.rows]);
-        let matrix = saddle_mut(&mut self.lu, &terms.mass, rows);
+        let matrix = saddle_mut(&mut self.lu, &terms.mass, rows.map(Row::entries));
         for k in nv..n {
             matrix[k * n + k] = -1.0 / self.factors.alpha;
         }
@@ -129,12 +129,12 @@ impl Penalty {
             self.unknowns[..nv + rows].fill(0.0);
             let (forces, _) = self.unknowns.split_at_mut(nv);
             for (row, (value, kept)) in lambda.iter().zip(&*kept).enumerate() {
-                add_scaled(forces, kept - value, terms.jacobian.row(row));
+                terms.jacobian.row(row).add_to(kept - value, forces);
             }
             self.lu.solve(&mut self.unknowns[..nv + rows]);
             let mut change = 0.0;
             for (row, slot) in kept.iter_mut().enumerate() {
-                let gained = -self.factors.alpha * dot(terms.jacobian.row(row), &self.unknowns[..nv]);
+                let gained = -self.factors.alpha * terms.jacobian.row(row).dot(&self.unknowns[..nv]);
                 change = f64::max(change, gained.abs());
                 *slot += gained;
             }

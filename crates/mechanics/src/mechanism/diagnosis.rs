@@ -90,7 +90,7 @@ impl Mechanism {
     fn offending_constraint(&self, mode: &Mode, workspace: &Workspace) -> Option<(String, &'static str)> {
         let terms = &workspace.terms;
         let broken = |row: usize| {
-            (terms.jacobian.row(row).iter())
+            (terms.jacobian.row(row).values.iter())
                 .chain([&terms.gamma[row], &terms.rate[row], &terms.c[row]])
                 .any(|value| !value.is_finite())
         };

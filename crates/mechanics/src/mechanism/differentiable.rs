@@ -4,7 +4,6 @@
 use super::condition::Before;
 use super::impact_problem::{ImpactPlan, saddle, solved};
 use super::memory::Written;
-use super::projection::{factor, least_correction};
 use super::{Mechanism, Workspace};
 use crate::error::Result;
 use crate::hybrid::{At, Cotangents, Differentiable, HybridSystem, Tangent};
@@ -80,7 +79,7 @@ impl Differentiable for Mechanism {
         } = workspace;
         self.load(at, terms);
         self.assemble_constraints(at, terms);
-        *regularity = Some((at.t, factor(at.mode, terms, projector)));
+        *regularity = Some((at.t, projector.factor(at.mode, terms)));
     }
 
     /// dq <- dq - C+ dc, then dv <- dv - C+ d(c') with the new dq (theory, 8.1).
@@ -105,8 +104,7 @@ impl Differentiable for Mechanism {
             self.model
                 .residual_along(&instant, at.mode, terms, &direction, residual);
             let violation = if part.start == 0 { &residual.c } else { &residual.rate };
-            least_correction(at.mode, projector, violation, correction);
-            let correction = &correction.as_flattened()[..part.len()];
+            projector.least_correction(at.mode, terms, violation, correction);
             add_scaled(&mut along[part], -1.0, correction);
         }
     }
@@ -126,12 +124,7 @@ impl Differentiable for Mechanism {
             ..
         } = workspace;
         for part in [self.velocities(), self.positions()] {
-            let entries = correction.as_flattened_mut();
-            entries.fill(0.0);
-            entries[..part.len()].copy_from_slice(&mu[part.clone()]);
-            projector.apply_transposed(correction);
-            let solved = &mut correction.as_flattened_mut()[..projector.rank()];
-            projector.solve(solved);
+            correction.copy_from_slice(&mu[part.clone()]);
             // The gradient of y.c or y.c' with y = (C+)^T mu over the positions or velocities.
             scratch.clear();
             scratch.clear_weights();
@@ -140,9 +133,7 @@ impl Differentiable for Mechanism {
             } else {
                 &mut scratch.rate
             };
-            for (value, &k) in solved.iter().zip(projector.independent()) {
-                y[at.mode.independent[k]] = *value;
-            }
+            projector.transposed(at.mode, terms, correction, &mut y[..at.mode.rows]);
             scratch.add_residual_gradient(&self.model, &self.instant(at, a, lambda), at.mode, terms);
             add_scaled(&mut mu[self.positions()], -1.0, &scratch.q);
             add_scaled(&mut mu[self.velocities()], -1.0, &scratch.v);

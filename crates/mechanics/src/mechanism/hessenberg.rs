@@ -5,7 +5,6 @@ use super::{FormulationChoice, Mechanism, Workspace};
 use crate::error::Result;
 use crate::hybrid::{At, HybridSystem};
 use crate::integrate::{Hessenberg, StagePoint, Structure};
-use crate::linear::add_scaled;
 use crate::model::residual::Instant;
 use crate::model::{Mode, Terms};
 
@@ -134,14 +133,14 @@ impl Hessenberg for InHessenbergForm<'_> {
         jacobian.fill(0.0);
         for i in 0..nv {
             mass[i * n + i] = 1.0;
-            mass[(nv + i) * n + nv..][..nv].copy_from_slice(terms.mass.row(i));
+            terms.mass.row(i).add_to(1.0, &mut mass[(nv + i) * n + nv..][..nv]);
             jacobian[i * n + nv + i] = -1.0;
             for j in 0..2 * nv {
                 jacobian[(nv + i) * n + j] = columns.force[j * nv + i];
             }
         }
         for (k, &row) in mode.independent.iter().enumerate() {
-            for (j, &value) in terms.jacobian.row(row).iter().enumerate() {
+            for (j, value) in terms.jacobian.row(row).entries() {
                 jacobian[(2 * nv + k) * n + j] = value;
                 jacobian[(nv + j) * n + 2 * nv + k] = -value;
                 if mechanism.is_stabilized() {
@@ -203,6 +202,6 @@ impl Hessenberg for InHessenbergForm<'_> {
 /// Subtracts C^T y over the independent rows; nothing without y.
 fn subtract_forces(mode: &Mode, terms: &Terms, y: &[f64], slots: &mut [f64]) {
     for (row, weight) in terms.jacobian.rows(&mode.independent).zip(y) {
-        add_scaled(slots, -weight, row);
+        row.add_to(-weight, slots);
     }
 }

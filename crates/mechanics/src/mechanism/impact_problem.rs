@@ -217,7 +217,11 @@ pub(super) struct ImpactPlan {
 /// Factors of [[M, R^T], [R, 0]] over the given rows.
 pub(super) fn saddle(t: f64, mass: &Matrix, rows: &[ImpactRow], independent: &[usize]) -> Result<Lu> {
     let mut lu = Lu::new(mass.width() + independent.len());
-    saddle_mut(&mut lu, mass, independent.iter().map(|&i| rows[i].row.as_slice()));
+    saddle_mut(
+        &mut lu,
+        mass,
+        independent.iter().map(|&i| rows[i].row.iter().copied().enumerate()),
+    );
     lu.balance(mass.width());
     lu.factor().map_err(|_| {
         Error::new(

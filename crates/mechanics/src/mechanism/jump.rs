@@ -166,7 +166,7 @@ impl Mechanism {
             for &constraint in &self.model.groups[group].constraints {
                 for row in self.rows_at(constraint, at, workspace) {
                     let open = row.c.abs() / max_abs(&row.row).max(f64::MIN_POSITIVE);
-                    if row.c.abs() > CLOSED * self.model.reach(&row.row, size) {
+                    if row.c.abs() > CLOSED * self.model.reach(row.row.iter().copied().enumerate(), size) {
                         let name = &self.model.groups[group].name;
                         return Err(Error::new(
                             ErrorKind::Event,

@@ -20,6 +20,7 @@ mod known_events;
 mod laws;
 mod memory;
 mod projection;
+mod projector;
 mod remembering;
 mod resolve;
 mod start;
@@ -41,7 +42,7 @@ pub use workspace::Workspace;
 use std::ops::Range;
 
 use crate::error::Result;
-use crate::formulation::{Formulation, Multipliers, Nullspace, Penalty, PenaltyFactors};
+use crate::formulation::{Elimination, Formulation, Multipliers, Nullspace, Penalty, PenaltyFactors, Saddle};
 use crate::integrate::Tolerance;
 use crate::model::constraint::ConstraintKind;
 use crate::model::quantity::Output;
@@ -67,6 +68,8 @@ pub enum FormulationChoice {
 pub struct Choices {
     /// Formulation.
     pub formulation: FormulationChoice,
+    /// How its linear systems are solved.
+    pub by: Elimination,
     /// Whether steps are projected onto the constraints.
     pub projection: bool,
     /// Speed of separation at which a bouncing contact comes to rest; from the impact speeds when none.
@@ -172,7 +175,10 @@ impl Mechanism {
     /// A fresh formulation workspace.
     fn formulation(&self) -> Formulation {
         let (nv, rows) = (self.model.nv(), most_rows(&self.model));
+        let by_blocks = self.choices.by.is_by_blocks(nv);
         match self.choices.formulation {
+            FormulationChoice::Nullspace if by_blocks => Formulation::Saddle(Saddle::new(nv, rows, true)),
+            FormulationChoice::Multipliers if by_blocks => Formulation::Saddle(Saddle::new(nv, rows, false)),
             FormulationChoice::Nullspace => Formulation::Nullspace(Nullspace::new(nv, rows)),
             // At a state on the constraints both are the index-1 system.
             FormulationChoice::Multipliers | FormulationChoice::Stabilized | FormulationChoice::Index3 => {

@@ -3,7 +3,7 @@
 use super::{Mechanism, Workspace};
 use crate::error::Result;
 use crate::hybrid::At;
-use crate::linear::{Block, Householder, add_scaled};
+use crate::linear::add_scaled;
 use crate::model::{Mode, Sizes, Terms};
 
 /// Residuals (over the change that coordinates as large as the mechanism give to their row) below this are left alone: a
@@ -46,23 +46,21 @@ impl Mechanism {
                 let moves = velocity > ENOUGH;
                 // Where steps end on the constraints, nothing else would measure it.
                 if moves || (self.is_algebraic() && !moved) {
-                    *regularity = Some((t, factor(mode, terms, projector)));
+                    *regularity = Some((t, projector.factor(mode, terms)));
                 }
                 if moves {
-                    least_correction(mode, projector, &terms.rate, correction);
-                    let padded = correction.as_flattened();
-                    add_scaled(&mut x[velocities.clone()], -1.0, &padded[..velocities.len()]);
+                    projector.least_correction(mode, terms, &terms.rate, correction);
+                    add_scaled(&mut x[velocities.clone()], -1.0, correction);
                 }
                 return Ok(moved || moves);
             }
             if step == MOST_STEPS || position.is_nan() || (position > last && position > 1e-6) {
                 break;
             }
-            *regularity = Some((t, factor(mode, terms, projector)));
+            *regularity = Some((t, projector.factor(mode, terms)));
             if !closed {
-                least_correction(mode, projector, &terms.c, correction);
-                let padded = correction.as_flattened();
-                add_scaled(&mut x[positions.clone()], -1.0, &padded[..positions.len()]);
+                projector.least_correction(mode, terms, &terms.c, correction);
+                add_scaled(&mut x[positions.clone()], -1.0, correction);
                 last = position;
             }
             moved = true;
@@ -79,8 +77,8 @@ impl Mechanism {
         let velocities = self.model.spread(v, least(speed, speed / length));
         let mut most = (0.0, 0.0);
         for &row in &mode.independent {
-            let position = terms.c[row].abs() / self.model.reach(terms.jacobian.row(row), positions);
-            let velocity = terms.rate[row].abs() / self.model.reach(terms.jacobian.row(row), velocities);
+            let position = terms.c[row].abs() / self.model.reach(terms.jacobian.row(row).entries(), positions);
+            let velocity = terms.rate[row].abs() / self.model.reach(terms.jacobian.row(row).entries(), velocities);
             if position > most.0 || position.is_nan() {
                 most.0 = position;
             }
@@ -90,25 +88,4 @@ impl Mechanism {
         }
         most
     }
-}
-
-/// Factors the independent rows; the smallest part of a row outside the span of those before it, over its length.
-pub(super) fn factor(mode: &Mode, terms: &Terms, projector: &mut Householder) -> f64 {
-    projector.begin(mode.independent.len());
-    for (k, row) in terms.jacobian.rows(&mode.independent).enumerate() {
-        projector.set_column(k, row);
-    }
-    projector.factor();
-    projector.regularity()
-}
-
-/// C+ y over the independent rows, padded.
-pub(super) fn least_correction(mode: &Mode, projector: &Householder, y: &[f64], out: &mut [Block]) {
-    let entries = out.as_flattened_mut();
-    entries.fill(0.0);
-    for (slot, &k) in entries.iter_mut().zip(projector.independent()) {
-        *slot = y[mode.independent[k]];
-    }
-    projector.solve_transposed(&mut entries[..projector.rank()]);
-    projector.apply(out);
 }

@@ -7,6 +7,7 @@ use super::hessenberg::InHessenbergForm;
 use super::jump::Next;
 use super::{Mechanism, Workspace};
 use crate::error::{Error, ErrorKind, Result};
+use crate::formulation::Formulation;
 use crate::hybrid::{At, Crossing, HybridSystem, Jump};
 use crate::integrate::{HessenbergWork, no_hessenberg};
 use crate::model::{ContactState, CoordinateKind, Mode, Trigger};
@@ -54,9 +55,8 @@ impl HybridSystem for Mechanism {
     fn flow(&self, at: At<Mode>, workspace: &mut Workspace, dx: &mut [f64]) -> Result<()> {
         let x = at.x;
         self.evaluate_motion(at, self.integrands_need_multipliers, workspace)?;
-        workspace
-            .formulation
-            .velocities(&x[self.velocities()], &mut dx[self.positions()]);
+        let Workspace { formulation, terms, .. } = workspace;
+        formulation.velocities(at.mode, terms, &x[self.velocities()], &mut dx[self.positions()]);
         dx[self.velocities()].copy_from_slice(&workspace.a);
         self.integrand_values(at, workspace, &mut dx[self.quadratures()]);
         dx[self.quadratures().end..].fill(0.0);
@@ -70,9 +70,13 @@ impl HybridSystem for Mechanism {
 
     fn flow_jacobian(&self, at: At<Mode>, workspace: &mut Workspace, jacobian: &mut [f64]) -> Result<()> {
         self.evaluate_motion(at, true, workspace)?;
-        self.jacobian_by_elements(at, workspace, jacobian);
-        self.integrand_rows(at, workspace, jacobian);
-        self.jacobian_by_columns(at, self.quadratures().end..at.x.len(), workspace, jacobian);
+        let mut first = 0;
+        if !matches!(workspace.formulation, Formulation::Saddle(_)) {
+            self.jacobian_by_elements(at, workspace, jacobian);
+            self.integrand_rows(at, workspace, jacobian);
+            first = self.quadratures().end;
+        }
+        self.jacobian_by_columns(at, first..at.x.len(), workspace, jacobian);
         Ok(())
     }
 

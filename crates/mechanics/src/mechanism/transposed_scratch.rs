@@ -110,11 +110,11 @@ impl TransposedScratch {
         for value in &mut self.alpha {
             *value = -*value;
         }
-        self.weigh_constraints(mode, mu, formulation);
+        self.weigh_constraints(mode, mu, formulation, terms);
     }
 
     /// Weights of c' and c by formulation.
-    fn weigh_constraints(&mut self, mode: &Mode, mu: Option<&[f64]>, formulation: &mut Formulation) {
+    fn weigh_constraints(&mut self, mode: &Mode, mu: Option<&[f64]>, formulation: &mut Formulation, terms: &Terms) {
         let (rate, value) = (&mut self.rate[..mode.rows], &mut self.value[..mode.rows]);
         rate.fill(0.0);
         value.fill(0.0);
@@ -131,6 +131,9 @@ impl TransposedScratch {
                     *rate = 2.0 * xi * omega * beta;
                     *value = omega * omega * beta;
                 }
+            }
+            Formulation::Saddle(saddle) => {
+                saddle.transposed_correction(mode, terms, mu.unwrap_or(&self.zero), rate);
             }
             Formulation::Multipliers(_) => {}
         }

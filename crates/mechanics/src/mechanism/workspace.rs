@@ -3,10 +3,10 @@
 use super::Mechanism;
 use super::impact_problem::ImpactPlan;
 use super::most_rows;
+use super::projector::Projector;
 use super::transposed_scratch::TransposedScratch;
 use crate::formulation::Formulation;
 use crate::hybrid::HybridSystem;
-use crate::linear::{Block, Householder, padded};
 use crate::model::jacobian::ResidualJacobian;
 use crate::model::residual::ResidualAlong;
 use crate::model::{Assignment, Model, Terms};
@@ -27,12 +27,12 @@ pub struct Workspace {
     pub q_dot: Vec<f64>,
     /// Residual derivative along a direction; written by the tangent.
     pub along: ResidualAlong,
-    /// QR of the constraint Jacobian; written by the projection.
-    pub(super) projector: Householder,
+    /// Factors of the constraint Jacobian; written by the projection.
+    pub(super) projector: Projector,
     /// Time and regularity of the latest factors of the projection.
     pub(super) regularity: Option<(f64, f64)>,
-    /// A correction of positions or velocities, padded; written by the projection.
-    pub(super) correction: Vec<Block>,
+    /// A correction of positions or velocities; written by the projection.
+    pub(super) correction: Vec<f64>,
     /// Direction in the numbers and memory; written by the tangent.
     pub(super) numbers: Vec<f64>,
     /// Right-hand side over the rows; written by the tangent and the transposed derivative.
@@ -71,9 +71,9 @@ impl Workspace {
             lambda: vec![0.0; rows],
             q_dot: vec![0.0; nv],
             along: ResidualAlong::new(model),
-            projector: Householder::new(nv, rows),
+            projector: Projector::new(nv, rows, mechanism.choices.by),
             regularity: None,
-            correction: padded(nv),
+            correction: vec![0.0; nv],
             numbers: vec![0.0; model.numbers.len() + model.memory.len()],
             right: vec![0.0; rows],
             da: vec![0.0; nv],

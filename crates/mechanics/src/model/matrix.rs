@@ -1,23 +1,60 @@
-//! Matrices of the equations of motion, M and C, behind what a sparse one offers as well.
+//! Matrices of the equations of motion, M and C, without their zeros.
 
-use crate::linear::{dot, max_abs};
+use std::ops::Deref;
 
-/// A matrix by rows; how its entries are stored is known here alone.
+use super::Model;
+use crate::linear::{Row, Sparse};
+
+/// A matrix by rows, with the sizes of what its columns belong to.
 #[derive(Clone, Debug, Default)]
 pub struct Matrix {
-    width: usize,
-    entries: Vec<f64>,
+    entries: Sparse,
     /// Sizes of what the columns belong to, by which entries of a row can be compared.
     units: Vec<f64>,
 }
 
+impl Deref for Matrix {
+    type Target = Sparse;
+
+    fn deref(&self) -> &Sparse {
+        &self.entries
+    }
+}
+
 impl Matrix {
-    /// A matrix of zeros.
-    pub fn zeros(rows: usize, width: usize) -> Self {
+    /// A matrix of zeros with the pattern of M: the coordinates of each body are coupled.
+    pub fn of_bodies(model: &Model) -> Self {
+        let mut columns: Vec<Vec<usize>> = (0..model.nv()).map(|i| vec![i]).collect();
+        for body in &model.bodies {
+            for &i in &body.local.coordinates {
+                columns[i].extend(&body.local.coordinates);
+            }
+        }
+        for row in &mut columns {
+            row.sort_unstable();
+            row.dedup();
+        }
         Self {
-            width,
-            entries: vec![0.0; rows * width],
-            units: vec![1.0; width],
+            entries: Sparse::with_columns(columns.into_iter()),
+            units: vec![1.0; model.nv()],
+        }
+    }
+
+    /// A matrix without rows, with room for those of all constraints.
+    pub fn of_constraints(model: &Model) -> Self {
+        let sizes = model.constraints.iter().map(|constraint| constraint.rows);
+        let entries = model.constraints.iter().map(|it| it.rows * it.local.width());
+        Self {
+            entries: Sparse::with_capacity(sizes.sum(), entries.sum()),
+            units: vec![1.0; model.nv()],
+        }
+    }
+
+    /// The n x n unit matrix.
+    pub fn identity(n: usize) -> Self {
+        Self {
+            entries: Sparse::identity(n),
+            units: vec![1.0; n],
         }
     }
 
@@ -32,67 +69,58 @@ impl Matrix {
         &self.units
     }
 
-    /// The n x n unit matrix.
-    pub fn identity(n: usize) -> Self {
-        let mut unit = Self::zeros(n, n);
-        unit.entries.iter_mut().step_by(n + 1).for_each(|entry| *entry = 1.0);
-        unit
-    }
-
     /// Number of columns.
     pub fn width(&self) -> usize {
-        self.width
-    }
-
-    /// A row.
-    #[inline]
-    pub fn row(&self, row: usize) -> &[f64] {
-        &self.entries[row * self.width..][..self.width]
-    }
-
-    /// The first rows.
-    pub fn first_rows(&self, count: usize) -> impl Iterator<Item = &[f64]> {
-        (0..count).map(|row| self.row(row))
+        self.units.len()
     }
 
     /// The rows of these indices.
-    pub fn rows<'a>(&'a self, rows: &'a [usize]) -> impl ExactSizeIterator<Item = &'a [f64]> + Clone {
+    pub fn rows<'a>(&'a self, rows: &'a [usize]) -> impl ExactSizeIterator<Item = Row<'a>> + Clone {
         rows.iter().map(|&row| self.row(row))
+    }
+
+    /// The first rows with their zeros, one after another.
+    pub fn dense(&self, count: usize) -> Vec<f64> {
+        let mut dense = vec![0.0; count * self.width()];
+        for (i, row) in dense.chunks_exact_mut(self.width().max(1)).enumerate() {
+            self.row(i).add_to(1.0, row);
+        }
+        dense
     }
 
     /// Entries of the product with a vector, row by row.
     pub fn times<'a>(&'a self, x: &'a [f64]) -> impl Iterator<Item = f64> + 'a {
-        self.entries.chunks_exact(self.width.max(1)).map(move |row| dot(row, x))
+        (0..self.len()).map(|row| self.row(row).dot(x))
     }
 
     /// Largest magnitude of an entry; NaN if any entry is.
     pub fn max_abs(&self) -> f64 {
-        max_abs(&self.entries)
+        crate::linear::max_abs(self.values())
     }
 
     /// Largest magnitude in a row, and the smallest positive number in one of zeros: what residuals are measured by.
     pub fn row_size(&self, row: usize) -> f64 {
-        max_abs(self.row(row)).max(f64::MIN_POSITIVE)
+        self.row(row).max_abs().max(f64::MIN_POSITIVE)
     }
 
-    /// Takes over the entries of a matrix of the same shape.
+    /// Takes over the values of a matrix of the same pattern.
     pub(super) fn copy_from(&mut self, other: &Self) {
-        self.entries.copy_from_slice(&other.entries);
+        self.entries.values_mut().copy_from_slice(other.values());
     }
 
-    /// Adds to an entry.
+    /// Adds to an entry that the pattern has.
     pub(super) fn add(&mut self, row: usize, column: usize, value: f64) {
-        self.entries[row * self.width + column] += value;
+        self.entries.add(row, column, value);
     }
 
-    /// Sets the first rows to zero.
-    pub(super) fn clear_rows(&mut self, count: usize) {
-        self.entries[..count * self.width].fill(0.0);
+    /// Removes all rows.
+    pub(super) fn clear(&mut self) {
+        self.entries.clear();
     }
 
-    /// A row to be written.
+    /// Appends a row of zeros with these columns, to be written.
     #[inline]
-    pub(super) fn row_mut(&mut self, row: usize) -> &mut [f64] {
-        &mut self.entries[row * self.width..][..self.width]
+    pub(super) fn push(&mut self, columns: &[usize]) -> &mut [f64] {
+        self.entries.push(columns)
     }
 }

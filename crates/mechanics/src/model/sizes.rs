@@ -151,10 +151,10 @@ impl Model {
     }
 
     /// The largest change that changes of lengths, and of angles and fractions, by this much give to a row.
-    pub fn reach(&self, row: &[f64], [length, angle]: [f64; 2]) -> f64 {
+    pub fn reach(&self, row: impl Iterator<Item = (usize, f64)>, [length, angle]: [f64; 2]) -> f64 {
         let mut most = f64::MIN_POSITIVE;
-        for (entry, coordinate) in row.iter().zip(&self.coordinates) {
-            let change = match coordinate.kind {
+        for (j, entry) in row {
+            let change = match self.coordinates[j].kind {
                 CoordinateKind::Length => length,
                 CoordinateKind::Angle | CoordinateKind::Fraction => angle,
             };
@@ -236,7 +236,7 @@ impl Terms {
             };
             if arm > 0.0 {
                 force = f64::max(force, self.force[i].abs() / arm);
-                mass = f64::max(mass, self.mass.row(i)[i] / (arm * arm));
+                mass = f64::max(mass, self.mass.row(i).entry(i) / (arm * arm));
             }
         }
         if mass > 0.0 { force / mass } else { 0.0 }
@@ -245,7 +245,7 @@ impl Terms {
     /// The largest speed that drivers prescribe, an angle as the length that it moves at this radius.
     fn driven(&self, mode: &Mode, model: &Model, radius: f64) -> f64 {
         let speed = |row: usize| {
-            let reach = model.reach(self.jacobian.row(row), [radius, 1.0]);
+            let reach = model.reach(self.jacobian.row(row).entries(), [radius, 1.0]);
             let speed = self.c_t[row].abs() * radius / reach;
             if speed.is_finite() { speed } else { 0.0 }
         };

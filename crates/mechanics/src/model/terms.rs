@@ -14,11 +14,11 @@ pub struct Terms {
     /// Numbers followed by memory. Memory is written by the caller before assembly; numbers that follow the motion by
     /// [`Model::assemble`].
     pub numbers: Vec<f64>,
-    /// M, nv x nv; written by [`Model::assemble`].
+    /// M, with the coordinates of the bodies as columns; written by [`Model::assemble`].
     pub mass: Matrix,
     /// f: weight, inertia and applied forces, nv; written by [`Model::assemble`].
     pub force: Vec<f64>,
-    /// C, rows x nv; written by [`Model::assemble`].
+    /// C, the rows in use, with the coordinates of their constraints as columns; written by [`Model::assemble`].
     pub jacobian: Matrix,
     /// c, one per row; written by [`Model::assemble`].
     pub c: Vec<f64>,
@@ -60,7 +60,7 @@ impl Terms {
         let most_rows: usize = model.constraints.iter().map(|constraint| constraint.rows).sum();
         let numbers = model.number_values();
         let units = model.units(&numbers);
-        let mut constant_mass = Matrix::zeros(nv, nv).with_units(&units);
+        let mut constant_mass = Matrix::of_bodies(model).with_units(&units);
         let mut constant_force = vec![0.0; nv];
         let rest = vec![0.0; nv];
         for body in model.bodies.iter().filter(|body| !body.is_configuration_dependent()) {
@@ -73,7 +73,7 @@ impl Terms {
             mass_version: 0,
             moving_mass: model.bodies.iter().any(Body::is_configuration_dependent),
             force: vec![0.0; nv],
-            jacobian: Matrix::zeros(most_rows, nv).with_units(&units),
+            jacobian: Matrix::of_constraints(model).with_units(&units),
             c: vec![0.0; most_rows],
             rate: vec![0.0; most_rows],
             c_t: vec![0.0; most_rows],
@@ -111,8 +111,7 @@ fn point_distance(constraint: &Constraint, dimension: usize) -> Option<PointDist
 impl Model {
     /// M at a configuration.
     pub fn mass(&self, q: &[f64], numbers: &[f64]) -> Matrix {
-        let nv = self.nv();
-        let mut mass = Matrix::zeros(nv, nv);
+        let mut mass = Matrix::of_bodies(self);
         for body in &self.bodies {
             in_dimension!(self.dimension, D => body.add_mass::<D>(q, numbers, &mut mass))
         }
@@ -152,11 +151,11 @@ impl Model {
 
     fn assemble_constraints_in<const D: usize>(&self, t: f64, q: &[f64], v: &[f64], mode: &Mode, terms: &mut Terms) {
         terms.rows = mode.rows;
-        terms.jacobian.clear_rows(mode.rows);
+        terms.jacobian.clear();
         for (&index, &first) in mode.constraints.iter().zip(&mode.offsets) {
             match &terms.distances[index] {
                 Some(distance) => {
-                    let row = terms.jacobian.row_mut(first);
+                    let row = terms.jacobian.push(&self.constraints[index].local.coordinates);
                     let (c, rate, gamma) = distance.evaluate::<D>(q, v, &terms.numbers, row);
                     (terms.c[first], terms.rate[first], terms.c_t[first], terms.gamma[first]) = (c, rate, 0.0, gamma);
                 }
@@ -193,13 +192,11 @@ impl Terms {
         let values = constraint.rates::<f64, D>(t, |i| Dual2::new(q[i], v[i], 0.0), |i| numbers[i]);
         for k in 0..constraint.rows {
             let row = first + k;
-            let global_row = jacobian.row_mut(row);
-            let mut along_motion = 0.0;
-            let local_row = &local_jacobian[k * width..][..width];
-            for (column, &j) in constraint.local.coordinates.iter().enumerate() {
-                global_row[j] = local_row[column];
-                along_motion += local_row[column] * v[j];
-            }
+            let columns = &constraint.local.coordinates;
+            jacobian
+                .push(columns)
+                .copy_from_slice(&local_jacobian[k * width..][..width]);
+            let along_motion = jacobian.row(row).dot(v);
             c[row] = values[k].re;
             rate[row] = values[k].v1;
             c_t[row] = if constraint.rheonomic {

@@ -127,7 +127,7 @@ impl Experiment {
         let mode = Mode::initial(model);
         let mut terms = Terms::new(model);
         model.assemble_constraints(self.start, &assembled.q, &assembled.v, &mode, &mut terms);
-        let mut rows: Vec<f64> = terms.jacobian.first_rows(mode.rows).flatten().copied().collect();
+        let mut rows: Vec<f64> = terms.jacobian.dense(mode.rows);
         for (i, _) in model.coordinates.iter().enumerate().filter(|(_, c)| c.held) {
             rows.extend((0..nq).map(|k| f64::from(u8::from(k == i))));
         }

@@ -29,6 +29,7 @@ impl Build<'_> {
             duration,
             start,
             formulation: written.formulation,
+            by: written.by,
             integrator: written.integrator,
             rtol: positive("rtol", written.rtol, RTOL)?,
             atol: written.atol.map(|atol| atol.0),

@@ -1,6 +1,6 @@
 //! How a motion is computed, with every default filled in.
 
-use crate::scene::schema::{FormulationKind, Integrator};
+use crate::scene::schema::{By, FormulationKind, Integrator};
 
 /// The settings of a simulation.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,6 +11,8 @@ pub struct Settings {
     pub start: usize,
     /// Formulation of the equations of motion.
     pub formulation: FormulationKind,
+    /// How its linear systems are solved.
+    pub by: By,
     /// Integration method.
     pub integrator: Integrator,
     /// Relative tolerance per step, positive.

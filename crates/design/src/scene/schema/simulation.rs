@@ -21,6 +21,18 @@ pub enum FormulationKind {
     Index3,
 }
 
+/// How the linear systems of `Nullspace` and `Multipliers` are solved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+pub enum By {
+    /// What is faster: `Blocks` for many coordinates.
+    #[default]
+    Auto,
+    /// QR of the constraint Jacobian, or LU for multipliers.
+    Qr,
+    /// Elimination by blocks.
+    Blocks,
+}
+
 /// Time integration method.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum Integrator {
@@ -58,6 +70,9 @@ pub struct Simulation {
     /// Formulation.
     #[serde(default)]
     pub formulation: FormulationKind,
+    /// How its linear systems are solved.
+    #[serde(default)]
+    pub by: By,
     /// Integration method.
     #[serde(default)]
     pub integrator: Integrator,

@@ -37,7 +37,7 @@ fn saddle<S: Scalar>(mass: &Matrix, rows: &[&RowOver<S>]) -> Option<Frozen> {
     let values: Vec<Vec<f64>> = rows.iter().map(values).collect();
     let n = mass.width() + rows.len();
     let mut lu = Lu::new(n);
-    saddle_mut(&mut lu, mass, values.iter().map(Vec::as_slice));
+    saddle_mut(&mut lu, mass, values.iter().map(|row| row.iter().copied().enumerate()));
     lu.factor().ok()?;
     Some(Frozen::new(&lu, n))
 }

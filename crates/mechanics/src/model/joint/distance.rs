@@ -28,6 +28,7 @@ impl Distance {
     pub fn between_points(&self, local: &Local, dimension: usize) -> Option<PointDistance> {
         match (self.a, self.b, &self.length) {
             (Marker::Base(a), Marker::Base(b), Signal::Number(length)) => Some(PointDistance {
+                own: (a, b),
                 a: a.global(local, dimension),
                 b: b.global(local, dimension),
                 length: local.numbers[*length],
@@ -40,6 +41,8 @@ impl Distance {
 /// Constant distance of two points, with the model's indices: rows by hand for the hot path.
 #[derive(Clone, Copy, Debug)]
 pub struct PointDistance {
+    /// The points with the element's indices.
+    own: (Base, Base),
     a: Base,
     b: Base,
     length: usize,
@@ -56,13 +59,14 @@ impl PointDistance {
         self.length
     }
 
-    /// Value, rate and acceleration term, c' = C v = 2 d.d', gamma = 2 d'.d'; adds the Jacobian row, nv entries.
+    /// Value, rate and acceleration term, c' = C v = 2 d.d', gamma = 2 d'.d'; adds the Jacobian row, one entry
+    /// per coordinate of the element.
     #[inline]
     pub fn evaluate<const D: usize>(&self, q: &[f64], v: &[f64], numbers: &[f64], row: &mut [f64]) -> (f64, f64, f64) {
         let d: [f64; D] = difference(self.a.position(q, numbers), self.b.position(q, numbers));
         let rate: [f64; D] = difference(self.a.velocity(v), self.b.velocity(v));
-        self.a.apply(scaled(d, -2.0), row);
-        self.b.apply(scaled(d, 2.0), row);
+        self.own.0.apply(scaled(d, -2.0), row);
+        self.own.1.apply(scaled(d, 2.0), row);
         let length = numbers[self.length];
         (dot(d, d) - length * length, 2.0 * dot(d, rate), 2.0 * dot(rate, rate))
     }

@@ -1,0 +1,201 @@
+//! LDL^T of K = [[M, C^T], [C, 0]] by blocks and without pivoting, at a cost that grows with the fill: in proportion to the
+//! size for chains, trees and rows of loops.
+//!
+//! The order and every place in the factors are analysed once for a pattern ([`Saddle::new`]); [`Saddle::factor`] and the
+//! solves allocate nothing.
+
+mod order;
+mod panels;
+mod program;
+
+#[cfg(test)]
+mod tests;
+
+use super::Sparse;
+use panels::{Lane, backward, backward_small, by_size, eliminate, eliminate_small, forward, forward_small};
+use program::{NOWHERE, Program};
+
+/// Pivots of coordinates below this fraction of their diagonal entry count as zero.
+const SINGULAR: f64 = 1e-14;
+
+/// Factors of K for a symmetric M with this pattern and some of the rows of a C with this pattern.
+#[derive(Clone, Debug)]
+pub struct Saddle {
+    nv: usize,
+    program: Program,
+    panels: Vec<f64>,
+    /// The panels with M alone, its diagonal, and the inverse of that.
+    loaded: Vec<f64>,
+    diagonal: Vec<f64>,
+    inverse: Vec<f64>,
+    /// Smallest pivot of a row over the square of its length as M^-1 measures it, coordinate by coordinate.
+    least: f64,
+    plain: Vec<f64>,
+    sums: Vec<f64>,
+}
+
+/// Scratch of solves with what an unknown consists of.
+#[derive(Clone, Debug)]
+pub struct Scratch<T> {
+    x: Vec<T>,
+    sums: Vec<T>,
+}
+
+/// Why K could not be factored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Indefinite {
+    /// M is not positive definite at this coordinate.
+    Coordinate(usize),
+    /// This row (counted among those in use) depends on the others, or is about to.
+    Row(usize),
+}
+
+impl Saddle {
+    /// Analyses the pattern of M, with its whole diagonal, and of these rows of C.
+    pub fn new(mass: &Sparse, jacobian: &Sparse, rows: &[usize]) -> Self {
+        let program = Program::new(mass, jacobian, rows);
+        let most = |size: fn(&program::Step) -> usize| program.steps.iter().map(size).max().unwrap_or(0);
+        Self {
+            nv: mass.len(),
+            panels: vec![0.0; program.len],
+            loaded: vec![0.0; program.len],
+            diagonal: vec![0.0; mass.len()],
+            inverse: vec![0.0; mass.len()],
+            least: 1.0,
+            plain: vec![0.0; most(|step| step.k * step.u)],
+            sums: vec![0.0; most(|step| step.u)],
+            program,
+        }
+    }
+
+    /// Takes over M, whose pattern is that analysed.
+    pub fn set_mass(&mut self, mass: &Sparse) {
+        self.loaded.fill(0.0);
+        scatter(&self.program.mass, mass.values(), &mut self.loaded);
+        for (i, slot) in self.diagonal.iter_mut().enumerate() {
+            *slot = self.loaded[self.program.diagonal[i] as usize];
+            self.inverse[i] = 1.0 / *slot;
+        }
+    }
+
+    /// Factors K for the M taken over last and these rows, whose pattern is that analysed.
+    ///
+    /// # Errors
+    /// The unknown at which elimination fails: M is not positive definite there, or the row depends on others.
+    pub fn factor(&mut self, jacobian: &Sparse, rows: &[usize]) -> Result<(), Indefinite> {
+        self.panels.copy_from_slice(&self.loaded);
+        scatter(&self.program.jacobian, jacobian.values(), &mut self.panels);
+        self.eliminate();
+        self.judge(jacobian, rows)
+    }
+
+    fn eliminate(&mut self) {
+        let Self {
+            program,
+            panels,
+            plain,
+            sums,
+            ..
+        } = self;
+        for step in &program.steps {
+            let (k, u) = (step.k, step.u);
+            let base = step.panel + k * (k + u);
+            let (panel, later) = panels[step.panel..].split_at_mut(k * (k + u));
+            let updates = &program.updates[step.updates..][..u * (u + 1) / 2];
+            by_size!(
+                k,
+                u,
+                eliminate_small(panel, later, base, updates),
+                eliminate((k, u), panel, later, base, updates, plain, sums)
+            );
+        }
+    }
+
+    /// Whether the pivots have the signs of a regular system, and how far the rows are from depending on each other.
+    fn judge(&mut self, jacobian: &Sparse, rows: &[usize]) -> Result<(), Indefinite> {
+        let Self { program, panels, .. } = &*self;
+        let inverse = |unknown: usize| panels[program.diagonal[unknown] as usize];
+        for (i, &size) in self.diagonal.iter().enumerate() {
+            // Of a pivot that is not positive enough, or not a number.
+            let positive = inverse(i) > 0.0 && inverse(i) * size * SINGULAR < 1.0;
+            if !positive {
+                return Err(Indefinite::Coordinate(i));
+            }
+        }
+        let mut most = 1.0;
+        for (k, &row) in rows.iter().enumerate() {
+            let row = jacobian.row(row);
+            let entries = row.columns.iter().zip(row.values);
+            let length: f64 = entries.map(|(&j, value)| value * value * self.inverse[j]).sum();
+            let ratio = -inverse(self.nv + k) * length;
+            let negative = ratio > 0.0 && ratio.is_finite();
+            if !negative {
+                return Err(Indefinite::Row(k));
+            }
+            most = f64::max(most, ratio);
+        }
+        self.least = 1.0 / most;
+        Ok(())
+    }
+
+    /// About the square of the sine of the smallest angle between a row and those before it.
+    pub fn least(&self) -> f64 {
+        self.least
+    }
+
+    /// x <- K^-1 x for several right-hand sides at once, the entries of the rows after the nv of the coordinates: two take little
+    /// more time than one.
+    pub fn solve_lanes<const N: usize>(&self, x: &mut [[f64; N]], scratch: &mut Scratch<[f64; N]>) {
+        scratch.x.resize(x.len(), [0.0; N]);
+        scratch.sums.resize(self.sums.len(), [0.0; N]);
+        sweep(&self.program, &self.panels, x, scratch);
+    }
+}
+
+impl<T> Default for Scratch<T> {
+    fn default() -> Self {
+        Self {
+            x: Vec::new(),
+            sums: Vec::new(),
+        }
+    }
+}
+
+fn scatter(places: &[u32], values: &[f64], to: &mut [f64]) {
+    for (&place, &value) in places.iter().zip(values) {
+        if place != NOWHERE {
+            to[place as usize] = value;
+        }
+    }
+}
+
+fn sweep<T: Lane>(program: &Program, panels: &[f64], values: &mut [T], Scratch { x, sums }: &mut Scratch<T>) {
+    for (value, &place) in values.iter().zip(&program.place) {
+        x[place as usize] = *value;
+    }
+    for step in &program.steps {
+        let (k, u, at) = (step.k, step.u, step.at);
+        let panel = &panels[step.panel..][..k * (k + u)];
+        let below = &program.below[step.below..][..u];
+        by_size!(
+            k,
+            u,
+            forward_small(panel, below, at, x),
+            forward((k, u), panel, below, at, x, sums)
+        );
+    }
+    for step in program.steps.iter().rev() {
+        let (k, u, at) = (step.k, step.u, step.at);
+        let panel = &panels[step.panel..][..k * (k + u)];
+        let below = &program.below[step.below..][..u];
+        by_size!(
+            k,
+            u,
+            backward_small(panel, below, at, x),
+            backward((k, u), panel, below, at, x, sums)
+        );
+    }
+    for (value, &place) in values.iter_mut().zip(&program.place) {
+        *value = x[place as usize];
+    }
+}

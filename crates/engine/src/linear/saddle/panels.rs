@@ -1,0 +1,253 @@
+//! Elimination of one panel, and the sweeps of a solution through it. Small panels have constant sizes, so that their loops
+//! are straight lines.
+
+/// Calls a function with constant sizes where the panel is small.
+macro_rules! by_size {
+    ($k:expr, $u:expr, $small:ident $arguments:tt, $any:expr) => {
+        by_size!(@ $k, $u, $small $arguments, $any,
+            (1, 0) (1, 1) (1, 2) (1, 3) (1, 4) (1, 5) (1, 6)
+            (2, 0) (2, 1) (2, 2) (2, 3) (2, 4) (2, 5) (2, 6)
+            (3, 0) (3, 1) (3, 2) (3, 3) (3, 4) (3, 5) (3, 6)
+            (4, 0) (4, 1) (4, 2) (4, 3) (4, 4) (4, 5) (4, 6)
+            (5, 0) (5, 1) (5, 2) (5, 3) (5, 4) (5, 5) (5, 6)
+            (6, 0) (6, 1) (6, 2) (6, 3) (6, 4) (6, 5) (6, 6))
+    };
+    (@ $k:expr, $u:expr, $small:ident $arguments:tt, $any:expr, $(($ck:literal, $cu:literal))*) => {
+        match ($k, $u) {
+            $(($ck, $cu) => $small::<$ck, $cu> $arguments,)*
+            _ => $any,
+        }
+    };
+}
+pub(super) use by_size;
+
+/// Factors a panel in place and subtracts its update from later entries, which begin at `base`. The inverse pivots end up on its
+/// diagonal.
+// Loops over indices of constant sizes become straight lines.
+#[allow(clippy::needless_range_loop)]
+#[inline(always)]
+pub(super) fn eliminate_small<const K: usize, const U: usize>(
+    panel: &mut [f64],
+    later: &mut [f64],
+    base: usize,
+    updates: &[u32],
+) {
+    let (top, sub) = panel.split_at_mut(K * K);
+    let (top, sub) = (&mut top.as_chunks_mut::<K>().0[..K], &mut sub[..K * U]);
+    let mut scaled = [[0.0; U]; K];
+    let mut plain = [[0.0; U]; K];
+    for j in 0..K {
+        plain[j].copy_from_slice(&sub[j * U..(j + 1) * U]);
+    }
+    for j in 0..K {
+        let inverse = 1.0 / top[j][j];
+        top[j][j] = inverse;
+        for i in j + 1..K {
+            let factor = top[i][j] * inverse;
+            for c in j + 1..=i {
+                top[i][c] -= factor * top[c][j];
+            }
+            for row in 0..U {
+                plain[i][row] -= factor * plain[j][row];
+            }
+        }
+        for i in j + 1..K {
+            top[i][j] *= inverse;
+        }
+        for row in 0..U {
+            scaled[j][row] = plain[j][row] * inverse;
+        }
+        sub[j * U..(j + 1) * U].copy_from_slice(&scaled[j]);
+    }
+    let mut entry = 0;
+    for row in 0..U {
+        for column in 0..=row {
+            let mut sum = 0.0;
+            for j in 0..K {
+                sum += scaled[j][row] * plain[j][column];
+            }
+            later[updates[entry] as usize - base] -= sum;
+            entry += 1;
+        }
+    }
+}
+
+/// The same for any size; `plain` has room for k u entries and `sums` for u.
+pub(super) fn eliminate(
+    (k, u): (usize, usize),
+    panel: &mut [f64],
+    later: &mut [f64],
+    base: usize,
+    updates: &[u32],
+    plain: &mut [f64],
+    sums: &mut [f64],
+) {
+    let (top, sub) = panel.split_at_mut(k * k);
+    for j in 0..k {
+        let inverse = 1.0 / top[j * k + j];
+        top[j * k + j] = inverse;
+        let (done, rest) = sub.split_at_mut((j + 1) * u);
+        let column = &mut done[j * u..];
+        for i in j + 1..k {
+            let factor = top[i * k + j] * inverse;
+            if factor == 0.0 {
+                continue;
+            }
+            for c in j + 1..=i {
+                top[i * k + c] -= factor * top[c * k + j];
+            }
+            let other = &mut rest[(i - j - 1) * u..][..u];
+            other.iter_mut().zip(&*column).for_each(|(x, y)| *x -= factor * y);
+        }
+        for i in j + 1..k {
+            top[i * k + j] *= inverse;
+        }
+        plain[j * u..][..u].copy_from_slice(column);
+        column.iter_mut().for_each(|x| *x *= inverse);
+    }
+    let mut entry = 0;
+    for row in 0..u {
+        let sums = &mut sums[..=row];
+        sums.fill(0.0);
+        for j in 0..k {
+            let factor = sub[j * u + row];
+            let column = &plain[j * u..][..=row];
+            sums.iter_mut().zip(column).for_each(|(sum, y)| *sum += factor * y);
+        }
+        for (sum, &slot) in sums.iter().zip(&updates[entry..]) {
+            later[slot as usize - base] -= sum;
+        }
+        entry += row + 1;
+    }
+}
+
+/// What solutions consist of at one unknown: a number of each right-hand side.
+pub(super) trait Lane: Copy {
+    /// self - factor other.
+    fn less(self, factor: f64, other: Self) -> Self;
+    /// factor self.
+    fn times(self, factor: f64) -> Self;
+}
+
+impl<const N: usize> Lane for [f64; N] {
+    #[inline(always)]
+    fn less(self, factor: f64, other: Self) -> Self {
+        crate::scalar::each(|lane| self[lane] - factor * other[lane])
+    }
+
+    #[inline(always)]
+    fn times(self, factor: f64) -> Self {
+        crate::scalar::each(|lane| self[lane] * factor)
+    }
+}
+
+/// x <- L^-1 x, the part of one panel.
+#[inline(always)]
+pub(super) fn forward_small<const K: usize, const U: usize>(
+    panel: &[f64],
+    below: &[u32],
+    at: usize,
+    x: &mut [impl Lane],
+) {
+    let (top, sub) = (&panel[..K * K], &panel[K * K..][..K * U]);
+    let mut own = [x[at]; K];
+    own.copy_from_slice(&x[at..at + K]);
+    for i in 1..K {
+        for j in 0..i {
+            own[i] = own[i].less(top[i * K + j], own[j]);
+        }
+    }
+    x[at..at + K].copy_from_slice(&own);
+    for (i, &place) in below[..U].iter().enumerate() {
+        let mut value = x[place as usize];
+        for j in 0..K {
+            value = value.less(sub[j * U + i], own[j]);
+        }
+        x[place as usize] = value;
+    }
+}
+
+/// x <- L^-T D^-1 x, the part of one panel.
+#[inline(always)]
+pub(super) fn backward_small<const K: usize, const U: usize>(
+    panel: &[f64],
+    below: &[u32],
+    at: usize,
+    x: &mut [impl Lane],
+) {
+    let (top, sub) = (&panel[..K * K], &panel[K * K..][..K * U]);
+    let mut own = [x[at]; K];
+    for j in 0..K {
+        own[j] = x[at + j].times(top[j * K + j]);
+    }
+    for (i, &place) in below[..U].iter().enumerate() {
+        let value = x[place as usize];
+        for j in 0..K {
+            own[j] = own[j].less(sub[j * U + i], value);
+        }
+    }
+    for i in (1..K).rev() {
+        for j in 0..i {
+            own[j] = own[j].less(top[i * K + j], own[i]);
+        }
+    }
+    x[at..at + K].copy_from_slice(&own);
+}
+
+/// [`forward_small`] for any size; `sums` has room for u entries.
+pub(super) fn forward<T: Lane>(
+    (k, u): (usize, usize),
+    panel: &[f64],
+    below: &[u32],
+    at: usize,
+    x: &mut [T],
+    sums: &mut [T],
+) {
+    let (top, sub) = panel.split_at(k * k);
+    let sums = &mut sums[..u];
+    for (sum, &place) in sums.iter_mut().zip(below) {
+        *sum = x[place as usize];
+    }
+    for i in 0..k {
+        let mut value = x[at + i];
+        for j in 0..i {
+            value = value.less(top[i * k + j], x[at + j]);
+        }
+        x[at + i] = value;
+        for (sum, &factor) in sums.iter_mut().zip(&sub[i * u..][..u]) {
+            *sum = sum.less(factor, value);
+        }
+    }
+    for (sum, &place) in sums.iter().zip(below) {
+        x[place as usize] = *sum;
+    }
+}
+
+/// [`backward_small`] for any size; `sums` has room for u entries.
+pub(super) fn backward<T: Lane>(
+    (k, u): (usize, usize),
+    panel: &[f64],
+    below: &[u32],
+    at: usize,
+    x: &mut [T],
+    sums: &mut [T],
+) {
+    let (top, sub) = panel.split_at(k * k);
+    let sums = &mut sums[..u];
+    for (sum, &place) in sums.iter_mut().zip(below) {
+        *sum = x[place as usize];
+    }
+    for j in 0..k {
+        let mut value = x[at + j].times(top[j * k + j]);
+        for (sum, &factor) in sums.iter().zip(&sub[j * u..][..u]) {
+            value = value.less(factor, *sum);
+        }
+        x[at + j] = value;
+    }
+    for i in (1..k).rev() {
+        let value = x[at + i];
+        for j in 0..i {
+            x[at + j] = x[at + j].less(top[i * k + j], value);
+        }
+    }
+}

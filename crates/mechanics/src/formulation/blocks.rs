@@ -1,0 +1,249 @@
+//! The saddle system K = [[M, C^T], [C, 0]] over the independent rows of a mode, factored by blocks: for mechanisms with many
+//! coordinates, at a cost in proportion to their number.
+//!
+//! Coordinates without mass are reached by alpha C_s^T C_s, added to M over the rows s that touch them, and alpha C_s^T r2 to
+//! the right-hand side: since C a = r2 that changes no solution.
+
+use crate::linear::{Indefinite, Row, Saddle, Scratch, Sparse, pairs};
+use crate::scalar::each;
+
+/// Squares of sines between rows (see [`Saddle::least`]) below which solutions are refined once, and three times.
+const REFINED: [f64; 2] = [1e-4, 1e-9];
+
+/// Analyses for one more light coordinate each, before all of them count as light.
+const MOST_FOUND: usize = 4;
+
+/// Below this the rows count as dependent.
+const SINGULAR: f64 = 1e-14;
+
+/// Factors and scratch.
+#[derive(Clone, Debug, Default)]
+pub struct Blocks {
+    /// What the patterns belong to, such as the acting constraints, and the rows that take part.
+    key: Vec<usize>,
+    rows: Vec<usize>,
+    saddle: Option<Saddle>,
+    /// Of the M that was taken over last.
+    version: Option<u64>,
+    /// Coordinates whose motion has no inertia of its own.
+    light: Vec<bool>,
+    /// Independent rows that touch them: the place among these, and the row.
+    touching: Vec<(usize, usize)>,
+    /// M + alpha C_s^T C_s with the places of the entries of M, where there are light coordinates.
+    mass: Sparse,
+    places: Vec<usize>,
+    alpha: f64,
+    refinements: usize,
+}
+
+/// Scratch of solves with this many right-hand sides.
+#[derive(Clone, Debug)]
+pub struct Lanes<const N: usize> {
+    /// [r1; r2] and then [a; -lambda] over the rows in use, and what that leaves of the equations.
+    unknowns: Vec<[f64; N]>,
+    rest: Vec<[f64; N]>,
+    sweep: Scratch<[f64; N]>,
+}
+
+impl<const N: usize> Default for Lanes<N> {
+    fn default() -> Self {
+        Self {
+            unknowns: Vec::new(),
+            rest: Vec::new(),
+            sweep: Scratch::default(),
+        }
+    }
+}
+
+impl Blocks {
+    /// Factors K for this M and these rows of this C, whose patterns are those of the last call if `key` and rows are, and whose
+    /// M is that of the last call if `version` is.
+    ///
+    /// # Errors
+    /// A coordinate whose acceleration is not determined; none where the rows depend on each other.
+    pub fn factor(
+        &mut self,
+        (key, rows): (&[usize], &[usize]),
+        (mass, version): (&Sparse, u64),
+        jacobian: &Sparse,
+    ) -> Result<(), Option<usize>> {
+        if self.saddle.is_none() || self.key != key || self.rows != rows {
+            self.key = key.to_vec();
+            self.rows = rows.to_vec();
+            self.version = None;
+            self.light = (0..mass.len()).map(|i| mass.row(i).entry(i) == 0.0).collect();
+            self.analyse(mass, jacobian);
+        }
+        let mut found = 0;
+        loop {
+            self.load((mass, version), jacobian);
+            let Some(saddle) = &mut self.saddle else {
+                return Err(None);
+            };
+            match saddle.factor(jacobian, &self.rows) {
+                Ok(()) => break,
+                Err(Indefinite::Coordinate(i)) if !self.light[i] => {
+                    found += 1;
+                    match found {
+                        MOST_FOUND => self.light.fill(true),
+                        _ => self.light[i] = true,
+                    }
+                    self.version = None;
+                    self.analyse(mass, jacobian);
+                }
+                Err(Indefinite::Coordinate(i)) => return Err(Some(i)),
+                Err(Indefinite::Row(_)) => return Err(None),
+            }
+        }
+        let least = self.regularity().powi(2);
+        self.refinements = match least {
+            least if least < REFINED[1] => 3,
+            least if least < REFINED[0] => 1,
+            _ => 0,
+        };
+        if least < SINGULAR { Err(None) } else { Ok(()) }
+    }
+
+    /// About the sine of the smallest angle between a row and those before it, as M measures angles.
+    pub fn regularity(&self) -> f64 {
+        self.saddle.as_ref().map_or(1.0, |saddle| saddle.least().sqrt())
+    }
+
+    fn analyse(&mut self, mass: &Sparse, jacobian: &Sparse) {
+        let touches = |(_, row): &(usize, usize)| jacobian.row(*row).columns.iter().any(|&j| self.light[j]);
+        self.touching = self.rows.iter().copied().enumerate().filter(touches).collect();
+        let mut columns: Vec<Vec<usize>> = (0..mass.len()).map(|i| mass.row(i).columns.to_vec()).collect();
+        for &(_, row) in &self.touching {
+            for &i in jacobian.row(row).columns {
+                columns[i].extend(jacobian.row(row).columns);
+            }
+        }
+        for columns in &mut columns {
+            columns.sort_unstable();
+            columns.dedup();
+        }
+        self.mass = Sparse::with_columns(columns.into_iter());
+        let entries = (0..mass.len()).flat_map(|i| mass.row(i).columns.iter().map(move |&j| (i, j)));
+        self.places = entries.filter_map(|(i, j)| self.mass.place(i, j)).collect();
+        let pattern = if self.touching.is_empty() { mass } else { &self.mass };
+        self.saddle = Some(Saddle::new(pattern, jacobian, &self.rows));
+    }
+
+    /// Takes over M where it has changed, or M + alpha C_s^T C_s where there are light coordinates, both parts of one size.
+    fn load(&mut self, (mass, version): (&Sparse, u64), jacobian: &Sparse) {
+        if !self.touching.is_empty() {
+            self.add_rows(mass, jacobian);
+        }
+        let values = if self.touching.is_empty() { mass } else { &self.mass };
+        if let Some(saddle) = &mut self.saddle
+            && (self.version != Some(version) || !self.touching.is_empty())
+        {
+            saddle.set_mass(values);
+            self.version = Some(version);
+        }
+    }
+
+    fn add_rows(&mut self, mass: &Sparse, jacobian: &Sparse) {
+        let rows = self.touching.iter().map(|&(_, row)| jacobian.row(row).square());
+        let longest = rows.fold(0.0, f64::max);
+        let heaviest = crate::linear::max_abs(mass.values());
+        let alpha = if heaviest > 0.0 { heaviest } else { 1.0 } / longest;
+        self.alpha = if alpha.is_finite() { alpha } else { 1.0 };
+        let values = self.mass.values_mut();
+        values.fill(0.0);
+        for (&place, value) in self.places.iter().zip(mass.values()) {
+            values[place] = *value;
+        }
+        for &(_, row) in &self.touching {
+            let row = jacobian.row(row);
+            for (i, x) in row.entries() {
+                for (j, y) in row.entries() {
+                    self.mass.add(i, j, self.alpha * x * y);
+                }
+            }
+        }
+    }
+
+    /// Solves K [a; -lambda] = [r1; r2] for several right-hand sides at once, `r1` by the coordinate and `r2` by the row of C.
+    pub fn solve_lanes<const N: usize>(
+        &self,
+        (mass, jacobian): (&Sparse, &Sparse),
+        r1: impl Fn(usize) -> [f64; N],
+        r2: impl Fn(usize) -> [f64; N],
+        lanes: &mut Lanes<N>,
+    ) {
+        let (nv, n) = (mass.len(), mass.len() + self.rows.len());
+        lanes.unknowns.clear();
+        lanes.unknowns.extend((0..nv).map(&r1));
+        lanes.unknowns.extend(self.rows.iter().map(|&row| r2(row)));
+        self.apply_inverse(jacobian, nv, &mut lanes.unknowns, &mut lanes.sweep);
+        for _ in 0..self.refinements {
+            let (a, minus_lambda) = lanes.unknowns.split_at(nv);
+            lanes.rest.resize(n, [0.0; N]);
+            let (top, bottom) = lanes.rest.split_at_mut(nv);
+            for (i, slot) in top.iter_mut().enumerate() {
+                *slot = less_product(r1(i), mass.row(i), a);
+            }
+            for ((slot, &row), value) in bottom.iter_mut().zip(&self.rows).zip(minus_lambda) {
+                *slot = less_product(r2(row), jacobian.row(row), a);
+                for (j, entry) in jacobian.row(row).entries() {
+                    top[j] = each(|lane| top[j][lane] - entry * value[lane]);
+                }
+            }
+            self.apply_inverse(jacobian, nv, &mut lanes.rest, &mut lanes.sweep);
+            pairs(&mut lanes.unknowns, &lanes.rest, |slot, value| {
+                *slot = each(|lane| slot[lane] + value[lane]);
+            });
+        }
+    }
+
+    /// The same for one right-hand side, with `r1` zero when none; multipliers of dependent rows are zero.
+    pub fn solve(
+        &self,
+        matrices: (&Sparse, &Sparse),
+        r1: Option<&[f64]>,
+        r2: impl Fn(usize) -> f64,
+        (a, lambda): (&mut [f64], Option<&mut [f64]>),
+        lanes: &mut Lanes<1>,
+    ) {
+        self.solve_lanes(matrices, |i| [r1.map_or(0.0, |r1| r1[i])], |row| [r2(row)], lanes);
+        self.take(0, lanes, a, lambda);
+    }
+
+    /// Writes the solution of one lane.
+    pub fn take<const N: usize>(&self, lane: usize, lanes: &Lanes<N>, a: &mut [f64], lambda: Option<&mut [f64]>) {
+        let (found, minus_lambda) = lanes.unknowns.split_at(a.len());
+        pairs(a, found, |slot, value| *slot = value[lane]);
+        if let Some(lambda) = lambda {
+            lambda.fill(0.0);
+            for (&row, value) in self.rows.iter().zip(minus_lambda) {
+                lambda[row] = -value[lane];
+            }
+        }
+    }
+
+    /// x <- K^-1 x.
+    fn apply_inverse<const N: usize>(
+        &self,
+        jacobian: &Sparse,
+        nv: usize,
+        x: &mut [[f64; N]],
+        sweep: &mut Scratch<[f64; N]>,
+    ) {
+        let (top, bottom) = x.split_at_mut(nv);
+        for &(k, row) in &self.touching {
+            for (j, entry) in jacobian.row(row).entries() {
+                top[j] = each(|lane| top[j][lane] + self.alpha * entry * bottom[k][lane]);
+            }
+        }
+        if let Some(saddle) = &self.saddle {
+            saddle.solve_lanes(x, sweep);
+        }
+    }
+}
+
+/// value - row x.
+fn less_product<const N: usize>(value: [f64; N], row: Row, x: &[[f64; N]]) -> [f64; N] {
+    row.entries()
+        .fold(value, |sum, (j, entry)| each(|lane| sum[lane] - entry * x[j][lane]))
+}

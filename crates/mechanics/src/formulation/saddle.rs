@@ -1,0 +1,203 @@
+//! The saddle system by blocks (see [`Blocks`]), for many coordinates: the index-1 system (theory, 1.3), and with q' = v - u
+//! the null-space projection without its basis.
+//!
+//! K [u; -w] = [0; c'] takes off v what violates c' = 0: the projection onto the null space of C in the metric of M, which is
+//! Q2 (Q2^T M Q2)^-1 Q2^T M v on the constraints at rest. Accelerations are those of (1.5).
+
+use super::blocks::{Blocks, Lanes};
+use super::nullspace::ON_MANIFOLD;
+use super::{Formulation, Multipliers, Nullspace};
+use crate::linear::{max_abs, pairs, pairs_within};
+use crate::model::constraint::Direction;
+use crate::model::residual::{Instant, ResidualAlong};
+use crate::model::{Mode, Model, Terms};
+
+/// Factors and scratch.
+#[derive(Clone, Debug)]
+pub struct Saddle {
+    blocks: Blocks,
+    /// Whether q' is v without what violates c'; else v.
+    corrects: bool,
+    /// u and w, and whether they are those of the factors.
+    violation: Vec<f64>,
+    weights: Vec<f64>,
+    is_weighed: bool,
+    one: Lanes<1>,
+    two: Lanes<2>,
+    /// d u, and right-hand sides.
+    slope: Vec<f64>,
+    force: Vec<f64>,
+    rows: Vec<f64>,
+    /// nv zeros, and one per row.
+    zero: Vec<f64>,
+    zero_rows: Vec<f64>,
+}
+
+impl Saddle {
+    /// Workspace for nv velocities and at most `rows` constraint rows; `corrects` asks for the null-space form.
+    pub fn new(nv: usize, rows: usize, corrects: bool) -> Self {
+        Self {
+            blocks: Blocks::default(),
+            corrects,
+            violation: vec![0.0; nv],
+            weights: vec![0.0; rows],
+            is_weighed: false,
+            one: Lanes::default(),
+            two: Lanes::default(),
+            slope: vec![0.0; nv],
+            force: vec![0.0; nv],
+            rows: vec![0.0; rows],
+            zero: vec![0.0; nv],
+            zero_rows: vec![0.0; rows],
+        }
+    }
+
+    /// The same formulation by QR or LU.
+    pub(super) fn dense(&self) -> Formulation {
+        let (nv, rows) = (self.zero.len(), self.zero_rows.len());
+        match self.corrects {
+            true => Formulation::Nullspace(Nullspace::new(nv, rows)),
+            false => Formulation::Multipliers(Multipliers::new(nv, rows)),
+        }
+    }
+
+    pub(super) fn factor(&mut self, mode: &Mode, terms: &Terms) -> Result<(), Option<usize>> {
+        self.is_weighed = false;
+        let working_set = (&mode.constraints[..], &mode.independent[..]);
+        self.blocks
+            .factor(working_set, (&terms.mass, terms.mass_version), &terms.jacobian)
+    }
+
+    /// In the null-space form with u and w, which the flow asks for next.
+    pub(super) fn accelerations(&mut self, mode: &Mode, terms: &Terms, a: &mut [f64], lambda: Option<&mut [f64]>) {
+        let lambda = lambda.map(|lambda| &mut lambda[..mode.rows]);
+        let matrices = (&*terms.mass, &*terms.jacobian);
+        if !self.corrects {
+            let found = (a, lambda);
+            let gamma = |row: usize| -terms.gamma[row];
+            return self
+                .blocks
+                .solve(matrices, Some(&terms.force), gamma, found, &mut self.one);
+        }
+        let lanes = &mut self.two;
+        let rows = |row: usize| [-terms.gamma[row], terms.rate[row]];
+        self.blocks
+            .solve_lanes(matrices, |i| [terms.force[i], 0.0], rows, lanes);
+        self.blocks.take(0, lanes, a, lambda);
+        let weights = Some(&mut self.weights[..mode.rows]);
+        self.blocks.take(1, lanes, &mut self.violation, weights);
+        self.is_weighed = true;
+    }
+
+    pub(super) fn solve(
+        &mut self,
+        mode: &Mode,
+        terms: &Terms,
+        r1: &[f64],
+        r2: &[f64],
+        a: &mut [f64],
+        lambda: &mut [f64],
+    ) {
+        let matrices = (&*terms.mass, &*terms.jacobian);
+        let found = (a, Some(&mut lambda[..mode.rows]));
+        self.blocks
+            .solve(matrices, Some(r1), |row| r2[row], found, &mut self.one);
+    }
+
+    /// q' <- q' - u.
+    pub(super) fn remove_violation(&mut self, mode: &Mode, terms: &Terms, q_dot: &mut [f64]) {
+        if self.corrects {
+            self.weigh_violation(mode, terms);
+            pairs(q_dot, &self.violation, |x, u| *x -= u);
+        }
+    }
+
+    fn weigh_violation(&mut self, mode: &Mode, terms: &Terms) {
+        if !std::mem::replace(&mut self.is_weighed, true) {
+            let matrices = (&*terms.mass, &*terms.jacobian);
+            let found = (&mut self.violation[..], Some(&mut self.weights[..mode.rows]));
+            self.blocks
+                .solve(matrices, None, |row| terms.rate[row], found, &mut self.one);
+        }
+    }
+
+    /// dq' = dv - du with K [du; -dw] = [-(dM u - dC^T w); d(c') - dC u].
+    ///
+    /// `along` holds the residual derivative of the direction; it is overwritten off the manifold.
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn velocity_slopes(
+        &mut self,
+        model: &Model,
+        mode: &Mode,
+        terms: &Terms,
+        at: &Instant,
+        direction: &Direction,
+        along: &mut ResidualAlong,
+        q_dot: &mut [f64],
+    ) {
+        if !self.corrects {
+            return;
+        }
+        let rows = &mut self.rows[..mode.rows];
+        pairs_within(rows, &along.rate, |slot, rate| *slot = *rate);
+        self.force.fill(0.0);
+        if max_abs(&terms.rate[..mode.rows]) > ON_MANIFOLD * max_abs(at.v) {
+            self.weigh_violation(mode, terms);
+            self.subtract_matrix_slopes(model, mode, terms, at, direction, along);
+        }
+        let matrices = (&*terms.mass, &*terms.jacobian);
+        let rows = &self.rows;
+        let found = (&mut self.slope[..], None);
+        self.blocks
+            .solve(matrices, Some(&self.force), |row| rows[row], found, &mut self.one);
+        pairs(q_dot, &self.slope, |x, du| *x -= du);
+    }
+
+    /// Subtracts dM u - dC^T w and dC u from the right-hand sides: what the residual without velocity gains by the accelerations
+    /// u and the multipliers w.
+    fn subtract_matrix_slopes(
+        &mut self,
+        model: &Model,
+        mode: &Mode,
+        terms: &Terms,
+        at: &Instant,
+        direction: &Direction,
+        along: &mut ResidualAlong,
+    ) {
+        let still = Direction {
+            v: &self.zero,
+            ..*direction
+        };
+        let resting = Instant {
+            v: &self.zero,
+            a: &self.zero,
+            lambda: &self.zero_rows[..mode.rows],
+            ..*at
+        };
+        let violating = Instant {
+            a: &self.violation,
+            lambda: &self.weights[..mode.rows],
+            ..resting
+        };
+        for (instant, sign) in [(violating, -1.0), (resting, 1.0)] {
+            model.residual_along(&instant, mode, terms, &still, along);
+            pairs(&mut self.force, &along.force, |slot, force| *slot += sign * force);
+            pairs_within(
+                &mut self.rows[..mode.rows],
+                &along.acceleration,
+                |slot, acceleration| {
+                    *slot += sign * acceleration;
+                },
+            );
+        }
+    }
+
+    /// Weights of c' in the transposed derivative of -u, for a costate of the positions.
+    pub fn transposed_correction(&mut self, mode: &Mode, terms: &Terms, mu: &[f64], rows: &mut [f64]) {
+        if self.corrects {
+            let matrices = (&*terms.mass, &*terms.jacobian);
+            let found = (&mut self.slope[..], Some(&mut rows[..mode.rows]));
+            self.blocks.solve(matrices, Some(mu), |_| 0.0, found, &mut self.one);
+        }
+    }
+}

@@ -199,3 +199,22 @@ fn a_thousand_chained_parameters_are_read_within_seconds() {
         assert!(clock.elapsed().as_secs_f64() < 5.0, "{link}: {:?}", clock.elapsed());
     }
 }
+
+#[test]
+fn a_sum_of_a_thousand_parameters_is_read_within_a_second_with_the_second_derivatives_that_it_has() {
+    let list = |each: &dyn Fn(usize) -> String, between: &str| (0..1000).map(each).collect::<Vec<_>>().join(between);
+    let entries = list(&|k| format!("\"q{k}\": {}", 1.0 + 1e-3 * k as f64), ", ");
+    for (sum, seconds) in [
+        (list(&|k| format!("q{k}"), " + "), 0),
+        (list(&|k| format!("q{k}"), " + ") + " + q1*q7 + q2^2", 2),
+        (list(&|k| format!("q{k}/3"), " - ") + " - sin(q5)", 1),
+    ] {
+        let clock = std::time::Instant::now();
+        let model = compiled(&planar(&format!(
+            "parameters: {{ {entries} }}, points: {{ \"P\": (at: [\"{sum}\", 0], mass: 1) }},"
+        )));
+        let number = model.model.numbers.iter().find(|number| number.gradient.len() == 1000);
+        assert_eq!(number.unwrap().curvature.len(), seconds);
+        assert!(clock.elapsed().as_secs_f64() < 1.0, "{:?}", clock.elapsed());
+    }
+}

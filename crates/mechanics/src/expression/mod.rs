@@ -34,6 +34,7 @@
 //!   no such case: its result does not vary either, so `max(-gap, 0)^1.5` is fine in open and closed contact.
 
 mod complaint;
+mod curved;
 mod elementary;
 mod emit;
 mod error;

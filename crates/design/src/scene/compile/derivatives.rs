@@ -49,11 +49,20 @@ impl Derivatives {
 /// Formulas of numbers, written once over any scalar.
 pub(super) trait Formula<const N: usize> {
     fn over<S: Scalar>(&self, numbers: &[S]) -> [S; N];
+
+    /// Pairs of numbers by which second derivatives may differ from zero, where the formulas can tell.
+    fn curved(&self) -> Option<Vec<(usize, usize)>> {
+        None
+    }
 }
 
 impl Formula<1> for Expression {
     fn over<S: Scalar>(&self, numbers: &[S]) -> [S; 1] {
         [self.evaluate(numbers)]
+    }
+
+    fn curved(&self) -> Option<Vec<(usize, usize)>> {
+        Some(self.curved_pairs())
     }
 }
 
@@ -65,12 +74,16 @@ impl Formula<1> for Sum<'_> {
         let terms = self.0.iter().zip(numbers).map(|(factor, number)| *number * *factor);
         [terms.fold(S::from(0.0), |sum, term| sum + term)]
     }
+
+    fn curved(&self) -> Option<Vec<(usize, usize)>> {
+        Some(Vec::new())
+    }
 }
 
 /// Values of formulas of these numbers, with their derivatives.
 pub(super) fn evaluate<const N: usize>(formulas: &impl Formula<N>, known: &[Known]) -> ([f64; N], [Derivatives; N]) {
     let (values, mut derivatives) = evaluate_first(formulas, known);
-    for pair in pairs(&support(known)) {
+    for pair in curved(formulas, known) {
         let across: Vec<Dual<Dual64>> = known.iter().map(|known| across(known, pair)).collect();
         for (derivatives, value) in derivatives.iter_mut().zip(formulas.over(&across)) {
             derivatives.push_second(pair, value.eps.eps);
@@ -101,10 +114,21 @@ fn support(known: &[Known]) -> Vec<usize> {
     known.iter().flat_map(of).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// Pairs of parameters, the second not before the first.
-fn pairs(support: &[usize]) -> impl Iterator<Item = (usize, usize)> {
-    let rest = move |i: usize| support[i..].iter().map(move |r| (support[i], *r));
-    (0..support.len()).flat_map(rest)
+/// Pairs of parameters by which second derivatives may differ from zero, the second not before the first, ascending.
+fn curved<const N: usize>(formulas: &impl Formula<N>, known: &[Known]) -> Vec<(usize, usize)> {
+    let Some(bent) = formulas.curved() else {
+        let support = &support(known)[..];
+        let rest = |i: usize| support[i..].iter().map(move |r| (support[i], *r));
+        return (0..support.len()).flat_map(rest).collect();
+    };
+    let parameters = |k: usize| known[k].1.gradient.iter().map(|(p, _)| *p);
+    let across =
+        |(k, l): (usize, usize)| parameters(k).flat_map(move |p| parameters(l).map(move |r| (p.min(r), p.max(r))));
+    let own = known
+        .iter()
+        .flat_map(|known| known.1.curvature.iter().map(|(p, r, _)| (*p, *r)));
+    let all: BTreeSet<_> = bent.into_iter().flat_map(across).chain(own).collect();
+    all.into_iter().collect()
 }
 
 /// A number with its derivative by a parameter.

@@ -105,8 +105,54 @@ fn an_optimization_does_not_replace_its_own_scene() {
     ];
     let found = costate(&arguments).output().unwrap();
     assert_eq!(found.status.code(), Some(1));
-    assert!(String::from_utf8(found.stderr).unwrap().contains("the scene itself"));
+    assert!(String::from_utf8(found.stderr).unwrap().contains("is read from"));
     assert_eq!(fs::read_to_string(&path).unwrap(), THROW);
+}
+
+#[test]
+fn no_result_replaces_a_file_that_the_scene_names() {
+    for (table, mesh, command) in [
+        ("outputs.csv", "a.obj", &["run"][..]),
+        ("gradients.csv", "a.obj", &["gradient"]),
+        ("history.csv", "a.obj", &["optimize"]),
+        ("checkpoint.jsonl", "a.obj", &["optimize"]),
+        ("sweep.csv", "a.obj", &["sweep", "--vary", "v=2:3:2"]),
+        ("poses.csv", "a.obj", &["export"]),
+        ("a.csv", "motion.glb", &["export"]),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str| folder.path().join(name);
+        let exported = if mesh == "a.obj" { table } else { mesh };
+        let (name, target) = match command {
+            ["export"] => (exported, file(exported)),
+            _ => (table, folder.path().to_path_buf()),
+        };
+        fs::write(file(table), "t,x\n0.5,1.6\n").unwrap();
+        fs::write(file("a.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
+        let shown = |mesh: &str| {
+            let fit = format!("\"fit\": Fit(data: \"{table}\", time: \"t\", columns: {{ \"x\": \"P.x\" }}), \"miss\":");
+            let shape = format!("view: (shapes: {{ \"P\": [Mesh(file: \"{mesh}\")] }}), simulation:");
+            let scene = THROW.replace("\"miss\": Final", &format!("{fit} Final"));
+            fs::write(file("throw.ron"), scene.replace("simulation:", &shape)).unwrap();
+            let scene = file("throw.ron").display().to_string();
+            let out = target.display().to_string();
+            costate(&[command, &[&scene, "--out", &out]].concat()).output().unwrap()
+        };
+        if mesh == "motion.glb" {
+            assert!(shown("a.obj").status.success());
+        }
+        let before = [table, name].map(|name| fs::read(file(name)).unwrap());
+        let found = shown(mesh);
+        let said = String::from_utf8(found.stderr).unwrap();
+        assert_eq!(found.status.code(), Some(1), "{name}: {said}");
+        assert!(
+            said.contains(name) && said.contains("is read from") && said.contains("help:"),
+            "{said}"
+        );
+        assert_eq!([table, name].map(|name| fs::read(file(name)).unwrap()), before);
+        let left = fs::read_dir(folder.path()).unwrap().count();
+        assert_eq!(left, if mesh == "a.obj" { 3 } else { 4 }, "{name}");
+    }
 }
 
 #[test]

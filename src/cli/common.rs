@@ -1,6 +1,6 @@
 //! The options of every command, and how its results are shown.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
@@ -9,7 +9,8 @@ use serde_json::json;
 
 use super::print::{note, say};
 use crate::error::{Result, printable};
-use crate::run::{Changes, Interruption};
+use crate::files::OutFolder;
+use crate::run::{Changes, Experiment, Interruption};
 use crate::scene::schema::FormulationKind;
 
 /// Options of every command.
@@ -87,6 +88,16 @@ impl Common {
             (false, false) => words(),
         }
     }
+}
+
+/// The folder for results, if there is one, checked before anything is computed; nothing that the scene is read from is
+/// replaced there.
+///
+/// # Errors
+/// Kind `File` when it cannot be written.
+pub(super) fn out_folder(out: Option<&Path>, experiment: &Experiment) -> Result<Option<OutFolder>> {
+    out.map(|folder| OutFolder::checked(folder, experiment.inputs()))
+        .transpose()
 }
 
 /// The option of every command that ends by itself.

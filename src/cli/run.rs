@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use super::arguments::RunArguments;
+use super::common::out_folder;
 use super::print::{counted, fixed, say, say_written};
 use super::progress::Progress;
 use crate::error::Result;
-use crate::files::check_folder;
 use crate::output;
 use crate::run::{EnergyBalance, Experiment, Report};
 use crate::scalar::shortest;
@@ -17,16 +17,14 @@ const MOST_EVENTS: usize = 20;
 pub(super) fn run(arguments: &RunArguments) -> Result<()> {
     let common = &arguments.common;
     let experiment = Experiment::open(&common.scene, &common.changes_within(&arguments.limit))?;
-    if let Some(folder) = &arguments.out {
-        check_folder(folder)?;
-    }
+    let out = out_folder(arguments.out.as_deref(), &experiment)?;
     let progress = Progress::new(common.quiet);
     let (start, end) = (experiment.start, experiment.options.end);
     let (report, recording) = experiment.run_balanced(arguments.out.is_some(), &mut |t| {
         progress.at((t - start) / (end - start), || format!("t = {} s", fixed(t, 3)));
     })?;
     progress.finish();
-    let files = match (&arguments.out, &recording) {
+    let files = match (&out, &recording) {
         (Some(folder), Some(recording)) => output::write_all(recording, folder)?.len(),
         _ => 0,
     };

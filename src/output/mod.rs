@@ -10,10 +10,10 @@ pub mod vtk;
 pub use plot::{Curve, Drawing, Figure, Map, Mark, Panel, Places, Plane, comparison, plain, render_png, render_svg};
 pub use tables::{Table, cell};
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::error::Result;
-use crate::files::Batch;
+use crate::files::{Batch, OutFolder};
 use crate::run::{Recording, Sensitivities};
 
 /// Writes tables and plots of a recording into a folder, which is created when missing; returns the files.
@@ -21,9 +21,9 @@ use crate::run::{Recording, Sensitivities};
 /// Every file is written under a temporary name first: either all of them appear or none.
 ///
 /// # Errors
-/// Kind `File` when the folder or a file cannot be written; kind `NotFinite` naming an output that cannot be drawn;
+/// Kind `File` when the folder or a file cannot be written, or would replace one that it is made from; kind `NotFinite` naming an output that cannot be drawn;
 /// kind `Request` naming an output with a number of values other than that of the times.
-pub fn write_all(recording: &Recording, folder: &Path) -> Result<Vec<PathBuf>> {
+pub fn write_all(recording: &Recording, folder: impl Into<OutFolder>) -> Result<Vec<PathBuf>> {
     recording.check()?;
     write_files(&tables::of_recording(recording), &plot::figures(recording), &[], folder)
 }
@@ -36,7 +36,7 @@ pub fn write_sensitivities(
     sensitivities: &Sensitivities,
     tables: &[Table],
     figures: &[(String, Figure)],
-    folder: &Path,
+    folder: impl Into<OutFolder>,
 ) -> Result<Vec<PathBuf>> {
     sensitivities.check()?;
     let tables = [&tables::of_sensitivities(sensitivities), tables].concat();
@@ -52,7 +52,7 @@ pub fn write_files<D: Clone + Into<Drawing>>(
     tables: &[Table],
     drawings: &[(String, D)],
     texts: &[(String, String)],
-    folder: &Path,
+    folder: impl Into<OutFolder>,
 ) -> Result<Vec<PathBuf>> {
     let mut batch = Batch::new(folder)?;
     for table in tables {

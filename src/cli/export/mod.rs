@@ -12,7 +12,7 @@ use super::print::say;
 use super::progress::Progress;
 use crate::error::{Error, ErrorKind, Result};
 use crate::export::Motion;
-use crate::files;
+use crate::files::{self, OutFolder};
 use crate::output::vtk;
 use crate::run::Experiment;
 use crate::scalar::shortest;
@@ -34,9 +34,10 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<()> {
     let common = &arguments.common;
     let format = format(&arguments.out)?;
     let folder = arguments.out.parent().unwrap_or(Path::new(""));
-    files::check_folder(folder)?;
     let clock = Instant::now();
     let experiment = Experiment::open(&common.scene, &common.changes_within(&arguments.limit))?;
+    let out = OutFolder::checked(folder, experiment.inputs())?;
+    out.refuse_input(&file_name(&arguments.out)?)?;
     let (from, to) = part(arguments, &experiment)?;
     let intervals = intervals(
         arguments.fps / arguments.speed,
@@ -49,7 +50,7 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<()> {
     })?;
     progress.finish();
     let motion = Motion::new(&show, from, to);
-    let written = write(&motion, format, arguments, folder)?;
+    let written = write(&motion, format, arguments, &out)?;
     let files: Vec<_> = written.iter().map(|file| file.display().to_string()).collect();
     let report = json!({
         "scene": show.experiment.name,
@@ -65,7 +66,7 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<()> {
     })
 }
 
-fn write(motion: &Motion, format: Format, arguments: &ExportArguments, folder: &Path) -> Result<Vec<PathBuf>> {
+fn write(motion: &Motion, format: Format, arguments: &ExportArguments, folder: &OutFolder) -> Result<Vec<PathBuf>> {
     let out = &arguments.out;
     let name = file_name(out)?;
     match format {

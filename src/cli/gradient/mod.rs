@@ -6,9 +6,9 @@ mod json;
 mod summary;
 
 use super::arguments::GradientArguments;
+use super::common::out_folder;
 use super::progress::Progress;
 use crate::error::{Error, ErrorKind, Result};
-use crate::files::check_folder;
 use crate::output;
 use crate::run::{
     Certificate, Certified, Changes, Entry, Experiment, GradientReport, HessianReport, NoInfluence, Verdict,
@@ -39,11 +39,9 @@ pub(super) fn gradient(arguments: &GradientArguments) -> Result<()> {
         ..common.changes_within(&arguments.limit)
     };
     let experiment = Experiment::open(&common.scene, &changes)?;
-    if let Some(folder) = &arguments.out {
-        check_folder(folder)?;
-    }
+    let out = out_folder(arguments.out.as_deref(), &experiment)?;
     let findings = find(&experiment, arguments)?;
-    let files = match &arguments.out {
+    let files = match &out {
         Some(folder) => {
             let sensitivities = experiment.sensitivities()?;
             let figures = findings.certificate.as_ref().map(figure::step_study);

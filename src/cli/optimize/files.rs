@@ -7,6 +7,7 @@ use super::overlays::{Overlays, overlays};
 use super::{Findings, fit_files, starts};
 use crate::cli::print::note;
 use crate::error::Result;
+use crate::files::OutFolder;
 use crate::optimize::{Iteration, goal, optimized_scene};
 use crate::output::{Curve, Drawing, Figure, Panel, Table, cell, write_files};
 use crate::scene::{DataFile, ShapeFile};
@@ -23,7 +24,7 @@ const MOST: usize = 36;
 /// Writes the history, its plot, the motion before and after, and the optimized scene; returns the number of files.
 ///
 /// What was found is written even if the motions cannot be drawn; standard error says why.
-pub(super) fn write(findings: &Findings, folder: &Path) -> Result<usize> {
+pub(super) fn write(findings: &Findings, folder: &OutFolder) -> Result<usize> {
     let mut drawings: Vec<(String, Drawing)> = vec![("convergence".to_string(), convergence(findings).into())];
     let motions = overlays(findings).unwrap_or_else(|error| {
         note!("remark: no plots of the motion before and after: {error}");

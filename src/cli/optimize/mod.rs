@@ -12,12 +12,12 @@ mod summary;
 use std::path::Path;
 
 use super::arguments::OptimizeArguments;
+use super::common::out_folder;
 use crate::error::{Error, ErrorKind, Result};
-use crate::files::check_folder;
 use crate::optimize::{FitReport, SceneDesign, Status};
 use crate::run::{Experiment, Interruption};
 use crate::scene::compiled::Optimization;
-use search::{Found, find};
+use search::{CHECKPOINT, Found, find};
 
 /// Everything that the command shows.
 struct Findings {
@@ -50,10 +50,17 @@ pub(super) fn optimize(arguments: &OptimizeArguments) -> Result<()> {
     }
     optimization.starts = arguments.starts.unwrap_or(optimization.starts);
     optimization.seed = arguments.seed.unwrap_or(optimization.seed);
-    if let Some(folder) = &arguments.out {
-        check_folder(folder)?;
-        refuse_own_scene(&common.scene, folder)?;
-    }
+    let out = out_folder(arguments.out.as_deref(), &experiment)?;
+    // Before the search, which may take long.
+    let names = [
+        CHECKPOINT,
+        files::OPTIMIZED,
+        "history.csv",
+        "starts.csv",
+        "residuals.csv",
+    ];
+    let mut named = out.iter().flat_map(|out| names.map(|name| (out, name)));
+    named.try_for_each(|(out, name)| out.refuse_input(name))?;
     let found = find(&experiment, &optimization, arguments)?;
     let interrupted = experiment
         .interruption()
@@ -75,7 +82,7 @@ pub(super) fn optimize(arguments: &OptimizeArguments) -> Result<()> {
         optimization,
         found,
     };
-    let files = match &arguments.out {
+    let files = match &out {
         Some(folder) => files::write(&findings, folder)?,
         None => 0,
     };
@@ -85,18 +92,6 @@ pub(super) fn optimize(arguments: &OptimizeArguments) -> Result<()> {
     unfinished(findings.found, interrupted, arguments.out.as_deref())?;
     match status {
         Status::LimitsNotMet => Err(limits_not_met(&missed)),
-        _ => Ok(()),
-    }
-}
-
-/// Refuses a folder where the optimized scene would take the place of the one it comes from.
-fn refuse_own_scene(scene: &Path, folder: &Path) -> Result<()> {
-    let result = folder.join(files::OPTIMIZED);
-    match (scene.canonicalize(), result.canonicalize()) {
-        (Ok(scene), Ok(result)) if scene == result => {
-            let message = format!("the result {} would replace the scene itself", result.display());
-            Err(Error::new(ErrorKind::Request, message).advise("name another folder with --out"))
-        }
         _ => Ok(()),
     }
 }

@@ -16,7 +16,7 @@ use crate::run::{Experiment, cores};
 use crate::scene::compiled::Optimization;
 
 /// Name of the log of evaluated points in the folder of results.
-const CHECKPOINT: &str = "checkpoint.jsonl";
+pub(super) const CHECKPOINT: &str = "checkpoint.jsonl";
 
 /// What was found, and how.
 pub(super) struct Found {

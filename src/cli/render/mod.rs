@@ -8,7 +8,7 @@ use super::motion::{extension, file_name, moment};
 use super::print::say;
 use super::progress::Progress;
 use crate::error::{Error, ErrorKind, Result};
-use crate::files;
+use crate::files::{self, OutFolder};
 use crate::output::animation::Animation;
 use crate::output::image::png;
 use crate::run::Experiment;
@@ -36,7 +36,10 @@ pub(super) fn render(arguments: &RenderArguments) -> Result<()> {
     let (start, end) = (experiment.start, experiment.options.end);
     let progress = Progress::new(common.quiet);
     let moment = moment("--at", arguments.at.unwrap_or(start), start, end)?;
-    files::check_folder(folder(arguments, &target))?;
+    let out = OutFolder::checked(folder(arguments, &target), experiment.inputs())?;
+    if !matches!(target, Target::Frames) {
+        out.refuse_input(&file_name(&arguments.out)?)?;
+    }
     let show = Show::new(experiment, &mut |t| {
         progress.at(0.5 * (t - start) / (end - start), || "simulating".to_string());
     })?;
@@ -72,7 +75,7 @@ pub(super) fn render(arguments: &RenderArguments) -> Result<()> {
         }
     };
     progress.finish();
-    let written = files::write(files, folder(arguments, &target))?;
+    let written = files::write(files, &out)?;
     if !common.quiet {
         report(&written, &arguments.out)?;
     }

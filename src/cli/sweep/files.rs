@@ -1,8 +1,7 @@
 //! The files that `sweep --out` writes.
 
-use std::path::Path;
-
 use crate::error::Result;
+use crate::files::OutFolder;
 use crate::output::{Curve, Drawing, Figure, Map, Panel, Places, Table, plain, write_files};
 use crate::sweep::{Layout, Outcome, Row, SweepReport, Values};
 
@@ -11,7 +10,7 @@ const PANELS: usize = 6;
 
 /// Writes the table in the order of the points and, once all of them are there, the plots for one or two parameters;
 /// returns the number of files.
-pub(super) fn write(findings: &SweepReport, folder: &Path) -> Result<usize> {
+pub(super) fn write(findings: &SweepReport, folder: &OutFolder) -> Result<usize> {
     let sweep = &findings.sweep;
     let rows = findings.rows.iter().map(|row| row.fields(sweep.values()));
     let table = Table::new(&sweep.stem(), sweep.header(), rows);

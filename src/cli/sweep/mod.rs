@@ -6,9 +6,9 @@ mod summary;
 
 use std::time::Instant;
 
+use super::common::out_folder;
 use super::progress::Progress;
 use crate::error::{Error, Result};
-use crate::files::check_folder;
 use crate::run::Experiment;
 use crate::sweep::{Shard, Store, Sweep, SweepReport, Swept};
 pub(super) use arguments::SweepArguments;
@@ -25,9 +25,9 @@ pub(super) fn sweep(arguments: &SweepArguments) -> Result<()> {
         threads: arguments.threads.map(usize::from),
     };
     sweep.check()?;
-    let (store, known) = match &arguments.out {
+    let out = out_folder(arguments.out.as_deref(), &experiment)?;
+    let (store, known) = match &out {
         Some(folder) => {
-            check_folder(folder)?;
             let (store, known) = Store::open(&sweep, folder)?;
             (Some(store), known)
         }
@@ -47,7 +47,7 @@ pub(super) fn sweep(arguments: &SweepArguments) -> Result<()> {
         kept,
         seconds: clock.elapsed().as_secs_f64(),
     };
-    let files = match &arguments.out {
+    let files = match &out {
         Some(folder) => files::write(&findings, folder)?,
         None => 0,
     };

@@ -2,16 +2,16 @@
 
 use std::fs::{self, File};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use super::folder::flush;
+use super::folder::{OutFolder, flush};
 use super::part::{part, remove_stale};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Files written under temporary names until they are committed; dropped uncommitted, they leave nothing.
 #[derive(Debug)]
 pub struct Batch {
-    folder: PathBuf,
+    folder: OutFolder,
     /// Temporary and final name of each file.
     files: Vec<(PathBuf, PathBuf)>,
 }
@@ -21,7 +21,9 @@ impl Batch {
     ///
     /// # Errors
     /// Kind `File` when the folder cannot be created.
-    pub fn new(folder: &Path) -> Result<Self> {
+    pub fn new(folder: impl Into<OutFolder>) -> Result<Self> {
+        let out = folder.into();
+        let folder = out.path();
         fs::create_dir_all(folder).map_err(|error| {
             Error::new(
                 ErrorKind::File,
@@ -31,7 +33,7 @@ impl Batch {
         })?;
         remove_stale(folder);
         Ok(Self {
-            folder: folder.to_path_buf(),
+            folder: out,
             files: Vec::new(),
         })
     }
@@ -39,13 +41,15 @@ impl Batch {
     /// Writes a file under a temporary name.
     ///
     /// # Errors
-    /// Kind `File` when it cannot be written, or its name is that of a folder.
+    /// Kind `File` when it cannot be written, or its name is that of a folder or of a file that it is made from.
     pub fn add(&mut self, name: &str, content: &[u8]) -> Result<()> {
-        if self.folder.join(name).is_dir() {
+        self.folder.refuse_input(name)?;
+        let folder = self.folder.path();
+        if folder.join(name).is_dir() {
             return Err(self.failed(name, &std::io::ErrorKind::IsADirectory.into()));
         }
-        let temporary = part(&self.folder, name);
-        self.files.push((temporary.clone(), self.folder.join(name)));
+        let temporary = part(folder, name);
+        self.files.push((temporary.clone(), folder.join(name)));
         let written = File::create(&temporary).and_then(|mut file| {
             file.write_all(content)?;
             file.sync_all()
@@ -67,14 +71,14 @@ impl Batch {
             }
             named.push(path.clone());
         }
-        flush(&self.folder);
+        flush(self.folder.path());
         Ok(named)
     }
 
     fn failed(&self, name: &str, error: &std::io::Error) -> Error {
         Error::new(
             ErrorKind::File,
-            format!("{name} cannot be written in {}: {error}", self.folder.display()),
+            format!("{name} cannot be written in {}: {error}", self.folder.path().display()),
         )
         .advise("check that the folder may be written to and that the disk is not full")
     }

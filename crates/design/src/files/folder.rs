@@ -1,10 +1,81 @@
-//! Whether a folder can be written, asked before there is anything to write.
+//! Folders for results: whether they can be written, asked before there is anything to write, and what results must not
+//! replace.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::part::part;
 use crate::error::{Error, ErrorKind, Result};
+
+/// A folder for results, with the files that these must not replace: those that they are made from.
+#[derive(Clone, Debug)]
+pub struct OutFolder {
+    path: PathBuf,
+    inputs: Vec<PathBuf>,
+}
+
+impl From<&Path> for OutFolder {
+    fn from(path: &Path) -> Self {
+        Self::new(path, Vec::new())
+    }
+}
+
+impl From<&PathBuf> for OutFolder {
+    fn from(path: &PathBuf) -> Self {
+        Self::new(path, Vec::new())
+    }
+}
+
+impl From<&Self> for OutFolder {
+    fn from(folder: &Self) -> Self {
+        folder.clone()
+    }
+}
+
+impl OutFolder {
+    /// A folder, for what is made from these files.
+    pub fn new(path: &Path, inputs: Vec<PathBuf>) -> Self {
+        let path = path.to_path_buf();
+        Self { path, inputs }
+    }
+
+    /// The same, checked by [`check_folder`].
+    ///
+    /// # Errors
+    /// As [`check_folder`].
+    pub fn checked(path: &Path, inputs: Vec<PathBuf>) -> Result<Self> {
+        check_folder(path)?;
+        Ok(Self::new(path, inputs))
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Refuses a name for a result that one of the files has that it is made from.
+    ///
+    /// # Errors
+    /// Kind `File`, naming the file.
+    pub fn refuse_input(&self, name: &str) -> Result<()> {
+        let result = self.path.join(name);
+        // A result that is not there yet replaces nothing.
+        let Ok(place) = result.canonicalize() else {
+            return Ok(());
+        };
+        let is_it = |input: &&PathBuf| input.canonicalize().is_ok_and(|input| input == place);
+        match self.inputs.iter().find(is_it) {
+            None => Ok(()),
+            Some(_) => {
+                let message = format!(
+                    "the result {} would replace a file that the scene is read from",
+                    result.display()
+                );
+                Err(failed(message, &result).advise("name another folder with --out"))
+            }
+        }
+    }
+}
 
 /// Checks that files can be written into a folder, or that it can be created, without leaving anything behind.
 ///

@@ -12,12 +12,12 @@ mod part;
 pub use self::csv::{csv, csv_cell};
 pub use batch::Batch;
 pub use fingerprint::{build, fingerprint};
-pub use folder::check_folder;
+pub use folder::{OutFolder, check_folder};
 pub use image::Image;
 pub use lock::Lock;
 pub use log::Log;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::error::Result;
 
@@ -27,10 +27,10 @@ use crate::error::Result;
 /// written, so that only one is in memory at a time.
 ///
 /// # Errors
-/// Kind `File` when the folder or a file cannot be written.
+/// Kind `File` when the folder or a file cannot be written, or would replace one that it is made from.
 pub fn write<N: AsRef<str>, C: AsRef<[u8]>>(
     files: impl IntoIterator<Item = (N, C)>,
-    folder: &Path,
+    folder: impl Into<OutFolder>,
 ) -> Result<Vec<PathBuf>> {
     let mut batch = Batch::new(folder)?;
     for (name, content) in files {

@@ -1,6 +1,6 @@
 //! A scene ready to run, and the report of a run.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -179,6 +179,11 @@ impl Experiment {
     /// The scene and what was changed about it.
     pub fn recipe(&self) -> (&scene::SceneFile, &Changes) {
         (&self.recipe.0, &self.recipe.1)
+    }
+
+    /// The files that it was read from.
+    pub fn inputs(&self) -> Vec<PathBuf> {
+        scene::inputs(&self.recipe.0)
     }
 
     /// The same experiment, to be ended by a flag, with all that is prepared from it.

@@ -1,6 +1,7 @@
 //! Files beside a scene: where it names them, and what is in them.
 
 use std::ops::Range;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::data::DataFile;
@@ -108,6 +109,18 @@ pub(super) fn read_files(file: &mut SceneFile, allow_outside: bool) -> Result<()
     file.data = read_each(file, data_mentions(file), |name| DataFile::read(name, &folder))?;
     file.shapes = read_each(file, shape_mentions(file), |name| ShapeFile::read(name, &folder))?;
     Ok(())
+}
+
+/// The files that a scene was read from: its own, the tables and the meshes.
+pub fn inputs(file: &SceneFile) -> Vec<PathBuf> {
+    let scene = Path::new(&file.source.file);
+    let folder = scene.parent().unwrap_or(Path::new(""));
+    let (tables, meshes) = (
+        file.data.iter().map(|data| &data.path),
+        file.shapes.iter().map(|shape| &shape.path),
+    );
+    let beside = tables.chain(meshes).map(|name| folder.join(name));
+    std::iter::once(scene.to_path_buf()).chain(beside).collect()
 }
 
 /// Byte ranges in the scene of the paths of the files that it names, with the paths.

@@ -17,6 +17,7 @@ mod scene_file;
 pub mod schema;
 mod shape_file;
 
+pub use beside::inputs;
 pub use compile::{Overrides, compile, touches};
 pub use compiled::{Compiled, PenaltySettings, Settings};
 pub use data::DataFile;

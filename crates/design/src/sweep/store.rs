@@ -10,7 +10,7 @@ use super::plan::Layout;
 use super::row::Row;
 use super::task::Sweep;
 use crate::error::{Error, ErrorKind, Result};
-use crate::files::{self, Lock, Log};
+use crate::files::{self, Lock, Log, OutFolder};
 use crate::scene::{DataFile, ShapeFile};
 
 /// The file that says what a folder's tables belong to.
@@ -31,12 +31,15 @@ impl Store {
     /// are in the tables of this folder, of any shard. The last line of a table may be torn: it is left out.
     ///
     /// # Errors
-    /// Kind `File` when something cannot be read or written, or another process writes the table; kind `Request` when the folder has the tables of another
+    /// Kind `File` when something cannot be read or written, would replace what the scene is read from, or another process writes the table; kind `Request` when the folder has the tables of another
     /// sweep, naming in what it differs, or a line that is no row.
-    pub fn open(sweep: &Sweep, folder: &Path) -> Result<(Self, Vec<Row>)> {
+    pub fn open(sweep: &Sweep, out: &OutFolder) -> Result<(Self, Vec<Row>)> {
+        let (folder, name) = (out.path(), format!("{}.csv", sweep.shard.stem()));
+        out.refuse_input(RECIPE)?;
+        out.refuse_input(&name)?;
         let tables = tables(folder)?;
         check_recipe(sweep, folder, tables.is_empty())?;
-        let path = folder.join(format!("{}.csv", sweep.shard.stem()));
+        let path = folder.join(name);
         let lock = Lock::take(&path)?;
         let wanted = sweep.shard.points(sweep.plan.count());
         let (mut rows, mut length) = (Vec::<Row>::new(), 0);
@@ -260,7 +263,7 @@ mod tests {
             }),
         };
         let folder = tempfile::tempdir().unwrap();
-        let open = || Store::open(&sweep, folder.path()).unwrap();
+        let open = || Store::open(&sweep, &folder.path().into()).unwrap();
         open().0.add(&row(2)).unwrap();
         let path = folder.path().join("sweep.csv");
         let text = std::fs::read_to_string(&path).unwrap();
@@ -268,7 +271,7 @@ mod tests {
         let (store, rows) = open();
         assert_eq!(rows, [row(2)]);
         store.add(&row(0)).unwrap();
-        let held = Store::open(&sweep, folder.path()).unwrap_err();
+        let held = Store::open(&sweep, &folder.path().into()).unwrap_err();
         assert!(held.message().contains("by process"), "{held}");
         drop(store);
         assert_eq!(open().1, [row(0), row(2)]);
@@ -276,7 +279,7 @@ mod tests {
         // A value with another digit, and a line of which a part is missing.
         for (from, to) in [("2,1,ok,0,0.1,", "2,1,ok,0,0.2,"), ("2,1,ok,0,0.1,", "2,1,ok")] {
             std::fs::write(&path, whole.replacen(from, to, 1)).unwrap();
-            let damaged = Store::open(&sweep, folder.path()).unwrap_err();
+            let damaged = Store::open(&sweep, &folder.path().into()).unwrap_err();
             assert!(damaged.message().contains("line 2 "), "{damaged}");
         }
     }

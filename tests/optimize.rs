@@ -19,6 +19,8 @@ mod starts;
 mod support;
 #[path = "optimize/swarm.rs"]
 mod swarm;
+#[path = "optimize/swing_up.rs"]
+mod swing_up;
 
 use std::ops::ControlFlow;
 

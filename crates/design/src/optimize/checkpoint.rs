@@ -160,6 +160,10 @@ impl<'a> Checkpoint<'a> {
 }
 
 impl Design for Checkpoint<'_> {
+    fn accuracy(&self) -> f64 {
+        self.design.accuracy()
+    }
+
     fn evaluate(&self, parameters: &[f64], gradient: bool) -> Result<Evaluation> {
         if let Some(known) = self.known.get(&key(parameters, gradient)) {
             return known.clone();

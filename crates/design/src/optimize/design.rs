@@ -53,6 +53,11 @@ pub trait Design {
     /// # Errors
     /// Whatever keeps the point from having a value or a gradient; the methods back off from it.
     fn evaluate(&self, parameters: &[f64], gradient: bool) -> Result<Evaluation>;
+
+    /// Relative accuracy of the values; zero where they are exact to rounding.
+    fn accuracy(&self) -> f64 {
+        0.0
+    }
 }
 
 /// The mechanism of a scene, with the objectives of its optimization.
@@ -245,6 +250,10 @@ impl<'a> SceneDesign<'a> {
 }
 
 impl Design for SceneDesign<'_> {
+    fn accuracy(&self) -> f64 {
+        self.experiment.options.tolerance.rtol()
+    }
+
     fn evaluate(&self, parameters: &[f64], gradient: bool) -> Result<Evaluation> {
         let rows = 1 + self.optimization.limits.len();
         let least_squares = gradient && self.optimization.solver == Solver::GaussNewton;

@@ -18,6 +18,10 @@ impl<'a> Interruptible<'a> {
 }
 
 impl Design for Interruptible<'_> {
+    fn accuracy(&self) -> f64 {
+        self.design.accuracy()
+    }
+
     fn evaluate(&self, parameters: &[f64], gradient: bool) -> Result<Evaluation> {
         if self.flag.is_set() {
             return Err(self.flag.error(NO_RESULT));

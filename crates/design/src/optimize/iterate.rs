@@ -24,6 +24,9 @@ const ITERATIONS_OF_VIOLATION: usize = 8;
 /// Share of the violation that these iterations must take off, while no point keeps the limits.
 const SHARE_OF_VIOLATION: f64 = 0.02;
 
+/// Iterations over which the value must change by more than it is accurate to.
+const ITERATIONS_OF_ACCURACY: usize = 20;
+
 /// Optimizes a design; `watch` is told about the start and every iteration, and may stop.
 ///
 /// # Errors
@@ -215,12 +218,27 @@ impl<'a, 'w> Run<'a, 'w> {
             (kept && flat, Status::Minimum),
             (kept && last.value <= stopping.target, Status::Target),
             (self.small_decreases >= SMALL_IN_A_ROW, Status::SmallDecrease),
+            (kept && self.is_within_accuracy(), Status::Accuracy),
             (self.misses_limits(), Status::LimitsNotMet),
             (last.number >= stopping.max_iterations, Status::MaxIterations),
             (self.exhausted(), Status::MaxSimulations),
         ];
         let found = reasons.into_iter().find(|(applies, _)| *applies);
         found.map(|(_, status)| status)
+    }
+
+    /// Whether the last iterations changed the value by less than it is accurate to, as along a flat valley. A method without
+    /// gradients may keep its best point for many iterations.
+    fn is_within_accuracy(&self) -> bool {
+        let many = self.history.len().checked_sub(ITERATIONS_OF_ACCURACY + 1);
+        let (Some(first), true) = (many, uses_gradients(self.problem.optimization.solver)) else {
+            return false;
+        };
+        let values = self.history[first..].iter().map(|point| point.value);
+        let (least, most) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), value| {
+            (least.min(value), most.max(value))
+        });
+        most - least <= self.problem.accuracy() * least.abs().max(most.abs())
     }
 
     /// Whether no point so far keeps the limits and the last iterations hardly came closer to it.

@@ -198,6 +198,11 @@ impl<'a> ScaledProblem<'a> {
         self.best.borrow().clone()
     }
 
+    /// Relative accuracy of the values.
+    pub fn accuracy(&self) -> f64 {
+        self.design.accuracy()
+    }
+
     /// Points without a value so far.
     pub fn failed(&self) -> usize {
         self.failures.borrow().len()

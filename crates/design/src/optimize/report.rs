@@ -15,6 +15,8 @@ pub enum Status {
     Target,
     /// The last iterations decreased the value by less than was asked for.
     SmallDecrease,
+    /// Over many iterations the value changed by less than it is accurate to.
+    Accuracy,
     /// The method's own test of convergence passed.
     Converged,
     /// No smaller value was found along the last direction, nor along the steepest one.
@@ -47,6 +49,10 @@ impl Status {
             Self::SmallDecrease => (
                 "small decrease",
                 "the last two iterations hardly decreased the objective",
+            ),
+            Self::Accuracy => (
+                "accuracy reached",
+                "the last twenty iterations changed the objective by less than the accuracy of the simulation",
             ),
             Self::Converged => ("converged", "the method's own test of convergence passed"),
             Self::NoDecrease => (

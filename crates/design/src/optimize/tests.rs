@@ -23,6 +23,7 @@ const SMOOTH: [Solver; 5] = [
 struct Formula<F> {
     formula: F,
     wall: f64,
+    accuracy: f64,
     calls: Cell<u32>,
 }
 
@@ -30,11 +31,16 @@ fn formula<F: Fn(&[f64]) -> Vec<(f64, Vec<f64>)>>(formula: F) -> Formula<F> {
     Formula {
         formula,
         wall: f64::INFINITY,
+        accuracy: 0.0,
         calls: Cell::new(0),
     }
 }
 
 impl<F: Fn(&[f64]) -> Vec<(f64, Vec<f64>)>> Design for Formula<F> {
+    fn accuracy(&self) -> f64 {
+        self.accuracy
+    }
+
     fn evaluate(&self, p: &[f64], gradient: bool) -> Result<Evaluation> {
         self.calls.set(self.calls.get() + 1);
         if p[0] > self.wall {
@@ -106,6 +112,30 @@ fn every_method_with_gradients_finds_the_bottom_of_the_valley() {
             found.status
         );
         assert!(found.gradient.unwrap() < 1e-6, "{solver:?} {:?}", found.gradient);
+    }
+}
+
+/// A valley that becomes ever flatter towards its end.
+fn flattening(p: &[f64]) -> Vec<(f64, Vec<f64>)> {
+    let (a, b) = (p[0], p[1] - p[0]);
+    let value = 1.0 + a.powi(12) + 100.0 * b * b;
+    vec![(value, vec![12.0 * a.powi(11) - 200.0 * b, 200.0 * b])]
+}
+
+#[test]
+fn what_changes_less_than_it_is_accurate_to_over_many_iterations_ends_so() {
+    for solver in [Solver::Lbfgs, Solver::Bfgs, Solver::LbfgsB, Solver::Slsqp] {
+        let mut task = task(solver, vec![free(1.2), free(1.0)]);
+        (task.stopping.gradient, task.stopping.max_iterations) = (0.0, 80);
+        let design = Formula {
+            accuracy: 1e-8,
+            ..formula(flattening)
+        };
+        let found = run(&design, &task);
+        let exact = run(&formula(flattening), &task);
+        assert!(found.history.len() < exact.history.len() && exact.status != Status::Accuracy);
+        assert_eq!(found.status, Status::Accuracy, "{solver:?}");
+        assert!(found.best.value - 1.0 < 1e-7, "{solver:?} {:?}", found.best);
     }
 }
 

@@ -92,8 +92,12 @@ impl Interruption {
     }
 }
 
-/// Observer that looks at the flag after every step.
+/// Observer that looks at the flag after every step, and while one is sought.
 impl<M> Observer<M> for &Interruption {
+    fn seeks(&mut self, t: f64) -> Result<()> {
+        self.check(t)
+    }
+
     fn step(&mut self, step: &StepView<M>) -> Result<()> {
         self.check(step.end)
     }

@@ -49,6 +49,10 @@ impl Observer<Mode> for Watcher<'_> {
         self.recorders().try_for_each(|recorder| recorder.start(t, mode, x))
     }
 
+    fn seeks(&mut self, t: f64) -> Result<()> {
+        Observer::<Mode>::seeks(&mut self.collector, t)
+    }
+
     fn step(&mut self, step: &StepView<Mode>) -> Result<()> {
         self.watch_residuals(step.end, step.mode, step.x);
         self.last.end_step(step.end, step.x);

@@ -352,6 +352,15 @@ pub trait Observer<M> {
         Ok(())
     }
 
+    /// Called before each evaluation of the flow while a step is sought, which may take long over a rough place.
+    ///
+    /// # Errors
+    /// An error ends the simulation.
+    fn seeks(&mut self, t: f64) -> Result<()> {
+        let _ = t;
+        Ok(())
+    }
+
     /// Called after each accepted step.
     ///
     /// # Errors
@@ -382,6 +391,11 @@ impl<M, A: Observer<M>, B: Observer<M>> Observer<M> for (&mut A, &mut B) {
     fn start(&mut self, t: f64, mode: &M, x: &[f64]) -> Result<()> {
         self.0.start(t, mode, x)?;
         self.1.start(t, mode, x)
+    }
+
+    fn seeks(&mut self, t: f64) -> Result<()> {
+        self.0.seeks(t)?;
+        self.1.seeks(t)
     }
 
     fn step(&mut self, step: &StepView<M>) -> Result<()> {

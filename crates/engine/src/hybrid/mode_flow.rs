@@ -9,6 +9,8 @@ pub(super) struct ModeFlow<'a, H: HybridSystem> {
     pub system: &'a H,
     pub mode: &'a H::Mode,
     pub workspace: &'a mut H::Workspace,
+    /// Told before each evaluation; may end it.
+    pub watch: &'a mut dyn FnMut(f64) -> Result<()>,
     /// Whether stages are projected, and room for a projected state.
     pub projects: &'a mut bool,
     pub projected: &'a mut [f64],
@@ -20,6 +22,7 @@ impl<H: HybridSystem> Flow for ModeFlow<'_, H> {
     }
 
     fn evaluate(&mut self, t: f64, x: &[f64], dx: &mut [f64]) -> Result<()> {
+        (self.watch)(t)?;
         if !*self.projects {
             return self.system.flow(At::new(t, self.mode, x), self.workspace, dx);
         }

@@ -97,10 +97,14 @@ pub(super) fn least(values: &[f64]) -> f64 {
 
 macro_rules! flow {
     ($run:ident) => {
+        flow!($run, &mut |_| Ok(()))
+    };
+    ($run:ident, $watch:expr) => {
         &mut ModeFlow {
             system: $run.system,
             mode: &$run.now.mode,
             workspace: $run.workspace,
+            watch: $watch,
             projects: &mut $run.projects_stages,
             projected: &mut $run.projected,
         }
@@ -194,7 +198,7 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
         };
         let watches = (0..self.system.guards()).any(|guard| self.system.crossing(guard, &self.now.mode).is_some());
         loop {
-            let next = self.accepted_attempt(h)?;
+            let next = self.accepted_attempt(h, &mut |t| observer.seeks(t))?;
             let event = if watches { self.event_within_step() } else { Ok(None) };
             if let Some(shorter) = self.shorter_after(&event) {
                 h = shorter;
@@ -225,7 +229,7 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
     }
 
     /// Attempts steps until one is acceptable; returns the step size to go on with.
-    fn accepted_attempt(&mut self, mut h: f64) -> Result<f64> {
+    fn accepted_attempt(&mut self, mut h: f64, watch: &mut dyn FnMut(f64) -> Result<()>) -> Result<f64> {
         let left = self.options.end - self.now.t;
         // A last step that would leave a remainder too short to integrate takes it along.
         if h >= left || left - h < minimum_step(self.options.end) {
@@ -233,7 +237,7 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
         }
         let sizes = (h, left.min(self.options.max_step));
         let (place, tolerance) = ((self.now.t, &self.now.x[..]), &self.options.tolerance);
-        let found = self.stepper.search(flow!(self), place, sizes, tolerance);
+        let found = self.stepper.search(flow!(self, watch), place, sizes, tolerance);
         let found = found.map_err(|error| match error.kind() {
             ErrorKind::StepSize => self.system.explain(error, self.now.at(), self.workspace),
             _ => error,

@@ -185,7 +185,7 @@ impl<'a, H: Differentiable> Backward<'a, H> {
     /// many blocks are kept in memory at a time.
     fn through_phase(&mut self, phase: &Phase<H::Mode>, workspace: &mut H::Workspace) -> Result<()> {
         let layout = self.layout;
-        let mut costate = Costate::new(self.system, &phase.mode, &layout, workspace);
+        let mut costate = Costate::new((self.system, self.costs), &phase.mode, &layout, workspace);
         for block in phase.steps.chunks(STEPS_OF_A_BLOCK).rev() {
             let (start, mut t) = (block[0].start(), block[block.len() - 1].end());
             costate.enter(block);

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::PointCosts;
 use crate::error::Result;
 use crate::hybrid::{At, Cotangents, Differentiable};
 use crate::integrate::{DenseOutput, Flow, Singular};
@@ -70,6 +71,8 @@ pub(super) struct Costate<'a, H: Differentiable> {
     mode: &'a H::Mode,
     steps: &'a [DenseOutput],
     layout: &'a Layout<'a>,
+    /// Told before each evaluation; may end it.
+    costs: &'a dyn PointCosts<H>,
     workspace: &'a mut H::Workspace,
     /// State, and gradient with respect to all numbers; written by every evaluation.
     x: Vec<f64>,
@@ -82,9 +85,15 @@ pub(super) struct Costate<'a, H: Differentiable> {
 
 impl<'a, H: Differentiable> Costate<'a, H> {
     /// To be told of the steps by [`Costate::enter`].
-    pub fn new(system: &'a H, mode: &'a H::Mode, layout: &'a Layout<'a>, workspace: &'a mut H::Workspace) -> Self {
+    pub fn new(
+        (system, costs): (&'a H, &'a dyn PointCosts<H>),
+        mode: &'a H::Mode,
+        layout: &'a Layout<'a>,
+        workspace: &'a mut H::Workspace,
+    ) -> Self {
         Self {
             system,
+            costs,
             mode,
             steps: &[],
             workspace,
@@ -144,6 +153,7 @@ impl<H: Differentiable> Flow for Costate<'_, H> {
     }
 
     fn evaluate(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<()> {
+        self.costs.seeks(t)?;
         self.find_state(t);
         if self.projects {
             self.system.project(t, self.mode, &mut self.x, self.workspace)?;

@@ -42,6 +42,15 @@ pub trait PointCosts<H: Differentiable> {
         Ok(())
     }
 
+    /// Called before each evaluation of the costates' flow while a step is sought; may end the pass.
+    ///
+    /// # Errors
+    /// Whatever ends the pass.
+    fn seeks(&self, t: f64) -> Result<()> {
+        let _ = t;
+        Ok(())
+    }
+
     /// Adds `weight` times the gradient of a functional's costs at an instant to the cotangents.
     ///
     /// # Errors

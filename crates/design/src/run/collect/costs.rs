@@ -154,6 +154,10 @@ impl PointCosts<Mechanism> for Collector<'_> {
         self.terms(functional).map(size).fold(0.0, f64::max)
     }
 
+    fn seeks(&self, t: f64) -> Result<()> {
+        self.interruption.check(t)
+    }
+
     fn passes(&self, t: f64, work: &Statistics) -> Result<()> {
         self.interruption.check(t)?;
         let steps = work.accepted + work.rejected;

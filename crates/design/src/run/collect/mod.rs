@@ -191,6 +191,10 @@ impl<M: RunMode> Observer<M> for Collector<'_> {
         self.peaks.visit(at, Moment::Start, mode.times(), &mut self.probe)
     }
 
+    fn seeks(&mut self, t: f64) -> Result<()> {
+        self.interruption.check(t)
+    }
+
     fn step(&mut self, step: &StepView<M>) -> Result<()> {
         self.interruption.check(step.end)?;
         self.meetings.visit(step.end, step.mode.mode(), step.x, false);

@@ -132,3 +132,36 @@ fn an_observer_can_end_the_run() {
         (ErrorKind::Request, "enough", 2)
     );
 }
+
+/// Has enough of a simulation after so many evaluations.
+struct Impatient {
+    evaluations: u32,
+    steps: u32,
+}
+
+impl Observer<usize> for Impatient {
+    fn seeks(&mut self, t: f64) -> Result<()> {
+        self.evaluations -= 1;
+        match self.evaluations {
+            0 => Err(Error::new(ErrorKind::Interrupted, "enough").at_time(t)),
+            _ => Ok(()),
+        }
+    }
+
+    fn step(&mut self, _: &StepView<usize>) -> Result<()> {
+        self.steps += 1;
+        Ok(())
+    }
+}
+
+#[test]
+fn an_observer_can_end_the_search_for_a_step_before_one_is_found() {
+    let mut observer = Impatient {
+        evaluations: 5,
+        steps: 0,
+    };
+    let options = options(1, 1.0, Method::DormandPrince);
+    let ended = simulate(&Toy::clock(), (0.0, 0, vec![0.0]), &options, &mut (), &mut observer);
+    assert_eq!(ended.unwrap_err().kind(), ErrorKind::Interrupted);
+    assert_eq!((observer.evaluations, observer.steps), (0, 0));
+}

@@ -241,19 +241,35 @@ fn two_switches(conditions: [&str; 2]) -> String {
 }
 
 #[test]
+fn switches_of_one_instant_that_do_not_act_on_each_other_keep_times_of_their_own() {
+    for conditions in [["P.x - a", "P.y - b"], ["P.x - a", "P.y - a"]] {
+        let report = gradient(&two_switches(conditions));
+        // The way under a load from the time a on is (2 - a)^2/2.
+        close(&report, "x", "a", -3.0);
+        close(&report, "y", if conditions[1] == "P.y - a" { "a" } else { "b" }, -2.0);
+        close(&report, "x", "b", 0.0);
+    }
+}
+
+#[test]
 fn what_happens_as_one_by_its_values_alone_has_no_derivative() {
+    // The load that the one switches on is the product of what both set.
+    let switches = |conditions: [&str; 2]| {
+        let text = two_switches(conditions).replace("force: [3, 0], active: false", "force: [\"u*w\", 0]");
+        let text = text
+            .replace("[Enable(\"push\")]", "[Set(\"u\", 3)]")
+            .replace("[Enable(\"lift\")]", "[Set(\"w\", 2)]");
+        text.replace("events:", "memory: { \"u\": 1, \"w\": 1 }, events:")
+    };
     for method in [Method::Adjoint, Method::Forward] {
-        let apart = experiment(&two_switches(["P.x - a", "P.y - b"])).gradient(method);
+        let apart = experiment(&switches(["P.y - a", "P.y - b"])).gradient(method);
         let error = apart.expect_err("each has a time of its own");
         assert_eq!(error.kind(), ErrorKind::Event);
         let text = error.to_string();
         assert!(text.contains("\"first\" and \"second\""), "{text}");
         // Moved by one parameter, they stay one.
-        let together = experiment(&two_switches(["P.x - a", "P.y - a"]))
-            .gradient(method)
-            .unwrap();
-        // The way under a load from the time a on is (2 - a)^2/2.
-        close(&together, "x", "a", -3.0);
-        close(&together, "y", "a", -2.0);
+        let together = experiment(&switches(["P.y - a", "P.y - a"])).gradient(method).unwrap();
+        // The load rises from 1 to 6.
+        close(&together, "x", "a", -5.0);
     }
 }

@@ -129,3 +129,96 @@ fn a_spring_between_the_balls_leaves_the_order_without_effect_and_a_damper_does_
         assert!(said.contains("\"p\" and \"q\"") && said.contains("first"), "{said}");
     }
 }
+
+/// A ball that falls on the floor at the instant at which a load on a cart is switched on, and another is switched off.
+fn at_one_instant(more: &str) -> String {
+    let touch = (2.0_f64 / 9.81).sqrt();
+    format!(
+        r#"Scene(name: "one instant", space: Planar, gravity: [0, -9.81],
+        parameters: {{ "h": 1.0, "on": {touch}, "off": {touch}, "e": 0.5 }},
+        points: {{ "P": (at: [0, "h"], mass: 1), "Q": (at: [1, 0], velocity: [0.3, 0], mass: 2) }},
+        joints: {{ "rail": PointOnLine(point: "Q", line: Fixed(through: [0, 0], direction: [1, 0])) }},
+        forces: {{
+            "push": Load(at: "Q", force: [6, 0], active: false), "pull": Load(at: "Q", force: [-2, 0]),
+            "lift": Load(at: "P", force: [0, 4], active: false),
+        }},
+        contacts: {{ "floor": Touch(point: "P", surface: Plane(through: [0, 0], normal: [0, 1]), law: Restitution("e")) }},
+        events: {{
+            "begin": (when: At("on"), then: [Enable("push")]), "end": (when: At("off"), then: [Disable("pull")]), {more}
+        }},
+        objectives: {{ "P": Final("P.y"), "Q": Final("Q.x"), "work": Integral("Q.vx^2") }},
+        simulation: (duration: 0.6))"#
+    )
+}
+
+#[test]
+fn switches_and_an_impact_that_do_not_act_on_each_other_keep_their_own_derivatives_and_times() {
+    let text = at_one_instant("");
+    let report = forward_and_adjoint(&text);
+    let touch = (2.0_f64 / 9.81).sqrt();
+    let left = 0.6 - touch;
+    let (by_h, by_e) = bounce_slopes(1.0, 0.5, 9.81, 0.6);
+    for (objective, parameter, want) in [
+        ("P", "h", by_h),
+        ("P", "e", by_e),
+        ("P", "on", 0.0),
+        ("P", "off", 0.0),
+        ("Q", "h", 0.0),
+        ("Q", "on", -3.0 * left),
+        ("Q", "off", -left),
+    ] {
+        let got = of(&report, objective, parameter);
+        assert!(
+            (got - want).abs() < 1e-10,
+            "{objective} by {parameter}: {got} instead of {want}"
+        );
+    }
+    assert_eq!(report.events.len(), 3);
+    for (event, times) in &report.events {
+        let own = match event.name.as_str() {
+            "floor" => [1.0 / (2.0 * 9.81_f64).sqrt(), 0.0, 0.0],
+            "begin" => [0.0, 1.0, 0.0],
+            _ => [0.0, 0.0, 1.0],
+        };
+        let times = times.as_ref().unwrap();
+        let off = own.iter().zip(times).map(|(want, got)| (want - got).abs()).sum::<f64>();
+        assert!(off < 1e-11, "{}: {times:?}", event.name);
+    }
+    let (_, certificate) = experiment(&text).certify(Method::Adjoint, &|_| {}).unwrap();
+    assert_eq!(certificate.verdict, Verdict::Passed);
+}
+
+#[test]
+fn a_switch_that_acts_on_what_bounces_at_the_same_instant_is_refused_where_a_parameter_parts_them() {
+    let text = at_one_instant("").replace("Enable(\"push\")", "Enable(\"lift\")");
+    for method in [Method::Adjoint, Method::Forward] {
+        let error = experiment(&text).gradient(method).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Event);
+        let said = error.to_string();
+        assert!(said.contains("\"floor\"") && said.contains("\"begin\""), "{said}");
+    }
+}
+
+#[test]
+fn switches_whose_loads_multiply_do_not_commute() {
+    // Feedback: the force is the product of what the two switches set.
+    let text = r#"Scene(name: "product", space: Planar, gravity: [0, 0],
+        parameters: { "a": 0.4, "b": 0.4 },
+        points: { "Q": (at: [1, 0], velocity: [0.3, 0], mass: 2) },
+        memory: { "u": 1, "w": 2 },
+        forces: { "push": Load(at: "Q", force: ["u*w", 0]) },
+        events: { "first": (when: At("a"), then: [Set("u", 3)]), "second": (when: At("b"), then: [Set("w", 5)]) },
+        objectives: { "Q": Final("Q.x") },
+        simulation: (duration: 1))"#;
+    for method in [Method::Adjoint, Method::Forward] {
+        let said = experiment(text).gradient(method).unwrap_err().to_string();
+        assert!(said.contains("\"first\" and \"second\""), "{said}");
+    }
+    // Added, they commute.
+    let report = forward_and_adjoint(&text.replace("u*w", "u + w"));
+    // x = .. + (F+ - F-) (end - t)^2/2 / m.
+    for (parameter, change) in [("a", 2.0), ("b", 3.0)] {
+        let got = of(&report, "Q", parameter);
+        assert!((got + change * 0.6 / 2.0).abs() < 1e-11, "{parameter}: {got}");
+    }
+}

@@ -14,7 +14,7 @@
 #![warn(missing_docs)]
 
 // The rooms below, under the names that they have in the package `costate`.
-use costate_engine::{equations, error, hybrid, integrate, linear, scalar};
+use costate_engine::{equations, error, hybrid, integrate, linear, scalar, sensitivity};
 
 pub mod assembly;
 pub mod expression;

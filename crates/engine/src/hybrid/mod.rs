@@ -206,6 +206,11 @@ pub trait HybridSystem {
         Ok(std::mem::take(due))
     }
 
+    /// Keeps guards that fire at the same instant, and have their turn later, out of the jump of others; or no longer.
+    fn hold_back(&self, mode: &mut Self::Mode, due: &[usize], held: bool) {
+        let _ = (mode, due, held);
+    }
+
     /// Told between two jumps at one instant when the second does not follow on the first, but has a time of its own.
     fn begin_own_time(&self, mode: &mut Self::Mode) {
         let _ = mode;

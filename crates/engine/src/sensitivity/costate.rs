@@ -56,6 +56,16 @@ impl Layout<'_> {
         }
     }
 
+    /// The directions, each with an entry for every number.
+    pub fn dense_directions(&self) -> Vec<Vec<f64>> {
+        let dense = |direction: &NumberDirection| {
+            let mut numbers = vec![0.0; self.count];
+            direction.iter().for_each(|&(i, slope)| numbers[i] += slope);
+            numbers
+        };
+        self.directions.iter().map(dense).collect()
+    }
+
     /// Derivatives along the directions from those by the numbers, in their order.
     #[inline]
     pub fn along(&self, numbers: &[f64]) -> impl Iterator<Item = f64> {

@@ -206,6 +206,10 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
         self.system.take_due(self.of_state(at), due, &mut workspace.inner)
     }
 
+    fn hold_back(&self, mode: &mut Self::Mode, due: &[usize], held: bool) {
+        self.system.hold_back(&mut mode.mode, due, held);
+    }
+
     fn begin_own_time(&self, mode: &mut Self::Mode) {
         self.system.begin_own_time(&mut mode.mode);
         if let Some(instant) = &mut mode.instant {
@@ -235,7 +239,7 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
             Some(instant) if goes_on => instant.clone(),
             _ => Box::new(Instant::new(At::new(t, &mode.mode, &before))),
         };
-        instant.take(self.system, fired, inner)?;
+        instant.take(self.system, self.directions, fired, inner)?;
         let jump = self.system.jump(t, &mode.mode, state, fired, inner)?;
         let sides = Sides {
             before: At::new(t, &mode.mode, &before),

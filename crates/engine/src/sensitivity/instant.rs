@@ -3,7 +3,6 @@
 use super::event_time::{EventTime, Sides};
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{At, Differentiable, Tangent};
-use crate::linear::max_abs;
 
 /// Difference of what two orders make of a direction, over its size, from which it is more than rounding.
 const ORDER: f64 = 1e-7;
@@ -34,11 +33,17 @@ impl<M: Clone> Instant<M> {
         }
     }
 
-    /// Adds a jump.
+    /// Adds a jump, for derivatives along directions in the numbers.
     ///
     /// # Errors
     /// Kind `Event` when its order among the others matters; whatever the derivatives of the jumps report.
-    pub fn take<H>(&mut self, system: &H, fired: &[usize], workspace: &mut H::Workspace) -> Result<()>
+    pub fn take<H>(
+        &mut self,
+        system: &H,
+        directions: &[Vec<f64>],
+        fired: &[usize],
+        workspace: &mut H::Workspace,
+    ) -> Result<()>
     where
         H: Differentiable<Mode = M>,
     {
@@ -49,29 +54,35 @@ impl<M: Clone> Instant<M> {
             self.fired.len() - 1
         };
         for other in &self.fired[from..] {
-            self.compare(system, [other, fired], workspace)?;
+            self.compare(system, directions, [other, fired], workspace)?;
         }
         self.fired.push(fired.to_vec());
         Ok(())
     }
 
-    /// Carries every direction of the state over two jumps in both orders.
-    fn compare<H>(&self, system: &H, [a, b]: [&[usize]; 2], workspace: &mut H::Workspace) -> Result<()>
+    /// Carries every direction over two jumps in both orders.
+    fn compare<H>(
+        &self,
+        system: &H,
+        directions: &[Vec<f64>],
+        groups: [&[usize]; 2],
+        workspace: &mut H::Workspace,
+    ) -> Result<()>
     where
         H: Differentiable<Mode = M>,
     {
-        let (one, names) = self.derivative(system, [a, b], workspace)?;
-        let (other, _) = self.derivative(system, [b, a], workspace)?;
-        let differs = |(x, y): (&Vec<f64>, &Vec<f64>)| {
-            let largest = max_abs(x).max(max_abs(y)).max(1.0);
-            let same = |(x, y): (&f64, &f64)| (x - y).abs() <= ORDER * largest;
-            // Not so where one of them is not a number.
-            !x.iter().zip(y).all(same)
+        let at = At::new(self.t, &self.mode, &self.x);
+        let others = self.fired.concat();
+        let pair = &Pair {
+            groups,
+            others: &others,
         };
-        if !one.iter().zip(&other).any(differs) {
+        let one = InOrder::new(system, at, directions, (pair, [0, 1]), workspace)?;
+        let other = InOrder::new(system, at, directions, (pair, [1, 0]), workspace)?;
+        if one.has_derivatives_of(&other) {
             return Ok(());
         }
-        let names: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
+        let names: Vec<String> = one.names.iter().map(|name| format!("\"{name}\"")).collect();
         Err(Error::new(
             ErrorKind::Event,
             format!(
@@ -82,41 +93,175 @@ impl<M: Clone> Instant<M> {
         .at_time(self.t)
         .advise("change a parameter a little, so that one of them comes first: each order has a derivative of its own"))
     }
+}
 
-    /// The saltation matrix of jumps in an order, by columns, and the names of what happens.
-    fn derivative<H>(
-        &self,
+/// Two groups of guards that fire at one instant.
+#[derive(Clone, Copy, Debug)]
+pub struct Pair<'a> {
+    /// The groups.
+    pub groups: [&'a [usize]; 2],
+    /// Guards that fire at that instant as well, at another turn.
+    pub others: &'a [usize],
+}
+
+/// Where two jumps of one instant lead, one after the other, with the derivatives.
+#[derive(Debug)]
+pub struct InOrder<M> {
+    /// Mode after both.
+    pub mode: M,
+    /// State after both.
+    pub x: Vec<f64>,
+    /// What becomes of directions, first of those of the state.
+    columns: Vec<Column>,
+    /// Rate of the first guard of each group before its jump.
+    rates: [f64; 2],
+    /// What happens.
+    names: Vec<String>,
+}
+
+/// What becomes of a direction, over the sizes of the components of the state.
+#[derive(Clone, Debug)]
+struct Column {
+    values: Vec<f64>,
+    /// The largest of what they are sums of.
+    terms: f64,
+}
+
+impl<M: Clone> InOrder<M> {
+    /// Two groups of guards that fire at a place, one in its turn after the other, with the derivatives by the state and along
+    /// directions in the numbers.
+    ///
+    /// # Errors
+    /// Kind `Event` where the first jump puts the second group to sleep; whatever the jumps and their derivatives report.
+    pub fn new<H>(
         system: &H,
-        order: [&[usize]; 2],
+        at: At<M>,
+        directions: &[Vec<f64>],
+        (pair, order): (&Pair, [usize; 2]),
         workspace: &mut H::Workspace,
-    ) -> Result<(Vec<Vec<f64>>, Vec<String>)>
+    ) -> Result<Self>
     where
         H: Differentiable<Mode = M>,
     {
-        let n = self.x.len();
-        let unit = |i: usize| (0..n).map(|k| if k == i { 1.0 } else { 0.0 }).collect();
-        let mut columns: Vec<Vec<f64>> = (0..n).map(unit).collect();
-        let (still, mut direction, mut slope) = (vec![0.0; system.numbers()], vec![0.0; n], vec![0.0; n]);
-        let (mut mode, mut x, mut names) = (self.mode.clone(), self.x.clone(), Vec::new());
-        for fired in order {
-            let (mode_before, before) = (mode, x.clone());
-            let jump = system.jump(self.t, &mode_before, &mut x, fired, workspace)?;
-            mode = jump.mode;
+        let sizes = sizes(system, at, workspace)?;
+        let mut found = Self::at_place(system, at, &sizes, directions.len());
+        let still = vec![0.0; system.numbers()];
+        for (turn, group) in order.into_iter().enumerate() {
+            let fired = pair.groups[group];
+            let mut waiting: Vec<usize> = pair
+                .others
+                .iter()
+                .copied()
+                .filter(|guard| !fired.contains(guard))
+                .collect();
+            if turn == 0 {
+                waiting.extend(pair.groups[order[1]]);
+            }
+            if fired.iter().any(|&guard| system.crossing(guard, &found.mode).is_none()) {
+                return Err(Error::new(ErrorKind::Event, "an event keeps another from happening").at_time(at.t));
+            }
+            let (mut mode_before, before) = (found.mode.clone(), found.x.clone());
+            system.hold_back(&mut mode_before, &waiting, true);
+            let jump = system.jump(at.t, &mode_before, &mut found.x, fired, workspace)?;
             let sides = Sides {
-                before: At::new(self.t, &mode_before, &before),
-                after: At::new(self.t, &mode, &x),
+                before: At::new(at.t, &mode_before, &before),
+                after: At::new(at.t, &jump.mode, &found.x),
                 fired,
                 follows: false,
                 happenings: &jump.happenings,
             };
             let event = EventTime::new(system, &sides, workspace)?;
-            for column in &mut columns {
-                let along = Tangent::new(0.0, column, &still);
-                let tau = event.time(system, sides.before, &along, workspace)?.unwrap_or(0.0);
-                event.carry(system, tau, (column, &still), [&mut direction, &mut slope], workspace);
+            found.rates[group] = event.rate.unwrap_or(0.0);
+            for (k, column) in found.columns.iter_mut().enumerate() {
+                let numbers = k.checked_sub(sizes.len()).map_or(&still, |k| &directions[k]);
+                column.pass(system, &event, &sides, (&sizes, numbers), workspace)?;
             }
-            names.extend(jump.happenings.into_iter().map(|happening| happening.name));
+            found
+                .names
+                .extend(jump.happenings.into_iter().map(|happening| happening.name));
+            found.mode = jump.mode;
+            system.hold_back(&mut found.mode, &waiting, false);
         }
-        Ok((columns, names))
+        Ok(found)
     }
+
+    /// Before anything happens.
+    fn at_place<H>(system: &H, at: At<M>, sizes: &[f64], directions: usize) -> Self
+    where
+        H: Differentiable<Mode = M>,
+    {
+        let n = system.dimension();
+        let unit = |i: usize| Column {
+            values: (0..n).map(|k| if k == i { sizes[i] } else { 0.0 }).collect(),
+            terms: if i < n { 1.0 } else { 0.0 },
+        };
+        Self {
+            mode: at.mode.clone(),
+            x: at.x.to_vec(),
+            columns: (0..n + directions).map(unit).collect(),
+            rates: [0.0; 2],
+            names: Vec::new(),
+        }
+    }
+
+    /// Whether all directions become the same in another order of the same groups, in which the guards move the same way.
+    pub fn has_derivatives_of(&self, other: &Self) -> bool {
+        let turned = self.rates.iter().zip(&other.rates).any(|(a, b)| a * b < 0.0);
+        let same = |(a, b): (&Column, &Column)| {
+            let most = ORDER * a.terms.max(b.terms);
+            // Not so where one of them is not a number.
+            a.values.iter().zip(&b.values).all(|(x, y)| (x - y).abs() <= most)
+        };
+        !turned && self.columns.iter().zip(&other.columns).all(same)
+    }
+}
+
+impl Column {
+    /// Carries the direction over a jump.
+    fn pass<H: Differentiable>(
+        &mut self,
+        system: &H,
+        event: &EventTime<H>,
+        sides: &Sides<H::Mode>,
+        (sizes, numbers): (&[f64], &[f64]),
+        workspace: &mut H::Workspace,
+    ) -> Result<()> {
+        let sized = |values: &[f64], factor: f64| {
+            let entries = values
+                .iter()
+                .zip(sizes)
+                .map(|(value, size)| (factor * value / size).abs());
+            entries.fold(0.0, f64::max)
+        };
+        let along = Tangent::new(0.0, &self.values, numbers);
+        let tau = event.time(system, sides.before, &along, workspace)?.unwrap_or(0.0);
+        let (mut direction, mut slope) = (vec![0.0; sizes.len()], vec![0.0; sizes.len()]);
+        let whole = (&mut self.values[..], numbers);
+        event.carry(system, tau, whole, [&mut direction, &mut slope], workspace);
+        let flows = sized(&event.flow_before, tau).max(sized(&event.flow_after, tau));
+        let values = sized(&direction, 1.0).max(sized(&slope, 1.0));
+        self.terms = self.terms.max(flows).max(values);
+        Ok(())
+    }
+}
+
+/// Sizes of the components of the state, in their units: of those that are no part of the dynamics by what they are, and by how
+/// far they go while the motion goes as far as its size.
+fn sizes<H: Differentiable>(system: &H, at: At<H::Mode>, workspace: &mut H::Workspace) -> Result<Vec<f64>> {
+    let mut flow = vec![0.0; system.dimension()];
+    system.flow(at, workspace, &mut flow)?;
+    let dynamic = system.dynamic();
+    let rate = dynamic
+        .clone()
+        .map(|i| (flow[i] / system.size(i)).abs())
+        .fold(0.0, f64::max);
+    let size = |i: usize| {
+        let own = at.x[i].abs().max(if rate > 0.0 { flow[i].abs() / rate } else { 0.0 });
+        match dynamic.contains(&i) {
+            true => system.size(i),
+            false if own > 0.0 => own,
+            false => 1.0,
+        }
+    };
+    Ok((0..flow.len()).map(size).collect())
 }

@@ -15,6 +15,7 @@ pub use adjoint::{AdjointResult, Backward, FinalGradient, adjoint};
 pub use costate::NumberDirection;
 pub use costs::{JumpSide, PointCosts};
 pub use forward::{ForwardMode, ForwardSystem, ForwardWorkspace};
+pub use instant::{InOrder, Pair};
 pub use linearization::{
     Linearization, LinearizationRecorder, LinearizedEvent, Neighbour, Overtaking, Sample, Switching,
 };

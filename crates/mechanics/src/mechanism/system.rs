@@ -199,6 +199,21 @@ impl HybridSystem for Mechanism {
         self.strike_next(at, due, workspace)
     }
 
+    /// Contacts that close at this instant wait as if they were switched off.
+    fn hold_back(&self, mode: &mut Mode, due: &[usize], held: bool) {
+        let [from, to] = match held {
+            true => [ContactState::Open, ContactState::Disabled],
+            false => [ContactState::Disabled, ContactState::Open],
+        };
+        for &guard in due {
+            if let Watch::Gap(i) = self.watch(guard)
+                && mode.contacts[i] == from
+            {
+                mode.contacts[i] = to;
+            }
+        }
+    }
+
     fn jump(
         &self,
         t: f64,

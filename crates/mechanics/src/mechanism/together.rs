@@ -4,9 +4,13 @@ use super::guards::Watch;
 use super::impact::coupled;
 use super::{Mechanism, Workspace};
 use crate::error::Result;
-use crate::hybrid::At;
+use crate::hybrid::{At, HybridSystem};
 use crate::model::contact::Law;
 use crate::model::{ContactState, Mode};
+use crate::sensitivity::{InOrder, Pair};
+
+/// Difference of two states, over the sizes, that is rounding.
+const SAME_STATE: f64 = 1e-12;
 
 impl Mechanism {
     /// Takes the contacts that act, directly or through others, on the first that is due; others that touch and approach are
@@ -31,7 +35,9 @@ impl Mechanism {
         }
         // The guards of gaps come first, in the order of the contacts.
         if !due.iter().all(|&guard| matches!(self.watch(guard), Watch::Gap(_))) {
-            return Ok(std::mem::take(due));
+            let next = self.inseparable(at, due, workspace);
+            due.retain(|guard| !next.contains(guard));
+            return Ok(next);
         }
         self.load_memory(at.x, &mut workspace.terms);
         due.extend(self.approaching(at, due, workspace).unwrap_or_default());
@@ -41,6 +47,54 @@ impl Mechanism {
         let next = self.acting_on(at, &due[..1], &due[1..], workspace)?;
         due.retain(|guard| !next.contains(guard));
         Ok(next)
+    }
+
+    /// The first of some guards with all others whose jumps do not commute with it, directly or through others.
+    fn inseparable(&self, at: At<Mode>, due: &[usize], workspace: &mut Workspace) -> Vec<usize> {
+        let mut next = due[..1].to_vec();
+        while let Some(other) = (due.iter().copied())
+            .find(|&guard| !next.contains(&guard) && !self.commute(at, [&next, &[guard]], workspace))
+        {
+            next.push(other);
+        }
+        let rest: Vec<usize> = due.iter().copied().filter(|guard| !next.contains(guard)).collect();
+        if !rest.is_empty() && !self.commute(at, [&next, &rest], workspace) {
+            return due.to_vec();
+        }
+        next.sort_unstable();
+        next
+    }
+
+    /// Whether the jumps of two groups of guards do the same in either order as together, to first order too.
+    fn commute(&self, at: At<Mode>, groups: [&[usize]; 2], workspace: &mut Workspace) -> bool {
+        let directions = self.parameter_directions();
+        let pair = Pair { groups, others: &[] };
+        let mut in_order = |order| InOrder::new(self, at, &directions, (&pair, order), workspace);
+        let (Ok(one), Ok(other)) = (in_order([0, 1]), in_order([1, 0])) else {
+            return false;
+        };
+        let (mut together, mut x) = (groups.concat(), at.x.to_vec());
+        together.sort_unstable();
+        let Ok(joint) = self.jump(at.t, at.mode, &mut x, &together, workspace) else {
+            return false;
+        };
+        let same = |found: &InOrder<Mode>| {
+            let mut entries = found.x.iter().zip(&x).enumerate();
+            let most = |i: usize| SAME_STATE * self.size(i).max(x[i].abs());
+            found.mode == joint.mode && entries.all(|(i, (a, b))| (a - b).abs() <= most(i))
+        };
+        same(&one) && same(&other) && one.has_derivatives_of(&other)
+    }
+
+    /// Derivatives of the numbers by every parameter.
+    fn parameter_directions(&self) -> Vec<Vec<f64>> {
+        let mut directions = vec![vec![0.0; self.model.numbers.len()]; self.model.parameters.len()];
+        for (i, number) in self.model.numbers.iter().enumerate() {
+            for &(parameter, slope) in &number.gradient {
+                directions[parameter][i] = slope;
+            }
+        }
+        directions
     }
 
     /// Those of some contacts that act on others in an impact, directly or through contacts that last, after these others.

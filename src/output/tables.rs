@@ -148,6 +148,7 @@ mod tests {
                 name: "the \"ground\"".to_string(),
                 kind: "impact".to_string(),
                 at_once: false,
+                part: 0,
             }],
             energy: Energy {
                 kinetic: vec![1.0; 4],
@@ -205,6 +206,7 @@ mod tests {
                     name: "floor".to_string(),
                     kind: "impact".to_string(),
                     at_once: false,
+                    part: 0,
                 }],
                 energy: Energy {
                     kinetic: vec![0.0; 3],

@@ -1,7 +1,7 @@
 //! Differences that cross a change of the events, and events that are grazed.
 
 use costate::error::ErrorKind;
-use costate::run::{Changes, End, Method, Verdict};
+use costate::run::{Certified, Changes, End, Method, Verdict};
 
 use crate::support::{experiment, planar, tolerances};
 use crate::{ball, certify, shipped};
@@ -42,6 +42,29 @@ fn steps_that_cross_are_left_out_where_smaller_ones_do_not() {
     assert!(matches!(steps[0].above, End::Changed(_)) && steps[0].quotients.is_empty());
     assert!(steps.iter().any(|step| !step.quotients.is_empty()));
     assert!(certificate.differences.studies[0].usable_steps().len() < steps.len());
+}
+
+#[test]
+fn kinks_of_one_load_that_a_parameter_moves_across_each_other_are_told_apart() {
+    let text = planar(
+        2.0,
+        r#"parameters: { "w": 1.0, "F": 3.0 },
+        points: { "P": (at: [0, 0], velocity: [1, 1], mass: 1) },
+        forces: { "push": Load(at: "P", force: ["F*abs(cos(t)) + sign(sin(2*w*t))", 0]) },
+        objectives: { "x": Final("P.x") },"#,
+    );
+    let certificate = certify(&experiment(&text, &tolerances(1e-9, 1e-11)));
+    assert_eq!(certificate.verdict, Verdict::Passed);
+    // Both happen at pi/2; w moves the second.
+    let mut moved: Vec<f64> = (certificate.entries.iter())
+        .filter(|entry| matches!(entry.quantity, Certified::EventTime(..)) && entry.parameter == "w")
+        .map(|entry| entry.forward)
+        .collect();
+    moved.sort_by(f64::total_cmp);
+    assert!(
+        (moved[0] + std::f64::consts::FRAC_PI_2).abs() < 1e-9 && moved[1].abs() < 1e-12,
+        "{moved:?}"
+    );
 }
 
 #[test]

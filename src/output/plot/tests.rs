@@ -92,6 +92,7 @@ fn recording(outputs: usize) -> Recording {
             name: "ground".to_string(),
             kind: "impact".to_string(),
             at_once: false,
+            part: 0,
         }],
         energy: Energy {
             kinetic: vec![1.0, 2.0, 1.5, 1.5],

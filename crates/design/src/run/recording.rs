@@ -45,6 +45,9 @@ pub struct EventMark {
     /// Whether it happens as one with the event before it, or follows at once on that: it has no time of its own.
     #[serde(skip)]
     pub at_once: bool,
+    /// Which of several of one name and kind it is, such as the kinks of one force.
+    #[serde(skip)]
+    pub part: usize,
 }
 
 /// Energy over time, one value per time.
@@ -64,6 +67,7 @@ impl EventMark {
             name: happening.name.clone(),
             kind: happening.kind.clone(),
             at_once,
+            part: happening.part,
         }
     }
 }
@@ -181,6 +185,7 @@ mod tests {
                 name: "the \"ground\"".to_string(),
                 kind: "impact".to_string(),
                 at_once: false,
+                part: 0,
             }],
             energy: Energy {
                 kinetic: vec![1.0; 4],
@@ -204,6 +209,7 @@ mod tests {
                     name: "floor".to_string(),
                     kind: "impact".to_string(),
                     at_once: false,
+                    part: 0,
                 }],
                 energy: Energy {
                     kinetic: vec![0.0; 3],

@@ -46,6 +46,7 @@ impl<E: Equations> System<E> {
             happenings.push(Happening {
                 name: self.equations.event_name(guard),
                 kind: "event".to_string(),
+                part: 0,
             });
             self.solve(At::new(t, &mode, x), workspace)?;
             x[self.guesses()].copy_from_slice(&workspace.algebraic.y);

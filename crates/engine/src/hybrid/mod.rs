@@ -47,6 +47,8 @@ pub struct Happening {
     pub name: String,
     /// What happened: `impact`, `stick`, `rest`, `release`, `switch`, `tooth`, `reversal`, `kink`.
     pub kind: String,
+    /// Which of several of one name and kind it is, such as the kinks of one force.
+    pub part: usize,
 }
 
 impl Happening {

@@ -43,9 +43,15 @@ impl Next<'_> {
 
 impl Request {
     pub fn report(&mut self, name: &str, kind: &str) {
+        self.report_part(name, kind, 0);
+    }
+
+    /// The same of one of several with that name and kind.
+    fn report_part(&mut self, name: &str, kind: &str, part: usize) {
         self.happenings.push(Happening {
             name: name.to_string(),
             kind: kind.to_string(),
+            part,
         });
     }
 }
@@ -92,7 +98,7 @@ impl Mechanism {
                     let kink = &self.model.kinks[i];
                     let side = x[self.quadratures().end + kink.slot];
                     request.assignments.push(Assignment::constant(kink.slot, -side));
-                    request.report(&kink.name, "kink");
+                    request.report_part(&kink.name, "kink", i);
                 }
                 Watch::Dependent => {}
             }

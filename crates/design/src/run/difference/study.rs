@@ -173,7 +173,7 @@ pub(in crate::run) fn same_events(a: &[EventMark], b: &[EventMark]) -> bool {
 fn corresponding(base: &[EventMark], other: &[EventMark]) -> Option<Vec<usize>> {
     let (ours, theirs) = (jumps(base), jumps(other));
     let alike = |a: &Range<usize>, b: &Range<usize>| {
-        let named = |event: &EventMark| (event.name.clone(), event.kind.clone());
+        let named = |event: &EventMark| (event.name.clone(), event.kind.clone(), event.part);
         base[a.clone()].iter().map(named).eq(other[b.clone()].iter().map(named))
     };
     let mut order = Vec::with_capacity(base.len());

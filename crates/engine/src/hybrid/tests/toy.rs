@@ -87,6 +87,7 @@ impl HybridSystem for Toy {
         let happening = |guard: &usize| Happening {
             name: format!("guard {guard}"),
             kind: "switch".to_string(),
+            part: 0,
         };
         Ok(Jump {
             mode: mode + 1,

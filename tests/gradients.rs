@@ -18,6 +18,8 @@ mod reference;
 mod rest;
 #[path = "gradients/same_instant.rs"]
 mod same_instant;
+#[path = "gradients/sliding.rs"]
+mod sliding;
 #[path = "gradients/stiff.rs"]
 mod stiff;
 #[path = "gradients/transposed.rs"]

@@ -1,6 +1,5 @@
 //! Kinks and jumps of expressions that are integrated over time: located, differentiated through, or refused.
 
-use costate::error::ErrorKind;
 use costate::run::{Changes, Experiment, GradientReport, Method, Verdict};
 use costate::scene::parse;
 use costate::scene::schema::FormulationKind::{Index3, Multipliers, Nullspace, Penalty, Stabilized};
@@ -113,17 +112,6 @@ fn the_energy_of_a_spring_follows_its_law_as_written() {
 }
 
 #[test]
-fn friction_by_the_sign_of_a_speed_is_refused_where_it_would_stick() {
-    let experiment = experiment(
-        r#"points: { "P": (at: [1, 0], velocity: [2, 0], mass: 1) }, ground: { "O": [0, 0] },
-        forces: { "dry": NonlinearSpring(from: "O", to: "P", natural_length: 1, force: "10*(length - 1) + 3*sign(rate)") },
-        simulation: (duration: 5)"#,
-    );
-    let error = experiment.run(false, &mut |_| {}).expect_err("it would stick");
-    assert_eq!((error.kind(), error.name()), (ErrorKind::Event, Some("dry")), "{error}");
-}
-
-#[test]
 fn speeds_and_drag_have_derivatives_where_the_motion_starts_at_rest_or_turns() {
     let report = certified(
         r#"parameters: { "L": 1.0, "c": 0.5, "a0": 0.9, "g": 9.81 }, ground: { "O": [0, 0] }, points: { "P": (guess: [0.8, -0.6], mass: 1) },
@@ -150,26 +138,6 @@ fn a_start_at_rest_whose_speed_is_a_parameter_has_the_derivative_on_the_side_of_
         adjoint.objectives
     );
     assert!(worst_difference(&adjoint, &experiment.gradient(Method::Forward).unwrap()) < 1e-10);
-}
-
-#[test]
-fn switches_that_lead_back_to_each_other_are_refused_with_both_names() {
-    for (force, condition, velocity) in [
-        ("3*u", "P.x + 0.3*P.vx", 0.0),
-        ("u", "P.x + P.vx", 0.0),
-        ("20*u", "P.vx", 1.0),
-    ] {
-        let experiment = experiment(&format!(
-            r#"points: {{ "P": (at: [1, 0], velocity: [{velocity}, 0], mass: 1) }}, memory: {{ "u": -1 }},
-            forces: {{ "c": Load(at: "P", force: ["{force}", 0]) }},
-            events: {{ "up": (when: Rising("{condition}"), then: [Set("u", -1)]), "down": (when: Falling("{condition}"), then: [Set("u", 1)]) }},
-            simulation: (duration: 10)"#
-        ));
-        let error = experiment.run(false, &mut |_| {}).expect_err(condition);
-        let text = error.to_string();
-        assert!(text.contains("\"up\"") && text.contains("\"down\""), "{text}");
-        assert_eq!(error.kind(), ErrorKind::Event);
-    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::ops::Neg;
 use nalgebra::{Const, U1};
 use num_dual::{DualSVec64, HyperDual};
 
-pub use num_dual::{Dual, Dual2, Dual2_64, Dual64, DualNum};
+pub use num_dual::{Dual, Dual2, Dual2_64, Dual64, DualNum, HyperDual64};
 
 /// A real number or a (nested) dual number over `f64`.
 pub trait Scalar: DualNum<Primitive = f64> + Copy {

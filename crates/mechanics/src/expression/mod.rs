@@ -134,6 +134,13 @@ impl Expression {
         self.variables.iter().any(|variable| variable.name == name)
     }
 
+    /// Whether the value is computed from the variable of that place.
+    pub fn uses(&self, variable: usize) -> bool {
+        let is_it =
+            |instruction: &Instruction| matches!(instruction, Instruction::Variable(i) if *i as usize == variable);
+        self.program.iter().any(is_it)
+    }
+
     /// The value, with its derivatives if `S` is a dual number. Allocates nothing.
     ///
     /// `values` holds one value per variable in the order of [`Expression::variables`]. The result is not finite where

@@ -7,7 +7,7 @@ use super::memory::Written;
 use super::{Mechanism, Workspace};
 use crate::error::Result;
 use crate::hybrid::{At, Cotangents, Differentiable, HybridSystem, Tangent};
-use crate::linear::{Lu, add_scaled};
+use crate::linear::Lu;
 use crate::model::{ContactState, Mode};
 use crate::scalar::Dual64;
 
@@ -23,6 +23,8 @@ pub struct LinearizedJump {
     pub(super) sticking: Vec<usize>,
     /// What the jump puts into memory.
     pub(super) written: Vec<Written>,
+    /// Mode and state after it where the motion slides along a guard then.
+    pub(super) slides: Option<Box<(Mode, Vec<f64>)>>,
 }
 
 impl Differentiable for Mechanism {
@@ -68,78 +70,29 @@ impl Differentiable for Mechanism {
 
     /// Factors the constraint Jacobian.
     fn linearize_projection(&self, at: At<Mode>, workspace: &mut Workspace) {
-        if !self.projects(at.mode) {
-            return;
+        if self.projects_joints() {
+            let Workspace {
+                terms,
+                projector,
+                regularity,
+                ..
+            } = workspace;
+            self.load(at, terms);
+            self.assemble_constraints(at, terms);
+            *regularity = Some((at.t, projector.factor(at.mode, terms)));
         }
-        let Workspace {
-            terms,
-            projector,
-            regularity,
-            ..
-        } = workspace;
-        self.load(at, terms);
-        self.assemble_constraints(at, terms);
-        *regularity = Some((at.t, projector.factor(at.mode, terms)));
+        // The step has evaluated the motion there.
+        let _ = self.linearize_slide(at, workspace);
     }
 
-    /// dq <- dq - C+ dc, then dv <- dv - C+ d(c') with the new dq (theory, 8.1).
     fn project_jvp(&self, at: At<Mode>, along: &mut [f64], numbers: &[f64], workspace: &mut Workspace) {
-        if !self.projects(at.mode) || at.mode.rows == 0 {
-            return;
-        }
-        let Workspace {
-            terms,
-            projector,
-            correction,
-            numbers: own,
-            along: residual,
-            a,
-            lambda,
-            ..
-        } = workspace;
-        for part in [self.positions(), self.velocities()] {
-            let tangent = Tangent::new(0.0, along, numbers);
-            let direction = self.direction(&tangent, own);
-            let instant = self.instant(at, a, lambda);
-            self.model
-                .residual_along(&instant, at.mode, terms, &direction, residual);
-            let violation = if part.start == 0 { &residual.c } else { &residual.rate };
-            projector.least_correction(at.mode, terms, violation, correction);
-            add_scaled(&mut along[part], -1.0, correction);
-        }
+        self.joints_jvp(at, along, numbers, workspace);
+        self.slide_projection_jvp(at, 0.0, (along, numbers), workspace);
     }
 
     fn project_vjp(&self, at: At<Mode>, mu: &mut [f64], numbers_bar: &mut [f64], workspace: &mut Workspace) {
-        if !self.projects(at.mode) || at.mode.rows == 0 {
-            return;
-        }
-        let memory = self.model.memory_start();
-        let Workspace {
-            transposed: scratch,
-            terms,
-            projector,
-            correction,
-            a,
-            lambda,
-            ..
-        } = workspace;
-        for part in [self.velocities(), self.positions()] {
-            correction.copy_from_slice(&mu[part.clone()]);
-            // The gradient of y.c or y.c' with y = (C+)^T mu over the positions or velocities.
-            scratch.clear();
-            scratch.clear_weights();
-            let y = if part.start == 0 {
-                &mut scratch.value
-            } else {
-                &mut scratch.rate
-            };
-            projector.transposed(at.mode, terms, correction, &mut y[..at.mode.rows]);
-            scratch.add_residual_gradient(&self.model, &self.instant(at, a, lambda), at.mode, terms);
-            add_scaled(&mut mu[self.positions()], -1.0, &scratch.q);
-            add_scaled(&mut mu[self.velocities()], -1.0, &scratch.v);
-            add_scaled(numbers_bar, -1.0, &scratch.numbers[..memory]);
-            add_scaled(&mut mu[self.quadratures().end..], -1.0, &scratch.numbers[memory..]);
-        }
+        self.slide_projection_vjp(at, (mu, numbers_bar), workspace);
+        self.joints_vjp(at, mu, numbers_bar, workspace);
     }
 
     fn guard_jvp(&self, guard: usize, at: At<Mode>, along: &Tangent, workspace: &mut Workspace) -> Result<f64> {
@@ -162,6 +115,7 @@ impl Differentiable for Mechanism {
         let assignments = std::mem::take(&mut workspace.assignments);
         let mut linearized = self.linearize_impact(&at.mode.contacts, At::new(at.t, &jump.mode, at.x), workspace)?;
         linearized.written = self.written(at, &assignments, workspace)?;
+        linearized.slides = (jump.mode.slide.is_some()).then(|| Box::new((jump.mode, after)));
         Ok(linearized)
     }
 
@@ -180,23 +134,23 @@ impl Differentiable for Mechanism {
             out[state + written.slot] = slope;
             numbers[memory + written.slot] = Dual64::new(written.value, slope);
         }
-        let Some((plan, lu)) = &jump.impact else { return };
-        let before = Before {
-            t: Dual64::new(jump.t, along.t),
-            q: &q,
-            v: &duals(&plan.before, &along.x[self.velocities()]),
-            numbers: &numbers,
-        };
-        let residual = self.impact_residual(&self.conditions(plan, before), before, &solved(plan));
-        let mut right: Vec<f64> = residual.iter().map(|value| -value.eps).collect();
-        lu.clone().solve(&mut right);
-        out[self.velocities()].copy_from_slice(&right[..self.model.nv()]);
+        if let Some(impact) = &jump.impact {
+            self.impact_jvp(jump, impact, (&q, &numbers), along, out);
+        }
+        if let Some(slides) = &jump.slides {
+            let at = At::new(jump.t, &slides.0, &slides.1);
+            self.onto_slide_jvp(at, along.t, (out, along.numbers), workspace);
+        }
     }
 
     fn jump_vjp(&self, jump: &LinearizedJump, mu: &[f64], workspace: &mut Workspace, cotangents: Cotangents) {
         let memory = self.model.memory_start();
         let mut x_bar = mu.to_vec();
         let mut numbers_bar = vec![0.0; memory + self.model.memory.len()];
+        if let Some(slides) = &jump.slides {
+            let at = At::new(jump.t, &slides.0, &slides.1);
+            self.onto_slide_vjp(at, (&mut x_bar, &mut numbers_bar[..memory]), workspace);
+        }
         if let Some((plan, lu)) = &jump.impact {
             self.impact_vjp(jump, (plan, lu), (&mut x_bar, &mut numbers_bar), workspace);
         }
@@ -210,6 +164,27 @@ impl Differentiable for Mechanism {
 }
 
 impl Mechanism {
+    /// Derivative of the velocities after an impact along a direction, over which positions and numbers are duals.
+    fn impact_jvp(
+        &self,
+        jump: &LinearizedJump,
+        (plan, lu): &(ImpactPlan, Lu),
+        (q, numbers): (&[Dual64], &[Dual64]),
+        along: &Tangent,
+        out: &mut [f64],
+    ) {
+        let before = Before {
+            t: Dual64::new(jump.t, along.t),
+            q,
+            v: &duals(&plan.before, &along.x[self.velocities()]),
+            numbers,
+        };
+        let residual = self.impact_residual(&self.conditions(plan, before), before, &solved(plan));
+        let mut right: Vec<f64> = residual.iter().map(|value| -value.eps).collect();
+        lu.clone().solve(&mut right);
+        out[self.velocities()].copy_from_slice(&right[..self.model.nv()]);
+    }
+
     /// The impact solved last, at the state before it with the mode after it, ready to be differentiated; `before` are the
     /// states of the contacts before it.
     ///
@@ -227,6 +202,7 @@ impl Mechanism {
             impact: None,
             sticking: Vec::new(),
             written: Vec::new(),
+            slides: None,
         };
         if let Some(plan) = workspace.plan.take() {
             let stuck = ContactState::Stuck;

@@ -39,6 +39,16 @@ impl Mechanism {
     /// # Errors
     /// Kind `Singular` when the accelerations are not determined.
     pub fn evaluate_motion(&self, at: At<Mode>, multipliers: bool, workspace: &mut Workspace) -> Result<()> {
+        self.load_memory(at.x, &mut workspace.terms);
+        match &at.mode.slide {
+            None => self.accelerate(at, multipliers, workspace),
+            Some(slide) => self.slide_along(at, slide, multipliers, workspace),
+        }
+    }
+
+    /// The same with the memory loaded, whatever stands there.
+    #[inline]
+    pub(super) fn accelerate(&self, at: At<Mode>, multipliers: bool, workspace: &mut Workspace) -> Result<()> {
         let Workspace {
             terms,
             formulation,
@@ -46,7 +56,6 @@ impl Mechanism {
             lambda,
             ..
         } = workspace;
-        self.load_memory(at.x, terms);
         self.assemble(at, terms);
         formulation.factor(&self.model, at.mode, terms)?;
         formulation.accelerations(at.mode, terms, a, multipliers.then_some(lambda.as_mut_slice()));

@@ -7,7 +7,7 @@ use crate::model::contact::Law;
 use crate::model::force::ForceKind;
 use crate::model::gradient::{MotionDuals, MotionGradient, MotionView};
 use crate::model::quantity::{Hysteresis, Latching, Motion, Output, Quantity};
-use crate::model::{Event, Mode, Model, Switch, Trigger};
+use crate::model::{Event, Leader, Mode, Model, Slide, Switch, Trigger};
 use crate::scalar::Scalar;
 
 /// Residual, over the length of its row, at which a row taken for redundant is found to be needed.
@@ -51,6 +51,8 @@ pub(super) enum GuardValue<'a> {
     Quantity(Quantity, Option<usize>),
     /// An expression.
     Expression(&'a Output),
+    /// The share of either side of a guard that the motion slides along.
+    Slide(&'a Slide),
     /// The time less a number.
     Since(usize),
     /// [`Mechanism::spare`]. When rows are chosen anew does not matter to the motion: the instant counts as a fixed time.
@@ -63,6 +65,7 @@ impl GuardValue<'_> {
         match self {
             Self::Quantity(quantity, _) => quantity.needs_dynamics(),
             Self::Expression(output) => output.needs_dynamics(model),
+            Self::Slide(_) => true,
             Self::Since(_) | Self::Dependent => false,
         }
     }
@@ -73,6 +76,7 @@ impl GuardValue<'_> {
             Self::Quantity(quantity, None) => quantity.evaluate(model, mode, motion),
             Self::Quantity(quantity, Some(number)) => quantity.evaluate(model, mode, motion) + motion.numbers[*number],
             Self::Expression(output) => output.evaluate(model, mode, motion),
+            Self::Slide(slide) => slide.margin(model, mode, motion.numbers),
             Self::Since(number) => motion.t - motion.numbers[*number],
             Self::Dependent => motion.t,
         }
@@ -86,6 +90,7 @@ impl GuardValue<'_> {
                 number.iter().for_each(|number| out.numbers[*number] += 1.0);
             }
             Self::Expression(output) => output.add_gradient(1.0, at, duals, out),
+            Self::Slide(slide) => slide.add_margin_gradient(at, duals, out),
             Self::Since(number) => out.numbers[*number] -= 1.0,
             Self::Dependent => {}
         }
@@ -127,8 +132,11 @@ impl Mechanism {
     }
 
     /// What the value of a guard is.
-    pub(super) fn guard_value(&self, guard: usize, mode: &Mode) -> GuardValue<'_> {
+    pub(super) fn guard_value<'a>(&'a self, guard: usize, mode: &'a Mode) -> GuardValue<'a> {
         let of = |quantity| GuardValue::Quantity(quantity, None);
+        if let Some(slide) = mode.slide.as_ref().filter(|slide| self.slide_guard(slide) == guard) {
+            return GuardValue::Slide(slide);
+        }
         match self.watch(guard) {
             Watch::Gap(i) if self.model.slips_along(i, mode) => of(Quantity::Ratchet(i, Latching::Advance)),
             Watch::Gap(i) => of(Quantity::Gap(i)),
@@ -148,6 +156,15 @@ impl Mechanism {
             },
             Watch::Kink(i) => GuardValue::Expression(&self.model.kinks[i].guard),
             Watch::Dependent => GuardValue::Dependent,
+        }
+    }
+
+    /// The guard that watches for the end of a slide.
+    pub(super) fn slide_guard(&self, slide: &Slide) -> usize {
+        match slide.leader {
+            Leader::Kink(i) => self.kink_guard(i),
+            // Those of events come before those of kinks.
+            Leader::Event(i) => self.kink_guard(0) - self.model.events.len() + i,
         }
     }
 

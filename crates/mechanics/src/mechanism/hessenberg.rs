@@ -29,16 +29,25 @@ pub(super) struct InHessenbergForm<'a> {
 
 impl InHessenbergForm<'_> {
     /// Assembles at a point and spreads its multipliers over the rows of the mode, where the dependent ones have none.
-    fn assemble_at(&mut self, point: &StagePoint) {
+    ///
+    /// # Errors
+    /// As for the motion along a guard.
+    fn assemble_at(&mut self, point: &StagePoint) -> Result<()> {
         let (mechanism, mode) = (self.mechanism, self.mode);
-        let Workspace { terms, lambda, .. } = &mut *self.workspace;
-        mechanism.load_memory(point.x, terms);
-        let (q, v) = (&point.x[mechanism.positions()], &point.x[mechanism.velocities()]);
-        mechanism.model.assemble(point.t, q, v, mode, terms);
+        let at = At::new(point.t, mode, point.x);
+        if mode.slide.is_some() {
+            // What the forces read then is that of the state.
+            mechanism.evaluate_motion(at, false, self.workspace)?;
+        } else {
+            mechanism.load_memory(point.x, &mut self.workspace.terms);
+            mechanism.assemble(at, &mut self.workspace.terms);
+        }
+        let Workspace { lambda, .. } = &mut *self.workspace;
         lambda[..mode.rows].fill(0.0);
         for (&row, value) in mode.independent.iter().zip(point.multipliers) {
             lambda[row] = *value;
         }
+        Ok(())
     }
 
     fn factor_at(&mut self, t: f64, x: &[f64]) -> Result<()> {
@@ -85,7 +94,7 @@ impl Hessenberg for InHessenbergForm<'_> {
 
     /// (1.12): [ q' - v - C^T mu ; M v' - f - C^T lambda ; c ; c' ] with y = (lambda, mu), or (1.11), the same without mu and c'.
     fn residual(&mut self, point: &StagePoint, r: &mut [f64]) -> Result<()> {
-        self.assemble_at(point);
+        self.assemble_at(point)?;
         let (mode, terms, nv) = (self.mode, &self.workspace.terms, self.mechanism.model.nv());
         let (q_dot, v_dot) = point.rate.split_at(nv);
         let (lambda, mu) = point.multipliers.split_at(mode.independent.len());
@@ -110,7 +119,10 @@ impl Hessenberg for InHessenbergForm<'_> {
 
     /// Without the derivative of C^T mu by the positions, since mu vanishes.
     fn linearize(&mut self, point: &StagePoint, mass: &mut [f64], jacobian: &mut [f64]) -> Result<()> {
-        self.assemble_at(point);
+        let shares = self
+            .mechanism
+            .forces_by_share(At::new(point.t, self.mode, point.x), self.workspace)?;
+        self.assemble_at(point)?;
         let (mechanism, mode) = (self.mechanism, self.mode);
         let (nv, m) = (mechanism.model.nv(), mode.independent.len());
         let n = 2 * nv + point.multipliers.len();
@@ -136,7 +148,8 @@ impl Hessenberg for InHessenbergForm<'_> {
             terms.mass.row(i).add_to(1.0, &mut mass[(nv + i) * n + nv..][..nv]);
             jacobian[i * n + nv + i] = -1.0;
             for j in 0..2 * nv {
-                jacobian[(nv + i) * n + j] = columns.force[j * nv + i];
+                let by_share = shares.as_ref().map_or(0.0, |(force, share)| force[i] * share[j]);
+                jacobian[(nv + i) * n + j] = columns.force[j * nv + i] - by_share;
             }
         }
         for (k, &row) in mode.independent.iter().enumerate() {

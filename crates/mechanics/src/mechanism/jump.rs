@@ -42,6 +42,14 @@ impl Next<'_> {
 }
 
 impl Request {
+    /// Tells of what a happening has turned out to be.
+    pub fn rename(&mut self, name: &str, kind: &str) {
+        let mut found = self.happenings.iter_mut().filter(|happening| happening.name == name);
+        if let Some(happening) = found.next_back() {
+            happening.kind = kind.to_string();
+        }
+    }
+
     pub fn report(&mut self, name: &str, kind: &str) {
         self.report_part(name, kind, 0);
     }
@@ -68,6 +76,13 @@ impl Mechanism {
         let At { t, mode, x } = at;
         let mut request = Request::default();
         for &guard in fired {
+            if mode
+                .slide
+                .as_ref()
+                .is_some_and(|slide| self.slide_guard(slide) == guard)
+            {
+                continue;
+            }
             match self.watch(guard) {
                 Watch::Gap(i) => {
                     if self.model.slips_along(i, mode) {

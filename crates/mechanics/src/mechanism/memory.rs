@@ -64,10 +64,11 @@ impl Mechanism {
     ) -> Result<()> {
         let memory = self.quadratures().end;
         for Assignment { slot, value } in assignments {
-            if value.needs_dynamics(&self.model) {
+            if at.mode.slide.is_some() || value.needs_dynamics(&self.model) {
                 self.evaluate_motion(at, true, workspace)?;
+            } else {
+                self.load(at, &mut workspace.terms);
             }
-            self.load(at, &mut workspace.terms);
             let found = value.evaluate(&self.model, at.mode, &self.motion(at, workspace));
             if !found.is_finite() {
                 let message = format!("`{}` would be set to {found}", self.slot_name(*slot));
@@ -107,7 +108,7 @@ impl Mechanism {
             let cotangents = Cotangents::new(&mut x_bar, &mut numbers_bar);
             let dynamic = value.needs_dynamics(&self.model);
             self.reading_vjp(at, dynamic, workspace, cotangents, &mut |reading, duals, gradient| {
-                value.add_gradient(reading, duals, gradient);
+                value.add_gradient(1.0, reading, duals, gradient);
             })?;
             let slope = self.motion_along(at, &later, dynamic, workspace)?;
             let found = value.evaluate(&self.model, at.mode, &slope);

@@ -23,6 +23,7 @@ mod projection;
 mod projector;
 mod remembering;
 mod resolve;
+mod sliding;
 mod start;
 mod stop;
 mod system;

@@ -2,7 +2,7 @@
 
 use super::{Mechanism, Workspace};
 use crate::error::Result;
-use crate::hybrid::At;
+use crate::hybrid::{At, Tangent};
 use crate::linear::add_scaled;
 use crate::model::{Mode, Sizes, Terms};
 
@@ -66,6 +66,72 @@ impl Mechanism {
             moved = true;
         }
         Err(self.not_closed(At::new(t, mode, x), workspace))
+    }
+
+    /// Whether steps are projected onto the constraints.
+    pub(super) fn projects_joints(&self) -> bool {
+        self.choices.projection && self.needs_independent_rows()
+    }
+
+    /// dq <- dq - C+ dc, then dv <- dv - C+ d(c') with the new dq (theory, 8.1).
+    pub(super) fn joints_jvp(&self, at: At<Mode>, along: &mut [f64], numbers: &[f64], workspace: &mut Workspace) {
+        if !self.projects_joints() || at.mode.rows == 0 {
+            return;
+        }
+        let Workspace {
+            terms,
+            projector,
+            correction,
+            numbers: own,
+            along: residual,
+            a,
+            lambda,
+            ..
+        } = workspace;
+        for part in [self.positions(), self.velocities()] {
+            let tangent = Tangent::new(0.0, along, numbers);
+            let direction = self.direction(&tangent, own);
+            let instant = self.instant(at, a, lambda);
+            self.model
+                .residual_along(&instant, at.mode, terms, &direction, residual);
+            let violation = if part.start == 0 { &residual.c } else { &residual.rate };
+            projector.least_correction(at.mode, terms, violation, correction);
+            add_scaled(&mut along[part], -1.0, correction);
+        }
+    }
+
+    /// The transpose.
+    pub(super) fn joints_vjp(&self, at: At<Mode>, mu: &mut [f64], numbers_bar: &mut [f64], workspace: &mut Workspace) {
+        if !self.projects_joints() || at.mode.rows == 0 {
+            return;
+        }
+        let memory = self.model.memory_start();
+        let Workspace {
+            transposed: scratch,
+            terms,
+            projector,
+            correction,
+            a,
+            lambda,
+            ..
+        } = workspace;
+        for part in [self.velocities(), self.positions()] {
+            correction.copy_from_slice(&mu[part.clone()]);
+            // The gradient of y.c or y.c' with y = (C+)^T mu over the positions or velocities.
+            scratch.clear();
+            scratch.clear_weights();
+            let y = if part.start == 0 {
+                &mut scratch.value
+            } else {
+                &mut scratch.rate
+            };
+            projector.transposed(at.mode, terms, correction, &mut y[..at.mode.rows]);
+            scratch.add_residual_gradient(&self.model, &self.instant(at, a, lambda), at.mode, terms);
+            add_scaled(&mut mu[self.positions()], -1.0, &scratch.q);
+            add_scaled(&mut mu[self.velocities()], -1.0, &scratch.v);
+            add_scaled(numbers_bar, -1.0, &scratch.numbers[..memory]);
+            add_scaled(&mut mu[self.quadratures().end..], -1.0, &scratch.numbers[memory..]);
+        }
     }
 
     /// Largest residuals of the independent rows over the change that coordinates and velocities of the size of the state give

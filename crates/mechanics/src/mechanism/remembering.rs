@@ -49,6 +49,9 @@ impl Mechanism {
             sides.push(Assignment::constant(kink.slot, next.x[place]));
         }
         self.load_memory(next.x, &mut workspace.terms);
+        if settled {
+            self.slide_at_start(next, workspace)?;
+        }
         Ok(sides)
     }
 

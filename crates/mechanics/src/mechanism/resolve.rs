@@ -267,7 +267,7 @@ impl Mechanism {
         self.noise_of(x, CoordinateKind::Length)
     }
 
-    fn noise_of(&self, x: &[f64], kind: CoordinateKind) -> f64 {
+    pub(super) fn noise_of(&self, x: &[f64], kind: CoordinateKind) -> f64 {
         1e-13 * self.fastest(x, kind) + 0.1 * self.choices.atol * self.allowed.velocity(kind)
     }
 

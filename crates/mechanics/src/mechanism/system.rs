@@ -10,7 +10,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::formulation::Formulation;
 use crate::hybrid::{At, Crossing, HybridSystem, Jump};
 use crate::integrate::{HessenbergWork, no_hessenberg};
-use crate::model::{ContactState, CoordinateKind, Mode, Trigger};
+use crate::model::{ContactState, CoordinateKind, Leader, Mode, Trigger};
 
 /// Share of the tolerance of a gap that is rounding while it is open.
 const GAP: f64 = 1e-2;
@@ -73,6 +73,7 @@ impl HybridSystem for Mechanism {
         let mut first = 0;
         if !matches!(workspace.formulation, Formulation::Saddle(_)) {
             self.jacobian_by_elements(at, workspace, jacobian);
+            self.add_share_columns(at, workspace, jacobian);
             self.integrand_rows(at, workspace, jacobian);
             first = self.quadratures().end;
         }
@@ -92,14 +93,19 @@ impl HybridSystem for Mechanism {
     }
 
     fn project(&self, t: f64, mode: &Mode, x: &mut [f64], workspace: &mut Workspace) -> Result<bool> {
-        if !self.projects(mode) {
-            return Ok(false);
+        let mut moved = false;
+        if self.projects_joints() {
+            moved = self.project_state(t, mode, x, workspace)?;
         }
-        self.project_state(t, mode, x, workspace)
+        if let Some(shift) = self.project_slide(At::new(t, mode, x), workspace)? {
+            self.add_between(shift, workspace, x);
+            moved |= shift != 0.0;
+        }
+        Ok(moved)
     }
 
-    fn projects(&self, _: &Mode) -> bool {
-        self.choices.projection && self.needs_independent_rows()
+    fn projects(&self, mode: &Mode) -> bool {
+        self.projects_joints() || mode.slide.is_some()
     }
 
     fn regularity(&self, workspace: &Workspace) -> Option<(f64, f64)> {
@@ -108,6 +114,7 @@ impl HybridSystem for Mechanism {
 
     fn explain(&self, error: Error, at: At<Mode>, workspace: &mut Workspace) -> Error {
         match error.kind() {
+            ErrorKind::StepSize if at.mode.slide.is_some() => self.end_of_slide(at, workspace).unwrap_or(error),
             ErrorKind::Event => self.of_small_bounces(error),
             _ => self.past_reach(at, workspace).unwrap_or(error),
         }
@@ -137,6 +144,9 @@ impl HybridSystem for Mechanism {
                 let open = matches!(mode.contacts[i], ContactState::Open | ContactState::Carried);
                 (has_teeth && open).then_some(Crossing::Unilateral)
             }
+            Watch::Event(i) if mode.slide.as_ref().is_some_and(|slide| slide.has_event(i)) => {
+                self.watches_slide(Leader::Event(i), mode)
+            }
             Watch::Event(i) => {
                 let event = &self.model.events[i];
                 let over = mode.fired[i] && (event.once || matches!(event.trigger, Trigger::At(_)));
@@ -147,6 +157,9 @@ impl HybridSystem for Mechanism {
                     Trigger::Crossing { .. } => Crossing::Either,
                 })
             }
+            Watch::Kink(i) if mode.slide.as_ref().is_some_and(|slide| slide.has_kink(i)) => {
+                self.watches_slide(Leader::Kink(i), mode)
+            }
             Watch::Kink(_) => Some(Crossing::Unilateral),
             Watch::Dependent => {
                 let watched = mode.independent.len() < mode.rows && self.needs_independent_rows();
@@ -156,13 +169,14 @@ impl HybridSystem for Mechanism {
     }
 
     fn guard(&self, guard: usize, at: At<Mode>, workspace: &mut Workspace) -> Result<f64> {
-        self.load(at, &mut workspace.terms);
         let value = self.guard_value(guard, at.mode);
+        if at.mode.slide.is_some() || value.needs_dynamics(&self.model) {
+            self.evaluate_motion(at, true, workspace)?;
+        } else {
+            self.load(at, &mut workspace.terms);
+        }
         if let GuardValue::Dependent = value {
             return Ok(self.spare(at, workspace));
-        }
-        if value.needs_dynamics(&self.model) {
-            self.evaluate_motion(at, true, workspace)?;
         }
         let found = value.evaluate(&self.model, at.mode, &self.motion(at, workspace));
         match &value {
@@ -176,6 +190,9 @@ impl HybridSystem for Mechanism {
     /// Rounding of a guard: of lengths by the size of the mechanism, of forces by the forces that balance.
     fn rounding(&self, guard: usize, at: At<Mode>, workspace: &Workspace) -> f64 {
         let At { mode, x, .. } = at;
+        if let GuardValue::Slide(_) = self.guard_value(guard, mode) {
+            return ROUNDING;
+        }
         match self.watch(guard) {
             Watch::Gap(i) if self.model.slips_along(i, mode) => self.noise(x),
             // The smallest bounces are hardly higher than the tolerance.
@@ -225,6 +242,10 @@ impl HybridSystem for Mechanism {
         self.load_memory(x, &mut workspace.terms);
         workspace.plan = None;
         let (mut mode_after, before) = (mode.clone(), x.to_vec());
+        // Whatever else happens finds the mixed values in force.
+        if let Some(slide) = mode_after.slide.take() {
+            self.hold_mixed(At::new(t, mode, &before), &slide, x, workspace)?;
+        }
         let next = &mut Next {
             t,
             mode: &mut mode_after,
@@ -250,6 +271,7 @@ impl HybridSystem for Mechanism {
                 request.assignments.extend(assignments);
             }
         }
+        self.slide(At::new(t, mode, &before), next, fired, &mut request, workspace)?;
         workspace.assignments = request.assignments;
         Ok(Jump {
             mode: mode_after,

@@ -24,7 +24,7 @@ impl Mechanism {
         dynamic: bool,
         workspace: &'a mut Workspace,
     ) -> Result<Motion<'a, Dual64>> {
-        if dynamic {
+        if dynamic || at.mode.slide.is_some() {
             self.evaluate_motion(at, true, workspace)?;
             self.differentiate_motion(at, along, workspace);
         } else {
@@ -64,6 +64,11 @@ impl Mechanism {
         let memory = self.model.memory_start();
         numbers[..memory].copy_from_slice(along.numbers);
         numbers[memory..].copy_from_slice(&along.x[self.quadratures().end..]);
+        self.direction_with(along, numbers)
+    }
+
+    /// The same with these numbers.
+    fn direction_with<'a>(&self, along: &'a Tangent, numbers: &'a [f64]) -> Direction<'a> {
         Direction {
             t: along.t,
             q: &along.x[self.positions()],
@@ -74,7 +79,10 @@ impl Mechanism {
 
     /// d(q') into `q_dot`, da and d(lambda) along a direction, at the linearized state.
     pub(super) fn differentiate_motion(&self, at: At<Mode>, along: &Tangent, workspace: &mut Workspace) {
-        let mode = at.mode;
+        self.direct(at, along, workspace);
+        self.differentiate_accelerations(at, along, workspace);
+        let (mode, q, v) = (at.mode, &along.x[self.positions()], &along.x[self.velocities()]);
+        self.end_slide_jvp(at, [q, v], along.t, workspace);
         let Workspace {
             terms,
             formulation,
@@ -83,7 +91,6 @@ impl Mechanism {
             q_dot,
             along: residual,
             numbers,
-            right,
             da,
             dlambda,
             a_dual,
@@ -91,7 +98,49 @@ impl Mechanism {
             ..
         } = workspace;
         let at = self.instant(at, a, lambda);
+        let direction = self.direction_with(along, numbers);
+        join(a_dual, a, da);
+        join(lambda_dual, &lambda[..mode.rows], dlambda);
+        q_dot.copy_from_slice(direction.v);
+        formulation.velocity_slopes(&self.model, mode, terms, &at, &direction, residual, q_dot);
+        // The residual's buffers were overwritten if the state is off the manifold.
+        residual.seed((&self.model, mode), &at, &terms.numbers, &direction);
+    }
+
+    /// Writes the direction of the numbers, of those that are mixed along a guard with their shares held.
+    fn direct(&self, at: At<Mode>, along: &Tangent, workspace: &mut Workspace) {
+        let Workspace {
+            terms,
+            a,
+            along: residual,
+            numbers,
+            ..
+        } = workspace;
         let direction = self.direction(along, numbers);
+        if at.mode.slide.is_some() {
+            let instant = self.instant(at, a, &[]);
+            residual.seed((&self.model, at.mode), &instant, &terms.numbers, &direction);
+            self.begin_slide_jvp(at, workspace);
+        }
+    }
+
+    /// da and d(lambda) along a direction whose numbers have been written.
+    fn differentiate_accelerations(&self, at: At<Mode>, along: &Tangent, workspace: &mut Workspace) {
+        let mode = at.mode;
+        let Workspace {
+            terms,
+            formulation,
+            a,
+            lambda,
+            along: residual,
+            numbers,
+            right,
+            da,
+            dlambda,
+            ..
+        } = workspace;
+        let at = self.instant(at, a, lambda);
+        let direction = self.direction_with(along, numbers);
         self.model.residual_along(&at, mode, terms, &direction, residual);
         for value in &mut residual.force {
             *value = -*value;
@@ -103,12 +152,6 @@ impl Mechanism {
             }
         }
         formulation.solve(mode, terms, &residual.force, right, da, dlambda);
-        join(a_dual, a, da);
-        join(lambda_dual, &lambda[..mode.rows], dlambda);
-        q_dot.copy_from_slice(direction.v);
-        formulation.velocity_slopes(&self.model, mode, terms, &at, &direction, residual, q_dot);
-        // The residual's buffers were overwritten if the state is off the manifold.
-        residual.seed((&self.model, mode), &at, &terms.numbers, &direction);
     }
 
     /// The motion with its derivatives along the direction of the last [`Mechanism::differentiate_motion`].

@@ -40,7 +40,7 @@ impl Mechanism {
         cotangents: Cotangents,
         fill: Fill,
     ) -> Result<()> {
-        if dynamic {
+        if dynamic || at.mode.slide.is_some() {
             self.evaluate_motion(at, true, workspace)?;
             self.motion_vjp(at, None, workspace, cotangents, fill);
         } else {
@@ -62,6 +62,7 @@ impl Mechanism {
         fill: Fill,
     ) {
         self.fill(at, workspace, fill);
+        self.slide_vjp(at, workspace);
         let Workspace {
             transposed: scratch,
             formulation,
@@ -84,7 +85,7 @@ impl Mechanism {
 
     /// Adds a gradient of the motion to the scratch.
     #[inline]
-    fn add(&self, at: At<Mode>, workspace: &mut Workspace, fill: Fill) {
+    pub(super) fn add(&self, at: At<Mode>, workspace: &mut Workspace, fill: Fill) {
         let Workspace {
             transposed: scratch,
             terms,
@@ -108,6 +109,7 @@ impl Mechanism {
                 self.model.follow_transposed(reading, duals, gradient);
             });
         }
+        self.mixed_vjp(at, workspace);
         let (memory, scratch) = (self.model.memory_start(), &workspace.transposed);
         accumulate(&mut cotangents.x[self.positions()], &scratch.q);
         accumulate(&mut cotangents.x[self.velocities()], &scratch.v);

@@ -4,6 +4,7 @@ use super::Mechanism;
 use super::impact_problem::ImpactPlan;
 use super::most_rows;
 use super::projector::Projector;
+use super::sliding::scratch::Sliding;
 use super::transposed_scratch::TransposedScratch;
 use crate::formulation::Formulation;
 use crate::hybrid::HybridSystem;
@@ -51,6 +52,8 @@ pub struct Workspace {
     pub(super) jacobian: ResidualJacobian,
     /// Likewise of what removes the violation of c' from q', with and without its velocity.
     pub(super) violation_jacobian: [ResidualJacobian; 2],
+    /// Both sides of the guard that the motion slides along, written by every evaluation there.
+    pub(super) sliding: Sliding,
     /// Written by the transposed derivatives of the flow, of outputs and of the projection.
     pub(super) transposed: TransposedScratch,
     /// A unit direction in x, a column of the Jacobian, and a zero direction in the numbers; used by the Jacobian.
@@ -84,6 +87,7 @@ impl Workspace {
             assignments: Vec::new(),
             jacobian: ResidualJacobian::default(),
             violation_jacobian: Default::default(),
+            sliding: Sliding::default(),
             transposed: TransposedScratch::new(model, rows),
             unit: vec![0.0; mechanism.dimension()],
             column: vec![0.0; mechanism.dimension()],

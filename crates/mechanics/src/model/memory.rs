@@ -68,12 +68,12 @@ impl Remembered {
         }
     }
 
-    /// Adds the gradient of the value, time held.
-    pub fn add_gradient(&self, at: &MotionView, duals: &mut MotionDuals, out: &mut MotionGradient) {
+    /// Adds weight times the gradient of the value, time held.
+    pub fn add_gradient(&self, weight: f64, at: &MotionView, duals: &mut MotionDuals, out: &mut MotionGradient) {
         match self {
             Self::Constant(_) => {}
-            Self::Quantity(quantity) => quantity.add_gradient(1.0, at, duals, out),
-            Self::Expression(output) => output.add_gradient(1.0, at, duals, out),
+            Self::Quantity(quantity) => quantity.add_gradient(weight, at, duals, out),
+            Self::Expression(output) => output.add_gradient(weight, at, duals, out),
         }
     }
 }

@@ -45,6 +45,7 @@ pub mod over;
 pub mod quantity;
 pub mod residual;
 mod sizes;
+mod slide;
 pub mod terms;
 
 use body::Body;
@@ -60,7 +61,7 @@ pub use formula::{Formula, FormulaArgument, FormulaPart};
 pub use kink::Kink;
 pub use matrix::Matrix;
 pub use memory::{Assignment, Remembered, Variable};
-pub use mode::{ContactState, Mode};
+pub use mode::{ContactState, Leader, Mode, Slide};
 pub use objective::{EventSum, Objective, Occurrence, Peak, Reading, Side, Term};
 pub use sizes::Sizes;
 pub use terms::Terms;

@@ -17,6 +17,26 @@ pub enum ContactState {
     Stuck,
 }
 
+/// What the motion slides along the guard of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leader {
+    /// The argument of a kink.
+    Kink(usize),
+    /// The condition of an event, upwards where the event fires.
+    Event(usize),
+}
+
+/// A guard that both sides lead back to, and what changes there: it takes values between those of the two sides.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Slide {
+    /// What the guard belongs to.
+    pub leader: Leader,
+    /// Kinks on the guard, each with its side above it.
+    pub kinks: Vec<(usize, f64)>,
+    /// Pairs of events on the guard that set the same memory: the one that fires upwards, then the other.
+    pub events: Vec<[usize; 2]>,
+}
+
 /// Discrete state of a mechanism. Constant between events.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mode {
@@ -36,6 +56,8 @@ pub struct Mode {
     pub strikes: Vec<u32>,
     /// Time at which each contact was released last; minus infinity before.
     pub released: Vec<f64>,
+    /// The guard that the motion slides along.
+    pub slide: Option<Slide>,
     /// Acting constraints (indices into the model) in the order of their rows.
     pub constraints: Vec<usize>,
     /// First row of each acting constraint.
@@ -58,6 +80,7 @@ impl Mode {
             fastest: vec![0.0; model.contacts.len()],
             strikes: vec![0; model.contacts.len()],
             released: vec![f64::NEG_INFINITY; model.contacts.len()],
+            slide: None,
             constraints: Vec::new(),
             offsets: Vec::new(),
             rows: 0,

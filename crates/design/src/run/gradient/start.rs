@@ -75,6 +75,10 @@ impl<'a> LinearizedStart<'a> {
         for (slope, f) in slope.iter_mut().zip(&self.flow) {
             *slope -= f * dt;
         }
+        let Started { mode, x, .. } = self.started;
+        let at = At::new(self.experiment.start, mode, x);
+        let along = (&mut slope[..], numbers);
+        self.experiment.mechanism.onto_slide_jvp(at, 0.0, along, workspace);
         slope
     }
 
@@ -87,6 +91,8 @@ impl<'a> LinearizedStart<'a> {
         later[self.experiment.start_number] = 1.0;
         numbers[self.experiment.start_number] += start + dot(&self.jvp(&later, workspace), x);
         let mut assembled = x.clone();
+        let at = At::new(self.experiment.start, &self.started.mode, &self.started.x);
+        mechanism.onto_slide_vjp(at, (&mut assembled, &mut numbers), workspace);
         for tangent in self.started.impacts.iter().rev() {
             let mu = std::mem::replace(&mut assembled, vec![0.0; self.flow.len()]);
             let cotangents = Cotangents {

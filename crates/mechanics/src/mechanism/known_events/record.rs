@@ -72,6 +72,7 @@ impl<'a> EventRecorder<'a> {
     ) -> Result<KnownEvents<'a>> {
         let model = &self.mechanism.model;
         check_curvature(model)?;
+        check_slide(model, t, &started.mode)?;
         let needs_dynamics = started
             .written
             .iter()
@@ -197,6 +198,7 @@ impl<'a> EventRecorder<'a> {
     /// # Errors
     /// Kind `Event` where values were measured at that very time; whatever the derivatives of the jump report.
     pub fn jump(&mut self, jump: &JumpView<Mode>, measured: Vec<FitDatum>) -> Result<()> {
+        check_slide(&self.mechanism.model, jump.t, jump.mode_after)?;
         let known = self.known_jump(jump, measured)?;
         match (jump.follows, self.phases.last_mut().map(|phase| &mut phase.exit)) {
             (true, Some(Exit::Event { jumps, .. })) => jumps.push(known),
@@ -257,6 +259,17 @@ impl<'a> EventRecorder<'a> {
         }
         sums
     }
+}
+
+/// A motion along a guard has no second derivatives here.
+fn check_slide(model: &Model, t: f64, mode: &Mode) -> Result<()> {
+    let Some(slide) = &mode.slide else { return Ok(()) };
+    let name = slide.name(model);
+    let message = format!("\"{name}\" slides: there are no second derivatives of a motion along a guard");
+    Err(Error::new(ErrorKind::Request, message)
+        .named(name)
+        .at_time(t)
+        .advise("end before it, or use first derivatives"))
 }
 
 /// Numbers must have second derivatives.

@@ -1,0 +1,245 @@
+//! Where a motion begins to slide along a guard, and where it leaves it: both are decided by the rates of the guard on its two
+//! sides (theory, section 3.1).
+
+use super::surface::{Slopes, Surface};
+use super::survey::Course;
+use crate::error::Result;
+use crate::hybrid::{At, Crossing};
+use crate::mechanism::jump::{Next, Request};
+use crate::mechanism::{Mechanism, Watch, Workspace};
+use crate::model::{Leader, Mode, Slide};
+
+/// Deviation of the gradients of two guards from each other's direction, over their size, up to which they are one guard.
+const PARALLEL: f64 = 1e-9;
+
+impl Mechanism {
+    /// Direction in which the guard of a leader fires while the motion slides; the others on the guard sleep.
+    pub(in crate::mechanism) fn watches_slide(&self, of: Leader, mode: &Mode) -> Option<Crossing> {
+        let leads = mode.slide.as_ref().is_some_and(|slide| slide.leader == of);
+        leads.then_some(Crossing::Unilateral)
+    }
+
+    /// Lets the next mode slide, go on sliding or leave the guard, after everything else has happened.
+    ///
+    /// # Errors
+    /// Kind `Event` where the motion is not unique, or cannot slide.
+    pub(in crate::mechanism) fn slide(
+        &self,
+        at: At<Mode>,
+        next: &mut Next,
+        fired: &[usize],
+        request: &mut Request,
+        workspace: &mut Workspace,
+    ) -> Result<()> {
+        if let Some(slide) = &at.mode.slide {
+            let leaves = fired.contains(&self.slide_guard(slide));
+            self.slide_on(slide, leaves, next, request, workspace)?;
+        }
+        for &guard in fired {
+            let leader = match self.watch(guard) {
+                Watch::Kink(i) => Leader::Kink(i),
+                Watch::Event(i) => Leader::Event(i),
+                _ => continue,
+            };
+            let slid = at.mode.slide.as_ref().is_some_and(|slide| slide.leader == leader);
+            if !slid && self.leads_back(leader, next, workspace)? && self.begin_slide(leader, next, workspace)? {
+                request.rename(self.leader_name(leader), "slide");
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets the motion slide from the start on where an argument of a kink is zero.
+    ///
+    /// # Errors
+    /// As for [`Mechanism::slide`].
+    pub(in crate::mechanism) fn slide_at_start(&self, next: &mut Next, workspace: &mut Workspace) -> Result<()> {
+        for kink in 0..self.model.kinks.len() {
+            let slid = next.mode.slide.as_ref().is_some_and(|slide| slide.has_kink(kink));
+            if !slid {
+                self.begin_slide(Leader::Kink(kink), next, workspace)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn leader_name(&self, leader: Leader) -> &str {
+        Slide::along(leader).name(&self.model)
+    }
+
+    /// Whether the new flow leads back over a guard that has just fired.
+    fn leads_back(&self, leader: Leader, next: &Next, workspace: &mut Workspace) -> Result<bool> {
+        let slide = Slide::along(leader);
+        if !self.can_slide(&slide) {
+            return Ok(false);
+        }
+        self.evaluate_motion(next.at(), false, workspace)?;
+        let motion = self.motion(next.at(), workspace);
+        let (_, rate) = Surface::default().load((&self.model, next.mode), &slide, &motion);
+        let side = match leader {
+            Leader::Kink(i) => next.x[self.quadratures().end + self.model.kinks[i].slot],
+            Leader::Event(_) => 1.0,
+        };
+        Ok(side * rate < 0.0)
+    }
+
+    /// Whether the guard has a rate that what changes there decides on, and what changes are numbers alone.
+    fn can_slide(&self, slide: &Slide) -> bool {
+        let static_guard = |guard: &crate::model::quantity::Output| !guard.needs_dynamics(&self.model);
+        let sets = match slide.leader {
+            Leader::Kink(_) => true,
+            Leader::Event(i) => {
+                let event = &self.model.events[i];
+                let slots: Vec<usize> = event.assignments.iter().map(|assignment| assignment.slot).collect();
+                let steady = |k: usize| {
+                    event.assignments[k].value.is_steady(&self.model, &slots) && !slots[..k].contains(&slots[k])
+                };
+                let directed = self.model.condition(i).is_some_and(|(_, direction)| direction != 0);
+                let numbers_alone = event.actions.is_empty() && !event.once && !slots.is_empty();
+                directed && numbers_alone && (0..slots.len()).all(steady)
+            }
+        };
+        sets && slide.condition(&self.model).is_some_and(static_guard)
+    }
+
+    /// Slides from here on if both sides of a guard lead back to it.
+    fn begin_slide(&self, leader: Leader, next: &mut Next, workspace: &mut Workspace) -> Result<bool> {
+        let Some(slide) = self.all_on_guard(leader, next.at(), workspace) else {
+            return Ok(false);
+        };
+        match self.survey(&slide, next.at(), workspace)?.course {
+            Course::Slides => {}
+            Course::Parts => return Err(self.parts(&slide, next.t)),
+            Course::Off | Course::Passes => return Ok(false),
+        }
+        if let Some(other) = &next.mode.slide {
+            return Err(self.second(other, &slide, next.t));
+        }
+        self.check_reading(&slide, next.t)?;
+        next.mode.slide = Some(slide.clone());
+        self.evaluate_motion(next.at(), true, workspace)?;
+        self.check_integrands(next.at(), &slide, workspace)?;
+        Ok(true)
+    }
+
+    /// Goes on sliding after a jump, or leaves the guard.
+    fn slide_on(
+        &self,
+        slide: &Slide,
+        leaves: bool,
+        next: &mut Next,
+        request: &mut Request,
+        workspace: &mut Workspace,
+    ) -> Result<()> {
+        self.check_unset(slide, next.t, request)?;
+        let survey = self.survey(slide, next.at(), workspace)?;
+        let above = match survey.course {
+            Course::Slides if !leaves => {
+                next.mode.slide = Some(slide.clone());
+                return Ok(());
+            }
+            Course::Parts => return Err(self.parts(slide, next.t)),
+            Course::Off => survey.value > 0.0,
+            // One of the rates vanishes where the motion leaves, and the other leads there.
+            Course::Slides | Course::Passes => survey.rates[0] + survey.rates[1] >= 0.0,
+        };
+        for k in 0..slide.count(&self.model) {
+            let (slot, sides) = slide.mixed(k, &self.model, next.mode, &workspace.terms.numbers);
+            next.x[self.quadratures().end + slot] = sides[usize::from(!above)];
+        }
+        self.load_memory(next.x, &mut workspace.terms);
+        request.assignments.extend(slide.left(&self.model, above));
+        request.report(slide.name(&self.model), "leave");
+        Ok(())
+    }
+
+    /// Puts the values at a state of what is mixed there into memory.
+    ///
+    /// # Errors
+    /// As for the motion there.
+    pub(in crate::mechanism) fn hold_mixed(
+        &self,
+        at: At<Mode>,
+        slide: &Slide,
+        x: &mut [f64],
+        workspace: &mut Workspace,
+    ) -> Result<()> {
+        self.evaluate_motion(at, false, workspace)?;
+        for slot in self.slots_of(slide) {
+            x[self.quadratures().end + slot] = workspace.terms.numbers[self.model.memory_number(slot)];
+        }
+        self.load_memory(x, &mut workspace.terms);
+        Ok(())
+    }
+
+    /// The guard of a leader with everything that changes there; none if the motion is not on it.
+    fn all_on_guard(&self, leader: Leader, at: At<Mode>, workspace: &mut Workspace) -> Option<Slide> {
+        let mut slide = Slide::along(leader);
+        let own = self.on_guard(&slide, at, workspace)?;
+        for kink in 0..self.model.kinks.len() {
+            let other = Slide::along(Leader::Kink(kink));
+            let found = self.on_guard(&other, at, workspace);
+            if let Some(sign) = found.and_then(|slopes| one_guard(&own, &slopes)) {
+                slide.kinks.push((kink, sign));
+            }
+        }
+        let (mut rising, mut falling) = (Vec::new(), Vec::new());
+        for event in 0..self.model.events.len() {
+            let other = Slide::along(Leader::Event(event));
+            let found = self.on_guard(&other, at, workspace);
+            match found.and_then(|slopes| one_guard(&own, &slopes)) {
+                Some(sign) if sign > 0.0 => rising.push(event),
+                Some(_) => falling.push(event),
+                None => {}
+            }
+        }
+        for above in rising {
+            let partner = falling.iter().position(|&below| self.set_the_same([above, below]));
+            slide
+                .events
+                .extend(partner.map(|below| [above, falling.swap_remove(below)]));
+        }
+        let leads = match leader {
+            Leader::Kink(_) => true,
+            Leader::Event(event) => slide.has_event(event),
+        };
+        leads.then_some(slide)
+    }
+
+    /// Whether two events set the same memory.
+    fn set_the_same(&self, [a, b]: [usize; 2]) -> bool {
+        let [a, b] = [a, b].map(|event| &self.model.events[event].assignments);
+        let among = |slot: usize| b.iter().any(|other| other.slot == slot);
+        a.len() == b.len() && a.iter().all(|assignment| among(assignment.slot))
+    }
+
+    /// Gradient of a guard, if the state is on it and it may be slid along.
+    fn on_guard(&self, slide: &Slide, at: At<Mode>, workspace: &mut Workspace) -> Option<Slopes> {
+        if !self.can_slide(slide) {
+            return None;
+        }
+        self.load(at, &mut workspace.terms);
+        let mut surface = Surface::default();
+        let (value, rate) = surface.load((&self.model, at.mode), slide, &self.motion(at, workspace));
+        surface.differentiate((&self.model, at.mode), slide);
+        (value.abs() <= self.tolerance_of(&surface.guard, rate.abs(), at)).then_some(surface.guard)
+    }
+}
+
+/// Whether two gradients are those of one guard: the sign of their ratio.
+fn one_guard(own: &Slopes, other: &Slopes) -> Option<f64> {
+    let pairs = || {
+        let own = std::iter::once(own.t).chain(own.entries());
+        own.zip(std::iter::once(other.t).chain(other.entries()))
+    };
+    let largest = pairs().fold(
+        (0.0, 0.0),
+        |most: (f64, f64), pair| {
+            if pair.0.abs() > most.0.abs() { pair } else { most }
+        },
+    );
+    let ratio = largest.1 / largest.0;
+    let size = pairs().fold(0.0, |most, (_, b)| f64::max(most, b.abs()));
+    let same = pairs().all(|(a, b)| (b - ratio * a).abs() <= PARALLEL * size);
+    (same && size > 0.0 && ratio.is_finite()).then(|| ratio.signum())
+}

@@ -1,0 +1,131 @@
+//! A guard and its rate along the motion, with the gradients of both: values over hyper-dual numbers, one part along the motion.
+
+use crate::linear::dot;
+use crate::model::constraint::Direction;
+use crate::model::quantity::Motion;
+use crate::model::{Mode, Model, Slide};
+use crate::scalar::HyperDual64;
+
+/// Gradient by time, positions, velocities, accelerations and numbers followed by memory.
+#[derive(Clone, Debug, Default)]
+pub(in crate::mechanism) struct Slopes {
+    pub t: f64,
+    pub q: Vec<f64>,
+    pub v: Vec<f64>,
+    pub a: Vec<f64>,
+    pub numbers: Vec<f64>,
+}
+
+impl Slopes {
+    fn clear(&mut self, nv: usize, numbers: usize) {
+        self.t = 0.0;
+        for (values, length) in [
+            (&mut self.q, nv),
+            (&mut self.v, nv),
+            (&mut self.a, nv),
+            (&mut self.numbers, numbers),
+        ] {
+            values.clear();
+            values.resize(length, 0.0);
+        }
+    }
+
+    /// Derivative along a direction and a change of the accelerations.
+    pub fn along(&self, direction: &Direction, da: &[f64]) -> f64 {
+        self.t * direction.t
+            + dot(&self.q, direction.q)
+            + dot(&self.v, direction.v)
+            + dot(&self.a, da)
+            + dot(&self.numbers, direction.numbers)
+    }
+
+    /// All entries but that by time.
+    pub fn entries(&self) -> impl Iterator<Item = f64> + Clone {
+        (self.q.iter().chain(&self.v)).chain(&self.numbers).copied()
+    }
+}
+
+/// The motion over hyper-dual numbers: the first part is along the motion, the second in a direction.
+#[derive(Clone, Debug, Default)]
+pub(in crate::mechanism) struct Surface {
+    t: f64,
+    q: Vec<HyperDual64>,
+    v: Vec<HyperDual64>,
+    numbers: Vec<HyperDual64>,
+    /// Gradient of the guard; written by [`Surface::differentiate`].
+    pub guard: Slopes,
+    /// Gradient of its rate.
+    pub rate: Slopes,
+}
+
+impl Surface {
+    /// Loads a motion; returns the guard and its rate.
+    pub fn load(&mut self, (model, mode): (&Model, &Mode), slide: &Slide, at: &Motion<f64>) -> (f64, f64) {
+        let moving = |(x, rate): (&f64, &f64)| HyperDual64::new(*x, *rate, 0.0, 0.0);
+        self.t = at.t;
+        self.q.clear();
+        self.q.extend(at.q.iter().zip(at.v).map(moving));
+        self.v.clear();
+        self.v.extend(at.v.iter().zip(at.a).map(moving));
+        self.numbers.clear();
+        self.numbers.extend(at.numbers.iter().map(|&x| HyperDual64::from(x)));
+        slide.prepare(model, &mut self.numbers);
+        let value = self.pass((model, mode), slide, 0.0);
+        (value.re, value.eps1)
+    }
+
+    /// The guard where the time changes by `dt` in the direction.
+    fn pass(&mut self, (model, mode): (&Model, &Mode), slide: &Slide, dt: f64) -> HyperDual64 {
+        let t = HyperDual64::new(self.t, 1.0, dt, 0.0);
+        model.follow(mode, t, &self.q, &self.v, &mut self.numbers);
+        let motion = Motion {
+            t,
+            q: &self.q,
+            v: &self.v,
+            a: &[],
+            lambda: &[],
+            numbers: &self.numbers,
+        };
+        slide.guard(model, mode, &motion)
+    }
+
+    /// Writes the gradients of the guard and of its rate at the loaded motion.
+    pub fn differentiate(&mut self, at: (&Model, &Mode), slide: &Slide) {
+        let (nv, count) = (self.v.len(), self.numbers.len());
+        self.guard.clear(nv, count);
+        self.rate.clear(nv, count);
+        let by_time = self.pass(at, slide, 1.0);
+        (self.guard.t, self.rate.t) = (by_time.eps2, by_time.eps1eps2);
+        for i in 0..nv {
+            self.q[i].eps2 = 1.0;
+            let by_position = self.pass(at, slide, 0.0);
+            self.q[i].eps2 = 0.0;
+            (self.guard.q[i], self.rate.q[i]) = (by_position.eps2, by_position.eps1eps2);
+            // The rate of a position is its velocity.
+            (self.v[i].eps2, self.q[i].eps1eps2) = (1.0, 1.0);
+            let by_velocity = self.pass(at, slide, 0.0);
+            (self.v[i].eps2, self.q[i].eps1eps2) = (0.0, 0.0);
+            (self.guard.v[i], self.rate.v[i]) = (by_velocity.eps2, by_velocity.eps1eps2);
+            self.v[i].eps1eps2 = 1.0;
+            self.rate.a[i] = self.pass(at, slide, 0.0).eps1eps2;
+            self.v[i].eps1eps2 = 0.0;
+        }
+        let model = at.0;
+        // What follows the motion has its part in the passes of what it reads.
+        for i in (0..count).filter(|&i| model.is_fed(i) && !model.follows(i)) {
+            self.numbers[i].eps2 = 1.0;
+            let by_number = self.pass(at, slide, 0.0);
+            self.numbers[i].eps2 = 0.0;
+            (self.guard.numbers[i], self.rate.numbers[i]) = (by_number.eps2, by_number.eps1eps2);
+        }
+        self.leave_out(slide, model);
+    }
+
+    /// The guard does not depend on what it mixes.
+    fn leave_out(&mut self, slide: &Slide, model: &Model) {
+        for (kink, _) in &slide.kinks {
+            let own = model.memory_number(model.kinks[*kink].slot);
+            (self.guard.numbers[own], self.rate.numbers[own]) = (0.0, 0.0);
+        }
+    }
+}

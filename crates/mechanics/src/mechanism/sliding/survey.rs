@@ -1,0 +1,89 @@
+//! A guard at a state: its value, its rates on both sides, and what follows for the motion (theory, section 3.1).
+
+use super::surface::{Slopes, Surface};
+use crate::error::Result;
+use crate::hybrid::At;
+use crate::linear::max_abs;
+use crate::mechanism::guards::ROUNDING;
+use crate::mechanism::{Mechanism, Workspace};
+use crate::model::{Mode, Slide};
+
+/// Rounding of a state, in units of what noise of velocities and positions is measured by.
+const ROUNDING_OF_STATE: f64 = 10.0;
+
+/// Rounding of accelerations over the largest.
+const ROUNDING_OF_RATES: f64 = 1e-12;
+
+/// What the motion does at a guard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Course {
+    /// It is not on the guard.
+    Off,
+    /// It passes the guard, or the guard stays zero by itself.
+    Passes,
+    /// Both sides lead back to the guard.
+    Slides,
+    /// Both sides lead away from it.
+    Parts,
+}
+
+/// A guard at a state.
+pub(super) struct Survey {
+    pub value: f64,
+    /// Rates above and below.
+    pub rates: [f64; 2],
+    pub course: Course,
+}
+
+impl Mechanism {
+    /// Value of a guard that is rounding at a state, with a rate there.
+    pub(super) fn tolerance_of(&self, guard: &Slopes, rate: f64, at: At<Mode>) -> f64 {
+        let rounding = |i: usize| {
+            let kind = self.model.coordinates[i].kind;
+            let of_position = ROUNDING * self.farthest(at.x, kind);
+            guard.q[i].abs() * of_position + guard.v[i].abs() * self.noise_of(at.x, kind)
+        };
+        let of_state = (0..self.model.nv()).map(rounding).sum::<f64>();
+        ROUNDING_OF_STATE * (of_state + f64::EPSILON * at.t.abs() * (rate + guard.t.abs()))
+    }
+
+    /// Value of a guard, and its rates on both sides.
+    pub(super) fn survey(&self, slide: &Slide, at: At<Mode>, workspace: &mut Workspace) -> Result<Survey> {
+        let (memory, mut x) = (self.quadratures().end, at.x.to_vec());
+        let (mut rates, mut value, mut noise) = ([0.0; 2], 0.0, 0.0);
+        let mut surface = Surface::default();
+        for side in 0..2 {
+            self.load_memory(at.x, &mut workspace.terms);
+            for k in 0..slide.count(&self.model) {
+                let (slot, sides) = slide.mixed(k, &self.model, at.mode, &workspace.terms.numbers);
+                x[memory + slot] = sides[side];
+            }
+            let there = At::new(at.t, at.mode, &x);
+            self.evaluate_motion(there, false, workspace)?;
+            (value, rates[side]) = surface.load((&self.model, at.mode), slide, &self.motion(there, workspace));
+            surface.differentiate((&self.model, at.mode), slide);
+            noise = f64::max(noise, self.noise_of_rate(&surface.guard, workspace));
+        }
+        let [above, below] = rates;
+        let tolerance = self.tolerance_of(&surface.guard, above.abs() + below.abs(), at);
+        let course = match () {
+            () if value.abs() > tolerance => Course::Off,
+            () if above < -noise && below > noise => Course::Slides,
+            () if above > noise && below < -noise => Course::Parts,
+            () => Course::Passes,
+        };
+        Ok(Survey { value, rates, course })
+    }
+
+    /// Rate of a guard that is rounding, at the motion evaluated last.
+    fn noise_of_rate(&self, guard: &Slopes, workspace: &Workspace) -> f64 {
+        let (mass, force) = (&workspace.terms.mass, self.force_noise(workspace));
+        let largest = ROUNDING_OF_RATES * max_abs(&workspace.a);
+        let of_velocity = |(i, slope): (usize, &f64)| {
+            let inertia = mass.row(i).entry(i);
+            let rounding = if inertia > 0.0 { force / inertia } else { 0.0 };
+            slope.abs() * rounding.max(largest)
+        };
+        guard.v.iter().enumerate().map(of_velocity).sum()
+    }
+}

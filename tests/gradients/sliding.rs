@@ -302,6 +302,73 @@ fn where_no_motion_slides_the_run_ends_with_the_names() {
 }
 
 #[test]
+fn on_the_verge_of_sliding_there_is_a_motion_but_no_gradient() {
+    let fields = |force: f64| {
+        format!(
+            r#"gravity: [0, 0], parameters: {{ "F": {force} }}, points: {{ "P": (at: [0, 0], mass: 1) }},
+            forces: {{ "pull": Load(at: "P", force: ["F", 0]), "dry": Load(at: "P", force: ["-2*sign(P.vx)", 0]) }},
+            objectives: {{ "x": Final("P.x") }}, simulation: (duration: 3)"#
+        )
+    };
+    close(value(&run(&fields(2.0)), "x"), 0.0, 1e-15);
+    for method in [Method::Adjoint, Method::Forward] {
+        let error = experiment(&fields(2.0))
+            .gradient(method)
+            .expect_err("the least change decides");
+        assert_eq!((error.name(), error.time()), (Some("dry"), Some(0.0)), "{error}");
+    }
+    close(of(&certified(&fields(1.9)), "x", "F"), 0.0, 1e-12);
+    close(of(&certified(&fields(2.1)), "x", "F"), 4.5, 1e-11);
+}
+
+#[test]
+fn a_belt_that_swings_is_followed_through_other_kinks_and_from_a_start_that_moves() {
+    let gradient = certified(
+        r#"gravity: [0, 0], parameters: { "A": 0.5, "w": 3.0, "c": 1.0, "k": 2.0, "t0": 0.1, "v0": 0.1 },
+        points: { "P": (at: [0.2, 0], velocity: ["v0", 0], mass: 1) },
+        forces: { "d": Load(at: "P", force: ["-c*sign(P.vx - A*sin(w*t)) - k*max(0, P.x - 0.3) - 0.3*P.vx*abs(P.vx)", 0]) },
+        objectives: { "x": Final("P.x"), "work": Integral("d.power*t"), "beyond": Integral("step(P.x - 0.25)") },
+        simulation: (start: "t0", duration: 2.5)"#,
+    );
+    assert!(of(&gradient, "beyond", "t0").abs() > 0.1);
+}
+
+#[test]
+fn what_else_reads_or_sets_what_is_mixed_is_refused() {
+    let relay = |more: &str, event: &str| {
+        format!(
+            r#"gravity: [0, 0], points: {{ "P": (at: [1, 0], mass: 1), "Q": (at: [0, 1], mass: 1) }}, memory: {{ "u": -1 }},
+            forces: {{ "c": Load(at: "P", force: ["u", 0]) }}, {more}
+            events: {{ "up": (when: Rising("P.x + P.vx"), then: [Set("u", -1)]), "down": (when: Falling("P.x + P.vx"), then: [Set("u", 1)]) {event} }},
+            simulation: (duration: 3)"#
+        )
+    };
+    let reader = refused(&relay(
+        "",
+        r#", "far": (when: Rising("u*P.x - 0.9"), then: [Disable("c")])"#,
+    ));
+    assert!(reader.to_string().contains("\"far\" reads"), "{reader}");
+    let joint = refused(&relay(
+        r#"joints: { "q": DriveCoordinate(coordinate: "Q.y", value: "1 + 0*u") },"#,
+        "",
+    ));
+    assert!(joint.to_string().contains("\"q\""), "{joint}");
+    let set = refused(&relay("", r#", "later": (when: At(2), then: [Set("u", 0)])"#));
+    assert_eq!(set.time(), Some(2.0), "{set}");
+    // A force that is switched back and forth is no number between two values.
+    let switched = refused(
+        r#"gravity: [0, 0], points: { "P": (at: [1, 0], mass: 1) },
+        forces: { "c": Load(at: "P", force: [-1, 0]), "e": Load(at: "P", force: [2, 0], active: false) },
+        events: { "up": (when: Rising("P.x + P.vx"), then: [Disable("e")]), "down": (when: Falling("P.x + P.vx"), then: [Enable("e")]) },
+        simulation: (duration: 3)"#,
+    );
+    assert!(
+        switched.to_string().contains("\"up\"") && switched.to_string().contains("\"down\""),
+        "{switched}"
+    );
+}
+
+#[test]
 fn second_derivatives_along_a_guard_are_refused_by_name() {
     let found = experiment(
         r#"gravity: [0, 0], parameters: { "c": 2.0 }, points: { "P": (at: [0, 0], velocity: [1, 0], mass: 1) },

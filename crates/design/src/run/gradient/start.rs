@@ -43,6 +43,7 @@ impl<'a> LinearizedStart<'a> {
             flow,
         };
         found.check_events()?;
+        mechanism.check_verge(At::new(t, &started.mode, &started.x), workspace)?;
         let touching = found.touching();
         if !touching.is_empty() {
             for (parameter, numbers) in experiment.directions().iter().enumerate() {

@@ -63,6 +63,23 @@ impl Mechanism {
         Ok(())
     }
 
+    /// Derivatives by numbers need a motion that starts on the verge of sliding for no kink.
+    ///
+    /// # Errors
+    /// Kind `Event` where it does.
+    pub fn check_verge(&self, at: At<Mode>, workspace: &mut Workspace) -> Result<()> {
+        let slid = |kink: usize| at.mode.slide.as_ref().is_some_and(|slide| slide.has_kink(kink));
+        for kink in (0..self.model.kinks.len()).filter(|&kink| !slid(kink)) {
+            let Some(slide) = self.all_on_guard(Leader::Kink(kink), at, workspace) else {
+                continue;
+            };
+            if self.survey(&slide, at, workspace)?.course == Course::Verges {
+                return Err(self.verges(&slide, at.t));
+            }
+        }
+        Ok(())
+    }
+
     fn leader_name(&self, leader: Leader) -> &str {
         Slide::along(leader).name(&self.model)
     }
@@ -110,7 +127,7 @@ impl Mechanism {
         match self.survey(&slide, next.at(), workspace)?.course {
             Course::Slides => {}
             Course::Parts => return Err(self.parts(&slide, next.t)),
-            Course::Off | Course::Passes => return Ok(false),
+            Course::Off | Course::Passes | Course::Verges => return Ok(false),
         }
         if let Some(other) = &next.mode.slide {
             return Err(self.second(other, &slide, next.t));
@@ -141,7 +158,7 @@ impl Mechanism {
             Course::Parts => return Err(self.parts(slide, next.t)),
             Course::Off => survey.value > 0.0,
             // One of the rates vanishes where the motion leaves, and the other leads there.
-            Course::Slides | Course::Passes => survey.rates[0] + survey.rates[1] >= 0.0,
+            Course::Slides | Course::Passes | Course::Verges => survey.rates[0] + survey.rates[1] >= 0.0,
         };
         for k in 0..slide.count(&self.model) {
             let (slot, sides) = slide.mixed(k, &self.model, next.mode, &workspace.terms.numbers);

@@ -31,6 +31,17 @@ impl Mechanism {
         Error::new(kind, message).named(name).at_time(t).advise(HYSTERESIS)
     }
 
+    /// The least change decides whether the motion stays on the guard.
+    #[cold]
+    pub(super) fn verges(&self, slide: &Slide, t: f64) -> Error {
+        let (name, names) = (slide.name(&self.model), self.names_on(slide));
+        let message = format!(
+            "the motion starts on the verge of leaving {names}, where both of its sides meet: it has no derivative"
+        );
+        let error = Error::new(ErrorKind::Event, message).named(name).at_time(t);
+        error.advise("change a parameter a little, so that the motion either stays there or leaves")
+    }
+
     /// Both sides lead away.
     #[cold]
     pub(super) fn parts(&self, slide: &Slide, t: f64) -> Error {
@@ -54,7 +65,9 @@ impl Mechanism {
     #[cold]
     pub(super) fn second(&self, first: &Slide, second: &Slide, t: f64) -> Error {
         let (one, other) = (self.names_on(first), self.names_on(second));
-        let message = format!("{other} would slide while {one} slides: only one guard can be slid along at a time");
+        let message = format!(
+            "the motion would slide along {other} while it slides along {one}: it can slide along one place at a time"
+        );
         self.refusal(second, t, message)
     }
 
@@ -75,8 +88,9 @@ impl Mechanism {
     #[cold]
     pub(super) fn slides_no_more(&self, slide: &Slide, t: f64) -> Error {
         let names = self.names_on(slide);
-        let message =
-            format!("{names} slides up to here, where its sides no longer lead back to it: the motion is not unique");
+        let message = format!(
+            "the motion slides along {names} up to here, where no side leads back any longer: it is not unique"
+        );
         self.refused(ErrorKind::Singular, slide, t, message)
     }
 
@@ -90,7 +104,11 @@ impl Mechanism {
             return Ok(());
         }
         let names = self.names_on(slide);
-        Err(self.refusal(slide, t, format!("an event sets the memory that {names} slides with")))
+        Err(self.refusal(
+            slide,
+            t,
+            format!("an event sets the memory of {names} while the motion slides along them"),
+        ))
     }
 
     /// Memory slots that are mixed.

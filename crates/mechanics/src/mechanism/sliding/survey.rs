@@ -23,6 +23,8 @@ pub(super) enum Course {
     Passes,
     /// Both sides lead back to the guard.
     Slides,
+    /// One side leads back to it, and the flow of the other is along it: the least change decides whether it leaves.
+    Verges,
     /// Both sides lead away from it.
     Parts,
 }
@@ -70,6 +72,8 @@ impl Mechanism {
             () if value.abs() > tolerance => Course::Off,
             () if above < -noise && below > noise => Course::Slides,
             () if above > noise && below < -noise => Course::Parts,
+            () if above.abs() <= noise && below > noise => Course::Verges,
+            () if below.abs() <= noise && above < -noise => Course::Verges,
             () => Course::Passes,
         };
         Ok(Survey { value, rates, course })

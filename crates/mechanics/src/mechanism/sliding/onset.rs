@@ -4,13 +4,16 @@
 use super::surface::{Slopes, Surface};
 use super::survey::Course;
 use crate::error::Result;
-use crate::hybrid::{At, Crossing};
+use crate::hybrid::{At, Cotangents, Crossing};
 use crate::mechanism::jump::{Next, Request};
 use crate::mechanism::{Mechanism, Watch, Workspace};
 use crate::model::{Leader, Mode, Slide};
 
 /// Deviation of the gradients of two guards from each other's direction, over their size, up to which they are one guard.
 const PARALLEL: f64 = 1e-9;
+
+/// Value of a guard, over what is rounding there, from which a state is off it whatever the guard's rate by time is.
+const CLEARLY: f64 = 100.0;
 
 impl Mechanism {
     /// Direction in which the guard of a leader fires while the motion slides; the others on the guard sleep.
@@ -170,6 +173,24 @@ impl Mechanism {
         Ok(())
     }
 
+    /// Whether a state is clearly off a guard with this value and rate, by the gradient that takes one pass.
+    fn is_far(&self, slide: &Slide, (value, rate): (f64, f64), at: At<Mode>, workspace: &mut Workspace) -> bool {
+        let Some(condition) = slide.condition(&self.model) else {
+            return true;
+        };
+        let (mut x, mut numbers) = (vec![0.0; at.x.len()], vec![0.0; self.model.numbers.len()]);
+        let cotangents = Cotangents::new(&mut x, &mut numbers);
+        let found = self.reading_vjp(at, false, workspace, cotangents, &mut |reading, duals, gradient| {
+            condition.add_gradient(1.0, reading, duals, gradient);
+        });
+        let slopes = Slopes {
+            q: x[self.positions()].to_vec(),
+            v: x[self.velocities()].to_vec(),
+            ..Slopes::default()
+        };
+        found.is_err() || value.abs() > CLEARLY * self.tolerance_of(&slopes, rate.abs(), at)
+    }
+
     /// Puts the values at a state of what is mixed there into memory.
     ///
     /// # Errors
@@ -238,6 +259,9 @@ impl Mechanism {
         self.load(at, &mut workspace.terms);
         let mut surface = Surface::default();
         let (value, rate) = surface.load((&self.model, at.mode), slide, &self.motion(at, workspace));
+        if self.is_far(slide, (value, rate), at, workspace) {
+            return None;
+        }
         surface.differentiate((&self.model, at.mode), slide);
         (value.abs() <= self.tolerance_of(&surface.guard, rate.abs(), at)).then_some(surface.guard)
     }

@@ -134,7 +134,7 @@ fn move_end(model: &Model, of: (&Constraint, &BarAngle), q: &mut [f64], numbers:
 }
 
 /// Error for a bar that still points against its angle.
-pub(super) fn check(model: &Model, mode: &Mode, q: &[f64], numbers: &[f64]) -> Result<(), Error> {
+pub(crate) fn check(model: &Model, mode: &Mode, q: &[f64], numbers: &[f64]) -> Result<(), Error> {
     let Some((constraint, bar)) = reversed(model, mode, q, numbers).next() else {
         return Ok(());
     };

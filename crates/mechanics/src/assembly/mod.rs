@@ -17,6 +17,8 @@ mod velocities;
 pub use tangent::AssemblyTangent;
 pub use undetermined::{Undetermined, undetermined_in};
 
+pub(crate) use bars::check as check_bars;
+
 use crate::error::Result;
 use crate::model::{Mode, Model, Terms};
 use dependence::Rows;

@@ -23,6 +23,13 @@ pub(super) struct Before<'a, S> {
     pub numbers: &'a [S],
 }
 
+/// The row of the velocity of a coordinate.
+fn unit<S: Scalar>(coordinate: usize, width: usize) -> Vec<S> {
+    let mut row = vec![S::from(0.0); width];
+    row[coordinate] = S::from(1.0);
+    row
+}
+
 impl Mechanism {
     /// The condition of a row.
     pub(super) fn condition<S: Scalar>(&self, origin: Origin, before: Before<S>) -> Condition<S> {
@@ -45,11 +52,14 @@ impl Mechanism {
                 let target = product(&row, v);
                 Condition { row, target }
             }
-            Origin::Coordinate(i) => {
-                let mut row = vec![S::from(0.0); v.len()];
-                row[i] = S::from(1.0);
-                Condition { row, target: v[i] }
-            }
+            Origin::Coordinate(i) => Condition {
+                row: unit(i, v.len()),
+                target: v[i],
+            },
+            Origin::Reset { coordinate, number } => Condition {
+                row: unit(coordinate, v.len()),
+                target: numbers[number],
+            },
         }
     }
 

@@ -2,6 +2,7 @@
 //! system that the impact solved (theory, section 4).
 
 use super::condition::Before;
+use super::displacement::Displacement;
 use super::impact_problem::{ImpactPlan, saddle, solved};
 use super::memory::Written;
 use super::{Mechanism, Workspace};
@@ -15,8 +16,10 @@ use crate::scalar::Dual64;
 #[derive(Clone, Debug)]
 pub struct LinearizedJump {
     pub(super) t: f64,
-    /// State before.
+    /// State before, with the positions after a displacement.
     pub(super) x: Vec<f64>,
+    /// How positions are moved.
+    pub(super) displacement: Option<Displacement>,
     /// The impact and the factors of its system, when velocities jumped.
     pub(super) impact: Option<(ImpactPlan, Lu)>,
     /// Contacts that stick at this jump: their places are remembered.
@@ -113,8 +116,15 @@ impl Differentiable for Mechanism {
         let mut after = at.x.to_vec();
         let jump = self.jump(at.t, at.mode, &mut after, fired, workspace)?;
         let assignments = std::mem::take(&mut workspace.assignments);
-        let mut linearized = self.linearize_impact(&at.mode.contacts, At::new(at.t, &jump.mode, at.x), workspace)?;
+        let displacement = workspace.displacement.take();
+        let mut moved = at.x.to_vec();
+        if let Some(displacement) = &displacement {
+            moved[self.positions()].copy_from_slice(&displacement.to);
+        }
+        let mut linearized = self.linearize_impact(&at.mode.contacts, At::new(at.t, &jump.mode, &moved), workspace)?;
         linearized.written = self.written(at, &assignments, workspace)?;
+        linearized.displacement = displacement;
+        self.check_touching(&linearized, At::new(at.t, &jump.mode, &after), workspace)?;
         linearized.slides = (jump.mode.slide.is_some()).then(|| Box::new((jump.mode, after)));
         Ok(linearized)
     }
@@ -123,16 +133,17 @@ impl Differentiable for Mechanism {
         out.copy_from_slice(along.x);
         let (memory, state) = (self.model.memory_start(), self.quadratures().end);
         self.load_memory(&jump.x, &mut workspace.terms);
-        let q = duals(&jump.x[self.positions()], &along.x[self.positions()]);
         let slopes = [along.numbers, &along.x[state..]].concat();
         let mut numbers = duals(&workspace.terms.numbers, &slopes);
-        for (slot, value) in self.marks(&jump.sticking, &q, &mut numbers) {
-            out[state + slot] = value.eps;
-        }
         for written in &jump.written {
             let slope = written.along(along);
             out[state + written.slot] = slope;
             numbers[memory + written.slot] = Dual64::new(written.value, slope);
+        }
+        self.displacement_jvp(jump, along, workspace, out);
+        let q = duals(&jump.x[self.positions()], &out[self.positions()]);
+        for (slot, value) in self.marks(&jump.sticking, &q, &mut numbers) {
+            out[state + slot] = value.eps;
         }
         if let Some(impact) = &jump.impact {
             self.impact_jvp(jump, impact, (&q, &numbers), along, out);
@@ -155,6 +166,7 @@ impl Differentiable for Mechanism {
             self.impact_vjp(jump, (plan, lu), (&mut x_bar, &mut numbers_bar), workspace);
         }
         self.marks_vjp(jump, workspace, &mut x_bar, &mut numbers_bar);
+        self.displacement_vjp(jump, workspace, &mut x_bar, &mut numbers_bar);
         self.written_vjp(&jump.written, &mut x_bar, &mut numbers_bar);
         for (slot, value) in x_bar[self.quadratures().end..].iter_mut().zip(&numbers_bar[memory..]) {
             *slot += value;
@@ -199,6 +211,7 @@ impl Mechanism {
         let mut linearized = LinearizedJump {
             t: at.t,
             x: at.x.to_vec(),
+            displacement: None,
             impact: None,
             sticking: Vec::new(),
             written: Vec::new(),
@@ -221,6 +234,6 @@ impl Mechanism {
 }
 
 /// Values with their derivatives.
-fn duals(values: &[f64], slopes: &[f64]) -> Vec<Dual64> {
+pub(super) fn duals(values: &[f64], slopes: &[f64]) -> Vec<Dual64> {
     values.iter().zip(slopes).map(|(x, dx)| Dual64::new(*x, *dx)).collect()
 }

@@ -72,7 +72,7 @@ pub(super) fn forced(t: f64, rows: &[ImpactRow], contact: usize) -> Option<Error
 }
 
 /// The joint rows that add up to a row, with their shares; none if the row is no combination of them.
-fn combination(t: f64, rows: &[ImpactRow], joints: &[usize], row: &[f64]) -> Option<Vec<(usize, f64)>> {
+pub(super) fn combination(t: f64, rows: &[ImpactRow], joints: &[usize], row: &[f64]) -> Option<Vec<(usize, f64)>> {
     let (rest, shares) = nearest_combination(t, rows, joints, row)?;
     (rest <= PRESCRIBED).then_some(shares)
 }
@@ -98,7 +98,7 @@ fn nearest_combination(t: f64, rows: &[ImpactRow], joints: &[usize], row: &[f64]
 }
 
 /// Names in quotes, each once, the last after "and".
-fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
+pub(super) fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
     let mut quoted: Vec<String> = Vec::new();
     for name in names.map(|name| format!("\"{name}\"")) {
         if !quoted.contains(&name) {

@@ -49,6 +49,8 @@ pub(super) enum Origin {
     Tangential { contact: usize, row: usize },
     /// The velocity of a coordinate that stays.
     Coordinate(usize),
+    /// The velocity of a coordinate that is set to a number (memory).
+    Reset { coordinate: usize, number: usize },
 }
 
 impl Origin {

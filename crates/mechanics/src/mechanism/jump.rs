@@ -7,7 +7,7 @@ use crate::formulation::select_rows;
 use crate::hybrid::{At, Happening};
 use crate::linear::max_abs;
 use crate::model::quantity::Latching;
-use crate::model::{Assignment, ContactState, Mode, Switch};
+use crate::model::{Assignment, ContactState, Mode, Reset, Switch};
 
 /// Gap of a joint, over the size of the mechanism, up to which it may be switched on.
 pub(super) const CLOSED: f64 = 1e-6;
@@ -25,6 +25,8 @@ pub(super) struct Request {
     pub engaged: Vec<usize>,
     /// What goes into memory.
     pub assignments: Vec<Assignment>,
+    /// Positions and velocities that are set.
+    pub resets: Vec<Reset>,
     pub happenings: Vec<Happening>,
 }
 
@@ -61,6 +63,15 @@ impl Request {
             kind: kind.to_string(),
             part,
         });
+    }
+
+    /// Takes resets; of two of one coordinate the later wins.
+    fn set(&mut self, resets: &[Reset]) {
+        for reset in resets {
+            let same = |other: &Reset| (other.coordinate, other.velocity) == (reset.coordinate, reset.velocity);
+            self.resets.retain(|other| !same(other));
+            self.resets.push(reset.clone());
+        }
     }
 }
 
@@ -134,6 +145,7 @@ impl Mechanism {
         let element = &self.model.events[event];
         request.report(&element.name, "switch");
         request.assignments.extend(element.assignments.iter().cloned());
+        request.set(&element.resets);
         for &(switch, on) in &element.actions {
             match switch {
                 Switch::Group(i) => {

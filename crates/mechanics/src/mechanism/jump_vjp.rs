@@ -165,6 +165,7 @@ impl ImpactVjp<'_> {
             }
             Origin::Tangential { contact, row } => self.add_tangential(contact, row, (impulse, beta)),
             Origin::Coordinate(i) => self.v_bar[i] += beta,
+            Origin::Reset { number, .. } => self.numbers_bar[number] += beta,
         }
     }
 

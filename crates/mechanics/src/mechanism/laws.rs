@@ -29,6 +29,7 @@ impl Mechanism {
                 .zip(sides)
                 .for_each(|(row, side)| row.side = side);
         }
+        rows.extend(self.reset_rows(&request.resets, at, workspace));
         let name = |contact: usize| &self.model.contacts[contact].name;
         for &contact in sliding {
             let origin = Origin::held(self.model.contacts[contact].gap, 0);

@@ -86,8 +86,14 @@ impl Mechanism {
 
     /// Name of a memory slot for messages.
     fn slot_name(&self, slot: usize) -> &str {
-        let named = self.model.variables.iter().find(|variable| variable.slot == slot);
-        named.map_or("memory", |variable| variable.name.as_str())
+        let variables = self
+            .model
+            .variables
+            .iter()
+            .map(|variable| (variable.slot, &variable.name));
+        let resets = self.model.events.iter().flat_map(|event| &event.resets);
+        let mut all = variables.chain(resets.map(|reset| (reset.slot, &reset.name)));
+        all.find(|(known, _)| *known == slot).map_or("memory", |(_, name)| name)
     }
 
     /// The assignments as written at a state, with their derivatives.

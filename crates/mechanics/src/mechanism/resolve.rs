@@ -15,7 +15,7 @@ use crate::model::{ContactState, CoordinateKind, Mode};
 const REST_FRACTION: f64 = 1e-7;
 
 /// Gap, over the size of the mechanism, at which a contact counts as touching.
-const TOUCHING: f64 = 1e-10;
+pub(super) const TOUCHING: f64 = 1e-10;
 
 impl Mechanism {
     /// Velocities, contact states and memory after whatever touches, sticks, rests or is joined; `before` are the states
@@ -34,7 +34,7 @@ impl Mechanism {
             .filter(|i| self.lasts(next.mode, *i) && !request.touching.contains(i))
             .collect();
         let mut candidates = lasting.clone();
-        if !request.touching.is_empty() || !request.joined.is_empty() {
+        if !request.touching.is_empty() || !request.joined.is_empty() || !request.resets.is_empty() {
             let pressed = self.pressed(next, &lasting, workspace)?;
             remarks = self.impact(next, request, [&pressed, &collapsed], &mut candidates, workspace)?;
             for &contact in lasting.iter().filter(|i| !candidates.contains(i)) {

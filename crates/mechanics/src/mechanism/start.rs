@@ -9,7 +9,7 @@ use crate::hybrid::{At, Happening, HybridSystem, Tangent};
 use crate::model::{Assignment, ContactState, Mode, Trigger};
 
 /// Penetration, over the size of the mechanism, that the start may have: the rounding of an assembly.
-const PENETRATION: f64 = 1e-9;
+pub(super) const PENETRATION: f64 = 1e-9;
 
 /// State at the start.
 #[derive(Clone, Debug)]
@@ -161,6 +161,7 @@ impl Mechanism {
         let (mut next, mut request) = (mode.clone(), Request::default());
         for (i, event) in self.model.events.iter().enumerate() {
             if matches!(event.trigger, Trigger::At(number) if self.model.numbers[number].value == t) {
+                self.refuse_at_start(event, t)?;
                 self.fire_event(i, t, &mut next, x, &mut request, workspace);
             }
         }

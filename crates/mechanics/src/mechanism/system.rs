@@ -255,6 +255,8 @@ impl HybridSystem for Mechanism {
         let mut request = self.requested(at, next.mode, fired, workspace);
         next.mode.refresh(&self.model);
         self.assign(at, &request.assignments, next.x, workspace)?;
+        let displacement = self.displace(&request.resets, next, workspace)?;
+        self.check_velocities(next.at(), &request.resets, workspace)?;
         self.join_again(next.mode, &mut request);
         self.check_joined(next.at(), &request, workspace)?;
         self.gather_touching(next.at(), &mut request, workspace)?;
@@ -273,6 +275,7 @@ impl HybridSystem for Mechanism {
         }
         self.slide(At::new(t, mode, &before), next, fired, &mut request, workspace)?;
         workspace.assignments = request.assignments;
+        workspace.displacement = displacement;
         Ok(Jump {
             mode: mode_after,
             happenings: request.happenings,

@@ -1,6 +1,7 @@
 //! Scratch of a mechanism, allocated once.
 
 use super::Mechanism;
+use super::displacement::Displacement;
 use super::impact_problem::ImpactPlan;
 use super::most_rows;
 use super::projector::Projector;
@@ -46,6 +47,8 @@ pub struct Workspace {
     pub(super) lambda_dual: Vec<Dual64>,
     /// The last impact; written by the jump.
     pub(super) plan: Option<ImpactPlan>,
+    /// How the last jump moved the mechanism; written by the jump.
+    pub(super) displacement: Option<Displacement>,
     /// What the last jump put into memory, apart from places; written by the jump.
     pub(super) assignments: Vec<Assignment>,
     /// Columns of the residual's Jacobian, allocated when first used; written by the flow's Jacobian.
@@ -84,6 +87,7 @@ impl Workspace {
             a_dual: vec![Dual64::from(0.0); nv],
             lambda_dual: vec![Dual64::from(0.0); rows],
             plan: None,
+            displacement: None,
             assignments: Vec::new(),
             jacobian: ResidualJacobian::default(),
             violation_jacobian: Default::default(),

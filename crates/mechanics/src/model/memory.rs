@@ -15,6 +15,21 @@ pub struct Variable {
     pub initial: usize,
 }
 
+/// A coordinate or velocity that an event sets, to what the event has put into memory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reset {
+    /// Name in the scene, such as `P.vx`.
+    pub name: String,
+    /// The event.
+    pub event: usize,
+    /// Coordinate.
+    pub coordinate: usize,
+    /// Whether its velocity is set, not its position.
+    pub velocity: bool,
+    /// Memory slot of the value.
+    pub slot: usize,
+}
+
 /// What a memory slot takes up, read off the motion just before a jump.
 #[derive(Clone, Debug)]
 pub enum Remembered {

@@ -60,7 +60,7 @@ pub use fit::{Channel, Datum, Due, Fit, FitDatum, Measured, MeasuredAt};
 pub use formula::{Formula, FormulaArgument, FormulaPart};
 pub use kink::Kink;
 pub use matrix::Matrix;
-pub use memory::{Assignment, Remembered, Variable};
+pub use memory::{Assignment, Remembered, Reset, Variable};
 pub use mode::{ContactState, Leader, Mode, Slide};
 pub use objective::{EventSum, Objective, Occurrence, Peak, Reading, Side, Term};
 pub use sizes::Sizes;
@@ -193,6 +193,8 @@ pub struct Event {
     pub actions: Vec<(Switch, bool)>,
     /// What it puts into memory.
     pub assignments: Vec<Assignment>,
+    /// Positions and velocities that it sets to what it has put into memory.
+    pub resets: Vec<Reset>,
     /// Whether it fires only once.
     pub once: bool,
 }

@@ -10,26 +10,31 @@ use crate::model::quantity::{Quantity, Rate};
 impl Build<'_> {
     /// The coordinate of that name.
     pub(super) fn coordinate(&mut self, name: &str, site: &Site) -> Result<usize> {
-        self.coordinate_by(name, &[Rate::Position], site)
+        Ok(self.coordinate_by(name, &[Rate::Position], site)?.0)
     }
 
     /// The coordinate of that name, or the one whose velocity the name means.
     pub(super) fn coordinate_or_rate(&mut self, name: &str, site: &Site) -> Result<usize> {
+        Ok(self.coordinate_with_rate(name, site)?.0)
+    }
+
+    /// The coordinate of that name, or the one whose velocity the name means, and which of them it is.
+    pub(super) fn coordinate_with_rate(&mut self, name: &str, site: &Site) -> Result<(usize, Rate)> {
         self.coordinate_by(name, &[Rate::Position, Rate::Velocity], site)
     }
 
-    fn coordinate_by(&mut self, name: &str, rates: &[Rate], site: &Site) -> Result<usize> {
+    fn coordinate_by(&mut self, name: &str, rates: &[Rate], site: &Site) -> Result<(usize, Rate)> {
         let (element, field) = name.split_once('.').unwrap_or((name, ""));
         let owner = self.names.get(element);
         if let (Some(Element::Bar(index)), "angle") = (owner, field) {
-            return self.bar_angle(index, site);
+            return Ok((self.bar_angle(index, site)?, Rate::Position));
         }
         match owner
             .map(|_| self.element_quantity(element, field))
             .transpose()?
             .flatten()
         {
-            Some(Quantity::Coordinate(coordinate, rate)) if rates.contains(&rate) => Ok(coordinate),
+            Some(Quantity::Coordinate(coordinate, rate)) if rates.contains(&rate) => Ok((coordinate, rate)),
             _ => Err(self.unknown_coordinate(name, element, site)),
         }
     }

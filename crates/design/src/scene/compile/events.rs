@@ -5,21 +5,28 @@ use super::names::Element;
 use super::site::Site;
 use crate::error::Result;
 use crate::expression::suggest;
-use crate::model::{Event, Switch, Trigger};
-use crate::scene::schema::{self, Action, Joint};
+use crate::model::quantity::Rate;
+use crate::model::{Assignment, Event, Reset, Switch, Trigger};
+use crate::scene::schema::{self, Action, Joint, Number};
 
 impl Build<'_> {
     pub(super) fn events(&mut self) -> Result<()> {
         for (name, event) in self.scene.events.iter() {
             let site = Site::new(self.file, "events").at(name);
             let trigger = self.trigger(&event.when, &site)?;
-            let (mut actions, mut assignments) = (Vec::new(), Vec::new());
+            let (mut actions, mut assignments, mut resets) = (Vec::new(), Vec::new(), Vec::new());
             for (k, action) in event.then.iter().enumerate() {
                 let (target, on) = match action {
                     Action::Enable(target) => (target, true),
                     Action::Disable(target) => (target, false),
                     Action::Set(name, value) => {
                         assignments.push(self.assignment(name, value, &site.at("then").at(k))?);
+                        continue;
+                    }
+                    Action::Reset(name, value) => {
+                        let (reset, assignment) = self.reset(name, value, &resets, &site.at("then").at(k))?;
+                        resets.push(reset);
+                        assignments.push(assignment);
                         continue;
                     }
                 };
@@ -31,10 +38,34 @@ impl Build<'_> {
                 trigger,
                 actions,
                 assignments,
+                resets,
                 once: event.once,
             });
         }
         Ok(())
+    }
+
+    /// A coordinate or velocity that an event sets, with what goes into the memory of its value.
+    fn reset(&mut self, name: &str, value: &Number, others: &[Reset], site: &Site) -> Result<(Reset, Assignment)> {
+        let (coordinate, rate) = self.coordinate_with_rate(name, &site.at(0))?;
+        let velocity = rate == Rate::Velocity;
+        if others
+            .iter()
+            .any(|other| (other.coordinate, other.velocity) == (coordinate, velocity))
+        {
+            let message = format!("`{name}` is set twice by one event");
+            return site.at(0).refuse(message, "set it once");
+        }
+        let slot = self.memory_slots(&[0.0]);
+        let reset = Reset {
+            name: name.to_string(),
+            event: self.model.events.len(),
+            coordinate,
+            velocity,
+            slot,
+        };
+        let value = self.remembered(value, &site.at(1))?;
+        Ok((reset, Assignment { slot, value }))
     }
 
     fn trigger(&mut self, when: &schema::Trigger, site: &Site) -> Result<Trigger> {

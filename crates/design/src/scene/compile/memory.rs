@@ -46,11 +46,16 @@ impl Build<'_> {
             return Err(site.at(0).unknown(["memory", "memories"], name, names));
         };
         let slot = variable.slot;
-        let value = match value {
-            Number::Literal(value) => Remembered::Constant(*value),
-            Number::Text(text) => Remembered::Expression(self.output(text, &site.at(1))?),
-        };
+        let value = self.remembered(value, &site.at(1))?;
         Ok(Assignment { slot, value })
+    }
+
+    /// What goes into memory for a number as written.
+    pub(super) fn remembered(&mut self, value: &Number, site: &Site) -> Result<Remembered> {
+        Ok(match value {
+            Number::Literal(value) => Remembered::Constant(*value),
+            Number::Text(text) => Remembered::Expression(self.output(text, site)?),
+        })
     }
 
     /// Takes memory slots and returns the first.

@@ -134,6 +134,8 @@ pub enum Action {
     Disable(String),
     /// Gives a memory the value that an expression has just before the event.
     Set(String, Number),
+    /// Gives a coordinate or velocity the value that an expression has just before the event.
+    Reset(String, Number),
 }
 
 /// A switch.

@@ -14,10 +14,6 @@ impl KnownEvents<'_> {
         let start = self.nq() + self.nv();
         let (before, memory) = (x.to_vec(), self.model().memory_start());
         let mut numbers = self.numbers(p, &before[start..]);
-        let (q, v) = (&before[..self.nq()], &before[self.nq()..start]);
-        for (slot, value) in self.mechanism.marks(&known.linearized.sticking, q, &mut numbers) {
-            x[start + slot] = value;
-        }
         self.write(
             &known.linearized.written,
             &known.before,
@@ -27,6 +23,14 @@ impl KnownEvents<'_> {
             p,
         );
         numbers[memory..].copy_from_slice(&x[start..]);
+        if let Some(displacement) = &known.linearized.displacement {
+            let moved = displacement.over(self.model(), t, &before[..self.nq()], &numbers);
+            x[..self.nq()].copy_from_slice(&moved);
+        }
+        let (q, v) = (&x[..self.nq()].to_vec(), &before[self.nq()..start]);
+        for (slot, value) in self.mechanism.marks(&known.linearized.sticking, q, &mut numbers) {
+            x[start + slot] = value;
+        }
         if let Some((plan, _)) = &known.linearized.impact {
             let numbers = &numbers;
             let after = self.velocities_after(plan, Before { t, q, v, numbers });

@@ -1,0 +1,142 @@
+//! Derivatives through positions and velocities that are set.
+
+use costate::hybrid::{At, Cotangents, Differentiable, HybridSystem, Tangent};
+use costate::run::{Method, Verdict};
+use costate::scene::schema::FormulationKind::{self, Index3, Multipliers, Nullspace, Penalty, Stabilized};
+
+use crate::support::*;
+use crate::{DOUBLE_PENDULUM, FOUR_BAR};
+
+const BALL: &str = r#"
+    parameters: { "e": 0.8, "h": 1.0, "g": 0.3, "f": 0.0 }, gravity: [0, -9.81],
+    points: { "P": (at: [0, "h"], velocity: [1, 0], mass: 2) },
+    events: {
+        "bounce": (when: Falling("P.y - f"), then: [Reset("P.vy", "-e*P.vy + 0.1*t")]),
+        "back": (when: Rising("P.x - g*h"), then: [Reset("P.x", "P.x - g*e"), Reset("P.y", "P.y + 0.1*h*t"), Reset("P.vx", "1.1*P.vx")]),
+    },
+    objectives: { "end": Final("P.y*P.x + P.vy"), "way": Integral("P.x*P.y") },"#;
+
+fn certified(text: &str, formulation: FormulationKind) {
+    let (_, found) = (experiment(text, &under(formulation)).certify(Method::Adjoint, &|_| {}))
+        .unwrap_or_else(|error| panic!("{formulation:?}: {error}"));
+    assert_eq!(found.verdict, Verdict::Passed, "{formulation:?}: {:?}", found.entries);
+}
+
+#[test]
+fn certificates_pass_in_every_formulation() {
+    for formulation in [Nullspace, Multipliers, Stabilized, Index3, Penalty] {
+        for (duration, fields) in [(1.2, BALL), (0.8, DOUBLE_PENDULUM), (0.9, FOUR_BAR)] {
+            certified(&planar(duration, fields), formulation);
+        }
+    }
+}
+
+#[test]
+fn a_contact_that_goes_on_after_a_reset_has_derivatives() {
+    for then in [
+        r#"Reset("P.x", "P.x + h")"#,
+        r#"Reset("P.y", "h + P.x")"#,
+        r#"Reset("P.vy", "3*h")"#,
+    ] {
+        let fields = format!(
+            r#"parameters: {{ "h": 1.0, "f": 0.0, "s": 0.2 }}, gravity: [0, -9.81],
+            points: {{ "P": (at: [0, 0.2], velocity: [0.3, 0], mass: 1) }},
+            contacts: {{ "floor": Touch(point: "P", surface: Plane(through: [0, "f"], normal: ["s", 1]), law: Restitution(0)) }},
+            events: {{ "set": (when: At(0.7), then: [{then}]) }},
+            objectives: {{ "end": Final("P.x + P.y") }},"#
+        );
+        certified(&planar(0.9, &fields), Nullspace);
+    }
+}
+
+#[test]
+fn a_contact_that_touches_by_chance_after_a_reset_has_no_derivative() {
+    let scene = |to: &str| {
+        let fields = format!(
+            r#"parameters: {{ "h": 1.0, "f": 0.0 }}, gravity: [0, -9.81],
+            points: {{ "P": (at: [0, "h"], mass: 1) }},
+            contacts: {{ "floor": Touch(point: "P", surface: Plane(through: [0, "f"], normal: [0, 1]), law: Restitution(0.5)) }},
+            events: {{ "set": (when: At(0.1), then: [Reset("P.y", "{to}")]) }},
+            objectives: {{ "end": Final("P.vy") }},"#
+        );
+        experiment(&planar(0.4, &fields), &tight()).gradient(Method::Forward)
+    };
+    let error = scene("h - 1").expect_err("no derivative");
+    assert_eq!(error.name(), Some("floor"));
+    assert!(error.message().contains("has no derivative"), "{error}");
+    // With the floor it is put there for every value of the parameter.
+    assert!(scene("f").is_ok());
+}
+
+#[test]
+fn second_derivatives_are_quotients_of_the_gradients() {
+    for (duration, fields) in [(1.2, BALL), (0.8, DOUBLE_PENDULUM), (0.9, FOUR_BAR)] {
+        let experiment = experiment(&planar(duration, fields), &tolerances(1e-12, 1e-14));
+        let report = experiment.hessian(&|_| {}).unwrap_or_else(|error| panic!("{error}"));
+        for (column, parameter) in experiment.mechanism.model.parameters.iter().enumerate() {
+            let step = 1e-4 * parameter.value.abs().max(0.1);
+            let gradients = [1.0, -1.0, 2.0, -2.0].map(|times| {
+                let shifted = experiment.with_parameter(&parameter.name, parameter.value + times * step);
+                shifted
+                    .expect("a scene nearby")
+                    .gradient(Method::Forward)
+                    .expect("a gradient")
+            });
+            for (row, hessian) in report.objectives.iter().enumerate() {
+                let of = |k: usize, i: usize| gradients[k].objectives[row].gradient[i];
+                let size = hessian
+                    .rows
+                    .iter()
+                    .flatten()
+                    .fold(0.0, |most: f64, x| most.max(x.abs()));
+                for (i, entries) in hessian.rows.iter().enumerate() {
+                    let quotient = (8.0 * (of(0, i) - of(1, i)) - (of(2, i) - of(3, i))) / (12.0 * step);
+                    let error = (entries[column] - quotient).abs();
+                    assert!(
+                        error < 1e-6 * size,
+                        "{} by {column} and {i}: {error:e} of {size:e}",
+                        hessian.objective
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_derivative_of_a_reset_is_its_transpose() {
+    let experiment = experiment(&planar(0.9, FOUR_BAR), &tight());
+    let mechanism = &experiment.mechanism;
+    let mut workspace = mechanism.workspace();
+    let started = mechanism.start(0.0, &mut workspace).expect("it starts");
+    let (n, m) = (started.x.len(), mechanism.model.numbers.len());
+    let fired: Vec<usize> = (0..mechanism.guards())
+        .filter(|&guard| mechanism.watch(guard) == costate::mechanism::Watch::Event(0))
+        .collect();
+    let at = At::new(0.0, &started.mode, &started.x);
+    let jump = mechanism.linearize_jump(at, &fired, &mut workspace).expect("a jump");
+    let wave = |i: usize| ((3 * i + 1) as f64).sin();
+    let mu: Vec<f64> = (0..n).map(|i| wave(i + 5)).collect();
+    let (mut x_bar, mut numbers_bar) = (vec![0.0; n], vec![0.0; m]);
+    mechanism.jump_vjp(
+        &jump,
+        &mu,
+        &mut workspace,
+        Cotangents::new(&mut x_bar, &mut numbers_bar),
+    );
+    let fed = |i: &usize| !mechanism.model.numbers[*i].gradient.is_empty();
+    let (mut dx, mut dn) = (vec![0.0; n], vec![0.0; m]);
+    let mut out = vec![0.0; n];
+    for j in (0..n).chain((0..m).filter(fed).map(|i| n + i)) {
+        dx.fill(0.0);
+        dn.fill(0.0);
+        *dx.iter_mut().chain(&mut dn).nth(j).expect("an entry") = 1.0;
+        mechanism.jump_jvp(&jump, &Tangent::new(0.0, &dx, &dn), &mut workspace, &mut out);
+        let forward: f64 = out.iter().zip(&mu).map(|(a, b)| a * b).sum();
+        let transposed = if j < n { x_bar[j] } else { numbers_bar[j - n] };
+        assert!(
+            (forward - transposed).abs() < 1e-9 * (1.0 + forward.abs()),
+            "{j}: {forward} {transposed}"
+        );
+    }
+}

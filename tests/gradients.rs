@@ -135,6 +135,7 @@ fn adjoint_and_forward_agree_on_every_scene_that_stays_regular() {
     for scene in [
         "andrews_squeezer",
         "bouncing_ball",
+        "cam",
         "cart_pole",
         "clutch",
         "double_pendulum_wall",

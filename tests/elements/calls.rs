@@ -224,6 +224,7 @@ pub fn constraint_kind(kind: &ConstraintKind) -> &'static str {
         ConstraintKind::Coupling(_) => "Coupling",
         ConstraintKind::PlaneGap(_) => "PlaneGap",
         ConstraintKind::CircleGap(_) => "CircleGap",
+        ConstraintKind::EdgeGap(_) => "EdgeGap",
         ConstraintKind::DistanceLimit(_) => "DistanceLimit",
         ConstraintKind::CoordinateLimit(_) => "CoordinateLimit",
     }
@@ -278,7 +279,7 @@ fn the_zoos_hold_every_kind() {
     let constraints = |model: &Model| sorted(model.constraints.iter().map(|c| constraint_kind(&c.kind))).join(" ");
     assert_eq!(
         constraints(&plane),
-        "BarAngle CircleGap Coincidence CoordinateLimit Coupling Distance DistanceLimit PlaneGap PointOnLine RelativeAngle Slide"
+        "BarAngle CircleGap Coincidence CoordinateLimit Coupling Distance DistanceLimit EdgeGap PlaneGap PointOnLine RelativeAngle Slide"
     );
     assert_eq!(
         constraints(&space),

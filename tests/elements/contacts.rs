@@ -15,6 +15,7 @@ fn sides(constraint: &Constraint) -> Option<[Marker; 2]> {
     match &constraint.kind {
         ConstraintKind::PlaneGap(kind) => Some([kind.point, kind.through]),
         ConstraintKind::CircleGap(kind) => Some([kind.b, kind.a]),
+        ConstraintKind::EdgeGap(kind) => Some([kind.point, kind.surface]),
         _ => None,
     }
 }
@@ -42,6 +43,9 @@ fn check_normal<const D: usize>(model: &Model, constraint: &Constraint, [pushed,
     other.apply(&q, &numbers, normal.map(|x| -x), &mut generalized);
     let turned = |k: usize| match &constraint.kind {
         ConstraintKind::PlaneGap(kind) => {
+            kind.frame != Orientation::Ground && (moves(other, k) || kind.frame == Orientation::Angle(k))
+        }
+        ConstraintKind::EdgeGap(kind) => {
             kind.frame != Orientation::Ground && (moves(other, k) || kind.frame == Orientation::Angle(k))
         }
         _ => false,
@@ -81,7 +85,7 @@ fn the_normal_is_the_direction_in_which_the_gap_opens() {
     }
     assert_eq!(
         seen.into_iter().collect::<Vec<_>>(),
-        ["CircleGap 2", "CircleGap 3", "PlaneGap 2", "PlaneGap 3"]
+        ["CircleGap 2", "CircleGap 3", "EdgeGap 2", "PlaneGap 2", "PlaneGap 3"]
     );
 }
 

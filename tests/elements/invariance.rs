@@ -88,6 +88,7 @@ fn constraints_between_parts_feel_no_rigid_motion_of_the_whole() {
         "CoordinateLimit",
         "Distance",
         "DistanceLimit",
+        "EdgeGap",
         "PlaneGap",
         "PointOnLine",
         "RelativeAngle",

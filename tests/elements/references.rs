@@ -78,6 +78,10 @@ pub fn of_constraint(kind: &ConstraintKind) -> References {
         ConstraintKind::Coupling(_) => References::absolute(),
         ConstraintKind::PlaneGap(kind) => References::of(&[kind.point, kind.through], &[kind.frame]),
         ConstraintKind::CircleGap(kind) => References::of(&[kind.a, kind.b], &[]),
+        ConstraintKind::EdgeGap(kind) => References {
+            absolute: kind.surface.is_ground(),
+            ..References::of(&[kind.point, kind.surface], &[kind.frame])
+        },
         ConstraintKind::DistanceLimit(kind) => References::of(&[kind.a, kind.b], &[]),
         // The difference of two angles floats; a single coordinate does not.
         ConstraintKind::CoordinateLimit(kind) => References {

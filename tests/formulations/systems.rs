@@ -6,6 +6,7 @@ use costate::formulation::{Elimination, PenaltyFactors, select_rows};
 use costate::hybrid::{At, Finish, HybridSystem, Options, simulate};
 use costate::integrate::{Method, Tolerance};
 use costate::mechanism::{Choices, FormulationChoice, Mechanism};
+use costate::model::contact::Contact;
 use costate::model::{ContactState, Mode, Model, Terms};
 use costate::scene::read;
 use costate::scene::{Compiled, Overrides, compile};
@@ -180,8 +181,9 @@ fn modes(name: &str, compiled: Compiled) -> Vec<System> {
         }
     };
     let mut systems = vec![system(started.mode.clone(), name.to_string(), true)];
-    // A few contacts of every scene: long chains of them add nothing.
-    for (i, contact) in model.contacts.iter().enumerate().take(3) {
+    // A few contacts of every scene: long chains of them add nothing. Parts of surfaces that the point is beyond have no gap there.
+    let faced = |(i, _): &(usize, &Contact)| started.mode.contacts[*i] != ContactState::Away;
+    for (i, contact) in model.contacts.iter().enumerate().filter(faced).take(3) {
         for state in [ContactState::Sliding, ContactState::Stuck] {
             let mut mode = started.mode.clone();
             mode.contacts[i] = state;

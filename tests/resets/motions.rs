@@ -52,7 +52,7 @@ fn the_rest_of_a_mechanism_moves_the_least_way_by_its_masses() {
         bodies: { "rod": Bar(from: "A", to: "B", length: 2) },
         events: { "set": (when: At(0.5), then: [Reset("rod.angle", "pi/2")]) },
         outputs: { "ax": "A.x", "ay": "A.y", "bx": "B.x", "by": "B.y" },"#;
-    let report = run(&planar(0.5 + 1e-9, &fields.to_string()));
+    let report = run(&planar(0.5 + 1e-9, fields));
     // The centre of mass at 1.5 does not move, as no other place is nearer.
     for (name, value) in [("ax", 1.5), ("ay", -1.5), ("bx", 1.5), ("by", 0.5)] {
         close(name, output(&report, name), value, 1e-12);
@@ -66,7 +66,7 @@ fn velocities_take_the_least_kinetic_energy_of_their_change() {
         bodies: { "rod": Bar(from: "A", to: "B", length: 2) },
         events: { "set": (when: At(0.5), then: [Reset("A.vx", 2), Reset("rod.omega", 0.5)]) },
         outputs: { "ax": "A.vx", "ay": "A.vy", "bx": "B.vx", "by": "B.vy" },"#;
-    let report = run(&planar(0.5 + 1e-12, &fields.to_string()));
+    let report = run(&planar(0.5 + 1e-12, fields));
     // Turning about the centre of mass, which keeps its speed across the rod.
     for (name, value) in [("ax", 2.0), ("ay", -0.75), ("bx", 2.0), ("by", 0.25)] {
         close(name, output(&report, name), value, 1e-9);

@@ -93,6 +93,14 @@ impl Gathered<'_> {
                         local.numbers[gap.radii[1]],
                     );
                 }
+                ConstraintKind::EdgeGap(gap) => {
+                    let dimension = self.model.dimension;
+                    self.add_circle(owner, gap.point.global(local, dimension), local.numbers[gap.radius]);
+                    let end = |[x, y]: [usize; 2]| gap.surface.placed_by([x, y, y], dimension);
+                    let ends = gap.ends.map(end);
+                    let ends = self.attach_ends(owner, ends.each_ref(), local);
+                    self.push(owner, Piece::Line(Line::Link, ends));
+                }
                 ConstraintKind::DistanceLimit(limit) => {
                     let ends = self.attach_ends(owner, [&limit.a, &limit.b], local);
                     self.push(owner, Piece::Line(Line::Thread, ends));
@@ -145,6 +153,7 @@ impl Gathered<'_> {
             | ConstraintKind::Coupling(_)
             | ConstraintKind::PlaneGap(_)
             | ConstraintKind::CircleGap(_)
+            | ConstraintKind::EdgeGap(_)
             | ConstraintKind::DistanceLimit(_)
             | ConstraintKind::CoordinateLimit(_) => {}
         }

@@ -267,6 +267,6 @@ fn can_be_missed(mechanism: &Mechanism, guard: usize) -> Option<(&str, &'static 
             Trigger::At(_) => None,
             Trigger::Crossing { .. } => Some((&model.events[i].name, "switch")),
         },
-        Watch::Kink(_) | Watch::Dependent => None,
+        Watch::Facing(_) | Watch::Kink(_) | Watch::Dependent => None,
     }
 }

@@ -263,6 +263,7 @@ impl Reader<'_> {
     fn contact(&mut self, index: usize) -> &'static str {
         let state = match self.mode.contacts[index] {
             ContactState::Disabled => "switched off",
+            ContactState::Away => "beyond its part of the surface",
             ContactState::Open => "open",
             ContactState::Sliding => "sliding",
             ContactState::Carried => "carried by others",

@@ -29,6 +29,8 @@ pub enum Watch {
     Reversal(usize),
     /// Next tooth of a ratchet.
     Tooth(usize),
+    /// Borders of the part of a surface that a contact is with.
+    Facing(usize),
     /// A scene event.
     Event(usize),
     /// Side of a kink in an expression.
@@ -107,6 +109,7 @@ pub(super) fn watches(model: &Model) -> Vec<Watch> {
     (contacts().map(Watch::Gap))
         .chain(contacts().map(Watch::Release))
         .chain(contacts().map(Watch::Tooth))
+        .chain(contacts().map(Watch::Facing))
         .chain((0..model.forces.len()).map(of_force))
         .chain((0..model.events.len()).map(Watch::Event))
         .chain((0..model.kinks.len()).map(Watch::Kink))
@@ -149,6 +152,7 @@ impl Mechanism {
             }
             Watch::Spring(i) => of(Quantity::Engagement(i)),
             Watch::Reversal(i) => of(Quantity::Hysteretic(i, Hysteresis::Loading)),
+            Watch::Facing(i) => of(Quantity::Facing(i)),
             Watch::Tooth(i) => of(Quantity::Ratchet(i, Latching::Ahead)),
             Watch::Event(i) => match &self.model.events[i].trigger {
                 Trigger::At(number) => GuardValue::Since(*number),

@@ -27,6 +27,8 @@ pub(super) struct Request {
     pub assignments: Vec<Assignment>,
     /// Positions and velocities that are set.
     pub resets: Vec<Reset>,
+    /// Contacts that leave a part of a surface, with the contact that goes on from there.
+    pub passed: Vec<(usize, Option<usize>)>,
     pub happenings: Vec<Happening>,
 }
 
@@ -115,6 +117,7 @@ impl Mechanism {
                     request.assignments.extend(self.ratchet_takes(i, Latching::Next));
                     request.report(&self.model.contacts[i].name, "tooth");
                 }
+                Watch::Facing(i) => self.pass_border(i, at, next, &mut request, workspace),
                 Watch::Reversal(i) => {
                     request.assignments.extend(self.reversal(i, x));
                     request.report(&self.model.forces[i].name, "reversal");
@@ -170,7 +173,7 @@ impl Mechanism {
                     if !on {
                         mode.contacts[i] = ContactState::Disabled;
                     } else if mode.contacts[i] == ContactState::Disabled {
-                        mode.contacts[i] = ContactState::Open;
+                        mode.contacts[i] = self.faced(i, At::new(t, mode, x), workspace);
                         request.assignments.extend(self.ratchet_takes(i, Latching::Catch));
                     }
                 }

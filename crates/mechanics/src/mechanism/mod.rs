@@ -10,6 +10,7 @@ mod differentiable;
 mod displaced;
 mod displacement;
 mod dynamics;
+mod facing;
 mod forced;
 mod guards;
 mod hessenberg;

@@ -178,9 +178,14 @@ impl Mechanism {
 
     /// Contacts that touch after a displacement; those that last there are let go where they do not.
     fn touching_after(&self, reset: &Reset, next: &mut Next, workspace: &mut Workspace) -> Result<Vec<usize>> {
+        for contact in 0..next.mode.contacts.len() {
+            if matches!(next.mode.contacts[contact], ContactState::Open | ContactState::Away) {
+                next.mode.contacts[contact] = self.faced(contact, next.at(), workspace);
+            }
+        }
         self.load(next.at(), &mut workspace.terms);
         let states = next.mode.contacts.clone();
-        let enabled = (0..states.len()).filter(|&i| states[i] != ContactState::Disabled);
+        let enabled = (0..states.len()).filter(|&i| !matches!(states[i], ContactState::Disabled | ContactState::Away));
         let found = self.touching(next.at(), enabled.clone(), [TOUCHING, PENETRATION], workspace);
         let found = found.map_err(|(contact, gap)| {
             let name = &self.model.contacts[contact].name;

@@ -57,7 +57,8 @@ impl Mechanism {
                 before[contact],
                 ContactState::Sliding | ContactState::Carried | ContactState::Stuck
             );
-            if touched && open && !struck.contains(&contact) {
+            let away = next.mode.contacts[contact] == ContactState::Away;
+            if touched && (open || away) && !struck.contains(&contact) {
                 request.report(&element.name, "release");
             } else if !touched && self.lasts(next.mode, contact) && next.mode.released[contact] != next.t {
                 request.report(&element.name, "rest");

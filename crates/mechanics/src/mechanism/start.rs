@@ -156,6 +156,9 @@ impl Mechanism {
         for force in 0..self.model.forces.len() {
             mode.slack[force] = self.is_slack(force, At::new(t, &mode, x), workspace);
         }
+        for contact in 0..self.model.contacts.len() {
+            mode.contacts[contact] = self.faced(contact, At::new(t, &mode, x), workspace);
+        }
         let begun = self.remember_at_start(t, &mode, x, &self.first_memory(), workspace)?;
         self.take_sides(&mut Next { t, mode: &mut mode, x }, false, workspace)?;
         let (mut next, mut request) = (mode.clone(), Request::default());
@@ -198,7 +201,7 @@ impl Mechanism {
     fn find_touching(&self, at: At<Mode>, workspace: &Workspace) -> Result<[Vec<usize>; 2]> {
         let noise = |i: usize| 1e-12 * self.fastest(at.x, self.gap_kind(i));
         let states = &at.mode.contacts;
-        let enabled = (0..states.len()).filter(|&i| states[i] != ContactState::Disabled);
+        let enabled = (0..states.len()).filter(|&i| !matches!(states[i], ContactState::Disabled | ContactState::Away));
         let bounds = [PENETRATION, PENETRATION];
         let found = self.touching(at, enabled, bounds, workspace).map_err(|(i, gap)| {
             let name = &self.model.contacts[i].name;

@@ -147,6 +147,7 @@ impl HybridSystem for Mechanism {
             Watch::Event(i) if mode.slide.as_ref().is_some_and(|slide| slide.has_event(i)) => {
                 self.watches_slide(Leader::Event(i), mode)
             }
+            Watch::Facing(i) => self.watches_borders(i, mode).then_some(Crossing::Unilateral),
             Watch::Event(i) => {
                 let event = &self.model.events[i];
                 let over = mode.fired[i] && (event.once || matches!(event.trigger, Trigger::At(_)));
@@ -200,7 +201,9 @@ impl HybridSystem for Mechanism {
                 GAP * self.choices.atol * self.allowed.position(self.gap_kind(i))
             }
             Watch::Gap(i) => ROUNDING * self.farthest(x, self.gap_kind(i)),
-            Watch::Tooth(_) | Watch::Spring(_) => ROUNDING * self.farthest(x, CoordinateKind::Length),
+            Watch::Tooth(_) | Watch::Spring(_) | Watch::Facing(_) => {
+                ROUNDING * self.farthest(x, CoordinateKind::Length)
+            }
             // A rate that the joints keep at zero is no smaller within a step than the tolerance makes it.
             Watch::Reversal(_) => {
                 self.noise(x) + WITHIN_STEP * self.choices.rtol * self.fastest(x, CoordinateKind::Length)
@@ -260,7 +263,9 @@ impl HybridSystem for Mechanism {
         self.join_again(next.mode, &mut request);
         self.check_joined(next.at(), &request, workspace)?;
         self.gather_touching(next.at(), &mut request, workspace)?;
-        let remarks = self.resolve_contacts(&mode.contacts, next, &mut request, workspace)?;
+        self.check_ends(next.at(), &mut request, workspace)?;
+        let before_contacts = self.handed_over(mode, next.mode, &request);
+        let remarks = self.resolve_contacts(&before_contacts, next, &mut request, workspace)?;
         self.settle(next, workspace)?;
         if fired.iter().any(|&guard| self.watch(guard) == Watch::Dependent) {
             self.check_agreement(next.at(), workspace)?;

@@ -29,6 +29,7 @@ fn touch<S: Scalar, const D: usize>(kind: &ConstraintKind, q: &[S], numbers: &[S
     let (surface, point) = match kind {
         ConstraintKind::PlaneGap(gap) => (gap.through, gap.point),
         ConstraintKind::CircleGap(gap) => (gap.a, gap.b),
+        ConstraintKind::EdgeGap(gap) => (gap.surface, gap.point),
         _ => return None,
     };
     Some(Touch {

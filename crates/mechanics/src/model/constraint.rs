@@ -4,7 +4,7 @@
 //! term gamma (theory, 1.2) from one second-order pass along the motion, and the derivatives of C^T lambda and
 //! C a + gamma (theory, 2.1) from nested ones.
 
-use super::contact::{CircleGap, CoordinateLimit, DistanceLimit, PlaneGap};
+use super::contact::{CircleGap, CoordinateLimit, DistanceLimit, EdgeGap, PlaneGap};
 use super::function::Signal;
 use super::joint::{BarAngle, Coincidence, Coupling, Distance, PointAlongLine, PointOnLine, RelativeAngle, Slide};
 use super::local::{Local, MAX_LOCAL};
@@ -36,6 +36,8 @@ pub enum ConstraintKind {
     PlaneGap(PlaneGap),
     /// Gap between circles.
     CircleGap(CircleGap),
+    /// Gap to an edge.
+    EdgeGap(EdgeGap),
     /// Limit of a distance.
     DistanceLimit(DistanceLimit),
     /// Limit of a coordinate.
@@ -91,7 +93,7 @@ impl ConstraintKind {
             Self::RelativeAngle(kind) => Some(&kind.value),
             Self::Coupling(kind) => Some(&kind.value),
             Self::Coincidence(_) | Self::PointOnLine(_) | Self::PointAlongLine(_) | Self::Slide(_) => None,
-            Self::BarAngle(_) | Self::PlaneGap(_) | Self::CircleGap(_) => None,
+            Self::BarAngle(_) | Self::PlaneGap(_) | Self::CircleGap(_) | Self::EdgeGap(_) => None,
             Self::DistanceLimit(_) | Self::CoordinateLimit(_) => None,
         }
     }
@@ -127,6 +129,7 @@ impl Constraint {
             ConstraintKind::Coupling(kind) => kind.value(t, q, numbers, c),
             ConstraintKind::PlaneGap(kind) => kind.value::<S, D>(q, numbers, c),
             ConstraintKind::CircleGap(kind) => kind.value::<S, D>(q, numbers, c),
+            ConstraintKind::EdgeGap(kind) => kind.value(q, numbers, c),
             ConstraintKind::DistanceLimit(kind) => kind.value::<S, D>(q, numbers, c),
             ConstraintKind::CoordinateLimit(kind) => kind.value(q, numbers, c),
         }

@@ -40,6 +40,7 @@ impl Quantity {
             | Self::Ratchet(..)
             | Self::Reaction(..)
             | Self::Gap(_)
+            | Self::Facing(_)
             | Self::ContactForce(_)
             | Self::Output(_) => None,
         }

@@ -7,6 +7,8 @@ use super::Model;
 pub enum ContactState {
     /// Switched off.
     Disabled,
+    /// With a part of a surface that the point is beyond, or behind.
+    Away,
     /// Not touching.
     Open,
     /// Touching and sliding without friction: the gap is a constraint.

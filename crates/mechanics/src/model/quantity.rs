@@ -1,5 +1,6 @@
 //! Quantities that outputs, objectives and event expressions may name, and expressions of them.
 
+mod facing;
 mod hysteresis;
 mod latching;
 mod output;
@@ -102,6 +103,9 @@ pub enum Quantity {
     Reaction(usize, ReactionPart),
     /// Gap of a contact.
     Gap(usize),
+    /// How far a contact with a part of a surface is from being, or not being, the one that its point may touch: not negative while
+    /// its mode holds.
+    Facing(usize),
     /// Normal force of a lasting contact; zero while open.
     ContactForce(usize),
     /// Kinetic energy.
@@ -146,6 +150,7 @@ impl Quantity {
             Self::Reaction(group, part) => model.reaction::<S, D>(*group, *part, mode, motion),
             Self::Gap(contact) if model.slips_along(*contact, mode) => S::from(0.0),
             Self::Gap(contact) => model.gap::<S, D>(*contact, motion),
+            Self::Facing(contact) => model.facing::<S, D>(*contact, mode, motion),
             Self::ContactForce(contact) => model.contact_force::<S, D>(*contact, mode, motion),
             Self::Kinetic => model.kinetic::<S, D>(motion),
             Self::Potential => model.potential::<S, D>(mode, motion),

@@ -183,7 +183,7 @@ impl Model {
             }
             if matches!(
                 constraint.kind,
-                ConstraintKind::PlaneGap(_) | ConstraintKind::CircleGap(_)
+                ConstraintKind::PlaneGap(_) | ConstraintKind::CircleGap(_) | ConstraintKind::EdgeGap(_)
             ) {
                 widest = constraint.value_at::<f64, D>(0.0, |i| q[i], |i| numbers[i])[0]
                     .abs()
@@ -214,6 +214,7 @@ fn joined(constraint: &Constraint) -> Vec<&Marker> {
         ConstraintKind::Coincidence(pin) => vec![&pin.a, &pin.b],
         ConstraintKind::CircleGap(gap) => vec![&gap.a, &gap.b],
         ConstraintKind::PlaneGap(gap) => vec![&gap.point],
+        ConstraintKind::EdgeGap(gap) => vec![&gap.point],
         ConstraintKind::PointOnLine(slot) => vec![&slot.point],
         ConstraintKind::PointAlongLine(slot) => vec![&slot.point],
         ConstraintKind::Slide(slide) => vec![&slide.b],

@@ -141,7 +141,12 @@ impl<'a> LinearizedStart<'a> {
     /// Contacts that last or were struck at the start.
     fn touching(&self) -> Vec<usize> {
         let Started { mode, struck, .. } = self.started;
-        let lasts = |contact: usize| !matches!(mode.contacts[contact], ContactState::Open | ContactState::Disabled);
+        let lasts = |contact: usize| {
+            !matches!(
+                mode.contacts[contact],
+                ContactState::Open | ContactState::Away | ContactState::Disabled
+            )
+        };
         let contacts = 0..mode.contacts.len();
         contacts
             .filter(|contact| lasts(*contact) || struck.contains(contact))

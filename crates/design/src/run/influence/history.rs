@@ -6,7 +6,7 @@ use crate::mechanism::{Mechanism, Watch};
 use crate::model::contact::Law;
 use crate::model::local::Local;
 use crate::model::quantity::Quantity;
-use crate::model::{ContactState, Event, Fit, Measured, Mode, Model, Switch, Trigger};
+use crate::model::{Assignment, ContactState, Event, Fit, Measured, Mode, Model, Remembered, Switch, Trigger};
 use crate::run::experiment::Experiment;
 
 /// Elements that took part in a run, each by its index in the model.
@@ -79,6 +79,8 @@ impl<'a> History<'a> {
             let mut element = Element::of(&model.constraints[contact.gap].local, untouched);
             let of_ratchet = contact.ratchet.iter().flat_map(|ratchet| &ratchet.local.numbers);
             element.numbers.extend(of_ratchet);
+            let of_face = contact.face.iter().flat_map(|face| &face.local.numbers);
+            element.numbers.extend(of_face);
             let mut torn = None;
             match contact.law {
                 Law::Restitution { e } => element.numbers.push(e),
@@ -96,7 +98,14 @@ impl<'a> History<'a> {
         for (event, &fired) in model.events.iter().zip(&self.events) {
             let mut reads = Reads::default();
             reads.trigger(model, event);
+            if !event.resets.is_empty() {
+                event
+                    .assignments
+                    .iter()
+                    .for_each(|assignment| reads.assignment(model, assignment));
+            }
             let switched = event.actions.iter().flat_map(|(switch, _)| switched(model, *switch));
+            let switched = switched.chain(event.resets.iter().map(|reset| reset.coordinate));
             elements.push(Element {
                 coordinates: reads.coordinates.into_iter().chain(switched).collect(),
                 numbers: reads.numbers,
@@ -141,7 +150,7 @@ impl Observer<Mode> for History<'_> {
                 Watch::Release(i) => self.released[i] = true,
                 Watch::Spring(i) | Watch::Reversal(i) => self.forces[i] = true,
                 Watch::Event(i) => self.events[i] = true,
-                Watch::Kink(_) | Watch::Dependent => {}
+                Watch::Facing(_) | Watch::Kink(_) | Watch::Dependent => {}
             }
         }
         self.note(jump.mode_after);
@@ -200,6 +209,13 @@ impl Reads {
         match &event.trigger {
             Trigger::At(number) => self.numbers.push(*number),
             Trigger::Crossing { guard, .. } => self.all(model, &guard.arguments),
+        }
+    }
+
+    /// What goes into memory reads.
+    pub fn assignment(&mut self, model: &Model, assignment: &Assignment) {
+        if let Remembered::Expression(output) = &assignment.value {
+            self.all(model, &output.arguments);
         }
     }
 

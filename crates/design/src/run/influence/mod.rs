@@ -13,7 +13,7 @@ use super::gradient::GradientReport;
 use crate::assembly;
 use crate::error::Result;
 use crate::linear::independent_rows;
-use crate::model::{Mode, Model, Objective, Remembered, Start, Term, Terms};
+use crate::model::{Mode, Model, Objective, Start, Term, Terms};
 use history::{Components, Element, History, Reads};
 
 /// Entries above this fraction of their row are no zeros, so that nothing is claimed about them whatever the structure.
@@ -108,11 +108,10 @@ impl Experiment {
         let mut reads = Reads::default();
         for event in model.events.iter().filter(|event| !event.assignments.is_empty()) {
             reads.trigger(model, event);
-            for assignment in &event.assignments {
-                if let Remembered::Expression(output) = &assignment.value {
-                    reads.all(model, &output.arguments);
-                }
-            }
+            event
+                .assignments
+                .iter()
+                .for_each(|assignment| reads.assignment(model, assignment));
         }
         let initial = model.variables.iter().map(|variable| variable.initial);
         let times = [self.start_number].into_iter().chain(self.duration_number);

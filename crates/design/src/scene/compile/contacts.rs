@@ -4,6 +4,7 @@ use super::Build;
 use super::attachments::{Attachment, Carrier};
 use super::draft::Draft;
 use super::site::Site;
+use super::surfaces::Course;
 use crate::error::Result;
 use crate::model::constraint::ConstraintKind;
 use crate::model::contact::{self, CircleGap, Keep, Law, PlaneGap};
@@ -19,7 +20,7 @@ impl Build<'_> {
         for (name, contact) in self.scene.contacts.iter() {
             let site = Site::new(self.file, "contacts").at(name);
             let compiled = match contact {
-                Contact::Touch(touch) => vec![self.touch(touch, &site)?],
+                Contact::Touch(touch) => self.touch(touch, &site)?,
                 Contact::Limit(limit) => self.limit(limit, &site)?,
                 Contact::Ratchet(ratchet) => vec![self.ratchet(ratchet, &site)?],
             };
@@ -28,7 +29,7 @@ impl Build<'_> {
         Ok(())
     }
 
-    fn touch(&mut self, touch: &Touch, site: &Site) -> Result<usize> {
+    fn touch(&mut self, touch: &Touch, site: &Site) -> Result<Vec<usize>> {
         let (point, inner, law) = (&touch.point, site.at("point"), &touch.law);
         let mut attachment = self.attachment(point, &inner)?;
         let sticks = matches!(law, schema::Law::Stick | schema::Law::StickUntil(_));
@@ -51,6 +52,24 @@ impl Build<'_> {
                 }
                 self.circle_gap([opposite, attachment], radius, (other, *inside), site)?
             }
+            Surface::Polyline { points, closed, on } => {
+                let course = Course {
+                    points,
+                    closed: *closed,
+                    on: on.as_deref(),
+                    smooth: false,
+                };
+                return self.surface(&course, (attachment, radius), law, site);
+            }
+            Surface::Spline { points, closed, on } => {
+                let course = Course {
+                    points,
+                    closed: *closed,
+                    on: on.as_deref(),
+                    smooth: true,
+                };
+                return self.surface(&course, (attachment, radius), law, site);
+            }
         };
         let gap = self.constraint(kind, draft, site)?;
         let law = self.law(law, Keep::Tangential, site)?;
@@ -58,7 +77,7 @@ impl Build<'_> {
         if sticks {
             self.request_pin(contact, sides, site)?;
         }
-        Ok(contact)
+        Ok(vec![contact])
     }
 
     fn plane_gap(
@@ -83,7 +102,12 @@ impl Build<'_> {
     }
 
     /// A place on the plane, and the frame of its normal.
-    fn carried_plane(&mut self, through: Place, on: Option<&str>, site: &Site) -> Result<(Attachment, Orientation)> {
+    pub(super) fn carried_plane(
+        &mut self,
+        through: Place,
+        on: Option<&str>,
+        site: &Site,
+    ) -> Result<(Attachment, Orientation)> {
         let Some(name) = on else {
             let marker = Marker::Base(Base::Ground(through));
             let carrier = Carrier::Ground;
@@ -174,6 +198,7 @@ impl Build<'_> {
             law,
             pin: None,
             ratchet: None,
+            face: None,
         });
         self.model.contacts.len() - 1
     }

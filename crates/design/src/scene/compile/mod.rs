@@ -43,6 +43,7 @@ mod signals;
 mod site;
 mod solids;
 mod springs;
+mod surfaces;
 mod view;
 
 pub use overrides::Overrides;

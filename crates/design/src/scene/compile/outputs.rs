@@ -143,7 +143,8 @@ impl Build<'_> {
         let fields = self.fields(found);
         if let Some(sides) = self.sides(found) {
             let advice = format!("write `'{}'.{field}` or `'{}'.{field}`", sides[0], sides[1]);
-            return error(format!("`{element}` has two sides, each with quantities of its own")).advise(advice);
+            let parts = if sides.len() == 2 { "two sides" } else { "several parts" };
+            return error(format!("`{element}` has {parts}, each with quantities of its own")).advise(advice);
         }
         let listed: Vec<String> = fields.iter().map(|field| format!("`{field}`")).collect();
         let nearest = crate::expression::nearest_name(field, fields.iter().map(String::as_str));
@@ -152,14 +153,17 @@ impl Build<'_> {
         error(message).advise(format!("{meant}It has {}", listed.join(", ")))
     }
 
-    /// Names of the two contacts that an end stop with two sides became.
-    pub(super) fn sides(&self, element: Element) -> Option<[&str; 2]> {
+    /// Names of the contacts that an end stop with two sides, or a surface of several parts, became.
+    pub(super) fn sides(&self, element: Element) -> Option<Vec<&str>> {
         let Element::Contact(index) = element else {
             return None;
         };
-        match self.contacts.get(index)?.as_slice() {
-            [low, high] => Some([low, high].map(|&side| self.model.contacts[side].name.as_str())),
-            _ => None,
-        }
+        let sides = self.contacts.get(index).filter(|sides| sides.len() > 1)?;
+        Some(
+            sides
+                .iter()
+                .map(|&side| self.model.contacts[side].name.as_str())
+                .collect(),
+        )
     }
 }

@@ -28,6 +28,26 @@ pub enum Surface {
         #[serde(default)]
         inside: bool,
     },
+    /// Straight edges from point to point, with corners and ends (planar): the allowed side is on the left.
+    Polyline {
+        /// The points (in the body frame with `on`).
+        points: Vec<Vec<Number>>,
+        /// Whether an edge leads from the last to the first.
+        #[serde(default)]
+        closed: bool,
+        /// Bar or rigid body that carries it; the ground when left out.
+        on: Option<String>,
+    },
+    /// A smooth curve through points (planar): the allowed side is on the left.
+    Spline {
+        /// The points (in the body frame with `on`).
+        points: Vec<Vec<Number>>,
+        /// Whether it leads on from the last to the first.
+        #[serde(default)]
+        closed: bool,
+        /// Bar or rigid body that carries it; the ground when left out.
+        on: Option<String>,
+    },
 }
 
 /// What an end stop limits.

@@ -23,10 +23,10 @@ impl Mechanism {
     }
 
     fn refusal(&self, slide: &Slide, t: f64, message: String) -> Error {
-        self.refused(ErrorKind::Event, slide, t, message)
+        self.refuse_slide(ErrorKind::Event, slide, t, message)
     }
 
-    fn refused(&self, kind: ErrorKind, slide: &Slide, t: f64, message: String) -> Error {
+    fn refuse_slide(&self, kind: ErrorKind, slide: &Slide, t: f64, message: String) -> Error {
         let name = slide.name(&self.model);
         Error::new(kind, message).named(name).at_time(t).advise(HYSTERESIS)
     }
@@ -91,7 +91,7 @@ impl Mechanism {
         let message = format!(
             "the motion slides along {names} up to here, where no side leads back any longer: it is not unique"
         );
-        self.refused(ErrorKind::Singular, slide, t, message)
+        self.refuse_slide(ErrorKind::Singular, slide, t, message)
     }
 
     /// What is mixed may be set by nothing else.

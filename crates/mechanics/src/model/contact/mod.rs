@@ -1,8 +1,12 @@
 //! Unilateral contacts and end stops: a gap constraint, a law, and what is remembered while stuck.
 
+mod edge;
+mod face;
 mod gap;
 mod ratchet;
 
+pub use edge::EdgeGap;
+pub use face::{Border, Face};
 pub use gap::{CircleGap, CoordinateLimit, DistanceLimit, PlaneGap};
 pub use ratchet::{Ratchet, Teeth};
 
@@ -50,6 +54,8 @@ pub struct Contact {
     pub pin: Option<Pin>,
     /// What makes it a ratchet.
     pub ratchet: Option<Ratchet>,
+    /// What makes it a part of a surface with ends.
+    pub face: Option<Face>,
 }
 
 /// The joint that a stuck contact becomes: two markers that remember where they touched.

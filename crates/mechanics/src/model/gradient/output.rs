@@ -234,6 +234,12 @@ impl Quantity {
             Self::Gap(contact) | Self::ContactForce(contact) => {
                 visit(&model.constraints[model.contacts[*contact].gap].local);
             }
+            Self::Facing(contact) => {
+                visit(&model.constraints[model.contacts[*contact].gap].local);
+                if let Some(face) = &model.contacts[*contact].face {
+                    visit(&face.local);
+                }
+            }
             Self::Ratchet(contact, _) => {
                 if let Some(ratchet) = model.ratchet(*contact) {
                     visit(&ratchet.local);

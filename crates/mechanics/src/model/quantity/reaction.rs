@@ -3,7 +3,7 @@
 use super::{Motion, ReactionPart};
 use crate::model::constraint::{ConstraintKind, MAX_ROWS};
 use crate::model::contact::PlaneGap;
-use crate::model::marker::{difference, divided, dot, norm, scaled};
+use crate::model::marker::{Marker, difference, divided, dot, norm, scaled};
 use crate::model::{ContactState, Mode, Model};
 use crate::scalar::{Scalar, each};
 
@@ -87,7 +87,7 @@ impl ConstraintKind {
             Self::Slide(kind) => (scaled(kind.normal::<S, D>(q, numbers), lambda[0]), zero, zero),
             Self::RelativeAngle(_) | Self::Coupling(_) => ([zero; D], lambda[0], zero),
             Self::BarAngle(_) => ([zero; D], zero, zero),
-            Self::PlaneGap(_) | Self::CircleGap(_) => {
+            Self::PlaneGap(_) | Self::CircleGap(_) | Self::EdgeGap(_) => {
                 (self.contact_normal(q, numbers).map(|x: S| x * lambda[0]), zero, zero)
             }
             Self::DistanceLimit(_) | Self::CoordinateLimit(_) => ([zero; D], lambda[0], zero),
@@ -98,6 +98,7 @@ impl ConstraintKind {
     pub fn contact_normal<S: Scalar, const D: usize>(&self, q: &[S], numbers: &[S]) -> [S; D] {
         match self {
             Self::PlaneGap(kind) => PlaneGap::unit_normal(kind, q, numbers),
+            Self::EdgeGap(kind) => kind.unit_normal(q, numbers),
             Self::CircleGap(kind) => {
                 let d: [S; D] = difference(kind.a.position(q, numbers), kind.b.position(q, numbers));
                 let length = if kind.inside { -norm(d) } else { norm(d) };
@@ -109,12 +110,14 @@ impl ConstraintKind {
 
     /// Where a contact touches, or would if it were closed; none for limits, which have no such place.
     pub fn touching_place<S: Scalar, const D: usize>(&self, q: &[S], numbers: &[S]) -> Option<[S; D]> {
+        let below = |point: Marker, radius: usize| {
+            let normal: [S; D] = self.contact_normal(q, numbers);
+            let centre: [S; D] = point.position(q, numbers);
+            Some(each(|k| centre[k] - normal[k] * numbers[radius]))
+        };
         match self {
-            Self::PlaneGap(gap) => {
-                let normal: [S; D] = self.contact_normal(q, numbers);
-                let centre: [S; D] = gap.point.position(q, numbers);
-                Some(each(|k| centre[k] - normal[k] * numbers[gap.radius]))
-            }
+            Self::PlaneGap(gap) => below(gap.point, gap.radius),
+            Self::EdgeGap(gap) => below(gap.point, gap.radius),
             Self::CircleGap(gap) => {
                 let a: [S; D] = gap.a.position(q, numbers);
                 let outward = difference(a, gap.b.position(q, numbers));

@@ -71,6 +71,12 @@ impl Scene {
         let file = parse("chain.ron", &chain::text(windows)).expect("the generated scene is sound");
         Self { file, tolerance: 1e-9 }
     }
+
+    /// The chain of this many bars.
+    pub fn links(count: usize) -> Self {
+        let file = parse("links.ron", &chain::links(count)).expect("the generated scene is sound");
+        Self { file, tolerance: 1e-8 }
+    }
 }
 
 /// A mechanism with its start state, so that a run is nothing but integration.

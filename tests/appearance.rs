@@ -138,3 +138,34 @@ fn shapes_that_a_scene_gives_take_the_place_of_its_bodies_and_move_with_them() {
         assert_eq!(solids[2].2, lamp);
     }
 }
+
+#[test]
+fn a_cam_is_the_curve_that_its_roller_touches() {
+    let (experiment, film, _) = film("cam.ron");
+    for t in [0.1, 0.3, 0.58, 0.9] {
+        let items = items_at(&experiment, &film, t);
+        let circle = items.iter().find_map(|item| match item.shape {
+            Shape::Circle(centre, radius) => Some((centre, radius)),
+            _ => None,
+        });
+        let (roller, radius) = circle.expect("a roller");
+        let edges: Vec<&Vec<Vector>> = items
+            .iter()
+            .filter_map(|item| match &item.shape {
+                Shape::Edge(places, Some(centre)) if centre.norm() < 1e-12 => Some(places),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(edges.len(), 4, "the edges of the body about the axle");
+        let nearest = edges
+            .iter()
+            .flat_map(|places| places.windows(2))
+            .map(|ends| {
+                let along = ends[1] - ends[0];
+                let part = ((roller - ends[0]).dot(&along) / along.norm_squared()).clamp(0.0, 1.0);
+                (roller - ends[0] - along * part).norm()
+            })
+            .fold(f64::INFINITY, f64::min);
+        assert!((nearest - radius).abs() < 1e-4, "{t}: {nearest} from {radius}");
+    }
+}

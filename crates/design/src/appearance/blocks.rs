@@ -124,6 +124,7 @@ impl Builder<'_> {
                 slider,
             } => self.add_rail(*about, *direction, *slider),
             Shape::Surface(through, normal) => self.add_surface(*through, *normal),
+            Shape::Edge(places, centre) => self.add_edge(places, *centre),
             Shape::Solid(solid) => {
                 // In the plane so far behind that it hides no joint.
                 let top = item
@@ -241,6 +242,21 @@ impl Builder<'_> {
         self.add_round(centre, 0.6 * radius, layer::BODY + 0.4, Material::Mass);
     }
 
+    /// The edge, and the body behind it.
+    fn add_edge(&mut self, places: &[Vector], centre: Option<Vector>) {
+        for pair in places.windows(2) {
+            let ends = [pair[0], pair[1]];
+            if let Some(centre) = centre {
+                let [a, b] = ends.map(|end| end - centre);
+                if b.cross(&a).z > 0.0 {
+                    let thick = Vector::z() * (0.5 * self.bar);
+                    self.push(Unit::Prism, Material::Body, centre, [b, a, thick]);
+                }
+            }
+            self.add_strut(ends, 0.4 * self.bar, layer::LINK, Material::Link);
+        }
+    }
+
     fn add_joint(&mut self, at: Vector, how: Fastening) {
         let bar = self.bar;
         if how == Fastening::Ground {
@@ -323,12 +339,11 @@ pub(super) fn in_front(at: Vector, scale: &Scale) -> Vector {
 
 /// Places about a centre, in the order of their angle in the plane of x and y.
 fn around(centre: Vector, places: &[Vector]) -> Vec<Vector> {
-    let mut sorted = places.to_vec();
+    // A place at the centre is no corner.
+    let mut sorted: Vec<Vector> = places.iter().copied().filter(|place| *place != centre).collect();
     let angle = |place: &Vector| (place.y - centre.y).atan2(place.x - centre.x);
     sorted.sort_by(|a, b| angle(a).total_cmp(&angle(b)));
-    if let [only] = sorted[..]
-        && only != centre
-    {
+    if sorted.len() == 1 {
         sorted.push(centre);
     }
     sorted

@@ -96,10 +96,8 @@ impl Gathered<'_> {
                 ConstraintKind::EdgeGap(gap) => {
                     let dimension = self.model.dimension;
                     self.add_circle(owner, gap.point.global(local, dimension), local.numbers[gap.radius]);
-                    let end = |[x, y]: [usize; 2]| gap.surface.placed_by([x, y, y], dimension);
-                    let ends = gap.ends.map(end);
-                    let ends = self.attach_ends(owner, ends.each_ref(), local);
-                    self.push(owner, Piece::Line(Line::Link, ends));
+                    let centre = self.centre_of(gap.surface.global(local, dimension));
+                    self.push(owner, Piece::Edge(Box::new((gap.clone(), local.clone())), centre));
                 }
                 ConstraintKind::DistanceLimit(limit) => {
                     let ends = self.attach_ends(owner, [&limit.a, &limit.b], local);
@@ -277,6 +275,21 @@ impl Gathered<'_> {
             };
             self.push(owner, piece);
         }
+    }
+
+    /// Centre of mass of the rigid body that a marker is on.
+    fn centre_of(&self, marker: Marker) -> Option<Marker> {
+        let Marker::OnBody { body: carrier, .. } = marker else {
+            return None;
+        };
+        self.model.bodies.iter().find_map(|body| match &body.kind {
+            BodyKind::Rigid(rigid) => {
+                let own = rigid.body.map(|i| body.local.coordinates[i]);
+                let place = rigid.centre.map(|i| body.local.numbers[i]);
+                (own == carrier).then_some(Marker::OnBody { body: own, place })
+            }
+            _ => None,
+        })
     }
 
     /// The places of a rigid body that something is attached to.

@@ -1,6 +1,7 @@
 //! The shapes.
 
 use super::{Moving, Owner, Placement, Pose, Unit, Vector, unit};
+use crate::model::contact::EdgeGap;
 use crate::model::force::Load;
 use crate::model::local::Local;
 use crate::model::marker::{Marker, Orientation};
@@ -29,10 +30,10 @@ pub enum Line {
     Thread,
 }
 
-/// A shape over places `P`, numbers `N`, directions `D` and solids `S`: in the ground frame with lengths in metres, unless
+/// A shape over places `P`, numbers `N`, directions `D`, solids `S` and curves `C`: in the ground frame with lengths in metres, unless
 /// it says how they are read off a model.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Shape<P = Vector, N = f64, D = Vector, S = Solid> {
+pub enum Shape<P = Vector, N = f64, D = Vector, S = Solid, C = Vec<Vector>> {
     /// Something between its ends.
     Line(Line, [P; 2]),
     /// A rigid body: its centre of mass, and the places that something is attached to.
@@ -58,6 +59,8 @@ pub enum Shape<P = Vector, N = f64, D = Vector, S = Solid> {
     },
     /// A plane without end that something may touch: a point of it, and the unit vector towards the free side.
     Surface(P, D),
+    /// An edge that something may touch from its left, with the centre of mass of the body that it bounds.
+    Edge(C, Option<P>),
     /// A shape that the scene gives.
     Solid(S),
 }
@@ -76,7 +79,7 @@ pub struct Solid {
 }
 
 /// A shape of a model, before it is known where; all indices are the model's. Its solids stand in frames that move.
-pub(super) type Piece = Shape<Marker, usize, Direction, Box<(Moving, Solid)>>;
+pub(super) type Piece = Shape<Marker, usize, Direction, Box<(Moving, Solid)>, Box<(EdgeGap, Local)>>;
 
 /// What a direction is read off.
 #[derive(Clone, Debug)]
@@ -120,6 +123,13 @@ impl Piece {
                 slider: place(slider),
             },
             Self::Surface(through, normal) => Shape::Surface(place(through), normal.at(pose)),
+            Self::Edge(edge, centre) => {
+                let (gap, local) = &**edge;
+                let (q, numbers) = (local.pick(pose.q), local.pick_numbers(pose.numbers));
+                let places = gap.outline::<2>(&q, &numbers).into_iter();
+                let places = places.map(|[x, y]| Vector::new(x, y, 0.0)).collect();
+                Shape::Edge(places, centre.as_ref().map(place))
+            }
             Self::Solid(placed) => Shape::Solid(placed.1.moved(&placed.0.placement(pose, None))),
         }
     }
@@ -165,6 +175,7 @@ impl Shape {
                 let corner = Vector::new(*radius, *radius, 0.0);
                 vec![centre - corner, centre + corner]
             }
+            Self::Edge(places, _) => places.clone(),
             Self::Surface(..) => Vec::new(),
             Self::Solid(solid) => {
                 let along = |k: usize, axis: usize| solid.axes[axis] * solid.bounds[k >> axis & 1][axis];

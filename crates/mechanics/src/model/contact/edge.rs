@@ -12,6 +12,9 @@ const MOST_STEPS: usize = 30;
 /// Change of the parameter after which one more step is exact to rounding.
 const NEAR: f64 = 1e-8;
 
+/// Straight parts that a cubic is drawn as.
+const OUTLINE: u32 = 24;
+
 /// How far beyond its ends a cubic goes on for that search.
 const BEYOND: f64 = 0.5;
 
@@ -52,6 +55,18 @@ impl EdgeGap {
         let cubic = self.cubic(numbers);
         let [c, d, _] = cubic.at(cubic.foot(p));
         (divided([-d[1], d[0]], norm(d)), c)
+    }
+
+    /// Places on the edge in the ground frame, from its begin to its end, from the element's own coordinates and numbers.
+    pub fn outline<const D: usize>(&self, q: &[f64], numbers: &[f64]) -> Vec<[f64; D]> {
+        let parts = if self.bends.is_some() { OUTLINE } else { 1 };
+        let (cubic, first) = (self.cubic(numbers), numbers.len());
+        let marker = self.surface.placed_by([first, first + 1, first + 1], D);
+        let place = |k: u32| {
+            let [place, ..] = cubic.at(f64::from(k) / f64::from(parts));
+            marker.position(q, &[numbers, &place].concat())
+        };
+        (0..=parts).map(place).collect()
     }
 
     /// Unit normal in the ground frame.

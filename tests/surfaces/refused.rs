@@ -2,7 +2,7 @@
 
 use costate::error::ErrorKind;
 
-use crate::support::{failure, planar, spatial};
+use crate::support::{failure, planar, run, spatial};
 
 fn refused(surface: &str) -> (ErrorKind, String) {
     let fields = format!(
@@ -59,4 +59,26 @@ fn a_bare_point_that_strikes_the_end_of_a_surface() {
     let (kind, message) = refused("Polyline(points: [[-2, 0], [0, 0]])");
     assert_eq!(kind, ErrorKind::Event);
     assert!(message.contains("wall"), "{message}");
+}
+
+#[test]
+fn a_curve_that_turns_more_sharply_than_the_circle_in_it() {
+    let cup = |radius: f64, points: &str| {
+        planar(
+            1.0,
+            &format!(
+                r#"points: {{ "P": (at: [0, 3], mass: 1) }},
+                contacts: {{ "cup": Touch(point: "P", radius: {radius}, surface: Spline(points: [{points}]), law: Restitution(0)) }},"#
+            ),
+        )
+    };
+    let (left_to_right, back) = ("[-1, 1], [0, 0], [1, 1]", "[1, 1], [0, 0], [-1, 1]");
+    // The natural spline through them has the curvature 3 at its lowest point.
+    let error = failure(&cup(0.334, left_to_right));
+    assert_eq!(error.kind(), ErrorKind::Scene);
+    assert!(error.message().contains("radius of 3.3333e-1 m"), "{error}");
+    assert!(error.line().is_some() && error.advice().is_some());
+    run(&cup(0.333, left_to_right));
+    // It turns away from what is on its other side.
+    run(&cup(0.5, back).replace("[0, 3]", "[0, -3]"));
 }

@@ -81,7 +81,7 @@ impl Build<'_> {
             } else {
                 format!("{} (edge {})", site.element(), edge + 1)
             };
-            let (kind, draft) = self.edge(&outline, edge);
+            let (kind, draft) = self.edge(&outline, edge, site)?;
             let borders = outline.borders_of_edge(edge, first, &of_corner);
             self.part(name, (kind, draft), (&outline, borders), &law, site)?;
         }
@@ -120,7 +120,7 @@ impl Build<'_> {
         Ok(())
     }
 
-    fn edge(&self, outline: &Outline, edge: usize) -> (ConstraintKind, Draft) {
+    fn edge(&self, outline: &Outline, edge: usize, site: &Site) -> Result<(ConstraintKind, Draft)> {
         let mut draft = self.draft(true);
         let ends = outline.ends(edge);
         let [x, y] = outline.places[ends[0]];
@@ -132,7 +132,19 @@ impl Build<'_> {
             ends: ends.map(|i| draft.pair(outline.places[i])),
             bends: outline.bends.as_ref().map(|bends| ends.map(|i| draft.pair(bends[i]))),
         };
-        (ConstraintKind::EdgeGap(kind), draft)
+        let numbers: Vec<f64> = (draft.local.numbers.iter().map(|&i| self.numbers.value(i))).collect();
+        let (sharpest, radius) = (kind.sharpest(&numbers), self.numbers.value(outline.radius));
+        if sharpest * radius >= 1.0 {
+            let [from, to] = ends.map(|i| i + 1);
+            let message = format!(
+                "between the points {from} and {to} the curve turns towards the circle with a radius of {:.4e} m, and that of the \
+                 circle is {radius:.4e} m: the circle would touch it in two places",
+                1.0 / sharpest
+            );
+            let advice = "take a smaller circle, or points through which the curve turns less sharply";
+            return site.at("surface").at("points").refuse(message, advice);
+        }
+        Ok((ConstraintKind::EdgeGap(kind), draft))
     }
 
     fn corner(&mut self, outline: &Outline, i: usize, site: &Site) -> (ConstraintKind, Draft) {

@@ -57,6 +57,16 @@ impl EdgeGap {
         (divided([-d[1], d[0]], norm(d)), c)
     }
 
+    /// The largest curvature towards the left, 1/m, from the element's own numbers; negative where the edge turns away from there.
+    pub fn sharpest(&self, numbers: &[f64]) -> f64 {
+        let cubic = self.cubic(numbers);
+        let curvature = |k: u32| {
+            let [_, d, e] = cubic.at(f64::from(k) / f64::from(OUTLINE));
+            (d[0] * e[1] - d[1] * e[0]) / norm(d).powi(3)
+        };
+        (0..=OUTLINE).map(curvature).fold(f64::NEG_INFINITY, f64::max)
+    }
+
     /// Places on the edge in the ground frame, from its begin to its end, from the element's own coordinates and numbers.
     pub fn outline<const D: usize>(&self, q: &[f64], numbers: &[f64]) -> Vec<[f64; D]> {
         let parts = if self.bends.is_some() { OUTLINE } else { 1 };

@@ -12,9 +12,7 @@ mod power;
 mod refused;
 mod support;
 
-use costate::run::{Experiment, GradientReport, Method, Verdict};
-use costate::scene::schema::FormulationKind;
-use support::{experiment, under};
+use costate::run::{Experiment, GradientReport, Method};
 
 /// Feedback of every kind in one mechanism: through a spring, another spring's force, an output, memory and time.
 const MIXTURE: &str = r#"
@@ -50,21 +48,6 @@ const MIXTURE: &str = r#"
         "energy": Integral("energy.total/10"),
         "force": Final("Q.ay/20 + t1.torque + s1.force/10"),
     },"#;
-
-/// The gradient by the adjoint under a formulation, which passes its certificate.
-fn certified(text: &str, formulation: FormulationKind) -> GradientReport {
-    let experiment = experiment(text, &under(formulation));
-    let (report, certificate) = experiment
-        .certify(Method::Adjoint, &|_| {})
-        .unwrap_or_else(|error| panic!("{formulation:?}: {error}"));
-    assert_eq!(
-        certificate.verdict,
-        Verdict::Passed,
-        "{formulation:?}: {:?}",
-        certificate.entries
-    );
-    report
-}
 
 /// Entry of a gradient.
 fn slope(report: &GradientReport, objective: &str, parameter: &str) -> f64 {

@@ -4,9 +4,9 @@ use costate::run::Method;
 use costate::scene::schema::FormulationKind::{self, Index3, Multipliers, Nullspace, Penalty, Stabilized};
 
 use crate::support::{
-    close, experiment, objective, planar, report, scenes, shipped, tight, times, under, with_augmentation,
+    certified, close, experiment, objective, planar, report, scenes, shipped, tight, times, under, with_augmentation,
 };
-use crate::{apart, certified, gradient, slope};
+use crate::{apart, gradient, slope};
 
 /// A rod with a weight at its end, whose motor is a spring and damper by feedback.
 const LOOP: &str = r#"

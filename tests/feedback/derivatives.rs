@@ -5,8 +5,10 @@ use costate::integrate;
 use costate::run::Method;
 use costate::scene::schema::FormulationKind::{Index3, Multipliers, Nullspace, Penalty, Stabilized};
 
-use crate::support::{agree, experiment, happenings, planar, report, run, tight, tolerances, under};
-use crate::{MIXTURE, apart, certified, gradient};
+use crate::support::{
+    agree, certified, check_hessian, experiment, happenings, planar, report, run, tight, tolerances, under,
+};
+use crate::{MIXTURE, apart, gradient};
 
 fn mixture() -> String {
     planar(1.1, MIXTURE)
@@ -37,31 +39,7 @@ fn gradients_pass_the_certificate_in_every_formulation() {
 #[test]
 fn second_derivatives_are_quotients_of_the_gradients() {
     let experiment = experiment(&mixture(), &tolerances(1e-12, 1e-14));
-    let report = experiment.hessian(&|_| {}).unwrap_or_else(|error| panic!("{error}"));
-    for (column, parameter) in experiment.mechanism.model.parameters.iter().enumerate() {
-        let step = 1e-4 * parameter.value;
-        let gradients = [1.0, -1.0, 2.0, -2.0].map(|times| {
-            let shifted = experiment.with_parameter(&parameter.name, parameter.value + times * step);
-            gradient(&shifted.expect("a scene nearby"), Method::Forward)
-        });
-        for (row, hessian) in report.objectives.iter().enumerate() {
-            let of = |k: usize, i: usize| gradients[k].objectives[row].gradient[i];
-            let size = hessian
-                .rows
-                .iter()
-                .flatten()
-                .fold(0.0, |most: f64, x| most.max(x.abs()));
-            for (i, entries) in hessian.rows.iter().enumerate() {
-                let quotient = (8.0 * (of(0, i) - of(1, i)) - (of(2, i) - of(3, i))) / (12.0 * step);
-                let error = (entries[column] - quotient).abs();
-                assert!(
-                    error < 1e-5 * size,
-                    "{} by {column} and {i}: {error:e} of {size:e}",
-                    hessian.objective
-                );
-            }
-        }
-    }
+    check_hessian(&experiment, 1e-5);
 }
 
 /// Largest difference over the largest entry.

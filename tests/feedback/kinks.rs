@@ -2,8 +2,8 @@
 
 use costate::scene::schema::FormulationKind::Nullspace;
 
-use crate::support::{close, experiment, happenings, objective, planar, report, tight, times};
-use crate::{certified, slope};
+use crate::slope;
+use crate::support::{certified, close, experiment, happenings, objective, planar, report, tight, times};
 
 /// A mass that is pulled back by its distance, at most by a limit: from x = 2 with F = 1, k = 1, m = 1.
 const LIMITED: &str = r#"

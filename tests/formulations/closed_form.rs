@@ -50,7 +50,7 @@ fn subject(name: &'static str, random: &mut Random) -> Subject {
     let Experiment {
         mut mechanism, start, ..
     } = Experiment::open(&path, &changes).unwrap();
-    mechanism.choices.by = Elimination::Dense;
+    mechanism.choices.by = Elimination::Qr;
     let started = mechanism.start(start, &mut mechanism.workspace()).unwrap();
     let end = mechanism.velocities().end;
     let mut vary = |x: &[f64], size: f64| -> Vec<f64> {

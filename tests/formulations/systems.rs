@@ -198,7 +198,7 @@ fn modes(name: &str, compiled: Compiled) -> Vec<System> {
 pub fn mechanism(model: &Model, formulation: FormulationChoice) -> Mechanism {
     let choices = Choices {
         formulation,
-        by: Elimination::Dense,
+        by: Elimination::Qr,
         projection: true,
         rest_speed: None,
         atol: 1e-11,

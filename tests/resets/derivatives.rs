@@ -1,8 +1,8 @@
 //! Derivatives through positions and velocities that are set.
 
 use costate::hybrid::{At, Cotangents, Differentiable, HybridSystem, Tangent};
-use costate::run::{Method, Verdict};
-use costate::scene::schema::FormulationKind::{self, Index3, Multipliers, Nullspace, Penalty, Stabilized};
+use costate::run::Method;
+use costate::scene::schema::FormulationKind::{Index3, Multipliers, Nullspace, Penalty, Stabilized};
 
 use crate::support::*;
 use crate::{DOUBLE_PENDULUM, FOUR_BAR};
@@ -15,12 +15,6 @@ const BALL: &str = r#"
         "back": (when: Rising("P.x - g*h"), then: [Reset("P.x", "P.x - g*e"), Reset("P.y", "P.y + 0.1*h*t"), Reset("P.vx", "1.1*P.vx")]),
     },
     objectives: { "end": Final("P.y*P.x + P.vy"), "way": Integral("P.x*P.y") },"#;
-
-fn certified(text: &str, formulation: FormulationKind) {
-    let (_, found) = (experiment(text, &under(formulation)).certify(Method::Adjoint, &|_| {}))
-        .unwrap_or_else(|error| panic!("{formulation:?}: {error}"));
-    assert_eq!(found.verdict, Verdict::Passed, "{formulation:?}: {:?}", found.entries);
-}
 
 #[test]
 fn certificates_pass_in_every_formulation() {
@@ -72,34 +66,7 @@ fn a_contact_that_touches_by_chance_after_a_reset_has_no_derivative() {
 fn second_derivatives_are_quotients_of_the_gradients() {
     for (duration, fields) in [(1.2, BALL), (0.8, DOUBLE_PENDULUM), (0.9, FOUR_BAR)] {
         let experiment = experiment(&planar(duration, fields), &tolerances(1e-12, 1e-14));
-        let report = experiment.hessian(&|_| {}).unwrap_or_else(|error| panic!("{error}"));
-        for (column, parameter) in experiment.mechanism.model.parameters.iter().enumerate() {
-            let step = 1e-4 * parameter.value.abs().max(0.1);
-            let gradients = [1.0, -1.0, 2.0, -2.0].map(|times| {
-                let shifted = experiment.with_parameter(&parameter.name, parameter.value + times * step);
-                shifted
-                    .expect("a scene nearby")
-                    .gradient(Method::Forward)
-                    .expect("a gradient")
-            });
-            for (row, hessian) in report.objectives.iter().enumerate() {
-                let of = |k: usize, i: usize| gradients[k].objectives[row].gradient[i];
-                let size = hessian
-                    .rows
-                    .iter()
-                    .flatten()
-                    .fold(0.0, |most: f64, x| most.max(x.abs()));
-                for (i, entries) in hessian.rows.iter().enumerate() {
-                    let quotient = (8.0 * (of(0, i) - of(1, i)) - (of(2, i) - of(3, i))) / (12.0 * step);
-                    let error = (entries[column] - quotient).abs();
-                    assert!(
-                        error < 1e-6 * size,
-                        "{} by {column} and {i}: {error:e} of {size:e}",
-                        hessian.objective
-                    );
-                }
-            }
-        }
+        check_hessian(&experiment, 1e-6);
     }
 }
 

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use costate::error::Error;
 use costate::mechanism::FormulationChoice;
-use costate::run::{Changes, Experiment, Report};
+use costate::run::{Changes, Experiment, GradientReport, Method, Report, Verdict};
 use costate::scene::parse;
 use costate::scene::schema::FormulationKind;
 
@@ -130,6 +130,46 @@ pub fn failure(text: &str) -> Error {
     match outcome {
         Ok((report, _)) => panic!("the scene runs: {:?}", report.outputs),
         Err(error) => error,
+    }
+}
+
+/// The gradient of a scene under a formulation; its certificate must pass.
+pub fn certified(text: &str, formulation: FormulationKind) -> GradientReport {
+    let found = experiment(text, &under(formulation)).certify(Method::Adjoint, &|_| {});
+    let (report, certificate) = found.unwrap_or_else(|error| panic!("{formulation:?}: {error}"));
+    let (verdict, entries) = (certificate.verdict, certificate.entries);
+    assert_eq!(verdict, Verdict::Passed, "{formulation:?}: {entries:?}");
+    report
+}
+
+/// Holds the second derivatives of an experiment to difference quotients of its gradients, over the largest of an objective.
+pub fn check_hessian(experiment: &Experiment, tolerance: f64) {
+    let report = experiment.hessian(&|_| {}).unwrap_or_else(|error| panic!("{error}"));
+    for (column, parameter) in experiment.mechanism.model.parameters.iter().enumerate() {
+        let step = 1e-4 * parameter.value.abs().max(0.1);
+        let gradients = [1.0, -1.0, 2.0, -2.0].map(|times| {
+            let shifted = experiment.with_parameter(&parameter.name, parameter.value + times * step);
+            shifted
+                .expect("a scene nearby")
+                .gradient(Method::Forward)
+                .expect("a gradient")
+        });
+        for (row, hessian) in report.objectives.iter().enumerate() {
+            let of = |k: usize, i: usize| gradients[k].objectives[row].gradient[i];
+            let size = hessian
+                .rows
+                .iter()
+                .flatten()
+                .fold(0.0, |most: f64, x| most.max(x.abs()));
+            for (i, entries) in hessian.rows.iter().enumerate() {
+                let quotient = (8.0 * (of(0, i) - of(1, i)) - (of(2, i) - of(3, i))) / (12.0 * step);
+                let (name, error) = (&hessian.objective, (entries[column] - quotient).abs());
+                assert!(
+                    error < tolerance * size,
+                    "{name} by {column} and {i}: {error:e} of {size:e}"
+                );
+            }
+        }
     }
 }
 

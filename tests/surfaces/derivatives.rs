@@ -1,16 +1,9 @@
 //! Derivatives through edges, corners and curves.
 
-use costate::run::{Method, Verdict};
-use costate::scene::schema::FormulationKind::{self, Index3, Multipliers, Nullspace, Penalty, Stabilized};
+use costate::scene::schema::FormulationKind::{Index3, Multipliers, Nullspace, Penalty, Stabilized};
 
 use crate::support::*;
 use crate::{CAM, table};
-
-fn certified(text: &str, formulation: FormulationKind) {
-    let (_, found) = (experiment(text, &under(formulation)).certify(Method::Adjoint, &|_| {}))
-        .unwrap_or_else(|error| panic!("{formulation:?}: {error}"));
-    assert_eq!(found.verdict, Verdict::Passed, "{formulation:?}: {:?}", found.entries);
-}
 
 const CORNER: &str = r#"
     parameters: { "x": 1.06, "r": 0.1, "e": 0.7, "a": 1.0, "b": 0.1 }, gravity: [0, -1],
@@ -41,33 +34,6 @@ fn second_derivatives_are_quotients_of_the_gradients() {
         (1.5, CORNER.to_string()),
     ] {
         let experiment = experiment(&planar(duration, &fields), &tolerances(1e-12, 1e-14));
-        let report = experiment.hessian(&|_| {}).unwrap_or_else(|error| panic!("{error}"));
-        for (column, parameter) in experiment.mechanism.model.parameters.iter().enumerate() {
-            let step = 1e-4 * parameter.value.abs().max(0.1);
-            let gradients = [1.0, -1.0, 2.0, -2.0].map(|times| {
-                let shifted = experiment.with_parameter(&parameter.name, parameter.value + times * step);
-                shifted
-                    .expect("a scene nearby")
-                    .gradient(Method::Forward)
-                    .expect("a gradient")
-            });
-            for (row, hessian) in report.objectives.iter().enumerate() {
-                let of = |k: usize, i: usize| gradients[k].objectives[row].gradient[i];
-                let size = hessian
-                    .rows
-                    .iter()
-                    .flatten()
-                    .fold(0.0, |most: f64, x| most.max(x.abs()));
-                for (i, entries) in hessian.rows.iter().enumerate() {
-                    let quotient = (8.0 * (of(0, i) - of(1, i)) - (of(2, i) - of(3, i))) / (12.0 * step);
-                    let error = (entries[column] - quotient).abs();
-                    assert!(
-                        error < 1e-5 * size,
-                        "{} by {column} and {i}: {error:e} of {size:e}",
-                        hessian.objective
-                    );
-                }
-            }
-        }
+        check_hessian(&experiment, 1e-5);
     }
 }

@@ -15,7 +15,7 @@ use crate::hybrid::Options;
 use crate::integrate::{Method, Statistics};
 use crate::mechanism::{Choices, FormulationChoice, Mechanism};
 use crate::scene::compiled::{Optimization, View};
-use crate::scene::schema::{By, FormulationKind, Integrator};
+use crate::scene::schema::{self, FormulationKind, Integrator};
 use crate::scene::{self, Compiled, Overrides};
 
 /// Absolute tolerance over the sizes of the mechanism, where none is written.
@@ -245,9 +245,9 @@ impl Experiment {
         let choices = Choices {
             formulation,
             by: match settings.by {
-                By::Auto => Elimination::Auto,
-                By::Qr => Elimination::Dense,
-                By::Blocks => Elimination::Blocks,
+                schema::Elimination::Auto => Elimination::Auto,
+                schema::Elimination::Qr => Elimination::Qr,
+                schema::Elimination::Blocks => Elimination::Blocks,
             },
             projection: settings.projection,
             rest_speed: settings.rest_speed,

@@ -1,24 +1,24 @@
 //! Factorisations on preallocated slices, for the hot paths of the formulations: small dense ones, and a sparse one.
 
+mod block_ldl;
 mod cholesky;
 mod frozen;
 mod householder;
 mod lu;
 mod panel;
-mod saddle;
 mod selection;
 mod sparse;
 
 #[cfg(test)]
 mod tests;
 
+pub use block_ldl::{BlockLdl, Indefinite, Scratch};
 pub use cholesky::Cholesky;
 pub use frozen::{Frozen, product};
 pub use householder::{Householder, add_scaled_blocks, dot_blocks};
 pub use lu::Lu;
 pub use panel::{Block, blocks, dot_column, dot_panel, padded, panel_rows};
-pub use saddle::{Indefinite, Saddle, Scratch};
-pub use selection::{in_units, independent_rows, independent_rows_after, independent_rows_of};
+pub use selection::{CLEARLY, MANY, in_units, independent_rows, independent_rows_after, independent_rows_of};
 pub use sparse::{Row, Sparse};
 
 /// Updates each entry of `y` by the entry of `x` at its place; both have one length.

@@ -1,28 +1,28 @@
 //! Selection of independent rows by a scaled QR factorisation with column pivoting.
 
-use super::{Saddle, Sparse, add_scaled, dot};
+use super::{BlockLdl, Sparse, add_scaled, dot};
 
 /// Square of the remaining part of a row over that of the largest above which the row may be chosen: a tenth of the
 /// length costs the chosen set at most a digit, and lets the order of the rows decide which of them are redundant.
 const COMPARABLE: f64 = 1e-2;
 
-/// Rows from which elimination by blocks looks first whether all are independent.
-const MANY: usize = 16;
+/// Coordinates from which elimination by blocks is faster than QR and LU.
+pub const MANY: usize = 16;
 
 /// Sine of the angle between a row and those before it above which they are independent whatever their order.
-const CLEAR: f64 = 1e-4;
+pub const CLEARLY: f64 = 1e-4;
 
 /// [`independent_rows`] of a sparse matrix times the units of its columns: all of them at once where they clearly are.
 pub fn independent_rows_of(matrix: &Sparse, units: &[f64], tolerance: f64) -> Vec<usize> {
     let (all, n): (Vec<usize>, usize) = ((0..matrix.len()).collect(), units.len());
-    if matrix.len() >= MANY && matrix.len() <= n {
+    if n >= MANY && matrix.len() <= n {
         let mut inverse = Sparse::identity(n);
         for (slot, unit) in inverse.values_mut().iter_mut().zip(units) {
             *slot = 1.0 / (unit * unit);
         }
-        let mut saddle = Saddle::new(&inverse, matrix, &all);
+        let mut saddle = BlockLdl::new(&inverse, matrix, &all);
         saddle.set_mass(&inverse);
-        if saddle.factor(matrix, &all).is_ok() && saddle.least() > CLEAR * CLEAR {
+        if saddle.factor(matrix, &all).is_ok() && saddle.least() > CLEARLY * CLEARLY {
             return all;
         }
     }

@@ -1,14 +1,19 @@
 use super::{Cholesky, Householder, Lu, add_scaled_blocks, blocks, dot, dot_blocks, independent_rows, max_abs, padded};
 
 /// Reproducible numbers in [-1, 1).
-struct Random(u64);
+pub(super) struct Random(pub u64);
 
 impl Random {
-    fn unit(&mut self) -> f64 {
+    pub fn unit(&mut self) -> f64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    }
+
+    /// A whole number from 0 to `n` - 1.
+    pub fn below(&mut self, n: usize) -> usize {
+        ((self.unit() + 1.0) * 0.5 * n as f64) as usize
     }
 
     fn vector(&mut self, n: usize) -> Vec<f64> {

@@ -2,9 +2,9 @@
 
 use nalgebra::{DMatrix, DVector, Dyn, LU};
 
-use crate::formulation::{Blocks, INDEPENDENCE, Lanes, MANY};
+use crate::formulation::{Blocks, INDEPENDENCE, Lanes};
 use crate::in_dimension;
-use crate::linear::{Sparse, independent_rows_of};
+use crate::linear::{CLEARLY, MANY, Sparse, independent_rows_of};
 use crate::model::constraint::Direction;
 use crate::model::{Mode, Model, Terms};
 
@@ -122,9 +122,6 @@ impl Curved<'_> {
     }
 }
 
-/// Sine of the angle between a row and those before it above which they are independent.
-const CLEAR: f64 = 1e-4;
-
 /// A factored system.
 #[derive(Clone)]
 pub(super) struct System {
@@ -149,7 +146,7 @@ impl System {
         if hessian.len() >= MANY && all.len() <= hessian.len() {
             let mut blocks = Box::<Blocks>::default();
             let factored = blocks.factor((&[], &all), (&hessian, 0), &jacobian);
-            if factored.is_ok() && blocks.regularity() > CLEAR {
+            if factored.is_ok() && blocks.regularity() > CLEARLY {
                 return Some(Self {
                     hessian,
                     jacobian,

@@ -4,10 +4,10 @@
 //! Coordinates without mass are reached by alpha C_s^T C_s, added to M over the rows s that touch them, and alpha C_s^T r2 to
 //! the right-hand side: since C a = r2 that changes no solution.
 
-use crate::linear::{Indefinite, Row, Saddle, Scratch, Sparse, pairs};
+use crate::linear::{BlockLdl, Indefinite, Row, Scratch, Sparse, pairs};
 use crate::scalar::each;
 
-/// Squares of sines between rows (see [`Saddle::least`]) below which solutions are refined once, and three times.
+/// Squares of sines between rows (see [`BlockLdl::least`]) below which solutions are refined once, and three times.
 const REFINED: [f64; 2] = [1e-4, 1e-9];
 
 /// Analyses for one more light coordinate each, before all of them count as light.
@@ -22,7 +22,7 @@ pub struct Blocks {
     /// What the patterns belong to, such as the acting constraints, and the rows that take part.
     key: Vec<usize>,
     rows: Vec<usize>,
-    saddle: Option<Saddle>,
+    saddle: Option<BlockLdl>,
     /// Of the M that was taken over last.
     version: Option<u64>,
     /// Coordinates whose motion has no inertia of its own.
@@ -126,7 +126,7 @@ impl Blocks {
         let entries = (0..mass.len()).flat_map(|i| mass.row(i).columns.iter().map(move |&j| (i, j)));
         self.places = entries.filter_map(|(i, j)| self.mass.place(i, j)).collect();
         let pattern = if self.touching.is_empty() { mass } else { &self.mass };
-        self.saddle = Some(Saddle::new(pattern, jacobian, &self.rows));
+        self.saddle = Some(BlockLdl::new(pattern, jacobian, &self.rows));
     }
 
     /// Takes over M where it has changed, or M + alpha C_s^T C_s where there are light coordinates, both parts of one size.

@@ -26,7 +26,7 @@ pub use penalty::{Penalty, PenaltyFactors, penalty_scale};
 pub use saddle::Saddle;
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::linear::{Lu, independent_rows_of};
+use crate::linear::{Lu, MANY, independent_rows_of, max_abs};
 use crate::model::constraint::Direction;
 use crate::model::residual::{Instant, ResidualAlong};
 use crate::model::{Matrix, Mode, Model, Terms};
@@ -35,17 +35,14 @@ use crate::model::{Matrix, Mode, Model, Terms};
 /// of an assembled Jacobian (1e-15), far below what distinct joints of a sound mechanism differ by.
 pub const INDEPENDENCE: f64 = 1e-9;
 
-/// Coordinates from which elimination by blocks is faster than QR and LU.
-pub const MANY: usize = 16;
-
 /// How the formulations with independent rows solve their linear systems.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Elimination {
     /// By blocks where there are many coordinates.
     #[default]
     Auto,
-    /// QR of C^T, or LU for multipliers, as dense matrices.
-    Dense,
+    /// QR of C^T, or LU for multipliers.
+    Qr,
     /// By blocks ([`Blocks`]).
     Blocks,
 }
@@ -55,7 +52,7 @@ impl Elimination {
     pub fn is_by_blocks(self, nv: usize) -> bool {
         match self {
             Self::Auto => nv >= MANY,
-            Self::Dense => false,
+            Self::Qr => false,
             Self::Blocks => true,
         }
     }
@@ -154,24 +151,10 @@ impl Formulation {
     /// Adds to `q_dot` = dv what else the derivative of q' along a direction consists of, at the factored state.
     ///
     /// `along` holds the residual derivative of that direction and is overwritten.
-    #[allow(clippy::too_many_arguments)]
-    pub fn velocity_slopes(
-        &mut self,
-        model: &Model,
-        mode: &Mode,
-        terms: &Terms,
-        at: &Instant,
-        direction: &Direction,
-        along: &mut ResidualAlong,
-        q_dot: &mut [f64],
-    ) {
+    pub fn velocity_slopes(&mut self, variation: &Variation, along: &mut ResidualAlong, q_dot: &mut [f64]) {
         match self {
-            Self::Nullspace(formulation) => {
-                formulation.velocity_slopes(model, mode, terms, at, direction, along, q_dot);
-            }
-            Self::Saddle(formulation) => {
-                formulation.velocity_slopes(model, mode, terms, at, direction, along, q_dot);
-            }
+            Self::Nullspace(formulation) => formulation.velocity_slopes(variation, along, q_dot),
+            Self::Saddle(formulation) => formulation.velocity_slopes(variation, along, q_dot),
             Self::Multipliers(_) | Self::Penalty(_) => {}
         }
     }
@@ -180,6 +163,45 @@ impl Formulation {
     pub fn needs_independent_rows(&self) -> bool {
         !matches!(self, Self::Penalty(_))
     }
+}
+
+/// A direction at a factored state.
+#[derive(Clone, Copy, Debug)]
+pub struct Variation<'a> {
+    /// The model.
+    pub model: &'a Model,
+    /// What acts.
+    pub mode: &'a Mode,
+    /// The terms at the state.
+    pub terms: &'a Terms,
+    /// The state.
+    pub at: Instant<'a>,
+    /// The direction.
+    pub direction: Direction<'a>,
+}
+
+impl Variation<'_> {
+    /// Whether c' is rounding, so that q' = v and what would remove it has no effect on the derivative.
+    fn is_on_manifold(&self) -> bool {
+        is_on_manifold(self.mode, self.terms, self.at.v)
+    }
+
+    /// Derivative of the residual at this instant instead, with the velocities held.
+    fn residual_along(&self, at: &Instant, along: &mut ResidualAlong) {
+        let still = Direction {
+            v: &self.terms.still,
+            ..self.direction
+        };
+        self.model.residual_along(at, self.mode, self.terms, &still, along);
+    }
+}
+
+/// Velocity residuals below this fraction of the velocities are rounding: the terms they multiply are left out.
+const ON_MANIFOLD: f64 = 1e-13;
+
+/// Whether c' at the terms is rounding.
+pub fn is_on_manifold(mode: &Mode, terms: &Terms, v: &[f64]) -> bool {
+    max_abs(&terms.rate[..mode.rows]) <= ON_MANIFOLD * max_abs(v)
 }
 
 /// Sets the independent rows of a mode from the constraint Jacobian in the terms.

@@ -11,16 +11,12 @@ pub use derivatives::{Bases, TermSlopes};
 
 use std::ops::Range;
 
+use super::Variation;
 use crate::linear::{
-    Block, Cholesky, Householder, Sparse, blocks, dot_column, dot_panel, max_abs, padded, pairs, pairs_within,
-    panel_rows,
+    Block, Cholesky, Householder, Sparse, blocks, dot_column, dot_panel, padded, pairs, pairs_within, panel_rows,
 };
-use crate::model::constraint::Direction;
 use crate::model::residual::{Instant, ResidualAlong};
-use crate::model::{Mode, Model, Terms};
-
-/// Velocity residuals below this fraction of the velocities are rounding: the terms they multiply are left out.
-pub(super) const ON_MANIFOLD: f64 = 1e-13;
+use crate::model::{Mode, Terms};
 
 /// Columns that are rotated together with those of Q2, after them: C+ c' and -C+ gamma.
 const EXTRA: usize = 2;
@@ -253,39 +249,29 @@ impl Nullspace {
     /// dq' = dv - C+ d(c') - d(C+) c', with d(C+) c' = -C+ dC u + Q2 Q2^T dC^T w, u = C+ c', w = (C+)^T u (theory, 1.7).
     ///
     /// `along` holds the residual derivative of the direction; it is overwritten off the manifold.
-    #[allow(clippy::too_many_arguments)]
-    pub(super) fn velocity_slopes(
-        &mut self,
-        model: &Model,
-        mode: &Mode,
-        terms: &Terms,
-        at: &Instant,
-        direction: &Direction,
-        along: &mut ResidualAlong,
-        q_dot: &mut [f64],
-    ) {
+    pub(super) fn velocity_slopes(&mut self, variation: &Variation, along: &mut ResidualAlong, q_dot: &mut [f64]) {
+        let mode = variation.mode;
         self.subtract_pseudo_inverse(mode, |row| along.rate[row], q_dot);
-        if self.is_on_manifold(mode, terms, at.v) {
+        if variation.is_on_manifold() {
             return;
         }
         self.weigh_violation(mode);
         let (zero, zero_rows) = (&self.zero, &self.zero_rows[..mode.rows]);
-        let still = Direction { v: zero, ..*direction };
         let base = Instant {
             v: zero,
             a: zero,
             lambda: zero_rows,
-            ..*at
+            ..variation.at
         };
         // Without velocity the rate is c_t, and without multipliers the force lacks -C^T w: differences isolate both terms.
-        model.residual_along(&base, mode, terms, &still, along);
+        variation.residual_along(&base, along);
         self.row_slope[..mode.rows].copy_from_slice(&along.rate[..mode.rows]);
         let weighted = Instant {
             v: &self.violation,
             lambda: &self.weights[..mode.rows],
             ..base
         };
-        model.residual_along(&weighted, mode, terms, &still, along);
+        variation.residual_along(&weighted, along);
         pairs_within(&mut self.row_slope[..mode.rows], &along.rate, |slot, rate| {
             *slot -= rate
         });
@@ -294,17 +280,12 @@ impl Nullspace {
             ..weighted
         };
         self.slope.copy_from_slice(&along.force);
-        model.residual_along(&unweighted, mode, terms, &still, along);
+        variation.residual_along(&unweighted, along);
         pairs(&mut self.slope, &along.force, |slot, force| *slot = force - *slot);
         let row_slope = std::mem::take(&mut self.row_slope);
         self.subtract_pseudo_inverse(mode, |row| row_slope[row], q_dot);
         self.row_slope = row_slope;
         self.subtract_null_part(q_dot);
-    }
-
-    /// Whether c' is rounding, so that q' = v and the derivative of C+ in it has no effect.
-    pub fn is_on_manifold(&self, mode: &Mode, terms: &Terms, v: &[f64]) -> bool {
-        max_abs(&terms.rate[..mode.rows]) <= ON_MANIFOLD * max_abs(v)
     }
 
     /// u = C+ c' and w = (C+)^T u, one entry per row of the mode, for d(C+) c' = -C+ dC u + Q2 Q2^T dC^T w.

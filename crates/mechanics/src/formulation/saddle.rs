@@ -5,12 +5,10 @@
 //! Q2 (Q2^T M Q2)^-1 Q2^T M v on the constraints at rest. Accelerations are those of (1.5).
 
 use super::blocks::{Blocks, Lanes};
-use super::nullspace::ON_MANIFOLD;
-use super::{Formulation, Multipliers, Nullspace};
-use crate::linear::{max_abs, pairs, pairs_within};
-use crate::model::constraint::Direction;
+use super::{Formulation, Multipliers, Nullspace, Variation};
+use crate::linear::{pairs, pairs_within};
 use crate::model::residual::{Instant, ResidualAlong};
-use crate::model::{Mode, Model, Terms};
+use crate::model::{Mode, Terms};
 
 /// Factors and scratch.
 #[derive(Clone, Debug)]
@@ -28,8 +26,7 @@ pub struct Saddle {
     slope: Vec<f64>,
     force: Vec<f64>,
     rows: Vec<f64>,
-    /// nv zeros, and one per row.
-    zero: Vec<f64>,
+    /// Zeros, one per row.
     zero_rows: Vec<f64>,
 }
 
@@ -47,14 +44,13 @@ impl Saddle {
             slope: vec![0.0; nv],
             force: vec![0.0; nv],
             rows: vec![0.0; rows],
-            zero: vec![0.0; nv],
             zero_rows: vec![0.0; rows],
         }
     }
 
     /// The same formulation by QR or LU.
     pub(super) fn dense(&self) -> Formulation {
-        let (nv, rows) = (self.zero.len(), self.zero_rows.len());
+        let (nv, rows) = (self.violation.len(), self.zero_rows.len());
         match self.corrects {
             true => Formulation::Nullspace(Nullspace::new(nv, rows)),
             false => Formulation::Multipliers(Multipliers::new(nv, rows)),
@@ -124,26 +120,16 @@ impl Saddle {
     /// dq' = dv - du with K [du; -dw] = [-(dM u - dC^T w); d(c') - dC u].
     ///
     /// `along` holds the residual derivative of the direction; it is overwritten off the manifold.
-    #[allow(clippy::too_many_arguments)]
-    pub(super) fn velocity_slopes(
-        &mut self,
-        model: &Model,
-        mode: &Mode,
-        terms: &Terms,
-        at: &Instant,
-        direction: &Direction,
-        along: &mut ResidualAlong,
-        q_dot: &mut [f64],
-    ) {
+    pub(super) fn velocity_slopes(&mut self, variation: &Variation, along: &mut ResidualAlong, q_dot: &mut [f64]) {
         if !self.corrects {
             return;
         }
-        let rows = &mut self.rows[..mode.rows];
-        pairs_within(rows, &along.rate, |slot, rate| *slot = *rate);
+        let (mode, terms) = (variation.mode, variation.terms);
+        pairs_within(&mut self.rows[..mode.rows], &along.rate, |slot, rate| *slot = *rate);
         self.force.fill(0.0);
-        if max_abs(&terms.rate[..mode.rows]) > ON_MANIFOLD * max_abs(at.v) {
+        if !variation.is_on_manifold() {
             self.weigh_violation(mode, terms);
-            self.subtract_matrix_slopes(model, mode, terms, at, direction, along);
+            self.subtract_matrix_slopes(variation, along);
         }
         let matrices = (&*terms.mass, &*terms.jacobian);
         let rows = &self.rows;
@@ -155,40 +141,25 @@ impl Saddle {
 
     /// Subtracts dM u - dC^T w and dC u from the right-hand sides: what the residual without velocity gains by the accelerations
     /// u and the multipliers w.
-    fn subtract_matrix_slopes(
-        &mut self,
-        model: &Model,
-        mode: &Mode,
-        terms: &Terms,
-        at: &Instant,
-        direction: &Direction,
-        along: &mut ResidualAlong,
-    ) {
-        let still = Direction {
-            v: &self.zero,
-            ..*direction
-        };
+    fn subtract_matrix_slopes(&mut self, variation: &Variation, along: &mut ResidualAlong) {
+        let (rows, still) = (variation.mode.rows, &variation.terms.still);
         let resting = Instant {
-            v: &self.zero,
-            a: &self.zero,
-            lambda: &self.zero_rows[..mode.rows],
-            ..*at
+            v: still,
+            a: still,
+            lambda: &self.zero_rows[..rows],
+            ..variation.at
         };
         let violating = Instant {
             a: &self.violation,
-            lambda: &self.weights[..mode.rows],
+            lambda: &self.weights[..rows],
             ..resting
         };
         for (instant, sign) in [(violating, -1.0), (resting, 1.0)] {
-            model.residual_along(&instant, mode, terms, &still, along);
+            variation.residual_along(&instant, along);
             pairs(&mut self.force, &along.force, |slot, force| *slot += sign * force);
-            pairs_within(
-                &mut self.rows[..mode.rows],
-                &along.acceleration,
-                |slot, acceleration| {
-                    *slot += sign * acceleration;
-                },
-            );
+            pairs_within(&mut self.rows[..rows], &along.acceleration, |slot, acceleration| {
+                *slot += sign * acceleration;
+            });
         }
     }
 

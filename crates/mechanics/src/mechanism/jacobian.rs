@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::{Mechanism, Workspace};
-use crate::formulation::{Formulation, Nullspace};
+use crate::formulation::{Formulation, Nullspace, is_on_manifold};
 use crate::hybrid::{At, Cotangents, Differentiable, Tangent};
 use crate::model::jacobian::ResidualJacobian;
 use crate::model::residual::Instant;
@@ -49,7 +49,7 @@ impl Mechanism {
             .residual_jacobian(&at, mode, &workspace.terms, &mut workspace.along, &mut residual);
         let write = |row: usize, column: usize, value: f64| jacobian[row * n + column] = value;
         if let Formulation::Nullspace(nullspace) = &mut workspace.formulation {
-            let on_manifold = nullspace.is_on_manifold(mode, &workspace.terms, at.v);
+            let on_manifold = is_on_manifold(mode, &workspace.terms, at.v);
             let violation = &mut workspace.violation_jacobian;
             if !on_manifold {
                 self.violation_columns(&at, mode, &workspace.terms, nullspace, violation);

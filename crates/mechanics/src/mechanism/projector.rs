@@ -9,11 +9,11 @@ use crate::model::{Mode, Terms};
 pub struct Projector {
     nv: usize,
     rows: usize,
-    by: By,
+    factors: Factors,
 }
 
 #[derive(Clone, Debug)]
-enum By {
+enum Factors {
     /// QR of C^T, and a padded vector.
     Qr(Householder, Vec<Block>),
     /// [[1, C^T], [C, 0]], the unit matrix, a vector, and scratch.
@@ -23,23 +23,25 @@ enum By {
 impl Projector {
     /// Workspace for nv coordinates and at most `rows` constraint rows.
     pub fn new(nv: usize, rows: usize, by: Elimination) -> Self {
-        let by = match by.is_by_blocks(nv) {
-            true => By::Blocks(Box::default(), Sparse::identity(nv), vec![0.0; nv], Lanes::default()),
-            false => By::Qr(Householder::new(nv, rows), padded(nv)),
+        let factors = match by.is_by_blocks(nv) {
+            true => Factors::Blocks(Box::default(), Sparse::identity(nv), vec![0.0; nv], Lanes::default()),
+            false => Factors::Qr(Householder::new(nv, rows), padded(nv)),
         };
-        Self { nv, rows, by }
+        Self { nv, rows, factors }
     }
 
     /// Factors the independent rows; the smallest part of a row outside the span of those before it, over its length.
     pub fn factor(&mut self, mode: &Mode, terms: &Terms) -> f64 {
-        if let By::Blocks(blocks, unit, ..) = &mut self.by {
+        if let Factors::Blocks(blocks, unit, ..) = &mut self.factors {
             match blocks.factor((&mode.constraints, &mode.independent), (unit, 0), &terms.jacobian) {
                 Ok(()) => return blocks.regularity(),
                 // Near a singular position QR still tells the rows that count.
-                Err(_) => self.by = By::Qr(Householder::new(self.nv, self.rows), padded(self.nv)),
+                Err(_) => self.factors = Factors::Qr(Householder::new(self.nv, self.rows), padded(self.nv)),
             }
         }
-        let By::Qr(qr, _) = &mut self.by else { return 0.0 };
+        let Factors::Qr(qr, _) = &mut self.factors else {
+            return 0.0;
+        };
         qr.begin(mode.independent.len());
         for (k, row) in terms.jacobian.rows(&mode.independent).enumerate() {
             qr.set_column(k, row.entries());
@@ -50,8 +52,8 @@ impl Projector {
 
     /// out = C+ y, `y` by the row of the mode.
     pub fn least_correction(&mut self, mode: &Mode, terms: &Terms, y: &[f64], out: &mut [f64]) {
-        match &mut self.by {
-            By::Qr(qr, padded) => {
+        match &mut self.factors {
+            Factors::Qr(qr, padded) => {
                 let entries = padded.as_flattened_mut();
                 entries.fill(0.0);
                 for (slot, &k) in entries.iter_mut().zip(qr.independent()) {
@@ -61,7 +63,7 @@ impl Projector {
                 qr.apply(padded);
                 out.copy_from_slice(&padded.as_flattened()[..self.nv]);
             }
-            By::Blocks(blocks, unit, _, lanes) => {
+            Factors::Blocks(blocks, unit, _, lanes) => {
                 blocks.solve((unit, &terms.jacobian), None, |row| y[row], (out, None), lanes);
             }
         }
@@ -70,8 +72,8 @@ impl Projector {
     /// y = (C+)^T x by the row of the mode, zero for dependent rows.
     pub fn transposed(&mut self, mode: &Mode, terms: &Terms, x: &[f64], y: &mut [f64]) {
         y.fill(0.0);
-        match &mut self.by {
-            By::Qr(qr, padded) => {
+        match &mut self.factors {
+            Factors::Qr(qr, padded) => {
                 let entries = padded.as_flattened_mut();
                 entries.fill(0.0);
                 entries[..self.nv].copy_from_slice(x);
@@ -82,7 +84,7 @@ impl Projector {
                     y[mode.independent[k]] = *value;
                 }
             }
-            By::Blocks(blocks, unit, rest, lanes) => {
+            Factors::Blocks(blocks, unit, rest, lanes) => {
                 let found = (&mut rest[..], Some(&mut *y));
                 blocks.solve((unit, &terms.jacobian), Some(x), |_| 0.0, found, lanes);
                 y.iter_mut().for_each(|value| *value = -*value);

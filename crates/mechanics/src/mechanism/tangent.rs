@@ -3,7 +3,7 @@
 
 use super::{Mechanism, Workspace};
 use crate::error::Result;
-use crate::formulation::Formulation;
+use crate::formulation::{Formulation, Variation};
 use crate::hybrid::{At, Tangent};
 use crate::model::Mode;
 use crate::model::constraint::Direction;
@@ -102,7 +102,14 @@ impl Mechanism {
         join(a_dual, a, da);
         join(lambda_dual, &lambda[..mode.rows], dlambda);
         q_dot.copy_from_slice(direction.v);
-        formulation.velocity_slopes(&self.model, mode, terms, &at, &direction, residual, q_dot);
+        let variation = Variation {
+            model: &self.model,
+            mode,
+            terms,
+            at,
+            direction,
+        };
+        formulation.velocity_slopes(&variation, residual, q_dot);
         // The residual's buffers were overwritten if the state is off the manifold.
         residual.seed((&self.model, mode), &at, &terms.numbers, &direction);
     }

@@ -52,21 +52,12 @@ impl Build<'_> {
                 }
                 self.circle_gap([opposite, attachment], radius, (other, *inside), site)?
             }
-            Surface::Polyline { points, closed, on } => {
+            Surface::Polyline { points, closed, on } | Surface::Spline { points, closed, on } => {
                 let course = Course {
                     points,
                     closed: *closed,
                     on: on.as_deref(),
-                    smooth: false,
-                };
-                return self.surface(&course, (attachment, radius), law, site);
-            }
-            Surface::Spline { points, closed, on } => {
-                let course = Course {
-                    points,
-                    closed: *closed,
-                    on: on.as_deref(),
-                    smooth: true,
+                    smooth: matches!(touch.surface, Surface::Spline { .. }),
                 };
                 return self.surface(&course, (attachment, radius), law, site);
             }

@@ -1,6 +1,6 @@
 //! How a motion is computed, with every default filled in.
 
-use crate::scene::schema::{By, FormulationKind, Integrator};
+use crate::scene::schema::{Elimination, FormulationKind, Integrator};
 
 /// The settings of a simulation.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,7 +12,7 @@ pub struct Settings {
     /// Formulation of the equations of motion.
     pub formulation: FormulationKind,
     /// How its linear systems are solved.
-    pub by: By,
+    pub by: Elimination,
     /// Integration method.
     pub integrator: Integrator,
     /// Relative tolerance per step, positive.

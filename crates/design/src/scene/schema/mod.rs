@@ -26,7 +26,7 @@ pub use number::{Named, Number, Parameter};
 pub use objective::{EventKind, Objective, Side, Which};
 pub use optimization::{Case, Goal, Limit, Optimization, Solver, SolverOptions, Stopping, Variable};
 pub use part::{Body, Coordinate, Point};
-pub use simulation::{By, FormulationKind, Integrator, Penalty, Simulation};
+pub use simulation::{Elimination, FormulationKind, Integrator, Penalty, Simulation};
 pub use view::{Camera, Shape, View};
 
 use serde::Deserialize;

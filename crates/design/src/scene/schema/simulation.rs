@@ -23,7 +23,7 @@ pub enum FormulationKind {
 
 /// How the linear systems of `Nullspace` and `Multipliers` are solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-pub enum By {
+pub enum Elimination {
     /// What is faster: `Blocks` for many coordinates.
     #[default]
     Auto,
@@ -72,7 +72,7 @@ pub struct Simulation {
     pub formulation: FormulationKind,
     /// How its linear systems are solved.
     #[serde(default)]
-    pub by: By,
+    pub by: Elimination,
     /// Integration method.
     #[serde(default)]
     pub integrator: Integrator,

@@ -141,24 +141,88 @@ impl<const N: usize> Lane for [f64; N] {
     }
 }
 
-/// x <- L^-1 x, the part of one panel.
+/// A factored panel: k unknowns from `at` on, and what they are coupled with.
+#[derive(Clone, Copy)]
+pub(super) struct Panel<'a> {
+    pub at: usize,
+    pub k: usize,
+    /// k x k entries by rows, then k columns with an entry for each coupled unknown.
+    pub entries: &'a [f64],
+    /// Coupled unknowns.
+    pub below: &'a [u32],
+}
+
+impl Panel<'_> {
+    /// x <- L^-1 x, the part of this panel; `sums` has room for the coupled unknowns.
+    pub fn forward<T: Lane>(self, x: &mut [T], sums: &mut [T]) {
+        by_size!(self.k, self.below.len(), forward(self, x), self.forward_any(x, sums));
+    }
+
+    /// x <- L^-T D^-1 x, likewise.
+    pub fn backward<T: Lane>(self, x: &mut [T], sums: &mut [T]) {
+        by_size!(self.k, self.below.len(), backward(self, x), self.backward_any(x, sums));
+    }
+
+    /// The entries of the coupled unknowns.
+    fn gather<'s, T: Lane>(self, x: &[T], sums: &'s mut [T]) -> &'s mut [T] {
+        let sums = &mut sums[..self.below.len()];
+        for (sum, &place) in sums.iter_mut().zip(self.below) {
+            *sum = x[place as usize];
+        }
+        sums
+    }
+
+    fn forward_any<T: Lane>(self, x: &mut [T], sums: &mut [T]) {
+        let (at, k, u) = (self.at, self.k, self.below.len());
+        let (top, sub) = self.entries.split_at(k * k);
+        let sums = self.gather(x, sums);
+        for i in 0..k {
+            let mut value = x[at + i];
+            for j in 0..i {
+                value = value.less(top[i * k + j], x[at + j]);
+            }
+            x[at + i] = value;
+            for (sum, &factor) in sums.iter_mut().zip(&sub[i * u..][..u]) {
+                *sum = sum.less(factor, value);
+            }
+        }
+        for (sum, &place) in sums.iter().zip(self.below) {
+            x[place as usize] = *sum;
+        }
+    }
+
+    fn backward_any<T: Lane>(self, x: &mut [T], sums: &mut [T]) {
+        let (at, k, u) = (self.at, self.k, self.below.len());
+        let (top, sub) = self.entries.split_at(k * k);
+        let sums = self.gather(x, sums);
+        for j in 0..k {
+            let mut value = x[at + j].times(top[j * k + j]);
+            for (sum, &factor) in sums.iter().zip(&sub[j * u..][..u]) {
+                value = value.less(factor, *sum);
+            }
+            x[at + j] = value;
+        }
+        for i in (1..k).rev() {
+            let value = x[at + i];
+            for j in 0..i {
+                x[at + j] = x[at + j].less(top[i * k + j], value);
+            }
+        }
+    }
+}
+
 #[inline(always)]
-pub(super) fn forward_small<const K: usize, const U: usize>(
-    panel: &[f64],
-    below: &[u32],
-    at: usize,
-    x: &mut [impl Lane],
-) {
-    let (top, sub) = (&panel[..K * K], &panel[K * K..][..K * U]);
-    let mut own = [x[at]; K];
-    own.copy_from_slice(&x[at..at + K]);
+fn forward<const K: usize, const U: usize>(panel: Panel, x: &mut [impl Lane]) {
+    let (top, sub) = (&panel.entries[..K * K], &panel.entries[K * K..][..K * U]);
+    let mut own = [x[panel.at]; K];
+    own.copy_from_slice(&x[panel.at..panel.at + K]);
     for i in 1..K {
         for j in 0..i {
             own[i] = own[i].less(top[i * K + j], own[j]);
         }
     }
-    x[at..at + K].copy_from_slice(&own);
-    for (i, &place) in below[..U].iter().enumerate() {
+    x[panel.at..panel.at + K].copy_from_slice(&own);
+    for (i, &place) in panel.below[..U].iter().enumerate() {
         let mut value = x[place as usize];
         for j in 0..K {
             value = value.less(sub[j * U + i], own[j]);
@@ -167,20 +231,14 @@ pub(super) fn forward_small<const K: usize, const U: usize>(
     }
 }
 
-/// x <- L^-T D^-1 x, the part of one panel.
 #[inline(always)]
-pub(super) fn backward_small<const K: usize, const U: usize>(
-    panel: &[f64],
-    below: &[u32],
-    at: usize,
-    x: &mut [impl Lane],
-) {
-    let (top, sub) = (&panel[..K * K], &panel[K * K..][..K * U]);
-    let mut own = [x[at]; K];
+fn backward<const K: usize, const U: usize>(panel: Panel, x: &mut [impl Lane]) {
+    let (top, sub) = (&panel.entries[..K * K], &panel.entries[K * K..][..K * U]);
+    let mut own = [x[panel.at]; K];
     for j in 0..K {
-        own[j] = x[at + j].times(top[j * K + j]);
+        own[j] = x[panel.at + j].times(top[j * K + j]);
     }
-    for (i, &place) in below[..U].iter().enumerate() {
+    for (i, &place) in panel.below[..U].iter().enumerate() {
         let value = x[place as usize];
         for j in 0..K {
             own[j] = own[j].less(sub[j * U + i], value);
@@ -191,63 +249,5 @@ pub(super) fn backward_small<const K: usize, const U: usize>(
             own[j] = own[j].less(top[i * K + j], own[i]);
         }
     }
-    x[at..at + K].copy_from_slice(&own);
-}
-
-/// [`forward_small`] for any size; `sums` has room for u entries.
-pub(super) fn forward<T: Lane>(
-    (k, u): (usize, usize),
-    panel: &[f64],
-    below: &[u32],
-    at: usize,
-    x: &mut [T],
-    sums: &mut [T],
-) {
-    let (top, sub) = panel.split_at(k * k);
-    let sums = &mut sums[..u];
-    for (sum, &place) in sums.iter_mut().zip(below) {
-        *sum = x[place as usize];
-    }
-    for i in 0..k {
-        let mut value = x[at + i];
-        for j in 0..i {
-            value = value.less(top[i * k + j], x[at + j]);
-        }
-        x[at + i] = value;
-        for (sum, &factor) in sums.iter_mut().zip(&sub[i * u..][..u]) {
-            *sum = sum.less(factor, value);
-        }
-    }
-    for (sum, &place) in sums.iter().zip(below) {
-        x[place as usize] = *sum;
-    }
-}
-
-/// [`backward_small`] for any size; `sums` has room for u entries.
-pub(super) fn backward<T: Lane>(
-    (k, u): (usize, usize),
-    panel: &[f64],
-    below: &[u32],
-    at: usize,
-    x: &mut [T],
-    sums: &mut [T],
-) {
-    let (top, sub) = panel.split_at(k * k);
-    let sums = &mut sums[..u];
-    for (sum, &place) in sums.iter_mut().zip(below) {
-        *sum = x[place as usize];
-    }
-    for j in 0..k {
-        let mut value = x[at + j].times(top[j * k + j]);
-        for (sum, &factor) in sums.iter().zip(&sub[j * u..][..u]) {
-            value = value.less(factor, *sum);
-        }
-        x[at + j] = value;
-    }
-    for i in (1..k).rev() {
-        let value = x[at + i];
-        for j in 0..i {
-            x[at + j] = x[at + j].less(top[i * k + j], value);
-        }
-    }
+    x[panel.at..panel.at + K].copy_from_slice(&own);
 }

@@ -1,7 +1,7 @@
 //! LDL^T of K = [[M, C^T], [C, 0]] by blocks and without pivoting, at a cost that grows with the fill: in proportion to the
 //! size for chains, trees and rows of loops.
 //!
-//! The order and every place in the factors are analysed once for a pattern ([`Saddle::new`]); [`Saddle::factor`] and the
+//! The order and every place in the factors are analysed once for a pattern ([`BlockLdl::new`]); [`BlockLdl::factor`] and the
 //! solves allocate nothing.
 
 mod order;
@@ -12,15 +12,15 @@ mod program;
 mod tests;
 
 use super::Sparse;
-use panels::{Lane, backward, backward_small, by_size, eliminate, eliminate_small, forward, forward_small};
-use program::{NOWHERE, Program};
+use panels::{Lane, Panel, by_size, eliminate, eliminate_small};
+use program::{NOWHERE, Program, Step};
 
 /// Pivots of coordinates below this fraction of their diagonal entry count as zero.
 const SINGULAR: f64 = 1e-14;
 
 /// Factors of K for a symmetric M with this pattern and some of the rows of a C with this pattern.
 #[derive(Clone, Debug)]
-pub struct Saddle {
+pub struct BlockLdl {
     nv: usize,
     program: Program,
     panels: Vec<f64>,
@@ -50,11 +50,11 @@ pub enum Indefinite {
     Row(usize),
 }
 
-impl Saddle {
+impl BlockLdl {
     /// Analyses the pattern of M, with its whole diagonal, and of these rows of C.
     pub fn new(mass: &Sparse, jacobian: &Sparse, rows: &[usize]) -> Self {
         let program = Program::new(mass, jacobian, rows);
-        let most = |size: fn(&program::Step) -> usize| program.steps.iter().map(size).max().unwrap_or(0);
+        let most = |size: fn(&Step) -> usize| program.steps.iter().map(size).max().unwrap_or(0);
         Self {
             nv: mass.len(),
             panels: vec![0.0; program.len],
@@ -173,28 +173,18 @@ fn sweep<T: Lane>(program: &Program, panels: &[f64], values: &mut [T], Scratch {
     for (value, &place) in values.iter().zip(&program.place) {
         x[place as usize] = *value;
     }
-    for step in &program.steps {
-        let (k, u, at) = (step.k, step.u, step.at);
-        let panel = &panels[step.panel..][..k * (k + u)];
-        let below = &program.below[step.below..][..u];
-        by_size!(
-            k,
-            u,
-            forward_small(panel, below, at, x),
-            forward((k, u), panel, below, at, x, sums)
-        );
-    }
-    for step in program.steps.iter().rev() {
-        let (k, u, at) = (step.k, step.u, step.at);
-        let panel = &panels[step.panel..][..k * (k + u)];
-        let below = &program.below[step.below..][..u];
-        by_size!(
-            k,
-            u,
-            backward_small(panel, below, at, x),
-            backward((k, u), panel, below, at, x, sums)
-        );
-    }
+    let panel = |step: &Step| Panel {
+        at: step.at,
+        k: step.k,
+        entries: &panels[step.panel..][..step.k * (step.k + step.u)],
+        below: &program.below[step.below..][..step.u],
+    };
+    program.steps.iter().for_each(|step| panel(step).forward(x, sums));
+    program
+        .steps
+        .iter()
+        .rev()
+        .for_each(|step| panel(step).backward(x, sums));
     for (value, &place) in values.iter_mut().zip(&program.place) {
         *value = x[place as usize];
     }

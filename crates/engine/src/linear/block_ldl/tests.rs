@@ -1,21 +1,6 @@
-use super::{Indefinite, Saddle, Scratch};
+use super::{BlockLdl, Indefinite, Scratch};
+use crate::linear::tests::Random;
 use crate::linear::{Lu, Sparse};
-
-/// Reproducible numbers in [-1, 1).
-struct Random(u64);
-
-impl Random {
-    fn unit(&mut self) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        ((self.unit() + 1.0) * 0.5 * n as f64) as usize
-    }
-}
 
 /// Points of two coordinates with masses of their own, coupled along the first bars; a row for every bar.
 struct Mechanism {
@@ -73,8 +58,8 @@ impl Mechanism {
     }
 
     /// Demands that the solutions are those of a dense factorization with pivoting, for one and for four right-hand sides.
-    fn check(&self, rows: &[usize], random: &mut Random) -> Saddle {
-        let mut saddle = Saddle::new(&self.mass, &self.jacobian, rows);
+    fn check(&self, rows: &[usize], random: &mut Random) -> BlockLdl {
+        let mut saddle = BlockLdl::new(&self.mass, &self.jacobian, rows);
         saddle.set_mass(&self.mass);
         saddle.factor(&self.jacobian, rows).unwrap();
         let (n, matrix) = self.dense(rows);
@@ -151,7 +136,7 @@ fn what_cannot_be_factored_is_named() {
     let mut random = Random(11);
     let mut mechanism = Mechanism::new(3, &[(0, 1), (1, 2), (0, 1)], 0, &mut random);
     let factor = |mechanism: &Mechanism, rows: &[usize]| {
-        let mut saddle = Saddle::new(&mechanism.mass, &mechanism.jacobian, rows);
+        let mut saddle = BlockLdl::new(&mechanism.mass, &mechanism.jacobian, rows);
         saddle.set_mass(&mechanism.mass);
         saddle.factor(&mechanism.jacobian, rows)
     };
@@ -174,7 +159,7 @@ fn rows_that_nearly_depend_on_each_other_are_measured() {
         [-angle.cos(), -angle.sin(), angle.cos(), angle.sin()],
     ];
     mechanism.jacobian.values_mut().copy_from_slice(rows.as_flattened());
-    let mut saddle = Saddle::new(&mechanism.mass, &mechanism.jacobian, &[0, 1]);
+    let mut saddle = BlockLdl::new(&mechanism.mass, &mechanism.jacobian, &[0, 1]);
     saddle.set_mass(&mechanism.mass);
     saddle.factor(&mechanism.jacobian, &[0, 1]).unwrap();
     assert!(

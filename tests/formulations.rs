@@ -28,5 +28,7 @@ mod reference;
 mod singular;
 #[path = "formulations/systems.rs"]
 mod systems;
+#[path = "formulations/tangents.rs"]
+mod tangents;
 #[path = "formulations/unusual.rs"]
 mod unusual;

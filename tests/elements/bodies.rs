@@ -76,8 +76,8 @@ fn along(model: &Model, body: &Body, at: &State, d: &Along) -> Vec<f64> {
     let v = State::lift(&at.v, |i, x| Dual64::new(x, d.v[i]));
     let numbers = State::lift(&at.numbers, |i, x| Dual64::new(x, d.numbers[i]));
     let found = match model.dimension {
-        2 => body.along::<2>(&q, &v, &at.a, &numbers),
-        _ => body.along::<3>(&q, &v, &at.a, &numbers),
+        2 => body.along::<2>(|i| q[i], |i| v[i], &at.a, |i| numbers[i]),
+        _ => body.along::<3>(|i| q[i], |i| v[i], &at.a, |i| numbers[i]),
     };
     found[..body.local.width()].to_vec()
 }

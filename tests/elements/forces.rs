@@ -17,8 +17,8 @@ fn along(model: &Model, force: &Force, at: &State, d: &Along) -> Vec<f64> {
     let v = State::lift(&at.v, |i, x| Dual64::new(x, d.v[i]));
     let numbers = State::lift(&at.numbers, |i, x| Dual64::new(x, d.numbers[i]));
     let found = match model.dimension {
-        2 => force.along::<2>(t, &q, &v, &numbers),
-        _ => force.along::<3>(t, &q, &v, &numbers),
+        2 => force.along::<2>(t, |i| q[i], |i| v[i], |i| numbers[i]),
+        _ => force.along::<3>(t, |i| q[i], |i| v[i], |i| numbers[i]),
     };
     found[..force.local.width()].to_vec()
 }

@@ -2,6 +2,18 @@
 
 use super::{At, Cotangents, HybridSystem, Tangent};
 use crate::error::Result;
+use crate::linear::{Lane, dot};
+
+/// Directions in the state and the numbers of a system.
+#[derive(Clone, Copy, Debug)]
+pub struct Tangents<'a> {
+    /// Derivatives of the state, one block of n entries per direction.
+    pub x: &'a [f64],
+    /// Derivatives of the numbers, one list per direction.
+    pub numbers: &'a [Vec<f64>],
+    /// The same by [`lanes`](crate::linear::lanes).
+    pub lanes: &'a [Vec<Lane>],
+}
 
 /// Exact derivatives of flow, guards and jumps along directions in time, state and numbers.
 ///
@@ -39,6 +51,21 @@ pub trait Differentiable: HybridSystem {
     /// Writes dF along a direction.
     fn flow_jvp(&self, at: At<Self::Mode>, along: &Tangent, workspace: &mut Self::Workspace, out: &mut [f64]);
 
+    /// Writes F at a point, and of each of several directions dF to its block of `slopes`; `scratch` keeps its memory.
+    ///
+    /// # Errors
+    /// As for the flow.
+    fn flow_tangents(
+        &self,
+        at: At<Self::Mode>,
+        tangents: &Tangents,
+        workspace: &mut Self::Workspace,
+        (dx, slopes): (&mut [f64], &mut [f64]),
+        scratch: &mut Vec<f64>,
+    ) -> Result<()> {
+        tangents_by_jacobian(self, at, tangents, workspace, (dx, slopes), scratch)
+    }
+
     /// Adds F_x^T mu and F_theta^T mu.
     fn flow_vjp(&self, at: At<Self::Mode>, mu: &[f64], workspace: &mut Self::Workspace, cotangents: Cotangents);
 
@@ -50,6 +77,20 @@ pub trait Differentiable: HybridSystem {
     /// Turns the derivative of a state, along which the numbers change by `numbers`, into that of its projection.
     fn project_jvp(&self, at: At<Self::Mode>, along: &mut [f64], numbers: &[f64], workspace: &mut Self::Workspace) {
         let _ = (at, along, numbers, workspace);
+    }
+
+    /// The same for several directions: each block of n entries of `along`, with the numbers by its list.
+    fn project_tangents(
+        &self,
+        at: At<Self::Mode>,
+        along: &mut [f64],
+        (numbers, lanes): (&[Vec<f64>], &[Vec<Lane>]),
+        workspace: &mut Self::Workspace,
+    ) {
+        let _ = lanes;
+        for (block, numbers) in along.chunks_exact_mut(at.x.len()).zip(numbers) {
+            self.project_jvp(at, block, numbers, workspace);
+        }
     }
 
     /// Turns the costate of a projected state into that of the state before, and adds the part of the numbers to
@@ -116,4 +157,31 @@ pub trait Differentiable: HybridSystem {
         workspace: &mut Self::Workspace,
         cotangents: Cotangents,
     );
+}
+
+/// [`Differentiable::flow_tangents`] by F_x, one product per direction, and the derivatives by the numbers.
+///
+/// # Errors
+/// As for the flow.
+pub fn tangents_by_jacobian<H: Differentiable + ?Sized>(
+    system: &H,
+    at: At<H::Mode>,
+    tangents: &Tangents,
+    workspace: &mut H::Workspace,
+    (dx, slopes): (&mut [f64], &mut [f64]),
+    scratch: &mut Vec<f64>,
+) -> Result<()> {
+    let n = dx.len();
+    scratch.resize(n * n + 2 * n, 0.0);
+    let (jacobian, rest) = scratch.split_at_mut(n * n);
+    let (still, slope) = rest.split_at_mut(n);
+    system.flow_and_jacobian(at, workspace, dx, jacobian)?;
+    let blocks = tangents.x.chunks_exact(n).zip(slopes.chunks_exact_mut(n));
+    for ((s, out), numbers) in blocks.zip(tangents.numbers) {
+        system.flow_jvp(at, &Tangent::new(0.0, still, numbers), workspace, slope);
+        for (i, row) in jacobian.chunks_exact(n).enumerate() {
+            out[i] = slope[i] + dot(row, s);
+        }
+    }
+    Ok(())
 }

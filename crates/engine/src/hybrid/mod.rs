@@ -17,7 +17,7 @@ mod waking;
 mod tests;
 
 pub use checkpoint::Checkpoint;
-pub use differentiable::Differentiable;
+pub use differentiable::{Differentiable, Tangents, tangents_by_jacobian};
 pub use simulate::{Finish, Options, Simulation, simulate};
 pub use trajectory::{JumpRecord, Phase, STEPS_OF_A_BLOCK, Trajectory, step_bytes};
 

@@ -4,6 +4,7 @@ mod block_ldl;
 mod cholesky;
 mod frozen;
 mod householder;
+mod lanes;
 mod lu;
 mod panel;
 mod selection;
@@ -16,8 +17,9 @@ pub use block_ldl::{BlockLdl, Indefinite, Scratch};
 pub use cholesky::Cholesky;
 pub use frozen::{Frozen, product};
 pub use householder::{Householder, add_scaled_blocks, dot_blocks};
+pub use lanes::{Lane, lanes, load_lanes, store_lanes};
 pub use lu::Lu;
-pub use panel::{Block, blocks, dot_column, dot_panel, padded, panel_rows};
+pub use panel::{Block, LANES, blocks, dot_column, dot_panel, padded, panel_rows};
 pub use selection::{CLEARLY, MANY, in_units, independent_rows, independent_rows_after, independent_rows_of};
 pub use sparse::{Row, Sparse};
 

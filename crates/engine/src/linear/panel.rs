@@ -5,8 +5,8 @@
 
 use crate::scalar::each;
 
-/// Entries of a block.
-pub(super) const LANES: usize = 4;
+/// Entries of a block: columns, or vectors side by side, that are taken together.
+pub const LANES: usize = 4;
 
 /// Four neighbouring entries: a piece of a padded vector, or a row of a panel.
 pub type Block = [f64; LANES];

@@ -6,9 +6,9 @@ use super::event_time::{EventTime, Sides};
 use super::forward_algebraic::VariedHessenberg;
 use super::instant::Instant;
 use crate::error::{Error, Result};
-use crate::hybrid::{At, Crossing, Differentiable, HybridSystem, Jump, Tangent};
+use crate::hybrid::{At, Crossing, Differentiable, HybridSystem, Jump, Tangent, Tangents};
 use crate::integrate::HessenbergWork;
-use crate::linear::dot;
+use crate::linear::{Lane, lanes};
 
 /// A system together with the sensitivities of its state: X = [x | S_1 | S_2 | ...], one block per parameter.
 #[derive(Debug)]
@@ -16,6 +16,8 @@ pub struct ForwardSystem<'a, H> {
     pub(super) system: &'a H,
     /// Derivatives of the numbers by parameter.
     pub(super) directions: &'a [Vec<f64>],
+    /// The same by [`lanes`].
+    lanes: Vec<Vec<Lane>>,
 }
 
 /// Mode of the system with the event-time derivatives so far: one list per event, one entry per parameter.
@@ -54,15 +56,20 @@ pub struct ForwardWorkspace<W> {
     pub(super) inner: W,
     direction: Vec<f64>,
     slope: Vec<f64>,
-    /// n zeros, and F_x, row-major n x n.
+    /// n zeros.
     pub(super) still: Vec<f64>,
-    jacobian: Vec<f64>,
+    /// Kept for [`Differentiable::flow_tangents`].
+    tangents: Vec<f64>,
 }
 
 impl<'a, H: Differentiable> ForwardSystem<'a, H> {
     /// Sensitivities of a system along directions in its numbers.
     pub fn new(system: &'a H, directions: &'a [Vec<f64>]) -> Self {
-        Self { system, directions }
+        Self {
+            system,
+            directions,
+            lanes: lanes(directions),
+        }
     }
 
     fn n(&self) -> usize {
@@ -101,7 +108,7 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
             direction: zero.clone(),
             slope: zero.clone(),
             still: zero,
-            jacobian: vec![0.0; n * n],
+            tangents: Vec::new(),
         }
     }
 
@@ -109,26 +116,18 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
         let n = self.n();
         let (place, sensitivities) = (self.of_state(at), &at.x[n..]);
         let (flow, slopes) = dx.split_at_mut(n);
+        let tangents = Tangents {
+            x: sensitivities,
+            numbers: self.directions,
+            lanes: &self.lanes,
+        };
         let ForwardWorkspace {
             inner,
-            still,
-            slope,
-            jacobian,
+            tangents: scratch,
             ..
         } = workspace;
-        self.system.flow_and_jacobian(place, inner, flow, jacobian)?;
-        for ((s, out), numbers) in sensitivities
-            .chunks_exact(n)
-            .zip(slopes.chunks_exact_mut(n))
-            .zip(self.directions)
-        {
-            let along = Tangent::new(0.0, still, numbers);
-            self.system.flow_jvp(place, &along, inner, slope);
-            for (i, row) in jacobian.chunks_exact(n).enumerate() {
-                out[i] = slope[i] + dot(row, s);
-            }
-        }
-        Ok(())
+        self.system
+            .flow_tangents(place, &tangents, inner, (flow, slopes), scratch)
     }
 
     fn blocks(&self) -> usize {
@@ -162,9 +161,8 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
         if projects {
             let at = At::new(t, &mode.mode, state);
             self.system.linearize_projection(at, workspace);
-            for (s, numbers) in sensitivities.chunks_exact_mut(state.len()).zip(self.directions) {
-                self.system.project_jvp(at, s, numbers, workspace);
-            }
+            let numbers = (self.directions, &self.lanes[..]);
+            self.system.project_tangents(at, sensitivities, numbers, workspace);
         }
         Ok(moved || projects)
     }

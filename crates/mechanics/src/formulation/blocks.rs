@@ -4,6 +4,8 @@
 //! Coordinates without mass are reached by alpha C_s^T C_s, added to M over the rows s that touch them, and alpha C_s^T r2 to
 //! the right-hand side: since C a = r2 that changes no solution.
 
+use nalgebra::SVector;
+
 use crate::linear::{BlockLdl, Indefinite, Row, Scratch, Sparse, pairs};
 use crate::scalar::each;
 
@@ -218,6 +220,23 @@ impl Blocks {
             lambda.fill(0.0);
             for (&row, value) in self.rows.iter().zip(minus_lambda) {
                 lambda[row] = -value[lane];
+            }
+        }
+    }
+
+    /// Writes all lanes of a solution.
+    pub fn take_all<const N: usize>(
+        &self,
+        lanes: &Lanes<N>,
+        a: &mut [SVector<f64, N>],
+        lambda: Option<&mut [SVector<f64, N>]>,
+    ) {
+        let (found, minus_lambda) = lanes.unknowns.split_at(a.len());
+        pairs(a, found, |slot, value| *slot = (*value).into());
+        if let Some(lambda) = lambda {
+            lambda.fill(SVector::zeros());
+            for (&row, value) in self.rows.iter().zip(minus_lambda) {
+                lambda[row] = -SVector::from(*value);
             }
         }
     }

@@ -14,12 +14,14 @@
 //! adjoint (theory, section 2).
 
 mod blocks;
+mod lanes;
 mod multipliers;
 mod nullspace;
 mod penalty;
 mod saddle;
 
 pub use blocks::{Blocks, Lanes};
+pub use lanes::LaneScratch;
 pub use multipliers::Multipliers;
 pub use nullspace::{Bases, Nullspace, TermSlopes};
 pub use penalty::{Penalty, PenaltyFactors, penalty_scale};
@@ -167,7 +169,7 @@ impl Formulation {
 
 /// A direction at a factored state.
 #[derive(Clone, Copy, Debug)]
-pub struct Variation<'a> {
+pub struct Variation<'a, D = Direction<'a>> {
     /// The model.
     pub model: &'a Model,
     /// What acts.
@@ -177,15 +179,17 @@ pub struct Variation<'a> {
     /// The state.
     pub at: Instant<'a>,
     /// The direction.
-    pub direction: Direction<'a>,
+    pub direction: D,
 }
 
-impl Variation<'_> {
+impl<D> Variation<'_, D> {
     /// Whether c' is rounding, so that q' = v and what would remove it has no effect on the derivative.
     fn is_on_manifold(&self) -> bool {
         is_on_manifold(self.mode, self.terms, self.at.v)
     }
+}
 
+impl Variation<'_> {
     /// Derivative of the residual at this instant instead, with the velocities held.
     fn residual_along(&self, at: &Instant, along: &mut ResidualAlong) {
         let still = Direction {

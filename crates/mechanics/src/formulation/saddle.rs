@@ -6,7 +6,7 @@
 
 use super::blocks::{Blocks, Lanes};
 use super::{Formulation, Multipliers, Nullspace, Variation};
-use crate::linear::{pairs, pairs_within};
+use crate::linear::{LANES, Lane, pairs, pairs_within};
 use crate::model::residual::{Instant, ResidualAlong};
 use crate::model::{Mode, Terms};
 
@@ -22,6 +22,7 @@ pub struct Saddle {
     is_weighed: bool,
     one: Lanes<1>,
     two: Lanes<2>,
+    four: Lanes<LANES>,
     /// d u, and right-hand sides.
     slope: Vec<f64>,
     force: Vec<f64>,
@@ -41,6 +42,7 @@ impl Saddle {
             is_weighed: false,
             one: Lanes::default(),
             two: Lanes::default(),
+            four: Lanes::default(),
             slope: vec![0.0; nv],
             force: vec![0.0; nv],
             rows: vec![0.0; rows],
@@ -98,6 +100,29 @@ impl Saddle {
         let found = (a, Some(&mut lambda[..mode.rows]));
         self.blocks
             .solve(matrices, Some(r1), |row| r2[row], found, &mut self.one);
+    }
+
+    /// Solves K [a; -lambda] = [r1; r2] for several right-hand sides.
+    pub(super) fn solve_lanes(
+        &mut self,
+        terms: &Terms,
+        r1: impl Fn(usize) -> Lane,
+        r2: impl Fn(usize) -> Lane,
+        (a, lambda): (&mut [Lane], Option<&mut [Lane]>),
+    ) {
+        let matrices = (&*terms.mass, &*terms.jacobian);
+        let (r1, r2) = (|i: usize| r1(i).into(), |row: usize| r2(row).into());
+        self.blocks.solve_lanes(matrices, r1, r2, &mut self.four);
+        self.blocks.take_all(&self.four, a, lambda);
+    }
+
+    /// u and w, where q' is v - u.
+    pub(super) fn violation(&mut self, mode: &Mode, terms: &Terms) -> Option<(&[f64], &[f64])> {
+        if !self.corrects {
+            return None;
+        }
+        self.weigh_violation(mode, terms);
+        Some((&self.violation, &self.weights[..mode.rows]))
     }
 
     /// q' <- q' - u.

@@ -7,8 +7,8 @@ use super::impact_problem::{ImpactPlan, saddle, solved};
 use super::memory::Written;
 use super::{Mechanism, Workspace};
 use crate::error::Result;
-use crate::hybrid::{At, Cotangents, Differentiable, HybridSystem, Tangent};
-use crate::linear::Lu;
+use crate::hybrid::{At, Cotangents, Differentiable, HybridSystem, Tangent, Tangents};
+use crate::linear::{Lane, Lu, lanes};
 use crate::model::{ContactState, Mode};
 use crate::scalar::Dual64;
 
@@ -52,6 +52,17 @@ impl Differentiable for Mechanism {
         out[self.quadratures().end..].fill(0.0);
     }
 
+    fn flow_tangents(
+        &self,
+        at: At<Mode>,
+        tangents: &Tangents,
+        workspace: &mut Workspace,
+        derivatives: (&mut [f64], &mut [f64]),
+        scratch: &mut Vec<f64>,
+    ) -> Result<()> {
+        self.tangents(at, tangents, workspace, derivatives, scratch)
+    }
+
     fn flow_vjp(&self, at: At<Mode>, mu: &[f64], workspace: &mut Workspace, cotangents: Cotangents) {
         let of_positions = Some(&mu[self.positions()]);
         self.motion_vjp(
@@ -89,8 +100,23 @@ impl Differentiable for Mechanism {
     }
 
     fn project_jvp(&self, at: At<Mode>, along: &mut [f64], numbers: &[f64], workspace: &mut Workspace) {
-        self.joints_jvp(at, along, numbers, workspace);
+        self.project_lanes(at, along, &lanes(&[numbers]), workspace);
         self.slide_projection_jvp(at, 0.0, (along, numbers), workspace);
+    }
+
+    fn project_tangents(
+        &self,
+        at: At<Mode>,
+        along: &mut [f64],
+        (numbers, by_lanes): (&[Vec<f64>], &[Vec<Lane>]),
+        workspace: &mut Workspace,
+    ) {
+        self.project_lanes(at, along, by_lanes, workspace);
+        if at.mode.slide.is_some() {
+            for (block, numbers) in along.chunks_exact_mut(at.x.len()).zip(numbers) {
+                self.slide_projection_jvp(at, 0.0, (block, numbers), workspace);
+            }
+        }
     }
 
     fn project_vjp(&self, at: At<Mode>, mu: &mut [f64], numbers_bar: &mut [f64], workspace: &mut Workspace) {

@@ -62,6 +62,32 @@ impl Mechanism {
         Ok(())
     }
 
+    /// Writes q', v', the integrands and zeros for memory; multipliers to the workspace when asked for.
+    ///
+    /// # Errors
+    /// As for [`Mechanism::evaluate_motion`]; and where a derivative is not finite.
+    pub(super) fn flow_with(
+        &self,
+        at: At<Mode>,
+        multipliers: bool,
+        workspace: &mut Workspace,
+        dx: &mut [f64],
+    ) -> Result<()> {
+        let x = at.x;
+        self.evaluate_motion(at, multipliers, workspace)?;
+        let Workspace { formulation, terms, .. } = workspace;
+        formulation.velocities(at.mode, terms, &x[self.velocities()], &mut dx[self.positions()]);
+        dx[self.velocities()].copy_from_slice(&workspace.a);
+        self.integrand_values(at, workspace, &mut dx[self.quadratures()]);
+        dx[self.quadratures().end..].fill(0.0);
+        // A sum of zeros unless something is infinite or NaN.
+        if dx.iter().map(|value| value * 0.0).sum::<f64>() == 0.0 {
+            Ok(())
+        } else {
+            Err(self.not_finite(at, dx, workspace))
+        }
+    }
+
     /// The motion at a state, with accelerations and multipliers from the last [`Mechanism::evaluate_motion`].
     pub fn motion<'a>(&self, at: At<'a, Mode>, workspace: &'a Workspace) -> Motion<'a, f64> {
         self.motion_with(at, &workspace.a, &workspace.lambda, &workspace.terms.numbers)

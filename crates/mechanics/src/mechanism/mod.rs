@@ -32,6 +32,8 @@ mod start;
 mod stop;
 mod system;
 mod tangent;
+mod tangent_scratch;
+mod tangents;
 mod together;
 mod touch;
 mod transposed;

@@ -2,7 +2,7 @@
 
 use super::{Mechanism, Workspace};
 use crate::error::Result;
-use crate::hybrid::{At, Tangent};
+use crate::hybrid::At;
 use crate::linear::add_scaled;
 use crate::model::{Mode, Sizes, Terms};
 
@@ -73,34 +73,7 @@ impl Mechanism {
         self.choices.projection && self.needs_independent_rows()
     }
 
-    /// dq <- dq - C+ dc, then dv <- dv - C+ d(c') with the new dq (theory, 8.1).
-    pub(super) fn joints_jvp(&self, at: At<Mode>, along: &mut [f64], numbers: &[f64], workspace: &mut Workspace) {
-        if !self.projects_joints() || at.mode.rows == 0 {
-            return;
-        }
-        let Workspace {
-            terms,
-            projector,
-            correction,
-            numbers: own,
-            along: residual,
-            a,
-            lambda,
-            ..
-        } = workspace;
-        for part in [self.positions(), self.velocities()] {
-            let tangent = Tangent::new(0.0, along, numbers);
-            let direction = self.direction(&tangent, own);
-            let instant = self.instant(at, a, lambda);
-            self.model
-                .residual_along(&instant, at.mode, terms, &direction, residual);
-            let violation = if part.start == 0 { &residual.c } else { &residual.rate };
-            projector.least_correction(at.mode, terms, violation, correction);
-            add_scaled(&mut along[part], -1.0, correction);
-        }
-    }
-
-    /// The transpose.
+    /// The transpose of [`Mechanism::project_lanes`].
     pub(super) fn joints_vjp(&self, at: At<Mode>, mu: &mut [f64], numbers_bar: &mut [f64], workspace: &mut Workspace) {
         if !self.projects_joints() || at.mode.rows == 0 {
             return;

@@ -1,7 +1,7 @@
 //! C+ of the independent rows, by QR or, for many coordinates, by blocks.
 
 use crate::formulation::{Blocks, Elimination, Lanes};
-use crate::linear::{Block, Householder, Sparse, padded};
+use crate::linear::{Block, Householder, LANES, Lane, Sparse, padded, pairs_within, panel_rows};
 use crate::model::{Mode, Terms};
 
 /// Factors and scratch.
@@ -14,18 +14,28 @@ pub struct Projector {
 
 #[derive(Clone, Debug)]
 enum Factors {
-    /// QR of C^T, and a padded vector.
-    Qr(Householder, Vec<Block>),
+    /// QR of C^T, a panel, and a padded vector.
+    Qr(Householder, Vec<Block>, Vec<Block>),
     /// [[1, C^T], [C, 0]], the unit matrix, a vector, and scratch.
-    Blocks(Box<Blocks>, Sparse, Vec<f64>, Lanes<1>),
+    Blocks(Box<Blocks>, Sparse, Vec<f64>, Lanes<1>, Lanes<LANES>),
+}
+
+impl Factors {
+    fn dense(nv: usize, rows: usize) -> Self {
+        let panel = vec![[0.0; LANES]; panel_rows(nv)];
+        Self::Qr(Householder::new(nv, rows), panel, padded(nv))
+    }
 }
 
 impl Projector {
     /// Workspace for nv coordinates and at most `rows` constraint rows.
     pub fn new(nv: usize, rows: usize, by: Elimination) -> Self {
         let factors = match by.is_by_blocks(nv) {
-            true => Factors::Blocks(Box::default(), Sparse::identity(nv), vec![0.0; nv], Lanes::default()),
-            false => Factors::Qr(Householder::new(nv, rows), padded(nv)),
+            true => {
+                let (one, several) = Default::default();
+                Factors::Blocks(Box::default(), Sparse::identity(nv), vec![0.0; nv], one, several)
+            }
+            false => Factors::dense(nv, rows),
         };
         Self { nv, rows, factors }
     }
@@ -36,10 +46,10 @@ impl Projector {
             match blocks.factor((&mode.constraints, &mode.independent), (unit, 0), &terms.jacobian) {
                 Ok(()) => return blocks.regularity(),
                 // Near a singular position QR still tells the rows that count.
-                Err(_) => self.factors = Factors::Qr(Householder::new(self.nv, self.rows), padded(self.nv)),
+                Err(_) => self.factors = Factors::dense(self.nv, self.rows),
             }
         }
-        let Factors::Qr(qr, _) = &mut self.factors else {
+        let Factors::Qr(qr, ..) = &mut self.factors else {
             return 0.0;
         };
         qr.begin(mode.independent.len());
@@ -53,7 +63,7 @@ impl Projector {
     /// out = C+ y, `y` by the row of the mode.
     pub fn least_correction(&mut self, mode: &Mode, terms: &Terms, y: &[f64], out: &mut [f64]) {
         match &mut self.factors {
-            Factors::Qr(qr, padded) => {
+            Factors::Qr(qr, _, padded) => {
                 let entries = padded.as_flattened_mut();
                 entries.fill(0.0);
                 for (slot, &k) in entries.iter_mut().zip(qr.independent()) {
@@ -63,8 +73,28 @@ impl Projector {
                 qr.apply(padded);
                 out.copy_from_slice(&padded.as_flattened()[..self.nv]);
             }
-            Factors::Blocks(blocks, unit, _, lanes) => {
+            Factors::Blocks(blocks, unit, _, lanes, _) => {
                 blocks.solve((unit, &terms.jacobian), None, |row| y[row], (out, None), lanes);
+            }
+        }
+    }
+
+    /// The same for several directions.
+    pub fn least_corrections(&mut self, mode: &Mode, terms: &Terms, y: &[Lane], out: &mut [Lane]) {
+        match &mut self.factors {
+            Factors::Qr(qr, panel, _) => {
+                panel.fill([0.0; LANES]);
+                pairs_within(panel, qr.independent(), |slot, &k| {
+                    *slot = y[mode.independent[k]].into()
+                });
+                qr.solve_transposed_panel(&mut panel[..qr.rank()]);
+                qr.apply_panel(panel);
+                pairs_within(out, panel, |slot, row| *slot = Lane::from(*row));
+            }
+            Factors::Blocks(blocks, unit, _, _, lanes) => {
+                let rows = |row: usize| y[row].into();
+                blocks.solve_lanes((unit, &terms.jacobian), |_| [0.0; LANES], rows, lanes);
+                blocks.take_all(lanes, out, None);
             }
         }
     }
@@ -73,7 +103,7 @@ impl Projector {
     pub fn transposed(&mut self, mode: &Mode, terms: &Terms, x: &[f64], y: &mut [f64]) {
         y.fill(0.0);
         match &mut self.factors {
-            Factors::Qr(qr, padded) => {
+            Factors::Qr(qr, _, padded) => {
                 let entries = padded.as_flattened_mut();
                 entries.fill(0.0);
                 entries[..self.nv].copy_from_slice(x);
@@ -84,7 +114,7 @@ impl Projector {
                     y[mode.independent[k]] = *value;
                 }
             }
-            Factors::Blocks(blocks, unit, rest, lanes) => {
+            Factors::Blocks(blocks, unit, rest, lanes, _) => {
                 let found = (&mut rest[..], Some(&mut *y));
                 blocks.solve((unit, &terms.jacobian), Some(x), |_| 0.0, found, lanes);
                 y.iter_mut().for_each(|value| *value = -*value);

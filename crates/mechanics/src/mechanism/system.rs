@@ -53,19 +53,7 @@ impl HybridSystem for Mechanism {
     }
 
     fn flow(&self, at: At<Mode>, workspace: &mut Workspace, dx: &mut [f64]) -> Result<()> {
-        let x = at.x;
-        self.evaluate_motion(at, self.integrands_need_multipliers, workspace)?;
-        let Workspace { formulation, terms, .. } = workspace;
-        formulation.velocities(at.mode, terms, &x[self.velocities()], &mut dx[self.positions()]);
-        dx[self.velocities()].copy_from_slice(&workspace.a);
-        self.integrand_values(at, workspace, &mut dx[self.quadratures()]);
-        dx[self.quadratures().end..].fill(0.0);
-        // A sum of zeros unless something is infinite or NaN.
-        if dx.iter().map(|value| value * 0.0).sum::<f64>() == 0.0 {
-            Ok(())
-        } else {
-            Err(self.not_finite(at, dx, workspace))
-        }
+        self.flow_with(at, self.integrands_need_multipliers, workspace, dx)
     }
 
     fn flow_jacobian(&self, at: At<Mode>, workspace: &mut Workspace, jacobian: &mut [f64]) -> Result<()> {

@@ -6,6 +6,7 @@ use super::impact_problem::ImpactPlan;
 use super::most_rows;
 use super::projector::Projector;
 use super::sliding::scratch::Sliding;
+use super::tangent_scratch::TangentScratch;
 use super::transposed_scratch::TransposedScratch;
 use crate::formulation::Formulation;
 use crate::hybrid::HybridSystem;
@@ -59,6 +60,8 @@ pub struct Workspace {
     pub(super) sliding: Sliding,
     /// Written by the transposed derivatives of the flow, of outputs and of the projection.
     pub(super) transposed: TransposedScratch,
+    /// Written by the derivatives of the flow along several directions.
+    pub(super) tangents: TangentScratch,
     /// A unit direction in x, a column of the Jacobian, and a zero direction in the numbers; used by the Jacobian.
     pub(super) unit: Vec<f64>,
     pub(super) column: Vec<f64>,
@@ -93,6 +96,7 @@ impl Workspace {
             violation_jacobian: Default::default(),
             sliding: Sliding::default(),
             transposed: TransposedScratch::new(model, rows),
+            tangents: TangentScratch::default(),
             unit: vec![0.0; mechanism.dimension()],
             column: vec![0.0; mechanism.dimension()],
             still: vec![0.0; model.numbers.len()],

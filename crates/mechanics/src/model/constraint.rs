@@ -195,13 +195,28 @@ impl Constraint {
         numbers: &[f64],
         direction: &Direction,
     ) -> RowsAlong {
-        let time = Dual64::new(t, direction.t);
-        let q = |i: usize| Dual64::new(q[i], direction.q[i]);
-        let numbers = |i: usize| Dual64::new(numbers[i], direction.numbers[i]);
-        let motion = |i: usize| Dual2::new(q(i), Dual64::new(v[i], direction.v[i]), Dual64::from(a[i]));
-        let c = self.rates::<Dual64, D>(time, motion, numbers);
+        self.along_by::<D>(
+            Dual64::new(t, direction.t),
+            |i| Dual64::new(q[i], direction.q[i]),
+            |i| Dual64::new(v[i], direction.v[i]),
+            (a, lambda),
+            |i| Dual64::new(numbers[i], direction.numbers[i]),
+        )
+    }
+
+    /// The same for a direction given by the model's indices.
+    pub fn along_by<const D: usize>(
+        &self,
+        time: Dual64,
+        q: impl Fn(usize) -> Dual64,
+        v: impl Fn(usize) -> Dual64,
+        (a, lambda): (&[f64], &[f64]),
+        numbers: impl Fn(usize) -> Dual64,
+    ) -> RowsAlong {
+        let motion = |i: usize| Dual2::new(q(i), v(i), Dual64::from(a[i]));
+        let c = self.rates::<Dual64, D>(time, motion, &numbers);
         let mut force = [0.0; MAX_LOCAL];
-        self.columns::<Dual64, D>(time, q, numbers, |i, column| {
+        self.columns::<Dual64, D>(time, &q, &numbers, |i, column| {
             for (row, lambda) in lambda.iter().enumerate().take(self.rows) {
                 force[i] += column[row].eps * lambda;
             }

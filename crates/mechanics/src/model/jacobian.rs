@@ -92,7 +92,7 @@ impl Model {
         for body in self.bodies.iter().filter(|body| body.is_configuration_dependent()) {
             for (j, is_velocity) in columns(&body.local.coordinates) {
                 along.tilt(j, is_velocity, 1.0);
-                let local = body.along::<D>(&along.q, &along.v, at.a, &along.numbers);
+                let local = body.along::<D>(|i| along.q[i], |i| along.v[i], at.a, |i| along.numbers[i]);
                 along.tilt(j, is_velocity, 0.0);
                 let column = j + if is_velocity { nv } else { 0 };
                 body.local.scatter_add(&local, &mut out.force[column * nv..][..nv]);
@@ -129,7 +129,7 @@ impl Model {
             along.tilt(j, is_velocity, 0.0);
             for (index, force) in self.forces.iter().enumerate() {
                 if mode.force_acts(index) && force.local.numbers.iter().any(|&i| along.numbers[i].eps != 0.0) {
-                    let local = force.along::<D>(Dual64::from(at.t), &along.q, &along.v, &along.numbers);
+                    let local = along.of_force::<D>(force, Dual64::from(at.t));
                     force
                         .local
                         .scatter_subtract(&local, &mut out.force[column * nv..][..nv]);
@@ -170,7 +170,7 @@ impl Model {
         for (j, is_velocity) in columns(&force.local.coordinates) {
             along.tilt(j, is_velocity, 1.0);
             let time = Dual64::from(at.t);
-            let local = force.along::<D>(time, &along.q, &along.v, &along.numbers);
+            let local = along.of_force::<D>(force, time);
             along.tilt(j, is_velocity, 0.0);
             let column = j + if is_velocity { nv } else { 0 };
             force

@@ -34,6 +34,7 @@ pub mod gradient;
 pub mod jacobian;
 pub mod joint;
 mod kink;
+pub mod lanes;
 pub mod local;
 pub mod marker;
 mod matrix;

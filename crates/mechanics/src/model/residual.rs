@@ -1,7 +1,8 @@
 //! Derivatives of the residual r = [M a - f - C^T lambda; C a + gamma] along a direction (theory, section 2).
 
 use super::constraint::{Direction, MAX_ROWS};
-use super::local::Local;
+use super::force::Force;
+use super::local::{Local, MAX_LOCAL};
 use super::{Mode, Model, Terms};
 use crate::scalar::Dual64;
 
@@ -83,6 +84,11 @@ impl ResidualAlong {
         self.follow(model, mode);
     }
 
+    /// Derivative of a force along the loaded direction, local.
+    pub(super) fn of_force<const D: usize>(&self, force: &Force, t: Dual64) -> [f64; MAX_LOCAL] {
+        force.along::<D>(t, |i| self.q[i], |i| self.v[i], |i| self.numbers[i])
+    }
+
     /// Gives the numbers that follow the motion their values and derivatives.
     pub(super) fn follow(&mut self, model: &Model, mode: &Mode) {
         model.follow_along(mode, self.t, [&self.q, &self.v, &self.a], &mut self.numbers);
@@ -132,13 +138,13 @@ impl Model {
                 || local.numbers.iter().any(|&i| out.numbers[i].eps != 0.0)
         };
         for body in self.bodies.iter().filter(|body| touches(&body.local)) {
-            let local = body.along::<D>(&out.q, &out.v, at.a, &out.numbers);
+            let local = body.along::<D>(|i| out.q[i], |i| out.v[i], at.a, |i| out.numbers[i]);
             body.local.scatter_add(&local, &mut out.force);
         }
         let t = out.t;
         for (index, force) in self.forces.iter().enumerate() {
             if mode.force_acts(index) && touches(&force.local) {
-                let local = force.along::<D>(t, &out.q, &out.v, &out.numbers);
+                let local = out.of_force::<D>(force, t);
                 force.local.scatter_subtract(&local, &mut out.force);
             }
         }

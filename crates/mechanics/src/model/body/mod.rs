@@ -102,14 +102,39 @@ impl Body {
         self.local.scatter_add(&local, f);
     }
 
-    /// Derivative of M a - f along a direction with a held (global vector a), local.
-    pub fn along<const D: usize>(&self, q: &[Dual64], v: &[Dual64], a: &[f64], numbers: &[Dual64]) -> [f64; MAX_LOCAL] {
-        let a = self.local.gather::<Dual64>(a);
-        let (q, v, numbers) = (self.local.pick(q), self.local.pick(v), self.local.pick_numbers(numbers));
-        let mut residual = [Dual64::from(0.0); MAX_LOCAL];
-        let mut force = [Dual64::from(0.0); MAX_LOCAL];
-        self.momentum::<Dual64, D>(&q, &a, &numbers, &mut residual);
+    /// Derivative of M a - f along a direction with a held, local; all arguments by the model's indices.
+    pub fn along<const D: usize>(
+        &self,
+        q: impl Fn(usize) -> Dual64,
+        v: impl Fn(usize) -> Dual64,
+        a: &[f64],
+        numbers: impl Fn(usize) -> Dual64,
+    ) -> [f64; MAX_LOCAL] {
+        let momentum = self.momentum_along::<D>(&q, a, &numbers);
+        let (local, mut force) = (&self.local, [Dual64::from(0.0); MAX_LOCAL]);
+        let (q, v, numbers) = (
+            local.coordinates_by(q),
+            local.coordinates_by(v),
+            local.numbers_by(numbers),
+        );
         self.force::<Dual64, D>(&q, &v, &numbers, &mut force);
-        each(|i| residual[i].eps - force[i].eps)
+        each(|i| momentum[i] - force[i].eps)
+    }
+
+    /// Derivative of M a likewise.
+    pub fn momentum_along<const D: usize>(
+        &self,
+        q: impl Fn(usize) -> Dual64,
+        a: &[f64],
+        numbers: impl Fn(usize) -> Dual64,
+    ) -> [f64; MAX_LOCAL] {
+        let (local, mut momentum) = (&self.local, [Dual64::from(0.0); MAX_LOCAL]);
+        let (q, a, numbers) = (
+            local.coordinates_by(q),
+            local.gather::<Dual64>(a),
+            local.numbers_by(numbers),
+        );
+        self.momentum::<Dual64, D>(&q, &a, &numbers, &mut momentum);
+        each(|i| momentum[i].eps)
     }
 }

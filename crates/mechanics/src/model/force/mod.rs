@@ -95,10 +95,20 @@ impl Force {
         self.local.scatter_add(&local, f);
     }
 
-    /// Derivative of the generalized force along a direction, local.
-    pub fn along<const D: usize>(&self, t: Dual64, q: &[Dual64], v: &[Dual64], numbers: &[Dual64]) -> [f64; MAX_LOCAL] {
-        let mut force = [Dual64::from(0.0); MAX_LOCAL];
-        let (q, v, numbers) = (self.local.pick(q), self.local.pick(v), self.local.pick_numbers(numbers));
+    /// Derivative of the generalized force along a direction, local; all arguments by the model's indices.
+    pub fn along<const D: usize>(
+        &self,
+        t: Dual64,
+        q: impl Fn(usize) -> Dual64,
+        v: impl Fn(usize) -> Dual64,
+        numbers: impl Fn(usize) -> Dual64,
+    ) -> [f64; MAX_LOCAL] {
+        let (local, mut force) = (&self.local, [Dual64::from(0.0); MAX_LOCAL]);
+        let (q, v, numbers) = (
+            local.coordinates_by(q),
+            local.coordinates_by(v),
+            local.numbers_by(numbers),
+        );
         self.apply::<Dual64, D>(t, &q, &v, &numbers, &mut force);
         each(|i| force[i].eps)
     }

@@ -1,0 +1,20 @@
+//! Scratch of the derivatives along several directions.
+
+use crate::formulation::LaneScratch;
+use crate::linear::Lane;
+use crate::model::lanes::ResidualLanes;
+
+/// Scratch, sized when first used.
+#[derive(Clone, Debug, Default)]
+pub(super) struct TangentScratch {
+    /// dx.
+    pub x: Vec<Lane>,
+    pub residual: ResidualLanes,
+    pub formulation: LaneScratch,
+    /// dq', da and d(lambda).
+    pub q_dot: Vec<Lane>,
+    pub da: Vec<Lane>,
+    pub dlambda: Vec<Lane>,
+    /// Gradients of the integrands by positions, velocities, accelerations, multipliers and numbers with memory: what is not zero.
+    pub integrands: Vec<[Vec<(usize, f64)>; 5]>,
+}

@@ -146,8 +146,8 @@ impl<E: Equations> Study<E> {
         let count = self.system.p.len();
         let directions: Vec<NumberDirection> = (0..count).map(|k| vec![(k, 1.0)]).collect();
         let workspace = &mut self.system.workspace();
-        let tolerance = (self.rtol, self.atol);
-        let (results, _) = adjoint(&self.system, &trajectory, &ends, &directions, tolerance, workspace)?;
+        let accuracy = (self.method, self.rtol, self.atol);
+        let (results, _) = adjoint(&self.system, &trajectory, &ends, &directions, accuracy, workspace)?;
         let first = &trajectory.phases[0];
         let start = At::new(self.start, &first.mode, &first.x);
         let start = self.system.start_slopes(start, workspace)?;

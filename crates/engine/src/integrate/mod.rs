@@ -92,6 +92,12 @@ pub trait Flow {
         1
     }
 
+    /// Number of last components that `F` does not read: integrals along the motion. The implicit methods keep them out of their
+    /// iteration, and they are in none of the [`Flow::blocks`].
+    fn integrals(&self) -> usize {
+        0
+    }
+
     /// Writes the exact derivative `dF/dx` at `(t, x)` to `j`: `n` by `n`, row-major (`j[row * n + column]`), with `n` the size of
     /// one of the [`Flow::blocks`].
     ///

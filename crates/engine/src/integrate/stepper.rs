@@ -56,10 +56,15 @@ impl Stepper {
     /// A method for `n` components, whose Jacobian has equal blocks of a size on its diagonal; the implicit methods need flows that
     /// provide it. Allocates everything it will ever need.
     pub fn new(method: Method, n: usize, block: usize) -> Self {
+        Self::with_integrals(method, n, block, 0)
+    }
+
+    /// The same for a flow with so many [`Flow::integrals`] behind its blocks; not for the trapezoidal rule.
+    pub(crate) fn with_integrals(method: Method, n: usize, block: usize, integrals: usize) -> Self {
         let (scheme, controller, degree): (Box<dyn Scheme>, _, _) = match method {
             Method::DormandPrince => (Box::new(DormandPrince::new(n)), Controller::of_order_eight(), None),
             Method::Radau => (
-                Box::new(Radau::new(n, block)),
+                Box::new(Radau::new(n, block, integrals)),
                 Controller::predictive(3),
                 Some(Radau::DEGREE),
             ),

@@ -7,7 +7,7 @@ use super::instant::Instant;
 use super::{JumpSide, PointCosts};
 use crate::error::Result;
 use crate::hybrid::{At, Cotangents, Differentiable, JumpRecord, Phase, STEPS_OF_A_BLOCK, Trajectory};
-use crate::integrate::{PassingStepper, Statistics, Stepper, Tolerance, minimum_step};
+use crate::integrate::{Method, PassingStepper, Statistics, Stepper, Tolerance, minimum_step};
 use crate::linear::{add_scaled, dot};
 
 /// Derivatives of a functional at the end of the motion.
@@ -61,19 +61,19 @@ pub fn adjoint<H: Differentiable>(
     trajectory: &Trajectory<H::Mode>,
     ends: &[FinalGradient],
     directions: &[NumberDirection],
-    tolerance: (f64, f64),
+    (method, rtol, atol): (Method, f64, f64),
     workspace: &mut H::Workspace,
 ) -> Result<(Vec<AdjointResult>, Statistics)> {
     let sizes = vec![1.0; system.dimension()];
-    let tolerance = (tolerance.0, tolerance.1, &sizes[..]);
-    let mut backward = Backward::new(system, ends, directions, tolerance, &())?;
+    let tolerance = (rtol, atol, &sizes[..]);
+    let mut backward = Backward::new(system, ends, directions, (method, tolerance), &())?;
     backward.through(trajectory, workspace)?;
     Ok(backward.finish())
 }
 
 impl<'a, H: Differentiable> Backward<'a, H> {
-    /// A pass that starts at the end of the motion, for functionals with these costs at events; with tolerances over the inverse
-    /// sizes of the components of the state.
+    /// A pass that starts at the end of the motion, for functionals with these costs at events, by the method of the motion; with
+    /// tolerances over the inverse sizes of the components of the state.
     ///
     /// # Errors
     /// Kind `Request` for tolerances out of range.
@@ -81,7 +81,7 @@ impl<'a, H: Differentiable> Backward<'a, H> {
         system: &'a H,
         ends: &[FinalGradient],
         directions: &'a [NumberDirection],
-        (rtol, atol, units): (f64, f64, &[f64]),
+        (method, (rtol, atol, units)): (Method, (f64, f64, &[f64])),
         costs: &'a dyn PointCosts<H>,
     ) -> Result<Self> {
         let layout = Layout {
@@ -117,7 +117,7 @@ impl<'a, H: Differentiable> Backward<'a, H> {
             costs,
             layout,
             tolerance: Tolerance::new(rtol, allowed)?,
-            stepper: PassingStepper::new(Stepper::explicit(y.len())),
+            stepper: PassingStepper::new(stepper(method, &layout)),
             y,
             late: vec![0.0; sizes.len()],
             sizes,
@@ -325,4 +325,13 @@ impl<'a, H: Differentiable> Backward<'a, H> {
         self.h = None;
         Ok(())
     }
+}
+
+/// Costates are as stiff as the motion: what an implicit method carries is carried back by the implicit method of high order.
+fn stepper(method: Method, layout: &Layout) -> Stepper {
+    let method = match method {
+        Method::DormandPrince => Method::DormandPrince,
+        Method::Radau | Method::Trapezoidal => Method::Radau,
+    };
+    Stepper::with_integrals(method, layout.dimension(), layout.n, layout.integrals())
 }

@@ -28,6 +28,11 @@ impl Layout<'_> {
         self.functionals * (self.n + self.directions.len())
     }
 
+    /// Components that are no costates.
+    pub fn integrals(&self) -> usize {
+        self.functionals * self.directions.len()
+    }
+
     /// mu of a functional.
     #[inline]
     pub fn costate(&self, functional: usize) -> Range<usize> {
@@ -91,6 +96,8 @@ pub(super) struct Costate<'a, H: Differentiable> {
     at: usize,
     /// Whether the state is projected before it is linearized.
     projects: bool,
+    /// F_x, row-major; empty until the implicit method asks for it.
+    jacobian: Vec<f64>,
 }
 
 impl<'a, H: Differentiable> Costate<'a, H> {
@@ -112,6 +119,7 @@ impl<'a, H: Differentiable> Costate<'a, H> {
             layout,
             at: 0,
             projects: false,
+            jacobian: Vec::new(),
         }
     }
 
@@ -146,6 +154,15 @@ impl<'a, H: Differentiable> Costate<'a, H> {
         }
     }
 
+    /// The state at which the costate equations are taken.
+    fn find_motion(&mut self, t: f64) -> Result<()> {
+        self.find_state(t);
+        if self.projects {
+            self.system.project(t, self.mode, &mut self.x, self.workspace)?;
+        }
+        Ok(())
+    }
+
     fn find_state(&mut self, t: f64) {
         while self.at > 0 && t < self.steps[self.at].start() {
             self.at -= 1;
@@ -162,12 +179,30 @@ impl<H: Differentiable> Flow for Costate<'_, H> {
         self.layout.dimension()
     }
 
+    fn blocks(&self) -> usize {
+        self.layout.functionals
+    }
+
+    fn integrals(&self) -> usize {
+        self.layout.integrals()
+    }
+
+    /// -F_x^T, which every functional has.
+    fn jacobian(&mut self, t: f64, _: &[f64], j: &mut [f64]) -> Result<()> {
+        self.find_motion(t)?;
+        let n = self.layout.n;
+        self.jacobian.resize(n * n, 0.0);
+        let at = At::new(t, self.mode, &self.x);
+        self.system.flow_jacobian(at, self.workspace, &mut self.jacobian)?;
+        for (index, entry) in j.iter_mut().enumerate() {
+            *entry = -self.jacobian[index % n * n + index / n];
+        }
+        Ok(())
+    }
+
     fn evaluate(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<()> {
         self.costs.seeks(t)?;
-        self.find_state(t);
-        if self.projects {
-            self.system.project(t, self.mode, &mut self.x, self.workspace)?;
-        }
+        self.find_motion(t)?;
         self.system.linearize(At::new(t, self.mode, &self.x), self.workspace)?;
         dy.fill(0.0);
         for k in 0..self.layout.functionals {

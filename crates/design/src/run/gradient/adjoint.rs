@@ -34,7 +34,13 @@ impl Experiment {
             sizes[k] = sizes[k].max(recorded.recorder.sizes[k]);
         }
         let tolerance = (self.options.tolerance.rtol(), mechanism.choices.atol, &sizes[..]);
-        let mut backward = Backward::new(mechanism, &ends, &directions, tolerance, &collector)?;
+        let mut backward = Backward::new(
+            mechanism,
+            &ends,
+            &directions,
+            (self.options.method, tolerance),
+            &collector,
+        )?;
         let (recording_bytes, again) = self.go_back(&recorded, &mut backward, workspace)?;
         backward.at_start(&started.mode, &started.x, workspace)?;
         let (results, work) = backward.finish();

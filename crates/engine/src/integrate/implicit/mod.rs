@@ -34,12 +34,13 @@ impl Radau {
     /// Degree of the collocation polynomial.
     pub const DEGREE: usize = C.len();
 
-    /// For `n` components whose Jacobian has equal diagonal blocks of the size `block`.
-    pub fn new(n: usize, block: usize) -> Self {
+    /// For `n` components whose Jacobian has equal diagonal blocks of the size `block`, but for the last of them, which are
+    /// integrals.
+    pub fn new(n: usize, block: usize, integrals: usize) -> Self {
         let zeros = || vec![0.0; n];
         Self {
             matrix: StepMatrix::new(block, (GAMMA, Some(Complex::new(ALPHA, BETA)))),
-            newton: Newton::new(n),
+            newton: Newton::new(n, integrals),
             convergence: (0, 1.0),
             weights: zeros(),
             error: zeros(),
@@ -73,7 +74,7 @@ impl Radau {
                 h,
                 x: &ends.x,
                 weights: &self.weights,
-                controlled: tol.controlled(),
+                controlled: tol.controlled() - self.newton.integrals(),
                 precision,
             };
             match self.newton.solve(flow, &step, &self.matrix, &mut ends.progress) {
@@ -108,7 +109,9 @@ impl Radau {
         for (i, (error, dx)) in self.error.iter_mut().zip(derivative).enumerate() {
             *error = dx + combine(&E, each(|k| self.newton.z[k][i])) / h;
         }
-        self.matrix.solve_real(&mut self.error);
+        let (coupled, integrals) = self.error.split_at_mut(self.newton.coupled);
+        self.matrix.solve_real(coupled);
+        integrals.iter_mut().for_each(|error| *error *= h / GAMMA);
     }
 
     fn norm(&self, tol: &Tolerance) -> f64 {

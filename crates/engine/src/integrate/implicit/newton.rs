@@ -33,6 +33,8 @@ pub(super) struct RadauStep<'a> {
 pub(super) struct Newton {
     /// Stage increments `z_i = x(t + c_i h) - x`.
     pub z: [Vec<f64>; 3],
+    /// Number of components that the flow reads; those behind them are integrals.
+    pub coupled: usize,
     /// Transformed increments `T^-1 z`.
     w: [Vec<f64>; 3],
     /// Derivatives at the stages.
@@ -45,17 +47,24 @@ pub(super) struct Newton {
 }
 
 impl Newton {
-    pub fn new(n: usize) -> Self {
+    pub fn new(n: usize, integrals: usize) -> Self {
         let triple = || std::array::from_fn(|_| vec![0.0; n]);
+        let coupled = n - integrals;
         Self {
             z: triple(),
+            coupled,
             w: triple(),
             derivatives: triple(),
             stage: vec![0.0; n],
-            real: vec![0.0; n],
-            complex: vec![Complex::default(); n],
+            real: vec![0.0; coupled],
+            complex: vec![Complex::default(); coupled],
             contraction: 1.0,
         }
+    }
+
+    /// Number of components that are integrals.
+    pub fn integrals(&self) -> usize {
+        self.stage.len() - self.coupled
     }
 
     /// Forgets the past.
@@ -116,6 +125,7 @@ impl Newton {
             }
             size_before = size.max(f64::EPSILON);
             if self.contraction * size <= step.precision {
+                self.integrate(flow, step, progress)?;
                 return Ok((iteration, rate));
             }
         }
@@ -137,6 +147,24 @@ impl Newton {
         Ok(())
     }
 
+    /// The integrals of the stages that have been found, `z = h A f`.
+    fn integrate(&mut self, flow: &mut dyn Flow, step: &RadauStep<'_>, progress: &mut Progress) -> Tried {
+        if self.integrals() == 0 {
+            return Ok(());
+        }
+        self.evaluate_stages(flow, step, progress)?;
+        let (gamma, rotation) = (step.h / GAMMA, step.h / Complex::new(ALPHA, BETA));
+        for i in self.coupled..self.stage.len() {
+            let [a, b, c] = transform(&T_INVERSE, each(|k| self.derivatives[k][i]));
+            let pair = rotation * Complex::new(b, c);
+            let values = transform(&T, [gamma * a, pair.re, pair.im]);
+            for (z, value) in self.z.iter_mut().zip(values) {
+                z[i] = value;
+            }
+        }
+        Ok(())
+    }
+
     fn evaluate_stages(&mut self, flow: &mut dyn Flow, step: &RadauStep<'_>, progress: &mut Progress) -> Tried {
         for ((z, derivative), c) in self.z.iter().zip(&mut self.derivatives).zip(C) {
             self.stage.copy_from_slice(step.x);
@@ -148,7 +176,7 @@ impl Newton {
 
     /// One iteration; returns the weighted norm of the increments.
     fn correct(&mut self, step: &RadauStep<'_>, matrix: &StepMatrix) -> f64 {
-        let n = self.stage.len();
+        let n = self.coupled;
         let (gamma, rotation) = (GAMMA / step.h, Complex::new(ALPHA, BETA) / step.h);
         for i in 0..n {
             let [a, b, c] = transform(&T_INVERSE, each(|k| self.derivatives[k][i]));

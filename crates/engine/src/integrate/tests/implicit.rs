@@ -2,7 +2,7 @@
 
 use super::problems::{Given, distance, fixed_steps, integrate, order, smooth, smooth_solution, van_der_pol};
 use crate::error::ErrorKind;
-use crate::integrate::{DenseOutput, Flow, Stepper, Tolerance};
+use crate::integrate::{DenseOutput, Flow, Method, Stepper, Tolerance};
 
 /// Van der Pol's solution at t = 2 for epsilon = 1e-6 from (2, 0) (Test Set for Initial Value Problem Solvers,
 /// Bari, problem VDPOL).
@@ -23,6 +23,53 @@ fn the_error_at_the_end_has_order_5() {
     for pair in errors.windows(2) {
         let observed = order(pair[0], pair[1]);
         assert!((4.6..5.8).contains(&observed), "order {observed}, errors {errors:?}");
+    }
+}
+
+/// The smooth problem with the integral of `x y` behind it.
+struct WithIntegral;
+
+impl Flow for WithIntegral {
+    fn dimension(&self) -> usize {
+        3
+    }
+
+    fn integrals(&self) -> usize {
+        1
+    }
+
+    fn evaluate(&mut self, t: f64, x: &[f64], dx: &mut [f64]) -> crate::error::Result<()> {
+        dx[2] = x[0] * x[1];
+        smooth().evaluate(t, &x[..2], &mut dx[..2])
+    }
+
+    fn jacobian(&mut self, t: f64, x: &[f64], j: &mut [f64]) -> crate::error::Result<()> {
+        smooth().jacobian(t, &x[..2], j)
+    }
+}
+
+#[test]
+fn integrals_have_order_5_and_leave_the_rest_alone() {
+    let tol = Tolerance::uniform(1e-12, 1e-12, 3).unwrap();
+    let end = |steps: u32| {
+        let mut stepper = Stepper::with_integrals(Method::Radau, 3, 2, 1);
+        let (mut x, h) = (vec![1.0, 1.0, 0.0], 2.0 / f64::from(steps));
+        stepper.restart(&mut WithIntegral, 0.0, &x).unwrap();
+        for step in 0..steps {
+            stepper
+                .attempt(&mut WithIntegral, h * f64::from(step), &x, h, &tol)
+                .unwrap();
+            x.copy_from_slice(stepper.x_new());
+            stepper.restart(&mut WithIntegral, h * f64::from(step + 1), &x).unwrap();
+        }
+        x
+    };
+    let exact = end(200);
+    assert!(distance(&exact[..2], &smooth_solution(2.0)) < 1e-9);
+    let errors = [32, 64, 128].map(|steps| (end(steps)[2] - exact[2]).abs());
+    for pair in errors.windows(2) {
+        let observed = order(pair[0], pair[1]);
+        assert!((4.4..5.8).contains(&observed), "order {observed}, errors {errors:?}");
     }
 }
 

@@ -93,10 +93,10 @@ impl Graph {
     }
 }
 
-/// Whether two unknowns are coupled with the same others.
+/// Whether two unknowns are coupled with the same others, or with each other alone.
 fn is_alike(coupled: &[Vec<usize>], a: usize, b: usize) -> bool {
     let others = |of: usize| coupled[of].iter().filter(move |&&other| other != a && other != b);
-    others(a).eq(others(b))
+    !coupled[a].is_empty() && others(a).eq(others(b))
 }
 
 fn neighbours(members: &[Vec<usize>], coupled: &[Vec<usize>]) -> Vec<Vec<usize>> {

@@ -132,6 +132,13 @@ fn the_fill_of_a_chain_grows_with_its_length() {
 }
 
 #[test]
+fn points_that_nothing_couples_are_eliminated_one_by_one() {
+    let mechanism = Mechanism::new(101, &[(0, 1)], 0, &mut Random(3));
+    let entries = mechanism.check(&[0], &mut Random(5)).panels.len();
+    assert!(entries < 3 * 202, "{entries}");
+}
+
+#[test]
 fn what_cannot_be_factored_is_named() {
     let mut random = Random(11);
     let mut mechanism = Mechanism::new(3, &[(0, 1), (1, 2), (0, 1)], 0, &mut random);

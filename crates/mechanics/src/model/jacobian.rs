@@ -1,13 +1,23 @@
 //! Jacobian of the residual r = [M a - f - C^T lambda; C a + gamma] and of c' by positions and velocities (theory,
 //! section 2), element by element: each is differentiated by its own coordinates only.
 
-use super::constraint::Direction;
 use super::force::{PointSpring, Stretched};
 use super::joint::PointDistance;
+use super::local::Local;
 use super::marker::{Base, difference};
 use super::residual::{Instant, ResidualAlong};
 use super::{Mode, Model, Terms};
 use crate::scalar::{Dual64, each};
+
+/// Takes the entries of the derivatives, which are added up: columns of the positions, then of the velocities.
+pub trait ResidualEntries {
+    /// An entry of d(M a - f - C^T lambda).
+    fn add_force(&mut self, coordinate: usize, column: usize, value: f64);
+    /// An entry of d(C a + gamma).
+    fn add_acceleration(&mut self, row: usize, column: usize, value: f64);
+    /// An entry of d(c').
+    fn add_rate(&mut self, row: usize, column: usize, value: f64);
+}
 
 /// Columns of the derivatives, those by positions before those by velocities. Empty until first used.
 #[derive(Clone, Debug, Default)]
@@ -20,41 +30,53 @@ pub struct ResidualJacobian {
     pub acceleration: Vec<f64>,
     /// Column j of d(c') at j * rows.
     pub rate: Vec<f64>,
-    /// A direction with one entry at a time, and still numbers.
-    unit: Vec<f64>,
-    still: Vec<f64>,
-    zero: Vec<f64>,
 }
 
 impl ResidualJacobian {
     /// Clears the columns; allocates only where they have never been as large.
-    fn begin(&mut self, nv: usize, rows: usize, numbers: usize) {
+    pub fn begin(&mut self, nv: usize, rows: usize) {
         (self.nv, self.rows) = (nv, rows);
-        let sizes = [2 * nv * nv, 2 * nv * rows, 2 * nv * rows, nv, numbers, nv];
-        let buffers = [
-            &mut self.force,
-            &mut self.acceleration,
-            &mut self.rate,
-            &mut self.unit,
-            &mut self.still,
-            &mut self.zero,
-        ];
+        let sizes = [2 * nv * nv, 2 * nv * rows, 2 * nv * rows];
+        let buffers = [&mut self.force, &mut self.acceleration, &mut self.rate];
         for (buffer, size) in buffers.into_iter().zip(sizes) {
             buffer.clear();
             buffer.resize(size, 0.0);
         }
     }
+}
 
-    /// Adds to the force derivatives by the coordinates of one point those of the force on another.
-    fn add_block<const D: usize>(&mut self, by: usize, (of, at): (Base, Base), sign: f64, block: [[f64; D]; D]) {
-        let (Base::Point(of), Base::Point(at)) = (of, at) else {
-            return;
-        };
-        for k in 0..D {
-            let column = &mut self.force[(by + at[k]) * self.nv..][..self.nv];
-            for i in 0..D {
-                column[of[i]] += sign * block[i][k];
-            }
+impl ResidualEntries for ResidualJacobian {
+    #[inline]
+    fn add_force(&mut self, coordinate: usize, column: usize, value: f64) {
+        self.force[column * self.nv + coordinate] += value;
+    }
+
+    #[inline]
+    fn add_acceleration(&mut self, row: usize, column: usize, value: f64) {
+        self.acceleration[column * self.rows + row] += value;
+    }
+
+    #[inline]
+    fn add_rate(&mut self, row: usize, column: usize, value: f64) {
+        self.rate[column * self.rows + row] += value;
+    }
+}
+
+/// Adds to the force derivatives by the coordinates of one point those of the force on another.
+#[inline]
+fn add_block<const D: usize>(
+    out: &mut impl ResidualEntries,
+    by: usize,
+    (of, at): (Base, Base),
+    sign: f64,
+    block: [[f64; D]; D],
+) {
+    let (Base::Point(of), Base::Point(at)) = (of, at) else {
+        return;
+    };
+    for k in 0..D {
+        for i in 0..D {
+            out.add_force(of[i], by + at[k], sign * block[i][k]);
         }
     }
 }
@@ -69,33 +91,37 @@ impl Model {
         along: &mut ResidualAlong,
         out: &mut ResidualJacobian,
     ) {
-        in_dimension!(self.dimension, D => self.residual_jacobian_in::<D>(at, mode, terms, along, out))
+        out.begin(self.nv(), mode.rows);
+        self.add_residual_jacobian(at, mode, terms, along, out);
     }
 
-    fn residual_jacobian_in<const D: usize>(
+    /// Adds the Jacobian at a state to anything that takes its entries.
+    pub fn add_residual_jacobian(
         &self,
         at: &Instant,
         mode: &Mode,
         terms: &Terms,
         along: &mut ResidualAlong,
-        out: &mut ResidualJacobian,
+        out: &mut impl ResidualEntries,
     ) {
-        let nv = self.nv();
-        out.begin(nv, mode.rows, terms.numbers.len());
-        let still = Direction {
-            t: 0.0,
-            q: &out.zero,
-            v: &out.zero,
-            numbers: &out.still,
-        };
-        along.seed((self, mode), at, &terms.numbers, &still);
+        in_dimension!(self.dimension, D => self.add_residual_jacobian_in::<D>(at, mode, terms, along, out))
+    }
+
+    fn add_residual_jacobian_in<const D: usize>(
+        &self,
+        at: &Instant,
+        mode: &Mode,
+        terms: &Terms,
+        along: &mut ResidualAlong,
+        out: &mut impl ResidualEntries,
+    ) {
+        along.load((self, mode), at, &terms.numbers);
         for body in self.bodies.iter().filter(|body| body.is_configuration_dependent()) {
             for (j, is_velocity) in columns(&body.local.coordinates) {
                 along.tilt(j, is_velocity, 1.0);
                 let local = body.along::<D>(|i| along.q[i], |i| along.v[i], at.a, |i| along.numbers[i]);
                 along.tilt(j, is_velocity, 0.0);
-                let column = j + if is_velocity { nv } else { 0 };
-                body.local.scatter_add(&local, &mut out.force[column * nv..][..nv]);
+                self.add_column(&body.local, 1.0, &local, (j, is_velocity), out);
             }
         }
         for index in (0..self.forces.len()).filter(|&index| mode.force_acts(index)) {
@@ -116,31 +142,41 @@ impl Model {
         at: &Instant,
         mode: &Mode,
         along: &mut ResidualAlong,
-        out: &mut ResidualJacobian,
+        out: &mut impl ResidualEntries,
     ) {
         let nv = self.nv();
-        for (column, (j, is_velocity)) in (0..nv)
-            .map(|j| (j, false))
-            .chain((0..nv).map(|j| (j, true)))
-            .enumerate()
-        {
+        for (j, is_velocity) in (0..nv).map(|j| (j, false)).chain((0..nv).map(|j| (j, true))) {
             along.tilt(j, is_velocity, 1.0);
             along.follow(self, mode);
             along.tilt(j, is_velocity, 0.0);
             for (index, force) in self.forces.iter().enumerate() {
                 if mode.force_acts(index) && force.local.numbers.iter().any(|&i| along.numbers[i].eps != 0.0) {
                     let local = along.of_force::<D>(force, Dual64::from(at.t));
-                    force
-                        .local
-                        .scatter_subtract(&local, &mut out.force[column * nv..][..nv]);
+                    self.add_column(&force.local, -1.0, &local, (j, is_velocity), out);
                 }
             }
         }
     }
 
+    /// Adds the derivative of an element's forces by a position or velocity.
+    #[inline]
+    fn add_column(
+        &self,
+        local: &Local,
+        sign: f64,
+        values: &[f64],
+        (j, is_velocity): (usize, bool),
+        out: &mut impl ResidualEntries,
+    ) {
+        let column = j + if is_velocity { self.nv() } else { 0 };
+        for (&i, value) in local.coordinates.iter().zip(values) {
+            out.add_force(i, column, sign * value);
+        }
+    }
+
     /// Writes the part of the constraints alone.
     pub fn constraint_jacobian(&self, at: &Instant, mode: &Mode, terms: &Terms, out: &mut ResidualJacobian) {
-        out.begin(self.nv(), mode.rows, terms.numbers.len());
+        out.begin(self.nv(), mode.rows);
         in_dimension!(self.dimension, D => self.add_constraint_jacobian::<D>(at, mode, terms, out))
     }
 
@@ -149,7 +185,7 @@ impl Model {
         at: &Instant,
         mode: &Mode,
         terms: &Terms,
-        out: &mut ResidualJacobian,
+        out: &mut impl ResidualEntries,
     ) {
         for (&index, &first) in mode.constraints.iter().zip(&mode.offsets) {
             match &terms.distances[index] {
@@ -164,18 +200,15 @@ impl Model {
         index: usize,
         at: &Instant,
         along: &mut ResidualAlong,
-        out: &mut ResidualJacobian,
+        out: &mut impl ResidualEntries,
     ) {
-        let (force, nv) = (&self.forces[index], self.nv());
+        let force = &self.forces[index];
         for (j, is_velocity) in columns(&force.local.coordinates) {
             along.tilt(j, is_velocity, 1.0);
             let time = Dual64::from(at.t);
             let local = along.of_force::<D>(force, time);
             along.tilt(j, is_velocity, 0.0);
-            let column = j + if is_velocity { nv } else { 0 };
-            force
-                .local
-                .scatter_subtract(&local, &mut out.force[column * nv..][..nv]);
+            self.add_column(&force.local, -1.0, &local, (j, is_velocity), out);
         }
     }
 
@@ -185,32 +218,22 @@ impl Model {
         first: usize,
         at: &Instant,
         terms: &Terms,
-        out: &mut ResidualJacobian,
+        out: &mut impl ResidualEntries,
     ) {
-        let (constraint, nv, all_rows) = (&self.constraints[index], self.nv(), out.rows);
+        let (constraint, nv) = (&self.constraints[index], self.nv());
         let lambda = &at.lambda[first..first + constraint.rows];
         for (j, is_velocity) in columns(&constraint.local.coordinates) {
-            out.unit[j] = 1.0;
-            let (q, v) = if is_velocity {
-                (&out.zero, &out.unit)
-            } else {
-                (&out.unit, &out.zero)
-            };
-            let direction = Direction {
-                t: 0.0,
-                q,
-                v,
-                numbers: &out.still,
-            };
-            let along = constraint.along::<D>(at.t, at.q, at.v, at.a, lambda, &terms.numbers, &direction);
-            out.unit[j] = 0.0;
+            let slope = |i: usize, of_velocities: bool| f64::from(u8::from(i == j && is_velocity == of_velocities));
+            let q = |i: usize| Dual64::new(at.q[i], slope(i, false));
+            let v = |i: usize| Dual64::new(at.v[i], slope(i, true));
+            let numbers = |i: usize| Dual64::from(terms.numbers[i]);
+            let along = constraint.along_by::<D>(Dual64::from(at.t), q, v, (at.a, lambda), numbers);
+            self.add_column(&constraint.local, -1.0, &along.force, (j, is_velocity), out);
             let column = j + if is_velocity { nv } else { 0 };
-            constraint
-                .local
-                .scatter_subtract(&along.force, &mut out.force[column * nv..][..nv]);
-            let place = column * all_rows + first;
-            out.acceleration[place..place + constraint.rows].copy_from_slice(&along.acceleration[..constraint.rows]);
-            out.rate[place..place + constraint.rows].copy_from_slice(&along.rate[..constraint.rows]);
+            for k in 0..constraint.rows {
+                out.add_acceleration(first + k, column, along.acceleration[k]);
+                out.add_rate(first + k, column, along.rate[k]);
+            }
         }
     }
 }
@@ -222,7 +245,7 @@ fn columns(coordinates: &[usize]) -> impl Iterator<Item = (usize, bool)> {
 
 impl PointSpring {
     /// By hand.
-    fn add_jacobian<const D: usize>(&self, at: &Instant, numbers: &[f64], out: &mut ResidualJacobian) {
+    fn add_jacobian<const D: usize>(&self, at: &Instant, numbers: &[f64], out: &mut impl ResidualEntries) {
         let Stretched {
             relative,
             length,
@@ -241,10 +264,10 @@ impl PointSpring {
             })
         });
         let by_velocity: [[f64; D]; D] = each(|i| each(|j| c * u[i] * u[j]));
-        for (of, at, sign) in pairs(self.a, self.b) {
-            out.add_block(0, (of, at), sign, by_position);
+        for (of, by, sign) in pairs(self.a, self.b) {
+            add_block(out, 0, (of, by), sign, by_position);
             if c != 0.0 {
-                out.add_block(out.nv, (of, at), sign, by_velocity);
+                add_block(out, at.v.len(), (of, by), sign, by_velocity);
             }
         }
     }
@@ -257,7 +280,7 @@ fn pairs(a: Base, b: Base) -> [(Base, Base, f64); 4] {
 
 impl PointDistance {
     /// By hand for c = |d|^2 - L^2: C^T lambda = 2 lambda d at b, C a + gamma = 2 d.d'' + 2 d'.d', c' = 2 d.d'.
-    fn add_jacobian<const D: usize>(&self, at: &Instant, numbers: &[f64], row: usize, out: &mut ResidualJacobian) {
+    fn add_jacobian<const D: usize>(&self, at: &Instant, numbers: &[f64], row: usize, out: &mut impl ResidualEntries) {
         let (a, b) = self.ends();
         let d: [f64; D] = difference(a.position(at.q, numbers), b.position(at.q, numbers));
         let rate: [f64; D] = difference(a.velocity(at.v), b.velocity(at.v));
@@ -265,17 +288,17 @@ impl PointDistance {
         for (end, sign) in [(a, -2.0), (b, 2.0)] {
             let Base::Point(place) = end else { continue };
             for k in 0..D {
-                let (by_position, by_velocity) = (place[k] * out.rows + row, (out.nv + place[k]) * out.rows + row);
-                out.acceleration[by_position] += sign * acceleration[k];
-                out.rate[by_position] += sign * rate[k];
-                out.acceleration[by_velocity] += 2.0 * sign * rate[k];
-                out.rate[by_velocity] += sign * d[k];
+                let (by_position, by_velocity) = (place[k], at.v.len() + place[k]);
+                out.add_acceleration(row, by_position, sign * acceleration[k]);
+                out.add_rate(row, by_position, sign * rate[k]);
+                out.add_acceleration(row, by_velocity, 2.0 * sign * rate[k]);
+                out.add_rate(row, by_velocity, sign * d[k]);
             }
         }
         let twice = -2.0 * at.lambda[row];
         let block: [[f64; D]; D] = each(|i| each(|k| if i == k { twice } else { 0.0 }));
         for (of, by, sign) in pairs(a, b) {
-            out.add_block(0, (of, by), sign, block);
+            add_block(out, 0, (of, by), sign, block);
         }
     }
 }

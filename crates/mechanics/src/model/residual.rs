@@ -4,6 +4,7 @@ use super::constraint::{Direction, MAX_ROWS};
 use super::force::Force;
 use super::local::{Local, MAX_LOCAL};
 use super::{Mode, Model, Terms};
+use crate::linear::pairs_within;
 use crate::scalar::Dual64;
 
 /// State at which a residual is differentiated; slices are global, `lambda` has one entry per row of the mode.
@@ -87,6 +88,21 @@ impl ResidualAlong {
     /// Derivative of a force along the loaded direction, local.
     pub(super) fn of_force<const D: usize>(&self, force: &Force, t: Dual64) -> [f64; MAX_LOCAL] {
         force.along::<D>(t, |i| self.q[i], |i| self.v[i], |i| self.numbers[i])
+    }
+
+    /// Loads a state without a direction.
+    pub(super) fn load(&mut self, (model, mode): (&Model, &Mode), at: &Instant, numbers: &[f64]) {
+        self.t = Dual64::from(at.t);
+        let parts = [
+            (&mut self.q, at.q),
+            (&mut self.v, at.v),
+            (&mut self.a, at.a),
+            (&mut self.numbers, numbers),
+        ];
+        for (slots, values) in parts {
+            pairs_within(slots, values, |slot, &value| *slot = Dual64::from(value));
+        }
+        self.follow(model, mode);
     }
 
     /// Gives the numbers that follow the motion their values and derivatives.

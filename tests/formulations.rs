@@ -12,6 +12,8 @@ mod algebraic;
 mod blocks;
 #[path = "formulations/closed_form.rs"]
 mod closed_form;
+#[path = "formulations/descriptor.rs"]
+mod descriptor;
 #[path = "formulations/energy.rs"]
 mod energy;
 #[path = "formulations/jacobian.rs"]

@@ -2,6 +2,9 @@
 
 mod support;
 
+use costate::hybrid::{At, HybridSystem};
+use costate::linear::{Descriptor, Shifted};
+use costate::model::Mode;
 use costate::run::{Experiment, GradientReport, Method};
 
 use support::{chain, close, experiment, objective, planar, report, tolerances, with_by};
@@ -92,4 +95,117 @@ fn redundant_rows_of_many_bodies_change_nothing() {
     assert_ne!(plain, redundant);
     let [a, b] = [plain, redundant].map(|text| report(&experiment(&text, &tolerances(1e-11, 1e-12))));
     close("x", objective(&b, "x"), objective(&a, "x"), 1e-9);
+}
+
+/// Points between two supports, joined by springs and dampers whose own motion is over after 1e-5 s.
+fn cable(links: usize, by: &str) -> String {
+    let each =
+        |range: std::ops::Range<usize>, text: &dyn Fn(usize) -> String| range.map(text).collect::<Vec<_>>().join(", ");
+    let length = 1.0 / links as f64;
+    let points = each(1..links, &|i| {
+        let x = i as f64 / links as f64;
+        format!("\"P{i}\": (at: [{}, {}], mass: \"m\")", 0.9 * x, 1.2 * x * (x - 1.0))
+    });
+    let name = |i: usize| {
+        if i == 0 || i == links {
+            format!("A{i}")
+        } else {
+            format!("P{i}")
+        }
+    };
+    let springs = each(0..links, &|i| {
+        let (from, to) = (name(i), name(i + 1));
+        format!(
+            "\"s{i}\": Spring(from: \"{from}\", to: \"{to}\", stiffness: \"k\", natural_length: {length}, damping: \"d\")"
+        )
+    });
+    let middle = links / 2;
+    format!(
+        "Scene(name: \"cable\", space: Planar, gravity: [0, -9.81], parameters: {{ \"k\": 1e6, \"d\": 1e6, \"m\": 0.01 }},
+         ground: {{ \"A0\": [0, 0], \"A{links}\": [0.9, 0] }}, points: {{ {points} }}, forces: {{ {springs} }},
+         objectives: {{ \"x\": Final(\"P{middle}.y\"), \"path\": Integral(\"P{middle}.y^2\") }},
+         simulation: (duration: 0.05, integrator: Radau, by: {by}))"
+    )
+}
+
+/// Bars in a row that bend against stiff torsion springs.
+fn bending(links: usize, formulation: &str, by: &str) -> String {
+    let each =
+        |range: std::ops::Range<usize>, text: &dyn Fn(usize) -> String| range.map(text).collect::<Vec<_>>().join(", ");
+    let length = 1.0 / links as f64;
+    let points = each(1..links + 1, &|i| {
+        format!("\"P{i}\": (guess: [{}, 0], mass: \"m\")", length * i as f64)
+    });
+    let bars = each(0..links, &|i| {
+        let (from, to) = (i, i + 1);
+        format!("\"b{i}\": Bar(from: \"P{from}\", to: \"P{to}\", length: {length})")
+    });
+    let springs = each(0..links, &|i| {
+        let before = if i == 0 {
+            String::from("ground")
+        } else {
+            format!("b{}", i - 1)
+        };
+        format!("\"t{i}\": TorsionSpring(between: (\"{before}\", \"b{i}\"), stiffness: \"k\", damping: \"d\")")
+    });
+    format!(
+        "Scene(name: \"bending\", space: Planar, gravity: [0, -9.81], parameters: {{ \"k\": 1e4, \"d\": 100, \"m\": 0.05 }},
+         ground: {{ \"P0\": [0, 0] }}, points: {{ {points} }}, bodies: {{ {bars} }}, forces: {{ {springs} }},
+         objectives: {{ \"x\": Final(\"P{links}.y\"), \"path\": Integral(\"P{links}.vy^2\") }},
+         simulation: (duration: 0.05, formulation: {formulation}, integrator: Radau, by: {by}))"
+    )
+}
+
+/// Motion and gradients by blocks are those by QR and LU, in as many evaluations.
+fn compare_stiff(text: impl Fn(&str) -> String) {
+    let found = ["Blocks", "Qr"].map(|by| {
+        let experiment = experiment(&text(by), &tolerances(1e-9, 1e-11));
+        let run = report(&experiment);
+        let gradient = |method| experiment.gradient(method).expect("a gradient");
+        (run, gradient(Method::Adjoint), gradient(Method::Forward))
+    });
+    let [(run, adjoint, forward), (dense, dense_adjoint, _)] = found;
+    for (a, b) in run.objectives.iter().zip(&dense.objectives) {
+        close(&a.0, a.1, b.1, 1e-9);
+    }
+    let (few, many) = (run.statistics.evaluations, dense.statistics.evaluations);
+    assert!(20 * few.abs_diff(many) < many, "{few} {many}");
+    compare(&adjoint, &dense_adjoint, 1e-5);
+    compare(&adjoint, &forward, 1e-5);
+    let (few, many) = (adjoint.backward.evaluations, dense_adjoint.backward.evaluations);
+    assert!(20 * few.abs_diff(many) < 2 * many, "{few} {many}");
+}
+
+#[test]
+fn a_stiff_cable_by_sparse_matrices_has_the_motion_and_the_gradients_of_dense_ones() {
+    compare_stiff(|by| cable(20, by));
+}
+
+#[test]
+fn a_chain_that_bends_by_sparse_matrices_has_the_motion_and_the_gradients_of_dense_ones() {
+    for formulation in ["Nullspace", "Multipliers"] {
+        compare_stiff(|by| bending(10, formulation, by));
+    }
+}
+
+#[test]
+fn what_a_stiff_cable_needs_grows_with_its_links() {
+    let bytes = |links: usize| {
+        let experiment = experiment(&cable(links, "Auto"), &tolerances(1e-4, 1e-6));
+        let (mode, mut workspace) = (
+            Mode::initial(&experiment.mechanism.model),
+            experiment.mechanism.workspace(),
+        );
+        let x: Vec<f64> = (0..experiment.mechanism.dimension()).map(|i| 0.1 * i as f64).collect();
+        let (at, mut descriptor) = (At::new(0.0, &mode, &x), Descriptor::default());
+        let is_sparse = experiment
+            .mechanism
+            .flow_descriptor(at, &mut workspace, &mut descriptor);
+        assert!(is_sparse.expect("a derivative"));
+        let mut factors = Shifted::<f64>::default();
+        assert!(factors.factor(&descriptor, 1e3));
+        (descriptor.bytes() + factors.bytes()) as f64 / links as f64
+    };
+    let (short, long) = (bytes(50), bytes(200));
+    assert!(long < 1.05 * short, "{short} {long}");
 }

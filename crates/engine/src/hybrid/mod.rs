@@ -26,6 +26,7 @@ use std::ops::Range;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::integrate::{DenseOutput, HessenbergWork, no_hessenberg};
+use crate::linear::Descriptor;
 
 /// Direction in which a guard's value must cross zero for the guard to fire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,6 +129,27 @@ pub trait HybridSystem {
         Err(Error::new(ErrorKind::Request, "this system has no Jacobian")
             .at_time(t)
             .advise("use the explicit integrator"))
+    }
+
+    /// Whether [`HybridSystem::flow_descriptor`] writes the derivative of the flow in this mode: for systems so large that a dense
+    /// one costs more than several directions.
+    fn has_descriptor(&self, mode: &Self::Mode, workspace: &Self::Workspace) -> bool {
+        let _ = (mode, workspace);
+        false
+    }
+
+    /// Writes dF/dx in descriptor form, of one of the blocks; false where it is dense.
+    ///
+    /// # Errors
+    /// As for the flow.
+    fn flow_descriptor(
+        &self,
+        at: At<Self::Mode>,
+        workspace: &mut Self::Workspace,
+        out: &mut Descriptor,
+    ) -> Result<bool> {
+        let _ = (at, workspace, out);
+        Ok(false)
     }
 
     /// Does some work with the differential-algebraic equations of a mode, whose underlying ordinary differential equation the

@@ -3,6 +3,7 @@
 use super::{At, HybridSystem};
 use crate::error::Result;
 use crate::integrate::{Flow, HessenbergWork, Singular};
+use crate::linear::Descriptor;
 
 /// The flow of one mode, as the integrator sees it.
 pub(super) struct ModeFlow<'a, H: HybridSystem> {
@@ -42,6 +43,15 @@ impl<H: HybridSystem> Flow for ModeFlow<'_, H> {
 
     fn jacobian(&mut self, t: f64, x: &[f64], j: &mut [f64]) -> Result<()> {
         self.system.flow_jacobian(At::new(t, self.mode, x), self.workspace, j)
+    }
+
+    fn has_descriptor(&self) -> bool {
+        self.system.has_descriptor(self.mode, self.workspace)
+    }
+
+    fn descriptor(&mut self, t: f64, x: &[f64], out: &mut Descriptor) -> Result<bool> {
+        self.system
+            .flow_descriptor(At::new(t, self.mode, x), self.workspace, out)
     }
 
     fn project(&mut self, t: f64, x: &mut [f64]) -> Result<bool> {

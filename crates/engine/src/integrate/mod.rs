@@ -52,6 +52,7 @@ pub use stepper::{Method, Stepper};
 pub use tolerance::Tolerance;
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::linear::Descriptor;
 
 /// The right-hand side of `x' = F(t, x)`, `n` components, time in seconds.
 ///
@@ -96,6 +97,20 @@ pub trait Flow {
     /// iteration, and they are in none of the [`Flow::blocks`].
     fn integrals(&self) -> usize {
         0
+    }
+
+    /// Whether [`Flow::descriptor`] writes the derivative in the present mode.
+    fn has_descriptor(&self) -> bool {
+        false
+    }
+
+    /// Writes the exact derivative at `(t, x)` in descriptor form, of one of the [`Flow::blocks`]; false where it is dense.
+    ///
+    /// # Errors
+    /// As [`Flow::evaluate`].
+    fn descriptor(&mut self, t: f64, x: &[f64], out: &mut Descriptor) -> Result<bool> {
+        let _ = (t, x, out);
+        Ok(false)
     }
 
     /// Writes the exact derivative `dF/dx` at `(t, x)` to `j`: `n` by `n`, row-major (`j[row * n + column]`), with `n` the size of

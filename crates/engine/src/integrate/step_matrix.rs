@@ -6,6 +6,7 @@ use super::Flow;
 use super::attempt::{Progress, Tried};
 use super::lu::Lu;
 use crate::error::{Error, ErrorKind, Result};
+use crate::linear::{Descriptor, Shifted};
 
 /// Jacobian and factors of one block of the state, which serve every block, kept from step to step as long as they serve.
 #[derive(Clone, Debug)]
@@ -13,9 +14,7 @@ pub(super) struct StepMatrix {
     n: usize,
     /// Real `sigma`, and the complex one of methods that have one.
     shifts: (f64, Option<Complex<f64>>),
-    jacobian: Vec<f64>,
-    real: Lu<f64>,
-    complex: Lu<Complex<f64>>,
+    matrices: Matrices,
     /// Step size of the factors, if they belong to the Jacobian.
     factored: Option<f64>,
     /// Whether the Jacobian must be evaluated before the next step.
@@ -24,14 +23,20 @@ pub(super) struct StepMatrix {
     fresh: bool,
 }
 
+/// The Jacobian, with the factors of the real and the complex matrix.
+#[derive(Clone, Debug)]
+enum Matrices {
+    Dense(Vec<f64>, Lu<f64>, Lu<Complex<f64>>),
+    Sparse(Box<(Descriptor, Shifted<f64>, Shifted<Complex<f64>>)>),
+}
+
 impl StepMatrix {
+    /// Without room for the matrices before a flow is known.
     pub fn new(n: usize, shifts: (f64, Option<Complex<f64>>)) -> Self {
         Self {
             n,
             shifts,
-            jacobian: vec![0.0; n * n],
-            real: Lu::new(n),
-            complex: Lu::new(if shifts.1.is_some() { n } else { 0 }),
+            matrices: Matrices::Sparse(Box::default()),
             factored: None,
             due: true,
             fresh: false,
@@ -40,7 +45,29 @@ impl StepMatrix {
 
     /// Bytes held: the Jacobian, a real and a complex matrix.
     pub fn bytes(&self) -> usize {
-        4 * size_of_val(&self.jacobian[..])
+        match &self.matrices {
+            Matrices::Dense(jacobian, ..) => 4 * size_of_val(&jacobian[..]),
+            Matrices::Sparse(sparse) => sparse.0.bytes() + sparse.1.bytes() + sparse.2.bytes(),
+        }
+    }
+
+    /// Forgets the Jacobian, and makes room for that of a flow.
+    pub fn restart(&mut self, flow: &dyn Flow) {
+        self.due = true;
+        if flow.has_descriptor() {
+            if let Matrices::Dense(..) = self.matrices {
+                self.matrices = Matrices::Sparse(Box::default());
+            }
+        } else {
+            self.make_dense();
+        }
+    }
+
+    fn make_dense(&mut self) {
+        if let Matrices::Sparse(_) = self.matrices {
+            let (n, complex) = (self.n, self.shifts.1.map_or(0, |_| self.n));
+            self.matrices = Matrices::Dense(vec![0.0; n * n], Lu::new(n), Lu::new(complex));
+        }
     }
 
     /// Has the Jacobian evaluated before the next iteration, unless it belongs to the start of the step; whether it has.
@@ -60,7 +87,8 @@ impl StepMatrix {
     pub fn prepare(&mut self, flow: &mut dyn Flow, (t, x): (f64, &[f64]), h: f64, progress: &mut Progress) -> Tried {
         if self.due {
             progress.statistics.jacobians += 1;
-            self.evaluate(flow, t, x)?;
+            self.evaluate(flow, t, x).map_err(|e| e.at_time(t))?;
+            (self.due, self.fresh) = (false, true);
         }
         if self.factored == Some(h) {
             return Ok(());
@@ -74,45 +102,68 @@ impl StepMatrix {
     }
 
     fn evaluate(&mut self, flow: &mut dyn Flow, t: f64, x: &[f64]) -> Result<()> {
-        flow.jacobian(t, x, &mut self.jacobian).map_err(|e| e.at_time(t))?;
-        if let Some(index) = self.jacobian.iter().position(|v| !v.is_finite()) {
-            let (row, column) = (index / self.n, index % self.n);
-            let message = format!("the derivative of component {row} by component {column} is not finite");
-            return Err(Error::new(ErrorKind::NotFinite, message)
-                .at_time(t)
-                .with_value(self.jacobian[index]));
+        self.factored = None;
+        if let Matrices::Sparse(sparse) = &mut self.matrices {
+            if flow.descriptor(t, x, &mut sparse.0)? {
+                let not_finite = || Error::new(ErrorKind::NotFinite, "the derivative of the flow is not finite");
+                return sparse.0.is_finite().then_some(()).ok_or_else(not_finite);
+            }
+            self.make_dense();
         }
-        (self.factored, self.due, self.fresh) = (None, false, true);
+        if let Matrices::Dense(jacobian, ..) = &mut self.matrices {
+            flow.jacobian(t, x, jacobian)?;
+            if let Some(index) = jacobian.iter().position(|v| !v.is_finite()) {
+                let (row, column) = (index / self.n, index % self.n);
+                let message = format!("the derivative of component {row} by component {column} is not finite");
+                return Err(Error::new(ErrorKind::NotFinite, message).with_value(jacobian[index]));
+            }
+        }
         Ok(())
     }
 
     fn factor(&mut self, h: f64) -> bool {
-        let (n, (sigma, rotation)) = (self.n, self.shifts);
-        let transposed = |index: usize| self.jacobian[index % n * n + index / n];
-        for (index, entry) in self.real.entries_mut().iter_mut().enumerate() {
-            *entry = -transposed(index);
+        let (sigma, rotation) = self.shifts;
+        let (sigma, rotation) = (sigma / h, rotation.map(|rotation| rotation / h));
+        match &mut self.matrices {
+            Matrices::Dense(jacobian, real, complex) => {
+                load(real.entries_mut(), self.n, |index| -jacobian[index], sigma);
+                let entry = |index: usize| Complex::new(-jacobian[index], 0.0);
+                load(complex.entries_mut(), self.n, entry, rotation.unwrap_or_default());
+                real.factor() && complex.factor()
+            }
+            Matrices::Sparse(sparse) => {
+                let (descriptor, real, complex) = &mut **sparse;
+                real.factor(descriptor, sigma) && rotation.is_none_or(|rotation| complex.factor(descriptor, rotation))
+            }
         }
-        for (index, entry) in self.complex.entries_mut().iter_mut().enumerate() {
-            *entry = Complex::new(-transposed(index), 0.0);
-        }
-        for diagonal in self.real.entries_mut().iter_mut().step_by(n + 1) {
-            *diagonal += sigma / h;
-        }
-        for diagonal in self.complex.entries_mut().iter_mut().step_by(n + 1) {
-            *diagonal += rotation.unwrap_or_default() / h;
-        }
-        self.real.factor() && self.complex.factor()
     }
 
     /// Solves with the real matrix for every block in place.
-    pub fn solve_real(&self, b: &mut [f64]) {
-        b.chunks_exact_mut(self.n.max(1))
-            .for_each(|block| self.real.solve(block));
+    pub fn solve_real(&mut self, b: &mut [f64]) {
+        let blocks = b.chunks_exact_mut(self.n.max(1));
+        match &mut self.matrices {
+            Matrices::Dense(_, real, _) => blocks.for_each(|block| real.solve(block)),
+            Matrices::Sparse(sparse) => blocks.for_each(|block| sparse.1.solve(&sparse.0, block)),
+        }
     }
 
     /// Solves with the complex matrix for every block in place.
-    pub fn solve_complex(&self, b: &mut [Complex<f64>]) {
-        b.chunks_exact_mut(self.n.max(1))
-            .for_each(|block| self.complex.solve(block));
+    pub fn solve_complex(&mut self, b: &mut [Complex<f64>]) {
+        let blocks = b.chunks_exact_mut(self.n.max(1));
+        match &mut self.matrices {
+            Matrices::Dense(.., complex) => blocks.for_each(|block| complex.solve(block)),
+            Matrices::Sparse(sparse) => blocks.for_each(|block| sparse.2.solve(&sparse.0, block)),
+        }
     }
+}
+
+/// Writes a matrix given by rows to one by columns, with a shift of its diagonal.
+fn load<T: std::ops::AddAssign + Copy>(columns: &mut [T], n: usize, entry: impl Fn(usize) -> T, shift: T) {
+    for (index, slot) in columns.iter_mut().enumerate() {
+        *slot = entry(index % n * n + index / n);
+    }
+    columns
+        .iter_mut()
+        .step_by(n + 1)
+        .for_each(|diagonal| *diagonal += shift);
 }

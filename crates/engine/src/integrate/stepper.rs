@@ -54,7 +54,7 @@ impl Stepper {
     }
 
     /// A method for `n` components, whose Jacobian has equal blocks of a size on its diagonal; the implicit methods need flows that
-    /// provide it. Allocates everything it will ever need.
+    /// provide it. Allocates everything it will ever need, but for matrices, which the first restart makes room for.
     pub fn new(method: Method, n: usize, block: usize) -> Self {
         Self::with_integrals(method, n, block, 0)
     }

@@ -133,8 +133,8 @@ impl Scheme for Trapezoidal {
         self.matrix.bytes() + 2 * n * size_of::<f64>()
     }
 
-    fn restart(&mut self, _: &mut dyn Flow) -> Result<()> {
-        self.matrix.due = true;
+    fn restart(&mut self, flow: &mut dyn Flow) -> Result<()> {
+        self.matrix.restart(flow);
         Ok(())
     }
 

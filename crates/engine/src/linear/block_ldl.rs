@@ -6,7 +6,7 @@
 
 mod order;
 mod panels;
-mod program;
+pub(super) mod program;
 
 #[cfg(test)]
 mod tests;

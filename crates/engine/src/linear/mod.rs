@@ -1,13 +1,16 @@
-//! Factorisations on preallocated slices, for the hot paths of the formulations: small dense ones, and a sparse one.
+//! Factorisations on preallocated slices, for the hot paths of the formulations: small dense ones, and sparse ones.
 
 mod block_ldl;
+mod block_lu;
 mod cholesky;
+mod descriptor;
 mod frozen;
 mod householder;
 mod lanes;
 mod lu;
 mod panel;
 mod selection;
+mod shifted;
 mod sparse;
 
 #[cfg(test)]
@@ -15,12 +18,14 @@ mod tests;
 
 pub use block_ldl::{BlockLdl, Indefinite, Scratch};
 pub use cholesky::Cholesky;
+pub use descriptor::Descriptor;
 pub use frozen::{Frozen, product};
 pub use householder::{Householder, add_scaled_blocks, dot_blocks};
 pub use lanes::{Lane, lanes, load_lanes, store_lanes};
 pub use lu::Lu;
 pub use panel::{Block, LANES, blocks, dot_column, dot_panel, padded, panel_rows};
 pub use selection::{CLEARLY, MANY, in_units, independent_rows, independent_rows_after, independent_rows_of};
+pub use shifted::Shifted;
 pub use sparse::{Row, Sparse};
 
 /// Updates each entry of `y` by the entry of `x` at its place; both have one length.

@@ -106,6 +106,25 @@ impl Sparse {
         start..self.ends[row]
     }
 
+    /// First entry of a row among all.
+    pub fn start(&self, row: usize) -> usize {
+        self.range(row).start
+    }
+
+    /// Whether both have entries in the same places.
+    pub fn has_pattern_of(&self, other: &Self) -> bool {
+        self.ends == other.ends && self.columns == other.columns
+    }
+
+    /// Takes over rows of another matrix. Allocates only where there have never been as many entries.
+    pub fn copy_rows(&mut self, other: &Self, rows: &[usize]) {
+        self.clear();
+        for &row in rows {
+            let row = other.row(row);
+            self.push(row.columns).copy_from_slice(row.values);
+        }
+    }
+
     /// A row.
     #[inline]
     pub fn row(&self, row: usize) -> Row<'_> {

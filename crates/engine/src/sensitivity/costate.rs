@@ -6,6 +6,7 @@ use super::PointCosts;
 use crate::error::Result;
 use crate::hybrid::{At, Cotangents, Differentiable};
 use crate::integrate::{DenseOutput, Flow, Singular};
+use crate::linear::Descriptor;
 
 /// A direction in the numbers: the numbers that change, each with its slope.
 pub type NumberDirection = Vec<(usize, f64)>;
@@ -185,6 +186,17 @@ impl<H: Differentiable> Flow for Costate<'_, H> {
 
     fn integrals(&self) -> usize {
         self.layout.integrals()
+    }
+
+    fn has_descriptor(&self) -> bool {
+        self.system.has_descriptor(self.mode, self.workspace)
+    }
+
+    fn descriptor(&mut self, t: f64, _: &[f64], out: &mut Descriptor) -> Result<bool> {
+        self.find_motion(t)?;
+        out.of_costates = true;
+        self.system
+            .flow_descriptor(At::new(t, self.mode, &self.x), self.workspace, out)
     }
 
     /// -F_x^T, which every functional has.

@@ -8,7 +8,7 @@ use super::instant::Instant;
 use crate::error::{Error, Result};
 use crate::hybrid::{At, Crossing, Differentiable, HybridSystem, Jump, Tangent, Tangents};
 use crate::integrate::HessenbergWork;
-use crate::linear::{Lane, lanes};
+use crate::linear::{Descriptor, Lane, lanes};
 
 /// A system together with the sensitivities of its state: X = [x | S_1 | S_2 | ...], one block per parameter.
 #[derive(Debug)]
@@ -138,6 +138,20 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
     fn flow_jacobian(&self, at: At<Self::Mode>, workspace: &mut Self::Workspace, jacobian: &mut [f64]) -> Result<()> {
         let inner = &mut workspace.inner;
         self.system.flow_jacobian(self.of_state(at), inner, jacobian)
+    }
+
+    fn has_descriptor(&self, mode: &Self::Mode, workspace: &Self::Workspace) -> bool {
+        self.system.has_descriptor(&mode.mode, &workspace.inner)
+    }
+
+    fn flow_descriptor(
+        &self,
+        at: At<Self::Mode>,
+        workspace: &mut Self::Workspace,
+        out: &mut Descriptor,
+    ) -> Result<bool> {
+        self.system
+            .flow_descriptor(self.of_state(at), &mut workspace.inner, out)
     }
 
     fn hessenberg(&self, mode: &Self::Mode, workspace: &mut Self::Workspace, work: HessenbergWork) -> Result<()> {

@@ -111,6 +111,11 @@ impl Blocks {
         self.saddle.as_ref().map_or(1.0, |saddle| saddle.least().sqrt())
     }
 
+    /// Rows that are added to M, by their place among those in use, and alpha.
+    pub fn touching(&self) -> (impl Iterator<Item = usize>, f64) {
+        (self.touching.iter().map(|&(k, _)| k), self.alpha)
+    }
+
     fn analyse(&mut self, mass: &Sparse, jacobian: &Sparse) {
         let touches = |(_, row): &(usize, usize)| jacobian.row(*row).columns.iter().any(|&j| self.light[j]);
         self.touching = self.rows.iter().copied().enumerate().filter(touches).collect();

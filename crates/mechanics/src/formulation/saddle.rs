@@ -50,6 +50,16 @@ impl Saddle {
         }
     }
 
+    /// Whether q' is v without what violates c' = 0.
+    pub fn corrects(&self) -> bool {
+        self.corrects
+    }
+
+    /// Independent rows that reach coordinates without inertia, by their place among these, and the factor alpha.
+    pub fn touching(&self) -> (impl Iterator<Item = usize>, f64) {
+        self.blocks.touching()
+    }
+
     /// The same formulation by QR or LU.
     pub(super) fn dense(&self) -> Formulation {
         let (nv, rows) = (self.violation.len(), self.zero_rows.len());

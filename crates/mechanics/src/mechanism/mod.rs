@@ -5,6 +5,7 @@
 mod closing;
 mod collapse;
 mod condition;
+mod descriptor;
 mod diagnosis;
 mod differentiable;
 mod displaced;

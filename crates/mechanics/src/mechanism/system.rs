@@ -10,6 +10,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::formulation::Formulation;
 use crate::hybrid::{At, Crossing, HybridSystem, Jump};
 use crate::integrate::{HessenbergWork, no_hessenberg};
+use crate::linear::Descriptor;
 use crate::model::{ContactState, CoordinateKind, Leader, Mode, Trigger};
 
 /// Share of the tolerance of a gap that is rounding while it is open.
@@ -67,6 +68,14 @@ impl HybridSystem for Mechanism {
         }
         self.jacobian_by_columns(at, first..at.x.len(), workspace, jacobian);
         Ok(())
+    }
+
+    fn has_descriptor(&self, mode: &Mode, workspace: &Workspace) -> bool {
+        self.is_sparse(mode, workspace)
+    }
+
+    fn flow_descriptor(&self, at: At<Mode>, workspace: &mut Workspace, out: &mut Descriptor) -> Result<bool> {
+        self.write_descriptor(at, workspace, out)
     }
 
     fn hessenberg(&self, mode: &Mode, workspace: &mut Workspace, work: HessenbergWork) -> Result<()> {

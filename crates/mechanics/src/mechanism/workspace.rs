@@ -54,6 +54,8 @@ pub struct Workspace {
     pub(super) assignments: Vec<Assignment>,
     /// Columns of the residual's Jacobian, allocated when first used; written by the flow's Jacobian.
     pub(super) jacobian: ResidualJacobian,
+    /// Places of the rows among the independent ones; written by the flow's Jacobian in descriptor form.
+    pub(super) places: Vec<usize>,
     /// Likewise of what removes the violation of c' from q', with and without its velocity.
     pub(super) violation_jacobian: [ResidualJacobian; 2],
     /// Both sides of the guard that the motion slides along, written by every evaluation there.
@@ -93,6 +95,7 @@ impl Workspace {
             displacement: None,
             assignments: Vec::new(),
             jacobian: ResidualJacobian::default(),
+            places: Vec::new(),
             violation_jacobian: Default::default(),
             sliding: Sliding::default(),
             transposed: TransposedScratch::new(model, rows),

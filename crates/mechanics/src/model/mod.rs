@@ -23,6 +23,7 @@ macro_rules! in_dimension {
 pub mod body;
 pub mod constraint;
 pub mod contact;
+mod descriptor;
 mod driven;
 pub mod expressions;
 mod feedback;

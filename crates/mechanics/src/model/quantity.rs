@@ -159,6 +159,21 @@ impl Quantity {
         }
     }
 
+    /// Coordinates whose positions and velocities it is read off, where these are few; none where it may need any.
+    pub fn coordinates<'a>(&'a self, model: &'a Model) -> Option<&'a [usize]> {
+        match self {
+            Self::Time | Self::Number(_) => Some(&[]),
+            Self::Coordinate(i, Rate::Position | Rate::Velocity) => Some(std::slice::from_ref(i)),
+            Self::Marker(placed, _, Rate::Position | Rate::Velocity) => Some(&placed.local.coordinates),
+            Self::Stretch(i, _)
+            | Self::SpringForce(i)
+            | Self::ForcePower(i)
+            | Self::TorsionAngle(i)
+            | Self::TorsionTorque(i) => Some(&model.forces[*i].local.coordinates),
+            _ => None,
+        }
+    }
+
     /// Whether accelerations or multipliers are needed; for an earlier output, [`Output::needs_dynamics`] knows.
     pub fn needs_dynamics(&self) -> bool {
         match self {

@@ -77,7 +77,7 @@ impl Radau {
                 controlled: tol.controlled() - self.newton.integrals(),
                 precision,
             };
-            match self.newton.solve(flow, &step, &self.matrix, &mut ends.progress) {
+            match self.newton.solve(flow, &step, &mut self.matrix, &mut ends.progress) {
                 Ok(convergence) => {
                     self.convergence = convergence;
                     return Ok(());
@@ -137,9 +137,9 @@ impl Scheme for Radau {
         self.matrix.bytes() + 18 * n * size_of::<f64>()
     }
 
-    fn restart(&mut self, _: &mut dyn Flow) -> Result<()> {
+    fn restart(&mut self, flow: &mut dyn Flow) -> Result<()> {
         self.newton.reset();
-        self.matrix.due = true;
+        self.matrix.restart(flow);
         Ok(())
     }
 

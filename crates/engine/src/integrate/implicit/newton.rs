@@ -101,7 +101,7 @@ impl Newton {
         &mut self,
         flow: &mut dyn Flow,
         step: &RadauStep<'_>,
-        matrix: &StepMatrix,
+        matrix: &mut StepMatrix,
         progress: &mut Progress,
     ) -> Tried<(u32, f64)> {
         self.contraction = self.contraction.max(f64::EPSILON).powf(0.8);
@@ -175,7 +175,7 @@ impl Newton {
     }
 
     /// One iteration; returns the weighted norm of the increments.
-    fn correct(&mut self, step: &RadauStep<'_>, matrix: &StepMatrix) -> f64 {
+    fn correct(&mut self, step: &RadauStep<'_>, matrix: &mut StepMatrix) -> f64 {
         let n = self.coupled;
         let (gamma, rotation) = (GAMMA / step.h, Complex::new(ALPHA, BETA) / step.h);
         for i in 0..n {

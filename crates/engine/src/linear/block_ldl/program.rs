@@ -7,11 +7,11 @@ use crate::linear::Sparse;
 const WIDE: usize = 8;
 
 /// Marks an entry that has no place of its own: the upper half of M, and rows that are left out.
-pub(super) const NOWHERE: u32 = u32::MAX;
+pub(in crate::linear) const NOWHERE: u32 = u32::MAX;
 
 /// Elimination of `k` neighbouring unknowns with `u` unknowns coupled to them.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Step {
+pub(in crate::linear) struct Step {
     /// First unknown, in the order of elimination.
     pub at: usize,
     pub k: usize,
@@ -25,7 +25,7 @@ pub(super) struct Step {
 
 /// The program for one pattern of K.
 #[derive(Clone, Debug)]
-pub(super) struct Program {
+pub(in crate::linear) struct Program {
     /// Place of each unknown in the order of elimination.
     pub place: Vec<u32>,
     pub steps: Vec<Step>,
@@ -129,7 +129,7 @@ impl Program {
     }
 
     /// Entry of the panels for two unknowns.
-    fn between(&self, a: usize, b: usize) -> u32 {
+    pub fn between(&self, a: usize, b: usize) -> u32 {
         let (a, b) = (self.place[a], self.place[b]);
         self.entry(a.max(b), a.min(b))
     }

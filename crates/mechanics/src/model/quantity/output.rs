@@ -59,6 +59,19 @@ impl Output {
         self.expression.evaluate(&values[..self.arguments.len()])
     }
 
+    /// Writes the coordinates whose positions and velocities it is read off, ascending; false where it may need any.
+    pub fn coordinates(&self, model: &Model, out: &mut Vec<usize>) -> bool {
+        out.clear();
+        let are_few = self.quantities(model).all(|quantity| {
+            let own = quantity.coordinates(model);
+            out.extend(own.unwrap_or_default());
+            own.is_some()
+        });
+        out.sort_unstable();
+        out.dedup();
+        are_few
+    }
+
     /// Whether accelerations or multipliers are needed.
     pub fn needs_dynamics(&self, model: &Model) -> bool {
         self.quantities(model).any(Quantity::needs_dynamics)

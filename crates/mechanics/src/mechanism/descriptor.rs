@@ -1,0 +1,125 @@
+//! dF/dx of the flow in descriptor form, for many coordinates (theory, 8.3).
+
+use super::{Mechanism, Workspace};
+use crate::error::Result;
+use crate::formulation::Formulation;
+use crate::hybrid::{At, Cotangents, Differentiable, HybridSystem, Tangent};
+use crate::linear::{Descriptor, Sparse, pairs};
+use crate::model::Mode;
+use crate::model::quantity::{Motion, Output};
+use crate::model::residual::ResidualAlong;
+use crate::scalar::Dual64;
+
+impl Mechanism {
+    /// Whether the derivative of the flow is sparse: not where values follow the whole motion, which feedback and sliding along a
+    /// guard make them do.
+    pub(super) fn is_sparse(&self, mode: &Mode, workspace: &Workspace) -> bool {
+        let by_blocks = matches!(workspace.formulation, Formulation::Saddle(_));
+        by_blocks && mode.slide.is_none() && self.model.feedback.is_empty()
+    }
+
+    /// Writes it; false if it is not.
+    pub(super) fn write_descriptor(
+        &self,
+        at: At<Mode>,
+        workspace: &mut Workspace,
+        out: &mut Descriptor,
+    ) -> Result<bool> {
+        self.evaluate_motion(at, true, workspace)?;
+        if !self.is_sparse(at.mode, workspace) {
+            return Ok(false);
+        }
+        let Workspace {
+            terms,
+            formulation,
+            along,
+            places,
+            a,
+            lambda,
+            ..
+        } = workspace;
+        let instant = self.instant(at, a, lambda);
+        self.model
+            .write_descriptor(&instant, at.mode, terms, (along, places), out);
+        if let Formulation::Saddle(saddle) = formulation {
+            out.corrects = saddle.corrects();
+            let (touching, alpha) = saddle.touching();
+            out.touching.0.clear();
+            out.touching.0.extend(touching);
+            out.touching.1 = alpha;
+        }
+        self.write_integrands(at, workspace, out);
+        self.write_memory(at, workspace, out);
+        Ok(true)
+    }
+
+    /// Gradients of the integrands: along the few coordinates that one is read off, or carried through the dynamics.
+    fn write_integrands(&self, at: At<Mode>, workspace: &mut Workspace, out: &mut Descriptor) {
+        let motion = self.velocities().end;
+        let mut row = std::mem::take(&mut workspace.column);
+        let mut numbers = std::mem::take(&mut workspace.still);
+        let mut columns = Vec::new();
+        out.integrands.clear();
+        for integrand in &self.model.integrands {
+            if integrand.coordinates(&self.model, &mut columns) {
+                self.write_along(at, integrand, &columns, &mut workspace.along, &mut out.integrands);
+                continue;
+            }
+            row.fill(0.0);
+            let cotangents = Cotangents::new(&mut row, &mut numbers);
+            self.output_vjp(integrand, 1.0, at, workspace, cotangents);
+            columns.clear();
+            columns.extend((0..motion).filter(|&j| row[j] != 0.0));
+            let values = out.integrands.push(&columns);
+            pairs(values, &columns, |slot, &j| *slot = row[j]);
+        }
+        numbers.fill(0.0);
+        (workspace.still, workspace.column) = (numbers, row);
+    }
+
+    /// Appends the derivatives of an integrand by these coordinates and their velocities, at the state loaded.
+    fn write_along(
+        &self,
+        at: At<Mode>,
+        integrand: &Output,
+        coordinates: &[usize],
+        along: &mut ResidualAlong,
+        out: &mut Sparse,
+    ) {
+        let nv = self.model.nv();
+        let velocities = coordinates.iter().map(|j| nv + j);
+        let columns: Vec<usize> = coordinates.iter().copied().chain(velocities).collect();
+        let values = out.push(&columns);
+        for (slot, column) in values.iter_mut().zip(columns) {
+            along.tilt(column % nv, column >= nv, 1.0);
+            let motion = Motion {
+                t: Dual64::from(at.t),
+                q: &along.q,
+                v: &along.v,
+                a: &[],
+                lambda: &[],
+                numbers: &along.numbers,
+            };
+            *slot = integrand.evaluate(&self.model, at.mode, &motion).eps;
+            along.tilt(column % nv, column >= nv, 0.0);
+        }
+    }
+
+    fn write_memory(&self, at: At<Mode>, workspace: &mut Workspace, out: &mut Descriptor) {
+        let (mut unit, mut column) = (
+            std::mem::take(&mut workspace.unit),
+            std::mem::take(&mut workspace.column),
+        );
+        let still = std::mem::take(&mut workspace.still);
+        out.memory.clear();
+        unit.fill(0.0);
+        for slot in self.memory() {
+            unit[slot] = 1.0;
+            let along = Tangent::new(0.0, &unit, &still);
+            self.flow_jvp(at, &along, workspace, &mut column);
+            unit[slot] = 0.0;
+            out.memory.extend(&column[..self.quadratures().end]);
+        }
+        (workspace.unit, workspace.column, workspace.still) = (unit, column, still);
+    }
+}

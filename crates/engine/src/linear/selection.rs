@@ -4,7 +4,7 @@ use super::{BlockLdl, Sparse, add_scaled, dot};
 
 /// Square of the remaining part of a row over that of the largest above which the row may be chosen: a tenth of the
 /// length costs the chosen set at most a digit, and lets the order of the rows decide which of them are redundant.
-const COMPARABLE: f64 = 1e-2;
+pub const COMPARABLE: f64 = 1e-2;
 
 /// Coordinates from which elimination by blocks is faster than QR and LU.
 pub const MANY: usize = 16;

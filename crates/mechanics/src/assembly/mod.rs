@@ -80,9 +80,8 @@ fn relative_opening(model: &Model, mode: &Mode, t: f64, q: &[f64], numbers: &[f6
     let (rest, size) = (vec![0.0; q.len()], spread(model, q, numbers));
     let constraints = mode.constraints.iter();
     let opening = constraints.flat_map(|&index| {
-        let own = &model.constraints[index].local.coordinates;
         let rows = model.rows_over(index, t, q, &rest, numbers).into_iter();
-        rows.map(move |row| row.c.abs() / model.reach(own.iter().map(|&i| (i, row.row[i])), size))
+        rows.map(move |row| row.c.abs() / model.reach(row.row.iter(), size))
     });
     opening.fold(0.0, |most, open| if open > most || open.is_nan() { open } else { most })
 }
@@ -93,7 +92,7 @@ fn openings(model: &Model, mode: &Mode, t: f64, q: &[f64], terms: &Terms) -> Vec
     let opening = |&index: &usize| {
         let rows = model.rows_over(index, t, q, &rest, &terms.numbers);
         let most = rows.iter().fold(0.0, |most, row| {
-            let length = crate::linear::max_abs(&row.row);
+            let length = row.row.max_abs();
             let open = row.c.abs() / if length > 0.0 { length } else { 1.0 };
             if open > most || open.is_nan() { open } else { most }
         });

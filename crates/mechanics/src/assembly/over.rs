@@ -4,7 +4,7 @@ use super::AssemblyTangent;
 use super::positions::weight;
 use super::tangent::Problem;
 use super::velocities::velocity_weight;
-use crate::linear::{Frozen, product};
+use crate::linear::Frozen;
 use crate::model::Start;
 use crate::model::over::RowOver;
 use crate::scalar::Scalar;
@@ -47,7 +47,7 @@ impl AssemblyTangent<'_> {
         let at = rows(&q);
         let v = self.velocities.over(v.collect(), |v| {
             let pull = |i: usize| v[i] * velocity_weight(self.model, i);
-            let rate = |row: &RowOver<S>, v: &[S]| product(&row.row, v) + row.rate;
+            let rate = |row: &RowOver<S>, v: &[S]| row.row.dot(v) + row.rate;
             (at.clone(), (0..v.len()).map(pull).collect(), rate)
         });
         (q, v)
@@ -82,7 +82,7 @@ impl Problem {
             let (rows, pull, residual) = at(&x);
             let balance = self.free.iter().map(|&i| {
                 let pairs = self.rows.iter().zip(&unknowns[n..]);
-                pairs.fold(pull[i], |sum, (&row, mu)| sum + rows[row].row[i] * *mu)
+                pairs.fold(pull[i], |sum, (&row, mu)| sum + rows[row].row.entry(i) * *mu)
             });
             balance
                 .chain(self.rows.iter().map(|&row| residual(&rows[row], &x)))

@@ -1,7 +1,10 @@
 //! Which touching contacts stay closed: complementarity of normal forces and accelerations of the gaps.
 
+use std::collections::HashSet;
+
 use super::impact::complementary;
 use super::impact_problem::{ImpactRow, ImpactSolution, Origin, Side};
+use super::impact_system::ImpactSystem;
 use super::{Mechanism, Workspace};
 use crate::error::Result;
 use crate::hybrid::At;
@@ -29,15 +32,13 @@ impl Mechanism {
         target: impl Fn(&RowOver<f64>) -> f64,
     ) -> Vec<ImpactRow> {
         let mode = at.mode;
-        let sliding = |constraint: usize| {
-            let contacts = self.model.contacts.iter().zip(&mode.contacts);
-            contacts
-                .into_iter()
-                .any(|(contact, state)| *state == ContactState::Sliding && contact.gap == constraint)
-        };
+        let contacts = self.model.contacts.iter().zip(&mode.contacts);
+        let sliding: HashSet<usize> = (contacts.filter(|(_, state)| **state == ContactState::Sliding))
+            .map(|(contact, _)| contact.gap)
+            .collect();
         mode.constraints
             .iter()
-            .filter(|&&constraint| !sliding(constraint))
+            .filter(|&constraint| !sliding.contains(constraint))
             .flat_map(|&constraint| {
                 let name = &self.model.constraints[constraint].name;
                 let rows = self.rows_at(constraint, at, workspace).into_iter().enumerate();
@@ -92,12 +93,12 @@ impl Mechanism {
                 &element.name,
             ));
         }
-        let offered = &rows[..first + candidates.len()];
-        let mut solution = complementary(t, &workspace.terms.mass, &workspace.terms.force, offered)?;
+        let system = ImpactSystem::new(t, &workspace.terms.mass, &rows, self.choices.by);
+        let mut solution = complementary(&system, &workspace.terms.force, first + candidates.len())?;
         let mut unpressed = Vec::new();
         for (k, contact) in all().enumerate() {
             let pressed = solution.independent.contains(&(first + k));
-            mode.contacts[contact] = self.lasting(&mut solution, &rows, first + k, k < candidates.len());
+            mode.contacts[contact] = self.lasting(&mut solution, &system, first + k, k < candidates.len());
             if mode.contacts[contact] == ContactState::Sliding && !pressed {
                 unpressed.push(contact);
             }
@@ -107,14 +108,14 @@ impl Mechanism {
     }
 
     /// State of a contact after the choice of those that push. A row that joins takes its place among the independent ones.
-    fn lasting(&self, solution: &mut ImpactSolution, rows: &[ImpactRow], i: usize, may_join: bool) -> ContactState {
+    fn lasting(&self, solution: &mut ImpactSolution, system: &ImpactSystem, i: usize, may_join: bool) -> ContactState {
         if solution.independent.contains(&i) {
             return ContactState::Sliding;
         }
-        if !solution.holds(rows, i) {
+        if !solution.holds(system.rows, i) {
             return ContactState::Open;
         }
-        match (solution.implies(rows, i), self.needs_independent_rows()) {
+        match (system.implies(&solution.independent, i), self.needs_independent_rows()) {
             // Under a penalty every contact has its own share of the force.
             (true, false) if may_join => ContactState::Sliding,
             (true, _) => ContactState::Carried,

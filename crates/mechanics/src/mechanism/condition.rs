@@ -4,13 +4,13 @@
 use super::impact_problem::{ImpactPlan, ImpactRow, Origin, Side};
 use super::{Mechanism, Workspace};
 use crate::hybrid::At;
-use crate::linear::product;
+use crate::linear::Entries;
 use crate::model::Mode;
 use crate::scalar::Scalar;
 
 /// A row n with its condition n v+ = target.
 pub(super) struct Condition<S> {
-    pub row: Vec<S>,
+    pub row: Entries<S>,
     pub target: S,
 }
 
@@ -21,13 +21,6 @@ pub(super) struct Before<'a, S> {
     pub q: &'a [S],
     pub v: &'a [S],
     pub numbers: &'a [S],
-}
-
-/// The row of the velocity of a coordinate.
-fn unit<S: Scalar>(coordinate: usize, width: usize) -> Vec<S> {
-    let mut row = vec![S::from(0.0); width];
-    row[coordinate] = S::from(1.0);
-    row
 }
 
 impl Mechanism {
@@ -49,15 +42,15 @@ impl Mechanism {
             }
             Origin::Tangential { contact, row } => {
                 let row = self.tangential_rows(contact, q, numbers).swap_remove(row);
-                let target = product(&row, v);
+                let target = row.dot(v);
                 Condition { row, target }
             }
             Origin::Coordinate(i) => Condition {
-                row: unit(i, v.len()),
+                row: Entries::unit(i),
                 target: v[i],
             },
             Origin::Reset { coordinate, number } => Condition {
-                row: unit(coordinate, v.len()),
+                row: Entries::unit(coordinate),
                 target: numbers[number],
             },
         }
@@ -79,14 +72,12 @@ impl Mechanism {
             .collect();
         let mut residual = self.model.momentum_over(before.q, &change, before.numbers);
         for (condition, minus_impulse) in conditions.iter().zip(minus_impulses) {
-            for (slot, entry) in residual.iter_mut().zip(&condition.row) {
-                *slot += *entry * *minus_impulse;
-            }
+            condition.row.add_to(*minus_impulse, &mut residual);
         }
         residual.extend(
             conditions
                 .iter()
-                .map(|condition| product(&condition.row, after) - condition.target),
+                .map(|condition| condition.row.dot(after) - condition.target),
         );
         residual
     }

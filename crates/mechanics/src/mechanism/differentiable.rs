@@ -3,12 +3,13 @@
 
 use super::condition::Before;
 use super::displacement::Displacement;
-use super::impact_problem::{ImpactPlan, saddle, solved};
+use super::impact_problem::{ImpactPlan, solved};
+use super::impact_system::ImpactFactors;
 use super::memory::Written;
 use super::{Mechanism, Workspace};
 use crate::error::Result;
 use crate::hybrid::{At, Cotangents, Differentiable, HybridSystem, Tangent, Tangents};
-use crate::linear::{Lane, Lu, lanes};
+use crate::linear::{Lane, lanes};
 use crate::model::{ContactState, Mode};
 use crate::scalar::Dual64;
 
@@ -21,7 +22,7 @@ pub struct LinearizedJump {
     /// How positions are moved.
     pub(super) displacement: Option<Displacement>,
     /// The impact and the factors of its system, when velocities jumped.
-    pub(super) impact: Option<(ImpactPlan, Lu)>,
+    pub(super) impact: Option<(ImpactPlan, ImpactFactors)>,
     /// Contacts that stick at this jump: their places are remembered.
     pub(super) sticking: Vec<usize>,
     /// What the jump puts into memory.
@@ -188,8 +189,8 @@ impl Differentiable for Mechanism {
             let at = At::new(jump.t, &slides.0, &slides.1);
             self.onto_slide_vjp(at, (&mut x_bar, &mut numbers_bar[..memory]), workspace);
         }
-        if let Some((plan, lu)) = &jump.impact {
-            self.impact_vjp(jump, (plan, lu), (&mut x_bar, &mut numbers_bar), workspace);
+        if let Some((plan, factors)) = &jump.impact {
+            self.impact_vjp(jump, (plan, factors), (&mut x_bar, &mut numbers_bar), workspace);
         }
         self.marks_vjp(jump, workspace, &mut x_bar, &mut numbers_bar);
         self.displacement_vjp(jump, workspace, &mut x_bar, &mut numbers_bar);
@@ -206,7 +207,7 @@ impl Mechanism {
     fn impact_jvp(
         &self,
         jump: &LinearizedJump,
-        (plan, lu): &(ImpactPlan, Lu),
+        (plan, factors): &(ImpactPlan, ImpactFactors),
         (q, numbers): (&[Dual64], &[Dual64]),
         along: &Tangent,
         out: &mut [f64],
@@ -219,7 +220,7 @@ impl Mechanism {
         };
         let residual = self.impact_residual(&self.conditions(plan, before), before, &solved(plan));
         let mut right: Vec<f64> = residual.iter().map(|value| -value.eps).collect();
-        lu.clone().solve(&mut right);
+        factors.solve(&mut right);
         out[self.velocities()].copy_from_slice(&right[..self.model.nv()]);
     }
 
@@ -252,8 +253,8 @@ impl Mechanism {
             self.model
                 .assemble(at.t, &at.x[self.positions()], &plan.before, at.mode, terms);
             let independent = &plan.solution.independent;
-            let lu = saddle(at.t, &terms.mass, &plan.rows, independent)?;
-            linearized.impact = Some((plan, lu));
+            let factors = ImpactFactors::new(at.t, &terms.mass, &plan.rows, independent, self.choices.by)?;
+            linearized.impact = Some((plan, factors));
         }
         Ok(linearized)
     }

@@ -60,9 +60,7 @@ fn residual<S: Scalar>(
     let rows = model.acting_rows_over(mode, origin.t, q, &still, origin.numbers);
     let mut residual = model.momentum_over(origin.from, &change, origin.numbers);
     for (&row, multiplier) in mode.independent.iter().zip(of_rows) {
-        for (slot, entry) in residual.iter_mut().zip(&rows[row].row) {
-            *slot += *entry * *multiplier;
-        }
+        rows[row].row.add_to(*multiplier, &mut residual);
     }
     for ((coordinate, _), multiplier) in targets.iter().zip(of_targets) {
         residual[*coordinate] += *multiplier;
@@ -196,7 +194,7 @@ impl Displacement {
         let rows = model.acting_rows_over(&self.mode, t, &self.to, &still, numbers);
         let closed = rows
             .iter()
-            .all(|row| row.c.abs() <= OPEN * model.reach(row.row.iter().copied().enumerate(), size));
+            .all(|row| row.c.abs() <= OPEN * model.reach(row.row.iter(), size));
         closed && check_bars(model, &self.mode, &self.to, numbers).is_ok()
     }
 

@@ -5,7 +5,7 @@ use super::impact_problem::{ImpactRow, Side, saddle};
 use super::{Mechanism, Workspace};
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::At;
-use crate::linear::{dot, independent_rows, max_abs};
+use crate::linear::{Entries, dot, independent_rows, max_abs};
 use crate::model::{Matrix, Mode};
 
 /// Part of a unit row outside the span of the joints below which it counts as prescribed by them.
@@ -23,8 +23,8 @@ const MOST_NAMES: usize = 5;
 
 /// Error for contacts without a consistent outcome: names those whose motion joints and drivers prescribe.
 #[cold]
-pub(super) fn no_outcome(t: f64, rows: &[ImpactRow], unilateral: &[usize]) -> Error {
-    if let Some(error) = unilateral.iter().find_map(|&i| forced(t, rows, i)) {
+pub(super) fn no_outcome((t, nv): (f64, usize), rows: &[ImpactRow], unilateral: &[usize]) -> Error {
+    if let Some(error) = unilateral.iter().find_map(|&i| forced((t, nv), rows, i)) {
         return error;
     }
     let names: Vec<String> = unilateral.iter().map(|&i| format!("\"{}\"", rows[i].name)).collect();
@@ -39,12 +39,12 @@ pub(super) fn no_outcome(t: f64, rows: &[ImpactRow], unilateral: &[usize]) -> Er
 
 /// Error for a contact whose velocity the joints prescribe, if its row is a combination of theirs alone.
 #[cold]
-pub(super) fn forced(t: f64, rows: &[ImpactRow], contact: usize) -> Option<Error> {
+pub(super) fn forced((t, nv): (f64, usize), rows: &[ImpactRow], contact: usize) -> Option<Error> {
     let name = &rows[contact].name;
     let joints: Vec<usize> = (0..rows.len())
         .filter(|&i| rows[i].side == Side::Bilateral && rows[i].name != *name)
         .collect();
-    let shares = combination(t, rows, &joints, &rows[contact].row)?;
+    let shares = combination((t, nv), rows, &joints, &rows[contact].row)?;
     // A driver that moves has a target; where none does, all joints that take part are to blame.
     let moving = |&(i, _): &(usize, f64)| rows[i].target != 0.0;
     let any_moves = shares.iter().any(&moving);
@@ -72,28 +72,38 @@ pub(super) fn forced(t: f64, rows: &[ImpactRow], contact: usize) -> Option<Error
 }
 
 /// The joint rows that add up to a row, with their shares; none if the row is no combination of them.
-pub(super) fn combination(t: f64, rows: &[ImpactRow], joints: &[usize], row: &[f64]) -> Option<Vec<(usize, f64)>> {
-    let (rest, shares) = nearest_combination(t, rows, joints, row)?;
+pub(super) fn combination(
+    (t, nv): (f64, usize),
+    rows: &[ImpactRow],
+    joints: &[usize],
+    row: &Entries<f64>,
+) -> Option<Vec<(usize, f64)>> {
+    let (rest, shares) = nearest_combination((t, nv), rows, joints, row)?;
     (rest <= PRESCRIBED).then_some(shares)
 }
 
 /// What the joint rows leave of a row at the least, over its length, and their shares in the rest of it.
-fn nearest_combination(t: f64, rows: &[ImpactRow], joints: &[usize], row: &[f64]) -> Option<(f64, Vec<(usize, f64)>)> {
-    let nv = row.len();
-    let matrix: Vec<f64> = joints.iter().flat_map(|&i| rows[i].row.iter().copied()).collect();
+fn nearest_combination(
+    (t, nv): (f64, usize),
+    rows: &[ImpactRow],
+    joints: &[usize],
+    row: &Entries<f64>,
+) -> Option<(f64, Vec<(usize, f64)>)> {
+    let matrix: Vec<f64> = joints.iter().flat_map(|&i| rows[i].row.dense(nv)).collect();
     let independent: Vec<usize> = independent_rows(&matrix, nv, PRESCRIBED)
         .iter()
         .map(|&k| joints[k])
         .collect();
     // With unit masses the velocities are what the joints leave of the row, and the impulses are the shares.
-    let mut unknowns = row.to_vec();
+    let row = row.dense(nv);
+    let mut unknowns = row.clone();
     unknowns.resize(nv + independent.len(), 0.0);
     let factors = saddle(t, &Matrix::identity(nv), rows, &independent);
     factors.ok()?.solve(&mut unknowns);
     let (rest, shares) = unknowns.split_at(nv);
-    let length = dot(row, row).sqrt();
+    let length = dot(&row, &row).sqrt();
     let shares = independent.into_iter().zip(shares.iter().copied());
-    let shares = shares.filter(|(i, share)| share.abs() * max_abs(&rows[*i].row) > NO_SHARE * length);
+    let shares = shares.filter(|(i, share)| share.abs() * rows[*i].row.max_abs() > NO_SHARE * length);
     Some((max_abs(rest) / length, shares.collect()))
 }
 
@@ -124,12 +134,12 @@ impl Mechanism {
         }
         let open = self.bilateral_rows(at, workspace, |row| row.c);
         let rows = self.bilateral_rows(at, workspace, |row| row.c_t);
-        let size = |i: usize| open[i].target.abs() / max_abs(&open[i].row).max(f64::MIN_POSITIVE);
+        let size = |i: usize| open[i].target.abs() / open[i].row.max_abs().max(f64::MIN_POSITIVE);
         let Some(worst) = (0..open.len()).max_by(|&i, &j| size(i).total_cmp(&size(j))) else {
             return Ok(());
         };
         let others: Vec<usize> = (0..rows.len()).filter(|&i| i != worst).collect();
-        let Some(shares) = combination(at.t, &rows, &others, &rows[worst].row) else {
+        let Some(shares) = combination((at.t, self.model.nv()), &rows, &others, &rows[worst].row) else {
             return Ok(());
         };
         let all: Vec<usize> = std::iter::once(worst).chain(shares.iter().map(|(i, _)| *i)).collect();
@@ -160,7 +170,7 @@ impl Mechanism {
         let rows = self.bilateral_rows(at, workspace, |row| row.c_t);
         let reach = |driver: usize| {
             let others: Vec<usize> = (0..rows.len()).filter(|&i| rows[i].name != rows[driver].name).collect();
-            let (rest, shares) = nearest_combination(at.t, &rows, &others, &rows[driver].row)?;
+            let (rest, shares) = nearest_combination((at.t, self.model.nv()), &rows, &others, &rows[driver].row)?;
             (rest < DEAD_CENTRE).then_some((driver, shares))
         };
         let (driver, shares) = (0..rows.len()).filter(|&i| rows[i].target != 0.0).find_map(reach)?;

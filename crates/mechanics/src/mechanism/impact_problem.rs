@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::formulation::saddle_mut;
-use crate::linear::{Lu, dot, in_units, independent_rows};
+use crate::linear::{Entries, Lu};
 use crate::model::Matrix;
 use crate::scalar::Scalar;
 
@@ -129,8 +129,8 @@ impl Unit {
 /// A row n of the impact problem: n v+ = target, or n v+ >= target with an impulse that only pushes.
 #[derive(Clone, Debug)]
 pub(super) struct ImpactRow {
-    /// The row, nv.
-    pub row: Vec<f64>,
+    /// The row.
+    pub row: Entries<f64>,
     /// Required value.
     pub target: f64,
     /// Kind.
@@ -142,7 +142,7 @@ pub(super) struct ImpactRow {
 }
 
 impl ImpactRow {
-    pub fn new(row: Vec<f64>, target: f64, side: Side, origin: Origin, name: &str) -> Self {
+    pub fn new(row: Entries<f64>, target: f64, side: Side, origin: Origin, name: &str) -> Self {
         Self {
             row,
             target,
@@ -183,9 +183,15 @@ impl ImpactSolution {
     }
 
     /// The rate of a row at velocities of the sizes of the coordinates.
-    pub fn reach(&self, row: &[f64]) -> f64 {
-        let sizes = row.iter().zip(&self.units);
-        sizes.map(|(entry, unit)| entry.abs() * unit).fold(0.0, f64::max)
+    pub fn reach(&self, row: &Entries<f64>) -> f64 {
+        let rates = row.iter().map(|(i, entry)| entry.abs() * self.units[i]);
+        rates.fold(0.0, f64::max)
+    }
+
+    /// The same of a row with its zeros.
+    pub fn reach_of(&self, row: &[f64]) -> f64 {
+        let rates = row.iter().zip(&self.units).map(|(entry, unit)| entry.abs() * unit);
+        rates.fold(0.0, f64::max)
     }
 
     /// Whether a row that was left out holds all the same, to rounding.
@@ -194,14 +200,7 @@ impl ImpactSolution {
         let length = self.reach(&row.row);
         let targets = rows.iter().map(|row| row.target.abs()).fold(0.0, f64::max);
         let scale = (self.scale * length).max(targets);
-        (dot(&row.row, &self.v) - row.target).abs() <= ZERO * scale
-    }
-
-    /// Whether a row depends on those of the linear system.
-    pub fn implies(&self, rows: &[ImpactRow], i: usize) -> bool {
-        let taking_part = self.independent.iter().chain([&i]);
-        let matrix: Vec<f64> = taking_part.flat_map(|&k| rows[k].row.iter().copied()).collect();
-        independent_rows(&in_units(&matrix, &self.units), self.v.len(), INDEPENDENCE).len() == self.independent.len()
+        (row.row.dot(&self.v) - row.target).abs() <= ZERO * scale
     }
 }
 
@@ -219,11 +218,7 @@ pub(super) struct ImpactPlan {
 /// Factors of [[M, R^T], [R, 0]] over the given rows.
 pub(super) fn saddle(t: f64, mass: &Matrix, rows: &[ImpactRow], independent: &[usize]) -> Result<Lu> {
     let mut lu = Lu::new(mass.width() + independent.len());
-    saddle_mut(
-        &mut lu,
-        mass,
-        independent.iter().map(|&i| rows[i].row.iter().copied().enumerate()),
-    );
+    saddle_mut(&mut lu, mass, independent.iter().map(|&i| rows[i].row.iter()));
     lu.balance(mass.width());
     lu.factor().map_err(|_| {
         Error::new(

@@ -5,7 +5,6 @@ use super::{Mechanism, Workspace};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formulation::select_rows;
 use crate::hybrid::{At, Happening};
-use crate::linear::max_abs;
 use crate::model::quantity::Latching;
 use crate::model::{Assignment, ContactState, Mode, Reset, Switch};
 
@@ -201,8 +200,8 @@ impl Mechanism {
         for &group in &request.joined {
             for &constraint in &self.model.groups[group].constraints {
                 for row in self.rows_at(constraint, at, workspace) {
-                    let open = row.c.abs() / max_abs(&row.row).max(f64::MIN_POSITIVE);
-                    if row.c.abs() > CLOSED * self.model.reach(row.row.iter().copied().enumerate(), size) {
+                    let open = row.c.abs() / row.row.max_abs().max(f64::MIN_POSITIVE);
+                    if row.c.abs() > CLOSED * self.model.reach(row.row.iter(), size) {
                         let name = &self.model.groups[group].name;
                         return Err(Error::new(
                             ErrorKind::Event,

@@ -2,8 +2,9 @@
 //! (theory, section 4).
 
 use super::impact_problem::{ImpactPlan, Origin, Returned};
+use super::impact_system::ImpactFactors;
 use super::{LinearizedJump, Mechanism, Workspace};
-use crate::linear::{Lu, add_scaled};
+use crate::linear::add_scaled;
 use crate::model::Terms;
 use crate::model::gradient::{Gradient, RowWeights};
 use crate::model::local::{Local, MAX_LOCAL};
@@ -31,7 +32,7 @@ impl Mechanism {
     pub(super) fn impact_vjp(
         &self,
         jump: &LinearizedJump,
-        (plan, lu): (&ImpactPlan, &Lu),
+        (plan, factors): (&ImpactPlan, &ImpactFactors),
         (x_bar, numbers_bar): (&mut [f64], &mut [f64]),
         workspace: &mut Workspace,
     ) {
@@ -43,7 +44,7 @@ impl Mechanism {
         }
         let mut alpha = x_bar[self.velocities()].to_vec();
         alpha.resize(nv + plan.solution.independent.len(), 0.0);
-        lu.clone().solve(&mut alpha);
+        factors.solve(&mut alpha);
         let beta = alpha.split_off(nv);
         let (q_bar, rest) = x_bar.split_at_mut(self.model.nq());
         let v_bar = &mut rest[..nv];
@@ -203,7 +204,7 @@ impl ImpactVjp<'_> {
             .map(|(alpha, (after, before))| impulse * alpha - beta * (after - before))
             .collect();
         let rows = mechanism.tangential_rows(contact, self.q, &self.terms.numbers);
-        add_scaled(self.v_bar, beta, &rows[row]);
+        rows[row].add_to(beta, self.v_bar);
         let local = &mechanism.model.constraints[mechanism.model.contacts[contact].gap].local;
         let (at, bars) = (
             (self.q, self.terms.numbers.as_slice()),
@@ -211,11 +212,7 @@ impl ImpactVjp<'_> {
         );
         mechanism.add_passes(local, at, bars, |q, numbers| {
             let rows = mechanism.tangential_rows_of::<Dual64>(contact, q, *numbers);
-            rows[row]
-                .iter()
-                .zip(&weights)
-                .map(|(slope, weight)| slope.eps * weight)
-                .sum()
+            rows[row].iter().map(|(i, slope)| slope.eps * weights[i]).sum()
         });
     }
 }

@@ -10,7 +10,7 @@ use super::{LinearizedJump, Mechanism, Workspace};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formulation::select_rows;
 use crate::hybrid::{At, Cotangents, Differentiable, HybridSystem, Tangent};
-use crate::linear::{dot, max_abs};
+use crate::linear::{Entries, dot, max_abs};
 use crate::model::quantity::{Hysteresis, Quantity};
 use crate::model::{ContactState, Event, Mode, Reset};
 
@@ -55,10 +55,9 @@ impl Mechanism {
         }
         let mut rows = self.bilateral_rows(at, workspace, |row| row.c_t);
         for reset in resets {
-            let mut unit = vec![0.0; self.model.nv()];
-            unit[reset.coordinate] = 1.0;
+            let unit = Entries::unit(reset.coordinate);
             let others: Vec<usize> = (0..rows.len()).collect();
-            if let Some(shares) = combination(at.t, &rows, &others, &unit) {
+            if let Some(shares) = combination((at.t, self.model.nv()), &rows, &others, &unit) {
                 let names = listed(shares.iter().map(|(i, _)| rows[*i].name.as_str()));
                 let verb = if names.contains(" and ") {
                     "prescribe"

@@ -5,7 +5,6 @@ use super::jump::{CLOSED, Next, Request};
 use super::{Mechanism, Workspace};
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::At;
-use crate::linear::dot;
 use crate::model::contact::Law;
 use crate::model::over::RowOver;
 use crate::model::quantity::Quantity;
@@ -285,7 +284,7 @@ impl Mechanism {
     /// Rate of a gap at a state.
     fn speed(&self, contact: usize, at: At<Mode>, workspace: &Workspace) -> f64 {
         let row = self.gap_row(contact, at, workspace);
-        dot(&row.row, &at.x[self.velocities()]) + row.c_t
+        row.row.dot(&at.x[self.velocities()]) + row.c_t
     }
 
     /// Whether the speed of separation is so low that the contact may come to rest.

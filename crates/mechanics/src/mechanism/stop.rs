@@ -4,7 +4,6 @@ use super::impact_problem::{ImpactPlan, ImpactRow, Origin, Side};
 use super::jump::Next;
 use super::{Mechanism, Workspace};
 use crate::hybrid::At;
-use crate::linear::dot;
 use crate::model::contact::Law;
 use crate::model::{ContactState, Mode};
 
@@ -27,7 +26,7 @@ impl Mechanism {
             })
             .collect();
         let noise = self.noise(next.x);
-        if (lasting.iter()).all(|row| (dot(&row.row, &next.x[velocities.clone()]) - row.target).abs() <= noise) {
+        if (lasting.iter()).all(|row| (row.row.dot(&next.x[velocities.clone()]) - row.target).abs() <= noise) {
             return false;
         }
         let lasts = |row: &ImpactRow| lasting.iter().any(|other| gap_of(other) == gap_of(row));

@@ -1,10 +1,12 @@
 //! Contacts that close at one instant: which of them act on each other, so that one impact is of all (theory, 3).
 
 use super::guards::Watch;
-use super::impact::coupled;
+use super::impact::Coupling;
+use super::impact_system::ImpactSystem;
 use super::{Mechanism, Workspace};
 use crate::error::Result;
 use crate::hybrid::{At, HybridSystem};
+use crate::linear::Entries;
 use crate::model::contact::Law;
 use crate::model::{ContactState, Mode};
 use crate::sensitivity::{InOrder, Pair};
@@ -111,22 +113,20 @@ impl Mechanism {
         let lasting = (0..self.model.contacts.len()).filter(|&i| at.mode.contacts[i] == ContactState::Sliding);
         let all: Vec<usize> = (struck.iter().chain(contacts).copied()).chain(lasting).collect();
         let bilateral = self.bilateral_rows(at, workspace, |_| 0.0);
-        let rows: Vec<Vec<Vec<f64>>> = (all.iter())
-            .map(|&contact| self.law_directions(contact, at, workspace))
-            .collect();
-        let act = |i: usize, j: usize| -> Result<bool> {
-            for (a, b) in rows[i].iter().flat_map(|a| rows[j].iter().map(move |b| (a, b))) {
-                if coupled(at.t, &workspace.terms.mass, &bilateral, a, b)? {
-                    return Ok(true);
-                }
-            }
-            Ok(false)
-        };
+        let system = ImpactSystem::new(at.t, &workspace.terms.mass, &bilateral, self.choices.by);
+        let (mut directions, mut own) = (Vec::new(), Vec::new());
+        for &contact in &all {
+            let first = directions.len();
+            directions.extend(self.law_directions(contact, at, workspace));
+            own.push(first..directions.len());
+        }
+        let coupling = Coupling::new(&system, directions)?;
+        let act = |i: usize, j: usize| own[i].clone().any(|a| own[j].clone().any(|b| coupling.acts(a, b)));
         let mut together: Vec<usize> = (0..struck.len()).collect();
         let mut next = 0;
         while let Some(&i) = together.get(next) {
             for j in 0..all.len() {
-                if !together.contains(&j) && act(i, j)? {
+                if !together.contains(&j) && act(i, j) {
                     together.push(j);
                 }
             }
@@ -139,7 +139,7 @@ impl Mechanism {
 
     /// Rows in whose directions the impact of a contact may act: its gap's, and the tangential ones unless its law acts along
     /// the normal alone.
-    fn law_directions(&self, contact: usize, at: At<Mode>, workspace: &Workspace) -> Vec<Vec<f64>> {
+    fn law_directions(&self, contact: usize, at: At<Mode>, workspace: &Workspace) -> Vec<Entries<f64>> {
         let mut rows = vec![self.gap_row(contact, at, workspace).row];
         if !matches!(self.model.contacts[contact].law, Law::Restitution { .. }) {
             rows.extend(self.tangential_rows(contact, &at.x[self.positions()], &workspace.terms.numbers));

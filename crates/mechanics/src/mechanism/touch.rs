@@ -1,12 +1,14 @@
 //! Where a contact touches: the material points of both sides, for pins and tangential velocities.
 
-use super::impact::coupled;
+use super::impact::Coupling;
 use super::impact_problem::Side;
+use super::impact_system::ImpactSystem;
 use super::jump::Request;
 use super::{Mechanism, Workspace};
 use crate::error::Result;
 use crate::hybrid::At;
 use crate::in_dimension;
+use crate::linear::Entries;
 use crate::model::Mode;
 use crate::model::constraint::ConstraintKind;
 use crate::model::contact::Pin;
@@ -100,18 +102,18 @@ impl Mechanism {
     }
 
     /// Rows of the relative tangential velocity of the two material points that touch.
-    pub(super) fn tangential_rows<S: Scalar>(&self, contact: usize, q: &[S], numbers: &[S]) -> Vec<Vec<S>> {
+    pub(super) fn tangential_rows<S: Scalar>(&self, contact: usize, q: &[S], numbers: &[S]) -> Vec<Entries<S>> {
         let local = &self.model.constraints[self.model.contacts[contact].gap].local;
         self.tangential_rows_of(contact, &local.pick(q), local.pick_numbers(numbers))
     }
 
-    /// The same from local arguments; rows over all velocities.
+    /// The same from local arguments; rows of velocities.
     pub(super) fn tangential_rows_of<S: Scalar>(
         &self,
         contact: usize,
         q: &[S],
         numbers: [S; MAX_LOCAL],
-    ) -> Vec<Vec<S>> {
+    ) -> Vec<Entries<S>> {
         in_dimension!(self.model.dimension, D => self.tangential_rows_in::<S, D>(contact, q, numbers))
     }
 
@@ -120,7 +122,7 @@ impl Mechanism {
         contact: usize,
         q: &[S],
         mut numbers: [S; MAX_LOCAL],
-    ) -> Vec<Vec<S>> {
+    ) -> Vec<Entries<S>> {
         let element = &self.model.constraints[self.model.contacts[contact].gap];
         let Some(found) = touch::<S, D>(&element.kind, q, &numbers) else {
             return Vec::new();
@@ -134,13 +136,13 @@ impl Mechanism {
         let surface = found.surface.placed_by(from(first), D);
         let point = found.point.placed_by(from(first + D), D);
         let tangents = tangents(found.normal);
-        let mut rows = vec![vec![S::from(0.0); self.model.nv()]; tangents.len()];
+        let mut rows = vec![Entries::with_capacity(element.local.width()); tangents.len()];
         for (local, &j) in element.local.coordinates.iter().enumerate() {
             let mut unit = [S::from(0.0); MAX_LOCAL];
             unit[local] = S::from(1.0);
             let relative: [S; D] = difference(surface.velocity(q, &unit, &numbers), point.velocity(q, &unit, &numbers));
             for (row, tangent) in rows.iter_mut().zip(&tangents) {
-                row[j] = dot(*tangent, relative);
+                row.push(j, dot(*tangent, relative));
             }
         }
         rows
@@ -154,24 +156,25 @@ impl Mechanism {
         request: &Request,
         workspace: &Workspace,
     ) -> Result<Vec<String>> {
-        let At { t, x, .. } = at;
+        let noise = self.noise(at.x);
+        let striking: Vec<usize> = (0..gaps.len()).filter(|&i| gaps[i].rate < -noise).collect();
+        let mut remarks = Vec::new();
+        if striking.len() < 2 {
+            return Ok(remarks);
+        }
         let bilateral = self.bilateral_rows(at, workspace, |_| 0.0);
         debug_assert!(bilateral.iter().all(|row| row.side == Side::Bilateral));
-        let mut remarks = Vec::new();
-        let noise = self.noise(x);
-        let strikes = |at: &&(usize, &RowOver<f64>)| at.1.rate < -noise;
-        let striking: Vec<(usize, &RowOver<f64>)> = gaps.iter().enumerate().collect();
-        for &(i, a) in striking.iter().filter(strikes) {
-            for &(j, b) in striking.iter().filter(strikes).filter(|b| b.0 > i) {
-                if coupled(t, &workspace.terms.mass, &bilateral, &a.row, &b.row)? {
-                    let name = |k: usize| &self.model.contacts[request.touching[k]].name;
-                    remarks.push(format!(
-                        "\"{}\" and \"{}\" strike at the same instant and act on each other: they are solved together; \
-                         a small change that separates them may end differently",
-                        name(i),
-                        name(j)
-                    ));
-                }
+        let system = ImpactSystem::new(at.t, &workspace.terms.mass, &bilateral, self.choices.by);
+        let coupling = Coupling::new(&system, striking.iter().map(|&i| gaps[i].row.clone()).collect())?;
+        let name = |k: usize| &self.model.contacts[request.touching[striking[k]]].name;
+        for i in 0..striking.len() {
+            for j in (i + 1..striking.len()).filter(|&j| coupling.acts(i, j)) {
+                remarks.push(format!(
+                    "\"{}\" and \"{}\" strike at the same instant and act on each other: they are solved together; \
+                     a small change that separates them may end differently",
+                    name(i),
+                    name(j)
+                ));
             }
         }
         Ok(remarks)

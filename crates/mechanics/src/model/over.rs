@@ -5,13 +5,14 @@ use super::constraint::Constraint;
 use super::local::MAX_LOCAL;
 use super::quantity::Motion;
 use super::{Mode, Model};
+use crate::linear::Entries;
 use crate::scalar::{Dual2, Scalar};
 
 /// One row of a constraint.
 #[derive(Clone, Debug)]
 pub struct RowOver<S> {
-    /// Jacobian row, nv.
-    pub row: Vec<S>,
+    /// Jacobian row.
+    pub row: Entries<S>,
     /// c.
     pub c: S,
     /// Total rate c'.
@@ -27,7 +28,7 @@ impl Constraint {
         let zero = S::from(0.0);
         let along = self.rates::<S, D>(t, |i| Dual2::new(q[i], v[i], zero), |i| numbers[i]);
         let row = |values: Dual2<S>| RowOver {
-            row: vec![zero; v.len()],
+            row: Entries::with_capacity(self.local.width()),
             c: values.re,
             rate: values.v1,
             c_t: zero,
@@ -40,13 +41,12 @@ impl Constraint {
             |i| numbers[i],
             |local, column| {
                 for (row, entry) in rows.iter_mut().zip(column) {
-                    row.row[self.local.coordinates[local]] = entry;
+                    row.row.push(self.local.coordinates[local], entry);
                 }
             },
         );
         for row in rows.iter_mut().filter(|_| self.rheonomic) {
-            let along = self.local.coordinates.iter().map(|&i| row.row[i] * v[i]);
-            row.c_t = row.rate - along.fold(zero, |sum, share| sum + share);
+            row.c_t = row.rate - row.row.dot(v);
         }
         rows
     }

@@ -2,7 +2,7 @@
 
 use super::KnownEvents;
 use crate::formulation::saddle_mut;
-use crate::linear::{Frozen, Lu, product};
+use crate::linear::{Entries, Frozen, Lu};
 use crate::model::over::RowOver;
 use crate::model::quantity::Motion;
 use crate::model::{Matrix, Mode};
@@ -33,11 +33,10 @@ impl<S: Scalar> Moved<S> {
 
 /// Corrections by the values of [[M, C^T], [C, 0]]; none where they are singular.
 fn saddle<S: Scalar>(mass: &Matrix, rows: &[&RowOver<S>]) -> Option<Frozen> {
-    let values = |row: &&RowOver<S>| row.row.iter().map(|value| value.re()).collect::<Vec<f64>>();
-    let values: Vec<Vec<f64>> = rows.iter().map(values).collect();
+    let values: Vec<Entries<f64>> = rows.iter().map(|row| row.row.re()).collect();
     let n = mass.width() + rows.len();
     let mut lu = Lu::new(n);
-    saddle_mut(&mut lu, mass, values.iter().map(|row| row.iter().copied().enumerate()));
+    saddle_mut(&mut lu, mass, values.iter().map(Entries::iter));
     lu.factor().ok()?;
     Some(Frozen::new(&lu, n))
 }
@@ -79,11 +78,9 @@ impl KnownEvents<'_> {
                     *slot -= *force;
                 }
                 for (row, minus_lambda) in rows.iter().zip(minus_lambda) {
-                    for (slot, entry) in residual.iter_mut().zip(&row.row) {
-                        *slot += *entry * *minus_lambda;
-                    }
+                    row.row.add_to(*minus_lambda, &mut residual);
                 }
-                residual.extend(rows.iter().map(|row| product(&row.row, a) + row.gamma));
+                residual.extend(rows.iter().map(|row| row.row.dot(a) + row.gamma));
                 residual
             }),
             None => unknowns.fill(S::from(f64::NAN)),

@@ -1,6 +1,6 @@
 //! Checkpoints: a simulation that is interrupted between two blocks of steps and resumed takes the same steps again.
 
-use super::guard::Stance;
+use super::guard::Leaving;
 use super::progress::Progress;
 use super::simulate::Simulation;
 use super::{HybridSystem, Options};
@@ -12,7 +12,8 @@ pub struct Checkpoint<M> {
     now: Progress<M>,
     /// With the memory of the step-size control and, for the implicit method, of its iterations.
     stepper: PassingStepper,
-    stances: Vec<Stance>,
+    leaving: Vec<Leaving>,
+    guard_evaluations: u64,
 }
 
 impl<M> Checkpoint<M> {
@@ -23,12 +24,15 @@ impl<M> Checkpoint<M> {
 
     /// Work up to here.
     pub fn statistics(&self) -> Statistics {
-        self.stepper.statistics()
+        Statistics {
+            guards: self.guard_evaluations,
+            ..self.stepper.statistics()
+        }
     }
 
     /// Bytes held, for a mode that takes `mode` bytes.
     pub fn bytes(&self, mode: usize) -> usize {
-        size_of::<Self>() + size_of_val(&self.now.x[..]) + size_of_val(&self.stances[..]) + self.stepper.bytes() + mode
+        size_of::<Self>() + size_of_val(&self.now.x[..]) + size_of_val(&self.leaving[..]) + self.stepper.bytes() + mode
     }
 }
 
@@ -38,7 +42,8 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
         Checkpoint {
             now: self.now.clone(),
             stepper: self.stepper.light(),
-            stances: self.search.stances.clone(),
+            leaving: self.search.leaving.clone(),
+            guard_evaluations: self.search.evaluations,
         }
     }
 
@@ -51,7 +56,8 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
     ) -> Self {
         let mut simulation = Self::prepare(system, from.now.clone(), options, workspace);
         simulation.stepper.clone_from(&from.stepper);
-        simulation.search.stances.clone_from(&from.stances);
+        simulation.search.leaving.clone_from(&from.leaving);
+        simulation.search.evaluations = from.guard_evaluations;
         simulation
     }
 }

@@ -40,33 +40,41 @@ const SIMULTANEOUS: f64 = 1e-10;
 /// Value below zero, over the largest in the step, at which a unilateral guard does not start on zero but beyond it.
 const CLEARLY: f64 = 1e-6;
 
-/// How a guard starts a step.
+/// A guard that has just fired or been woken on zero: until it has left zero by more than rounding its value does not count.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Stance {
-    /// Its sign is what its value says.
-    Plain,
-    /// It has just fired or been woken on zero: until it has left zero by more than rounding its value does not count.
-    Leaving {
-        /// Which way it was going, +1 or -1; 0 where that is unknown. A flow that turns it back makes it cross zero at once.
-        heading: f64,
-    },
+pub struct Leaving {
+    pub guard: usize,
+    /// Which way it was going, +1 or -1; 0 where that is unknown. A flow that turns it back makes it cross zero at once.
+    pub heading: f64,
+}
+
+/// The heading of a guard among some, ascending; 0 for others.
+pub(super) fn heading_of(headings: &[Leaving], guard: usize) -> f64 {
+    let place = headings.binary_search_by_key(&guard, |leaving| leaving.guard);
+    place.map_or(0.0, |place| headings[place].heading)
 }
 
 /// Scratch and state of the search.
 #[derive(Clone, Debug)]
 pub struct GuardSearch {
-    /// Stance of each guard; set by the event loop, cleared after a step without event.
-    pub stances: Vec<Stance>,
-    /// State at a sampled time.
+    /// Guards that start the step by leaving zero, ascending: of the others the sign is what their value says. Set by the event
+    /// loop, cleared after a step without event.
+    pub leaving: Vec<Leaving>,
+    /// Evaluations so far.
+    pub evaluations: u64,
+    /// Guards that are evaluated in the current step: those near zero and those that leave it.
+    pub near: Vec<usize>,
+    /// States at the nodes of the current part of the step, and at another sampled time.
+    samples: Vec<f64>,
     x: Vec<f64>,
-    /// Root of each guard in the current step.
-    roots: Vec<Option<f64>>,
+    /// Guards with their roots in the current part of the step.
+    roots: Vec<(usize, f64)>,
     /// Values below this do not tell on which side of zero a leaving guard is.
     noise: f64,
-    /// Guards that did not leave zero in the current step.
-    idle: Vec<bool>,
-    /// Stances at the start of a step that is searched in parts.
-    at_start: Vec<Stance>,
+    /// Guards that did not leave zero in the current part of the step.
+    idle: Vec<usize>,
+    /// Guards that leave zero at the start of a step that is searched in parts.
+    at_start: Vec<Leaving>,
 }
 
 /// A guard along a step, with the sign that makes "fires" mean "falls below zero".
@@ -77,7 +85,9 @@ struct Path<'a, H: HybridSystem> {
     dense: &'a DenseOutput,
     /// Part of the step that is searched: its start and length (signed), in seconds.
     window: (f64, f64),
+    samples: &'a [f64],
     x: &'a mut [f64],
+    evaluations: &'a mut u64,
     guard: usize,
     sign: f64,
     unilateral: bool,
@@ -92,6 +102,20 @@ impl<H: HybridSystem> Path<'_, H> {
         let value = self
             .system
             .guard(self.guard, At::new(t, self.mode, self.x), self.workspace)?;
+        self.checked(t, value)
+    }
+
+    /// Value at a node.
+    fn sample(&mut self, node: usize) -> Result<f64> {
+        let t = self.window.0 + NODES[node] * self.window.1;
+        let n = self.x.len();
+        let at = At::new(t, self.mode, &self.samples[node * n..][..n]);
+        let value = self.system.guard(self.guard, at, self.workspace)?;
+        self.checked(t, value)
+    }
+
+    fn checked(&mut self, t: f64, value: f64) -> Result<f64> {
+        *self.evaluations += 1;
         if value.is_nan() {
             return Err(
                 Error::new(ErrorKind::NotFinite, "a condition for an event is not a number")
@@ -108,14 +132,18 @@ impl<H: HybridSystem> Path<'_, H> {
 impl GuardSearch {
     /// A search for a system; `noise` is the size of guard values that carry no sign.
     pub fn new<H: HybridSystem>(system: &H, noise: f64) -> Self {
-        let guards = system.guards();
+        let (n, guards) = (system.dimension(), system.guards());
+        // Room for all, so that no step allocates.
         Self {
-            stances: vec![Stance::Plain; guards],
-            x: vec![0.0; system.dimension()],
-            roots: vec![None; guards],
+            leaving: Vec::with_capacity(guards),
+            evaluations: 0,
+            near: Vec::with_capacity(2 * guards),
+            samples: vec![0.0; n * NODES.len()],
+            x: vec![0.0; n],
+            roots: Vec::with_capacity(guards),
             noise,
-            idle: vec![false; guards],
-            at_start: vec![Stance::Plain; guards],
+            idle: Vec::with_capacity(guards),
+            at_start: Vec::with_capacity(guards),
         }
     }
 
@@ -124,13 +152,35 @@ impl GuardSearch {
         self.noise
     }
 
-    /// Stances after a step without event: only a guard that has not left zero yet is still leaving it.
+    /// After a step without event only a guard that has not left zero yet is still leaving it.
     pub fn pass_step(&mut self) {
-        for (stance, &idle) in self.stances.iter_mut().zip(&self.idle) {
-            if !idle {
-                *stance = Stance::Plain;
-            }
+        let idle = &self.idle;
+        self.leaving.retain(|leaving| idle.contains(&leaving.guard));
+    }
+
+    /// Sets how a guard starts the next step.
+    pub fn leave(&mut self, guard: usize, heading: f64) {
+        match self.leaving.binary_search_by_key(&guard, |leaving| leaving.guard) {
+            Ok(place) => self.leaving[place].heading = heading,
+            Err(place) => self.leaving.insert(place, Leaving { guard, heading }),
         }
+    }
+
+    /// Finds the guards to be evaluated in a step.
+    fn find_near<H: HybridSystem>(
+        &mut self,
+        system: &H,
+        mode: &H::Mode,
+        workspace: &mut H::Workspace,
+        dense: &DenseOutput,
+    ) {
+        let within = |component: usize| dense.bounds(component);
+        system.near(mode, &within, self.noise, workspace, &mut self.near);
+        let awake = self.leaving.iter().map(|leaving| leaving.guard);
+        let awake = awake.filter(|&guard| system.crossing(guard, mode).is_some());
+        self.near.extend(awake);
+        self.near.sort_unstable();
+        self.near.dedup();
     }
 
     /// Time of the first event within the step, with the guards that fire then in `fired`. A step of high degree is searched
@@ -148,10 +198,11 @@ impl GuardSearch {
     ) -> Result<Option<f64>> {
         let parts = dense.degree().div_ceil(DEGREE_OF_PART).max(1);
         let length = dense.step() / parts as f64;
+        self.find_near(system, mode, workspace, dense);
         for part in 0..parts {
             let window = (dense.start() + part as f64 * length, length);
             if part == 1 {
-                self.at_start.clone_from(&self.stances);
+                self.at_start.clone_from(&self.leaving);
             }
             if part > 0 {
                 self.pass_step();
@@ -159,7 +210,7 @@ impl GuardSearch {
             let event = self.first_event(system, mode, workspace, (dense, window), fired);
             if part > 0 && !matches!(event, Ok(None)) {
                 // The step will be repeated, shorter.
-                self.stances.clone_from(&self.at_start);
+                self.leaving.clone_from(&self.at_start);
             }
             if !matches!(event, Ok(None)) {
                 return event;
@@ -177,9 +228,16 @@ impl GuardSearch {
         fired: &mut Vec<usize>,
     ) -> Result<Option<f64>> {
         fired.clear();
-        for guard in 0..self.roots.len() {
-            self.roots[guard] = None;
-            self.idle[guard] = false;
+        self.roots.clear();
+        self.idle.clear();
+        if self.near.is_empty() {
+            return Ok(None);
+        }
+        let n = self.x.len();
+        for (x, node) in self.samples.chunks_exact_mut(n.max(1)).zip(NODES) {
+            dense.evaluate(window.0 + node * window.1, x);
+        }
+        for &guard in &self.near {
             let Some(crossing) = system.crossing(guard, mode) else {
                 continue;
             };
@@ -188,50 +246,56 @@ impl GuardSearch {
                 Crossing::Rising => &[-1.0],
                 Crossing::Either => &[1.0, -1.0],
             };
+            let leaving = self.leaving.iter().find(|leaving| leaving.guard == guard);
+            let heading = leaving.map(|leaving| leaving.heading);
             let mut path = Path {
                 system,
                 mode,
                 workspace,
                 dense,
                 window,
+                samples: &self.samples,
                 x: &mut self.x,
+                evaluations: &mut self.evaluations,
                 guard,
                 sign: 1.0,
                 unilateral: crossing == Crossing::Unilateral,
                 noise: self.noise,
                 idle: false,
             };
+            let mut first: Option<f64> = None;
             for &sign in signs {
                 path.sign = sign;
-                let root = first_root(&mut path, self.stances[guard])?;
-                self.roots[guard] = self.roots[guard].into_iter().chain(root).reduce(f64::min);
+                let root = first_root(&mut path, heading)?;
+                first = first.into_iter().chain(root).reduce(f64::min);
             }
-            self.idle[guard] = path.idle;
+            if path.idle {
+                self.idle.push(guard);
+            }
+            self.roots.extend(first.map(|root| (guard, root)));
         }
-        let Some(first) = self.roots.iter().flatten().copied().reduce(f64::min) else {
+        let Some(first) = self.roots.iter().map(|(_, root)| *root).reduce(f64::min) else {
             return Ok(None);
         };
         let together = first + SIMULTANEOUS * window.1.abs();
-        fired.extend((0..self.roots.len()).filter(|&guard| self.roots[guard].is_some_and(|t| t <= together)));
+        let soon = self.roots.iter().filter(|(_, root)| *root <= together);
+        fired.extend(soon.map(|(guard, _)| *guard));
         Ok(Some(first))
     }
 }
 
-/// First time within the step at which the signed guard falls below zero.
-fn first_root<H: HybridSystem>(path: &mut Path<H>, stance: Stance) -> Result<Option<f64>> {
+/// First time within the step at which the signed guard falls below zero; a heading when it is leaving zero.
+fn first_root<H: HybridSystem>(path: &mut Path<H>, heading: Option<f64>) -> Result<Option<f64>> {
     let (start, h) = path.window;
     let mut values = [0.0; NODES.len()];
-    for (value, node) in values.iter_mut().zip(NODES) {
-        *value = path.value(start + node * h)?;
+    for (node, value) in values.iter_mut().enumerate() {
+        *value = path.sample(node)?;
     }
-    let heading = match stance {
-        Stance::Leaving { heading } => Some(path.sign * heading),
-        Stance::Plain => None,
-    };
+    let heading = heading.map(|heading| path.sign * heading);
     if heading.is_some() {
-        let rounding = path
-            .system
-            .rounding(path.guard, At::new(start + h, path.mode, path.x), path.workspace);
+        let end = &path.samples[path.samples.len() - path.x.len()..];
+        let end = At::new(start + h, path.mode, end);
+        let rounding = path.system.rounding(path.guard, end, path.workspace);
         path.noise = path.noise.max(rounding);
     }
     let sinking = path.unilateral && values[0] <= 0.0;

@@ -28,6 +28,9 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::integrate::{DenseOutput, HessenbergWork, no_hessenberg};
 use crate::linear::Descriptor;
 
+/// Lower and upper bound of each component of a state.
+pub type Bounds<'a> = dyn Fn(usize) -> [f64; 2] + 'a;
+
 /// Direction in which a guard's value must cross zero for the guard to fire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Crossing {
@@ -202,6 +205,22 @@ pub trait HybridSystem {
 
     /// Direction in which a guard fires, or none while it sleeps in this mode.
     fn crossing(&self, guard: usize, mode: &Self::Mode) -> Option<Crossing>;
+
+    /// Writes guards, ascending: at least all those that are awake in a mode and that may be zero, or no further from it than
+    /// `reach` or their rounding, anywhere within some bounds of the components of the state. No other is evaluated there, as
+    /// long as it stays on its side of zero.
+    fn near(
+        &self,
+        mode: &Self::Mode,
+        within: &Bounds,
+        reach: f64,
+        workspace: &mut Self::Workspace,
+        near: &mut Vec<usize>,
+    ) {
+        let _ = (within, reach, workspace);
+        near.clear();
+        near.extend((0..self.guards()).filter(|&guard| self.crossing(guard, mode).is_some()));
+    }
 
     /// Value of a guard.
     ///

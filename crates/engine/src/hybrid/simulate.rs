@@ -1,7 +1,7 @@
 //! The event loop: steps, guards, jumps.
 
 use super::exhausted::Effort;
-use super::guard::{GuardSearch, Stance};
+use super::guard::{GuardSearch, heading_of};
 use super::mode_flow::ModeFlow;
 use super::progress::Progress;
 use super::{At, Happening, HybridSystem, Jump, JumpView, Observer, STEPS_OF_A_BLOCK, StepView};
@@ -181,7 +181,10 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             t: self.now.t,
             mode: self.now.mode,
             x: self.now.x,
-            statistics: self.stepper.statistics(),
+            statistics: Statistics {
+                guards: self.search.evaluations,
+                ..self.stepper.statistics()
+            },
             jumps: self.jumps,
             remarks: self.remarks,
         }
@@ -411,12 +414,11 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             }
         }
         if self.has_struck(&at_first) {
-            headings.fill(0.0);
+            headings.clear();
         }
         self.wake_guards(&headings)?;
         for guard in all {
-            let heading = headings[guard];
-            self.search.stances[guard] = Stance::Leaving { heading };
+            self.search.leave(guard, heading_of(&headings, guard));
         }
         Ok(())
     }

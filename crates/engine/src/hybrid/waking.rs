@@ -1,6 +1,6 @@
 //! Guards that are on zero where a phase starts: which way they were going tells whether the flow turns them back.
 
-use super::guard::Stance;
+use super::guard::{Leaving, heading_of};
 use super::simulate::{Simulation, least};
 use super::{At, Crossing, HybridSystem};
 use crate::error::Result;
@@ -14,34 +14,46 @@ const MOVED: f64 = 1e-9;
 impl<H: HybridSystem> Simulation<'_, H> {
     /// Guards that are on zero, or on the wrong side of it by rounding, at the start of a phase are leaving zero, with the
     /// headings that they had before.
-    pub(super) fn wake_guards(&mut self, headings: &[f64]) -> Result<()> {
-        for guard in 0..self.system.guards() {
-            self.search.stances[guard] = Stance::Plain;
+    pub(super) fn wake_guards(&mut self, headings: &[Leaving]) -> Result<()> {
+        self.search.leaving.clear();
+        for guard in self.near_now() {
             if self.system.crossing(guard, &self.now.mode).is_some() && self.is_on_zero(guard)? {
-                let heading = headings.get(guard).copied().unwrap_or(0.0);
-                self.search.stances[guard] = Stance::Leaving { heading };
+                let heading = heading_of(headings, guard);
+                self.search.leaving.push(Leaving { guard, heading });
             }
         }
         Ok(())
     }
 
+    /// Guards that may be on zero.
+    fn near_now(&mut self) -> Vec<usize> {
+        let (x, mut near) = (&self.now.x, Vec::new());
+        let reach = least(self.options.tolerance.atol());
+        let within = |component: usize| [x[component]; 2];
+        self.system
+            .near(&self.now.mode, &within, reach, self.workspace, &mut near);
+        near
+    }
+
     fn is_on_zero(&mut self, guard: usize) -> Result<bool> {
+        self.search.evaluations += 1;
         let value = self.system.guard(guard, self.now.at(), self.workspace)?;
         let rounding = self.system.rounding(guard, self.now.at(), self.workspace);
         Ok(value.abs() <= rounding.max(least(self.options.tolerance.atol())))
     }
 
-    /// Which way the guards on zero are going where a jump is due: +1 upwards, -1 downwards, 0 where it does not matter.
-    pub(super) fn headings(&mut self) -> Result<Vec<f64>> {
-        let mut headings = vec![0.0; self.system.guards()];
-        for (guard, heading) in headings.iter_mut().enumerate() {
-            *heading = match self.system.crossing(guard, &self.now.mode) {
+    /// Which way the guards on zero are going where a jump is due: +1 upwards, -1 downwards; of others it does not matter.
+    pub(super) fn headings(&mut self) -> Result<Vec<Leaving>> {
+        let mut headings = Vec::new();
+        for guard in self.near_now() {
+            let heading = match self.system.crossing(guard, &self.now.mode) {
                 Some(Crossing::Rising) if self.fired.contains(&guard) => 1.0,
                 Some(Crossing::Falling) if self.fired.contains(&guard) => -1.0,
-                None | Some(Crossing::Unilateral) => 0.0,
+                None | Some(Crossing::Unilateral) => continue,
                 Some(_) if self.is_on_zero(guard)? => self.heading(guard)?,
-                Some(_) => 0.0,
+                Some(_) => continue,
             };
+            headings.push(Leaving { guard, heading });
         }
         Ok(headings)
     }

@@ -85,6 +85,31 @@ impl DenseOutput {
         }
     }
 
+    /// Bounds of a component over the step, no closer than rounding.
+    ///
+    /// After the straight line from end to end, `F_k` is multiplied by factors of which two at a time are at most a quarter.
+    pub fn bounds(&self, index: usize) -> [f64; 2] {
+        let (mut line, mut beside, mut size, mut quarter) = ([0.0; 2], 0.0, 0.0, 1.0);
+        for (k, row) in self.rows().enumerate() {
+            let f = row[index];
+            size += f.abs();
+            match k {
+                0 => line = [f, f],
+                1 => line[1] += f,
+                _ => {
+                    if k.is_multiple_of(2) {
+                        quarter *= 0.25;
+                    }
+                    beside += quarter * f.abs();
+                }
+            }
+        }
+        // The ends themselves are rounded, the more the shorter the step is beside the time.
+        let rounding = 64.0 * f64::EPSILON * (1.0 + (self.t0.abs() + self.h.abs()) / self.h.abs());
+        let beside = beside + rounding * size;
+        [line[0].min(line[1]) - beside, line[0].max(line[1]) + beside]
+    }
+
     /// Time derivative of component `index` at `t`, per second; panics if there is no such component.
     pub fn derivative_component(&self, index: usize, t: f64) -> f64 {
         self.value_and_slope(index, (t - self.t0) / self.h).1 / self.h
@@ -129,6 +154,24 @@ mod tests {
         let coefficients = dense.resize(1.0, -2.0, 2, 3);
         coefficients.copy_from_slice(&[3.0, 0.0, 1.0, 0.0, -1.0, -1.0, 0.0, -1.0]);
         dense
+    }
+
+    #[test]
+    fn bounds_enclose_what_polynomials_reach_and_little_more() {
+        let mut dense = DenseOutput::new();
+        // 4 theta (1 - theta), and one of degree 7.
+        let degree = 7;
+        let coefficients = dense.resize(3.0, 0.5, 2, degree);
+        coefficients.fill(0.0);
+        coefficients[4] = 4.0;
+        for k in 0..=degree {
+            coefficients[2 * k + 1] = (-1.7_f64).powi(k as i32);
+        }
+        let [low, high] = dense.bounds(0);
+        assert!((low + 1.0).abs() < 1e-10 && (high - 1.0).abs() < 1e-10);
+        let [low, high] = dense.bounds(1);
+        let values = (0..=1000).map(|i| dense.evaluate_component(1, 3.0 + 0.5 * f64::from(i) / 1000.0));
+        assert!(values.into_iter().all(|value| low < value && value < high));
     }
 
     #[test]

@@ -17,6 +17,8 @@ pub struct Statistics {
     pub accepted: u64,
     /// Attempts that failed: error too large, no convergence, or not finite.
     pub rejected: u64,
+    /// Evaluations of conditions for events.
+    pub guards: u64,
 }
 
 impl AddAssign for Statistics {
@@ -26,6 +28,7 @@ impl AddAssign for Statistics {
         self.factorisations += other.factorisations;
         self.accepted += other.accepted;
         self.rejected += other.rejected;
+        self.guards += other.guards;
     }
 }
 
@@ -48,6 +51,7 @@ impl Sub for Statistics {
             factorisations: self.factorisations - earlier.factorisations,
             accepted: self.accepted - earlier.accepted,
             rejected: self.rejected - earlier.rejected,
+            guards: self.guards - earlier.guards,
         }
     }
 }

@@ -25,8 +25,8 @@ impl Mechanism {
         for contact in 0..next.mode.strikes.len() {
             let struck = request.touching.contains(&contact);
             let strikes = next.mode.strikes[contact];
-            let narrow = NARROW * self.farthest(next.x, self.gap_kind(contact));
-            let wide = || self.gap_row(contact, next.at(), workspace).c > narrow;
+            let narrow = || NARROW * self.farthest(next.x, self.gap_kind(contact));
+            let wide = || self.gap_row(contact, next.at(), workspace).c > narrow();
             next.mode.strikes[contact] = match next.mode.contacts[contact] {
                 _ if struck && loses(contact) => strikes.saturating_add(1),
                 ContactState::Open if !struck && strikes > 0 && !wide() => strikes,

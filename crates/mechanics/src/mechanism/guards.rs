@@ -1,5 +1,6 @@
 //! Guards of a mechanism: gaps, contact forces, one-sided springs, scene events, and the watch on dropped rows.
 
+use super::nearness::NearScratch;
 use super::{FormulationChoice, Mechanism, Workspace};
 use crate::hybrid::{At, HybridSystem};
 use crate::linear::max_abs;
@@ -117,6 +118,20 @@ pub(super) fn watches(model: &Model) -> Vec<Watch> {
         .collect()
 }
 
+/// Indices of the guards of a model that are ever awake, but for those of gaps and of contact forces.
+pub(super) fn watching(model: &Model) -> Vec<usize> {
+    let may_wake = |watch: &Watch| match *watch {
+        Watch::Gap(_) | Watch::Release(_) => false,
+        Watch::Tooth(i) => model.ratchet(i).is_some_and(|ratchet| ratchet.teeth.is_some()),
+        Watch::Facing(i) => model.contacts[i].face.is_some(),
+        Watch::Spring(_) | Watch::Reversal(_) | Watch::Event(_) | Watch::Kink(_) | Watch::Dependent => true,
+    };
+    let all = watches(model).into_iter().enumerate();
+    all.filter(|(_, watch)| may_wake(watch))
+        .map(|(guard, _)| guard)
+        .collect()
+}
+
 impl Mechanism {
     /// What the guard of an index watches.
     pub fn watch(&self, guard: usize) -> Watch {
@@ -126,6 +141,20 @@ impl Mechanism {
     /// The guard that watches the gap of a contact.
     pub fn gap_guard(&self, contact: usize) -> usize {
         contact
+    }
+
+    /// The guard that watches the force of a contact.
+    pub(super) fn release_guard(&self, contact: usize) -> usize {
+        self.model.contacts.len() + contact
+    }
+
+    /// Contacts whose gaps may be no larger than `reach` at a state, with the numbers loaded; at least these.
+    pub(super) fn near_contacts(&self, x: &[f64], reach: f64, workspace: &Workspace) -> Vec<usize> {
+        let mut scratch = NearScratch::default();
+        let within = |i: usize| [x[i]; 2];
+        self.nearness
+            .find(&self.model, &workspace.terms.numbers, &within, reach, &mut scratch);
+        scratch.found
     }
 
     /// The guard that watches the side of a kink.

@@ -24,6 +24,7 @@ mod jump_vjp;
 mod known_events;
 mod laws;
 mod memory;
+mod nearness;
 mod projection;
 mod projector;
 mod remembering;
@@ -57,6 +58,7 @@ use crate::integrate::Tolerance;
 use crate::model::constraint::ConstraintKind;
 use crate::model::quantity::Output;
 use crate::model::{Coordinate, CoordinateKind, Model, Sizes, Start};
+use nearness::Nearness;
 
 /// Formulation by name.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -105,8 +107,11 @@ pub struct Mechanism {
     allowed_integrals: Vec<f64>,
     /// Whether the flow has to compute multipliers.
     integrands_need_multipliers: bool,
-    /// What its guards watch.
+    /// What its guards watch, and which of them contacts that are open or last have no part in.
     watches: Vec<Watch>,
+    watching: Vec<usize>,
+    /// Which contacts may touch.
+    nearness: Nearness,
 }
 
 /// Most constraint rows that any mode of a model can have.
@@ -127,6 +132,8 @@ impl Mechanism {
             allowed: Sizes::UNIT,
             allowed_integrals: vec![1.0; model.integrands.len()],
             watches: guards::watches(&model),
+            watching: guards::watching(&model),
+            nearness: Nearness::new(&model),
             integrands_need_multipliers: needs_multipliers(&model),
             model,
             choices,
@@ -150,6 +157,12 @@ impl Mechanism {
         self.allowed_integrals
             .resize(self.model.integrands.len(), f64::INFINITY);
         self.integrands_need_multipliers = needs_multipliers(&self.model);
+        self
+    }
+
+    /// The mechanism with every contact's gap evaluated in every step, near or not: to check those that are left out.
+    pub fn evaluating_all_gaps(mut self) -> Self {
+        self.nearness = Nearness::of_nothing(&self.model);
         self
     }
 

@@ -120,7 +120,9 @@ impl Mechanism {
         let waits = |&i: &usize| {
             matches!(at.mode.contacts[i], ContactState::Open | ContactState::Carried) && !known.contains(&i)
         };
-        let waiting = (0..at.mode.contacts.len()).filter(waits);
+        let size = self.farthest(at.x, CoordinateKind::Length);
+        let near = self.near_contacts(at.x, TOUCHING * size, workspace);
+        let waiting = near.into_iter().filter(waits);
         let found = self
             .touching(at, waiting, [TOUCHING, CLOSED], workspace)
             .map_err(|(i, gap)| {
@@ -147,8 +149,13 @@ impl Mechanism {
         workspace: &Workspace,
     ) -> std::result::Result<Vec<(usize, f64)>, (usize, f64)> {
         let mut found = Vec::new();
+        let [length, other] = [CoordinateKind::Length, CoordinateKind::Angle].map(|kind| self.farthest(at.x, kind));
         for i in contacts {
-            let size = self.farthest(at.x, self.gap_kind(i));
+            let size = match self.gap_kind(i) {
+                CoordinateKind::Length => length,
+                CoordinateKind::Angle => other,
+                kind => self.farthest(at.x, kind),
+            };
             let row = self.gap_row(i, at, workspace);
             if row.c < -depth * size {
                 return Err((i, row.c));

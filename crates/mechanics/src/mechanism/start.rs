@@ -6,7 +6,7 @@ use super::{LinearizedJump, Mechanism, Workspace};
 use crate::assembly;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{At, Happening, HybridSystem, Tangent};
-use crate::model::{Assignment, ContactState, Mode, Trigger};
+use crate::model::{Assignment, ContactState, CoordinateKind, Mode, Trigger};
 
 /// Penetration, over the size of the mechanism, that the start may have: the rounding of an assembly.
 pub(super) const PENETRATION: f64 = 1e-9;
@@ -201,7 +201,12 @@ impl Mechanism {
     fn find_touching(&self, at: At<Mode>, workspace: &Workspace) -> Result<[Vec<usize>; 2]> {
         let noise = |i: usize| 1e-12 * self.fastest(at.x, self.gap_kind(i));
         let states = &at.mode.contacts;
-        let enabled = (0..states.len()).filter(|&i| !matches!(states[i], ContactState::Disabled | ContactState::Away));
+        let near = self.near_contacts(
+            at.x,
+            PENETRATION * self.farthest(at.x, CoordinateKind::Length),
+            workspace,
+        );
+        let enabled = (near.into_iter()).filter(|&i| !matches!(states[i], ContactState::Disabled | ContactState::Away));
         let bounds = [PENETRATION, PENETRATION];
         let found = self.touching(at, enabled, bounds, workspace).map_err(|(i, gap)| {
             let name = &self.model.contacts[i].name;

@@ -8,7 +8,7 @@ use super::jump::Next;
 use super::{Mechanism, Workspace};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formulation::Formulation;
-use crate::hybrid::{At, Crossing, HybridSystem, Jump};
+use crate::hybrid::{At, Bounds, Crossing, HybridSystem, Jump};
 use crate::integrate::{HessenbergWork, no_hessenberg};
 use crate::linear::Descriptor;
 use crate::model::{ContactState, CoordinateKind, Leader, Mode, Trigger};
@@ -166,6 +166,34 @@ impl HybridSystem for Mechanism {
         }
     }
 
+    fn near(&self, mode: &Mode, within: &Bounds, reach: f64, workspace: &mut Workspace, near: &mut Vec<usize>) {
+        near.clear();
+        let reach = reach.max(self.open_noise(CoordinateKind::Length));
+        let Workspace {
+            terms, near: scratch, ..
+        } = workspace;
+        self.nearness.find(&self.model, &terms.numbers, within, reach, scratch);
+        let is_awake = |guard: &usize| self.crossing(*guard, mode).is_some();
+        near.extend(
+            scratch
+                .found
+                .iter()
+                .map(|&contact| self.gap_guard(contact))
+                .filter(is_awake),
+        );
+        for (contact, state) in mode.contacts.iter().enumerate() {
+            match state {
+                // What is carried has a rounding of its own.
+                ContactState::Carried if is_awake(&self.gap_guard(contact)) => near.push(self.gap_guard(contact)),
+                ContactState::Sliding | ContactState::Stuck => near.push(self.release_guard(contact)),
+                _ => {}
+            }
+        }
+        near.extend(self.watching.iter().copied().filter(is_awake));
+        near.sort_unstable();
+        near.dedup();
+    }
+
     fn guard(&self, guard: usize, at: At<Mode>, workspace: &mut Workspace) -> Result<f64> {
         let value = self.guard_value(guard, at.mode);
         if at.mode.slide.is_some() || value.needs_dynamics(&self.model) {
@@ -194,9 +222,7 @@ impl HybridSystem for Mechanism {
         match self.watch(guard) {
             Watch::Gap(i) if self.model.slips_along(i, mode) => self.noise(x),
             // The smallest bounces are hardly higher than the tolerance.
-            Watch::Gap(i) if mode.contacts[i] == ContactState::Open => {
-                GAP * self.choices.atol * self.allowed.position(self.gap_kind(i))
-            }
+            Watch::Gap(i) if mode.contacts[i] == ContactState::Open => self.open_noise(self.gap_kind(i)),
             Watch::Gap(i) => ROUNDING * self.farthest(x, self.gap_kind(i)),
             Watch::Tooth(_) | Watch::Spring(_) | Watch::Facing(_) => {
                 ROUNDING * self.farthest(x, CoordinateKind::Length)
@@ -283,5 +309,12 @@ impl HybridSystem for Mechanism {
             happenings: request.happenings,
             remarks,
         })
+    }
+}
+
+impl Mechanism {
+    /// Share of the tolerance of an open gap of a kind that is rounding.
+    fn open_noise(&self, kind: CoordinateKind) -> f64 {
+        GAP * self.choices.atol * self.allowed.position(kind)
     }
 }

@@ -4,6 +4,7 @@ use super::Mechanism;
 use super::displacement::Displacement;
 use super::impact_problem::ImpactPlan;
 use super::most_rows;
+use super::nearness::NearScratch;
 use super::projector::Projector;
 use super::sliding::scratch::Sliding;
 use super::tangent_scratch::TangentScratch;
@@ -60,6 +61,8 @@ pub struct Workspace {
     pub(super) violation_jacobian: [ResidualJacobian; 2],
     /// Both sides of the guard that the motion slides along, written by every evaluation there.
     pub(super) sliding: Sliding,
+    /// Contacts that may touch; written by the search for guards.
+    pub(super) near: NearScratch,
     /// Written by the transposed derivatives of the flow, of outputs and of the projection.
     pub(super) transposed: TransposedScratch,
     /// Written by the derivatives of the flow along several directions.
@@ -98,6 +101,7 @@ impl Workspace {
             places: Vec::new(),
             violation_jacobian: Default::default(),
             sliding: Sliding::default(),
+            near: NearScratch::default(),
             transposed: TransposedScratch::new(model, rows),
             tangents: TangentScratch::default(),
             unit: vec![0.0; mechanism.dimension()],

@@ -9,7 +9,7 @@ use crate::scalar::{Scalar, each};
 pub type Place = [usize; 3];
 
 /// A marker that a bar may end at.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Base {
     /// Fixed in the ground; local indices of its numbers.
     Ground(Place),
@@ -18,7 +18,7 @@ pub enum Base {
 }
 
 /// A place fixed in a body, in local indices of the element that uses it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Marker {
     /// A ground point or a point.
     Base(Base),

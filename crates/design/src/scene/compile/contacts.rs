@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::model::constraint::ConstraintKind;
 use crate::model::contact::{self, CircleGap, Keep, Law, PlaneGap};
 use crate::model::marker::{Base, Marker, Orientation, Place};
-use crate::scene::schema::contact::{Contact, Surface, Touch};
+use crate::scene::schema::contact::{Among, Contact, Surface, Touch};
 use crate::scene::schema::{self, Number};
 
 /// A gap with its two sides: the second is the one that the contact force pushes on.
@@ -21,6 +21,7 @@ impl Build<'_> {
             let site = Site::new(self.file, "contacts").at(name);
             let compiled = match contact {
                 Contact::Touch(touch) => self.touch(touch, &site)?,
+                Contact::Among(among) => self.among(among, &site)?,
                 Contact::Limit(limit) => self.limit(limit, &site)?,
                 Contact::Ratchet(ratchet) => vec![self.ratchet(ratchet, &site)?],
             };
@@ -62,13 +63,66 @@ impl Build<'_> {
                 return self.surface(&course, (attachment, radius), law, site);
             }
         };
-        let gap = self.constraint(kind, draft, site)?;
         let law = self.law(law, Keep::Tangential, site)?;
-        let contact = self.add_contact(site.element().to_string(), gap, law);
+        let contact = self.touching(site.element().to_string(), (kind, draft, sides), law, site)?;
+        Ok(vec![contact])
+    }
+
+    /// A contact with this gap.
+    fn touching(&mut self, name: String, (kind, draft, sides): Gap, law: Law, site: &Site) -> Result<usize> {
+        let gap = self.constraint(kind, draft, site)?;
+        let sticks = matches!(law, Law::Stick { .. });
+        let contact = self.add_contact(name, gap, law);
         if sticks {
             self.request_pin(contact, sides, site)?;
         }
-        Ok(vec![contact])
+        Ok(contact)
+    }
+
+    /// A contact for each two of the circles that can move towards each other.
+    fn among(&mut self, among: &Among, site: &Site) -> Result<Vec<usize>> {
+        let law = self.law(&among.law, Keep::Tangential, site)?;
+        let sticks = matches!(law, Law::Stick { .. });
+        let inner = site.at("circles");
+        let mut circles = Vec::new();
+        for (k, (centre, radius)) in among.circles.iter().enumerate() {
+            let at = inner.at(k);
+            let mut attachment = self.attachment(centre, &at.at(0))?;
+            let same = |(other, _): &(Attachment, usize)| other.marker == attachment.marker;
+            if let Some(other) = circles.iter().position(same) {
+                let message = format!("`{}` and `{centre}` are the same place", among.circles[other].0);
+                return at.at(0).refuse(message, "give each place one circle");
+            }
+            if sticks {
+                self.make_rigid(&mut attachment, centre, site);
+            }
+            let radius = self
+                .numbers
+                .read(radius, format!("{}.radius ({centre})", site.element()), &at.at(1))?;
+            let radius = self.numbers.require(radius, &at.at(1), |x| x >= 0.0, "at least zero")?;
+            circles.push((attachment, radius));
+        }
+        let mut found = Vec::new();
+        for (i, &(_, radius)) in circles.iter().enumerate() {
+            for (j, &(_, other)) in circles.iter().enumerate().skip(i + 1) {
+                let [a, b] = [i, j].map(|k| circles[k].0);
+                // Points move by themselves.
+                if a.carrier == b.carrier && a.carrier != Carrier::Point {
+                    continue;
+                }
+                let gap = self.gap_between([(a, radius), (b, other)], false);
+                let [a, b] = [i, j].map(|k| &among.circles[k].0);
+                let name = format!("{} ({a}, {b})", site.element());
+                found.push(self.touching(name, gap, law.clone(), site)?);
+            }
+        }
+        if found.is_empty() {
+            return inner.refuse(
+                "no two of the circles can move towards each other",
+                "name circles of at least two bodies",
+            );
+        }
+        Ok(found)
     }
 
     fn plane_gap(
@@ -136,15 +190,16 @@ impl Build<'_> {
         } else {
             [(surface, other), (point, radius)]
         };
+        Ok(self.gap_between(sides, inside))
+    }
+
+    fn gap_between(&self, sides: [(Attachment, usize); 2], inside: bool) -> Gap {
         let mut draft = self.draft(true);
         let ends = sides.map(|(attachment, _)| attachment);
         let [a, b] = draft.ends(ends);
         let radii = sides.map(|(_, radius)| draft.number(radius));
-        Ok((
-            ConstraintKind::CircleGap(CircleGap { a, b, radii, inside }),
-            draft,
-            ends,
-        ))
+        let kind = CircleGap { a, b, radii, inside };
+        (ConstraintKind::CircleGap(kind), draft, ends)
     }
 
     /// The law of a contact, where `keep` is what a plain flip keeps.

@@ -103,6 +103,13 @@ pub enum Contact {
         /// What happens when the gap closes.
         law: Law,
     },
+    /// Circles or spheres of which each may touch each other.
+    Among {
+        /// The attachments at their centres, with their radii.
+        circles: Vec<(String, Number)>,
+        /// What happens when the gap of two of them closes.
+        law: Law,
+    },
     /// A lower or upper limit, or both.
     Limit {
         /// What is limited.

@@ -8,7 +8,7 @@ use super::dependence::{Dependence, Rows};
 use super::redundancy::{BENDS, NEAR, Redundancy, exceeds, sums};
 use crate::formulation::INDEPENDENCE;
 use crate::model::constraint::Direction;
-use crate::model::{Mode, Model, Start, Terms};
+use crate::model::{ContactState, Mode, Model, Shared, Start, Terms};
 
 /// Opening, over the sizes of what it is the sum of, that is rounding: far above the accuracy of the assembly.
 const OPENS: f64 = 1e-7;
@@ -262,7 +262,7 @@ impl AssemblyTangent<'_> {
 /// contacts, which follow what happened before.
 pub fn undetermined_in(model: &Model, mode: &Mode, t: f64, q: &[f64], v: &[f64]) -> Vec<Undetermined> {
     let mut own = mode.clone();
-    own.contacts.fill(crate::model::ContactState::Open);
+    own.contacts = Shared::new(ContactState::Open, own.contacts.len());
     let remembers = |group: usize| {
         let mut constraints = model.groups[group].constraints.iter();
         constraints.any(|&i| {

@@ -32,7 +32,7 @@ impl Mechanism {
         target: impl Fn(&RowOver<f64>) -> f64,
     ) -> Vec<ImpactRow> {
         let mode = at.mode;
-        let contacts = self.model.contacts.iter().zip(&mode.contacts);
+        let contacts = self.model.contacts.iter().zip(mode.contacts.iter());
         let sliding: HashSet<usize> = (contacts.filter(|(_, state)| **state == ContactState::Sliding))
             .map(|(contact, _)| contact.gap)
             .collect();
@@ -68,7 +68,10 @@ impl Mechanism {
         candidates: &[usize],
         workspace: &mut Workspace,
     ) -> Result<Vec<usize>> {
-        let released: Vec<usize> = (0..mode.contacts.len()).filter(|&i| mode.released[i] == t).collect();
+        let released: Vec<usize> = (mode.released.iter().enumerate())
+            .filter(|(_, time)| **time == t)
+            .map(|(i, _)| i)
+            .collect();
         let candidates: Vec<usize> = candidates.iter().copied().filter(|i| !released.contains(i)).collect();
         let all = || candidates.iter().chain(&released).copied();
         for contact in all() {

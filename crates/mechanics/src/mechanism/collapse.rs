@@ -6,8 +6,8 @@
 
 use super::jump::{Next, Request};
 use super::{Mechanism, Workspace};
-use crate::model::ContactState;
 use crate::model::contact::Law;
+use crate::model::{ContactState, Mode};
 
 /// Gap, over the size of the mechanism, that the other contacts of such impacts have at most.
 const NARROW: f64 = 1e-9;
@@ -22,25 +22,35 @@ impl Mechanism {
             Law::Restitution { e } => workspace.terms.numbers[e] < 1.0,
             _ => false,
         };
-        for contact in 0..next.mode.strikes.len() {
+        let mut counted = counted_strikes(next.mode);
+        counted.extend(&request.touching);
+        counted.sort_unstable();
+        counted.dedup();
+        for contact in counted {
             let struck = request.touching.contains(&contact);
             let strikes = next.mode.strikes[contact];
             let narrow = || NARROW * self.farthest(next.x, self.gap_kind(contact));
             let wide = || self.gap_row(contact, next.at(), workspace).c > narrow();
-            next.mode.strikes[contact] = match next.mode.contacts[contact] {
+            let strikes = match next.mode.contacts[contact] {
                 _ if struck && loses(contact) => strikes.saturating_add(1),
                 ContactState::Open if !struck && strikes > 0 && !wide() => strikes,
                 _ => 0,
             };
+            next.mode.strikes.set(contact, strikes);
         }
-        let strikes = &mut next.mode.strikes;
-        let all: Vec<usize> = (0..strikes.len()).filter(|&i| strikes[i] > 0).collect();
+        let all = counted_strikes(next.mode);
         let belongs = |contact: &usize| all.contains(contact);
-        if all.len() < 2 || all.iter().any(|&i| strikes[i] < MANY) || !request.touching.iter().all(belongs) {
+        if all.len() < 2 || all.iter().any(|&i| next.mode.strikes[i] < MANY) || !request.touching.iter().all(belongs) {
             return Vec::new();
         }
-        strikes.fill(0);
+        all.iter().for_each(|&i| next.mode.strikes[i] = 0);
         request.touching.clone_from(&all);
         all
     }
+}
+
+/// Contacts whose impacts are counted.
+fn counted_strikes(mode: &Mode) -> Vec<usize> {
+    let strikes = mode.strikes.iter().enumerate();
+    strikes.filter(|(_, strikes)| **strikes > 0).map(|(i, _)| i).collect()
 }

@@ -10,7 +10,7 @@ use super::{Mechanism, Workspace};
 use crate::error::Result;
 use crate::hybrid::{At, Cotangents, Differentiable, HybridSystem, Tangent, Tangents};
 use crate::linear::{Lane, lanes};
-use crate::model::{ContactState, Mode};
+use crate::model::{ContactState, Mode, Shared};
 use crate::scalar::Dual64;
 
 /// A jump prepared for differentiation at the state before it.
@@ -231,7 +231,7 @@ impl Mechanism {
     /// Kind `Singular` as for the impact.
     pub(super) fn linearize_impact(
         &self,
-        before: &[ContactState],
+        before: &Shared<ContactState>,
         at: At<Mode>,
         workspace: &mut Workspace,
     ) -> Result<LinearizedJump> {
@@ -245,9 +245,10 @@ impl Mechanism {
             slides: None,
         };
         if let Some(plan) = workspace.plan.take() {
-            let stuck = ContactState::Stuck;
-            let sticks = |&contact: &usize| at.mode.contacts[contact] == stuck && before[contact] != stuck;
-            linearized.sticking = (0..before.len()).filter(sticks).collect();
+            let stuck = at.mode.having(|state| state == ContactState::Stuck);
+            linearized.sticking = stuck
+                .filter(|&contact| before[contact] != ContactState::Stuck)
+                .collect();
             let terms = &mut workspace.terms;
             self.load_memory(at.x, terms);
             self.model

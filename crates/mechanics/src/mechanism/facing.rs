@@ -7,7 +7,7 @@ use super::{Mechanism, Workspace};
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::At;
 use crate::model::quantity::Quantity;
-use crate::model::{ContactState, CoordinateKind, Mode};
+use crate::model::{ContactState, CoordinateKind, Mode, Shared};
 
 impl Mechanism {
     /// State of an enabled contact that does not touch: whether its point faces its part of a surface, in front of it.
@@ -127,7 +127,7 @@ impl Mechanism {
     }
 
     /// States of the contacts before a jump, those that are handed over as if the others had been in them.
-    pub(super) fn handed_over(&self, mode: &Mode, next: &Mode, request: &Request) -> Vec<ContactState> {
+    pub(super) fn handed_over(&self, mode: &Mode, next: &Mode, request: &Request) -> Shared<ContactState> {
         let mut before = mode.contacts.clone();
         for &(from, to) in &request.passed {
             let Some(to) = to else { continue };

@@ -100,7 +100,7 @@ impl Mechanism {
                     if self.model.slips_along(i, mode) {
                         request.assignments.extend(self.ratchet_takes(i, Latching::Catch));
                     }
-                    next.released[i] = f64::NEG_INFINITY;
+                    next.released.set(i, f64::NEG_INFINITY);
                     request.touching.push(i);
                 }
                 Watch::Release(i) => {

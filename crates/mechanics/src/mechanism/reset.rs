@@ -111,7 +111,13 @@ impl Mechanism {
         self.check_resets(next.at(), of_position.iter().copied(), workspace)?;
         let remembered = self.remembering(next.at(), workspace);
         let mut found = self.displaced(next.at(), &of_position, workspace);
-        if found.is_none() && next.mode.contacts.contains(&ContactState::Sliding) {
+        if found.is_none()
+            && next
+                .mode
+                .having(|state| state == ContactState::Sliding)
+                .next()
+                .is_some()
+        {
             self.let_go(next.mode);
             found = self.displaced(next.at(), &of_position, workspace);
         }
@@ -138,10 +144,9 @@ impl Mechanism {
 
     /// Contacts that last without sticking open.
     fn let_go(&self, mode: &mut Mode) {
-        for state in &mut mode.contacts {
-            if matches!(state, ContactState::Sliding | ContactState::Carried) {
-                *state = ContactState::Open;
-            }
+        let lasting = |state| matches!(state, ContactState::Sliding | ContactState::Carried);
+        for contact in mode.having(lasting).collect::<Vec<usize>>() {
+            mode.contacts[contact] = ContactState::Open;
         }
         mode.refresh(&self.model);
     }
@@ -179,7 +184,8 @@ impl Mechanism {
     fn touching_after(&self, reset: &Reset, next: &mut Next, workspace: &mut Workspace) -> Result<Vec<usize>> {
         for contact in 0..next.mode.contacts.len() {
             if matches!(next.mode.contacts[contact], ContactState::Open | ContactState::Away) {
-                next.mode.contacts[contact] = self.faced(contact, next.at(), workspace);
+                let state = self.faced(contact, next.at(), workspace);
+                next.mode.contacts.set(contact, state);
             }
         }
         self.load(next.at(), &mut workspace.terms);
@@ -198,7 +204,7 @@ impl Mechanism {
         })?;
         let touching: Vec<usize> = found.into_iter().map(|(contact, _)| contact).collect();
         for contact in enabled.filter(|contact| !touching.contains(contact)) {
-            next.mode.contacts[contact] = ContactState::Open;
+            next.mode.contacts.set(contact, ContactState::Open);
         }
         next.mode.refresh(&self.model);
         Ok(touching)

@@ -8,7 +8,7 @@ use crate::hybrid::At;
 use crate::model::contact::Law;
 use crate::model::over::RowOver;
 use crate::model::quantity::Quantity;
-use crate::model::{ContactState, CoordinateKind, Mode};
+use crate::model::{ContactState, CoordinateKind, Mode, Shared};
 
 /// Fraction of the largest approach speed at a contact below which a bounce that is pressed back comes to rest.
 const REST_FRACTION: f64 = 1e-7;
@@ -21,7 +21,7 @@ impl Mechanism {
     /// before the event.
     pub(super) fn resolve_contacts(
         &self,
-        before: &[ContactState],
+        before: &Shared<ContactState>,
         next: &mut Next,
         request: &mut Request,
         workspace: &mut Workspace,
@@ -29,8 +29,8 @@ impl Mechanism {
         let collapsed = self.collapse(next, request, workspace);
         let mut remarks = Vec::new();
         let mut struck = Vec::new();
-        let lasting: Vec<usize> = (0..next.mode.contacts.len())
-            .filter(|i| self.lasts(next.mode, *i) && !request.touching.contains(i))
+        let lasting: Vec<usize> = (next.mode.having(ContactState::lasts))
+            .filter(|i| !request.touching.contains(i))
             .collect();
         let mut candidates = lasting.clone();
         if !request.touching.is_empty() || !request.joined.is_empty() || !request.resets.is_empty() {
@@ -50,7 +50,12 @@ impl Mechanism {
             candidates.extend(stopped);
             self.close_contacts(next.t, next.mode, next.x, &candidates, workspace)?;
         }
-        for (contact, element) in self.model.contacts.iter().enumerate() {
+        let states = before.iter().zip(next.mode.contacts.iter()).enumerate();
+        let concerned: Vec<usize> = (states.filter(|(i, (before, after))| before != after || candidates.contains(i)))
+            .map(|(i, _)| i)
+            .collect();
+        for contact in concerned {
+            let element = &self.model.contacts[contact];
             let open = next.mode.contacts[contact] == ContactState::Open;
             let touched = matches!(
                 before[contact],
@@ -59,18 +64,13 @@ impl Mechanism {
             let away = next.mode.contacts[contact] == ContactState::Away;
             if touched && (open || away) && !struck.contains(&contact) {
                 request.report(&element.name, "release");
-            } else if !touched && self.lasts(next.mode, contact) && next.mode.released[contact] != next.t {
+            } else if !touched && next.mode.contacts[contact].lasts() && next.mode.released[contact] != next.t {
                 request.report(&element.name, "rest");
             } else if !touched && open && candidates.contains(&contact) {
                 request.report(&element.name, "impact");
             }
         }
         Ok(remarks)
-    }
-
-    /// Whether a contact touches for a while without sticking.
-    fn lasts(&self, mode: &Mode, contact: usize) -> bool {
-        matches!(mode.contacts[contact], ContactState::Sliding | ContactState::Carried)
     }
 
     /// Opens the lasting contacts that carry no force and returns the others: in an impact an unpressed contact takes part
@@ -182,7 +182,8 @@ impl Mechanism {
             .map(|&i| self.gap_row(i, next.at(), workspace))
             .collect();
         for (&contact, at) in request.touching.iter().zip(&at) {
-            next.mode.fastest[contact] = next.mode.fastest[contact].max(-at.rate);
+            let fastest = next.mode.fastest[contact].max(-at.rate);
+            next.mode.fastest.set(contact, fastest);
         }
         let mut resting: Vec<bool> = request
             .touching
@@ -191,9 +192,7 @@ impl Mechanism {
             .map(|(&i, at)| collapsed.contains(&i) || self.may_rest(i, at, next.mode, workspace))
             .collect();
         let before = next.x[self.velocities()].to_vec();
-        let stuck: Vec<usize> = (0..next.mode.contacts.len())
-            .filter(|&i| next.mode.contacts[i] == ContactState::Stuck)
-            .collect();
+        let stuck: Vec<usize> = next.mode.having(|state| state == ContactState::Stuck).collect();
         let mut let_go = Vec::new();
         for _ in 0..2 {
             let velocities = self.velocities();
@@ -313,8 +312,8 @@ impl Mechanism {
         let At { t, mode, x } = at;
         let mut trial = mode.clone();
         // Contacts that go on sliding push back as well.
-        let slides = |&i: &usize| self.lasts(mode, i) && self.is_still(i, at, workspace);
-        let mut candidates: Vec<usize> = (0..mode.contacts.len()).filter(slides).collect();
+        let still = |&i: &usize| self.is_still(i, at, workspace);
+        let mut candidates: Vec<usize> = mode.having(ContactState::lasts).filter(still).collect();
         let rest = request.touching.iter().zip(resting.iter()).filter(|(_, rests)| **rests);
         candidates.extend(rest.map(|(&i, _)| i));
         let Ok(unpressed) = self.close_contacts(t, &mut trial, x, &candidates, workspace) else {
@@ -322,7 +321,7 @@ impl Mechanism {
         };
         let mut lifted = false;
         for (&contact, rests) in request.touching.iter().zip(resting.iter_mut()) {
-            if *rests && (!self.lasts(&trial, contact) || unpressed.contains(&contact)) {
+            if *rests && (!trial.contacts[contact].lasts() || unpressed.contains(&contact)) {
                 *rests = false;
                 lifted = true;
             }

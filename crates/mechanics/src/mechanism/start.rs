@@ -157,7 +157,8 @@ impl Mechanism {
             mode.slack[force] = self.is_slack(force, At::new(t, &mode, x), workspace);
         }
         for contact in 0..self.model.contacts.len() {
-            mode.contacts[contact] = self.faced(contact, At::new(t, &mode, x), workspace);
+            let state = self.faced(contact, At::new(t, &mode, x), workspace);
+            mode.contacts.set(contact, state);
         }
         let begun = self.remember_at_start(t, &mode, x, &self.first_memory(), workspace)?;
         self.take_sides(&mut Next { t, mode: &mut mode, x }, false, workspace)?;

@@ -17,8 +17,9 @@ impl Mechanism {
     pub(super) fn stop_closed(&self, next: &mut Next, workspace: &mut Workspace) -> bool {
         let Some(plan) = &workspace.plan else { return false };
         let velocities = self.velocities();
-        let lasting: Vec<ImpactRow> = (0..next.mode.contacts.len())
-            .filter(|&contact| next.mode.contacts[contact] == ContactState::Sliding)
+        let lasting: Vec<ImpactRow> = next
+            .mode
+            .having(|state| state == ContactState::Sliding)
             .map(|contact| {
                 let element = &self.model.contacts[contact];
                 let origin = Origin::held(element.gap, 0);

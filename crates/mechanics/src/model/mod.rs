@@ -46,6 +46,7 @@ mod objective;
 pub mod over;
 pub mod quantity;
 pub mod residual;
+mod shared;
 mod sizes;
 mod slide;
 pub mod terms;
@@ -65,6 +66,7 @@ pub use matrix::Matrix;
 pub use memory::{Assignment, Remembered, Reset, Variable};
 pub use mode::{ContactState, Leader, Mode, Slide};
 pub use objective::{EventSum, Objective, Occurrence, Peak, Reading, Side, Term};
+pub use shared::Shared;
 pub use sizes::Sizes;
 pub use terms::Terms;
 

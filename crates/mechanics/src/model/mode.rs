@@ -1,6 +1,6 @@
 //! The discrete state: which constraints, forces and contacts act.
 
-use super::Model;
+use super::{Model, Shared};
 
 /// State of a contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +17,13 @@ pub enum ContactState {
     Carried,
     /// Touching and pinned.
     Stuck,
+}
+
+impl ContactState {
+    /// Whether it touches for a while without sticking.
+    pub fn lasts(self) -> bool {
+        matches!(self, Self::Sliding | Self::Carried)
+    }
 }
 
 /// What the motion slides along the guard of.
@@ -49,15 +56,15 @@ pub struct Mode {
     /// Whether each force is on the slack side of a one-sided law.
     pub slack: Vec<bool>,
     /// State of each contact.
-    pub contacts: Vec<ContactState>,
+    pub contacts: Shared<ContactState>,
     /// Whether each event has fired.
     pub fired: Vec<bool>,
     /// Largest approach speed at each contact so far.
-    pub fastest: Vec<f64>,
+    pub fastest: Shared<f64>,
     /// Impacts of each contact since it and others that strike in turn have had narrow gaps.
-    pub strikes: Vec<u32>,
+    pub strikes: Shared<u32>,
     /// Time at which each contact was released last; minus infinity before.
-    pub released: Vec<f64>,
+    pub released: Shared<f64>,
     /// The guard that the motion slides along.
     pub slide: Option<Slide>,
     /// Acting constraints (indices into the model) in the order of their rows.
@@ -77,11 +84,11 @@ impl Mode {
             groups: model.groups.iter().map(|group| group.active).collect(),
             forces: model.force_active.clone(),
             slack: vec![false; model.forces.len()],
-            contacts: vec![ContactState::Open; model.contacts.len()],
+            contacts: Shared::new(ContactState::Open, model.contacts.len()),
             fired: vec![false; model.events.len()],
-            fastest: vec![0.0; model.contacts.len()],
-            strikes: vec![0; model.contacts.len()],
-            released: vec![f64::NEG_INFINITY; model.contacts.len()],
+            fastest: Shared::new(0.0, model.contacts.len()),
+            strikes: Shared::new(0, model.contacts.len()),
+            released: Shared::new(f64::NEG_INFINITY, model.contacts.len()),
             slide: None,
             constraints: Vec::new(),
             offsets: Vec::new(),
@@ -103,7 +110,7 @@ impl Mode {
         let of_contacts = model
             .contacts
             .iter()
-            .zip(&self.contacts)
+            .zip(self.contacts.iter())
             .filter_map(|(contact, state)| match state {
                 ContactState::Sliding => Some(contact.gap),
                 ContactState::Stuck => Some(contact.pin.as_ref().map_or(contact.gap, |pin| pin.constraint)),
@@ -119,16 +126,23 @@ impl Mode {
         self.independent = (0..self.rows).collect();
     }
 
+    /// Contacts by their state.
+    pub fn having(&self, state: impl Fn(ContactState) -> bool) -> impl Iterator<Item = usize> {
+        let states = self.contacts.iter().enumerate();
+        states.filter(move |(_, own)| state(**own)).map(|(contact, _)| contact)
+    }
+
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         size_of::<Self>()
             + size_of_val(&self.groups[..])
             + size_of_val(&self.forces[..])
             + size_of_val(&self.slack[..])
-            + size_of_val(&self.contacts[..])
+            + self.contacts.bytes()
             + size_of_val(&self.fired[..])
-            + size_of_val(&self.fastest[..])
-            + size_of_val(&self.strikes[..])
+            + self.fastest.bytes()
+            + self.strikes.bytes()
+            + self.released.bytes()
             + size_of_val(&self.constraints[..])
             + size_of_val(&self.offsets[..])
             + size_of_val(&self.independent[..])

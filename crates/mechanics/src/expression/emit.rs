@@ -1,5 +1,6 @@
 //! From parsed operations to the postfix program: constant parts are computed, constant operands merged.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use super::error::ExpressionError;
@@ -12,6 +13,8 @@ use super::{MAX_STACK, Variable};
 pub(super) struct Emitter {
     pub(super) program: Vec<Instruction>,
     pub(super) variables: Vec<Variable>,
+    /// Where each name is among the variables.
+    known: HashMap<String, usize>,
     waiting: usize,
 }
 
@@ -28,9 +31,10 @@ impl Emitter {
     }
 
     pub(super) fn variable(&mut self, name: String, span: &Range<usize>) -> Outcome {
-        let known = self.variables.iter().position(|variable| variable.name == name);
+        let known = self.known.get(&name).copied();
         let index = known.unwrap_or(self.variables.len());
         if known.is_none() {
+            self.known.insert(name.clone(), index);
             self.variables.push(Variable {
                 name,
                 span: span.clone(),

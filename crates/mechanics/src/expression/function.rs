@@ -121,6 +121,7 @@ pub(super) fn substitute(name: &str) -> Option<&'static str> {
         "arctan" => Some("write `atan(x)`"),
         "heaviside" => Some("write `step(x)`"),
         "if" => Some("write `step(x)*a + (1 - step(x))*b`, and place an event where x is zero"),
+        "sum" => Some("write `sum(i = 1..n, ..)` for a sum over an index, `a + b` for one of two"),
         "floor" | "ceil" | "round" | "trunc" | "mod" => {
             Some("rounding has no useful derivative and is left out; use events to switch")
         }

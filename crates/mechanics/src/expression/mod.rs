@@ -16,7 +16,8 @@
 //! A name starts with a letter or an underscore and goes on with letters, digits and underscores. Names of several
 //! words need no quotes, because two operands never stand side by side: `2*crank length`, `spring 1.force`. Any white
 //! space between words counts as one space. A dotted path such as `left rod.force` is one variable. A part with other
-//! characters stands in single quotes: `'left-rod'.force`, `'4th bar'.angle`. A name directly before `(` is a function.
+//! characters stands in single quotes: `'left-rod'.force`, `'4th bar'.angle`. Whole numbers in brackets belong to the name before
+//! them: `P[3].y`, `m[1, 2]`. A name directly before `(` is a function.
 //!
 //! There is no implicit multiplication: `2 x` is an error that advises `2*x`.
 //!
@@ -45,6 +46,7 @@ mod lexer;
 mod name;
 mod nearest;
 mod parser;
+mod reverse;
 #[cfg(test)]
 mod tests;
 
@@ -60,7 +62,7 @@ pub use held::Held;
 pub use nearest::{nearest_name, suggest};
 
 /// Greatest length of an expression in bytes.
-pub const MAX_LENGTH: usize = 10_000;
+pub const MAX_LENGTH: usize = 1 << 18;
 
 /// Greatest depth of parentheses, function calls, signs and exponents inside each other.
 pub const MAX_NESTING: usize = 100;

@@ -52,6 +52,9 @@ fn scan_part(text: &str, start: usize, name: &mut Name) -> Result<usize, Express
         let word = leading(&text[position..], is_word_char);
         name.text.push_str(word);
         position += word.len();
+        while text[position..].starts_with('[') {
+            position = scan_indices(text, position, name)?;
+        }
         let space = leading(&text[position..], char::is_whitespace);
         if space.is_empty() || !text[position + space.len()..].starts_with(is_word_char) {
             return Ok(position);
@@ -60,6 +63,29 @@ fn scan_part(text: &str, start: usize, name: &mut Name) -> Result<usize, Express
         name.text.push(' ');
         position += space.len();
     }
+}
+
+/// Appends the whole numbers in the brackets that open at byte `open`, without spaces, and returns the byte after them.
+fn scan_indices(text: &str, open: usize, name: &mut Name) -> Result<usize, ExpressionError> {
+    let inside = &text[open + 1..];
+    let length = inside.find(']').unwrap_or(inside.len());
+    let numbers = inside[..length].split(',').map(|number| number.trim().parse::<i64>());
+    let Some(numbers) = numbers
+        .collect::<Result<Vec<i64>, _>>()
+        .ok()
+        .filter(|_| length < inside.len())
+    else {
+        let end = (open + length + 2).min(text.len());
+        return Err(
+            ExpressionError::new(open..end, "brackets after a name hold whole numbers and known indices").advise(
+                "an index such as `i` is known in an entry that it repeats, as in \"P[i = 1..n]\"; group with `(` and `)`",
+            ),
+        );
+    };
+    name.is_word = false;
+    let numbers: Vec<String> = numbers.iter().map(i64::to_string).collect();
+    name.text.push_str(&format!("[{}]", numbers.join(",")));
+    Ok(open + length + 2)
 }
 
 fn scan_quoted(text: &str, start: usize, name: &mut Name) -> Result<usize, ExpressionError> {

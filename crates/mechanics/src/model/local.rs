@@ -152,3 +152,49 @@ fn position_or_push(list: &mut Vec<usize>, item: usize) -> usize {
         list.len() - 1
     })
 }
+
+/// One value per argument of an expression: on the stack for few of them, without allocation, and as many as there are.
+#[derive(Clone, Debug)]
+pub struct Slots<S> {
+    few: [S; MAX_LOCAL],
+    many: Vec<S>,
+    count: usize,
+}
+
+impl<S: Copy> Slots<S> {
+    /// So many times the same value.
+    pub fn new(count: usize, value: S) -> Self {
+        let many = if count > MAX_LOCAL {
+            vec![value; count]
+        } else {
+            Vec::new()
+        };
+        Self {
+            few: [value; MAX_LOCAL],
+            many,
+            count,
+        }
+    }
+}
+
+impl<S> std::ops::Deref for Slots<S> {
+    type Target = [S];
+
+    fn deref(&self) -> &[S] {
+        if self.many.is_empty() {
+            &self.few[..self.count]
+        } else {
+            &self.many
+        }
+    }
+}
+
+impl<S> std::ops::DerefMut for Slots<S> {
+    fn deref_mut(&mut self) -> &mut [S] {
+        if self.many.is_empty() {
+            &mut self.few[..self.count]
+        } else {
+            &mut self.many
+        }
+    }
+}

@@ -5,8 +5,10 @@ use super::memory::FIRST;
 use super::site::Site;
 use crate::error::Result;
 use crate::model::Kink;
-use crate::model::local::MAX_LOCAL;
 use crate::model::quantity::{Output, Quantity};
+
+/// Most kinks of one expression: each is a guard that reads all of it.
+const MOST_KINKS: usize = 500;
 
 impl Build<'_> {
     /// An expression whose kinks are held, of quantities as written; its sides follow them, as numbers.
@@ -17,10 +19,10 @@ impl Build<'_> {
             .map(|quantity| self.varying(quantity))
             .collect();
         let held = written.expression.held(|variable| varies[variable]);
-        let count = held.expression.variables().len();
-        if count > MAX_LOCAL && !held.guards.is_empty() {
-            let message = format!("the expression has {count} variables and kinks; at most {MAX_LOCAL} are possible");
-            return site.refuse(message, "make parts of it parameters or outputs of their own");
+        let count = held.guards.len();
+        if count > MOST_KINKS {
+            let message = format!("the expression has {count} kinks; at most {MOST_KINKS} are possible");
+            return site.refuse(message, "make several expressions of it");
         }
         let (owner, of) = (site.owner(), site.element().to_string());
         // Objectives at events count by names.

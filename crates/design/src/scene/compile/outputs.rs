@@ -9,7 +9,6 @@ use super::site::Site;
 use crate::error::{Error, Result};
 use crate::expression::Variable;
 use crate::expression::suggest;
-use crate::model::local::MAX_LOCAL;
 use crate::model::quantity::{MAX_EARLIER, Output, Quantity};
 
 impl Build<'_> {
@@ -32,11 +31,6 @@ impl Build<'_> {
     /// The same, with names that mean quantities of the element where the expression stands.
     pub(super) fn output_with(&mut self, text: &str, supplied: &[(&str, Quantity)], site: &Site) -> Result<Output> {
         let expression = site.expression(text)?;
-        let count = expression.variables().len();
-        if count > MAX_LOCAL {
-            let message = format!("the expression has {count} variables; at most {MAX_LOCAL} are possible");
-            return site.refuse(message, "make parts of it outputs of their own");
-        }
         let arguments = expression.variables().iter().map(|variable| {
             match supplied.iter().find(|(name, _)| *name == variable.name) {
                 Some((_, quantity)) => self.supplied(variable, quantity, site),

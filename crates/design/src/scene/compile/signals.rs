@@ -59,13 +59,7 @@ impl Build<'_> {
             arguments.push(argument);
             quantities.push(quantity);
         }
-        if arguments.len() > MAX_LOCAL {
-            let count = arguments.len();
-            return site.refuse(
-                format!("the expression has {count} variables; at most {MAX_LOCAL} are possible"),
-                "combine parameters in a parameter of their own",
-            );
-        }
+        check_count(arguments.len(), "variables", site)?;
         let written = Function {
             expression,
             arguments: arguments.clone(),
@@ -77,6 +71,7 @@ impl Build<'_> {
             earlier: Vec::new(),
         };
         let held = self.kinks_held(held, site)?;
+        check_count(held.arguments.len(), "variables and kinks", site)?;
         for side in &held.arguments[arguments.len()..] {
             if let Quantity::Number(side) = side {
                 arguments.push(Argument::Number(draft.number(*side)));
@@ -152,4 +147,15 @@ impl Build<'_> {
             .with_value(value)
             .advise(format!("give a value that is {rule}")))
     }
+}
+
+/// An element has room for so many arguments of an expression.
+fn check_count(count: usize, what: &str, site: &Site) -> Result<()> {
+    if count <= MAX_LOCAL {
+        return Ok(());
+    }
+    site.refuse(
+        format!("the expression has {count} {what}; at most {MAX_LOCAL} are possible"),
+        "combine parameters in a parameter of their own",
+    )
 }

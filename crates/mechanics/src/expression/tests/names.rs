@@ -24,6 +24,11 @@ fn a_name_is_words_dots_and_quoted_parts() {
         ("sin", "sin"),
         ("step height", "step height"),
         ("e", "e"),
+        ("P[3].y", "P[3].y"),
+        ("m[ 1 , -02 ]", "m[1,-2]"),
+        ("m[1][2]", "m[1][2]"),
+        ("link[4] end.force", "link[4] end.force"),
+        ("'left-rod[1]'.force", "left-rod[1].force"),
     ];
     for (text, name) in table {
         assert_eq!(variable_names(text), [name], "{text}");
@@ -34,8 +39,28 @@ fn a_name_is_words_dots_and_quoted_parts() {
 }
 
 #[test]
+fn brackets_after_a_name_hold_whole_numbers() {
+    for (text, place) in [
+        ("m[i]", 1..4),
+        ("2*m[1.5]", 3..8),
+        ("m[]", 1..3),
+        ("m[1", 1..3),
+        ("m[1,]", 1..5),
+        ("m[99999999999999999999]", 1..23),
+    ] {
+        let error = refused(text);
+        assert!(error.message.contains("brackets after a name"), "{text}: {error:?}");
+        assert_eq!(error.span, place, "{text}");
+        assert!(error.advice.is_some(), "{text}");
+    }
+    assert!(refused("[1]").message.contains("not part of an expression"));
+    assert!(refused("m [1]").message.contains("not part of an expression"));
+}
+
+#[test]
 fn the_same_name_written_differently_is_one_variable() {
     assert_eq!(variable_names("left  rod.x - 'left rod'.x"), ["left rod.x"]);
+    assert_eq!(variable_names("m[1, 2] + 'm[1,2]'"), ["m[1,2]"]);
 }
 
 #[test]

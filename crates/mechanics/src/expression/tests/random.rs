@@ -5,10 +5,10 @@ use proptest::prelude::*;
 use super::*;
 use crate::scalar::Dual64;
 
-const PIECES: [&str; 40] = [
+const PIECES: [&str; 43] = [
     "+", "-", "*", "/", "^", "(", ")", ",", "(", ")", " ", "  ", "\t", "\n", ".", "'", "0", "7", "3.5", "1e3", "2e",
     "E+", "1e-999", "x", "y", "left rod", "P2.", ".y", "'a-b'", "ω", "×", "²", "😀", "pi", "sin(", "min(", "hypot(",
-    "atan2(", "sqrt", "\u{301}",
+    "atan2(", "sqrt", "\u{301}", "P[", "-3]", "[1]",
 ];
 
 /// Parses, checks what can be checked of the outcome, and evaluates.
@@ -188,6 +188,22 @@ proptest! {
                 );
             }
             Err(error) => prop_assert!(tree.has_impossible_part(), "`{}`: {:?}", text, error),
+        }
+    }
+
+    #[test]
+    fn one_pass_back_has_the_derivatives_of_dual_numbers(tree in trees(), values in prop::array::uniform3(-3.0..3.0)) {
+        let Ok(expression) = Expression::parse(&tree.print(0)) else { return Ok(()) };
+        let inputs: Vec<f64> =
+            expression.variables().iter().map(|variable| variable_value(&variable.name, &values)).collect();
+        for (k, slope) in expression.slopes(&inputs).into_iter().enumerate() {
+            let seeded = |(j, value): (usize, &f64)| Dual64::new(*value, if j == k { 1.0 } else { 0.0 });
+            let duals: Vec<Dual64> = inputs.iter().enumerate().map(seeded).collect();
+            let value = expression.evaluate(&duals);
+            if value.re.is_finite() && value.eps.is_finite() && slope.is_finite() {
+                let size = 1e-9 * (1.0 + value.eps.abs()) * (1.0 + value.re.abs());
+                prop_assert!((slope - value.eps).abs() <= size, "`{}`: {} and {}", expression, slope, value.eps);
+            }
         }
     }
 }

@@ -163,3 +163,18 @@ fn large_and_small_arguments_do_not_overflow_inside() {
     let vanishing = first("x^-30", [1e20, 0.0, 0.0], [1.0, 0.0, 0.0]);
     assert_eq!((vanishing.re, vanishing.eps), (0.0, -0.0));
 }
+
+#[test]
+fn one_pass_back_makes_up_no_derivative_and_loses_none() {
+    let slopes = |text: &str, values: &[f64]| parsed(text).slopes(values);
+    assert!(!slopes("sqrt(x)^2", &[0.0])[0].is_finite(), "the derivative is one");
+    assert!(!slopes("x*sqrt(y)", &[0.0, 0.0])[1].is_finite());
+    assert!(!slopes("hypot(x, y)", &[0.0, 0.0])[0].is_finite());
+    assert_eq!(
+        slopes("max(-x, 0)^1.5 + max(y, sqrt(x))", &[0.0, 2.0]),
+        [0.0, 1.0],
+        "branches that are not taken"
+    );
+    assert_eq!(slopes("sqrt(max(x, 0)) + x", &[-1.0]), [1.0]);
+    assert_eq!(slopes("x*y*x - hypot(3*x, 4*x, z)/z", &[2.0, 5.0, 0.5])[1], 4.0);
+}

@@ -127,7 +127,7 @@ pub struct MotionView<'a> {
 impl Output {
     /// Adds weight times the gradient of the value, time held.
     pub fn add_gradient(&self, weight: f64, at: &MotionView, duals: &mut MotionDuals, out: &mut MotionGradient) {
-        for (slope, quantity) in self.slopes(at).into_iter().zip(&self.arguments) {
+        for (&slope, quantity) in self.slopes(at).iter().zip(&self.arguments) {
             if slope != 0.0 {
                 quantity.add_gradient(weight * slope, at, duals, out);
             }

@@ -3,7 +3,7 @@
 
 use super::output::MotionView;
 use crate::linear::{max_abs, pairs_within};
-use crate::model::local::MAX_LOCAL;
+use crate::model::local::{MAX_LOCAL, Slots};
 use crate::model::quantity::{Motion, Output, Quantity};
 use crate::model::{Mode, Model};
 use crate::scalar::Dual64;
@@ -16,12 +16,12 @@ const LIMIT: f64 = 1e-5;
 
 impl Output {
     /// Derivatives by the arguments; not finite where there are none on the side that the motion goes to either.
-    pub(super) fn slopes(&self, at: &MotionView) -> [f64; MAX_LOCAL] {
-        let mut values = [Dual64::from(0.0); MAX_LOCAL];
+    pub(super) fn slopes(&self, at: &MotionView) -> Slots<f64> {
+        let mut values = Slots::new(self.arguments.len(), Dual64::from(0.0));
         pairs_within(&mut values, &self.arguments, |slot, quantity| {
             slot.re = quantity.evaluate(at.model, at.mode, &at.motion);
         });
-        let here = self.slopes_at(values);
+        let here = self.slopes_at(&mut values);
         if here.iter().all(|slope| slope.is_finite()) {
             return here;
         }
@@ -29,28 +29,33 @@ impl Output {
         let size = values
             .iter()
             .fold(max_abs(&rates), |most, value| most.max(value.re.abs()));
-        let moved = |share: f64| -> [f64; MAX_LOCAL] {
-            let mut values = values;
+        let moved = |share: f64| -> Slots<f64> {
+            let mut values = values.clone();
             for (value, rate) in values.iter_mut().zip(&rates) {
                 value.re += share * size * (rate / max_abs(&rates));
             }
-            self.slopes_at(values)
+            self.slopes_at(&mut values)
         };
         let (near, next, far) = (moved(AHEAD), moved(4.0 * AHEAD), moved(1.0));
         let size = max_abs(&next).max(max_abs(&far));
         // Not so where one of them is not a number.
         let tends = near
             .iter()
-            .zip(&next)
+            .zip(next.iter())
             .all(|(near, next)| (near - next).abs() <= LIMIT * size);
         if tends { near } else { here }
     }
 
-    fn slopes_at(&self, mut values: [Dual64; MAX_LOCAL]) -> [f64; MAX_LOCAL] {
-        let (count, mut slopes) = (self.arguments.len(), [0.0; MAX_LOCAL]);
-        for j in 0..count {
+    fn slopes_at(&self, values: &mut [Dual64]) -> Slots<f64> {
+        let mut slopes = Slots::new(values.len(), 0.0);
+        if values.len() > MAX_LOCAL {
+            let values: Vec<f64> = values.iter().map(|value| value.re).collect();
+            slopes.copy_from_slice(&self.expression.slopes(&values));
+            return slopes;
+        }
+        for j in 0..values.len() {
             values[j].eps = 1.0;
-            slopes[j] = self.expression.evaluate(&values[..count]).eps;
+            slopes[j] = self.expression.evaluate(values).eps;
             values[j].eps = 0.0;
         }
         slopes
@@ -111,7 +116,8 @@ impl Output {
             mode,
             motion: motion_now,
         };
-        let terms = self.slopes(&at).into_iter().zip(&self.arguments);
+        let terms = self.slopes(&at);
+        let terms = terms.iter().zip(&self.arguments);
         terms
             .map(|(slope, quantity)| slope * quantity.along(model, mode, motion))
             .sum()

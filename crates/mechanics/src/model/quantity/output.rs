@@ -3,14 +3,14 @@
 use super::{Motion, Quantity};
 use crate::expression::Expression;
 use crate::linear::pairs_within;
-use crate::model::local::MAX_LOCAL;
+use crate::model::local::Slots;
 use crate::model::{Mode, Model};
 use crate::scalar::Scalar;
 
 /// Most outputs that one expression may build on, directly or through others.
 pub const MAX_EARLIER: usize = 64;
 
-/// An expression of quantities; `arguments` follows the expression's variables, at most [`MAX_LOCAL`].
+/// An expression of quantities; `arguments` follows the expression's variables.
 #[derive(Clone, Debug)]
 pub struct Output {
     /// The expression.
@@ -49,14 +49,14 @@ impl Output {
         mode: &Mode,
         motion: &Motion<S>,
     ) -> S {
-        let mut values = [S::from(0.0); MAX_LOCAL];
+        let mut values = Slots::new(self.arguments.len(), S::from(0.0));
         pairs_within(&mut values, &self.arguments, |slot, quantity| {
             *slot = match quantity {
                 Quantity::Output(i) => earlier(*i),
                 quantity => quantity.evaluate(model, mode, motion),
             };
         });
-        self.expression.evaluate(&values[..self.arguments.len()])
+        self.expression.evaluate(&values)
     }
 
     /// Writes the coordinates whose positions and velocities it is read off, ascending; false where it may need any.

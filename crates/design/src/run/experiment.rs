@@ -9,7 +9,7 @@ use super::collect::refuse_outside;
 use super::interruption::Interruption;
 use super::recording::{EventMark, Recording};
 use super::settings::{check_step_count, penalty_factors, positive};
-use crate::error::{Error, ErrorKind, Result, Source};
+use crate::error::{Error, ErrorKind, Result};
 use crate::formulation::Elimination;
 use crate::hybrid::Options;
 use crate::integrate::{Method, Statistics};
@@ -51,8 +51,6 @@ pub struct Changes {
 pub struct Experiment {
     /// Name of the scene.
     pub name: String,
-    /// Text of the scene, for messages.
-    source: Arc<Source>,
     /// The mechanism.
     pub mechanism: Mechanism,
     /// Time at the start.
@@ -213,9 +211,9 @@ impl Experiment {
             parameters: changes.parameters.clone(),
             case: changes.case.clone(),
         };
+        let file = scene::recounted(&file, &changes.parameters, changes.allow_outside)?;
         let compiled = scene::compile(&file, &overrides)?;
-        let source = file.source.clone();
-        Self::from_compiled(compiled, (file, changes)).map_err(|error| located(error, &source))
+        Self::from_compiled(compiled, (file.clone(), changes)).map_err(|error| file.located(error))
     }
 
     fn from_compiled(compiled: Compiled, recipe: (Arc<scene::SceneFile>, Changes)) -> Result<Self> {
@@ -270,7 +268,6 @@ impl Experiment {
         check_step_count(&options, duration)?;
         Ok(Self {
             name: recipe.0.scene.name.clone(),
-            source: recipe.0.source.clone(),
             mechanism,
             start,
             start_number: settings.start,
@@ -299,15 +296,6 @@ impl Experiment {
 
     /// The same error with the place of the element that it names, unless it has a place.
     pub fn located(&self, error: Error) -> Error {
-        located(error, &self.source)
-    }
-}
-
-/// The error with the place in the source of the entry that it names, unless it has a place.
-fn located(error: Error, source: &Arc<Source>) -> Error {
-    let place = error.name().and_then(|name| scene::locate_entry(&source.text, name));
-    match place.filter(|_| error.place().is_none()) {
-        Some(place) => error.at_place(place).in_source(source.clone()),
-        None => error,
+        self.recipe.0.located(error)
     }
 }

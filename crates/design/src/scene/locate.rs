@@ -12,7 +12,7 @@ use std::ops::Range;
 
 pub(super) use fault::Explanation;
 pub(super) use outline::Outline;
-pub(super) use structure::Shape;
+pub(super) use structure::{Node, Shape};
 pub(super) use token::{Token, TokenKind, Tokens, text_content, text_value};
 
 /// Byte range of the value that `path` leads to, such as `["bodies", "left crank", "length"]`.
@@ -40,7 +40,7 @@ const SECTIONS: [&str; 10] = [
 
 /// Byte range of the name of the entry that an error is named after: an element, one of its coordinates
 /// (`crank.angle`), one side of an end stop (`stop (at most)`), or a field of `simulation`.
-pub fn locate_entry(text: &str, name: &str) -> Option<Range<usize>> {
+pub(super) fn locate_entry(text: &str, name: &str) -> Option<Range<usize>> {
     let outline = Outline::new(text);
     let side = name.rsplit_once(" (").map(|(contact, _)| contact);
     let owner = name.rsplit_once('.').map(|(element, _)| element);

@@ -14,6 +14,8 @@ use ron::extensions::Extensions;
 use ron::options::Options;
 
 use super::beside::read_files;
+use super::locate::Explanation;
+use super::repeat::write_out;
 use super::scene_file::SceneFile;
 use super::schema::Scene;
 use crate::error::{Error, ErrorKind, Result, Source};
@@ -36,7 +38,7 @@ pub fn read(path: &Path) -> Result<SceneFile> {
 /// As [`read`].
 pub fn read_with(path: &Path, allow_outside: bool) -> Result<SceneFile> {
     let text = file::load(path)?;
-    let mut parsed = parse_alone(&path.display().to_string(), &text)?;
+    let mut parsed = parse_alone(&path.display().to_string(), &text, &[])?;
     read_files(&mut parsed, allow_outside)?;
     Ok(parsed)
 }
@@ -47,16 +49,31 @@ pub fn read_with(path: &Path, allow_outside: bool) -> Result<SceneFile> {
 /// [`ErrorKind::Scene`] with the place in the text when it is not a scene, or in a data file that is no table;
 /// [`ErrorKind::File`] when a data file or a file of triangles cannot be read, or is outside the folder.
 pub fn parse(file: &str, text: &str) -> Result<SceneFile> {
-    let mut parsed = parse_alone(file, text)?;
+    let mut parsed = parse_alone(file, text, &[])?;
     read_files(&mut parsed, false)?;
     Ok(parsed)
 }
 
-/// Reads the text of a scene without the files that it names.
+/// The scene with as many entries as its ranges give when these values replace those of constants; the same one where that
+/// makes no difference.
+///
+/// # Errors
+/// As [`read_with`].
+pub fn recounted(file: &Arc<SceneFile>, values: &[(String, f64)], allow_outside: bool) -> Result<Arc<SceneFile>> {
+    let set = |name: &String| values.iter().find(|(set, _)| set == name).map(|(_, value)| *value);
+    if file.written.counts.iter().all(|(name, known)| set(name) == *known) {
+        return Ok(file.clone());
+    }
+    let mut parsed = parse_alone(&file.source.file, &file.source.text, values)?;
+    read_files(&mut parsed, allow_outside)?;
+    Ok(Arc::new(parsed))
+}
+
+/// Reads the text of a scene without the files that it names; `values` replace those of constants that ranges read.
 ///
 /// # Errors
 /// [`ErrorKind::Scene`] as [`parse`].
-pub(super) fn parse_alone(file: &str, text: &str) -> Result<SceneFile> {
+pub(super) fn parse_alone(file: &str, text: &str, values: &[(String, f64)]) -> Result<SceneFile> {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     if text.len() > LONGEST {
         return Err(file::too_long(file, ErrorKind::Scene));
@@ -65,27 +82,28 @@ pub(super) fn parse_alone(file: &str, text: &str) -> Result<SceneFile> {
         file: file.to_string(),
         text: text.to_string(),
     });
-    let scene = match options().from_str::<Scene>(text) {
-        Ok(scene) => scene,
-        Err(error) => {
-            let explanation = explain::explain(&error, text);
-            return Err(Error::new(ErrorKind::Scene, explanation.message)
-                .advise(explanation.advice)
-                .at_place(explanation.place)
-                .in_source(source));
-        }
+    let refused = |explanation: Explanation| {
+        Error::new(ErrorKind::Scene, explanation.message)
+            .advise(explanation.advice)
+            .at_place(explanation.place)
+            .in_source(source.clone())
     };
+    let written = write_out(text, values).map_err(refused)?;
+    let scene = options().from_str::<Scene>(&written.text).map_err(|error| {
+        let explanation = explain::explain(&error, &written.text);
+        refused(written.explanation(explanation))
+    })?;
     if let Some((place, what)) = texts::with_control(text) {
-        return Err(
-            Error::new(ErrorKind::Scene, format!("this {what} contains a control character"))
-                .advise("write it without: it would change how terminals and tables show what is around it")
-                .at_place(place)
-                .in_source(source),
-        );
+        return Err(refused(Explanation::new(
+            place,
+            format!("this {what} contains a control character"),
+            "write it without: it would change how terminals and tables show what is around it",
+        )));
     }
     Ok(SceneFile {
         scene,
         source,
+        written: Arc::new(written),
         data: Vec::new(),
         shapes: Vec::new(),
     })

@@ -4,7 +4,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::data::DataFile;
-use super::locate::{Outline, Shape, text_content};
+use super::locate::{Outline, Shape, locate_entry, text_content};
+use super::repeat::Written;
 use super::schema::Scene;
 use super::shape_file::ShapeFile;
 use crate::error::{Error, ErrorKind, Source};
@@ -16,6 +17,8 @@ pub struct SceneFile {
     pub scene: Scene,
     /// File name and text, shared with the errors that quote it.
     pub source: Arc<Source>,
+    /// The text with its repetitions written out, which the scene was read from.
+    pub(super) written: Arc<Written>,
     /// The tables of measured data that its objectives name, each once.
     pub data: Vec<Arc<DataFile>>,
     /// The files of triangles that its shapes name, each once.
@@ -25,7 +28,24 @@ pub struct SceneFile {
 impl SceneFile {
     /// Byte range of the value that a path leads to; see [`locate`](super::locate()).
     pub fn place(&self, path: &[&str]) -> Option<Range<usize>> {
-        Outline::new(&self.source.text).locate(path)
+        let place = Outline::new(&self.written.text).locate(path)?;
+        Some(self.written.source(place))
+    }
+
+    /// The error with the place of the entry that it names, unless it has a place.
+    pub fn located(&self, error: Error) -> Error {
+        let place = error.name().and_then(|name| locate_entry(&self.written.text, name));
+        match place.filter(|_| error.place().is_none()) {
+            Some(place) => error
+                .at_place(self.written.source(place))
+                .in_source(self.source.clone()),
+            None => error,
+        }
+    }
+
+    /// Whether an index or a range of the scene reads the constant.
+    pub fn counts(&self, constant: &str) -> bool {
+        self.written.counts.iter().any(|(name, _)| name == constant)
     }
 
     /// An error about the value at the end of the path, named after the entry of the scene that it lies in.
@@ -44,7 +64,12 @@ impl SceneFile {
         self.error_at(path, part.or_else(|| self.shown(path)), message.into())
     }
 
+    /// The error about a place of the text with its repetitions written out.
     fn error_at(&self, path: &[&str], place: Option<Range<usize>>, message: String) -> Error {
+        let message = match &place {
+            Some(place) => self.written.message(message, place.start),
+            None => message,
+        };
         let error = Error::new(ErrorKind::Scene, message).in_source(self.source.clone());
         let error = match path {
             [] => error,
@@ -52,22 +77,22 @@ impl SceneFile {
             [_, name, ..] => error.named(*name),
         };
         match place {
-            Some(place) => error.at_place(place),
+            Some(place) => error.at_place(self.written.source(place)),
             None => error,
         }
     }
 
     fn shown(&self, path: &[&str]) -> Option<Range<usize>> {
-        let outline = Outline::new(&self.source.text);
+        let outline = Outline::new(&self.written.text);
         let (index, _) = outline.follow(path)?;
         let located = outline.locate(path);
         let range = located.or_else(|| Some(outline.node(index)?.range.clone()))?;
-        let over_lines = self.source.text.get(range.clone())?.contains('\n');
+        let over_lines = self.written.text.get(range.clone())?.contains('\n');
         if over_lines { outline.head(index) } else { Some(range) }
     }
 
     fn part_of_text(&self, path: &[&str], span: Range<usize>) -> Option<Range<usize>> {
-        let text = &self.source.text;
+        let text = &self.written.text;
         let outline = Outline::new(text);
         let (mut index, _) = outline.follow(path)?;
         let mut children = outline.children(index);

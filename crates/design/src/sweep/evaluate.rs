@@ -7,7 +7,7 @@ use super::row::{Failure, Outcome, Row, Values};
 use super::store::Store;
 use super::task::Sweep;
 use crate::error::{Error, ErrorKind, Result};
-use crate::run::{Method, cores, in_parallel};
+use crate::run::{Experiment, Method, cores, in_parallel};
 
 /// The rows of a sweep.
 #[derive(Debug)]
@@ -75,6 +75,7 @@ impl Sweep<'_> {
     fn values_at(&self, point: &[f64]) -> Result<Values> {
         let named: Vec<(String, f64)> = self.parameters().into_iter().zip(point.iter().copied()).collect();
         let experiment = self.experiment.with_parameters(&named)?;
+        self.refuse_other_objectives(&experiment)?;
         if !self.gradient {
             let (report, _) = experiment.run(false, &mut |_time| {})?;
             return Ok(Values {
@@ -96,6 +97,22 @@ impl Sweep<'_> {
             gradient: slopes.collect(),
             objectives: report.objectives.iter().map(|objective| objective.value).collect(),
         })
+    }
+
+    /// The columns of the table are the objectives of the scene as it is.
+    fn refuse_other_objectives(&self, experiment: &Experiment) -> Result<()> {
+        let names = |experiment: &Experiment| -> Vec<String> {
+            let objectives = experiment.mechanism.model.objectives.iter();
+            objectives.map(|objective| objective.name.clone()).collect()
+        };
+        if names(experiment) == names(&self.experiment) {
+            return Ok(());
+        }
+        Err(Error::new(
+            ErrorKind::Request,
+            "the scene has other objectives at this point than the table has columns",
+        )
+        .advise("sweep over numbers of entries with objectives that are always the same"))
     }
 
     /// Places of the varied parameters among all.

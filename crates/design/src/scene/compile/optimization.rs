@@ -95,6 +95,12 @@ impl Build<'_> {
                     .at("set")
                     .unknown(["parameter or constant", "parameters and constants"], name, known));
             }
+            if let Some(name) = case.set.names().find(|name| self.file.counts(name)) {
+                return site.at("set").at(name).refuse(
+                    format!("`{name}` says which entries the scene has, which a load case cannot change"),
+                    "set another constant or a parameter; `--set` changes this one for all cases",
+                );
+            }
             cases.push(LoadCase {
                 name: case.name.clone(),
                 weight: site.plain("weight", case.weight, 1.0, false)?,

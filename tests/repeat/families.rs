@@ -152,3 +152,17 @@ fn an_optimized_family_is_written_back_and_reads_well() {
         );
     }
 }
+
+#[test]
+fn the_masses_of_the_hanging_arch_are_those_of_the_closed_form() {
+    let experiment = crate::support::shipped("hanging_arch", &setting(&[("n", 5.0)]));
+    let task = experiment.optimization.clone().expect("an optimization");
+    let design = SceneDesign::new(&experiment, &task);
+    let found = optimize(&design, &task, &mut |_| ControlFlow::Continue(())).unwrap();
+    let link = 2.0 * (std::f64::consts::PI / 3.0) / 6.0;
+    let hangs = |steps: f64| ((steps + 0.5) * link).tan() - ((steps - 0.5) * link).tan();
+    assert_eq!(found.variables, ["m[1]", "m[2]", "m[4]", "m[5]"]);
+    for (mass, steps) in found.best.parameters.iter().zip([-2.0, -1.0, 1.0, 2.0]) {
+        close("mass", *mass, hangs(steps) / hangs(0.0), 1e-5);
+    }
+}

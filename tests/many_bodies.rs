@@ -11,25 +11,18 @@ use support::{chain, close, experiment, objective, planar, report, tolerances, w
 
 /// Unit-square windows side by side (IFToMM benchmark A02), which pass singular positions.
 fn windows(count: usize, by: &str) -> String {
-    let each = |range: std::ops::RangeInclusive<usize>, text: &dyn Fn(usize) -> String| {
-        range.map(text).collect::<Vec<_>>().join(", ")
-    };
-    let ground = each(0..=count, &|i| format!("\"A{i}\": [\"{i}*L\", 0]"));
-    let points = each(1..=count, &|i| format!("\"B{i}\": (guess: [\"{i}*L\", \"L\"])"));
-    let uprights = each(0..=count, &|i| {
-        format!("\"upright {i}\": Bar(from: \"A{i}\", to: \"B{i}\", length: \"L\", mass: \"m\")")
-    });
-    let couplers = each(1..=count, &|i| {
-        let from = i - 1;
-        format!("\"coupler {i}\": Bar(from: \"B{from}\", to: \"B{i}\", length: \"L\", mass: \"m\")")
-    });
     with_by(
         &planar(
             3.0,
             &format!(
-                "gravity: [0, -9.81], parameters: {{ \"L\": 1, \"m\": 1, \"v0\": 1 }}, ground: {{ {ground} }},
-                 points: {{ \"B0\": (at: [0, \"L\"], velocity: [\"v0\", 0]), {points} }}, bodies: {{ {uprights}, {couplers} }},
-                 objectives: {{ \"x\": Final(\"B0.x\"), \"energy\": Final(\"energy.total\") }},"
+                r#"gravity: [0, -9.81], constants: {{ "n": {count} }}, parameters: {{ "L": 1, "m": 1, "v0": 1 }},
+                ground: {{ "A[i = 0..n]": ["i*L", 0] }},
+                points: {{ "B[0]": (at: [0, "L"], velocity: ["v0", 0]), "B[i = 1..n]": (guess: ["i*L", "L"]) }},
+                bodies: {{
+                    "upright[i = 0..n]": Bar(from: "A[i]", to: "B[i]", length: "L", mass: "m"),
+                    "coupler[i = 1..n]": Bar(from: "B[i-1]", to: "B[i]", length: "L", mass: "m"),
+                }},
+                objectives: {{ "x": Final("B[0].x"), "energy": Final("energy.total") }},"#
             ),
         ),
         by,
@@ -90,7 +83,7 @@ fn redundant_rows_of_many_bodies_change_nothing() {
     let plain = windows(9, "Blocks");
     let redundant = plain.replace(
         "bodies: {",
-        "joints: { \"again\": DriveDistance(between: (\"B3\", \"B4\"), distance: \"L\") }, bodies: {",
+        "joints: { \"again\": DriveDistance(between: (\"B[3]\", \"B[4]\"), distance: \"L\") }, bodies: {",
     );
     assert_ne!(plain, redundant);
     let [a, b] = [plain, redundant].map(|text| report(&experiment(&text, &tolerances(1e-11, 1e-12))));

@@ -12,10 +12,6 @@ use support::reference::{
 };
 use support::*;
 
-#[path = "../examples/n_four_bar_generator.rs"]
-#[allow(dead_code)]
-mod n_four_bar_generator;
-
 /// Scenes that pass singular positions: there tight tolerances ask for more than rounding leaves, and the plain penalty
 /// lets the constraints give way.
 const SINGULAR: [&str; 1] = ["n_four_bar"];
@@ -212,11 +208,10 @@ fn two_windows_keep_ten_digits_through_singular_positions_at_tight_tolerances() 
 fn forty_windows_pass_singular_positions() {
     let changes = Changes {
         duration: Some(20.0),
+        parameters: vec![("N".to_string(), 40.0)],
         ..Changes::default()
     };
-    let (_, recording) = experiment(&n_four_bar_generator::scene(40), &changes)
-        .run(true, &mut |_| {})
-        .unwrap();
+    let (_, recording) = shipped("n_four_bar", &changes).run(true, &mut |_| {}).unwrap();
     let recording = recording.unwrap();
     for (time, want) in FORTY_WINDOWS {
         let k = recording.times.iter().position(|t| (t - time).abs() < 1e-9).unwrap();

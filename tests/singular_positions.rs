@@ -92,28 +92,20 @@ fn a_crossed_linkage_keeps_its_branch_at_any_tolerance() {
 /// Parallelograms side by side on the ground: uprights of the length L, couplers of the length W, all of the mass m, and
 /// more.
 fn windows(count: usize, (width, speed, gravity): (f64, f64, [f64; 2]), duration: f64, more: &str) -> String {
-    let list = |first: usize, each: &dyn Fn(usize) -> String| (first..=count).map(each).collect::<String>();
-    let ground = list(0, &|i| format!(r#""A{i}": ["{i}*W", 0], "#));
-    let points = list(1, &|i| format!(r#""B{i}": (guess: ["{i}*W", "L"]), "#));
-    let rods = list(0, &|i| {
-        format!(r#""u{i}": Bar(from: "A{i}", to: "B{i}", length: "L", mass: "m"), "#)
-    });
-    let couplers = list(1, &|i| {
-        format!(
-            r#""c{i}": Bar(from: "B{}", to: "B{i}", length: "W", mass: "m"), "#,
-            i - 1
-        )
-    });
     support::planar(
         duration,
         &format!(
-            r#"parameters: {{ "L": 1.0, "W": {width}, "m": 1.0, "v0": {speed} }},
+            r#"constants: {{ "n": {count} }},
+            parameters: {{ "L": 1.0, "W": {width}, "m": 1.0, "v0": {speed} }},
             gravity: {gravity:?},
-            ground: {{ {ground} "S": [0.7, 2.0] }},
-            points: {{ "B0": (at: [0, "L"], velocity: ["v0", 0]), {points} }},
-            bodies: {{ {rods} {couplers} }},
+            ground: {{ "A[i = 0..n]": ["i*W", 0], "S": [0.7, 2.0] }},
+            points: {{ "B[0]": (at: [0, "L"], velocity: ["v0", 0]), "B[i = 1..n]": (guess: ["i*W", "L"]) }},
+            bodies: {{
+                "u[i = 0..n]": Bar(from: "A[i]", to: "B[i]", length: "L", mass: "m"),
+                "c[i = 1..n]": Bar(from: "B[i-1]", to: "B[i]", length: "W", mass: "m"),
+            }},
             {more}
-            outputs: {{ "x": "B0.x", "y": "B0.y" }},
+            outputs: {{ "x": "B[0].x", "y": "B[0].y" }},
             objectives: {{ "x": Final("x"), "y": Final("y"), "energy": Final("energy.total"), "height": Integral("y") }},"#
         ),
     )
@@ -122,7 +114,7 @@ fn windows(count: usize, (width, speed, gravity): (f64, f64, [f64; 2]), duration
 /// Mechanisms that pass singular positions, with the name of the parameter by which the energy has a derivative that is
 /// known: that of the energy at the start.
 fn mechanisms() -> Vec<(&'static str, String, f64)> {
-    let spring = r#"forces: { "spring": Spring(from: "S", to: "B0", stiffness: 5, natural_length: 0.5) },"#;
+    let spring = r#"forces: { "spring": Spring(from: "S", to: "B[0]", stiffness: 5, natural_length: 0.5) },"#;
     let down = [0.0, -G];
     // Couplers move with v0, uprights turn with v0 / L.
     let kinetic = |count: f64, speed: f64| 2.0 * speed * ((count + 1.0) / 6.0 + 0.5 * count);

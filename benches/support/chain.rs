@@ -2,52 +2,32 @@
 
 /// Text of the scene with this many windows.
 pub fn text(windows: usize) -> String {
-    let list = |entries: Vec<String>| entries.join(", ");
-    let bar =
-        |name: &str, from: &str, to: &str| format!(r#""{name}": Bar(from: "{from}", to: "{to}", length: 1, mass: 1)"#);
-    let pivots = (0..=windows).map(|i| format!(r#""A{i}": [{i}, 0]"#)).collect();
-    let corners = (1..=windows).map(|i| format!(r#""B{i}": (guess: [{i}, 1])"#)).collect();
-    let uprights = (0..=windows)
-        .map(|i| bar(&format!("upright {i}"), &format!("A{i}"), &format!("B{i}")))
-        .collect();
-    let couplers = (1..=windows)
-        .map(|i| bar(&format!("coupler {i}"), &format!("B{}", i - 1), &format!("B{i}")))
-        .collect();
     format!(
         r#"Scene(
-            name: "chain", space: Planar, gravity: [0, -9.81],
-            ground: {{ {} }},
-            points: {{ "B0": (at: [0, 1], velocity: [1, 0]), {} }},
-            bodies: {{ {}, {} }},
+            name: "chain", space: Planar, gravity: [0, -9.81], constants: {{ "n": {windows} }},
+            ground: {{ "A[i = 0..n]": ["i", 0] }},
+            points: {{ "B[0]": (at: [0, 1], velocity: [1, 0]), "B[i = 1..n]": (guess: ["i", 1]) }},
+            bodies: {{
+                "upright[i = 0..n]": Bar(from: "A[i]", to: "B[i]", length: 1, mass: 1),
+                "coupler[i = 1..n]": Bar(from: "B[i-1]", to: "B[i]", length: 1, mass: 1),
+            }},
             simulation: (duration: 1.0),
-        )"#,
-        list(pivots),
-        list(corners),
-        list(uprights),
-        list(couplers),
+        )"#
     )
 }
 
 /// Text of the scene of a chain of bars of 1 m and 1 kg, released horizontally, with this many links: 0.2 s, at 1e-8.
 pub fn links(count: usize) -> String {
-    let list = |entry: &dyn Fn(usize) -> String| (1..=count).map(entry).collect::<Vec<_>>().join(", ");
-    let end = |i: usize| if i == 0 { "A".to_string() } else { format!("P{i}") };
     format!(
         r#"Scene(
-            name: "links", space: Planar, gravity: [0, -9.81],
-            parameters: {{ {} }},
-            ground: {{ "A": [0, 0] }},
-            points: {{ {} }},
-            bodies: {{ {} }},
-            objectives: {{ "x": Final("P{}.x") }},
+            name: "links", space: Planar, gravity: [0, -9.81], constants: {{ "n": {count}, "middle": {} }},
+            parameters: {{ "m[i = 1..n]": 1 }},
+            ground: {{ "P[0]": [0, 0] }},
+            points: {{ "P[i = 1..n]": (at: ["i", 0]) }},
+            bodies: {{ "b[i = 1..n]": Bar(from: "P[i-1]", to: "P[i]", length: 1, mass: "m[i]") }},
+            objectives: {{ "x": Final("P[middle].x") }},
             simulation: (duration: 0.2, rtol: 1e-8, atol: 1e-8),
         )"#,
-        list(&|i| format!(r#""m{i}": 1"#)),
-        list(&|i| format!(r#""P{i}": (at: [{i}, 0])"#)),
-        list(&|i| {
-            let (from, to) = (end(i - 1), end(i));
-            format!(r#""b{i}": Bar(from: "{from}", to: "{to}", length: 1, mass: "m{i}")"#)
-        }),
         count.div_ceil(2),
     )
 }

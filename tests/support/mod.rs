@@ -65,25 +65,15 @@ fn scene(space: &str, duration: f64, fields: &str) -> String {
 
 /// A chain of bars of 1 m, released horizontally, with a mass of its own each.
 pub fn chain(links: usize, duration: f64, by: &str) -> String {
-    let name = |i: usize| if i == 0 { "A".to_string() } else { format!("P{i}") };
-    let each = |text: &dyn Fn(usize) -> String| (1..=links).map(text).collect::<Vec<_>>().join(", ");
-    let masses = each(&|i| format!("\"m{i}\": {}", 1.0 + 0.5 * (i as f64).sin()));
-    let points = each(&|i| format!("\"P{i}\": (at: [{i}, 0])"));
-    let bars = each(&|i| {
-        let (from, to) = (name(i - 1), name(i));
-        format!("\"b{i}\": Bar(from: \"{from}\", to: \"{to}\", length: 1, mass: \"m{i}\")")
-    });
-    let middle = name(links / 2);
-    with_by(
-        &planar(
-            duration,
-            &format!(
-                "gravity: [0, -9.81], parameters: {{ {masses} }}, ground: {{ \"A\": [0, 0] }}, points: {{ {points} }},
-                 bodies: {{ {bars} }}, objectives: {{ \"x\": Final(\"{middle}.x\"), \"y\": Integral(\"{middle}.y\") }},"
-            ),
-        ),
-        by,
-    )
+    let fields = format!(
+        r#"gravity: [0, -9.81], constants: {{ "n": {links}, "middle": {} }},
+        parameters: {{ "m[i = 1..n]": "1 + 0.5*sin(i)" }},
+        ground: {{ "P[0]": [0, 0] }}, points: {{ "P[i = 1..n]": (at: ["i", 0]) }},
+        bodies: {{ "b[i = 1..n]": Bar(from: "P[i-1]", to: "P[i]", length: 1, mass: "m[i]") }},
+        objectives: {{ "x": Final("P[middle].x"), "y": Integral("P[middle].y") }},"#,
+        links / 2
+    );
+    with_by(&planar(duration, &fields), by)
 }
 
 /// The scene with its linear systems solved this way.

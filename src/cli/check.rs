@@ -4,6 +4,7 @@ use serde::{Serialize, Serializer};
 use serde_json::json;
 
 use super::arguments::CheckArguments;
+use super::families::gathered;
 use super::print::{fixed, say};
 use crate::analysis::{Structure, structure};
 use crate::error::Result;
@@ -81,21 +82,44 @@ fn print(experiment: &Experiment, found: &Structure) -> Result<()> {
     }
     say!("  assembled with a residual of {:.2e}", found.assembly_residual)?;
     say!("  initial coordinates:")?;
-    for (name, q, v) in &found.initial {
-        say!("    {name:<24} {:>16}   velocity {:>16}", fixed(*q, 8), fixed(*v, 8))?;
+    let initial = found.initial.iter().map(|(name, q, v)| (name.as_str(), (*q, *v)));
+    for (name, values) in gathered(initial) {
+        let (q, v) = (
+            span(values.iter().map(|(q, _)| *q)),
+            span(values.iter().map(|(_, v)| *v)),
+        );
+        say!("    {name:<24} {q:>16}   velocity {v:>16}")?;
     }
     if !found.touches.is_empty() {
         say!("  parameters and the numbers they touch:")?;
     }
-    for (name, list) in &found.touches {
-        let touched = if list.is_empty() {
+    for (name, lists) in gathered(found.touches.iter().map(|(name, list)| (name.as_str(), list))) {
+        let touched = gathered(
+            lists
+                .iter()
+                .flat_map(|list| list.iter().map(|name| (name.as_str(), ()))),
+        );
+        let touched: Vec<String> = touched.into_iter().map(|(name, _)| name).collect();
+        let touched = if touched.is_empty() {
             "nothing".to_string()
         } else {
-            list.join(", ")
+            touched.join(", ")
         };
         say!("    {name:<16} {touched}")?;
     }
     Ok(())
+}
+
+/// The only value, or the least and the greatest.
+fn span(values: impl Iterator<Item = f64> + Clone) -> String {
+    let least = values.clone().fold(f64::INFINITY, f64::min);
+    let greatest = values.fold(f64::NEG_INFINITY, f64::max);
+    let (least, greatest) = (fixed(least, 8), fixed(greatest, 8));
+    if least == greatest {
+        least
+    } else {
+        format!("{least} to {greatest}")
+    }
 }
 
 fn print_undetermined(undetermined: &[Undetermined]) -> Result<()> {

@@ -5,6 +5,7 @@ mod bytes;
 mod check;
 mod common;
 mod export;
+mod families;
 mod gradient;
 mod interruption;
 mod motion;

@@ -1,5 +1,7 @@
 //! The `check` command.
 
+use std::collections::HashSet;
+
 use serde::{Serialize, Serializer};
 use serde_json::json;
 
@@ -94,11 +96,9 @@ fn print(experiment: &Experiment, found: &Structure) -> Result<()> {
         say!("  parameters and the numbers they touch:")?;
     }
     for (name, lists) in gathered(found.touches.iter().map(|(name, list)| (name.as_str(), list))) {
-        let touched = gathered(
-            lists
-                .iter()
-                .flat_map(|list| list.iter().map(|name| (name.as_str(), ()))),
-        );
+        let mut seen = HashSet::new();
+        let names = lists.iter().flat_map(|list| list.iter());
+        let touched = gathered(names.filter(|name| seen.insert(*name)).map(|name| (name.as_str(), ())));
         let touched: Vec<String> = touched.into_iter().map(|(name, _)| name).collect();
         let touched = if touched.is_empty() {
             "nothing".to_string()

@@ -30,40 +30,36 @@ fn pattern(name: &str) -> (String, Vec<i64>) {
 
 /// The entries by name, in order; those of a family of many as one, `P[1..20].x`, where its first one was.
 pub(super) fn gathered<'n, T>(entries: impl Iterator<Item = (&'n str, T)>) -> Vec<(String, Vec<T>)> {
-    let mut groups: Vec<(String, Vec<(&str, Vec<i64>, T)>)> = Vec::new();
-    let mut places: HashMap<String, usize> = HashMap::new();
-    for (name, entry) in entries {
-        let (pattern, indices) = pattern(name);
-        let place = *places.entry(pattern.clone()).or_insert_with(|| {
-            groups.push((pattern, Vec::new()));
-            groups.len() - 1
-        });
-        groups[place].1.push((name, indices, entry));
+    let entries: Vec<_> = entries.map(|(name, entry)| (name, pattern(name), entry)).collect();
+    let mut members: HashMap<String, usize> = HashMap::new();
+    for (_, (pattern, _), _) in &entries {
+        *members.entry(pattern.clone()).or_default() += 1;
     }
-    let mut found = Vec::new();
-    for (pattern, members) in groups {
+    let mut found: Vec<(String, Vec<T>)> = Vec::new();
+    let mut families: HashMap<String, (usize, Vec<[i64; 2]>)> = HashMap::new();
+    for (name, (pattern, indices), entry) in entries {
         // Names without indices are not one another's family.
-        if members.len() <= FEW || members[0].1.is_empty() {
-            found.extend(
-                members
-                    .into_iter()
-                    .map(|(name, _, entry)| (name.to_string(), vec![entry])),
-            );
+        if indices.is_empty() || members[&pattern] <= FEW {
+            found.push((name.to_string(), vec![entry]));
             continue;
         }
-        let mut label = pattern;
-        for k in 0..members[0].1.len() {
-            let values = members.iter().filter_map(|(_, indices, _)| indices.get(k).copied());
-            let least = values.clone().min().unwrap_or_default();
-            let greatest = values.max().unwrap_or_default();
-            let range = if least == greatest {
-                least.to_string()
-            } else {
-                format!("{least}..{greatest}")
-            };
-            label = label.replacen('\0', &range, 1);
+        let (place, ranges) = families.entry(pattern.clone()).or_insert_with(|| {
+            found.push((pattern, Vec::new()));
+            (found.len() - 1, indices.iter().map(|index| [*index; 2]).collect())
+        });
+        for ([least, greatest], index) in ranges.iter_mut().zip(indices) {
+            (*least, *greatest) = (index.min(*least), index.max(*greatest));
         }
-        found.push((label, members.into_iter().map(|(_, _, entry)| entry).collect()));
+        found[*place].1.push(entry);
+    }
+    for (place, ranges) in families.into_values() {
+        for [least, greatest] in ranges {
+            let range = match least == greatest {
+                true => least.to_string(),
+                false => format!("{least}..{greatest}"),
+            };
+            found[place].0 = found[place].0.replacen('\0', &range, 1);
+        }
     }
     found
 }
@@ -103,7 +99,7 @@ mod tests {
         let names = ["m[1]", "speed[m/s]", "m[2]", "a[", "b]["].map(str::to_string);
         assert_eq!(
             labels(&names),
-            ["m[1]: 1", "m[2]: 1", "speed[m/s]: 1", "a[: 1", "b][: 1"]
+            ["m[1]: 1", "speed[m/s]: 1", "m[2]: 1", "a[: 1", "b][: 1"]
         );
     }
 }

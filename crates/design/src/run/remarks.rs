@@ -10,9 +10,14 @@ const MUCH_OPEN: f64 = 1e-5;
 impl Experiment {
     /// What to say about parameters that nothing uses; none if every parameter is used.
     pub fn unused_parameters_remark(&self) -> Option<String> {
+        const LISTED: usize = 12;
         let names = self.unused_parameters.iter();
-        let names: Vec<String> = names.map(|name| format!("\"{name}\"")).collect();
-        (!names.is_empty()).then(|| format!("no expression uses {}", names.join(", ")))
+        let listed: Vec<String> = names.take(LISTED).map(|name| format!("\"{name}\"")).collect();
+        let more = match self.unused_parameters.len() - listed.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        (!listed.is_empty()).then(|| format!("no expression uses {}{more}", listed.join(", ")))
     }
 
     /// What to say about places so far from the origin that rounding is more than the tolerance, at these positions.

@@ -105,7 +105,7 @@ impl Sweep<'_> {
             let objectives = experiment.mechanism.model.objectives.iter();
             objectives.map(|objective| objective.name.clone()).collect()
         };
-        if names(experiment) == names(&self.experiment) {
+        if names(experiment) == names(self.experiment) {
             return Ok(());
         }
         Err(Error::new(

@@ -1,8 +1,9 @@
 //! Jacobian of the residual r = [M a - f - C^T lambda; C a + gamma] and of c' by positions and velocities (theory,
 //! section 2), element by element: each is differentiated by its own coordinates only.
 
+use super::by_hand::ByHand;
 use super::force::{PointSpring, Stretched};
-use super::joint::PointDistance;
+use super::joint::{PointAngle, PointDistance};
 use super::local::Local;
 use super::marker::{Base, difference};
 use super::residual::{Instant, ResidualAlong};
@@ -188,8 +189,9 @@ impl Model {
         out: &mut impl ResidualEntries,
     ) {
         for (&index, &first) in mode.constraints.iter().zip(&mode.offsets) {
-            match &terms.distances[index] {
-                Some(distance) => distance.add_jacobian::<D>(at, &terms.numbers, first, out),
+            match &terms.by_hand[index] {
+                Some(ByHand::Distance(distance)) => distance.add_jacobian::<D>(at, &terms.numbers, first, out),
+                Some(ByHand::Angle(angle)) => angle.add_jacobian(at, &terms.numbers, first, out),
                 None => self.add_constraint_columns::<D>(index, first, at, terms, out),
             }
         }
@@ -299,6 +301,31 @@ impl PointDistance {
         let block: [[f64; D]; D] = each(|i| each(|k| if i == k { twice } else { 0.0 }));
         for (of, by, sign) in pairs(a, b) {
             add_block(out, 0, (of, by), sign, block);
+        }
+    }
+}
+
+impl PointAngle {
+    /// By hand, over the coordinates that z consists of.
+    fn add_jacobian(&self, at: &Instant, numbers: &[f64], row: usize, out: &mut impl ResidualEntries) {
+        let jet = self.jet(at.q, numbers, self.change(at.v), self.change(at.a));
+        let (nv, lambda) = (at.v.len(), at.lambda[row]);
+        let parts = || {
+            let ends = [(self.from, -1.0), (self.to, 1.0)];
+            let places = ends.into_iter().filter_map(|(end, sign)| match end {
+                Base::Point(place) => Some([(place[0], 0, sign), (place[1], 1, sign)]),
+                Base::Ground(_) => None,
+            });
+            places.flatten().chain([(self.angle, 2, 1.0)])
+        };
+        for (j, k, sign) in parts() {
+            out.add_acceleration(row, j, sign * jet.of_acceleration[k]);
+            out.add_rate(row, j, sign * jet.of_rate[k]);
+            out.add_acceleration(row, nv + j, 2.0 * sign * jet.of_rate[k]);
+            out.add_rate(row, nv + j, sign * jet.slope[k]);
+            for (i, l, other) in parts() {
+                out.add_force(i, j, -lambda * sign * other * jet.curvature[l][k]);
+            }
         }
     }
 }

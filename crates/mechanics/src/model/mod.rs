@@ -21,6 +21,7 @@ macro_rules! in_dimension {
 }
 
 pub mod body;
+pub mod by_hand;
 pub mod constraint;
 pub mod contact;
 mod descriptor;

@@ -1,9 +1,9 @@
 //! The terms of the equations of motion at a state: M, f, C, c, c', gamma.
 
 use super::body::Body;
-use super::constraint::{Constraint, ConstraintKind, MAX_ROWS};
+use super::by_hand::ByHand;
+use super::constraint::{Constraint, MAX_ROWS};
 use super::force::{Force, ForceKind, LineForce};
-use super::joint::PointDistance;
 use super::local::{MAX_LOCAL, Scratch};
 use super::{Matrix, Mode, Model};
 use crate::scalar::Dual2;
@@ -42,7 +42,7 @@ pub struct Terms {
     constant_force: Vec<f64>,
     /// Forces and constraints of the hot path with the model's own indices, where nothing need be gathered or scattered.
     pub(super) lines: Vec<Option<LineForce>>,
-    pub(super) distances: Vec<Option<PointDistance>>,
+    pub(super) by_hand: Vec<Option<ByHand>>,
     /// Arguments of the element at hand.
     scratch: Scratch,
     /// Jacobian rows of the constraint at hand.
@@ -83,10 +83,10 @@ impl Terms {
             constant_mass,
             constant_force,
             lines: model.forces.iter().map(|force| global_line(force, D)).collect(),
-            distances: model
+            by_hand: model
                 .constraints
                 .iter()
-                .map(|constraint| point_distance(constraint, D))
+                .map(|constraint| ByHand::of(constraint, D))
                 .collect(),
             scratch: Scratch::default(),
             local_jacobian: [0.0; MAX_LOCAL * MAX_ROWS],
@@ -97,13 +97,6 @@ impl Terms {
 fn global_line(force: &Force, dimension: usize) -> Option<LineForce> {
     match &force.kind {
         ForceKind::Line(line) => line.global(&force.local, dimension),
-        _ => None,
-    }
-}
-
-fn point_distance(constraint: &Constraint, dimension: usize) -> Option<PointDistance> {
-    match &constraint.kind {
-        ConstraintKind::Distance(distance) => distance.between_points(&constraint.local, dimension),
         _ => None,
     }
 }
@@ -153,10 +146,10 @@ impl Model {
         terms.rows = mode.rows;
         terms.jacobian.clear();
         for (&index, &first) in mode.constraints.iter().zip(&mode.offsets) {
-            match &terms.distances[index] {
-                Some(distance) => {
+            match &terms.by_hand[index] {
+                Some(by_hand) => {
                     let row = terms.jacobian.push(&self.constraints[index].local.coordinates);
-                    let (c, rate, gamma) = distance.evaluate::<D>(q, v, &terms.numbers, row);
+                    let (c, rate, gamma) = by_hand.evaluate::<D>(q, v, &terms.numbers, row);
                     (terms.c[first], terms.rate[first], terms.c_t[first], terms.gamma[first]) = (c, rate, 0.0, gamma);
                 }
                 None => terms.add_rows::<D>(&self.constraints[index], first, t, q, v),

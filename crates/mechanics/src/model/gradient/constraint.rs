@@ -2,10 +2,11 @@
 
 use super::local::{ElementDuals, LocalGradient, State};
 use super::{Gradient, Weights};
+use crate::model::by_hand::ByHand;
 use crate::model::constraint::{Constraint, MAX_ROWS};
-use crate::model::joint::PointDistance;
+use crate::model::joint::{PointAngle, PointDistance};
 use crate::model::local::MAX_LOCAL;
-use crate::model::marker::difference;
+use crate::model::marker::{difference, dot};
 use crate::model::residual::Instant;
 use crate::model::{Model, Terms};
 use crate::scalar::{Dual, Dual2, Dual64, Scalar, each, negated};
@@ -46,8 +47,9 @@ impl Model {
         rows: &RowWeights,
         out: &mut Gradient,
     ) {
-        match &terms.distances[index] {
-            Some(distance) => distance.add_gradient::<D>(at, alpha, &terms.numbers, rows, out),
+        match &terms.by_hand[index] {
+            Some(ByHand::Distance(distance)) => distance.add_gradient::<D>(at, alpha, &terms.numbers, rows, out),
+            Some(ByHand::Angle(angle)) => angle.add_gradient(at, alpha, &terms.numbers, rows, out),
             None => {
                 let constraint = &self.constraints[index];
                 let gradient = constraint.gradient_by_passes::<D>(self, at, alpha, &terms.numbers, rows);
@@ -159,5 +161,28 @@ impl PointDistance {
         a.apply(negated(of_rate), out.v);
         b.apply(of_rate, out.v);
         out.numbers[self.length()] -= 2.0 * value * numbers[self.length()];
+    }
+}
+
+impl PointAngle {
+    /// By hand: Phi = -lambda c_z.arm + beta c'' + rate c' + value c, each over the length of the bar, with arm the change of z along
+    /// alpha.
+    fn add_gradient(&self, at: &Instant, alpha: &[f64], numbers: &[f64], rows: &RowWeights, out: &mut Gradient) {
+        let jet = self.jet(at.q, numbers, self.change(at.v), self.change(at.a));
+        let arm = self.change(alpha);
+        let (lambda, beta, rate, value) = (rows.lambda[0], rows.beta[0], rows.rate[0], rows.value[0]);
+        let of_z: [f64; 3] = each(|k| {
+            beta * jet.of_acceleration[k] + rate * jet.of_rate[k] + value * jet.slope[k]
+                - lambda * dot(jet.curvature[k], arm)
+        });
+        let of_rate: [f64; 3] = each(|k| 2.0 * beta * jet.of_rate[k] + rate * jet.slope[k]);
+        out.add_place(self.from, [-of_z[0], -of_z[1]]);
+        out.add_place(self.to, [of_z[0], of_z[1]]);
+        out.q[self.angle] += of_z[2];
+        self.from.apply([-of_rate[0], -of_rate[1]], out.v);
+        self.to.apply([of_rate[0], of_rate[1]], out.v);
+        out.v[self.angle] += of_rate[2];
+        let total = beta * jet.c[2] + rate * jet.c[1] + value * jet.c[0] - lambda * dot(jet.slope, arm);
+        out.numbers[self.length] -= total / numbers[self.length];
     }
 }

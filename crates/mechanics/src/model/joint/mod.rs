@@ -6,7 +6,7 @@ mod distance;
 mod point_on_line;
 mod slide;
 
-pub use angle::{BarAngle, Coupling, RelativeAngle};
+pub use angle::{AngleJet, BarAngle, Coupling, PointAngle, RelativeAngle};
 pub use coincidence::Coincidence;
 pub use distance::{Distance, PointDistance};
 pub use point_on_line::{PointAlongLine, PointOnLine};

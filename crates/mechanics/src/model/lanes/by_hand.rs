@@ -1,0 +1,108 @@
+//! Springs, distances and angles between points along several directions: their derivatives by hand.
+
+use super::directions::{Directions, ResidualLanes};
+use crate::linear::Lane;
+use crate::model::force::{PointSpring, Stretched};
+use crate::model::joint::{PointAngle, PointDistance};
+use crate::model::marker::difference;
+use crate::model::residual::Instant;
+use crate::scalar::{each, negated};
+
+impl PointSpring {
+    /// By hand: the force is T u at the first end, -T u at the second.
+    pub(super) fn add_lanes<const D: usize>(
+        &self,
+        at: &Instant,
+        numbers: &[f64],
+        directions: &Directions,
+        out: &mut ResidualLanes,
+    ) {
+        let Stretched {
+            relative,
+            length,
+            u,
+            rate,
+            stretch,
+            k,
+            c,
+        } = self.stretched::<D>(at.q, at.v, numbers);
+        let moved: [Lane; D] = less(directions.place(self.b), directions.place(self.a));
+        let faster: [Lane; D] = less(directions.velocity(self.b), directions.velocity(self.a));
+        let longer = along(u, moved);
+        let turned: [Lane; D] = each(|i| (moved[i] - longer * u[i]) / length);
+        let tension = directions.number(self.stiffness) * stretch
+            + (longer - directions.number(self.natural)) * k
+            + directions.number(self.damping) * rate
+            + (along(relative, turned) + along(u, faster)) * c;
+        let pull: [Lane; D] = each(|i| tension * u[i] + turned[i] * (k * stretch + c * rate));
+        out.push(self.a, negated(pull));
+        out.push(self.b, pull);
+    }
+}
+
+impl PointDistance {
+    /// By hand for c = |d|^2 - L^2: C^T lambda = 2 lambda d at b, C a + gamma = 2 d.d'' + 2 d'.d', c' = 2 d.d'.
+    pub(super) fn add_lanes<const D: usize>(
+        &self,
+        at: &Instant,
+        numbers: &[f64],
+        row: usize,
+        directions: &Directions,
+        out: &mut ResidualLanes,
+    ) {
+        let (a, b) = self.ends();
+        let d: [f64; D] = difference(a.position(at.q, numbers), b.position(at.q, numbers));
+        let rate: [f64; D] = difference(a.velocity(at.v), b.velocity(at.v));
+        let acceleration: [f64; D] = difference(a.velocity(at.a), b.velocity(at.a));
+        let moved: [Lane; D] = less(directions.place(b), directions.place(a));
+        let faster: [Lane; D] = less(directions.velocity(b), directions.velocity(a));
+        let length = self.length();
+        out.c[row] = (along(d, moved) - directions.number(length) * numbers[length]) * 2.0;
+        out.rate[row] = (along(rate, moved) + along(d, faster)) * 2.0;
+        out.acceleration[row] = along(acceleration, moved) * 2.0 + along(rate, faster) * 4.0;
+        let force = each::<_, D>(|k| moved[k] * (2.0 * at.lambda[row]));
+        out.push(a, force);
+        out.push(b, negated(force));
+    }
+}
+
+impl PointAngle {
+    /// By hand: what changes z changes c, c', c'' and C^T lambda, and each falls as the bar grows longer.
+    pub(super) fn add_lanes(
+        &self,
+        at: &Instant,
+        numbers: &[f64],
+        row: usize,
+        directions: &Directions,
+        out: &mut ResidualLanes,
+    ) {
+        let jet = self.jet(at.q, numbers, self.change(at.v), self.change(at.a));
+        let place = less::<2>(directions.place(self.to), directions.place(self.from));
+        let speed = less::<2>(directions.velocity(self.to), directions.velocity(self.from));
+        let moved = [place[0], place[1], directions.q[self.angle]];
+        let faster = [speed[0], speed[1], directions.v[self.angle]];
+        let longer = directions.number(self.length) / numbers[self.length];
+        out.c[row] = along(jet.slope, moved) - longer * jet.c[0];
+        out.rate[row] = along(jet.of_rate, moved) + along(jet.slope, faster) - longer * jet.c[1];
+        out.acceleration[row] =
+            along(jet.of_acceleration, moved) + along(jet.of_rate, faster) * 2.0 - longer * jet.c[2];
+        let force: [Lane; 3] = each(|k| (along(jet.curvature[k], moved) - longer * jet.slope[k]) * at.lambda[row]);
+        out.push(self.from, [force[0], force[1]]);
+        out.push(self.to, [-force[0], -force[1]]);
+        out.force[self.angle] -= force[2];
+    }
+}
+
+fn less<const D: usize>(a: [Lane; D], b: [Lane; D]) -> [Lane; D] {
+    each(|k| a[k] - b[k])
+}
+
+/// Scalar product of a vector with the vectors of several directions.
+#[inline]
+fn along<const D: usize>(x: [f64; D], lanes: [Lane; D]) -> Lane {
+    let mut sum = lanes[0] * x[0];
+    for k in 1..D {
+        sum += lanes[k] * x[k];
+    }
+    sum
+}

@@ -1,0 +1,140 @@
+//! Directions, what elements see of them, and the derivatives along them.
+
+use crate::linear::{LANES, Lane};
+use crate::model::local::Local;
+use crate::model::marker::Base;
+use crate::model::residual::Instant;
+use crate::scalar::{Dual64, each};
+
+/// Directions with time held.
+#[derive(Clone, Copy, Debug)]
+pub struct Directions<'a> {
+    /// dq (nq).
+    pub q: &'a [Lane],
+    /// dv (nv).
+    pub v: &'a [Lane],
+    /// d(numbers), without memory.
+    pub numbers: &'a [Lane],
+    /// d(memory).
+    pub memory: &'a [Lane],
+}
+
+impl Directions<'_> {
+    /// d(number), or of memory behind the numbers.
+    #[inline]
+    pub fn number(&self, i: usize) -> Lane {
+        self.numbers
+            .get(i)
+            .copied()
+            .unwrap_or_else(|| self.memory[i - self.numbers.len()])
+    }
+
+    /// Change of a place.
+    #[inline]
+    pub fn place<const D: usize>(&self, base: Base) -> [Lane; D] {
+        match base {
+            Base::Ground(place) => each(|k| self.number(place[k])),
+            Base::Point(place) => each(|k| self.q[place[k]]),
+        }
+    }
+
+    /// Change of the velocity of a place.
+    #[inline]
+    pub fn velocity<const D: usize>(&self, base: Base) -> [Lane; D] {
+        match base {
+            Base::Ground(_) => [Lane::zeros(); D],
+            Base::Point(place) => each(|k| self.v[place[k]]),
+        }
+    }
+
+    /// Whether a direction changes anything that an element sees.
+    pub fn touches(&self, lane: usize, local: &Local) -> bool {
+        let moves = |&i: &usize| self.q[i][lane] != 0.0 || self.v[i][lane] != 0.0;
+        local.coordinates.iter().any(moves) || local.numbers.iter().any(|&i| self.number(i)[lane] != 0.0)
+    }
+}
+
+/// Derivatives with a and lambda held.
+#[derive(Clone, Debug, Default)]
+pub struct ResidualLanes {
+    /// d(M a - f - C^T lambda), nv.
+    pub force: Vec<Lane>,
+    /// d(C a + gamma), one per row.
+    pub acceleration: Vec<Lane>,
+    /// dc, one per row.
+    pub c: Vec<Lane>,
+    /// d(c'), one per row.
+    pub rate: Vec<Lane>,
+}
+
+impl ResidualLanes {
+    /// Zeros of this size.
+    pub fn clear(&mut self, nv: usize, rows: usize) {
+        for (list, length) in [
+            (&mut self.force, nv),
+            (&mut self.acceleration, rows),
+            (&mut self.c, rows),
+            (&mut self.rate, rows),
+        ] {
+            list.clear();
+            list.resize(length, Lane::zeros());
+        }
+    }
+
+    /// Adds a force at a place.
+    #[inline]
+    pub fn push<const D: usize>(&mut self, base: Base, force: [Lane; D]) {
+        if let Base::Point(place) = base {
+            for k in 0..D {
+                self.force[place[k]] += force[k];
+            }
+        }
+    }
+
+    /// Adds sign times the local forces of an element along one direction.
+    pub fn scatter(&mut self, lane: usize, local: &Local, sign: f64, force: &[f64]) {
+        for (&i, value) in local.coordinates.iter().zip(force) {
+            self.force[i][lane] += sign * value;
+        }
+    }
+}
+
+/// What an element sees of an instant along one direction, by the model's indices.
+#[derive(Clone, Copy, Debug)]
+pub struct Seen<'a> {
+    at: &'a Instant<'a>,
+    numbers: &'a [f64],
+    directions: &'a Directions<'a>,
+    /// Which of the directions.
+    pub lane: usize,
+}
+
+impl<'a> Seen<'a> {
+    /// Those directions that change anything that an element sees.
+    pub fn all(
+        local: &Local,
+        at: &'a Instant<'a>,
+        numbers: &'a [f64],
+        directions: &'a Directions<'a>,
+    ) -> impl Iterator<Item = Self> {
+        let lanes = (0..LANES).filter(move |&lane| directions.touches(lane, local));
+        lanes.map(move |lane| Self {
+            at,
+            numbers,
+            directions,
+            lane,
+        })
+    }
+
+    pub fn q(&self, i: usize) -> Dual64 {
+        Dual64::new(self.at.q[i], self.directions.q[i][self.lane])
+    }
+
+    pub fn v(&self, i: usize) -> Dual64 {
+        Dual64::new(self.at.v[i], self.directions.v[i][self.lane])
+    }
+
+    pub fn number(&self, i: usize) -> Dual64 {
+        Dual64::new(self.numbers[i], self.directions.number(i)[self.lane])
+    }
+}

@@ -1,0 +1,123 @@
+//! Elements of every kind along several directions.
+
+use super::directions::{Directions, ResidualLanes, Seen};
+use crate::linear::Lane;
+use crate::model::body::{Bar, Body, BodyKind, Particle};
+use crate::model::constraint::Constraint;
+use crate::model::force::Force;
+use crate::model::marker::Base;
+use crate::model::residual::Instant;
+use crate::scalar::{Dual64, each};
+
+impl Body {
+    /// Adds d(M a), less d(weight and inertia forces) if `with_force`.
+    pub(super) fn add_lanes<const D: usize>(
+        &self,
+        at: &Instant,
+        a: &[f64],
+        numbers: &[f64],
+        directions: &Directions,
+        with_force: bool,
+        out: &mut ResidualLanes,
+    ) {
+        let local = &self.local;
+        let (mass, gravity) = match &self.kind {
+            BodyKind::Bar(Bar { mass, gravity, .. }) | BodyKind::Particle(Particle { mass, gravity, .. }) => {
+                (mass, gravity)
+            }
+            BodyKind::Rigid(_) => {
+                for seen in Seen::all(local, at, numbers, directions) {
+                    let parts = if with_force {
+                        self.along::<D>(|i| seen.q(i), |i| seen.v(i), a, |i| seen.number(i))
+                    } else {
+                        self.momentum_along::<D>(|i| seen.q(i), a, |i| seen.number(i))
+                    };
+                    out.scatter(seen.lane, local, 1.0, &parts);
+                }
+                return;
+            }
+        };
+        let (m, dm) = (numbers[local.numbers[*mass]], directions.number(local.numbers[*mass]));
+        let weight: [Lane; D] = each(|k| {
+            let g = local.numbers[gravity[k]];
+            (dm * numbers[g] + directions.number(g) * m) * if with_force { 1.0 } else { 0.0 }
+        });
+        match &self.kind {
+            BodyKind::Bar(bar) => {
+                let (from, to) = (bar.from.global(local, D), bar.to.global(local, D));
+                let (start, end): ([f64; D], [f64; D]) = (from.velocity(a), to.velocity(a));
+                out.push(
+                    from,
+                    each::<_, D>(|k| dm * ((2.0 * start[k] + end[k]) / 6.0) - weight[k] * 0.5),
+                );
+                out.push(
+                    to,
+                    each::<_, D>(|k| dm * ((start[k] + 2.0 * end[k]) / 6.0) - weight[k] * 0.5),
+                );
+            }
+            BodyKind::Particle(particle) => {
+                let point = Base::Point(particle.point).global(local, D);
+                let a: [f64; D] = point.velocity(a);
+                out.push(point, each::<_, D>(|k| dm * a[k] - weight[k]));
+            }
+            BodyKind::Rigid(_) => {}
+        }
+    }
+}
+
+impl Force {
+    pub(super) fn add_lanes<const D: usize>(
+        &self,
+        at: &Instant,
+        numbers: &[f64],
+        directions: &Directions,
+        out: &mut ResidualLanes,
+    ) {
+        for seen in Seen::all(&self.local, at, numbers, directions) {
+            let time = Dual64::from(at.t);
+            let force = self.along::<D>(time, |i| seen.q(i), |i| seen.v(i), |i| seen.number(i));
+            out.scatter(seen.lane, &self.local, -1.0, &force);
+        }
+    }
+}
+
+impl Constraint {
+    pub(super) fn add_lanes<const D: usize>(
+        &self,
+        at: &Instant,
+        numbers: &[f64],
+        first: usize,
+        directions: &Directions,
+        out: &mut ResidualLanes,
+    ) {
+        let rows = first..first + self.rows;
+        for seen in Seen::all(&self.local, at, numbers, directions) {
+            let (time, held) = (Dual64::from(at.t), (at.a, &at.lambda[rows.clone()]));
+            let along = self.along_by::<D>(time, |i| seen.q(i), |i| seen.v(i), held, |i| seen.number(i));
+            out.scatter(seen.lane, &self.local, -1.0, &along.force);
+            for (k, row) in rows.clone().enumerate() {
+                out.acceleration[row][seen.lane] = along.acceleration[k];
+                out.c[row][seen.lane] = along.c[k];
+                out.rate[row][seen.lane] = along.rate[k];
+            }
+        }
+    }
+
+    /// Subtracts d(c_t) from the rates, which have velocities; `at` has none.
+    pub(super) fn subtract_drift_lanes<const D: usize>(
+        &self,
+        at: &Instant,
+        numbers: &[f64],
+        first: usize,
+        directions: &Directions,
+        out: &mut ResidualLanes,
+    ) {
+        for seen in Seen::all(&self.local, at, numbers, directions) {
+            let (time, held) = (Dual64::from(at.t), (at.a, &at.lambda[first..first]));
+            let along = self.along_by::<D>(time, |i| seen.q(i), |i| seen.v(i), held, |i| seen.number(i));
+            for k in 0..self.rows {
+                out.rate[first + k][seen.lane] -= along.rate[k];
+            }
+        }
+    }
+}

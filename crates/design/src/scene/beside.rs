@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::data::DataFile;
 use super::folder::Folder;
+use super::locate::Outline;
 use super::scene_file::SceneFile;
 use super::schema::{Objective, Shape};
 use super::shape_file::ShapeFile;
@@ -20,14 +21,13 @@ struct Mention<'s> {
 }
 
 impl Mention<'_> {
-    /// Byte range of the name in the scene.
-    fn place(&self, file: &SceneFile) -> Option<Range<usize>> {
-        file.place(&self.path.iter().map(String::as_str).collect::<Vec<_>>())
+    fn path(&self) -> Vec<&str> {
+        self.path.iter().map(String::as_str).collect()
     }
 
     /// The error at this place, unless it has one in the file itself.
     fn located(&self, error: Error, file: &SceneFile) -> Error {
-        match self.place(file).filter(|_| error.place().is_none()) {
+        match file.place(&self.path()).filter(|_| error.place().is_none()) {
             Some(place) => error.at_place(place).in_source(file.source.clone()),
             None => error,
         }
@@ -125,7 +125,11 @@ pub fn inputs(file: &SceneFile) -> Vec<PathBuf> {
 
 /// Byte ranges in the scene of the paths of the files that it names, with the paths.
 pub(super) fn file_places(file: &SceneFile) -> Vec<(Range<usize>, &str)> {
+    let outline = Outline::new(&file.written.text);
     let all = data_mentions(file).into_iter().chain(shape_mentions(file));
-    all.filter_map(|mention| Some((mention.place(file)?, mention.name)))
-        .collect()
+    all.filter_map(|mention| {
+        let place = outline.locate(&mention.path())?;
+        Some((file.written.source(place), mention.name))
+    })
+    .collect()
 }

@@ -118,7 +118,7 @@ impl Texts {
 
 #[cfg(test)]
 mod tests {
-    use super::with_values;
+    use super::{parse_alone, with_data, with_values};
     use crate::error::ErrorKind;
     use crate::scene::parse;
     use crate::scene::schema::Number;
@@ -197,6 +197,20 @@ Scene(
                 .replace("\"c[i = 0..1]\": 1", "\"c[i = 0..1]\": Each([1, 2.0])")
                 .replace("9.81", "1.62")
         );
+    }
+
+    #[test]
+    fn files_of_repeated_entries_are_renamed_once() {
+        let text = r#"(
+            name: "fits", space: Planar, simulation: (duration: 1),
+            objectives: { "f[i = 1..2]": Fit(data: "a.csv"), "g[i = 1..2]": Fit(data: "a[i].csv") },
+        )"#;
+        let file = parse_alone("fits.ron", text, &[]).unwrap();
+        let new = [("a.csv", "b/a.csv"), ("a[2].csv", "b/a[2].csv")].map(|(a, b)| (a.to_string(), b.to_string()));
+        let expected = text
+            .replace("\"a.csv\"", "\"b/a.csv\"")
+            .replace("\"a[i].csv\"", "Each([\"a[i].csv\", \"b/a[2].csv\"])");
+        assert_eq!(with_data(&file, &[], &new, &[]).unwrap(), expected);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod support;
 
+use costate::formulation::Formulation;
 use costate::hybrid::{At, HybridSystem};
 use costate::linear::{Descriptor, Shifted};
 use costate::model::Mode;
@@ -201,4 +202,31 @@ fn what_a_stiff_cable_needs_grows_with_its_links() {
     };
     let (short, long) = (bytes(50), bytes(200));
     assert!(long < 1.05 * short, "{short} {long}");
+}
+
+#[test]
+fn blocks_serve_again_after_a_singular_position() {
+    let experiment = experiment(&windows(9, "Blocks"), &tolerances(1e-9, 1e-10));
+    let mechanism = &experiment.mechanism;
+    let mut workspace = mechanism.workspace();
+    let started = mechanism.start(0.0, &mut workspace).expect("a start");
+    // With every window folded almost flat its rows depend on each other.
+    let mut flat = started.x.clone();
+    for (place, coordinate) in mechanism.model.coordinates.iter().enumerate() {
+        let (point, axis) = coordinate.name[1..].split_once('.').expect("a point and an axis");
+        let point: f64 = point.parse().expect("a number");
+        flat[place] = if axis == "x" { point + 1.0 } else { 1e-9 * point };
+    }
+    let mut by_blocks = |x: &[f64]| {
+        let evaluated = mechanism.evaluate_motion(At::new(0.0, &started.mode, x), true, &mut workspace);
+        let by_blocks = matches!(workspace.formulation.in_force(), Formulation::Saddle(_));
+        (by_blocks, evaluated.map(|()| workspace.a.clone()))
+    };
+    let first = by_blocks(&started.x);
+    assert!(first.0);
+    let folded = by_blocks(&flat);
+    assert!(!folded.0, "{:?}", folded.1);
+    let again = by_blocks(&started.x);
+    assert!(again.0);
+    assert_eq!(again.1.expect("accelerations"), first.1.expect("accelerations"));
 }

@@ -62,7 +62,7 @@ impl Blocks {
     /// M is that of the last call if `version` is.
     ///
     /// # Errors
-    /// A coordinate whose acceleration is not determined; none where the rows depend on each other.
+    /// Where rows depend on each other or some motion has no inertia; QR and LU tell which.
     pub fn factor(
         &mut self,
         (key, rows): (&[usize], &[usize]),
@@ -93,8 +93,11 @@ impl Blocks {
                     self.version = None;
                     self.analyse(mass, jacobian);
                 }
-                Err(Indefinite::Coordinate(i)) => return Err(Some(i)),
-                Err(Indefinite::Row(_)) => return Err(None),
+                // Where rows depend on each other, coordinates with inertia seem to have none: these count anew.
+                Err(_) => {
+                    self.saddle.take_if(|_| found > 0);
+                    return Err(None);
+                }
             }
         }
         let least = self.regularity().powi(2);
@@ -103,7 +106,11 @@ impl Blocks {
             least if least < REFINED[0] => 1,
             _ => 0,
         };
-        if least < SINGULAR { Err(None) } else { Ok(()) }
+        if least >= SINGULAR {
+            return Ok(());
+        }
+        self.saddle.take_if(|_| found > 0);
+        Err(None)
     }
 
     /// About the sine of the smallest angle between a row and those before it, as M measures angles.

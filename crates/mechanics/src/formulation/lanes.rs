@@ -31,7 +31,7 @@ impl Formulation {
         scratch: &mut LaneScratch,
     ) {
         let (force, rows) = (&residual.force, &residual.acceleration);
-        match (self, dlambda) {
+        match (self.in_force(), dlambda) {
             (Self::Nullspace(nullspace), None) => {
                 let panel = nullspace.solve_panel(mode, |i| (-force[i]).into(), |row| (-rows[row]).into());
                 pairs_within(da, panel, |slot, row| *slot = Lane::from(*row));
@@ -84,7 +84,7 @@ impl Formulation {
         q_dot: &mut [Lane],
         scratch: &mut LaneScratch,
     ) {
-        match self {
+        match self.in_force() {
             Self::Nullspace(nullspace) => nullspace.velocity_lanes(variation, residual, q_dot, scratch),
             Self::Saddle(saddle) => saddle.velocity_lanes(variation, residual, q_dot, scratch),
             Self::Multipliers(_) | Self::Penalty(_) => {}

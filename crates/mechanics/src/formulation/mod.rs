@@ -76,6 +76,15 @@ pub enum Formulation {
 }
 
 impl Formulation {
+    /// What solves where the system was factored last: itself, unless another stands in there.
+    pub fn in_force(&mut self) -> &mut Self {
+        if matches!(self, Self::Saddle(saddle) if saddle.is_replaced()) {
+            let Self::Saddle(saddle) = self else { return self };
+            return saddle.replaced();
+        }
+        self
+    }
+
     /// Factors the system at the assembled terms.
     ///
     /// # Errors
@@ -86,11 +95,8 @@ impl Formulation {
             Self::Multipliers(formulation) => formulation.factor(mode, terms),
             Self::Penalty(formulation) => formulation.factor(terms),
             Self::Saddle(formulation) => match formulation.factor(mode, terms) {
-                Err(None) => {
-                    // Rows depend on each other, if only here: QR and pivoting tell those that count.
-                    *self = formulation.dense();
-                    return self.factor(model, mode, terms);
-                }
+                // Rows depend on each other, if only here: QR and pivoting tell those that count.
+                Err(None) => return formulation.replaced().factor(model, mode, terms),
                 factored => factored,
             },
         }
@@ -101,7 +107,7 @@ impl Formulation {
     ///
     /// `r1` and `a` have nv entries, `r2` and `lambda` one per row; multipliers of dependent rows are zero.
     pub fn solve(&mut self, mode: &Mode, terms: &Terms, r1: &[f64], r2: &[f64], a: &mut [f64], lambda: &mut [f64]) {
-        match self {
+        match self.in_force() {
             Self::Nullspace(formulation) => {
                 formulation.solve(mode, r1, r2, a);
                 formulation.multipliers(mode, r1, lambda);
@@ -127,7 +133,7 @@ impl Formulation {
 
     /// Accelerations, and multipliers when asked for, from the factors at the assembled terms.
     pub fn accelerations(&mut self, mode: &Mode, terms: &Terms, a: &mut [f64], lambda: Option<&mut [f64]>) {
-        match self {
+        match self.in_force() {
             Self::Nullspace(formulation) => {
                 formulation.accelerations(terms, a);
                 if let Some(lambda) = lambda {
@@ -143,7 +149,7 @@ impl Formulation {
     /// q' at the factored terms (kinematic matrix the identity).
     pub fn velocities(&mut self, mode: &Mode, terms: &Terms, v: &[f64], q_dot: &mut [f64]) {
         q_dot.copy_from_slice(v);
-        match self {
+        match self.in_force() {
             Self::Nullspace(formulation) => formulation.remove_violation(q_dot),
             Self::Saddle(formulation) => formulation.remove_violation(mode, terms, q_dot),
             Self::Multipliers(_) | Self::Penalty(_) => {}
@@ -154,7 +160,7 @@ impl Formulation {
     ///
     /// `along` holds the residual derivative of that direction and is overwritten.
     pub fn velocity_slopes(&mut self, variation: &Variation, along: &mut ResidualAlong, q_dot: &mut [f64]) {
-        match self {
+        match self.in_force() {
             Self::Nullspace(formulation) => formulation.velocity_slopes(variation, along, q_dot),
             Self::Saddle(formulation) => formulation.velocity_slopes(variation, along, q_dot),
             Self::Multipliers(_) | Self::Penalty(_) => {}

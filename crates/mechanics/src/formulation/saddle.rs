@@ -29,6 +29,10 @@ pub struct Saddle {
     rows: Vec<f64>,
     /// Zeros, one per row.
     zero_rows: Vec<f64>,
+    /// QR or LU, made when first needed, and whether it stands in where the system was factored last: rows depend on each other
+    /// there.
+    dense: Option<Box<Formulation>>,
+    by_dense: bool,
 }
 
 impl Saddle {
@@ -47,6 +51,8 @@ impl Saddle {
             force: vec![0.0; nv],
             rows: vec![0.0; rows],
             zero_rows: vec![0.0; rows],
+            dense: None,
+            by_dense: false,
         }
     }
 
@@ -60,17 +66,26 @@ impl Saddle {
         self.blocks.touching()
     }
 
-    /// The same formulation by QR or LU.
-    pub(super) fn dense(&self) -> Formulation {
-        let (nv, rows) = (self.violation.len(), self.zero_rows.len());
-        match self.corrects {
-            true => Formulation::Nullspace(Nullspace::new(nv, rows)),
-            false => Formulation::Multipliers(Multipliers::new(nv, rows)),
-        }
+    /// The same formulation by QR or LU, which stands in from here on.
+    pub(super) fn replaced(&mut self) -> &mut Formulation {
+        let (nv, rows, corrects) = (self.violation.len(), self.zero_rows.len(), self.corrects);
+        self.by_dense = true;
+        self.dense.get_or_insert_with(|| {
+            Box::new(match corrects {
+                true => Formulation::Nullspace(Nullspace::new(nv, rows)),
+                false => Formulation::Multipliers(Multipliers::new(nv, rows)),
+            })
+        })
     }
 
+    /// Whether another stands in where the system was factored last.
+    pub fn is_replaced(&self) -> bool {
+        self.by_dense
+    }
+
+    /// Factors by blocks.
     pub(super) fn factor(&mut self, mode: &Mode, terms: &Terms) -> Result<(), Option<usize>> {
-        self.is_weighed = false;
+        (self.is_weighed, self.by_dense) = (false, false);
         let working_set = (&mode.constraints[..], &mode.independent[..]);
         self.blocks
             .factor(working_set, (&terms.mass, terms.mass_version), &terms.jacobian)

@@ -12,9 +12,9 @@ use crate::scalar::Dual64;
 
 impl Mechanism {
     /// Whether the derivative of the flow is sparse: not where values follow the whole motion, which feedback and sliding along a
-    /// guard make them do.
+    /// guard make them do, and not where QR stands in for blocks.
     pub(super) fn is_sparse(&self, mode: &Mode, workspace: &Workspace) -> bool {
-        let by_blocks = matches!(workspace.formulation, Formulation::Saddle(_));
+        let by_blocks = matches!(&workspace.formulation, Formulation::Saddle(saddle) if !saddle.is_replaced());
         by_blocks && mode.slide.is_none() && self.model.feedback.is_empty()
     }
 

@@ -48,7 +48,7 @@ impl Mechanism {
         self.model
             .residual_jacobian(&at, mode, &workspace.terms, &mut workspace.along, &mut residual);
         let write = |row: usize, column: usize, value: f64| jacobian[row * n + column] = value;
-        if let Formulation::Nullspace(nullspace) = &mut workspace.formulation {
+        if let Formulation::Nullspace(nullspace) = workspace.formulation.in_force() {
             let on_manifold = is_on_manifold(mode, &workspace.terms, at.v);
             let violation = &mut workspace.violation_jacobian;
             if !on_manifold {

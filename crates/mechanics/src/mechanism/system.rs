@@ -60,7 +60,7 @@ impl HybridSystem for Mechanism {
     fn flow_jacobian(&self, at: At<Mode>, workspace: &mut Workspace, jacobian: &mut [f64]) -> Result<()> {
         self.evaluate_motion(at, true, workspace)?;
         let mut first = 0;
-        if !matches!(workspace.formulation, Formulation::Saddle(_)) {
+        if !matches!(workspace.formulation.in_force(), Formulation::Saddle(_)) {
             self.jacobian_by_elements(at, workspace, jacobian);
             self.add_share_columns(at, workspace, jacobian);
             self.integrand_rows(at, workspace, jacobian);

@@ -118,7 +118,7 @@ impl TransposedScratch {
         let (rate, value) = (&mut self.rate[..mode.rows], &mut self.value[..mode.rows]);
         rate.fill(0.0);
         value.fill(0.0);
-        match formulation {
+        match formulation.in_force() {
             Formulation::Nullspace(nullspace) => {
                 nullspace.transposed_correction(mode, mu.unwrap_or(&self.zero), rate);
                 for value in rate {

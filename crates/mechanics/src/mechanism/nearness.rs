@@ -82,6 +82,10 @@ impl Nearness {
                     let mut centres = [centre(gap.a, a), centre(gap.b, b)];
                     centres.sort_unstable();
                     let radii = (a + b) * (1.0 + ROUNDING);
+                    if centres[0] == centres[1] || !radii.is_finite() {
+                        found.unbounded.push(contact);
+                        continue;
+                    }
                     found.pairs.push(Pair {
                         centres,
                         contact,
@@ -113,7 +117,8 @@ impl Nearness {
         let places = (self.centres.iter()).map(|centre| place(&centre.marker, model.dimension, within, numbers));
         boxes.extend(places);
         found.clear();
-        if boxes.iter().flatten().flatten().any(|bound| !bound.is_finite()) {
+        let known = |centre: &Centre| centre.radius.is_finite();
+        if !self.centres.iter().all(known) || boxes.iter().flatten().flatten().any(|bound| !bound.is_finite()) {
             found.extend(0..model.contacts.len());
             return;
         }

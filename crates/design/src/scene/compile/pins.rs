@@ -57,12 +57,12 @@ impl Build<'_> {
             let (surface_memory, surface) = self.remembering(request.first);
             let (point_memory, point) = self.remembering(request.second);
             let constraint = self.pinned([surface, point], &site)?;
-            self.model.contacts[request.contact].pin = Some(Pin {
+            self.model.contacts[request.contact].pin = Some(Box::new(Pin {
                 constraint,
                 surface_memory,
                 point_memory,
                 local: gap,
-            });
+            }));
         }
         Ok(())
     }

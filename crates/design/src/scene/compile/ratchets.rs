@@ -34,7 +34,7 @@ impl Build<'_> {
         };
         let gap = self.constraint(kind, of_gap, site)?;
         let contact = self.add_contact(site.element().to_string(), gap, Law::Restitution { e: restitution });
-        self.model.contacts[contact].ratchet = Some(ratchet);
+        self.model.contacts[contact].ratchet = Some(Box::new(ratchet));
         Ok(contact)
     }
 

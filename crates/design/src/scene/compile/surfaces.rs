@@ -113,7 +113,7 @@ impl Build<'_> {
             borders: borders.into_iter().map(|border| draft.border(border)).collect(),
             local: draft.local,
         };
-        self.model.contacts[contact].face = Some(face);
+        self.model.contacts[contact].face = Some(Box::new(face));
         if matches!(law, Law::Stick { .. }) {
             self.request_pin(contact, [outline.surface, outline.point], site)?;
         }

@@ -51,11 +51,11 @@ pub struct Contact {
     /// Law.
     pub law: Law,
     /// The joint it becomes while stuck: index among the constraints and memory.
-    pub pin: Option<Pin>,
+    pub pin: Option<Box<Pin>>,
     /// What makes it a ratchet.
-    pub ratchet: Option<Ratchet>,
+    pub ratchet: Option<Box<Ratchet>>,
     /// What makes it a part of a surface with ends.
-    pub face: Option<Face>,
+    pub face: Option<Box<Face>>,
 }
 
 /// The joint that a stuck contact becomes: two markers that remember where they touched.

@@ -23,7 +23,7 @@ pub enum Latching {
 impl Model {
     /// The ratchet that a contact is, if it is one.
     pub fn ratchet(&self, contact: usize) -> Option<&Ratchet> {
-        self.contacts.get(contact)?.ratchet.as_ref()
+        self.contacts.get(contact)?.ratchet.as_deref()
     }
 
     /// Whether a contact is a ratchet without teeth that nothing holds: it touches wherever it is.

@@ -19,6 +19,9 @@ use history::{Components, Element, History, Reads};
 /// Entries above this fraction of their row are no zeros, so that nothing is claimed about them whatever the structure.
 const ZERO: f64 = 1e-12;
 
+/// Reasons that are told of one parameter.
+const MOST_REASONS: usize = 8;
+
 /// A row of the constraints whose part outside the others' span is below this is dependent (theory, section 1).
 const INDEPENDENCE: f64 = 1e-9;
 
@@ -234,14 +237,14 @@ fn only_read(model: &Model, reads: &[Reads], number: usize) -> Option<String> {
     (!names.is_empty()).then(|| format!("only {} use it", names.join(", ")))
 }
 
-/// Reasons without repetition; none when there are none.
+/// Reasons without repetition, the first of many; none when there are none.
 fn joined(mut reasons: Vec<String>) -> Option<String> {
-    let mut seen = Vec::new();
-    reasons.retain(|reason| {
-        !seen.contains(reason) && {
-            seen.push(reason.clone());
-            true
-        }
-    });
+    let mut seen = HashSet::new();
+    reasons.retain(|reason| seen.insert(reason.clone()));
+    if reasons.len() > MOST_REASONS {
+        let more = format!("and {} more", reasons.len() - MOST_REASONS);
+        reasons.truncate(MOST_REASONS);
+        reasons.push(more);
+    }
     (!reasons.is_empty()).then(|| reasons.join("; "))
 }

@@ -55,7 +55,7 @@ fn unknown_kinds_are_named_with_the_nearest_right_one() {
         0,
         r##"
 Planar | Plana | Plana | no space `Plana` | did you mean `Planar`
-Touch( | Tuoch( | Tuoch | no contact `Tuoch` | did you mean `Touch`? Possible here: `Touch`, `Limit`
+Touch( | Tuoch( | Tuoch | no contact `Tuoch` | did you mean `Touch`? Possible here: `Touch`, `Among`, `Limit`
 Revolute( | Hinge( | Hinge | no joint `Hinge` | `Revolute`, `Spherical`
 Nullspace | NullSpace | NullSpace | no formulation `NullSpace` | did you mean `Nullspace`
 At(1) | at(1) | at | no trigger `at` | did you mean `At`
@@ -111,7 +111,7 @@ fn kinds_are_asked_for_where_they_are_forgotten() {
     check(
         0,
         r##"
-Touch( | ( | ( | expected one of `Touch`, `Limit` | in front of the bracket: `Touch`, `Limit`
+Touch( | ( | ( | expected one of `Touch`, `Among`, `Limit` | in front of the bracket: `Touch`, `Among`, `Limit`
 Nullspace | "Nullspace" | "Nullspace" | expected one of `Nullspace` | without quotes
 Restitution(0.25) | 0.25 | 0.25 | expected one of `Restitution`, `Flip` | possible here
 Restitution(0.25) | Restitution | Restitution | needs its values in parentheses | Restitution( .. )

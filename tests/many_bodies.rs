@@ -93,60 +93,31 @@ fn redundant_rows_of_many_bodies_change_nothing() {
 
 /// Points between two supports, joined by springs and dampers whose own motion is over after 1e-5 s.
 fn cable(links: usize, by: &str) -> String {
-    let each =
-        |range: std::ops::Range<usize>, text: &dyn Fn(usize) -> String| range.map(text).collect::<Vec<_>>().join(", ");
-    let length = 1.0 / links as f64;
-    let points = each(1..links, &|i| {
-        let x = i as f64 / links as f64;
-        format!("\"P{i}\": (at: [{}, {}], mass: \"m\")", 0.9 * x, 1.2 * x * (x - 1.0))
-    });
-    let name = |i: usize| {
-        if i == 0 || i == links {
-            format!("A{i}")
-        } else {
-            format!("P{i}")
-        }
-    };
-    let springs = each(0..links, &|i| {
-        let (from, to) = (name(i), name(i + 1));
-        format!(
-            "\"s{i}\": Spring(from: \"{from}\", to: \"{to}\", stiffness: \"k\", natural_length: {length}, damping: \"d\")"
-        )
-    });
-    let middle = links / 2;
     format!(
-        "Scene(name: \"cable\", space: Planar, gravity: [0, -9.81], parameters: {{ \"k\": 1e6, \"d\": 1e6, \"m\": 0.01 }},
-         ground: {{ \"A0\": [0, 0], \"A{links}\": [0.9, 0] }}, points: {{ {points} }}, forces: {{ {springs} }},
-         objectives: {{ \"x\": Final(\"P{middle}.y\"), \"path\": Integral(\"P{middle}.y^2\") }},
-         simulation: (duration: 0.05, integrator: Radau, by: {by}))"
+        r#"Scene(name: "cable", space: Planar, gravity: [0, -9.81],
+         constants: {{ "n": {links}, "last": "n - 1", "middle": "n/2" }},
+         parameters: {{ "k": 1e6, "d": 1e6, "m": 0.01 }},
+         ground: {{ "P[0]": [0, 0], "P[n]": [0.9, 0] }},
+         points: {{ "P[i = 1..last]": (at: ["0.9*i/n", "1.2*i/n*(i/n - 1)"], mass: "m") }},
+         forces: {{ "s[i = 1..n]": Spring(from: "P[i-1]", to: "P[i]", stiffness: "k", natural_length: "1/n", damping: "d") }},
+         objectives: {{ "x": Final("P[middle].y"), "path": Integral("P[middle].y^2") }},
+         simulation: (duration: 0.05, integrator: Radau, by: {by}))"#
     )
 }
 
 /// Bars in a row that bend against stiff torsion springs.
 fn bending(links: usize, formulation: &str, by: &str) -> String {
-    let each =
-        |range: std::ops::Range<usize>, text: &dyn Fn(usize) -> String| range.map(text).collect::<Vec<_>>().join(", ");
-    let length = 1.0 / links as f64;
-    let points = each(1..links + 1, &|i| {
-        format!("\"P{i}\": (guess: [{}, 0], mass: \"m\")", length * i as f64)
-    });
-    let bars = each(0..links, &|i| {
-        let (from, to) = (i, i + 1);
-        format!("\"b{i}\": Bar(from: \"P{from}\", to: \"P{to}\", length: {length})")
-    });
-    let springs = each(0..links, &|i| {
-        let before = if i == 0 {
-            String::from("ground")
-        } else {
-            format!("b{}", i - 1)
-        };
-        format!("\"t{i}\": TorsionSpring(between: (\"{before}\", \"b{i}\"), stiffness: \"k\", damping: \"d\")")
-    });
     format!(
-        "Scene(name: \"bending\", space: Planar, gravity: [0, -9.81], parameters: {{ \"k\": 1e4, \"d\": 100, \"m\": 0.05 }},
-         ground: {{ \"P0\": [0, 0] }}, points: {{ {points} }}, bodies: {{ {bars} }}, forces: {{ {springs} }},
-         objectives: {{ \"x\": Final(\"P{links}.y\"), \"path\": Integral(\"P{links}.vy^2\") }},
-         simulation: (duration: 0.05, formulation: {formulation}, integrator: Radau, by: {by}))"
+        r#"Scene(name: "bending", space: Planar, gravity: [0, -9.81], constants: {{ "n": {links} }},
+         parameters: {{ "k": 1e4, "d": 100, "m": 0.05 }}, ground: {{ "P[0]": [0, 0] }},
+         points: {{ "P[i = 1..n]": (guess: ["i/n", 0], mass: "m") }},
+         bodies: {{ "b[i = 1..n]": Bar(from: "P[i-1]", to: "P[i]", length: "1/n") }},
+         forces: {{
+            "t[1]": TorsionSpring(between: ("ground", "b[1]"), stiffness: "k", damping: "d"),
+            "t[i = 2..n]": TorsionSpring(between: ("b[i-1]", "b[i]"), stiffness: "k", damping: "d"),
+         }},
+         objectives: {{ "x": Final("P[n].y"), "path": Integral("P[n].vy^2") }},
+         simulation: (duration: 0.05, formulation: {formulation}, integrator: Radau, by: {by}))"#
     )
 }
 
@@ -213,7 +184,7 @@ fn blocks_serve_again_after_a_singular_position() {
     // With every window folded almost flat its rows depend on each other.
     let mut flat = started.x.clone();
     for (place, coordinate) in mechanism.model.coordinates.iter().enumerate() {
-        let (point, axis) = coordinate.name[1..].split_once('.').expect("a point and an axis");
+        let (point, axis) = coordinate.name[2..].split_once("].").expect("a point and an axis");
         let point: f64 = point.parse().expect("a number");
         flat[place] = if axis == "x" { point + 1.0 } else { 1e-9 * point };
     }

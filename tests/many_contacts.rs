@@ -121,11 +121,11 @@ fn falling_chain(links: usize, law: &str, redundant: bool) -> String {
     let plain = chain(links, 0.42, "Auto").replace("by: Auto, ", "");
     let post = |point: usize, height: f64| {
         format!(
-            "\"post {point}\": Touch(point: \"P{point}\", law: {law}, surface: Plane(through: [{point}, {height}], normal: [0.1, 1]))"
+            "\"post {point}\": Touch(point: \"P[{point}]\", law: {law}, surface: Plane(through: [{point}, {height}], normal: [0.1, 1]))"
         )
     };
     let contacts = format!("contacts: {{ {}, {} }},", post(links / 2, -0.3), post(links - 1, -0.5));
-    let again = "joints: { \"again\": DriveDistance(between: (\"P3\", \"P4\"), distance: 1) },";
+    let again = "joints: { \"again\": DriveDistance(between: (\"P[3]\", \"P[4]\"), distance: 1) },";
     let joints = if redundant { again } else { "" };
     plain.replace("bodies: {", &format!("{contacts} {joints} bodies: {{"))
 }

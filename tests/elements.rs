@@ -6,6 +6,8 @@ mod element_support;
 mod bar_and_rigid;
 #[path = "elements/bodies.rs"]
 mod bodies;
+#[path = "elements/by_hand.rs"]
+mod by_hand;
 #[path = "elements/calls.rs"]
 mod calls;
 #[path = "elements/constraints.rs"]

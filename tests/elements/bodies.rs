@@ -71,7 +71,7 @@ fn mass_weight_and_inertia_forces_are_lagranges() {
     });
 }
 
-fn along(model: &Model, body: &Body, at: &State, d: &Along) -> Vec<f64> {
+pub fn along(model: &Model, body: &Body, at: &State, d: &Along) -> Vec<f64> {
     let q = State::lift(&at.q, |i, x| Dual64::new(x, d.q[i]));
     let v = State::lift(&at.v, |i, x| Dual64::new(x, d.v[i]));
     let numbers = State::lift(&at.numbers, |i, x| Dual64::new(x, d.numbers[i]));

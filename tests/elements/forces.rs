@@ -11,7 +11,7 @@ use num_dual::HyperDual64;
 use super::calls::{Along, Comparisons, State, applied, force_kind, stored, zoos};
 use crate::element_support::{Random, moved, size, slope};
 
-fn along(model: &Model, force: &Force, at: &State, d: &Along) -> Vec<f64> {
+pub fn along(model: &Model, force: &Force, at: &State, d: &Along) -> Vec<f64> {
     let t = Dual64::new(at.t, d.t);
     let q = State::lift(&at.q, |i, x| Dual64::new(x, d.q[i]));
     let v = State::lift(&at.v, |i, x| Dual64::new(x, d.v[i]));

@@ -1,36 +1,93 @@
-//! Constraints whose derivatives are written by hand.
+//! Constraints whose rows and derivatives are written by hand, with the model's indices.
 
+use super::Matrix;
 use super::constraint::{Constraint, ConstraintKind};
-use super::joint::{PointAngle, PointDistance};
+use super::instant::Instant;
+use super::joint::{Combination, Guide, Pin, PointAngle, PointDistance, Span};
 
-/// Constraints of the hot path, with the model's indices: their derivatives are written by hand.
+/// Constraints by hand.
 #[derive(Clone, Debug)]
 pub enum ByHand {
     /// Constant distance of two points.
     Distance(PointDistance),
     /// Angle of a bar.
     Angle(PointAngle),
+    /// Two places coincide.
+    Pin(Pin),
+    /// A place keeps to a line or plane.
+    Guide(Guide),
+    /// Any distance of any two places.
+    Span(Span),
+    /// Combination of coordinates.
+    Combination(Combination),
+}
+
+/// Terms of the rows in use.
+pub struct RowTerms<'a> {
+    /// C.
+    pub jacobian: &'a mut Matrix,
+    /// c.
+    pub c: &'a mut [f64],
+    /// c'.
+    pub rate: &'a mut [f64],
+    /// The part of c' that is explicit in time.
+    pub c_t: &'a mut [f64],
+    /// c'' without C a.
+    pub gamma: &'a mut [f64],
+}
+
+impl RowTerms<'_> {
+    fn write(&mut self, row: usize, [c, rate, gamma]: [f64; 3], c_t: f64) {
+        (self.c[row], self.rate[row], self.gamma[row], self.c_t[row]) = (c, rate, gamma, c_t);
+    }
 }
 
 impl ByHand {
     /// What a constraint is, if it is one of them.
     pub fn of(constraint: &Constraint, dimension: usize) -> Option<Self> {
-        match &constraint.kind {
-            ConstraintKind::Distance(distance) => {
-                let found = distance.between_points(&constraint.local, dimension);
-                found.map(Self::Distance)
-            }
-            ConstraintKind::BarAngle(angle) => Some(Self::Angle(angle.between_points(&constraint.local))),
-            _ => None,
-        }
+        let local = &constraint.local;
+        Some(match &constraint.kind {
+            ConstraintKind::Distance(distance) => match distance.between_points(local, dimension) {
+                Some(distance) => Self::Distance(distance),
+                None => Self::Span(Span::new(distance, local, dimension)),
+            },
+            ConstraintKind::BarAngle(angle) => Self::Angle(angle.between_points(local)),
+            ConstraintKind::Coincidence(pin) => Self::Pin(Pin::new(pin, local, dimension)),
+            ConstraintKind::Slide(slide) => Self::Guide(Guide::of_slide(slide, local, dimension)),
+            ConstraintKind::PlaneGap(gap) => Self::Guide(Guide::of_plane(gap, local, dimension)),
+            ConstraintKind::RelativeAngle(angle) => Self::Combination(Combination::of_angle(angle, local)),
+            ConstraintKind::Coupling(coupling) => Self::Combination(Combination::of_coupling(coupling, local)),
+            ConstraintKind::CoordinateLimit(limit) => Self::Combination(Combination::of_limit(limit, local)),
+            _ => return None,
+        })
     }
 
-    /// Value, rate and acceleration term; adds the Jacobian row, one entry per coordinate of the element.
+    /// Writes the terms of its rows, the first at `first`, at a state without acceleration.
     #[inline]
-    pub fn evaluate<const D: usize>(&self, q: &[f64], v: &[f64], numbers: &[f64], row: &mut [f64]) -> (f64, f64, f64) {
-        match self {
-            Self::Distance(distance) => distance.evaluate::<D>(q, v, numbers, row),
-            Self::Angle(angle) => angle.evaluate(q, v, numbers, row),
+    pub fn assemble<const D: usize>(
+        &self,
+        at: &Instant,
+        numbers: &[f64],
+        coordinates: &[usize],
+        first: usize,
+        out: &mut RowTerms,
+    ) {
+        if let Self::Pin(pin) = self {
+            pin.evaluate::<D>(at, numbers, |k, jet, add| {
+                add(out.jacobian.push(coordinates));
+                out.write(first + k, jet, 0.0);
+            });
+            return;
         }
+        let row = out.jacobian.push(coordinates);
+        let (jet, c_t) = match self {
+            Self::Distance(distance) => (distance.evaluate::<D>(at.q, at.v, numbers, row), 0.0),
+            Self::Angle(angle) => (angle.evaluate(at.q, at.v, numbers, row), 0.0),
+            Self::Guide(guide) => (guide.evaluate::<D>(at, numbers, row), 0.0),
+            Self::Span(span) => span.evaluate::<D>(at, numbers, row),
+            Self::Combination(combination) => combination.evaluate(at, numbers, row),
+            Self::Pin(_) => return,
+        };
+        out.write(first, jet, c_t);
     }
 }

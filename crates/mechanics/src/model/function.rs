@@ -35,6 +35,19 @@ impl Function {
         self.expression.evaluate(&values[..self.arguments.len()])
     }
 
+    /// Value at a time of a function without supplied variables, for numbers by their indices.
+    pub fn evaluate_by<S: Scalar>(&self, t: S, number: impl Fn(usize) -> S) -> S {
+        let mut values = [S::from(0.0); MAX_LOCAL];
+        pairs_within(&mut values, &self.arguments, |slot, argument| {
+            *slot = match *argument {
+                Argument::Time => t,
+                Argument::Number(i) => number(i),
+                Argument::Variable(_) => S::from(0.0),
+            };
+        });
+        self.expression.evaluate(&values[..self.arguments.len()])
+    }
+
     /// The function as written: for values elsewhere than along the motion, where its kinks are not held.
     pub fn as_written(&self) -> &Self {
         self.written.as_deref().unwrap_or(self)

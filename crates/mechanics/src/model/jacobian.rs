@@ -192,7 +192,7 @@ impl Model {
             match &terms.by_hand[index] {
                 Some(ByHand::Distance(distance)) => distance.add_jacobian::<D>(at, &terms.numbers, first, out),
                 Some(ByHand::Angle(angle)) => angle.add_jacobian(at, &terms.numbers, first, out),
-                None => self.add_constraint_columns::<D>(index, first, at, terms, out),
+                _ => self.add_constraint_columns::<D>(index, first, at, terms, out),
             }
         }
     }

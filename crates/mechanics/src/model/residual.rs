@@ -2,25 +2,11 @@
 
 use super::constraint::{Direction, MAX_ROWS};
 use super::force::Force;
+pub use super::instant::Instant;
 use super::local::{Local, MAX_LOCAL};
 use super::{Mode, Model, Terms};
 use crate::linear::pairs_within;
 use crate::scalar::Dual64;
-
-/// State at which a residual is differentiated; slices are global, `lambda` has one entry per row of the mode.
-#[derive(Clone, Copy, Debug)]
-pub struct Instant<'a> {
-    /// Time.
-    pub t: f64,
-    /// Positions.
-    pub q: &'a [f64],
-    /// Velocities.
-    pub v: &'a [f64],
-    /// Accelerations.
-    pub a: &'a [f64],
-    /// Multipliers.
-    pub lambda: &'a [f64],
-}
 
 /// Derivative of the residual along a direction with a and lambda held, and scratch.
 #[derive(Clone, Debug)]

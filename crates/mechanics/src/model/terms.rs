@@ -1,9 +1,10 @@
 //! The terms of the equations of motion at a state: M, f, C, c, c', gamma.
 
 use super::body::Body;
-use super::by_hand::ByHand;
+use super::by_hand::{ByHand, RowTerms};
 use super::constraint::{Constraint, MAX_ROWS};
 use super::force::{Force, ForceKind, LineForce};
+use super::instant::Instant;
 use super::local::{MAX_LOCAL, Scratch};
 use super::{Matrix, Mode, Model};
 use crate::scalar::Dual2;
@@ -146,13 +147,26 @@ impl Model {
         terms.rows = mode.rows;
         terms.jacobian.clear();
         for (&index, &first) in mode.constraints.iter().zip(&mode.offsets) {
+            let constraint = &self.constraints[index];
             match &terms.by_hand[index] {
                 Some(by_hand) => {
-                    let row = terms.jacobian.push(&self.constraints[index].local.coordinates);
-                    let (c, rate, gamma) = by_hand.evaluate::<D>(q, v, &terms.numbers, row);
-                    (terms.c[first], terms.rate[first], terms.c_t[first], terms.gamma[first]) = (c, rate, 0.0, gamma);
+                    let at = Instant {
+                        t,
+                        q,
+                        v,
+                        a: &terms.still,
+                        lambda: &[],
+                    };
+                    let mut rows = RowTerms {
+                        jacobian: &mut terms.jacobian,
+                        c: &mut terms.c,
+                        rate: &mut terms.rate,
+                        c_t: &mut terms.c_t,
+                        gamma: &mut terms.gamma,
+                    };
+                    by_hand.assemble::<D>(&at, &terms.numbers, &constraint.local.coordinates, first, &mut rows);
                 }
-                None => terms.add_rows::<D>(&self.constraints[index], first, t, q, v),
+                None => terms.add_rows::<D>(constraint, first, t, q, v),
             }
         }
     }

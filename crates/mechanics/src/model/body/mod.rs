@@ -80,6 +80,10 @@ impl Body {
 
     /// Adds the body's block to the mass matrix, nv x nv.
     pub fn add_mass<const D: usize>(&self, q: &[f64], numbers: &[f64], mass: &mut Matrix) {
+        if let BodyKind::Rigid(rigid) = &self.kind {
+            rigid.add_mass(&self.local, q, numbers, mass);
+            return;
+        }
         let q = self.local.gather::<f64>(q);
         let numbers = self.local.gather_numbers::<f64>(numbers);
         let mut unit = [0.0; MAX_LOCAL];

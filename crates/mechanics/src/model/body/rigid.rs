@@ -3,7 +3,9 @@
 //! With the centre of mass at s in the ground frame relative to the origin, the kinetic energy is
 //! m/2 |r' + angle' perp(s)|^2 + I/2 angle'^2; the inertia force beyond M a is m angle'^2 s.
 
-use crate::model::marker::{Place, body_arm};
+use crate::model::Matrix;
+use crate::model::local::Local;
+use crate::model::marker::{Marker, Place, body_arm};
 use crate::scalar::Scalar;
 
 /// Mass and inertia of a planar rigid body.
@@ -22,6 +24,29 @@ pub struct Rigid {
 }
 
 impl Rigid {
+    /// The centre of mass.
+    pub fn centre(&self) -> Marker {
+        Marker::OnBody {
+            body: self.body,
+            place: self.centre,
+        }
+    }
+
+    /// Adds M at a configuration.
+    pub fn add_mass(&self, local: &Local, q: &[f64], numbers: &[f64], mass: &mut Matrix) {
+        let number = |i: usize| numbers[local.numbers[i]];
+        let [x, y, angle] = self.body.map(|i| local.coordinates[i]);
+        let s = body_arm(q[angle], number(self.centre[0]), number(self.centre[1]));
+        let m = number(self.mass);
+        mass.add(x, x, m);
+        mass.add(y, y, m);
+        mass.add(angle, angle, m * (s[0] * s[0] + s[1] * s[1]) + number(self.inertia));
+        for (i, value) in [(x, -m * s[1]), (y, m * s[0])] {
+            mass.add(i, angle, value);
+            mass.add(angle, i, value);
+        }
+    }
+
     fn arm<S: Scalar>(&self, q: &[S], numbers: &[S]) -> [S; 2] {
         body_arm(q[self.body[2]], numbers[self.centre[0]], numbers[self.centre[1]])
     }

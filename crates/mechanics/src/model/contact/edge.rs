@@ -1,5 +1,7 @@
 //! An edge of a surface in the plane, straight or a cubic, with the gap to a circle on its left.
 
+use std::cell::Cell;
+
 use crate::model::marker::{Marker, Orientation, difference, divided, dot, norm};
 use crate::scalar::{Scalar, each};
 
@@ -110,8 +112,9 @@ impl<S: Scalar> Cubic<S> {
         let Some([ma, mb]) = self.bends else {
             return [chord, along, [S::from(0.0); 2]];
         };
-        let (fa, fb) = ((rest.powi(3) - rest) / 6.0, (u.powi(3) - u) / 6.0);
-        let (sa, sb) = ((-rest.powi(2) * 3.0 + 1.0) / 6.0, (u.powi(2) * 3.0 - 1.0) / 6.0);
+        let (before, after) = (rest * rest, u * u);
+        let (fa, fb) = ((before - 1.0) * rest / 6.0, (after - 1.0) * u / 6.0);
+        let (sa, sb) = ((-before * 3.0 + 1.0) / 6.0, (after * 3.0 - 1.0) / 6.0);
         [
             each(|k| chord[k] + ma[k] * fa + mb[k] * fb),
             each(|k| along[k] + ma[k] * sa + mb[k] * sb),
@@ -129,12 +132,14 @@ impl<S: Scalar> Cubic<S> {
             ends: self.ends.map(|end| end.map(|x| x.re())),
             bends: Some(bends.map(|bend| bend.map(|x| x.re()))),
         };
-        let found = real.nearest(p.map(|x| x.re()));
-        let [_, _, slope] = real.slopes(found, p.map(|x| x.re()));
-        let mut u = S::from(found);
-        for _ in 0..=S::NDERIV {
-            let [c, d, _] = self.at(u);
-            u += dot(d, difference(c, p)) / slope;
+        let mut u = S::from(real.nearest_again(p.map(|x| x.re())));
+        // Each Newton step doubles the derivatives that are exact.
+        let mut exact = 0;
+        while exact < S::NDERIV {
+            let [c, d, e] = self.at(u);
+            let arm = difference(c, p);
+            u += dot(d, arm) / (dot(d, d) - dot(e, arm));
+            exact = 2 * exact + 1;
         }
         u
     }
@@ -148,8 +153,22 @@ impl Cubic<f64> {
         [0.5 * dot(arm, arm), -dot(d, arm), dot(d, d) - dot(e, arm)]
     }
 
-    /// Parameter of the nearest place: Newton steps from the nearest of some samples, towards smaller distances only. The last
-    /// digits are left to the caller.
+    /// The nearest place, found once where one pass after another asks for it.
+    fn nearest_again(&self, p: [f64; 2]) -> f64 {
+        thread_local! {
+            static LAST: Cell<([[f64; 2]; 5], f64)> = const { Cell::new(([[f64::NAN; 2]; 5], 0.0)) };
+        }
+        let ([a, b], [ma, mb]) = (self.ends, self.bends.unwrap_or_default());
+        let asked = [p, a, b, ma, mb];
+        let (last, mut found) = LAST.get();
+        if last != asked {
+            found = self.nearest(p);
+            LAST.set((asked, found));
+        }
+        found
+    }
+
+    /// Parameter of the nearest place: Newton steps from the nearest of some samples, towards smaller distances only.
     fn nearest(&self, p: [f64; 2]) -> f64 {
         let (mut u, mut least) = (0.0, f64::INFINITY);
         for k in 0..=SAMPLES {
@@ -167,7 +186,8 @@ impl Cubic<f64> {
             let change = next - u;
             u = next;
             if change.abs() <= NEAR {
-                break;
+                let [_, slope, bend] = self.slopes(u, p);
+                return u - slope / bend;
             }
         }
         u

@@ -1,12 +1,15 @@
 //! Gradient of alpha.(M a - f) of one body, f its weight and inertia forces.
 
 use super::Gradient;
-use super::local::{ElementDuals, LocalGradient, State};
-use crate::model::body::{Bar, Body, BodyKind, Particle};
-use crate::model::local::MAX_LOCAL;
+use super::local::LocalGradient;
+use super::place::Moving;
+use crate::model::body::{Bar, Body, BodyKind, Particle, Rigid};
+use crate::model::local::{Local, MAX_LOCAL};
+use crate::model::marker::{dot, scaled};
+use crate::model::place::Jet;
 use crate::model::residual::Instant;
 use crate::model::{Model, Terms};
-use crate::scalar::Dual64;
+use crate::scalar::each;
 
 impl Model {
     /// Adds the gradient of alpha.(M a), less alpha.f when `with_force`.
@@ -22,6 +25,10 @@ impl Model {
         let local = &body.local;
         let moves = body.is_configuration_dependent();
         if !moves && !local.numbers.iter().any(|&number| self.is_fed(number)) {
+            return;
+        }
+        if let BodyKind::Rigid(rigid) = &body.kind {
+            rigid.add_gradient(local, at, terms, alpha, with_force, out);
             return;
         }
         let own = local.gather::<f64>(alpha);
@@ -40,33 +47,43 @@ impl Model {
                     particle.weight_gradient::<D>(&own, &numbers, &mut gradient.numbers);
                 }
             }
-            BodyKind::Rigid(_) => gradient = self.inertia_by_passes::<D>(body, at, terms, &own, with_force),
+            BodyKind::Rigid(_) => {}
         }
         out.add(local, &gradient);
     }
+}
 
-    fn inertia_by_passes<const D: usize>(
+impl Rigid {
+    /// m dG.(G'' - g) + I (angle of alpha) angle'', with the centre of mass G and its change dG along alpha.
+    fn add_gradient(
         &self,
-        body: &Body,
+        local: &Local,
         at: &Instant,
         terms: &Terms,
-        alpha: &[f64; MAX_LOCAL],
+        alpha: &[f64],
         with_force: bool,
-    ) -> LocalGradient {
-        let local = &body.local;
-        let a = local.gather::<Dual64>(at.a);
-        let state = if with_force { State::Motion } else { State::Positions };
-        ElementDuals::new(local, at.q, at.v, &terms.numbers).gradient(self, local, state, |arguments| {
-            let mut residual = [Dual64::from(0.0); MAX_LOCAL];
-            let mut force = [Dual64::from(0.0); MAX_LOCAL];
-            body.momentum::<Dual64, D>(&arguments.q, &a, &arguments.numbers, &mut residual);
-            if with_force {
-                body.force::<Dual64, D>(&arguments.q, &arguments.v, &arguments.numbers, &mut force);
-            }
-            (0..local.width())
-                .map(|i| alpha[i] * (residual[i].eps - force[i].eps))
-                .sum()
-        })
+        out: &mut Gradient,
+    ) {
+        let (numbers, number) = (&terms.numbers, |i: usize| local.numbers[i]);
+        let (centre, angle) = (self.centre().global(local, 2), local.coordinates[self.body[2]]);
+        let mut placed = centre.placed::<2>(at, numbers);
+        if !with_force {
+            placed.leave_out_centrifugal();
+        }
+        let (mass, change) = (numbers[number(self.mass)], centre.moved(&placed, alpha));
+        let has_weight = if with_force { 1.0 } else { 0.0 };
+        let load: [f64; 2] = each(|k| placed.jet.a[k] - has_weight * numbers[number(self.gravity[k])]);
+        let mut weights = Moving {
+            jet: Jet::fixed([0.0; 2]),
+            change: scaled(load, mass),
+        };
+        weights.jet.a = scaled(change, mass);
+        centre.pull((at, numbers, alpha), &placed, &weights, out);
+        out.numbers[number(self.mass)] += dot(change, load);
+        out.numbers[number(self.inertia)] += alpha[angle] * at.a[angle];
+        for (&component, change) in self.gravity.iter().zip(change) {
+            out.numbers[number(component)] -= has_weight * mass * change;
+        }
     }
 }
 

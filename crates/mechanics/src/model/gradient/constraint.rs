@@ -25,6 +25,11 @@ pub struct RowWeights {
 }
 
 impl RowWeights {
+    /// Those of the first row: lambda, beta, rate and value.
+    pub fn first(&self) -> [f64; 4] {
+        [self.lambda[0], self.beta[0], self.rate[0], self.value[0]]
+    }
+
     /// Those of a constraint's rows, the first at `first`.
     pub fn new(constraint: &Constraint, first: usize, lambda: &[f64], weights: &Weights) -> Self {
         let pick = |values: &[f64]| constraint.own_rows(first, values);
@@ -50,6 +55,12 @@ impl Model {
         match &terms.by_hand[index] {
             Some(ByHand::Distance(distance)) => distance.add_gradient::<D>(at, alpha, &terms.numbers, rows, out),
             Some(ByHand::Angle(angle)) => angle.add_gradient(at, alpha, &terms.numbers, rows, out),
+            Some(ByHand::Pin(pin)) => pin.add_gradient::<D>((at, &terms.numbers, alpha), rows, out),
+            Some(ByHand::Guide(guide)) => guide.add_gradient::<D>((at, &terms.numbers, alpha), rows, out),
+            Some(ByHand::Span(span)) => span.add_gradient::<D>(self, (at, &terms.numbers, alpha), rows, out),
+            Some(ByHand::Combination(combination)) => {
+                combination.add_gradient(self, (at, &terms.numbers, alpha), rows, out);
+            }
             None => {
                 let constraint = &self.constraints[index];
                 let gradient = constraint.gradient_by_passes::<D>(self, at, alpha, &terms.numbers, rows);
@@ -70,9 +81,19 @@ impl Constraint {
     ) -> LocalGradient {
         let local = &self.local;
         let (a, alpha) = (local.gather::<f64>(at.a), local.gather::<f64>(alpha));
-        let along_motion = |arguments: &ElementDuals| self.motion_slope::<D>(at.t, arguments, &a, rows);
         let mut arguments = ElementDuals::new(local, at.q, at.v, numbers);
-        let mut gradient = arguments.gradient(model, local, State::Motion, along_motion);
+        // c' changes with a velocity as c does with the coordinate, c'' twice as c' does.
+        let mut gradient = arguments.paired_gradient(model, local, |arguments| {
+            let slopes = self.motion_slopes::<D>(at.t, arguments, &a);
+            let weighed = |weights: [&[f64]; 3]| -> f64 {
+                (0..self.rows)
+                    .map(|k| (0..3).map(|i| weights[i][k] * slopes[k][i]).sum::<f64>())
+                    .sum()
+            };
+            let twice = rows.beta.map(|beta| 2.0 * beta);
+            let by_velocity = [&rows.rate[..], &twice, &[0.0; MAX_ROWS]];
+            (weighed([&rows.value, &rows.rate, &rows.beta]), weighed(by_velocity))
+        });
         if rows.lambda != [0.0; MAX_ROWS] {
             // Forces do not depend on velocities.
             let of_force = arguments.gradient(model, local, State::Positions, |arguments| {
@@ -86,26 +107,22 @@ impl Constraint {
         gradient
     }
 
-    /// Slope of beta.(C a + gamma) + rate.c' + value.c.
-    fn motion_slope<const D: usize>(
+    /// Slopes of c, c' and C a + gamma of each row.
+    fn motion_slopes<const D: usize>(
         &self,
         t: f64,
         arguments: &ElementDuals,
         a: &[f64; MAX_LOCAL],
-        rows: &RowWeights,
-    ) -> f64 {
+    ) -> [[f64; 3]; MAX_ROWS] {
         type Path = Dual2<Dual64>;
-        let zero = Dual64::from(0.0);
         let path = padded(self.local.width(), |i| {
             Path::new(arguments.q[i], arguments.v[i], Dual64::from(a[i]))
         });
         let numbers = padded(self.local.numbers.len(), |i| Path::from_re(arguments.numbers[i]));
         let mut c = [Path::from(0.0); MAX_ROWS];
-        let time = Path::new(Dual64::from(t), Dual64::from(1.0), zero);
+        let time = Path::new(Dual64::from(t), Dual64::from(1.0), Dual64::from(0.0));
         self.value::<Path, D>(time, &path, &numbers, &mut c);
-        (0..self.rows)
-            .map(|k| rows.beta[k] * c[k].v2.eps + rows.rate[k] * c[k].v1.eps + rows.value[k] * c[k].re.eps)
-            .sum()
+        c.map(|c| [c.re.eps, c.v1.eps, c.v2.eps])
     }
 
     /// Slope of -lambda.(C alpha).

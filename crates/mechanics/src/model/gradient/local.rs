@@ -48,6 +48,22 @@ impl ElementDuals {
         }
     }
 
+    /// Gradient of a function whose slopes by a position and its velocity are both found from the seeded position.
+    pub fn paired_gradient(
+        &mut self,
+        model: &Model,
+        local: &Local,
+        slopes: impl Fn(&Self) -> (f64, f64),
+    ) -> LocalGradient {
+        let mut gradient = self.gradient(model, local, State::Nothing, |arguments| slopes(arguments).0);
+        for i in 0..local.width() {
+            self.q[i].eps = 1.0;
+            (gradient.q[i], gradient.v[i]) = slopes(self);
+            self.q[i].eps = 0.0;
+        }
+        gradient
+    }
+
     /// Gradient of the derivative part of a scalar function.
     pub fn gradient(
         &mut self,

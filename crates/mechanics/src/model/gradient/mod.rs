@@ -1,14 +1,16 @@
 //! Gradient of the weighted residual: the transpose of the derivatives in [`super::residual`] (theory, 2.3).
 //!
 //! Phi = alpha.(M a - f - C^T lambda) + beta.(C a + gamma) + rate.c' + value.c with all weights, a and lambda held.
-//! Bars, points, springs and distances between points are differentiated by hand, everything else by one pass with dual
-//! numbers per argument. Numbers that no parameter feeds are passed over: see [`Model::is_fed`].
+//! Bars, points, rigid bodies, springs between points and most joints are differentiated by hand, everything else by one pass
+//! with dual numbers per argument. Numbers that no parameter feeds are passed over: see [`Model::is_fed`].
 
 mod body;
 mod constraint;
 mod force;
 mod local;
 mod output;
+mod place;
+mod rows;
 mod side;
 
 pub use constraint::RowWeights;

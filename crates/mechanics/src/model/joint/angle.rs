@@ -134,14 +134,13 @@ impl PointAngle {
 
     /// Value, rate and acceleration term; adds the Jacobian row, one entry per coordinate of the element.
     #[inline]
-    pub fn evaluate(&self, q: &[f64], v: &[f64], numbers: &[f64], row: &mut [f64]) -> (f64, f64, f64) {
+    pub fn evaluate(&self, q: &[f64], v: &[f64], numbers: &[f64], row: &mut [f64]) -> [f64; 3] {
         let jet = self.jet(q, numbers, self.change(v), [0.0; 3]);
         let [x, y, turn] = jet.slope;
         self.own.from.apply([-x, -y], row);
         self.own.to.apply([x, y], row);
         row[self.own.angle] += turn;
-        let [c, rate, gamma] = jet.c;
-        (c, rate, gamma)
+        jet.c
     }
 }
 

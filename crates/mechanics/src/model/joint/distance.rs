@@ -62,12 +62,12 @@ impl PointDistance {
     /// Value, rate and acceleration term, c' = C v = 2 d.d', gamma = 2 d'.d'; adds the Jacobian row, one entry
     /// per coordinate of the element.
     #[inline]
-    pub fn evaluate<const D: usize>(&self, q: &[f64], v: &[f64], numbers: &[f64], row: &mut [f64]) -> (f64, f64, f64) {
+    pub fn evaluate<const D: usize>(&self, q: &[f64], v: &[f64], numbers: &[f64], row: &mut [f64]) -> [f64; 3] {
         let d: [f64; D] = difference(self.a.position(q, numbers), self.b.position(q, numbers));
         let rate: [f64; D] = difference(self.a.velocity(v), self.b.velocity(v));
         self.own.0.apply(scaled(d, -2.0), row);
         self.own.1.apply(scaled(d, 2.0), row);
         let length = numbers[self.length];
-        (dot(d, d) - length * length, 2.0 * dot(d, rate), 2.0 * dot(rate, rate))
+        [dot(d, d) - length * length, 2.0 * dot(d, rate), 2.0 * dot(rate, rate)]
     }
 }

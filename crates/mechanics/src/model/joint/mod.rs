@@ -4,10 +4,12 @@ mod angle;
 mod coincidence;
 mod distance;
 mod point_on_line;
+mod rows;
 mod slide;
 
 pub use angle::{AngleJet, BarAngle, Coupling, PointAngle, RelativeAngle};
 pub use coincidence::Coincidence;
 pub use distance::{Distance, PointDistance};
 pub use point_on_line::{PointAlongLine, PointOnLine};
+pub use rows::{Combination, Factor, Guide, Pin, Span};
 pub use slide::Slide;

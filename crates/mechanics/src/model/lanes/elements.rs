@@ -2,10 +2,11 @@
 
 use super::directions::{Directions, ResidualLanes, Seen};
 use crate::linear::Lane;
-use crate::model::body::{Bar, Body, BodyKind, Particle};
+use crate::model::body::{Bar, Body, BodyKind, Particle, Rigid};
 use crate::model::constraint::Constraint;
 use crate::model::force::Force;
-use crate::model::marker::Base;
+use crate::model::local::Local;
+use crate::model::marker::{Base, scaled};
 use crate::model::residual::Instant;
 use crate::scalar::{Dual64, each};
 
@@ -25,15 +26,8 @@ impl Body {
             BodyKind::Bar(Bar { mass, gravity, .. }) | BodyKind::Particle(Particle { mass, gravity, .. }) => {
                 (mass, gravity)
             }
-            BodyKind::Rigid(_) => {
-                for seen in Seen::all(local, at, numbers, directions) {
-                    let parts = if with_force {
-                        self.along::<D>(|i| seen.q(i), |i| seen.v(i), a, |i| seen.number(i))
-                    } else {
-                        self.momentum_along::<D>(|i| seen.q(i), a, |i| seen.number(i))
-                    };
-                    out.scatter(seen.lane, local, 1.0, &parts);
-                }
+            BodyKind::Rigid(rigid) => {
+                rigid.add_lanes(local, (at, a), numbers, directions, with_force, out);
                 return;
             }
         };
@@ -62,6 +56,37 @@ impl Body {
             }
             BodyKind::Rigid(_) => {}
         }
+    }
+}
+
+impl Rigid {
+    /// m (G'' - g) at the centre of mass G, and I angle''.
+    fn add_lanes(
+        &self,
+        local: &Local,
+        (at, a): (&Instant, &[f64]),
+        numbers: &[f64],
+        directions: &Directions,
+        with_force: bool,
+        out: &mut ResidualLanes,
+    ) {
+        let (number, angle) = (|i: usize| local.numbers[i], local.coordinates[self.body[2]]);
+        let at = Instant { a, ..*at };
+        let centre = self.centre().global(local, 2);
+        let mut placed = centre.placed::<2>(&at, numbers);
+        if !with_force {
+            placed.leave_out_centrifugal();
+        }
+        let lanes = centre.lanes((&at, numbers), &placed, directions);
+        let (mass, heavier) = (number(self.mass), directions.number(number(self.mass)));
+        let has_weight = if with_force { 1.0 } else { 0.0 };
+        let load: [f64; 2] = each(|k| placed.jet.a[k] - has_weight * numbers[number(self.gravity[k])]);
+        let change: [Lane; 2] = each(|k| {
+            let lighter = directions.number(number(self.gravity[k])) * has_weight;
+            heavier * load[k] + (lanes.jet.a[k] - lighter) * numbers[mass]
+        });
+        centre.push_lanes((&placed, &lanes), (scaled(load, numbers[mass]), change), out);
+        out.force[angle] += directions.number(number(self.inertia)) * a[angle];
     }
 }
 

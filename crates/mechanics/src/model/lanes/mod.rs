@@ -1,11 +1,13 @@
 //! Derivatives of the residual r = [M a - f - C^T lambda; C a + gamma] along several directions at once (theory, section 2).
 //!
-//! Bars, points, springs between points, and the distances and angles of bars are differentiated by hand, everything else by one
-//! pass with dual numbers for each direction.
+//! Bars, points, rigid bodies, springs between points and most joints are differentiated by hand, everything else by one pass
+//! with dual numbers for each direction.
 
 mod by_hand;
 mod directions;
 mod elements;
+mod place;
+mod rows;
 
 pub use directions::{Directions, ResidualLanes};
 
@@ -90,6 +92,12 @@ impl Model {
             match &terms.by_hand[index] {
                 Some(ByHand::Distance(distance)) => distance.add_lanes::<D>(at, &terms.numbers, first, directions, out),
                 Some(ByHand::Angle(angle)) => angle.add_lanes(at, &terms.numbers, first, directions, out),
+                Some(ByHand::Pin(pin)) => pin.add_lanes::<D>((at, &terms.numbers), first, directions, out),
+                Some(ByHand::Guide(guide)) => guide.add_lanes::<D>((at, &terms.numbers), first, directions, out),
+                Some(ByHand::Span(span)) => span.add_lanes::<D>((at, &terms.numbers), first, directions, out),
+                Some(ByHand::Combination(combination)) => {
+                    combination.add_lanes((at, &terms.numbers), first, directions, out);
+                }
                 None => self.constraints[index].add_lanes::<D>(at, &terms.numbers, first, directions, out),
             }
         }

@@ -1,0 +1,224 @@
+//! Places and directions along several directions of change, by hand.
+
+use super::directions::{Directions, ResidualLanes};
+use crate::linear::Lane;
+use crate::model::marker::{Base, Marker, Orientation};
+use crate::model::place::{Jet, Normal, Placed, Turn, perp, shares};
+use crate::model::residual::Instant;
+use crate::scalar::each;
+
+/// Changes of a vector along a motion.
+#[derive(Clone, Copy, Debug)]
+pub struct JetLanes<const D: usize> {
+    pub x: [Lane; D],
+    pub v: [Lane; D],
+    pub a: [Lane; D],
+}
+
+/// Changes of a place, and of what carries it.
+#[derive(Clone, Copy, Debug)]
+pub struct PlacedLanes<const D: usize> {
+    pub jet: JetLanes<D>,
+    /// On a body: of the arm in the ground frame. On a bar: of the fractions.
+    carrier: [Lane; 2],
+}
+
+impl<const D: usize> JetLanes<D> {
+    fn fixed(x: [Lane; D]) -> Self {
+        let zero = [Lane::zeros(); D];
+        Self { x, v: zero, a: zero }
+    }
+
+    /// Of what another vector is beyond this one.
+    #[inline]
+    pub fn to(&self, other: &Self) -> Self {
+        Self {
+            x: each(|k| other.x[k] - self.x[k]),
+            v: each(|k| other.v[k] - self.v[k]),
+            a: each(|k| other.a[k] - self.a[k]),
+        }
+    }
+
+    /// Changes of x.y, its rate and its second derivative as x does.
+    #[inline]
+    pub fn dot(&self, y: &Jet<D>) -> [Lane; 3] {
+        let mut sums = [Lane::zeros(); 3];
+        for k in 0..D {
+            sums[0] += self.x[k] * y.x[k];
+            sums[1] += self.v[k] * y.x[k] + self.x[k] * y.v[k];
+            sums[2] += self.a[k] * y.x[k] + self.v[k] * (2.0 * y.v[k]) + self.x[k] * y.a[k];
+        }
+        sums
+    }
+}
+
+impl Turn {
+    #[inline]
+    fn lanes(&self, (angle, rate): (Lane, Lane), own: [Lane; 2]) -> JetLanes<2> {
+        let (u, w, [cos, sin]) = (self.u, perp(self.u), self.axis);
+        let du = [
+            own[0] * cos - own[1] * sin + angle * w[0],
+            own[0] * sin + own[1] * cos + angle * w[1],
+        ];
+        let dw = perp(du);
+        JetLanes {
+            x: du,
+            v: each(|k| rate * w[k] + dw[k] * self.rate),
+            a: each(|k| dw[k] * self.spin - du[k] * (self.rate * self.rate) - rate * (2.0 * self.rate * u[k])),
+        }
+    }
+}
+
+impl Base {
+    fn lanes<const D: usize>(self, directions: &Directions) -> JetLanes<D> {
+        JetLanes {
+            x: directions.place(self),
+            v: directions.velocity(self),
+            a: [Lane::zeros(); D],
+        }
+    }
+}
+
+impl Marker {
+    /// Its change with accelerations held; the indices are the model's.
+    #[inline]
+    pub fn lanes<const D: usize>(
+        &self,
+        (at, numbers): (&Instant, &[f64]),
+        placed: &Placed<D>,
+        directions: &Directions,
+    ) -> PlacedLanes<D> {
+        let mut carrier = [Lane::zeros(); 2];
+        let jet = match *self {
+            Self::Base(base) => base.lanes(directions),
+            Self::Offset { point, offset } => {
+                let (mut jet, by): (JetLanes<D>, [Lane; D]) = (
+                    Base::Point(point).lanes(directions),
+                    directions.place(Base::Ground(offset)),
+                );
+                jet.x = each(|k| jet.x[k] + by[k]);
+                jet
+            }
+            Self::OnBar {
+                from,
+                to,
+                length,
+                along,
+                across,
+            } => {
+                let longer = directions.number(length) / numbers[length];
+                let part =
+                    |number: usize, fraction: f64| directions.number(number) / numbers[length] - longer * fraction;
+                let [s, h] = placed.fractions;
+                carrier = [part(along, s), across.map_or(Lane::zeros(), |across| part(across, h))];
+                let (start, end) = (from.lanes::<D>(directions), to.lanes::<D>(directions));
+                let d = from.jet::<D>(at, numbers).to(&to.jet(at, numbers));
+                JetLanes {
+                    x: between(start.x, end.x, placed.fractions, carrier, d.x),
+                    v: between(start.v, end.v, placed.fractions, carrier, d.v),
+                    a: between(start.a, end.a, placed.fractions, carrier, d.a),
+                }
+            }
+            Self::OnBody { body, place } => {
+                let turned = (directions.q[body[2]], directions.v[body[2]]);
+                let arm = placed.turn.lanes(turned, place.map(|number| directions.number(number)));
+                carrier = arm.x;
+                let zero = Lane::zeros();
+                JetLanes {
+                    x: each(|k| if k < 2 { directions.q[body[k]] + arm.x[k] } else { zero }),
+                    v: each(|k| if k < 2 { directions.v[body[k]] + arm.v[k] } else { zero }),
+                    a: each(|k| if k < 2 { arm.a[k] } else { zero }),
+                }
+            }
+        };
+        PlacedLanes { jet, carrier }
+    }
+
+    /// Adds the change of the generalized force of a force there, which changes by `change`.
+    #[inline]
+    pub fn push_lanes<const D: usize>(
+        &self,
+        (placed, changed): (&Placed<D>, &PlacedLanes<D>),
+        (force, change): ([f64; D], [Lane; D]),
+        out: &mut ResidualLanes,
+    ) {
+        match *self {
+            Self::Base(base) => out.push(base, change),
+            Self::Offset { point, .. } => out.push(Base::Point(point), change),
+            Self::OnBar { from, to, .. } => {
+                let ([mut start, mut end], [s, h]) = (shares(change, placed.fractions), changed.carrier);
+                let mut shifted: [Lane; D] = each(|k| s * force[k]);
+                shifted[0] += h * force[1];
+                shifted[1] -= h * force[0];
+                for k in 0..D {
+                    start[k] -= shifted[k];
+                    end[k] += shifted[k];
+                }
+                out.push(from, start);
+                out.push(to, end);
+            }
+            Self::OnBody { body, .. } => {
+                let (w, dw) = (perp(placed.turn.u), perp(changed.carrier));
+                out.force[body[0]] += change[0];
+                out.force[body[1]] += change[1];
+                out.force[body[2]] += change[0] * w[0] + change[1] * w[1] + dw[0] * force[0] + dw[1] * force[1];
+            }
+        }
+    }
+}
+
+/// Change of a place on a bar, or of its rates: of the ends, and of the fractions.
+fn between<const D: usize>(
+    start: [Lane; D],
+    end: [Lane; D],
+    [along, across]: [f64; 2],
+    [s, h]: [Lane; 2],
+    d: [f64; D],
+) -> [Lane; D] {
+    let moved: [Lane; D] = each(|k| end[k] - start[k]);
+    let mut place: [Lane; D] = each(|k| start[k] + moved[k] * along + s * d[k]);
+    place[0] -= moved[1] * across + h * d[1];
+    place[1] += moved[0] * across + h * d[0];
+    place
+}
+
+impl Normal {
+    /// Its change; the indices are the model's.
+    pub fn lanes<const D: usize>(
+        &self,
+        numbers: &[f64],
+        placed: &Placed<D>,
+        directions: &Directions,
+    ) -> PlacedLanes<D> {
+        let (own, length) = self.own::<D>(numbers);
+        let mut change: [Lane; D] = each(|k| directions.number(self.given[k]) / length);
+        if self.is_perp {
+            (change[0], change[1]) = (-change[1], change[0]);
+        }
+        let along = (1..D).fold(change[0] * own[0], |sum, k| sum + change[k] * own[k]);
+        change = each(|k| change[k] - along * own[k]);
+        let (mut jet, mut carrier) = (JetLanes::fixed(change), [Lane::zeros(); 2]);
+        if let Orientation::Angle(angle) = self.frame {
+            let turned = (directions.q[angle], directions.v[angle]);
+            let plane = placed.turn.lanes(turned, [change[0], change[1]]);
+            carrier = plane.x;
+            for k in 0..2 {
+                (jet.x[k], jet.v[k], jet.a[k]) = (plane.x[k], plane.v[k], plane.a[k]);
+            }
+        }
+        PlacedLanes { jet, carrier }
+    }
+
+    /// Adds the change of the torque of `force`, a weight of the direction, which changes by `change`.
+    pub fn push_lanes<const D: usize>(
+        &self,
+        (placed, changed): (&Placed<D>, &PlacedLanes<D>),
+        (force, change): ([f64; D], [Lane; D]),
+        out: &mut ResidualLanes,
+    ) {
+        if let Orientation::Angle(angle) = self.frame {
+            let (w, dw) = (perp(placed.turn.u), perp(changed.carrier));
+            out.force[angle] += change[0] * w[0] + change[1] * w[1] + dw[0] * force[0] + dw[1] * force[1];
+        }
+    }
+}

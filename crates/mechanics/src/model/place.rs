@@ -1,0 +1,302 @@
+//! Places and directions along a motion: position, velocity and acceleration by hand (theory, 2.4).
+
+use super::instant::Instant;
+use super::marker::{Base, Marker, Orientation, difference};
+use crate::scalar::each;
+
+/// A vector along a motion.
+#[derive(Clone, Copy, Debug)]
+pub struct Jet<const D: usize> {
+    /// Itself.
+    pub x: [f64; D],
+    /// Its first derivative by time.
+    pub v: [f64; D],
+    /// Its second derivative by time.
+    pub a: [f64; D],
+}
+
+/// A vector fixed in a frame that turns: u, with w = perp(u).
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Turn {
+    /// Cosine and sine of the angle.
+    pub axis: [f64; 2],
+    /// Angular velocity.
+    pub rate: f64,
+    /// Angular acceleration.
+    pub spin: f64,
+    /// The vector in the ground frame.
+    pub u: [f64; 2],
+}
+
+/// A place with what carries it.
+#[derive(Clone, Copy, Debug)]
+pub struct Placed<const D: usize> {
+    /// Along the motion, in the ground frame.
+    pub jet: Jet<D>,
+    /// On a body: the place in its frame.
+    pub turn: Turn,
+    /// On a bar: how far along and across, over the length.
+    pub fractions: [f64; 2],
+}
+
+impl<const D: usize> Jet<D> {
+    /// A vector that stays.
+    pub fn fixed(x: [f64; D]) -> Self {
+        Self {
+            x,
+            v: [0.0; D],
+            a: [0.0; D],
+        }
+    }
+
+    /// What another vector is beyond this one.
+    #[inline]
+    pub fn to(&self, other: &Self) -> Self {
+        Self {
+            x: difference(self.x, other.x),
+            v: difference(self.v, other.v),
+            a: difference(self.a, other.a),
+        }
+    }
+
+    /// x.y, its rate and its second derivative.
+    #[inline]
+    pub fn dot(&self, other: &Self) -> [f64; 3] {
+        let mut sums = [0.0; 3];
+        for k in 0..D {
+            sums[0] += self.x[k] * other.x[k];
+            sums[1] += self.v[k] * other.x[k] + self.x[k] * other.v[k];
+            sums[2] += self.a[k] * other.x[k] + 2.0 * self.v[k] * other.v[k] + self.x[k] * other.a[k];
+        }
+        sums
+    }
+}
+
+/// The vector turned by a quarter to the left.
+#[inline]
+pub fn perp<T: Copy + std::ops::Neg<Output = T>>(u: [T; 2]) -> [T; 2] {
+    [-u[1], u[0]]
+}
+
+impl Turn {
+    /// A vector of a frame at an angle of the model.
+    #[inline]
+    pub fn new(at: &Instant, angle: usize, vector: [f64; 2]) -> Self {
+        let (sin, cos) = at.q[angle].sin_cos();
+        Self {
+            axis: [cos, sin],
+            rate: at.v[angle],
+            spin: at.a[angle],
+            u: [vector[0] * cos - vector[1] * sin, vector[0] * sin + vector[1] * cos],
+        }
+    }
+
+    /// Along the motion.
+    #[inline]
+    pub fn jet(&self) -> Jet<2> {
+        let (u, w, centrifugal) = (self.u, perp(self.u), self.rate * self.rate);
+        Jet {
+            x: u,
+            v: each(|k| self.rate * w[k]),
+            a: each(|k| self.spin * w[k] - centrifugal * u[k]),
+        }
+    }
+}
+
+impl Placed<2> {
+    /// Takes the part of the acceleration that does not follow from those of the coordinates away.
+    pub fn leave_out_centrifugal(&mut self) {
+        let square = self.turn.rate * self.turn.rate;
+        self.jet.a = each(|k| self.jet.a[k] + square * self.turn.u[k]);
+        self.turn.rate = 0.0;
+    }
+}
+
+impl Base {
+    /// Along a motion; the indices are the model's.
+    #[inline]
+    pub fn jet<const D: usize>(&self, at: &Instant, numbers: &[f64]) -> Jet<D> {
+        match self {
+            Self::Ground(place) => Jet::fixed(each(|k| numbers[place[k]])),
+            Self::Point(place) => Jet {
+                x: each(|k| at.q[place[k]]),
+                v: each(|k| at.v[place[k]]),
+                a: each(|k| at.a[place[k]]),
+            },
+        }
+    }
+}
+
+impl Marker {
+    /// Where it is along a motion; the indices are the model's.
+    #[inline]
+    pub fn placed<const D: usize>(&self, at: &Instant, numbers: &[f64]) -> Placed<D> {
+        let (mut turn, mut fractions) = (Turn::default(), [0.0; 2]);
+        let jet = match *self {
+            Self::Base(base) => base.jet(at, numbers),
+            Self::Offset { point, offset } => {
+                let mut jet: Jet<D> = Base::Point(point).jet(at, numbers);
+                for k in 0..D {
+                    jet.x[k] += numbers[offset[k]];
+                }
+                jet
+            }
+            Self::OnBar {
+                from,
+                to,
+                length,
+                along,
+                across,
+            } => {
+                let part = |number: usize| numbers[number] / numbers[length];
+                fractions = [part(along), across.map_or(0.0, part)];
+                let (start, end) = (from.jet::<D>(at, numbers), to.jet(at, numbers));
+                Jet {
+                    x: between(start.x, end.x, fractions),
+                    v: between(start.v, end.v, fractions),
+                    a: between(start.a, end.a, fractions),
+                }
+            }
+            Self::OnBody { body, place } => {
+                turn = Turn::new(at, body[2], [numbers[place[0]], numbers[place[1]]]);
+                let arm = turn.jet();
+                let sum = |values: &[f64], arm: [f64; 2]| each(|k| if k < 2 { values[body[k]] + arm[k] } else { 0.0 });
+                Jet {
+                    x: sum(at.q, arm.x),
+                    v: sum(at.v, arm.v),
+                    a: sum(at.a, arm.a),
+                }
+            }
+        };
+        Placed { jet, turn, fractions }
+    }
+
+    /// Its change where the coordinates change by `alpha`.
+    #[inline]
+    pub fn moved<const D: usize>(&self, placed: &Placed<D>, alpha: &[f64]) -> [f64; D] {
+        match *self {
+            Self::Base(base) => base.velocity(alpha),
+            Self::Offset { point, .. } => Base::Point(point).velocity(alpha),
+            Self::OnBar { from, to, .. } => between(from.velocity(alpha), to.velocity(alpha), placed.fractions),
+            Self::OnBody { body, .. } => {
+                let w = perp(placed.turn.u);
+                each(|k| {
+                    if k < 2 {
+                        alpha[body[k]] + alpha[body[2]] * w[k]
+                    } else {
+                        0.0
+                    }
+                })
+            }
+        }
+    }
+
+    /// Adds the generalized force of a force there; the indices of the marker are those of `f`.
+    #[inline]
+    pub fn push<const D: usize>(&self, placed: &Placed<D>, force: [f64; D], f: &mut [f64]) {
+        match *self {
+            Self::Base(base) => base.apply(force, f),
+            Self::Offset { point, .. } => Base::Point(point).apply(force, f),
+            Self::OnBar { from, to, .. } => {
+                let [start, end] = shares(force, placed.fractions);
+                from.apply(start, f);
+                to.apply(end, f);
+            }
+            Self::OnBody { body, .. } => {
+                let w = perp(placed.turn.u);
+                f[body[0]] += force[0];
+                f[body[1]] += force[1];
+                f[body[2]] += w[0] * force[0] + w[1] * force[1];
+            }
+        }
+    }
+}
+
+/// The place on a bar, for its ends or anything linear in them.
+#[inline]
+fn between<const D: usize>(from: [f64; D], to: [f64; D], [along, across]: [f64; 2]) -> [f64; D] {
+    let d = difference(from, to);
+    let mut place: [f64; D] = each(|k| from[k] + along * d[k]);
+    if across != 0.0 {
+        place[0] -= across * d[1];
+        place[1] += across * d[0];
+    }
+    place
+}
+
+/// What of a force on a bar acts at its start and at its end.
+#[inline]
+pub fn shares<T, const D: usize>(force: [T; D], [along, across]: [f64; 2]) -> [[T; D]; 2]
+where
+    T: Copy + std::ops::Add<Output = T> + std::ops::Sub<Output = T> + std::ops::Mul<f64, Output = T>,
+{
+    let mut end: [T; D] = each(|k| force[k] * along);
+    if across != 0.0 {
+        end[0] = end[0] + force[1] * across;
+        end[1] = end[1] - force[0] * across;
+    }
+    [each(|k| force[k] - end[k]), end]
+}
+
+/// A unit vector of a body's frame, given by numbers of any length.
+#[derive(Clone, Copy, Debug)]
+pub struct Normal {
+    /// The frame.
+    pub frame: Orientation,
+    /// Numbers: the vector.
+    pub given: [usize; 3],
+    /// Whether it is the vector turned by a quarter to the left (planar).
+    pub is_perp: bool,
+}
+
+impl Normal {
+    /// In its own frame, and the length of what is given.
+    #[inline]
+    pub fn own<const D: usize>(&self, numbers: &[f64]) -> ([f64; D], f64) {
+        let given: [f64; D] = each(|k| numbers[self.given[k]]);
+        let length = given.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let mut unit: [f64; D] = each(|k| given[k] / length);
+        if self.is_perp {
+            (unit[0], unit[1]) = (-unit[1], unit[0]);
+        }
+        (unit, length)
+    }
+
+    /// Along a motion; the indices are the model's.
+    #[inline]
+    pub fn placed<const D: usize>(&self, at: &Instant, numbers: &[f64]) -> Placed<D> {
+        let (own, _) = self.own::<D>(numbers);
+        let mut turn = Turn::default();
+        let jet = match self.frame {
+            Orientation::Ground => Jet::fixed(own),
+            Orientation::Angle(angle) => {
+                turn = Turn::new(at, angle, [own[0], own[1]]);
+                let plane = turn.jet();
+                let join = |turned: [f64; 2], rest: f64| each(|k| if k < 2 { turned[k] } else { rest * own[k] });
+                Jet {
+                    x: join(plane.x, 1.0),
+                    v: join(plane.v, 0.0),
+                    a: join(plane.a, 0.0),
+                }
+            }
+        };
+        Placed {
+            jet,
+            turn,
+            fractions: [0.0; 2],
+        }
+    }
+
+    /// Its change where the coordinates change by `alpha`.
+    #[inline]
+    pub fn moved<const D: usize>(&self, placed: &Placed<D>, alpha: &[f64]) -> [f64; D] {
+        let (turned, w) = (self.frame.of(alpha), perp(placed.turn.u));
+        each(|k| if k < 2 { turned * w[k] } else { 0.0 })
+    }
+
+    /// Adds the torque of what weighs the direction; the indices are those of `f`.
+    pub fn push<const D: usize>(&self, placed: &Placed<D>, weight: [f64; D], f: &mut [f64]) {
+        let w = perp(placed.turn.u);
+        self.frame.apply(w[0] * weight[0] + w[1] * weight[1], f);
+    }
+}

@@ -47,20 +47,45 @@ fn compare(found: &GradientReport, expected: &GradientReport, tolerance: f64) {
     }
 }
 
+/// Holds the objectives of a run to those of another.
+fn assert_same_objectives(found: &Experiment, expected: &Experiment, tolerance: f64) {
+    for (a, b) in report(found).objectives.iter().zip(&report(expected).objectives) {
+        close(&a.0, a.1, b.1, tolerance);
+    }
+}
+
 #[test]
 fn a_chain_by_blocks_has_the_motion_and_the_gradients_of_qr() {
     let (qr, expected) = gradients(&chain(20, 0.5, "Qr"), Method::Adjoint);
     for method in [Method::Adjoint, Method::Forward] {
         let (blocks, found) = gradients(&chain(20, 0.5, "Blocks"), method);
-        for name in ["x", "y"] {
-            close(
-                name,
-                objective(&report(&blocks), name),
-                objective(&report(&qr), name),
-                1e-10,
-            );
-        }
+        assert_same_objectives(&blocks, &qr, 1e-10);
         compare(&found, &expected, 1e-8);
+    }
+}
+
+/// Under penalties of every kind, redundant rows included.
+#[test]
+fn a_chain_under_a_penalty_by_blocks_has_the_motion_and_the_gradients_of_lu() {
+    let again = |text: &str| {
+        let joint = r#"joints: { "again": DriveDistance(between: ("P[3]", "P[4]"), distance: 1) }, bodies: {"#;
+        text.replace("bodies: {", joint)
+    };
+    for (factors, redundant) in [("", false), ("factor: 1e4, augmented: 0", false), ("", true)] {
+        let text = |by| {
+            let chain = chain(12, 0.3, by);
+            let chain = if redundant { again(&chain) } else { chain };
+            chain.replace(
+                "duration:",
+                &format!("formulation: Penalty, penalty: ({factors}), duration:"),
+            )
+        };
+        let (lu, expected) = gradients(&text("Qr"), Method::Adjoint);
+        for method in [Method::Adjoint, Method::Forward] {
+            let (blocks, found) = gradients(&text("Blocks"), method);
+            assert_same_objectives(&blocks, &lu, 1e-9);
+            compare(&found, &expected, 1e-7);
+        }
     }
 }
 

@@ -2,12 +2,12 @@
 
 use costate::formulation::Elimination;
 use costate::hybrid::{At, Cotangents, Differentiable, HybridSystem, Tangent};
-use costate::mechanism::FormulationChoice::{self, Multipliers, Nullspace};
+use costate::mechanism::FormulationChoice::{self, Multipliers, Nullspace, Penalty};
 use costate::mechanism::Mechanism;
 use costate::model::Mode;
 
 use super::agreement::each_state;
-use super::systems::{System, systems};
+use super::systems::{PENALTY, System, systems};
 use crate::element_support::{Random, distance, size, slope};
 
 fn by_blocks(system: &System, formulation: FormulationChoice) -> Mechanism {
@@ -34,7 +34,7 @@ fn tolerance(system: &System) -> f64 {
 fn accelerations_and_multipliers_are_those_of_the_dense_solution() {
     let mut light = 0;
     each_state(201, |system, mode, x| {
-        for formulation in [Nullspace, Multipliers] {
+        for formulation in [Nullspace, Multipliers, Penalty(PENALTY)] {
             let at = At::new(system.t, mode, x);
             let found = [system.mechanism(formulation), by_blocks(system, formulation)].map(|mechanism| {
                 let mut workspace = mechanism.workspace();
@@ -72,7 +72,7 @@ fn direction(system: &System, x: &[f64], random: &mut Random) -> Vec<f64> {
 fn derivatives_are_those_of_the_flow_on_and_off_the_constraints() {
     let mut random = Random::new(202);
     each_state(203, |system, mode, x| {
-        for formulation in [Nullspace, Multipliers] {
+        for formulation in [Nullspace, Multipliers, Penalty(PENALTY)] {
             let mechanism = by_blocks(system, formulation);
             let (dx, still) = (direction(system, x, &mut random), vec![0.0; mechanism.numbers()]);
             let mut workspace = mechanism.workspace();
@@ -92,29 +92,34 @@ fn derivatives_are_those_of_the_flow_on_and_off_the_constraints() {
 #[test]
 fn the_transposed_derivative_is_that_of_the_tangent() {
     for system in systems().iter().filter(|system| system.closed) {
-        let mut random = system.random(204);
-        let (x, mode) = system.on(&mut random);
-        let mechanism = by_blocks(system, Nullspace);
-        let mut workspace = mechanism.workspace();
-        let at = At::new(system.t, &mode, &x);
-        let dx = direction(system, &x, &mut random);
-        // Those that no parameter feeds have no gradient.
-        let fed = |number: usize| f64::from(u8::from(system.model.is_fed(number)));
-        let numbers: Vec<f64> = (0..mechanism.numbers())
-            .map(|number| fed(number) * random.unit())
-            .collect();
-        let mu: Vec<f64> = x.iter().map(|_| random.unit()).collect();
-        let mut along = vec![0.0; x.len()];
-        mechanism.linearize(at, &mut workspace).expect("it flows");
-        mechanism.flow_jvp(at, &Tangent::new(0.0, &dx, &numbers), &mut workspace, &mut along);
-        let (mut x_bar, mut numbers_bar) = (vec![0.0; x.len()], vec![0.0; numbers.len()]);
-        let cotangents = Cotangents::new(&mut x_bar, &mut numbers_bar);
-        mechanism.flow_vjp(at, &mu, &mut workspace, cotangents);
-        let dot = |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(a, b)| a * b).sum() };
-        let (forth, back) = (dot(&mu, &along), dot(&x_bar, &dx) + dot(&numbers_bar, &numbers));
-        let scale = size(&along).max(size(&x_bar)).max(1.0);
-        assert!((forth - back).abs() < 1e-10 * scale, "{}: {forth} {back}", system.name);
+        for formulation in [Nullspace, Penalty(PENALTY)] {
+            transpose_is_that_of_the_tangent(system, &by_blocks(system, formulation));
+        }
     }
+}
+
+fn transpose_is_that_of_the_tangent(system: &System, mechanism: &Mechanism) {
+    let mut random = system.random(204);
+    let (x, mode) = system.on(&mut random);
+    let mut workspace = mechanism.workspace();
+    let at = At::new(system.t, &mode, &x);
+    let dx = direction(system, &x, &mut random);
+    // Those that no parameter feeds have no gradient.
+    let fed = |number: usize| f64::from(u8::from(system.model.is_fed(number)));
+    let numbers: Vec<f64> = (0..mechanism.numbers())
+        .map(|number| fed(number) * random.unit())
+        .collect();
+    let mu: Vec<f64> = x.iter().map(|_| random.unit()).collect();
+    let mut along = vec![0.0; x.len()];
+    mechanism.linearize(at, &mut workspace).expect("it flows");
+    mechanism.flow_jvp(at, &Tangent::new(0.0, &dx, &numbers), &mut workspace, &mut along);
+    let (mut x_bar, mut numbers_bar) = (vec![0.0; x.len()], vec![0.0; numbers.len()]);
+    let cotangents = Cotangents::new(&mut x_bar, &mut numbers_bar);
+    mechanism.flow_vjp(at, &mu, &mut workspace, cotangents);
+    let dot = |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(a, b)| a * b).sum() };
+    let (forth, back) = (dot(&mu, &along), dot(&x_bar, &dx) + dot(&numbers_bar, &numbers));
+    let scale = size(&along).max(size(&x_bar)).max(1.0);
+    assert!((forth - back).abs() < 1e-10 * scale, "{}: {forth} {back}", system.name);
 }
 
 #[test]

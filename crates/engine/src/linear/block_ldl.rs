@@ -1,5 +1,5 @@
-//! LDL^T of K = [[M, C^T], [C, 0]] by blocks and without pivoting, at a cost that grows with the fill: in proportion to the
-//! size for chains, trees and rows of loops.
+//! LDL^T of K = [[M, C^T], [C, -E]] by blocks and without pivoting, at a cost that grows with the fill: in proportion to the
+//! size for chains, trees and rows of loops. E is zero, or diagonal and positive where rows give way.
 //!
 //! The order and every place in the factors are analysed once for a pattern ([`BlockLdl::new`]); [`BlockLdl::factor`] and the
 //! solves allocate nothing.
@@ -30,6 +30,8 @@ pub struct BlockLdl {
     inverse: Vec<f64>,
     /// Smallest pivot of a row over the square of its length as M^-1 measures it, coordinate by coordinate.
     least: f64,
+    /// Smallest pivot of a row.
+    least_pivot: f64,
     plain: Vec<f64>,
     sums: Vec<f64>,
 }
@@ -62,6 +64,7 @@ impl BlockLdl {
             diagonal: vec![0.0; mass.len()],
             inverse: vec![0.0; mass.len()],
             least: 1.0,
+            least_pivot: f64::INFINITY,
             plain: vec![0.0; most(|step| step.k * step.u)],
             sums: vec![0.0; most(|step| step.u)],
             program,
@@ -78,13 +81,17 @@ impl BlockLdl {
         }
     }
 
-    /// Factors K for the M taken over last and these rows, whose pattern is that analysed.
+    /// Factors K for the M taken over last and these rows, whose pattern is that analysed; `compliance` is the diagonal of E, or
+    /// empty where E is zero.
     ///
     /// # Errors
     /// The unknown at which elimination fails: M is not positive definite there, or the row depends on others.
-    pub fn factor(&mut self, jacobian: &Sparse, rows: &[usize]) -> Result<(), Indefinite> {
+    pub fn factor(&mut self, jacobian: &Sparse, rows: &[usize], compliance: &[f64]) -> Result<(), Indefinite> {
         self.panels.copy_from_slice(&self.loaded);
         scatter(&self.program.jacobian, jacobian.values(), &mut self.panels);
+        for (place, value) in self.program.diagonal[self.nv..].iter().zip(compliance) {
+            self.panels[*place as usize] = -value;
+        }
         self.eliminate();
         self.judge(jacobian, rows)
     }
@@ -122,25 +129,31 @@ impl BlockLdl {
                 return Err(Indefinite::Coordinate(i));
             }
         }
-        let mut most = 1.0;
+        let (mut most, mut softest) = (1.0, 0.0);
         for (k, &row) in rows.iter().enumerate() {
             let row = jacobian.row(row);
             let entries = row.columns.iter().zip(row.values);
             let length: f64 = entries.map(|(&j, value)| value * value * self.inverse[j]).sum();
-            let ratio = -inverse(self.nv + k) * length;
-            let negative = ratio > 0.0 && ratio.is_finite();
+            let softness = -inverse(self.nv + k);
+            let ratio = softness * length;
+            let negative = softness > 0.0 && ratio.is_finite();
             if !negative {
                 return Err(Indefinite::Row(k));
             }
-            most = f64::max(most, ratio);
+            (most, softest) = (f64::max(most, ratio), f64::max(softest, softness));
         }
-        self.least = 1.0 / most;
+        (self.least, self.least_pivot) = (1.0 / most, 1.0 / softest);
         Ok(())
     }
 
     /// About the square of the sine of the smallest angle between a row and those before it.
     pub fn least(&self) -> f64 {
         self.least
+    }
+
+    /// The smallest pivot of a row; that of a row that depends on others is about its entry of E.
+    pub fn least_pivot(&self) -> f64 {
+        self.least_pivot
     }
 
     /// x <- K^-1 x for several right-hand sides at once, the entries of the rows after the nv of the coordinates: two take little

@@ -22,7 +22,7 @@ pub fn independent_rows_of(matrix: &Sparse, units: &[f64], tolerance: f64) -> Ve
         }
         let mut saddle = BlockLdl::new(&inverse, matrix, &all);
         saddle.set_mass(&inverse);
-        if saddle.factor(matrix, &all).is_ok() && saddle.least() > CLEARLY * CLEARLY {
+        if saddle.factor(matrix, &all, &[]).is_ok() && saddle.least() > CLEARLY * CLEARLY {
             return all;
         }
     }

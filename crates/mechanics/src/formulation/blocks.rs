@@ -1,8 +1,9 @@
-//! The saddle system K = [[M, C^T], [C, 0]] over the independent rows of a mode, factored by blocks: for mechanisms with many
-//! coordinates, at a cost in proportion to their number.
+//! The saddle system K = [[M, C^T], [C, -epsilon]] over the rows in use, factored by blocks: for mechanisms with many coordinates, at
+//! a cost in proportion to their number. The compliance epsilon is zero, or 1/alpha of a penalty.
 //!
 //! Coordinates without mass are reached by alpha C_s^T C_s, added to M over the rows s that touch them, and alpha C_s^T r2 to
-//! the right-hand side: since C a = r2 that changes no solution.
+//! the right-hand side: since C a = r2 that changes no solution. Where rows give way, it takes that share off their own
+//! stiffness, 1/epsilon - alpha instead of 1/epsilon, and (1 - alpha epsilon) off their multipliers.
 
 use nalgebra::SVector;
 
@@ -14,6 +15,9 @@ const REFINED: [f64; 2] = [1e-4, 1e-9];
 
 /// Analyses for one more light coordinate each, before all of them count as light.
 const MOST_FOUND: usize = 4;
+
+/// Share of the stiffness of rows that goes to M at most.
+const MOST_SHARE: f64 = 0.5;
 
 /// Below this the rows count as dependent.
 const SINGULAR: f64 = 1e-14;
@@ -35,6 +39,9 @@ pub struct Blocks {
     mass: Sparse,
     places: Vec<usize>,
     alpha: f64,
+    /// epsilon, and that of each row in the factors; empty where it is zero.
+    compliance: f64,
+    compliances: Vec<f64>,
     refinements: usize,
 }
 
@@ -42,7 +49,7 @@ pub struct Blocks {
 #[derive(Clone, Debug)]
 pub struct Lanes<const N: usize> {
     /// [r1; r2] and then [a; -lambda] over the rows in use, and what that leaves of the equations.
-    unknowns: Vec<[f64; N]>,
+    pub(super) unknowns: Vec<[f64; N]>,
     rest: Vec<[f64; N]>,
     sweep: Scratch<[f64; N]>,
 }
@@ -58,11 +65,20 @@ impl<const N: usize> Default for Lanes<N> {
 }
 
 impl Blocks {
+    /// With rows that give way.
+    pub fn compliant(compliance: f64) -> Self {
+        Self {
+            compliance,
+            ..Self::default()
+        }
+    }
+
     /// Factors K for this M and these rows of this C, whose patterns are those of the last call if `key` and rows are, and whose
     /// M is that of the last call if `version` is.
     ///
     /// # Errors
-    /// Where rows depend on each other or some motion has no inertia; QR and LU tell which.
+    /// Where rows depend on each other or some motion has no inertia; QR and LU tell which. Where rows give way, the coordinate
+    /// without inertia.
     pub fn factor(
         &mut self,
         (key, rows): (&[usize], &[usize]),
@@ -82,7 +98,7 @@ impl Blocks {
             let Some(saddle) = &mut self.saddle else {
                 return Err(None);
             };
-            match saddle.factor(jacobian, &self.rows) {
+            match saddle.factor(jacobian, &self.rows, &self.compliances) {
                 Ok(()) => break,
                 Err(Indefinite::Coordinate(i)) if !self.light[i] => {
                     found += 1;
@@ -93,6 +109,7 @@ impl Blocks {
                     self.version = None;
                     self.analyse(mass, jacobian);
                 }
+                Err(Indefinite::Coordinate(i)) if self.compliance > 0.0 => return Err(Some(i)),
                 // Where rows depend on each other, coordinates with inertia seem to have none: these count anew.
                 Err(_) => {
                     self.saddle.take_if(|_| found > 0);
@@ -106,7 +123,7 @@ impl Blocks {
             least if least < REFINED[0] => 1,
             _ => 0,
         };
-        if least >= SINGULAR {
+        if least >= SINGULAR || self.compliance > 0.0 {
             return Ok(());
         }
         self.saddle.take_if(|_| found > 0);
@@ -116,6 +133,11 @@ impl Blocks {
     /// About the sine of the smallest angle between a row and those before it, as M measures angles.
     pub fn regularity(&self) -> f64 {
         self.saddle.as_ref().map_or(1.0, |saddle| saddle.least().sqrt())
+    }
+
+    /// Whether rows depend on each other: then elimination leaves of one little more than its compliance, up to this factor.
+    pub fn has_dependent_rows(&self, factor: f64) -> bool {
+        (self.saddle.as_ref()).is_some_and(|saddle| saddle.least_pivot() < factor * self.compliance)
     }
 
     /// Rows that are added to M, by their place among those in use, and alpha.
@@ -155,6 +177,18 @@ impl Blocks {
             saddle.set_mass(values);
             self.version = Some(version);
         }
+        if self.compliance > 0.0 {
+            self.compliances.clear();
+            self.compliances.resize(self.rows.len(), self.compliance);
+            for &(k, _) in &self.touching {
+                self.compliances[k] /= self.share_kept();
+            }
+        }
+    }
+
+    /// What rows that are added to M keep of their own stiffness.
+    fn share_kept(&self) -> f64 {
+        1.0 - self.alpha * self.compliance
     }
 
     fn add_rows(&mut self, mass: &Sparse, jacobian: &Sparse) {
@@ -162,7 +196,8 @@ impl Blocks {
         let longest = rows.fold(0.0, f64::max);
         let heaviest = crate::linear::max_abs(mass.values());
         let alpha = if heaviest > 0.0 { heaviest } else { 1.0 } / longest;
-        self.alpha = if alpha.is_finite() { alpha } else { 1.0 };
+        let alpha = if alpha.is_finite() { alpha } else { 1.0 };
+        self.alpha = f64::min(alpha, MOST_SHARE / self.compliance);
         let values = self.mass.values_mut();
         values.fill(0.0);
         for (&place, value) in self.places.iter().zip(mass.values()) {
@@ -199,7 +234,8 @@ impl Blocks {
                 *slot = less_product(r1(i), mass.row(i), a);
             }
             for ((slot, &row), value) in bottom.iter_mut().zip(&self.rows).zip(minus_lambda) {
-                *slot = less_product(r2(row), jacobian.row(row), a);
+                let given = each(|lane| r2(row)[lane] + self.compliance * value[lane]);
+                *slot = less_product(given, jacobian.row(row), a);
                 for (j, entry) in jacobian.row(row).entries() {
                     top[j] = each(|lane| top[j][lane] - entry * value[lane]);
                 }
@@ -269,6 +305,11 @@ impl Blocks {
         }
         if let Some(saddle) = &self.saddle {
             saddle.solve_lanes(x, sweep);
+        }
+        if self.compliance > 0.0 {
+            for &(k, _) in &self.touching {
+                x[nv + k] = x[nv + k].map(|value| value / self.share_kept());
+            }
         }
     }
 }

@@ -39,6 +39,14 @@ impl Formulation {
             (Self::Saddle(saddle), dlambda) => {
                 saddle.solve_lanes(terms, |i| -force[i], |row| -rows[row], (da, dlambda))
             }
+            (Self::Penalty(penalty), found) => {
+                let factors = penalty.factors;
+                let stabilized = |row: usize| {
+                    let (c, rate) = (residual.c[row], residual.rate[row]);
+                    rows[row] + Lane::from_fn(|lane, _| factors.stabilization(c[lane], rate[lane]))
+                };
+                penalty.solve_lanes(terms, |i| -force[i], |row| -stabilized(row), (da, found));
+            }
             (formulation, dlambda) => formulation.solve_one_by_one((mode, terms), residual, (da, dlambda), scratch),
         }
     }
@@ -59,15 +67,7 @@ impl Formulation {
             force.clear();
             rows.clear();
             force.extend(residual.force.iter().map(|force| -force[lane]));
-            rows.extend((0..mode.rows).map(|row| {
-                let stabilization = match self {
-                    Self::Penalty(penalty) => {
-                        (penalty.factors).stabilization(residual.c[row][lane], residual.rate[row][lane])
-                    }
-                    _ => 0.0,
-                };
-                -residual.acceleration[row][lane] - stabilization
-            }));
+            rows.extend((0..mode.rows).map(|row| -residual.acceleration[row][lane]));
             self.solve(mode, terms, force, rows, a, lambda);
             pairs(da, a, |slot, value| slot[lane] = *value);
             if let Some(dlambda) = &mut dlambda {

@@ -37,13 +37,13 @@ use crate::model::{Matrix, Mode, Model, Terms};
 /// of an assembled Jacobian (1e-15), far below what distinct joints of a sound mechanism differ by.
 pub const INDEPENDENCE: f64 = 1e-9;
 
-/// How the formulations with independent rows solve their linear systems.
+/// How the formulations solve their linear systems.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Elimination {
     /// By blocks where there are many coordinates.
     #[default]
     Auto,
-    /// QR of C^T, or LU for multipliers.
+    /// QR of C^T, or LU for multipliers and penalties.
     Qr,
     /// By blocks ([`Blocks`]).
     Blocks,
@@ -93,7 +93,7 @@ impl Formulation {
         match self {
             Self::Nullspace(formulation) => formulation.factor(mode, terms),
             Self::Multipliers(formulation) => formulation.factor(mode, terms),
-            Self::Penalty(formulation) => formulation.factor(terms),
+            Self::Penalty(formulation) => formulation.factor(mode, terms),
             Self::Saddle(formulation) => match formulation.factor(mode, terms) {
                 // Rows depend on each other, if only here: QR and pivoting tell those that count.
                 Err(None) => return formulation.replaced().factor(model, mode, terms),

@@ -2,11 +2,13 @@
 //! (M + C^T alpha C) a = f - C^T alpha (gamma + 2 xi omega c' + omega^2 c).
 //!
 //! Solved as [[M, C^T], [C, -1/alpha]] [a; -lambda] = [f; -(gamma + 2 xi omega c' + omega^2 c)], the same equations
-//! without the loss of digits that the product C^T alpha C costs.
+//! without the loss of digits that the product C^T alpha C costs: by LU, or by blocks for many coordinates.
 
+use super::blocks::{Blocks, Lanes};
 use super::saddle_mut;
-use crate::linear::{Lu, Row, max_abs};
-use crate::model::Terms;
+use crate::linear::{LANES, Lane, Lu, Row, pairs, pairs_within};
+use crate::model::{Mode, Terms};
+use crate::scalar::each;
 
 /// Factors of the penalty formulation.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,57 +62,186 @@ impl PenaltyFactors {
 /// Factors and scratch.
 #[derive(Clone, Debug)]
 pub struct Penalty {
-    nv: usize,
     /// The penalty factors.
     pub factors: PenaltyFactors,
-    lu: Lu,
+    kernel: Kernel,
     all_rows: Vec<usize>,
-    unknowns: Vec<f64>,
     /// Whether rows seem to depend on each other.
     dependent: bool,
-    /// Multipliers of the last iteration.
-    multipliers: Vec<f64>,
-    /// Right-hand side of the rows.
-    right: Vec<f64>,
+    one: Work<1>,
+    four: Work<LANES>,
 }
 
-impl Penalty {
-    /// Workspace for nv velocities and at most `rows` constraint rows.
-    pub fn new(nv: usize, rows: usize, factors: PenaltyFactors) -> Self {
+/// Factors of the saddle system; LU with scratch.
+#[derive(Clone, Debug)]
+// One value lives in each workspace and is never moved.
+#[allow(clippy::large_enum_variant)]
+enum Kernel {
+    Dense(Lu, Vec<f64>),
+    Blocks(Blocks),
+}
+
+/// What solves with this many right-hand sides find, and their scratch.
+#[derive(Clone, Debug)]
+struct Work<const N: usize> {
+    a: Vec<[f64; N]>,
+    multipliers: Vec<[f64; N]>,
+    /// Right-hand side of the rows.
+    right: Vec<[f64; N]>,
+    range: Range<N>,
+}
+
+/// Scratch: values in the range of C, forces on the mechanism, and solutions.
+#[derive(Clone, Debug)]
+struct Range<const N: usize> {
+    kept: Vec<[f64; N]>,
+    forces: Vec<[f64; N]>,
+    lanes: Lanes<N>,
+}
+
+impl<const N: usize> Work<N> {
+    fn new(nv: usize, rows: usize) -> Self {
         Self {
-            nv,
-            factors,
-            lu: Lu::new(nv + rows),
-            all_rows: (0..rows).collect(),
-            unknowns: vec![0.0; nv + rows],
-            dependent: false,
-            multipliers: vec![0.0; rows],
-            right: vec![0.0; rows],
+            a: vec![[0.0; N]; nv],
+            multipliers: vec![[0.0; N]; rows],
+            right: vec![[0.0; N]; rows],
+            range: Range {
+                kept: vec![[0.0; N]; rows],
+                forces: vec![[0.0; N]; nv],
+                lanes: Lanes::default(),
+            },
         }
     }
 
-    pub(super) fn factor(&mut self, terms: &Terms) -> Result<(), Option<usize>> {
-        let (nv, n) = (self.nv, self.nv + terms.rows);
-        let rows = terms.jacobian.rows(&self.all_rows[..terms.rows]);
-        let matrix = saddle_mut(&mut self.lu, &terms.mass, rows.map(Row::entries));
-        for k in nv..n {
-            matrix[k * n + k] = -1.0 / self.factors.alpha;
+    /// Writes what was found.
+    fn take<T>(&self, a: &mut [T], lambda: Option<&mut [T]>, entry: impl Fn([f64; N]) -> T) {
+        pairs(a, &self.a, |slot, value| *slot = entry(*value));
+        if let Some(lambda) = lambda {
+            pairs_within(lambda, &self.multipliers, |slot, value| *slot = entry(*value));
         }
-        self.lu.factor().map_err(|column| (column < nv).then_some(column))?;
-        // What elimination leaves of a dependent row is its entry -1/alpha.
-        self.dependent = self.lu.least_pivot(nv) * self.factors.alpha < INDEPENDENT;
+    }
+}
+
+impl Penalty {
+    /// Workspace for nv velocities and at most `rows` constraint rows; solves by blocks, or by LU.
+    pub fn new(nv: usize, rows: usize, factors: PenaltyFactors, by_blocks: bool) -> Self {
+        Self {
+            factors,
+            kernel: match by_blocks {
+                true => Kernel::Blocks(Blocks::compliant(1.0 / factors.alpha)),
+                false => Kernel::Dense(Lu::new(nv + rows), vec![0.0; nv + rows]),
+            },
+            all_rows: (0..rows).collect(),
+            dependent: false,
+            one: Work::new(nv, rows),
+            four: Work::new(nv, rows),
+        }
+    }
+
+    pub(super) fn factor(&mut self, mode: &Mode, terms: &Terms) -> Result<(), Option<usize>> {
+        let (nv, rows) = (terms.mass.width(), &self.all_rows[..terms.rows]);
+        match &mut self.kernel {
+            Kernel::Dense(lu, _) => {
+                let n = nv + rows.len();
+                let matrix = saddle_mut(lu, &terms.mass, terms.jacobian.rows(rows).map(Row::entries));
+                for k in nv..n {
+                    matrix[k * n + k] = -1.0 / self.factors.alpha;
+                }
+                lu.factor().map_err(|column| (column < nv).then_some(column))?;
+                // What elimination leaves of a dependent row is its entry -1/alpha.
+                self.dependent = lu.least_pivot(nv) * self.factors.alpha < INDEPENDENT;
+            }
+            Kernel::Blocks(blocks) => {
+                let mass = (&*terms.mass, terms.mass_version);
+                blocks.factor((&mode.constraints, rows), mass, &terms.jacobian)?;
+                self.dependent = blocks.has_dependent_rows(INDEPENDENT);
+            }
+        }
         Ok(())
     }
 
     pub(super) fn accelerations(&mut self, terms: &Terms, a: &mut [f64], lambda: Option<&mut [f64]>) {
-        let factors = self.factors;
+        let (factors, work) = (self.factors, &mut self.one);
         let stabilized = |row: usize| terms.gamma[row] + factors.stabilization(terms.c[row], terms.rate[row]);
-        self.iterate(terms.rows, &terms.force, |row| -stabilized(row), a);
-        if let Some(lambda) = lambda {
-            let lambda = &mut lambda[..terms.rows];
-            lambda.copy_from_slice(&self.multipliers[..terms.rows]);
-            self.keep_range(terms, lambda);
+        let mut factored = Factored::new(&mut self.kernel, (factors, self.dependent), terms);
+        work.right.clear();
+        work.right.extend((0..terms.rows).map(|row| [-stabilized(row)]));
+        factored.iterate(|i| [terms.force[i]], work);
+        if lambda.is_some() {
+            factored.keep_range(&mut work.multipliers, &mut work.range);
         }
+        work.take(a, lambda, |[value]| value);
+    }
+
+    /// K [a; -lambda] = [r1; r2].
+    pub(super) fn solve(&mut self, terms: &Terms, r1: &[f64], r2: &[f64], a: &mut [f64], lambda: &mut [f64]) {
+        let mut factored = Factored::new(&mut self.kernel, (self.factors, self.dependent), terms);
+        factored.solve(|i| [r1[i]], |row| [r2[row]], &mut self.one);
+        self.one.take(a, Some(lambda), |[value]| value);
+    }
+
+    /// The same for several right-hand sides.
+    pub(super) fn solve_lanes(
+        &mut self,
+        terms: &Terms,
+        r1: impl Fn(usize) -> Lane,
+        r2: impl Fn(usize) -> Lane,
+        (a, lambda): (&mut [Lane], Option<&mut [Lane]>),
+    ) {
+        let mut factored = Factored::new(&mut self.kernel, (self.factors, self.dependent), terms);
+        factored.solve(|i| r1(i).into(), |row| r2(row).into(), &mut self.four);
+        self.four.take(a, lambda, Lane::from);
+    }
+}
+
+/// The system with the terms that it was factored at.
+struct Factored<'a> {
+    kernel: &'a mut Kernel,
+    factors: PenaltyFactors,
+    dependent: bool,
+    terms: &'a Terms,
+}
+
+impl<'a> Factored<'a> {
+    fn new(kernel: &'a mut Kernel, (factors, dependent): (PenaltyFactors, bool), terms: &'a Terms) -> Self {
+        Self {
+            kernel,
+            factors,
+            dependent,
+            terms,
+        }
+    }
+
+    /// K [a; -lambda] = [r1; r2], with the iteration of the augmented Lagrangian differentiated like the rest. What r2 is across
+    /// the range of C is left out: it moves nothing, and its multipliers would drown the others.
+    fn solve<const N: usize>(
+        &mut self,
+        r1: impl Fn(usize) -> [f64; N],
+        r2: impl Fn(usize) -> [f64; N],
+        work: &mut Work<N>,
+    ) {
+        work.right.clear();
+        work.right.extend((0..self.terms.rows).map(r2));
+        self.keep_range(&mut work.right, &mut work.range);
+        self.iterate(r1, work);
+        self.keep_range(&mut work.multipliers, &mut work.range);
+    }
+
+    /// Solves and repeats with C a + (lambda - previous lambda) / alpha in the place of C a + lambda / alpha.
+    fn iterate<const N: usize>(&mut self, r1: impl Fn(usize) -> [f64; N], work: &mut Work<N>) {
+        let nv = self.terms.mass.width();
+        let (lanes, right, multipliers) = (&mut work.range.lanes, &work.right, &mut work.multipliers);
+        multipliers.clear();
+        multipliers.resize(right.len(), [0.0; N]);
+        for _ in 0..=self.factors.augmented {
+            let before = |row: usize, lane: usize| multipliers[row][lane] / self.factors.alpha;
+            let r2 = |row: usize| each(|lane| right[row][lane] + before(row, lane));
+            self.kernel.solve(self.terms, &r1, r2, lanes);
+            pairs(multipliers, &lanes.unknowns[nv..], |slot, value| {
+                *slot = value.map(|value| -value)
+            });
+        }
+        work.a.copy_from_slice(&lanes.unknowns[..nv]);
     }
 
     /// Moves values of the rows into the range of C, with the same C^T lambda. What multipliers are across it, where rows depend
@@ -118,60 +249,68 @@ impl Penalty {
     ///
     /// Forces C^T delta alone move the mechanism by b, and -alpha C b is in that range and nearly has these forces; repeated for
     /// what is left of them. As a product it is free of the rounding that the solution of the saddle system has across the range.
-    fn keep_range(&mut self, terms: &Terms, lambda: &mut [f64]) {
+    fn keep_range<const N: usize>(&mut self, values: &mut [[f64; N]], range: &mut Range<N>) {
         if !self.dependent {
             return;
         }
-        let (nv, rows) = (self.nv, terms.rows);
-        let kept = &mut self.multipliers[..rows];
-        kept.fill(0.0);
+        let (jacobian, Range { kept, forces, lanes }) = (&self.terms.jacobian, range);
+        kept.clear();
+        kept.resize(values.len(), [0.0; N]);
+        let mut settled = [false; N];
         for _ in 0..MOST_REPETITIONS {
-            self.unknowns[..nv + rows].fill(0.0);
-            let (forces, _) = self.unknowns.split_at_mut(nv);
-            for (row, (value, kept)) in lambda.iter().zip(&*kept).enumerate() {
-                terms.jacobian.row(row).add_to(kept - value, forces);
+            forces.fill([0.0; N]);
+            for (row, (value, kept)) in values.iter().zip(&*kept).enumerate() {
+                for (j, entry) in jacobian.row(row).entries() {
+                    forces[j] = each(|lane| forces[j][lane] + (kept[lane] - value[lane]) * entry);
+                }
             }
-            self.lu.solve(&mut self.unknowns[..nv + rows]);
-            let mut change = 0.0;
+            self.kernel.solve(self.terms, |i| forces[i], |_| [0.0; N], lanes);
+            let (mut change, mut most) = ([0.0; N], [0.0; N]);
             for (row, slot) in kept.iter_mut().enumerate() {
-                let gained = -self.factors.alpha * terms.jacobian.row(row).dot(&self.unknowns[..nv]);
-                change = f64::max(change, gained.abs());
-                *slot += gained;
+                let entries = jacobian.row(row).entries();
+                let moved = entries.fold([0.0; N], |sum, (j, entry)| {
+                    each(|lane| sum[lane] + entry * lanes.unknowns[j][lane])
+                });
+                let gained = moved.map(|moved| -self.factors.alpha * moved);
+                *slot = each(|lane| slot[lane] + gained[lane]);
+                change = each(|lane| f64::max(change[lane], gained[lane].abs()));
+                most = each(|lane| f64::max(most[lane], slot[lane].abs()));
             }
-            if change <= SETTLED * max_abs(kept) {
-                lambda.copy_from_slice(kept);
+            for lane in 0..N {
+                if !settled[lane] && change[lane] <= SETTLED * most[lane] {
+                    settled[lane] = true;
+                    pairs(values, kept, |slot, kept| slot[lane] = kept[lane]);
+                }
+            }
+            if settled == [true; N] {
                 return;
             }
         }
     }
+}
 
-    /// K [a; -lambda] = [r1; r2], with the iteration of the augmented Lagrangian differentiated like the rest. What r2 is across
-    /// the range of C is left out: it moves nothing, and its multipliers would drown the others.
-    pub(super) fn solve(&mut self, terms: &Terms, r1: &[f64], r2: &[f64], a: &mut [f64], lambda: &mut [f64]) {
-        let mut right = std::mem::take(&mut self.right);
-        right[..terms.rows].copy_from_slice(&r2[..terms.rows]);
-        self.keep_range(terms, &mut right[..terms.rows]);
-        self.iterate(terms.rows, r1, |row| right[row], a);
-        self.right = right;
-        let lambda = &mut lambda[..terms.rows];
-        lambda.copy_from_slice(&self.multipliers[..terms.rows]);
-        self.keep_range(terms, lambda);
-    }
-
-    /// Solves and repeats with C a + (lambda - previous lambda) / alpha in the place of C a + lambda / alpha.
-    fn iterate(&mut self, rows: usize, r1: &[f64], r2: impl Fn(usize) -> f64, a: &mut [f64]) {
-        self.multipliers[..rows].fill(0.0);
-        for _ in 0..=self.factors.augmented {
-            let (top, bottom) = self.unknowns[..self.nv + rows].split_at_mut(self.nv);
-            top.copy_from_slice(r1);
-            for (row, (slot, lambda)) in bottom.iter_mut().zip(&self.multipliers).enumerate() {
-                *slot = r2(row) + lambda / self.factors.alpha;
-            }
-            self.lu.solve(&mut self.unknowns[..self.nv + rows]);
-            for (slot, value) in self.multipliers[..rows].iter_mut().zip(&self.unknowns[self.nv..]) {
-                *slot = -value;
+impl Kernel {
+    /// [a; -lambda] = K^-1 [r1; r2].
+    fn solve<const N: usize>(
+        &mut self,
+        terms: &Terms,
+        r1: impl Fn(usize) -> [f64; N],
+        r2: impl Fn(usize) -> [f64; N],
+        lanes: &mut Lanes<N>,
+    ) {
+        let (nv, rows) = (terms.mass.width(), terms.rows);
+        match self {
+            Self::Blocks(blocks) => blocks.solve_lanes((&terms.mass, &terms.jacobian), r1, r2, lanes),
+            Self::Dense(lu, scratch) => {
+                lanes.unknowns.clear();
+                lanes.unknowns.extend((0..nv).map(r1).chain((0..rows).map(r2)));
+                let scratch = &mut scratch[..nv + rows];
+                for lane in 0..N {
+                    pairs(scratch, &lanes.unknowns, |slot, value| *slot = value[lane]);
+                    lu.solve(scratch);
+                    pairs(&mut lanes.unknowns, scratch, |slot, value| slot[lane] = *value);
+                }
             }
         }
-        a.copy_from_slice(&self.unknowns[..self.nv]);
     }
 }

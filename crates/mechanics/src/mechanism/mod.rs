@@ -207,7 +207,7 @@ impl Mechanism {
             FormulationChoice::Multipliers | FormulationChoice::Stabilized | FormulationChoice::Index3 => {
                 Formulation::Multipliers(Multipliers::new(nv, rows))
             }
-            FormulationChoice::Penalty(factors) => Formulation::Penalty(Penalty::new(nv, rows, factors)),
+            FormulationChoice::Penalty(factors) => Formulation::Penalty(Penalty::new(nv, rows, factors, by_blocks)),
         }
     }
 

@@ -61,7 +61,7 @@ impl Mechanism {
     fn check(&self, rows: &[usize], random: &mut Random) -> BlockLdl {
         let mut saddle = BlockLdl::new(&self.mass, &self.jacobian, rows);
         saddle.set_mass(&self.mass);
-        saddle.factor(&self.jacobian, rows).unwrap();
+        saddle.factor(&self.jacobian, rows, &[]).unwrap();
         let (n, matrix) = self.dense(rows);
         let mut lu = Lu::new(n);
         lu.matrix_mut(n).copy_from_slice(&matrix);
@@ -145,7 +145,7 @@ fn what_cannot_be_factored_is_named() {
     let factor = |mechanism: &Mechanism, rows: &[usize]| {
         let mut saddle = BlockLdl::new(&mechanism.mass, &mechanism.jacobian, rows);
         saddle.set_mass(&mechanism.mass);
-        saddle.factor(&mechanism.jacobian, rows)
+        saddle.factor(&mechanism.jacobian, rows, &[])
     };
     assert_eq!(factor(&mechanism, &[0, 1, 2]), Ok(()));
     let first: Vec<f64> = mechanism.jacobian.row(0).values.to_vec();
@@ -168,7 +168,7 @@ fn rows_that_nearly_depend_on_each_other_are_measured() {
     mechanism.jacobian.values_mut().copy_from_slice(rows.as_flattened());
     let mut saddle = BlockLdl::new(&mechanism.mass, &mechanism.jacobian, &[0, 1]);
     saddle.set_mass(&mechanism.mass);
-    saddle.factor(&mechanism.jacobian, &[0, 1]).unwrap();
+    saddle.factor(&mechanism.jacobian, &[0, 1], &[]).unwrap();
     assert!(
         (saddle.least() / angle.sin().powi(2) - 1.0).abs() < 1e-6,
         "{}",

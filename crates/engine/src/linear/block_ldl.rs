@@ -151,6 +151,12 @@ impl BlockLdl {
         self.least
     }
 
+    /// Magnitudes of the pivots of the rows.
+    pub fn row_pivots(&self) -> impl Iterator<Item = f64> {
+        let places = self.program.diagonal[self.nv..].iter();
+        places.map(|&place| 1.0 / self.panels[place as usize].abs())
+    }
+
     /// The smallest pivot of a row; that of a row that depends on others is about its entry of E.
     pub fn least_pivot(&self) -> f64 {
         self.least_pivot

@@ -3,6 +3,7 @@
 mod block_ldl;
 mod block_lu;
 mod cholesky;
+mod circuits;
 mod descriptor;
 mod entries;
 mod frozen;
@@ -19,6 +20,7 @@ mod tests;
 
 pub use block_ldl::{BlockLdl, Indefinite, Scratch};
 pub use cholesky::Cholesky;
+pub use circuits::{CLEARLY, COMPARABLE, circuits_of};
 pub use descriptor::Descriptor;
 pub use entries::Entries;
 pub use frozen::{Frozen, product};
@@ -26,9 +28,7 @@ pub use householder::{Householder, add_scaled_blocks, dot_blocks};
 pub use lanes::{Lane, lanes, load_lanes, store_lanes};
 pub use lu::Lu;
 pub use panel::{Block, LANES, blocks, dot_column, dot_panel, padded, panel_rows};
-pub use selection::{
-    CLEARLY, COMPARABLE, MANY, in_units, independent_rows, independent_rows_after, independent_rows_of,
-};
+pub use selection::{MANY, in_units, independent_rows, independent_rows_after, independent_rows_of};
 pub use shifted::Shifted;
 pub use sparse::{Row, Sparse};
 

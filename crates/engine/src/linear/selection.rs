@@ -1,30 +1,18 @@
 //! Selection of independent rows by a scaled QR factorisation with column pivoting.
 
-use super::{BlockLdl, Sparse, add_scaled, dot};
-
-/// Square of the remaining part of a row over that of the largest above which the row may be chosen: a tenth of the
-/// length costs the chosen set at most a digit, and lets the order of the rows decide which of them are redundant.
-pub const COMPARABLE: f64 = 1e-2;
+use super::circuits::{COMPARABLE, circuits_of};
+use super::{Sparse, add_scaled, dot};
 
 /// Coordinates from which elimination by blocks is faster than QR and LU.
 pub const MANY: usize = 16;
 
-/// Sine of the angle between a row and those before it above which they are independent whatever their order.
-pub const CLEARLY: f64 = 1e-4;
-
-/// [`independent_rows`] of a sparse matrix times the units of its columns: all of them at once where they clearly are.
+/// [`independent_rows`] of a sparse matrix times the units of its columns, by blocks where there are many.
 pub fn independent_rows_of(matrix: &Sparse, units: &[f64], tolerance: f64) -> Vec<usize> {
-    let (all, n): (Vec<usize>, usize) = ((0..matrix.len()).collect(), units.len());
-    if n >= MANY && matrix.len() <= n {
-        let mut inverse = Sparse::identity(n);
-        for (slot, unit) in inverse.values_mut().iter_mut().zip(units) {
-            *slot = 1.0 / (unit * unit);
-        }
-        let mut saddle = BlockLdl::new(&inverse, matrix, &all);
-        saddle.set_mass(&inverse);
-        if saddle.factor(matrix, &all, &[]).is_ok() && saddle.least() > CLEARLY * CLEARLY {
-            return all;
-        }
+    let n = units.len();
+    if n >= MANY
+        && let Some((rows, _)) = circuits_of(matrix, units, tolerance)
+    {
+        return rows;
     }
     let mut dense = vec![0.0; matrix.len() * n];
     for (i, row) in dense.chunks_exact_mut(n.max(1)).enumerate() {
@@ -105,7 +93,10 @@ fn unit(row: &[f64]) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{independent_rows, independent_rows_after};
+    use super::{circuits_of, independent_rows, independent_rows_after, independent_rows_of};
+    use crate::linear::circuits::CLEARLY;
+    use crate::linear::tests::Random;
+    use crate::linear::{Sparse, max_abs};
 
     #[test]
     fn of_rows_that_depend_on_each_other_the_last_is_left_out() {
@@ -126,5 +117,72 @@ mod tests {
         assert_eq!(independent_rows_after(2, rows.as_flattened(), 2, 1e-9), [0, 1]);
         let dependent = [[1.0, 0.0], [2.0, 0.0], [0.0, 1.0]];
         assert_eq!(independent_rows_after(2, dependent.as_flattened(), 2, 1e-9), [0, 2]);
+    }
+
+    /// Rows of a chain in the plane, each between neighbouring points, with combinations of neighbours among them.
+    fn chain(links: usize, random: &mut Random) -> (Sparse, Vec<f64>) {
+        let n = 2 * links;
+        let mut plain: Vec<Vec<f64>> = Vec::new();
+        for link in 0..links {
+            let (c, s) = (random.unit(), random.unit());
+            let mut row = vec![0.0; n];
+            row[2 * link..][..2].copy_from_slice(&[c, s]);
+            if link > 0 {
+                row[2 * link - 2..][..2].copy_from_slice(&[-c, -s]);
+            }
+            plain.push(row);
+            // Among them combinations of two before, and some that come before what they are made of.
+            if link % 3 == 2 {
+                let (a, b) = (1.0 + random.unit().abs(), 1.0 + random.unit().abs());
+                let (last, before) = (plain.len() - 1, plain.len() - 2);
+                let row: Vec<f64> = plain[last]
+                    .iter()
+                    .zip(&plain[before])
+                    .map(|(x, y)| a * x - b * y)
+                    .collect();
+                plain.insert(if link % 2 == 0 { before } else { plain.len() }, row);
+            }
+        }
+        let mut rows = Sparse::default();
+        for row in &plain {
+            let columns: Vec<usize> = (0..n).filter(|&j| row[j] != 0.0).collect();
+            let slots = rows.push(&columns);
+            slots.iter_mut().zip(&columns).for_each(|(slot, &j)| *slot = row[j]);
+        }
+        (rows, plain.concat())
+    }
+
+    #[test]
+    fn by_blocks_the_same_rows_are_independent() {
+        let mut random = Random(7);
+        for links in [9, 20, 60] {
+            let (rows, plain) = chain(links, &mut random);
+            let units = vec![1.0; 2 * links];
+            let (found, circuits) = circuits_of(&rows, &units, 1e-9).expect("clearly so");
+            assert_eq!(found, independent_rows(&plain, 2 * links, 1e-9));
+            assert_eq!((found.len(), circuits.len()), (links, rows.len() - links));
+            for (row, shares) in circuits {
+                let mut rest = plain[row * 2 * links..][..2 * links].to_vec();
+                shares
+                    .iter()
+                    .for_each(|&(k, share)| rows.row(k).add_to(-share, &mut rest));
+                assert!(max_abs(&rest) < 1e-9, "{rest:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn where_rows_are_nearly_dependent_the_dense_selection_tells() {
+        let (mut rows, plain) = chain(20, &mut Random(9));
+        let again: Vec<usize> = rows.row(5).columns.to_vec();
+        let values = rows.row(5).values.to_vec();
+        let slots = rows.push(&again);
+        slots.copy_from_slice(&values);
+        slots[0] += 0.1 * CLEARLY * slots[0];
+        let units = vec![1.0; 40];
+        assert_eq!(circuits_of(&rows, &units, 1e-9), None);
+        let mut expected = independent_rows(&plain, 40, 1e-9);
+        expected.push(rows.len() - 1);
+        assert_eq!(independent_rows_of(&rows, &units, 1e-9), expected);
     }
 }

@@ -4,7 +4,7 @@ use nalgebra::{DMatrix, DVector};
 
 use super::system::{dense, row_length};
 use crate::in_dimension;
-use crate::linear::{Sparse, independent_rows_of};
+use crate::linear::{MANY, Sparse, circuits_of, independent_rows_of};
 use crate::model::constraint::Direction;
 use crate::model::local::Local;
 use crate::model::{Mode, Model, Terms};
@@ -33,13 +33,29 @@ impl Sum {
     }
 }
 
-/// One combination for every row of a Jacobian that depends on others, up to this part of a unit row.
-pub(super) fn dependences(jacobian: &Sparse, width: usize, tolerance: f64) -> Vec<Dependence> {
-    let rows = independent_rows_of(jacobian, &vec![1.0; width], tolerance);
-    if rows.len() == jacobian.len() {
-        return Vec::new();
+/// The independent rows of a Jacobian, and one combination for every row that depends on others, up to this part of a unit row.
+pub(super) fn dependences(jacobian: &Sparse, width: usize, tolerance: f64) -> (Vec<usize>, Vec<Dependence>) {
+    let units = vec![1.0; width];
+    if width >= MANY
+        && let Some((rows, circuits)) = circuits_of(jacobian, &units, tolerance)
+    {
+        let combination = |(row, shares): (usize, Vec<(usize, f64)>)| {
+            let length = row_length(jacobian.row(row).square().sqrt());
+            let others = shares.into_iter().map(|(other, share)| (other, -share / length));
+            Dependence(std::iter::once((row, 1.0 / length)).chain(others).collect())
+        };
+        return (rows, circuits.into_iter().map(combination).collect());
     }
-    let jacobian = dense(jacobian, width);
+    let rows = independent_rows_of(jacobian, &units, tolerance);
+    if rows.len() == jacobian.len() {
+        return (rows, Vec::new());
+    }
+    let found = combinations(&dense(jacobian, width), &rows);
+    (rows, found)
+}
+
+/// Combinations of all rows but the independent ones.
+fn combinations(jacobian: &DMatrix<f64>, rows: &[usize]) -> Vec<Dependence> {
     // Of unit rows, so that shares can be compared whatever the units.
     let length = |row: usize| row_length(jacobian.row(row).norm());
     let columns = DMatrix::from_fn(jacobian.ncols(), rows.len(), |j, k| {

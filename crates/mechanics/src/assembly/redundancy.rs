@@ -4,7 +4,8 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::dependence::{Dependence, Rows, Sum, dependences};
-use super::system::{dense, free_jacobian, row_length};
+use super::system::{System, dense, free_jacobian, row_length};
+use crate::linear::{MANY, Sparse};
 use crate::model::CoordinateKind;
 use crate::model::constraint::Direction;
 
@@ -22,8 +23,9 @@ const MOTIONS: usize = 3;
 pub(super) struct Redundancy<'a> {
     pub rows: Rows<'a>,
     pub free: Vec<usize>,
-    /// C over the free coordinates, without rows where none depends on others.
-    pub jacobian: DMatrix<f64>,
+    /// C over the free coordinates, and its independent rows.
+    jacobian: Sparse,
+    independent: Vec<usize>,
     /// Part of a unit row outside the others, and singular values of unit rows, that count as zero.
     tolerance: f64,
     /// Combinations, with whether every motion that the others allow keeps them closed: if not, the position is singular.
@@ -33,17 +35,13 @@ pub(super) struct Redundancy<'a> {
 impl<'a> Redundancy<'a> {
     pub fn new(rows: Rows<'a>, free: Vec<usize>, tolerance: f64) -> Self {
         let jacobian = free_jacobian(rows.terms, &free);
-        let dependent = dependences(&jacobian, free.len(), tolerance);
-        // Needed where something depends on others only.
-        let jacobian = match dependent.is_empty() {
-            true => DMatrix::zeros(0, free.len()),
-            false => dense(&jacobian, free.len()),
-        };
+        let (independent, dependent) = dependences(&jacobian, free.len(), tolerance);
         let mut found = Self {
             found: dependent.into_iter().map(|found| (found, true)).collect(),
             rows,
             free,
             jacobian,
+            independent,
             tolerance,
         };
         if !found.found.is_empty() {
@@ -57,7 +55,9 @@ impl<'a> Redundancy<'a> {
         for motion in 0..MOTIONS {
             let anything = |k: usize| (((motion + 1) * (3 * k + 2)) as f64).sin();
             let anything = DVector::from_fn(self.free.len(), |k, _| sizes[k] * anything(k));
-            let inside = self.least(&(&self.jacobian * &anything));
+            let mut values = DVector::zeros(self.jacobian.len());
+            self.jacobian.product(anything.as_slice(), values.as_mut_slice());
+            let inside = self.least(&values);
             let rows = self.bent(&(anything - inside));
             for (dependence, regular) in &mut self.found {
                 *regular &= !exceeds(dependence.of(&rows), BENDS);
@@ -77,12 +77,12 @@ impl<'a> Redundancy<'a> {
     }
 
     fn row_lengths(&self) -> DVector<f64> {
-        let rows = self.jacobian.row_iter().map(|row| row_length(row.norm()));
-        DVector::from_iterator(self.jacobian.nrows(), rows)
+        let rows = (0..self.jacobian.len()).map(|row| row_length(self.jacobian.row(row).square().sqrt()));
+        DVector::from_iterator(self.jacobian.len(), rows)
     }
 
     fn unit_rows(&self) -> DMatrix<f64> {
-        let mut unit = self.jacobian.clone();
+        let mut unit = dense(&self.jacobian, self.free.len());
         for (mut entries, length) in unit.row_iter_mut().zip(&self.row_lengths()) {
             entries /= *length;
         }
@@ -93,7 +93,7 @@ impl<'a> Redundancy<'a> {
     pub fn motions(&self) -> DMatrix<f64> {
         let n = self.free.len();
         // As many rows as columns, so that the decomposition has all directions.
-        let rows = self.unit_rows().resize_vertically(n.max(self.jacobian.nrows()), 0.0);
+        let rows = self.unit_rows().resize_vertically(n.max(self.jacobian.len()), 0.0);
         let factors = rows.svd(false, true);
         let directions = factors.v_t.unwrap_or_else(|| DMatrix::zeros(0, n));
         let closed: Vec<usize> = (0..directions.nrows())
@@ -120,8 +120,14 @@ impl<'a> Redundancy<'a> {
     /// The smallest change of the free coordinates that changes the rows by these values, as far as one does.
     pub fn least(&self, values: &DVector<f64>) -> DVector<f64> {
         let none = DVector::zeros(self.free.len());
-        if self.jacobian.is_empty() {
+        let n = self.free.len();
+        if n == 0 || self.jacobian.is_empty() {
             return none;
+        }
+        if n >= MANY {
+            let system = System::over(Sparse::identity(n), self.jacobian.clone(), self.independent.clone());
+            let found = system.and_then(|system| system.solve(&DVector::zeros(n), |row| values[row]));
+            return found.map_or(none, |(change, _)| change);
         }
         let values = values.zip_map(&self.row_lengths(), |value, length| value / length);
         let factors = self.unit_rows().svd(true, true);

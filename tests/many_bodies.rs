@@ -116,17 +116,6 @@ fn redundant_rows_of_many_bodies_change_nothing() {
     close("x", objective(&b, "x"), objective(&a, "x"), 1e-9);
 }
 
-#[test]
-fn redundant_rows_by_the_hundred_change_nothing() {
-    let plain = chain(200, 0.1, "Auto");
-    let beside = r#"joints: { "again[i = 1..n]": DriveDistance(between: ("P[i-1]", "P[i]"), distance: 1) }, bodies: {"#;
-    let redundant = experiment(&plain.replace("bodies: {", beside), &tolerances(1e-9, 1e-10));
-    assert_same_objectives(&redundant, &experiment(&plain, &tolerances(1e-9, 1e-10)), 1e-8);
-    let mechanism = &redundant.mechanism;
-    let started = mechanism.start(0.0, &mut mechanism.workspace()).expect("a start");
-    assert_eq!((started.mode.rows, started.mode.independent.len()), (400, 200));
-}
-
 /// Points between two supports, joined by springs and dampers whose own motion is over after 1e-5 s.
 fn cable(links: usize, by: &str) -> String {
     format!(
@@ -184,7 +173,25 @@ fn a_stiff_cable_by_sparse_matrices_has_the_motion_and_the_gradients_of_dense_on
 
 #[test]
 fn a_chain_that_bends_by_sparse_matrices_has_the_motion_and_the_gradients_of_dense_ones() {
-    for formulation in ["Nullspace", "Multipliers"] {
+    for formulation in ["Nullspace", "Multipliers", "Penalty"] {
+        compare_stiff(|by| bending(10, formulation, by));
+    }
+}
+
+#[test]
+fn redundant_rows_by_the_hundred_change_nothing() {
+    let plain = chain(200, 0.1, "Auto");
+    let beside = r#"joints: { "again[i = 1..n]": DriveDistance(between: ("P[i-1]", "P[i]"), distance: 1) }, bodies: {"#;
+    let redundant = experiment(&plain.replace("bodies: {", beside), &tolerances(1e-9, 1e-10));
+    assert_same_objectives(&redundant, &experiment(&plain, &tolerances(1e-9, 1e-10)), 1e-8);
+    let mechanism = &redundant.mechanism;
+    let started = mechanism.start(0.0, &mut mechanism.workspace()).expect("a start");
+    assert_eq!((started.mode.rows, started.mode.independent.len()), (400, 200));
+}
+
+#[test]
+fn steps_of_differential_algebraic_equations_by_sparse_matrices_are_those_by_dense_ones() {
+    for formulation in ["Stabilized", "Index3"] {
         compare_stiff(|by| bending(10, formulation, by));
     }
 }

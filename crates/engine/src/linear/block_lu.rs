@@ -1,4 +1,4 @@
-//! L U of an unsymmetric K = [[A, B], [C, 0]] whose pattern is symmetric, real or complex, by the order and the program of
+//! L U of an unsymmetric K = [[A, B], [C, -epsilon]] whose pattern is symmetric, real or complex, by the order and the program of
 //! [`BlockLdl`](super::BlockLdl): without pivoting, at a cost that grows with the fill.
 //!
 //! Both halves of K stand in panels of their own: an entry of L and the one of U across the diagonal have the same place.
@@ -12,6 +12,7 @@ use super::block_ldl::program::{Program, Step};
 #[derive(Clone, Debug)]
 pub struct BlockLu<T> {
     program: Program,
+    coordinates: usize,
     /// Entries of the panels for those of A, and whether they are above the diagonal.
     first: Vec<(u32, bool)>,
     /// The diagonal with L below it, and U above it by columns; inverse pivots once factored.
@@ -29,6 +30,8 @@ pub struct Halves<'a, T> {
     pub rows: &'a [T],
     /// Entries of B^T.
     pub columns: &'a [T],
+    /// epsilon.
+    pub compliance: T,
 }
 
 impl<T: ComplexField<RealField = f64> + Copy> BlockLu<T> {
@@ -39,6 +42,7 @@ impl<T: ComplexField<RealField = f64> + Copy> BlockLu<T> {
         let pairs = (0..first.len()).flat_map(|i| first.row(i).columns.iter().map(move |&j| (i, j)));
         let places = pairs.map(|(i, j)| (program.between(i, j), program.place[i] < program.place[j]));
         Self {
+            coordinates: first.len(),
             first: places.collect(),
             lower: vec![T::zero(); program.len],
             upper: vec![T::zero(); program.len],
@@ -64,6 +68,9 @@ impl<T: ComplexField<RealField = f64> + Copy> BlockLu<T> {
         for ((&place, &row), &column) in self.program.jacobian.iter().zip(halves.rows).zip(halves.columns) {
             self.lower[place as usize] = row;
             self.upper[place as usize] = column;
+        }
+        for &place in &self.program.diagonal[self.coordinates..] {
+            self.lower[place as usize] = -halves.compliance;
         }
         let Self {
             program, lower, upper, ..
@@ -313,6 +320,7 @@ mod tests {
                     first: &complex[0],
                     rows: &complex[1],
                     columns: &complex[2],
+                    compliance: Complex::default(),
                 }));
                 let mut x: Vec<_> = right.iter().map(|x| factor * *x).collect();
                 match transposed {
@@ -347,6 +355,7 @@ mod tests {
             first: &zeros[0],
             rows: &zeros[1],
             columns: &zeros[2],
+            compliance: 0.0,
         };
         assert!(!BlockLu::new(&first, &rows).factor(halves));
     }

@@ -21,7 +21,7 @@ mod tests;
 pub use block_ldl::{BlockLdl, Indefinite, Scratch};
 pub use cholesky::Cholesky;
 pub use circuits::{CLEARLY, COMPARABLE, circuits_of};
-pub use descriptor::Descriptor;
+pub use descriptor::{Descriptor, Form};
 pub use entries::Entries;
 pub use frozen::{Frozen, product};
 pub use householder::{Householder, add_scaled_blocks, dot_blocks};

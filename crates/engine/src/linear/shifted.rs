@@ -1,13 +1,16 @@
-//! The matrices sigma - F_x of implicit methods, from F_x in descriptor form (theory, 8.3).
+//! The matrices sigma - F_x of implicit methods, from F_x in descriptor form (theory, 8.3), and those of differential-algebraic
+//! equations.
 //!
 //! With M da - C^T dlambda = -(K_q dq + K_v dv) and C da = -(A_q dq + A_v dv) the accelerations are never solved for: in
 //! (sigma - F_x) x = r they are sigma dv - r_v, and dq is (dv + r_q)/sigma. What is left has the pattern of the saddle
 //! matrix widened by the forces. Where q' = v - u with M u = C^T w and C u = c', p = v - u is solved for beside v.
 
+mod equations;
+
 use nalgebra::ComplexField;
 
 use super::block_lu::{BlockLu, Halves};
-use super::{Descriptor, Row, Sparse};
+use super::{Descriptor, Form, Row, Sparse};
 
 /// Factors of sigma - F_x, real or complex.
 #[derive(Clone, Debug, Default)]
@@ -42,6 +45,7 @@ impl<T: ComplexField<RealField = f64> + Copy> Shifted<T> {
             first: &self.first,
             rows: &self.rows,
             columns: &self.columns,
+            compliance: T::from_real(of.compliance),
         };
         self.lu.as_mut().is_some_and(|lu| lu.factor(halves))
     }
@@ -71,11 +75,21 @@ impl<T: ComplexField<RealField = f64> + Copy> Shifted<T> {
             let [by_q, by_v] = [&of.force[0], &of.force[1]].map(|matrix| matrix.row(i).values);
             let entries = mass.iter().zip(by_q).zip(by_v);
             let entries = entries.map(|((m, q), v)| (real(*m), inverse * real(*q), s * real(*m) + real(*v)));
-            if of.corrects {
-                self.first.extend(entries.clone().flat_map(|(m, ..)| [-m, m]));
-                self.first.extend(entries.flat_map(|(_, q, v)| [q, v]));
-            } else {
-                self.first.extend(entries.map(|(_, q, v)| q + v));
+            match of.form {
+                Form::Plain | Form::Index3 => self.first.extend(entries.map(|(_, q, v)| q + v)),
+                Form::Corrected | Form::Stabilized => {
+                    let unit = of
+                        .mass
+                        .row(i)
+                        .columns
+                        .iter()
+                        .map(|&j| if i == j { T::one() } else { T::zero() });
+                    match of.form {
+                        Form::Stabilized => self.first.extend(unit.flat_map(|one| [-one, one])),
+                        _ => self.first.extend(entries.clone().flat_map(|(m, ..)| [-m, m])),
+                    }
+                    self.first.extend(entries.flat_map(|(_, q, v)| [q, v]));
+                }
             }
         }
     }
@@ -91,25 +105,39 @@ impl<T: ComplexField<RealField = f64> + Copy> Shifted<T> {
             let entries = of.rows.row(k).values.iter().zip(by_q).zip(by_v);
             let entries = entries.map(|((c, q), v)| (real(*c), inverse * real(*q), s * real(*c) + real(*v)));
             let columns = entries.clone().map(|(c, ..)| c);
-            if of.corrects {
-                let rates = of.rate.row(k).values.iter().map(|rate| inverse * real(*rate));
-                let corrected = columns.clone().zip(rates);
-                self.rows.extend(corrected.flat_map(|(c, rate)| [c + rate, T::zero()]));
-                self.rows.extend(entries.flat_map(|(_, q, v)| [q, v]));
+            let rates = of.rate.row(k).values.iter().map(|rate| real(*rate));
+            match of.form {
+                Form::Plain => self.rows.extend(entries.map(|(_, q, v)| q + v)),
+                Form::Index3 => self.rows.extend(columns.clone().map(|c| s * c)),
+                Form::Corrected => {
+                    let corrected = columns.clone().zip(rates);
+                    self.rows
+                        .extend(corrected.flat_map(|(c, rate)| [c + inverse * rate, T::zero()]));
+                    self.rows.extend(entries.flat_map(|(_, q, v)| [q, v]));
+                }
+                Form::Stabilized => {
+                    self.rows.extend(columns.clone().flat_map(|c| [c, T::zero()]));
+                    self.rows
+                        .extend(columns.clone().zip(rates).flat_map(|(c, rate)| [rate, s * c]));
+                }
+            }
+            if of.width() > 1 {
                 self.columns.extend(columns.clone().flat_map(|c| [c, T::zero()]));
                 self.columns.extend(columns.flat_map(|c| [T::zero(), c]));
             } else {
-                self.rows.extend(entries.map(|(_, q, v)| q + v));
                 self.columns.extend(columns);
             }
         }
     }
 
-    /// Adds alpha C^T times the rows that touch coordinates without inertia.
+    /// Adds alpha C^T times the rows that touch coordinates without inertia, their compliance included.
     fn add_touching(&mut self, of: &Descriptor) {
         let (width, alpha) = (of.width(), of.touching.1);
+        let kept = T::from_real(1.0 - alpha * of.compliance);
         for &k in &of.touching.0 {
             let (from, columns) = (width * width * of.rows.start(k), of.rows.row(k).columns);
+            let across = from..from + width * width * columns.len();
+            self.columns[across].iter_mut().for_each(|entry| *entry *= kept);
             for (i, factor) in of.rows.row(k).entries() {
                 let (to, length) = (width * width * of.mass.start(i), of.mass.row(i).columns.len());
                 for (position, &j) in columns.iter().enumerate() {
@@ -179,7 +207,7 @@ impl<T: ComplexField<RealField = f64> + Copy> Shifted<T> {
         let bottom = width * nv;
         for k in 0..of.rows.len() {
             let value = product(of.rows.row(k), v) - product(of.acceleration[0].row(k), q);
-            if of.corrects {
+            if of.form == Form::Corrected {
                 self.x[bottom + width * k] = -product(of.rate.row(k), q);
             }
             self.x[bottom + width * k + own] = value;
@@ -227,7 +255,7 @@ impl<T: ComplexField<RealField = f64> + Copy> Shifted<T> {
             let weight = self.x[bottom + width * k + own];
             add(of.rows.row(k), weight, v);
             add(of.acceleration[0].row(k), -inverse * weight, q);
-            if of.corrects {
+            if of.form == Form::Corrected {
                 add(of.rate.row(k), -inverse * self.x[bottom + width * k], q);
             }
         }

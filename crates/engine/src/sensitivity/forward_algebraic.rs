@@ -4,6 +4,7 @@
 use crate::error::Result;
 use crate::hybrid::{At, Differentiable, Tangent};
 use crate::integrate::{Hessenberg, HessenbergWork, StagePoint, Structure};
+use crate::linear::Descriptor;
 
 /// The equations of a system in one mode with the variations of its state.
 pub(super) struct VariedHessenberg<'a, H: Differentiable> {
@@ -48,6 +49,24 @@ impl<H: Differentiable> Hessenberg for VariedHessenberg<'_, H> {
     fn linearize(&mut self, point: &StagePoint, mass: &mut [f64], jacobian: &mut [f64]) -> Result<()> {
         let x = &point.x[..self.n()];
         self.of_state(&mut |system| system.linearize(&StagePoint { x, ..*point }, mass, jacobian))
+    }
+
+    fn has_descriptor(&mut self) -> bool {
+        let mut has = false;
+        let _ = self.of_state(&mut |system| {
+            has = system.has_descriptor();
+            Ok(())
+        });
+        has
+    }
+
+    fn descriptor(&mut self, point: &StagePoint, out: &mut Descriptor) -> Result<bool> {
+        let (x, mut written) = (&point.x[..self.n()], false);
+        self.of_state(&mut |system| {
+            written = system.descriptor(&StagePoint { x, ..*point }, out)?;
+            Ok(())
+        })?;
+        Ok(written)
     }
 
     fn multipliers(&mut self, t: f64, x: &[f64], y: &mut [f64]) -> Result<()> {

@@ -130,6 +130,11 @@ impl Blocks {
         Err(None)
     }
 
+    /// Rows in use.
+    pub fn rows(&self) -> &[usize] {
+        &self.rows
+    }
+
     /// About the sine of the smallest angle between a row and those before it, as M measures angles.
     pub fn regularity(&self) -> f64 {
         self.saddle.as_ref().map_or(1.0, |saddle| saddle.least().sqrt())

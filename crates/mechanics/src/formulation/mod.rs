@@ -85,6 +85,15 @@ impl Formulation {
         self
     }
 
+    /// The factors by blocks, where these solve.
+    pub fn blocks(&self) -> Option<&Blocks> {
+        match self {
+            Self::Saddle(saddle) => saddle.blocks(),
+            Self::Penalty(penalty) => penalty.blocks(),
+            Self::Nullspace(_) | Self::Multipliers(_) => None,
+        }
+    }
+
     /// Factors the system at the assembled terms.
     ///
     /// # Errors

@@ -138,6 +138,14 @@ impl Penalty {
         }
     }
 
+    /// The factors, if it solves by blocks.
+    pub(super) fn blocks(&self) -> Option<&Blocks> {
+        match &self.kernel {
+            Kernel::Blocks(blocks) => Some(blocks),
+            Kernel::Dense(..) => None,
+        }
+    }
+
     pub(super) fn factor(&mut self, mode: &Mode, terms: &Terms) -> Result<(), Option<usize>> {
         let (nv, rows) = (terms.mass.width(), &self.all_rows[..terms.rows]);
         match &mut self.kernel {

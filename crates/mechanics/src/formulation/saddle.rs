@@ -61,9 +61,9 @@ impl Saddle {
         self.corrects
     }
 
-    /// Independent rows that reach coordinates without inertia, by their place among these, and the factor alpha.
-    pub fn touching(&self) -> (impl Iterator<Item = usize>, f64) {
-        self.blocks.touching()
+    /// The factors, unless another stands in.
+    pub(super) fn blocks(&self) -> Option<&Blocks> {
+        Some(&self.blocks).filter(|_| !self.by_dense)
     }
 
     /// The same formulation by QR or LU, which stands in from here on.

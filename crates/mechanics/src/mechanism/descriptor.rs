@@ -2,9 +2,9 @@
 
 use super::{Mechanism, Workspace};
 use crate::error::Result;
-use crate::formulation::Formulation;
+use crate::formulation::{Formulation, PenaltyFactors};
 use crate::hybrid::{At, Cotangents, Differentiable, HybridSystem, Tangent};
-use crate::linear::{Descriptor, Sparse, pairs};
+use crate::linear::{Descriptor, Form, Sparse, pairs};
 use crate::model::Mode;
 use crate::model::quantity::{Motion, Output};
 use crate::model::residual::ResidualAlong;
@@ -14,8 +14,7 @@ impl Mechanism {
     /// Whether the derivative of the flow is sparse: not where values follow the whole motion, which feedback and sliding along a
     /// guard make them do, and not where QR stands in for blocks.
     pub(super) fn is_sparse(&self, mode: &Mode, workspace: &Workspace) -> bool {
-        let by_blocks = matches!(&workspace.formulation, Formulation::Saddle(saddle) if !saddle.is_replaced());
-        by_blocks && mode.slide.is_none() && self.model.feedback.is_empty()
+        workspace.formulation.blocks().is_some() && mode.slide.is_none() && self.model.feedback.is_empty()
     }
 
     /// Writes it; false if it is not.
@@ -29,6 +28,15 @@ impl Mechanism {
         if !self.is_sparse(at.mode, workspace) {
             return Ok(false);
         }
+        self.write_matrices(at, workspace, out);
+        self.write_integrands(at, workspace, out);
+        self.write_memory(at, workspace, out);
+        Ok(true)
+    }
+
+    /// Writes M, C and the derivatives of the residual for the accelerations and multipliers in the workspace, at the terms factored
+    /// last by blocks.
+    pub(super) fn write_matrices(&self, at: At<Mode>, workspace: &mut Workspace, out: &mut Descriptor) {
         let Workspace {
             terms,
             formulation,
@@ -38,19 +46,24 @@ impl Mechanism {
             lambda,
             ..
         } = workspace;
+        let Some(blocks) = formulation.blocks() else {
+            return;
+        };
         let instant = self.instant(at, a, lambda);
         self.model
-            .write_descriptor(&instant, at.mode, terms, (along, places), out);
-        if let Formulation::Saddle(saddle) = formulation {
-            out.corrects = saddle.corrects();
-            let (touching, alpha) = saddle.touching();
-            out.touching.0.clear();
-            out.touching.0.extend(touching);
-            out.touching.1 = alpha;
+            .write_descriptor(&instant, (at.mode, blocks.rows()), terms, (along, places), out);
+        let (touching, alpha) = blocks.touching();
+        out.touching.0.clear();
+        out.touching.0.extend(touching);
+        out.touching.1 = alpha;
+        out.form = match formulation {
+            Formulation::Saddle(saddle) if saddle.corrects() => Form::Corrected,
+            _ => Form::Plain,
+        };
+        if let Formulation::Penalty(penalty) = formulation {
+            out.compliance = 1.0 / penalty.factors.alpha;
+            stabilize(&penalty.factors, out);
         }
-        self.write_integrands(at, workspace, out);
-        self.write_memory(at, workspace, out);
-        Ok(true)
     }
 
     /// Gradients of the integrands: along the few coordinates that one is read off, or carried through the dynamics.
@@ -121,5 +134,16 @@ impl Mechanism {
             out.memory.extend(&column[..self.quadratures().end]);
         }
         (workspace.unit, workspace.column, workspace.still) = (unit, column, still);
+    }
+}
+
+/// Adds the derivatives of 2 xi omega c' + omega^2 c to those of C a + gamma.
+fn stabilize(factors: &PenaltyFactors, out: &mut Descriptor) {
+    let [by_q, by_v] = &mut out.acceleration;
+    let of_rows = out.rows.values().iter().zip(out.rate.values());
+    let slots = by_q.values_mut().iter_mut().zip(by_v.values_mut());
+    for ((by_q, by_v), (entry, rate)) in slots.zip(of_rows) {
+        *by_q += factors.stabilization(*entry, *rate);
+        *by_v += factors.stabilization(0.0, *entry);
     }
 }

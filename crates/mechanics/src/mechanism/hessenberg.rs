@@ -5,6 +5,7 @@ use super::{FormulationChoice, Mechanism, Workspace};
 use crate::error::Result;
 use crate::hybrid::{At, HybridSystem};
 use crate::integrate::{Hessenberg, StagePoint, Structure};
+use crate::linear::{Descriptor, Form};
 use crate::model::residual::Instant;
 use crate::model::{Mode, Terms};
 
@@ -167,6 +168,30 @@ impl Hessenberg for InHessenbergForm<'_> {
             }
         }
         Ok(())
+    }
+
+    fn has_descriptor(&mut self) -> bool {
+        self.mechanism.is_sparse(self.mode, self.workspace)
+    }
+
+    /// Without what [`Hessenberg::linearize`] leaves out.
+    fn descriptor(&mut self, point: &StagePoint, out: &mut Descriptor) -> Result<bool> {
+        let (mechanism, mode) = (self.mechanism, self.mode);
+        if !self.has_descriptor() {
+            return Ok(false);
+        }
+        self.assemble_at(point)?;
+        self.workspace
+            .formulation
+            .factor(&mechanism.model, mode, &self.workspace.terms)?;
+        let nv = mechanism.model.nv();
+        self.workspace.a.copy_from_slice(&point.rate[nv..2 * nv]);
+        mechanism.write_matrices(At::new(point.t, mode, point.x), self.workspace, out);
+        out.form = match mechanism.is_stabilized() {
+            true => Form::Stabilized,
+            false => Form::Index3,
+        };
+        Ok(self.has_descriptor())
     }
 
     fn multipliers(&mut self, t: f64, x: &[f64], y: &mut [f64]) -> Result<()> {

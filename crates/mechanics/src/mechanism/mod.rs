@@ -201,11 +201,13 @@ impl Mechanism {
         let by_blocks = self.choices.by.is_by_blocks(nv);
         match self.choices.formulation {
             FormulationChoice::Nullspace if by_blocks => Formulation::Saddle(Saddle::new(nv, rows, true)),
-            FormulationChoice::Multipliers if by_blocks => Formulation::Saddle(Saddle::new(nv, rows, false)),
             FormulationChoice::Nullspace => Formulation::Nullspace(Nullspace::new(nv, rows)),
-            // At a state on the constraints both are the index-1 system.
+            // At a state on the constraints all are the index-1 system.
             FormulationChoice::Multipliers | FormulationChoice::Stabilized | FormulationChoice::Index3 => {
-                Formulation::Multipliers(Multipliers::new(nv, rows))
+                match by_blocks {
+                    true => Formulation::Saddle(Saddle::new(nv, rows, false)),
+                    false => Formulation::Multipliers(Multipliers::new(nv, rows)),
+                }
             }
             FormulationChoice::Penalty(factors) => Formulation::Penalty(Penalty::new(nv, rows, factors, by_blocks)),
         }

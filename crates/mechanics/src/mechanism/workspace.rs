@@ -55,7 +55,7 @@ pub struct Workspace {
     pub(super) assignments: Vec<Assignment>,
     /// Columns of the residual's Jacobian, allocated when first used; written by the flow's Jacobian.
     pub(super) jacobian: ResidualJacobian,
-    /// Places of the rows among the independent ones; written by the flow's Jacobian in descriptor form.
+    /// Places of the rows among those in use; written by the flow's Jacobian in descriptor form.
     pub(super) places: Vec<usize>,
     /// Likewise of what removes the violation of c' from q', with and without its velocity.
     pub(super) violation_jacobian: [ResidualJacobian; 2],

@@ -6,35 +6,35 @@ use super::residual::{Instant, ResidualAlong};
 use super::{Mode, Model, Terms};
 use crate::linear::{Descriptor, Sparse};
 
-/// Marks rows of the mode that are not among the independent ones.
+/// Marks rows of the mode that are not in use.
 const NOWHERE: usize = usize::MAX;
 
 impl Model {
-    /// Writes M, C and the derivatives of the residual; `terms` supplies numbers and matrices, `along` and `places` are scratch.
+    /// Writes M, these rows of C and the derivatives of the residual; `terms` supplies numbers and matrices, `along` and `places` are scratch.
     pub fn write_descriptor(
         &self,
         at: &Instant,
-        mode: &Mode,
+        (mode, rows): (&Mode, &[usize]),
         terms: &Terms,
         (along, places): (&mut ResidualAlong, &mut Vec<usize>),
         out: &mut Descriptor,
     ) {
-        self.prepare_descriptor(mode, terms, out);
+        self.prepare_descriptor((mode, rows), terms, out);
         out.mass.values_mut().fill(0.0);
         for i in 0..terms.mass.len() {
             for (j, value) in terms.mass.row(i).entries() {
                 out.mass.add(i, j, value);
             }
         }
-        out.rows.copy_rows(&terms.jacobian, &mode.independent);
+        out.rows.copy_rows(&terms.jacobian, rows);
         places.clear();
         places.resize(mode.rows, NOWHERE);
-        for (k, &row) in mode.independent.iter().enumerate() {
+        for (k, &row) in rows.iter().enumerate() {
             places[row] = k;
         }
         let [by_q, by_v] = &mut out.acceleration;
         for slot in [by_q, by_v, &mut out.rate] {
-            slot.copy_rows(&terms.jacobian, &mode.independent);
+            slot.copy_rows(&terms.jacobian, rows);
             slot.values_mut().fill(0.0);
         }
         out.force.iter_mut().for_each(|force| force.values_mut().fill(0.0));
@@ -43,10 +43,10 @@ impl Model {
     }
 
     /// Makes the patterns those of a mode, unless they are.
-    fn prepare_descriptor(&self, mode: &Mode, terms: &Terms, out: &mut Descriptor) {
+    fn prepare_descriptor(&self, (mode, rows): (&Mode, &[usize]), terms: &Terms, out: &mut Descriptor) {
         let acting = || (0..self.forces.len()).filter(|&index| mode.force_acts(index));
         let key = || {
-            let rows = mode.independent.iter().copied().chain([NOWHERE]);
+            let rows = rows.iter().copied().chain([NOWHERE]);
             let constraints = mode.constraints.iter().copied().chain([NOWHERE]);
             rows.chain(constraints).chain(acting())
         };
@@ -72,7 +72,7 @@ impl Model {
     }
 }
 
-/// Takes the entries of the independent rows.
+/// Takes the entries of the rows in use.
 struct Entries<'a> {
     nv: usize,
     places: &'a [usize],

@@ -6,16 +6,31 @@
 
 use nalgebra::Complex;
 
-use super::system::Structure;
+use super::system::{Hessenberg, StagePoint, Structure};
 use super::tableau::Tableau;
+use crate::error::Result;
 use crate::integrate::lu::Lu;
-use crate::linear::add_scaled;
+use crate::linear::{Descriptor, Shifted, add_scaled, dot};
 
-/// Matrices of one linear system over all stages, `M dX/dt + J dX`.
+/// Matrices of one linear system over all stages, `M dX/dt + J dX`, with their factors.
 #[derive(Clone, Debug)]
 pub(super) struct Factors {
     n: usize,
-    /// Row-major; written by the caller.
+    /// Complex eigenvalues of the method.
+    pairs: usize,
+    /// Sparse ones where the equations offer them, else dense ones.
+    sparse: Option<Box<Sparse>>,
+    dense: Option<Box<Dense>>,
+    /// Right-hand sides.
+    b: Vec<f64>,
+    rotated: Vec<Complex<f64>>,
+}
+
+/// Row-major matrices.
+#[derive(Clone, Debug)]
+pub(super) struct Dense {
+    n: usize,
+    /// Written by the caller.
     pub mass: Vec<f64>,
     pub jacobian: Vec<f64>,
     real: Lu<f64>,
@@ -24,22 +39,24 @@ pub(super) struct Factors {
     powers: [Vec<i32>; 2],
     /// Those factors of the rows and columns of the current factors.
     scales: [Vec<f64>; 2],
-    /// Right-hand sides.
-    b: Vec<f64>,
-    rotated: Vec<Complex<f64>>,
+}
+
+/// Matrices in descriptor form, which needs no balance: no pivot is chosen by size.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sparse {
+    descriptor: Descriptor,
+    real: Shifted<f64>,
+    complex: Vec<Shifted<Complex<f64>>>,
 }
 
 impl Factors {
-    /// For systems of `n` unknowns.
+    /// For systems of `n` unknowns, without room for the matrices before a system is known.
     pub fn new(n: usize, tableau: &Tableau) -> Self {
         Self {
             n,
-            mass: vec![0.0; n * n],
-            jacobian: vec![0.0; n * n],
-            real: Lu::new(n),
-            complex: vec![Lu::new(n); tableau.pairs.len()],
-            powers: [vec![0; n], vec![0; n]],
-            scales: [vec![1.0; n], vec![1.0; n]],
+            pairs: tableau.pairs.len(),
+            sparse: None,
+            dense: None,
             b: vec![0.0; n],
             rotated: vec![Complex::default(); n],
         }
@@ -47,12 +64,139 @@ impl Factors {
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        (3 + 2 * self.complex.len()) * self.n * self.n * size_of::<f64>()
+        let sparse = self.sparse.as_ref().map_or(0, |sparse| {
+            let complex = sparse.complex.iter().map(Shifted::bytes).sum::<usize>();
+            sparse.descriptor.bytes() + sparse.real.bytes() + complex
+        });
+        let entries = self.dense.as_ref().map_or(0, |dense| dense.mass.len());
+        sparse + (3 + 2 * self.pairs) * entries * size_of::<f64>()
+    }
+
+    /// Evaluates the matrices of the equations at a point.
+    pub fn linearize(&mut self, system: &mut dyn Hessenberg, point: &StagePoint, structure: &Structure) -> Result<()> {
+        if system.has_descriptor() {
+            let sparse = self.sparse.get_or_insert_default();
+            if system.descriptor(point, &mut sparse.descriptor)? {
+                return Ok(());
+            }
+        }
+        self.sparse = None;
+        let dense = self.dense();
+        system.linearize(point, &mut dense.mass, &mut dense.jacobian)?;
+        dense.balance(structure);
+        Ok(())
+    }
+
+    /// Dense matrices, to be written.
+    pub fn dense(&mut self) -> &mut Dense {
+        let (n, pairs) = (self.n, self.pairs);
+        self.dense.get_or_insert_with(|| Box::new(Dense::new(n, pairs)))
+    }
+
+    /// Factors for a step of size `h`; false if a matrix is singular.
+    pub fn factor(&mut self, tableau: &Tableau, h: f64) -> bool {
+        let sigmas = tableau.pairs.iter().map(|pair| pair.eigenvalue / h);
+        let Some(sparse) = &mut self.sparse else {
+            return self.dense().factor(tableau, h);
+        };
+        let Sparse {
+            descriptor,
+            real,
+            complex,
+        } = &mut **sparse;
+        complex.resize_with(self.pairs, Shifted::default);
+        let mut pairs = complex.iter_mut().zip(sigmas);
+        real.factor(descriptor, tableau.gamma / h) && pairs.all(|(factors, sigma)| factors.factor(descriptor, sigma))
+    }
+
+    /// Writes what the residuals of all stages ask to be subtracted from the unknowns of all stages; stage i at i * n.
+    pub fn solve(&mut self, tableau: &Tableau, residuals: &[f64], increments: &mut [f64]) {
+        let n = self.n.max(1);
+        self.b.fill(0.0);
+        for (weight, residual) in tableau.left.iter().zip(residuals.chunks_exact(n)) {
+            add_scaled(&mut self.b, *weight, residual);
+        }
+        self.solve_real();
+        increments.fill(0.0);
+        for (weight, increment) in tableau.right.iter().zip(increments.chunks_exact_mut(n)) {
+            add_scaled(increment, *weight, &self.b);
+        }
+        for (k, pair) in tableau.pairs.iter().enumerate() {
+            self.rotated.fill(Complex::default());
+            for (weight, residual) in pair.left.iter().zip(residuals.chunks_exact(n)) {
+                for (slot, value) in self.rotated.iter_mut().zip(residual) {
+                    *slot += weight * value;
+                }
+            }
+            self.solve_complex(k);
+            for (weight, increment) in pair.right.iter().zip(increments.chunks_exact_mut(n)) {
+                for (slot, value) in increment.iter_mut().zip(&self.rotated) {
+                    *slot += 2.0 * (weight * value).re;
+                }
+            }
+        }
+    }
+
+    /// Writes M times the rates of as many leading unknowns as there are.
+    pub fn times_mass(&self, rates: &[f64], out: &mut [f64]) {
+        if let Some(sparse) = &self.sparse {
+            sparse.descriptor.times_inertia(rates, out);
+        } else if let Some(dense) = &self.dense {
+            for (slot, row) in out.iter_mut().zip(dense.mass.chunks_exact(self.n.max(1))) {
+                *slot = dot(&row[..rates.len()], rates);
+            }
+        }
+    }
+
+    /// Turns e (`n` entries) into `(sigma M + J)^-1 sigma M e` with the real `sigma`.
+    pub fn filter(&mut self, tableau: &Tableau, h: f64, e: &mut [f64]) {
+        let mut b = std::mem::take(&mut self.b);
+        self.times_mass(e, &mut b);
+        b.iter_mut().for_each(|value| *value *= tableau.gamma / h);
+        self.b = b;
+        self.solve_real();
+        e.copy_from_slice(&self.b);
+    }
+
+    /// Solves for `b` in place.
+    fn solve_real(&mut self) {
+        if let Some(sparse) = &mut self.sparse {
+            sparse.real.solve_equations(&sparse.descriptor, &mut self.b);
+        } else if let Some(dense) = &mut self.dense {
+            scale_by(&mut self.b, &dense.scales[0]);
+            dense.real.solve(&mut self.b);
+            scale_by(&mut self.b, &dense.scales[1]);
+        }
+    }
+
+    /// Solves for `rotated` in place, with the matrix of a complex eigenvalue.
+    fn solve_complex(&mut self, pair: usize) {
+        if let Some(sparse) = &mut self.sparse {
+            sparse.complex[pair].solve_equations(&sparse.descriptor, &mut self.rotated);
+        } else if let Some(dense) = &mut self.dense {
+            scale_by(&mut self.rotated, &dense.scales[0]);
+            dense.complex[pair].solve(&mut self.rotated);
+            scale_by(&mut self.rotated, &dense.scales[1]);
+        }
+    }
+}
+
+impl Dense {
+    fn new(n: usize, pairs: usize) -> Self {
+        Self {
+            n,
+            mass: vec![0.0; n * n],
+            jacobian: vec![0.0; n * n],
+            real: Lu::new(n),
+            complex: vec![Lu::new(n); pairs],
+            powers: [vec![0; n], vec![0; n]],
+            scales: [vec![1.0; n], vec![1.0; n]],
+        }
     }
 
     /// Finds the powers of the matrices of a system: a rate counts times the step size, its equation times the square, and a
     /// multiplier or a constraint as much as the largest of what it acts on.
-    pub fn balance(&mut self, structure: &Structure) {
+    fn balance(&mut self, structure: &Structure) {
         let (n, coupled) = (self.n, structure.coupled);
         let [rows, columns] = &mut self.powers;
         for (j, (row, column)) in rows.iter_mut().zip(columns.iter_mut()).enumerate().take(coupled) {
@@ -68,7 +212,7 @@ impl Factors {
     }
 
     /// Factors for a step of size `h`; false if a matrix is singular.
-    pub fn factor(&mut self, tableau: &Tableau, h: f64) -> bool {
+    fn factor(&mut self, tableau: &Tableau, h: f64) -> bool {
         let n = self.n;
         // A power of two, which adds no rounding.
         let unit = h.abs().log2().round().exp2();
@@ -98,50 +242,6 @@ impl Factors {
             }
         }
         self.real.factor() && self.complex.iter_mut().all(Lu::factor)
-    }
-
-    /// Writes what the residuals of all stages ask to be subtracted from the unknowns of all stages; stage i at i * n.
-    pub fn solve(&mut self, tableau: &Tableau, residuals: &[f64], increments: &mut [f64]) {
-        let n = self.n.max(1);
-        self.b.fill(0.0);
-        for (weight, residual) in tableau.left.iter().zip(residuals.chunks_exact(n)) {
-            add_scaled(&mut self.b, *weight, residual);
-        }
-        scale_by(&mut self.b, &self.scales[0]);
-        self.real.solve(&mut self.b);
-        scale_by(&mut self.b, &self.scales[1]);
-        increments.fill(0.0);
-        for (weight, increment) in tableau.right.iter().zip(increments.chunks_exact_mut(n)) {
-            add_scaled(increment, *weight, &self.b);
-        }
-        for (lu, pair) in self.complex.iter().zip(&tableau.pairs) {
-            self.rotated.fill(Complex::default());
-            for (weight, residual) in pair.left.iter().zip(residuals.chunks_exact(n)) {
-                for (slot, value) in self.rotated.iter_mut().zip(residual) {
-                    *slot += weight * value;
-                }
-            }
-            scale_by(&mut self.rotated, &self.scales[0]);
-            lu.solve(&mut self.rotated);
-            scale_by(&mut self.rotated, &self.scales[1]);
-            for (weight, increment) in pair.right.iter().zip(increments.chunks_exact_mut(n)) {
-                for (slot, value) in increment.iter_mut().zip(&self.rotated) {
-                    *slot += 2.0 * (weight * value).re;
-                }
-            }
-        }
-    }
-
-    /// Turns e (`n` entries) into `(sigma M + J)^-1 sigma M e` with the real `sigma`.
-    pub fn filter(&mut self, tableau: &Tableau, h: f64, e: &mut [f64]) {
-        let sigma = tableau.gamma / h;
-        for (slot, row) in self.b.iter_mut().zip(self.mass.chunks_exact(self.n.max(1))) {
-            *slot = sigma * row.iter().zip(&*e).map(|(mass, e)| mass * e).sum::<f64>();
-        }
-        scale_by(&mut self.b, &self.scales[0]);
-        self.real.solve(&mut self.b);
-        scale_by(&mut self.b, &self.scales[1]);
-        e.copy_from_slice(&self.b);
     }
 }
 

@@ -7,7 +7,7 @@ use super::tableau::Tableau;
 use crate::error::Result;
 use crate::integrate::attempt::{DIVERGED, NOT_FINITE, Progress, Tried};
 use crate::integrate::scheme::RATE_TO_KEEP;
-use crate::linear::{add_scaled, dot};
+use crate::linear::add_scaled;
 
 /// Increments over the tolerance at which the iteration stops.
 const PRECISION: f64 = 1e-3;
@@ -133,10 +133,8 @@ impl Stages {
                 rate: &step.dx[..self.structure.coupled],
                 multipliers: &self.y,
             };
-            let Factors { mass, jacobian, .. } = &mut self.factors;
-            let done = system.linearize(&point, mass, jacobian);
+            let done = self.factors.linearize(system, &point, &self.structure);
             done.map_err(|error| error.at_time(step.t))?;
-            self.factors.balance(&self.structure);
             (self.factored, self.fresh, self.due) = (None, true, false);
             self.linearized_at = step.t;
             self.linearized.copy_from_slice(step.x);
@@ -177,10 +175,7 @@ impl Stages {
     /// Makes `M slope` the residual of a stage, with the slopes of its leading components.
     pub fn set_slope(&mut self, i: usize, slope: &[f64]) {
         let n = self.structure.unknowns();
-        let rows = self.factors.mass.chunks_exact(n.max(1));
-        for (slot, row) in self.residuals[i * n..(i + 1) * n].iter_mut().zip(rows) {
-            *slot = dot(&row[..slope.len()], slope);
-        }
+        self.factors.times_mass(slope, &mut self.residuals[i * n..(i + 1) * n]);
     }
 
     /// What stages with the slopes that were set move by, each its unknowns.

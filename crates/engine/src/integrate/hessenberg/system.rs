@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::linear::Descriptor;
 
 /// What the components of a state are, as long as the mode lasts.
 ///
@@ -85,6 +86,18 @@ pub trait Hessenberg {
     /// [`Structure::unknowns`] columns, in `mass` the columns of the multipliers zero. What vanishes on the manifold may be
     /// left out.
     fn linearize(&mut self, point: &StagePoint, mass: &mut [f64], jacobian: &mut [f64]) -> Result<()>;
+
+    /// Whether the same are offered in descriptor form, which [`Hessenberg::descriptor`] may still refuse at a point.
+    fn has_descriptor(&mut self) -> bool {
+        false
+    }
+
+    /// Writes them in descriptor form, of [`Form::Index3`](crate::linear::Form) or `Stabilized` with x = (q, v), where many
+    /// coordinates make that sparse; false if there is none.
+    fn descriptor(&mut self, point: &StagePoint, out: &mut Descriptor) -> Result<bool> {
+        let _ = (point, out);
+        Ok(false)
+    }
 
     /// Writes the multipliers that belong to a state on the manifold.
     fn multipliers(&mut self, t: f64, x: &[f64], y: &mut [f64]) -> Result<()>;

@@ -36,7 +36,8 @@ impl Uncoupled {
         let (s, n, count) = (tableau.stages, structure.block, structure.variations);
         let size = if count == 0 { 0 } else { n };
         let mut factors = Factors::new(size, tableau);
-        factors.mass.iter_mut().step_by(size + 1).for_each(|entry| *entry = 1.0);
+        let mass = &mut factors.dense().mass;
+        mass.iter_mut().step_by(size + 1).for_each(|entry| *entry = 1.0);
         Self {
             factors,
             jacobians: vec![0.0; s * size * size],
@@ -109,9 +110,10 @@ impl Uncoupled {
             return true;
         }
         let size = self.structure.block * self.structure.block;
-        self.factors.jacobian.fill(0.0);
+        let mean = &mut self.factors.dense().jacobian;
+        mean.fill(0.0);
         for jacobian in self.jacobians.chunks_exact(size) {
-            add_scaled(&mut self.factors.jacobian, -1.0 / tableau.stages as f64, jacobian);
+            add_scaled(mean, -1.0 / tableau.stages as f64, jacobian);
         }
         self.factors.factor(tableau, h)
             && (1..=self.structure.variations).all(|k| self.vary_one(tableau, h, k, (x, weights), z))

@@ -179,6 +179,13 @@ fn a_chain_that_bends_by_sparse_matrices_has_the_motion_and_the_gradients_of_den
 }
 
 #[test]
+fn feedback_by_sparse_matrices_has_the_motion_and_the_gradients_of_dense_ones() {
+    let following = r#"forces: { "pull": Load(at: "P[n]", force: ["-5*P[n].vx - 20*(P[n].x - 1)", "0.3*energy.kinetic"]),
+        "brake[i = 2..n]": Load(at: "P[i]", force: [0, "-0.2*P[i-1].vy"]),"#;
+    compare_stiff(|by| bending(10, "Nullspace", by).replace("forces: {", following));
+}
+
+#[test]
 fn redundant_rows_by_the_hundred_change_nothing() {
     let plain = chain(200, 0.1, "Auto");
     let beside = r#"joints: { "again[i = 1..n]": DriveDistance(between: ("P[i-1]", "P[i]"), distance: 1) }, bodies: {"#;

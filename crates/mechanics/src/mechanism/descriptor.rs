@@ -11,10 +11,10 @@ use crate::model::residual::ResidualAlong;
 use crate::scalar::Dual64;
 
 impl Mechanism {
-    /// Whether the derivative of the flow is sparse: not where values follow the whole motion, which feedback and sliding along a
-    /// guard make them do, and not where QR stands in for blocks.
+    /// Whether the derivative of the flow is sparse: not where values follow the whole motion, which sliding along a guard makes
+    /// them do, and not where QR stands in for blocks.
     pub(super) fn is_sparse(&self, mode: &Mode, workspace: &Workspace) -> bool {
-        workspace.formulation.blocks().is_some() && mode.slide.is_none() && self.model.feedback.is_empty()
+        workspace.formulation.blocks().is_some() && mode.slide.is_none()
     }
 
     /// Writes it; false if it is not.
@@ -74,7 +74,8 @@ impl Mechanism {
         let mut columns = Vec::new();
         out.integrands.clear();
         for integrand in &self.model.integrands {
-            if integrand.coordinates(&self.model, &mut columns) {
+            // Forces that follow the motion need any coordinates.
+            if self.model.feedback.is_empty() && integrand.coordinates(&self.model, &mut columns) {
                 self.write_along(at, integrand, &columns, &mut workspace.along, &mut out.integrands);
                 continue;
             }

@@ -9,7 +9,10 @@ use crate::model::{Mode, Terms};
 pub struct Projector {
     nv: usize,
     rows: usize,
-    factors: Factors,
+    /// Those of few or of many coordinates; QR beside these, once it was needed, and whether that stands in where C was factored
+    /// last.
+    factors: Vec<Factors>,
+    by_qr: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -37,19 +40,29 @@ impl Projector {
             }
             false => Factors::dense(nv, rows),
         };
-        Self { nv, rows, factors }
+        Self {
+            nv,
+            rows,
+            factors: vec![factors],
+            by_qr: false,
+        }
     }
 
     /// Factors the independent rows; the smallest part of a row outside the span of those before it, over its length.
     pub fn factor(&mut self, mode: &Mode, terms: &Terms) -> f64 {
-        if let Factors::Blocks(blocks, unit, ..) = &mut self.factors {
-            match blocks.factor((&mode.constraints, &mode.independent), (unit, 0), &terms.jacobian) {
-                Ok(()) => return blocks.regularity(),
-                // Near a singular position QR still tells the rows that count.
-                Err(_) => self.factors = Factors::dense(self.nv, self.rows),
+        self.by_qr = false;
+        if let Factors::Blocks(blocks, unit, ..) = &mut self.factors[0] {
+            let rows = (&mode.constraints[..], &mode.independent[..]);
+            if blocks.factor(rows, (unit, 0), &terms.jacobian).is_ok() {
+                return blocks.regularity();
             }
+            // Near a singular position QR still tells the rows that count.
+            if self.factors.len() == 1 {
+                self.factors.push(Factors::dense(self.nv, self.rows));
+            }
+            self.by_qr = true;
         }
-        let Factors::Qr(qr, ..) = &mut self.factors else {
+        let Factors::Qr(qr, ..) = self.in_force() else {
             return 0.0;
         };
         qr.begin(mode.independent.len());
@@ -60,9 +73,14 @@ impl Projector {
         qr.regularity()
     }
 
+    fn in_force(&mut self) -> &mut Factors {
+        &mut self.factors[usize::from(self.by_qr)]
+    }
+
     /// out = C+ y, `y` by the row of the mode.
     pub fn least_correction(&mut self, mode: &Mode, terms: &Terms, y: &[f64], out: &mut [f64]) {
-        match &mut self.factors {
+        let nv = self.nv;
+        match self.in_force() {
             Factors::Qr(qr, _, padded) => {
                 let entries = padded.as_flattened_mut();
                 entries.fill(0.0);
@@ -71,7 +89,7 @@ impl Projector {
                 }
                 qr.solve_transposed(&mut entries[..qr.rank()]);
                 qr.apply(padded);
-                out.copy_from_slice(&padded.as_flattened()[..self.nv]);
+                out.copy_from_slice(&padded.as_flattened()[..nv]);
             }
             Factors::Blocks(blocks, unit, _, lanes, _) => {
                 blocks.solve((unit, &terms.jacobian), None, |row| y[row], (out, None), lanes);
@@ -81,7 +99,7 @@ impl Projector {
 
     /// The same for several directions.
     pub fn least_corrections(&mut self, mode: &Mode, terms: &Terms, y: &[Lane], out: &mut [Lane]) {
-        match &mut self.factors {
+        match self.in_force() {
             Factors::Qr(qr, panel, _) => {
                 panel.fill([0.0; LANES]);
                 pairs_within(panel, qr.independent(), |slot, &k| {
@@ -102,11 +120,12 @@ impl Projector {
     /// y = (C+)^T x by the row of the mode, zero for dependent rows.
     pub fn transposed(&mut self, mode: &Mode, terms: &Terms, x: &[f64], y: &mut [f64]) {
         y.fill(0.0);
-        match &mut self.factors {
+        let nv = self.nv;
+        match self.in_force() {
             Factors::Qr(qr, _, padded) => {
                 let entries = padded.as_flattened_mut();
                 entries.fill(0.0);
-                entries[..self.nv].copy_from_slice(x);
+                entries[..nv].copy_from_slice(x);
                 qr.apply_transposed(padded);
                 let solved = &mut padded.as_flattened_mut()[..qr.rank()];
                 qr.solve(solved);

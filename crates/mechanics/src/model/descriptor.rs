@@ -62,6 +62,13 @@ impl Model {
                 columns[i].extend(&local.coordinates);
             }
         }
+        for (feedback, followed) in self.feedback.iter().zip(self.followed_coordinates()) {
+            if mode.force_acts(feedback.force) {
+                let moved = &self.forces[feedback.force].local.coordinates;
+                moved.iter().for_each(|&i| columns[i].extend(&followed));
+                followed.iter().for_each(|&j| columns[j].extend(moved));
+            }
+        }
         for (i, columns) in columns.iter_mut().enumerate() {
             columns.push(i);
             columns.sort_unstable();

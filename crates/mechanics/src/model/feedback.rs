@@ -53,6 +53,31 @@ impl Model {
         self.feedback.iter().any(|feedback| feedback.number == number)
     }
 
+    /// Coordinates that each number that follows the motion is read off, those that it needs by the forces it reads included.
+    pub(super) fn followed_coordinates(&self) -> Vec<Vec<usize>> {
+        let mut all: Vec<Vec<usize>> = Vec::new();
+        for feedback in &self.feedback {
+            let mut own = Vec::new();
+            if !feedback.value.coordinates(self, &mut own) {
+                own = (0..self.nv()).collect();
+            }
+            let forces: Vec<usize> = feedback
+                .value
+                .quantities(self)
+                .filter_map(Quantity::force_read)
+                .collect();
+            for (earlier, coordinates) in self.feedback.iter().zip(&all) {
+                if forces.contains(&earlier.force) {
+                    own.extend(coordinates);
+                }
+            }
+            own.sort_unstable();
+            own.dedup();
+            all.push(own);
+        }
+        all
+    }
+
     /// Writes the numbers that follow the motion; the memory among the numbers is that of the state.
     pub fn follow<S: Scalar>(&self, mode: &Mode, t: S, q: &[S], v: &[S], numbers: &mut [S]) {
         for feedback in &self.feedback {

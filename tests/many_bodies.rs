@@ -238,6 +238,16 @@ fn blocks_serve_again_after_a_singular_position() {
         let point: f64 = point.parse().expect("a number");
         flat[place] = if axis == "x" { point + 1.0 } else { 1e-9 * point };
     }
+    let projected = |workspace: &mut _| {
+        let mut beside: Vec<f64> = started.x.iter().map(|x| x + 1e-5 * x.sin()).collect();
+        let moved = mechanism.project(0.0, &started.mode, &mut beside, workspace);
+        assert!(moved.expect("a projection"));
+        beside
+    };
+    let unfolded = projected(&mut workspace);
+    // Ends on the constraints or not, QR takes part.
+    let _ = mechanism.project(0.0, &started.mode, &mut flat.clone(), &mut workspace);
+    assert_eq!(projected(&mut workspace), unfolded);
     let mut by_blocks = |x: &[f64]| {
         let evaluated = mechanism.evaluate_motion(At::new(0.0, &started.mode, x), true, &mut workspace);
         let by_blocks = matches!(workspace.formulation.in_force(), Formulation::Saddle(_));
@@ -250,4 +260,30 @@ fn blocks_serve_again_after_a_singular_position() {
     let again = by_blocks(&started.x);
     assert!(again.0);
     assert_eq!(again.1.expect("accelerations"), first.1.expect("accelerations"));
+}
+
+#[test]
+fn second_derivatives_by_blocks_are_those_by_lu() {
+    let scene = planar(
+        0.2,
+        r#"gravity: [0, -9.81], constants: { "n": 12 }, parameters: { "m": 1, "L": 1 }, ground: { "P[0]": [0, 0] },
+        points: { "P[i = 1..n]": (guess: ["i*L", 0]) },
+        bodies: { "b[1]": Bar(from: "P[0]", to: "P[1]", length: "L", mass: "m", angle: 0),
+            "b[i = 2..n]": Bar(from: "P[i-1]", to: "P[i]", length: "L", mass: "m*(1 + 0.5*sin(i))", angle: 0) },
+        forces: { "wind": Load(at: "P[n]", force: ["10*L", "m"]) },
+        objectives: { "x": Final("P[n].x"), "y": Integral("P[n].y^2") },"#,
+    );
+    let [blocks, dense] = ["Blocks", "Qr"].map(|by| {
+        let experiment = experiment(&with_by(&scene, by), &tolerances(1e-10, 1e-11));
+        experiment.hessian(&|_| {}).expect("second derivatives")
+    });
+    assert_eq!(blocks.objectives.len(), 2);
+    for (a, b) in blocks.objectives.iter().zip(&dense.objectives) {
+        let entries = b.rows.iter().flatten();
+        let size = entries.clone().fold(0.0, |most: f64, entry| most.max(entry.abs()));
+        assert!(size > 0.0);
+        for (found, expected) in a.rows.iter().flatten().zip(entries) {
+            close(&a.objective, *found, *expected, 1e-7 * size);
+        }
+    }
 }

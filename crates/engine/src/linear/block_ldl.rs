@@ -11,8 +11,9 @@ pub(super) mod program;
 #[cfg(test)]
 mod tests;
 
-use super::Sparse;
-use panels::{Lane, Panel, by_size, eliminate, eliminate_small};
+use super::{Sparse, pairs};
+use crate::scalar::Scalar;
+use panels::{Lane, Over, Panel, by_size, eliminate, eliminate_small};
 use program::{NOWHERE, Program, Step};
 
 /// Pivots of coordinates below this fraction of their diagonal entry count as zero.
@@ -167,7 +168,29 @@ impl BlockLdl {
     pub fn solve_lanes<const N: usize>(&self, x: &mut [[f64; N]], scratch: &mut Scratch<[f64; N]>) {
         scratch.x.resize(x.len(), [0.0; N]);
         scratch.sums.resize(self.sums.len(), [0.0; N]);
-        sweep(&self.program, &self.panels, x, scratch);
+        let forward = |panel: Panel, x: &mut [_], sums: &mut [_]| panel.forward(x, sums);
+        let backward = |panel: Panel, x: &mut [_], sums: &mut [_]| panel.backward(x, sums);
+        sweep(&self.program, &self.panels, (x, scratch), forward, backward);
+    }
+}
+
+impl BlockLdl {
+    /// x <- K^-1 x over any scalar.
+    pub fn solve_over<S: Scalar>(&self, x: &mut [S]) {
+        let zeros = |n: usize| vec![Over(S::from(0.0)); n];
+        let (x_of_sweep, sums) = (zeros(x.len()), zeros(self.sums.len()));
+        let mut values: Vec<Over<S>> = x.iter().map(|value| Over(*value)).collect();
+        let mut scratch = Scratch { x: x_of_sweep, sums };
+        let forward = |panel: Panel, x: &mut [_], sums: &mut [_]| panel.forward_any(x, sums);
+        let backward = |panel: Panel, x: &mut [_], sums: &mut [_]| panel.backward_any(x, sums);
+        sweep(
+            &self.program,
+            &self.panels,
+            (&mut values, &mut scratch),
+            forward,
+            backward,
+        );
+        pairs(x, &values, |slot, value| *slot = value.0);
     }
 }
 
@@ -188,7 +211,15 @@ fn scatter(places: &[u32], values: &[f64], to: &mut [f64]) {
     }
 }
 
-fn sweep<T: Lane>(program: &Program, panels: &[f64], values: &mut [T], Scratch { x, sums }: &mut Scratch<T>) {
+/// Goes through L and back, with what the sweep of a panel is called.
+#[inline]
+fn sweep<T: Lane>(
+    program: &Program,
+    panels: &[f64],
+    (values, Scratch { x, sums }): (&mut [T], &mut Scratch<T>),
+    forward: impl Fn(Panel, &mut [T], &mut [T]),
+    backward: impl Fn(Panel, &mut [T], &mut [T]),
+) {
     for (value, &place) in values.iter().zip(&program.place) {
         x[place as usize] = *value;
     }
@@ -198,12 +229,12 @@ fn sweep<T: Lane>(program: &Program, panels: &[f64], values: &mut [T], Scratch {
         entries: &panels[step.panel..][..step.k * (step.k + step.u)],
         below: &program.below[step.below..][..step.u],
     };
-    program.steps.iter().for_each(|step| panel(step).forward(x, sums));
+    program.steps.iter().for_each(|step| forward(panel(step), x, sums));
     program
         .steps
         .iter()
         .rev()
-        .for_each(|step| panel(step).backward(x, sums));
+        .for_each(|step| backward(panel(step), x, sums));
     for (value, &place) in values.iter_mut().zip(&program.place) {
         *value = x[place as usize];
     }

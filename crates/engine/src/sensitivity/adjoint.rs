@@ -1,6 +1,8 @@
 //! Adjoint sensitivities: costates mu = dpsi/dx of several functionals, integrated backwards together over the recorded
 //! trajectory, with the transposed jump formulas at events (theory, 3.4).
 
+use std::cell::OnceCell;
+
 use super::costate::{Costate, Layout, NumberDirection};
 use super::event_time::{EventTime, Sides};
 use super::instant::Instant;
@@ -156,14 +158,16 @@ impl<'a, H: Differentiable> Backward<'a, H> {
     /// Jumps at one instant must not depend on their order.
     fn compare_orders(&self, trajectory: &Trajectory<H::Mode>, workspace: &mut H::Workspace) -> Result<()> {
         let mut latest: Option<(f64, Instant<H::Mode>)> = None;
-        let directions = self.layout.dense_directions();
+        // Few motions have two jumps at one instant.
+        let dense = OnceCell::new();
+        let directions = || &dense.get_or_init(|| self.layout.dense_directions())[..];
         for (phase, jump) in trajectory.phases.iter().zip(&trajectory.jumps) {
             let goes_on = |t: f64| t == jump.t && phase.steps.is_empty() && !jump.follows;
             let (_, instant) = match &mut latest {
                 Some(latest) if goes_on(latest.0) => latest,
                 latest => latest.insert((jump.t, Instant::new(At::new(jump.t, &phase.mode, &jump.before)))),
             };
-            instant.take(self.system, &directions, &jump.fired, workspace)?;
+            instant.take(self.system, directions, &jump.fired, workspace)?;
         }
         Ok(())
     }

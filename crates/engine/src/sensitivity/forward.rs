@@ -251,7 +251,7 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
             Some(instant) if goes_on => instant.clone(),
             _ => Box::new(Instant::new(At::new(t, &mode.mode, &before))),
         };
-        instant.take(self.system, self.directions, fired, inner)?;
+        instant.take(self.system, || self.directions, fired, inner)?;
         let jump = self.system.jump(t, &mode.mode, state, fired, inner)?;
         let sides = Sides {
             before: At::new(t, &mode.mode, &before),

@@ -37,10 +37,10 @@ impl<M: Clone> Instant<M> {
     ///
     /// # Errors
     /// Kind `Event` when its order among the others matters; whatever the derivatives of the jumps report.
-    pub fn take<H>(
+    pub fn take<'d, H>(
         &mut self,
         system: &H,
-        directions: &[Vec<f64>],
+        directions: impl Fn() -> &'d [Vec<f64>],
         fired: &[usize],
         workspace: &mut H::Workspace,
     ) -> Result<()>
@@ -54,7 +54,7 @@ impl<M: Clone> Instant<M> {
             self.fired.len() - 1
         };
         for other in &self.fired[from..] {
-            self.compare(system, directions, [other, fired], workspace)?;
+            self.compare(system, directions(), [other, fired], workspace)?;
         }
         self.fired.push(fired.to_vec());
         Ok(())

@@ -4,7 +4,6 @@ use super::AssemblyTangent;
 use super::positions::weight;
 use super::tangent::Problem;
 use super::velocities::velocity_weight;
-use crate::linear::Frozen;
 use crate::model::Start;
 use crate::model::over::RowOver;
 use crate::scalar::Scalar;
@@ -63,8 +62,7 @@ impl Problem {
         at: impl Fn(&[S]) -> (Vec<RowOver<S>>, Vec<S>, R),
     ) -> Vec<S> {
         let n = self.free.len();
-        let count = n + self.rows.len();
-        let Some(inverse) = self.inverse() else {
+        let Some(corrections) = self.corrections() else {
             return x;
         };
         let mut unknowns: Vec<S> = self.free.iter().map(|&i| x[i]).collect();
@@ -77,14 +75,14 @@ impl Problem {
             }
             x
         };
-        Frozen::of(count, inverse).solve(&mut unknowns, |unknowns| {
+        corrections.solve(&mut unknowns, |unknowns| {
             let x = place(unknowns);
             let (rows, pull, residual) = at(&x);
-            let balance = self.free.iter().map(|&i| {
-                let pairs = self.rows.iter().zip(&unknowns[n..]);
-                pairs.fold(pull[i], |sum, (&row, mu)| sum + rows[row].row.entry(i) * *mu)
-            });
-            balance
+            let mut balance = pull;
+            for (&row, mu) in self.rows.iter().zip(&unknowns[n..]) {
+                rows[row].row.add_to(*mu, &mut balance);
+            }
+            (self.free.iter().map(|&i| balance[i]))
                 .chain(self.rows.iter().map(|&row| residual(&rows[row], &x)))
                 .collect()
         });

@@ -2,9 +2,9 @@
 
 use nalgebra::{DMatrix, DVector, Dyn, LU};
 
-use crate::formulation::{Blocks, INDEPENDENCE, Lanes};
+use crate::formulation::{Blocks, Corrections, INDEPENDENCE, Lanes};
 use crate::in_dimension;
-use crate::linear::{CLEARLY, MANY, Sparse, independent_rows_of};
+use crate::linear::{CLEARLY, Frozen, MANY, Sparse, independent_rows_of};
 use crate::model::constraint::Direction;
 use crate::model::{Mode, Model, Terms};
 
@@ -226,13 +226,17 @@ impl System {
         by_row
     }
 
-    /// Inverse of the whole, row-major; none when there is nothing to solve for.
-    pub fn inverse(&self) -> Option<Vec<f64>> {
-        if let Factors::None = self.factors {
-            return None;
+    /// What corrections take; none when there is nothing to solve for.
+    pub fn corrections(&self) -> Option<Corrections> {
+        match &self.factors {
+            Factors::None => None,
+            Factors::Blocks(blocks) => Some(Corrections::Blocks(blocks.clone(), self.jacobian.clone())),
+            Factors::Dense(_) => {
+                let inverse = Self::matrix(&self.hessian, &self.jacobian, &self.rows).try_inverse()?;
+                let frozen = Frozen::of(inverse.nrows(), inverse.transpose().as_slice().to_vec());
+                Some(Corrections::Dense(frozen))
+            }
         }
-        let inverse = Self::matrix(&self.hessian, &self.jacobian, &self.rows).try_inverse()?;
-        Some(inverse.transpose().as_slice().to_vec())
     }
 }
 

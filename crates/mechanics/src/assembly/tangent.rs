@@ -7,6 +7,7 @@ use super::positions::weight;
 use super::system::{Curved, System, free_jacobian, independent, nearest_combination};
 use super::velocities::velocity_weight;
 use crate::error::{Error, ErrorKind, Result};
+use crate::formulation::Corrections;
 use crate::linear::max_abs;
 use crate::model::constraint::Direction;
 use crate::model::{Mode, Model, Start, Terms};
@@ -217,9 +218,9 @@ impl Problem {
         }
     }
 
-    /// Inverse of the factored matrix, row-major; none when there is nothing to solve for.
-    pub(super) fn inverse(&self) -> Option<Vec<f64>> {
-        self.system.inverse()
+    /// What corrections take; none when there is nothing to solve for.
+    pub(super) fn corrections(&self) -> Option<Corrections> {
+        self.system.corrections()
     }
 
     /// Free coordinates followed by multipliers of the rows; none when there is nothing to solve for.

@@ -8,7 +8,7 @@
 use nalgebra::SVector;
 
 use crate::linear::{BlockLdl, Indefinite, Row, Scratch, Sparse, pairs};
-use crate::scalar::each;
+use crate::scalar::{Scalar, each};
 
 /// Squares of sines between rows (see [`BlockLdl::least`]) below which solutions are refined once, and three times.
 const REFINED: [f64; 2] = [1e-4, 1e-9];
@@ -291,6 +291,24 @@ impl Blocks {
             for (&row, value) in self.rows.iter().zip(minus_lambda) {
                 lambda[row] = -SVector::from(*value);
             }
+        }
+    }
+
+    /// Corrections that a solution takes beyond the first.
+    pub fn refinements(&self) -> usize {
+        self.refinements
+    }
+
+    /// x <- K^-1 x over any scalar, uncorrected, for rows that do not give way.
+    pub fn apply_inverse_over<S: Scalar>(&self, jacobian: &Sparse, x: &mut [S]) {
+        let (top, bottom) = x.split_at_mut(x.len() - self.rows.len());
+        for &(k, row) in &self.touching {
+            for (j, entry) in jacobian.row(row).entries() {
+                top[j] += bottom[k] * (self.alpha * entry);
+            }
+        }
+        if let Some(saddle) = &self.saddle {
+            saddle.solve_over(x);
         }
     }
 

@@ -14,6 +14,7 @@
 //! adjoint (theory, section 2).
 
 mod blocks;
+mod corrections;
 mod lanes;
 mod multipliers;
 mod nullspace;
@@ -21,6 +22,7 @@ mod penalty;
 mod saddle;
 
 pub use blocks::{Blocks, Lanes};
+pub use corrections::Corrections;
 pub use lanes::LaneScratch;
 pub use multipliers::Multipliers;
 pub use nullspace::{Bases, Nullspace, TermSlopes};

@@ -21,6 +21,8 @@ macro_rules! by_size {
 }
 pub(super) use by_size;
 
+use crate::scalar::Scalar;
+
 /// Factors a panel in place and subtracts its update from later entries, which begin at `base`. The inverse pivots end up on its
 /// diagonal.
 // Loops over indices of constant sizes become straight lines.
@@ -141,6 +143,20 @@ impl<const N: usize> Lane for [f64; N] {
     }
 }
 
+/// A number over any scalar.
+#[derive(Clone, Copy)]
+pub(super) struct Over<S>(pub S);
+
+impl<S: Scalar> Lane for Over<S> {
+    fn less(self, factor: f64, other: Self) -> Self {
+        Self(self.0 - other.0 * factor)
+    }
+
+    fn times(self, factor: f64) -> Self {
+        Self(self.0 * factor)
+    }
+}
+
 /// A factored panel: k unknowns from `at` on, and what they are coupled with.
 #[derive(Clone, Copy)]
 pub(super) struct Panel<'a> {
@@ -172,7 +188,7 @@ impl Panel<'_> {
         sums
     }
 
-    fn forward_any<T: Lane>(self, x: &mut [T], sums: &mut [T]) {
+    pub fn forward_any<T: Lane>(self, x: &mut [T], sums: &mut [T]) {
         let (at, k, u) = (self.at, self.k, self.below.len());
         let (top, sub) = self.entries.split_at(k * k);
         let sums = self.gather(x, sums);
@@ -191,7 +207,7 @@ impl Panel<'_> {
         }
     }
 
-    fn backward_any<T: Lane>(self, x: &mut [T], sums: &mut [T]) {
+    pub fn backward_any<T: Lane>(self, x: &mut [T], sums: &mut [T]) {
         let (at, k, u) = (self.at, self.k, self.below.len());
         let (top, sub) = self.entries.split_at(k * k);
         let sums = self.gather(x, sums);

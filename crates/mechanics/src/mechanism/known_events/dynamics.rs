@@ -1,8 +1,8 @@
 //! Accelerations and multipliers over any scalar, and states moved back onto the constraints.
 
 use super::KnownEvents;
-use crate::formulation::saddle_mut;
-use crate::linear::{Entries, Frozen, Lu};
+use crate::formulation::{Blocks, Corrections, Elimination, saddle_mut};
+use crate::linear::{Entries, Frozen, Lu, Sparse};
 use crate::model::over::RowOver;
 use crate::model::quantity::Motion;
 use crate::model::{Matrix, Mode};
@@ -32,13 +32,29 @@ impl<S: Scalar> Moved<S> {
 }
 
 /// Corrections by the values of [[M, C^T], [C, 0]]; none where they are singular.
-fn saddle<S: Scalar>(mass: &Matrix, rows: &[&RowOver<S>]) -> Option<Frozen> {
+fn saddle<S: Scalar>(mass: &Matrix, rows: &[&RowOver<S>], by: Elimination) -> Option<Corrections> {
     let values: Vec<Entries<f64>> = rows.iter().map(|row| row.row.re()).collect();
+    if by.is_by_blocks(mass.width())
+        && let Some(corrections) = by_blocks(mass, &values)
+    {
+        return Some(corrections);
+    }
     let n = mass.width() + rows.len();
     let mut lu = Lu::new(n);
     saddle_mut(&mut lu, mass, values.iter().map(Entries::iter));
     lu.factor().ok()?;
-    Some(Frozen::new(&lu, n))
+    Some(Corrections::Dense(Frozen::new(&lu, n)))
+}
+
+fn by_blocks(mass: &Matrix, rows: &[Entries<f64>]) -> Option<Corrections> {
+    let mut jacobian = Sparse::default();
+    for row in rows {
+        let (columns, values): (Vec<usize>, Vec<f64>) = row.iter().unzip();
+        jacobian.push(&columns).copy_from_slice(&values);
+    }
+    let (all, mut blocks): (Vec<usize>, _) = ((0..rows.len()).collect(), Box::<Blocks>::default());
+    blocks.factor((&[], &all), (mass, 0), &jacobian).ok()?;
+    Some(Corrections::Blocks(blocks, jacobian))
 }
 
 impl KnownEvents<'_> {
@@ -70,8 +86,8 @@ impl KnownEvents<'_> {
         let force = model.force_over(mode, &moved.motion());
         let nv = v.len();
         let mut unknowns = vec![S::from(0.0); nv + rows.len()];
-        match saddle(&self.mass(q, numbers), &rows) {
-            Some(frozen) => frozen.solve(&mut unknowns, |unknowns| {
+        match saddle(&self.mass(q, numbers), &rows, self.mechanism.choices.by) {
+            Some(corrections) => corrections.solve(&mut unknowns, |unknowns| {
                 let (a, minus_lambda) = unknowns.split_at(nv);
                 let mut residual = model.momentum_over(q, a, numbers);
                 for (slot, force) in residual.iter_mut().zip(&force) {
@@ -109,7 +125,7 @@ impl KnownEvents<'_> {
         let at = |q: &[S], v: &[S]| self.model().acting_rows_over(mode, t, q, v, &numbers);
         let rows = at(q, &v);
         let independent: Vec<&RowOver<S>> = mode.independent.iter().map(|&row| &rows[row]).collect();
-        let Some(frozen) = saddle(&Matrix::identity(nv), &independent) else {
+        let Some(corrections) = saddle(&Matrix::identity(nv), &independent, self.mechanism.choices.by) else {
             return;
         };
         let residual = |of: &dyn Fn(&RowOver<S>) -> S, rows: &[RowOver<S>]| -> Vec<S> {
@@ -124,10 +140,10 @@ impl KnownEvents<'_> {
             .copied()
             .chain(independent.iter().map(|_| S::from(0.0)))
             .collect();
-        frozen.solve(&mut place, |place| residual(&|row| row.c, &at(&place[..nv], &v)));
+        corrections.solve(&mut place, |place| residual(&|row| row.c, &at(&place[..nv], &v)));
         let q = place[..nv].to_vec();
         v.resize(nv + independent.len(), S::from(0.0));
-        frozen.solve(&mut v, |v| residual(&|row| row.rate, &at(&q, &v[..nv])));
+        corrections.solve(&mut v, |v| residual(&|row| row.rate, &at(&q, &v[..nv])));
         x[..nv].copy_from_slice(&q);
         x[nv..2 * nv].copy_from_slice(&v[..nv]);
     }

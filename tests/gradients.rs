@@ -2,6 +2,8 @@
 
 #[path = "gradients/at_once.rs"]
 mod at_once;
+#[path = "gradients/both_sides.rs"]
+mod both_sides;
 #[path = "gradients/changes.rs"]
 mod changes_of_motion;
 #[path = "gradients/hysteresis.rs"]

@@ -1,6 +1,6 @@
 //! The tables that `gradient --out` writes beside the sensitivities.
 
-use super::{Findings, described};
+use super::{Findings, described, parameter};
 use crate::output::{Table, cell};
 use crate::run::{Certificate, End, HessianReport};
 
@@ -17,9 +17,9 @@ pub(super) fn tables(findings: &Findings) -> Vec<Table> {
 /// `gradients.csv`: one row per objective and parameter.
 fn gradients(findings: &Findings) -> Table {
     let report = &findings.report;
-    let rows = report.objectives.iter().flat_map(|objective| {
-        let entries = report.parameters.iter().zip(&objective.gradient);
-        entries.map(|(parameter, slope)| {
+    let rows = report.objectives.iter().enumerate().flat_map(|(k, objective)| {
+        let entries = report.parameters.iter().zip(&objective.gradient).enumerate();
+        entries.map(move |(p, (parameter, slope))| {
             let reason = findings.reason(&objective.name, parameter).unwrap_or_default();
             vec![
                 objective.name.clone(),
@@ -27,7 +27,7 @@ fn gradients(findings: &Findings) -> Table {
                 parameter.clone(),
                 cell(slope.is_finite().then_some(*slope)),
                 reason.to_string(),
-                report.undetermined_reason(parameter).unwrap_or_default(),
+                report.no_derivative(k, p).unwrap_or_default(),
             ]
         })
     });
@@ -73,7 +73,7 @@ fn entries(certificate: &Certificate) -> Table {
         &certificate.entries,
         &[
             ("quantity", &|entry| described(&entry.quantity)),
-            ("parameter", &|entry| entry.parameter.clone()),
+            ("parameter", &parameter),
             ("adjoint", &|entry| cell(entry.adjoint)),
             ("forward", &|entry| entry.forward.to_string()),
             ("difference", &|entry| cell(entry.difference.map(|found| found.value))),

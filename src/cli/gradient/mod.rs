@@ -63,7 +63,7 @@ fn find(experiment: &Experiment, arguments: &GradientArguments) -> Result<Findin
             let (report, certificate) = experiment.certify(method, &shown)?;
             (report, Some(certificate))
         }
-        false => (experiment.gradient(method)?, None),
+        false => (experiment.gradient_or_sides(method)?, None),
     };
     let shown = |fraction: f64| progress.at(fraction, || "second derivatives".to_string());
     let hessian = match arguments.hessian {
@@ -85,22 +85,44 @@ fn refuse_failed(certificate: &Certificate) -> Result<()> {
     let failed: Vec<&Entry> = certificate
         .entries
         .iter()
-        .filter(|entry| entry.verdict == Verdict::Failed)
+        .filter(|entry| match entry.side {
+            None => entry.verdict == Verdict::Failed,
+            // A derivative of one side is worth as much as what confirms it.
+            Some(_) => !matches!(entry.verdict, Verdict::Passed | Verdict::NoDerivative),
+        })
         .collect();
     let Some(first) = failed.first() else {
         return Ok(());
     };
+    let fail = match failed.iter().any(|entry| entry.verdict == Verdict::Failed) {
+        true => "fail the certificate",
+        false => "are not confirmed",
+    };
     let message = format!(
-        "{} of {} derivatives fail the certificate, the first: {} by `{}`, {}",
+        "{} of {} derivatives {fail}, the first: {} by `{}`, {}",
         failed.len(),
         certificate.entries.len(),
         described(&first.quantity),
-        first.parameter,
+        parameter(first),
         first.reason
     );
-    Err(Error::new(ErrorKind::Certificate, message)
-        .named(first.parameter.clone())
-        .advise("repeat with a smaller --rtol; if it still fails, a derivative in the program is wrong: please report the scene"))
+    let error = Error::new(ErrorKind::Certificate, message).named(first.parameter.clone());
+    Err(match fail {
+        "are not confirmed" => error.advise(
+            "change a parameter a little, so that one event comes first, or let one parameter move them together",
+        ),
+        _ => error.advise(
+            "repeat with a smaller --rtol; if it still fails, a derivative in the program is wrong: please report the scene",
+        ),
+    })
+}
+
+/// The parameter of an entry, with its side.
+fn parameter(entry: &Entry) -> String {
+    match entry.side {
+        None => entry.parameter.clone(),
+        Some(side) => format!("{} {side}", entry.parameter),
+    }
 }
 
 fn described(quantity: &Certified) -> String {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Findings, described};
+use super::{Findings, described, parameter};
 use crate::cli::print::{fixed, say, say_written};
 use crate::error::Result;
 use crate::run::{Certificate, Certified, Entry, HessianReport, Margins, Verdict};
@@ -15,11 +15,20 @@ const MOST_EVENTS: usize = 6;
 
 pub(super) fn print(findings: &Findings, folder: Option<&Path>, files: usize) -> Result<()> {
     let report = &findings.report;
-    say!("{}: gradients by the {} method", report.scene, report.method)?;
+    match &report.refused {
+        None => say!("{}: gradients by the {} method", report.scene, report.method)?,
+        Some(reason) => {
+            say!(
+                "{}: derivatives from both sides, one alone where they agree",
+                report.scene
+            )?;
+            say!("  {reason}")?;
+        }
+    }
     for (k, objective) in report.objectives.iter().enumerate() {
         say!("  {} = {}", objective.name, fixed(objective.value, 9))?;
         for (p, (name, value)) in report.parameters.iter().zip(&objective.gradient).enumerate() {
-            let shown = match (findings.reason(&objective.name, name), report.undetermined_reason(name)) {
+            let shown = match (findings.reason(&objective.name, name), report.no_derivative(k, p)) {
                 (_, Some(reason)) => format!("no derivative: {reason}"),
                 (Some(reason), None) => format!("no influence: {reason}"),
                 (None, None) => entry_text(findings, k, p, *value),
@@ -78,6 +87,9 @@ fn entry_text(findings: &Findings, objective: usize, parameter: usize, value: f6
     let study = &differences.studies[parameter];
     match study.estimates[objective] {
         Some(estimate) => format!("{:>18}  ± {:.1e}", fixed(value, 9), estimate.error),
+        None if study.kinks.contains(&objective) => {
+            "none: the quotients from below and from above have limits of their own".to_string()
+        }
         None if study.always_crosses() => "none: the events change within every step".to_string(),
         None => format!(
             "none: {}",
@@ -139,7 +151,9 @@ fn row(name: &str, width: usize, entry: &Entry) -> String {
     };
     format!(
         "    {name:<width$}  {:<12} {adjoint:>16} {:>16} {difference:>16} {error:>9} {:>9.1e}{verdict}",
-        entry.parameter, forward, entry.tolerance
+        parameter(entry),
+        forward,
+        entry.tolerance
     )
 }
 

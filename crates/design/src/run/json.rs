@@ -86,6 +86,10 @@ impl Serialize for GradientReport {
                 "seconds": self.seconds,
             },
         });
+        if !self.sides.is_empty() {
+            let reason = self.refused.as_ref().map(ToString::to_string);
+            object["one_sided"] = json!({"reason": reason, "parameters": sides(self)});
+        }
         if let Some(differences) = &self.differences {
             object["errors"] = errors(&self.parameters, differences);
         }
@@ -100,6 +104,23 @@ fn objectives(report: &GradientReport) -> Map<String, Value> {
         (objective.name.clone(), object)
     });
     objectives.collect()
+}
+
+/// By parameter: the derivatives of every objective below and above its value, or why there are none.
+fn sides(report: &GradientReport) -> Value {
+    let names: Vec<String> = report
+        .objectives
+        .iter()
+        .map(|objective| objective.name.clone())
+        .collect();
+    let sides = report.sides.iter().map(|found| {
+        let [below, above] = found.sides.each_ref().map(|side| match side {
+            Ok(side) => json!(ByName(&names, &side.slopes)),
+            Err(reason) => json!(reason),
+        });
+        (found.name.clone(), json!({"below": below, "above": above}))
+    });
+    Value::Object(sides.collect())
 }
 
 fn events(report: &GradientReport) -> Vec<Value> {

@@ -28,12 +28,12 @@ mod undetermined;
 mod watcher;
 
 pub use crate::assembly::Undetermined;
-pub use certificate::{Certificate, Certified, Entry, TOLERANCE_RULE, Verdict};
+pub use certificate::{Certificate, Certified, Entry, TOLERANCE_RULE, Towards, Verdict};
 pub use difference::{Differences, End, Estimate, Step, StepStudy};
 pub use experiment::{Changes, ConstraintResiduals, EnergyBalance, Experiment, Report};
 pub use film::{Film, Frame};
 pub use fit::{FitData, FitPoint};
-pub use gradient::{BarSlope, DesignGradient, GradientReport, Method, ObjectiveGradient};
+pub use gradient::{BarSlope, DesignGradient, GradientReport, Method, ObjectiveGradient, Side, Sides};
 pub use hessian::{Hessian, HessianReport};
 pub use influence::NoInfluence;
 pub use interruption::Interruption;

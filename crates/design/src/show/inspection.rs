@@ -264,7 +264,7 @@ impl Reader<'_> {
         let state = match self.mode.contacts[index] {
             ContactState::Disabled => "switched off",
             ContactState::Away => "beyond its part of the surface",
-            ContactState::Open => "open",
+            ContactState::Open | ContactState::Waiting => "open",
             ContactState::Sliding => "sliding",
             ContactState::Carried => "carried by others",
             ContactState::Stuck => "stuck",

@@ -236,7 +236,7 @@ pub trait HybridSystem {
     }
 
     /// Takes from the guards that fire at an instant those whose jump is next. The others jump right after it, each in a time
-    /// of its own (theory, 3). All at once, unless the system knows which of them act on each other.
+    /// of its own (theory, 3). All at once, unless the system knows which of them act on each other; none when no other happens.
     ///
     /// # Errors
     /// As for the jump.

@@ -406,8 +406,13 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
         let mut all = Vec::new();
         while !due.is_empty() {
             self.fired = self.system.take_due(self.now.at(), &mut due, self.workspace)?;
+            if self.fired.is_empty() {
+                break;
+            }
             all.extend_from_slice(&self.fired);
+            self.system.hold_back(&mut self.now.mode, &due, true);
             self.apply_jump(follows, observer)?;
+            self.system.hold_back(&mut self.now.mode, &due, false);
             due.retain(|&guard| self.system.crossing(guard, &self.now.mode).is_some());
             if !due.is_empty() && !follows {
                 self.system.begin_own_time(&mut self.now.mode);

@@ -66,12 +66,12 @@ impl<H: Differentiable> EventTime<H> {
                 .happenings
                 .first()
                 .map_or("the event", |happening| &happening.name);
-            let natural = event.natural_rate(guard, system, before, workspace)?;
+            let natural = natural_rate(guard, system, before, &event.flow_before, workspace)?;
             refuse_grazing(rate, natural, name, t)?;
             event.rate = Some(rate);
             for &other in &sides.fired[1..] {
                 let rate = system.guard_jvp(other, before, &event.later(&vec![0.0; system.numbers()]), workspace)?;
-                if rate.abs() > GRAZING * event.natural_rate(other, system, before, workspace)? {
+                if rate.abs() > GRAZING * natural_rate(other, system, before, &event.flow_before, workspace)? {
                     event.others.push((other, rate));
                 }
             }
@@ -92,40 +92,14 @@ impl<H: Differentiable> EventTime<H> {
         tau: f64,
         workspace: &mut H::Workspace,
     ) -> Result<()> {
-        let sized = |values: &[f64]| {
-            let sizes = system.dynamic().map(|i| (values[i] / system.size(i)).abs());
-            sizes.fold(0.0, f64::max)
-        };
-        let rounding = ONE_TIME * sized(along.x) / sized(&self.flow_before);
+        let rounding = time_rounding(system, along, &self.flow_before);
         for &(guard, rate) in &self.others {
             let own = -system.guard_jvp(guard, sides.before, along, workspace)? / rate;
-            if (own - tau).abs() > SAME_TIME * own.abs().max(tau.abs()) + rounding {
+            if !is_one_time([own, tau], rounding) {
                 return Err(parting(sides));
             }
         }
         Ok(())
-    }
-
-    /// Rate of the guard if it changed as fast as the motion: by the component that it depends on most, over the sizes of the
-    /// components, or by as much as it does in the time in which the motion changes by its size.
-    fn natural_rate(&self, guard: usize, system: &H, before: At<H::Mode>, workspace: &mut H::Workspace) -> Result<f64> {
-        let (mut slope, mut numbers) = (vec![0.0; system.dimension()], vec![0.0; system.numbers()]);
-        system.guard_vjp(guard, before, workspace, Cotangents::new(&mut slope, &mut numbers))?;
-        let largest = |values: &[f64], over: &dyn Fn(f64, f64) -> f64| {
-            let sized = system.dynamic().map(|i| over(values[i], system.size(i)).abs());
-            sized.fold(0.0, f64::max)
-        };
-        let rate = largest(&self.flow_before, &|rate, size| rate / size);
-        if rate == 0.0 {
-            return Ok(0.0);
-        }
-        let own = largest(&slope, &|slope, size| slope * size);
-        let later: Vec<f64> = (before.x.iter().zip(&self.flow_before))
-            .map(|(x, flow)| x + flow / rate)
-            .collect();
-        let here = system.guard(guard, before, workspace)?;
-        let there = system.guard(guard, At::new(before.t + 1.0 / rate, before.mode, &later), workspace);
-        Ok(rate * own.max(there.map_or(0.0, |there| (there - here).abs())))
     }
 
     /// dt_e along a direction of the state before: -(h_x S + h_p) / (h_x F- + h_t); none for a jump that keeps another time.
@@ -162,6 +136,70 @@ impl<H: Differentiable> EventTime<H> {
     pub fn later<'a>(&'a self, still: &'a [f64]) -> Tangent<'a> {
         Tangent::new(1.0, &self.flow_before, still)
     }
+}
+
+/// Rate of the guard if it changed as fast as the motion: by the component that it depends on most, over the sizes of the
+/// components, or by as much as it does in the time in which the motion changes by its size.
+fn natural_rate<H: Differentiable>(
+    guard: usize,
+    system: &H,
+    before: At<H::Mode>,
+    flow_before: &[f64],
+    workspace: &mut H::Workspace,
+) -> Result<f64> {
+    let (mut slope, mut numbers) = (vec![0.0; system.dimension()], vec![0.0; system.numbers()]);
+    system.guard_vjp(guard, before, workspace, Cotangents::new(&mut slope, &mut numbers))?;
+    let largest = |values: &[f64], over: &dyn Fn(f64, f64) -> f64| {
+        let sized = system.dynamic().map(|i| over(values[i], system.size(i)).abs());
+        sized.fold(0.0, f64::max)
+    };
+    let rate = largest(flow_before, &|rate, size| rate / size);
+    if rate == 0.0 {
+        return Ok(0.0);
+    }
+    let own = largest(&slope, &|slope, size| slope * size);
+    let later: Vec<f64> = (before.x.iter().zip(flow_before))
+        .map(|(x, flow)| x + flow / rate)
+        .collect();
+    let here = system.guard(guard, before, workspace)?;
+    let there = system.guard(guard, At::new(before.t + 1.0 / rate, before.mode, &later), workspace);
+    Ok(rate * own.max(there.map_or(0.0, |there| (there - here).abs())))
+}
+
+/// Rate of a guard along the flow, h_x F + h_t; none where it is rounding beside the rates of the motion.
+pub(super) fn rate_of<H: Differentiable>(
+    guard: usize,
+    system: &H,
+    at: At<H::Mode>,
+    flow: &[f64],
+    workspace: &mut H::Workspace,
+) -> Result<Option<f64>> {
+    let rate = system.guard_jvp(
+        guard,
+        at,
+        &Tangent::new(1.0, flow, &vec![0.0; system.numbers()]),
+        workspace,
+    )?;
+    let natural = natural_rate(guard, system, at, flow, workspace)?;
+    Ok((rate.abs() > GRAZING * natural).then_some(rate))
+}
+
+/// Largest component of the dynamics over its size.
+pub(super) fn sized<H: Differentiable>(system: &H, values: &[f64]) -> f64 {
+    let sizes = system.dynamic().map(|i| (values[i] / system.size(i)).abs());
+    sizes.fold(0.0, f64::max)
+}
+
+/// Difference of the derivatives of two times along a direction that is rounding.
+pub(super) fn time_rounding<H: Differentiable>(system: &H, along: &Tangent, flow: &[f64]) -> f64 {
+    let part = ONE_TIME * sized(system, along.x) / sized(system, flow);
+    // Nothing moves, or nothing changes.
+    if part.is_finite() { part } else { 0.0 }
+}
+
+/// Whether the derivatives of two times are the same.
+pub(super) fn is_one_time([a, b]: [f64; 2], rounding: f64) -> bool {
+    (a - b).abs() <= SAME_TIME * a.abs().max(b.abs()) + rounding
 }
 
 /// An error for events that are one only by their values.

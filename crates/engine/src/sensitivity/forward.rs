@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::event_time::{EventTime, Sides};
 use super::forward_algebraic::VariedHessenberg;
 use super::instant::Instant;
+use super::one_sided::Meetings;
 use crate::error::{Error, Result};
 use crate::hybrid::{At, Crossing, Differentiable, HybridSystem, Jump, Tangent, Tangents};
 use crate::integrate::HessenbergWork;
@@ -18,6 +19,8 @@ pub struct ForwardSystem<'a, H> {
     pub(super) directions: &'a [Vec<f64>],
     /// The same by [`lanes`].
     lanes: Vec<Vec<Lane>>,
+    /// Whether events of one instant happen in the order in which the first direction meets them.
+    one_sided: bool,
 }
 
 /// Mode of the system with the event-time derivatives so far: one list per event, one entry per parameter.
@@ -42,6 +45,11 @@ impl<M> ForwardMode<M> {
             latest: (t, slopes),
             instant: None,
         }
+    }
+
+    /// Derivative of the time of the latest event, or of the start, along the first direction, if that is at this time.
+    fn latest_at(&self, t: f64) -> Option<f64> {
+        (t == self.latest.0).then(|| self.latest.1.first().copied()).flatten()
     }
 
     /// Derivatives of the time of the latest event, or of the start, by parameter.
@@ -69,6 +77,16 @@ impl<'a, H: Differentiable> ForwardSystem<'a, H> {
             system,
             directions,
             lanes: lanes(directions),
+            one_sided: false,
+        }
+    }
+
+    /// The one-sided sensitivity towards a direction, the only one: events of one instant happen in the order in which motions
+    /// a little further that way meet them (theory, 3).
+    pub fn towards(system: &'a H, direction: &'a [Vec<f64>; 1]) -> Self {
+        Self {
+            one_sided: true,
+            ..Self::new(system, direction)
         }
     }
 
@@ -215,7 +233,12 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
         due: &mut Vec<usize>,
         workspace: &mut Self::Workspace,
     ) -> Result<Vec<usize>> {
-        self.system.take_due(self.of_state(at), due, &mut workspace.inner)
+        let place = self.of_state(at);
+        if !self.one_sided {
+            return self.system.take_due(place, due, &mut workspace.inner);
+        }
+        let along = Tangent::new(0.0, &at.x[self.block(0)], &self.directions[0]);
+        Meetings::new(self.system, place, along, at.mode.latest_at(at.t)).take_first(due, &mut workspace.inner)
     }
 
     fn hold_back(&self, mode: &mut Self::Mode, due: &[usize], held: bool) {
@@ -251,14 +274,24 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
             Some(instant) if goes_on => instant.clone(),
             _ => Box::new(Instant::new(At::new(t, &mode.mode, &before))),
         };
-        instant.take(self.system, || self.directions, fired, inner)?;
+        let place = At::new(t, &mode.mode, &before);
+        // What follows at once on an event, or on the start, keeps its time.
+        let follows = match self.one_sided {
+            false => {
+                instant.take(self.system, || self.directions, fired, inner)?;
+                t == mode.latest.0 && !goes_on
+            }
+            true => {
+                let along = Tangent::new(0.0, &sensitivities[..n], &self.directions[0]);
+                Meetings::new(self.system, place, along, mode.latest_at(t)).are_set_off(fired, inner)?
+            }
+        };
         let jump = self.system.jump(t, &mode.mode, state, fired, inner)?;
         let sides = Sides {
-            before: At::new(t, &mode.mode, &before),
+            before: place,
             after: At::new(t, &jump.mode, state),
             fired,
-            // What follows at once on an event, or on the start, keeps its time.
-            follows: t == mode.latest.0 && !goes_on,
+            follows,
             happenings: &jump.happenings,
         };
         let event = EventTime::new(self.system, &sides, inner)?;

@@ -145,6 +145,8 @@ impl<M: Clone> InOrder<M> {
     {
         let sizes = sizes(system, at, workspace)?;
         let mut found = Self::at_place(system, at, &sizes, directions.len());
+        let all = [&pair.groups.concat()[..], pair.others].concat();
+        system.hold_back(&mut found.mode, &all, false);
         let still = vec![0.0; system.numbers()];
         for (turn, group) in order.into_iter().enumerate() {
             let fired = pair.groups[group];

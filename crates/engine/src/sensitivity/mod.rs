@@ -8,6 +8,7 @@ mod forward;
 mod forward_algebraic;
 mod instant;
 mod linearization;
+mod one_sided;
 mod recorder;
 mod replay;
 

@@ -64,7 +64,7 @@ impl Mechanism {
             matches!(state, Sliding | Carried | Stuck)
         };
         match mode.contacts[contact] {
-            ContactState::Disabled | ContactState::Stuck => false,
+            ContactState::Disabled | ContactState::Waiting | ContactState::Stuck => false,
             ContactState::Away => {
                 let mut beside = face.borders.iter().filter_map(|border| border.beyond);
                 !beside.any(|other| lasts(mode.contacts[other]))

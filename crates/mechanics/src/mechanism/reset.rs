@@ -190,7 +190,10 @@ impl Mechanism {
         }
         self.load(next.at(), &mut workspace.terms);
         let states = next.mode.contacts.clone();
-        let enabled = (0..states.len()).filter(|&i| !matches!(states[i], ContactState::Disabled | ContactState::Away));
+        let enabled = (0..states.len()).filter(|&i| {
+            use ContactState::{Away, Disabled, Waiting};
+            !matches!(states[i], Disabled | Waiting | Away)
+        });
         let found = self.touching(next.at(), enabled.clone(), [TOUCHING, PENETRATION], workspace);
         let found = found.map_err(|(contact, gap)| {
             let name = &self.model.contacts[contact].name;

@@ -242,11 +242,11 @@ impl HybridSystem for Mechanism {
         self.strike_next(at, due, workspace)
     }
 
-    /// Contacts that close at this instant wait as if they were switched off.
+    /// Contacts that close at this instant wait as if they were switched off; one that is switched off meanwhile stays so.
     fn hold_back(&self, mode: &mut Mode, due: &[usize], held: bool) {
         let [from, to] = match held {
-            true => [ContactState::Open, ContactState::Disabled],
-            false => [ContactState::Disabled, ContactState::Open],
+            true => [ContactState::Open, ContactState::Waiting],
+            false => [ContactState::Waiting, ContactState::Open],
         };
         for &guard in due {
             if let Watch::Gap(i) = self.watch(guard)

@@ -11,6 +11,8 @@ pub enum ContactState {
     Away,
     /// Not touching.
     Open,
+    /// Closing at this instant, in its turn after another event: kept out of the jump of that.
+    Waiting,
     /// Touching and sliding without friction: the gap is a constraint.
     Sliding,
     /// Touching because other contacts and joints already keep it so: no constraint of its own, and no force.

@@ -23,31 +23,44 @@ const DIFFERENCE_FACTOR: f64 = 4.0;
 const RESOLUTION: f64 = 1e-3;
 
 /// One quantity by all methods, one value per parameter.
-struct Row {
-    quantity: Certified,
-    adjoint: Option<Vec<f64>>,
-    forward: Vec<f64>,
+pub(super) struct Row {
+    pub quantity: Certified,
+    pub adjoint: Option<Vec<f64>>,
+    pub forward: Vec<f64>,
     /// Change of the gradient in the looser run, over the size of the row; not a number when that run differs.
-    integration: f64,
-    difference: Vec<Option<Estimate>>,
+    pub integration: f64,
+    pub difference: Vec<Option<Estimate>>,
+    /// Its index among what the differences compare.
+    pub index: usize,
 }
 
 /// Tolerances of the runs.
-struct Limits {
+pub(super) struct Limits {
     rtol: f64,
     atol: f64,
+}
+
+impl Limits {
+    pub fn of(experiment: &Experiment) -> Self {
+        Self {
+            rtol: experiment.options.tolerance.rtol(),
+            atol: experiment.mechanism.choices.atol,
+        }
+    }
 }
 
 /// Judges every derivative.
 pub(super) fn entries(experiment: &Experiment, evidence: &Evidence) -> Vec<Entry> {
     let sizes: Vec<f64> = evidence.differences.studies.iter().map(|study| study.size).collect();
-    let limits = Limits {
-        rtol: experiment.options.tolerance.rtol(),
-        atol: experiment.mechanism.choices.atol,
-    };
+    let limits = Limits::of(experiment);
+    let studies = &evidence.differences.studies;
     let mut entries = Vec::new();
     for row in &rows(evidence, &sizes) {
-        entries.extend((0..sizes.len()).map(|k| entry(row, k, &sizes, &limits, evidence)));
+        entries.extend((0..sizes.len()).map(|k| {
+            let reason = evidence.forward.undetermined_reason(&studies[k].parameter);
+            let study = (&studies[k], evidence.same_motion());
+            entry(row, k, (&sizes, &limits), study, reason)
+        }));
     }
     entries
 }
@@ -76,6 +89,7 @@ fn rows(evidence: &Evidence, sizes: &[f64]) -> Vec<Row> {
             forward: of(forward),
             integration: changes.iter().map(|(a, b)| change(a, b, sizes)).fold(0.0, f64::max),
             difference: column(k),
+            index: k,
         }
     });
     let events = forward.events.iter().enumerate().map(|(k, (event, slopes))| {
@@ -87,6 +101,7 @@ fn rows(evidence: &Evidence, sizes: &[f64]) -> Vec<Row> {
             integration: looser.map_or(f64::NAN, |looser| change(&slopes, looser, sizes)),
             forward: slopes,
             difference: column(forward.objectives.len() + k),
+            index: forward.objectives.len() + k,
         }
     });
     objectives.chain(events).collect()
@@ -100,7 +115,7 @@ fn row_size(row: &[f64], sizes: &[f64]) -> f64 {
 }
 
 /// Largest difference of two rows over the size of the first.
-fn change(row: &[f64], other: &[f64], sizes: &[f64]) -> f64 {
+pub(super) fn change(row: &[f64], other: &[f64], sizes: &[f64]) -> f64 {
     let differences: Vec<f64> = row.iter().zip(other).map(|(a, b)| a - b).collect();
     match row_size(row, sizes) {
         size if size > 0.0 => row_size(&differences, sizes) / size,
@@ -108,8 +123,15 @@ fn change(row: &[f64], other: &[f64], sizes: &[f64]) -> f64 {
     }
 }
 
-fn entry(row: &Row, k: usize, sizes: &[f64], limits: &Limits, evidence: &Evidence) -> Entry {
-    let study = &evidence.differences.studies[k];
+/// The entry of a row by one parameter: with its step study and whether that saw the motion of the gradients, and why the parameter
+/// cannot change alone, if so.
+pub(super) fn entry(
+    row: &Row,
+    k: usize,
+    (sizes, limits): (&[f64], &Limits),
+    (study, same_motion): (&StepStudy, bool),
+    undetermined: Option<String>,
+) -> Entry {
     let (forward, difference) = (row.forward[k], row.difference[k]);
     let adjoint = row.adjoint.as_ref().map(|row| row[k]);
     // Entries of a row are comparable after multiplication with the sizes of their parameters.
@@ -125,6 +147,7 @@ fn entry(row: &Row, k: usize, sizes: &[f64], limits: &Limits, evidence: &Evidenc
     let mut entry = Entry {
         quantity: row.quantity.clone(),
         parameter: study.parameter.clone(),
+        side: None,
         adjoint,
         forward,
         difference,
@@ -132,11 +155,16 @@ fn entry(row: &Row, k: usize, sizes: &[f64], limits: &Limits, evidence: &Evidenc
         verdict: Verdict::Inconclusive,
         reason: String::new(),
     };
-    if let Some(reason) = evidence.forward.undetermined_reason(&entry.parameter) {
+    if let Some(reason) = undetermined {
         (entry.verdict, entry.reason) = (Verdict::NoDerivative, reason);
         return entry;
     }
-    let study = evidence.same_motion().then_some(study);
+    let study = same_motion.then_some(study);
+    if study.is_some_and(|study| study.kinks.contains(&row.index)) {
+        let reason = "the quotients from below and from above have limits of their own".to_string();
+        (entry.verdict, entry.reason) = (Verdict::Failed, reason);
+        return entry;
+    }
     (entry.verdict, entry.reason) = verdict(&entry, exact, resolution, study);
     entry
 }

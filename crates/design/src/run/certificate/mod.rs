@@ -2,6 +2,7 @@
 //! what the differences crossed and how far the motion keeps from the places where there is no gradient.
 
 mod judge;
+mod sides;
 #[cfg(test)]
 mod tests;
 
@@ -14,7 +15,7 @@ use super::experiment::Experiment;
 use super::gradient::{GradientReport, Method};
 use super::margins::Margins;
 use super::recording::EventMark;
-use crate::error::Result;
+use crate::error::{ErrorKind, Result};
 
 pub use judge::TOLERANCE_RULE;
 
@@ -55,6 +56,23 @@ pub enum Certified {
     EventTime(usize, EventMark),
 }
 
+/// A side of the value of a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Towards {
+    /// Towards smaller values.
+    Below,
+    /// Towards greater values.
+    Above,
+}
+
+/// As in the JSON.
+impl fmt::Display for Towards {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
+    }
+}
+
 /// One derivative by all methods.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Entry {
@@ -63,6 +81,9 @@ pub struct Entry {
     pub quantity: Certified,
     /// With respect to this parameter.
     pub parameter: String,
+    /// On this side of its value alone, where both sides have derivatives of their own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub side: Option<Towards>,
     /// By the adjoint, which has no event times.
     pub adjoint: Option<f64>,
     /// By the forward sensitivities.
@@ -104,11 +125,24 @@ struct Evidence {
 
 impl Experiment {
     /// Gradients by all methods, compared. Returns the gradient by one of them, always with the derivatives of the event
-    /// times; `progress` is told the fraction of the differences done, from any thread.
+    /// times; `progress` is told the fraction of the differences done, from any thread. Where events at one instant have no
+    /// derivative in common, the derivatives of both sides are compared with one-sided quotients.
     ///
     /// # Errors
     /// Whatever ends the simulation, and grazed events. A gradient that fails the comparison is no error here.
     pub fn certify(&self, method: Method, progress: &(dyn Fn(f64) + Sync)) -> Result<(GradientReport, Certificate)> {
+        match self.certify_in_common(method, progress) {
+            Err(error) if error.kind() == ErrorKind::Event => self.certify_sides(method, error, progress),
+            found => found,
+        }
+    }
+
+    /// The same where all events have derivatives in common.
+    fn certify_in_common(
+        &self,
+        method: Method,
+        progress: &(dyn Fn(f64) + Sync),
+    ) -> Result<(GradientReport, Certificate)> {
         let looser = self.looser()?;
         let evidence = Evidence {
             adjoint: self.gradient(Method::Adjoint)?,
@@ -139,12 +173,16 @@ impl Experiment {
     /// The certificate that the evidence supports.
     fn judge(&self, evidence: Evidence, margins: Margins) -> Certificate {
         let entries = judge::entries(self, &evidence);
+        self.certificate(entries, evidence.differences, margins)
+    }
+
+    fn certificate(&self, entries: Vec<Entry>, differences: Differences, margins: Margins) -> Certificate {
         let worst = entries.iter().map(|entry| entry.verdict).max();
         Certificate {
             verdict: worst.unwrap_or(Verdict::Passed),
             rtol: self.options.tolerance.rtol(),
             entries,
-            differences: evidence.differences,
+            differences,
             margins,
         }
     }

@@ -1,18 +1,20 @@
 //! Gradients from difference quotients: every parameter changed by smaller and smaller steps, the mechanism assembled and
 //! simulated anew at both ends, and the quotients extrapolated to a step of zero.
 
+mod alike;
 mod extrapolation;
 mod study;
 
+pub(super) use alike::same_events;
 pub use extrapolation::Estimate;
+pub(super) use study::parameter_size;
 pub use study::{End, Step, StepStudy};
-pub(super) use study::{parameter_size, same_events};
 
 use super::experiment::Experiment;
 use super::parallel::{cores, in_parallel};
 use super::recording::EventMark;
 use crate::error::Result;
-use study::{Compared, study};
+use study::{Compared, study, study_of_sides};
 
 /// The runs at the ends of differences are this much more accurate, since quotients divide their errors by the step.
 const SHARPER: f64 = 1e-2;
@@ -52,6 +54,51 @@ impl Experiment {
             study(&middle, parameter, &base, &noise)
         });
         // An end that was interrupted is no end that fails.
+        self.interruption().check(self.options.end)?;
+        Ok(Differences {
+            rtol: middle.options.tolerance.rtol(),
+            objectives: names
+                .map(|objective| objective.name.clone())
+                .zip(base.values.iter().copied())
+                .collect(),
+            studies,
+            events: base.events,
+        })
+    }
+
+    /// One-sided difference quotients where each side of a parameter has its own events, which are given by parameter for the sides
+    /// below and above; `progress` as above.
+    ///
+    /// # Errors
+    /// As [`Experiment::differences`].
+    pub(super) fn differences_of_sides(
+        &self,
+        events: &[[Vec<EventMark>; 2]],
+        progress: &(dyn Fn(f64) + Sync),
+    ) -> Result<Differences> {
+        let (middle, base) = self.middle()?;
+        let noise = middle.noise(&base);
+        let names = middle.mechanism.model.objectives.iter();
+        let count = base.values.len() - base.events.len();
+        let of_times = noise[count..]
+            .iter()
+            .copied()
+            .fold(self.mechanism.choices.atol, f64::max);
+        let studies = in_parallel(cores(), events.len(), progress, |parameter| {
+            let bases = events[parameter].each_ref().map(|events| {
+                let base = base.in_order(events);
+                let of_times = std::iter::repeat_n(of_times, base.events.len());
+                (
+                    base,
+                    noise[..count].iter().copied().chain(of_times).collect::<Vec<f64>>(),
+                )
+            });
+            study_of_sides(
+                &middle,
+                parameter,
+                bases.each_ref().map(|(base, noise)| (base, &noise[..])),
+            )
+        });
         self.interruption().check(self.options.end)?;
         Ok(Differences {
             rtol: middle.options.tolerance.rtol(),

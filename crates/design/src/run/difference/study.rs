@@ -1,9 +1,8 @@
 //! The step study of one parameter: the simulation repeated at smaller and smaller changes of it.
 
-use std::ops::Range;
-
 use serde::Serialize;
 
+use super::alike::{corresponding, in_this_order};
 use super::extrapolation::{Estimate, Series, extrapolate};
 use crate::error::Result;
 use crate::run::experiment::Experiment;
@@ -19,11 +18,17 @@ const PATIENCE: usize = 3;
 /// Part of the width of its bounds that the size of a parameter is at least.
 const WIDTH: f64 = 0.01;
 
+/// Difference of the derivatives from both sides, over the greater, and over the errors that they state, from which they are two.
+const KINK: f64 = 1e-2;
+const CERTAIN: f64 = 100.0;
+
 /// What is compared between two runs: objectives, then the times of the events.
 #[derive(Clone, Debug)]
 pub(super) struct Compared {
     pub values: Vec<f64>,
     pub events: Vec<EventMark>,
+    /// Whether runs are like it only with the events in this very order, at once or not.
+    pub in_this_order: bool,
 }
 
 impl Compared {
@@ -33,12 +38,33 @@ impl Compared {
         Ok(Self {
             values: objectives.chain(report.events.iter().map(|event| event.t)).collect(),
             events: report.events,
+            in_this_order: false,
         })
+    }
+
+    /// The same run with its events in the order of one side, at the times that they have in it.
+    pub fn in_order(&self, events: &[EventMark]) -> Self {
+        let objectives = &self.values[..self.values.len() - self.events.len()];
+        let nearest = |event: &EventMark| {
+            let times = self.events.iter().map(|own| own.t);
+            let distance = |t: &f64| (t - event.t).abs();
+            times
+                .min_by(|a, b| distance(a).total_cmp(&distance(b)))
+                .unwrap_or(event.t)
+        };
+        Self {
+            values: objectives.iter().copied().chain(events.iter().map(nearest)).collect(),
+            events: events.to_vec(),
+            in_this_order: true,
+        }
     }
 
     /// The values in the order of another run; none where other things happen.
     pub fn like(&self, base: &Self) -> Option<Vec<f64>> {
-        let order = corresponding(&base.events, &self.events)?;
+        let order = match base.in_this_order {
+            true => in_this_order(&base.events, &self.events),
+            false => corresponding(&base.events, &self.events),
+        }?;
         let (objectives, times) = self.values.split_at(self.values.len() - self.events.len());
         let times = order.iter().map(|&event| times[event]);
         Some(objectives.iter().copied().chain(times).collect())
@@ -92,6 +118,12 @@ pub struct StepStudy {
     /// One extrapolated derivative per objective and per event time; none where no two steps could be used.
     #[serde(skip)]
     pub estimates: Vec<Option<Estimate>>,
+    /// Quantities whose quotients from below and from above have limits of their own: the mean is no derivative.
+    #[serde(skip)]
+    pub kinks: Vec<usize>,
+    /// The estimates from below and from above, where the sides are compared each with its own order of events; else empty.
+    #[serde(skip)]
+    pub sides: [Vec<Option<Estimate>>; 2],
 }
 
 /// Runs the study of a parameter; `base` is the run in the middle, with the errors of its values.
@@ -104,24 +136,73 @@ pub(super) fn study(experiment: &Experiment, parameter: usize, base: &Compared, 
         size,
         steps: Vec::new(),
         estimates: vec![None; base.values.len()],
+        kinks: Vec::new(),
+        sides: [Vec::new(), Vec::new()],
     };
-    let mut since_better = 0;
+    let mut patience = Patience::default();
     for level in 0..LEVELS {
         let step = LARGEST * size * 0.5_f64.powi(level);
-        study.steps.push(take(experiment, &study, step, base));
+        study.steps.push(take(experiment, &study, step, [base, base]));
         let estimates = estimate(&study.steps, base, noise);
-        let better = estimates.iter().zip(&study.estimates).any(|pair| match pair {
-            (Some(new), Some(old)) => new.error < 0.5 * old.error,
-            (new, _) => new.is_some(),
-        });
+        let ended = patience.ended(&estimates, &study.estimates);
         study.estimates = estimates;
-        let usable = study.estimates.iter().any(Option::is_some);
-        since_better = if better || !usable { 0 } else { since_better + 1 };
-        if since_better >= PATIENCE {
+        if ended {
+            break;
+        }
+    }
+    study.leave_out_kinks((base, noise));
+    study
+}
+
+/// Runs the study of a parameter with each side compared with what happens in its own order of events, which `bases` say: a run
+/// below and one above, each with the errors of its values.
+pub(super) fn study_of_sides(experiment: &Experiment, parameter: usize, bases: [(&Compared, &[f64]); 2]) -> StepStudy {
+    let found = &experiment.mechanism.model.parameters[parameter];
+    let size = parameter_size(found.value, found.bounds);
+    let mut study = StepStudy {
+        parameter: found.name.clone(),
+        value: found.value,
+        size,
+        steps: Vec::new(),
+        estimates: Vec::new(),
+        kinks: Vec::new(),
+        sides: bases.map(|(base, _)| vec![None; base.values.len()]),
+    };
+    let mut patience = [Patience::default(), Patience::default()];
+    for level in 0..LEVELS {
+        let step = LARGEST * size * 0.5_f64.powi(level);
+        study
+            .steps
+            .push(take(experiment, &study, step, bases.map(|(base, _)| base)));
+        let mut ended = [false; 2];
+        for side in [0, 1] {
+            let estimates = estimate_side(&study.steps, side, bases[side]);
+            ended[side] = patience[side].ended(&estimates, &study.sides[side]);
+            study.sides[side] = estimates;
+        }
+        if ended == [true; 2] {
             break;
         }
     }
     study
+}
+
+/// When smaller steps do not help any more.
+#[derive(Default)]
+struct Patience {
+    since_better: usize,
+}
+
+impl Patience {
+    fn ended(&mut self, new: &[Option<Estimate>], old: &[Option<Estimate>]) -> bool {
+        let better = new.iter().zip(old).any(|pair| match pair {
+            (Some(new), Some(old)) => new.error < 0.5 * old.error,
+            (new, _) => new.is_some(),
+        });
+        let usable = new.iter().any(Option::is_some);
+        self.since_better = if better || !usable { 0 } else { self.since_better + 1 };
+        self.since_better >= PATIENCE
+    }
 }
 
 /// The size that changes of a parameter are measured by: its value, unless that is tiny within its bounds.
@@ -133,8 +214,8 @@ pub(in crate::run) fn parameter_size(value: f64, bounds: Option<(f64, f64)>) -> 
     }
 }
 
-fn take(experiment: &Experiment, study: &StepStudy, size: f64, base: &Compared) -> Step {
-    let end = |value: f64| {
+fn take(experiment: &Experiment, study: &StepStudy, size: f64, bases: [&Compared; 2]) -> Step {
+    let end = |value: f64, base: &Compared| {
         let sample = experiment
             .with_parameter(&study.parameter, value)
             .and_then(|changed| Compared::of(&changed));
@@ -146,11 +227,13 @@ fn take(experiment: &Experiment, study: &StepStudy, size: f64, base: &Compared) 
             },
         }
     };
-    let ((below, low), (above, high)) = (end(study.value - size), end(study.value + size));
+    let ((below, low), (above, high)) = (end(study.value - size, bases[0]), end(study.value + size, bases[1]));
     // The step as represented: the ends are rounded.
     let width = (study.value + size) - (study.value - size);
     let quotients = match (&low, &high) {
-        (Some(low), Some(high)) => low.iter().zip(high).map(|(low, high)| (high - low) / width).collect(),
+        (Some(low), Some(high)) if low.len() == high.len() => {
+            low.iter().zip(high).map(|(low, high)| (high - low) / width).collect()
+        }
         _ => Vec::new(),
     };
     Step {
@@ -160,42 +243,6 @@ fn take(experiment: &Experiment, study: &StepStudy, size: f64, base: &Compared) 
         quotients,
         values: [low, high],
     }
-}
-
-/// Whether the same things happen in the same order, and the same ones at once.
-pub(in crate::run) fn same_events(a: &[EventMark], b: &[EventMark]) -> bool {
-    corresponding(a, b).is_some()
-}
-
-/// For each event of a run the one of another run that it corresponds to; none where other things happen, in another order,
-/// or other ones at once: a bounce that rests as soon as it starts is not one that lands first. What happens at one instant,
-/// but each in its own time, has no order.
-fn corresponding(base: &[EventMark], other: &[EventMark]) -> Option<Vec<usize>> {
-    let (ours, theirs) = (jumps(base), jumps(other));
-    let alike = |a: &Range<usize>, b: &Range<usize>| {
-        let named = |event: &EventMark| (event.name.clone(), event.kind.clone(), event.part);
-        base[a.clone()].iter().map(named).eq(other[b.clone()].iter().map(named))
-    };
-    let mut order = Vec::with_capacity(base.len());
-    let mut first = 0;
-    while first < ours.len() {
-        let at_same_time = |jump: &&Range<usize>| base[jump.start].t == base[ours[first].start].t;
-        let count = ours[first..].iter().take_while(at_same_time).count();
-        let mut left = theirs.get(first..first + count)?.to_vec();
-        for jump in &ours[first..first + count] {
-            let found = left.iter().position(|candidate| alike(jump, candidate))?;
-            order.extend(left.remove(found));
-        }
-        first += count;
-    }
-    (order.len() == other.len()).then_some(order)
-}
-
-/// Ranges of events that happen as one.
-fn jumps(events: &[EventMark]) -> Vec<Range<usize>> {
-    let starts: Vec<usize> = (0..events.len()).filter(|&i| i == 0 || !events[i].at_once).collect();
-    let ends = starts.iter().skip(1).copied().chain([events.len()]);
-    starts.iter().zip(ends).map(|(&start, end)| start..end).collect()
 }
 
 fn estimate(steps: &[Step], base: &Compared, noise: &[f64]) -> Vec<Option<Estimate>> {
@@ -220,6 +267,27 @@ fn estimate(steps: &[Step], base: &Compared, noise: &[f64]) -> Vec<Option<Estima
         .collect()
 }
 
+/// One-sided quotients, extrapolated.
+fn estimate_side(steps: &[Step], side: usize, (base, noise): (&Compared, &[f64])) -> Vec<Option<Estimate>> {
+    let end = |step: &Step| {
+        if side == 0 {
+            step.below.clone()
+        } else {
+            step.above.clone()
+        }
+    };
+    let changed = |step: &Step| matches!(end(step), End::Changed(_));
+    let first = steps.iter().rposition(changed).map_or(0, |last| last + 1);
+    let sign = if side == 0 { -1.0 } else { 1.0 };
+    let middles = base.values.iter().zip(noise).enumerate();
+    let of = |(k, (&middle, &noise)): (usize, (&f64, &f64))| {
+        let quotient = |step: &Step| Some((step.size, sign * (step.values[side].as_ref()?[k] - middle) / step.size));
+        let quotients: Vec<(f64, f64)> = steps[first..].iter().filter_map(quotient).collect();
+        extrapolate(&quotients, Series::All, noise)
+    };
+    middles.map(of).collect()
+}
+
 /// Steps below every one at which the events change. Beyond such a step the same names may stand for other events.
 fn usable(steps: &[Step]) -> &[Step] {
     let changed = |step: &Step| matches!(step.below, End::Changed(_)) || matches!(step.above, End::Changed(_));
@@ -238,6 +306,25 @@ fn usable_side(steps: &[Step]) -> Option<usize> {
 }
 
 impl StepStudy {
+    /// Takes out the estimates of quantities whose sides differ.
+    fn leave_out_kinks(&mut self, base: (&Compared, &[f64])) {
+        if usable_side(&self.steps).is_some() {
+            return;
+        }
+        let sides = [0, 1].map(|side| estimate_side(usable(&self.steps), side, base));
+        for (k, estimate) in self.estimates.iter_mut().enumerate() {
+            let (Some(below), Some(above)) = (sides[0][k], sides[1][k]) else {
+                continue;
+            };
+            let sizes = below.value.abs().max(above.value.abs());
+            let most = (KINK * sizes).max(CERTAIN * (below.error + above.error));
+            if (below.value - above.value).abs() > most {
+                *estimate = None;
+                self.kinks.push(k);
+            }
+        }
+    }
+
     /// Steps that the estimates are made of: those below every one at which the events change.
     pub fn usable_steps(&self) -> &[Step] {
         usable(&self.steps)

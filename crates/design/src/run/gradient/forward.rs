@@ -17,13 +17,24 @@ impl Experiment {
         workspace: &mut Workspace,
         observer: &mut impl Observer<ForwardMode<Mode>>,
     ) -> Result<GradientReport> {
-        let mechanism = &self.mechanism;
         let directions = self.directions();
-        let (x, times) = self.start_forward(started, &directions, workspace)?;
-        let system = ForwardSystem::new(mechanism, &directions);
-        let mut collector = Collector::new(self, started, &directions, &times);
+        let system = ForwardSystem::new(&self.mechanism, &directions);
+        let found = self.forward_along(started, (&system, &directions), workspace, observer)?;
+        Ok(found.0)
+    }
+
+    /// The same along directions in the numbers, one entry for each in every gradient, with where the run ended.
+    pub(super) fn forward_along(
+        &self,
+        started: &Started,
+        (system, directions): (&ForwardSystem<Mechanism>, &[Vec<f64>]),
+        workspace: &mut Workspace,
+        observer: &mut impl Observer<ForwardMode<Mode>>,
+    ) -> Result<(GradientReport, Finish<ForwardMode<Mode>>)> {
+        let (x, times) = self.start_forward(started, directions, workspace)?;
+        let mut collector = Collector::new(self, started, directions, &times);
         let mode = ForwardMode::start(started.mode.clone(), self.start, times);
-        let finish = self.simulate_forward(&system, (mode, x), &mut (&mut collector, observer))?;
+        let finish = self.simulate_forward(system, (mode, x), &mut (&mut collector, observer))?;
         collector.meetings.refuse()?;
         let (t, mode) = (finish.t, &finish.mode.mode);
         let end = At::new(t, mode, &finish.x);
@@ -34,14 +45,15 @@ impl Experiment {
         let slopes = totals.jvps(end, &ends, &mut collector.probe)?;
         let fits = collector.fit_data();
         let (events, undetermined) = (collector.events.into_iter(), collector.modes.found);
-        Ok(GradientReport {
+        let report = GradientReport {
             objectives: ObjectiveGradient::of(values, slopes),
             fits,
             events: events.map(|(event, times)| (event, Some(times))).collect(),
             undetermined,
             forward: finish.statistics,
             ..self.report(Method::Forward)
-        })
+        };
+        Ok((report, finish))
     }
 
     /// State with its sensitivities along directions in the numbers at the start, and the derivatives of the start time.

@@ -4,6 +4,7 @@ mod adjoint;
 mod by_length;
 mod forward;
 mod residuals;
+mod sides;
 mod start;
 
 use std::fmt;
@@ -22,6 +23,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::HybridSystem;
 use crate::integrate::Statistics;
 pub use by_length::{BarSlope, DesignGradient};
+pub use sides::{Side, Sides};
 use start::LinearizedStart;
 
 /// How gradients are computed.
@@ -74,6 +76,11 @@ pub struct GradientReport {
     pub differences: Option<Differences>,
     /// Parameters by which nothing has a derivative: not numbers in every gradient.
     pub undetermined: Vec<Undetermined>,
+    /// Derivatives from both sides of every parameter, where events at one instant have none in common: by
+    /// [`Experiment::gradient_or_sides`].
+    pub sides: Vec<Sides>,
+    /// Why there are sides: which events part, and when.
+    pub refused: Option<Error>,
     /// Work of the forward run, with what was computed again within a bound on memory.
     pub forward: Statistics,
     /// Work of the backward pass.
@@ -132,6 +139,19 @@ impl GradientReport {
         list.find(|found| found.name == parameter).map(Undetermined::reason)
     }
 
+    /// Why an objective has no derivative by a parameter, if so, with those of both sides where each has one.
+    pub fn no_derivative(&self, objective: usize, parameter: usize) -> Option<String> {
+        let sides = || self.sides.iter().find(|sides| sides.parameter == parameter);
+        let slope = self.objectives.get(objective)?.gradient.get(parameter)?;
+        self.undetermined_reason(&self.parameters[parameter]).or_else(|| {
+            slope
+                .is_nan()
+                .then(sides)
+                .flatten()
+                .map(|sides| sides.reason(objective))
+        })
+    }
+
     /// Refuses parameters that cannot change alone, of those that are asked for.
     ///
     /// # Errors
@@ -188,6 +208,8 @@ impl Experiment {
             fits: Vec::new(),
             differences: None,
             undetermined: Vec::new(),
+            sides: Vec::new(),
+            refused: None,
             forward: Statistics::default(),
             backward: Statistics::default(),
             recording_bytes: 0,

@@ -144,7 +144,7 @@ impl<'a> LinearizedStart<'a> {
         let lasts = |contact: usize| {
             !matches!(
                 mode.contacts[contact],
-                ContactState::Open | ContactState::Away | ContactState::Disabled
+                ContactState::Open | ContactState::Waiting | ContactState::Away | ContactState::Disabled
             )
         };
         let contacts = 0..mode.contacts.len();

@@ -1,5 +1,6 @@
 //! Motions predicted for other values of the parameters, from one forward run (theory, 3.5).
 
+mod motions;
 mod trust;
 mod trust_curve;
 
@@ -13,7 +14,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::expression::suggest;
 use crate::hybrid::{HybridSystem, Observer, StepView};
 use crate::model::{Mode, Parameter};
-use crate::sensitivity::{ForwardMode, ForwardSystem, Linearization, LinearizationRecorder, Switching};
+use crate::sensitivity::{Linearization, Switching};
+use motions::Motions;
 
 /// A motion with its derivatives by some parameters, from which motions for nearby values are predicted.
 ///
@@ -25,13 +27,14 @@ pub struct Prediction {
     parameters: Vec<(String, f64)>,
     /// Events at the very start; they have no jump of their own.
     at_start: Vec<EventMark>,
-    motion: Linearization<Mode>,
+    motions: Motions,
 }
 
 impl Experiment {
     /// Simulates with the sensitivities by the named parameters, by all of them when none is named, and keeps them at
     /// intervals of 1/`intervals` of the simulated time and on both sides of every event; in between they follow
-    /// polynomials of third degree. `progress` is told the simulated time after each step.
+    /// polynomials of third degree. `progress` is told the simulated time after each step. Where events at one instant have no
+    /// derivative in common, both sides of every parameter are simulated, and changes of one parameter at a time are predicted.
     ///
     /// # Errors
     /// Kind `Request` for names that the scene does not have or use, and for no intervals; else as for the gradient by the
@@ -60,19 +63,13 @@ impl Experiment {
         let started = mechanism.start(self.start, &mut workspace)?;
         let is_chosen = |name: &str| chosen.iter().any(|&k| mechanism.model.parameters[k].name == name);
         refuse(&self.undetermined_at_start(&started), is_chosen)?;
-        let (x, times) = self.start_forward(&started, &directions, &mut workspace)?;
-        let system = ForwardSystem::new(mechanism, &directions);
-        let interval = (self.options.end - self.start) / f64::from(intervals);
-        let mut recorder = LinearizationRecorder::new(mechanism, &system, interval)?;
-        let mode = ForwardMode::start(started.mode, self.start, times);
-        let watching = &mut (&mut self.interruption(), &mut Progress(progress));
-        self.simulate_forward(&system, (mode, x), &mut (&mut recorder, watching))?;
+        let motions = self.record_motions(&started, &directions, intervals, progress)?;
         let chosen = chosen.iter().map(|&k| &mechanism.model.parameters[k]);
         let at_start = started.happenings.iter();
         Ok(Prediction {
             parameters: chosen.map(|found| (found.name.clone(), found.value)).collect(),
             at_start: at_start.map(|found| EventMark::new(self.start, found, true)).collect(),
-            motion: recorder.finish()?,
+            motions,
             experiment: self.clone(),
         })
     }
@@ -110,19 +107,25 @@ impl Prediction {
         &self.parameters
     }
 
-    /// The motion with its derivatives.
-    pub fn motion(&self) -> &Linearization<Mode> {
-        &self.motion
+    /// The motion with its derivatives for a change, and the change by these: of one entry, and not negative, where each side of
+    /// a parameter has derivatives of its own.
+    ///
+    /// # Errors
+    /// Kind `Request` where `dp` does not fit, or changes several parameters where each has an order of events of its own; kind
+    /// `Event` where there is no derivative on its side.
+    pub fn motion(&self, dp: &[f64]) -> Result<(&Linearization<Mode>, Vec<f64>)> {
+        self.motions.along(dp)
     }
 
     /// The state predicted at a time, with its mode: x = [q | v | z | w] in the coordinates of the mechanism, after whatever
     /// happens then. Before the start and after the end of the simulated motion it is the state there.
     ///
     /// # Errors
-    /// As [`Linearization::predict`].
+    /// As [`Linearization::predict`] and [`Prediction::motion`].
     pub fn frame(&self, t: f64, dp: &[f64]) -> Result<(&Mode, Vec<f64>)> {
-        let mut x = vec![0.0; self.motion.dimension()];
-        let mode = self.motion.predict(t, dp, Switching::Predicted, &mut x)?;
+        let (motion, dp) = self.motion(dp)?;
+        let mut x = vec![0.0; motion.dimension()];
+        let mode = motion.predict(t, &dp, Switching::Predicted, &mut x)?;
         Ok((mode, x))
     }
 
@@ -132,7 +135,7 @@ impl Prediction {
     /// # Errors
     /// Kind `Request` where `dp` does not fit.
     pub fn numbers(&self, t: f64, (mode, x): (&Mode, &[f64]), dp: &[f64]) -> Result<Vec<f64>> {
-        self.motion.check_change(dp)?;
+        self.motion(dp)?;
         let (mechanism, all) = (&self.experiment.mechanism, &self.experiment.mechanism.model.parameters);
         let change = |parameter: usize| {
             let place = self
@@ -153,14 +156,18 @@ impl Prediction {
     }
 
     /// Events at their predicted times, in the simulated order; those of the very start keep the time of the simulated start.
-    pub fn events(&self, dp: &[f64]) -> Vec<EventMark> {
-        let later = self.motion.events().iter();
+    ///
+    /// # Errors
+    /// As [`Prediction::motion`].
+    pub fn events(&self, dp: &[f64]) -> Result<Vec<EventMark>> {
+        let (motion, dp) = self.motion(dp)?;
+        let later = motion.events().iter();
         let later = later.flat_map(|found| {
-            let t = found.time(dp);
+            let t = found.time(&dp);
             let happenings = found.happenings.iter().enumerate();
             happenings.map(move |(k, happening)| EventMark::new(t, happening, k > 0))
         });
-        self.at_start.iter().cloned().chain(later).collect()
+        Ok(self.at_start.iter().cloned().chain(later).collect())
     }
 
     /// The experiment with the parameters changed by `dp`, prepared but not simulated. Parameters written as expressions of
@@ -169,7 +176,7 @@ impl Prediction {
     /// # Errors
     /// As [`Experiment::with_parameters`].
     pub fn changed(&self, dp: &[f64]) -> Result<Experiment> {
-        self.motion.check_change(dp)?;
+        self.motion(dp)?;
         let mut changed = self.experiment.clone();
         let mut values = Vec::new();
         // Expressions use parameters before them in the scene: each is looked up when those have changed.

@@ -4,7 +4,8 @@ use super::Prediction;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{At, HybridSystem};
 use crate::linear::max_abs;
-use crate::sensitivity::Neighbour;
+use crate::model::Mode;
+use crate::sensitivity::{Linearization, Neighbour};
 
 /// What a prediction leaves over at the recorded instants, each in its recorded phase, and where its order of events ends.
 ///
@@ -64,23 +65,24 @@ impl Prediction {
     /// Kind `Request` where `dp` does not fit or leads to a model of another size; else as [`Prediction::changed`].
     pub fn trust(&self, dp: &[f64]) -> Result<Trust> {
         let changed = self.changed(dp)?.mechanism;
-        if changed.dimension() != self.motion.dimension() {
+        let (motion, dp) = self.motion(dp)?;
+        if changed.dimension() != motion.dimension() {
             return Err(
                 Error::new(ErrorKind::Request, "the changed mechanism has other coordinates")
                     .advise("simulate it with these values of the parameters"),
             );
         }
-        let (size, acceleration) = self.sizes();
+        let (size, acceleration) = self.sizes(motion);
         let (mut workspace, velocities) = (changed.workspace(), changed.velocities());
         let [mut x, mut rate, mut flow] = [(); 3].map(|()| vec![0.0; changed.dimension()]);
         let mut trust = Trust {
             times: Vec::new(),
             opening: Vec::new(),
             defect: Vec::new(),
-            order: self.order(dp),
+            order: order(motion, &dp),
         };
-        for (mode, sample) in self.motion.samples() {
-            sample.predict(dp, &mut x, &mut rate);
+        for (mode, sample) in motion.samples() {
+            sample.predict(&dp, &mut x, &mut rate);
             let at = At::new(sample.t, mode, &x);
             let (opening, _) = changed.residuals(at, &mut workspace);
             let pairs = rate[velocities.clone()].iter();
@@ -98,9 +100,9 @@ impl Prediction {
     }
 
     /// Largest coordinate and largest acceleration of the simulated motion.
-    fn sizes(&self) -> (f64, f64) {
+    fn sizes(&self, motion: &Linearization<Mode>) -> (f64, f64) {
         let mechanism = &self.experiment.mechanism;
-        let samples = self.motion.samples();
+        let samples = motion.samples();
         samples.fold((0.0, 0.0), |(position, acceleration), (_, sample)| {
             (
                 f64::max(position, max_abs(&sample.x()[mechanism.positions()])),
@@ -108,25 +110,26 @@ impl Prediction {
             )
         })
     }
+}
 
-    fn order(&self, dp: &[f64]) -> Option<Order> {
-        let found = self.motion.overtaking(dp)?;
-        let name = |neighbour: Neighbour| match neighbour {
-            Neighbour::Start => "start".to_string(),
-            Neighbour::End => "end".to_string(),
-            Neighbour::Event(k) => {
-                let happening = self.motion.events().get(k).and_then(|event| event.happenings.first());
-                happening
-                    .map_or("choice of rows", |happening| &happening.name)
-                    .to_string()
-            }
-        };
-        Some(Order {
-            fraction: found.fraction,
-            first: name(found.first),
-            second: name(found.second),
-        })
-    }
+/// Where the order of the events ends along a change.
+fn order(motion: &Linearization<Mode>, dp: &[f64]) -> Option<Order> {
+    let found = motion.overtaking(dp)?;
+    let name = |neighbour: Neighbour| match neighbour {
+        Neighbour::Start => "start".to_string(),
+        Neighbour::End => "end".to_string(),
+        Neighbour::Event(k) => {
+            let happening = motion.events().get(k).and_then(|event| event.happenings.first());
+            happening
+                .map_or("choice of rows", |happening| &happening.name)
+                .to_string()
+        }
+    };
+    Some(Order {
+        fraction: found.fraction,
+        first: name(found.first),
+        second: name(found.second),
+    })
 }
 
 /// A residual over a size; beside no size at all every residual is too large.

@@ -34,13 +34,14 @@ impl Prediction {
         bound: f64,
         interruption: &Interruption,
     ) -> Result<TrustCurve> {
+        let (start, _) = self.motions.first()?.span();
         let value = self.parameters.get(parameter).map_or(f64::NAN, |(_, value)| *value);
         let mut points = vec![(value, self.at(parameter, 0.0, bound).0)];
         let mut range = [value; 2];
         for (limit, end) in range.iter_mut().zip([low, high]) {
             let mut is_within = true;
             for part in PARTS {
-                interruption.check(self.motion.span().0)?;
+                interruption.check(start)?;
                 let change = part * (end - value);
                 let (residual, reach) = self.at(parameter, change, bound);
                 points.push((value + change, residual));

@@ -28,7 +28,10 @@ impl Model {
 
     /// Whether a contact is a ratchet without teeth that nothing holds: it touches wherever it is.
     pub fn slips_along(&self, contact: usize, mode: &Mode) -> bool {
-        let free = matches!(mode.contacts[contact], ContactState::Open | ContactState::Carried);
+        let free = matches!(
+            mode.contacts[contact],
+            ContactState::Open | ContactState::Waiting | ContactState::Carried
+        );
         free && self.ratchet(contact).is_some_and(|ratchet| ratchet.teeth.is_none())
     }
 

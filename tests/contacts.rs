@@ -15,6 +15,8 @@ mod limits;
 mod ratchets;
 #[path = "contacts/resting.rs"]
 mod resting;
+#[path = "contacts/slipping.rs"]
+mod slipping;
 #[path = "contacts/solid.rs"]
 mod solid;
 #[path = "contacts/touching.rs"]

@@ -65,7 +65,7 @@ impl Mechanism {
         t: f64,
         mode: &mut Mode,
         x: &[f64],
-        candidates: &[usize],
+        (candidates, unstuck): (&[usize], &[usize]),
         workspace: &mut Workspace,
     ) -> Result<Vec<usize>> {
         let released: Vec<usize> = (mode.released.iter().enumerate())
@@ -101,7 +101,10 @@ impl Mechanism {
         let mut unpressed = Vec::new();
         for (k, contact) in all().enumerate() {
             let pressed = solution.independent.contains(&(first + k));
-            mode.contacts[contact] = self.lasting(&mut solution, &system, first + k, k < candidates.len());
+            mode.contacts[contact] = {
+                let may_join = k < candidates.len() && !unstuck.contains(&contact);
+                self.lasting(&mut solution, &system, first + k, may_join)
+            };
             if mode.contacts[contact] == ContactState::Sliding && !pressed {
                 unpressed.push(contact);
             }

@@ -8,7 +8,7 @@ use crate::model::contact::Law;
 use crate::model::force::ForceKind;
 use crate::model::gradient::{MotionDuals, MotionGradient, MotionView};
 use crate::model::quantity::{Hysteresis, Latching, Motion, Output, Quantity};
-use crate::model::{Event, Leader, Mode, Model, Slide, Switch, Trigger};
+use crate::model::{ContactState, Event, Leader, Mode, Model, Slide, Switch, Trigger};
 use crate::scalar::Scalar;
 
 /// Residual, over the length of its row, at which a row taken for redundant is found to be needed.
@@ -174,7 +174,7 @@ impl Mechanism {
             Watch::Gap(i) => of(Quantity::Gap(i)),
             Watch::Release(i) => {
                 let pull_off = match self.model.contacts[i].law {
-                    Law::Stick { pull_off } => Some(pull_off),
+                    Law::Stick { pull_off } if mode.contacts[i] == ContactState::Stuck => Some(pull_off),
                     _ => None,
                 };
                 GuardValue::Quantity(Quantity::ContactForce(i), pull_off)

@@ -5,11 +5,12 @@
 
 use super::Mechanism;
 use super::forced::{forced, no_outcome};
+use super::guards::ROUNDING;
 use super::impact_problem::{INDEPENDENCE, ImpactRow, ImpactSolution, Side, Unit, ZERO};
 use super::impact_system::ImpactSystem;
 use crate::error::{Error, ErrorKind, Result};
 use crate::linear::Entries;
-use crate::model::Matrix;
+use crate::model::{Coordinate, Matrix};
 
 impl Mechanism {
     /// Solves the impact problem for the velocities after.
@@ -19,7 +20,10 @@ impl Mechanism {
     /// when some motion has no inertia.
     pub(super) fn solve_impact(&self, t: f64, mass: &Matrix, v: &[f64], rows: &[ImpactRow]) -> Result<ImpactSolution> {
         let momentum: Vec<f64> = mass.times(v).collect();
-        let system = ImpactSystem::new(t, mass, rows, self.choices.by);
+        let mut system = ImpactSystem::new(t, mass, rows, self.choices.by);
+        let kinds = self.model.coordinates.iter().zip(mass.units());
+        let velocity = |(coordinate, unit): (&Coordinate, &f64)| self.sizes.velocity(coordinate.kind) / unit;
+        system.rounding = ROUNDING * kinds.map(velocity).fold(0.0, f64::max);
         complementary(&system, &momentum, rows.len())
     }
 }
@@ -37,7 +41,7 @@ pub(super) fn complementary(system: &ImpactSystem, right: &[f64], offered: usize
     // Without any contact: these velocities set the scale of what is rounding.
     let free = equality(system, right, &active)?;
     let speed = free.speed().max(f64::MIN_POSITIVE);
-    check_dependent(system.t, rows, &active, &free, speed)?;
+    check_dependent(system, &active, &free, speed)?;
     // What sticks holds unless it would pull, though it may carry no impulse along the normal.
     for unit in units.iter().filter(|unit| unit.sticking.is_some()) {
         active[unit.rows.clone()].fill(true);
@@ -45,7 +49,7 @@ pub(super) fn complementary(system: &ImpactSystem, right: &[f64], offered: usize
     for _ in 0..64 + (1 << units.len().min(MOST_SUBSETS)) {
         let solution = equality(system, right, &active)?;
         match violated(rows, &units, &solution, right, speed) {
-            None => return found(system.t, rows, &units, &active, solution.scaled(speed)),
+            None => return found(system, &units, &active, solution.scaled(speed)),
             Some(unit) => unit.rows.clone().for_each(|i| active[i] = !active[i]),
         }
     }
@@ -55,7 +59,7 @@ pub(super) fn complementary(system: &ImpactSystem, right: &[f64], offered: usize
         }
         let solution = equality(system, right, &active)?;
         if violated(rows, &units, &solution, right, speed).is_none() {
-            return found(system.t, rows, &units, &active, solution.scaled(speed));
+            return found(system, &units, &active, solution.scaled(speed));
         }
     }
     let first: Vec<usize> = units.iter().map(|unit| unit.rows.start).collect();
@@ -64,13 +68,12 @@ pub(super) fn complementary(system: &ImpactSystem, right: &[f64], offered: usize
 
 /// A solution with the contacts that let go.
 fn found(
-    t: f64,
-    rows: &[ImpactRow],
+    system: &ImpactSystem,
     units: &[Unit],
     active: &[bool],
     mut solution: ImpactSolution,
 ) -> Result<ImpactSolution> {
-    check_dependent(t, rows, active, &solution, solution.scale)?;
+    check_dependent(system, active, &solution, solution.scale)?;
     let open = units.iter().filter(|unit| !active[unit.rows.start]);
     solution.let_go = open.filter_map(|unit| unit.sticking).collect();
     Ok(solution)
@@ -117,7 +120,8 @@ fn equality(system: &ImpactSystem, right: &[f64], active: &[bool]) -> Result<Imp
 }
 
 /// Equations left out as dependent must hold all the same.
-fn check_dependent(t: f64, rows: &[ImpactRow], active: &[bool], solution: &ImpactSolution, speed: f64) -> Result<()> {
+fn check_dependent(system: &ImpactSystem, active: &[bool], solution: &ImpactSolution, speed: f64) -> Result<()> {
+    let (t, rows) = (system.t, system.rows);
     let asked = |row: &ImpactRow| match solution.reach(&row.row) {
         reach if reach > 0.0 => row.target.abs() / reach,
         _ => 0.0,
@@ -128,7 +132,7 @@ fn check_dependent(t: f64, rows: &[ImpactRow], active: &[bool], solution: &Impac
             continue;
         }
         let error = row.row.dot(&solution.v) - row.target;
-        if error.abs() > 1e-6 * solution.reach(&row.row) * speed {
+        if error.abs() > solution.reach(&row.row) * (1e-6 * speed + system.rounding) {
             if let Some(error) = forced((t, solution.v.len()), rows, i) {
                 return Err(error);
             }

@@ -17,6 +17,8 @@ pub(super) struct ImpactSystem<'a> {
     pub t: f64,
     pub mass: &'a Matrix,
     pub rows: &'a [ImpactRow],
+    /// Velocities, over the sizes of the coordinates, that are rounding.
+    pub rounding: f64,
     responses: Option<Responses>,
 }
 
@@ -48,6 +50,7 @@ impl<'a> ImpactSystem<'a> {
             t,
             mass,
             rows,
+            rounding: 0.0,
             // LU says what is wrong where blocks fail.
             responses: responses.flatten(),
         }

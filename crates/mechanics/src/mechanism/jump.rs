@@ -18,6 +18,8 @@ pub(super) struct Request {
     pub touching: Vec<usize>,
     /// Contacts whose normal force vanishes.
     pub released: Vec<usize>,
+    /// Those of them that stuck: without their hold they may be pressed against the surface, and slide.
+    pub unstuck: Vec<usize>,
     /// Groups switched on.
     pub joined: Vec<usize>,
     /// Forces switched on.
@@ -105,8 +107,11 @@ impl Mechanism {
                 }
                 Watch::Release(i) => {
                     next.contacts[i] = ContactState::Open;
-                    next.released[i] = t;
                     request.released.push(i);
+                    match mode.contacts[i] {
+                        ContactState::Stuck => request.unstuck.push(i),
+                        _ => next.released.set(i, t),
+                    }
                 }
                 Watch::Spring(i) => {
                     next.slack[i] = !next.slack[i];

@@ -15,7 +15,7 @@ impl Mechanism {
         at: At<Mode>,
         request: &Request,
         gaps: &[RowOver<f64>],
-        resting: &[bool],
+        (resting, slipping): (&[bool], &[usize]),
         sliding: &[usize],
         workspace: &mut Workspace,
     ) -> Vec<ImpactRow> {
@@ -36,7 +36,10 @@ impl Mechanism {
             rows.push(self.impact_row(origin, Side::Unilateral, name(contact), at, workspace));
         }
         for ((&contact, gap), &rests) in request.touching.iter().zip(gaps).zip(resting) {
-            let origins = self.law_rows(contact, !rests && gap.rate < 0.0, at, workspace);
+            let origins = match slipping.contains(&contact) {
+                true => vec![(Side::Unilateral, Origin::held(self.model.contacts[contact].gap, 0))],
+                false => self.law_rows(contact, !rests && gap.rate < 0.0, at, workspace),
+            };
             let row = |(side, origin)| self.impact_row(origin, side, name(contact), at, workspace);
             rows.extend(origins.into_iter().map(row));
         }

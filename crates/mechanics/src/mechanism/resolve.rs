@@ -32,7 +32,7 @@ impl Mechanism {
         let lasting: Vec<usize> = (next.mode.having(ContactState::lasts))
             .filter(|i| !request.touching.contains(i))
             .collect();
-        let mut candidates = lasting.clone();
+        let mut candidates = [&lasting[..], &request.unstuck].concat();
         if !request.touching.is_empty() || !request.joined.is_empty() || !request.resets.is_empty() {
             let pressed = self.pressed(next, &lasting, workspace)?;
             remarks = self.impact(next, request, [&pressed, &collapsed], &mut candidates, workspace)?;
@@ -43,12 +43,12 @@ impl Mechanism {
                 }
             }
         }
-        self.close_contacts(next.t, next.mode, next.x, &candidates, workspace)?;
+        self.close_contacts(next.t, next.mode, next.x, (&candidates, &request.unstuck), workspace)?;
         if self.stop_closed(next, workspace) {
             // Where those that rest stop the others as well, these lie there too.
             let stopped = self.stopped(next.at(), &request.touching, &candidates, workspace);
             candidates.extend(stopped);
-            self.close_contacts(next.t, next.mode, next.x, &candidates, workspace)?;
+            self.close_contacts(next.t, next.mode, next.x, (&candidates, &request.unstuck), workspace)?;
         }
         let states = before.iter().zip(next.mode.contacts.iter()).enumerate();
         let concerned: Vec<usize> = (states.filter(|(i, (before, after))| before != after || candidates.contains(i)))
@@ -62,7 +62,8 @@ impl Mechanism {
                 ContactState::Sliding | ContactState::Carried | ContactState::Stuck
             );
             let away = next.mode.contacts[contact] == ContactState::Away;
-            if touched && (open || away) && !struck.contains(&contact) {
+            let slips = before[contact] == ContactState::Stuck && next.mode.contacts[contact].lasts();
+            if touched && (open || away || slips) && !struck.contains(&contact) {
                 request.report(&element.name, "release");
             } else if !touched && next.mode.contacts[contact].lasts() && next.mode.released[contact] != next.t {
                 request.report(&element.name, "rest");
@@ -193,38 +194,77 @@ impl Mechanism {
             .collect();
         let before = next.x[self.velocities()].to_vec();
         let stuck: Vec<usize> = next.mode.having(|state| state == ContactState::Stuck).collect();
-        let mut let_go = Vec::new();
+        let (mut let_go, mut slipping) = (Vec::new(), Vec::new());
         for _ in 0..2 {
             let velocities = self.velocities();
             next.x[velocities].copy_from_slice(&before);
             self.set_contacts(next.mode, &stuck, ContactState::Stuck);
-            let rows = self.impact_rows(next.at(), request, &at, &resting, sliding, workspace);
-            self.assemble(next.at(), &mut workspace.terms);
-            let solution = self.solve_impact(next.t, &workspace.terms.mass, &before, &rows)?;
+            let plan = self.solve_touching(next.at(), request, (&at, &resting, sliding), &mut slipping, workspace)?;
             let velocities = self.velocities();
-            next.x[velocities].copy_from_slice(&solution.v);
-            let_go.clone_from(&solution.let_go);
+            next.x[velocities].copy_from_slice(&plan.solution.v);
+            let_go.clone_from(&plan.solution.let_go);
             self.set_contacts(next.mode, &let_go, ContactState::Open);
-            workspace.plan = Some(ImpactPlan {
-                rows,
-                before: before.clone(),
-                solution,
-            });
+            workspace.plan = Some(plan);
             // A slow bounce rests only where it is pressed back; elsewhere it goes on with its law.
             let may_lift = resting.contains(&true) && collapsed.is_empty();
             if !may_lift || !self.lift_unpressed(next.at(), request, &mut resting, workspace) {
                 break;
             }
         }
+        // Without their hold they may be pressed against the surface.
+        candidates.extend_from_slice(&let_go);
+        request.unstuck.extend_from_slice(&let_go);
         candidates.retain(|&contact| self.is_still(contact, next.at(), workspace));
         for (k, &contact) in request.touching.clone().iter().enumerate() {
-            if let_go.contains(&contact) {
+            if candidates.contains(&contact) {
+                continue;
+            }
+            if slipping.contains(&contact) {
+                candidates.push(contact);
+            } else if let_go.contains(&contact) {
                 request.report(&self.model.contacts[contact].name, "impact");
             } else {
                 self.settle_contact(contact, resting[k], next, request, candidates, workspace);
             }
         }
         self.order_remark(next.at(), &at, request, workspace)
+    }
+
+    /// The impact of what touches. Where contacts that are to stick would pull, but be penetrated without their hold, these slip: they
+    /// are held in the normal direction alone.
+    fn solve_touching(
+        &self,
+        at: At<Mode>,
+        request: &Request,
+        (gaps, resting, sliding): (&[RowOver<f64>], &[bool], &[usize]),
+        slipping: &mut Vec<usize>,
+        workspace: &mut Workspace,
+    ) -> Result<ImpactPlan> {
+        let before = at.x[self.velocities()].to_vec();
+        let mut solve = |slipping: &[usize]| -> Result<ImpactPlan> {
+            let rows = self.impact_rows(at, request, gaps, (resting, slipping), sliding, workspace);
+            self.assemble(at, &mut workspace.terms);
+            let solution = self.solve_impact(at.t, &workspace.terms.mass, &before, &rows)?;
+            Ok(ImpactPlan {
+                rows,
+                before: before.clone(),
+                solution,
+            })
+        };
+        let sticks = |contact: &&usize| matches!(self.model.contacts[**contact].law, Law::Stick { .. });
+        let sticking: Vec<usize> = request.touching.iter().filter(sticks).copied().collect();
+        let error = match solve(slipping) {
+            Err(error) if error.kind() == ErrorKind::Event && slipping.is_empty() => error,
+            found => return found,
+        };
+        let each = sticking.iter().map(|&contact| vec![contact]);
+        for those in each.chain((sticking.len() > 1).then(|| sticking.clone())) {
+            if let Ok(plan) = solve(&those) {
+                *slipping = those;
+                return Ok(plan);
+            }
+        }
+        Err(error)
     }
 
     /// Puts contacts into a state.
@@ -316,7 +356,7 @@ impl Mechanism {
         let mut candidates: Vec<usize> = mode.having(ContactState::lasts).filter(still).collect();
         let rest = request.touching.iter().zip(resting.iter()).filter(|(_, rests)| **rests);
         candidates.extend(rest.map(|(&i, _)| i));
-        let Ok(unpressed) = self.close_contacts(t, &mut trial, x, &candidates, workspace) else {
+        let Ok(unpressed) = self.close_contacts(t, &mut trial, x, (&candidates, &[]), workspace) else {
             return false;
         };
         let mut lifted = false;

@@ -209,3 +209,55 @@ fn a_written_tolerance_is_taken_as_it_is() {
     assert!(steps(small, None).abs_diff(steps(SI, None)) <= 2);
     assert!(steps(small, Some(1e-3)) < steps(small, Some(1e-15)));
 }
+
+/// A ball that an event sets down on a floor, each at a share of a metre of its own, beside an element that remembers where it is.
+fn set_down(metre: f64, second: &str, moved: Option<f64>) -> String {
+    let [pawl, set] = moved.map_or([String::new(), String::new()], |moved| {
+        [
+            format!(
+                r#""pawl": Ratchet(of: Coordinate("Q.x"), moves: Up, pitch: {:e}),"#,
+                0.1 * metre
+            ),
+            format!(r#"Reset("Q.x", "Q.x + {:e}"),"#, moved * metre),
+        ]
+    });
+    planar(
+        1.0,
+        &format!(
+            r#"gravity: [0, {gravity:e}], parameters: {{ "f": 0.5, "g": 0.5 }},
+            points: {{ "P": (at: [0, {metre:e}], mass: 1), "Q": (at: [{metre:e}, 0], velocity: [0, 0], mass: 1) }},
+            joints: {{ "rail": PointOnLine(point: "Q", line: Fixed(through: [0, 0], direction: [1, 0])) }},
+            contacts: {{
+                "floor": Touch(point: "P", surface: Plane(through: [0, "f*{metre:e}"], normal: [0, 1]), law: Restitution(0)),
+                {pawl}
+            }},
+            events: {{ "set": (when: At(0.1), then: [Reset("P.y", "{second}*{metre:e}"), {set}]) }},
+            objectives: {{ "y": Final("P.y/{metre:e}") }},"#,
+            gravity = -G * metre,
+        ),
+    )
+}
+
+#[test]
+fn what_positions_may_be_set_to_does_not_depend_on_the_units() {
+    for metre in [1.0, 1e-12, 1e-6, 1e3, 1e9] {
+        let gradient = |text: &str| experiment(text, &Changes::default()).gradient(Method::Adjoint);
+        let report = gradient(&set_down(metre, "f", None)).unwrap_or_else(|error| panic!("{metre:e}: {error}"));
+        assert!(
+            (report.objectives[0].gradient[0] - 1.0).abs() < 1e-8,
+            "{metre:e}: {report:?}"
+        );
+        let refused = gradient(&set_down(metre, "g", None)).map(|report| report.objectives[0].gradient.clone());
+        let refused = refused.expect_err(&format!("{metre:e}"));
+        assert!(
+            refused.message().contains("\"floor\" touches after positions are set"),
+            "{refused}"
+        );
+        // What is remembered may be off by rounding, and no more.
+        let runs =
+            |moved: f64| experiment(&set_down(metre, "f", Some(moved)), &Changes::default()).run(false, &mut |_| {});
+        runs(1e-8).unwrap_or_else(|error| panic!("{metre:e}: {error}"));
+        let refused = runs(1e-3).expect_err("it remembers");
+        assert!(refused.message().contains("\"pawl\" remembers"), "{refused}");
+    }
+}

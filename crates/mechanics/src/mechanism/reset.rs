@@ -17,6 +17,9 @@ use crate::model::{ContactState, Event, Mode, Reset};
 /// Slope of a gap, over what it is measured by, from which a contact that touches after a reset does so by chance.
 const STAYS: f64 = 1e-9;
 
+/// Name of an element, the size of what it remembers in its unit, and the value.
+type Remembered = (String, f64, f64);
+
 impl Mechanism {
     /// Rows of the impact for velocities that are set.
     pub(super) fn reset_rows(&self, resets: &[Reset], at: At<Mode>, workspace: &Workspace) -> Vec<ImpactRow> {
@@ -129,10 +132,9 @@ impl Mechanism {
         let positions = self.positions();
         next.x[positions].copy_from_slice(&found.to);
         let now = self.remembering(next.at(), workspace);
-        let moved = |((_, before), (_, after)): &(&(String, f64), &(String, f64))| {
-            (after - before).abs() > CLOSED * self.sizes.length.min(1.0)
-        };
-        if let Some(((name, _), _)) = remembered.iter().zip(&now).find(moved) {
+        let moved =
+            |((_, size, before), (_, _, after)): &(&Remembered, &Remembered)| (after - before).abs() > CLOSED * size;
+        if let Some(((name, ..), _)) = remembered.iter().zip(&now).find(moved) {
             let message = format!("`{}` cannot be set: \"{name}\" remembers how it was moved", first.name);
             return Err(self
                 .refused(first, next.t, message)
@@ -164,17 +166,26 @@ impl Mechanism {
     }
 
     /// Elements in force that remember positions, with where they are.
-    fn remembering(&self, at: At<Mode>, workspace: &mut Workspace) -> Vec<(String, f64)> {
+    fn remembering(&self, at: At<Mode>, workspace: &mut Workspace) -> Vec<Remembered> {
         let mut found = Vec::new();
         for (force, element) in self.model.forces.iter().enumerate() {
             if at.mode.forces[force] && self.model.hysteretic(force).is_some() {
                 let elongation = Quantity::Hysteretic(force, Hysteresis::Elongation);
-                found.push((element.name.clone(), self.read(&elongation, at, workspace)));
+                found.push((
+                    element.name.clone(),
+                    self.sizes.length,
+                    self.read(&elongation, at, workspace),
+                ));
             }
         }
         for (contact, element) in self.model.contacts.iter().enumerate() {
             if element.ratchet.is_some() && at.mode.contacts[contact] != ContactState::Disabled {
-                found.push((element.name.clone(), self.read(&Quantity::Gap(contact), at, workspace)));
+                let size = self.sizes.position(self.gap_kind(contact));
+                found.push((
+                    element.name.clone(),
+                    size,
+                    self.read(&Quantity::Gap(contact), at, workspace),
+                ));
             }
         }
         found
@@ -213,6 +224,27 @@ impl Mechanism {
         Ok(touching)
     }
 
+    /// What a change of each parameter by its size does, from what the numbers do.
+    fn by_parameters(&self, numbers_bar: &[f64]) -> Vec<f64> {
+        let parameters = self.model.parameters.iter();
+        // One that is zero has the size of what it may be added to.
+        let size = |value: f64| {
+            if value == 0.0 {
+                self.sizes.length.max(1.0)
+            } else {
+                value.abs()
+            }
+        };
+        let sizes: Vec<f64> = parameters.map(|parameter| size(parameter.value)).collect();
+        let mut found = vec![0.0; sizes.len()];
+        for (number, weight) in self.model.numbers.iter().zip(numbers_bar) {
+            for (parameter, slope) in &number.gradient {
+                found[*parameter] += weight * slope * sizes[*parameter];
+            }
+        }
+        found
+    }
+
     /// Contacts that touch after a displacement must do so for nearby motions too: else there is no derivative.
     ///
     /// # Errors
@@ -240,20 +272,24 @@ impl Mechanism {
             let later = Tangent::new(1.0, &still, &unmoved);
             let mut slope = still.clone();
             self.jump_jvp(jump, &later, workspace, &mut slope);
-            let in_time = dot(&gap, &slope[self.positions()]);
-            let mut by_parameters = vec![0.0; self.model.parameters.len()];
-            for (number, weight) in self.model.numbers.iter().zip(&numbers_bar) {
-                for (parameter, slope) in &number.gradient {
-                    by_parameters[*parameter] += weight * slope;
-                }
-            }
+            let in_time = dot(&gap, &slope[self.positions()]) * self.sizes.length / self.sizes.speed;
+            let by_parameters = self.by_parameters(&numbers_bar);
             let memory = numbers_bar.split_off(self.model.memory_start());
             x_bar[self.memory()]
                 .iter_mut()
                 .zip(memory)
                 .for_each(|(slot, weight)| *slot += weight);
-            let most = max_abs(&x_bar).max(max_abs(&by_parameters)).max(in_time.abs());
-            if most > STAYS * max_abs(&gap).max(1.0) {
+            // Changes of the gap, each over the size of what it is by.
+            let sized = |values: &[f64]| -> Vec<f64> {
+                let size = |i: usize| match after.x[i].abs() {
+                    own if self.dynamic().contains(&i) => own.max(self.size(i)),
+                    own if own > 0.0 => own,
+                    _ => 1.0,
+                };
+                values.iter().enumerate().map(|(i, value)| value * size(i)).collect()
+            };
+            let most = max_abs(&sized(&x_bar)).max(max_abs(&by_parameters)).max(in_time.abs());
+            if most > STAYS * max_abs(&sized(&gap)).max(self.sizes.position(self.gap_kind(contact))) {
                 let name = &self.model.contacts[contact].name;
                 let message = format!(
                     "\"{name}\" touches after positions are set, but not when a parameter changes: the motion after it has no \

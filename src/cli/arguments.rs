@@ -96,6 +96,9 @@ pub(super) struct CheckArguments {
     pub common: Common,
     #[command(flatten)]
     pub limit: TimeLimit,
+    /// Folder for pictures of the saddle matrix and of its factor; created when missing.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

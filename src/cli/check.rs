@@ -6,15 +6,23 @@ use serde::{Serialize, Serializer};
 use serde_json::json;
 
 use super::arguments::CheckArguments;
+use super::common::out_folder;
 use super::families::gathered;
 use super::print::{fixed, say};
 use crate::analysis::{Structure, structure};
 use crate::error::Result;
+use crate::files::OutFolder;
+use crate::hybrid::At;
+use crate::linear::FactorPattern;
+use crate::mechanism::Workspace;
+use crate::model::Mode;
+use crate::output::{self, Drawing, Pattern};
 use crate::run::{Experiment, Undetermined};
 
 pub(super) fn check(arguments: &CheckArguments) -> Result<()> {
     let common = &arguments.common;
     let experiment = Experiment::open(&common.scene, &common.changes_within(&arguments.limit))?;
+    let out = out_folder(arguments.out.as_deref(), &experiment)?;
     // Starting settles the contacts too: a penetration shows here already.
     let mut workspace = crate::hybrid::HybridSystem::workspace(&experiment.mechanism);
     let started = experiment.mechanism.start(experiment.start, &mut workspace);
@@ -35,10 +43,73 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<()> {
         unused_parameters: &experiment.unused_parameters,
         remarks: &remarks,
     };
+    let pictures = match out {
+        Some(folder) => {
+            let at = At::new(experiment.start, &started.mode, &started.x);
+            write_patterns(&experiment, at, &mut workspace, folder)?
+        }
+        None => 0,
+    };
     common.show(&findings, || {
         print(&experiment, &found)?;
-        print_undetermined(&undetermined)
+        print_undetermined(&undetermined)?;
+        if let Some(folder) = &arguments.out {
+            say!("  {pictures} files written to {}", folder.display())?;
+        }
+        Ok(())
     })
+}
+
+/// Pictures of K, and of L where the scene is eliminated by blocks; returns the number of files.
+fn write_patterns(
+    experiment: &Experiment,
+    at: At<Mode>,
+    workspace: &mut Workspace,
+    folder: OutFolder,
+) -> Result<usize> {
+    let mechanism = &experiment.mechanism;
+    let saddle = mechanism.matrices(at, workspace).saddle();
+    let entries: Vec<(usize, usize)> = saddle.triplet_iter().map(|(i, j, _)| (i, j)).collect();
+    let pattern = |title: &str, label: &str, groups| {
+        let (title, label) = (format!("{title}: {}", experiment.name), label.to_string());
+        let size = saddle.nrows();
+        Drawing::Pattern(Pattern {
+            title,
+            label,
+            size,
+            groups,
+        })
+    };
+    let label = "coordinates, then rows of C";
+    let groups = vec![(format!("{} entries", entries.len()), entries.clone())];
+    let mut drawings = vec![("saddle".to_string(), pattern("Saddle matrix K", label, groups))];
+    if let Some(factor) = mechanism.factor_pattern(at, workspace) {
+        drawings.push(("factor".to_string(), {
+            let groups = of_factor(&factor, &entries);
+            pattern(
+                "Factor L of the saddle matrix",
+                "unknowns in the order of elimination",
+                groups,
+            )
+        }));
+    }
+    Ok(output::write_files(&[], &drawings, &[], folder)?.len())
+}
+
+/// Entries of L that K has, too, and those that the elimination adds.
+fn of_factor(factor: &FactorPattern, saddle: &[(usize, usize)]) -> Vec<(String, Vec<(usize, usize)>)> {
+    let mut place = vec![0; factor.order.len()];
+    for (k, &unknown) in factor.order.iter().enumerate() {
+        place[unknown] = k;
+    }
+    let known: HashSet<_> = saddle.iter().map(|&(i, j)| (place[i], place[j])).collect();
+    let columns = factor.columns.iter().enumerate();
+    let entries = columns.flat_map(|(j, rows)| rows.iter().map(move |&i| (i, j)));
+    let (kept, added): (Vec<_>, Vec<_>) = entries.partition(|entry| known.contains(entry));
+    vec![
+        (format!("{} of K", kept.len()), kept),
+        (format!("{} added", added.len()), added),
+    ]
 }
 
 /// Everything that the command shows.

@@ -7,7 +7,9 @@ mod plot;
 mod tables;
 pub mod vtk;
 
-pub use plot::{Curve, Drawing, Figure, Map, Mark, Panel, Places, Plane, comparison, plain, render_png, render_svg};
+pub use plot::{
+    Curve, Drawing, Figure, Map, Mark, Panel, Pattern, Places, Plane, comparison, plain, render_png, render_svg,
+};
 pub use tables::{Table, cell};
 
 use std::path::PathBuf;

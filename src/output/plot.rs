@@ -8,6 +8,7 @@ mod frame;
 mod map;
 mod marks;
 mod page;
+mod pattern;
 mod plane;
 mod png;
 mod sensitivity_figures;
@@ -18,6 +19,7 @@ mod text;
 pub use figures::comparison;
 pub(super) use figures::figures;
 pub use map::{Map, Places};
+pub use pattern::Pattern;
 pub use plane::Plane;
 pub(super) use sensitivity_figures::sensitivity_figures;
 
@@ -131,6 +133,8 @@ pub enum Drawing {
     Map(Map),
     /// Curves in a plane.
     Plane(Plane),
+    /// Where a matrix has entries.
+    Pattern(Pattern),
 }
 
 impl From<Figure> for Drawing {
@@ -142,6 +146,10 @@ impl From<Figure> for Drawing {
 impl Drawing {
     fn plan(&self) -> Result<Page<'_>> {
         Ok(match self {
+            Self::Pattern(pattern) => {
+                let names = (pattern.label.as_str(), pattern.label.as_str());
+                Page::single(&pattern.title, names, pattern.plan(), Content::Pattern(pattern))
+            }
             Self::Figure(figure) => Page::plan(figure)?,
             Self::Map(map) => {
                 let (frame, layer) = map.plan()?;

@@ -7,7 +7,7 @@ use super::axis::{Axis, extent};
 use super::canvas::Canvas;
 use super::frame::{Chart, EDGE, FOOT, Frame, LABEL_SIZE, TITLE_HEIGHT, TOP, WIDTH, left_edge, outline};
 use super::marks::{self, Labels};
-use super::{Curve, Figure, Mark, Panel, curves, map, text};
+use super::{Curve, Figure, Mark, Panel, Pattern, curves, map, text};
 use crate::error::Result;
 
 /// Space between two panels.
@@ -49,6 +49,7 @@ struct Placed<'a> {
 pub(super) enum Content<'a> {
     Curves(&'a [Curve]),
     Colours(map::Layer<'a>),
+    Pattern(&'a Pattern),
 }
 
 impl<'a> Page<'a> {
@@ -141,6 +142,7 @@ impl<'a> Page<'a> {
         for (panel, chart) in self.panels.iter().zip(&mut charts) {
             match &panel.content {
                 Content::Curves(curves) => curves::draw(canvas, curves, &panel.frame, chart)?,
+                Content::Pattern(pattern) => pattern.draw(canvas, &panel.frame, chart)?,
                 Content::Colours(layer) => layer.draw(canvas, &panel.frame, chart)?,
             }
             outline(canvas, chart)?;

@@ -37,6 +37,15 @@ pub struct BlockLdl {
     sums: Vec<f64>,
 }
 
+/// The pattern of the factor L in P K P^T = L D L^T.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FactorPattern {
+    /// The unknowns in the order of elimination: coordinates, and behind them the rows in use.
+    pub order: Vec<usize>,
+    /// Of each column its rows from the diagonal on, by places in that order. Blocks hold some zeros, which count.
+    pub columns: Vec<Vec<usize>>,
+}
+
 /// Scratch of solves with what an unknown consists of.
 #[derive(Clone, Debug)]
 pub struct Scratch<T> {
@@ -145,6 +154,25 @@ impl BlockLdl {
         }
         (self.least, self.least_pivot) = (1.0 / most, 1.0 / softest);
         Ok(())
+    }
+
+    /// Which entries L may have.
+    pub fn pattern(&self) -> FactorPattern {
+        let Program {
+            place, steps, below, ..
+        } = &self.program;
+        let mut order = vec![0; place.len()];
+        for (unknown, &place) in place.iter().enumerate() {
+            order[place as usize] = unknown;
+        }
+        let columns = steps.iter().flat_map(|step| {
+            let below = below[step.below..][..step.u].iter().map(|&row| row as usize);
+            (step.at..step.at + step.k).map(move |j| (j..step.at + step.k).chain(below.clone()).collect())
+        });
+        FactorPattern {
+            columns: columns.collect(),
+            order,
+        }
     }
 
     /// About the square of the sine of the smallest angle between a row and those before it.

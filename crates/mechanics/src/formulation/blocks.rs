@@ -7,7 +7,7 @@
 
 use nalgebra::SVector;
 
-use crate::linear::{BlockLdl, Indefinite, Row, Scratch, Sparse, pairs};
+use crate::linear::{BlockLdl, FactorPattern, Indefinite, Row, Scratch, Sparse, pairs};
 use crate::scalar::{Scalar, each};
 
 /// Squares of sines between rows (see [`BlockLdl::least`]) below which solutions are refined once, and three times.
@@ -143,6 +143,11 @@ impl Blocks {
     /// Whether rows depend on each other: then elimination leaves of one little more than its compliance, up to this factor.
     pub fn has_dependent_rows(&self, factor: f64) -> bool {
         (self.saddle.as_ref()).is_some_and(|saddle| saddle.least_pivot() < factor * self.compliance)
+    }
+
+    /// Pattern of the factors, once there are some.
+    pub fn pattern(&self) -> Option<FactorPattern> {
+        self.saddle.as_ref().map(BlockLdl::pattern)
     }
 
     /// Rows that are added to M, by their place among those in use, and alpha.

@@ -23,6 +23,7 @@ mod jump;
 mod jump_vjp;
 mod known_events;
 mod laws;
+mod matrices;
 mod memory;
 mod nearness;
 mod projection;
@@ -47,6 +48,7 @@ mod workspace;
 pub use differentiable::LinearizedJump;
 pub use guards::Watch;
 pub use known_events::{EventRecorder, KnownEvents, not_along_events};
+pub use matrices::Matrices;
 pub use start::Started;
 pub use workspace::Workspace;
 

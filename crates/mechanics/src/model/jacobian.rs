@@ -2,7 +2,7 @@
 //! section 2), element by element: each is differentiated by its own coordinates only.
 
 use super::by_hand::ByHand;
-use super::force::{PointSpring, Stretched};
+use super::force::{LinearSpring, Stretched};
 use super::joint::{PointAngle, PointDistance};
 use super::local::Local;
 use super::marker::{Base, difference};
@@ -126,8 +126,9 @@ impl Model {
             }
         }
         for index in (0..self.forces.len()).filter(|&index| mode.force_acts(index)) {
-            match terms.lines[index].as_ref().and_then(PointSpring::of) {
-                Some(spring) => spring.add_jacobian::<D>(at, &terms.numbers, out),
+            let spring = terms.springs[index].as_ref();
+            match spring.and_then(|spring| Some((spring, spring.points()?))) {
+                Some((spring, ends)) => spring.add_jacobian::<D>(ends, at, &terms.numbers, out),
                 None => self.add_force_columns::<D>(index, at, along, out),
             }
         }
@@ -245,28 +246,35 @@ fn columns(coordinates: &[usize]) -> impl Iterator<Item = (usize, bool)> {
     coordinates.iter().flat_map(|&j| [(j, false), (j, true)])
 }
 
-impl PointSpring {
-    /// By hand.
-    fn add_jacobian<const D: usize>(&self, at: &Instant, numbers: &[f64], out: &mut impl ResidualEntries) {
+impl LinearSpring {
+    /// By hand, between points.
+    fn add_jacobian<const D: usize>(
+        &self,
+        (a, b): (Base, Base),
+        at: &Instant,
+        numbers: &[f64],
+        out: &mut impl ResidualEntries,
+    ) {
+        let stretched = self.stretched::<D>(at, numbers);
         let Stretched {
-            relative,
+            span,
             length,
             u,
             rate,
-            stretch,
             k,
             c,
-        } = self.stretched::<D>(at.q, at.v, numbers);
-        let share = (k * stretch + c * rate) / length;
+            ..
+        } = stretched;
+        let share = stretched.tension() / length;
         let by_position: [[f64; D]; D] = each(|i| {
             each(|j| {
-                let tension = k * u[j] + c * (relative[j] - rate * u[j]) / length;
+                let tension = k * u[j] + c * (span.v[j] - rate * u[j]) / length;
                 let turning = if i == j { 1.0 - u[i] * u[i] } else { -u[i] * u[j] };
                 tension * u[i] + share * turning
             })
         });
         let by_velocity: [[f64; D]; D] = each(|i| each(|j| c * u[i] * u[j]));
-        for (of, by, sign) in pairs(self.a, self.b) {
+        for (of, by, sign) in pairs(a, b) {
             add_block(out, 0, (of, by), sign, by_position);
             if c != 0.0 {
                 add_block(out, at.v.len(), (of, by), sign, by_velocity);

@@ -3,7 +3,7 @@
 use super::body::Body;
 use super::by_hand::{ByHand, RowTerms};
 use super::constraint::{Constraint, MAX_ROWS};
-use super::force::{Force, ForceKind, LineForce};
+use super::force::{Force, ForceKind, LinearSpring};
 use super::instant::Instant;
 use super::local::{MAX_LOCAL, Scratch};
 use super::{Matrix, Mode, Model};
@@ -42,7 +42,7 @@ pub struct Terms {
     /// f of the bodies whose weight never changes; written once.
     constant_force: Vec<f64>,
     /// Forces and constraints of the hot path with the model's own indices, where nothing need be gathered or scattered.
-    pub(super) lines: Vec<Option<LineForce>>,
+    pub(super) springs: Vec<Option<LinearSpring>>,
     pub(super) by_hand: Vec<Option<ByHand>>,
     /// Arguments of the element at hand.
     scratch: Scratch,
@@ -83,7 +83,7 @@ impl Terms {
             rows: 0,
             constant_mass,
             constant_force,
-            lines: model.forces.iter().map(|force| global_line(force, D)).collect(),
+            springs: model.forces.iter().map(|force| linear_spring(force, D)).collect(),
             by_hand: model
                 .constraints
                 .iter()
@@ -95,9 +95,9 @@ impl Terms {
     }
 }
 
-fn global_line(force: &Force, dimension: usize) -> Option<LineForce> {
+fn linear_spring(force: &Force, dimension: usize) -> Option<LinearSpring> {
     match &force.kind {
-        ForceKind::Line(line) => line.global(&force.local, dimension),
+        ForceKind::Line(line) => LinearSpring::of(line, &force.local, dimension),
         _ => None,
     }
 }
@@ -133,10 +133,17 @@ impl Model {
                 body.add_force::<D>(q, v, &terms.numbers, &mut terms.force);
             }
         }
-        for (index, (force, line)) in self.forces.iter().zip(&terms.lines).enumerate() {
-            match line {
+        let at = Instant {
+            t,
+            q,
+            v,
+            a: &terms.still,
+            lambda: &[],
+        };
+        for (index, (force, spring)) in self.forces.iter().zip(&terms.springs).enumerate() {
+            match spring {
                 _ if !mode.force_acts(index) => {}
-                Some(line) => line.apply::<f64, D>(t, q, v, &terms.numbers, &mut terms.force),
+                Some(spring) => spring.apply::<D>(&at, &terms.numbers, &mut terms.force),
                 None => force.add::<D>(t, q, v, &terms.numbers, &mut terms.force, &mut terms.scratch),
             }
         }

@@ -1,7 +1,6 @@
 //! Forces along the line between two markers: linear springs and dampers, and springs given by an expression.
 
 use crate::model::function::Function;
-use crate::model::local::Local;
 use crate::model::marker::{Marker, difference, divided, dot, scaled};
 use crate::scalar::Scalar;
 
@@ -67,30 +66,6 @@ const MOST_HALVINGS: u32 = 40;
 const ROUNDING: f64 = 1e-14;
 
 impl LineForce {
-    /// The same force with the model's indices instead of an element's, if its law is linear.
-    pub fn global(&self, local: &Local, dimension: usize) -> Option<Self> {
-        let Tension::Linear {
-            stiffness,
-            natural,
-            damping,
-        } = self.tension
-        else {
-            return None;
-        };
-        let number = |i: usize| local.numbers[i];
-        let tension = Tension::Linear {
-            stiffness: number(stiffness),
-            natural: number(natural),
-            damping: number(damping),
-        };
-        Some(Self {
-            a: self.a.global(local, dimension),
-            b: self.b.global(local, dimension),
-            tension,
-            side: self.side,
-        })
-    }
-
     /// The vector from the first to the second marker.
     pub fn span<const D: usize>(&self, q: &[f64], numbers: &[f64]) -> [f64; D] {
         difference(self.a.position(q, numbers), self.b.position(q, numbers))

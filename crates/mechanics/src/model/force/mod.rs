@@ -3,15 +3,15 @@
 mod drag;
 mod hysteretic;
 mod line;
+mod linear_spring;
 mod load;
-mod point_spring;
 mod torsion;
 
 pub use drag::Drag;
 pub use hysteretic::{HYSTERETIC_SLOTS, HystereticSpring};
 pub use line::{LineForce, Tension};
+pub use linear_spring::{LinearSpring, Stretched};
 pub use load::{Load, Torque};
-pub use point_spring::{PointSpring, Stretched};
 pub use torsion::Torsion;
 
 use super::local::{Local, MAX_LOCAL, Scratch};

@@ -1,5 +1,6 @@
 //! Torsion spring and damper on a relative angle.
 
+use crate::model::local::Local;
 use crate::model::marker::Orientation;
 use crate::scalar::Scalar;
 
@@ -19,6 +20,11 @@ pub struct Torsion {
 }
 
 impl Torsion {
+    /// Both bodies with the model's indices.
+    pub fn bodies(&self, local: &Local) -> [Orientation; 2] {
+        [self.a, self.b].map(|body| body.map(&mut |list, i| local.global(list, i)))
+    }
+
     /// Angle of the second body relative to the first.
     pub fn angle<S: Scalar>(&self, q: &[S]) -> S {
         self.b.of(q) - self.a.of(q)

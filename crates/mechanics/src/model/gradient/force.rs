@@ -2,12 +2,14 @@
 
 use super::Gradient;
 use super::local::{ElementDuals, State};
-use crate::model::force::{PointSpring, Stretched};
-use crate::model::local::MAX_LOCAL;
-use crate::model::marker::{difference, dot};
+use super::place::Moving;
+use crate::model::force::{ForceKind, LinearSpring, Stretched, Torsion};
+use crate::model::local::{Local, MAX_LOCAL};
+use crate::model::marker::{difference, dot, scaled};
+use crate::model::place::Jet;
 use crate::model::residual::Instant;
 use crate::model::{Model, Terms};
-use crate::scalar::{Dual64, each, negated};
+use crate::scalar::{Dual64, each};
 
 impl Model {
     pub(super) fn force_gradient<const D: usize>(
@@ -18,12 +20,16 @@ impl Model {
         alpha: &[f64],
         out: &mut Gradient,
     ) {
-        if let Some(spring) = terms.lines[index].as_ref().and_then(PointSpring::of) {
+        if let Some(spring) = &terms.springs[index] {
             spring.add_gradient::<D>(at, alpha, &terms.numbers, out);
             return;
         }
         let force = &self.forces[index];
         let local = &force.local;
+        if let ForceKind::Torsion(torsion) = &force.kind {
+            torsion.add_gradient(local, at, alpha, &terms.numbers, out);
+            return;
+        }
         let alpha = local.gather::<f64>(alpha);
         let time = Dual64::from(at.t);
         let mut arguments = ElementDuals::new(local, at.q, at.v, &terms.numbers);
@@ -36,33 +42,54 @@ impl Model {
     }
 }
 
-impl PointSpring {
+impl LinearSpring {
     /// By hand: Phi = T u.arm with the tension T = k (l - l0) + c l', the direction u and arm = alpha_b - alpha_a.
     fn add_gradient<const D: usize>(&self, at: &Instant, alpha: &[f64], numbers: &[f64], out: &mut Gradient) {
-        let (a, b) = (self.a, self.b);
+        let stretched = self.stretched::<D>(at, numbers);
         let Stretched {
-            relative,
+            ends: [first, second],
+            span,
             length,
             u,
             rate,
             stretch,
             k,
             c,
-        } = self.stretched::<D>(at.q, at.v, numbers);
-        let arm: [f64; D] = difference(a.velocity(alpha), b.velocity(alpha));
-        let along = dot(u, arm);
-        let tension = k * stretch + c * rate;
+        } = stretched;
+        let arm: [f64; D] = difference(self.a.moved(&first, alpha), self.b.moved(&second, alpha));
+        let (along, tension) = (dot(u, arm), stretched.tension());
         // What multiplies du, whose part along u vanishes.
-        let turning: [f64; D] = each(|i| c * along * relative[i] + tension * arm[i]);
+        let turning: [f64; D] = each(|i| c * along * span.v[i] + tension * arm[i]);
         let lengthwise = dot(u, turning);
-        let of_d: [f64; D] = each(|i| along * k * u[i] + (turning[i] - lengthwise * u[i]) / length);
-        out.add_place(a, negated(of_d));
-        out.add_place(b, of_d);
-        let of_rate: [f64; D] = each(|k| c * along * u[k]);
-        a.apply(negated(of_rate), out.v);
-        b.apply(of_rate, out.v);
+        let weights = Moving {
+            jet: Jet {
+                x: each(|i| along * k * u[i] + (turning[i] - lengthwise * u[i]) / length),
+                v: scaled(u, c * along),
+                a: [0.0; D],
+            },
+            change: scaled(u, tension),
+        };
+        self.a.pull((at, numbers, alpha), &first, &weights.negated(), out);
+        self.b.pull((at, numbers, alpha), &second, &weights, out);
         out.numbers[self.stiffness] += along * stretch;
         out.numbers[self.natural] -= along * k;
         out.numbers[self.damping] += along * rate;
+    }
+}
+
+impl Torsion {
+    /// By hand: Phi = (k (angle - natural) + c rate) arm with the angle of alpha.
+    fn add_gradient(&self, local: &Local, at: &Instant, alpha: &[f64], numbers: &[f64], out: &mut Gradient) {
+        let [a, b] = self.bodies(local);
+        let [stiffness, natural, damping] = [self.stiffness, self.natural, self.damping].map(|i| local.numbers[i]);
+        let between = |values: &[f64]| b.of(values) - a.of(values);
+        let (k, c, arm) = (numbers[stiffness], numbers[damping], between(alpha));
+        for (body, sign) in [(a, -1.0), (b, 1.0)] {
+            body.apply(sign * k * arm, out.q);
+            body.apply(sign * c * arm, out.v);
+        }
+        out.numbers[stiffness] += (between(at.q) - numbers[natural]) * arm;
+        out.numbers[natural] -= k * arm;
+        out.numbers[damping] += between(at.v) * arm;
     }
 }

@@ -1,7 +1,7 @@
 //! Gradient of the weighted residual: the transpose of the derivatives in [`super::residual`] (theory, 2.3).
 //!
 //! Phi = alpha.(M a - f - C^T lambda) + beta.(C a + gamma) + rate.c' + value.c with all weights, a and lambda held.
-//! Bars, points, rigid bodies, springs between points and most joints are differentiated by hand, everything else by one pass
+//! Bars, points, rigid bodies, linear springs and most joints are differentiated by hand, everything else by one pass
 //! with dual numbers per argument. Numbers that no parameter feeds are passed over: see [`Model::is_fed`].
 
 mod body;

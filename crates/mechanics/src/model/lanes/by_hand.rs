@@ -2,13 +2,14 @@
 
 use super::directions::{Directions, ResidualLanes};
 use crate::linear::Lane;
-use crate::model::force::{PointSpring, Stretched};
+use crate::model::force::{LinearSpring, Stretched, Torsion};
 use crate::model::joint::{PointAngle, PointDistance};
-use crate::model::marker::difference;
+use crate::model::local::Local;
+use crate::model::marker::{Orientation, difference, scaled};
 use crate::model::residual::Instant;
 use crate::scalar::{each, negated};
 
-impl PointSpring {
+impl LinearSpring {
     /// By hand: the force is T u at the first end, -T u at the second.
     pub(super) fn add_lanes<const D: usize>(
         &self,
@@ -17,26 +18,62 @@ impl PointSpring {
         directions: &Directions,
         out: &mut ResidualLanes,
     ) {
+        let stretched = self.stretched::<D>(at, numbers);
         let Stretched {
-            relative,
+            ends: [first, second],
+            span,
             length,
             u,
             rate,
             stretch,
             k,
             c,
-        } = self.stretched::<D>(at.q, at.v, numbers);
-        let moved: [Lane; D] = less(directions.place(self.b), directions.place(self.a));
-        let faster: [Lane; D] = less(directions.velocity(self.b), directions.velocity(self.a));
-        let longer = along(u, moved);
-        let turned: [Lane; D] = each(|i| (moved[i] - longer * u[i]) / length);
+        } = stretched;
+        let moved_first = self.a.lanes((at, numbers), &first, directions);
+        let moved_second = self.b.lanes((at, numbers), &second, directions);
+        let change = moved_first.jet.to(&moved_second.jet);
+        let longer = along(u, change.x);
+        let turned: [Lane; D] = each(|i| (change.x[i] - longer * u[i]) / length);
         let tension = directions.number(self.stiffness) * stretch
             + (longer - directions.number(self.natural)) * k
             + directions.number(self.damping) * rate
-            + (along(relative, turned) + along(u, faster)) * c;
-        let pull: [Lane; D] = each(|i| tension * u[i] + turned[i] * (k * stretch + c * rate));
-        out.push(self.a, negated(pull));
-        out.push(self.b, pull);
+            + (along(span.v, turned) + along(u, change.v)) * c;
+        let pull: [Lane; D] = each(|i| tension * u[i] + turned[i] * stretched.tension());
+        let force = scaled(u, stretched.tension());
+        let (first, second) = ((&first, &moved_first), (&second, &moved_second));
+        self.a.push_lanes(first, (negated(force), negated(pull)), out);
+        self.b.push_lanes(second, (force, pull), out);
+    }
+}
+
+impl Torsion {
+    /// By hand: the residual has the torque k (angle - natural) + c rate on the second body.
+    pub(super) fn add_lanes(
+        &self,
+        local: &Local,
+        at: &Instant,
+        numbers: &[f64],
+        directions: &Directions,
+        out: &mut ResidualLanes,
+    ) {
+        let [a, b] = self.bodies(local);
+        let between = |values: &[f64]| b.of(values) - a.of(values);
+        let part = |values: &[Lane], body: Orientation| match body {
+            Orientation::Ground => Lane::zeros(),
+            Orientation::Angle(i) => values[i],
+        };
+        let [k, natural, c] = [self.stiffness, self.natural, self.damping].map(|i| local.numbers[i]);
+        let turned = part(directions.q, b) - part(directions.q, a) - directions.number(natural);
+        let faster = part(directions.v, b) - part(directions.v, a);
+        let torque = directions.number(k) * (between(at.q) - numbers[natural])
+            + turned * numbers[k]
+            + directions.number(c) * between(at.v)
+            + faster * numbers[c];
+        for (body, sign) in [(a, -1.0), (b, 1.0)] {
+            if let Orientation::Angle(i) = body {
+                out.force[i] += torque * sign;
+            }
+        }
     }
 }
 

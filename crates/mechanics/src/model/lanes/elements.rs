@@ -4,7 +4,7 @@ use super::directions::{Directions, ResidualLanes, Seen};
 use crate::linear::Lane;
 use crate::model::body::{Bar, Body, BodyKind, Particle, Rigid};
 use crate::model::constraint::Constraint;
-use crate::model::force::Force;
+use crate::model::force::{Force, ForceKind};
 use crate::model::local::Local;
 use crate::model::marker::{Base, scaled};
 use crate::model::residual::Instant;
@@ -98,6 +98,10 @@ impl Force {
         directions: &Directions,
         out: &mut ResidualLanes,
     ) {
+        if let ForceKind::Torsion(torsion) = &self.kind {
+            torsion.add_lanes(&self.local, at, numbers, directions, out);
+            return;
+        }
         for seen in Seen::all(&self.local, at, numbers, directions) {
             let time = Dual64::from(at.t);
             let force = self.along::<D>(time, |i| seen.q(i), |i| seen.v(i), |i| seen.number(i));

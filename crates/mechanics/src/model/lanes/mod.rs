@@ -1,6 +1,6 @@
 //! Derivatives of the residual r = [M a - f - C^T lambda; C a + gamma] along several directions at once (theory, section 2).
 //!
-//! Bars, points, rigid bodies, springs between points and most joints are differentiated by hand, everything else by one pass
+//! Bars, points, rigid bodies, linear springs and most joints are differentiated by hand, everything else by one pass
 //! with dual numbers for each direction.
 
 mod by_hand;
@@ -12,7 +12,6 @@ mod rows;
 pub use directions::{Directions, ResidualLanes};
 
 use super::by_hand::ByHand;
-use super::force::PointSpring;
 use super::residual::Instant;
 use super::{Mode, Model, Terms};
 
@@ -32,7 +31,7 @@ impl Model {
                 body.add_lanes::<D>(at, at.a, &terms.numbers, directions, true, out);
             }
             for index in (0..self.forces.len()).filter(|&index| mode.force_acts(index)) {
-                match terms.lines[index].as_ref().and_then(PointSpring::of) {
+                match &terms.springs[index] {
                     Some(spring) => spring.add_lanes::<D>(at, &terms.numbers, directions, out),
                     None => self.forces[index].add_lanes::<D>(at, &terms.numbers, directions, out),
                 }

@@ -6,13 +6,13 @@
 
 mod history;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::experiment::Experiment;
 use super::gradient::GradientReport;
 use crate::assembly;
 use crate::error::Result;
-use crate::linear::independent_rows;
+use crate::linear::{Sparse, independent_rows_of};
 use crate::model::{Mode, Model, Objective, Start, Term, Terms};
 use history::{Components, Element, History, Reads};
 
@@ -129,17 +129,23 @@ impl Experiment {
         let mode = Mode::initial(model);
         let mut terms = Terms::new(model);
         model.assemble_constraints(self.start, &assembled.q, &assembled.v, &mode, &mut terms);
-        let mut rows: Vec<f64> = terms.jacobian.dense(mode.rows);
-        for (i, _) in model.coordinates.iter().enumerate().filter(|(_, c)| c.held) {
-            rows.extend((0..nq).map(|k| f64::from(u8::from(k == i))));
-        }
-        let settled = |root: usize| {
-            let inside: Vec<usize> = (0..nq).filter(|&i| components.of(i) == root).collect();
-            let part: Vec<f64> = rows
-                .chunks_exact(nq)
-                .flat_map(|row| inside.iter().map(|&i| row[i]))
-                .collect();
-            independent_rows(&part, inside.len(), INDEPENDENCE).len() == inside.len()
+        let held = (0..nq).filter(|&i| model.coordinates[i].held);
+        let mut known: HashMap<usize, bool> = HashMap::new();
+        let mut settled = |root: usize| {
+            *known.entry(root).or_insert_with(|| {
+                let inside: Vec<usize> = (0..nq).filter(|&i| components.of(i) == root).collect();
+                let place = |j: usize| inside.binary_search(&j).ok();
+                let mut part = Sparse::default();
+                for row in 0..mode.rows {
+                    let entries = terms.jacobian.row(row).entries();
+                    let (columns, values): (Vec<usize>, Vec<f64>) =
+                        entries.filter_map(|(j, value)| Some((place(j)?, value))).unzip();
+                    part.push(&columns).copy_from_slice(&values);
+                }
+                held.clone().filter_map(place).for_each(|k| part.push(&[k])[0] = 1.0);
+                let units = vec![1.0; inside.len()];
+                independent_rows_of(&part, &units, INDEPENDENCE).len() == inside.len()
+            })
         };
         Ok((0..nq).map(|i| settled(components.of(i))).collect())
     }

@@ -21,13 +21,13 @@ pub enum FormulationKind {
     Index3,
 }
 
-/// How the linear systems of `Nullspace` and `Multipliers` are solved.
+/// How linear systems are solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum Elimination {
     /// What is faster: `Blocks` for many coordinates.
     #[default]
     Auto,
-    /// QR of the constraint Jacobian, or LU for multipliers.
+    /// QR of the constraint Jacobian; LU for all formulations but the null space.
     Qr,
     /// Elimination by blocks.
     Blocks,

@@ -18,8 +18,8 @@ impl<T: ComplexField<RealField = f64> + Copy> Shifted<T> {
         let (q, v) = motion.split_at_mut(nv);
         q.iter_mut().for_each(|value| *value *= sigma.recip());
         self.x.fill(T::zero());
-        for i in 0..nv {
-            self.x[width * i + own] = v[i] - product(of.force[0].row(i), q);
+        for (i, value) in v.iter().enumerate() {
+            self.x[width * i + own] = *value - product(of.force[0].row(i), q);
         }
         for k in 0..m {
             let position = sigma * (constraints[k] - product(of.rows.row(k), q));
@@ -34,9 +34,9 @@ impl<T: ComplexField<RealField = f64> + Copy> Shifted<T> {
         if let Some(lu) = &mut self.lu {
             lu.solve(&mut self.x);
         }
-        for i in 0..nv {
-            q[i] += self.x[width * i] * sigma.recip();
-            v[i] = self.x[width * i + own];
+        for (i, (q, v)) in q.iter_mut().zip(v).enumerate() {
+            *q += self.x[width * i] * sigma.recip();
+            *v = self.x[width * i + own];
         }
         for k in 0..m {
             constraints[k] = -self.x[bottom + width * k + own];

@@ -176,6 +176,29 @@ fn friction_as_a_memory_whose_size_is_a_parameter_sticks_and_lets_go() {
 }
 
 #[test]
+fn what_is_mixed_besides_the_friction_follows_the_share_of_the_sides() {
+    // The share follows from r alone, which k scales; w moves another body by it.
+    let fields = r#"gravity: [0, 0], parameters: { "k": 4.0, "c": 3.0 },
+        points: { "P": (at: [0, 0], velocity: [1, 0], mass: 1), "Q": (at: [0, 1], mass: 2) },
+        memory: { "r": "k", "w": "k^2" }, forces: { "dry": Load(at: "P", force: ["c*t - r", 0]), "push": Load(at: "Q", force: ["w", 0]) },
+        events: {
+            "forth": (when: Rising("P.vx"), then: [Set("r", "k"), Set("w", "k^2")]),
+            "back": (when: Falling("P.vx"), then: [Set("r", "-k/2"), Set("w", "-k")]),
+        },
+        objectives: { "y": Final("Q.x"), "w": Integral("w") }, simulation: (duration: 1)"#;
+    let gradient = certified(fields);
+    // With r = c t the share of "back" is (k - c t)/(1.5 k): w = k^2 - (k^2 + k)(k - c t)/(1.5 k), from the time t1 at which P stops on.
+    let integral = |k: f64| {
+        let (c, end) = (3.0, 1.0);
+        let t1 = (k - (k * k - 2.0 * c).sqrt()) / c;
+        let mixed = |t: f64| k * k * t - (k + 1.0) * (k * t - 0.5 * c * t * t) / 1.5;
+        k * k * t1 + mixed(end) - mixed(t1)
+    };
+    let slope = (integral(4.0 + 1e-5) - integral(4.0 - 1e-5)) / 2e-5;
+    close(of(&gradient, "w", "k"), slope, 1e-7);
+}
+
+#[test]
 fn two_bodies_that_rub_on_each_other_go_on_as_one_however_their_friction_is_written() {
     let fields = |other: &str| {
         format!(

@@ -44,6 +44,19 @@ fn a_contact_that_goes_on_after_a_reset_has_derivatives() {
 }
 
 #[test]
+fn the_nearest_place_follows_the_directions_of_the_joints() {
+    // What is left free moves across the coupling, whose direction is a parameter.
+    let fields = r#"parameters: { "s": 0.7, "k": 0.2, "h": 0.4, "m": 1.5 }, gravity: [0, -1],
+        points: { "P": (guess: [0.1, 0.3], mass: "m"), "Q": (at: [0.2, 0], velocity: [0.5, 0], mass: 1) },
+        joints: { "link": Coupling(terms: [("P.x", "s"), ("P.y", 1), ("Q.x", "s^2")], equals: "k") },
+        events: { "set": (when: At(0.3), then: [Reset("Q.x", "Q.x + h")]) },
+        objectives: { "end": Final("P.x + 2*P.y"), "way": Integral("P.x*P.y") },"#;
+    for formulation in [Nullspace, Multipliers] {
+        certified(&planar(0.6, fields), formulation);
+    }
+}
+
+#[test]
 fn a_contact_that_touches_by_chance_after_a_reset_has_no_derivative() {
     let scene = |to: &str| {
         let fields = format!(

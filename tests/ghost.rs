@@ -53,6 +53,19 @@ fn a_ghost_of_no_change_is_the_motion() {
 }
 
 #[test]
+fn a_ghost_of_one_parameter_predicts_as_one_of_all() {
+    let (shown, all) = ghost();
+    let of_one = Ghost::of(shown.experiment.clone(), shown.scale, |name| name == "d").expect("it has derivatives");
+    assert_eq!((of_one.value("d"), of_one.value("p")), (Some(-0.3), None));
+    let blocks = |ghost: &Ghost| {
+        let change = ghost.change("d", -0.27).expect("the scene uses it");
+        ghost.blocks(0.7, &change).expect("it is predicted")
+    };
+    assert!(distance(&blocks(&of_one), &blocks(&all)) < 1e-7);
+    assert!(distance(&blocks(&of_one), &shown.blocks(0.7).1) > 1e-3);
+}
+
+#[test]
 fn what_is_fixed_in_the_ground_follows_its_parameter() {
     let (shown, ghost) = ghost();
     let change = ghost.change("p", 0.3).expect("the scene uses it");

@@ -196,6 +196,9 @@ fn sliders(ui: &mut Ui, viewer: &Viewer, requests: &mut Requests) {
     let mut held = false;
     let settings = viewer.values.iter().copied().zip(&viewer.ranges);
     for (i, (parameter, (mut value, range))) in parameters.iter().zip(settings).enumerate() {
+        if is_scrolled_away(ui, viewer) {
+            continue;
+        }
         let text = match parameter.unit.as_str() {
             "" => parameter.name.clone(),
             unit => format!("{} [{unit}]", parameter.name),
@@ -217,6 +220,20 @@ fn sliders(ui: &mut Ui, viewer: &Viewer, requests: &mut Requests) {
         let reset = ui.button("reset").on_hover_text("the values of the scene");
         requests.key(reset.clicked(), Key::R);
     }
+}
+
+/// Leaves the room of a parameter that is out of sight: of a thousand, few are seen.
+fn is_scrolled_away(ui: &mut Ui, viewer: &Viewer) -> bool {
+    let (spacing, mut height) = (ui.spacing().item_spacing.y, ui.spacing().interact_size.y);
+    if viewer.gradient.found.is_some() {
+        height += spacing + ui.fonts_mut(|fonts| fonts.row_height(&small()));
+    }
+    let size = vec2(ui.available_width(), height);
+    let is_seen = ui.is_rect_visible(Rect::from_min_size(ui.next_widget_position(), size));
+    if !is_seen {
+        ui.allocate_space(size);
+    }
+    !is_seen
 }
 
 /// The derivative of the chosen objective by a parameter.

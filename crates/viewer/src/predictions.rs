@@ -11,8 +11,11 @@ use crate::show::{Ghost, Show};
 /// How long the ghost stays once the slider is released and the new motion is there.
 const LINGER: Duration = Duration::from_millis(1200);
 
-/// An experiment and the sizes of its motion.
-type Origin = (Experiment, Scale);
+/// Most parameters that predictions are prepared for before one of them is chosen: a prediction takes a motion for each.
+const MANY: usize = 24;
+
+/// An experiment, the sizes of its motion, and the only parameter that is predicted for, where there are many.
+type Origin = (Experiment, Scale, Option<String>);
 /// A ghost, a parameter and the ends of its slider.
 type Question = (Arc<Ghost>, String, (f64, f64));
 
@@ -21,8 +24,8 @@ pub(super) struct Predictions {
     ghosts: Worker<Origin, Ghost>,
     curves: Worker<Question, Option<TrustCurve>>,
     ghost: Option<Arc<Ghost>>,
-    /// The number of the motion that the ghost is prepared from.
-    origin: Option<u64>,
+    /// The number of the motion that the ghost is prepared from, and the only parameter that it is of.
+    origin: Option<(u64, Option<String>)>,
     /// Why there is no prediction.
     failure: Option<String>,
     /// The parameter that was moved since, its value, and when.
@@ -38,8 +41,9 @@ pub(super) struct Predictions {
 
 impl Predictions {
     pub(super) fn new() -> Self {
-        let ghost = |(experiment, scale): Origin, interruption: &Interruption| {
-            Ghost::new(experiment.interruptible(interruption), scale)
+        let ghost = |(experiment, scale, only): Origin, interruption: &Interruption| {
+            let is_wanted = |name: &str| only.as_ref().is_none_or(|only| only == name);
+            Ghost::of(experiment.interruptible(interruption), scale, is_wanted)
         };
         let curve = |(ghost, parameter, ends): Question, interruption: &Interruption| {
             ghost.trust_curve(&parameter, ends, interruption)
@@ -101,10 +105,12 @@ impl Predictions {
         let Some((parameter, ends)) = chosen else { return };
         let is_fresh = |moved: &(String, f64, Instant)| moved.2.elapsed() < LINGER;
         let is_moving = self.held || is_busy || self.moved.as_ref().is_some_and(is_fresh);
-        if !is_moving && self.origin != Some(number) {
+        let only = (show.model().parameters.len() > MANY).then(|| parameter.to_string());
+        let origin = Some((number, only.clone()));
+        if !is_moving && self.origin != origin {
             self.clear();
-            self.origin = Some(number);
-            self.ghosts.order((show.experiment.clone(), show.scale));
+            self.origin = origin;
+            self.ghosts.order((show.experiment.clone(), show.scale, only));
         } else if !is_moving {
             self.moved = None;
         }
@@ -149,7 +155,9 @@ impl Predictions {
 
     /// What the panel says about predictions for a parameter.
     pub(super) fn describe(&self, parameter: &str) -> String {
+        let is_of_another = matches!(&self.origin, Some((_, Some(only))) if only != parameter);
         match (&self.ghost, &self.failure) {
+            (Some(_), _) if is_of_another => "prepared when the slider is released".to_string(),
             (Some(ghost), _) if ghost.value(parameter).is_none() => format!("nothing uses {parameter}"),
             (Some(_), _) => format!("error of the prediction over {parameter}"),
             (None, Some(failure)) => format!("no prediction: {failure}"),

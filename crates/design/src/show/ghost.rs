@@ -28,11 +28,20 @@ impl Ghost {
     /// # Errors
     /// As [`Experiment::prediction`].
     pub fn new(experiment: Experiment, scale: Scale) -> Result<Self> {
+        Self::of(experiment, scale, |_| true)
+    }
+
+    /// The same for the parameters of these names alone.
+    ///
+    /// # Errors
+    /// As [`Ghost::new`].
+    pub fn of(experiment: Experiment, scale: Scale, is_wanted: impl Fn(&str) -> bool) -> Result<Self> {
         let model = &experiment.mechanism.model;
         let mut used: Vec<String> = model
             .parameters
             .iter()
             .map(|parameter| parameter.name.clone())
+            .filter(|name| is_wanted(name))
             .collect();
         let started = experiment
             .mechanism

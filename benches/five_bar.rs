@@ -1,7 +1,7 @@
 //! Speed of the five-bar mechanism and of a chain of four-bars: `cargo bench` in this folder.
 //!
 //! Without a filter, tables of work against precision come first, with two other integrators on the same mechanism;
-//! then the times of the parts. `docs/figures.md` explains the figures.
+//! then the times of the parts. `docs/performance.md` explains the figures.
 
 use costate_benches as support;
 
@@ -138,7 +138,10 @@ mod chain {
     fn nullspace(bencher: Bencher, windows: usize) {
         time_flow(
             bencher,
-            &mut Prepared::new(&Scene::chain(windows), FormulationKind::Nullspace),
+            &mut Prepared::new(
+                &Scene::many("windows", &[("n", windows)], 1e-9),
+                FormulationKind::Nullspace,
+            ),
         );
     }
 
@@ -146,7 +149,10 @@ mod chain {
     fn multipliers(bencher: Bencher, windows: usize) {
         time_flow(
             bencher,
-            &mut Prepared::new(&Scene::chain(windows), FormulationKind::Multipliers),
+            &mut Prepared::new(
+                &Scene::many("windows", &[("n", windows)], 1e-9),
+                FormulationKind::Multipliers,
+            ),
         );
     }
 
@@ -154,7 +160,10 @@ mod chain {
     fn penalty(bencher: Bencher, windows: usize) {
         time_flow(
             bencher,
-            &mut Prepared::new(&Scene::chain(windows), FormulationKind::Penalty),
+            &mut Prepared::new(
+                &Scene::many("windows", &[("n", windows)], 1e-9),
+                FormulationKind::Penalty,
+            ),
         );
     }
 }

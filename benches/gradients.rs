@@ -1,7 +1,7 @@
 //! Speed of gradients on the five-bar mechanism: `cargo bench --bench gradients` in this folder.
 //!
 //! Without a filter, tables of gradients at the same precision come first, with other solvers on the same mechanism; then
-//! the times of the parts. `docs/figures.md` explains the figures.
+//! the times of the parts. `docs/performance.md` explains the figures.
 
 use costate::hybrid::{At, HybridSystem};
 use costate::run::Method;

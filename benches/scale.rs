@@ -1,118 +1,108 @@
 //! How costs grow with the size of a mechanism: `cargo bench --bench scale` in this folder prints the tables of
-//! `docs/figures.md`.
+//! `docs/performance.md`.
 //!
-//! A chain of bars released horizontally, and rows of four-bars, from few links to a thousand: time of a right-hand side, of
-//! a motion, and of the gradient by all masses, with the exponent by which a right-hand side grows from one size to the next.
+//! The scenes of `benches/scenes`, from few links to a thousand: time of a right-hand side, with the exponent by which it grows
+//! from one size to the next, of a motion, and of gradients in simulations. Names of scenes behind `--` leave out the others.
 
-use std::hint::black_box;
-use std::time::Instant;
+use costate::run::{Experiment, Method};
+use costate_benches::Scene;
+use costate_benches::timing::{gradient, motion, right_hand_side};
 
-use costate::hybrid::{At, HybridSystem};
-use costate::model::quantity::Motion;
-use costate::run::{Changes, Experiment, Method};
-use costate::scene::parse;
-use costate::scene::schema::FormulationKind::Nullspace;
-use costate_benches::{Prepared, Scene};
-
-/// Evaluations of a right-hand side in one sample.
-const CALLS: usize = 50;
-
-/// Samples, of which the fastest counts.
-const SAMPLES: usize = 20;
+/// Masses that the forward method is asked for.
+const TANGENTS: usize = 12;
 
 fn main() {
-    println!("| links | right-hand side | a link | exponent | 1 s at 1e-6 | gradient by all masses |");
-    println!("| --- | --- | --- | --- | --- | --- |");
-    let mut last: Option<(usize, f64)> = None;
+    let asked: Vec<String> = std::env::args().skip(1).filter(|name| !name.starts_with('-')).collect();
+    for (name, table) in [
+        ("chain", chain as fn()),
+        ("windows", windows),
+        ("grid", || tens("grid", &[3, 5, 10, 20, 30], |n| 2 * n * (n + 1))),
+        ("tree", || tens("tree", &[2, 3, 4, 5, 6, 7, 8, 9], |n| (2 << n) - 2)),
+    ] {
+        if asked.is_empty() || asked.iter().any(|asked| asked == name) {
+            table();
+            println!();
+        }
+    }
+}
+
+/// By which power of the size a time grew since the last size.
+#[derive(Default)]
+struct Exponent(Option<(usize, f64)>);
+
+impl Exponent {
+    fn next(&mut self, size: usize, time: f64) -> String {
+        let last = self.0.replace((size, time));
+        last.map_or(String::new(), |(before, earlier)| {
+            format!("{:.2}", (time / earlier).ln() / (size as f64 / before as f64).ln())
+        })
+    }
+}
+
+fn chain() {
+    println!(
+        "| links | right-hand side | a link | exponent | 1 s at 1e-6 | gradient by all masses | by 12 masses, forward |"
+    );
+    println!("| --- | --- | --- | --- | --- | --- | --- |");
+    let mut exponent = Exponent::default();
     for links in [10, 20, 50, 100, 200, 500, 1000] {
-        let mut prepared = Prepared::new(&Scene::links(links), Nullspace);
-        let flow = right_hand_side(&mut prepared);
-        let exponent = last.map_or(String::new(), |(before, time)| {
-            let growth = (flow / time).ln() / (links as f64 / before as f64).ln();
-            format!("{growth:.2}")
-        });
-        let mut prepared = prepared.with_tolerance(1e-6).until(1.0);
-        let motion = fastest(3, || drop(black_box(prepared.run())));
+        let scene = |free, tolerance| Scene::many("chain", &[("n", links), ("free", free)], tolerance);
+        let (_, _, flow) = right_hand_side(&scene(links, 1e-6).lasting(1.0));
         println!(
-            "| {links} | {:.2} us | {:.0} ns | {exponent} | {:.1} ms | {:.1} simulations |",
+            "| {links} | {:.2} us | {:.0} ns | {} | {:.1} ms | {:.1} simulations | {} |",
             1e6 * flow,
             1e9 * flow / links as f64,
-            1e3 * motion,
-            gradient_ratio(links),
+            exponent.next(links, flow),
+            1e3 * motion(&scene(links, 1e-6).lasting(1.0)).expect("it runs"),
+            simulations(&scene(links, 1e-8).lasting(0.2), Method::Adjoint),
+            if links < TANGENTS {
+                String::new()
+            } else {
+                let ratio = simulations(&scene(TANGENTS, 1e-8).lasting(0.2), Method::Forward);
+                format!("{ratio:.1} simulations")
+            },
         );
-        last = Some((links, flow));
     }
-    println!("\n| four-bars | right-hand side | a rod | 10 s at 1e-9 | drift of the energy |");
+}
+
+fn windows() {
+    println!("| four-bars | right-hand side | a rod | 10 s at 1e-9 | drift of the energy |");
     println!("| --- | --- | --- | --- | --- |");
     for windows in [2, 10, 40, 200] {
-        let mut prepared = Prepared::new(&Scene::chain(windows), Nullspace);
-        let flow = right_hand_side(&mut prepared);
-        let start = energy(&prepared, &prepared.x);
-        let mut end = Vec::new();
-        let mut prepared = prepared.until(10.0);
-        let motion = fastest(1, || end = prepared.run().x);
+        let experiment = Scene::many("windows", &[("n", windows)], 1e-9).lasting(10.0);
+        let (_, _, flow) = right_hand_side(&experiment);
+        let (report, _) = experiment.run(false, &mut |_| ()).expect("it runs");
         println!(
             "| {windows} | {:.2} us | {:.0} ns | {:.0} ms | {:.1e} J |",
             1e6 * flow,
             1e9 * flow / (2 * windows + 1) as f64,
-            1e3 * motion,
-            (energy(&prepared, &end) - start).abs(),
+            1e3 * motion(&experiment).expect("it runs"),
+            (report.energy.1 - report.energy.0).abs(),
         );
     }
 }
 
-/// Seconds of the fastest of some calls.
-fn fastest(samples: usize, mut call: impl FnMut()) -> f64 {
-    let time = |_| {
-        let start = Instant::now();
-        call();
-        start.elapsed().as_secs_f64()
-    };
-    (0..samples).map(time).fold(f64::INFINITY, f64::min)
+/// A mechanism whose number of bars grows faster than its size.
+fn tens(name: &str, sizes: &[usize], bars: impl Fn(usize) -> usize) {
+    println!("| {name} | bars | right-hand side | a bar | exponent | 1 s at 1e-6 | gradient by all masses |");
+    println!("| --- | --- | --- | --- | --- | --- | --- |");
+    let mut exponent = Exponent::default();
+    for &size in sizes {
+        let experiment = Scene::many(name, &[("n", size)], 1e-6).lasting(1.0);
+        let (_, _, flow) = right_hand_side(&experiment);
+        let bars = bars(size);
+        println!(
+            "| {size} | {bars} | {:.2} us | {:.0} ns | {} | {:.1} ms | {:.1} simulations |",
+            1e6 * flow,
+            1e9 * flow / bars as f64,
+            exponent.next(bars, flow),
+            1e3 * motion(&experiment).expect("it runs"),
+            simulations(&Scene::many(name, &[("n", size)], 1e-8).lasting(0.2), Method::Adjoint),
+        );
+    }
 }
 
-fn right_hand_side(prepared: &mut Prepared) -> f64 {
-    let Prepared {
-        mechanism,
-        workspace,
-        mode,
-        x,
-        ..
-    } = prepared;
-    let mut dx = vec![0.0; x.len()];
-    let calls = fastest(SAMPLES, || {
-        for _ in 0..CALLS {
-            let at = At::new(0.0, mode, black_box(x));
-            mechanism.flow(at, workspace, &mut dx).expect("it moves");
-        }
-    });
-    calls / CALLS as f64
-}
-
-/// Time of the adjoint gradient by all masses over that of the motion alone, start and compilation left out of neither.
-fn gradient_ratio(links: usize) -> f64 {
-    let file = parse("chain.ron", &costate_benches::chain::links(links)).expect("the generated scene is sound");
-    let experiment = Experiment::new(&file, &Changes::default()).expect("the scene compiles");
-    let run = fastest(3, || {
-        experiment.run(false, &mut |_| ()).expect("it runs");
-    });
-    let gradient = fastest(3, || {
-        experiment.gradient(Method::Adjoint).expect("it has a gradient");
-    });
-    gradient / run
-}
-
-/// Kinetic and potential energy.
-fn energy(prepared: &Prepared, x: &[f64]) -> f64 {
-    let mechanism = &prepared.mechanism;
-    let motion = Motion {
-        t: 0.0,
-        q: &x[mechanism.positions()],
-        v: &x[mechanism.velocities()],
-        a: &[],
-        lambda: &[],
-        numbers: &mechanism.model.number_values(),
-    };
-    let (kinetic, potential) = mechanism.model.energy(&prepared.mode, &motion);
-    kinetic + potential
+/// Time of a gradient over that of the simulation without one.
+fn simulations(experiment: &Experiment, method: Method) -> f64 {
+    gradient(experiment, method).expect("it has a gradient") / motion(experiment).expect("it runs")
 }

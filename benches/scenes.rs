@@ -1,22 +1,13 @@
-//! What the shipped scenes cost: `cargo bench --bench scenes` in this folder prints the table of `docs/figures.md`.
+//! What the shipped scenes cost: `cargo bench --bench scenes` in this folder prints the table of `docs/performance.md`.
 //!
 //! Of each scene a right-hand side, also over its coordinates and constraint rows together; then in simulations the gradient of
 //! its first objective by the adjoint, what each further objective adds, and what the forward method adds for each parameter.
 //! Every time is the fastest of some.
 
-use std::hint::black_box;
 use std::path::Path;
-use std::time::{Duration, Instant};
 
-use costate::hybrid::{At, HybridSystem};
 use costate::run::{Changes, Experiment, Method};
-
-/// Evaluations of a right-hand side in one sample.
-const CALLS: usize = 1000;
-
-/// Time that the samples of one figure take together, and the fewest of them.
-const TIME: Duration = Duration::from_millis(300);
-const FEWEST: usize = 3;
+use costate_benches::timing::{gradient, motion, right_hand_side};
 
 fn main() {
     println!("| scene | coordinates, rows | right-hand side | a row | adjoint | objective | parameter |");
@@ -55,41 +46,11 @@ fn print(name: &str, mut experiment: Experiment) {
     );
 }
 
-/// Seconds of the fastest of some calls.
-fn fastest(mut call: impl FnMut()) -> f64 {
-    let begin = Instant::now();
-    let (mut least, mut count) = (f64::INFINITY, 0);
-    while count < FEWEST || begin.elapsed() < TIME {
-        let start = Instant::now();
-        call();
-        least = least.min(start.elapsed().as_secs_f64());
-        count += 1;
-    }
-    least
-}
-
-/// Coordinates and rows at the start, and seconds of a right-hand side there.
-fn right_hand_side(experiment: &Experiment) -> (usize, usize, f64) {
-    let mechanism = &experiment.mechanism;
-    let mut workspace = mechanism.workspace();
-    let started = mechanism.start(experiment.start, &mut workspace).expect("it closes");
-    let mut dx = vec![0.0; started.x.len()];
-    let calls = fastest(|| {
-        for _ in 0..CALLS {
-            let at = At::new(experiment.start, &started.mode, black_box(&started.x));
-            mechanism.flow(at, &mut workspace, &mut dx).expect("it moves");
-        }
-    });
-    (mechanism.model.nv(), started.mode.rows, calls / CALLS as f64)
-}
-
 /// In simulations: the adjoint of the first objective, each further objective, and a parameter of the forward method.
 fn simulations(experiment: &mut Experiment) -> costate::error::Result<[f64; 3]> {
-    experiment.run(false, &mut |_| ())?;
-    experiment.gradient(Method::Adjoint)?;
-    let run = fastest(|| drop(black_box(experiment.run(false, &mut |_| ()))));
-    let all = fastest(|| drop(black_box(experiment.gradient(Method::Adjoint))));
-    let forward = fastest(|| drop(black_box(experiment.gradient(Method::Forward))));
+    let run = motion(experiment)?;
+    let all = gradient(experiment, Method::Adjoint)?;
+    let forward = gradient(experiment, Method::Forward)?;
     let (objectives, parameters) = {
         let model = &experiment.mechanism.model;
         (model.objectives.len(), model.parameters.len())
@@ -97,7 +58,7 @@ fn simulations(experiment: &mut Experiment) -> costate::error::Result<[f64; 3]> 
     for objective in experiment.mechanism.model.objectives.iter_mut().skip(1) {
         objective.wanted = false;
     }
-    let first = fastest(|| drop(black_box(experiment.gradient(Method::Adjoint))));
+    let first = gradient(experiment, Method::Adjoint)?;
     Ok([
         first / run,
         (all - first) / run / (objectives - 1).max(1) as f64,

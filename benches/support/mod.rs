@@ -1,12 +1,12 @@
 //! Scenes ready to run, and the other solvers.
 
 pub mod by_hand;
-pub mod chain;
 pub mod differences;
 pub mod gradients;
 pub mod others;
 pub mod parameters;
 pub mod table;
+pub mod timing;
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ use costate::mechanism::{Mechanism, Workspace};
 use costate::model::Mode;
 use costate::run::{Changes, Experiment};
 use costate::scene::schema::FormulationKind;
-use costate::scene::{SceneFile, parse, read};
+use costate::scene::{SceneFile, read};
 
 /// P2 of the five-bar mechanism without ground at 5 s: agreed to all digits by two integrators at tolerance 1e-14.
 pub const REFERENCE: [f64; 2] = [0.384_031_681_698_133, -2.303_783_444_225_277_6];
@@ -24,6 +24,8 @@ pub const REFERENCE: [f64; 2] = [0.384_031_681_698_133, -2.303_783_444_225_277_6
 /// A scene with the tolerance for its motions.
 pub struct Scene {
     file: SceneFile,
+    /// Constants that say how many parts the mechanism has.
+    counts: Vec<(String, f64)>,
     /// Absolute and relative.
     pub tolerance: f64,
 }
@@ -31,8 +33,12 @@ pub struct Scene {
 impl Scene {
     fn from_file(name: &str, tolerance: f64) -> Self {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scenes").join(name);
-        let file = read(&path).expect("the scene is sound");
-        Self { file, tolerance }
+        let (file, counts) = (read(&path).expect("the scene is sound"), Vec::new());
+        Self {
+            file,
+            counts,
+            tolerance,
+        }
     }
 
     fn without_objectives(mut self) -> Self {
@@ -66,16 +72,24 @@ impl Scene {
         Experiment::new(&self.file, &Changes::default()).expect("the scene compiles")
     }
 
-    /// The chain of four-bars with this many windows.
-    pub fn chain(windows: usize) -> Self {
-        let file = parse("chain.ron", &chain::text(windows)).expect("the generated scene is sound");
-        Self { file, tolerance: 1e-9 }
+    /// A scene of `benches/scenes` with constants that say how many parts it has.
+    pub fn many(name: &str, counts: &[(&str, usize)], tolerance: f64) -> Self {
+        let mut scene = Self::from_file(&format!("../benches/scenes/{name}.ron"), tolerance);
+        let value = |(name, count): &(&str, usize)| (String::from(*name), *count as f64);
+        scene.counts = counts.iter().map(value).collect();
+        scene
     }
 
-    /// The chain of this many bars.
-    pub fn links(count: usize) -> Self {
-        let file = parse("links.ron", &chain::links(count)).expect("the generated scene is sound");
-        Self { file, tolerance: 1e-8 }
+    /// The scene at its tolerance, for another time.
+    pub fn lasting(&self, duration: f64) -> Experiment {
+        let changes = Changes {
+            parameters: self.counts.clone(),
+            rtol: Some(self.tolerance),
+            atol: Some(self.tolerance),
+            duration: Some(duration),
+            ..Changes::default()
+        };
+        Experiment::new(&self.file, &changes).expect("the scene compiles")
     }
 }
 
@@ -92,6 +106,7 @@ impl Prepared {
     pub fn new(scene: &Scene, formulation: FormulationKind) -> Self {
         let changes = Changes {
             formulation: Some(formulation),
+            parameters: scene.counts.clone(),
             ..Changes::default()
         };
         let Experiment { mechanism, options, .. } = Experiment::new(&scene.file, &changes).expect("the scene compiles");

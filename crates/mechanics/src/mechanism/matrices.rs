@@ -43,9 +43,9 @@ impl Mechanism {
     /// M and C at a state, with all entries that are not zero by their structure.
     ///
     /// ```
-    /// use costate_mechanics::hybrid::{At, HybridSystem};
+    /// use costate_engine::hybrid::{At, HybridSystem};
     /// # use costate_mechanics::mechanism::Mechanism;
-    /// # fn of(mechanism: &Mechanism) -> costate_mechanics::error::Result<()> {
+    /// # fn of(mechanism: &Mechanism) -> costate_engine::error::Result<()> {
     /// let mut workspace = mechanism.workspace();
     /// let started = mechanism.start(0.0, &mut workspace)?;
     /// let matrices = mechanism.matrices(At::new(0.0, &started.mode, &started.x), &mut workspace);

@@ -179,6 +179,27 @@ fn coupled_contacts_that_lead_elsewhere_one_by_one_have_no_derivative_and_the_na
 }
 
 #[test]
+fn an_event_that_another_turns_back_does_not_happen_on_that_side() {
+    // Below the floor the mark is never reached: the ball bounces first.
+    let text = r#"Scene(name: "turned", space: Planar, gravity: [0, -9.81],
+        parameters: { "h": 1.0, "f": 0.0, "e": 0.5 },
+        points: { "P": (at: [0, "h"], mass: 1) }, memory: { "u": 1 },
+        contacts: { "floor": Touch(point: "P", surface: Plane(through: [0, 0], normal: [0, 1]), law: Restitution("e")) },
+        events: { "mark": (when: Falling("P.y - f"), then: [Set("u", 1)]) },
+        objectives: { "P": Final("P.y*u") },
+        simulation: (duration: 0.6))"#;
+    let report = sides(text);
+    let names = |k: usize| -> Vec<String> {
+        let events = side(&report, "f", k).events.iter();
+        events.map(|(event, _)| event.name.clone()).collect()
+    };
+    assert_eq!(names(0), ["floor"]);
+    assert_eq!(names(1), ["mark", "floor"]);
+    let (_, certificate) = experiment(text).certify(Method::Adjoint, &|_| {}).unwrap();
+    assert_eq!(certificate.verdict, Verdict::Passed);
+}
+
+#[test]
 fn differences_do_not_give_the_mean_of_both_sides() {
     let report = experiment(&damped("h2")).gradient(Method::FiniteDifference).unwrap();
     let gradient = &report.objectives[0].gradient;

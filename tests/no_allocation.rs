@@ -328,6 +328,8 @@ fn the_costate_equations_allocate_nothing() {
             let started = mechanism.start(0.0, &mut workspace).expect("it starts");
             let mu = vec![1.0; started.x.len()];
             let (mut x, mut numbers) = (vec![0.0; mu.len()], vec![0.0; mechanism.numbers()]);
+            let several = mu.repeat(6);
+            let (mut x_bars, mut numbers_bars) = (several.clone(), vec![0.0; 6 * numbers.len()]);
             // The first evaluation analyses the pattern of the working set.
             for most in [u64::MAX, 0] {
                 let before = allocations();
@@ -338,7 +340,9 @@ fn the_costate_equations_allocate_nothing() {
                     x: &mut x,
                     numbers: &mut numbers,
                 };
-                mechanism.flow_vjp(At::new(0.0, &started.mode, &started.x), &mu, &mut workspace, cotangents);
+                let at = At::new(0.0, &started.mode, &started.x);
+                mechanism.flow_vjp(at, &mu, &mut workspace, cotangents);
+                mechanism.flow_vjps(at, &several, &mut workspace, (&mut x_bars, &mut numbers_bars));
                 let more = allocations() - before;
                 assert!(more <= most, "{formulation:?}: {more} allocations");
             }

@@ -1,7 +1,7 @@
 //! Derivatives along several directions at once are those along each of them.
 
 use costate::formulation::{Elimination, PenaltyFactors};
-use costate::hybrid::{At, Differentiable, HybridSystem, Tangent, Tangents};
+use costate::hybrid::{At, Cotangents, Differentiable, HybridSystem, Tangent, Tangents};
 use costate::linear::lanes;
 use costate::mechanism::FormulationChoice::{self, Multipliers, Nullspace, Penalty};
 use costate::mechanism::Mechanism;
@@ -117,4 +117,47 @@ fn along_several_directions_the_projection_ends_on_the_joints() {
         }
     });
     assert!(moved > 0, "nothing was to be projected");
+}
+
+/// Several costates at once, with those of the integrands among them, against each alone.
+fn check_costates(
+    system: &System,
+    mechanism: &Mechanism,
+    (mode, x): (&Mode, &[f64]),
+    count: usize,
+    random: &mut Random,
+) {
+    let (n, numbers, at) = (x.len(), mechanism.numbers(), At::new(system.t, mode, x));
+    let mu: Vec<f64> = (0..count * n).map(|_| random.unit()).collect();
+    let mut workspace = mechanism.workspace();
+    mechanism.linearize(at, &mut workspace).expect("it flows");
+    // Both are added to what is there.
+    let (mut x_bar, mut numbers_bar) = (vec![1.0; count * n], vec![1.0; count * numbers]);
+    mechanism.flow_vjps(at, &mu, &mut workspace, (&mut x_bar, &mut numbers_bar));
+    for k in 0..count {
+        let (mut x_expected, mut expected) = (vec![1.0; n], vec![1.0; numbers]);
+        let cotangents = Cotangents::new(&mut x_expected, &mut expected);
+        mechanism.flow_vjp(at, &mu[k * n..][..n], &mut workspace, cotangents);
+        for (found, expected) in [
+            (&x_bar[k * n..][..n], &x_expected),
+            (&numbers_bar[k * numbers..][..numbers], &expected),
+        ] {
+            let (apart, scale) = (distance(found, expected), size(expected).max(1.0));
+            let what = format!("{} {:?}", system.name, mechanism.choices);
+            assert!(
+                apart <= 1e-11 * scale,
+                "{what}: costate {k} of {count}: {apart:e} of {scale:e}"
+            );
+        }
+    }
+}
+
+#[test]
+fn several_costates_are_carried_as_each_alone() {
+    let mut random = Random::new(303);
+    each_state(304, |system, mode, x| {
+        for (k, mechanism) in mechanisms(system).iter().enumerate() {
+            check_costates(system, mechanism, (mode, x), [2, 4, 7][k % 3], &mut random);
+        }
+    });
 }

@@ -69,6 +69,22 @@ pub trait Differentiable: HybridSystem {
     /// Adds F_x^T mu and F_theta^T mu.
     fn flow_vjp(&self, at: At<Self::Mode>, mu: &[f64], workspace: &mut Self::Workspace, cotangents: Cotangents);
 
+    /// The same for several costates, one block of n entries each: adds to their blocks of `x_bar` and `numbers_bar`.
+    fn flow_vjps(
+        &self,
+        at: At<Self::Mode>,
+        mu: &[f64],
+        workspace: &mut Self::Workspace,
+        (x_bar, numbers_bar): (&mut [f64], &mut [f64]),
+    ) {
+        let (n, count) = (at.x.len(), self.numbers());
+        let blocks = mu.chunks_exact(n).zip(x_bar.chunks_exact_mut(n));
+        for (k, (mu, x_bar)) in blocks.enumerate() {
+            let numbers_bar = &mut numbers_bar[k * count..][..count];
+            self.flow_vjp(at, mu, workspace, Cotangents::new(x_bar, numbers_bar));
+        }
+    }
+
     /// Prepares the derivatives of the projection at a projected state; the next two calls refer to it.
     fn linearize_projection(&self, at: At<Self::Mode>, workspace: &mut Self::Workspace) {
         let _ = (at, workspace);

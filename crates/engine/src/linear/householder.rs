@@ -186,13 +186,18 @@ impl Householder {
 
     /// X <- Q X for a panel.
     pub fn apply_panel(&self, panel: &mut [Block]) {
-        by_chunk!(panel.len(), self.apply_chunks(panel));
+        by_chunk!(panel.len(), self.apply_chunks((0..self.rank).rev(), panel));
+    }
+
+    /// X <- Q^T X for a panel.
+    pub fn apply_transposed_panel(&self, panel: &mut [Block]) {
+        by_chunk!(panel.len(), self.apply_chunks(0..self.rank, panel));
     }
 
     #[inline(always)]
-    fn apply_chunks<const CHUNK: usize>(&self, panel: &mut [Block]) {
+    fn apply_chunks<const CHUNK: usize>(&self, reflectors: impl Iterator<Item = usize>, panel: &mut [Block]) {
         let rows = rows_in_chunks::<CHUNK>(self.n);
-        for i in (0..self.rank).rev() {
+        for i in reflectors {
             let (reflector, scale) = self.reflector(i);
             let active = chunk_start::<CHUNK>(i)..rows;
             reflect_chunks::<CHUNK>(&reflector.as_flattened()[active.clone()], scale, &mut panel[active]);
@@ -217,6 +222,18 @@ impl Householder {
                 row = each(|lane| row[lane] - column[k] * solved[k][lane]);
             }
             panel[i] = each(|lane| row[lane] * column[i]);
+        }
+    }
+
+    /// Y <- R^-1 Y for a panel, one row per independent column.
+    pub fn solve_panel(&self, panel: &mut [Block]) {
+        for i in (0..self.rank).rev() {
+            let column = self.upper(i);
+            let row = panel[i].map(|value| value * column[i]);
+            panel[i] = row;
+            pairs(&mut panel[..i], &column[..i], |slot, r| {
+                *slot = each(|lane| slot[lane] - row[lane] * r);
+            });
         }
     }
 

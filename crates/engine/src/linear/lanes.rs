@@ -1,11 +1,69 @@
 //! Several vectors side by side: what is done to one entry is done to all of them at once.
 
+use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
+
 use nalgebra::SVector;
 
 use super::panel::LANES;
+use crate::scalar::Scalar;
 
 /// The entries of as many vectors at one place.
 pub type Lane = SVector<f64, LANES>;
+
+/// A number, or one per lane: what is linear in it is written once, and computed for all lanes at once.
+pub trait Weight:
+    Copy + Add<Output = Self> + Sub<Output = Self> + Neg<Output = Self> + Mul<f64, Output = Self> + AddAssign + SubAssign
+{
+    /// Numbers that it consists of.
+    const COUNT: usize;
+
+    /// Nothing.
+    fn zero() -> Self;
+
+    /// By its numbers.
+    fn by_lane(entry: impl FnMut(usize) -> f64) -> Self;
+
+    /// One of its numbers, without derivatives.
+    fn lane(&self, lane: usize) -> f64;
+}
+
+impl<S: Scalar> Weight for S {
+    const COUNT: usize = 1;
+
+    #[inline]
+    fn zero() -> Self {
+        Self::from(0.0)
+    }
+
+    #[inline]
+    fn by_lane(mut entry: impl FnMut(usize) -> f64) -> Self {
+        Self::from(entry(0))
+    }
+
+    #[inline]
+    fn lane(&self, _: usize) -> f64 {
+        self.re()
+    }
+}
+
+impl Weight for Lane {
+    const COUNT: usize = LANES;
+
+    #[inline]
+    fn zero() -> Self {
+        Self::zeros()
+    }
+
+    #[inline]
+    fn by_lane(mut entry: impl FnMut(usize) -> f64) -> Self {
+        Self::from_fn(|lane, _| entry(lane))
+    }
+
+    #[inline]
+    fn lane(&self, lane: usize) -> f64 {
+        self[lane]
+    }
+}
 
 /// Lists of equal length four by four; lanes without a list are zero.
 pub fn lanes<L: AsRef<[f64]>>(lists: &[L]) -> Vec<Vec<Lane>> {

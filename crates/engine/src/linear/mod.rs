@@ -25,7 +25,7 @@ pub use descriptor::{Descriptor, Form};
 pub use entries::Entries;
 pub use frozen::{Frozen, product};
 pub use householder::{Householder, add_scaled_blocks, dot_blocks};
-pub use lanes::{Lane, lanes, load_lanes, store_lanes};
+pub use lanes::{Lane, Weight, lanes, load_lanes, store_lanes};
 pub use lu::Lu;
 pub use panel::{Block, LANES, blocks, dot_column, dot_panel, padded, panel_rows};
 pub use selection::{MANY, in_units, independent_rows, independent_rows_after, independent_rows_of};

@@ -90,7 +90,7 @@ pub(super) struct Costate<'a, H: Differentiable> {
     /// Told before each evaluation; may end it.
     costs: &'a dyn PointCosts<H>,
     workspace: &'a mut H::Workspace,
-    /// State, and gradient with respect to all numbers; written by every evaluation.
+    /// State, and gradients of the functionals with respect to all numbers; written by every evaluation.
     x: Vec<f64>,
     numbers: Vec<f64>,
     /// Step that contained the last time asked for.
@@ -116,7 +116,7 @@ impl<'a, H: Differentiable> Costate<'a, H> {
             steps: &[],
             workspace,
             x: vec![0.0; layout.n],
-            numbers: vec![0.0; layout.count],
+            numbers: vec![0.0; layout.functionals * layout.count],
             layout,
             at: 0,
             projects: false,
@@ -148,6 +148,7 @@ impl<'a, H: Differentiable> Costate<'a, H> {
             ..
         } = self;
         system.linearize_projection(At::new(t, mode, x), workspace);
+        let numbers = &mut numbers[..layout.count];
         for k in 0..layout.functionals {
             numbers.fill(0.0);
             system.project_vjp(At::new(t, mode, x), &mut y[layout.costate(k)], numbers, workspace);
@@ -217,12 +218,13 @@ impl<H: Differentiable> Flow for Costate<'_, H> {
         self.find_motion(t)?;
         self.system.linearize(At::new(t, self.mode, &self.x), self.workspace)?;
         dy.fill(0.0);
+        self.numbers.fill(0.0);
+        let (costates, count) = (0..self.layout.functionals * self.layout.n, self.layout.count);
+        let cotangents = (&mut dy[costates.clone()], &mut self.numbers[..]);
+        self.system
+            .flow_vjps(At::new(t, self.mode, &self.x), &y[costates], self.workspace, cotangents);
         for k in 0..self.layout.functionals {
-            let cotangents = self.layout.cotangents(dy, k, &mut self.numbers);
-            let mu = &y[self.layout.costate(k)];
-            self.system
-                .flow_vjp(At::new(t, self.mode, &self.x), mu, self.workspace, cotangents);
-            self.layout.add(dy, k, &self.numbers);
+            self.layout.add(dy, k, &self.numbers[k * count..][..count]);
         }
         if self.projects {
             self.project_costates(t, dy);

@@ -292,10 +292,15 @@ impl Blocks {
         let (found, minus_lambda) = lanes.unknowns.split_at(a.len());
         pairs(a, found, |slot, value| *slot = (*value).into());
         if let Some(lambda) = lambda {
-            lambda.fill(SVector::zeros());
-            for (&row, value) in self.rows.iter().zip(minus_lambda) {
-                lambda[row] = -SVector::from(*value);
-            }
+            self.take_multipliers(minus_lambda, lambda);
+        }
+    }
+
+    /// Writes all lanes of the multipliers of a solution, from its unknowns behind the accelerations.
+    pub fn take_multipliers<const N: usize>(&self, minus_lambda: &[[f64; N]], lambda: &mut [SVector<f64, N>]) {
+        lambda.fill(SVector::zeros());
+        for (&row, value) in self.rows.iter().zip(minus_lambda) {
+            lambda[row] = -SVector::from(*value);
         }
     }
 

@@ -1,6 +1,6 @@
 //! Derivatives of accelerations and of q' along several directions at once, from the factors of the value.
 
-use super::{Formulation, Nullspace, Saddle, Variation};
+use super::{Formulation, Nullspace, PenaltyFactors, Saddle, Variation};
 use crate::linear::{LANES, Lane, pairs, pairs_within};
 use crate::model::lanes::{Directions, ResidualLanes};
 use crate::model::residual::Instant;
@@ -25,54 +25,89 @@ impl Formulation {
     /// da along directions for which the derivatives of the residual are given, and d(lambda) where it is asked for.
     pub fn solve_lanes(
         &mut self,
-        (mode, terms): (&Mode, &Terms),
+        place: (&Mode, &Terms),
         residual: &ResidualLanes,
-        (da, dlambda): (&mut [Lane], Option<&mut [Lane]>),
+        found: (&mut [Lane], Option<&mut [Lane]>),
         scratch: &mut LaneScratch,
     ) {
-        let (force, rows) = (&residual.force, &residual.acceleration);
-        match (self.in_force(), dlambda) {
-            (Self::Nullspace(nullspace), None) => {
-                let panel = nullspace.solve_panel(mode, |i| (-force[i]).into(), |row| (-rows[row]).into());
-                pairs_within(da, panel, |slot, row| *slot = Lane::from(*row));
+        let factors = match self.in_force() {
+            Self::Penalty(penalty) => Some(penalty.factors),
+            _ => None,
+        };
+        let right = |row: usize| {
+            let stabilization = |factors: PenaltyFactors| {
+                let (c, rate) = (residual.c[row], residual.rate[row]);
+                Lane::from_fn(|lane, _| factors.stabilization(c[lane], rate[lane]))
+            };
+            -residual.acceleration[row] - factors.map_or(Lane::zeros(), stabilization)
+        };
+        self.solve_all(place, (|i| -residual.force[i], right), found, scratch);
+    }
+
+    /// Solves K^T [alpha; -beta] = [r1; r2] for several right-hand sides, as [`Formulation::solve_transposed`].
+    pub fn solve_transposed_lanes(
+        &mut self,
+        place: (&Mode, &Terms),
+        (r1, r2): (&[Lane], &[Lane]),
+        (alpha, beta): (&mut [Lane], &mut [Lane]),
+        scratch: &mut LaneScratch,
+    ) {
+        self.solve_all(place, (|i| r1[i], |row| r2[row]), (alpha, Some(beta)), scratch);
+    }
+
+    /// K [a; -lambda] = [r1; r2].
+    fn solve_all(
+        &mut self,
+        (mode, terms): (&Mode, &Terms),
+        (r1, r2): (impl Fn(usize) -> Lane, impl Fn(usize) -> Lane),
+        (a, lambda): (&mut [Lane], Option<&mut [Lane]>),
+        scratch: &mut LaneScratch,
+    ) {
+        match self.in_force() {
+            Self::Nullspace(nullspace) => {
+                let panel = nullspace.solve_panel(mode, |i| r1(i).into(), |row| r2(row).into());
+                pairs_within(a, panel, |slot, row| *slot = Lane::from(*row));
+                if let Some(lambda) = lambda {
+                    nullspace.multipliers_panel(mode, |i| r1(i).into(), lambda);
+                }
             }
-            (Self::Saddle(saddle), dlambda) => {
-                saddle.solve_lanes(terms, |i| -force[i], |row| -rows[row], (da, dlambda))
-            }
-            (Self::Penalty(penalty), found) => {
-                let factors = penalty.factors;
-                let stabilized = |row: usize| {
-                    let (c, rate) = (residual.c[row], residual.rate[row]);
-                    rows[row] + Lane::from_fn(|lane, _| factors.stabilization(c[lane], rate[lane]))
-                };
-                penalty.solve_lanes(terms, |i| -force[i], |row| -stabilized(row), (da, found));
-            }
-            (formulation, dlambda) => formulation.solve_one_by_one((mode, terms), residual, (da, dlambda), scratch),
+            Self::Saddle(saddle) => saddle.solve_lanes(terms, r1, r2, (a, lambda)),
+            Self::Penalty(penalty) => penalty.solve_lanes(terms, r1, r2, (a, lambda)),
+            formulation => formulation.solve_one_by_one((mode, terms), (r1, r2), (a, lambda), scratch),
         }
     }
 
     fn solve_one_by_one(
         &mut self,
         (mode, terms): (&Mode, &Terms),
-        residual: &ResidualLanes,
-        (da, mut dlambda): (&mut [Lane], Option<&mut [Lane]>),
+        (r1, r2): (impl Fn(usize) -> Lane, impl Fn(usize) -> Lane),
+        (found, mut multipliers): (&mut [Lane], Option<&mut [Lane]>),
         scratch: &mut LaneScratch,
     ) {
         let LaneScratch {
             force, rows, a, lambda, ..
         } = scratch;
-        a.resize(da.len(), 0.0);
+        a.resize(found.len(), 0.0);
         lambda.resize(mode.rows, 0.0);
         for lane in 0..LANES {
             force.clear();
             rows.clear();
-            force.extend(residual.force.iter().map(|force| -force[lane]));
-            rows.extend((0..mode.rows).map(|row| -residual.acceleration[row][lane]));
+            force.extend((0..found.len()).map(|i| r1(i)[lane]));
+            rows.extend((0..mode.rows).map(|row| r2(row)[lane]));
             self.solve(mode, terms, force, rows, a, lambda);
-            pairs(da, a, |slot, value| slot[lane] = *value);
-            if let Some(dlambda) = &mut dlambda {
-                pairs_within(dlambda, lambda, |slot, value| slot[lane] = *value);
+            pairs(found, a, |slot, value| slot[lane] = *value);
+            if let Some(multipliers) = &mut multipliers {
+                pairs_within(multipliers, lambda, |slot, value| slot[lane] = *value);
             }
+        }
+    }
+
+    /// [`Formulation::transposed_correction`] for several costates.
+    pub fn transposed_correction_lanes(&mut self, (mode, terms): (&Mode, &Terms), mu: &[Lane], rows: &mut [Lane]) {
+        match self.in_force() {
+            Self::Nullspace(nullspace) => nullspace.spread_panel(mode, |i| (-mu[i]).into(), rows),
+            Self::Saddle(saddle) => saddle.transposed_correction_lanes(terms, mu, rows),
+            Self::Multipliers(_) | Self::Penalty(_) => {}
         }
     }
 

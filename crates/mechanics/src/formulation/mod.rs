@@ -142,6 +142,21 @@ impl Formulation {
         self.solve(mode, terms, r1, r2, alpha, beta);
     }
 
+    /// Weights of c' in the transposed derivative of what [`Formulation::velocities`] takes off v, for a costate of the
+    /// positions; `rows` has zeros before.
+    pub fn transposed_correction(&mut self, mode: &Mode, terms: &Terms, mu: &[f64], rows: &mut [f64]) {
+        match self.in_force() {
+            Self::Nullspace(nullspace) => {
+                nullspace.transposed_correction(mode, mu, rows);
+                for value in rows {
+                    *value = -*value;
+                }
+            }
+            Self::Saddle(saddle) => saddle.transposed_correction(mode, terms, mu, rows),
+            Self::Multipliers(_) | Self::Penalty(_) => {}
+        }
+    }
+
     /// Accelerations, and multipliers when asked for, from the factors at the assembled terms.
     pub fn accelerations(&mut self, mode: &Mode, terms: &Terms, a: &mut [f64], lambda: Option<&mut [f64]>) {
         match self.in_force() {

@@ -221,4 +221,15 @@ impl Saddle {
             self.blocks.solve(matrices, Some(mu), |_| 0.0, found, &mut self.one);
         }
     }
+
+    /// The same for several costates.
+    pub(super) fn transposed_correction_lanes(&mut self, terms: &Terms, mu: &[Lane], rows: &mut [Lane]) {
+        if self.corrects {
+            let matrices = (&*terms.mass, &*terms.jacobian);
+            let zero = |_| [0.0; LANES];
+            self.blocks
+                .solve_lanes(matrices, |i| mu[i].into(), zero, &mut self.four);
+            self.blocks.take_multipliers(&self.four.unknowns[mu.len()..], rows);
+        }
+    }
 }

@@ -83,6 +83,10 @@ impl Differentiable for Mechanism {
         );
     }
 
+    fn flow_vjps(&self, at: At<Mode>, mu: &[f64], workspace: &mut Workspace, bars: (&mut [f64], &mut [f64])) {
+        self.vjps(at, mu, workspace, bars);
+    }
+
     /// Factors the constraint Jacobian.
     fn linearize_projection(&self, at: At<Mode>, workspace: &mut Workspace) {
         if self.projects_joints() {

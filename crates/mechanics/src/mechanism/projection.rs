@@ -99,7 +99,7 @@ impl Mechanism {
                 &mut scratch.rate
             };
             projector.transposed(at.mode, terms, correction, &mut y[..at.mode.rows]);
-            scratch.add_residual_gradient(&self.model, &self.instant(at, a, lambda), at.mode, terms);
+            scratch.add_rows_gradient(&self.model, &self.instant(at, a, lambda), at.mode, terms);
             add_scaled(&mut mu[self.positions()], -1.0, &scratch.q);
             add_scaled(&mut mu[self.velocities()], -1.0, &scratch.v);
             add_scaled(numbers_bar, -1.0, &scratch.numbers[..memory]);

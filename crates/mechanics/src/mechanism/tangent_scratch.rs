@@ -15,6 +15,8 @@ pub(super) struct TangentScratch {
     pub q_dot: Vec<Lane>,
     pub da: Vec<Lane>,
     pub dlambda: Vec<Lane>,
-    /// Gradients of the integrands by positions, velocities, accelerations, multipliers and numbers with memory: what is not zero.
-    pub integrands: Vec<[Vec<(usize, f64)>; 5]>,
+    pub integrands: Vec<IntegrandGradient>,
 }
+
+/// Gradient of an integrand by positions, velocities, accelerations, multipliers and numbers with memory: what is not zero.
+pub(super) type IntegrandGradient = [Vec<(usize, f64)>; 5];

@@ -1,6 +1,6 @@
 //! Derivatives of the flow along several directions at once: the elements and the factors of the value serve all of them.
 
-use super::tangent_scratch::TangentScratch;
+use super::tangent_scratch::{IntegrandGradient, TangentScratch};
 use super::{Mechanism, Workspace};
 use crate::error::Result;
 use crate::formulation::{Formulation, Variation};
@@ -53,7 +53,7 @@ impl Mechanism {
     ) -> Result<()> {
         self.flow_with(at, true, workspace, dx)?;
         let mut scratch = std::mem::take(&mut workspace.tangents);
-        self.gather_integrands(at, workspace, &mut scratch.integrands);
+        self.gather_integrands(at, |_| true, workspace, &mut scratch.integrands);
         let group = LANES * at.x.len();
         let groups = tangents.x.chunks(group).zip(slopes.chunks_mut(group));
         for ((s, out), numbers) in groups.zip(tangents.lanes) {
@@ -66,17 +66,25 @@ impl Mechanism {
         Ok(())
     }
 
-    /// Writes what is not zero of the gradients of the integrands.
-    fn gather_integrands(&self, at: At<Mode>, workspace: &mut Workspace, out: &mut Vec<[Vec<(usize, f64)>; 5]>) {
+    /// Writes what is not zero of the gradients of the integrands that are wanted.
+    pub(super) fn gather_integrands(
+        &self,
+        at: At<Mode>,
+        is_wanted: impl Fn(usize) -> bool,
+        workspace: &mut Workspace,
+        out: &mut Vec<IntegrandGradient>,
+    ) {
         out.resize_with(self.model.integrands.len(), Default::default);
-        for (integrand, lists) in self.model.integrands.iter().zip(out) {
+        for (index, (integrand, lists)) in self.model.integrands.iter().zip(out).enumerate() {
+            if !is_wanted(index) {
+                lists.iter_mut().for_each(Vec::clear);
+                continue;
+            }
             workspace.transposed.clear();
             self.add(at, workspace, &mut |reading, duals, gradient| {
                 integrand.add_gradient(1.0, reading, duals, gradient);
             });
-            let (gradient, _) = workspace.transposed.split(at.mode.rows);
-            let parts = [gradient.q, gradient.v, gradient.a, gradient.lambda, gradient.numbers];
-            for (list, part) in lists.iter_mut().zip(parts) {
+            for (list, part) in lists.iter_mut().zip(workspace.transposed.parts()) {
                 list.clear();
                 let entries = part.iter().copied().enumerate();
                 list.extend(entries.filter(|(_, slope)| *slope != 0.0));

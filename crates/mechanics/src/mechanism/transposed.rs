@@ -1,10 +1,12 @@
 //! Transposed derivatives of the flow and of outputs (theory, 2.3): one solve with the factors of the value, then element
 //! gradients.
 
-use super::{Mechanism, Workspace};
+use super::tangent_scratch::IntegrandGradient;
+use super::transposed_scratch::TransposedScratch;
+use super::{Mechanism, Workspace, most_rows};
 use crate::error::Result;
-use crate::hybrid::{At, Cotangents};
-use crate::linear::pairs;
+use crate::hybrid::{At, Cotangents, Differentiable};
+use crate::linear::{LANES, Lane, pairs};
 use crate::model::Mode;
 use crate::model::gradient::{MotionDuals, MotionGradient, MotionView};
 use crate::model::quantity::Output;
@@ -76,6 +78,85 @@ impl Mechanism {
         self.collect(at, workspace, cotangents);
     }
 
+    /// As [`Differentiable::flow_vjps`]: what does not depend on the costates is found once for up to four of them.
+    pub(super) fn vjps(
+        &self,
+        at: At<Mode>,
+        mu: &[f64],
+        workspace: &mut Workspace,
+        (x_bar, numbers_bar): (&mut [f64], &mut [f64]),
+    ) {
+        let (n, count) = (at.x.len(), self.numbers());
+        if mu.len() == n || at.mode.slide.is_some() || !self.model.feedback.is_empty() {
+            for (k, (mu, x_bar)) in mu.chunks_exact(n).zip(x_bar.chunks_exact_mut(n)).enumerate() {
+                let numbers_bar = &mut numbers_bar[k * count..][..count];
+                self.flow_vjp(at, mu, workspace, Cotangents::new(x_bar, numbers_bar));
+            }
+            return;
+        }
+        let mut integrands = std::mem::take(&mut workspace.tangents.integrands);
+        let first = self.quadratures().start;
+        let is_weighed = |index: usize| mu.chunks_exact(n).any(|mu| mu[first + index] != 0.0);
+        self.gather_integrands(at, is_weighed, workspace, &mut integrands);
+        let groups = mu.chunks(LANES * n).zip(x_bar.chunks_mut(LANES * n));
+        for (group, (mu, x_bar)) in groups.enumerate() {
+            self.load_costates(mu, &integrands, n, workspace);
+            self.vjp_lanes(at, workspace, (x_bar, &mut numbers_bar[group * LANES * count..]));
+        }
+        workspace.tangents.integrands = integrands;
+    }
+
+    /// Carries the loaded costates through the dynamics.
+    fn vjp_lanes(&self, at: At<Mode>, workspace: &mut Workspace, (x_bar, numbers_bar): (&mut [f64], &mut [f64])) {
+        let Workspace {
+            transposed_lanes: scratch,
+            mu,
+            tangents,
+            formulation,
+            terms,
+            a,
+            lambda,
+            ..
+        } = workspace;
+        scratch.solve_lanes((at.mode, terms), mu, formulation, &mut tangents.formulation);
+        scratch.add_residual_gradient(&self.model, &self.instant(at, a, lambda), at.mode, terms);
+        let (memory, n) = (self.model.memory_start(), at.x.len());
+        for (lane, x_bar) in x_bar.chunks_exact_mut(n).enumerate() {
+            add_lane(&mut x_bar[self.positions()], &scratch.q, lane);
+            add_lane(&mut x_bar[self.velocities()], &scratch.v, lane);
+            add_lane(&mut x_bar[self.quadratures().end..], &scratch.numbers[memory..], lane);
+            add_lane(
+                &mut numbers_bar[lane * memory..][..memory],
+                &scratch.numbers[..memory],
+                lane,
+            );
+        }
+    }
+
+    /// Writes costates, and the gradients of the integrands that they weigh, to the scratch of several functionals.
+    fn load_costates(&self, mu: &[f64], integrands: &[IntegrandGradient], n: usize, workspace: &mut Workspace) {
+        let scratch = &mut workspace.transposed_lanes;
+        if scratch.q.is_empty() {
+            *scratch = TransposedScratch::new(&self.model, most_rows(&self.model));
+        }
+        scratch.clear();
+        workspace.mu.resize(self.model.nq(), Lane::zeros());
+        for (lane, mu) in mu.chunks_exact(n).enumerate() {
+            set_lane(&mut workspace.mu, &mu[self.positions()], lane);
+            set_lane(&mut scratch.v, &mu[self.positions()], lane);
+            set_lane(&mut scratch.a_bar, &mu[self.velocities()], lane);
+        }
+        for (lane, mu) in mu.chunks_exact(n).enumerate() {
+            for (lists, weight) in integrands.iter().zip(&mu[self.quadratures()]) {
+                for (part, list) in scratch.parts().into_iter().zip(lists) {
+                    for &(i, slope) in list {
+                        part[i][lane] += weight * slope;
+                    }
+                }
+            }
+        }
+    }
+
     /// Writes a gradient of the motion to the scratch.
     #[inline]
     fn fill(&self, at: At<Mode>, workspace: &mut Workspace, fill: Fill) {
@@ -88,6 +169,7 @@ impl Mechanism {
     pub(super) fn add(&self, at: At<Mode>, workspace: &mut Workspace, fill: Fill) {
         let Workspace {
             transposed: scratch,
+            duals,
             terms,
             a,
             lambda,
@@ -98,8 +180,7 @@ impl Mechanism {
             mode: at.mode,
             motion: self.motion_with(at, a, lambda, &terms.numbers),
         };
-        let (mut gradient, duals) = scratch.split(at.mode.rows);
-        fill(&reading, duals, &mut gradient);
+        fill(&reading, duals, &mut scratch.split(at.mode.rows));
     }
 
     /// Adds the scratch to the gradient by state and numbers.
@@ -116,6 +197,14 @@ impl Mechanism {
         accumulate(&mut cotangents.x[self.quadratures().end..], &scratch.numbers[memory..]);
         accumulate(cotangents.numbers, &scratch.numbers[..memory]);
     }
+}
+
+fn add_lane(to: &mut [f64], from: &[Lane], lane: usize) {
+    pairs(to, from, |to, from| *to += from[lane]);
+}
+
+fn set_lane(to: &mut [Lane], from: &[f64], lane: usize) {
+    pairs(to, from, |to, from| to[lane] = *from);
 }
 
 fn accumulate(to: &mut [f64], from: &[f64]) {

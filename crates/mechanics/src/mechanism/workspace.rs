@@ -11,6 +11,8 @@ use super::tangent_scratch::TangentScratch;
 use super::transposed_scratch::TransposedScratch;
 use crate::formulation::Formulation;
 use crate::hybrid::HybridSystem;
+use crate::linear::Lane;
+use crate::model::gradient::MotionDuals;
 use crate::model::jacobian::ResidualJacobian;
 use crate::model::residual::ResidualAlong;
 use crate::model::{Assignment, Model, Terms};
@@ -65,6 +67,10 @@ pub struct Workspace {
     pub(super) near: NearScratch,
     /// Written by the transposed derivatives of the flow, of outputs and of the projection.
     pub(super) transposed: TransposedScratch,
+    pub(super) duals: MotionDuals,
+    /// Written by the transposed derivatives of the flow for several functionals, with their costates of the positions.
+    pub(super) transposed_lanes: TransposedScratch<Lane>,
+    pub(super) mu: Vec<Lane>,
     /// Written by the derivatives of the flow along several directions.
     pub(super) tangents: TangentScratch,
     /// A unit direction in x, a column of the Jacobian, and a zero direction in the numbers; used by the Jacobian.
@@ -103,6 +109,9 @@ impl Workspace {
             sliding: Sliding::default(),
             near: NearScratch::default(),
             transposed: TransposedScratch::new(model, rows),
+            duals: MotionDuals::new(model, rows),
+            transposed_lanes: TransposedScratch::default(),
+            mu: Vec::new(),
             tangents: TangentScratch::default(),
             unit: vec![0.0; mechanism.dimension()],
             column: vec![0.0; mechanism.dimension()],

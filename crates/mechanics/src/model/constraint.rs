@@ -8,6 +8,7 @@ use super::contact::{CircleGap, CoordinateLimit, DistanceLimit, EdgeGap, PlaneGa
 use super::function::Signal;
 use super::joint::{BarAngle, Coincidence, Coupling, Distance, PointAlongLine, PointOnLine, RelativeAngle, Slide};
 use super::local::{Local, MAX_LOCAL};
+use crate::linear::Weight;
 use crate::scalar::{Dual, Dual2, Dual64, Scalar, each};
 
 /// Most rows that one constraint may have.
@@ -136,8 +137,8 @@ impl Constraint {
     }
 
     /// The entries of its rows, the first at `first`, of a list with one per row of the mode; zeros beyond them.
-    pub fn own_rows<S: Scalar>(&self, first: usize, all: &[S]) -> [S; MAX_ROWS] {
-        each(|k| if k < self.rows { all[first + k] } else { S::from(0.0) })
+    pub fn own_rows<S: Weight>(&self, first: usize, all: &[S]) -> [S; MAX_ROWS] {
+        each(|k| if k < self.rows { all[first + k] } else { S::zero() })
     }
 
     /// Values from arguments given by their global indices.

@@ -1,6 +1,6 @@
 //! The few coordinates and numbers that one element sees.
 
-use crate::linear::pairs_within;
+use crate::linear::{Weight, pairs_within};
 use crate::scalar::Scalar;
 
 /// Most coordinates, and most numbers, that one element may use.
@@ -88,7 +88,7 @@ impl Local {
 
     /// Adds a local vector into a global one.
     #[inline]
-    pub fn scatter_add(&self, local: &[f64], global: &mut [f64]) {
+    pub fn scatter_add<T: Weight>(&self, local: &[T], global: &mut [T]) {
         for (k, &i) in self.coordinates.iter().enumerate() {
             global[i] += local[k];
         }

@@ -2,7 +2,10 @@
 //!
 //! Whatever attaches somewhere attaches to a marker, so that every element acts on every kind of body.
 
+use std::ops::{AddAssign, Mul};
+
 use super::local::{List, Local};
+use crate::linear::Weight;
 use crate::scalar::{Scalar, each};
 
 /// Local indices of the D components of a place: coordinates of a point, or numbers of a ground point.
@@ -77,16 +80,16 @@ impl Base {
 
     /// Velocity in the ground frame.
     #[inline]
-    pub fn velocity<S: Scalar, const D: usize>(&self, v: &[S]) -> [S; D] {
+    pub fn velocity<S: Weight, const D: usize>(&self, v: &[S]) -> [S; D] {
         match self {
-            Self::Ground(_) => [S::from(0.0); D],
+            Self::Ground(_) => [S::zero(); D],
             Self::Point(place) => each(|k| v[place[k]]),
         }
     }
 
     /// Adds the generalized force of a force at this place.
     #[inline]
-    pub fn apply<S: Scalar, const D: usize>(&self, force: [S; D], f: &mut [S]) {
+    pub fn apply<S: Weight, const D: usize>(&self, force: [S; D], f: &mut [S]) {
         if let Self::Point(place) = self {
             for k in 0..D {
                 f[place[k]] += force[k];
@@ -313,13 +316,13 @@ pub fn body_arm<S: Scalar>(angle: S, x: S, y: S) -> [S; 2] {
 
 /// Difference b - a.
 #[inline(always)]
-pub fn difference<S: Scalar, const D: usize>(a: [S; D], b: [S; D]) -> [S; D] {
+pub fn difference<S: Weight, const D: usize>(a: [S; D], b: [S; D]) -> [S; D] {
     each(|k| b[k] - a[k])
 }
 
 /// A vector times a scalar.
 #[inline(always)]
-pub fn scaled<S: Scalar, const D: usize>(a: [S; D], factor: S) -> [S; D] {
+pub fn scaled<S: Copy + Mul<F, Output = S>, F: Copy, const D: usize>(a: [S; D], factor: F) -> [S; D] {
     each(|k| a[k] * factor)
 }
 
@@ -331,7 +334,7 @@ pub fn divided<S: Scalar, const D: usize>(a: [S; D], divisor: S) -> [S; D] {
 
 /// Scalar product.
 #[inline]
-pub fn dot<S: Scalar, const D: usize>(a: [S; D], b: [S; D]) -> S {
+pub fn dot<S: Copy + AddAssign + Mul<F, Output = S>, F: Copy, const D: usize>(a: [S; D], b: [F; D]) -> S {
     let mut sum = a[0] * b[0];
     for k in 1..D {
         sum += a[k] * b[k];
@@ -365,16 +368,16 @@ impl Orientation {
 
     /// Angle (or angular velocity) from the local coordinates (or velocities).
     #[inline]
-    pub fn of<S: Scalar>(&self, values: &[S]) -> S {
+    pub fn of<S: Weight>(&self, values: &[S]) -> S {
         match *self {
-            Self::Ground => S::from(0.0),
+            Self::Ground => S::zero(),
             Self::Angle(i) => values[i],
         }
     }
 
     /// Adds a torque.
     #[inline]
-    pub fn apply<S: Scalar>(&self, torque: S, f: &mut [S]) {
+    pub fn apply<S: Weight>(&self, torque: S, f: &mut [S]) {
         if let Self::Angle(i) = *self {
             f[i] += torque;
         }

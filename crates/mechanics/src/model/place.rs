@@ -2,17 +2,18 @@
 
 use super::instant::Instant;
 use super::marker::{Base, Marker, Orientation, difference};
+use crate::linear::Weight;
 use crate::scalar::each;
 
-/// A vector along a motion.
+/// A vector along a motion; or its changes along several directions, or what weighs each of these.
 #[derive(Clone, Copy, Debug)]
-pub struct Jet<const D: usize> {
+pub struct Jet<const D: usize, T = f64> {
     /// Itself.
-    pub x: [f64; D],
+    pub x: [T; D],
     /// Its first derivative by time.
-    pub v: [f64; D],
+    pub v: [T; D],
     /// Its second derivative by time.
-    pub a: [f64; D],
+    pub a: [T; D],
 }
 
 /// A vector fixed in a frame that turns: u, with w = perp(u).
@@ -39,13 +40,20 @@ pub struct Placed<const D: usize> {
     pub fractions: [f64; 2],
 }
 
-impl<const D: usize> Jet<D> {
+impl<T: Weight, const D: usize> Jet<D, T> {
     /// A vector that stays.
-    pub fn fixed(x: [f64; D]) -> Self {
-        Self {
-            x,
-            v: [0.0; D],
-            a: [0.0; D],
+    pub fn fixed(x: [T; D]) -> Self {
+        let zero = [T::zero(); D];
+        Self { x, v: zero, a: zero }
+    }
+
+    /// Each of them changed in a way.
+    #[inline]
+    pub fn map<const N: usize>(&self, change: impl Fn([T; D]) -> [T; N]) -> Jet<N, T> {
+        Jet {
+            x: change(self.x),
+            v: change(self.v),
+            a: change(self.a),
         }
     }
 
@@ -61,12 +69,12 @@ impl<const D: usize> Jet<D> {
 
     /// x.y, its rate and its second derivative.
     #[inline]
-    pub fn dot(&self, other: &Self) -> [f64; 3] {
-        let mut sums = [0.0; 3];
+    pub fn dot(&self, y: &Jet<D>) -> [T; 3] {
+        let mut sums = [T::zero(); 3];
         for k in 0..D {
-            sums[0] += self.x[k] * other.x[k];
-            sums[1] += self.v[k] * other.x[k] + self.x[k] * other.v[k];
-            sums[2] += self.a[k] * other.x[k] + 2.0 * self.v[k] * other.v[k] + self.x[k] * other.a[k];
+            sums[0] += self.x[k] * y.x[k];
+            sums[1] += self.v[k] * y.x[k] + self.x[k] * y.v[k];
+            sums[2] += self.a[k] * y.x[k] + self.v[k] * (2.0 * y.v[k]) + self.x[k] * y.a[k];
         }
         sums
     }
@@ -173,7 +181,7 @@ impl Marker {
 
     /// Its change where the coordinates change by `alpha`.
     #[inline]
-    pub fn moved<const D: usize>(&self, placed: &Placed<D>, alpha: &[f64]) -> [f64; D] {
+    pub fn moved<T: Weight, const D: usize>(&self, placed: &Placed<D>, alpha: &[T]) -> [T; D] {
         match *self {
             Self::Base(base) => base.velocity(alpha),
             Self::Offset { point, .. } => Base::Point(point).velocity(alpha),
@@ -184,7 +192,7 @@ impl Marker {
                     if k < 2 {
                         alpha[body[k]] + alpha[body[2]] * w[k]
                     } else {
-                        0.0
+                        T::zero()
                     }
                 })
             }
@@ -214,26 +222,23 @@ impl Marker {
 
 /// The place on a bar, for its ends or anything linear in them.
 #[inline]
-fn between<const D: usize>(from: [f64; D], to: [f64; D], [along, across]: [f64; 2]) -> [f64; D] {
+fn between<T: Weight, const D: usize>(from: [T; D], to: [T; D], [along, across]: [f64; 2]) -> [T; D] {
     let d = difference(from, to);
-    let mut place: [f64; D] = each(|k| from[k] + along * d[k]);
+    let mut place: [T; D] = each(|k| from[k] + d[k] * along);
     if across != 0.0 {
-        place[0] -= across * d[1];
-        place[1] += across * d[0];
+        place[0] -= d[1] * across;
+        place[1] += d[0] * across;
     }
     place
 }
 
 /// What of a force on a bar acts at its start and at its end.
 #[inline]
-pub fn shares<T, const D: usize>(force: [T; D], [along, across]: [f64; 2]) -> [[T; D]; 2]
-where
-    T: Copy + std::ops::Add<Output = T> + std::ops::Sub<Output = T> + std::ops::Mul<f64, Output = T>,
-{
+pub fn shares<T: Weight, const D: usize>(force: [T; D], [along, across]: [f64; 2]) -> [[T; D]; 2] {
     let mut end: [T; D] = each(|k| force[k] * along);
     if across != 0.0 {
-        end[0] = end[0] + force[1] * across;
-        end[1] = end[1] - force[0] * across;
+        end[0] += force[1] * across;
+        end[1] -= force[0] * across;
     }
     [each(|k| force[k] - end[k]), end]
 }
@@ -289,9 +294,9 @@ impl Normal {
 
     /// Its change where the coordinates change by `alpha`.
     #[inline]
-    pub fn moved<const D: usize>(&self, placed: &Placed<D>, alpha: &[f64]) -> [f64; D] {
+    pub fn moved<T: Weight, const D: usize>(&self, placed: &Placed<D>, alpha: &[T]) -> [T; D] {
         let (turned, w) = (self.frame.of(alpha), perp(placed.turn.u));
-        each(|k| if k < 2 { turned * w[k] } else { 0.0 })
+        each(|k| if k < 2 { turned * w[k] } else { T::zero() })
     }
 
     /// Adds the torque of what weighs the direction; the indices are those of `f`.

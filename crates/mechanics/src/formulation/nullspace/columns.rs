@@ -1,7 +1,7 @@
 //! Solves for four columns at a time, for Jacobians.
 
 use super::{LANES, Nullspace, panels};
-use crate::linear::{Block, dot_column, pairs, pairs_within};
+use crate::linear::{Block, Lane, dot_column, pairs, pairs_within};
 use crate::model::Mode;
 use crate::scalar::each;
 
@@ -39,6 +39,36 @@ impl Nullspace {
         }
         self.add_shares();
         &self.panel
+    }
+
+    /// lambda = (C+)^T (M A - R1) for the columns A of the last [`Nullspace::solve_panel`].
+    pub fn multipliers_panel(&mut self, mode: &Mode, r1: impl Fn(usize) -> Block, lambda: &mut [Lane]) {
+        self.mass.product_panel(&self.panel, &mut self.mass_panel);
+        let left = std::mem::take(&mut self.mass_panel);
+        self.spread_panel(
+            mode,
+            |i| {
+                let r1 = r1(i);
+                each(|lane| left[i][lane] - r1[lane])
+            },
+            lambda,
+        );
+        self.mass_panel = left;
+    }
+
+    /// rows = (C+)^T X for four columns, with zero in dependent rows.
+    pub fn spread_panel(&mut self, mode: &Mode, x: impl Fn(usize) -> Block, rows: &mut [Lane]) {
+        self.panel.fill([0.0; LANES]);
+        for (i, slot) in self.panel.iter_mut().enumerate().take(self.nv) {
+            *slot = x(i);
+        }
+        self.qr.apply_transposed_panel(&mut self.panel);
+        let rank = self.qr.rank();
+        self.qr.solve_panel(&mut self.panel[..rank]);
+        rows.fill(Lane::zeros());
+        for (value, &k) in self.panel.iter().zip(self.qr.independent()) {
+            rows[mode.independent[k]] = Lane::from(*value);
+        }
     }
 
     /// C+ Y + Q2 Q2^T X for four columns.

@@ -2,7 +2,8 @@
 
 use super::Gradient;
 use super::local::LocalGradient;
-use super::place::Moving;
+use super::place::Pull;
+use crate::linear::{Weight, pairs_within};
 use crate::model::body::{Bar, Body, BodyKind, Particle, Rigid};
 use crate::model::local::{Local, MAX_LOCAL};
 use crate::model::marker::{dot, scaled};
@@ -13,14 +14,14 @@ use crate::scalar::each;
 
 impl Model {
     /// Adds the gradient of alpha.(M a), less alpha.f when `with_force`.
-    pub(super) fn inertia_gradient<const D: usize>(
+    pub(super) fn inertia_gradient<T: Weight, const D: usize>(
         &self,
         body: &Body,
         at: &Instant,
         terms: &Terms,
-        alpha: &[f64],
+        alpha: &[T],
         with_force: bool,
-        out: &mut Gradient,
+        out: &mut Gradient<T>,
     ) {
         let local = &body.local;
         let moves = body.is_configuration_dependent();
@@ -31,20 +32,21 @@ impl Model {
             rigid.add_gradient(local, at, terms, alpha, with_force, out);
             return;
         }
-        let own = local.gather::<f64>(alpha);
+        let mut own = [T::zero(); MAX_LOCAL];
+        pairs_within(&mut own, &local.coordinates, |slot, &i| *slot = alpha[i]);
         let numbers = local.gather_numbers::<f64>(&terms.numbers);
         let mut gradient = LocalGradient::zero();
         match &body.kind {
             BodyKind::Bar(bar) => {
-                bar.momentum_gradient::<D>(&local.gather(at.a), &own, &mut gradient.numbers);
+                bar.momentum_gradient::<T, D>(&local.gather(at.a), &own, &mut gradient.numbers);
                 if with_force {
-                    bar.weight_gradient::<D>(&own, &numbers, &mut gradient.numbers);
+                    bar.weight_gradient::<T, D>(&own, &numbers, &mut gradient.numbers);
                 }
             }
             BodyKind::Particle(particle) => {
-                particle.momentum_gradient::<D>(&local.gather(at.a), &own, &mut gradient.numbers);
+                particle.momentum_gradient::<T, D>(&local.gather(at.a), &own, &mut gradient.numbers);
                 if with_force {
-                    particle.weight_gradient::<D>(&own, &numbers, &mut gradient.numbers);
+                    particle.weight_gradient::<T, D>(&own, &numbers, &mut gradient.numbers);
                 }
             }
             BodyKind::Rigid(_) => {}
@@ -55,14 +57,14 @@ impl Model {
 
 impl Rigid {
     /// m dG.(G'' - g) + I (angle of alpha) angle'', with the centre of mass G and its change dG along alpha.
-    fn add_gradient(
+    fn add_gradient<T: Weight>(
         &self,
         local: &Local,
         at: &Instant,
         terms: &Terms,
-        alpha: &[f64],
+        alpha: &[T],
         with_force: bool,
-        out: &mut Gradient,
+        out: &mut Gradient<T>,
     ) {
         let (numbers, number) = (&terms.numbers, |i: usize| local.numbers[i]);
         let (centre, angle) = (self.centre().global(local, 2), local.coordinates[self.body[2]]);
@@ -70,11 +72,11 @@ impl Rigid {
         if !with_force {
             placed.leave_out_centrifugal();
         }
-        let (mass, change) = (numbers[number(self.mass)], centre.moved(&placed, alpha));
+        let (mass, change) = (numbers[number(self.mass)], centre.moved::<T, 2>(&placed, alpha));
         let has_weight = if with_force { 1.0 } else { 0.0 };
         let load: [f64; 2] = each(|k| placed.jet.a[k] - has_weight * numbers[number(self.gravity[k])]);
-        let mut weights = Moving {
-            jet: Jet::fixed([0.0; 2]),
+        let mut weights = Pull {
+            jet: Jet::fixed([T::zero(); 2]),
             change: scaled(load, mass),
         };
         weights.jet.a = scaled(change, mass);
@@ -82,27 +84,37 @@ impl Rigid {
         out.numbers[number(self.mass)] += dot(change, load);
         out.numbers[number(self.inertia)] += alpha[angle] * at.a[angle];
         for (&component, change) in self.gravity.iter().zip(change) {
-            out.numbers[number(component)] -= has_weight * mass * change;
+            out.numbers[number(component)] -= change * (has_weight * mass);
         }
     }
 }
 
 impl Bar {
     /// alpha.(M a) is linear in the mass.
-    fn momentum_gradient<const D: usize>(&self, a: &[f64; MAX_LOCAL], alpha: &[f64; MAX_LOCAL], numbers: &mut [f64]) {
+    fn momentum_gradient<T: Weight, const D: usize>(
+        &self,
+        a: &[f64; MAX_LOCAL],
+        alpha: &[T; MAX_LOCAL],
+        numbers: &mut [T],
+    ) {
         let (start, end): ([f64; D], [f64; D]) = (self.from.velocity(a), self.to.velocity(a));
-        let (at_start, at_end): ([f64; D], [f64; D]) = (self.from.velocity(alpha), self.to.velocity(alpha));
-        numbers[self.mass] += (0..D)
-            .map(|k| at_start[k] * (2.0 * start[k] + end[k]) + at_end[k] * (start[k] + 2.0 * end[k]))
-            .sum::<f64>()
-            / 6.0;
+        let (at_start, at_end): ([T; D], [T; D]) = (self.from.velocity(alpha), self.to.velocity(alpha));
+        for k in 0..D {
+            numbers[self.mass] += at_start[k] * ((2.0 * start[k] + end[k]) / 6.0);
+            numbers[self.mass] += at_end[k] * ((start[k] + 2.0 * end[k]) / 6.0);
+        }
     }
 
     /// -alpha.f with half the weight at each end.
-    fn weight_gradient<const D: usize>(&self, alpha: &[f64; MAX_LOCAL], own: &[f64; MAX_LOCAL], numbers: &mut [f64]) {
-        let (start, end): ([f64; D], [f64; D]) = (self.from.velocity(alpha), self.to.velocity(alpha));
+    fn weight_gradient<T: Weight, const D: usize>(
+        &self,
+        alpha: &[T; MAX_LOCAL],
+        own: &[f64; MAX_LOCAL],
+        numbers: &mut [T],
+    ) {
+        let (start, end): ([T; D], [T; D]) = (self.from.velocity(alpha), self.to.velocity(alpha));
         for k in 0..D {
-            let half = 0.5 * (start[k] + end[k]);
+            let half = (start[k] + end[k]) * 0.5;
             numbers[self.mass] -= half * own[self.gravity[k]];
             numbers[self.gravity[k]] -= half * own[self.mass];
         }
@@ -110,11 +122,23 @@ impl Bar {
 }
 
 impl Particle {
-    fn momentum_gradient<const D: usize>(&self, a: &[f64; MAX_LOCAL], alpha: &[f64; MAX_LOCAL], numbers: &mut [f64]) {
-        numbers[self.mass] += self.point[..D].iter().map(|&i| alpha[i] * a[i]).sum::<f64>();
+    fn momentum_gradient<T: Weight, const D: usize>(
+        &self,
+        a: &[f64; MAX_LOCAL],
+        alpha: &[T; MAX_LOCAL],
+        numbers: &mut [T],
+    ) {
+        for &i in &self.point[..D] {
+            numbers[self.mass] += alpha[i] * a[i];
+        }
     }
 
-    fn weight_gradient<const D: usize>(&self, alpha: &[f64; MAX_LOCAL], own: &[f64; MAX_LOCAL], numbers: &mut [f64]) {
+    fn weight_gradient<T: Weight, const D: usize>(
+        &self,
+        alpha: &[T; MAX_LOCAL],
+        own: &[f64; MAX_LOCAL],
+        numbers: &mut [T],
+    ) {
         for k in 0..D {
             numbers[self.mass] -= alpha[self.point[k]] * own[self.gravity[k]];
             numbers[self.gravity[k]] -= alpha[self.point[k]] * own[self.mass];

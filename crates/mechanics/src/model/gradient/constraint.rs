@@ -2,6 +2,7 @@
 
 use super::local::{ElementDuals, LocalGradient, State};
 use super::{Gradient, Weights};
+use crate::linear::Weight;
 use crate::model::by_hand::ByHand;
 use crate::model::constraint::{Constraint, MAX_ROWS};
 use crate::model::joint::{PointAngle, PointDistance};
@@ -13,28 +14,28 @@ use crate::scalar::{Dual, Dual2, Dual64, Scalar, each, negated};
 
 /// Weights and multipliers of one constraint's rows; entries beyond its own are zero.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct RowWeights {
+pub struct RowWeights<T = f64> {
     /// Multipliers: the force C^T lambda is weighted by minus alpha.
     pub lambda: [f64; MAX_ROWS],
     /// Of C a + gamma.
-    pub beta: [f64; MAX_ROWS],
+    pub beta: [T; MAX_ROWS],
     /// Of c'.
-    pub rate: [f64; MAX_ROWS],
+    pub rate: [T; MAX_ROWS],
     /// Of c.
-    pub value: [f64; MAX_ROWS],
+    pub value: [T; MAX_ROWS],
 }
 
-impl RowWeights {
-    /// Those of the first row: lambda, beta, rate and value.
-    pub fn first(&self) -> [f64; 4] {
-        [self.lambda[0], self.beta[0], self.rate[0], self.value[0]]
+impl<T: Weight> RowWeights<T> {
+    /// Those of the first row: lambda; beta, rate and value.
+    pub fn first(&self) -> (f64, [T; 3]) {
+        (self.lambda[0], [self.beta[0], self.rate[0], self.value[0]])
     }
 
     /// Those of a constraint's rows, the first at `first`.
-    pub fn new(constraint: &Constraint, first: usize, lambda: &[f64], weights: &Weights) -> Self {
-        let pick = |values: &[f64]| constraint.own_rows(first, values);
+    pub fn new(constraint: &Constraint, first: usize, lambda: &[f64], weights: &Weights<T>) -> Self {
+        let pick = |values: &[T]| constraint.own_rows(first, values);
         Self {
-            lambda: pick(lambda),
+            lambda: constraint.own_rows(first, lambda),
             beta: pick(weights.beta),
             rate: pick(weights.rate),
             value: pick(weights.value),
@@ -43,27 +44,27 @@ impl RowWeights {
 }
 
 impl Model {
-    pub(super) fn constraint_gradient_in<const D: usize>(
+    pub(super) fn constraint_gradient_in<T: Weight, const D: usize>(
         &self,
         index: usize,
         at: &Instant,
         terms: &Terms,
-        alpha: &[f64],
-        rows: &RowWeights,
-        out: &mut Gradient,
+        alpha: &[T],
+        rows: &RowWeights<T>,
+        out: &mut Gradient<T>,
     ) {
         match &terms.by_hand[index] {
-            Some(ByHand::Distance(distance)) => distance.add_gradient::<D>(at, alpha, &terms.numbers, rows, out),
+            Some(ByHand::Distance(distance)) => distance.add_gradient::<T, D>(at, alpha, &terms.numbers, rows, out),
             Some(ByHand::Angle(angle)) => angle.add_gradient(at, alpha, &terms.numbers, rows, out),
-            Some(ByHand::Pin(pin)) => pin.add_gradient::<D>((at, &terms.numbers, alpha), rows, out),
-            Some(ByHand::Guide(guide)) => guide.add_gradient::<D>((at, &terms.numbers, alpha), rows, out),
-            Some(ByHand::Span(span)) => span.add_gradient::<D>(self, (at, &terms.numbers, alpha), rows, out),
+            Some(ByHand::Pin(pin)) => pin.add_gradient::<T, D>((at, &terms.numbers, alpha), rows, out),
+            Some(ByHand::Guide(guide)) => guide.add_gradient::<T, D>((at, &terms.numbers, alpha), rows, out),
+            Some(ByHand::Span(span)) => span.add_gradient::<T, D>(self, (at, &terms.numbers, alpha), rows, out),
             Some(ByHand::Combination(combination)) => {
                 combination.add_gradient(self, (at, &terms.numbers, alpha), rows, out);
             }
             None => {
                 let constraint = &self.constraints[index];
-                let gradient = constraint.gradient_by_passes::<D>(self, at, alpha, &terms.numbers, rows);
+                let gradient = constraint.gradient_by_passes::<T, D>(self, at, alpha, &terms.numbers, rows);
                 out.add(&constraint.local, &gradient);
             }
         }
@@ -71,33 +72,34 @@ impl Model {
 }
 
 impl Constraint {
-    fn gradient_by_passes<const D: usize>(
+    fn gradient_by_passes<T: Weight, const D: usize>(
         &self,
         model: &Model,
         at: &Instant,
-        alpha: &[f64],
+        alpha: &[T],
         numbers: &[f64],
-        rows: &RowWeights,
-    ) -> LocalGradient {
+        rows: &RowWeights<T>,
+    ) -> LocalGradient<T> {
         let local = &self.local;
-        let (a, alpha) = (local.gather::<f64>(at.a), local.gather::<f64>(alpha));
+        let a = local.gather::<f64>(at.a);
         let mut arguments = ElementDuals::new(local, at.q, at.v, numbers);
         // c' changes with a velocity as c does with the coordinate, c'' twice as c' does.
         let mut gradient = arguments.paired_gradient(model, local, |arguments| {
             let slopes = self.motion_slopes::<D>(at.t, arguments, &a);
-            let weighed = |weights: [&[f64]; 3]| -> f64 {
-                (0..self.rows)
-                    .map(|k| (0..3).map(|i| weights[i][k] * slopes[k][i]).sum::<f64>())
-                    .sum()
-            };
-            let twice = rows.beta.map(|beta| 2.0 * beta);
-            let by_velocity = [&rows.rate[..], &twice, &[0.0; MAX_ROWS]];
-            (weighed([&rows.value, &rows.rate, &rows.beta]), weighed(by_velocity))
+            let (mut by_position, mut by_velocity) = (T::zero(), T::zero());
+            for (k, [c, rate, acceleration]) in slopes.into_iter().enumerate().take(self.rows) {
+                by_position += rows.value[k] * c + rows.rate[k] * rate + rows.beta[k] * acceleration;
+                by_velocity += rows.rate[k] * c + rows.beta[k] * (2.0 * rate);
+            }
+            (by_position, by_velocity)
         });
         if rows.lambda != [0.0; MAX_ROWS] {
             // Forces do not depend on velocities.
             let of_force = arguments.gradient(model, local, State::Positions, |arguments| {
-                self.force_slope::<D>(at.t, arguments, &alpha, rows)
+                T::by_lane(|lane| {
+                    let alpha = padded(local.width(), |i| alpha[local.coordinates[i]].lane(lane));
+                    self.force_slope::<D>(at.t, arguments, &alpha, &rows.lambda)
+                })
             });
             for i in 0..MAX_LOCAL {
                 gradient.q[i] += of_force.q[i];
@@ -131,7 +133,7 @@ impl Constraint {
         t: f64,
         arguments: &ElementDuals,
         alpha: &[f64; MAX_LOCAL],
-        rows: &RowWeights,
+        lambda: &[f64; MAX_ROWS],
     ) -> f64 {
         type Path = Dual<Dual64>;
         let path = padded(self.local.width(), |i| {
@@ -140,7 +142,7 @@ impl Constraint {
         let numbers = padded(self.local.numbers.len(), |i| Path::from_re(arguments.numbers[i]));
         let mut c = [Path::from(0.0); MAX_ROWS];
         self.value::<Path, D>(Path::from_re(Dual64::from(t)), &path, &numbers, &mut c);
-        -(0..self.rows).map(|k| rows.lambda[k] * c[k].eps.eps).sum::<f64>()
+        -(0..self.rows).map(|k| lambda[k] * c[k].eps.eps).sum::<f64>()
     }
 }
 
@@ -157,49 +159,57 @@ fn padded<S: Scalar>(count: usize, argument: impl Fn(usize) -> S) -> [S; MAX_LOC
 impl PointDistance {
     /// By hand for c = |d|^2 - L^2: Phi = -2 lambda d.arm + 2 beta (d'.d' + d.d'') + 2 rate d.d' + value c, with
     /// arm = alpha_b - alpha_a.
-    fn add_gradient<const D: usize>(
+    fn add_gradient<T: Weight, const D: usize>(
         &self,
         at: &Instant,
-        alpha: &[f64],
+        alpha: &[T],
         numbers: &[f64],
-        rows: &RowWeights,
-        out: &mut Gradient,
+        rows: &RowWeights<T>,
+        out: &mut Gradient<T>,
     ) {
         let (a, b) = self.ends();
         let relative = |values: &[f64]| -> [f64; D] { difference(a.velocity(values), b.velocity(values)) };
+        let arm: [T; D] = difference(a.velocity(alpha), b.velocity(alpha));
         let d: [f64; D] = difference(a.position(at.q, numbers), b.position(at.q, numbers));
-        let (rate, acceleration, arm) = (relative(at.v), relative(at.a), relative(alpha));
-        let (lambda, beta, weight, value) = (rows.lambda[0], rows.beta[0], rows.rate[0], rows.value[0]);
-        let of_position: [f64; D] =
-            each(|k| 2.0 * (beta * acceleration[k] - lambda * arm[k] + weight * rate[k] + value * d[k]));
-        let of_rate: [f64; D] = each(|k| 4.0 * beta * rate[k] + 2.0 * weight * d[k]);
+        let (rate, acceleration) = (relative(at.v), relative(at.a));
+        let (lambda, [beta, weight, value]) = rows.first();
+        let of_position: [T; D] =
+            each(|k| (beta * acceleration[k] - arm[k] * lambda + weight * rate[k] + value * d[k]) * 2.0);
+        let of_rate: [T; D] = each(|k| beta * (4.0 * rate[k]) + weight * (2.0 * d[k]));
         out.add_place(a, negated(of_position));
         out.add_place(b, of_position);
         a.apply(negated(of_rate), out.v);
         b.apply(of_rate, out.v);
-        out.numbers[self.length()] -= 2.0 * value * numbers[self.length()];
+        out.numbers[self.length()] -= value * (2.0 * numbers[self.length()]);
     }
 }
 
 impl PointAngle {
     /// By hand: Phi = -lambda c_z.arm + beta c'' + rate c' + value c, each over the length of the bar, with arm the change of z along
     /// alpha.
-    fn add_gradient(&self, at: &Instant, alpha: &[f64], numbers: &[f64], rows: &RowWeights, out: &mut Gradient) {
+    fn add_gradient<T: Weight>(
+        &self,
+        at: &Instant,
+        alpha: &[T],
+        numbers: &[f64],
+        rows: &RowWeights<T>,
+        out: &mut Gradient<T>,
+    ) {
         let jet = self.jet(at.q, numbers, self.change(at.v), self.change(at.a));
         let arm = self.change(alpha);
-        let (lambda, beta, rate, value) = (rows.lambda[0], rows.beta[0], rows.rate[0], rows.value[0]);
-        let of_z: [f64; 3] = each(|k| {
+        let (lambda, [beta, rate, value]) = rows.first();
+        let of_z: [T; 3] = each(|k| {
             beta * jet.of_acceleration[k] + rate * jet.of_rate[k] + value * jet.slope[k]
-                - lambda * dot(jet.curvature[k], arm)
+                - dot(arm, jet.curvature[k]) * lambda
         });
-        let of_rate: [f64; 3] = each(|k| 2.0 * beta * jet.of_rate[k] + rate * jet.slope[k]);
+        let of_rate: [T; 3] = each(|k| beta * (2.0 * jet.of_rate[k]) + rate * jet.slope[k]);
         out.add_place(self.from, [-of_z[0], -of_z[1]]);
         out.add_place(self.to, [of_z[0], of_z[1]]);
         out.q[self.angle] += of_z[2];
         self.from.apply([-of_rate[0], -of_rate[1]], out.v);
         self.to.apply([of_rate[0], of_rate[1]], out.v);
         out.v[self.angle] += of_rate[2];
-        let total = beta * jet.c[2] + rate * jet.c[1] + value * jet.c[0] - lambda * dot(jet.slope, arm);
-        out.numbers[self.length] -= total / numbers[self.length];
+        let total = beta * jet.c[2] + rate * jet.c[1] + value * jet.c[0] - dot(arm, jet.slope) * lambda;
+        out.numbers[self.length] -= total * (1.0 / numbers[self.length]);
     }
 }

@@ -2,7 +2,8 @@
 
 use super::Gradient;
 use super::local::{ElementDuals, State};
-use super::place::Moving;
+use super::place::Pull;
+use crate::linear::Weight;
 use crate::model::force::{ForceKind, LinearSpring, Stretched, Torsion};
 use crate::model::local::{Local, MAX_LOCAL};
 use crate::model::marker::{difference, dot, scaled};
@@ -12,16 +13,16 @@ use crate::model::{Model, Terms};
 use crate::scalar::{Dual64, each};
 
 impl Model {
-    pub(super) fn force_gradient<const D: usize>(
+    pub(super) fn force_gradient<T: Weight, const D: usize>(
         &self,
         index: usize,
         at: &Instant,
         terms: &Terms,
-        alpha: &[f64],
-        out: &mut Gradient,
+        alpha: &[T],
+        out: &mut Gradient<T>,
     ) {
         if let Some(spring) = &terms.springs[index] {
-            spring.add_gradient::<D>(at, alpha, &terms.numbers, out);
+            spring.add_gradient::<T, D>(at, alpha, &terms.numbers, out);
             return;
         }
         let force = &self.forces[index];
@@ -30,13 +31,16 @@ impl Model {
             torsion.add_gradient(local, at, alpha, &terms.numbers, out);
             return;
         }
-        let alpha = local.gather::<f64>(alpha);
         let time = Dual64::from(at.t);
         let mut arguments = ElementDuals::new(local, at.q, at.v, &terms.numbers);
         let gradient = arguments.gradient(self, local, State::Motion, |arguments| {
             let mut value = [Dual64::from(0.0); MAX_LOCAL];
             force.apply::<Dual64, D>(time, &arguments.q, &arguments.v, &arguments.numbers, &mut value);
-            -(0..local.width()).map(|i| alpha[i] * value[i].eps).sum::<f64>()
+            let mut weighed = T::zero();
+            for (&i, value) in local.coordinates.iter().zip(&value) {
+                weighed -= alpha[i] * value.eps;
+            }
+            weighed
         });
         out.add(local, &gradient);
     }
@@ -44,7 +48,13 @@ impl Model {
 
 impl LinearSpring {
     /// By hand: Phi = T u.arm with the tension T = k (l - l0) + c l', the direction u and arm = alpha_b - alpha_a.
-    fn add_gradient<const D: usize>(&self, at: &Instant, alpha: &[f64], numbers: &[f64], out: &mut Gradient) {
+    fn add_gradient<T: Weight, const D: usize>(
+        &self,
+        at: &Instant,
+        alpha: &[T],
+        numbers: &[f64],
+        out: &mut Gradient<T>,
+    ) {
         let stretched = self.stretched::<D>(at, numbers);
         let Stretched {
             ends: [first, second],
@@ -56,16 +66,16 @@ impl LinearSpring {
             k,
             c,
         } = stretched;
-        let arm: [f64; D] = difference(self.a.moved(&first, alpha), self.b.moved(&second, alpha));
-        let (along, tension) = (dot(u, arm), stretched.tension());
+        let arm: [T; D] = difference(self.a.moved(&first, alpha), self.b.moved(&second, alpha));
+        let (along, tension) = (dot(arm, u), stretched.tension());
         // What multiplies du, whose part along u vanishes.
-        let turning: [f64; D] = each(|i| c * along * span.v[i] + tension * arm[i]);
-        let lengthwise = dot(u, turning);
-        let weights = Moving {
+        let turning: [T; D] = each(|i| along * (c * span.v[i]) + arm[i] * tension);
+        let lengthwise = dot(turning, u);
+        let weights = Pull {
             jet: Jet {
-                x: each(|i| along * k * u[i] + (turning[i] - lengthwise * u[i]) / length),
-                v: scaled(u, c * along),
-                a: [0.0; D],
+                x: each(|i| along * (k * u[i]) + (turning[i] - lengthwise * u[i]) * (1.0 / length)),
+                v: each(|i| along * (c * u[i])),
+                a: [T::zero(); D],
             },
             change: scaled(u, tension),
         };
@@ -79,17 +89,24 @@ impl LinearSpring {
 
 impl Torsion {
     /// By hand: Phi = (k (angle - natural) + c rate) arm with the angle of alpha.
-    fn add_gradient(&self, local: &Local, at: &Instant, alpha: &[f64], numbers: &[f64], out: &mut Gradient) {
+    fn add_gradient<T: Weight>(
+        &self,
+        local: &Local,
+        at: &Instant,
+        alpha: &[T],
+        numbers: &[f64],
+        out: &mut Gradient<T>,
+    ) {
         let [a, b] = self.bodies(local);
         let [stiffness, natural, damping] = [self.stiffness, self.natural, self.damping].map(|i| local.numbers[i]);
         let between = |values: &[f64]| b.of(values) - a.of(values);
-        let (k, c, arm) = (numbers[stiffness], numbers[damping], between(alpha));
+        let (k, c, arm) = (numbers[stiffness], numbers[damping], b.of(alpha) - a.of(alpha));
         for (body, sign) in [(a, -1.0), (b, 1.0)] {
-            body.apply(sign * k * arm, out.q);
-            body.apply(sign * c * arm, out.v);
+            body.apply(arm * (sign * k), out.q);
+            body.apply(arm * (sign * c), out.v);
         }
-        out.numbers[stiffness] += (between(at.q) - numbers[natural]) * arm;
-        out.numbers[natural] -= k * arm;
-        out.numbers[damping] += between(at.v) * arm;
+        out.numbers[stiffness] += arm * (between(at.q) - numbers[natural]);
+        out.numbers[natural] -= arm * k;
+        out.numbers[damping] += arm * between(at.v);
     }
 }

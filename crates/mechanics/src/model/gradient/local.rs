@@ -1,22 +1,24 @@
 //! Gradients with respect to one element's own arguments, by one pass with dual numbers per argument.
 
+use crate::linear::Weight;
 use crate::model::Model;
 use crate::model::local::{Local, MAX_LOCAL};
 use crate::scalar::Dual64;
 
 /// Gradient with respect to an element's own arguments.
-pub struct LocalGradient {
-    pub q: [f64; MAX_LOCAL],
-    pub v: [f64; MAX_LOCAL],
-    pub numbers: [f64; MAX_LOCAL],
+pub struct LocalGradient<T = f64> {
+    pub q: [T; MAX_LOCAL],
+    pub v: [T; MAX_LOCAL],
+    pub numbers: [T; MAX_LOCAL],
 }
 
-impl LocalGradient {
+impl<T: Weight> LocalGradient<T> {
     pub fn zero() -> Self {
+        let zero = [T::zero(); MAX_LOCAL];
         Self {
-            q: [0.0; MAX_LOCAL],
-            v: [0.0; MAX_LOCAL],
-            numbers: [0.0; MAX_LOCAL],
+            q: zero,
+            v: zero,
+            numbers: zero,
         }
     }
 }
@@ -49,12 +51,12 @@ impl ElementDuals {
     }
 
     /// Gradient of a function whose slopes by a position and its velocity are both found from the seeded position.
-    pub fn paired_gradient(
+    pub fn paired_gradient<T: Weight>(
         &mut self,
         model: &Model,
         local: &Local,
-        slopes: impl Fn(&Self) -> (f64, f64),
-    ) -> LocalGradient {
+        slopes: impl Fn(&Self) -> (T, T),
+    ) -> LocalGradient<T> {
         let mut gradient = self.gradient(model, local, State::Nothing, |arguments| slopes(arguments).0);
         for i in 0..local.width() {
             self.q[i].eps = 1.0;
@@ -65,13 +67,13 @@ impl ElementDuals {
     }
 
     /// Gradient of the derivative part of a scalar function.
-    pub fn gradient(
+    pub fn gradient<T: Weight>(
         &mut self,
         model: &Model,
         local: &Local,
         state: State,
-        value: impl Fn(&Self) -> f64,
-    ) -> LocalGradient {
+        value: impl Fn(&Self) -> T,
+    ) -> LocalGradient<T> {
         let mut gradient = LocalGradient::zero();
         for i in 0..local.width() {
             if state != State::Nothing {

@@ -20,34 +20,36 @@ use super::local::Local;
 use super::marker::Base;
 use super::residual::Instant;
 use super::{Mode, Model, Terms};
+use crate::linear::Weight;
 use local::LocalGradient;
 
-/// Weights of the parts of the residual; one entry per velocity or per row of the mode.
+/// Weights of the parts of the residual, for one functional or for several side by side; one entry per velocity or per row
+/// of the mode.
 #[derive(Clone, Copy, Debug)]
-pub struct Weights<'a> {
+pub struct Weights<'a, T = f64> {
     /// Of M a - f - C^T lambda, nv.
-    pub alpha: &'a [f64],
+    pub alpha: &'a [T],
     /// Of C a + gamma.
-    pub beta: &'a [f64],
+    pub beta: &'a [T],
     /// Of c'.
-    pub rate: &'a [f64],
+    pub rate: &'a [T],
     /// Of c.
-    pub value: &'a [f64],
+    pub value: &'a [T],
 }
 
 /// Gradient with respect to positions, velocities and numbers (with memory); added to.
 #[derive(Debug)]
-pub struct Gradient<'a> {
+pub struct Gradient<'a, T = f64> {
     /// nq.
-    pub q: &'a mut [f64],
+    pub q: &'a mut [T],
     /// nv.
-    pub v: &'a mut [f64],
+    pub v: &'a mut [T],
     /// Numbers and memory.
-    pub numbers: &'a mut [f64],
+    pub numbers: &'a mut [T],
 }
 
-impl Gradient<'_> {
-    fn add(&mut self, local: &Local, gradient: &LocalGradient) {
+impl<T: Weight> Gradient<'_, T> {
+    fn add(&mut self, local: &Local, gradient: &LocalGradient<T>) {
         local.scatter_add(&gradient.q, self.q);
         local.scatter_add(&gradient.v, self.v);
         for (k, &i) in local.numbers.iter().enumerate() {
@@ -56,7 +58,7 @@ impl Gradient<'_> {
     }
 
     /// Adds a gradient with respect to a place, given by the model's indices, to what the place consists of.
-    fn add_place<const D: usize>(&mut self, base: Base, gradient: [f64; D]) {
+    fn add_place<const D: usize>(&mut self, base: Base, gradient: [T; D]) {
         let (place, target) = match base {
             Base::Ground(place) => (place, &mut *self.numbers),
             Base::Point(place) => (place, &mut *self.q),
@@ -78,34 +80,57 @@ impl Model {
     }
 
     /// Adds the gradient of the weighted residual; `terms` supplies the numbers.
-    pub fn residual_gradient(&self, at: &Instant, mode: &Mode, terms: &Terms, weights: &Weights, out: &mut Gradient) {
-        in_dimension!(self.dimension, D => self.residual_gradient_in::<D>(at, mode, terms, weights, out))
-    }
-
-    fn residual_gradient_in<const D: usize>(
+    pub fn residual_gradient<T: Weight>(
         &self,
         at: &Instant,
         mode: &Mode,
         terms: &Terms,
-        weights: &Weights,
-        out: &mut Gradient,
+        weights: &Weights<T>,
+        out: &mut Gradient<T>,
+    ) {
+        in_dimension!(self.dimension, D => self.residual_gradient_in::<T, D>(at, mode, terms, weights, out))
+    }
+
+    fn residual_gradient_in<T: Weight, const D: usize>(
+        &self,
+        at: &Instant,
+        mode: &Mode,
+        terms: &Terms,
+        weights: &Weights<T>,
+        out: &mut Gradient<T>,
     ) {
         for body in &self.bodies {
-            self.inertia_gradient::<D>(body, at, terms, weights.alpha, true, out);
+            self.inertia_gradient::<T, D>(body, at, terms, weights.alpha, true, out);
         }
         for index in (0..self.forces.len()).filter(|&index| mode.force_acts(index)) {
-            self.force_gradient::<D>(index, at, terms, weights.alpha, out);
+            self.force_gradient::<T, D>(index, at, terms, weights.alpha, out);
         }
+        self.rows_gradient_in::<T, D>(at, mode, terms, weights, out);
+    }
+
+    /// Adds the gradient of the constraints' part only.
+    pub fn rows_gradient(&self, at: &Instant, mode: &Mode, terms: &Terms, weights: &Weights, out: &mut Gradient) {
+        in_dimension!(self.dimension, D => self.rows_gradient_in::<f64, D>(at, mode, terms, weights, out))
+    }
+
+    fn rows_gradient_in<T: Weight, const D: usize>(
+        &self,
+        at: &Instant,
+        mode: &Mode,
+        terms: &Terms,
+        weights: &Weights<T>,
+        out: &mut Gradient<T>,
+    ) {
         for (&index, &first) in mode.constraints.iter().zip(&mode.offsets) {
             let rows = RowWeights::new(&self.constraints[index], first, at.lambda, weights);
-            self.constraint_gradient_in::<D>(index, at, terms, weights.alpha, &rows, out);
+            self.constraint_gradient_in::<T, D>(index, at, terms, weights.alpha, &rows, out);
         }
     }
 
     /// Adds the gradient of alpha.(M a).
     pub fn momentum_gradient(&self, at: &Instant, terms: &Terms, alpha: &[f64], out: &mut Gradient) {
         for body in &self.bodies {
-            in_dimension!(self.dimension, D => self.inertia_gradient::<D>(body, at, terms, alpha, false, out))
+            in_dimension!(self.dimension, D => self.inertia_gradient::<f64, D>(body, at, terms, alpha, false, out))
         }
     }
 
@@ -119,6 +144,6 @@ impl Model {
         rows: &RowWeights,
         out: &mut Gradient,
     ) {
-        in_dimension!(self.dimension, D => self.constraint_gradient_in::<D>(index, at, terms, alpha, rows, out))
+        in_dimension!(self.dimension, D => self.constraint_gradient_in::<f64, D>(index, at, terms, alpha, rows, out))
     }
 }

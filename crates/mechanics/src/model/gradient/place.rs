@@ -1,51 +1,44 @@
 //! Gradients of places and directions along a motion, by hand: what weights them is carried to what they consist of.
 
 use super::{Gradient, RowWeights};
-use crate::model::marker::{Base, Marker, Orientation, dot, scaled};
+use crate::linear::Weight;
+use crate::model::marker::{Base, Marker, Orientation, difference, dot, scaled};
 use crate::model::place::{Jet, Normal, Placed, Turn, perp, shares};
 use crate::model::residual::Instant;
 use crate::scalar::{each, negated};
 
-/// A vector along a motion with its change along alpha; or what weights each of these.
+/// What weighs a vector along a motion, and its change along alpha.
 #[derive(Clone, Copy, Debug)]
-pub struct Moving<const D: usize> {
-    pub jet: Jet<D>,
+pub struct Pull<const D: usize, T = f64> {
+    pub jet: Jet<D, T>,
     pub change: [f64; D],
 }
 
-impl<const D: usize> Moving<D> {
-    /// Weights of the opposite vector.
+impl<T: Weight, const D: usize> Pull<D, T> {
+    /// That of the opposite vector.
     pub fn negated(&self) -> Self {
         Self {
-            jet: Jet {
-                x: negated(self.jet.x),
-                v: negated(self.jet.v),
-                a: negated(self.jet.a),
-            },
+            jet: self.jet.map(negated),
             change: negated(self.change),
         }
     }
 
-    /// Twice these weights.
+    /// Twice as much.
     pub fn doubled(&self) -> Self {
         Self {
-            jet: Jet {
-                x: scaled(self.jet.x, 2.0),
-                v: scaled(self.jet.v, 2.0),
-                a: scaled(self.jet.a, 2.0),
-            },
+            jet: self.jet.map(|weights| scaled(weights, 2.0)),
             change: scaled(self.change, 2.0),
         }
     }
 
-    /// Weights of x in value x.y + rate (x.y)' + beta (x.y)'' - lambda d(x.y), where y is this vector.
+    /// That of x in value x.y + rate (x.y)' + beta (x.y)'' - lambda d(x.y), where y is a vector with this change.
     #[inline]
-    pub fn of_factor(&self, rows: &RowWeights) -> Self {
-        let ([lambda, beta, rate, value], y) = (rows.first(), &self.jet);
+    pub fn of_factor(y: &Jet<D>, change: [T; D], rows: &RowWeights<T>) -> Self {
+        let (lambda, [beta, rate, value]) = rows.first();
         Self {
             jet: Jet {
-                x: each(|k| value * y.x[k] + rate * y.v[k] + beta * y.a[k] - lambda * self.change[k]),
-                v: each(|k| rate * y.x[k] + 2.0 * beta * y.v[k]),
+                x: each(|k| value * y.x[k] + rate * y.v[k] + beta * y.a[k] - change[k] * lambda),
+                v: each(|k| rate * y.x[k] + beta * (2.0 * y.v[k])),
                 a: each(|k| beta * y.x[k]),
             },
             change: each(|k| -lambda * y.x[k]),
@@ -56,23 +49,23 @@ impl<const D: usize> Moving<D> {
 impl Turn {
     /// Gradient of X.u + V.u' + A.u'' + F.(angle of alpha) w by the angle, its rate, and the vector in its own frame.
     #[inline]
-    fn pull(&self, weights: &Moving<2>, of_alpha: f64) -> (f64, f64, [f64; 2]) {
+    fn pull<T: Weight>(&self, weights: &Pull<2, T>, of_alpha: T) -> (T, T, [T; 2]) {
         let (u, w, Jet { x, v, a }) = (self.u, perp(self.u), &weights.jet);
-        let of_u: [f64; 2] = each(|k| x[k] - self.rate * self.rate * a[k]);
-        let of_w: [f64; 2] = each(|k| self.rate * v[k] + self.spin * a[k] + of_alpha * weights.change[k]);
+        let of_u: [T; 2] = each(|k| x[k] - a[k] * (self.rate * self.rate));
+        let of_w: [T; 2] = each(|k| v[k] * self.rate + a[k] * self.spin + of_alpha * weights.change[k]);
         let total = [of_u[0] + of_w[1], of_u[1] - of_w[0]];
         let [cos, sin] = self.axis;
         (
             dot(of_u, w) - dot(of_w, u),
-            dot(*v, w) - 2.0 * self.rate * dot(*a, u),
-            [cos * total[0] + sin * total[1], cos * total[1] - sin * total[0]],
+            dot(*v, w) - dot(*a, u) * (2.0 * self.rate),
+            [total[0] * cos + total[1] * sin, total[1] * cos - total[0] * sin],
         )
     }
 }
 
 impl Base {
     #[inline]
-    fn pull<const D: usize>(&self, weights: &Jet<D>, out: &mut Gradient) {
+    fn pull<T: Weight, const D: usize>(&self, weights: &Jet<D, T>, out: &mut Gradient<T>) {
         out.add_place(*self, weights.x);
         self.apply(weights.v, out.v);
     }
@@ -81,12 +74,12 @@ impl Base {
 impl Marker {
     /// Adds the gradient of the weighted place.
     #[inline]
-    pub fn pull<const D: usize>(
+    pub fn pull<T: Weight, const D: usize>(
         &self,
-        (at, numbers, alpha): (&Instant, &[f64], &[f64]),
+        (at, numbers, alpha): (&Instant, &[f64], &[T]),
         placed: &Placed<D>,
-        weights: &Moving<D>,
-        out: &mut Gradient,
+        weights: &Pull<D, T>,
+        out: &mut Gradient<T>,
     ) {
         match *self {
             Self::Base(base) => base.pull(&weights.jet, out),
@@ -111,18 +104,19 @@ impl Marker {
                 from.pull(&end(0), out);
                 to.pull(&end(1), out);
                 let d = from.jet::<D>(at, numbers).to(&to.jet(at, numbers));
-                let change: [f64; D] = each(|k| to.velocity::<f64, D>(alpha)[k] - from.velocity::<f64, D>(alpha)[k]);
-                let [mut of_along, mut of_across] = [0.0; 2];
-                for (weight, d) in [(x, d.x), (v, d.v), (a, d.a), (weights.change, change)] {
+                let moved: [T; D] = difference(from.velocity(alpha), to.velocity(alpha));
+                let (mut of_along, weight) = (dot(moved, weights.change), weights.change);
+                let mut of_across = moved[0] * weight[1] - moved[1] * weight[0];
+                for (weight, d) in [(x, d.x), (v, d.v), (a, d.a)] {
                     of_along += dot(weight, d);
                     of_across += weight[1] * d[0] - weight[0] * d[1];
                 }
                 let ([s, h], over) = (placed.fractions, 1.0 / numbers[length]);
                 out.numbers[along] += of_along * over;
-                out.numbers[length] -= s * of_along * over;
+                out.numbers[length] -= of_along * (s * over);
                 if let Some(across) = across {
                     out.numbers[across] += of_across * over;
-                    out.numbers[length] -= h * of_across * over;
+                    out.numbers[length] -= of_across * (h * over);
                 }
             }
             Self::OnBody { body, place } => {
@@ -139,16 +133,11 @@ impl Marker {
     }
 }
 
-impl<const D: usize> Moving<D> {
+impl<T: Weight, const D: usize> Pull<D, T> {
     #[inline]
-    fn planar(&self) -> Moving<2> {
-        let Jet { x, v, a } = &self.jet;
-        Moving {
-            jet: Jet {
-                x: [x[0], x[1]],
-                v: [v[0], v[1]],
-                a: [a[0], a[1]],
-            },
+    fn planar(&self) -> Pull<2, T> {
+        Pull {
+            jet: self.jet.map(|weights| [weights[0], weights[1]]),
             change: [self.change[0], self.change[1]],
         }
     }
@@ -156,12 +145,12 @@ impl<const D: usize> Moving<D> {
 
 impl Normal {
     /// Adds the gradient of the weighted direction.
-    pub fn pull<const D: usize>(
+    pub fn pull<T: Weight, const D: usize>(
         &self,
-        (numbers, alpha): (&[f64], &[f64]),
+        (numbers, alpha): (&[f64], &[T]),
         placed: &Placed<D>,
-        weights: &Moving<D>,
-        out: &mut Gradient,
+        weights: &Pull<D, T>,
+        out: &mut Gradient<T>,
     ) {
         let mut of_own = weights.jet.x;
         if let Orientation::Angle(angle) = self.frame {
@@ -172,7 +161,7 @@ impl Normal {
         }
         let (own, length) = self.own::<D>(numbers);
         let along = dot(of_own, own);
-        let mut of_given: [f64; D] = each(|k| (of_own[k] - along * own[k]) / length);
+        let mut of_given: [T; D] = each(|k| (of_own[k] - along * own[k]) * (1.0 / length));
         if self.is_perp {
             (of_given[0], of_given[1]) = (of_given[1], -of_given[0]);
         }

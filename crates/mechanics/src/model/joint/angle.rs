@@ -1,5 +1,6 @@
 //! Constraints on angles and on linear combinations of coordinates.
 
+use crate::linear::Weight;
 use crate::model::function::Signal;
 use crate::model::local::Local;
 use crate::model::marker::{Base, Orientation, difference};
@@ -94,13 +95,13 @@ pub struct AngleJet {
 
 impl PointAngle {
     /// z, or a change of z, from the values of places and the angle.
-    fn relative(&self, values: &[f64], ends: [[f64; 2]; 2]) -> [f64; 3] {
+    fn relative<T: Weight>(&self, values: &[T], ends: [[T; 2]; 2]) -> [T; 3] {
         let [from, to] = ends;
         [to[0] - from[0], to[1] - from[1], values[self.angle]]
     }
 
     /// Change of z with velocities, or with anything else by the coordinate.
-    pub fn change(&self, v: &[f64]) -> [f64; 3] {
+    pub fn change<T: Weight>(&self, v: &[T]) -> [T; 3] {
         self.relative(v, [self.from.velocity(v), self.to.velocity(v)])
     }
 

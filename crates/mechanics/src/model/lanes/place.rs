@@ -7,61 +7,24 @@ use crate::model::place::{Jet, Normal, Placed, Turn, perp, shares};
 use crate::model::residual::Instant;
 use crate::scalar::each;
 
-/// Changes of a vector along a motion.
-#[derive(Clone, Copy, Debug)]
-pub struct JetLanes<const D: usize> {
-    pub x: [Lane; D],
-    pub v: [Lane; D],
-    pub a: [Lane; D],
-}
-
 /// Changes of a place, and of what carries it.
 #[derive(Clone, Copy, Debug)]
 pub struct PlacedLanes<const D: usize> {
-    pub jet: JetLanes<D>,
+    pub jet: Jet<D, Lane>,
     /// On a body: of the arm in the ground frame. On a bar: of the fractions.
     carrier: [Lane; 2],
 }
 
-impl<const D: usize> JetLanes<D> {
-    fn fixed(x: [Lane; D]) -> Self {
-        let zero = [Lane::zeros(); D];
-        Self { x, v: zero, a: zero }
-    }
-
-    /// Of what another vector is beyond this one.
-    #[inline]
-    pub fn to(&self, other: &Self) -> Self {
-        Self {
-            x: each(|k| other.x[k] - self.x[k]),
-            v: each(|k| other.v[k] - self.v[k]),
-            a: each(|k| other.a[k] - self.a[k]),
-        }
-    }
-
-    /// Changes of x.y, its rate and its second derivative as x does.
-    #[inline]
-    pub fn dot(&self, y: &Jet<D>) -> [Lane; 3] {
-        let mut sums = [Lane::zeros(); 3];
-        for k in 0..D {
-            sums[0] += self.x[k] * y.x[k];
-            sums[1] += self.v[k] * y.x[k] + self.x[k] * y.v[k];
-            sums[2] += self.a[k] * y.x[k] + self.v[k] * (2.0 * y.v[k]) + self.x[k] * y.a[k];
-        }
-        sums
-    }
-}
-
 impl Turn {
     #[inline]
-    fn lanes(&self, (angle, rate): (Lane, Lane), own: [Lane; 2]) -> JetLanes<2> {
+    fn lanes(&self, (angle, rate): (Lane, Lane), own: [Lane; 2]) -> Jet<2, Lane> {
         let (u, w, [cos, sin]) = (self.u, perp(self.u), self.axis);
         let du = [
             own[0] * cos - own[1] * sin + angle * w[0],
             own[0] * sin + own[1] * cos + angle * w[1],
         ];
         let dw = perp(du);
-        JetLanes {
+        Jet {
             x: du,
             v: each(|k| rate * w[k] + dw[k] * self.rate),
             a: each(|k| dw[k] * self.spin - du[k] * (self.rate * self.rate) - rate * (2.0 * self.rate * u[k])),
@@ -70,8 +33,8 @@ impl Turn {
 }
 
 impl Base {
-    fn lanes<const D: usize>(self, directions: &Directions) -> JetLanes<D> {
-        JetLanes {
+    fn lanes<const D: usize>(self, directions: &Directions) -> Jet<D, Lane> {
+        Jet {
             x: directions.place(self),
             v: directions.velocity(self),
             a: [Lane::zeros(); D],
@@ -92,7 +55,7 @@ impl Marker {
         let jet = match *self {
             Self::Base(base) => base.lanes(directions),
             Self::Offset { point, offset } => {
-                let (mut jet, by): (JetLanes<D>, [Lane; D]) = (
+                let (mut jet, by): (Jet<D, Lane>, [Lane; D]) = (
                     Base::Point(point).lanes(directions),
                     directions.place(Base::Ground(offset)),
                 );
@@ -113,7 +76,7 @@ impl Marker {
                 carrier = [part(along, s), across.map_or(Lane::zeros(), |across| part(across, h))];
                 let (start, end) = (from.lanes::<D>(directions), to.lanes::<D>(directions));
                 let d = from.jet::<D>(at, numbers).to(&to.jet(at, numbers));
-                JetLanes {
+                Jet {
                     x: between(start.x, end.x, placed.fractions, carrier, d.x),
                     v: between(start.v, end.v, placed.fractions, carrier, d.v),
                     a: between(start.a, end.a, placed.fractions, carrier, d.a),
@@ -124,7 +87,7 @@ impl Marker {
                 let arm = placed.turn.lanes(turned, place.map(|number| directions.number(number)));
                 carrier = arm.x;
                 let zero = Lane::zeros();
-                JetLanes {
+                Jet {
                     x: each(|k| if k < 2 { directions.q[body[k]] + arm.x[k] } else { zero }),
                     v: each(|k| if k < 2 { directions.v[body[k]] + arm.v[k] } else { zero }),
                     a: each(|k| if k < 2 { arm.a[k] } else { zero }),
@@ -197,7 +160,7 @@ impl Normal {
         }
         let along = (1..D).fold(change[0] * own[0], |sum, k| sum + change[k] * own[k]);
         change = each(|k| change[k] - along * own[k]);
-        let (mut jet, mut carrier) = (JetLanes::fixed(change), [Lane::zeros(); 2]);
+        let (mut jet, mut carrier) = (Jet::fixed(change), [Lane::zeros(); 2]);
         if let Orientation::Angle(angle) = self.frame {
             let turned = (directions.q[angle], directions.v[angle]);
             let plane = placed.turn.lanes(turned, [change[0], change[1]]);

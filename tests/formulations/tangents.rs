@@ -134,21 +134,34 @@ fn check_costates(
     // Both are added to what is there.
     let (mut x_bar, mut numbers_bar) = (vec![1.0; count * n], vec![1.0; count * numbers]);
     mechanism.flow_vjps(at, &mu, &mut workspace, (&mut x_bar, &mut numbers_bar));
+    let compare = |what: &str, k: usize, found: &[f64], expected: &[f64]| {
+        let (apart, scale) = (distance(found, expected), size(expected).max(1.0));
+        let system = format!("{} {:?}", system.name, mechanism.choices);
+        assert!(
+            apart <= 1e-11 * scale,
+            "{system}: {what} of {k} of {count}: {apart:e} of {scale:e}"
+        );
+    };
     for k in 0..count {
         let (mut x_expected, mut expected) = (vec![1.0; n], vec![1.0; numbers]);
         let cotangents = Cotangents::new(&mut x_expected, &mut expected);
         mechanism.flow_vjp(at, &mu[k * n..][..n], &mut workspace, cotangents);
-        for (found, expected) in [
-            (&x_bar[k * n..][..n], &x_expected),
-            (&numbers_bar[k * numbers..][..numbers], &expected),
-        ] {
-            let (apart, scale) = (distance(found, expected), size(expected).max(1.0));
-            let what = format!("{} {:?}", system.name, mechanism.choices);
-            assert!(
-                apart <= 1e-11 * scale,
-                "{what}: costate {k} of {count}: {apart:e} of {scale:e}"
-            );
-        }
+        compare("costate", k, &x_bar[k * n..][..n], &x_expected);
+        compare("gradient", k, &numbers_bar[k * numbers..][..numbers], &expected);
+    }
+    let (mut projected, mut moved) = (mu.clone(), vec![1.0; count * numbers]);
+    mechanism.linearize_projection(at, &mut workspace);
+    mechanism.project_vjps(at, (&mut projected, &mut moved), &mut workspace);
+    for k in 0..count {
+        let (mut x_expected, mut expected) = (mu[k * n..][..n].to_vec(), vec![1.0; numbers]);
+        mechanism.project_vjp(at, &mut x_expected, &mut expected, &mut workspace);
+        compare("projected costate", k, &projected[k * n..][..n], &x_expected);
+        compare(
+            "what the projection moves",
+            k,
+            &moved[k * numbers..][..numbers],
+            &expected,
+        );
     }
 }
 

@@ -121,6 +121,19 @@ pub trait Differentiable: HybridSystem {
         let _ = (at, mu, numbers_bar, workspace);
     }
 
+    /// The same for several costates, each with its block of n entries of `mu` and of `numbers_bar`.
+    fn project_vjps(
+        &self,
+        at: At<Self::Mode>,
+        (mu, numbers_bar): (&mut [f64], &mut [f64]),
+        workspace: &mut Self::Workspace,
+    ) {
+        let count = self.numbers();
+        for (k, mu) in mu.chunks_exact_mut(at.x.len()).enumerate() {
+            self.project_vjp(at, mu, &mut numbers_bar[k * count..][..count], workspace);
+        }
+    }
+
     /// Derivative of a guard along a direction.
     ///
     /// # Errors

@@ -25,6 +25,9 @@ pub trait Weight:
 
     /// One of its numbers, without derivatives.
     fn lane(&self, lane: usize) -> f64;
+
+    /// Changes one of its numbers.
+    fn set_lane(&mut self, lane: usize, value: f64);
 }
 
 impl<S: Scalar> Weight for S {
@@ -44,6 +47,11 @@ impl<S: Scalar> Weight for S {
     fn lane(&self, _: usize) -> f64 {
         self.re()
     }
+
+    #[inline]
+    fn set_lane(&mut self, _: usize, value: f64) {
+        *self = Self::from(value);
+    }
 }
 
 impl Weight for Lane {
@@ -62,6 +70,11 @@ impl Weight for Lane {
     #[inline]
     fn lane(&self, lane: usize) -> f64 {
         self[lane]
+    }
+
+    #[inline]
+    fn set_lane(&mut self, lane: usize, value: f64) {
+        self[lane] = value;
     }
 }
 

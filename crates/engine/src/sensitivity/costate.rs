@@ -148,11 +148,11 @@ impl<'a, H: Differentiable> Costate<'a, H> {
             ..
         } = self;
         system.linearize_projection(At::new(t, mode, x), workspace);
-        let numbers = &mut numbers[..layout.count];
+        numbers.fill(0.0);
+        let costates = &mut y[..layout.functionals * layout.n];
+        system.project_vjps(At::new(t, mode, x), (costates, numbers), workspace);
         for k in 0..layout.functionals {
-            numbers.fill(0.0);
-            system.project_vjp(At::new(t, mode, x), &mut y[layout.costate(k)], numbers, workspace);
-            layout.add(y, k, numbers);
+            layout.add(y, k, &numbers[k * layout.count..][..layout.count]);
         }
     }
 

@@ -131,6 +131,12 @@ impl Expression {
         self.variables.is_empty()
     }
 
+    /// Whether it is nothing but its variable.
+    #[inline]
+    pub fn is_its_variable(&self) -> bool {
+        matches!(self.program[..], [Instruction::Variable(_)])
+    }
+
     /// Whether the variable of that name appears.
     pub fn depends_on(&self, name: &str) -> bool {
         self.variables.iter().any(|variable| variable.name == name)

@@ -9,7 +9,7 @@ use super::memory::Written;
 use super::{Mechanism, Workspace};
 use crate::error::Result;
 use crate::hybrid::{At, Cotangents, Differentiable, HybridSystem, Tangent, Tangents};
-use crate::linear::{Lane, lanes};
+use crate::linear::{LANES, Lane, lanes};
 use crate::model::{ContactState, Mode, Shared};
 use crate::scalar::Dual64;
 
@@ -126,7 +126,25 @@ impl Differentiable for Mechanism {
 
     fn project_vjp(&self, at: At<Mode>, mu: &mut [f64], numbers_bar: &mut [f64], workspace: &mut Workspace) {
         self.slide_projection_vjp(at, (mu, numbers_bar), workspace);
-        self.joints_vjp(at, mu, numbers_bar, workspace);
+        let mut scratch = std::mem::take(&mut workspace.transposed);
+        self.joints_vjp(at, (mu, numbers_bar), &mut scratch, workspace);
+        workspace.transposed = scratch;
+    }
+
+    fn project_vjps(&self, at: At<Mode>, (mu, numbers_bar): (&mut [f64], &mut [f64]), workspace: &mut Workspace) {
+        let (n, count) = (at.x.len(), self.numbers());
+        for (group, mu) in mu.chunks_mut(LANES * n).enumerate() {
+            let numbers_bar = &mut numbers_bar[group * LANES * count..][..mu.len() / n * count];
+            if at.mode.slide.is_some() || mu.len() == n {
+                for (k, mu) in mu.chunks_exact_mut(n).enumerate() {
+                    self.project_vjp(at, mu, &mut numbers_bar[k * count..][..count], workspace);
+                }
+                continue;
+            }
+            let mut scratch = self.lanes_of(workspace);
+            self.joints_vjp(at, (mu, numbers_bar), &mut scratch, workspace);
+            workspace.transposed_lanes = scratch;
+        }
     }
 
     fn guard_jvp(&self, guard: usize, at: At<Mode>, along: &Tangent, workspace: &mut Workspace) -> Result<f64> {

@@ -1,9 +1,10 @@
 //! Projection of positions and velocities onto the constraints after a step (theory, section 1, drift).
 
+use super::transposed_scratch::TransposedScratch;
 use super::{Mechanism, Workspace};
 use crate::error::Result;
 use crate::hybrid::At;
-use crate::linear::add_scaled;
+use crate::linear::{Weight, add_scaled, pairs, pairs_within};
 use crate::model::{Mode, Sizes, Terms};
 
 /// Residuals (over the change that coordinates as large as the mechanism give to their row) below this are left alone: a
@@ -73,23 +74,27 @@ impl Mechanism {
         self.choices.projection && self.needs_independent_rows()
     }
 
-    /// The transpose of [`Mechanism::project_lanes`].
-    pub(super) fn joints_vjp(&self, at: At<Mode>, mu: &mut [f64], numbers_bar: &mut [f64], workspace: &mut Workspace) {
+    /// The transpose of [`Mechanism::project_lanes`], for one costate or as many as there are lanes.
+    pub(super) fn joints_vjp<T: Weight>(
+        &self,
+        at: At<Mode>,
+        (mu, numbers_bar): (&mut [f64], &mut [f64]),
+        scratch: &mut TransposedScratch<T>,
+        workspace: &mut Workspace,
+    ) {
         if !self.projects_joints() || at.mode.rows == 0 {
             return;
         }
-        let memory = self.model.memory_start();
+        let (n, memory) = (at.x.len(), self.model.memory_start());
         let Workspace {
-            transposed: scratch,
             terms,
             projector,
-            correction,
+            right,
             a,
             lambda,
             ..
         } = workspace;
         for part in [self.velocities(), self.positions()] {
-            correction.copy_from_slice(&mu[part.clone()]);
             // The gradient of y.c or y.c' with y = (C+)^T mu over the positions or velocities.
             scratch.clear();
             scratch.clear_weights();
@@ -98,12 +103,18 @@ impl Mechanism {
             } else {
                 &mut scratch.rate
             };
-            projector.transposed(at.mode, terms, correction, &mut y[..at.mode.rows]);
+            for (lane, mu) in mu.chunks_exact(n).enumerate() {
+                projector.transposed(at.mode, terms, &mu[part.clone()], &mut right[..at.mode.rows]);
+                pairs_within(y, &right[..at.mode.rows], |slot, value| slot.set_lane(lane, *value));
+            }
             scratch.add_rows_gradient(&self.model, &self.instant(at, a, lambda), at.mode, terms);
-            add_scaled(&mut mu[self.positions()], -1.0, &scratch.q);
-            add_scaled(&mut mu[self.velocities()], -1.0, &scratch.v);
-            add_scaled(numbers_bar, -1.0, &scratch.numbers[..memory]);
-            add_scaled(&mut mu[self.quadratures().end..], -1.0, &scratch.numbers[memory..]);
+            for (lane, mu) in mu.chunks_exact_mut(n).enumerate() {
+                let subtract = |to: &mut [f64], from: &[T]| pairs(to, from, |to, from| *to -= from.lane(lane));
+                subtract(&mut mu[self.positions()], &scratch.q);
+                subtract(&mut mu[self.velocities()], &scratch.v);
+                subtract(&mut numbers_bar[lane * memory..][..memory], &scratch.numbers[..memory]);
+                subtract(&mut mu[self.quadratures().end..], &scratch.numbers[memory..]);
+            }
         }
     }
 

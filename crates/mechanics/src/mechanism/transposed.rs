@@ -135,10 +135,7 @@ impl Mechanism {
 
     /// Writes costates, and the gradients of the integrands that they weigh, to the scratch of several functionals.
     fn load_costates(&self, mu: &[f64], integrands: &[IntegrandGradient], n: usize, workspace: &mut Workspace) {
-        let scratch = &mut workspace.transposed_lanes;
-        if scratch.q.is_empty() {
-            *scratch = TransposedScratch::new(&self.model, most_rows(&self.model));
-        }
+        let mut scratch = self.lanes_of(workspace);
         scratch.clear();
         workspace.mu.resize(self.model.nq(), Lane::zeros());
         for (lane, mu) in mu.chunks_exact(n).enumerate() {
@@ -154,6 +151,16 @@ impl Mechanism {
                     }
                 }
             }
+        }
+        workspace.transposed_lanes = scratch;
+    }
+
+    /// Takes the scratch of several functionals out of the workspace; made when first needed.
+    pub(super) fn lanes_of(&self, workspace: &mut Workspace) -> TransposedScratch<Lane> {
+        let scratch = std::mem::take(&mut workspace.transposed_lanes);
+        match scratch.q.is_empty() {
+            true => TransposedScratch::new(&self.model, most_rows(&self.model)),
+            false => scratch,
         }
     }
 

@@ -73,6 +73,12 @@ impl<T: Weight> TransposedScratch<T> {
         model.residual_gradient(at, mode, terms, &weights, &mut gradient);
     }
 
+    /// Adds the gradient of the constraints with the weights, for no weights of the equations of motion.
+    pub fn add_rows_gradient(&mut self, model: &Model, at: &Instant, mode: &Mode, terms: &Terms) {
+        let (weights, mut gradient) = self.sides(mode);
+        model.rows_gradient(at, mode, terms, &weights, &mut gradient);
+    }
+
     fn sides(&mut self, mode: &Mode) -> (Weights<'_, T>, Gradient<'_, T>) {
         let weights = Weights {
             alpha: &self.alpha,
@@ -115,12 +121,6 @@ impl<T: Weight> TransposedScratch<T> {
 }
 
 impl TransposedScratch {
-    /// Adds the gradient of the constraints with the weights, for no weights of the equations of motion.
-    pub fn add_rows_gradient(&mut self, model: &Model, at: &Instant, mode: &Mode, terms: &Terms) {
-        let (weights, mut gradient) = self.sides(mode);
-        model.rows_gradient(at, mode, terms, &weights, &mut gradient);
-    }
-
     /// The gradient of an output goes here before it is carried through the dynamics.
     pub fn split(&mut self, rows: usize) -> MotionGradient<'_> {
         MotionGradient {

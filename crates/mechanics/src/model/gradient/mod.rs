@@ -109,8 +109,15 @@ impl Model {
     }
 
     /// Adds the gradient of the constraints' part only.
-    pub fn rows_gradient(&self, at: &Instant, mode: &Mode, terms: &Terms, weights: &Weights, out: &mut Gradient) {
-        in_dimension!(self.dimension, D => self.rows_gradient_in::<f64, D>(at, mode, terms, weights, out))
+    pub fn rows_gradient<T: Weight>(
+        &self,
+        at: &Instant,
+        mode: &Mode,
+        terms: &Terms,
+        weights: &Weights<T>,
+        out: &mut Gradient<T>,
+    ) {
+        in_dimension!(self.dimension, D => self.rows_gradient_in::<T, D>(at, mode, terms, weights, out))
     }
 
     fn rows_gradient_in<T: Weight, const D: usize>(

@@ -127,6 +127,9 @@ pub struct MotionView<'a> {
 impl Output {
     /// Adds weight times the gradient of the value, time held.
     pub fn add_gradient(&self, weight: f64, at: &MotionView, duals: &mut MotionDuals, out: &mut MotionGradient) {
+        if let Some(quantity) = self.only() {
+            return quantity.add_gradient(weight, at, duals, out);
+        }
         for (&slope, quantity) in self.slopes(at).iter().zip(&self.arguments) {
             if slope != 0.0 {
                 quantity.add_gradient(weight * slope, at, duals, out);
@@ -166,7 +169,17 @@ impl Quantity {
     /// One pass per argument that the quantity reads.
     fn add_by_passes(&self, weight: f64, at: &MotionView, duals: &mut MotionDuals, out: &mut MotionGradient) {
         duals.load(&at.motion);
-        self.each_local(at.model, |local| duals.note(at.model, local));
+        match self {
+            // With the multipliers given.
+            Self::Reaction(group, part) if *part != ReactionPart::Power => {
+                let constraints = at.model.groups[*group].constraints.iter();
+                let turning = constraints.map(|&index| &at.model.constraints[index]);
+                turning
+                    .filter(|constraint| constraint.kind.has_turning_reaction())
+                    .for_each(|constraint| duals.note(at.model, &constraint.local));
+            }
+            _ => self.each_local(at.model, |local| duals.note(at.model, local)),
+        }
         let mut pass = |duals: &mut MotionDuals, part: MotionArgument| {
             duals.seed(part, 1.0);
             let motion = Motion {

@@ -10,6 +10,9 @@ use crate::scalar::Scalar;
 /// Most outputs that one expression may build on, directly or through others.
 pub const MAX_EARLIER: usize = 64;
 
+/// Outputs that most expressions build on at most.
+const FEW: usize = 4;
+
 /// An expression of quantities; `arguments` follows the expression's variables.
 #[derive(Clone, Debug)]
 pub struct Output {
@@ -24,15 +27,29 @@ pub struct Output {
 impl Output {
     /// Value at an instant. Every output it builds on is evaluated once.
     pub fn evaluate<S: Scalar>(&self, model: &Model, mode: &Mode, motion: &Motion<S>) -> S {
-        if self.earlier.is_empty() {
-            return self.evaluate_after(|_| S::from(f64::NAN), model, mode, motion);
+        if let Some(quantity) = self.only() {
+            return quantity.evaluate(model, mode, motion);
         }
-        let mut values = [S::from(0.0); MAX_EARLIER];
+        match self.earlier.len() {
+            0 => self.evaluate_after(|_| S::from(f64::NAN), model, mode, motion),
+            1..=FEW => self.evaluate_in_turn::<S, FEW>(model, mode, motion),
+            _ => self.evaluate_in_turn::<S, MAX_EARLIER>(model, mode, motion),
+        }
+    }
+
+    fn evaluate_in_turn<S: Scalar, const N: usize>(&self, model: &Model, mode: &Mode, motion: &Motion<S>) -> S {
+        let mut values = [S::from(0.0); N];
         for (k, &output) in self.earlier.iter().enumerate() {
             let known = |i: usize| self.known(i, &values);
             values[k] = model.outputs[output].1.evaluate_after(known, model, mode, motion);
         }
         self.evaluate_after(|i| self.known(i, &values), model, mode, motion)
+    }
+
+    /// The quantity that it is, without a formula around it.
+    #[inline]
+    pub fn only(&self) -> Option<&Quantity> {
+        self.arguments.first().filter(|_| self.expression.is_its_variable())
     }
 
     /// Value of an output among those that this one builds on; NaN if it is none of them.
@@ -49,13 +66,15 @@ impl Output {
         mode: &Mode,
         motion: &Motion<S>,
     ) -> S {
+        let value = |quantity: &Quantity| match quantity {
+            Quantity::Output(i) => earlier(*i),
+            quantity => quantity.evaluate(model, mode, motion),
+        };
+        if let [argument] = &self.arguments[..] {
+            return self.expression.evaluate(&[value(argument)]);
+        }
         let mut values = Slots::new(self.arguments.len(), S::from(0.0));
-        pairs_within(&mut values, &self.arguments, |slot, quantity| {
-            *slot = match quantity {
-                Quantity::Output(i) => earlier(*i),
-                quantity => quantity.evaluate(model, mode, motion),
-            };
-        });
+        pairs_within(&mut values, &self.arguments, |slot, quantity| *slot = value(quantity));
         self.expression.evaluate(&values)
     }
 

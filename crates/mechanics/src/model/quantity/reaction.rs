@@ -15,6 +15,9 @@ impl Model {
         mode: &Mode,
         motion: &Motion<S>,
     ) -> S {
+        if part == ReactionPart::Power {
+            return self.reaction_power::<S, D>(group, mode, motion);
+        }
         let zero = S::from(0.0);
         let (mut force, mut torque, mut tension) = ([zero; D], zero, zero);
         for &index in &self.groups[group].constraints {
@@ -32,8 +35,7 @@ impl Model {
             ReactionPart::Component(axis) => force[axis],
             ReactionPart::Magnitude => norm(force),
             ReactionPart::Tension => tension,
-            ReactionPart::Torque => torque,
-            ReactionPart::Power => self.reaction_power::<S, D>(group, mode, motion),
+            ReactionPart::Torque | ReactionPart::Power => torque,
         }
     }
 
@@ -91,6 +93,16 @@ impl ConstraintKind {
                 (self.contact_normal(q, numbers).map(|x: S| x * lambda[0]), zero, zero)
             }
             Self::DistanceLimit(_) | Self::CoordinateLimit(_) => ([zero; D], lambda[0], zero),
+        }
+    }
+
+    /// Whether the reaction depends on more than the multipliers.
+    pub fn has_turning_reaction(&self) -> bool {
+        match self {
+            Self::Distance(_) | Self::PointOnLine(_) | Self::Slide(_) => true,
+            Self::PlaneGap(_) | Self::CircleGap(_) | Self::EdgeGap(_) => true,
+            Self::Coincidence(_) | Self::PointAlongLine(_) | Self::BarAngle(_) => false,
+            Self::RelativeAngle(_) | Self::Coupling(_) | Self::DistanceLimit(_) | Self::CoordinateLimit(_) => false,
         }
     }
 

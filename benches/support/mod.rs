@@ -5,6 +5,7 @@ pub mod differences;
 pub mod gradients;
 pub mod others;
 pub mod parameters;
+pub mod pendulum;
 pub mod table;
 pub mod timing;
 
@@ -65,6 +66,11 @@ impl Scene {
     /// With the ground and the objectives of the scene.
     pub fn five_bar_ground_with_objectives() -> Self {
         Self::from_file("five_bar.ron", 1e-9)
+    }
+
+    /// A scene of `scenes` with all that it says but the tolerance.
+    pub fn with_tolerance(name: &str, tolerance: f64) -> Self {
+        Self::from_file(name, tolerance)
     }
 
     /// The scene with all that it says.

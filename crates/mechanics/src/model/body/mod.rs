@@ -100,6 +100,10 @@ impl Body {
 
     /// Adds weight and inertia forces to the global force vector.
     pub fn add_force<const D: usize>(&self, q: &[f64], v: &[f64], numbers: &[f64], f: &mut [f64]) {
+        if let BodyKind::Rigid(rigid) = &self.kind {
+            rigid.add_force(&self.local, q, v, numbers, f);
+            return;
+        }
         let mut local = [0.0; MAX_LOCAL];
         let (q, v) = (self.local.gather::<f64>(q), self.local.gather::<f64>(v));
         self.force::<f64, D>(&q, &v, &self.local.gather_numbers::<f64>(numbers), &mut local);

@@ -8,6 +8,17 @@ use crate::model::local::Local;
 use crate::model::marker::{Marker, Place, body_arm};
 use crate::scalar::Scalar;
 
+/// Weight and centrifugal force of a mass at s, and their torque about the origin.
+fn loads<S: Scalar>(m: S, omega: S, s: [S; 2], gravity: [S; 2]) -> [S; 3] {
+    let weight = gravity.map(|g| g * m);
+    let centrifugal = m * omega * omega;
+    [
+        weight[0] + centrifugal * s[0],
+        weight[1] + centrifugal * s[1],
+        s[0] * weight[1] - s[1] * weight[0],
+    ]
+}
+
 /// Mass and inertia of a planar rigid body.
 #[derive(Clone, Debug)]
 pub struct Rigid {
@@ -64,14 +75,22 @@ impl Rigid {
 
     /// Adds the weight and the centrifugal force m angle'^2 s at the origin.
     pub fn force<S: Scalar>(&self, q: &[S], v: &[S], numbers: &[S], f: &mut [S]) {
-        let [x, y, angle] = self.body;
-        let s = self.arm(q, numbers);
-        let m = numbers[self.mass];
-        let weight = [numbers[self.gravity[0]] * m, numbers[self.gravity[1]] * m];
-        let centrifugal = m * v[angle] * v[angle];
-        f[x] += weight[0] + centrifugal * s[0];
-        f[y] += weight[1] + centrifugal * s[1];
-        f[angle] += s[0] * weight[1] - s[1] * weight[0];
+        let gravity = [numbers[self.gravity[0]], numbers[self.gravity[1]]];
+        let loads = loads(numbers[self.mass], v[self.body[2]], self.arm(q, numbers), gravity);
+        for (i, load) in self.body.into_iter().zip(loads) {
+            f[i] += load;
+        }
+    }
+
+    /// The same with the model's own arguments, where nothing need be gathered.
+    pub fn add_force(&self, local: &Local, q: &[f64], v: &[f64], numbers: &[f64], f: &mut [f64]) {
+        let number = |i: usize| numbers[local.numbers[i]];
+        let at = self.body.map(|i| local.coordinates[i]);
+        let s = body_arm(q[at[2]], number(self.centre[0]), number(self.centre[1]));
+        let gravity = [number(self.gravity[0]), number(self.gravity[1])];
+        for (i, load) in at.into_iter().zip(loads(number(self.mass), v[at[2]], s, gravity)) {
+            f[i] += load;
+        }
     }
 
     /// -m g.(r + s).

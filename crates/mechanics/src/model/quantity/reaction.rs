@@ -23,10 +23,17 @@ impl Model {
         for &index in &self.groups[group].constraints {
             let Some(row) = mode.row_of(index) else { continue };
             let constraint = &self.constraints[index];
-            let q = constraint.local.pick(motion.q);
-            let numbers = constraint.local.pick_numbers(motion.numbers);
             let lambda = constraint.own_rows(row, motion.lambda);
-            let one: ([S; D], S, S) = constraint.kind.reaction(&q, &numbers, &lambda);
+            let one: ([S; D], S, S) = match constraint.kind.has_turning_reaction() {
+                true => {
+                    let (q, numbers) = (
+                        constraint.local.pick(motion.q),
+                        constraint.local.pick_numbers(motion.numbers),
+                    );
+                    constraint.kind.reaction(&q, &numbers, &lambda)
+                }
+                false => constraint.kind.reaction(&[], &[], &lambda),
+            };
             force = each(|k| force[k] + one.0[k]);
             torque += one.1;
             tension += one.2;

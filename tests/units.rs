@@ -4,7 +4,7 @@ mod support;
 
 use std::collections::BTreeMap;
 
-use costate::run::{Changes, Method};
+use costate::run::{Certified, Changes, Method, Verdict};
 use costate::scene::schema::FormulationKind::{self, Multipliers, Nullspace};
 use support::{G, experiment, planar};
 
@@ -168,6 +168,57 @@ fn a_mechanism_in_other_units_has_the_same_events_values_and_gradients() {
                 }
             }
         }
+    }
+}
+
+/// What the certificate holds derivatives to, in SI units, with the steps of the gradient by the forward method.
+fn certified(units: Units) -> (Vec<(String, Verdict, f64)>, usize) {
+    // An objective in the unit of length, and one that nothing moves.
+    let text = units.scene().replace(
+        "objectives: {",
+        r#"objectives: { "low": Final("Q.y"), "still": Final("S.x"),"#,
+    );
+    let changes = Changes {
+        rtol: Some(1e-10),
+        ..Changes::default()
+    };
+    let experiment = experiment(&text, &changes);
+    let (_, certificate) = experiment.certify(Method::Adjoint, &|_| {}).expect("a certificate");
+    let entries = certificate.entries.iter().map(|entry| {
+        let of_quantity = match &entry.quantity {
+            Certified::Objective(name) if ["low", "still"].contains(&name.as_str()) => units.metre,
+            Certified::Objective(_) => 1.0,
+            Certified::EventTime(..) => units.second,
+        };
+        let unit = of_quantity / units.of_parameter(&entry.parameter);
+        let name = format!("{:?} by {}", entry.quantity, entry.parameter);
+        (name, entry.verdict, entry.tolerance / unit)
+    });
+    let forward = experiment.gradient(Method::Forward).expect("a gradient").forward;
+    (entries.collect(), forward.accepted as usize)
+}
+
+#[test]
+fn the_certificate_judges_alike_in_all_units_after_as_many_steps() {
+    let (expected, steps) = certified(SI);
+    assert!(
+        expected.iter().all(|(_, verdict, _)| *verdict == Verdict::Passed),
+        "{expected:?}"
+    );
+    for units in OTHERS {
+        let (found, taken) = certified(units);
+        for ((name, verdict, tolerance), (_, of_si, allowed)) in found.iter().zip(&expected) {
+            // Rounding of the differences is what varies: at a million metres a radian loses three digits.
+            let ratio = tolerance / allowed;
+            assert!(
+                verdict == of_si && (1e-3..1e3).contains(&ratio),
+                "{units:?}: {name} {verdict}, {tolerance:e} to {allowed:e}"
+            );
+        }
+        assert!(
+            taken.abs_diff(steps) <= steps / 3,
+            "{units:?}: {taken} steps, and {steps}"
+        );
     }
 }
 

@@ -39,7 +39,7 @@ impl Experiment {
             .clone()
             .with_quadratures(works.iter().copied().map(Work::power));
         let rtol = self.options.tolerance.rtol();
-        experiment.options.tolerance = experiment.mechanism.tolerance(rtol, 0)?;
+        experiment.options.tolerance = experiment.mechanism.tolerance(rtol, &[])?;
         let mut audit = Audit::new(&experiment.mechanism, &works, self.mechanism.quadratures().end);
         let simulated = experiment.simulate(record, &mut audit, progress);
         let (mut report, recording) = simulated.map_err(|error| self.located(error))?;

@@ -64,7 +64,7 @@ pub struct Experiment {
     /// Most bytes that the recording for an adjoint may take.
     pub memory: Option<usize>,
     /// Whether the absolute tolerance is over the sizes of the mechanism.
-    atol_over_sizes: bool,
+    pub(super) atol_over_sizes: bool,
     /// Intervals of a recording.
     pub samples: u32,
     /// What is to be made better, if the scene says so.
@@ -253,7 +253,7 @@ impl Experiment {
             rtol,
         };
         let mechanism = Mechanism::new(model, choices).sized(start, duration, atol_over_sizes);
-        let tolerance = mechanism.tolerance(rtol, 0)?;
+        let tolerance = mechanism.tolerance(rtol, &[])?;
         let options = Options {
             end: start + duration,
             tolerance,

@@ -66,8 +66,8 @@ pub fn adjoint<H: Differentiable>(
     (method, rtol, atol): (Method, f64, f64),
     workspace: &mut H::Workspace,
 ) -> Result<(Vec<AdjointResult>, Statistics)> {
-    let sizes = vec![1.0; system.dimension()];
-    let tolerance = (rtol, atol, &sizes[..]);
+    let sizes = [vec![1.0; system.dimension()], vec![1.0; directions.len()]];
+    let tolerance = (rtol, atol, sizes.each_ref().map(|sizes| &sizes[..]));
     let mut backward = Backward::new(system, ends, directions, (method, tolerance), &())?;
     backward.through(trajectory, workspace)?;
     Ok(backward.finish())
@@ -75,7 +75,7 @@ pub fn adjoint<H: Differentiable>(
 
 impl<'a, H: Differentiable> Backward<'a, H> {
     /// A pass that starts at the end of the motion, for functionals with these costs at events, by the method of the motion; with
-    /// tolerances over the inverse sizes of the components of the state.
+    /// tolerances over the inverse sizes of the components of the state and of the directions.
     ///
     /// # Errors
     /// Kind `Request` for tolerances out of range.
@@ -83,7 +83,7 @@ impl<'a, H: Differentiable> Backward<'a, H> {
         system: &'a H,
         ends: &[FinalGradient],
         directions: &'a [NumberDirection],
-        (method, (rtol, atol, units)): (Method, (f64, f64, &[f64])),
+        (method, (rtol, atol, [units, changes])): (Method, (f64, f64, [&[f64]; 2])),
         costs: &'a dyn PointCosts<H>,
     ) -> Result<Self> {
         let layout = Layout {
@@ -110,8 +110,11 @@ impl<'a, H: Differentiable> Backward<'a, H> {
         }
         let mut allowed = vec![atol; y.len()];
         for k in 0..ends.len() {
-            for (slot, unit) in allowed[layout.costate(k)].iter_mut().zip(units) {
-                *slot /= unit;
+            for (range, units) in [(layout.costate(k), units), (layout.gradient(k), changes)] {
+                allowed[range]
+                    .iter_mut()
+                    .zip(units)
+                    .for_each(|(slot, unit)| *slot /= unit);
             }
         }
         Ok(Self {

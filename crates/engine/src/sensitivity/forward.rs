@@ -90,6 +90,11 @@ impl<'a, H: Differentiable> ForwardSystem<'a, H> {
         }
     }
 
+    /// Derivatives of the numbers by parameter.
+    pub fn directions(&self) -> &[Vec<f64>] {
+        self.directions
+    }
+
     fn n(&self) -> usize {
         self.system.dimension()
     }

@@ -105,8 +105,11 @@ pub struct Mechanism {
     sizes: Sizes,
     /// Sizes that the absolute tolerance is over: the characteristic ones, or units.
     allowed: Sizes,
-    /// The same for the quadratures.
+    /// The same for the quadratures and the objectives.
     allowed_integrals: Vec<f64>,
+    allowed_objectives: Vec<f64>,
+    /// Whether it is over sizes of the mechanism.
+    over_sizes: bool,
     /// Whether the flow has to compute multipliers.
     integrands_need_multipliers: bool,
     /// What its guards watch, and which of them contacts that are open or last have no part in.
@@ -133,6 +136,8 @@ impl Mechanism {
             sizes: Sizes::UNIT,
             allowed: Sizes::UNIT,
             allowed_integrals: vec![1.0; model.integrands.len()],
+            allowed_objectives: vec![1.0; model.objectives.len()],
+            over_sizes: false,
             watches: guards::watches(&model),
             watching: guards::watching(&model),
             nearness: Nearness::new(&model),
@@ -149,6 +154,8 @@ impl Mechanism {
         if tolerance_too {
             self.allowed = self.sizes;
             self.allowed_integrals = self.sizes.integrals(&self.model, t, duration);
+            self.allowed_objectives = self.sizes.objectives(&self.model, t, duration);
+            self.over_sizes = true;
         }
         self
     }
@@ -173,16 +180,16 @@ impl Mechanism {
         self.sizes
     }
 
-    /// Tolerances of all components of a state and, each no looser than in units of one, of these many sensitivities.
+    /// Tolerances of all components of a state and of its sensitivities along directions in the numbers of these sizes.
     ///
     /// # Errors
     /// Kind `Request` for tolerances out of range.
-    pub fn tolerance(&self, rtol: f64, sensitivities: usize) -> Result<Tolerance> {
+    pub fn tolerance(&self, rtol: f64, directions: &[f64]) -> Result<Tolerance> {
         let sizes = self.allowed();
         let mut atol: Vec<f64> = sizes.iter().map(|size| self.choices.atol * size).collect();
         atol[self.quadratures().end..].fill(f64::INFINITY);
-        for _ in 0..sensitivities {
-            atol.extend(sizes.iter().map(|size| self.choices.atol * size.min(1.0)));
+        for direction in directions {
+            atol.extend(sizes.iter().map(|size| self.choices.atol * size / direction));
         }
         Tolerance::new(rtol, atol)
     }
@@ -195,6 +202,19 @@ impl Mechanism {
         let integrals = self.allowed_integrals.iter().copied();
         let memory = self.model.memory.iter().map(|_| 1.0);
         positions.chain(velocities).chain(integrals).chain(memory).collect()
+    }
+
+    /// Size of a direction in the numbers that the absolute tolerance of derivatives along it is over.
+    pub fn allowed_along(&self, direction: impl Iterator<Item = (usize, f64)>) -> f64 {
+        match self.over_sizes {
+            true => self.model.direction_size(direction),
+            false => 1.0,
+        }
+    }
+
+    /// Sizes of the objectives that the absolute tolerance is over.
+    pub fn allowed_objectives(&self) -> &[f64] {
+        &self.allowed_objectives
     }
 
     /// A fresh formulation workspace.

@@ -5,11 +5,11 @@ use super::constraint::{Constraint, ConstraintKind};
 use super::force::ForceKind;
 use super::local::Local;
 use super::marker::{Marker, difference, norm};
-use super::quantity::Motion;
-use super::{CoordinateKind, Mode, Model, Start, Terms};
+use super::quantity::{Motion, Output};
+use super::{CoordinateKind, Mode, Model, Start, Term, Terms};
 use crate::linear::max_abs;
 
-/// States at which the size of an integrand is looked for.
+/// States at which the size of an expression is looked for.
 const SAMPLES: usize = 4;
 
 /// A length and a speed; angles and fractions are of size one.
@@ -72,9 +72,37 @@ impl Sizes {
 
     /// Sizes of the integrals of a model: of the integrands, at states of these sizes, times the time of this motion.
     pub fn integrals(&self, model: &Model, t: f64, duration: f64) -> Vec<f64> {
-        let (mode, mut terms) = (Mode::initial(model), Terms::new(model));
         let time = duration.min(self.length / self.speed);
-        let mut sizes = vec![0.0; model.integrands.len()];
+        let sizes = self.values(model, t, &model.integrands.iter().collect::<Vec<_>>());
+        let sizes = sizes.into_iter().map(|size| size * time);
+        sizes.map(|size| if size > 0.0 { size } else { 1.0 }).collect()
+    }
+
+    /// Sizes of the objectives of a model: of what they are read off, at states of these sizes.
+    pub fn objectives(&self, model: &Model, t: f64, duration: f64) -> Vec<f64> {
+        let integrals = self.integrals(model, t, duration);
+        let of = |output: &Output| self.values(model, t, &[output])[0];
+        let term = |term: &Term| match term {
+            Term::Final { value, .. } => of(value),
+            Term::Integral { integrand, .. } => integrals[*integrand],
+            Term::AtEvents { sum, .. } => of(&model.event_sums[*sum].value),
+            Term::Peak { peak, .. } => of(&model.peaks[*peak].value),
+            Term::At { reading, .. } => of(&model.readings[*reading].value),
+            Term::Fit { fit, .. } => {
+                let data = model.fits[*fit].data.iter();
+                data.map(|datum| datum.weight * datum.measured.powi(2)).sum()
+            }
+            Term::Formula { .. } => 0.0,
+        };
+        let sizes = model.objective_values(&model.number_values(), |found| term(found));
+        let size = |size: f64| if size.is_finite() { size.abs() } else { 0.0 };
+        sizes.into_iter().map(size).collect()
+    }
+
+    /// The largest values of expressions at states of these sizes.
+    fn values(&self, model: &Model, t: f64, outputs: &[&Output]) -> Vec<f64> {
+        let (mode, mut terms) = (Mode::initial(model), Terms::new(model));
+        let mut sizes = vec![0.0; outputs.len()];
         for sample in 0..SAMPLES {
             let share = |k: usize| (((sample + 1) * (3 * k + 2)) as f64).sin();
             let rates = |power: i32| -> Vec<f64> {
@@ -96,21 +124,26 @@ impl Sizes {
                 lambda: &(0..mode.rows).map(row).collect::<Vec<f64>>(),
                 numbers: &terms.numbers,
             };
-            for (size, integrand) in sizes.iter_mut().zip(&model.integrands) {
-                let value = integrand.evaluate(model, &mode, &motion).abs() * time;
+            for (size, output) in sizes.iter_mut().zip(outputs) {
+                let value = output.evaluate(model, &mode, &motion).abs();
                 if value.is_finite() {
                     *size = f64::max(*size, value);
                 }
             }
         }
         sizes
-            .into_iter()
-            .map(|size| if size > 0.0 { size } else { 1.0 })
-            .collect()
     }
 }
 
 impl Model {
+    /// The change along a direction in the numbers that changes the numbers by what they are: the largest for those that are not
+    /// zero, one where all are.
+    pub fn direction_size(&self, direction: impl Iterator<Item = (usize, f64)>) -> f64 {
+        let own = direction.map(|(number, slope)| (self.numbers[number].value / slope).abs());
+        let largest = own.filter(|size| size.is_finite()).fold(0.0, f64::max);
+        if largest > 0.0 { largest } else { 1.0 }
+    }
+
     /// Numbers that coordinates start from; zero for those that follow from others.
     fn guesses(&self, numbers: &[f64]) -> Vec<f64> {
         let guess = |coordinate: &super::Coordinate| match coordinate.start {

@@ -37,15 +37,22 @@ pub(super) struct Row {
 /// Tolerances of the runs.
 pub(super) struct Limits {
     rtol: f64,
-    atol: f64,
+    /// Effects below which the objectives, and then the times of events, do not change.
+    floors: Vec<f64>,
 }
 
 impl Limits {
     pub fn of(experiment: &Experiment) -> Self {
         Self {
             rtol: experiment.options.tolerance.rtol(),
-            atol: experiment.mechanism.choices.atol,
+            floors: experiment.floors(),
         }
+    }
+
+    /// The floor of a quantity; events come last, and have one in common.
+    fn floor(&self, quantity: usize) -> f64 {
+        let last = self.floors.len() - 1;
+        self.floors[quantity.min(last)]
     }
 }
 
@@ -138,9 +145,10 @@ pub(super) fn entry(
     let rows = row.adjoint.iter().chain([&row.forward]);
     let effect = rows.map(|row| row_size(row, sizes)).fold(0.0, f64::max);
     // A row without any effect above the absolute tolerance is zero: there is nothing to resolve.
-    let (floor, resolution) = match effect > limits.atol {
+    let floor = limits.floor(row.index);
+    let (floor, resolution) = match effect > floor {
         true => (0.0, RESOLUTION * effect / sizes[k]),
-        false => (limits.atol / sizes[k], f64::INFINITY),
+        false => (floor / sizes[k], f64::INFINITY),
     };
     let exact = (INTEGRATION_FACTOR * row.integration + RTOL_FACTOR * limits.rtol) * effect / sizes[k] + floor;
     let uncertain = difference.map_or(0.0, |estimate| DIFFERENCE_FACTOR * estimate.error);

@@ -80,10 +80,7 @@ impl Experiment {
         let noise = middle.noise(&base);
         let names = middle.mechanism.model.objectives.iter();
         let count = base.values.len() - base.events.len();
-        let of_times = noise[count..]
-            .iter()
-            .copied()
-            .fold(self.mechanism.choices.atol, f64::max);
+        let of_times = noise[count..].iter().copied().fold(self.floors()[count], f64::max);
         let studies = in_parallel(cores(), events.len(), progress, |parameter| {
             let bases = events[parameter].each_ref().map(|events| {
                 let base = base.in_order(events);
@@ -125,10 +122,27 @@ impl Experiment {
         Ok((self.clone(), own))
     }
 
+    /// Absolute tolerances of the objectives, and one of the times of events.
+    pub(super) fn floors(&self) -> Vec<f64> {
+        let sizes = self.mechanism.allowed_objectives().iter();
+        let time = if self.atol_over_sizes {
+            self.options.end - self.start
+        } else {
+            1.0
+        };
+        sizes
+            .chain([&time])
+            .map(|size| self.mechanism.choices.atol * size)
+            .collect()
+    }
+
     /// Errors of the values of a run: what its tolerances allow, and how the values change with these.
     fn noise(&self, base: &Compared) -> Vec<f64> {
         let (rtol, atol) = (self.options.tolerance.rtol(), self.mechanism.choices.atol);
-        let mut noise: Vec<f64> = base.values.iter().map(|value| rtol * value.abs() + atol).collect();
+        let floors = self.floors();
+        let floor = |k: usize| floors[k.min(floors.len() - 1)];
+        let values = base.values.iter().enumerate();
+        let mut noise: Vec<f64> = values.map(|(k, value)| rtol * value.abs() + floor(k)).collect();
         for looser in LOOSER {
             let run = self.with_tolerances(looser * rtol, looser * atol);
             let other = run.and_then(|run| Compared::of(&run)).ok();

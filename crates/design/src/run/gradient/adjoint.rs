@@ -33,7 +33,12 @@ impl Experiment {
             // What integrals amount to is only estimated before the motion is known.
             sizes[k] = sizes[k].max(recorded.recorder.sizes[k]);
         }
-        let tolerance = (self.options.tolerance.rtol(), mechanism.choices.atol, &sizes[..]);
+        let along = directions
+            .iter()
+            .map(|direction| mechanism.allowed_along(direction.iter().copied()));
+        let sizes = [sizes, along.collect()];
+        let sizes = sizes.each_ref().map(|sizes| &sizes[..]);
+        let tolerance = (self.options.tolerance.rtol(), mechanism.choices.atol, sizes);
         let mut backward = Backward::new(
             mechanism,
             &ends,

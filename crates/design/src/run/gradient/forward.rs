@@ -84,15 +84,19 @@ impl Experiment {
         (mode, x): (ForwardMode<Mode>, Vec<f64>),
         observer: &mut impl Observer<ForwardMode<Mode>>,
     ) -> Result<Finish<ForwardMode<Mode>>> {
-        let options = self.widened_options(system.dimension(), &self.mechanism)?;
+        let options = self.widened_options(system)?;
         let mut workspace = system.workspace();
         simulate(system, (self.start, mode, x), &options, &mut workspace, observer)
     }
 
-    fn widened_options(&self, dimension: usize, mechanism: &Mechanism) -> Result<Options> {
-        let sensitivities = dimension / mechanism.dimension() - 1;
+    fn widened_options(&self, system: &ForwardSystem<Mechanism>) -> Result<Options> {
+        let entries = |direction: &Vec<f64>| {
+            let entries = direction.iter().copied().enumerate();
+            self.mechanism.allowed_along(entries.filter(|(_, slope)| *slope != 0.0))
+        };
+        let sizes: Vec<f64> = system.directions().iter().map(entries).collect();
         Ok(Options {
-            tolerance: mechanism.tolerance(self.options.tolerance.rtol(), sensitivities)?,
+            tolerance: self.mechanism.tolerance(self.options.tolerance.rtol(), &sizes)?,
             ..self.options.clone()
         })
     }

@@ -6,6 +6,8 @@ mod trust;
 
 mod support;
 
+use std::sync::Arc;
+
 use costate::error::ErrorKind;
 use costate::hybrid::{HybridSystem, Trajectory, simulate};
 use costate::model::Mode;
@@ -45,7 +47,7 @@ struct Errors {
 }
 
 /// The motion that a prediction with one for all changes starts from.
-fn motion_of(prediction: &Prediction) -> &costate::sensitivity::Linearization<Mode> {
+fn motion_of(prediction: &Prediction) -> Arc<costate::sensitivity::Linearization<Mode>> {
     let still = vec![0.0; prediction.parameters().len()];
     prediction.motion(&still).expect("it predicts").0
 }

@@ -378,3 +378,39 @@ fn rows_of_another_table_or_build_are_not_kept() {
     std::fs::write(out.join("sweep.json"), other.to_string()).unwrap();
     refused("another build of costate");
 }
+
+#[test]
+fn derivatives_where_events_part_are_those_that_both_sides_agree_on() {
+    let folder = tempfile::tempdir().unwrap();
+    // A bar that lands flat on two feet: its height has one derivative by them, unless it bounces.
+    let bar = |law: &str| {
+        let path = folder.path().join(format!("{law}.ron"));
+        let fields = format!(
+            r#"gravity: [0, -9.81], parameters: {{ "l": 0.0, "r": 0.0 }},
+            bodies: {{ "bar": Rigid(at: [0, 0.5, 0], mass: 2, inertia: 0.5, markers: {{ "a": [-1, 0], "b": [1.5, 0] }}) }},
+            contacts: {{
+                "left": Touch(point: "bar.a", surface: Plane(through: [0, "l"], normal: [0, 1]), law: {law}),
+                "right": Touch(point: "bar.b", surface: Plane(through: [0, "r"], normal: [0, 1]), law: {law}),
+            }},
+            objectives: {{ "y": Final("bar.y") }},"#
+        );
+        std::fs::write(&path, planar(1.0, &fields)).unwrap();
+        let output = costate(&[
+            "sweep",
+            path.to_str().unwrap(),
+            "--vary",
+            "l=0:0.1:2",
+            "--gradient",
+            "--json",
+        ]);
+        serde_json::from_slice::<Value>(&output.stdout).unwrap()["rows"][0].clone()
+    };
+    let stays = bar("Restitution(0)");
+    assert!(
+        (stays["gradient"]["y"]["l"].as_f64().unwrap() - 0.6).abs() < 1e-7,
+        "{stays}"
+    );
+    let bounces = bar("Restitution(0.5)");
+    let said = bounces["reason"].as_str().unwrap();
+    assert!(said.contains("\"left\" and \"right\""), "{bounces}");
+}

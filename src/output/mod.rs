@@ -30,19 +30,25 @@ pub fn write_all(recording: &Recording, folder: impl Into<OutFolder>) -> Result<
     write_files(&tables::of_recording(recording), &plot::figures(recording), &[], folder)
 }
 
-/// Writes tables and plots of sensitivities, with further tables and figures by file stem, as [`write_all`] does.
+/// Writes tables and plots of sensitivities, with further tables and figures by file stem, as [`write_all`] does; those of one side
+/// of a parameter as tables alone, which have its name.
 ///
 /// # Errors
 /// As [`write_all`].
 pub fn write_sensitivities(
-    sensitivities: &Sensitivities,
+    sensitivities: &[Sensitivities],
     tables: &[Table],
     figures: &[(String, Figure)],
     folder: impl Into<OutFolder>,
 ) -> Result<Vec<PathBuf>> {
-    sensitivities.check()?;
-    let tables = [&tables::of_sensitivities(sensitivities), tables].concat();
-    let figures = [&plot::sensitivity_figures(sensitivities), figures].concat();
+    sensitivities.iter().try_for_each(Sensitivities::check)?;
+    let of_all = sensitivities.iter().flat_map(tables::of_sensitivities);
+    let tables: Vec<Table> = of_all.chain(tables.iter().cloned()).collect();
+    let in_common = sensitivities.iter().filter(|found| found.side.is_none());
+    let figures = in_common
+        .flat_map(plot::sensitivity_figures)
+        .chain(figures.iter().cloned());
+    let figures: Vec<(String, Figure)> = figures.collect();
     write_files(&tables, &figures, &[], folder)
 }
 

@@ -77,12 +77,14 @@ pub(super) fn of_recording(recording: &Recording) -> [Table; 3] {
     ]
 }
 
-/// `sensitivities.csv` and `event_times.csv`.
+/// `sensitivities.csv` and `event_times.csv`; with side and parameter in their names where each side has its own.
 pub(super) fn of_sensitivities(found: &Sensitivities) -> [Table; 2] {
     let (recording, parameters) = (&found.recording, &found.parameters);
+    let side = found.side.map(|side| format!("-{side}-{}", parameters.join("-")));
+    let name = |stem: &str| format!("{stem}{}", side.as_deref().unwrap_or_default());
     [
-        over_time("sensitivities", recording, parameters, &found.slopes),
-        event_times("event_times", recording, parameters, &found.event_slopes),
+        over_time(&name("sensitivities"), recording, parameters, &found.slopes),
+        event_times(&name("event_times"), recording, parameters, &found.event_slopes),
     ]
 }
 
@@ -214,6 +216,7 @@ mod tests {
                 },
                 ..Recording::default()
             },
+            side: None,
             parameters: vec!["a".to_string(), "b".to_string()],
             sizes: vec![1.0, 1.0],
             slopes: vec![vec![vec![0.1, 0.2, 0.3], vec![-1.0, -2.0, -4.0]]],

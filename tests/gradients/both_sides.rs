@@ -1,7 +1,7 @@
 //! Derivatives from both sides where events at one instant have none in common.
 
 use costate::error::ErrorKind;
-use costate::run::{Experiment, GradientReport, Method, Side, Verdict};
+use costate::run::{Experiment, GradientReport, Method, Side, Towards, Verdict};
 use costate::scene::parse;
 
 use crate::changes;
@@ -236,6 +236,101 @@ fn predictions_follow_the_order_of_their_side() {
     }
     let first = |change: f64| prediction.events(&[0.0, change]).unwrap()[0].name.clone();
     assert_eq!((first(-1e-3), first(1e-3)), ("q".to_string(), "p".to_string()));
-    let refused = prediction.frame(0.6, &[1e-3, 1e-3]).unwrap_err();
-    assert_eq!(refused.kind(), ErrorKind::Request);
+}
+
+#[test]
+fn several_parameters_at_once_select_the_order_of_their_common_direction() {
+    let experiment = experiment(&damped("h2"));
+    let prediction = experiment.prediction(&[], 400, &mut |_| {}).unwrap();
+    let names: Vec<&str> = prediction.parameters().iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["h1", "h2", "e", "both"]);
+    for (dp, first) in [
+        ([2e-3, 1e-3, 1e-3, 0.0], "q"),
+        ([1e-3, 2e-3, -1e-3, 1e-3], "p"),
+        ([-2e-3, -1e-3, 0.0, 2e-3], "p"),
+    ] {
+        let error = |part: f64| {
+            let dp = dp.map(|change| part * change);
+            let (_, predicted) = prediction.frame(0.6, &dp).unwrap();
+            let (report, _) = prediction.changed(&dp).unwrap().run(false, &mut |_| {}).unwrap();
+            (predicted[1] - report.objectives[0].1).abs()
+        };
+        let (whole, half) = (error(1.0), error(0.5));
+        assert!(
+            whole < 1e-5 && (3.0..5.0).contains(&(whole / half)),
+            "{dp:?}: {whole:e} and {half:e}"
+        );
+        assert_eq!(prediction.events(&dp).unwrap()[0].name, first);
+    }
+}
+
+#[test]
+fn sensitivities_over_time_are_those_of_each_side() {
+    let experiment = experiment(&damped("h2").replace("objectives", r#"outputs: { "y": "P.y" }, objectives"#));
+    let report = experiment.gradient_or_sides(Method::Adjoint).unwrap();
+    let found = experiment.sensitivities().unwrap();
+    assert_eq!(found.len(), 8);
+    for sampled in &found {
+        let of_side = usize::from(sampled.side == Some(Towards::Above));
+        let exact = side(&report, &sampled.parameters[0], of_side);
+        let last = *sampled.slopes[0][0].last().unwrap();
+        assert!((last - exact.slopes[0]).abs() < 1e-9, "{last} and {:?}", exact.slopes);
+        let times: Vec<f64> = exact.events.iter().map(|(_, slope)| *slope).collect();
+        assert_eq!(sampled.event_slopes.concat(), times);
+    }
+    let folder = tempfile::tempdir().unwrap();
+    costate::output::write_sensitivities(&found, &[], &[], folder.path()).unwrap();
+    for file in ["sensitivities-below-h1.csv", "event_times-above-both.csv"] {
+        assert!(folder.path().join(file).is_file(), "{file}");
+    }
+}
+
+#[test]
+fn the_gradient_in_common_is_refused_by_names_where_the_sides_differ() {
+    let of_both = |asked: &str| experiment(&damped("h2")).gradient_in_common(Method::Adjoint, |name| name == asked);
+    assert!(of_both("both").is_ok() && of_both("e").is_ok());
+    let error = of_both("h1").unwrap_err();
+    assert_eq!((error.kind(), error.name()), (ErrorKind::Event, Some("h1")));
+    let said = error.to_string();
+    for part in ["\"p\" and \"q\"", "\"P\" by `h1`", "below", "at t = 0.45"] {
+        assert!(said.contains(part), "{said}");
+    }
+    // The bar that stays: both orders have one derivative.
+    let report = experiment(BAR).gradient_in_common(Method::Adjoint, |_| true).unwrap();
+    assert!((report.objectives[0].gradient[0] - 0.6).abs() < 1e-9);
+}
+
+/// Two pairs of balls with dampers that reach their floors at one instant, the second pair moved otherwise than the first.
+fn two_pairs() -> String {
+    let pair = |k: usize, first: &str, second: &str| {
+        (
+            format!(r#""P{k}": (at: [0, "{first}"], mass: 1), "Q{k}": (at: [1, "{second}"], mass: 1),"#),
+            format!(r#""d{k}": Spring(from: "P{k}", to: "Q{k}", stiffness: 0, natural_length: 0, damping: 1.5),"#),
+            format!(
+                r#""p{k}": Touch(point: "P{k}", surface: Plane(through: [0, 0], normal: [0, 1]), law: Restitution(0.5)),
+                "q{k}": Touch(point: "Q{k}", surface: Plane(through: [0, 0.5], normal: [0, 1]), law: Restitution(0.5)),"#
+            ),
+        )
+    };
+    let (a, b) = (pair(1, "1 + a + b", "1.5"), pair(2, "1 + a - b", "1.5"));
+    format!(
+        r#"Scene(name: "two pairs", space: Planar, gravity: [0, -9.81],
+        parameters: {{ "a": 0.0, "b": 0.0 }},
+        points: {{ {} {} }}, forces: {{ {} {} }}, contacts: {{ {} {} }},
+        objectives: {{ "rest": Final("P1.y + Q1.y - P2.y - Q2.y") }},
+        simulation: (duration: 0.6))"#,
+        a.0, b.0, a.1, b.1, a.2, b.2
+    )
+}
+
+#[test]
+fn sides_that_agree_along_each_parameter_but_not_between_them_are_no_gradient() {
+    let report = experiment(&two_pairs()).gradient_or_sides(Method::Adjoint).unwrap();
+    assert!(!report.sides.is_empty() && report.objectives[0].gradient[0].is_finite());
+    // By a both pairs part alike, and the difference of both does not change; by b it does.
+    let in_common =
+        |asked: &[&str]| experiment(&two_pairs()).gradient_in_common(Method::Adjoint, |name| asked.contains(&name));
+    assert!(in_common(&["a"]).is_ok());
+    let error = in_common(&["a", "b"]).unwrap_err();
+    assert!(error.to_string().contains("several parameters"), "{error}");
 }

@@ -146,7 +146,7 @@ fn the_other_lines_of_the_certificate_stay_conclusive() {
         .flatten()
         .filter(|value| value.is_finite());
     assert_eq!(finite.count(), 1);
-    assert_eq!(experiment.sensitivities().unwrap().parameters, ["m"]);
+    assert_eq!(experiment.sensitivities().unwrap()[0].parameters, ["m"]);
     assert!(experiment.prediction(&["L".to_string()], 10, &mut |_| ()).is_err());
     assert!(experiment.prediction(&["m".to_string()], 10, &mut |_| ()).is_ok());
 }

@@ -109,8 +109,8 @@ impl<'a> SceneDesign<'a> {
     /// Gradients at a point, which must exist by every variable.
     fn gradient(&self, experiment: &Experiment, method: Method) -> Result<GradientReport> {
         let varied = |name: &str| self.optimization.variable_names().any(|variable| variable == name);
-        let found = experiment.refuse_unused().and_then(|()| experiment.gradient(method));
-        let found = found.and_then(|report| report.refuse_undetermined(varied).map(|()| report));
+        let found = experiment.refuse_unused();
+        let found = found.and_then(|()| experiment.gradient_in_common(method, varied));
         found.map_err(|error| experiment.located(error))
     }
 

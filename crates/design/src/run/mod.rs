@@ -28,7 +28,7 @@ mod undetermined;
 mod watcher;
 
 pub use crate::assembly::Undetermined;
-pub use certificate::{Certificate, Certified, Entry, TOLERANCE_RULE, Towards, Verdict};
+pub use certificate::{Certificate, Certified, Entry, TOLERANCE_RULE, Verdict};
 pub use difference::{Differences, End, Estimate, Step, StepStudy};
 pub use experiment::{Changes, ConstraintResiduals, EnergyBalance, Experiment, Report};
 pub use film::{Film, Frame};
@@ -41,5 +41,5 @@ pub use json::{ByName, Pairs};
 pub use margins::{Approach, Interval, Margins, NearMiss};
 pub use parallel::{cores, in_parallel};
 pub use prediction::{Order, Prediction, Trust, TrustCurve};
-pub use recording::{Energy, EventMark, Recording, Sensitivities, Series};
+pub use recording::{Energy, EventMark, Recording, Sensitivities, Series, Towards};
 pub use traces::{MeasuredCurve, Trace, TracedRun};

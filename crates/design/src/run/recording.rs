@@ -1,9 +1,28 @@
 //! A recorded motion, and the derivatives of its outputs, as plain data.
 
+use std::fmt;
+
 use serde::Serialize;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::Happening;
+
+/// A side of the value of a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Towards {
+    /// Towards smaller values.
+    Below,
+    /// Towards greater values.
+    Above,
+}
+
+/// As in the JSON.
+impl fmt::Display for Towards {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
+    }
+}
 
 /// Outputs and energy over time, with the events.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -114,6 +133,8 @@ impl Recording {
 pub struct Sensitivities {
     /// The outputs over time.
     pub recording: Recording,
+    /// The side of the value of its one parameter, where each side has derivatives of its own.
+    pub side: Option<Towards>,
     /// Names of the parameters.
     pub parameters: Vec<String>,
     /// The size of each parameter by which effects are compared, in its unit.
@@ -217,6 +238,7 @@ mod tests {
                 },
                 ..Recording::default()
             },
+            side: None,
             parameters: vec!["a".to_string(), "b".to_string()],
             sizes: vec![1.0, 1.0],
             slopes: vec![vec![vec![0.1, 0.2, 0.3], vec![-1.0, -2.0, -4.0]]],

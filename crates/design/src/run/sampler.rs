@@ -4,40 +4,96 @@ use super::difference::parameter_size;
 use super::experiment::Experiment;
 use super::grid::{Grid, Keeper};
 use super::probe::Probe;
-use super::recording::{EventMark, Recording, Sensitivities, Series};
+use super::recording::{EventMark, Recording, Sensitivities, Series, Towards};
 use crate::assembly::Undetermined;
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{At, HybridSystem};
+use crate::mechanism::Started;
 use crate::model::Mode;
 use crate::model::quantity::Output;
 
 impl Experiment {
     /// Simulates with the forward sensitivities and samples outputs and derivatives, by all parameters that can change alone.
+    /// Where events at one instant have no derivative in common, those of each parameter and side for itself, as far as there
+    /// are any.
     ///
     /// # Errors
     /// As for the gradient by the forward method.
-    pub fn sensitivities(&self) -> Result<Sensitivities> {
-        let mechanism = &self.mechanism;
-        let mut workspace = mechanism.workspace();
-        let started = mechanism.start(self.start, &mut workspace)?;
+    pub fn sensitivities(&self) -> Result<Vec<Sensitivities>> {
+        let mut workspace = self.mechanism.workspace();
+        let started = self.mechanism.start(self.start, &mut workspace)?;
         let directions = self.directions();
         let mut sampler = Sampler::new(self, &directions);
-        let report = self.forward(&started, &mut workspace, &mut sampler)?;
-        let mut sampler = sampler.keeper;
-        let (events, event_slopes): (Vec<_>, Vec<_>) = report.events.into_iter().unzip();
+        let report = match self.forward(&started, &mut workspace, &mut sampler) {
+            Err(error) if error.kind() == ErrorKind::Event => return self.sensitivities_by_sides(&started, error),
+            found => found?,
+        };
         let mut undetermined = self.undetermined_at_start(&started);
         undetermined.extend(report.undetermined);
-        let parameters = mechanism.model.parameters.iter();
-        let sizes = parameters.map(|parameter| parameter_size(parameter.value, parameter.bounds));
-        let slopes = std::mem::take(&mut sampler.slopes).into_iter();
-        let times = event_slopes.into_iter().map(Option::unwrap_or_default);
-        Ok(Sensitivities {
-            slopes: slopes.map(|slopes| determined(slopes, &undetermined)).collect(),
+        let (events, times) = report.events.into_iter().unzip();
+        let times: Vec<Option<Vec<f64>>> = times;
+        let mut found = self.sampled(
+            sampler.keeper,
+            (events, times.into_iter().map(Option::unwrap_or_default)),
+        );
+        let of_outputs = found.slopes.into_iter();
+        found.slopes = of_outputs.map(|slopes| determined(slopes, &undetermined)).collect();
+        found.sizes = determined(found.sizes, &undetermined);
+        found.parameters = determined(found.parameters, &undetermined);
+        let of_events = found.event_slopes.into_iter();
+        found.event_slopes = of_events.map(|slopes| determined(slopes, &undetermined)).collect();
+        Ok(vec![found])
+    }
+
+    /// What was sampled, with the events and the derivatives of their times.
+    fn sampled(
+        &self,
+        mut sampler: Sampler,
+        (events, times): (Vec<EventMark>, impl Iterator<Item = Vec<f64>>),
+    ) -> Sensitivities {
+        let parameters = &self.mechanism.model.parameters;
+        Sensitivities {
+            slopes: std::mem::take(&mut sampler.slopes),
             recording: sampler.into_recording(&events),
-            sizes: determined(sizes.collect(), &undetermined),
-            parameters: determined(report.parameters, &undetermined),
-            event_slopes: times.map(|slopes| determined(slopes, &undetermined)).collect(),
-        })
+            side: None,
+            sizes: parameters
+                .iter()
+                .map(|found| parameter_size(found.value, found.bounds))
+                .collect(),
+            parameters: parameters.iter().map(|found| found.name.clone()).collect(),
+            event_slopes: times.collect(),
+        }
+    }
+
+    /// The same for each parameter and side, where those in common are refused with an error.
+    fn sensitivities_by_sides(&self, started: &Started, refused: Error) -> Result<Vec<Sensitivities>> {
+        let own = self.own_course()?;
+        let mut undetermined = self.undetermined_at_start(started);
+        let mut found = Vec::new();
+        for parameter in 0..self.mechanism.model.parameters.len() {
+            for (towards, sign) in [(Towards::Below, -1.0), (Towards::Above, 1.0)] {
+                let direction = self.towards(parameter, sign);
+                let mut sampler = Sampler::new(self, &direction);
+                let (side, later) = match self.side(started, (&direction, sign), &own, &mut sampler) {
+                    Err(error) if error.kind() != ErrorKind::Interrupted => continue,
+                    found => found?,
+                };
+                undetermined.extend(later);
+                let (events, times): (Vec<_>, Vec<_>) = side.events.into_iter().unzip();
+                let mut sampled = self.sampled(sampler.keeper, (events, times.into_iter().map(|time| vec![time])));
+                let slopes = sampled.slopes.iter_mut().flatten().flatten();
+                slopes.for_each(|slope| *slope *= sign);
+                sampled.side = Some(towards);
+                sampled.sizes = vec![sampled.sizes[parameter]];
+                sampled.parameters = vec![sampled.parameters.swap_remove(parameter)];
+                found.push(sampled);
+            }
+        }
+        found.retain(|sampled| undetermined.iter().all(|other| other.name != sampled.parameters[0]));
+        match found.is_empty() {
+            true => Err(refused),
+            false => Ok(found),
+        }
     }
 }
 

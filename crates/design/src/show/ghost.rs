@@ -90,8 +90,8 @@ impl Ghost {
             dimension: mechanism.model.dimension,
             t,
             q: &x[mechanism.positions()],
-            numbers: &self.prediction.numbers(t, (mode, &x), dp)?,
-            mode,
+            numbers: &self.prediction.numbers(t, (&mode, &x), dp)?,
+            mode: &mode,
         };
         Ok(blocks(&self.appearance.items(&pose), &self.scale))
     }

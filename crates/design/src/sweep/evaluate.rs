@@ -84,8 +84,8 @@ impl Sweep<'_> {
                 gradient: Vec::new(),
             });
         }
-        let report = experiment.gradient(Method::Adjoint)?;
-        report.refuse_undetermined(|name| self.parameters().iter().any(|varied| varied == name))?;
+        let varied = |name: &str| self.parameters().iter().any(|varied| varied == name);
+        let report = experiment.gradient_in_common(Method::Adjoint, varied)?;
         let columns = self.columns(&report.parameters)?;
         let slopes = report.objectives.iter().flat_map(|objective| {
             columns

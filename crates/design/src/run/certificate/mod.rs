@@ -15,6 +15,7 @@ use super::experiment::Experiment;
 use super::gradient::{GradientReport, Method};
 use super::margins::Margins;
 use super::recording::EventMark;
+use super::recording::Towards;
 use crate::error::{ErrorKind, Result};
 
 pub use judge::TOLERANCE_RULE;
@@ -54,23 +55,6 @@ pub enum Certified {
     Objective(String),
     /// The time of the event with this index.
     EventTime(usize, EventMark),
-}
-
-/// A side of the value of a parameter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Towards {
-    /// Towards smaller values.
-    Below,
-    /// Towards greater values.
-    Above,
-}
-
-/// As in the JSON.
-impl fmt::Display for Towards {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.serialize(f)
-    }
 }
 
 /// One derivative by all methods.

@@ -2,11 +2,12 @@
 //! order of events that it selects, against one-sided difference quotients.
 
 use super::judge::{Limits, Row, change, entry};
-use super::{Certificate, Certified, Entry, Towards, Verdict};
+use super::{Certificate, Certified, Entry, Verdict};
 use crate::error::{Error, Result};
 use crate::run::difference::Differences;
 use crate::run::experiment::Experiment;
 use crate::run::gradient::{GradientReport, Method, Side};
+use crate::run::recording::Towards;
 
 /// The derivatives of both sides, at the tolerances of the run and at larger ones.
 struct BothSides<'a> {

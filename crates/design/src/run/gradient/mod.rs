@@ -2,6 +2,7 @@
 
 mod adjoint;
 mod by_length;
+mod course;
 mod forward;
 mod residuals;
 mod sides;
@@ -23,6 +24,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::HybridSystem;
 use crate::integrate::Statistics;
 pub use by_length::{BarSlope, DesignGradient};
+pub(super) use sides::combined;
 pub use sides::{Side, Sides};
 use start::LinearizedStart;
 

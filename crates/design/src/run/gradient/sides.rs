@@ -3,15 +3,16 @@
 
 use super::super::difference::parameter_size;
 use super::super::experiment::Experiment;
-use super::super::probe::RunMode;
+use super::super::fit::FitData;
 use super::super::recording::EventMark;
 use super::super::undetermined::{add, beside};
+use super::course::{Beside, Course};
 use super::{GradientReport, Method, ObjectiveGradient};
 use crate::assembly::Undetermined;
 use crate::error::{Error, ErrorKind, Result};
-use crate::hybrid::{At, Finish, HybridSystem, JumpView, Observer};
-use crate::linear::max_abs;
-use crate::mechanism::{Mechanism, Started};
+use crate::hybrid::{At, HybridSystem, Observer};
+use crate::linear::add_scaled;
+use crate::mechanism::Started;
 use crate::model::Mode;
 use crate::scalar::shortest;
 use crate::sensitivity::{ForwardMode, ForwardSystem};
@@ -22,8 +23,8 @@ const SAME: f64 = 1e-6;
 /// The same over the largest effect of any parameter on the quantity.
 const SAME_EFFECT: f64 = 1e-8;
 
-/// Difference of two motions at an instant, over their sizes, that is rounding; and over the relative tolerance.
-const SAME_MOTION: [f64; 2] = [1e-7, 1e3];
+/// Multiples of it lie apart from each other, over whole numbers.
+const GOLDEN: f64 = 0.618;
 
 /// Derivatives by one parameter, towards smaller and towards greater values of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,6 +44,8 @@ pub struct Side {
     pub values: Vec<f64>,
     /// One derivative per objective.
     pub slopes: Vec<f64>,
+    /// Measured data with what the motion gives, each with one derivative.
+    pub fits: Vec<FitData>,
     /// The events in the order of this side, with the derivatives of their times.
     pub events: Vec<(EventMark, f64)>,
 }
@@ -50,19 +53,12 @@ pub struct Side {
 impl Sides {
     /// The derivatives of an objective on both sides; not numbers where there are none.
     pub fn of(&self, objective: usize) -> [f64; 2] {
-        let of = |side: &std::result::Result<Side, String>| {
-            let slope = side.as_ref().ok().and_then(|side| side.slopes.get(objective));
-            slope.copied().unwrap_or(f64::NAN)
-        };
-        [of(&self.sides[0]), of(&self.sides[1])]
+        self.both(|side| side.slopes[objective])
     }
 
-    /// The derivative of an objective that both sides have in common, if they have one: `effect` is the largest change of the
-    /// objective by the size of a parameter, over the size of this parameter.
-    fn in_common(&self, objective: usize, effect: f64) -> Option<f64> {
-        let [below, above] = self.of(objective);
-        let same = (below - above).abs() <= SAME * below.abs().max(above.abs()) + SAME_EFFECT * effect;
-        same.then_some(0.5 * (below + above))
+    fn both(&self, derivative: impl Fn(&Side) -> f64) -> [f64; 2] {
+        let of = |side: &std::result::Result<Side, String>| side.as_ref().map_or(f64::NAN, &derivative);
+        self.sides.each_ref().map(of)
     }
 
     /// What an objective has in the place of a derivative by the parameter.
@@ -78,6 +74,37 @@ impl Sides {
     }
 }
 
+/// The direction in the numbers of changes along these directions.
+pub(in crate::run) fn combined(directions: &[Vec<f64>], changes: &[f64]) -> [Vec<f64>; 1] {
+    let mut combined = vec![0.0; directions.first().map_or(0, Vec::len)];
+    for (direction, change) in directions.iter().zip(changes) {
+        add_scaled(&mut combined, *change, direction);
+    }
+    [combined]
+}
+
+/// The derivative that both sides have in common, if they have one, but for a difference that is nothing.
+fn in_common([below, above]: [f64; 2], nothing: f64) -> Option<f64> {
+    let same = (below - above).abs() <= SAME * below.abs().max(above.abs()) + nothing;
+    same.then_some(0.5 * (below + above))
+}
+
+/// The derivatives of a quantity by each parameter, of this size, that both sides have in common; not numbers where they differ.
+/// Effects on the quantity up to the floor are none.
+fn common_gradient(sides: &[Sides], sizes: &[f64], floor: f64, derivative: impl Fn(&Side) -> f64) -> Vec<f64> {
+    let both: Vec<[f64; 2]> = sides.iter().map(|sides| sides.both(&derivative)).collect();
+    let effects = both
+        .iter()
+        .zip(sizes)
+        .flat_map(|(both, size)| both.map(|slope| (slope * size).abs()));
+    let effect = effects.filter(|effect| effect.is_finite()).fold(0.0, f64::max);
+    let nothing = SAME_EFFECT * effect + floor;
+    let slopes = both.into_iter().zip(sizes);
+    slopes
+        .map(|(both, size)| in_common(both, nothing / size).unwrap_or(f64::NAN))
+        .collect()
+}
+
 impl Experiment {
     /// Gradients of all objectives by an exact method; where events at one instant are refused for want of a common derivative,
     /// the derivatives from both sides, and a gradient by the parameters whose sides agree.
@@ -91,28 +118,104 @@ impl Experiment {
         }
     }
 
+    /// Gradients that hold in every direction of the parameters that are asked for: where events at one instant have none in
+    /// common, those that both sides agree on.
+    ///
+    /// # Errors
+    /// As [`Experiment::gradient`]; kind `Event`, with the names of the events, where the sides differ; kind `Assembly` for a
+    /// parameter that cannot change alone.
+    pub fn gradient_in_common(&self, method: Method, asked: impl Fn(&str) -> bool) -> Result<GradientReport> {
+        let report = self.gradient_or_sides(method)?;
+        report.refuse_undetermined(&asked)?;
+        if let Some(refused) = &report.refused {
+            self.refuse_parting(&report, refused, &asked)?;
+            self.refuse_bent(&report, refused, &asked)?;
+        }
+        Ok(report)
+    }
+
+    /// Refuses parameters by which an objective that is wanted has another derivative on each side.
+    fn refuse_parting(&self, report: &GradientReport, refused: &Error, asked: impl Fn(&str) -> bool) -> Result<()> {
+        let wanted = self.mechanism.model.objectives.iter().enumerate();
+        for (k, objective) in wanted.filter(|(_, objective)| objective.wanted) {
+            for (p, parameter) in report.parameters.iter().enumerate().filter(|(_, name)| asked(name)) {
+                if let Some(reason) = report.no_derivative(k, p) {
+                    let name = &objective.name;
+                    return Err(beyond(refused, &format!("\"{name}\" by `{parameter}`: {reason}")).named(parameter));
+                }
+            }
+        }
+        let points = report.fits.iter().flat_map(|fit| &fit.points);
+        for (p, parameter) in report.parameters.iter().enumerate().filter(|(_, name)| asked(name)) {
+            if let Some(point) = points.clone().find(|point| point.gradient[p].is_nan()) {
+                let said = format!("\"{}\" by `{parameter}` differs from side to side", point.column);
+                return Err(beyond(refused, &said).named(parameter));
+            }
+        }
+        Ok(())
+    }
+
+    /// Derivatives along every parameter may be those of no plane: a direction between them tells.
+    fn refuse_bent(&self, report: &GradientReport, refused: &Error, asked: impl Fn(&str) -> bool) -> Result<()> {
+        let sizes = self.parameter_sizes();
+        let mut change = vec![0.0; sizes.len()];
+        for (k, _) in report.parameters.iter().enumerate().filter(|(_, name)| asked(name)) {
+            let part = (GOLDEN * (k + 1) as f64).fract();
+            change[k] = sizes[k] * if part < 0.5 { part - 1.0 } else { part };
+        }
+        if change.iter().filter(|change| **change != 0.0).count() < 2 {
+            return Ok(());
+        }
+        let mut workspace = self.mechanism.workspace();
+        let started = self.mechanism.start(self.start, &mut workspace)?;
+        let own = self.own_course()?;
+        for sign in [-1.0, 1.0] {
+            let direction = combined(
+                &self.directions(),
+                &change.iter().map(|change| sign * change).collect::<Vec<_>>(),
+            );
+            let (side, _) = self.side(&started, (&direction, sign), &own, &mut ())?;
+            let wanted = self.mechanism.model.objectives.iter().enumerate();
+            for (k, objective) in wanted.filter(|(_, objective)| objective.wanted) {
+                let shares = report.objectives[k].gradient.iter().zip(&change);
+                let shares: Vec<f64> = shares
+                    .filter(|(_, change)| **change != 0.0)
+                    .map(|(a, b)| a * b)
+                    .collect();
+                let effect: f64 = shares.iter().map(|share| share.abs()).sum();
+                let nothing = SAME_EFFECT * effect + self.floors()[k];
+                if in_common([side.slopes[k], shares.iter().sum()], nothing).is_none() {
+                    let said = format!("\"{}\" when several parameters change at once", objective.name);
+                    return Err(beyond(refused, &said));
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// The derivatives from both sides by every parameter, where the gradient is refused with this error.
     fn by_sides(&self, method: Method, refused: Error) -> Result<GradientReport> {
         let mut workspace = self.mechanism.workspace();
         let started = self.mechanism.start(self.start, &mut workspace)?;
-        let mut own = Course::default();
-        let finish = self.observe(&mut own)?;
-        own.end(At::new(finish.t, &finish.mode, &finish.x));
+        let own = self.own_course()?;
         let mut undetermined = self.undetermined_at_start(&started);
         let mut sides = Vec::new();
         for (parameter, found) in self.mechanism.model.parameters.iter().enumerate() {
-            let mut side = |sign: f64| -> std::result::Result<Side, String> {
-                let (side, later) = self
-                    .side(&started, (parameter, sign), &own)
-                    .map_err(|error| error.to_string())?;
-                add(&mut undetermined, later);
-                Ok(side)
+            let mut side = |sign: f64| -> Result<std::result::Result<Side, String>> {
+                let direction = self.towards(parameter, sign);
+                match self.side(&started, (&direction, sign), &own, &mut ()) {
+                    Ok((side, later)) => {
+                        add(&mut undetermined, later);
+                        Ok(Ok(side))
+                    }
+                    Err(error) if error.kind() == ErrorKind::Interrupted => Err(error),
+                    Err(error) => Ok(Err(error.to_string())),
+                }
             };
-            let found_sides = [side(-1.0), side(1.0)];
             sides.push(Sides {
                 parameter,
                 name: found.name.clone(),
-                sides: found_sides,
+                sides: [side(-1.0)?, side(1.0)?],
             });
         }
         let Some(any) = sides
@@ -129,57 +232,67 @@ impl Experiment {
     }
 
     fn report_of_sides(&self, method: Method, any: Side, sides: Vec<Sides>) -> GradientReport {
-        let parameters = &self.mechanism.model.parameters;
-        let sizes: Vec<f64> = (parameters.iter())
-            .map(|parameter| parameter_size(parameter.value, parameter.bounds))
-            .collect();
-        let gradient = |objective: usize| -> Vec<f64> {
-            let effects = (sides.iter().zip(&sizes))
-                .map(|(sides, size)| sides.of(objective).map(|slope| (slope * size).abs()))
-                .flat_map(|effects| effects.into_iter().filter(|effect| effect.is_finite()));
-            let effect = effects.fold(0.0, f64::max);
-            let slopes = sides.iter().zip(&sizes);
-            slopes
-                .map(|(sides, size)| sides.in_common(objective, effect / size).unwrap_or(f64::NAN))
-                .collect()
-        };
+        let sizes = self.parameter_sizes();
         let names = self.mechanism.model.objectives.iter();
         let values = names
             .map(|objective| objective.name.clone())
             .zip(any.values.iter().copied())
             .collect();
+        let floors = self.floors();
+        let gradients =
+            (0..any.values.len()).map(|k| common_gradient(&sides, &sizes, floors[k], |side| side.slopes[k]));
+        let mut fits = any.fits;
+        for (i, fit) in fits.iter_mut().enumerate() {
+            for (j, point) in fit.points.iter_mut().enumerate() {
+                let slope = |side: &Side| side.fits[i].points[j].gradient[0];
+                let floor = self.mechanism.choices.atol * point.measured.abs();
+                point.gradient = common_gradient(&sides, &sizes, floor, slope);
+            }
+        }
         GradientReport {
-            objectives: ObjectiveGradient::of(values, (0..any.values.len()).map(gradient).collect()),
+            objectives: ObjectiveGradient::of(values, gradients.collect()),
             events: any.events.into_iter().map(|(event, _)| (event, None)).collect(),
+            fits,
             sides,
             ..self.report(method)
         }
     }
 
-    /// Derivatives by a parameter on one side of its value, with parameters that cannot change alone on the way; `own` is the
-    /// motion without any change.
+    fn parameter_sizes(&self) -> Vec<f64> {
+        let parameters = self.mechanism.model.parameters.iter();
+        parameters
+            .map(|parameter| parameter_size(parameter.value, parameter.bounds))
+            .collect()
+    }
+
+    /// The direction in the numbers towards smaller or greater values of a parameter.
+    pub(in crate::run) fn towards(&self, parameter: usize, sign: f64) -> [Vec<f64>; 1] {
+        combined(&self.directions()[parameter..=parameter], &[sign])
+    }
+
+    /// Derivatives along a direction, by a change of which it is this sign, with parameters that cannot change alone on the way;
+    /// `own` is the motion without any change. An observer sees the motion with its sensitivity.
     ///
     /// # Errors
     /// Kind `Event` where the order of this side leads elsewhere than the motion without a change; else as the forward method.
-    fn side(
+    pub(in crate::run) fn side(
         &self,
         started: &Started,
-        (parameter, sign): (usize, f64),
+        (direction, sign): (&[Vec<f64>; 1], f64),
         own: &Course,
+        observer: &mut impl Observer<ForwardMode<Mode>>,
     ) -> Result<(Side, Vec<Undetermined>)> {
         let mut workspace = self.mechanism.workspace();
-        let direction = [self
-            .directions()
-            .swap_remove(parameter)
-            .iter()
-            .map(|slope| sign * slope)
-            .collect()];
-        let system = ForwardSystem::towards(&self.mechanism, &direction);
-        let mut course = Course::default();
-        let (report, finish) = self.forward_along(started, (&system, &direction), &mut workspace, &mut course)?;
-        course.end(self.of_state(&finish));
-        self.refuse_other_course(own, &course)?;
+        let system = ForwardSystem::towards(&self.mechanism, direction);
+        let mut beside = Beside::new(self, own);
+        let watching = &mut (&mut beside, observer);
+        let (report, finish) = self.forward_along(started, (&system, direction), &mut workspace, watching)?;
+        beside.end(At::new(finish.t, &finish.mode.mode, &finish.x))?;
         let slope = |slopes: &[f64]| sign * slopes.first().copied().unwrap_or(f64::NAN) + 0.0;
+        let mut fits = report.fits;
+        for point in fits.iter_mut().flat_map(|fit| &mut fit.points) {
+            point.gradient = vec![slope(&point.gradient)];
+        }
         let side = Side {
             values: report.objectives.iter().map(|objective| objective.value).collect(),
             slopes: report
@@ -187,68 +300,21 @@ impl Experiment {
                 .iter()
                 .map(|objective| slope(&objective.gradient))
                 .collect(),
+            fits,
             events: (report.events.into_iter())
                 .map(|(event, slopes)| (event, slope(&slopes.unwrap_or_default())))
                 .collect(),
         };
         Ok((side, report.undetermined))
     }
-
-    /// Where a run with sensitivities ended, without these.
-    fn of_state<'a>(&self, finish: &'a Finish<ForwardMode<Mode>>) -> At<'a, Mode> {
-        At::new(finish.t, &finish.mode.mode, &finish.x[..self.mechanism.dimension()])
-    }
-
-    /// The motions in the order of a side must lead to where the motion itself goes: else it jumps there.
-    fn refuse_other_course(&self, own: &Course, side: &Course) -> Result<()> {
-        let mechanism: &Mechanism = &self.mechanism;
-        let most = SAME_MOTION[0].max(SAME_MOTION[1] * self.options.tolerance.rtol());
-        let states = mechanism.dynamic();
-        for ((t, x), (_, other)) in own.places.iter().zip(&side.places) {
-            let reach = |of: std::ops::Range<usize>| max_abs(&x[of]);
-            let (q, v) = (reach(mechanism.positions()), reach(mechanism.velocities()));
-            let size = |i: usize| {
-                mechanism
-                    .size(i)
-                    .max(if mechanism.positions().contains(&i) { q } else { v })
-            };
-            if states.clone().any(|i| (x[i] - other[i]).abs() > most * size(i)) {
-                return Err(leads_elsewhere(*t));
-            }
-        }
-        match own.places.len() == side.places.len() {
-            true => Ok(()),
-            false => Err(leads_elsewhere(self.options.end)),
-        }
-    }
 }
 
-fn leads_elsewhere(t: f64) -> Error {
-    Error::new(
-        ErrorKind::Event,
-        "one after the other these events lead elsewhere than at once: the motion jumps here",
-    )
-    .at_time(t)
-}
-
-/// Where a motion is after each instant with events, and at its end.
-#[derive(Debug, Default)]
-struct Course {
-    places: Vec<(f64, Vec<f64>)>,
-}
-
-impl Course {
-    fn end(&mut self, at: At<Mode>) {
-        self.places.push((at.t, at.x.to_vec()));
-    }
-}
-
-impl<M: RunMode> Observer<M> for Course {
-    fn jump(&mut self, jump: &JumpView<M>) -> Result<()> {
-        match self.places.last_mut() {
-            Some((t, x)) if *t == jump.t => x.copy_from_slice(jump.after),
-            _ => self.places.push((jump.t, jump.after.to_vec())),
-        }
-        Ok(())
+/// The error for derivatives that are asked for beyond what both sides have in common.
+fn beyond(refused: &Error, said: &str) -> Error {
+    let error = Error::new(ErrorKind::Event, format!("{}; {said}", refused.message()));
+    let error = error.advise(refused.advice().unwrap_or("change a parameter a little"));
+    match refused.time() {
+        Some(t) => error.at_time(t),
+        None => error,
     }
 }

@@ -7,6 +7,8 @@ mod trust_curve;
 pub use trust::{Order, Trust};
 pub use trust_curve::TrustCurve;
 
+use std::sync::Arc;
+
 use super::experiment::Experiment;
 use super::recording::EventMark;
 use super::undetermined::refuse;
@@ -34,7 +36,7 @@ impl Experiment {
     /// Simulates with the sensitivities by the named parameters, by all of them when none is named, and keeps them at
     /// intervals of 1/`intervals` of the simulated time and on both sides of every event; in between they follow
     /// polynomials of third degree. `progress` is told the simulated time after each step. Where events at one instant have no
-    /// derivative in common, both sides of every parameter are simulated, and changes of one parameter at a time are predicted.
+    /// derivative in common, both sides of every parameter are simulated, and a change of several when it is asked for.
     ///
     /// # Errors
     /// Kind `Request` for names that the scene does not have or use, and for no intervals; else as for the gradient by the
@@ -107,14 +109,13 @@ impl Prediction {
         &self.parameters
     }
 
-    /// The motion with its derivatives for a change, and the change by these: of one entry, and not negative, where each side of
-    /// a parameter has derivatives of its own.
+    /// The motion with its derivatives for a change, and the change by these: of one entry, and not negative, where each
+    /// direction has an order of events and derivatives of its own.
     ///
     /// # Errors
-    /// Kind `Request` where `dp` does not fit, or changes several parameters where each has an order of events of its own; kind
-    /// `Event` where there is no derivative on its side.
-    pub fn motion(&self, dp: &[f64]) -> Result<(&Linearization<Mode>, Vec<f64>)> {
-        self.motions.along(dp)
+    /// Kind `Request` where `dp` does not fit; kind `Event` where there is no derivative in its direction.
+    pub fn motion(&self, dp: &[f64]) -> Result<(Arc<Linearization<Mode>>, Vec<f64>)> {
+        self.motions.along(&self.experiment, dp)
     }
 
     /// The state predicted at a time, with its mode: x = [q | v | z | w] in the coordinates of the mechanism, after whatever
@@ -122,11 +123,11 @@ impl Prediction {
     ///
     /// # Errors
     /// As [`Linearization::predict`] and [`Prediction::motion`].
-    pub fn frame(&self, t: f64, dp: &[f64]) -> Result<(&Mode, Vec<f64>)> {
+    pub fn frame(&self, t: f64, dp: &[f64]) -> Result<(Mode, Vec<f64>)> {
         let (motion, dp) = self.motion(dp)?;
         let mut x = vec![0.0; motion.dimension()];
         let mode = motion.predict(t, &dp, Switching::Predicted, &mut x)?;
-        Ok((mode, x))
+        Ok((mode.clone(), x))
     }
 
     /// Numbers of the model for the changed parameters, to first order in `dp`, followed by the memory of the state predicted

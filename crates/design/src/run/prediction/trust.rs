@@ -72,14 +72,14 @@ impl Prediction {
                     .advise("simulate it with these values of the parameters"),
             );
         }
-        let (size, acceleration) = self.sizes(motion);
+        let (size, acceleration) = self.sizes(&motion);
         let (mut workspace, velocities) = (changed.workspace(), changed.velocities());
         let [mut x, mut rate, mut flow] = [(); 3].map(|()| vec![0.0; changed.dimension()]);
         let mut trust = Trust {
             times: Vec::new(),
             opening: Vec::new(),
             defect: Vec::new(),
-            order: order(motion, &dp),
+            order: order(&motion, &dp),
         };
         for (mode, sample) in motion.samples() {
             sample.predict(&dp, &mut x, &mut rate);

@@ -22,6 +22,8 @@ mod rest;
 mod same_instant;
 #[path = "gradients/sliding.rs"]
 mod sliding;
+#[path = "gradients/sliding_together.rs"]
+mod sliding_together;
 #[path = "gradients/stiff.rs"]
 mod stiff;
 #[path = "gradients/transposed.rs"]

@@ -27,7 +27,7 @@ pub struct LinearizedJump {
     pub(super) sticking: Vec<usize>,
     /// What the jump puts into memory.
     pub(super) written: Vec<Written>,
-    /// Mode and state after it where the motion slides along a guard then.
+    /// Mode and state after it where the motion slides along guards then.
     pub(super) slides: Option<Box<(Mode, Vec<f64>)>>,
 }
 
@@ -117,7 +117,7 @@ impl Differentiable for Mechanism {
         workspace: &mut Workspace,
     ) {
         self.project_lanes(at, along, by_lanes, workspace);
-        if at.mode.slide.is_some() {
+        if !at.mode.slides.is_empty() {
             for (block, numbers) in along.chunks_exact_mut(at.x.len()).zip(numbers) {
                 self.slide_projection_jvp(at, 0.0, (block, numbers), workspace);
             }
@@ -135,7 +135,7 @@ impl Differentiable for Mechanism {
         let (n, count) = (at.x.len(), self.numbers());
         for (group, mu) in mu.chunks_mut(LANES * n).enumerate() {
             let numbers_bar = &mut numbers_bar[group * LANES * count..][..mu.len() / n * count];
-            if at.mode.slide.is_some() || mu.len() == n {
+            if !at.mode.slides.is_empty() || mu.len() == n {
                 for (k, mu) in mu.chunks_exact_mut(n).enumerate() {
                     self.project_vjp(at, mu, &mut numbers_bar[k * count..][..count], workspace);
                 }
@@ -174,7 +174,7 @@ impl Differentiable for Mechanism {
         linearized.written = self.written(at, &assignments, workspace)?;
         linearized.displacement = displacement;
         self.check_touching(&linearized, At::new(at.t, &jump.mode, &after), workspace)?;
-        linearized.slides = (jump.mode.slide.is_some()).then(|| Box::new((jump.mode, after)));
+        linearized.slides = (!jump.mode.slides.is_empty()).then(|| Box::new((jump.mode, after)));
         Ok(linearized)
     }
 

@@ -40,9 +40,9 @@ impl Mechanism {
     /// Kind `Singular` when the accelerations are not determined.
     pub fn evaluate_motion(&self, at: At<Mode>, multipliers: bool, workspace: &mut Workspace) -> Result<()> {
         self.load_memory(at.x, &mut workspace.terms);
-        match &at.mode.slide {
-            None => self.accelerate(at, multipliers, workspace),
-            Some(slide) => self.slide_along(at, slide, multipliers, workspace),
+        match at.mode.slides.is_empty() {
+            true => self.accelerate(at, multipliers, workspace),
+            false => self.slide_along(at, multipliers, workspace),
         }
     }
 

@@ -166,7 +166,7 @@ impl Mechanism {
     /// What the value of a guard is.
     pub(super) fn guard_value<'a>(&'a self, guard: usize, mode: &'a Mode) -> GuardValue<'a> {
         let of = |quantity| GuardValue::Quantity(quantity, None);
-        if let Some(slide) = mode.slide.as_ref().filter(|slide| self.slide_guard(slide) == guard) {
+        if let Some(slide) = mode.slides.iter().find(|slide| self.slide_guard(slide) == guard) {
             return GuardValue::Slide(slide);
         }
         match self.watch(guard) {

@@ -36,7 +36,7 @@ impl InHessenbergForm<'_> {
     fn assemble_at(&mut self, point: &StagePoint) -> Result<()> {
         let (mechanism, mode) = (self.mechanism, self.mode);
         let at = At::new(point.t, mode, point.x);
-        if mode.slide.is_some() {
+        if !mode.slides.is_empty() {
             // What the forces read then is that of the state.
             mechanism.evaluate_motion(at, false, self.workspace)?;
         } else {
@@ -149,7 +149,7 @@ impl Hessenberg for InHessenbergForm<'_> {
             terms.mass.row(i).add_to(1.0, &mut mass[(nv + i) * n + nv..][..nv]);
             jacobian[i * n + nv + i] = -1.0;
             for j in 0..2 * nv {
-                let by_share = shares.as_ref().map_or(0.0, |(force, share)| force[i] * share[j]);
+                let by_share: f64 = shares.iter().map(|(force, share)| force[i] * share[j]).sum();
                 jacobian[(nv + i) * n + j] = columns.force[j * nv + i] - by_share;
             }
         }

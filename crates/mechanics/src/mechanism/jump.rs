@@ -90,11 +90,7 @@ impl Mechanism {
         let At { t, mode, x } = at;
         let mut request = Request::default();
         for &guard in fired {
-            if mode
-                .slide
-                .as_ref()
-                .is_some_and(|slide| self.slide_guard(slide) == guard)
-            {
+            if mode.slides.iter().any(|slide| self.slide_guard(slide) == guard) {
                 continue;
             }
             match self.watch(guard) {

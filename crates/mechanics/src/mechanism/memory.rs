@@ -64,7 +64,7 @@ impl Mechanism {
     ) -> Result<()> {
         let memory = self.quadratures().end;
         for Assignment { slot, value } in assignments {
-            if at.mode.slide.is_some() || value.needs_dynamics(&self.model) {
+            if !at.mode.slides.is_empty() || value.needs_dynamics(&self.model) {
                 self.evaluate_motion(at, true, workspace)?;
             } else {
                 self.load(at, &mut workspace.terms);

@@ -94,15 +94,11 @@ impl HybridSystem for Mechanism {
         if self.projects_joints() {
             moved = self.project_state(t, mode, x, workspace)?;
         }
-        if let Some(shift) = self.project_slide(At::new(t, mode, x), workspace)? {
-            self.add_between(shift, workspace, x);
-            moved |= shift != 0.0;
-        }
-        Ok(moved)
+        Ok(self.project_slides(t, mode, x, workspace)? || moved)
     }
 
     fn projects(&self, mode: &Mode) -> bool {
-        self.projects_joints() || mode.slide.is_some()
+        self.projects_joints() || !mode.slides.is_empty()
     }
 
     fn regularity(&self, workspace: &Workspace) -> Option<(f64, f64)> {
@@ -111,7 +107,7 @@ impl HybridSystem for Mechanism {
 
     fn explain(&self, error: Error, at: At<Mode>, workspace: &mut Workspace) -> Error {
         match error.kind() {
-            ErrorKind::StepSize if at.mode.slide.is_some() => self.end_of_slide(at, workspace).unwrap_or(error),
+            ErrorKind::StepSize if !at.mode.slides.is_empty() => self.end_of_slide(at, workspace).unwrap_or(error),
             ErrorKind::Event => self.of_small_bounces(error),
             _ => self.past_reach(at, workspace).unwrap_or(error),
         }
@@ -141,7 +137,7 @@ impl HybridSystem for Mechanism {
                 let open = matches!(mode.contacts[i], ContactState::Open | ContactState::Carried);
                 (has_teeth && open).then_some(Crossing::Unilateral)
             }
-            Watch::Event(i) if mode.slide.as_ref().is_some_and(|slide| slide.has_event(i)) => {
+            Watch::Event(i) if mode.slides.iter().any(|slide| slide.has_event(i)) => {
                 self.watches_slide(Leader::Event(i), mode)
             }
             Watch::Facing(i) => self.watches_borders(i, mode).then_some(Crossing::Unilateral),
@@ -155,7 +151,7 @@ impl HybridSystem for Mechanism {
                     Trigger::Crossing { .. } => Crossing::Either,
                 })
             }
-            Watch::Kink(i) if mode.slide.as_ref().is_some_and(|slide| slide.has_kink(i)) => {
+            Watch::Kink(i) if mode.slides.iter().any(|slide| slide.has_kink(i)) => {
                 self.watches_slide(Leader::Kink(i), mode)
             }
             Watch::Kink(_) => Some(Crossing::Unilateral),
@@ -196,7 +192,7 @@ impl HybridSystem for Mechanism {
 
     fn guard(&self, guard: usize, at: At<Mode>, workspace: &mut Workspace) -> Result<f64> {
         let value = self.guard_value(guard, at.mode);
-        if at.mode.slide.is_some() || value.needs_dynamics(&self.model) {
+        if !at.mode.slides.is_empty() || value.needs_dynamics(&self.model) {
             self.evaluate_motion(at, true, workspace)?;
         } else {
             self.load(at, &mut workspace.terms);
@@ -269,9 +265,8 @@ impl HybridSystem for Mechanism {
         workspace.plan = None;
         let (mut mode_after, before) = (mode.clone(), x.to_vec());
         // Whatever else happens finds the mixed values in force.
-        if let Some(slide) = mode_after.slide.take() {
-            self.hold_mixed(At::new(t, mode, &before), &slide, x, workspace)?;
-        }
+        mode_after.slides.clear();
+        self.hold_mixed(At::new(t, mode, &before), x, workspace)?;
         let next = &mut Next {
             t,
             mode: &mut mode_after,

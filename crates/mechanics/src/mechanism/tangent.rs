@@ -24,7 +24,7 @@ impl Mechanism {
         dynamic: bool,
         workspace: &'a mut Workspace,
     ) -> Result<Motion<'a, Dual64>> {
-        if dynamic || at.mode.slide.is_some() {
+        if dynamic || !at.mode.slides.is_empty() {
             self.evaluate_motion(at, true, workspace)?;
             self.differentiate_motion(at, along, workspace);
         } else {
@@ -124,7 +124,7 @@ impl Mechanism {
             ..
         } = workspace;
         let direction = self.direction(along, numbers);
-        if at.mode.slide.is_some() {
+        if !at.mode.slides.is_empty() {
             let instant = self.instant(at, a, &[]);
             residual.seed((&self.model, at.mode), &instant, &terms.numbers, &direction);
             self.begin_slide_jvp(at, workspace);

@@ -19,7 +19,7 @@ impl Mechanism {
         (dx, slopes): (&mut [f64], &mut [f64]),
         scratch: &mut Vec<f64>,
     ) -> Result<()> {
-        let follows = at.mode.slide.is_some() || !self.model.feedback.is_empty();
+        let follows = !at.mode.slides.is_empty() || !self.model.feedback.is_empty();
         match workspace.formulation {
             Formulation::Saddle(_) if follows => self.tangents_one_by_one(at, tangents, workspace, (dx, slopes)),
             _ if follows => tangents_by_jacobian(self, at, tangents, workspace, (dx, slopes), scratch),

@@ -67,8 +67,8 @@ pub struct Mode {
     pub strikes: Shared<u32>,
     /// Time at which each contact was released last; minus infinity before.
     pub released: Shared<f64>,
-    /// The guard that the motion slides along.
-    pub slide: Option<Slide>,
+    /// The guards that the motion slides along.
+    pub slides: Vec<Slide>,
     /// Acting constraints (indices into the model) in the order of their rows.
     pub constraints: Vec<usize>,
     /// First row of each acting constraint.
@@ -91,7 +91,7 @@ impl Mode {
             fastest: Shared::new(0.0, model.contacts.len()),
             strikes: Shared::new(0, model.contacts.len()),
             released: Shared::new(f64::NEG_INFINITY, model.contacts.len()),
-            slide: None,
+            slides: Vec::new(),
             constraints: Vec::new(),
             offsets: Vec::new(),
             rows: 0,
@@ -145,6 +145,7 @@ impl Mode {
             + self.fastest.bytes()
             + self.strikes.bytes()
             + self.released.bytes()
+            + size_of_val(&self.slides[..])
             + size_of_val(&self.constraints[..])
             + size_of_val(&self.offsets[..])
             + size_of_val(&self.independent[..])

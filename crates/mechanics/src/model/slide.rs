@@ -34,6 +34,14 @@ impl Slide {
         }
     }
 
+    /// Whether what a leader stands for is on the guard.
+    pub fn has(&self, leader: Leader) -> bool {
+        match leader {
+            Leader::Kink(i) => self.has_kink(i),
+            Leader::Event(i) => self.has_event(i),
+        }
+    }
+
     /// Whether a kink is on the guard.
     pub fn has_kink(&self, kink: usize) -> bool {
         self.kinks.iter().any(|(other, _)| *other == kink)

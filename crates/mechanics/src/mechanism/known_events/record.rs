@@ -263,7 +263,9 @@ impl<'a> EventRecorder<'a> {
 
 /// A motion along a guard has no second derivatives here.
 fn check_slide(model: &Model, t: f64, mode: &Mode) -> Result<()> {
-    let Some(slide) = &mode.slide else { return Ok(()) };
+    let Some(slide) = mode.slides.first() else {
+        return Ok(());
+    };
     let name = slide.name(model);
     let message = format!("\"{name}\" slides: there are no second derivatives of a motion along a guard");
     Err(Error::new(ErrorKind::Request, message)

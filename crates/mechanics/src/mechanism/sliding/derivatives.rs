@@ -1,34 +1,37 @@
-//! Derivatives of the motion along a guard (theory, section 3.1): those with the share of the sides held, and what the share follows.
+//! Derivatives of the motion along guards (theory, section 3.1): those with the shares of the sides held, and what the shares follow.
 
 use crate::error::Result;
 use crate::hybrid::{At, Cotangents};
 use crate::linear::{add_scaled, dot};
 use crate::mechanism::{Mechanism, Workspace};
+use crate::model::Mode;
 use crate::model::constraint::Direction;
-use crate::model::{Mode, Slide};
 
 impl Mechanism {
-    /// Writes the gradients of the guard and its rate at the latest motion.
-    fn differentiate_slide(&self, at: At<Mode>, slide: &Slide, workspace: &mut Workspace) {
+    /// Writes the gradients of the guards and their rates at the latest motion.
+    fn differentiate_slides(&self, at: At<Mode>, workspace: &mut Workspace) {
         let sliding = &mut workspace.sliding;
         if !sliding.differentiated {
-            sliding.surface.differentiate((&self.model, at.mode), slide);
+            for (guard, slide) in sliding.guards.iter_mut().zip(&at.mode.slides) {
+                guard.surface.differentiate((&self.model, at.mode), slide);
+            }
             sliding.differentiated = true;
         }
     }
 
-    /// The direction of the numbers that are mixed, with the share held.
+    /// The direction of the numbers that are mixed, with the shares held.
     pub(in crate::mechanism) fn begin_slide_jvp(&self, at: At<Mode>, workspace: &mut Workspace) {
-        let Some(slide) = &at.mode.slide else { return };
-        self.differentiate_slide(at, slide, workspace);
-        let share = workspace.sliding.share;
-        for k in 0..slide.count(&self.model) {
-            let (slot, [above, below]) = slide.mixed(k, &self.model, at.mode, &workspace.along.numbers);
-            workspace.numbers[self.model.memory_number(slot)] = (1.0 - share) * above.eps + share * below.eps;
+        self.differentiate_slides(at, workspace);
+        for (guard, slide) in workspace.sliding.guards.iter().zip(&at.mode.slides) {
+            for k in 0..slide.count(&self.model) {
+                let (slot, [above, below]) = slide.mixed(k, &self.model, at.mode, &workspace.along.numbers);
+                workspace.numbers[self.model.memory_number(slot)] =
+                    (1.0 - guard.share) * above.eps + guard.share * below.eps;
+            }
         }
     }
 
-    /// Adds what the change of the share does to the accelerations, multipliers and numbers along a direction.
+    /// Adds what the changes of the shares do to the accelerations, multipliers and numbers along a direction.
     pub(in crate::mechanism) fn end_slide_jvp(
         &self,
         at: At<Mode>,
@@ -36,7 +39,9 @@ impl Mechanism {
         t: f64,
         workspace: &mut Workspace,
     ) {
-        let Some(slide) = &at.mode.slide else { return };
+        if at.mode.slides.is_empty() {
+            return;
+        }
         let Workspace {
             sliding,
             numbers,
@@ -45,81 +50,100 @@ impl Mechanism {
             terms,
             ..
         } = workspace;
-        let share = sliding.along(&Direction { t, q, v, numbers }, da);
-        sliding.add_difference(&sliding.lambda, share, &mut dlambda[..at.mode.rows]);
-        for k in 0..slide.count(&self.model) {
-            let (slot, [above, below]) = slide.mixed(k, &self.model, at.mode, &terms.numbers);
-            numbers[self.model.memory_number(slot)] += share * (below - above);
+        sliding.along(&Direction { t, q, v, numbers }, da);
+        sliding.add_between(|part| &part.lambda, &sliding.changes, &mut dlambda[..at.mode.rows]);
+        for (change, slide) in sliding.changes.iter().zip(&at.mode.slides) {
+            for k in 0..slide.count(&self.model) {
+                let (slot, [above, below]) = slide.mixed(k, &self.model, at.mode, &terms.numbers);
+                numbers[self.model.memory_number(slot)] += change * (below - above);
+            }
         }
     }
 
-    /// Moves what belongs to the share in a gradient of the motion on to what the share follows.
+    /// Moves what belongs to the shares in a gradient of the motion on to what these follow.
     pub(in crate::mechanism) fn slide_vjp(&self, at: At<Mode>, workspace: &mut Workspace) {
-        let Some(slide) = &at.mode.slide else { return };
-        self.differentiate_slide(at, slide, workspace);
-        let sliding = std::mem::take(&mut workspace.sliding);
+        if at.mode.slides.is_empty() {
+            return;
+        }
+        self.differentiate_slides(at, workspace);
+        let mut sliding = std::mem::take(&mut workspace.sliding);
         self.add(at, workspace, &mut |reading, duals, gradient| {
             self.model.follow_transposed(reading, duals, gradient);
-            let rate = &sliding.surface.rate;
-            let mut weight = 0.0;
-            for k in 0..slide.count(&self.model) {
-                let (slot, [above, below]) = slide.mixed(k, &self.model, at.mode, reading.motion.numbers);
-                weight += gradient.numbers[self.model.memory_number(slot)] * (below - above);
+            let mut weights = std::mem::take(&mut sliding.changes);
+            for ((weight, guard), slide) in weights.iter_mut().zip(&sliding.guards).zip(&at.mode.slides) {
+                *weight = 0.0;
+                for k in 0..slide.count(&self.model) {
+                    let (slot, [above, below]) = slide.mixed(k, &self.model, at.mode, reading.motion.numbers);
+                    *weight += gradient.numbers[self.model.memory_number(slot)] * (below - above);
+                }
+                let (above, below) = (&sliding.above, &guard.below);
+                for (above, below, part) in [
+                    (&above.a, &below.a, &*gradient.a),
+                    (&above.lambda, &below.lambda, &*gradient.lambda),
+                ] {
+                    *weight += dot(part, &below[..part.len()]) - dot(part, &above[..part.len()]);
+                }
             }
-            for ([above, below], part) in [(&sliding.a, &mut *gradient.a), (&sliding.lambda, &mut *gradient.lambda)] {
-                let count = part.len();
-                weight += dot(part, &below[..count]) - dot(part, &above[..count]);
+            for (i, guard) in sliding.guards.iter().enumerate() {
+                let (weight, rate) = (sliding.value_against(i, |j| weights[j]), &guard.surface.rate);
+                for (slots, slopes) in [
+                    (&mut *gradient.q, &rate.q),
+                    (&mut *gradient.v, &rate.v),
+                    (&mut *gradient.a, &rate.a),
+                    (&mut *gradient.numbers, &rate.numbers),
+                ] {
+                    add_scaled(slots, weight, slopes);
+                }
             }
-            let [above, below] = sliding.rates;
-            let weight = weight / (above - below);
-            for (slots, slopes) in [
-                (&mut *gradient.q, &rate.q),
-                (&mut *gradient.v, &rate.v),
-                (&mut *gradient.a, &rate.a),
-                (&mut *gradient.numbers, &rate.numbers),
-            ] {
-                add_scaled(slots, weight, slopes);
-            }
+            sliding.changes = weights;
         });
         workspace.sliding = sliding;
     }
 
     /// Moves what belongs to the numbers that are mixed on to what their values follow; nothing of it belongs to memory.
     pub(in crate::mechanism) fn mixed_vjp(&self, at: At<Mode>, workspace: &mut Workspace) {
-        let Some(slide) = &at.mode.slide else { return };
-        let share = workspace.sliding.share;
-        self.add(at, workspace, &mut |reading, duals, gradient| {
-            for k in 0..slide.count(&self.model) {
-                let (slot, _) = slide.mixed(k, &self.model, at.mode, reading.motion.numbers);
-                let weight = std::mem::take(&mut gradient.numbers[self.model.memory_number(slot)]);
-                slide.add_gradient((k, share, weight), reading, duals, gradient);
-            }
-        });
+        for (guard, slide) in at.mode.slides.iter().enumerate() {
+            let share = workspace.sliding.guards[guard].share;
+            self.add(at, workspace, &mut |reading, duals, gradient| {
+                for k in 0..slide.count(&self.model) {
+                    let (slot, _) = slide.mixed(k, &self.model, at.mode, reading.motion.numbers);
+                    let weight = std::mem::take(&mut gradient.numbers[self.model.memory_number(slot)]);
+                    slide.add_gradient((k, share, weight), reading, duals, gradient);
+                }
+            });
+        }
     }
 
-    /// Adds the rows of the accelerations by the share, to their Jacobian with the share held.
+    /// Adds the rows of the accelerations by the shares, to their Jacobian with the shares held.
     pub(in crate::mechanism) fn add_share_columns(
         &self,
         at: At<Mode>,
         workspace: &mut Workspace,
         jacobian: &mut [f64],
     ) {
-        let Some(slide) = &at.mode.slide else { return };
-        self.differentiate_slide(at, slide, workspace);
+        if at.mode.slides.is_empty() {
+            return;
+        }
+        self.differentiate_slides(at, workspace);
         let (n, nv, sliding) = (at.x.len(), self.model.nv(), &workspace.sliding);
-        let ([above, below], rate) = (sliding.rates, &sliding.surface.rate);
+        let mut column = vec![0.0; nv];
         for j in 0..2 * nv {
-            let direct = if j < nv { rate.q[j] } else { rate.v[j - nv] };
-            let through = (0..nv).map(|i| rate.a[i] * jacobian[(nv + i) * n + j]).sum::<f64>();
-            let share = (direct + through) / (above - below);
-            for i in 0..nv {
-                jacobian[(nv + i) * n + j] += share * (sliding.a[1][i] - sliding.a[0][i]);
+            let shares = sliding.shifts(|guard| {
+                let rate = &guard.surface.rate;
+                let direct = if j < nv { rate.q[j] } else { rate.v[j - nv] };
+                let through = (0..nv).map(|i| rate.a[i] * jacobian[(nv + i) * n + j]).sum::<f64>();
+                direct + through
+            });
+            column.fill(0.0);
+            sliding.add_between(|part| &part.a, &shares, &mut column);
+            for (i, change) in column.iter().enumerate() {
+                jacobian[(nv + i) * n + j] += change;
             }
         }
     }
 
-    /// What lies between the forces of the two sides, and the gradient of the share by positions and velocities; none unless the
-    /// motion slides.
+    /// What lies between the forces of the two sides of each guard, and the gradient of its share by positions and velocities;
+    /// none unless the motion slides.
     ///
     /// # Errors
     /// As for the motion there.
@@ -127,28 +151,32 @@ impl Mechanism {
         &self,
         at: At<Mode>,
         workspace: &mut Workspace,
-    ) -> Result<Option<(Vec<f64>, Vec<f64>)>> {
-        let Some(slide) = &at.mode.slide else { return Ok(None) };
-        let (mut x, mut numbers) = (vec![0.0; at.x.len()], vec![0.0; self.model.numbers.len()]);
-        let cotangents = Cotangents::new(&mut x, &mut numbers);
-        self.reading_vjp(at, true, workspace, cotangents, &mut |reading, _, gradient| {
-            let (slot, [above, below]) = slide.mixed(0, &self.model, at.mode, reading.motion.numbers);
-            gradient.numbers[self.model.memory_number(slot)] += 1.0 / (below - above);
-        })?;
-        let mut between = vec![0.0; self.model.nv()];
-        for (side, sign) in [(0.0, -1.0), (1.0, 1.0)] {
-            slide.put(side, &self.model, at.mode, &mut workspace.terms.numbers);
-            self.assemble(at, &mut workspace.terms);
-            add_scaled(&mut between, sign, &workspace.terms.force);
+    ) -> Result<Vec<(Vec<f64>, Vec<f64>)>> {
+        let mut found = Vec::new();
+        for (guard, slide) in at.mode.slides.iter().enumerate() {
+            let (mut x, mut numbers) = (vec![0.0; at.x.len()], vec![0.0; self.model.numbers.len()]);
+            let cotangents = Cotangents::new(&mut x, &mut numbers);
+            self.reading_vjp(at, true, workspace, cotangents, &mut |reading, _, gradient| {
+                let (slot, [above, below]) = slide.mixed(0, &self.model, at.mode, reading.motion.numbers);
+                gradient.numbers[self.model.memory_number(slot)] += 1.0 / (below - above);
+            })?;
+            let mut between = vec![0.0; self.model.nv()];
+            let share = workspace.sliding.guards[guard].share;
+            for (side, sign) in [(0.0, -1.0), (1.0, 1.0), (share, 0.0)] {
+                slide.put(side, &self.model, at.mode, &mut workspace.terms.numbers);
+                self.assemble(at, &mut workspace.terms);
+                add_scaled(&mut between, sign, &workspace.terms.force);
+            }
+            found.push((between, x));
         }
-        Ok(Some((between, x)))
+        Ok(found)
     }
 
-    /// Adds a weight times what lies between the flows of the two sides.
-    pub(in crate::mechanism) fn add_between(&self, weight: f64, workspace: &Workspace, x: &mut [f64]) {
+    /// Adds weights times what lies between the flows of the two sides of each guard.
+    pub(in crate::mechanism) fn add_between(&self, weights: &[f64], workspace: &Workspace, x: &mut [f64]) {
         let sliding = &workspace.sliding;
-        sliding.add_difference(&sliding.a, weight, &mut x[self.velocities()]);
-        sliding.add_difference(&sliding.integrands, weight, &mut x[self.quadratures()]);
+        sliding.add_between(|part| &part.a, weights, &mut x[self.velocities()]);
+        sliding.add_between(|part| &part.integrands, weights, &mut x[self.quadratures()]);
     }
 
     /// Derivative of a state moved onto the guard that it begins to slide along: nearby motions come to it from either side,
@@ -178,9 +206,10 @@ impl Mechanism {
     /// # Errors
     /// As for the motion there.
     pub(in crate::mechanism) fn linearize_slide(&self, at: At<Mode>, workspace: &mut Workspace) -> Result<()> {
-        let Some(slide) = &at.mode.slide else { return Ok(()) };
-        self.evaluate_motion(at, true, workspace)?;
-        self.differentiate_slide(at, slide, workspace);
+        if !at.mode.slides.is_empty() {
+            self.evaluate_motion(at, true, workspace)?;
+            self.differentiate_slides(at, workspace);
+        }
         Ok(())
     }
 
@@ -192,17 +221,19 @@ impl Mechanism {
         (along, numbers): (&mut [f64], &[f64]),
         workspace: &Workspace,
     ) {
-        if at.mode.slide.is_none() {
+        if at.mode.slides.is_empty() {
             return;
         }
-        let (sliding, memory) = (&workspace.sliding, self.model.memory_start());
-        let ([above, below], guard) = (sliding.rates, &sliding.surface.guard);
-        let change = guard.t * dt
-            + dot(&guard.q, &along[self.positions()])
-            + dot(&guard.v, &along[self.velocities()])
-            + dot(&guard.numbers[..memory], numbers)
-            + dot(&guard.numbers[memory..], &along[self.quadratures().end..]);
-        self.add_between(-change / (below - above), workspace, along);
+        let memory = self.model.memory_start();
+        let shifts = workspace.sliding.shifts(|guard| {
+            let guard = &guard.surface.guard;
+            guard.t * dt
+                + dot(&guard.q, &along[self.positions()])
+                + dot(&guard.v, &along[self.velocities()])
+                + dot(&guard.numbers[..memory], numbers)
+                + dot(&guard.numbers[memory..], &along[self.quadratures().end..])
+        });
+        self.add_between(&shifts, workspace, along);
     }
 
     /// The transpose: turns the costate of the moved state into that of the state before, and adds the part of the numbers.
@@ -212,17 +243,23 @@ impl Mechanism {
         (mu, numbers_bar): (&mut [f64], &mut [f64]),
         workspace: &Workspace,
     ) {
-        if at.mode.slide.is_none() {
+        if at.mode.slides.is_empty() {
             return;
         }
-        let (sliding, memory) = (&workspace.sliding, self.model.memory_start());
-        let ([above, below], guard) = (sliding.rates, &sliding.surface.guard);
-        let mut between = vec![0.0; mu.len()];
-        self.add_between(1.0, workspace, &mut between);
-        let weight = -dot(&between, mu) / (below - above);
-        add_scaled(&mut mu[self.positions()], weight, &guard.q);
-        add_scaled(&mut mu[self.velocities()], weight, &guard.v);
-        add_scaled(&mut mu[self.quadratures().end..], weight, &guard.numbers[memory..]);
-        add_scaled(numbers_bar, weight, &guard.numbers[..memory]);
+        let (sliding, memory, n) = (&workspace.sliding, self.model.memory_start(), at.mode.slides.len());
+        let share = |k: usize| {
+            let (mut between, mut unit) = (vec![0.0; mu.len()], vec![0.0; n]);
+            unit[k] = 1.0;
+            self.add_between(&unit, workspace, &mut between);
+            dot(&between, mu)
+        };
+        let shares: Vec<f64> = (0..n).map(share).collect();
+        for (i, guard) in sliding.guards.iter().enumerate() {
+            let (weight, guard) = (sliding.value_against(i, |j| shares[j]), &guard.surface.guard);
+            add_scaled(&mut mu[self.positions()], weight, &guard.q);
+            add_scaled(&mut mu[self.velocities()], weight, &guard.v);
+            add_scaled(&mut mu[self.quadratures().end..], weight, &guard.numbers[memory..]);
+            add_scaled(numbers_bar, weight, &guard.numbers[..memory]);
+        }
     }
 }

@@ -1,5 +1,5 @@
-//! Motion along a guard that both of its sides lead back to (theory, section 3.1): the numbers that change there take the values
-//! between those of the two sides for which the guard stays zero.
+//! Motion along guards that both of their sides lead back to (theory, section 3.1): the numbers that change there take the values
+//! between those of the two sides for which the guards stay zero.
 
 mod derivatives;
 mod onset;
@@ -7,18 +7,18 @@ mod refusal;
 pub(super) mod scratch;
 mod surface;
 mod survey;
+mod together;
+
+use std::ops::Range;
 
 use super::{Mechanism, Workspace};
 use crate::error::Result;
 use crate::hybrid::At;
 use crate::linear::max_abs;
+use crate::model::Mode;
 use crate::model::quantity::Motion;
-use crate::model::{Mode, Slide};
 use crate::scalar::Dual2_64;
-use scratch::Sliding;
-
-/// Difference of the rates of the two sides, over the larger, up to which the share between them is not determined.
-const LEAST_DIFFERENCE: f64 = 1e-12;
+use scratch::{Part, Sliding};
 
 /// Deviation of the accelerations at the mixed value from the mixture of those of the sides, over their size, from which it is
 /// more than rounding; the same of second derivatives.
@@ -28,75 +28,128 @@ const LINEAR: f64 = 1e-6;
 const ELSEWHERE: f64 = 0.1;
 
 impl Mechanism {
-    /// Evaluates the motion along a guard at a state with the memory loaded; the numbers have the mixed values then.
+    /// Evaluates the motion along the guards of a mode at a state with the memory loaded; the numbers have the mixed values then.
     ///
     /// # Errors
-    /// Kind `Singular` where the sides do not lead back to the guard; kind `Event` where the flow is no mixture of theirs.
-    pub(super) fn slide_along(
-        &self,
-        at: At<Mode>,
-        slide: &Slide,
-        multipliers: bool,
-        workspace: &mut Workspace,
-    ) -> Result<()> {
+    /// Kind `Singular` where the sides do not lead back to the guards; kind `Event` where the flow is no mixture of theirs.
+    pub(super) fn slide_along(&self, at: At<Mode>, multipliers: bool, workspace: &mut Workspace) -> Result<()> {
         let mut sliding = std::mem::take(&mut workspace.sliding);
         let multipliers = multipliers || self.integrands_need_multipliers;
-        let found = self.mix(at, slide, multipliers, &mut sliding, workspace);
+        let found = self.mix(at, multipliers, &mut sliding, workspace);
         workspace.sliding = sliding;
         found
     }
 
-    fn mix(
+    fn mix(&self, at: At<Mode>, multipliers: bool, sliding: &mut Sliding, workspace: &mut Workspace) -> Result<()> {
+        self.write_parts(at, multipliers, sliding, workspace)?;
+        let (slides, n) = (&at.mode.slides, at.mode.slides.len());
+        if let Err(guard) = sliding.invert() {
+            // A shorter step may find that the motion leaves before.
+            return Err(self.slides_no_more(&slides[guard], at.t));
+        }
+        for k in 0..n {
+            sliding.guards[k].share = sliding.share_against(k, |i| sliding.guards[i].above);
+            slides[k].put(
+                sliding.guards[k].share,
+                &self.model,
+                at.mode,
+                &mut workspace.terms.numbers,
+            );
+        }
+        self.accelerate(at, multipliers, workspace)?;
+        self.each_rate(at, sliding, workspace, |sliding, i, (value, _)| {
+            sliding.guards[i].value = value
+        });
+        self.check_mixture(at, sliding, workspace)
+    }
+
+    /// Writes the motion above all guards, and below each of them, with their rates.
+    pub(super) fn write_parts(
         &self,
         at: At<Mode>,
-        slide: &Slide,
         multipliers: bool,
         sliding: &mut Sliding,
         workspace: &mut Workspace,
     ) -> Result<()> {
+        let (slides, n) = (&at.mode.slides, at.mode.slides.len());
         sliding.differentiated = false;
-        for side in 0..2 {
-            slide.put(side as f64, &self.model, at.mode, &mut workspace.terms.numbers);
-            self.accelerate(at, multipliers, workspace)?;
-            sliding.a[side].clone_from(&workspace.a);
-            sliding.lambda[side].clone_from(&workspace.lambda);
-            sliding.integrands[side].resize(self.model.integrands.len(), 0.0);
-            self.integrand_values(at, workspace, &mut sliding.integrands[side]);
-            let motion = self.motion(at, workspace);
-            sliding.rates[side] = sliding.surface.load((&self.model, at.mode), slide, &motion).1;
+        sliding.resize(n);
+        let put = |k: usize, share: f64, workspace: &mut Workspace| {
+            slides[k].put(share, &self.model, at.mode, &mut workspace.terms.numbers);
+        };
+        (0..n).for_each(|k| put(k, 0.0, workspace));
+        self.write_part(at, multipliers, &mut sliding.above, workspace)?;
+        self.each_rate(at, sliding, workspace, |sliding, i, (_, rate)| {
+            sliding.guards[i].above = rate
+        });
+        for k in 0..n {
+            put(k, 1.0, workspace);
+            self.write_part(at, multipliers, &mut sliding.guards[k].below, workspace)?;
+            self.each_rate(at, sliding, workspace, |sliding, i, (_, rate)| {
+                sliding.by_share[i * n + k] = rate - sliding.guards[i].above;
+            });
+            put(k, 0.0, workspace);
         }
-        let [above, below] = sliding.rates;
-        if below - above > LEAST_DIFFERENCE * above.abs().max(below.abs()) {
-            sliding.share = above / (above - below);
-            slide.put(sliding.share, &self.model, at.mode, &mut workspace.terms.numbers);
-            self.accelerate(at, multipliers, workspace)?;
+        Ok(())
+    }
+
+    /// Writes the motion with the numbers that are there.
+    fn write_part(&self, at: At<Mode>, multipliers: bool, part: &mut Part, workspace: &mut Workspace) -> Result<()> {
+        self.accelerate(at, multipliers, workspace)?;
+        part.a.clone_from(&workspace.a);
+        part.lambda.clone_from(&workspace.lambda);
+        part.integrands.resize(self.model.integrands.len(), 0.0);
+        self.integrand_values(at, workspace, &mut part.integrands);
+        Ok(())
+    }
+
+    /// Hands over value and rate of each guard at the latest motion.
+    fn each_rate(
+        &self,
+        at: At<Mode>,
+        sliding: &mut Sliding,
+        workspace: &Workspace,
+        take: impl Fn(&mut Sliding, usize, (f64, f64)),
+    ) {
+        for (i, slide) in at.mode.slides.iter().enumerate() {
             let motion = self.motion(at, workspace);
-            sliding.value = sliding.surface.load((&self.model, at.mode), slide, &motion).0;
-            return self.check_mixture(at, slide, sliding, workspace);
+            let found = sliding.guards[i].surface.load((&self.model, at.mode), slide, &motion);
+            take(sliding, i, found);
         }
-        // A shorter step may find that the motion leaves before.
-        Err(self.slides_no_more(slide, at.t))
     }
 
     /// The accelerations must be the mixture of those of the sides.
-    fn check_mixture(&self, at: At<Mode>, slide: &Slide, sliding: &Sliding, workspace: &Workspace) -> Result<()> {
-        let (share, [above, below]) = (sliding.share, &sliding.a);
-        let largest = max_abs(above).max(max_abs(below)) * (1.0 + share.abs());
-        let sides = workspace.a.iter().zip(above.iter().zip(below));
-        let deviates = |(a, (above, below)): (&f64, (&f64, &f64))| {
-            (a - (1.0 - share) * above - share * below).abs() > LINEAR * largest
+    fn check_mixture(&self, at: At<Mode>, sliding: &Sliding, workspace: &Workspace) -> Result<()> {
+        let (above, guards) = (&sliding.above.a, &sliding.guards);
+        let largest = guards.iter().fold(max_abs(above), |most, guard| {
+            let below = max_abs(&guard.below.a);
+            most.max(below).max(most.max(below) * guard.share.abs())
+        });
+        let deviates = |(i, a): (usize, &f64)| {
+            let between = guards.iter().map(|guard| guard.share * (guard.below.a[i] - above[i]));
+            (a - above[i] - between.sum::<f64>()).abs() > LINEAR * 2.0 * largest
         };
-        if sides.into_iter().any(deviates) {
-            return Err(self.bends(slide, at.t, "a force"));
+        match workspace.a.iter().enumerate().any(deviates) {
+            true => Err(self.bends(&at.mode.slides[at.mode.slides.len() - 1], at.t, "a force")),
+            false => Ok(()),
         }
-        Ok(())
     }
 
     /// What is integrated must depend linearly on what is mixed, at any state.
     ///
     /// # Errors
     /// Kind `Event` where it does not.
-    fn check_integrands(&self, at: At<Mode>, slide: &Slide, workspace: &Workspace) -> Result<()> {
+    pub(super) fn check_integrands(&self, at: At<Mode>, workspace: &Workspace) -> Result<()> {
+        // One after the other, and all at once: products of two would be linear in each.
+        for first in 0..at.mode.slides.len() {
+            self.check_integrands_along(at, first..first + 1, workspace)?;
+            self.check_integrands_along(at, 0..first + 1, workspace)?;
+        }
+        Ok(())
+    }
+
+    /// The same where the shares of these guards change.
+    fn check_integrands_along(&self, at: At<Mode>, guards: Range<usize>, workspace: &Workspace) -> Result<()> {
         let (model, sliding) = (&self.model, &workspace.sliding);
         // Away from the state at hand, where what bends may vanish.
         let elsewhere = |(i, x): (usize, &f64)| {
@@ -107,17 +160,22 @@ impl Mechanism {
             let moved = values.iter().enumerate().map(elsewhere);
             moved.map(Dual2_64::from_re).collect()
         };
-        let moving = |values: &[f64], [above, below]: &[Vec<f64>; 2]| {
+        let moving = |values: &[f64], of: fn(&Part) -> &Vec<f64>| {
             let mut found = still(values);
-            for (slot, (above, below)) in found.iter_mut().zip(above.iter().zip(below)) {
-                slot.v1 = below - above;
+            for guard in &sliding.guards[guards.clone()] {
+                let sides = of(&sliding.above).iter().zip(of(&guard.below));
+                for (slot, (above, below)) in found.iter_mut().zip(sides) {
+                    slot.v1 += below - above;
+                }
             }
             found
         };
         let (t, mut numbers) = (Dual2_64::from_re(at.t), still(&workspace.terms.numbers));
-        for k in 0..slide.count(model) {
-            let (slot, [above, below]) = slide.mixed(k, model, at.mode, &workspace.terms.numbers);
-            numbers[model.memory_number(slot)].v1 = below - above;
+        for slide in &at.mode.slides[guards.clone()] {
+            for k in 0..slide.count(model) {
+                let (slot, [above, below]) = slide.mixed(k, model, at.mode, &workspace.terms.numbers);
+                numbers[model.memory_number(slot)].v1 = below - above;
+            }
         }
         let (q, v) = (still(&at.x[self.positions()]), still(&at.x[self.velocities()]));
         model.follow(at.mode, t, &q, &v, &mut numbers);
@@ -125,8 +183,8 @@ impl Mechanism {
             t,
             q: &q,
             v: &v,
-            a: &moving(&workspace.a, &sliding.a),
-            lambda: &moving(&workspace.lambda[..at.mode.rows], &sliding.lambda),
+            a: &moving(&workspace.a, |part| &part.a),
+            lambda: &moving(&workspace.lambda[..at.mode.rows], |part| &part.lambda),
             numbers: &numbers,
         };
         let bent = model.integrands.iter().find(|integrand| {
@@ -134,22 +192,26 @@ impl Mechanism {
             value.v2.abs() > LINEAR * (value.v1.abs() + value.re.abs())
         });
         match bent {
-            Some(integrand) => Err(self.bends(slide, at.t, &format!("`{}`", integrand.expression.text()))),
+            Some(integrand) => Err(self.bends(
+                &at.mode.slides[guards.end - 1],
+                at.t,
+                &format!("`{}`", integrand.expression.text()),
+            )),
             None => Ok(()),
         }
     }
 
-    /// Moves a state onto the guard that it slides along, in the direction between the flows of the two sides.
+    /// Moves a state onto the guards that it slides along, in the directions between the flows of their sides; whether it moved.
     ///
     /// # Errors
     /// As for the motion there.
-    pub(super) fn project_slide(&self, at: At<Mode>, workspace: &mut Workspace) -> Result<Option<f64>> {
-        if at.mode.slide.is_none() {
-            return Ok(None);
+    pub(super) fn project_slides(&self, t: f64, mode: &Mode, x: &mut [f64], workspace: &mut Workspace) -> Result<bool> {
+        if mode.slides.is_empty() {
+            return Ok(false);
         }
-        self.evaluate_motion(at, false, workspace)?;
-        let sliding = &workspace.sliding;
-        let [above, below] = sliding.rates;
-        Ok(Some(-sliding.value / (below - above)))
+        self.evaluate_motion(At::new(t, mode, x), false, workspace)?;
+        let shifts = workspace.sliding.shifts(|guard| guard.value);
+        self.add_between(&shifts, workspace, x);
+        Ok(shifts.iter().any(|shift| *shift != 0.0))
     }
 }

@@ -1,6 +1,7 @@
 //! Where a motion begins to slide along a guard, and where it leaves it: both are decided by the rates of the guard on its two
 //! sides (theory, section 3.1).
 
+use super::scratch::LEAST_DIFFERENCE;
 use super::surface::{Slopes, Surface};
 use super::survey::Course;
 use crate::error::Result;
@@ -18,7 +19,7 @@ const CLEARLY: f64 = 100.0;
 impl Mechanism {
     /// Direction in which the guard of a leader fires while the motion slides; the others on the guard sleep.
     pub(in crate::mechanism) fn watches_slide(&self, of: Leader, mode: &Mode) -> Option<Crossing> {
-        let leads = mode.slide.as_ref().is_some_and(|slide| slide.leader == of);
+        let leads = mode.slides.iter().any(|slide| slide.leader == of);
         leads.then_some(Crossing::Unilateral)
     }
 
@@ -34,22 +35,65 @@ impl Mechanism {
         request: &mut Request,
         workspace: &mut Workspace,
     ) -> Result<()> {
-        if let Some(slide) = &at.mode.slide {
-            let leaves = fired.contains(&self.slide_guard(slide));
-            self.slide_on(slide, leaves, next, request, workspace)?;
+        let slides = &at.mode.slides;
+        slides
+            .iter()
+            .try_for_each(|slide| self.check_unset(slide, next.t, request))?;
+        let leaves = |slide: &&Slide| fired.contains(&self.slide_guard(slide));
+        next.mode.slides = slides.iter().filter(|slide| !leaves(slide)).cloned().collect();
+        for slide in slides.iter().filter(leaves) {
+            self.slide_on(slide, true, next, request, workspace)?;
         }
-        for &guard in fired {
-            let leader = match self.watch(guard) {
-                Watch::Kink(i) => Leader::Kink(i),
-                Watch::Event(i) => Leader::Event(i),
-                _ => continue,
-            };
-            let slid = at.mode.slide.as_ref().is_some_and(|slide| slide.leader == leader);
-            if !slid && self.leads_back(leader, next, workspace)? && self.begin_slide(leader, next, workspace)? {
-                request.rename(self.leader_name(leader), "slide");
+        let leaders: Vec<Leader> = fired.iter().filter_map(|&guard| self.leader(guard)).collect();
+        let mut begun = leaders
+            .iter()
+            .filter(|leader| !slides.iter().any(|slide| slide.leader == **leader));
+        if next.mode.slides.is_empty() {
+            return begun.try_for_each(|leader| {
+                if self.leads_back(*leader, next, workspace)? && self.begin_slide(*leader, next, workspace)? {
+                    request.rename(self.leader_name(*leader), "slide");
+                }
+                Ok(())
+            });
+        }
+        let mut set = next.mode.slides.clone();
+        for leader in begun {
+            let known = set.iter().any(|slide| slide.has(*leader));
+            set.extend(self.all_on_guard(*leader, next.at(), workspace).filter(|_| !known));
+        }
+        self.slide_beside(&set, next, request, workspace)
+    }
+
+    /// Goes on along guards, and begins to slide along those that come last in a list, after a jump that may change all.
+    fn slide_beside(
+        &self,
+        set: &[Slide],
+        next: &mut Next,
+        request: &mut Request,
+        workspace: &mut Workspace,
+    ) -> Result<()> {
+        if let [slide] = set {
+            return self.slide_on(slide, false, next, request, workspace);
+        }
+        let known: Vec<Leader> = next.mode.slides.iter().map(|slide| slide.leader).collect();
+        let sliding = self.settle_together(set, next, request, workspace)?;
+        for (slide, slides) in set.iter().zip(sliding) {
+            match (known.contains(&slide.leader), slides) {
+                (true, false) => request.report(slide.name(&self.model), "leave"),
+                (false, true) => request.rename(slide.name(&self.model), "slide"),
+                _ => {}
             }
         }
         Ok(())
+    }
+
+    /// What a guard belongs to, of kinks and events.
+    fn leader(&self, guard: usize) -> Option<Leader> {
+        match self.watch(guard) {
+            Watch::Kink(i) => Some(Leader::Kink(i)),
+            Watch::Event(i) => Some(Leader::Event(i)),
+            _ => None,
+        }
     }
 
     /// Lets the motion slide from the start on where an argument of a kink is zero.
@@ -57,13 +101,28 @@ impl Mechanism {
     /// # Errors
     /// As for [`Mechanism::slide`].
     pub(in crate::mechanism) fn slide_at_start(&self, next: &mut Next, workspace: &mut Workspace) -> Result<()> {
+        let mut set: Vec<Slide> = Vec::new();
         for kink in 0..self.model.kinks.len() {
-            let slid = next.mode.slide.as_ref().is_some_and(|slide| slide.has_kink(kink));
-            if !slid {
-                self.begin_slide(Leader::Kink(kink), next, workspace)?;
+            let known = next.mode.slides.iter().chain(&set).any(|slide| slide.has_kink(kink));
+            if !known && let Some(slide) = self.all_on_guard(Leader::Kink(kink), next.at(), workspace) {
+                set.push(slide);
             }
         }
-        Ok(())
+        // Bends change no rate, and are passed.
+        let mut jumps = Vec::new();
+        for slide in set {
+            let [above, below] = self.survey(&slide, next.at(), workspace)?.rates;
+            if (below - above).abs() > LEAST_DIFFERENCE * above.abs().max(below.abs()) {
+                jumps.push(slide);
+            }
+        }
+        match &jumps[..] {
+            [] => Ok(()),
+            [slide] => self.begin_slide(slide.leader, next, workspace).map(|_| ()),
+            several => self
+                .settle_together(several, next, &mut Request::default(), workspace)
+                .map(|_| ()),
+        }
     }
 
     /// Derivatives by numbers need a motion that starts on the verge of sliding for no kink.
@@ -71,7 +130,7 @@ impl Mechanism {
     /// # Errors
     /// Kind `Event` where it does.
     pub fn check_verge(&self, at: At<Mode>, workspace: &mut Workspace) -> Result<()> {
-        let slid = |kink: usize| at.mode.slide.as_ref().is_some_and(|slide| slide.has_kink(kink));
+        let slid = |kink: usize| at.mode.slides.iter().any(|slide| slide.has_kink(kink));
         for kink in (0..self.model.kinks.len()).filter(|&kink| !slid(kink)) {
             let Some(slide) = self.all_on_guard(Leader::Kink(kink), at, workspace) else {
                 continue;
@@ -132,13 +191,10 @@ impl Mechanism {
             Course::Parts => return Err(self.parts(&slide, next.t)),
             Course::Off | Course::Passes | Course::Verges => return Ok(false),
         }
-        if let Some(other) = &next.mode.slide {
-            return Err(self.second(other, &slide, next.t));
-        }
         self.check_reading(&slide, next.t)?;
-        next.mode.slide = Some(slide.clone());
+        next.mode.slides.push(slide);
         self.evaluate_motion(next.at(), true, workspace)?;
-        self.check_integrands(next.at(), &slide, workspace)?;
+        self.check_integrands(next.at(), workspace)?;
         Ok(true)
     }
 
@@ -151,11 +207,11 @@ impl Mechanism {
         request: &mut Request,
         workspace: &mut Workspace,
     ) -> Result<()> {
-        self.check_unset(slide, next.t, request)?;
+        next.mode.slides.retain(|other| other.leader != slide.leader);
         let survey = self.survey(slide, next.at(), workspace)?;
         let above = match survey.course {
             Course::Slides if !leaves => {
-                next.mode.slide = Some(slide.clone());
+                next.mode.slides.push(slide.clone());
                 return Ok(());
             }
             Course::Parts => return Err(self.parts(slide, next.t)),
@@ -163,14 +219,26 @@ impl Mechanism {
             // One of the rates vanishes where the motion leaves, and the other leads there.
             Course::Slides | Course::Passes | Course::Verges => survey.rates[0] + survey.rates[1] >= 0.0,
         };
+        self.put_aside(slide, above, next, request, workspace);
+        request.report(slide.name(&self.model), "leave");
+        Ok(())
+    }
+
+    /// Gives what changes at a guard the values of one side.
+    pub(super) fn put_aside(
+        &self,
+        slide: &Slide,
+        above: bool,
+        next: &mut Next,
+        request: &mut Request,
+        workspace: &mut Workspace,
+    ) {
         for k in 0..slide.count(&self.model) {
             let (slot, sides) = slide.mixed(k, &self.model, next.mode, &workspace.terms.numbers);
             next.x[self.quadratures().end + slot] = sides[usize::from(!above)];
         }
         self.load_memory(next.x, &mut workspace.terms);
         request.assignments.extend(slide.left(&self.model, above));
-        request.report(slide.name(&self.model), "leave");
-        Ok(())
     }
 
     /// Whether a state is clearly off a guard with this value and rate, by the gradient that takes one pass.
@@ -198,12 +266,14 @@ impl Mechanism {
     pub(in crate::mechanism) fn hold_mixed(
         &self,
         at: At<Mode>,
-        slide: &Slide,
         x: &mut [f64],
         workspace: &mut Workspace,
     ) -> Result<()> {
+        if at.mode.slides.is_empty() {
+            return Ok(());
+        }
         self.evaluate_motion(at, false, workspace)?;
-        for slot in self.slots_of(slide) {
+        for slot in at.mode.slides.iter().flat_map(|slide| self.slots_of(slide)) {
             x[self.quadratures().end + slot] = workspace.terms.numbers[self.model.memory_number(slot)];
         }
         self.load_memory(x, &mut workspace.terms);

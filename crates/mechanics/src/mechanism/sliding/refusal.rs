@@ -61,19 +61,19 @@ impl Mechanism {
         self.refusal(slide, t, message)
     }
 
-    /// A second guard would be slid along.
+    /// Another guard would be slid along, and the motion along both is not the only one.
     #[cold]
     pub(super) fn second(&self, first: &Slide, second: &Slide, t: f64) -> Error {
         let (one, other) = (self.names_on(first), self.names_on(second));
         let message = format!(
-            "the motion would slide along {other} while it slides along {one}: it can slide along one place at a time"
+            "the motion would slide along {other} while it slides along {one}: along both at once it is not unique"
         );
         self.refusal(second, t, message)
     }
 
     /// The error for a motion that ends where it cannot slide on.
     pub(in crate::mechanism) fn end_of_slide(&self, at: At<Mode>, workspace: &mut Workspace) -> Option<Error> {
-        let slide = at.mode.slide.as_ref()?;
+        let slide = at.mode.slides.first()?;
         let mut dx = vec![0.0; at.x.len()];
         let later = A_LITTLE * at.t.abs().max(1.0);
         let goes_on = self.flow(at, workspace, &mut dx).is_ok() && {

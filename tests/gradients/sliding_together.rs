@@ -1,5 +1,7 @@
 //! Motions along two guards and more at once: each share follows from the rates of all guards.
 
+use costate::hybrid::{HybridSystem, simulate};
+use costate::integrate::StagePoint;
 use costate::run::Method;
 use costate::scene::schema::FormulationKind::{Index3, Multipliers, Penalty, Stabilized};
 
@@ -138,4 +140,53 @@ fn where_two_guards_have_several_motions_the_names_are_told() {
         error.to_string().contains("\"one\"") && error.to_string().contains("\"two\""),
         "{error}"
     );
+}
+
+fn point<'a>(t: f64, x: &'a [f64], [rate, multipliers]: [&'a [f64]; 2]) -> StagePoint<'a> {
+    StagePoint {
+        t,
+        x,
+        rate,
+        multipliers,
+    }
+}
+
+#[test]
+fn the_equations_of_newtons_method_know_what_the_shares_follow() {
+    let experiment = under(ARM, Index3);
+    let mechanism = &experiment.mechanism;
+    let mut workspace = mechanism.workspace();
+    let started = mechanism.start(0.0, &mut workspace).unwrap();
+    let start = (0.0, started.mode, started.x);
+    let end = simulate(mechanism, start, &experiment.options, &mut workspace, &mut ()).unwrap();
+    assert_eq!(end.mode.slides.len(), 2);
+    let mut largest = 0.0_f64;
+    mechanism
+        .hessenberg(&end.mode, &mut workspace, &mut |equations| {
+            let structure = equations.structure();
+            let (n, coupled) = (structure.unknowns(), structure.coupled);
+            let (rate, multipliers) = (vec![0.0; coupled], vec![0.0; structure.multipliers]);
+            let y = [&rate[..], &multipliers];
+            let [mut mass, mut jacobian] = [(); 2].map(|()| vec![0.0; n * n]);
+            equations.linearize(&point(end.t, &end.x, y), &mut mass, &mut jacobian)?;
+            let mut residual = |j: usize, step: f64| {
+                let (mut x, mut r) = (end.x.clone(), vec![0.0; n]);
+                x[j] += step;
+                equations.residual(&point(end.t, &x, y), &mut r).map(|()| r)
+            };
+            for j in 0..coupled {
+                let [below, above] = [residual(j, -1e-5)?, residual(j, 1e-5)?];
+                for i in coupled / 2..coupled {
+                    let (found, expected) = (jacobian[i * n + j], (above[i] - below[i]) / 2e-5);
+                    largest = largest.max(expected.abs());
+                    assert!(
+                        (found - expected).abs() < 1e-6 * largest.max(1.0),
+                        "{i}, {j}: {found} is not {expected}"
+                    );
+                }
+            }
+            Ok(())
+        })
+        .unwrap();
+    assert!(largest > 1.0);
 }

@@ -37,3 +37,17 @@ fn second_derivatives_are_quotients_of_the_gradients() {
         check_hessian(&experiment, 1e-5);
     }
 }
+
+#[test]
+fn what_keeps_its_tangential_velocity_follows_the_turn_of_the_surface() {
+    // The tangent turns with the place on the circle, and with its centre.
+    for law in ["Flip", "FlipKeeping([\"P.x\"])"] {
+        let fields = format!(
+            r#"parameters: {{ "x": 0.4, "c": 0.1, "r": 0.1, "R": 0.8 }}, gravity: [0, -3],
+            points: {{ "P": (at: ["x", 2], velocity: [0.2, -1], mass: 1), "C": (at: ["c", 0], velocity: [0.3, 0.1], mass: 2) }},
+            contacts: {{ "ball": Touch(point: "P", radius: "r", surface: Circle(centre: "C", radius: "R"), law: {law}) }},
+            objectives: {{ "end": Final("P.x + P.y + C.vx"), "way": Integral("P.y^2 + P.x") }},"#
+        );
+        certified(&planar(1.2, &fields), Nullspace);
+    }
+}

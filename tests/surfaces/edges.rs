@@ -131,3 +131,16 @@ fn a_contact_that_sticks_holds_on_edges_and_corners() {
         close("gap", output(&report, "gap"), 0.0, 1e-9);
     }
 }
+
+#[test]
+fn bounces_over_a_corner_end_in_rest_as_on_one_edge() {
+    // The speed at which it rests is a share of the fastest impact, on whichever edge that was.
+    let impacts = |corner: &str| {
+        let fields = format!(
+            r#"gravity: [0, -9.81], points: {{ "P": (at: [-0.9, 1], velocity: [0.6, 0], mass: 1) }},
+            contacts: {{ "floor": Touch(point: "P", surface: Polyline(points: [[-1, 0], {corner} [3, 0]]), law: Restitution(0.6)) }},"#
+        );
+        run(&planar(3.0, &fields)).events.len()
+    };
+    assert_eq!(impacts("[0.15, 0],"), impacts(""));
+}

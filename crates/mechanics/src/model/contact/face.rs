@@ -75,3 +75,29 @@ impl Face {
         distances.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, border)| border)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Border;
+    use crate::scalar::Dual64;
+
+    #[test]
+    fn in_a_corner_the_part_goes_on_until_the_circle_meets_the_other_edge() {
+        // The part comes along x to the origin; the other edge rises from there at 45 degrees.
+        let border = Border {
+            place: [0, 1],
+            along: [2, 3],
+            sign: -1.0,
+            beyond: None,
+            next: Some([4, 5]),
+        };
+        let numbers = [0.0, 0.0, 1.0, 0.0, 1.0, 1.0].map(Dual64::from);
+        let (p, root) = ([0.1, 0.5].map(Dual64::from), 0.5_f64.sqrt());
+        let inside = border.inside(p, Dual64::new(0.2, 1.0), &numbers);
+        assert!((inside.re - (0.4 * root - 0.2)).abs() < 2e-6, "{inside:?}");
+        assert_eq!(inside.eps, -1.0);
+        // Before the origin it is the place along the part.
+        let inside = border.inside([-0.5, 0.1].map(Dual64::from), Dual64::new(0.2, 1.0), &numbers);
+        assert_eq!((inside.re, inside.eps), (0.5, 0.0));
+    }
+}

@@ -2,6 +2,7 @@
 
 use std::f64::consts::PI;
 
+use costate::error::ErrorKind;
 use costate::scene::schema::FormulationKind::{Index3, Multipliers, Nullspace, Stabilized};
 
 use crate::support::*;
@@ -184,4 +185,40 @@ fn an_expression_that_its_own_action_holds_at_zero_fires_once() {
         assert_eq!(happenings(&report), [("top", "switch")]);
         close("y", output(&report, "y"), 4.5 / G, 1e-13);
     }
+}
+
+#[test]
+fn a_change_of_sign_through_infinity_is_no_event() {
+    let fields = |when: &str| {
+        planar(
+            2.0,
+            &format!(
+                r#"points: {{ "P": (at: [0, 0], velocity: [1, 0], mass: 1) }}, memory: {{ "m": 0 }},
+                events: {{ "pass": (when: {when}, then: [Set("m", 1)]) }}, outputs: {{ "x": "P.x" }},"#
+            ),
+        )
+    };
+    for when in [
+        r#"Rising("1/(P.x - 0.5)")"#,
+        r#"Crossing("tan(pi*P.x)")"#,
+        r#"Falling("1/(0.5 - P.x)^3")"#,
+    ] {
+        let refused = experiment(&fields(when), &tolerances(1e-9, 1e-12)).run(false, &mut |_| {});
+        let error = refused.expect_err(when);
+        assert_eq!(
+            (error.name(), error.kind()),
+            (Some("pass"), ErrorKind::Event),
+            "{error}"
+        );
+        close("time", error.time().unwrap(), 0.5, 1e-12);
+        assert!(
+            error.to_string().contains("infinity") && error.advice().is_some(),
+            "{error}"
+        );
+    }
+    // The zero behind the pole is one, and steep zeros are as well.
+    let report = run(&fields(r#"Falling("1/(P.x - 0.5) - 2")"#));
+    all_close("times", &times(&report), &[1.0], 1e-12);
+    let report = run(&fields(r#"Rising("1e9*(P.x - 0.3)^5")"#));
+    all_close("times", &times(&report), &[0.3], 1e-3);
 }

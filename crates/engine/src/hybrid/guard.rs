@@ -77,6 +77,9 @@ pub struct GuardSearch {
     at_start: Vec<Leaving>,
 }
 
+/// Value where a guard changes its sign, over those at the ends of the bracket, from which it is infinite there.
+const POLE: f64 = 1e3;
+
 /// A guard along a step, with the sign that makes "fires" mean "falls below zero".
 struct Path<'a, H: HybridSystem> {
     system: &'a H,
@@ -398,7 +401,12 @@ fn rise_after_start<H: HybridSystem>(path: &mut Path<H>, initial: f64, first: f6
 }
 
 fn root_between<H: HybridSystem>(path: &mut Path<H>, a: (f64, f64), b: (f64, f64)) -> Result<f64> {
-    Ok(bracketed_root(a, b, |t| path.value(t))?.t)
+    let root = bracketed_root(a, b, |t| path.value(t))?;
+    // What is continuous becomes smaller towards its zero.
+    match root.value.abs() > POLE * a.1.abs().max(b.1.abs()) {
+        true => Err(path.system.pole(path.guard, root.t)),
+        false => Ok(root.t),
+    }
 }
 
 /// The guard moves towards zero at an end of the step and away again before the node beside it.

@@ -200,6 +200,13 @@ pub trait HybridSystem {
         error
     }
 
+    /// The error for a guard that changes its sign through infinity at a time.
+    fn pole(&self, guard: usize, t: f64) -> Error {
+        let _ = guard;
+        let message = "a condition for an event changes its sign through infinity, where it has no value";
+        Error::new(ErrorKind::Event, message).at_time(t)
+    }
+
     /// Number of guards, in any mode.
     fn guards(&self) -> usize;
 

@@ -216,6 +216,10 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
         self.system.explain(error, self.of_state(at), &mut workspace.inner)
     }
 
+    fn pole(&self, guard: usize, t: f64) -> Error {
+        self.system.pole(guard, t)
+    }
+
     fn guards(&self) -> usize {
         self.system.guards()
     }

@@ -75,6 +75,25 @@ impl Mechanism {
         .without_value(t)
     }
 
+    /// Error for an expression that decides on an event and changes its sign through infinity.
+    #[cold]
+    pub(super) fn condition_with_pole(&self, guard: usize, t: f64) -> Error {
+        let (name, condition) = match self.watch(guard) {
+            Watch::Event(i) => (
+                &self.model.events[i].name,
+                self.model.condition(i).map(|(guard, _)| guard),
+            ),
+            Watch::Kink(i) => (&self.model.kinks[i].of, Some(&self.model.kinks[i].guard)),
+            _ => return Error::new(ErrorKind::Event, "a guard changes its sign through infinity").at_time(t),
+        };
+        let text = condition.map_or("", |condition| condition.expression.text());
+        let message = format!("`{text}` of \"{name}\" changes its sign through infinity: that is no zero");
+        Error::new(ErrorKind::Event, message)
+            .named(name.clone())
+            .at_time(t)
+            .advise("write the condition without a division by what becomes zero there: `a - b*c` instead of `a/b - c`")
+    }
+
     fn offending_force(&self, at: At<Mode>, workspace: &Workspace) -> Option<(String, &'static str)> {
         let At { t, mode, x } = at;
         let (q, v, numbers) = (&x[self.positions()], &x[self.velocities()], &workspace.terms.numbers);

@@ -113,6 +113,10 @@ impl HybridSystem for Mechanism {
         }
     }
 
+    fn pole(&self, guard: usize, t: f64) -> Error {
+        self.condition_with_pole(guard, t)
+    }
+
     fn guards(&self) -> usize {
         self.watches.len()
     }

@@ -15,7 +15,7 @@ impl AssemblyTangent<'_> {
         let (t, still) = (S::from(self.t), constant(&vec![0.0; self.v.len()]));
         let rows = |q: &[S]| self.model.acting_rows_over(&self.mode, t, q, &still, numbers);
         let coordinates = self.model.coordinates.iter();
-        let guess: Vec<S> = (coordinates.clone().zip(&self.q))
+        let guess: Vec<S> = (coordinates.zip(&self.q))
             .map(|(coordinate, q)| match coordinate.start {
                 Start::Number(number) => numbers[number],
                 _ => S::from(*q),
@@ -37,12 +37,10 @@ impl AssemblyTangent<'_> {
                 |row: &RowOver<S>, _: &[S]| row.c,
             )
         });
-        let v = coordinates
-            .zip(&self.v)
-            .map(|(coordinate, v)| match coordinate.velocity {
-                Some(number) => numbers[number],
-                None => S::from(*v),
-            });
+        let v = (self.model.speeds()).zip(&self.v).map(|(speed, v)| match speed.held {
+            Some(number) => numbers[number],
+            None => S::from(*v),
+        });
         let at = rows(&q);
         let v = self.velocities.over(v.collect(), |v| {
             let pull = |i: usize| v[i] * velocity_weight(self.model, i);

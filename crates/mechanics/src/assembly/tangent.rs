@@ -5,7 +5,7 @@ use nalgebra::DVector;
 
 use super::positions::weight;
 use super::system::{Curved, System, free_jacobian, independent, nearest_combination};
-use super::velocities::velocity_weight;
+use super::velocities::{free_velocities, velocity_weight};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formulation::Corrections;
 use crate::linear::max_abs;
@@ -76,9 +76,7 @@ impl<'a> AssemblyTangent<'a> {
             numbers,
         };
         let positions = Problem::new(&curved, &terms, free, |i| weight(model, i), &pull, true)?;
-        let free: Vec<usize> = (0..v.len())
-            .filter(|&i| model.coordinates[i].velocity.is_none())
-            .collect();
+        let free = free_velocities(model);
         let pull = weights(&free, &|i| -velocity_weight(model, i) * v[i]);
         let velocities = Problem::new(&curved, &terms, free, |i| velocity_weight(model, i), &pull, false)?;
         Ok(Self {
@@ -128,8 +126,8 @@ impl<'a> AssemblyTangent<'a> {
         self.positions
             .solve(|i| pull(i) - slopes.force[i], |row| -slopes.c[row], &mut dq);
         let mut dv = zero;
-        for (slot, coordinate) in dv.iter_mut().zip(&self.model.coordinates) {
-            *slot = coordinate.velocity.map_or(0.0, |number| numbers[number]);
+        for (slot, speed) in dv.iter_mut().zip(self.model.speeds()) {
+            *slot = speed.held.map_or(0.0, |number| numbers[number]);
         }
         let direction = Direction {
             t: dt,

@@ -16,7 +16,7 @@ struct Solved {
 impl AssemblyTangent<'_> {
     /// Adds q_p^T q_bar + v_p^T v_bar with respect to the numbers (without memory), time held.
     pub fn transposed(&self, q_bar: &[f64], v_bar: &[f64], numbers_bar: &mut [f64]) {
-        let nv = self.q.len();
+        let nv = self.v.len();
         let mut q_bar = q_bar.to_vec();
         let mut numbers = vec![0.0; self.terms.numbers.len()];
         let solved = self.velocities.transposed(v_bar, self.mode.rows);
@@ -34,9 +34,9 @@ impl AssemblyTangent<'_> {
             numbers: &mut numbers,
         };
         self.constraints_transposed(&self.v, &self.velocities.multipliers, &weights, gradient);
-        for (i, coordinate) in self.model.coordinates.iter().enumerate() {
-            if let Some(number) = coordinate.velocity {
-                numbers[number] += v_bar[i] + held[i];
+        for (j, speed) in self.model.speeds().enumerate() {
+            if let Some(number) = speed.held {
+                numbers[number] += v_bar[j] + held[j];
             }
         }
         self.positions_transposed(&mut q_bar, &mut numbers);

@@ -58,7 +58,9 @@ fn read_by_assembly(model: &Model) -> Vec<bool> {
         if let Start::Number(number) = coordinate.start {
             read[number] = true;
         }
-        coordinate.velocity.iter().for_each(|&number| read[number] = true);
+    }
+    for number in model.speeds().filter_map(|speed| speed.held) {
+        read[number] = true;
     }
     read
 }
@@ -237,9 +239,9 @@ impl AssemblyTangent<'_> {
     /// The parameter if the velocities cannot follow it.
     fn contradicted(&self, velocities: &Redundancy, parameter: usize, change: &Change) -> Option<Undetermined> {
         let (dq, _) = self.along(change.t[0], &change.numbers[0]);
-        let held = self.model.coordinates.iter();
+        let held = self.model.speeds();
         let dv: Vec<f64> = held
-            .map(|coordinate| coordinate.velocity.map_or(0.0, |number| change.numbers[0][number]))
+            .map(|speed| speed.held.map_or(0.0, |number| change.numbers[0][number]))
             .collect();
         let (_, rates) = velocities.rows.along(&change.direction(0, &dq, &dv));
         let opens = |(dependence, regular): &&(Dependence, bool)| {

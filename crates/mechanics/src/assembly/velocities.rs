@@ -10,21 +10,19 @@ use crate::model::{Mode, Model, Terms};
 const AGREES: f64 = 1e-9;
 
 /// Square of the weight of a velocity; the small one decides coordinates without weight that constraints leave open.
-pub(super) fn velocity_weight(model: &Model, coordinate: usize) -> f64 {
-    let weight = model.coordinates[coordinate].weight.powi(2);
+pub(super) fn velocity_weight(model: &Model, velocity: usize) -> f64 {
+    let weight = model.speed(velocity).weight.powi(2);
     if weight > 0.0 { weight } else { 1e-12 }
 }
 
 pub(super) fn velocities(model: &Model, mode: &Mode, t: f64, q: &[f64], terms: &mut Terms) -> Result<Vec<f64>> {
-    let nv = q.len();
     let mut v: Vec<f64> = model
-        .coordinates
-        .iter()
-        .map(|c| c.velocity.map_or(0.0, |number| terms.numbers[number]))
+        .speeds()
+        .map(|speed| speed.held.map_or(0.0, |number| terms.numbers[number]))
         .collect();
     model.assemble_constraints(t, q, &v, mode, terms);
     check_finite(model, mode, terms)?;
-    let free: Vec<usize> = (0..nv).filter(|&i| model.coordinates[i].velocity.is_none()).collect();
+    let free = free_velocities(model);
     let jacobian = free_jacobian(terms, &free);
     let curved = Curved {
         model,
@@ -50,6 +48,15 @@ pub(super) fn velocities(model: &Model, mode: &Mode, t: f64, q: &[f64], terms: &
     }
     check(model, mode, t, q, &v, terms)?;
     Ok(v)
+}
+
+/// Velocities that no number holds.
+pub(super) fn free_velocities(model: &Model) -> Vec<usize> {
+    let speeds = model.speeds().enumerate();
+    speeds
+        .filter(|(_, speed)| speed.held.is_none())
+        .map(|(j, _)| j)
+        .collect()
 }
 
 /// What the joints prescribe at the start must be finite.
@@ -79,7 +86,7 @@ fn check(model: &Model, mode: &Mode, t: f64, q: &[f64], v: &[f64], terms: &mut T
     for (&index, &first) in mode.constraints.iter().zip(&mode.offsets) {
         let constraint = &model.constraints[index];
         for row in first..first + constraint.rows {
-            let reach = model.reach(terms.jacobian.row(row).entries(), [speed, speed / length]);
+            let reach = model.reach_of_rates(terms.jacobian.row(row).entries(), [speed, speed / length]);
             if terms.rate[row].abs() > AGREES * reach.max(terms.c_t[row].abs()) {
                 return Err(contradiction(model, &constraint.name, row, terms));
             }
@@ -92,8 +99,9 @@ fn contradiction(model: &Model, name: &str, row: usize, terms: &Terms) -> Error 
     let jacobian = terms.jacobian.row(row);
     let held: Vec<&str> = jacobian
         .entries()
-        .filter(|&(i, entry)| entry != 0.0 && model.coordinates[i].velocity.is_some())
-        .map(|(i, _)| model.coordinates[i].name.as_str())
+        .map(|(j, entry)| (model.speed(j), entry))
+        .filter(|(speed, entry)| *entry != 0.0 && speed.held.is_some())
+        .map(|(speed, _)| speed.name)
         .collect();
     let rate = terms.rate[row] / jacobian.square().sqrt().max(f64::MIN_POSITIVE);
     let advice = if held.is_empty() {

@@ -268,8 +268,8 @@ pub fn saddle_mut<'l>(
 
 fn without_inertia(model: &Model, coordinate: Option<usize>) -> Error {
     let name = coordinate
-        .and_then(|i| model.coordinates.get(i))
-        .map(|c| c.name.clone());
+        .filter(|&i| i < model.nv())
+        .map(|i| model.speed(i).name.to_string());
     let message = match &name {
         Some(name) => {
             format!("the acceleration of {name} is not determined: it has neither mass nor a constraint that moves it")

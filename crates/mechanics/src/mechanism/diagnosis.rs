@@ -122,17 +122,17 @@ impl Mechanism {
     }
 
     fn offending_coordinate(&self, x: &[f64], dx: &[f64]) -> (String, &'static str) {
-        let nq = self.model.nq();
         let index = x
             .iter()
             .zip(dx)
             .position(|(x, dx)| !x.is_finite() || !dx.is_finite())
             .unwrap_or(0);
-        let name = self
-            .model
-            .coordinates
-            .get(index % nq.max(1))
-            .map_or_else(String::new, |c| c.name.clone());
-        (name, "the motion")
+        let (nq, nv) = (self.model.nq(), self.model.nv());
+        let name = match index {
+            i if i < nq => self.model.coordinates[i].name.as_str(),
+            i if i < nq + nv => self.model.speed(i - nq).name,
+            _ => "",
+        };
+        (name.to_string(), "the motion")
     }
 }

@@ -81,7 +81,7 @@ impl Displacement {
     ) -> Option<Self> {
         let size = |i: usize| match mechanism.model.coordinates[i].kind {
             CoordinateKind::Length => mechanism.sizes.length,
-            CoordinateKind::Angle | CoordinateKind::Fraction => 1.0,
+            CoordinateKind::Angle | CoordinateKind::Fraction | CoordinateKind::Quaternion => 1.0,
         };
         let farthest = targets
             .iter()

@@ -10,7 +10,7 @@ use super::impact_problem::{INDEPENDENCE, ImpactRow, ImpactSolution, Side, Unit,
 use super::impact_system::ImpactSystem;
 use crate::error::{Error, ErrorKind, Result};
 use crate::linear::Entries;
-use crate::model::{Coordinate, Matrix};
+use crate::model::{CoordinateKind, Matrix};
 
 impl Mechanism {
     /// Solves the impact problem for the velocities after.
@@ -21,8 +21,8 @@ impl Mechanism {
     pub(super) fn solve_impact(&self, t: f64, mass: &Matrix, v: &[f64], rows: &[ImpactRow]) -> Result<ImpactSolution> {
         let momentum: Vec<f64> = mass.times(v).collect();
         let mut system = ImpactSystem::new(t, mass, rows, self.choices.by);
-        let kinds = self.model.coordinates.iter().zip(mass.units());
-        let velocity = |(coordinate, unit): (&Coordinate, &f64)| self.sizes.velocity(coordinate.kind) / unit;
+        let kinds = self.model.velocity_kinds().zip(mass.units());
+        let velocity = |(kind, unit): (CoordinateKind, &f64)| self.sizes.velocity(kind) / unit;
         system.rounding = ROUNDING * kinds.map(velocity).fold(0.0, f64::max);
         complementary(&system, &momentum, rows.len())
     }

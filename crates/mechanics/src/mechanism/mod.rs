@@ -196,9 +196,8 @@ impl Mechanism {
 
     /// Sizes of the components of a state that the absolute tolerance is over.
     pub fn allowed(&self) -> Vec<f64> {
-        let kinds = || self.model.coordinates.iter().map(|coordinate| coordinate.kind);
-        let positions = kinds().map(|kind| self.allowed.position(kind));
-        let velocities = kinds().map(|kind| self.allowed.velocity(kind));
+        let positions = self.model.position_kinds().map(|kind| self.allowed.position(kind));
+        let velocities = self.model.velocity_kinds().map(|kind| self.allowed.velocity(kind));
         let integrals = self.allowed_integrals.iter().copied();
         let memory = self.model.memory.iter().map(|_| 1.0);
         positions.chain(velocities).chain(integrals).chain(memory).collect()

@@ -124,11 +124,12 @@ impl Mechanism {
         let Sizes { length, speed } = self.sizes;
         let least = |length: f64, angle: f64| [LEAST * length, LEAST * angle];
         let positions = self.model.spread(q, least(length, 1.0));
-        let velocities = self.model.spread(v, least(speed, speed / length));
+        let velocities = self.model.spread_of_rates(v, least(speed, speed / length));
         let mut most = (0.0, 0.0);
         for &row in &mode.independent {
-            let position = terms.c[row].abs() / self.model.reach(terms.jacobian.row(row).entries(), positions);
-            let velocity = terms.rate[row].abs() / self.model.reach(terms.jacobian.row(row).entries(), velocities);
+            let reach = |sizes| self.model.reach_of_rates(terms.jacobian.row(row).entries(), sizes);
+            let position = terms.c[row].abs() / reach(positions);
+            let velocity = terms.rate[row].abs() / reach(velocities);
             if position > most.0 || position.is_nan() {
                 most.0 = position;
             }

@@ -32,11 +32,10 @@ impl HybridSystem for Mechanism {
     }
 
     fn size(&self, component: usize) -> f64 {
-        let kind = |i: usize| self.model.coordinates[i].kind;
         let nq = self.model.nq();
         match component {
-            i if i < nq => self.sizes.position(kind(i)),
-            i if i < self.quadratures().start => self.sizes.velocity(kind(i - nq)),
+            i if i < nq => self.sizes.position(self.model.coordinates[i].kind),
+            i if i < self.quadratures().start => self.sizes.velocity(self.model.speed(i - nq).kind),
             _ => 1.0,
         }
     }

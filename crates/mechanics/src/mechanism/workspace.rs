@@ -89,7 +89,7 @@ impl Workspace {
             formulation: mechanism.formulation(),
             a: vec![0.0; nv],
             lambda: vec![0.0; rows],
-            q_dot: vec![0.0; nv],
+            q_dot: vec![0.0; model.nq()],
             along: ResidualAlong::new(model),
             projector: Projector::new(nv, rows, mechanism.choices.by),
             regularity: None,

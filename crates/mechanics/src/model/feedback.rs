@@ -59,7 +59,7 @@ impl Model {
         for feedback in &self.feedback {
             let mut own = Vec::new();
             if !feedback.value.coordinates(self, &mut own) {
-                own = (0..self.nv()).collect();
+                own = (0..self.nq()).collect();
             }
             let forces: Vec<usize> = feedback
                 .value

@@ -22,12 +22,13 @@ impl Deref for Matrix {
 }
 
 impl Matrix {
-    /// A matrix of zeros with the pattern of M: the coordinates of each body are coupled.
+    /// A matrix of zeros with the pattern of M: the velocities of each body are coupled.
     pub fn of_bodies(model: &Model) -> Self {
         let mut columns: Vec<Vec<usize>> = (0..model.nv()).map(|i| vec![i]).collect();
         for body in &model.bodies {
-            for &i in &body.local.coordinates {
-                columns[i].extend(&body.local.coordinates);
+            let own = model.velocities_of(&body.local.coordinates);
+            for &i in &own {
+                columns[i].extend(&own);
             }
         }
         for row in &mut columns {

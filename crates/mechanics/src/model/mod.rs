@@ -36,6 +36,7 @@ pub mod gradient;
 pub mod instant;
 pub mod jacobian;
 pub mod joint;
+mod kinematic;
 mod kink;
 pub mod lanes;
 pub mod local;
@@ -64,6 +65,7 @@ pub use crate::in_dimension;
 pub use feedback::Feedback;
 pub use fit::{Channel, Datum, Due, Fit, FitDatum, Measured, MeasuredAt};
 pub use formula::{Formula, FormulaArgument, FormulaPart};
+pub use kinematic::{Frame, POSE, Speed, Spin, TWIST};
 pub use kink::Kink;
 pub use matrix::Matrix;
 pub use memory::{Assignment, Remembered, Reset, Variable};
@@ -110,6 +112,8 @@ pub enum CoordinateKind {
     Angle,
     /// A fraction of a length.
     Fraction,
+    /// A component of a unit quaternion.
+    Quaternion,
 }
 
 /// Where the assembly of a coordinate starts.
@@ -123,7 +127,7 @@ pub enum Start {
     LineFraction(usize),
 }
 
-/// A coordinate q_i and its velocity v_i.
+/// A coordinate q_i and, unless it belongs to a quaternion, its velocity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Coordinate {
     /// Name such as `P2.x` or `crank.angle`.
@@ -221,6 +225,8 @@ pub struct Model {
     pub variables: Vec<Variable>,
     /// Coordinates.
     pub coordinates: Vec<Coordinate>,
+    /// Rigid bodies in space, in the order of their coordinates.
+    pub frames: Vec<Frame>,
     /// Bodies.
     pub bodies: Vec<Body>,
     /// Constraints of joints, bars, gaps and pins.
@@ -258,16 +264,6 @@ pub struct Model {
 }
 
 impl Model {
-    /// Number of coordinates nq.
-    pub fn nq(&self) -> usize {
-        self.coordinates.len()
-    }
-
-    /// Number of velocities nv; that of the coordinates as long as every kinematic matrix is the identity.
-    pub fn nv(&self) -> usize {
-        self.coordinates.len()
-    }
-
     /// Values of the numbers followed by the initial memory.
     pub fn number_values(&self) -> Vec<f64> {
         self.numbers

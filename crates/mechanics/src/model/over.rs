@@ -64,7 +64,7 @@ impl Model {
         mode.constraints.iter().flat_map(rows).collect()
     }
 
-    /// Product M(q) a, nv.
+    /// Product M(q) a, by coordinates.
     pub fn momentum_over<S: Scalar>(&self, q: &[S], a: &[S], numbers: &[S]) -> Vec<S> {
         let mut sum = vec![S::from(0.0); q.len()];
         for body in &self.bodies {
@@ -78,14 +78,14 @@ impl Model {
         sum
     }
 
-    /// Applied forces f with those of inertia beyond M a, nv; of the motion, time, positions, velocities and numbers are read,
+    /// Applied forces f with those of inertia beyond M a, by coordinates; of the motion, time, positions, velocities and numbers are read,
     /// those that follow the motion too.
     pub fn force_over<S: Scalar>(&self, mode: &Mode, motion: &Motion<S>) -> Vec<S> {
         in_dimension!(self.dimension, D => self.force_over_in::<S, D>(mode, motion))
     }
 
     fn force_over_in<S: Scalar, const D: usize>(&self, mode: &Mode, motion: &Motion<S>) -> Vec<S> {
-        let mut sum = vec![S::from(0.0); self.nv()];
+        let mut sum = vec![S::from(0.0); self.nq()];
         let bodies = self.bodies.iter().map(|body| &body.local);
         let forces = self.forces.iter().map(|force| &force.local);
         for (index, local) in bodies.chain(forces).enumerate() {

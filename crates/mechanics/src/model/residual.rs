@@ -32,7 +32,7 @@ impl ResidualAlong {
     /// Workspace for a model.
     pub fn new(model: &Model) -> Self {
         let most_rows: usize = model.constraints.iter().map(|constraint| constraint.rows).sum();
-        let (nv, count) = (model.nv(), model.numbers.len() + model.memory.len());
+        let (nq, nv, count) = (model.nq(), model.nv(), model.numbers.len() + model.memory.len());
         let zero = Dual64::from(0.0);
         Self {
             force: vec![0.0; nv],
@@ -40,7 +40,7 @@ impl ResidualAlong {
             c: vec![0.0; most_rows],
             rate: vec![0.0; most_rows],
             t: zero,
-            q: vec![zero; nv],
+            q: vec![zero; nq],
             v: vec![zero; nv],
             a: vec![zero; nv],
             numbers: vec![zero; count],

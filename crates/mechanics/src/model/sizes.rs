@@ -33,16 +33,15 @@ impl Sizes {
     pub fn of(model: &Model, t: f64, duration: f64) -> Self {
         let (mode, mut terms) = (Mode::initial(model), Terms::new(model));
         let q = model.guesses(&terms.numbers);
-        let v: Vec<f64> = (model.coordinates.iter())
-            .map(|coordinate| coordinate.velocity.map_or(0.0, |number| terms.numbers[number]))
-            .collect();
+        let held = |speed: super::Speed| speed.held.map_or(0.0, |number| terms.numbers[number]);
+        let v: Vec<f64> = model.speeds().map(held).collect();
         model.assemble(t, &q, &v, &mode, &mut terms);
         let reached = |length: f64| {
             let speed = model.largest(&v, length).max(terms.driven(&mode, model, length));
             (speed, terms.push(model, length))
         };
         let (speed, pushed) = reached(0.0);
-        let places = model.largest(&q, 0.0);
+        let places = largest(&q, model.position_kinds(), 0.0);
         let free = f64::max(speed * duration, 0.5 * pushed * duration * duration);
         let length = [model.extent(&q, &terms.numbers), free, places, 1.0];
         let length = length.into_iter().find(|length| *length > 0.0 && length.is_finite());
@@ -61,7 +60,7 @@ impl Sizes {
     pub fn position(&self, kind: CoordinateKind) -> f64 {
         match kind {
             CoordinateKind::Length => self.length,
-            CoordinateKind::Angle | CoordinateKind::Fraction => 1.0,
+            CoordinateKind::Angle | CoordinateKind::Fraction | CoordinateKind::Quaternion => 1.0,
         }
     }
 
@@ -105,14 +104,18 @@ impl Sizes {
         let mut sizes = vec![0.0; outputs.len()];
         for sample in 0..SAMPLES {
             let share = |k: usize| (((sample + 1) * (3 * k + 2)) as f64).sin();
-            let rates = |power: i32| -> Vec<f64> {
+            let size = |power: i32, k: usize, kind: CoordinateKind| {
                 let rate = (self.speed / self.length).powi(power);
-                let size =
-                    |(k, c): (usize, &super::Coordinate)| share(k + power as usize) * self.position(c.kind) * rate;
-                model.coordinates.iter().enumerate().map(size).collect()
+                share(k + power as usize) * self.position(kind) * rate
             };
             let mut q = model.guesses(&terms.numbers);
-            crate::linear::add_scaled(&mut q, 1.0, &rates(0));
+            for (k, (slot, kind)) in q.iter_mut().zip(model.position_kinds()).enumerate() {
+                *slot += size(0, k, kind);
+            }
+            let rates = |power: i32| -> Vec<f64> {
+                let kinds = model.velocity_kinds().enumerate();
+                kinds.map(|(k, kind)| size(power, k, kind)).collect()
+            };
             let (v, a) = (rates(1), rates(2));
             model.assemble(t, &q, &v, &mode, &mut terms);
             let row = |row: usize| max_abs(&terms.force) / terms.jacobian.row_size(row);
@@ -153,47 +156,41 @@ impl Model {
         self.coordinates.iter().map(guess).collect()
     }
 
-    /// Sizes of the coordinates where the assembly starts: the extent of the mechanism for lengths, one for angles.
+    /// Sizes of what the velocities are rates of where the assembly starts: the extent of the mechanism for lengths, one for
+    /// angles.
     pub(super) fn units(&self, numbers: &[f64]) -> Vec<f64> {
         let extent = self.extent(&self.guesses(numbers), numbers);
         let sizes = Sizes {
             length: if extent > 0.0 { extent } else { 1.0 },
             speed: 1.0,
         };
-        let kinds = self.coordinates.iter().map(|coordinate| coordinate.kind);
-        kinds.map(|kind| sizes.position(kind)).collect()
+        self.velocity_kinds().map(|kind| sizes.position(kind)).collect()
     }
 
-    /// The largest of values that belong to coordinates, an angle as the length that it moves at this radius.
+    /// The largest of values that belong to velocities, an angle as the length that it moves at this radius.
     pub fn largest(&self, values: &[f64], radius: f64) -> f64 {
-        let length = |(value, coordinate): (&f64, &super::Coordinate)| match coordinate.kind {
-            CoordinateKind::Length => value.abs(),
-            CoordinateKind::Angle | CoordinateKind::Fraction => value.abs() * radius,
-        };
-        values.iter().zip(&self.coordinates).map(length).fold(0.0, f64::max)
+        largest(values, self.velocity_kinds(), radius)
     }
 
     /// The largest of values that belong to coordinates: of lengths, and of angles and fractions; at least these.
     pub fn spread(&self, values: &[f64], least: [f64; 2]) -> [f64; 2] {
-        let mut most = least;
-        for (value, coordinate) in values.iter().zip(&self.coordinates) {
-            let slot = &mut most[usize::from(coordinate.kind != CoordinateKind::Length)];
-            *slot = slot.max(value.abs());
-        }
-        most
+        spread(values, self.position_kinds(), least)
     }
 
-    /// The largest change that changes of lengths, and of angles and fractions, by this much give to a row.
-    pub fn reach(&self, row: impl Iterator<Item = (usize, f64)>, [length, angle]: [f64; 2]) -> f64 {
-        let mut most = f64::MIN_POSITIVE;
-        for (j, entry) in row {
-            let change = match self.coordinates[j].kind {
-                CoordinateKind::Length => length,
-                CoordinateKind::Angle | CoordinateKind::Fraction => angle,
-            };
-            most = most.max(entry.abs() * change);
-        }
-        most
+    /// The same of values that belong to velocities.
+    pub fn spread_of_rates(&self, values: &[f64], least: [f64; 2]) -> [f64; 2] {
+        spread(values, self.velocity_kinds(), least)
+    }
+
+    /// The largest change that changes of lengths, and of angles and fractions, by this much give to a row over the
+    /// coordinates.
+    pub fn reach(&self, row: impl Iterator<Item = (usize, f64)>, sizes: [f64; 2]) -> f64 {
+        reach(row, |i| self.coordinates[i].kind, sizes)
+    }
+
+    /// The same of a row over the velocities.
+    pub fn reach_of_rates(&self, row: impl Iterator<Item = (usize, f64)>, sizes: [f64; 2]) -> f64 {
+        reach(row, |j| self.speed(j).kind, sizes)
     }
 
     /// Diagonal of the box around all points and bodies and what is joined with them, and the widest gap.
@@ -239,6 +236,39 @@ impl Model {
     }
 }
 
+fn largest(values: &[f64], kinds: impl Iterator<Item = CoordinateKind>, radius: f64) -> f64 {
+    let length = |(value, kind): (&f64, CoordinateKind)| match kind {
+        CoordinateKind::Length => value.abs(),
+        CoordinateKind::Angle | CoordinateKind::Fraction | CoordinateKind::Quaternion => value.abs() * radius,
+    };
+    values.iter().zip(kinds).map(length).fold(0.0, f64::max)
+}
+
+fn spread(values: &[f64], kinds: impl Iterator<Item = CoordinateKind>, least: [f64; 2]) -> [f64; 2] {
+    let mut most = least;
+    for (value, kind) in values.iter().zip(kinds) {
+        let slot = &mut most[usize::from(kind != CoordinateKind::Length)];
+        *slot = slot.max(value.abs());
+    }
+    most
+}
+
+fn reach(
+    row: impl Iterator<Item = (usize, f64)>,
+    kind: impl Fn(usize) -> CoordinateKind,
+    [length, angle]: [f64; 2],
+) -> f64 {
+    let mut most = f64::MIN_POSITIVE;
+    for (j, entry) in row {
+        let change = match kind(j) {
+            CoordinateKind::Length => length,
+            CoordinateKind::Angle | CoordinateKind::Fraction | CoordinateKind::Quaternion => angle,
+        };
+        most = most.max(entry.abs() * change);
+    }
+    most
+}
+
 /// Markers of a constraint that are in a body, or as near as its joint.
 fn joined(constraint: &Constraint) -> Vec<&Marker> {
     match &constraint.kind {
@@ -263,10 +293,10 @@ impl Terms {
     /// though parts of it may be light.
     fn push(&self, model: &Model, radius: f64) -> f64 {
         let (mut force, mut mass) = (0.0, 0.0);
-        for (i, coordinate) in model.coordinates.iter().enumerate() {
-            let arm = match coordinate.kind {
+        for (i, kind) in model.velocity_kinds().enumerate() {
+            let arm = match kind {
                 CoordinateKind::Length => 1.0,
-                CoordinateKind::Angle | CoordinateKind::Fraction => radius,
+                CoordinateKind::Angle | CoordinateKind::Fraction | CoordinateKind::Quaternion => radius,
             };
             if arm > 0.0 {
                 force = f64::max(force, self.force[i].abs() / arm);
@@ -279,7 +309,7 @@ impl Terms {
     /// The largest speed that drivers prescribe, an angle as the length that it moves at this radius.
     fn driven(&self, mode: &Mode, model: &Model, radius: f64) -> f64 {
         let speed = |row: usize| {
-            let reach = model.reach(self.jacobian.row(row).entries(), [radius, 1.0]);
+            let reach = model.reach_of_rates(self.jacobian.row(row).entries(), [radius, 1.0]);
             let speed = self.c_t[row].abs() * radius / reach;
             if speed.is_finite() { speed } else { 0.0 }
         };

@@ -38,15 +38,15 @@ pub struct MotionDuals {
 impl MotionDuals {
     /// Scratch for a model whose modes have at most `rows` rows.
     pub fn new(model: &Model, rows: usize) -> Self {
-        let (nv, count) = (model.nv(), model.numbers.len() + model.memory.len());
+        let (nq, nv, count) = (model.nq(), model.nv(), model.numbers.len() + model.memory.len());
         let zeros = |n: usize| vec![Dual64::from(0.0); n];
         Self {
-            q: zeros(nv),
+            q: zeros(nq),
             v: zeros(nv),
             a: zeros(nv),
             lambda: zeros(rows),
             numbers: zeros(count),
-            coordinates: Vec::with_capacity(nv),
+            coordinates: Vec::with_capacity(nq),
             fed: Vec::with_capacity(count),
         }
     }

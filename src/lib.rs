@@ -43,7 +43,7 @@
 //! | symbol | shape | meaning | field |
 //! | --- | --- | --- | --- |
 //! | t | 1 | time, s | |
-//! | q, v, a | nq = nv | positions (redundant), velocities, accelerations; m, rad and their rates | [`model::Model::coordinates`] |
+//! | q, v, a | nq, nv, nv | positions (redundant), velocities, accelerations; m, rad and their rates | [`model::Model::coordinates`] |
 //! | M | nv x nv | mass matrix | [`model::Terms::mass`] |
 //! | f | nv | weight, inertia and applied forces | [`model::Terms::force`] |
 //! | c | rows | constraints, in the unit of their kind | [`model::Terms::c`] |

@@ -164,8 +164,8 @@ fn the_mass_matrix_is_the_second_derivative_of_the_kinetic_energy() {
         let nv = model.nq();
         let mut mass = Matrix::of_bodies(model);
         match model.dimension {
-            2 => body.add_mass::<2>(&at.q, &at.numbers, &mut mass),
-            _ => body.add_mass::<3>(&at.q, &at.numbers, &mut mass),
+            2 => body.add_mass::<2>(&at.q, &at.numbers, &body.local.coordinates, &mut mass),
+            _ => body.add_mass::<3>(&at.q, &at.numbers, &body.local.coordinates, &mut mass),
         }
         let q = State::lift(&at.q, |_, x| HyperDual64::from_re(x));
         let numbers = State::lift(&at.numbers, |_, x| HyperDual64::from_re(x));
@@ -201,8 +201,8 @@ fn the_assembled_mass_and_force_are_the_sums_over_bodies_and_forces() {
         let (mut mass, mut force) = (Matrix::of_bodies(&model), vec![0.0; nv]);
         for body in &model.bodies {
             match model.dimension {
-                2 => body.add_mass::<2>(&at.q, &numbers, &mut mass),
-                _ => body.add_mass::<3>(&at.q, &numbers, &mut mass),
+                2 => body.add_mass::<2>(&at.q, &numbers, &body.local.coordinates, &mut mass),
+                _ => body.add_mass::<3>(&at.q, &numbers, &body.local.coordinates, &mut mass),
             }
             body.local
                 .scatter_add(&body_force(&model, body, &at.q, &at.v, &numbers), &mut force);

@@ -222,6 +222,7 @@ pub fn constraint_kind(kind: &ConstraintKind) -> &'static str {
         ConstraintKind::RelativeAngle(_) => "RelativeAngle",
         ConstraintKind::BarAngle(_) => "BarAngle",
         ConstraintKind::Coupling(_) => "Coupling",
+        ConstraintKind::Unit(_) => "Unit",
         ConstraintKind::PlaneGap(_) => "PlaneGap",
         ConstraintKind::CircleGap(_) => "CircleGap",
         ConstraintKind::EdgeGap(_) => "EdgeGap",
@@ -254,6 +255,7 @@ pub fn body_kind(kind: &BodyKind) -> &'static str {
         BodyKind::Particle(_) => "Particle",
         BodyKind::Bar(_) => "Bar",
         BodyKind::Rigid(_) => "Rigid",
+        BodyKind::Solid(_) => "Solid",
     }
 }
 
@@ -266,6 +268,7 @@ pub fn marker_kind(marker: &Marker) -> &'static str {
         Marker::Offset { .. } => "Offset",
         Marker::OnBar { .. } => "OnBar",
         Marker::OnBody { .. } => "OnBody",
+        Marker::OnSolid { .. } => "OnSolid",
     }
 }
 

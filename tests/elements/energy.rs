@@ -187,6 +187,7 @@ fn without_constraints_the_energy_gains_the_power_supplied() {
                 a: &zero,
                 lambda: &[],
                 numbers: &numbers,
+                frames: &model.frames,
             };
             let (kinetic, potential) = model.energy(&mode, &motion);
             let gained = kinetic.eps + potential.eps;

@@ -41,7 +41,7 @@ impl References {
             && self.markers.iter().all(|marker| match marker {
                 Marker::Base(Base::Ground(_)) | Marker::Offset { .. } => false,
                 Marker::OnBar { from, to, .. } => [from, to].iter().all(|base| matches!(base, Base::Point(_))),
-                Marker::Base(Base::Point(_)) | Marker::OnBody { .. } => true,
+                Marker::Base(Base::Point(_)) | Marker::OnBody { .. } | Marker::OnSolid { .. } => true,
             })
     }
 
@@ -75,7 +75,7 @@ pub fn of_constraint(kind: &ConstraintKind) -> References {
         ConstraintKind::Slide(kind) => References::of(&[kind.a, kind.b], &[kind.frame]),
         ConstraintKind::RelativeAngle(kind) => References::of(&[], &[kind.a, kind.b]),
         ConstraintKind::BarAngle(kind) => References::of(&[Marker::Base(kind.from), Marker::Base(kind.to)], &[]),
-        ConstraintKind::Coupling(_) => References::absolute(),
+        ConstraintKind::Coupling(_) | ConstraintKind::Unit(_) => References::absolute(),
         ConstraintKind::PlaneGap(kind) => References::of(&[kind.point, kind.through], &[kind.frame]),
         ConstraintKind::CircleGap(kind) => References::of(&[kind.a, kind.b], &[]),
         ConstraintKind::EdgeGap(kind) => References {

@@ -49,9 +49,25 @@ fn scenes() -> Vec<String> {
     names
 }
 
+/// Whether there are rigid bodies in space, with which these formulations are refused by name.
+fn is_refused(scene: &str) -> bool {
+    let of = |formulation| experiment(scene, formulation, TIGHT);
+    if of(Nullspace).mechanism.model.frames.is_empty() {
+        return false;
+    }
+    for formulation in [Stabilized, Index3] {
+        let error = of(formulation).run(false, &mut |_| {}).map(|_| ()).unwrap_err();
+        assert!(
+            error.to_string().contains(&format!("{formulation:?}")),
+            "{scene}: {error}"
+        );
+    }
+    true
+}
+
 #[test]
 fn motions_and_events_of_every_scene_are_those_of_the_null_space_formulation() {
-    for scene in &scenes() {
+    for scene in scenes().iter().filter(|scene| !is_refused(scene)) {
         for tolerances in [TIGHT, TIGHTEST] {
             let want = run(scene, Nullspace, tolerances);
             for formulation in [Stabilized, Index3] {
@@ -103,7 +119,7 @@ fn worst(got: &GradientReport, want: &GradientReport) -> f64 {
 /// over the motion of Andrews' squeezer: 6e-10.
 #[test]
 fn gradients_of_every_scene_by_both_methods_are_those_of_the_null_space_formulation() {
-    for scene in &scenes() {
+    for scene in scenes().iter().filter(|scene| !is_refused(scene)) {
         let want = gradient(scene, Nullspace, Method::Adjoint);
         for formulation in [Stabilized, Index3] {
             for method in [Method::Adjoint, Method::Forward] {

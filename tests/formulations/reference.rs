@@ -221,6 +221,7 @@ pub fn flow<S: Scalar>(mechanism: &Mechanism, t: S, mode: &Mode, x: &[S]) -> Vec
         a: &a,
         lambda: &lambda,
         numbers: &numbers,
+        frames: &model.frames,
     };
     dx.extend(
         model

@@ -84,6 +84,7 @@ fn evaluate(expression: &str) -> f64 {
         a: &a,
         lambda: &lambda,
         numbers: &numbers,
+        frames: &model.frames,
     };
     let (_, output) = model.outputs.iter().find(|(name, _)| name == "it").expect("it");
     output.evaluate(&model, &mode, &motion)

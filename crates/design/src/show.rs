@@ -150,6 +150,7 @@ impl Show {
                 BodyKind::Particle(particle) => particle.gravity,
                 BodyKind::Bar(bar) => bar.gravity,
                 BodyKind::Rigid(rigid) => rigid.gravity,
+                BodyKind::Solid(solid) => solid.gravity,
             };
             let number = |k: usize| model.numbers[body.local.numbers[place[k]]].value;
             Vector::from_fn(|k, _| if k < model.dimension { -number(k) } else { 0.0 })

@@ -51,7 +51,8 @@ pub fn structure(model: &Model, t: f64) -> error::Result<Structure> {
             }
         }
     }
-    let initial = model.coordinates.iter().zip(assembled.q.iter().zip(&assembled.v));
+    let rates = model.coordinate_rates(&assembled.q, &assembled.v);
+    let initial = model.coordinates.iter().zip(assembled.q.iter().zip(&rates));
     Ok(Structure {
         coordinates: model.nq(),
         constraints: mode.rows,

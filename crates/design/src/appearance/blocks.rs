@@ -216,6 +216,10 @@ impl Builder<'_> {
 
     fn add_plate(&mut self, centre: Vector, corners: &[Vector]) {
         let radius = self.bar;
+        if !self.scale.is_planar() {
+            self.add_star(centre, corners);
+            return;
+        }
         let around = around(centre, corners);
         // Two corners have one side.
         let sides = if around.len() > 2 {
@@ -225,20 +229,28 @@ impl Builder<'_> {
         };
         for i in 0..sides {
             let ends = [around[i], around[(i + 1) % around.len()]];
-            if self.scale.is_planar() {
-                let [a, b] = ends.map(|end| end - centre);
-                self.push(
-                    Unit::Prism,
-                    Material::Body,
-                    centre,
-                    [a, b, Vector::z() * (0.5 * radius)],
-                );
-            }
+            let [a, b] = ends.map(|end| end - centre);
+            self.push(
+                Unit::Prism,
+                Material::Body,
+                centre,
+                [a, b, Vector::z() * (0.5 * radius)],
+            );
             self.add_strut(ends, radius, layer::BODY, Material::Body);
         }
         if around.len() < 2 {
             self.add_round(centre, 2.2 * radius, layer::BODY, Material::Body);
         }
+        self.add_round(centre, 0.6 * radius, layer::BODY + 0.4, Material::Mass);
+    }
+
+    /// A body in space: its centre of mass joined to the places where something is attached.
+    fn add_star(&mut self, centre: Vector, places: &[Vector]) {
+        let radius = self.bar;
+        for &place in places.iter().filter(|place| **place != centre) {
+            self.add_strut([centre, place], radius, layer::BODY, Material::Body);
+        }
+        self.add_round(centre, 2.2 * radius, layer::BODY, Material::Body);
         self.add_round(centre, 0.6 * radius, layer::BODY + 0.4, Material::Mass);
     }
 

@@ -148,6 +148,7 @@ impl Gathered<'_> {
             // Angles and couplings have no place; gaps are drawn with their contacts.
             ConstraintKind::RelativeAngle(_)
             | ConstraintKind::BarAngle(_)
+            | ConstraintKind::Unit(_)
             | ConstraintKind::Coupling(_)
             | ConstraintKind::PlaneGap(_)
             | ConstraintKind::CircleGap(_)
@@ -272,6 +273,12 @@ impl Gathered<'_> {
                     let place = rigid.centre.map(|i| local.numbers[i]);
                     Piece::Plate(Marker::OnBody { body, place }, self.places_on(body))
                 }
+                BodyKind::Solid(solid) => {
+                    let origin = solid.origin.map(|i| local.coordinates[i]);
+                    let turn = solid.turn.map(|i| local.coordinates[i]);
+                    let place = solid.centre.map(|i| local.numbers[i]);
+                    Piece::Plate(Marker::OnSolid { origin, turn, place }, self.places_on(origin))
+                }
             };
             self.push(owner, piece);
         }
@@ -279,7 +286,7 @@ impl Gathered<'_> {
 
     /// Centre of mass of the rigid body that a marker is on.
     fn centre_of(&self, marker: Marker) -> Option<Marker> {
-        let Marker::OnBody { body: carrier, .. } = marker else {
+        let (Marker::OnBody { body: carrier, .. } | Marker::OnSolid { origin: carrier, .. }) = marker else {
             return None;
         };
         self.model.bodies.iter().find_map(|body| match &body.kind {
@@ -287,6 +294,12 @@ impl Gathered<'_> {
                 let own = rigid.body.map(|i| body.local.coordinates[i]);
                 let place = rigid.centre.map(|i| body.local.numbers[i]);
                 (own == carrier).then_some(Marker::OnBody { body: own, place })
+            }
+            BodyKind::Solid(solid) => {
+                let origin = solid.origin.map(|i| body.local.coordinates[i]);
+                let turn = solid.turn.map(|i| body.local.coordinates[i]);
+                let place = solid.centre.map(|i| body.local.numbers[i]);
+                (origin == carrier).then_some(Marker::OnSolid { origin, turn, place })
             }
             _ => None,
         })
@@ -296,7 +309,10 @@ impl Gathered<'_> {
     fn places_on(&self, rigid: Place) -> Vec<Marker> {
         let markers = self.places.iter().map(|(_, marker)| *marker);
         markers
-            .filter(|marker| matches!(marker, Marker::OnBody { body, .. } if *body == rigid))
+            .filter(|marker| match marker {
+                Marker::OnBody { body: own, .. } | Marker::OnSolid { origin: own, .. } => *own == rigid,
+                _ => false,
+            })
             .collect()
     }
 

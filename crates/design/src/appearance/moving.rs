@@ -1,6 +1,6 @@
 //! Frames that move: those of points, bars and rigid bodies.
 
-use nalgebra::UnitQuaternion;
+use nalgebra::{Quaternion, UnitQuaternion};
 
 use super::{Owner, Pose, Vector};
 use crate::model::body::BodyKind;
@@ -24,6 +24,8 @@ enum Turn {
     None,
     /// By a coordinate, about z: the frame of a rigid body.
     Angle(usize),
+    /// By a quaternion, from this coordinate on: the frame of a rigid body in space.
+    Quaternion(usize),
     /// So that its x axis points to a marker: the frame of a bar, which begins at its start.
     Towards(Marker),
 }
@@ -41,7 +43,7 @@ impl Moving {
     /// The frames of all points, bars and rigid bodies, in this order, each in the order of the model.
     pub fn all(model: &Model) -> Vec<Self> {
         let bodies = model.bodies.iter().enumerate();
-        let rigid = bodies.filter(|(_, body)| matches!(body.kind, BodyKind::Rigid(_)));
+        let rigid = bodies.filter(|(_, body)| matches!(body.kind, BodyKind::Rigid(_) | BodyKind::Solid(_)));
         let points = points(model).map(|place| Self::point(model, place));
         points
             .chain(bars(model))
@@ -66,6 +68,11 @@ impl Moving {
                 let place = rigid.body.map(|i| local.coordinates[i]);
                 Self::new(&body.name, Marker::Base(Base::Point(place)), Turn::Angle(place[2]))
             }
+            BodyKind::Solid(solid) => {
+                let place = solid.origin.map(|i| local.coordinates[i]);
+                let scalar = local.coordinates[solid.turn[0]];
+                Self::new(&body.name, Marker::Base(Base::Point(place)), Turn::Quaternion(scalar))
+            }
         }
     }
 
@@ -83,7 +90,7 @@ impl Moving {
     pub const fn kind(&self) -> &'static str {
         match self.turn {
             Turn::None => "point",
-            Turn::Angle(_) => "rigid",
+            Turn::Angle(_) | Turn::Quaternion(_) => "rigid",
             Turn::Towards(_) => "bar",
         }
     }
@@ -106,6 +113,10 @@ impl Moving {
         let rotation = match self.turn {
             Turn::None => UnitQuaternion::identity(),
             Turn::Angle(coordinate) => about_z(pose.q[coordinate]),
+            Turn::Quaternion(scalar) => {
+                let [w, x, y, z] = [0, 1, 2, 3].map(|k| pose.q[scalar + k]);
+                UnitQuaternion::from_quaternion(Quaternion::new(w, x, y, z))
+            }
             Turn::Towards(end) => {
                 let along = pose.place(&end) - at;
                 match pose.dimension {
@@ -130,10 +141,11 @@ fn turned_to(along: Vector, near: UnitQuaternion<f64>) -> UnitQuaternion<f64> {
 /// The coordinates of all points, massless ones too.
 fn points(model: &Model) -> impl Iterator<Item = Place> {
     let of_rigid = |x: usize| {
-        model
-            .bodies
-            .iter()
-            .any(|body| matches!(&body.kind, BodyKind::Rigid(rigid) if body.local.coordinates[rigid.body[0]] == x))
+        model.bodies.iter().any(|body| match &body.kind {
+            BodyKind::Rigid(rigid) => body.local.coordinates[rigid.body[0]] == x,
+            BodyKind::Solid(solid) => body.local.coordinates[solid.origin[0]] == x,
+            BodyKind::Particle(_) | BodyKind::Bar(_) => false,
+        })
     };
     let coordinates = model.coordinates.iter().enumerate();
     coordinates

@@ -6,7 +6,7 @@ use super::recording::Recording;
 use crate::error::Result;
 use crate::hybrid::At;
 use crate::mechanism::Mechanism;
-use crate::model::Mode;
+use crate::model::{self, Mode, coordinate_rate};
 
 /// A recorded motion.
 #[derive(Clone, Debug)]
@@ -15,6 +15,8 @@ pub struct Film {
     phases: Vec<Reel>,
     /// Number of positions in a state; velocities follow them.
     nq: usize,
+    /// Rigid bodies in space among the positions.
+    turning: Vec<model::Frame>,
 }
 
 /// Samples of one mode.
@@ -46,6 +48,7 @@ impl Experiment {
         let film = Film {
             phases: Vec::new(),
             nq: self.mechanism.positions().len(),
+            turning: self.mechanism.model.frames.clone(),
         };
         let mut camera = Grid::new(self, intervals, film);
         let (report, recording) = self
@@ -99,8 +102,9 @@ impl Film {
             return b.clone();
         }
         let (nq, theta) = (self.nq, (t - reel.times[before]) / step);
+        let rate = |x: &[f64], i: usize| coordinate_rate(&self.turning, i, x, &x[nq..]);
         let value = |i: usize| match i < nq {
-            true => hermite(theta, [a[i], b[i]], [step * a[nq + i], step * b[nq + i]]),
+            true => hermite(theta, [a[i], b[i]], [step * rate(a, i), step * rate(b, i)]),
             false => a[i] + theta * (b[i] - a[i]),
         };
         (0..a.len()).map(value).collect()

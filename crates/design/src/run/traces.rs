@@ -109,6 +109,7 @@ fn traced(file: &SceneFile) -> Vec<String> {
         let (origin, markers) = match written {
             Body::Bar(bar) => (None, &bar.markers),
             Body::Rigid(rigid) => (Some("origin"), &rigid.markers),
+            Body::Solid(solid) => (Some("origin"), &solid.markers),
         };
         let all = origin.into_iter().chain(markers.names());
         all.map(move |marker| format!("{body}.{marker}"))

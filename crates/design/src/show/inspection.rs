@@ -147,8 +147,17 @@ impl Reader<'_> {
                 }
                 "rigid body"
             }
+            BodyKind::Solid(solid) => {
+                let place = solid.origin.map(|i| local.coordinates[i]);
+                self.place(&Marker::Base(Base::Point(place)));
+                let spin = solid.velocity + 3;
+                let spins = [self.motion.v, self.motion.a].map(|list| [list[spin], list[spin + 1], list[spin + 2]]);
+                self.vector("angular velocity in body axes", spins[0], "rad/s");
+                self.vector("angular acceleration in body axes", spins[1], "rad/s²");
+                "rigid body"
+            }
         };
-        let (q, v) = (local.pick(self.motion.q), local.pick(self.motion.v));
+        let (q, v) = (local.pick(self.motion.q), self.motion.rates(local));
         let numbers = local.pick_numbers(self.motion.numbers);
         let (kinetic, potential) = in_dimension!(self.model.dimension, D => {
             (body.kinetic::<f64, D>(&q, &v, &numbers), body.potential::<f64, D>(&q, &numbers))

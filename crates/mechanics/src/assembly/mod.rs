@@ -43,15 +43,17 @@ pub struct Assembled {
 /// joints that make the position singular, with the ways on from there.
 pub fn assemble(model: &Model, t: f64) -> Result<Assembled> {
     let mode = Mode::initial(model);
-    let mut terms = Terms::new(model);
-    let (q, nearest) = positions::positions(model, &mode, t, &mut terms)?;
-    let v = velocities::velocities(model, &mode, t, &q, &mut terms)?;
+    let (closing, mut terms) = (mode.closing(model), Terms::of_positions(model));
+    let (q, nearest) = positions::positions(model, &closing, t, &mut terms)?;
+    let v = velocities::velocities(model, &mode, t, &q)?;
+    let rates = model.coordinate_rates(&q, &v);
+    model.assemble_constraints(t, &q, &rates, &closing, &mut terms);
     singular::check(Rows {
         model,
-        mode: &mode,
+        mode: &closing,
         t,
         q: &q,
-        v: &v,
+        v: &rates,
         terms: &terms,
     })?;
     let residual = worst_opening(model, &mode, t, &q, &terms).map_or(0.0, |(_, open)| open);

@@ -18,12 +18,36 @@ const SHOWN: f64 = 1e-6;
 pub(super) fn check(rows: Rows) -> Result<()> {
     let free = (0..rows.q.len()).collect();
     let redundancy = Redundancy::new(rows, free, NEAR);
+    if let Some((dependence, _)) = redundancy
+        .found
+        .first()
+        .filter(|_| !redundancy.rows.model.frames.is_empty())
+    {
+        return Err(redundant(&redundancy, dependence));
+    }
     let singular = redundancy.found.iter().filter(|(_, regular)| !regular);
     let singular: Vec<&Dependence> = singular.map(|(dependence, _)| dependence).collect();
     match singular.is_empty() {
         true => Ok(()),
         false => Err(refusal(&redundancy, &singular)),
     }
+}
+
+/// What rows that depend on each other leave open is not worked out where there are rigid bodies in space.
+fn redundant(redundancy: &Redundancy, dependence: &Dependence) -> Error {
+    let Rows { model, mode, t, .. } = redundancy.rows;
+    let names = dependence.constraints(mode);
+    let names: Vec<String> = names
+        .into_iter()
+        .map(|place| format!("\"{}\"", model.constraints[mode.constraints[place]].name))
+        .collect();
+    let message = format!(
+        "{} prescribe the same motion more than once, which is not possible with rigid bodies in space yet",
+        names.join(", ")
+    );
+    Error::new(ErrorKind::Assembly, message)
+        .at_time(t)
+        .advise("leave out a joint, or replace one by a joint with fewer rows, such as PointOnPlane")
 }
 
 fn refusal(redundancy: &Redundancy, singular: &[&Dependence]) -> Error {

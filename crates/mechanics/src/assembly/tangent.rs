@@ -10,6 +10,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::formulation::Corrections;
 use crate::linear::max_abs;
 use crate::model::constraint::Direction;
+use crate::model::residual::{Instant, ResidualAlong};
 use crate::model::{Mode, Model, Start, Terms};
 
 /// Imbalance of the optimality conditions, over the size of the coordinates, up to which the result counts as nearest: far
@@ -34,6 +35,8 @@ pub struct AssemblyTangent<'a> {
     pub(super) v: Vec<f64>,
     /// The constraints' terms at the result.
     pub(super) terms: Terms,
+    /// The mode and the terms by which positions are assembled.
+    pub(super) closing: (Mode, Terms),
     pub(super) positions: Problem,
     pub(super) velocities: Problem,
 }
@@ -68,6 +71,7 @@ impl<'a> AssemblyTangent<'a> {
             };
             weight(model, i) * (guess - q[i])
         });
+        let closing = (mode.closing(model), by_positions(model, &mode, t, [q, v]));
         let curved = Curved {
             model,
             mode: &mode,
@@ -75,7 +79,11 @@ impl<'a> AssemblyTangent<'a> {
             q,
             numbers,
         };
-        let positions = Problem::new(&curved, &terms, free, |i| weight(model, i), &pull, true)?;
+        let of_positions = Curved {
+            mode: &closing.0,
+            ..curved
+        };
+        let positions = Problem::new(&of_positions, &closing.1, free, |i| weight(model, i), &pull, true)?;
         let free = free_velocities(model);
         let pull = weights(&free, &|i| -velocity_weight(model, i) * v[i]);
         let velocities = Problem::new(&curved, &terms, free, |i| velocity_weight(model, i), &pull, false)?;
@@ -85,6 +93,7 @@ impl<'a> AssemblyTangent<'a> {
             q: q.to_vec(),
             v: v.to_vec(),
             terms,
+            closing,
             positions,
             velocities,
             mode,
@@ -98,26 +107,25 @@ impl<'a> AssemblyTangent<'a> {
 
     /// dq and dv along a direction in time and numbers (without memory).
     pub fn along(&self, dt: f64, numbers: &[f64]) -> (Vec<f64>, Vec<f64>) {
-        let nv = self.q.len();
         let mut numbers = numbers.to_vec();
         numbers.resize(self.terms.numbers.len(), 0.0);
         self.model.start_variables(&mut numbers);
-        let zero = vec![0.0; nv];
+        let zero = vec![0.0; self.q.len()];
         let mut dq = zero.clone();
         for (slot, coordinate) in dq.iter_mut().zip(&self.model.coordinates) {
             if let (true, Start::Number(number)) = (coordinate.held, &coordinate.start) {
                 *slot = numbers[*number];
             }
         }
-        let slopes = self.slopes(
+        let slopes = self.curved(&self.closing.0).slopes(
+            &zero,
+            &self.positions.multipliers,
             &Direction {
                 t: dt,
                 q: &dq,
                 v: &zero,
                 numbers: &numbers,
             },
-            &zero,
-            &self.positions.multipliers,
         );
         let pull = |i: usize| match self.model.coordinates[i].start {
             Start::Number(number) => weight(self.model, i) * numbers[number],
@@ -125,7 +133,7 @@ impl<'a> AssemblyTangent<'a> {
         };
         self.positions
             .solve(|i| pull(i) - slopes.force[i], |row| -slopes.c[row], &mut dq);
-        let mut dv = zero;
+        let mut dv = vec![0.0; self.v.len()];
         for (slot, speed) in dv.iter_mut().zip(self.model.speeds()) {
             *slot = speed.held.map_or(0.0, |number| numbers[number]);
         }
@@ -135,23 +143,53 @@ impl<'a> AssemblyTangent<'a> {
             v: &dv,
             numbers: &numbers,
         };
-        let slopes = self.slopes(&direction, &self.v, &self.velocities.multipliers);
+        let slopes = self.slopes_of_rates(&direction);
         let mut found = dv.clone();
         self.velocities
             .solve(|i| -slopes.force[i], |row| -slopes.rate[row], &mut found);
         (dq, found)
     }
 
-    fn slopes(&self, direction: &Direction, v: &[f64], lambda: &[f64]) -> Slopes {
+    fn curved<'c>(&'c self, mode: &'c Mode) -> Curved<'c> {
         Curved {
             model: self.model,
-            mode: &self.mode,
+            mode,
             t: self.t,
             q: &self.q,
             numbers: &self.terms.numbers,
         }
-        .slopes(v, lambda, direction)
     }
+
+    /// Slopes of the rows over the velocities.
+    fn slopes_of_rates(&self, direction: &Direction) -> Slopes {
+        let lambda = &self.velocities.multipliers;
+        if self.model.frames.is_empty() {
+            return self.curved(&self.mode).slopes(&self.v, lambda, direction);
+        }
+        let at = Instant {
+            t: self.t,
+            q: &self.q,
+            v: &self.v,
+            a: &vec![0.0; self.v.len()],
+            lambda,
+        };
+        let (mode, mut along) = (&self.mode, ResidualAlong::new(self.model));
+        let force = self.model.push_along(&at, mode, &self.terms, direction, &mut along);
+        self.model
+            .constraints_along(&at, mode, &self.terms, direction, &mut along);
+        Slopes {
+            force,
+            c: along.c[..mode.rows].to_vec(),
+            rate: along.rate[..mode.rows].to_vec(),
+        }
+    }
+}
+
+/// The terms of the rows over the coordinates, lengths of quaternions among them.
+pub(super) fn by_positions(model: &Model, mode: &Mode, t: f64, [q, v]: [&[f64]; 2]) -> Terms {
+    let (closing, mut terms) = (mode.closing(model), Terms::of_positions(model));
+    model.assemble_constraints(t, q, &model.coordinate_rates(q, v), &closing, &mut terms);
+    terms
 }
 
 impl Curved<'_> {

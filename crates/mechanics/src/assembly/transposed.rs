@@ -3,9 +3,9 @@
 
 use super::positions::weight;
 use super::tangent::{AssemblyTangent, Problem};
-use crate::model::Start;
 use crate::model::gradient::{Gradient, RowWeights, Weights};
 use crate::model::residual::Instant;
+use crate::model::{Mode, Model, Start, Terms};
 
 /// Weights of the constraints' parts in one problem: over all coordinates, and over all rows.
 struct Solved {
@@ -33,7 +33,8 @@ impl AssemblyTangent<'_> {
             v: &mut held,
             numbers: &mut numbers,
         };
-        self.constraints_transposed(&self.v, &self.velocities.multipliers, &weights, gradient);
+        let at = self.instant(&self.v, &self.velocities.multipliers);
+        self.constraints_transposed(&at, &self.mode, &weights, gradient, Model::constraint_gradient);
         for (j, speed) in self.model.speeds().enumerate() {
             if let Some(number) = speed.held {
                 numbers[number] += v_bar[j] + held[j];
@@ -48,9 +49,10 @@ impl AssemblyTangent<'_> {
 
     fn positions_transposed(&self, q_bar: &mut [f64], numbers: &mut [f64]) {
         let nv = self.q.len();
-        let solved = self.positions.transposed(q_bar, self.mode.rows);
+        let rows = self.closing.0.rows;
+        let solved = self.positions.transposed(q_bar, rows);
         let value: Vec<f64> = solved.beta.iter().map(|beta| -beta).collect();
-        let (still, none) = (vec![0.0; nv], vec![0.0; self.mode.rows]);
+        let (still, none) = (vec![0.0; nv], vec![0.0; rows]);
         let weights = Weights {
             alpha: &solved.alpha,
             beta: &none,
@@ -62,7 +64,9 @@ impl AssemblyTangent<'_> {
             v: &mut vec![0.0; nv],
             numbers,
         };
-        self.constraints_transposed(&still, &self.positions.multipliers, &weights, gradient);
+        let at = self.instant(&still, &self.positions.multipliers);
+        let by_coordinates = Model::constraint_gradient_by_coordinates;
+        self.constraints_transposed(&at, &self.closing.0, &weights, gradient, by_coordinates);
         for (i, coordinate) in self.model.coordinates.iter().enumerate() {
             if let Start::Number(number) = coordinate.start {
                 numbers[number] += if coordinate.held {
@@ -75,18 +79,28 @@ impl AssemblyTangent<'_> {
     }
 
     /// Adds the gradient of -multipliers.(C alpha) + rate.c' + value.c.
-    fn constraints_transposed(&self, v: &[f64], multipliers: &[f64], weights: &Weights, mut gradient: Gradient) {
-        let at = Instant {
+    fn constraints_transposed(
+        &self,
+        at: &Instant,
+        mode: &Mode,
+        weights: &Weights,
+        mut gradient: Gradient,
+        add: fn(&Model, usize, &Instant, &Terms, &[f64], &RowWeights, &mut Gradient),
+    ) {
+        for (&index, &first) in mode.constraints.iter().zip(&mode.offsets) {
+            let rows = RowWeights::new(&self.model.constraints[index], first, at.lambda, weights);
+            add(self.model, index, at, &self.terms, weights.alpha, &rows, &mut gradient);
+        }
+    }
+
+    /// The result with these velocities and multipliers, without accelerations.
+    fn instant<'i>(&'i self, v: &'i [f64], lambda: &'i [f64]) -> Instant<'i> {
+        Instant {
             t: self.t,
             q: &self.q,
             v,
-            a: &vec![0.0; v.len()],
-            lambda: multipliers,
-        };
-        for (&index, &first) in self.mode.constraints.iter().zip(&self.mode.offsets) {
-            let rows = RowWeights::new(&self.model.constraints[index], first, multipliers, weights);
-            self.model
-                .constraint_gradient(index, &at, &self.terms, weights.alpha, &rows, &mut gradient);
+            a: &self.terms.still[..v.len()],
+            lambda,
         }
     }
 }

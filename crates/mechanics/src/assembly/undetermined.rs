@@ -6,9 +6,10 @@ use nalgebra::DVector;
 use super::AssemblyTangent;
 use super::dependence::{Dependence, Rows};
 use super::redundancy::{BENDS, NEAR, Redundancy, exceeds, sums};
+use super::tangent::by_positions;
 use crate::formulation::INDEPENDENCE;
 use crate::model::constraint::Direction;
-use crate::model::{ContactState, Mode, Model, Shared, Start, Terms};
+use crate::model::{ContactState, Mode, Model, Shared, Start};
 
 /// Opening, over the sizes of what it is the sum of, that is rounding: far above the accuracy of the assembly.
 const OPENS: f64 = 1e-7;
@@ -171,7 +172,13 @@ impl Redundancy<'_> {
 
     /// The parameter with the joints to blame: those of the combinations, and where these open to second order only, those
     /// that it changes.
-    fn blame(&self, parameter: usize, change: &Change, opening: &Opening) -> Undetermined {
+    fn blame<'n>(
+        &self,
+        parameter: usize,
+        change: &Change,
+        opening: &Opening,
+        name: impl Fn(usize) -> &'n str,
+    ) -> Undetermined {
         let Rows { model, mode, terms, .. } = self.rows;
         let uses = |&&index: &&usize| {
             let mut numbers = model.constraints[index].local.numbers.iter();
@@ -186,7 +193,7 @@ impl Redundancy<'_> {
         }
         let mut held = Vec::new();
         for i in opening.all().flat_map(|dependence| dependence.coordinates(terms)) {
-            push(&mut held, &model.coordinates[i].name);
+            push(&mut held, name(i));
         }
         Undetermined {
             parameter,
@@ -208,16 +215,22 @@ fn push(names: &mut Vec<String>, name: &str) {
 impl AssemblyTangent<'_> {
     /// Parameters that cannot change alone at the start; `start` is the number that holds its time.
     pub fn undetermined(&self, start: usize) -> Vec<Undetermined> {
-        let rows = || Rows {
+        let rates = self.model.coordinate_rates(&self.q, &self.v);
+        let rows = |mode, terms| Rows {
             model: self.model,
-            mode: &self.mode,
+            mode,
             t: self.t,
             q: &self.q,
-            v: &self.v,
-            terms: &self.terms,
+            v: &rates,
+            terms,
         };
-        let positions = Redundancy::new(rows(), self.positions.free.clone(), NEAR);
-        let velocities = Redundancy::new(rows(), self.velocities.free.clone(), INDEPENDENCE);
+        let (closing, terms) = &self.closing;
+        let positions = Redundancy::new(rows(closing, terms), self.positions.free.clone(), NEAR);
+        let velocities = Redundancy::new(
+            rows(&self.mode, &self.terms),
+            self.velocities.free.clone(),
+            INDEPENDENCE,
+        );
         if positions.found.is_empty() && velocities.found.is_empty() {
             return Vec::new();
         }
@@ -229,7 +242,7 @@ impl AssemblyTangent<'_> {
             }
             let opening = positions.opening(&change);
             if !opening.is_empty() {
-                return Some(positions.blame(parameter, &change, &opening));
+                return Some(positions.blame(parameter, &change, &opening, |i| &self.model.coordinates[i].name));
             }
             self.contradicted(&velocities, parameter, &change)
         };
@@ -243,6 +256,8 @@ impl AssemblyTangent<'_> {
         let dv: Vec<f64> = held
             .map(|speed| speed.held.map_or(0.0, |number| change.numbers[0][number]))
             .collect();
+        let mut dv = self.model.coordinate_rates(&self.q, &dv);
+        self.model.add_turned_rates(&dq, &self.v, &mut dv);
         let (_, rates) = velocities.rows.along(&change.direction(0, &dq, &dv));
         let opens = |(dependence, regular): &&(Dependence, bool)| {
             (*regular || !velocities.is_own(dependence)) && exceeds(dependence.of(&rates), OPENS)
@@ -254,7 +269,8 @@ impl AssemblyTangent<'_> {
         if opening.is_empty() {
             return None;
         }
-        let mut found = velocities.blame(parameter, change, &opening);
+        let name = |j: usize| self.model.speed(j).name;
+        let mut found = velocities.blame(parameter, change, &opening, name);
         found.held_velocities = std::mem::take(&mut found.held);
         Some(found)
     }
@@ -279,14 +295,17 @@ pub fn undetermined_in(model: &Model, mode: &Mode, t: f64, q: &[f64], v: &[f64])
         *acts &= !remembers(group);
     }
     own.refresh(model);
-    let mut terms = Terms::new(model);
-    model.assemble_constraints(t, q, v, &own, &mut terms);
+    let (terms, closing, rates) = (
+        by_positions(model, &own, t, [q, v]),
+        own.closing(model),
+        model.coordinate_rates(q, v),
+    );
     let rows = Rows {
         model,
-        mode: &own,
+        mode: &closing,
         t,
         q,
-        v,
+        v: &rates,
         terms: &terms,
     };
     let positions = Redundancy::new(rows, (0..q.len()).collect(), INDEPENDENCE);
@@ -297,7 +316,7 @@ pub fn undetermined_in(model: &Model, mode: &Mode, t: f64, q: &[f64], v: &[f64])
             return None;
         }
         let opening = positions.opening(&change);
-        (!opening.is_empty()).then(|| positions.blame(parameter, &change, &opening))
+        (!opening.is_empty()).then(|| positions.blame(parameter, &change, &opening, |i| &model.coordinates[i].name))
     };
     match positions.found.is_empty() {
         true => Vec::new(),

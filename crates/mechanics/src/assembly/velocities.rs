@@ -15,7 +15,8 @@ pub(super) fn velocity_weight(model: &Model, velocity: usize) -> f64 {
     if weight > 0.0 { weight } else { 1e-12 }
 }
 
-pub(super) fn velocities(model: &Model, mode: &Mode, t: f64, q: &[f64], terms: &mut Terms) -> Result<Vec<f64>> {
+pub(super) fn velocities(model: &Model, mode: &Mode, t: f64, q: &[f64]) -> Result<Vec<f64>> {
+    let terms = &mut Terms::new(model);
     let mut v: Vec<f64> = model
         .speeds()
         .map(|speed| speed.held.map_or(0.0, |number| terms.numbers[number]))

@@ -172,23 +172,23 @@ impl Formulation {
         }
     }
 
-    /// q' at the factored terms (kinematic matrix the identity).
-    pub fn velocities(&mut self, mode: &Mode, terms: &Terms, v: &[f64], q_dot: &mut [f64]) {
-        q_dot.copy_from_slice(v);
+    /// The velocities u that positions move with at the factored terms, q' = Z u: v less what violates c' = 0.
+    pub fn velocities(&mut self, mode: &Mode, terms: &Terms, v: &[f64], u: &mut [f64]) {
+        u.copy_from_slice(v);
         match self.in_force() {
-            Self::Nullspace(formulation) => formulation.remove_violation(q_dot),
-            Self::Saddle(formulation) => formulation.remove_violation(mode, terms, q_dot),
+            Self::Nullspace(formulation) => formulation.remove_violation(u),
+            Self::Saddle(formulation) => formulation.remove_violation(mode, terms, u),
             Self::Multipliers(_) | Self::Penalty(_) => {}
         }
     }
 
-    /// Adds to `q_dot` = dv what else the derivative of q' along a direction consists of, at the factored state.
+    /// Adds to `u` = dv what else the derivative of u along a direction consists of, at the factored state.
     ///
     /// `along` holds the residual derivative of that direction and is overwritten.
-    pub fn velocity_slopes(&mut self, variation: &Variation, along: &mut ResidualAlong, q_dot: &mut [f64]) {
+    pub fn velocity_slopes(&mut self, variation: &Variation, along: &mut ResidualAlong, u: &mut [f64]) {
         match self.in_force() {
-            Self::Nullspace(formulation) => formulation.velocity_slopes(variation, along, q_dot),
-            Self::Saddle(formulation) => formulation.velocity_slopes(variation, along, q_dot),
+            Self::Nullspace(formulation) => formulation.velocity_slopes(variation, along, u),
+            Self::Saddle(formulation) => formulation.velocity_slopes(variation, along, u),
             Self::Multipliers(_) | Self::Penalty(_) => {}
         }
     }

@@ -15,7 +15,9 @@ impl Mechanism {
     /// Rows of a constraint at a state with the memory loaded, whether or not it acts.
     pub(super) fn rows_at(&self, constraint: usize, at: At<Mode>, workspace: &Workspace) -> Vec<RowOver<f64>> {
         let (q, v) = (&at.x[self.positions()], &at.x[self.velocities()]);
-        self.model.rows_over(constraint, at.t, q, v, &workspace.terms.numbers)
+        let rates = self.model.coordinate_rates(q, v);
+        self.model
+            .rows_over(constraint, at.t, q, &rates, &workspace.terms.numbers)
     }
 
     /// Row of the gap of a contact likewise.

@@ -14,7 +14,7 @@ impl Mechanism {
     /// Whether the derivative of the flow is sparse: not where values follow the whole motion, which sliding along a guard makes
     /// them do, and not where QR stands in for blocks.
     pub(super) fn is_sparse(&self, mode: &Mode, workspace: &Workspace) -> bool {
-        workspace.formulation.blocks().is_some() && mode.slides.is_empty()
+        workspace.formulation.blocks().is_some() && mode.slides.is_empty() && self.model.frames.is_empty()
     }
 
     /// Writes it; false if it is not.
@@ -113,6 +113,7 @@ impl Mechanism {
                 a: &[],
                 lambda: &[],
                 numbers: &along.numbers,
+                frames: &self.model.frames,
             };
             *slot = integrand.evaluate(&self.model, at.mode, &motion).eps;
             along.tilt(column % nv, column >= nv, 0.0);

@@ -96,11 +96,12 @@ impl Mechanism {
 
     fn offending_force(&self, at: At<Mode>, workspace: &Workspace) -> Option<(String, &'static str)> {
         let At { t, mode, x } = at;
-        let (q, v, numbers) = (&x[self.positions()], &x[self.velocities()], &workspace.terms.numbers);
+        let (q, numbers) = (&x[self.positions()], &workspace.terms.numbers);
+        let rates = self.model.coordinate_rates(q, &x[self.velocities()]);
         let mut scratch = crate::model::local::Scratch::default();
         let found = self.model.forces.iter().enumerate().find(|(index, force)| {
             let mut f = vec![0.0; q.len()];
-            in_dimension!(self.model.dimension, D => force.add::<D>(t, q, v, numbers, &mut f, &mut scratch));
+            in_dimension!(self.model.dimension, D => force.add::<D>(t, q, &rates, numbers, &mut f, &mut scratch));
             mode.force_acts(*index) && f.iter().any(|value| !value.is_finite())
         });
         found.map(|(_, force)| (force.name.clone(), "the force"))

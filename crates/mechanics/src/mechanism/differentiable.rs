@@ -65,15 +65,20 @@ impl Differentiable for Mechanism {
     }
 
     fn flow_vjp(&self, at: At<Mode>, mu: &[f64], workspace: &mut Workspace, cotangents: Cotangents) {
-        let of_positions = Some(&mu[self.positions()]);
+        let carried = (!self.model.frames.is_empty()).then(|| self.positions_vjp(at, mu, workspace));
+        let (of_velocities, of_q) = match &carried {
+            Some([of_velocities, of_q]) => (&of_velocities[..], Some(of_q)),
+            None => (&mu[self.positions()], None),
+        };
         self.motion_vjp(
             at,
-            of_positions,
+            Some(of_velocities),
             workspace,
             cotangents,
             &mut |reading, duals, gradient| {
                 gradient.a.copy_from_slice(&mu[self.velocities()]);
-                gradient.v.copy_from_slice(&mu[self.positions()]);
+                gradient.v.copy_from_slice(of_velocities);
+                of_q.into_iter().for_each(|of_q| gradient.q.copy_from_slice(of_q));
                 for (integrand, &weight) in self.model.integrands.iter().zip(&mu[self.quadratures()]) {
                     if weight != 0.0 {
                         integrand.add_gradient(weight, reading, duals, gradient);
@@ -105,6 +110,10 @@ impl Differentiable for Mechanism {
     }
 
     fn project_jvp(&self, at: At<Mode>, along: &mut [f64], numbers: &[f64], workspace: &mut Workspace) {
+        if !self.model.frames.is_empty() {
+            self.project_along(at, along, numbers, workspace);
+            return;
+        }
         self.project_lanes(at, along, &lanes(&[numbers]), workspace);
         self.slide_projection_jvp(at, 0.0, (along, numbers), workspace);
     }
@@ -116,6 +125,12 @@ impl Differentiable for Mechanism {
         (numbers, by_lanes): (&[Vec<f64>], &[Vec<Lane>]),
         workspace: &mut Workspace,
     ) {
+        if !self.model.frames.is_empty() {
+            for (block, numbers) in along.chunks_exact_mut(at.x.len()).zip(numbers) {
+                self.project_along(at, block, numbers, workspace);
+            }
+            return;
+        }
         self.project_lanes(at, along, by_lanes, workspace);
         if !at.mode.slides.is_empty() {
             for (block, numbers) in along.chunks_exact_mut(at.x.len()).zip(numbers) {
@@ -225,6 +240,19 @@ impl Differentiable for Mechanism {
 }
 
 impl Mechanism {
+    /// Costates of the velocities and of the positions that a costate of q' = Z u is carried on to, the velocities u held.
+    fn positions_vjp(&self, at: At<Mode>, mu: &[f64], workspace: &mut Workspace) -> [Vec<f64>; 2] {
+        let Workspace {
+            formulation, terms, u, ..
+        } = workspace;
+        let (q, mu) = (&at.x[self.positions()], &mu[self.positions()]);
+        formulation.velocities(at.mode, terms, &at.x[self.velocities()], u);
+        let mut found = [vec![0.0; u.len()], vec![0.0; q.len()]];
+        self.model.write_transposed(q, mu, &mut found[0]);
+        self.model.add_rates_gradient(mu, u, &mut found[1]);
+        found
+    }
+
     /// Derivative of the velocities after an impact along a direction, over which positions and numbers are duals.
     fn impact_jvp(
         &self,

@@ -73,10 +73,8 @@ impl Mechanism {
         workspace: &mut Workspace,
         dx: &mut [f64],
     ) -> Result<()> {
-        let x = at.x;
         self.evaluate_motion(at, multipliers, workspace)?;
-        let Workspace { formulation, terms, .. } = workspace;
-        formulation.velocities(at.mode, terms, &x[self.velocities()], &mut dx[self.positions()]);
+        self.move_positions(at, workspace, &mut dx[self.positions()]);
         dx[self.velocities()].copy_from_slice(&workspace.a);
         self.integrand_values(at, workspace, &mut dx[self.quadratures()]);
         dx[self.quadratures().end..].fill(0.0);
@@ -88,14 +86,29 @@ impl Mechanism {
         }
     }
 
+    /// Writes q' = Z u at the factored state.
+    #[inline]
+    fn move_positions(&self, at: At<Mode>, workspace: &mut Workspace, q_dot: &mut [f64]) {
+        let Workspace {
+            formulation, terms, u, ..
+        } = workspace;
+        let v = &at.x[self.velocities()];
+        if self.model.frames.is_empty() {
+            formulation.velocities(at.mode, terms, v, q_dot);
+            return;
+        }
+        formulation.velocities(at.mode, terms, v, u);
+        self.model.write_rates(&at.x[self.positions()], u, q_dot);
+    }
+
     /// The motion at a state, with accelerations and multipliers from the last [`Mechanism::evaluate_motion`].
-    pub fn motion<'a>(&self, at: At<'a, Mode>, workspace: &'a Workspace) -> Motion<'a, f64> {
+    pub fn motion<'a>(&'a self, at: At<'a, Mode>, workspace: &'a Workspace) -> Motion<'a, f64> {
         self.motion_with(at, &workspace.a, &workspace.lambda, &workspace.terms.numbers)
     }
 
     /// The motion at a state with these accelerations, multipliers and numbers.
     pub(super) fn motion_with<'a>(
-        &self,
+        &'a self,
         at: At<'a, Mode>,
         a: &'a [f64],
         lambda: &'a [f64],
@@ -108,6 +121,7 @@ impl Mechanism {
             a,
             lambda: &lambda[..at.mode.rows],
             numbers,
+            frames: &self.model.frames,
         }
     }
 

@@ -18,6 +18,7 @@ mod hessenberg;
 mod impact;
 mod impact_problem;
 mod impact_system;
+mod in_space;
 mod jacobian;
 mod jump;
 mod jump_vjp;

@@ -246,6 +246,10 @@ fn place(marker: &Marker, dimension: usize, within: &Bounds, numbers: &[f64]) ->
             let arm = numbers[place[0]].hypot(numbers[place[1]]);
             axes.take(2).for_each(|k| found[k] = sum(within(body[k]), [-arm, arm]));
         }
+        Marker::OnSolid { origin, place, .. } => {
+            let arm = place.iter().fold(0.0, |sum: f64, &i| sum.hypot(numbers[i]));
+            axes.for_each(|k| found[k] = sum(within(origin[k]), [-arm, arm]));
+        }
     }
     found
 }

@@ -3,7 +3,7 @@
 use super::transposed_scratch::TransposedScratch;
 use super::{Mechanism, Workspace};
 use crate::error::Result;
-use crate::hybrid::At;
+use crate::hybrid::{At, Tangent};
 use crate::linear::{Weight, add_scaled, pairs, pairs_within};
 use crate::model::{Mode, Sizes, Terms};
 
@@ -61,12 +61,63 @@ impl Mechanism {
             *regularity = Some((t, projector.factor(mode, terms)));
             if !closed {
                 projector.least_correction(mode, terms, &terms.c, correction);
-                add_scaled(&mut x[positions.clone()], -1.0, correction);
+                self.shift(correction, &mut x[positions.clone()]);
                 last = position;
             }
             moved = true;
         }
         Err(self.not_closed(At::new(t, mode, x), workspace))
+    }
+
+    /// Moves positions by minus Z times a correction.
+    fn shift(&self, correction: &[f64], q: &mut [f64]) {
+        if self.model.frames.is_empty() {
+            add_scaled(q, -1.0, correction);
+            return;
+        }
+        let change = self.model.coordinate_rates(q, correction);
+        add_scaled(q, -1.0, &change);
+        self.model.normalize(q);
+    }
+
+    /// Gives quaternions their length; true if any of them lacked more than rounding.
+    pub(super) fn normalize(&self, x: &mut [f64]) -> bool {
+        self.model.normalize(&mut x[self.positions()])
+    }
+
+    /// The derivative of the projection along a direction: dq <- dq - Z C+ dc, along which quaternions keep their length, then
+    /// dv <- dv - C+ d(c') with the new dq.
+    pub(super) fn project_along(&self, at: At<Mode>, along: &mut [f64], numbers: &[f64], workspace: &mut Workspace) {
+        let still = vec![0.0; self.model.nq()];
+        for part in [self.positions(), self.velocities()] {
+            if self.projects_joints() && at.mode.rows > 0 {
+                let Workspace {
+                    terms,
+                    projector,
+                    correction,
+                    numbers: of_numbers,
+                    along: residual,
+                    ..
+                } = &mut *workspace;
+                let tangent = Tangent::new(0.0, along, numbers);
+                let direction = self.direction(&tangent, of_numbers);
+                let instant = self.instant(at, &still[..self.model.nv()], &[]);
+                self.model
+                    .constraints_along(&instant, at.mode, terms, &direction, residual);
+                let violation = if part.start == 0 { &residual.c } else { &residual.rate };
+                projector.least_correction(at.mode, terms, violation, correction);
+                match part.start {
+                    0 => {
+                        let change = self.model.coordinate_rates(&at.x[part.clone()], correction);
+                        add_scaled(&mut along[part.clone()], -1.0, &change);
+                    }
+                    _ => add_scaled(&mut along[part.clone()], -1.0, correction),
+                }
+            }
+            if part.start == 0 {
+                self.model.remove_lengthening(&at.x[part.clone()], &mut along[part]);
+            }
+        }
     }
 
     /// Whether steps are projected onto the constraints.
@@ -83,12 +134,17 @@ impl Mechanism {
         workspace: &mut Workspace,
     ) {
         if !self.projects_joints() || at.mode.rows == 0 {
+            for mu in mu.chunks_exact_mut(at.x.len()) {
+                self.model
+                    .remove_lengthening(&at.x[self.positions()], &mut mu[self.positions()]);
+            }
             return;
         }
         let (n, memory) = (at.x.len(), self.model.memory_start());
         let Workspace {
             terms,
             projector,
+            correction,
             right,
             a,
             lambda,
@@ -103,8 +159,15 @@ impl Mechanism {
             } else {
                 &mut scratch.rate
             };
-            for (lane, mu) in mu.chunks_exact(n).enumerate() {
-                projector.transposed(at.mode, terms, &mu[part.clone()], &mut right[..at.mode.rows]);
+            for (lane, mu) in mu.chunks_exact_mut(n).enumerate() {
+                let own = &mut mu[part.clone()];
+                if part.start == 0 && !self.model.frames.is_empty() {
+                    self.model.remove_lengthening(&at.x[part.clone()], own);
+                    self.model.write_transposed(&at.x[part.clone()], own, correction);
+                } else {
+                    correction.copy_from_slice(own);
+                }
+                projector.transposed(at.mode, terms, correction, &mut right[..at.mode.rows]);
                 pairs_within(y, &right[..at.mode.rows], |slot, value| slot.set_lane(lane, *value));
             }
             scratch.add_rows_gradient(&self.model, &self.instant(at, a, lambda), at.mode, terms);

@@ -116,14 +116,10 @@ impl Mechanism {
             if direction.abs() <= noise {
                 self.evaluate_motion(next.at(), false, workspace)?;
                 let local = &self.model.forces[force].local;
-                let (q, v) = (
-                    local.gather(&next.x[self.positions()]),
-                    local.gather(&next.x[self.velocities()]),
-                );
-                let (a, numbers) = (
-                    local.gather(&workspace.a),
-                    local.gather_numbers(&workspace.terms.numbers),
-                );
+                let motion = self.motion(next.at(), workspace);
+                let (q, v) = (local.pick(motion.q), motion.rates(local));
+                let a = local.coordinates_by(|i| motion.acceleration(i));
+                let numbers = local.pick_numbers(motion.numbers);
                 direction =
                     in_dimension!(self.model.dimension, D => spring.measure.acceleration::<D>(&q, &v, &a, &numbers));
             }

@@ -59,7 +59,8 @@ impl HybridSystem for Mechanism {
     fn flow_jacobian(&self, at: At<Mode>, workspace: &mut Workspace, jacobian: &mut [f64]) -> Result<()> {
         self.evaluate_motion(at, true, workspace)?;
         let mut first = 0;
-        if !matches!(workspace.formulation.in_force(), Formulation::Saddle(_)) {
+        let by_elements = self.model.frames.is_empty();
+        if by_elements && !matches!(workspace.formulation.in_force(), Formulation::Saddle(_)) {
             self.jacobian_by_elements(at, workspace, jacobian);
             self.add_share_columns(at, workspace, jacobian);
             self.integrand_rows(at, workspace, jacobian);
@@ -93,11 +94,12 @@ impl HybridSystem for Mechanism {
         if self.projects_joints() {
             moved = self.project_state(t, mode, x, workspace)?;
         }
+        moved |= self.normalize(x);
         Ok(self.project_slides(t, mode, x, workspace)? || moved)
     }
 
     fn projects(&self, mode: &Mode) -> bool {
-        self.projects_joints() || !mode.slides.is_empty()
+        self.projects_joints() || !mode.slides.is_empty() || !self.model.frames.is_empty()
     }
 
     fn regularity(&self, workspace: &Workspace) -> Option<(f64, f64)> {

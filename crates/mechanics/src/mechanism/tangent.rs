@@ -18,7 +18,7 @@ impl Mechanism {
     /// # Errors
     /// As for the flow.
     pub fn motion_along<'a>(
-        &self,
+        &'a self,
         at: At<Mode>,
         along: &Tangent,
         dynamic: bool,
@@ -51,7 +51,7 @@ impl Mechanism {
     /// # Errors
     /// As for the flow.
     pub fn motion_jvp<'a>(
-        &self,
+        &'a self,
         at: At<Mode>,
         along: &Tangent,
         workspace: &'a mut Workspace,
@@ -89,6 +89,8 @@ impl Mechanism {
             a,
             lambda,
             q_dot,
+            u,
+            du,
             along: residual,
             numbers,
             da,
@@ -101,7 +103,6 @@ impl Mechanism {
         let direction = self.direction_with(along, numbers);
         join(a_dual, a, da);
         join(lambda_dual, &lambda[..mode.rows], dlambda);
-        q_dot.copy_from_slice(direction.v);
         let variation = Variation {
             model: &self.model,
             mode,
@@ -109,7 +110,17 @@ impl Mechanism {
             at,
             direction,
         };
-        formulation.velocity_slopes(&variation, residual, q_dot);
+        if self.model.frames.is_empty() {
+            q_dot.copy_from_slice(direction.v);
+            formulation.velocity_slopes(&variation, residual, q_dot);
+        } else {
+            formulation.velocities(mode, terms, at.v, u);
+            du.copy_from_slice(direction.v);
+            formulation.velocity_slopes(&variation, residual, du);
+            // d(Z u) is Z du + (dZ) u, and Z is linear in q.
+            self.model.write_rates(at.q, du, q_dot);
+            self.model.add_turned_rates(direction.q, u, q_dot);
+        }
         // The residual's buffers were overwritten if the state is off the manifold.
         residual.seed((&self.model, mode), &at, &terms.numbers, &direction);
     }
@@ -163,7 +174,7 @@ impl Mechanism {
 
     /// The motion with its derivatives along the direction of the last [`Mechanism::differentiate_motion`].
     pub(super) fn differentiated_motion<'a>(
-        &self,
+        &'a self,
         at: At<Mode>,
         along: &Tangent,
         workspace: &'a Workspace,
@@ -175,6 +186,7 @@ impl Mechanism {
             a: &workspace.a_dual,
             lambda: &workspace.lambda_dual[..at.mode.rows],
             numbers: &workspace.along.numbers,
+            frames: &self.model.frames,
         }
     }
 }

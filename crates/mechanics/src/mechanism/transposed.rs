@@ -87,7 +87,11 @@ impl Mechanism {
         (x_bar, numbers_bar): (&mut [f64], &mut [f64]),
     ) {
         let (n, count) = (at.x.len(), self.numbers());
-        if mu.len() == n || !at.mode.slides.is_empty() || !self.model.feedback.is_empty() {
+        if mu.len() == n
+            || !at.mode.slides.is_empty()
+            || !self.model.feedback.is_empty()
+            || !self.model.frames.is_empty()
+        {
             for (k, (mu, x_bar)) in mu.chunks_exact(n).zip(x_bar.chunks_exact_mut(n)).enumerate() {
                 let numbers_bar = &mut numbers_bar[k * count..][..count];
                 self.flow_vjp(at, mu, workspace, Cotangents::new(x_bar, numbers_bar));

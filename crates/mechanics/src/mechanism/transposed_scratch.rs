@@ -28,7 +28,7 @@ impl<T: Weight> TransposedScratch<T> {
     pub fn new(model: &Model, rows: usize) -> Self {
         let (vector, row) = (vec![T::zero(); model.nv()], vec![T::zero(); rows]);
         Self {
-            q: vec![0.0; model.nq()],
+            q: vec![T::zero(); model.nq()],
             v: vector.clone(),
             numbers: vec![T::zero(); model.numbers.len() + model.memory.len()],
             a_bar: vector.clone(),

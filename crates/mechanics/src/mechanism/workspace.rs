@@ -29,8 +29,12 @@ pub struct Workspace {
     pub a: Vec<f64>,
     /// Multipliers (one per row); written where they are asked for.
     pub lambda: Vec<f64>,
-    /// Velocities q' (nq); written by the flow.
+    /// Derivative of q' along a direction (nq); written by the tangent.
     pub q_dot: Vec<f64>,
+    /// Velocities that positions move with, and their derivative along a direction (nv); written where there are rigid bodies in
+    /// space.
+    pub(super) u: Vec<f64>,
+    pub(super) du: Vec<f64>,
     /// Residual derivative along a direction; written by the tangent.
     pub along: ResidualAlong,
     /// Factors of the constraint Jacobian; written by the projection.
@@ -90,6 +94,8 @@ impl Workspace {
             a: vec![0.0; nv],
             lambda: vec![0.0; rows],
             q_dot: vec![0.0; model.nq()],
+            u: vec![0.0; nv],
+            du: vec![0.0; nv],
             along: ResidualAlong::new(model),
             projector: Projector::new(nv, rows, mechanism.choices.by),
             regularity: None,

@@ -6,7 +6,9 @@
 
 use super::contact::{CircleGap, CoordinateLimit, DistanceLimit, EdgeGap, PlaneGap};
 use super::function::Signal;
-use super::joint::{BarAngle, Coincidence, Coupling, Distance, PointAlongLine, PointOnLine, RelativeAngle, Slide};
+use super::joint::{
+    BarAngle, Coincidence, Coupling, Distance, PointAlongLine, PointOnLine, RelativeAngle, Slide, Unit,
+};
 use super::local::{Local, MAX_LOCAL};
 use crate::linear::Weight;
 use crate::scalar::{Dual, Dual2, Dual64, Scalar, each};
@@ -33,6 +35,8 @@ pub enum ConstraintKind {
     BarAngle(BarAngle),
     /// Linear combination of coordinates.
     Coupling(Coupling),
+    /// Length of a quaternion.
+    Unit(Unit),
     /// Gap to a plane.
     PlaneGap(PlaneGap),
     /// Gap between circles.
@@ -94,7 +98,7 @@ impl ConstraintKind {
             Self::RelativeAngle(kind) => Some(&kind.value),
             Self::Coupling(kind) => Some(&kind.value),
             Self::Coincidence(_) | Self::PointOnLine(_) | Self::PointAlongLine(_) | Self::Slide(_) => None,
-            Self::BarAngle(_) | Self::PlaneGap(_) | Self::CircleGap(_) | Self::EdgeGap(_) => None,
+            Self::BarAngle(_) | Self::Unit(_) | Self::PlaneGap(_) | Self::CircleGap(_) | Self::EdgeGap(_) => None,
             Self::DistanceLimit(_) | Self::CoordinateLimit(_) => None,
         }
     }
@@ -128,6 +132,7 @@ impl Constraint {
             ConstraintKind::RelativeAngle(kind) => kind.value(t, q, numbers, c),
             ConstraintKind::BarAngle(kind) => kind.value(q, numbers, c),
             ConstraintKind::Coupling(kind) => kind.value(t, q, numbers, c),
+            ConstraintKind::Unit(kind) => kind.value(q, c),
             ConstraintKind::PlaneGap(kind) => kind.value::<S, D>(q, numbers, c),
             ConstraintKind::CircleGap(kind) => kind.value::<S, D>(q, numbers, c),
             ConstraintKind::EdgeGap(kind) => kind.value(q, numbers, c),

@@ -111,7 +111,7 @@ impl Model {
             ForceKind::Torque(torque) => found.extend(of_time(&torque.torque)),
             ForceKind::Line(line) => {
                 if let Tension::Expression { force: function, .. } = &line.tension {
-                    let (q, v) = (force.local.pick(motion.q), force.local.pick(motion.v));
+                    let (q, v) = (force.local.pick(motion.q), motion.rates(&force.local));
                     let numbers = force.local.pick_numbers(motion.numbers);
                     let (length, rate) = in_dimension!(self.dimension, D => {
                         stretch(line.kinematics::<f64, D>(&q, &v, &numbers))

@@ -36,6 +36,8 @@ impl Quantity {
             | Self::Number(_)
             | Self::Coordinate(..)
             | Self::Marker(..)
+            | Self::Speed(..)
+            | Self::Momentum { .. }
             | Self::Distance(..)
             | Self::Ratchet(..)
             | Self::Reaction(..)
@@ -88,6 +90,7 @@ impl Model {
                 a: &[],
                 lambda: &[],
                 numbers,
+                frames: &self.frames,
             };
             let value = feedback.value.evaluate(self, mode, &motion);
             numbers[feedback.number] = value;
@@ -105,6 +108,7 @@ impl Model {
                 a,
                 lambda: &[],
                 numbers,
+                frames: &self.frames,
             };
             let mut value = feedback.value.evaluate(self, mode, &motion);
             if !value.eps.is_finite() {

@@ -3,13 +3,18 @@
 //! Rigid bodies in space have a quaternion among their coordinates and an angular velocity among their velocities; for
 //! everything else Z is the identity. Elements know rates of coordinates only.
 
+use super::quaternion::{between, product, pure, square};
 use super::{CoordinateKind, Model};
+use crate::scalar::{Scalar, each};
 
 /// Coordinates of a rigid body in space: x, y, z of its origin, and its quaternion.
 pub const POSE: usize = 7;
 
 /// Velocities of a rigid body in space: of its origin in the ground frame, and angular ones in its own axes.
 pub const TWIST: usize = 6;
+
+/// What |Q|^2 may differ from one by: a few roundings.
+const UNIT: f64 = 4.0 * f64::EPSILON;
 
 /// A rigid body in space among the coordinates.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,6 +23,8 @@ pub struct Frame {
     pub first: usize,
     /// Its angular velocity in its own axes.
     pub spin: [Spin; 3],
+    /// Constraint: the length of its quaternion, which acts in the assembly only.
+    pub unit: usize,
 }
 
 /// A component of an angular velocity.
@@ -42,7 +49,183 @@ pub struct Speed<'a> {
     pub weight: f64,
 }
 
+/// The quaternion among coordinates, or what belongs to its components.
+pub(super) fn quaternion<S: Scalar>(frame: &Frame, values: &[S]) -> [S; 4] {
+    each(|k| values[frame.first + 3 + k])
+}
+
+/// The angular part of velocities, or of what belongs to them; `k` is the frame's place among the frames.
+pub(super) fn spin<S: Scalar>(frame: &Frame, k: usize, values: &[S]) -> [S; 3] {
+    each(|i| values[frame.first - k + 3 + i])
+}
+
+/// What the index of a coordinate belongs to.
+enum Place {
+    /// The velocity that is its rate.
+    Rate(usize),
+    /// A component of the quaternion of a frame.
+    Turn(usize, usize),
+}
+
+fn place(frames: &[Frame], i: usize) -> Place {
+    let before = frames.partition_point(|frame| frame.first <= i);
+    match before.checked_sub(1).map(|last| (last, i - frames[last].first)) {
+        Some((last, k)) if k < 3 => Place::Rate(i - last),
+        Some((last, k)) if k < POSE => Place::Turn(last, k - 3),
+        _ => Place::Rate(i - before),
+    }
+}
+
+/// Rate of a coordinate, (Z v)_i.
+#[inline]
+pub fn rate<S: Scalar>(frames: &[Frame], i: usize, q: &[S], v: &[S]) -> S {
+    if frames.is_empty() {
+        return v[i];
+    }
+    match place(frames, i) {
+        Place::Rate(j) => v[j],
+        Place::Turn(k, component) => {
+            let frame = &frames[k];
+            product(quaternion(frame, q), pure(spin(frame, k, v)))[component] * 0.5
+        }
+    }
+}
+
+/// Second derivative of a coordinate by time, (Z a + Z' v)_i: of a quaternion Q, (Q alpha - |omega|^2 Q / 2) / 2.
+#[inline]
+pub fn acceleration<S: Scalar>(frames: &[Frame], i: usize, q: &[S], v: &[S], a: &[S]) -> S {
+    if frames.is_empty() {
+        return a[i];
+    }
+    match place(frames, i) {
+        Place::Rate(j) => a[j],
+        Place::Turn(k, component) => {
+            let (frame, omega) = (&frames[k], spin(&frames[k], k, v));
+            let square = omega[0] * omega[0] + omega[1] * omega[1] + omega[2] * omega[2];
+            let turn = quaternion(frame, q);
+            (product(turn, pure(spin(frame, k, a)))[component] - turn[component] * square * 0.5) * 0.5
+        }
+    }
+}
+
 impl Model {
+    /// Z v.
+    pub fn coordinate_rates<S: Scalar>(&self, q: &[S], v: &[S]) -> Vec<S> {
+        let mut rates = vec![S::from(0.0); self.nq()];
+        self.write_rates(q, v, &mut rates);
+        rates
+    }
+
+    /// Writes Z v.
+    pub fn write_rates<S: Scalar>(&self, q: &[S], v: &[S], out: &mut [S]) {
+        for (i, slot) in out.iter_mut().enumerate() {
+            *slot = rate(&self.frames, i, q, v);
+        }
+    }
+
+    /// Writes Z a + Z' v.
+    pub(super) fn write_accelerations<S: Scalar>(&self, q: &[S], v: &[S], a: &[S], out: &mut [S]) {
+        for (i, slot) in out.iter_mut().enumerate() {
+            *slot = acceleration(&self.frames, i, q, v, a);
+        }
+    }
+
+    /// Writes Z^T f.
+    pub fn write_transposed<S: Scalar>(&self, q: &[S], f: &[S], out: &mut [S]) {
+        for (i, &value) in f.iter().enumerate() {
+            if let Place::Rate(j) = place(&self.frames, i) {
+                out[j] = value;
+            }
+        }
+        for (k, frame) in self.frames.iter().enumerate() {
+            let torque = between(quaternion(frame, q), quaternion(frame, f));
+            for i in 0..3 {
+                out[frame.first - k + 3 + i] = torque[i] * 0.5;
+            }
+        }
+    }
+
+    /// Visits the velocities behind the rate of a coordinate with their entries of Z.
+    pub(super) fn each_rate_factor(&self, i: usize, q: &[f64], mut visit: impl FnMut(usize, f64)) {
+        match place(&self.frames, i) {
+            Place::Rate(j) => visit(j, 1.0),
+            Place::Turn(k, component) => {
+                let (frame, turn) = (&self.frames[k], quaternion(&self.frames[k], q));
+                for axis in 0..3 {
+                    let unit = each(|i| if i == axis { 1.0 } else { 0.0 });
+                    visit(frame.first - k + 3 + axis, 0.5 * product(turn, pure(unit))[component]);
+                }
+            }
+        }
+    }
+
+    /// Adds (dZ) v along a change of the positions.
+    pub fn add_turned_rates(&self, change: &[f64], v: &[f64], out: &mut [f64]) {
+        for (k, frame) in self.frames.iter().enumerate() {
+            let rate = product(quaternion(frame, change), pure(spin(frame, k, v)));
+            for i in 0..4 {
+                out[frame.first + 3 + i] += 0.5 * rate[i];
+            }
+        }
+    }
+
+    /// Adds the gradient of weights.(Z v) by the quaternions, the velocities held.
+    pub fn add_rates_gradient(&self, weights: &[f64], v: &[f64], q_bar: &mut [f64]) {
+        for (k, frame) in self.frames.iter().enumerate() {
+            let pulled = product(quaternion(frame, weights), pure(spin(frame, k, v)));
+            for i in 0..4 {
+                q_bar[frame.first + 3 + i] -= 0.5 * pulled[i];
+            }
+        }
+    }
+
+    /// Adds the gradient of weights.(Z a + Z' v) by the quaternions and angular velocities, the accelerations held.
+    pub(super) fn add_accelerations_gradient(
+        &self,
+        weights: &[f64],
+        [q, v, a]: [&[f64]; 3],
+        q_bar: &mut [f64],
+        v_bar: &mut [f64],
+    ) {
+        self.add_rates_gradient(weights, a, q_bar);
+        for (k, frame) in self.frames.iter().enumerate() {
+            let (weight, omega, turn) = (quaternion(frame, weights), spin(frame, k, v), quaternion(frame, q));
+            let square: f64 = omega.iter().map(|x| x * x).sum();
+            let along: f64 = weight.iter().zip(turn).map(|(w, x)| w * x).sum();
+            for i in 0..4 {
+                q_bar[frame.first + 3 + i] -= 0.25 * square * weight[i];
+            }
+            for i in 0..3 {
+                v_bar[frame.first - k + 3 + i] -= 0.5 * along * omega[i];
+            }
+        }
+    }
+
+    /// Gives quaternions the length one; true if any of them lacked more than rounding.
+    pub fn normalize(&self, q: &mut [f64]) -> bool {
+        let mut moved = false;
+        for frame in &self.frames {
+            let lack = square(quaternion(frame, q)) - 1.0;
+            if lack.abs() > UNIT {
+                moved = true;
+                let length = (1.0 + lack).sqrt();
+                q[frame.first + 3..][..4].iter_mut().for_each(|x| *x /= length);
+            }
+        }
+        moved
+    }
+
+    /// Takes from a change of the positions what changes the length of quaternions, or the same from a costate of them.
+    pub fn remove_lengthening(&self, q: &[f64], change: &mut [f64]) {
+        for frame in &self.frames {
+            let turn = quaternion(frame, q);
+            let along: f64 = (0..4).map(|i| turn[i] * change[frame.first + 3 + i]).sum();
+            for i in 0..4 {
+                change[frame.first + 3 + i] -= along * turn[i];
+            }
+        }
+    }
+
     /// Number of coordinates nq.
     pub fn nq(&self) -> usize {
         self.coordinates.len()
@@ -114,16 +297,18 @@ impl Model {
 
     /// The velocities that the rate of a coordinate is made of.
     pub fn velocities_behind(&self, i: usize) -> std::ops::Range<usize> {
-        let before = self.frames.partition_point(|frame| frame.first <= i);
-        let Some(last) = before.checked_sub(1) else {
-            return i..i + 1;
-        };
-        let first = self.frames[last].first - last;
-        match i - self.frames[last].first {
-            k if k < 3 => first + k..first + k + 1,
-            k if k < POSE => first + 3..first + TWIST,
-            _ => i - before..i - before + 1,
+        match place(&self.frames, i) {
+            Place::Rate(j) => j..j + 1,
+            Place::Turn(k, _) => {
+                let first = self.frames[k].first - k;
+                first + 3..first + TWIST
+            }
         }
+    }
+
+    /// Whether any of these coordinates belongs to a quaternion.
+    pub fn is_turning(&self, coordinates: &[usize]) -> bool {
+        !self.frames.is_empty() && (coordinates.iter()).any(|&i| matches!(place(&self.frames, i), Place::Turn(..)))
     }
 }
 
@@ -140,3 +325,6 @@ fn partition(count: usize, holds: impl Fn(usize) -> bool) -> usize {
     }
     low
 }
+
+#[cfg(test)]
+mod tests;

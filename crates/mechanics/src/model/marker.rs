@@ -5,6 +5,7 @@
 use std::ops::{AddAssign, Mul};
 
 use super::local::{List, Local};
+use super::quaternion::{conjugate, square, turned, turned_along, turned_gradient};
 use crate::linear::Weight;
 use crate::scalar::{Scalar, each};
 
@@ -51,6 +52,15 @@ pub enum Marker {
         body: Place,
         /// Numbers: components in the body frame.
         place: [usize; 2],
+    },
+    /// At a place (three numbers) of the frame of a rigid body in space.
+    OnSolid {
+        /// Coordinates x, y, z of its origin.
+        origin: Place,
+        /// Coordinates of its quaternion, the scalar first.
+        turn: [usize; 4],
+        /// Numbers: components in the body frame.
+        place: Place,
     },
 }
 
@@ -145,6 +155,11 @@ impl Marker {
                 body: body.map(|i| index(List::Coordinates, i)),
                 place: place.map(|i| index(List::Numbers, i)),
             },
+            Self::OnSolid { origin, turn, place } => Self::OnSolid {
+                origin: origin.map(|i| index(List::Coordinates, i)),
+                turn: turn.map(|i| index(List::Coordinates, i)),
+                place: place.map(|i| index(List::Numbers, i)),
+            },
         }
     }
 
@@ -168,6 +183,11 @@ impl Marker {
             Self::OnBody { body, .. } => Self::OnBody {
                 body,
                 place: [numbers[0], numbers[1]],
+            },
+            Self::OnSolid { origin, turn, .. } => Self::OnSolid {
+                origin,
+                turn,
+                place: numbers,
             },
         }
     }
@@ -199,6 +219,10 @@ impl Marker {
             Self::OnBody { body, place } => {
                 let arm = body_arm(q[body[2]], numbers[place[0]], numbers[place[1]]);
                 each(|k| if k < 2 { q[body[k]] + arm[k] } else { S::from(0.0) })
+            }
+            Self::OnSolid { origin, turn, place } => {
+                let arm = turned(turn.map(|i| q[i]), place.map(|i| numbers[i]));
+                each(|k| q[origin[k]] + arm[k])
             }
         }
     }
@@ -232,6 +256,11 @@ impl Marker {
                 let omega = v[body[2]];
                 let turn = [-arm[1] * omega, arm[0] * omega];
                 each(|k| if k < 2 { v[body[k]] + turn[k] } else { S::from(0.0) })
+            }
+            Self::OnSolid { origin, turn, place } => {
+                let place = place.map(|i| numbers[i]);
+                let arm = turned_along(turn.map(|i| q[i]), turn.map(|i| v[i]), place);
+                each(|k| v[origin[k]] + arm[k])
             }
         }
     }
@@ -273,11 +302,19 @@ impl Marker {
                 f[body[1]] += force[1];
                 f[body[2]] += arm[0] * force[1] - arm[1] * force[0];
             }
+            Self::OnSolid { origin, turn, place } => {
+                let at_origin: [S; 3] = each(|k| if k < D { force[k] } else { S::from(0.0) });
+                let place = place.map(|i| numbers[i]);
+                let of_turn = turned_gradient(turn.map(|i| q[i]), place, at_origin);
+                for (&i, value) in origin.iter().chain(&turn).zip(at_origin.iter().chain(&of_turn)) {
+                    f[i] += *value;
+                }
+            }
         }
     }
 
     /// The numbers with which this kind of marker stands at a given place: components for a ground marker,
-    /// an offset for a point, `[along, across]` on a bar, body-frame components on a body.
+    /// an offset for a point, `[along, across]` on a bar, components in the body frame on a body.
     pub fn locate<S: Scalar, const D: usize>(&self, place: [S; D], q: &[S], numbers: &[S]) -> [S; D] {
         match *self {
             Self::Base(Base::Ground(_)) => place,
@@ -297,6 +334,12 @@ impl Marker {
                 let arm: [S; 2] = each(|k| place[k] - q[body[k]]);
                 let found = body_arm(-q[body[2]], arm[0], arm[1]);
                 each(|k| if k < 2 { found[k] } else { S::from(0.0) })
+            }
+            Self::OnSolid { origin, turn, .. } => {
+                let turn = turn.map(|i| q[i]);
+                let arm: [S; 3] = each(|k| if k < D { place[k] - q[origin[k]] } else { S::from(0.0) });
+                let (found, size) = (turned(conjugate(turn), arm), square(turn));
+                each(|k| found[k] / (size * size))
             }
         }
     }

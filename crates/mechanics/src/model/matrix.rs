@@ -51,6 +51,14 @@ impl Matrix {
         }
     }
 
+    /// The same with a column for every coordinate.
+    pub fn of_positions(model: &Model) -> Self {
+        Self {
+            units: vec![1.0; model.nq()],
+            ..Self::of_constraints(model)
+        }
+    }
+
     /// The n x n unit matrix.
     pub fn identity(n: usize) -> Self {
         Self {

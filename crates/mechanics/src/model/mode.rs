@@ -128,6 +128,18 @@ impl Mode {
         self.independent = (0..self.rows).collect();
     }
 
+    /// The mode with the lengths of quaternions among the acting constraints: what positions are assembled by.
+    pub fn closing(&self, model: &Model) -> Self {
+        let mut mode = self.clone();
+        for frame in &model.frames {
+            mode.constraints.push(frame.unit);
+            mode.offsets.push(mode.rows);
+            mode.rows += 1;
+        }
+        mode.independent = (0..mode.rows).collect();
+        mode
+    }
+
     /// Contacts by their state.
     pub fn having(&self, state: impl Fn(ContactState) -> bool) -> impl Iterator<Item = usize> {
         let states = self.contacts.iter().enumerate();

@@ -90,7 +90,7 @@ impl Model {
         let forces = self.forces.iter().map(|force| &force.local);
         for (index, local) in bodies.chain(forces).enumerate() {
             let mut part = [S::from(0.0); MAX_LOCAL];
-            let (q, v) = (local.pick(motion.q), local.pick(motion.v));
+            let (q, v) = (local.pick(motion.q), motion.rates(local));
             let numbers = local.pick_numbers(motion.numbers);
             match index.checked_sub(self.bodies.len()) {
                 None => self.bodies[index].force::<S, D>(&q, &v, &numbers, &mut part),

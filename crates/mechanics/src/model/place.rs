@@ -175,6 +175,8 @@ impl Marker {
                     a: sum(at.a, arm.a),
                 }
             }
+            // Nothing on a body in space is written by hand.
+            Self::OnSolid { .. } => Jet::fixed([f64::NAN; D]),
         };
         Placed { jet, turn, fractions }
     }
@@ -196,6 +198,7 @@ impl Marker {
                     }
                 })
             }
+            Self::OnSolid { .. } => [T::by_lane(|_| f64::NAN); D],
         }
     }
 
@@ -216,6 +219,7 @@ impl Marker {
                 f[body[1]] += force[1];
                 f[body[2]] += w[0] * force[0] + w[1] * force[1];
             }
+            Self::OnSolid { origin, .. } => origin.iter().for_each(|&i| f[i] = f64::NAN),
         }
     }
 }

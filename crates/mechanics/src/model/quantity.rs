@@ -13,7 +13,9 @@ pub use latching::Latching;
 pub use output::{MAX_EARLIER, Output};
 pub use vectors::{PlacedVector, VectorKind};
 
-use super::local::Local;
+use super::body::{Body, BodyKind};
+use super::kinematic::{self, Frame};
+use super::local::{Local, MAX_LOCAL};
 use super::marker::{Marker, difference, norm};
 use super::{Mode, Model};
 use crate::scalar::{Dual2, Scalar};
@@ -33,6 +35,25 @@ pub struct Motion<'a, S> {
     pub lambda: &'a [S],
     /// Numbers and memory.
     pub numbers: &'a [S],
+    /// Rigid bodies in space among the coordinates: [`Model::frames`].
+    pub frames: &'a [Frame],
+}
+
+impl<S: Scalar> Motion<'_, S> {
+    /// Rate of a coordinate.
+    pub fn rate(&self, i: usize) -> S {
+        kinematic::rate(self.frames, i, self.q, self.v)
+    }
+
+    /// Rates of an element's coordinates.
+    pub fn rates(&self, local: &Local) -> [S; MAX_LOCAL] {
+        local.coordinates_by(|i| self.rate(i))
+    }
+
+    /// Second derivative of a coordinate by time.
+    pub fn acceleration(&self, i: usize) -> S {
+        kinematic::acceleration(self.frames, i, self.q, self.v, self.a)
+    }
 }
 
 /// A marker with the global indices that it refers to.
@@ -108,6 +129,17 @@ pub enum Quantity {
     Facing(usize),
     /// Normal force of a lasting contact; zero while open.
     ContactForce(usize),
+    /// A velocity of the model, such as a component of an angular velocity in body axes, or its rate.
+    Speed(usize, Rate),
+    /// A component of the momentum of a rigid body in space, or of its angular momentum about the origin of the ground frame.
+    Momentum {
+        /// Body of the model.
+        body: usize,
+        /// Whether the angular one is meant.
+        angular: bool,
+        /// Which component.
+        axis: usize,
+    },
     /// Kinetic energy.
     Kinetic,
     /// Potential energy of weight and springs.
@@ -129,8 +161,11 @@ impl Quantity {
             Self::Time => motion.t,
             Self::Number(i) => motion.numbers[*i],
             Self::Coordinate(i, Rate::Position) => motion.q[*i],
-            Self::Coordinate(i, Rate::Velocity) => motion.v[*i],
-            Self::Coordinate(i, Rate::Acceleration) => motion.a[*i],
+            Self::Coordinate(i, Rate::Velocity) => motion.rate(*i),
+            Self::Coordinate(i, Rate::Acceleration) => motion.acceleration(*i),
+            Self::Speed(j, Rate::Acceleration) => motion.a[*j],
+            Self::Speed(j, _) => motion.v[*j],
+            Self::Momentum { body, angular, axis } => model.momenta(*body, motion)[usize::from(*angular)][*axis],
             Self::Marker(placed, axis, rate) => placed.component::<S, D>(*axis, *rate, motion),
             Self::Distance(a, b) => norm(difference(a.position::<S, D>(motion), b.position::<S, D>(motion))),
             Self::Stretch(i, rate) => model.stretch::<S, D>(*i, *rate, motion),
@@ -177,7 +212,9 @@ impl Quantity {
     /// Whether accelerations or multipliers are needed; for an earlier output, [`Output::needs_dynamics`] knows.
     pub fn needs_dynamics(&self) -> bool {
         match self {
-            Self::Coordinate(_, Rate::Acceleration) | Self::Marker(_, _, Rate::Acceleration) => true,
+            Self::Coordinate(_, Rate::Acceleration)
+            | Self::Marker(_, _, Rate::Acceleration)
+            | Self::Speed(_, Rate::Acceleration) => true,
             _ => self.needs_multipliers(),
         }
     }
@@ -198,8 +235,12 @@ impl Placed {
     fn component<S: Scalar, const D: usize>(&self, axis: usize, rate: Rate, motion: &Motion<S>) -> S {
         let zero = S::from(0.0);
         let path = self.local.coordinates_by(|i| {
-            let acceleration = if rate == Rate::Acceleration { motion.a[i] } else { zero };
-            Dual2::new(motion.q[i], motion.v[i], acceleration)
+            let acceleration = if rate == Rate::Acceleration {
+                motion.acceleration(i)
+            } else {
+                zero
+            };
+            Dual2::new(motion.q[i], motion.rate(i), acceleration)
         });
         let numbers = self.local.numbers_by(|i| Dual2::from_re(motion.numbers[i]));
         let position: [Dual2<S>; D] = self.marker.position(&path, &numbers);
@@ -231,7 +272,7 @@ impl Model {
         let super::force::ForceKind::Line(line) = &element.kind else {
             return S::from(f64::NAN);
         };
-        let (q, v) = (element.local.pick(motion.q), element.local.pick(motion.v));
+        let (q, v) = (element.local.pick(motion.q), motion.rates(&element.local));
         let (length, speed, _) = line.kinematics::<S, D>(&q, &v, &element.local.pick_numbers(motion.numbers));
         match rate {
             Rate::Position => length,
@@ -247,7 +288,7 @@ impl Model {
         if !mode.force_acts(force) {
             return S::from(0.0);
         }
-        let (q, v) = (element.local.pick(motion.q), element.local.pick(motion.v));
+        let (q, v) = (element.local.pick(motion.q), motion.rates(&element.local));
         let numbers = element.local.pick_numbers(motion.numbers);
         let (length, rate, _) = kind.kinematics::<S, D>(&q, &v, &numbers);
         kind.tension(motion.t, length, rate, &numbers)
@@ -269,7 +310,7 @@ impl Model {
         let super::force::ForceKind::Torsion(kind) = &element.kind else {
             return (S::from(f64::NAN), S::from(f64::NAN));
         };
-        let (q, v) = (element.local.pick(motion.q), element.local.pick(motion.v));
+        let (q, v) = (element.local.pick(motion.q), motion.rates(&element.local));
         (
             kind.angle(&q),
             kind.torque(&q, &v, &element.local.pick_numbers(motion.numbers)),
@@ -286,9 +327,21 @@ impl Model {
         let mut sum = S::from(0.0);
         for body in &self.bodies {
             let numbers = body.local.pick_numbers(motion.numbers);
-            sum += body.kinetic::<S, D>(&body.local.pick(motion.q), &body.local.pick(motion.v), &numbers);
+            sum += body.kinetic::<S, D>(&body.local.pick(motion.q), &motion.rates(&body.local), &numbers);
         }
         sum
+    }
+
+    /// Momentum and angular momentum of a rigid body in space.
+    fn momenta<S: Scalar>(&self, body: usize, motion: &Motion<S>) -> [[S; 3]; 2] {
+        let Body { kind, local, .. } = &self.bodies[body];
+        match kind {
+            BodyKind::Solid(solid) => {
+                let numbers = local.pick_numbers(motion.numbers);
+                solid.momenta(&local.pick(motion.q), &motion.rates(local), &numbers)
+            }
+            _ => [[S::from(f64::NAN); 3]; 2],
+        }
     }
 
     fn potential<S: Scalar, const D: usize>(&self, mode: &Mode, motion: &Motion<S>) -> S {

@@ -21,10 +21,10 @@ pub struct ResidualAlong {
     pub rate: Vec<f64>,
     /// Time, positions, velocities, accelerations (held) and numbers with their derivatives; written by
     /// [`ResidualAlong::seed`].
-    t: Dual64,
+    pub(super) t: Dual64,
     pub(crate) q: Vec<Dual64>,
     pub(crate) v: Vec<Dual64>,
-    a: Vec<Dual64>,
+    pub(super) a: Vec<Dual64>,
     pub(crate) numbers: Vec<Dual64>,
 }
 
@@ -76,6 +76,15 @@ impl ResidualAlong {
         force.along::<D>(t, |i| self.q[i], |i| self.v[i], |i| self.numbers[i])
     }
 
+    /// Writes the derivatives of forces and of c, c' and c''.
+    pub(super) fn write(&mut self, force: &[Dual64], rows: &[[Dual64; 3]]) {
+        self.force.fill(0.0);
+        pairs_within(&mut self.force, force, |slot, value| *slot = value.eps);
+        for (row, values) in rows.iter().enumerate() {
+            [self.c[row], self.rate[row], self.acceleration[row]] = values.map(|value| value.eps);
+        }
+    }
+
     /// Loads a state without a direction.
     pub(super) fn load(&mut self, (model, mode): (&Model, &Mode), at: &Instant, numbers: &[f64]) {
         self.t = Dual64::from(at.t);
@@ -117,7 +126,10 @@ impl Model {
         direction: &Direction,
         out: &mut ResidualAlong,
     ) {
-        in_dimension!(self.dimension, D => self.residual_along_in::<D>(at, mode, terms, direction, out))
+        in_dimension!(self.dimension, D => match self.frames.is_empty() {
+            true => self.residual_along_in::<D>(at, mode, terms, direction, out),
+            false => self.residual_along_lifted::<D>(at, mode, terms, direction, out),
+        })
     }
 
     fn residual_along_in<const D: usize>(

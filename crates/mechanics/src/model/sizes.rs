@@ -126,6 +126,7 @@ impl Sizes {
                 a: &a,
                 lambda: &(0..mode.rows).map(row).collect::<Vec<f64>>(),
                 numbers: &terms.numbers,
+                frames: &model.frames,
             };
             for (size, output) in sizes.iter_mut().zip(outputs) {
                 let value = output.evaluate(model, &mode, &motion).abs();
@@ -283,6 +284,7 @@ fn joined(constraint: &Constraint) -> Vec<&Marker> {
         ConstraintKind::Slide(slide) => vec![&slide.b],
         ConstraintKind::RelativeAngle(_)
         | ConstraintKind::BarAngle(_)
+        | ConstraintKind::Unit(_)
         | ConstraintKind::Coupling(_)
         | ConstraintKind::CoordinateLimit(_) => Vec::new(),
     }

@@ -98,6 +98,7 @@ impl Slide {
             a: &[],
             lambda: &[],
             numbers,
+            frames: &model.frames,
         };
         let value = |assignment: &Assignment| assignment.value.evaluate(model, mode, &motion);
         self.assigned(k, model)

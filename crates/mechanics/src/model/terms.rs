@@ -5,7 +5,8 @@ use super::by_hand::{ByHand, RowTerms};
 use super::constraint::{Constraint, MAX_ROWS};
 use super::force::{Force, ForceKind, LinearSpring};
 use super::instant::Instant;
-use super::local::{MAX_LOCAL, Scratch};
+use super::lift::Lift;
+use super::local::{Local, MAX_LOCAL, Scratch};
 use super::{Matrix, Mode, Model};
 use crate::scalar::Dual2;
 
@@ -29,7 +30,7 @@ pub struct Terms {
     pub c_t: Vec<f64>,
     /// gamma with c'' = C a + gamma, one per row; written by [`Model::assemble`].
     pub gamma: Vec<f64>,
-    /// nv zeros: velocities of a mechanism at rest.
+    /// nq zeros: velocities of a mechanism at rest.
     pub still: Vec<f64>,
     /// Rows in use.
     pub rows: usize,
@@ -45,7 +46,9 @@ pub struct Terms {
     pub(super) springs: Vec<Option<LinearSpring>>,
     pub(super) by_hand: Vec<Option<ByHand>>,
     /// Arguments of the element at hand.
-    scratch: Scratch,
+    pub(super) scratch: Scratch,
+    /// What elements see where there are rigid bodies in space.
+    pub(super) lift: Option<Box<Lift>>,
     /// Jacobian rows of the constraint at hand.
     local_jacobian: [f64; MAX_LOCAL * MAX_ROWS],
 }
@@ -56,18 +59,34 @@ impl Terms {
         in_dimension!(model.dimension, D => Self::sized::<D>(model))
     }
 
+    /// Workspace for the rows over the coordinates themselves: velocities are rates of these, and there are no forces.
+    pub fn of_positions(model: &Model) -> Self {
+        let mut terms = Self::new(model);
+        if terms.lift.take().is_some() {
+            terms.jacobian = Matrix::of_positions(model);
+        }
+        terms
+    }
+
     fn sized<const D: usize>(model: &Model) -> Self {
         let nv = model.nv();
         let most_rows: usize = model.constraints.iter().map(|constraint| constraint.rows).sum();
         let numbers = model.number_values();
         let units = model.units(&numbers);
         let mut constant_mass = Matrix::of_bodies(model).with_units(&units);
-        let mut constant_force = vec![0.0; nv];
-        let rest = vec![0.0; nv];
+        let rest = vec![0.0; model.nq()];
+        let mut constant_force = rest.clone();
         for body in model.bodies.iter().filter(|body| !body.is_configuration_dependent()) {
-            body.add_mass::<D>(&rest, &numbers, &mut constant_mass);
+            let columns = model.velocities_of(&body.local.coordinates);
+            body.add_mass::<D>(&rest, &numbers, &columns, &mut constant_mass);
             body.add_force::<D>(&rest, &rest, &numbers, &mut constant_force);
         }
+        let mut lift = (!model.frames.is_empty()).then(|| Box::new(Lift::new(model)));
+        if let Some(lift) = &mut lift {
+            lift.constant_force.copy_from_slice(&constant_force);
+        }
+        // By hand are places that turn in the plane only.
+        let is_by_hand = |local: &Local| !model.is_turning(&local.coordinates);
         Self {
             numbers,
             mass: constant_mass.clone(),
@@ -79,17 +98,20 @@ impl Terms {
             rate: vec![0.0; most_rows],
             c_t: vec![0.0; most_rows],
             gamma: vec![0.0; most_rows],
-            still: vec![0.0; nv],
+            still: rest,
             rows: 0,
             constant_mass,
             constant_force,
-            springs: model.forces.iter().map(|force| linear_spring(force, D)).collect(),
+            springs: (model.forces.iter())
+                .map(|force| linear_spring(force, D).filter(|_| is_by_hand(&force.local)))
+                .collect(),
             by_hand: model
                 .constraints
                 .iter()
-                .map(|constraint| ByHand::of(constraint, D))
+                .map(|constraint| ByHand::of(constraint, D).filter(|_| is_by_hand(&constraint.local)))
                 .collect(),
             scratch: Scratch::default(),
+            lift,
             local_jacobian: [0.0; MAX_LOCAL * MAX_ROWS],
         }
     }
@@ -107,7 +129,8 @@ impl Model {
     pub fn mass(&self, q: &[f64], numbers: &[f64]) -> Matrix {
         let mut mass = Matrix::of_bodies(self);
         for body in &self.bodies {
-            in_dimension!(self.dimension, D => body.add_mass::<D>(q, numbers, &mut mass))
+            let columns = self.velocities_of(&body.local.coordinates);
+            in_dimension!(self.dimension, D => body.add_mass::<D>(q, numbers, &columns, &mut mass))
         }
         mass
     }
@@ -123,13 +146,16 @@ impl Model {
     }
 
     fn assemble_in<const D: usize>(&self, t: f64, q: &[f64], v: &[f64], mode: &Mode, terms: &mut Terms) {
+        if terms.lift.is_some() {
+            self.assemble_lifted::<D>(t, q, v, mode, terms);
+            return;
+        }
         self.follow(mode, t, q, v, &mut terms.numbers);
         terms.force.copy_from_slice(&terms.constant_force);
         if terms.moving_mass {
-            terms.mass_version += 1;
-            terms.mass.copy_from(&terms.constant_mass);
+            terms.begin_mass();
             for body in self.bodies.iter().filter(|body| body.is_configuration_dependent()) {
-                body.add_mass::<D>(q, &terms.numbers, &mut terms.mass);
+                body.add_mass::<D>(q, &terms.numbers, &[], &mut terms.mass);
                 body.add_force::<D>(q, v, &terms.numbers, &mut terms.force);
             }
         }
@@ -151,6 +177,14 @@ impl Model {
     }
 
     fn assemble_constraints_in<const D: usize>(&self, t: f64, q: &[f64], v: &[f64], mode: &Mode, terms: &mut Terms) {
+        match terms.lift {
+            Some(_) => self.assemble_constraints_lifted::<D>(t, q, v, mode, terms),
+            None => self.assemble_rows::<D>(t, q, v, mode, terms),
+        }
+    }
+
+    /// Writes the constraint terms by coordinates, `v` the rates of these.
+    pub(super) fn assemble_rows<const D: usize>(&self, t: f64, q: &[f64], v: &[f64], mode: &Mode, terms: &mut Terms) {
         terms.rows = mode.rows;
         terms.jacobian.clear();
         for (&index, &first) in mode.constraints.iter().zip(&mode.offsets) {
@@ -180,6 +214,12 @@ impl Model {
 }
 
 impl Terms {
+    /// Begins M with the part that never changes.
+    pub(super) fn begin_mass(&mut self) {
+        self.mass_version += 1;
+        self.mass.copy_from(&self.constant_mass);
+    }
+
     /// Writes the rows of a constraint of any kind, the first at `first`.
     fn add_rows<const D: usize>(&mut self, constraint: &Constraint, first: usize, t: f64, q: &[f64], v: &[f64]) {
         let Self {

@@ -13,7 +13,7 @@ use super::gradient::GradientReport;
 use crate::assembly;
 use crate::error::Result;
 use crate::linear::{Sparse, independent_rows_of};
-use crate::model::{Mode, Model, Objective, Start, Term, Terms};
+use crate::model::{Mode, Model, Objective, POSE, Start, Term, Terms};
 use history::{Components, Element, History, Reads};
 
 /// Entries above this fraction of their row are no zeros, so that nothing is claimed about them whatever the structure.
@@ -101,6 +101,14 @@ impl Experiment {
                 start(number, None);
             }
         }
+        for frame in &self.mechanism.model.frames {
+            let turning = frame.first + 3..frame.first + POSE;
+            starts.extend(frame.spin.iter().filter_map(|spin| spin.held).map(|number| Element {
+                coordinates: turning.clone().collect(),
+                numbers: vec![number],
+                idle: None,
+            }));
+        }
         Ok(starts)
     }
 
@@ -126,9 +134,9 @@ impl Experiment {
         let model = &self.mechanism.model;
         let nq = model.nq();
         let assembled = assembly::assemble(model, self.start)?;
-        let mode = Mode::initial(model);
-        let mut terms = Terms::new(model);
-        model.assemble_constraints(self.start, &assembled.q, &assembled.v, &mode, &mut terms);
+        let (mode, mut terms) = (Mode::initial(model).closing(model), Terms::of_positions(model));
+        let rates = model.coordinate_rates(&assembled.q, &assembled.v);
+        model.assemble_constraints(self.start, &assembled.q, &rates, &mode, &mut terms);
         let held = (0..nq).filter(|&i| model.coordinates[i].held);
         let mut known: HashMap<usize, bool> = HashMap::new();
         let mut settled = |root: usize| {

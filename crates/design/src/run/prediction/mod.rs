@@ -63,6 +63,12 @@ impl Experiment {
         let directions: Vec<Vec<f64>> = chosen.iter().map(|&k| all[k].clone()).collect();
         let mut workspace = mechanism.workspace();
         let started = mechanism.start(self.start, &mut workspace)?;
+        if !mechanism.model.frames.is_empty() {
+            let message = "predictions are not possible with rigid bodies in space yet";
+            return Err(
+                Error::new(ErrorKind::Request, message).advise("simulate with the changed values: `--set NAME=VALUE`")
+            );
+        }
         let is_chosen = |name: &str| chosen.iter().any(|&k| mechanism.model.parameters[k].name == name);
         refuse(&self.undetermined_at_start(&started), is_chosen)?;
         let motions = self.record_motions(&started, &directions, intervals, progress)?;

@@ -3,7 +3,7 @@
 use super::Build;
 use super::names::Element;
 use super::site::Site;
-use super::solids::{BarPlan, OF_BAR, OF_RIGID, RigidPlan, Solid};
+use super::solids::{BarPlan, OF_BAR, OF_RIGID, RigidPlan, Solid, SpacePlan};
 use crate::error::{Error, Result};
 use crate::expression::suggest;
 use crate::model::marker::{Base, Marker, Orientation, Place};
@@ -79,9 +79,13 @@ impl Build<'_> {
                 [x, y, y]
             }
             (Solid::Rigid(plan), "centre") => [plan.centre[0], plan.centre[1], plan.centre[1]],
-            (Solid::Bar(BarPlan { markers, .. }) | Solid::Rigid(RigidPlan { markers, .. }), _) => {
-                *markers.get(position?)?
+            (Solid::InSpace(plan), "origin") => {
+                let zero = |axis| numbers.constant(0.0, format!("{name}.origin.{axis}"));
+                *plan.zero.get_or_insert_with(|| ["x", "y", "z"].map(zero))
             }
+            (Solid::InSpace(plan), "centre") => plan.centre,
+            (Solid::Bar(BarPlan { markers, .. }) | Solid::Rigid(RigidPlan { markers, .. }), _)
+            | (Solid::InSpace(SpacePlan { markers, .. }), _) => *markers.get(position?)?,
         };
         self.marker_at(solid, place)
     }
@@ -94,6 +98,11 @@ impl Build<'_> {
                 body: plan.coordinates,
                 place: [place[0], place[1]],
             }),
+            Solid::InSpace(plan) => Some(Marker::OnSolid {
+                origin: plan.origin,
+                turn: plan.turn,
+                place,
+            }),
         }
     }
 
@@ -104,7 +113,7 @@ impl Build<'_> {
         };
         let automatic = match body {
             Body::Bar(_) => OF_BAR.as_slice(),
-            Body::Rigid(_) => OF_RIGID.as_slice(),
+            Body::Rigid(_) | Body::Solid(_) => OF_RIGID.as_slice(),
         };
         automatic.iter().copied().chain(body.markers().names()).collect()
     }
@@ -139,8 +148,16 @@ impl Build<'_> {
     pub(super) fn solid_angle(&mut self, solid: usize, site: &Site) -> Result<usize> {
         match self.solids.get(solid) {
             Some(Solid::Rigid(plan)) => Ok(plan.coordinates[2]),
+            Some(Solid::InSpace(_)) => site.refuse(
+                format!("`{}` is a rigid body in space and has no angle", self.solid_name(solid)),
+                "use its markers: joints and forces between places work in space too",
+            ),
             _ => self.bar_angle(solid, site),
         }
+    }
+
+    fn solid_name(&self, solid: usize) -> &str {
+        self.scene.bodies.0.get(solid).map_or("", |(name, _)| name)
     }
 
     /// Index of the named bar or rigid body.

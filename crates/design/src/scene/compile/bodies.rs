@@ -20,6 +20,7 @@ impl Build<'_> {
             let solid = match body {
                 Body::Bar(bar) => Solid::Bar(self.bar(bar, &site)?),
                 Body::Rigid(rigid) => Solid::Rigid(self.rigid(rigid, &site)?),
+                Body::Solid(solid) => Solid::InSpace(self.in_space(solid, &site)?),
             };
             self.solids.push(solid);
         }
@@ -32,7 +33,7 @@ impl Build<'_> {
     }
 
     fn rigid(&mut self, rigid: &part::Rigid, site: &Site) -> Result<RigidPlan> {
-        let advice = "build spatial bodies from bars and points with mass";
+        let advice = "write `Solid`, a rigid body in space, or build it from bars and points with mass";
         self.require_planar("a rigid body with an angle", advice, site)?;
         let initial = Initial {
             at: rigid.at.as_ref(),

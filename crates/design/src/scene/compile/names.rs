@@ -57,7 +57,7 @@ impl<'s> Names<'s> {
         names.add(file, "points", &scene.points, |index, _| Element::Point(index))?;
         names.add(file, "bodies", &scene.bodies, |index, body| match body {
             Body::Bar(_) => Element::Bar(index),
-            Body::Rigid(_) => Element::Rigid(index),
+            Body::Rigid(_) | Body::Solid(_) => Element::Rigid(index),
         })?;
         names.add(file, "joints", &scene.joints, |index, _| Element::Joint(index))?;
         names.add(file, "forces", &scene.forces, |index, _| Element::Force(index))?;

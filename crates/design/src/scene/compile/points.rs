@@ -111,7 +111,20 @@ impl Build<'_> {
 
     /// The numbers of the velocities that are held.
     fn velocity(&mut self, initial: &Initial, names: &[&'static str], site: &Site) -> Result<[Option<usize>; 3]> {
-        let Some(list) = initial.velocity else {
+        let rate = |name: &&'static str| if *name == "angle" { "omega" } else { *name };
+        let names: Vec<&str> = names.iter().map(rate).collect();
+        self.held_rates(initial.velocity, "velocity", &names, site)
+    }
+
+    /// The numbers of rates that are held, none for those that are free.
+    pub(super) fn held_rates(
+        &mut self,
+        list: Option<&Vec<Number>>,
+        field: &str,
+        names: &[&str],
+        site: &Site,
+    ) -> Result<[Option<usize>; 3]> {
+        let Some(list) = list else {
             return Ok([None; 3]);
         };
         let is_word = !self.scene.parameters.0.iter().any(|(name, _)| name == FREE);
@@ -123,12 +136,10 @@ impl Build<'_> {
                 number.clone()
             }
         };
-        let inner = site.at("velocity");
-        let rate = |name: &&'static str| if *name == "angle" { "omega" } else { *name };
-        let names: Vec<&str> = names.iter().map(rate).collect();
+        let inner = site.at(field);
         let numbers = self.components(
             &list.iter().map(held).collect::<Vec<_>>(),
-            &names,
+            names,
             &inner.label(),
             &inner,
         )?;
@@ -154,6 +165,7 @@ impl Build<'_> {
                 schema::Coordinate::Y => ("Y", "y"),
                 schema::Coordinate::Z => ("Z", "z"),
                 schema::Coordinate::Angle => ("Angle", "angle"),
+                schema::Coordinate::Orientation => ("Orientation", "orientation"),
             };
             let Some(position) = names.iter().position(|known| *known == name) else {
                 let message = format!("`{}` has no coordinate `{word}`", site.element());

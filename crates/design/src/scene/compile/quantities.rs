@@ -156,6 +156,7 @@ impl Build<'_> {
                 }
                 entries
             }
+            Some(Solid::InSpace(plan)) => self.of_body_in_space(plan),
             None => Vec::new(),
         }
     }

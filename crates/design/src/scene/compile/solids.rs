@@ -11,6 +11,7 @@ pub(super) const OF_BAR: [&str; 3] = ["from", "to", "centre"];
 pub(super) enum Solid {
     Bar(BarPlan),
     Rigid(RigidPlan),
+    InSpace(SpacePlan),
 }
 
 /// A rigid body.
@@ -21,6 +22,24 @@ pub(super) struct RigidPlan {
     pub(super) centre: [usize; 2],
     /// Numbers: the origin in the body frame, once something attaches there.
     pub(super) origin: Option<[usize; 2]>,
+    /// Numbers of the markers, in the order of the scene.
+    pub(super) markers: Vec<Place>,
+}
+
+/// A rigid body in space.
+pub(super) struct SpacePlan {
+    /// Coordinates x, y, z.
+    pub(super) origin: Place,
+    /// Coordinates of its quaternion.
+    pub(super) turn: [usize; 4],
+    /// Velocity of the model: its first angular one.
+    pub(super) spin: usize,
+    /// Body of the model.
+    pub(super) body: usize,
+    /// Numbers: centre of mass in the body frame.
+    pub(super) centre: Place,
+    /// Numbers: the origin in the body frame, once something attaches there.
+    pub(super) zero: Option<Place>,
     /// Numbers of the markers, in the order of the scene.
     pub(super) markers: Vec<Place>,
 }

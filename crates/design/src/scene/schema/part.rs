@@ -16,6 +16,36 @@ pub enum Coordinate {
     Z,
     /// Angle of a rigid body.
     Angle,
+    /// Orientation of a rigid body in space.
+    Orientation,
+}
+
+/// Orientation of a rigid body in space: what turns its own axes into those of the ground.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Orientation {
+    /// Quaternion of any length, the scalar first.
+    Quaternion(Vec<Number>),
+    /// Rotation about an axis of any length.
+    AxisAngle {
+        /// The axis.
+        axis: Vec<Number>,
+        /// The angle.
+        angle: Number,
+    },
+    /// Rotations one after the other, each about an axis of the body as the ones before it have turned it.
+    Rotations(Vec<Rotation>),
+}
+
+/// Rotation about an axis of a body.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub enum Rotation {
+    /// About the first axis.
+    X(Number),
+    /// About the second axis.
+    Y(Number),
+    /// About the third axis.
+    Z(Number),
 }
 
 /// A moving point.
@@ -41,12 +71,13 @@ impl Body {
         match self {
             Self::Bar(bar) => &bar.markers,
             Self::Rigid(rigid) => &rigid.markers,
+            Self::Solid(solid) => &solid.markers,
         }
     }
 }
 
 kinds! {
-/// A bar or a rigid body.
+/// A bar or a rigid body, in the plane or in space.
 pub enum Body {
     /// Straight uniform bar of constant length between two attachments (natural coordinates).
     Bar {
@@ -83,6 +114,31 @@ pub enum Body {
         hold: Vec<Coordinate>,
         /// Initial `[vx, vy, omega]`, held by the assembly.
         velocity: Option<Vec<Number>>,
+        /// Named places in the body frame.
+        #[serde(default)]
+        markers: Named<Vec<Number>>,
+    },
+    /// Rigid body in space with position of its origin and orientation as coordinates.
+    Solid {
+        /// Mass.
+        mass: Number,
+        /// Inertia tensor about the centre of mass in body axes: `[Ixx, Iyy, Izz, Ixy, Ixz, Iyz]`, entries of the matrix.
+        inertia: Vec<Number>,
+        /// Centre of mass in the body frame; the origin when left out.
+        centre_of_mass: Option<Vec<Number>>,
+        /// Initial position of the origin, held by the assembly with the orientation. Exactly one of `at` and `guess` is given.
+        at: Option<Vec<Number>>,
+        /// Initial position from which the assembly starts, with the orientation.
+        guess: Option<Vec<Number>>,
+        /// Initial orientation; that of the ground when left out.
+        orientation: Option<Orientation>,
+        /// Coordinates of `guess` and the orientation, where they are held nevertheless.
+        #[serde(default)]
+        hold: Vec<Coordinate>,
+        /// Initial velocity of the origin, held by the assembly.
+        velocity: Option<Vec<Number>>,
+        /// Initial angular velocity in body axes, held by the assembly.
+        angular_velocity: Option<Vec<Number>>,
         /// Named places in the body frame.
         #[serde(default)]
         markers: Named<Vec<Number>>,

@@ -27,6 +27,8 @@ impl<S: Scalar> Moved<S> {
             a: &self.a,
             lambda: &self.lambda,
             numbers: &self.numbers,
+            // Bodies in space are refused.
+            frames: &[],
         }
     }
 }

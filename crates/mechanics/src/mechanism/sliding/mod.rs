@@ -186,6 +186,7 @@ impl Mechanism {
             a: &moving(&workspace.a, |part| &part.a),
             lambda: &moving(&workspace.lambda[..at.mode.rows], |part| &part.lambda),
             numbers: &numbers,
+            frames: &model.frames,
         };
         let bent = model.integrands.iter().find(|integrand| {
             let value = integrand.evaluate(model, at.mode, &motion);

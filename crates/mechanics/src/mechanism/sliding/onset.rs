@@ -164,6 +164,10 @@ impl Mechanism {
 
     /// Whether the guard has a rate that what changes there decides on, and what changes are numbers alone.
     fn can_slide(&self, slide: &Slide) -> bool {
+        // What would slide with rigid bodies in space is refused before anything moves (`in_space.rs`).
+        if !self.model.frames.is_empty() {
+            return false;
+        }
         let static_guard = |guard: &crate::model::quantity::Output| !guard.needs_dynamics(&self.model);
         let sets = match slide.leader {
             Leader::Kink(_) => true,

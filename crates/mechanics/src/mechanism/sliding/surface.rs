@@ -64,7 +64,8 @@ impl Surface {
         let moving = |(x, rate): (&f64, &f64)| HyperDual64::new(*x, *rate, 0.0, 0.0);
         self.t = at.t;
         self.q.clear();
-        self.q.extend(at.q.iter().zip(at.v).map(moving));
+        let rate = |(i, x): (usize, &f64)| HyperDual64::new(*x, at.rate(i), 0.0, 0.0);
+        self.q.extend(at.q.iter().enumerate().map(rate));
         self.v.clear();
         self.v.extend(at.v.iter().zip(at.a).map(moving));
         self.numbers.clear();
@@ -85,6 +86,7 @@ impl Surface {
             a: &[],
             lambda: &[],
             numbers: &self.numbers,
+            frames: &model.frames,
         };
         slide.guard(model, mode, &motion)
     }

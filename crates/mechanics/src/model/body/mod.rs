@@ -3,10 +3,12 @@
 mod bar;
 mod particle;
 mod rigid;
+mod solid;
 
 pub use bar::Bar;
 pub use particle::Particle;
 pub use rigid::Rigid;
+pub use solid::Solid;
 
 use super::Matrix;
 use super::local::{Local, MAX_LOCAL};
@@ -21,6 +23,8 @@ pub enum BodyKind {
     Bar(Bar),
     /// Planar rigid body.
     Rigid(Rigid),
+    /// Rigid body in space.
+    Solid(Solid),
 }
 
 /// A body of the model: its kind and what it sees. Its local numbers include the components of gravity.
@@ -41,6 +45,7 @@ impl Body {
             BodyKind::Particle(kind) => kind.momentum::<S, D>(a, numbers, out),
             BodyKind::Bar(kind) => kind.momentum::<S, D>(a, numbers, out),
             BodyKind::Rigid(kind) => kind.momentum(q, a, numbers, out),
+            BodyKind::Solid(kind) => kind.momentum(q, a, numbers, out),
         }
     }
 
@@ -50,6 +55,7 @@ impl Body {
             BodyKind::Particle(kind) => kind.weight::<S, D>(numbers, f),
             BodyKind::Bar(kind) => kind.weight::<S, D>(numbers, f),
             BodyKind::Rigid(kind) => kind.force(q, v, numbers, f),
+            BodyKind::Solid(kind) => kind.force(q, v, numbers, f),
         }
     }
 
@@ -59,6 +65,7 @@ impl Body {
             BodyKind::Particle(kind) => kind.potential::<S, D>(q, numbers),
             BodyKind::Bar(kind) => kind.potential::<S, D>(q, numbers),
             BodyKind::Rigid(kind) => kind.potential(q, numbers),
+            BodyKind::Solid(kind) => kind.potential(q, numbers),
         }
     }
 
@@ -75,33 +82,38 @@ impl Body {
 
     /// Whether the mass matrix depends on the configuration or inertia forces on the velocity.
     pub fn is_configuration_dependent(&self) -> bool {
-        matches!(self.kind, BodyKind::Rigid(_))
+        matches!(self.kind, BodyKind::Rigid(_) | BodyKind::Solid(_))
     }
 
-    /// Adds the body's block to the mass matrix, nv x nv.
-    pub fn add_mass<const D: usize>(&self, q: &[f64], numbers: &[f64], mass: &mut Matrix) {
-        if let BodyKind::Rigid(rigid) = &self.kind {
-            rigid.add_mass(&self.local, q, numbers, mass);
-            return;
+    /// Adds the body's block to the mass matrix, nv x nv; the velocities of bars and points are told by the caller.
+    pub fn add_mass<const D: usize>(&self, q: &[f64], numbers: &[f64], velocities: &[usize], mass: &mut Matrix) {
+        match &self.kind {
+            BodyKind::Rigid(rigid) => return rigid.add_mass(&self.local, q, numbers, mass),
+            BodyKind::Solid(solid) => return solid.add_mass(&self.local, q, numbers, mass),
+            BodyKind::Particle(_) | BodyKind::Bar(_) => {}
         }
         let q = self.local.gather::<f64>(q);
         let numbers = self.local.gather_numbers::<f64>(numbers);
         let mut unit = [0.0; MAX_LOCAL];
-        for (column, &j) in self.local.coordinates.iter().enumerate() {
+        for (column, &j) in velocities.iter().enumerate() {
             let mut block = [0.0; MAX_LOCAL];
             unit[column] = 1.0;
             self.momentum::<f64, D>(&q, &unit, &numbers, &mut block);
             unit[column] = 0.0;
-            for (row, &i) in self.local.coordinates.iter().enumerate() {
+            for (row, &i) in velocities.iter().enumerate() {
                 mass.add(i, j, block[row]);
             }
         }
     }
 
-    /// Adds weight and inertia forces to the global force vector.
+    /// Adds weight and inertia forces to the global force vector, of a body in space by velocities.
     pub fn add_force<const D: usize>(&self, q: &[f64], v: &[f64], numbers: &[f64], f: &mut [f64]) {
         if let BodyKind::Rigid(rigid) = &self.kind {
             rigid.add_force(&self.local, q, v, numbers, f);
+            return;
+        }
+        if let BodyKind::Solid(solid) = &self.kind {
+            solid.add_force(&self.local, q, v, numbers, f);
             return;
         }
         let mut local = [0.0; MAX_LOCAL];

@@ -1,7 +1,7 @@
 //! Gradient of alpha.(M a - f) of one body, f its weight and inertia forces.
 
 use super::Gradient;
-use super::local::LocalGradient;
+use super::local::{ElementDuals, LocalGradient, State};
 use super::place::Pull;
 use crate::linear::{Weight, pairs_within};
 use crate::model::body::{Bar, Body, BodyKind, Particle, Rigid};
@@ -10,7 +10,7 @@ use crate::model::marker::{dot, scaled};
 use crate::model::place::Jet;
 use crate::model::residual::Instant;
 use crate::model::{Model, Terms};
-use crate::scalar::each;
+use crate::scalar::{Dual64, each};
 
 impl Model {
     /// Adds the gradient of alpha.(M a), less alpha.f when `with_force`.
@@ -32,6 +32,11 @@ impl Model {
             rigid.add_gradient(local, at, terms, alpha, with_force, out);
             return;
         }
+        if let BodyKind::Solid(_) = &body.kind {
+            let gradient = self.inertia_gradient_by_passes::<T, D>(body, at, terms, alpha, with_force);
+            out.add(local, &gradient);
+            return;
+        }
         let mut own = [T::zero(); MAX_LOCAL];
         pairs_within(&mut own, &local.coordinates, |slot, &i| *slot = alpha[i]);
         let numbers = local.gather_numbers::<f64>(&terms.numbers);
@@ -49,9 +54,34 @@ impl Model {
                     particle.weight_gradient::<T, D>(&own, &numbers, &mut gradient.numbers);
                 }
             }
-            BodyKind::Rigid(_) => {}
+            BodyKind::Rigid(_) | BodyKind::Solid(_) => {}
         }
         out.add(local, &gradient);
+    }
+
+    fn inertia_gradient_by_passes<T: Weight, const D: usize>(
+        &self,
+        body: &Body,
+        at: &Instant,
+        terms: &Terms,
+        alpha: &[T],
+        with_force: bool,
+    ) -> LocalGradient<T> {
+        let local = &body.local;
+        let a = local.gather::<Dual64>(at.a);
+        let mut arguments = ElementDuals::new(local, at.q, at.v, &terms.numbers);
+        arguments.gradient(self, local, State::Motion, |ElementDuals { q, v, numbers }| {
+            let (mut momentum, mut force) = ([Dual64::from(0.0); MAX_LOCAL], [Dual64::from(0.0); MAX_LOCAL]);
+            body.momentum::<Dual64, D>(q, &a, numbers, &mut momentum);
+            if with_force {
+                body.force::<Dual64, D>(q, v, numbers, &mut force);
+            }
+            let mut weighed = T::zero();
+            for (k, &i) in local.coordinates.iter().enumerate() {
+                weighed += alpha[i] * (momentum[k].eps - force[k].eps);
+            }
+            weighed
+        })
     }
 }
 

@@ -44,7 +44,7 @@ impl<T: Weight> RowWeights<T> {
 }
 
 impl Model {
-    pub(super) fn constraint_gradient_in<T: Weight, const D: usize>(
+    pub(in crate::model) fn constraint_gradient_in<T: Weight, const D: usize>(
         &self,
         index: usize,
         at: &Instant,

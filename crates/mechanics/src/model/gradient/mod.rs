@@ -88,10 +88,14 @@ impl Model {
         weights: &Weights<T>,
         out: &mut Gradient<T>,
     ) {
-        in_dimension!(self.dimension, D => self.residual_gradient_in::<T, D>(at, mode, terms, weights, out))
+        in_dimension!(self.dimension, D => match self.frames.is_empty() {
+            true => self.elements_gradient::<T, D>(at, mode, terms, weights, out),
+            false => self.residual_gradient_lifted::<T, D>(at, mode, terms, weights, out),
+        })
     }
 
-    fn residual_gradient_in<T: Weight, const D: usize>(
+    /// The same by coordinates and their rates.
+    pub(super) fn elements_gradient<T: Weight, const D: usize>(
         &self,
         at: &Instant,
         mode: &Mode,
@@ -108,7 +112,7 @@ impl Model {
         self.rows_gradient_in::<T, D>(at, mode, terms, weights, out);
     }
 
-    /// Adds the gradient of the constraints' part only.
+    /// Adds the gradient of the constraints' part only, for no weights alpha.
     pub fn rows_gradient<T: Weight>(
         &self,
         at: &Instant,
@@ -117,7 +121,11 @@ impl Model {
         weights: &Weights<T>,
         out: &mut Gradient<T>,
     ) {
-        in_dimension!(self.dimension, D => self.rows_gradient_in::<T, D>(at, mode, terms, weights, out))
+        in_dimension!(self.dimension, D => match self.frames.is_empty() {
+            true => self.rows_gradient_in::<T, D>(at, mode, terms, weights, out),
+            // Without weights of the rest it is the same.
+            false => self.residual_gradient_lifted::<T, D>(at, mode, terms, weights, out),
+        })
     }
 
     fn rows_gradient_in<T: Weight, const D: usize>(
@@ -141,6 +149,19 @@ impl Model {
         }
     }
 
+    /// As [`Model::constraint_gradient`], by coordinates and their rates.
+    pub fn constraint_gradient_by_coordinates(
+        &self,
+        index: usize,
+        at: &Instant,
+        terms: &Terms,
+        alpha: &[f64],
+        rows: &RowWeights,
+        out: &mut Gradient,
+    ) {
+        in_dimension!(self.dimension, D => self.constraint_gradient_in::<f64, D>(index, at, terms, alpha, rows, out))
+    }
+
     /// Adds the gradient of one constraint's part, whether or not the constraint acts; `at.lambda` is not used.
     pub fn constraint_gradient(
         &self,
@@ -151,6 +172,9 @@ impl Model {
         rows: &RowWeights,
         out: &mut Gradient,
     ) {
-        in_dimension!(self.dimension, D => self.constraint_gradient_in::<f64, D>(index, at, terms, alpha, rows, out))
+        in_dimension!(self.dimension, D => match self.frames.is_empty() {
+            true => self.constraint_gradient_in::<f64, D>(index, at, terms, alpha, rows, out),
+            false => self.constraint_gradient_lifted::<D>(index, at, terms, alpha, rows, out),
+        })
     }
 }

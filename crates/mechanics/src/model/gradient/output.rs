@@ -2,6 +2,7 @@
 
 use super::local::{ElementDuals, LocalGradient, State};
 use crate::linear::pairs_within;
+use crate::model::body::Body;
 use crate::model::local::Local;
 use crate::model::quantity::{Hysteresis, Latching, Motion, Output, Quantity, Rate, ReactionPart};
 use crate::model::{Mode, Model};
@@ -30,8 +31,9 @@ pub struct MotionDuals {
     a: Vec<Dual64>,
     lambda: Vec<Dual64>,
     numbers: Vec<Dual64>,
-    /// Coordinates and numbers that are read, without repetition.
+    /// Coordinates, velocities and numbers that are read, without repetition.
     coordinates: Vec<usize>,
+    velocities: Vec<usize>,
     fed: Vec<usize>,
 }
 
@@ -47,6 +49,7 @@ impl MotionDuals {
             lambda: zeros(rows),
             numbers: zeros(count),
             coordinates: Vec::with_capacity(nq),
+            velocities: Vec::with_capacity(nv),
             fed: Vec::with_capacity(count),
         }
     }
@@ -61,6 +64,7 @@ impl MotionDuals {
         fill(&mut self.lambda, motion.lambda);
         fill(&mut self.numbers, motion.numbers);
         self.coordinates.clear();
+        self.velocities.clear();
         self.fed.clear();
     }
 
@@ -72,6 +76,7 @@ impl MotionDuals {
         };
         for &i in &local.coordinates {
             known(&mut self.coordinates, i);
+            model.velocities_behind(i).for_each(|j| known(&mut self.velocities, j));
         }
         for &i in local.numbers.iter().filter(|number| model.is_fed(**number)) {
             known(&mut self.fed, i);
@@ -145,9 +150,15 @@ impl Quantity {
             Self::Time => {}
             Self::Number(i) => out.numbers[*i] += weight,
             Self::Coordinate(i, Rate::Position) => out.q[*i] += weight,
-            Self::Coordinate(i, Rate::Velocity) => out.v[*i] += weight,
-            Self::Coordinate(i, Rate::Acceleration) => out.a[*i] += weight,
+            Self::Coordinate(i, Rate::Velocity | Rate::Acceleration) if at.model.is_turning(&[*i]) => {
+                self.add_by_passes(weight, at, duals, out);
+            }
+            Self::Coordinate(i, Rate::Velocity) => out.v[at.model.velocities_behind(*i).start] += weight,
+            Self::Coordinate(i, Rate::Acceleration) => out.a[at.model.velocities_behind(*i).start] += weight,
+            Self::Speed(j, Rate::Acceleration) => out.a[*j] += weight,
+            Self::Speed(j, _) => out.v[*j] += weight,
             Self::Output(i) => at.model.outputs[*i].1.add_gradient(weight, at, duals, out),
+            Self::Kinetic | Self::Total if !at.model.frames.is_empty() => self.add_by_passes(weight, at, duals, out),
             Self::Kinetic => at.add_kinetic(weight, out),
             Self::Potential => at.add_potential(weight, out),
             Self::Total => {
@@ -189,6 +200,7 @@ impl Quantity {
                 a: &duals.a,
                 lambda: &duals.lambda[..at.mode.rows],
                 numbers: &duals.numbers,
+                frames: &at.model.frames,
             };
             let slope = self.evaluate(at.model, at.mode, &motion).eps;
             duals.seed(part, 0.0);
@@ -197,11 +209,17 @@ impl Quantity {
         for k in 0..duals.coordinates.len() {
             let i = duals.coordinates[k];
             pass(duals, MotionArgument::Position(i));
+        }
+        for k in 0..duals.velocities.len() {
+            let j = duals.velocities[k];
             if self.reads_velocities() {
-                pass(duals, MotionArgument::Velocity(i));
+                pass(duals, MotionArgument::Velocity(j));
             }
-            if matches!(self, Self::Marker(_, _, Rate::Acceleration)) {
-                pass(duals, MotionArgument::Acceleration(i));
+            if matches!(
+                self,
+                Self::Marker(_, _, Rate::Acceleration) | Self::Coordinate(_, Rate::Acceleration)
+            ) {
+                pass(duals, MotionArgument::Acceleration(j));
             }
         }
         for k in 0..duals.fed.len() {
@@ -220,7 +238,11 @@ impl Quantity {
             | Self::Reaction(_, ReactionPart::Power)
             | Self::TorsionTorque(_)
             | Self::Hysteretic(_, Hysteresis::Loading)
-            | Self::Ratchet(_, Latching::Advance) => true,
+            | Self::Ratchet(_, Latching::Advance)
+            | Self::Coordinate(_, Rate::Velocity | Rate::Acceleration)
+            | Self::Kinetic
+            | Self::Total
+            | Self::Momentum { .. } => true,
             _ => false,
         }
     }
@@ -263,7 +285,12 @@ impl Quantity {
                 model.bodies.iter().for_each(|body| visit(&body.local));
                 model.forces.iter().for_each(|force| visit(&force.local));
             }
-            Self::Time | Self::Number(_) | Self::Coordinate(..) | Self::Output(_) => {}
+            Self::Coordinate(i, _) => {
+                let turns = |body: &&Body| !model.frames.is_empty() && body.local.coordinates.contains(i);
+                model.bodies.iter().filter(turns).for_each(|body| visit(&body.local));
+            }
+            Self::Momentum { body, .. } => visit(&model.bodies[*body].local),
+            Self::Time | Self::Number(_) | Self::Speed(..) | Self::Output(_) => {}
         }
     }
 

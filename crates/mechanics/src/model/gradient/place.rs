@@ -129,6 +129,7 @@ impl Marker {
                 out.q[body[2]] += angle;
                 out.v[body[2]] += rate;
             }
+            Self::OnSolid { origin, .. } => origin.iter().for_each(|&i| out.q[i] = T::by_lane(|_| f64::NAN)),
         }
     }
 }

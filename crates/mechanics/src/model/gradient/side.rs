@@ -70,6 +70,7 @@ impl Output {
             a,
             lambda,
             numbers,
+            frames,
         } = at.motion;
         let paired = |values: &[f64], rates: &[f64]| -> Vec<Dual64> {
             values
@@ -79,7 +80,8 @@ impl Output {
                 .collect()
         };
         let (of_a, of_lambda) = (vec![f64::NAN; a.len()], vec![f64::NAN; lambda.len()]);
-        let (t, q, v, a) = (Dual64::new(t, 1.0), paired(q, v), paired(v, a), paired(a, &of_a));
+        let rates: Vec<f64> = (0..q.len()).map(|i| at.motion.rate(i)).collect();
+        let (t, q, v, a) = (Dual64::new(t, 1.0), paired(q, &rates), paired(v, a), paired(a, &of_a));
         let mut numbers = paired(numbers, &vec![0.0; numbers.len()]);
         at.model.follow(at.mode, t, &q, &v, &mut numbers);
         let moving = Motion {
@@ -89,6 +91,7 @@ impl Output {
             a: &a,
             lambda: &paired(lambda, &of_lambda),
             numbers: &numbers,
+            frames,
         };
         let rate = |quantity: &Quantity| quantity.along(at.model, at.mode, &moving);
         self.arguments.iter().map(rate).collect()
@@ -110,6 +113,7 @@ impl Output {
             a: &a,
             lambda: &lambda,
             numbers: &numbers,
+            frames: motion.frames,
         };
         let at = MotionView {
             model,

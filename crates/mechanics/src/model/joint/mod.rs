@@ -6,6 +6,7 @@ mod distance;
 mod point_on_line;
 mod rows;
 mod slide;
+mod unit;
 
 pub use angle::{AngleJet, BarAngle, Coupling, PointAngle, RelativeAngle};
 pub use coincidence::Coincidence;
@@ -13,3 +14,4 @@ pub use distance::{Distance, PointDistance};
 pub use point_on_line::{PointAlongLine, PointOnLine};
 pub use rows::{Combination, Factor, Guide, Pin, Span};
 pub use slide::Slide;
+pub use unit::Unit;

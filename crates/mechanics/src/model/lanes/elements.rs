@@ -26,6 +26,11 @@ impl Body {
             BodyKind::Bar(Bar { mass, gravity, .. }) | BodyKind::Particle(Particle { mass, gravity, .. }) => {
                 (mass, gravity)
             }
+            // Directions are followed one by one where there are bodies in space.
+            BodyKind::Solid(_) => {
+                out.force.fill(Lane::repeat(f64::NAN));
+                return;
+            }
             BodyKind::Rigid(rigid) => {
                 rigid.add_lanes(local, (at, a), numbers, directions, with_force, out);
                 return;
@@ -54,7 +59,7 @@ impl Body {
                 let a: [f64; D] = point.velocity(a);
                 out.push(point, each::<_, D>(|k| dm * a[k] - weight[k]));
             }
-            BodyKind::Rigid(_) => {}
+            BodyKind::Rigid(_) | BodyKind::Solid(_) => {}
         }
     }
 }

@@ -93,6 +93,7 @@ impl Marker {
                     a: each(|k| if k < 2 { arm.a[k] } else { zero }),
                 }
             }
+            Self::OnSolid { .. } => Jet::fixed([Lane::repeat(f64::NAN); D]),
         };
         PlacedLanes { jet, carrier }
     }
@@ -126,6 +127,7 @@ impl Marker {
                 out.force[body[1]] += change[1];
                 out.force[body[2]] += change[0] * w[0] + change[1] * w[1] + dw[0] * force[0] + dw[1] * force[1];
             }
+            Self::OnSolid { origin, .. } => origin.iter().for_each(|&i| out.force[i] = Lane::repeat(f64::NAN)),
         }
     }
 }

@@ -65,7 +65,7 @@ impl Model {
             Hysteresis::Elongation => elongation(),
             Hysteresis::Tension if mode.force_acts(force) => spring.tension(elongation(), &numbers),
             Hysteresis::Tension => S::from(0.0),
-            Hysteresis::Loading => spring.loading::<S, D>(&q, &local.pick(motion.v), &numbers),
+            Hysteresis::Loading => spring.loading::<S, D>(&q, &motion.rates(local), &numbers),
             Hysteresis::Virgin => spring.virgin(elongation(), &numbers),
             Hysteresis::Work if mode.force_acts(force) => remembered + spring.work(elongation(), &numbers),
             Hysteresis::Work | Hysteresis::Loss => remembered,

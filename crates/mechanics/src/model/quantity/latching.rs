@@ -53,7 +53,7 @@ impl Model {
             Latching::Catch => ratchet.catch::<S, D>(&q, &numbers),
             Latching::Next => ratchet.next::<S, D>(&q, &numbers),
             Latching::Ahead => ratchet.ahead::<S, D>(&q, &numbers),
-            Latching::Advance => ratchet.advance::<S, D>(&q, &local.pick(motion.v), &numbers),
+            Latching::Advance => ratchet.advance::<S, D>(&q, &motion.rates(local), &numbers),
         }
     }
 }

@@ -12,7 +12,7 @@ impl Model {
             return zero;
         }
         let element = &self.forces[force];
-        let (q, v) = (element.local.pick(motion.q), element.local.pick(motion.v));
+        let (q, v) = (element.local.pick(motion.q), motion.rates(&element.local));
         let mut pull = element.local.coordinates_by(|_| zero);
         element.apply::<S, D>(motion.t, &q, &v, &element.local.pick_numbers(motion.numbers), &mut pull);
         let pairs = pull.into_iter().zip(v);
@@ -25,7 +25,7 @@ impl Model {
         for &index in &self.groups[group].constraints {
             let Some(row) = mode.row_of(index) else { continue };
             let constraint = &self.constraints[index];
-            let path = |i: usize| Dual2::new(motion.q[i], motion.v[i], S::from(0.0));
+            let path = |i: usize| Dual2::new(motion.q[i], motion.rate(i), S::from(0.0));
             let c = constraint
                 .value_at::<Dual2<S>, D>(Dual2::from_re(motion.t), path, |i| Dual2::from_re(motion.numbers[i]));
             for (k, c) in c.iter().enumerate().take(constraint.rows) {

@@ -95,7 +95,7 @@ impl ConstraintKind {
             }
             Self::Slide(kind) => (scaled(kind.normal::<S, D>(q, numbers), lambda[0]), zero, zero),
             Self::RelativeAngle(_) | Self::Coupling(_) => ([zero; D], lambda[0], zero),
-            Self::BarAngle(_) => ([zero; D], zero, zero),
+            Self::BarAngle(_) | Self::Unit(_) => ([zero; D], zero, zero),
             Self::PlaneGap(_) | Self::CircleGap(_) | Self::EdgeGap(_) => {
                 (self.contact_normal(q, numbers).map(|x: S| x * lambda[0]), zero, zero)
             }
@@ -108,7 +108,7 @@ impl ConstraintKind {
         match self {
             Self::Distance(_) | Self::PointOnLine(_) | Self::Slide(_) => true,
             Self::PlaneGap(_) | Self::CircleGap(_) | Self::EdgeGap(_) => true,
-            Self::Coincidence(_) | Self::PointAlongLine(_) | Self::BarAngle(_) => false,
+            Self::Coincidence(_) | Self::PointAlongLine(_) | Self::BarAngle(_) | Self::Unit(_) => false,
             Self::RelativeAngle(_) | Self::Coupling(_) | Self::DistanceLimit(_) | Self::CoordinateLimit(_) => false,
         }
     }

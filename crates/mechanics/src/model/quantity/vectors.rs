@@ -172,8 +172,8 @@ fn placed<const D: usize>(kind: VectorKind, found: Vec<Acting<D>>) -> Vec<Placed
 }
 
 fn rates<const D: usize>(marker: &Marker, motion: &Motion<f64>) -> [[f64; 3]; 3] {
-    let rows = motion.q.iter().zip(motion.v).zip(motion.a);
-    let path: Vec<Dual2<f64>> = rows.map(|((&q, &v), &a)| Dual2::new(q, v, a)).collect();
+    let row = |(i, &q): (usize, &f64)| Dual2::new(q, motion.rate(i), motion.acceleration(i));
+    let path: Vec<Dual2<f64>> = motion.q.iter().enumerate().map(row).collect();
     let numbers: Vec<Dual2<f64>> = motion.numbers.iter().map(|&x| Dual2::from_re(x)).collect();
     let position: [Dual2<f64>; D] = marker.position(&path, &numbers);
     [

@@ -1,0 +1,212 @@
+//! Rigid body in space with coordinates x, y, z of its origin and a quaternion Q that turns body axes into those of the ground.
+//!
+//! With the centre of mass at s in body axes, the acceleration a of the origin and the angular acceleration alpha in body axes:
+//! m (a + R (alpha x s) + R (omega x (omega x s))) = m g + F and I alpha + omega x I omega + s x R^T F_c = torque about the
+//! origin, where F_c is the left side of the first less m g. Forces on the quaternion are 2 Q torque / |Q|^2, of which
+//! [`Frame`](crate::model::Frame)s make the torque again; R s is the vector part of Q s conj(Q).
+
+use crate::model::Matrix;
+use crate::model::local::Local;
+use crate::model::marker::{Place, dot};
+use crate::model::quaternion::{between, cross, product, pure, square, turned};
+use crate::scalar::{Scalar, each};
+
+/// Mass and inertia of a rigid body in space.
+#[derive(Clone, Debug)]
+pub struct Solid {
+    /// Coordinates x, y, z.
+    pub origin: Place,
+    /// Coordinates of the quaternion, the scalar first.
+    pub turn: [usize; 4],
+    /// Velocity of the model: that of x; those of y and z and the angular ones follow.
+    pub velocity: usize,
+    /// Number: mass.
+    pub mass: usize,
+    /// Numbers: entries xx, yy, zz, xy, xz, yz of the inertia tensor about the centre of mass in body axes.
+    pub inertia: [usize; 6],
+    /// Numbers: centre of mass in the body frame.
+    pub centre: [usize; 3],
+    /// Numbers: gravity.
+    pub gravity: Place,
+}
+
+/// Momentum of a body, or the rate of it.
+struct Momentum<S> {
+    linear: [S; 3],
+    /// About the origin, in body axes.
+    angular: [S; 3],
+}
+
+impl Solid {
+    fn quaternion<S: Scalar>(&self, q: &[S]) -> [S; 4] {
+        each(|k| q[self.turn[k]])
+    }
+
+    fn centre_arm<S: Scalar>(&self, numbers: &[S]) -> [S; 3] {
+        each(|k| numbers[self.centre[k]])
+    }
+
+    /// Product of the inertia tensor about the centre of mass with a vector.
+    fn inertia_times<S: Scalar>(&self, numbers: &[S], x: [S; 3]) -> [S; 3] {
+        let [xx, yy, zz, xy, xz, yz] = self.inertia.map(|i| numbers[i]);
+        [
+            xx * x[0] + xy * x[1] + xz * x[2],
+            xy * x[0] + yy * x[1] + yz * x[2],
+            xz * x[0] + yz * x[1] + zz * x[2],
+        ]
+    }
+
+    /// The rate of the origin, and the angular one in body axes, from the rates of the coordinates.
+    fn twist<S: Scalar>(&self, q: &[S], rates: &[S]) -> [[S; 3]; 2] {
+        let (turn, rate) = (self.quaternion(q), self.quaternion(rates));
+        let scale = square(turn).recip() * 2.0;
+        let spin = between(turn, rate);
+        [each(|k| rates[self.origin[k]]), each(|k| spin[k] * scale)]
+    }
+
+    /// Adds forces at the origin and a torque in body axes.
+    fn push<S: Scalar>(&self, q: &[S], momentum: Momentum<S>, f: &mut [S]) {
+        let turn = self.quaternion(q);
+        let scale = square(turn).recip() * 2.0;
+        let of_turn = product(turn, pure(momentum.angular));
+        for k in 0..3 {
+            f[self.origin[k]] += momentum.linear[k];
+        }
+        for k in 0..4 {
+            f[self.turn[k]] += of_turn[k] * scale;
+        }
+    }
+
+    /// M times the rates of the origin and of the turning.
+    fn mass_times<S: Scalar>(&self, q: &[S], numbers: &[S], [rate, spin]: [[S; 3]; 2]) -> Momentum<S> {
+        let (turn, s, m) = (self.quaternion(q), self.centre_arm(numbers), numbers[self.mass]);
+        let arm = turned(turn, cross(spin, s));
+        let linear: [S; 3] = each(|k| (rate[k] + arm[k]) * m);
+        let (own, moment) = (self.inertia_times(numbers, spin), cross(s, turned_back(turn, linear)));
+        Momentum {
+            linear,
+            angular: each(|k| own[k] + moment[k]),
+        }
+    }
+
+    /// Weight and inertia forces beyond M a.
+    fn load<S: Scalar>(&self, q: &[S], numbers: &[S], spin: [S; 3]) -> Momentum<S> {
+        let (turn, s, m) = (self.quaternion(q), self.centre_arm(numbers), numbers[self.mass]);
+        let centripetal = turned(turn, cross(spin, cross(spin, s)));
+        let linear: [S; 3] = each(|k| (numbers[self.gravity[k]] - centripetal[k]) * m);
+        let gyroscopic = cross(spin, self.inertia_times(numbers, spin));
+        let moment = cross(s, turned_back(turn, linear));
+        Momentum {
+            linear,
+            angular: each(|k| moment[k] - gyroscopic[k]),
+        }
+    }
+
+    /// M(q) a, by coordinates.
+    pub fn momentum<S: Scalar>(&self, q: &[S], a: &[S], numbers: &[S], out: &mut [S]) {
+        for &i in self.origin.iter().chain(&self.turn) {
+            out[i] = S::from(0.0);
+        }
+        self.push(q, self.mass_times(q, numbers, self.twist(q, a)), out);
+    }
+
+    /// Adds the weight and the inertia forces of the velocity, by coordinates.
+    pub fn force<S: Scalar>(&self, q: &[S], v: &[S], numbers: &[S], f: &mut [S]) {
+        let [_, spin] = self.twist(q, v);
+        self.push(q, self.load(q, numbers, spin), f);
+    }
+
+    /// -m g.(r + R s).
+    pub fn potential<S: Scalar>(&self, q: &[S], numbers: &[S]) -> S {
+        let gravity: [S; 3] = each(|k| numbers[self.gravity[k]]);
+        -dot(gravity, self.centre_place(q, numbers)) * numbers[self.mass]
+    }
+
+    fn centre_place<S: Scalar>(&self, q: &[S], numbers: &[S]) -> [S; 3] {
+        let arm = turned(self.quaternion(q), self.centre_arm(numbers));
+        each(|k| q[self.origin[k]] + arm[k])
+    }
+
+    /// Linear momentum, and angular momentum about the origin of the ground frame, from rates of the coordinates.
+    pub fn momenta<S: Scalar>(&self, q: &[S], rates: &[S], numbers: &[S]) -> [[S; 3]; 2] {
+        let twist = self.twist(q, rates);
+        let Momentum { linear, .. } = self.mass_times(q, numbers, twist);
+        let own = turned(self.quaternion(q), self.inertia_times(numbers, twist[1]));
+        let orbital = cross(self.centre_place(q, numbers), linear);
+        [linear, each(|k| own[k] + orbital[k])]
+    }
+
+    /// Adds M to the mass matrix, by velocities.
+    pub fn add_mass(&self, local: &Local, q: &[f64], numbers: &[f64], mass: &mut Matrix) {
+        let (q, numbers) = (local.gather::<f64>(q), local.gather_numbers::<f64>(numbers));
+        for column in 0..6 {
+            let mut unit = [[0.0; 3]; 2];
+            unit[column / 3][column % 3] = 1.0;
+            let Momentum { linear, angular } = self.mass_times(&q, &numbers, unit);
+            for k in 0..3 {
+                mass.add(self.velocity + k, self.velocity + column, linear[k]);
+                mass.add(self.velocity + 3 + k, self.velocity + column, angular[k]);
+            }
+        }
+    }
+
+    /// Adds the weight and the inertia forces, by velocities.
+    pub fn add_force(&self, local: &Local, q: &[f64], v: &[f64], numbers: &[f64], f: &mut [f64]) {
+        let (q, numbers) = (local.gather::<f64>(q), local.gather_numbers::<f64>(numbers));
+        let Momentum { linear, angular } = self.load(&q, &numbers, each(|k| v[self.velocity + 3 + k]));
+        for k in 0..3 {
+            f[self.velocity + k] += linear[k];
+            f[self.velocity + 3 + k] += angular[k];
+        }
+    }
+}
+
+/// The transpose of [`turned`]: a vector of the ground in body axes.
+fn turned_back<S: Scalar>(turn: [S; 4], x: [S; 3]) -> [S; 3] {
+    turned([turn[0], -turn[1], -turn[2], -turn[3]], x)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mass_by_velocities_is_that_by_coordinates_between_the_kinematic_matrices() {
+        let solid = Solid {
+            origin: [0, 1, 2],
+            turn: [3, 4, 5, 6],
+            velocity: 0,
+            mass: 0,
+            inertia: [1, 2, 3, 4, 5, 6],
+            centre: [7, 8, 9],
+            gravity: [10, 11, 12],
+        };
+        let numbers = [2.0, 0.3, 0.4, 0.5, 0.02, -0.03, 0.01, 0.1, -0.2, 0.3, 0.0, 0.5, -9.0];
+        let q = [0.1, 0.2, 0.3, 0.7, -0.4, 0.5, 0.31];
+        let (rate, spin) = ([0.4, -0.5, 0.6], [1.1, -0.7, 0.9]);
+        let of_turn = product([q[3], q[4], q[5], q[6]], pure(spin));
+        let mut rates = [0.0; 7];
+        rates[..3].copy_from_slice(&rate);
+        (0..4).for_each(|k| rates[3 + k] = 0.5 * of_turn[k]);
+        let found = solid.twist(&q, &rates);
+        for k in 0..3 {
+            assert!((found[1][k] - spin[k]).abs() < 1e-15, "{found:?}");
+        }
+        let mut by_coordinates = [0.0; 7];
+        solid.momentum(&q, &rates, &numbers, &mut by_coordinates);
+        let by_velocities = solid.mass_times(&q, &numbers, [rate, spin]);
+        let torque = between(
+            [q[3], q[4], q[5], q[6]],
+            [
+                by_coordinates[3],
+                by_coordinates[4],
+                by_coordinates[5],
+                by_coordinates[6],
+            ],
+        );
+        for k in 0..3 {
+            assert!((by_coordinates[k] - by_velocities.linear[k]).abs() < 1e-15);
+            assert!((0.5 * torque[k] - by_velocities.angular[k]).abs() < 1e-14);
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Derivatives of mechanisms with rigid bodies in space: whole gradients by every method, and those of the flow at any state.
+
+use costate::hybrid::{At, Cotangents, Differentiable, HybridSystem, Tangent};
+use costate::integrate::Method as Integrator;
+use costate::mechanism::Mechanism;
+use costate::model::Mode;
+use costate::run::{GradientReport, Method};
+use costate::scene::schema::FormulationKind::{Multipliers, Nullspace};
+
+use crate::MIXTURE;
+use crate::support::{certified, experiment, spatial, under, with_by};
+
+/// Largest difference of two gradients over the largest entry of their row.
+fn difference(a: &GradientReport, b: &GradientReport) -> f64 {
+    let rows = a.objectives.iter().zip(&b.objectives).map(|(a, b)| {
+        let scale = a.gradient.iter().fold(1e-9, |most: f64, x| most.max(x.abs()));
+        let pairs = a.gradient.iter().zip(&b.gradient);
+        pairs.fold(0.0, |most: f64, (x, y)| most.max((x - y).abs() / scale))
+    });
+    rows.fold(0.0, f64::max)
+}
+
+#[test]
+fn gradients_are_certified_by_every_parameter() {
+    let report = certified(&spatial(0.25, MIXTURE), Nullspace);
+    for k in 0..report.parameters.len() {
+        let moves = report
+            .objectives
+            .iter()
+            .any(|objective| objective.gradient[k].abs() > 1e-6);
+        assert!(moves, "{}", report.parameters[k]);
+    }
+}
+
+#[test]
+fn gradients_agree_by_both_methods_formulations_and_eliminations() {
+    let reference = experiment(&spatial(0.25, MIXTURE), &under(Nullspace))
+        .gradient(Method::Adjoint)
+        .unwrap();
+    for (formulation, by) in [
+        (Nullspace, "Qr"),
+        (Nullspace, "Blocks"),
+        (Multipliers, "Qr"),
+        (Multipliers, "Blocks"),
+    ] {
+        for method in [Method::Adjoint, Method::Forward] {
+            let found = experiment(&with_by(&spatial(0.25, MIXTURE), by), &under(formulation))
+                .gradient(method)
+                .unwrap();
+            let worst = difference(&reference, &found);
+            assert!(worst < 1e-9, "{formulation:?} {by} {method}: {worst:e}");
+        }
+    }
+}
+
+/// A top whose springs go slack, whose motor follows its motion, and which events change.
+const SWITCHED: &str = r#"
+    gravity: [0, 0, "-g"], memory: { "u": 0.0 },
+    parameters: { "g": 9.81, "k": 40, "m": 1.3, "J": 0.05, "h": 0.2, "c": 0.6, "w": 3.0, "kp": 0.5, "ka": 20.0 },
+    ground: { "O": [0, 0, 0], "H": [0.5, 0.2, 1] },
+    bodies: { "b": Solid(mass: "m", inertia: ["J", 0.06, 0.07, 0.002, 0.001, -0.003], centre_of_mass: [0.1, 0.02, "h"], at: [0, 0, 0],
+        orientation: Rotations([X(1.2)]), angular_velocity: [0.3, "w", 0.5], markers: { "tip": [0.1, 0.2, 0.9], "n": [0.3, 0, 0.1] }) },
+    joints: { "ball": Spherical(between: ("O", "b.origin")) },
+    forces: {
+        "rope": Spring(from: "H", to: "b.tip", stiffness: "k", natural_length: 1.3, damping: 0.3, one_sided: Tension),
+        "second": Spring(from: "H", to: "b.n", stiffness: "k", natural_length: 0.5, active: false),
+        "motor": Load(at: "b.n", force: ["-kp*b.omega_y", 0.2, "sin(3*t) - c*b.n.vz"]),
+        "bearing": HystereticSpring(of: Distance("H", "b.n"), natural: 1, ka: "ka", kb: 5, alpha: 20),
+    },
+    events: {
+        "low": (when: Falling("b.tip.z"), then: [Enable("second"), Set("u", "b.omega_x")], once: true),
+        "late": (when: At(0.9), then: [Disable("second")]),
+    },
+    outputs: { "z": "b.tip.z" },
+    objectives: {
+        "z": Final("z"), "top": Max("z"), "w": AtEvents(of: "b.omega_z", event: "low"), "u": Final("u"), "l": Integral("b.l_x*b.omega_x"),
+        "q": At(of: "b.q1", time: 0.7), "power": Integral("motor.power"), "work": Final("bearing.work"),
+    },
+"#;
+
+#[test]
+fn events_feedback_and_hysteresis_have_certified_gradients() {
+    let report = certified(&spatial(1.2, SWITCHED), Nullspace);
+    assert!(report.events.len() >= 4, "{}", report.events.len());
+}
+
+#[test]
+fn implicit_steps_have_the_same_gradients() {
+    let explicit = experiment(&spatial(0.2, MIXTURE), &under(Nullspace));
+    let mut implicit = explicit.clone();
+    implicit.options.method = Integrator::Radau;
+    let [a, b] = [&explicit, &implicit].map(|experiment| experiment.gradient(Method::Adjoint).unwrap());
+    let worst = difference(&a, &b);
+    assert!(worst < 1e-7, "{worst:e}");
+}
+
+/// Values without pattern, in [-1, 1].
+fn anything(n: usize, seed: usize) -> Vec<f64> {
+    (0..n)
+        .map(|k| ((seed * 7919 + 31 * k * k + 17 * k + 5) as f64).sin())
+        .collect()
+}
+
+fn flow(mechanism: &Mechanism, at: (f64, &Mode), x: &[f64]) -> Vec<f64> {
+    let mut dx = vec![0.0; x.len()];
+    let mut workspace = mechanism.workspace();
+    mechanism.flow(At::new(at.0, at.1, x), &mut workspace, &mut dx).unwrap();
+    dx
+}
+
+/// Flow along a direction at a state off the constraints, with quaternions of any length: by the derivative, by its transpose, and by
+/// difference quotients.
+fn check_flow(text: &str, name: &str) {
+    let experiment = experiment(text, &under(if name.ends_with('m') { Multipliers } else { Nullspace }));
+    let (mechanism, mut workspace) = (&experiment.mechanism, experiment.mechanism.workspace());
+    let started = mechanism.start(0.0, &mut workspace).unwrap();
+    let n = started.x.len();
+    for seed in 1..4 {
+        let off = anything(n, seed);
+        let x: Vec<f64> = started.x.iter().zip(&off).map(|(x, off)| x + 0.1 * off).collect();
+        let (d, mu) = (anything(n, seed + 10), anything(n, seed + 20));
+        let still = vec![0.0; mechanism.numbers()];
+        let at = At::new(0.3, &started.mode, &x[..]);
+        mechanism.linearize(at, &mut workspace).unwrap();
+        let mut slope = vec![0.0; n];
+        mechanism.flow_jvp(at, &Tangent::new(0.0, &d, &still), &mut workspace, &mut slope);
+        let quotient = |h: f64| -> Vec<f64> {
+            let moved = |h: f64| -> Vec<f64> { x.iter().zip(&d).map(|(x, d)| x + h * d).collect() };
+            let [up, down] = [h, -h].map(|h| flow(mechanism, (0.3, &started.mode), &moved(h)));
+            up.iter().zip(&down).map(|(a, b)| (a - b) / (2.0 * h)).collect()
+        };
+        let (coarse, fine) = (quotient(2e-4), quotient(1e-4));
+        let scale = slope.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        for (k, got) in slope.iter().enumerate() {
+            let want = (4.0 * fine[k] - coarse[k]) / 3.0;
+            assert!(
+                (got - want).abs() < 1e-8 * scale,
+                "{name}, component {k}: {got} and {want}"
+            );
+        }
+        // Off the constraints, the transposed derivative leaves out what vanishes on them (theory, 2.3).
+        let at = if name.ends_with('n') {
+            At::new(0.3, &started.mode, &started.x[..])
+        } else {
+            at
+        };
+        let (mut x_bar, mut numbers_bar) = (vec![0.0; n], still.clone());
+        mechanism.linearize(at, &mut workspace).unwrap();
+        mechanism.flow_jvp(at, &Tangent::new(0.0, &d, &still), &mut workspace, &mut slope);
+        mechanism.flow_vjp(at, &mu, &mut workspace, Cotangents::new(&mut x_bar, &mut numbers_bar));
+        let [forwards, backwards] =
+            [(&mu, &slope), (&x_bar, &d)].map(|(a, b)| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>());
+        assert!(
+            (forwards - backwards).abs() < 1e-10 * scale * n as f64,
+            "{name}: {forwards} and {backwards}"
+        );
+    }
+}
+
+#[test]
+fn the_flow_has_the_derivative_of_its_difference_quotient_off_the_constraints_too() {
+    for (name, by) in [
+        ("qr n", "Qr"),
+        ("blocks n", "Blocks"),
+        ("qr m", "Qr"),
+        ("blocks m", "Blocks"),
+    ] {
+        check_flow(&with_by(&spatial(1.0, MIXTURE), by), name);
+    }
+    let free = r#"bodies: { "stone": Solid(mass: 1.5, inertia: [0.02, 0.03, 0.045, 0.002, -0.003, 0.001], centre_of_mass: [0.1, -0.05, 0.2],
+        at: [0.3, -0.2, 0.5], velocity: [0.2, 0.1, -0.3], angular_velocity: [3, 5, 2]) }, gravity: [0, 1, -9],"#;
+    check_flow(&spatial(1.0, free), "free");
+}

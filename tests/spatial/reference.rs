@@ -1,0 +1,45 @@
+//! A heavy top and a tennis racket against values and gradients of two independent programs, in their own parameters.
+
+use std::path::Path;
+
+use costate::run::{Experiment, Method};
+use serde_json::Value;
+
+use crate::support::tolerances;
+
+/// Worst error of the values, and of the gradients over the largest entry of their row.
+fn errors(name: &str, method: Method) -> [f64; 2] {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let text = std::fs::read_to_string(folder.join("spatial/references.json")).unwrap();
+    let reference = serde_json::from_str::<Value>(&text).unwrap()[name].take();
+    let mut changes = tolerances(1e-12, 1e-14);
+    changes.duration = reference["at"].as_f64();
+    let experiment = Experiment::open(&folder.join(format!("scenes/spatial/{name}.ron")), &changes).unwrap();
+    let report = experiment.gradient(method).unwrap();
+    let mut worst = [0.0_f64; 2];
+    let values = reference["values"].as_object().unwrap();
+    assert_eq!(values.len(), report.objectives.len());
+    for objective in &report.objectives {
+        let want = values[&objective.name].as_f64().unwrap();
+        worst[0] = worst[0].max((objective.value - want).abs() / want.abs().max(1.0));
+        let row = reference["gradients"][&objective.name].as_object().unwrap();
+        assert_eq!(row.len(), report.parameters.len());
+        let wanted = |parameter: &String| row[parameter].as_f64().unwrap();
+        let scale = report.parameters.iter().map(|p| wanted(p).abs()).fold(0.0, f64::max);
+        for (parameter, slope) in report.parameters.iter().zip(&objective.gradient) {
+            worst[1] = worst[1].max((slope - wanted(parameter)).abs() / scale.max(f64::MIN_POSITIVE));
+        }
+    }
+    worst
+}
+
+#[test]
+fn values_and_gradients_are_those_of_the_references() {
+    for name in ["top_asymmetric", "tennis_racket"] {
+        for method in [Method::Adjoint, Method::Forward] {
+            let [values, gradients] = errors(name, method);
+            assert!(values < 1e-9, "{name} {method}: values {values:e}");
+            assert!(gradients < 1e-8, "{name} {method}: gradients {gradients:e}");
+        }
+    }
+}

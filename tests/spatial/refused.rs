@@ -1,0 +1,113 @@
+//! What is not possible with rigid bodies in space yet is refused by name, with advice.
+
+use costate::error::Error;
+use costate::run::{Changes, Method};
+use costate::scene::schema::FormulationKind::{self, Index3, Penalty, Stabilized};
+
+use crate::support::{experiment, failure, spatial, under};
+
+const STONE: &str = r#"
+    ground: { "O": [0, 0, 0], "A": [1, 0, 0] },
+    points: { "P": (at: [2, 0, 0], mass: 1) },
+    bodies: { "stone": Solid(mass: 1, inertia: [0.1, 0.2, 0.25, 0, 0, 0], at: [0, 0, 1], angular_velocity: [1, 2, 3], markers: { "m": [0.1, 0, 0], "n": [0, 0.1, 0] }) },
+"#;
+
+fn scene(fields: &str) -> String {
+    spatial(0.5, &format!("{STONE} {fields}"))
+}
+
+#[track_caller]
+fn assert_refused(error: &Error, words: &[&str]) {
+    let text = error.to_string();
+    for word in words {
+        assert!(text.contains(word), "{text}");
+    }
+    assert!(error.advice().is_some_and(|advice| advice.len() > 10), "{text}");
+}
+
+#[test]
+fn formulations_that_are_missing_are_refused() {
+    for (formulation, name) in [(Penalty, "Penalty"), (Stabilized, "Stabilized"), (Index3, "Index3")] {
+        let of = |formulation: FormulationKind| experiment(&scene(""), &under(formulation));
+        let error = of(formulation).run(false, &mut |_| {}).unwrap_err();
+        assert_refused(&error, &[name, "rigid bodies in space"]);
+        let error = of(formulation).gradient(Method::Adjoint).unwrap_err();
+        assert_refused(&error, &[name]);
+    }
+}
+
+#[test]
+fn elements_that_are_missing_are_refused() {
+    let cases = [
+        (
+            r#"contacts: { "floor": Touch(point: "stone.m", surface: Plane(through: [0, 0, 0], normal: [0, 0, 1]), law: Restitution(0.5)) },"#,
+            "floor",
+        ),
+        (
+            r#"contacts: { "floor": Touch(point: "P", surface: Plane(through: [0, 0, 0], normal: [0, 0, 1]), law: Restitution(0.5)) },"#,
+            "floor",
+        ),
+        (
+            r#"joints: { "ball": Spherical(between: ("A", "stone.m"), active: false) },
+               events: { "catch": (when: At(0.1), then: [Enable("ball")]) },"#,
+            "catch",
+        ),
+        (
+            r#"events: { "kick": (when: At(0.1), then: [Reset("P.vx", "1")]) },"#,
+            "kick",
+        ),
+        (
+            r#"memory: { "u": 0 }, events: { "up": (when: Rising("stone.m.z - 1"), then: [Set("u", 1)]) },"#,
+            "up",
+        ),
+        (
+            r#"objectives: { "way": Integral("abs(stone.m.vx)") },"#,
+            "rigid bodies in space",
+        ),
+    ];
+    for (fields, name) in cases {
+        assert_refused(&failure(&scene(fields)), &[name]);
+    }
+}
+
+#[test]
+fn redundant_joints_are_refused() {
+    let fields =
+        r#"joints: { "one": Spherical(between: ("A", "stone.m")), "two": Spherical(between: ("O", "stone.n")) },"#;
+    let text = scene(fields)
+        .replace("at: [0, 0, 1]", "guess: [0.9, 0, 0]")
+        .replace(r#""O": [0, 0, 0]"#, r#""O": [1, 0, 0.141421356237309505]"#);
+    let error = failure(&text);
+    assert_refused(&error, &["\"one\"", "\"two\""]);
+}
+
+#[test]
+fn second_derivatives_and_predictions_are_refused() {
+    let fields = r#"parameters: { "m": 1.5 }, forces: { "s": Spring(from: "O", to: "stone.m", stiffness: "m", natural_length: 0.2) },
+        objectives: { "z": Final("stone.m.z") },"#;
+    let experiment = experiment(&scene(fields), &Changes::default());
+    assert_refused(&experiment.hessian(&|_| {}).unwrap_err(), &["second derivatives"]);
+    let prediction = experiment.prediction(&["m".to_string()], 10, &mut |_| {});
+    assert_refused(&prediction.map(|_| ()).unwrap_err(), &["predictions"]);
+}
+
+#[test]
+fn what_reads_angles_is_refused_where_it_is_written() {
+    for (fields, word) in [
+        (
+            r#"forces: { "t": TorsionSpring(between: ("stone", "ground"), stiffness: 1, natural_angle: 0) },"#,
+            "planar",
+        ),
+        (r#"outputs: { "a": "stone.angle" },"#, "angle"),
+        (
+            r#"joints: { "p": Prismatic(between: ("O", "stone.m"), direction: [1, 0, 0]) },"#,
+            "planar",
+        ),
+        (
+            r#"forces: { "w": Load(at: "stone.m", force: [1, 0, 0], frame: Body("stone")) },"#,
+            "planar",
+        ),
+    ] {
+        assert_refused(&failure(&scene(fields)), &[word]);
+    }
+}

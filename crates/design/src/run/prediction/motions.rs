@@ -16,6 +16,9 @@ use crate::sensitivity::{ForwardMode, ForwardSystem, Linearization, Linearizatio
 /// A recorded motion with its derivatives.
 type Motion = Arc<Linearization<Mode>>;
 
+/// A change with its motion.
+type Latest = (Vec<f64>, Motion);
+
 /// Recorded motions with their derivatives.
 #[derive(Clone, Debug)]
 pub(super) enum Motions {
@@ -34,7 +37,7 @@ pub(super) struct Sides {
     directions: Vec<Vec<f64>>,
     intervals: u32,
     /// The latest change of several parameters, over its largest entry, with its motion.
-    together: Arc<Mutex<Option<(Vec<f64>, Motion)>>>,
+    together: Arc<Mutex<Option<Latest>>>,
 }
 
 impl Experiment {

@@ -42,19 +42,14 @@ impl Mechanism {
 
     fn mix(&self, at: At<Mode>, multipliers: bool, sliding: &mut Sliding, workspace: &mut Workspace) -> Result<()> {
         self.write_parts(at, multipliers, sliding, workspace)?;
-        let (slides, n) = (&at.mode.slides, at.mode.slides.len());
         if let Err(guard) = sliding.invert() {
             // A shorter step may find that the motion leaves before.
-            return Err(self.slides_no_more(&slides[guard], at.t));
+            return Err(self.slides_no_more(&at.mode.slides[guard], at.t));
         }
-        for k in 0..n {
-            sliding.guards[k].share = sliding.share_against(k, |i| sliding.guards[i].above);
-            slides[k].put(
-                sliding.guards[k].share,
-                &self.model,
-                at.mode,
-                &mut workspace.terms.numbers,
-            );
+        for (k, slide) in at.mode.slides.iter().enumerate() {
+            let share = sliding.share_against(k, |i| sliding.guards[i].above);
+            sliding.guards[k].share = share;
+            slide.put(share, &self.model, at.mode, &mut workspace.terms.numbers);
         }
         self.accelerate(at, multipliers, workspace)?;
         self.each_rate(at, sliding, workspace, |sliding, i, (value, _)| {

@@ -16,11 +16,11 @@ pub struct Terms {
     /// Numbers followed by memory. Memory is written by the caller before assembly; numbers that follow the motion by
     /// [`Model::assemble`].
     pub numbers: Vec<f64>,
-    /// M, with the coordinates of the bodies as columns; written by [`Model::assemble`].
+    /// M, with the velocities of the bodies as columns; written by [`Model::assemble`].
     pub mass: Matrix,
     /// f: weight, inertia and applied forces, nv; written by [`Model::assemble`].
     pub force: Vec<f64>,
-    /// C, the rows in use, with the coordinates of their constraints as columns; written by [`Model::assemble`].
+    /// C, the rows in use, with the velocities of their constraints as columns; written by [`Model::assemble`].
     pub jacobian: Matrix,
     /// c, one per row; written by [`Model::assemble`].
     pub c: Vec<f64>,

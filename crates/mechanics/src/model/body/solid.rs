@@ -169,10 +169,10 @@ fn turned_back<S: Scalar>(turn: [S; 4], x: [S; 3]) -> [S; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scalar::{Dual, Dual64};
 
-    #[test]
-    fn mass_by_velocities_is_that_by_coordinates_between_the_kinematic_matrices() {
-        let solid = Solid {
+    fn solid() -> Solid {
+        Solid {
             origin: [0, 1, 2],
             turn: [3, 4, 5, 6],
             velocity: 0,
@@ -180,8 +180,59 @@ mod tests {
             inertia: [1, 2, 3, 4, 5, 6],
             centre: [7, 8, 9],
             gravity: [10, 11, 12],
-        };
-        let numbers = [2.0, 0.3, 0.4, 0.5, 0.02, -0.03, 0.01, 0.1, -0.2, 0.3, 0.0, 0.5, -9.0];
+        }
+    }
+
+    const NUMBERS: [f64; 13] = [2.0, 0.3, 0.4, 0.5, 0.02, -0.03, 0.01, 0.1, -0.2, 0.3, 0.4, 0.5, -9.0];
+
+    /// Half of rates.(M rates) less the potential energy.
+    fn lagrangian<S: Scalar>(q: &[S], rates: &[S]) -> S {
+        let (solid, numbers) = (solid(), NUMBERS.map(S::from));
+        let mut momentum = [S::from(0.0); 7];
+        solid.momentum(q, rates, &numbers, &mut momentum);
+        let twice = rates
+            .iter()
+            .zip(momentum)
+            .fold(S::from(0.0), |sum, (v, p)| sum + *v * p);
+        twice * 0.5 - solid.potential(q, &numbers)
+    }
+
+    #[test]
+    fn the_equations_of_newton_and_euler_are_those_of_lagrange() {
+        // A motion that keeps the length of the quaternion: q'' from (7.1).
+        let (turn, spin, alpha) = ([0.5, -0.5, 0.7, 0.1], [1.1, -0.7, 0.9], [0.4, 2.0, -1.5]);
+        let rate = product(turn, pure(spin)).map(|x| 0.5 * x);
+        let bent = product(rate, pure(spin)).map(|x| 0.5 * x);
+        let second = product(turn, pure(alpha));
+        let q = [0.1, 0.2, 0.3, turn[0], turn[1], turn[2], turn[3]];
+        let v = [0.4, -0.5, 0.6, rate[0], rate[1], rate[2], rate[3]];
+        let turning: [f64; 4] = each(|k| bent[k] + 0.5 * second[k]);
+        let a = [1.0, 2.0, -3.0, turning[0], turning[1], turning[2], turning[3]];
+        let mut residual = [0.0; 7];
+        let (mut momentum, mut force) = ([0.0; 7], [0.0; 7]);
+        solid().momentum(&q, &a, &NUMBERS, &mut momentum);
+        solid().force(&q, &v, &NUMBERS, &mut force);
+        for i in 0..7 {
+            let along = |values: &[f64; 7], slopes: &[f64; 7]| -> [Dual<Dual64>; 7] {
+                each(|k| Dual::from_re(Dual64::new(values[k], slopes[k])))
+            };
+            let (moving, mut rates) = (along(&q, &v), along(&v, &a));
+            rates[i].eps = Dual64::from(1.0);
+            let by_rate = lagrangian(&moving, &rates).eps.eps;
+            let (mut seeded, steady) = (q.map(Dual64::from), v.map(Dual64::from));
+            seeded[i].eps = 1.0;
+            residual[i] = by_rate - lagrangian(&seeded, &steady).eps - (momentum[i] - force[i]);
+        }
+        // Forces along the quaternion do no work.
+        let torque = between(turn, [residual[3], residual[4], residual[5], residual[6]]);
+        for rest in residual[..3].iter().chain(&torque) {
+            assert!(rest.abs() < 1e-13, "{residual:?} {torque:?}");
+        }
+    }
+
+    #[test]
+    fn mass_by_velocities_is_that_by_coordinates_between_the_kinematic_matrices() {
+        let (solid, numbers) = (solid(), NUMBERS);
         let q = [0.1, 0.2, 0.3, 0.7, -0.4, 0.5, 0.31];
         let (rate, spin) = ([0.4, -0.5, 0.6], [1.1, -0.7, 0.9]);
         let of_turn = product([q[3], q[4], q[5], q[6]], pure(spin));

@@ -222,3 +222,28 @@ fn a_change_of_sign_through_infinity_is_no_event() {
     let report = run(&fields(r#"Rising("1e9*(P.x - 0.3)^5")"#));
     all_close("times", &times(&report), &[0.3], 1e-3);
 }
+
+#[test]
+fn conditions_that_turn_more_often_than_steps_are_seen() {
+    let (w, end) = (4e4, 0.05);
+    let fields = format!(
+        r#"ground: {{ "O": [0, 0] }}, points: {{ "P": (at: [1, 0], velocity: [0, 0], mass: 1) }},
+        forces: {{
+            "push": Load(at: "P", force: ["sign(sin({w}*t))", 0]),
+            "spring": Spring(from: "O", to: "P", stiffness: 10, natural_length: 0.5),
+        }},
+        outputs: {{ "x": "P.x" }},"#
+    );
+    let found = report(&experiment(&planar(end, &fields), &tolerances(1e-4, 1e-4)));
+    // The push is over before it moves the mass, but for the mean speed that its first half leaves.
+    let w0 = 10.0_f64.sqrt();
+    let (sin, cos) = (w0 * end).sin_cos();
+    let x = 0.5 + 0.5 * cos + std::f64::consts::FRAC_PI_2 / w * sin / w0;
+    close("x", output(&found, "x"), x, 1e-8);
+    assert_eq!(found.events.len(), (w * end / std::f64::consts::PI) as usize);
+    let fields = r#"points: { "P": (at: [0, 0], velocity: [1, 0], mass: 1) }, memory: { "count": 0 },
+        events: { "pass": (when: Rising("sin(3e4*P.x) - 0.3"), then: [Set("count", "count + 1")]) },
+        outputs: { "passes": "count" },"#;
+    let found = report(&experiment(&planar(1.0, fields), &tolerances(1e-9, 1e-12)));
+    close("passes", output(&found, "passes"), 4775.0, 0.0);
+}

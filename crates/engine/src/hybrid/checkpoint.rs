@@ -1,6 +1,6 @@
 //! Checkpoints: a simulation that is interrupted between two blocks of steps and resumed takes the same steps again.
 
-use super::guard::Leaving;
+use super::leaving::Leaving;
 use super::progress::Progress;
 use super::simulate::Simulation;
 use super::{HybridSystem, Options};

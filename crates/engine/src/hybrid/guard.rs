@@ -4,6 +4,8 @@
 //! zero, or a slope at an end of the step points towards zero, the extremum is found first, so that a guard that touches
 //! zero twice within a step is seen.
 
+use super::leaving::Leaving;
+use super::resolution::{FINEST, check_resolution};
 use super::{At, Crossing, HybridSystem};
 use crate::error::{Error, ErrorKind, Result};
 use crate::integrate::{DenseOutput, bracketed_root};
@@ -40,20 +42,6 @@ const SIMULTANEOUS: f64 = 1e-10;
 /// Value below zero, over the largest in the step, at which a unilateral guard does not start on zero but beyond it.
 const CLEARLY: f64 = 1e-6;
 
-/// A guard that has just fired or been woken on zero: until it has left zero by more than rounding its value does not count.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Leaving {
-    pub guard: usize,
-    /// Which way it was going, +1 or -1; 0 where that is unknown. A flow that turns it back makes it cross zero at once.
-    pub heading: f64,
-}
-
-/// The heading of a guard among some, ascending; 0 for others.
-pub(super) fn heading_of(headings: &[Leaving], guard: usize) -> f64 {
-    let place = headings.binary_search_by_key(&guard, |leaving| leaving.guard);
-    place.map_or(0.0, |place| headings[place].heading)
-}
-
 /// Scratch and state of the search.
 #[derive(Clone, Debug)]
 pub struct GuardSearch {
@@ -71,6 +59,8 @@ pub struct GuardSearch {
     roots: Vec<(usize, f64)>,
     /// Values below this do not tell on which side of zero a leaving guard is.
     noise: f64,
+    /// Steps below this are not shortened for guards that turn often.
+    finest: f64,
     /// Guards that did not leave zero in the current part of the step.
     idle: Vec<usize>,
     /// Guards that leave zero at the start of a step that is searched in parts.
@@ -97,6 +87,8 @@ struct Path<'a, H: HybridSystem> {
     noise: f64,
     /// Whether it has been found to stay on zero.
     idle: bool,
+    /// Steps below this are long enough for any guard.
+    finest: f64,
 }
 
 impl<H: HybridSystem> Path<'_, H> {
@@ -117,6 +109,23 @@ impl<H: HybridSystem> Path<'_, H> {
         self.checked(t, value)
     }
 
+    /// Ends the step where the samples do not tell what the guard does between them.
+    fn check_resolution(&mut self, values: &[f64; NODES.len()]) -> Result<()> {
+        let (start, h) = self.window;
+        if h.abs() <= self.finest {
+            return Ok(());
+        }
+        let rounding = self.noise.max(self.rounding());
+        check_resolution(values, rounding, |between| self.value(start + between * h)).map_err(|it| it.at_time(start))
+    }
+
+    /// Rounding of the guard at the end of the step.
+    fn rounding(&self) -> f64 {
+        let end = &self.samples[self.samples.len() - self.x.len()..];
+        let end = At::new(self.window.0 + self.window.1, self.mode, end);
+        self.system.rounding(self.guard, end, self.workspace)
+    }
+
     fn checked(&mut self, t: f64, value: f64) -> Result<f64> {
         *self.evaluations += 1;
         if value.is_nan() {
@@ -133,8 +142,8 @@ impl<H: HybridSystem> Path<'_, H> {
 }
 
 impl GuardSearch {
-    /// A search for a system; `noise` is the size of guard values that carry no sign.
-    pub fn new<H: HybridSystem>(system: &H, noise: f64) -> Self {
+    /// A search for a system over a time; `noise` is the size of guard values that carry no sign.
+    pub fn new<H: HybridSystem>(system: &H, noise: f64, duration: f64) -> Self {
         let (n, guards) = (system.dimension(), system.guards());
         // Room for all, so that no step allocates.
         Self {
@@ -145,6 +154,7 @@ impl GuardSearch {
             x: vec![0.0; n],
             roots: Vec::with_capacity(guards),
             noise,
+            finest: FINEST * duration,
             idle: Vec::with_capacity(guards),
             at_start: Vec::with_capacity(guards),
         }
@@ -265,6 +275,7 @@ impl GuardSearch {
                 unilateral: crossing == Crossing::Unilateral,
                 noise: self.noise,
                 idle: false,
+                finest: self.finest,
             };
             let mut first: Option<f64> = None;
             for &sign in signs {
@@ -294,12 +305,10 @@ fn first_root<H: HybridSystem>(path: &mut Path<H>, heading: Option<f64>) -> Resu
     for (node, value) in values.iter_mut().enumerate() {
         *value = path.sample(node)?;
     }
+    path.check_resolution(&values)?;
     let heading = heading.map(|heading| path.sign * heading);
     if heading.is_some() {
-        let end = &path.samples[path.samples.len() - path.x.len()..];
-        let end = At::new(start + h, path.mode, end);
-        let rounding = path.system.rounding(path.guard, end, path.workspace);
-        path.noise = path.noise.max(rounding);
+        path.noise = path.noise.max(path.rounding());
     }
     let sinking = path.unilateral && values[0] <= 0.0;
     // Before the first node that tells, rounding turns and crosses.

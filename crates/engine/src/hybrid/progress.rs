@@ -10,6 +10,8 @@ pub(super) struct Progress<M> {
     pub x: Vec<f64>,
     /// Size of the next step; none at the start of a phase.
     pub h: Option<f64>,
+    /// Longest step in which guards that turned too often for one are seen.
+    pub seen: f64,
     pub steps: u64,
     /// Accepted steps of this phase.
     pub phase_steps: usize,
@@ -29,6 +31,7 @@ impl<M> Progress<M> {
             mode,
             x,
             h: None,
+            seen: f64::INFINITY,
             steps: 0,
             phase_steps: 0,
             jumps_at_once: 0,

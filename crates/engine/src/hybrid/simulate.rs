@@ -1,7 +1,8 @@
 //! The event loop: steps, guards, jumps.
 
 use super::exhausted::Effort;
-use super::guard::{GuardSearch, heading_of};
+use super::guard::GuardSearch;
+use super::leaving::heading_of;
 use super::mode_flow::ModeFlow;
 use super::progress::Progress;
 use super::{At, Happening, HybridSystem, Jump, JumpView, Observer, STEPS_OF_A_BLOCK, StepView};
@@ -145,7 +146,7 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
                 Stepper::new(options.method, n, n / system.blocks().max(1))
             }),
             dense: DenseOutput::new(),
-            search: GuardSearch::new(system, 1e-2 * least(options.tolerance.atol())),
+            search: GuardSearch::new(system, 1e-2 * least(options.tolerance.atol()), options.end - now.start),
             before: now.x.clone(),
             projects_stages: false,
             projected: now.x.clone(),
@@ -199,6 +200,7 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             Some(h) => h,
             None => self.first_step()?,
         };
+        h = h.min(self.now.seen);
         let watches = (0..self.system.guards()).any(|guard| self.system.crossing(guard, &self.now.mode).is_some());
         loop {
             let next = self.accepted_attempt(h, &mut |t| observer.seeks(t))?;
@@ -274,12 +276,16 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
         Ok(())
     }
 
-    /// Half the step when the flow or a guard fails between the ends of an acceptable one: a shorter step may avoid the
-    /// place.
-    fn shorter_after(&self, event: &Result<Option<f64>>) -> Option<f64> {
+    /// Half the step when the flow or a guard fails between the ends of an acceptable one, or a guard turns too often within it: a
+    /// shorter step may avoid the place, or see all.
+    fn shorter_after(&mut self, event: &Result<Option<f64>>) -> Option<f64> {
         let error = event.as_ref().err()?;
         let half = 0.5 * (self.stepper.t_new() - self.now.t);
-        let avoidable = matches!(error.kind(), ErrorKind::Singular | ErrorKind::NotFinite);
+        let unseen = error.kind() == ErrorKind::StepSize;
+        if unseen {
+            self.now.seen = half;
+        }
+        let avoidable = unseen || matches!(error.kind(), ErrorKind::Singular | ErrorKind::NotFinite);
         (avoidable && half > minimum_step(self.now.t)).then_some(half)
     }
 
@@ -348,6 +354,8 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             self.stepper.t_new()
         };
         self.now.x.copy_from_slice(self.stepper.x_new());
+        // Twice as long a step still shows that it is too long.
+        self.now.seen *= 2.0;
         self.now.t = end;
         self.stepper.accept()?;
         self.search.pass_step();

@@ -1,6 +1,6 @@
 //! Guards that are on zero where a phase starts: which way they were going tells whether the flow turns them back.
 
-use super::guard::{Leaving, heading_of};
+use super::leaving::{Leaving, heading_of};
 use super::simulate::{Simulation, least};
 use super::{At, Crossing, HybridSystem};
 use crate::error::Result;

@@ -1,0 +1,15 @@
+//! Guards that leave zero at the start of a step.
+
+/// A guard that has just fired or been woken on zero: until it has left zero by more than rounding its value does not count.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Leaving {
+    pub guard: usize,
+    /// Which way it was going, +1 or -1; 0 where that is unknown. A flow that turns it back makes it cross zero at once.
+    pub heading: f64,
+}
+
+/// The heading of a guard among some, ascending; 0 for others.
+pub(super) fn heading_of(headings: &[Leaving], guard: usize) -> f64 {
+    let place = headings.binary_search_by_key(&guard, |leaving| leaving.guard);
+    place.map_or(0.0, |place| headings[place].heading)
+}

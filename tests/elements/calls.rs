@@ -266,7 +266,7 @@ pub fn marker_kind(marker: &Marker) -> &'static str {
         Marker::Base(Base::Ground(_)) => "Ground",
         Marker::Base(Base::Point(_)) => "Point",
         Marker::Offset { .. } => "Offset",
-        Marker::OnBar { .. } => "OnBar",
+        Marker::OnBar(_) => "OnBar",
         Marker::OnBody { .. } => "OnBody",
         Marker::OnSolid { .. } => "OnSolid",
     }

@@ -1,6 +1,6 @@
 //! Markers: velocity is the rate of the position, force is applied by its transpose, and locating inverts placing.
 
-use costate::model::marker::{Base, Marker, Orientation, dot};
+use costate::model::marker::{Base, Marker, OnBar, Orientation, dot};
 use costate::scalar::Dual64;
 
 use super::calls::marker_kind;
@@ -35,13 +35,13 @@ fn cases(dimension: usize) -> Vec<Case> {
     ];
     for (from, to) in [(first, second), (ground, second), (first, ground)] {
         let across = (dimension == 2).then_some(8);
-        let marker = Marker::OnBar {
+        let marker = Marker::OnBar(OnBar {
             from,
             to,
             length: LENGTH,
             along: 7,
             across,
-        };
+        });
         let place = if dimension == 2 { vec![7, 8] } else { vec![7] };
         cases.push(Case {
             marker,

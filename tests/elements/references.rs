@@ -40,7 +40,7 @@ impl References {
                 .all(|orientation| matches!(orientation, Orientation::Angle(_)))
             && self.markers.iter().all(|marker| match marker {
                 Marker::Base(Base::Ground(_)) | Marker::Offset { .. } => false,
-                Marker::OnBar { from, to, .. } => [from, to].iter().all(|base| matches!(base, Base::Point(_))),
+                Marker::OnBar(bar) => [bar.from, bar.to].iter().all(|base| matches!(base, Base::Point(_))),
                 Marker::Base(Base::Point(_)) | Marker::OnBody { .. } | Marker::OnSolid { .. } => true,
             })
     }
@@ -51,7 +51,7 @@ impl References {
         for marker in &self.markers {
             let bases = match *marker {
                 Marker::Base(base) => vec![base],
-                Marker::OnBar { from, to, .. } => vec![from, to],
+                Marker::OnBar(bar) => vec![bar.from, bar.to],
                 _ => vec![],
             };
             for base in bases {

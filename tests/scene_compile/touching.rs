@@ -2,7 +2,7 @@
 
 use costate::model::constraint::ConstraintKind;
 use costate::model::contact::{Keep, Law};
-use costate::model::marker::{Base, Marker};
+use costate::model::marker::{Base, Marker, OnBar};
 use costate::model::{Model, Switch, Trigger};
 
 use crate::{compiled, coordinate, number, planar, spatial};
@@ -50,7 +50,7 @@ fn sticking_remembers_a_place_on_both_sides_after_all_numbers() {
     assert_eq!(numbers, [first, first + 1, first + 2, first + 3]);
 
     let (a, b, coordinates, numbers) = pin(&model, 1);
-    assert!(matches!(a, Marker::OnBar { across: Some(_), .. }) && matches!(b, Marker::OnBody { .. }));
+    assert!(matches!(a, Marker::OnBar(OnBar { across: Some(_), .. })) && matches!(b, Marker::OnBody { .. }));
     let expected = ["P.x", "P.y", "box.x", "box.y", "box.angle"].map(|name| coordinate(&model, name));
     assert_eq!(coordinates, expected);
     let length = number(&model, "bar.length");
@@ -99,7 +99,7 @@ fn what_sticks_to_a_circle_about_a_bar_end_turns_with_the_bar() {
         "e": Touch(point: "P", radius: 0.5, surface: Circle(centre: "Q", radius: 3, inside: true), law: Stick)"#,
     );
     let (a, b, ..) = pin(&model, 0);
-    assert!(matches!(a, Marker::Offset { .. }) && matches!(b, Marker::OnBar { .. }));
+    assert!(matches!(a, Marker::Offset { .. }) && matches!(b, Marker::OnBar(_)));
     let (a, b, ..) = pin(&model, 1);
     assert!(matches!(a, Marker::OnBody { .. }) && matches!(b, Marker::Offset { .. }));
     // The circle inside comes first in its gap, and so in its pin.

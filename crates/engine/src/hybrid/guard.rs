@@ -5,24 +5,10 @@
 //! zero twice within a step is seen.
 
 use super::leaving::Leaving;
-use super::resolution::{FINEST, check_resolution};
+use super::resolution::{BETWEEN, Doubt, FINEST, NODES};
 use super::{At, Crossing, HybridSystem};
 use crate::error::{Error, ErrorKind, Result};
 use crate::integrate::{DenseOutput, bracketed_root};
-
-/// Sampled fractions of a step: Chebyshev-Lobatto nodes, the natural ones for an interpolant of degree 7.
-const NODES: [f64; 10] = [
-    0.0,
-    0.030_153_689_607_045_81,
-    0.116_977_778_440_510_97,
-    0.25,
-    0.413_175_911_166_534_8,
-    0.586_824_088_833_465_2,
-    0.75,
-    0.883_022_221_559_489,
-    0.969_846_310_392_954_2,
-    1.0,
-];
 
 /// Degree of the interpolant up to which the nodes see what it does.
 const DEGREE_OF_PART: usize = 8;
@@ -112,11 +98,14 @@ impl<H: HybridSystem> Path<'_, H> {
     /// Ends the step where the samples do not tell what the guard does between them.
     fn check_resolution(&mut self, values: &[f64; NODES.len()]) -> Result<()> {
         let (start, h) = self.window;
-        if h.abs() <= self.finest {
+        let Some(doubt) = Doubt::about(values).filter(|_| h.abs() > self.finest) else {
+            return Ok(());
+        };
+        if doubt.is_rounding(self.noise.max(self.rounding())) {
             return Ok(());
         }
-        let rounding = self.noise.max(self.rounding());
-        check_resolution(values, rounding, |between| self.value(start + between * h)).map_err(|it| it.at_time(start))
+        let between = self.value(start + BETWEEN * h)?;
+        doubt.settle(between).map_err(|error| error.at_time(start))
     }
 
     /// Rounding of the guard at the end of the step.

@@ -1,105 +1,113 @@
 //! Whether the samples of a guard within a step show what it does between them.
 //!
-//! At the ten nodes a guard is a sum of Chebyshev polynomials. Those of the highest degrees have little share in what a step
+//! At the nodes a guard is a sum of Chebyshev polynomials. Those of the highest degrees have little share in what a step
 //! resolves; in what turns more often than the samples tell, all have shares alike.
 
-use std::f64::consts::PI;
-
 use crate::error::{Error, ErrorKind, Result};
+
+/// Sampled fractions of a step: Chebyshev-Lobatto nodes, the natural ones for an interpolant of degree 7.
+pub(super) const NODES: [f64; 10] = [
+    0.0,
+    0.030_153_689_607_045_81,
+    0.116_977_778_440_510_97,
+    0.25,
+    0.413_175_911_166_534_8,
+    0.586_824_088_833_465_2,
+    0.75,
+    0.883_022_221_559_489,
+    0.969_846_310_392_954_2,
+    1.0,
+];
 
 /// Steps over the duration, below which none is shortened for guards that turn often: jumps of a guard never look smooth.
 pub(super) const FINEST: f64 = 1e-10;
 
+/// Part of the step where a guard is compared with the polynomial through its samples, and how far it may be off, over the
+/// variation.
+pub(super) const BETWEEN: f64 = 0.463_7;
+const APART: f64 = 0.25;
+
 /// Variation of a guard, over what carries no sign, from which it tells something.
 const TELLING: f64 = 1e4;
 
-/// Samples of a step.
-const COUNT: usize = 10;
+/// Variation over the largest value that may be rounding.
+const ROUNDING: f64 = 1e-9;
 
 /// Shares of the two highest polynomials in the square of the variation: below the first the samples tell, above the second they do
 /// not.
 const SMOOTH: f64 = 1e-8;
 const ROUGH: f64 = 5e-3;
 
-/// Part of the step where the polynomial through the samples is compared with the guard in between, and how far it may be off,
-/// over the variation.
-const BETWEEN: f64 = 0.463_7;
-const APART: f64 = 0.25;
-
-/// Variation over the largest value that may be rounding.
-const ROUNDING: f64 = 1e-9;
-
-/// Looks at the samples of a guard at the Chebyshev-Lobatto nodes of a step, and between them by `value`, a function of the part of
-/// the step, where they leave a doubt; `rounding` is what of the values carries no sign.
-///
-/// # Errors
-/// Kind `StepSize` where they do not tell what it does between them: a shorter step sees it. What `value` reports.
-pub(super) fn check_resolution(
-    values: &[f64; COUNT],
-    rounding: f64,
-    value: impl FnOnce(f64) -> Result<f64>,
-) -> Result<()> {
-    let (rough, variation) = roughness(values);
-    let largest = values.iter().fold(0.0, |most, value| f64::max(most, value.abs()));
-    let is_seen = variation <= (ROUNDING * largest).max(TELLING * rounding)
-        || rough < SMOOTH
-        || rough < ROUGH && (value(BETWEEN)? - interpolated(values, BETWEEN)).abs() < APART * variation;
-    if is_seen {
-        return Ok(());
-    }
-    let message = "a condition for an event turns more often than steps can see";
-    Err(Error::new(ErrorKind::StepSize, message))
+/// Samples that may not tell what the guard does between them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Doubt<'a> {
+    values: &'a [f64; NODES.len()],
+    /// Root of the mean square about the mean.
+    variation: f64,
+    /// Share of the two highest polynomials in its square.
+    share: f64,
 }
 
-/// Share of the two highest polynomials in the square of the variation, and the variation.
-fn roughness(values: &[f64; COUNT]) -> (f64, f64) {
-    let last = COUNT - 1;
-    let mean_of = |weigh: &dyn Fn(usize) -> f64| -> f64 {
-        let terms = (0..COUNT).map(|k| {
-            if k.is_multiple_of(last) {
-                0.5 * weigh(k)
-            } else {
-                weigh(k)
-            }
-        });
-        terms.sum::<f64>() / last as f64
-    };
-    let mean = mean_of(&|k| values[k]);
-    let square = mean_of(&|k| (values[k] - mean).powi(2));
-    let alternating = |k: usize| {
-        if k.is_multiple_of(2) {
-            values[k] - mean
-        } else {
-            mean - values[k]
+impl<'a> Doubt<'a> {
+    /// None where the samples tell.
+    pub fn about(values: &'a [f64; NODES.len()]) -> Option<Self> {
+        let mean = mean(|k| values[k]);
+        let square = self::mean(|k| (values[k] - mean).powi(2));
+        let alternating = |k: usize| sign(k) * (values[k] - mean);
+        let highest = self::mean(alternating);
+        let next = self::mean(|k| alternating(k) * (1.0 - 2.0 * NODES[k]));
+        let share = (highest.powi(2) + 2.0 * next.powi(2)) / square;
+        let variation = square.sqrt();
+        let largest = values.iter().fold(0.0, |most, value| f64::max(most, value.abs()));
+        (share > SMOOTH && variation > ROUNDING * largest).then_some(Self {
+            values,
+            variation,
+            share,
+        })
+    }
+
+    /// Whether the guard does nothing beyond what carries no sign.
+    pub fn is_rounding(&self, rounding: f64) -> bool {
+        self.variation <= TELLING * rounding
+    }
+
+    /// Settles the doubt by the value at [`BETWEEN`].
+    ///
+    /// # Errors
+    /// Kind `StepSize` where the samples do not tell: a shorter step does.
+    pub fn settle(&self, between: f64) -> Result<()> {
+        if self.share < ROUGH && (between - self.interpolated(BETWEEN)).abs() < APART * self.variation {
+            return Ok(());
         }
-    };
-    let highest = mean_of(&alternating);
-    let next = mean_of(&|k| alternating(k) * (k as f64 * PI / last as f64).cos());
-    let share = (highest.powi(2) + 2.0 * next.powi(2)) / square;
-    (if share.is_nan() { 0.0 } else { share }, square.sqrt())
+        let message = "a condition for an event turns more often than steps can see";
+        Err(Error::new(ErrorKind::StepSize, message))
+    }
+
+    /// The polynomial through the samples, at a part of the step that is no node.
+    fn interpolated(&self, part: f64) -> f64 {
+        let weight = |k: usize| sign(k) / (part - NODES[k]);
+        mean(|k| weight(k) * self.values[k]) / mean(weight)
+    }
 }
 
-/// The polynomial through the values, at a part of the step that is no node.
-fn interpolated(values: &[f64; COUNT], part: f64) -> f64 {
-    let last = COUNT - 1;
-    let (mut sum, mut weights) = (0.0, 0.0);
-    for (k, value) in values.iter().enumerate() {
-        let node = 0.5 - 0.5 * (k as f64 * PI / last as f64).cos();
-        let weight = if k.is_multiple_of(2) { 1.0 } else { -1.0 } * if k.is_multiple_of(last) { 0.5 } else { 1.0 }
-            / (part - node);
-        sum += weight * value;
-        weights += weight;
-    }
-    sum / weights
+fn sign(k: usize) -> f64 {
+    if k.is_multiple_of(2) { 1.0 } else { -1.0 }
+}
+
+/// Mean over the nodes, the ends by halves.
+fn mean(value: impl Fn(usize) -> f64) -> f64 {
+    let last = NODES.len() - 1;
+    let inner: f64 = (1..last).map(&value).sum();
+    (inner + 0.5 * (value(0) + value(last))) / last as f64
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{COUNT, PI, check_resolution};
+    use super::{BETWEEN, Doubt, NODES};
 
     fn is_seen(guard: impl Fn(f64) -> f64) -> bool {
-        let values: [f64; COUNT] = std::array::from_fn(|k| guard(0.5 - 0.5 * (k as f64 * PI / 9.0).cos()));
-        check_resolution(&values, 0.0, |part| Ok(guard(part))).is_ok()
+        let values = NODES.map(&guard);
+        Doubt::about(&values).is_none_or(|doubt| doubt.settle(guard(BETWEEN)).is_ok())
     }
 
     #[test]

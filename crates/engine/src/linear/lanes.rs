@@ -28,6 +28,11 @@ pub trait Weight:
 
     /// Changes one of its numbers.
     fn set_lane(&mut self, lane: usize, value: f64);
+
+    /// Whether all its numbers are zero.
+    fn is_nothing(&self) -> bool {
+        (0..Self::COUNT).all(|lane| self.lane(lane) == 0.0)
+    }
 }
 
 impl<S: Scalar> Weight for S {

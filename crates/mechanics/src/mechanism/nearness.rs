@@ -223,20 +223,11 @@ fn place(marker: &Marker, dimension: usize, within: &Bounds, numbers: &[f64]) ->
         Marker::Offset { point, offset } => {
             axes.for_each(|k| found[k] = sum(within(point[k]), [numbers[offset[k]]; 2]));
         }
-        Marker::OnBar {
-            from,
-            to,
-            length,
-            along,
-            across,
-        } => {
+        Marker::OnBar(bar) => {
             let end = |base: Base, k: usize| of_base(base, k, within, numbers);
-            let (s, h) = (
-                numbers[along] / numbers[length],
-                across.map(|across| numbers[across] / numbers[length]),
-            );
-            let arm = |k: usize| sum(end(to, k), times(-1.0, end(from, k)));
-            axes.for_each(|k| found[k] = sum(times(1.0 - s, end(from, k)), times(s, end(to, k))));
+            let (s, h) = bar.fractions(numbers);
+            let arm = |k: usize| sum(end(bar.to, k), times(-1.0, end(bar.from, k)));
+            axes.for_each(|k| found[k] = sum(times(1.0 - s, end(bar.from, k)), times(s, end(bar.to, k))));
             if let Some(h) = h {
                 found[0] = sum(found[0], times(-h, arm(1)));
                 found[1] = sum(found[1], times(h, arm(0)));

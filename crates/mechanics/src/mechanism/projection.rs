@@ -170,7 +170,7 @@ impl Mechanism {
                 projector.transposed(at.mode, terms, correction, &mut right[..at.mode.rows]);
                 pairs_within(y, &right[..at.mode.rows], |slot, value| slot.set_lane(lane, *value));
             }
-            scratch.add_rows_gradient(&self.model, &self.instant(at, a, lambda), at.mode, terms);
+            scratch.add_residual_gradient(&self.model, &self.instant(at, a, lambda), at.mode, terms);
             for (lane, mu) in mu.chunks_exact_mut(n).enumerate() {
                 let subtract = |to: &mut [f64], from: &[T]| pairs(to, from, |to, from| *to -= from.lane(lane));
                 subtract(&mut mu[self.positions()], &scratch.q);

@@ -69,29 +69,18 @@ impl<T: Weight> TransposedScratch<T> {
 
     /// Adds the gradient of the residual and of c' and c with the weights.
     pub fn add_residual_gradient(&mut self, model: &Model, at: &Instant, mode: &Mode, terms: &Terms) {
-        let (weights, mut gradient) = self.sides(mode);
-        model.residual_gradient(at, mode, terms, &weights, &mut gradient);
-    }
-
-    /// Adds the gradient of the constraints with the weights, for no weights of the equations of motion.
-    pub fn add_rows_gradient(&mut self, model: &Model, at: &Instant, mode: &Mode, terms: &Terms) {
-        let (weights, mut gradient) = self.sides(mode);
-        model.rows_gradient(at, mode, terms, &weights, &mut gradient);
-    }
-
-    fn sides(&mut self, mode: &Mode) -> (Weights<'_, T>, Gradient<'_, T>) {
         let weights = Weights {
             alpha: &self.alpha,
             beta: &self.beta[..mode.rows],
             rate: &self.rate[..mode.rows],
             value: &self.value[..mode.rows],
         };
-        let gradient = Gradient {
+        let mut gradient = Gradient {
             q: &mut self.q,
             v: &mut self.v,
             numbers: &mut self.numbers,
         };
-        (weights, gradient)
+        model.residual_gradient(at, mode, terms, &weights, &mut gradient);
     }
 
     /// Right-hand sides of the transposed system: a_bar and -lambda_bar.

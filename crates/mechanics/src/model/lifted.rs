@@ -3,13 +3,13 @@
 //!
 //! With q' = Z v and q'' = Z a + Z' v: C = C_q Z, f = Z^T f_q, gamma = c'' for a = 0, and the residual is Z^T r_q.
 
-use super::constraint::{Direction, MAX_ROWS};
+use super::constraint::Direction;
 use super::gradient::{Gradient, Weights};
-use super::local::MAX_LOCAL;
+use super::local::{Local, MAX_LOCAL};
 use super::residual::{Instant, ResidualAlong};
 use super::{Mode, Model, Terms};
 use crate::linear::{Weight, pairs};
-use crate::scalar::{Dual2, Dual64, Scalar, negated};
+use crate::scalar::{Dual2, Dual64, Scalar};
 
 impl Model {
     /// As [`Model::assemble`].
@@ -76,18 +76,12 @@ impl Model {
         out: &mut ResidualAlong,
     ) {
         out.seed((self, mode), at, &terms.numbers, direction);
-        let ResidualAlong {
-            t, q, v, a, numbers, ..
-        } = &*out;
-        let moved = Moved::new(self, q, v, a);
-        let mut residual = moved.unconstrained::<D>(self, *t, mode, numbers);
-        for (&index, &first) in mode.constraints.iter().zip(&mode.offsets) {
-            let lambda = self.constraints[index].own_rows(first, at.lambda).map(Dual64::from);
-            moved.push::<D>((self, index), *t, numbers, negated(lambda), &mut residual);
-        }
+        let moved = Moved::along(self, out);
+        let mut residual = moved.unconstrained::<D>(mode);
+        moved.push_acting::<D>(mode, |row| -at.lambda[row], &mut residual);
         let mut force = vec![Dual64::from(0.0); self.nv()];
-        self.write_transposed(q, &residual, &mut force);
-        let rows = moved.rows::<D>(self, *t, mode, numbers);
+        self.write_transposed(moved.q, &residual, &mut force);
+        let rows = moved.rows::<D>(mode);
         out.write(&force, &rows);
     }
 
@@ -101,11 +95,7 @@ impl Model {
         out: &mut ResidualAlong,
     ) {
         out.seed((self, mode), at, &terms.numbers, direction);
-        let ResidualAlong {
-            t, q, v, a, numbers, ..
-        } = &*out;
-        let moved = Moved::new(self, q, v, a);
-        let rows = in_dimension!(self.dimension, D => moved.rows::<D>(self, *t, mode, numbers));
+        let rows = in_dimension!(self.dimension, D => Moved::along(self, out).rows::<D>(mode));
         out.write(&[], &rows);
     }
 
@@ -119,33 +109,43 @@ impl Model {
         out: &mut ResidualAlong,
     ) -> Vec<f64> {
         out.seed((self, mode), at, &terms.numbers, direction);
-        let ResidualAlong {
-            t, q, v, a, numbers, ..
-        } = &*out;
-        let moved = Moved::new(self, q, v, a);
+        let moved = Moved::along(self, out);
         let mut pushed = vec![Dual64::from(0.0); self.nq()];
-        for (&index, &first) in mode.constraints.iter().zip(&mode.offsets) {
-            let lambda = self.constraints[index].own_rows(first, at.lambda).map(Dual64::from);
-            in_dimension!(self.dimension, D => moved.push::<D>((self, index), *t, numbers, lambda, &mut pushed));
-        }
+        in_dimension!(self.dimension, D => moved.push_acting::<D>(mode, |row| at.lambda[row], &mut pushed));
         let mut force = vec![Dual64::from(0.0); self.nv()];
-        self.write_transposed(q, &pushed, &mut force);
+        self.write_transposed(moved.q, &pushed, &mut force);
         force.iter().map(|value| value.eps).collect()
     }
 }
 
 /// A motion by coordinates.
 struct Moved<'a, S> {
+    model: &'a Model,
+    t: S,
+    numbers: &'a [S],
     q: &'a [S],
     rates: Vec<S>,
     accelerations: Vec<S>,
 }
 
+impl<'a> Moved<'a, Dual64> {
+    /// Along the loaded direction.
+    fn along(model: &'a Model, loaded: &'a ResidualAlong) -> Self {
+        let ResidualAlong {
+            t, q, v, a, numbers, ..
+        } = loaded;
+        Self::new(model, *t, [q, v, a], numbers)
+    }
+}
+
 impl<'a, S: Scalar> Moved<'a, S> {
-    fn new(model: &Model, q: &'a [S], v: &[S], a: &[S]) -> Self {
+    fn new(model: &'a Model, t: S, [q, v, a]: [&'a [S]; 3], numbers: &'a [S]) -> Self {
         let mut accelerations = vec![S::from(0.0); model.nq()];
         model.write_accelerations(q, v, a, &mut accelerations);
         Self {
+            model,
+            t,
+            numbers,
             q,
             rates: model.coordinate_rates(q, v),
             accelerations,
@@ -153,11 +153,17 @@ impl<'a, S: Scalar> Moved<'a, S> {
     }
 
     /// M q'' - f by coordinates.
-    fn unconstrained<const D: usize>(&self, model: &Model, t: S, mode: &Mode, numbers: &[S]) -> Vec<S> {
-        let mut residual = vec![S::from(0.0); model.nq()];
-        for body in &model.bodies {
-            let local = &body.local;
-            let (q, rates, numbers) = (local.pick(self.q), local.pick(&self.rates), local.pick_numbers(numbers));
+    fn unconstrained<const D: usize>(&self, mode: &Mode) -> Vec<S> {
+        let mut residual = vec![S::from(0.0); self.model.nq()];
+        let seen = |local: &Local| {
+            (
+                local.pick(self.q),
+                local.pick(&self.rates),
+                local.pick_numbers(self.numbers),
+            )
+        };
+        for body in &self.model.bodies {
+            let (local, (q, rates, numbers)) = (&body.local, seen(&body.local));
             let mut force = [S::from(0.0); MAX_LOCAL];
             let mut momentum = [S::from(0.0); MAX_LOCAL];
             body.momentum::<S, D>(&q, &local.pick(&self.accelerations), &numbers, &mut momentum);
@@ -166,48 +172,46 @@ impl<'a, S: Scalar> Moved<'a, S> {
                 residual[i] += momentum[k] - force[k];
             }
         }
-        for (index, force) in model.forces.iter().enumerate() {
-            if mode.force_acts(index) {
-                let local = &force.local;
-                let (q, rates, numbers) = (local.pick(self.q), local.pick(&self.rates), local.pick_numbers(numbers));
-                let mut own = [S::from(0.0); MAX_LOCAL];
-                force.apply::<S, D>(t, &q, &rates, &numbers, &mut own);
-                for (k, &i) in local.coordinates.iter().enumerate() {
-                    residual[i] -= own[k];
-                }
+        let acting = (0..self.model.forces.len()).filter(|&index| mode.force_acts(index));
+        for force in acting.map(|index| &self.model.forces[index]) {
+            let (q, rates, numbers) = seen(&force.local);
+            let mut own = [S::from(0.0); MAX_LOCAL];
+            force.apply::<S, D>(self.t, &q, &rates, &numbers, &mut own);
+            for (k, &i) in force.local.coordinates.iter().enumerate() {
+                residual[i] -= own[k];
             }
         }
         residual
     }
 
     /// c, c' and c'' of the acting rows.
-    fn rows<const D: usize>(&self, model: &Model, t: S, mode: &Mode, numbers: &[S]) -> Vec<[S; 3]> {
+    fn rows<const D: usize>(&self, mode: &Mode) -> Vec<[S; 3]> {
         let motion = |i: usize| Dual2::new(self.q[i], self.rates[i], self.accelerations[i]);
         let rows = mode.constraints.iter().flat_map(|&index| {
-            let constraint = &model.constraints[index];
-            let along = constraint.rates::<S, D>(t, motion, |i| numbers[i]);
+            let constraint = &self.model.constraints[index];
+            let along = constraint.rates::<S, D>(self.t, motion, |i| self.numbers[i]);
             along.into_iter().take(constraint.rows)
         });
         rows.map(|row| [row.re, row.v1, row.v2]).collect()
     }
 
-    /// Adds C_q^T lambda of a constraint.
-    fn push<const D: usize>(
-        &self,
-        (model, index): (&Model, usize),
-        t: S,
-        numbers: &[S],
-        lambda: [S; MAX_ROWS],
-        out: &mut [S],
-    ) {
-        let constraint = &model.constraints[index];
+    /// Adds the product of C_q^T with values by the rows of the mode.
+    fn push_acting<const D: usize>(&self, mode: &Mode, values: impl Fn(usize) -> f64, out: &mut [S]) {
+        for (&index, &first) in mode.constraints.iter().zip(&mode.offsets) {
+            self.push::<D>(index, |row| values(first + row), out);
+        }
+    }
+
+    /// The same for the rows of a constraint.
+    fn push<const D: usize>(&self, index: usize, values: impl Fn(usize) -> f64, out: &mut [S]) {
+        let constraint = &self.model.constraints[index];
         constraint.columns::<S, D>(
-            t,
+            self.t,
             |i| self.q[i],
-            |i| numbers[i],
+            |i| self.numbers[i],
             |local, column| {
-                for k in 0..constraint.rows {
-                    out[constraint.local.coordinates[local]] += column[k] * lambda[k];
+                for (row, entry) in column.into_iter().enumerate().take(constraint.rows) {
+                    out[constraint.local.coordinates[local]] += entry * values(row);
                 }
             },
         );
@@ -266,27 +270,15 @@ impl Model {
         weights: &Weights,
         out: &mut Gradient,
     ) {
-        let (moved, alpha) = (
-            Moved::new(self, at.q, at.v, at.a),
-            self.coordinate_rates(at.q, weights.alpha),
-        );
+        let moved = Moved::new(self, at.t, [at.q, at.v, at.a], &terms.numbers);
+        let alpha = self.coordinate_rates(at.q, weights.alpha);
         let mut pulled = Pulled {
             v: vec![0.0; self.nq()],
             a: self.momentum_over(at.q, &alpha, &terms.numbers),
-            residual: moved.unconstrained::<D>(self, at.t, mode, &terms.numbers),
+            residual: moved.unconstrained::<D>(mode),
         };
-        for (&index, &first) in mode.constraints.iter().zip(&mode.offsets) {
-            let constraint = &self.constraints[index];
-            let [lambda, beta] = [at.lambda, weights.beta].map(|values| constraint.own_rows(first, values));
-            moved.push::<D>(
-                (self, index),
-                at.t,
-                &terms.numbers,
-                negated(lambda),
-                &mut pulled.residual,
-            );
-            moved.push::<D>((self, index), at.t, &terms.numbers, beta, &mut pulled.a);
-        }
+        moved.push_acting::<D>(mode, |row| -at.lambda[row], &mut pulled.residual);
+        moved.push_acting::<D>(mode, |row| weights.beta[row], &mut pulled.a);
         let instant = Instant {
             v: &moved.rates,
             a: &moved.accelerations,
@@ -315,15 +307,15 @@ impl Model {
         rows: &super::gradient::RowWeights,
         out: &mut Gradient,
     ) {
-        let (moved, lifted) = (Moved::new(self, at.q, at.v, at.a), self.coordinate_rates(at.q, alpha));
+        let moved = Moved::new(self, at.t, [at.q, at.v, at.a], &terms.numbers);
+        let lifted = self.coordinate_rates(at.q, alpha);
         let mut pulled = Pulled {
             v: vec![0.0; self.nq()],
             a: vec![0.0; self.nq()],
             residual: vec![0.0; self.nq()],
         };
-        let (numbers, forces) = (&terms.numbers, negated(rows.lambda));
-        moved.push::<D>((self, index), at.t, numbers, forces, &mut pulled.residual);
-        moved.push::<D>((self, index), at.t, numbers, rows.beta, &mut pulled.a);
+        moved.push::<D>(index, |row| -rows.lambda[row], &mut pulled.residual);
+        moved.push::<D>(index, |row| rows.beta[row], &mut pulled.a);
         let instant = Instant {
             v: &moved.rates,
             a: &moved.accelerations,

@@ -21,6 +21,21 @@ pub enum Base {
     Point(Place),
 }
 
+/// A place at `along` from the start of a bar and `across` to its left (planar), in local indices of the element that uses it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct OnBar {
+    /// Start of the bar.
+    pub from: Base,
+    /// End of the bar.
+    pub to: Base,
+    /// Number: length of the bar.
+    pub length: usize,
+    /// Number: distance from the start along the bar.
+    pub along: usize,
+    /// Number: distance to the left of the bar.
+    pub across: Option<usize>,
+}
+
 /// A place fixed in a body, in local indices of the element that uses it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Marker {
@@ -33,19 +48,8 @@ pub enum Marker {
         /// Numbers: the vector.
         offset: Place,
     },
-    /// At `along` from the start of a bar and `across` to its left (planar), as numbers; `length` is the bar's.
-    OnBar {
-        /// Start of the bar.
-        from: Base,
-        /// End of the bar.
-        to: Base,
-        /// Number: length of the bar.
-        length: usize,
-        /// Number: distance from the start along the bar.
-        along: usize,
-        /// Number: distance to the left of the bar.
-        across: Option<usize>,
-    },
+    /// At a place of a bar.
+    OnBar(OnBar),
     /// At a place (two numbers) of the frame of a planar rigid body with coordinates x, y, angle.
     OnBody {
         /// Coordinates x, y, angle.
@@ -112,21 +116,25 @@ fn map_place(list: List, place: Place, dimension: usize, index: &mut impl FnMut(
     each(|k| if k < dimension { index(list, place[k]) } else { 0 })
 }
 
-/// Components along and across a bar: r = (1 - s) from + s to + h perp(to - from).
-#[inline]
-fn bar_fractions<S: Scalar>(numbers: &[S], length: usize, along: usize, across: Option<usize>) -> (S, Option<S>) {
-    let s = numbers[along] / numbers[length];
-    (s, across.map(|across| numbers[across] / numbers[length]))
-}
-
-#[inline]
-fn on_bar<S: Scalar, const D: usize>(a: [S; D], b: [S; D], s: S, h: Option<S>) -> [S; D] {
-    let mut r: [S; D] = each(|k| a[k] + (b[k] - a[k]) * s);
-    if let Some(h) = h {
-        r[0] -= (b[1] - a[1]) * h;
-        r[1] += (b[0] - a[0]) * h;
+impl OnBar {
+    /// How far it is along and across the bar, over its length.
+    #[inline]
+    pub fn fractions<S: Scalar>(&self, numbers: &[S]) -> (S, Option<S>) {
+        let over = |number: usize| numbers[number] / numbers[self.length];
+        (over(self.along), self.across.map(over))
     }
-    r
+
+    /// What is linear along the bar, by what it is at its ends: (1 - s) a + s b + h perp(b - a).
+    #[inline]
+    fn between<S: Scalar, const D: usize>(&self, numbers: &[S], a: [S; D], b: [S; D]) -> [S; D] {
+        let (s, h) = self.fractions(numbers);
+        let mut r: [S; D] = each(|k| a[k] + (b[k] - a[k]) * s);
+        if let Some(h) = h {
+            r[0] -= (b[1] - a[1]) * h;
+            r[1] += (b[0] - a[0]) * h;
+        }
+        r
+    }
 }
 
 impl Marker {
@@ -138,19 +146,13 @@ impl Marker {
                 point: map_place(List::Coordinates, point, dimension, index),
                 offset: map_place(List::Numbers, offset, dimension, index),
             },
-            Self::OnBar {
-                from,
-                to,
-                length,
-                along,
-                across,
-            } => Self::OnBar {
-                from: from.map(dimension, index),
-                to: to.map(dimension, index),
-                length: index(List::Numbers, length),
-                along: index(List::Numbers, along),
-                across: across.map(|across| index(List::Numbers, across)),
-            },
+            Self::OnBar(bar) => Self::OnBar(OnBar {
+                from: bar.from.map(dimension, index),
+                to: bar.to.map(dimension, index),
+                length: index(List::Numbers, bar.length),
+                along: index(List::Numbers, bar.along),
+                across: bar.across.map(|across| index(List::Numbers, across)),
+            }),
             Self::OnBody { body, place } => Self::OnBody {
                 body: body.map(|i| index(List::Coordinates, i)),
                 place: place.map(|i| index(List::Numbers, i)),
@@ -173,13 +175,11 @@ impl Marker {
         match self {
             Self::Base(Base::Ground(_)) => Self::Base(Base::Ground(numbers)),
             Self::Base(Base::Point(point)) | Self::Offset { point, .. } => Self::Offset { point, offset: numbers },
-            Self::OnBar { from, to, length, .. } => Self::OnBar {
-                from,
-                to,
-                length,
+            Self::OnBar(bar) => Self::OnBar(OnBar {
                 along: numbers[0],
                 across: (dimension == 2).then_some(numbers[1]),
-            },
+                ..bar
+            }),
             Self::OnBody { body, .. } => Self::OnBody {
                 body,
                 place: [numbers[0], numbers[1]],
@@ -206,16 +206,7 @@ impl Marker {
         match *self {
             Self::Base(base) => base.position(q, numbers),
             Self::Offset { point, offset } => each(|k| q[point[k]] + numbers[offset[k]]),
-            Self::OnBar {
-                from,
-                to,
-                length,
-                along,
-                across,
-            } => {
-                let (s, h) = bar_fractions(numbers, length, along, across);
-                on_bar(from.position(q, numbers), to.position(q, numbers), s, h)
-            }
+            Self::OnBar(bar) => bar.between(numbers, bar.from.position(q, numbers), bar.to.position(q, numbers)),
             Self::OnBody { body, place } => {
                 let arm = body_arm(q[body[2]], numbers[place[0]], numbers[place[1]]);
                 each(|k| if k < 2 { q[body[k]] + arm[k] } else { S::from(0.0) })
@@ -241,16 +232,7 @@ impl Marker {
         match *self {
             Self::Base(base) => base.velocity(v),
             Self::Offset { point, .. } => Base::Point(point).velocity(v),
-            Self::OnBar {
-                from,
-                to,
-                length,
-                along,
-                across,
-            } => {
-                let (s, h) = bar_fractions(numbers, length, along, across);
-                on_bar(from.velocity(v), to.velocity(v), s, h)
-            }
+            Self::OnBar(bar) => bar.between(numbers, bar.from.velocity(v), bar.to.velocity(v)),
             Self::OnBody { body, place } => {
                 let arm = body_arm(q[body[2]], numbers[place[0]], numbers[place[1]]);
                 let omega = v[body[2]];
@@ -279,22 +261,16 @@ impl Marker {
         match *self {
             Self::Base(base) => base.apply(force, f),
             Self::Offset { point, .. } => Base::Point(point).apply(force, f),
-            Self::OnBar {
-                from,
-                to,
-                length,
-                along,
-                across,
-            } => {
-                let (s, h) = bar_fractions(numbers, length, along, across);
+            Self::OnBar(bar) => {
+                let (s, h) = bar.fractions(numbers);
                 let mut at_end: [S; D] = each(|k| force[k] * s);
                 if let Some(h) = h {
                     at_end[0] += force[1] * h;
                     at_end[1] -= force[0] * h;
                 }
                 let at_start: [S; D] = each(|k| force[k] - at_end[k]);
-                from.apply(at_start, f);
-                to.apply(at_end, f);
+                bar.from.apply(at_start, f);
+                bar.to.apply(at_end, f);
             }
             Self::OnBody { body, place } => {
                 let arm = body_arm(q[body[2]], numbers[place[0]], numbers[place[1]]);
@@ -319,10 +295,10 @@ impl Marker {
         match *self {
             Self::Base(Base::Ground(_)) => place,
             Self::Base(Base::Point(point)) | Self::Offset { point, .. } => each(|k| place[k] - q[point[k]]),
-            Self::OnBar { from, to, length, .. } => {
-                let start: [S; D] = from.position(q, numbers);
+            Self::OnBar(bar) => {
+                let start: [S; D] = bar.from.position(q, numbers);
                 let arm = difference(start, place);
-                let axis = divided(difference(start, to.position(q, numbers)), numbers[length]);
+                let axis = divided(difference(start, bar.to.position(q, numbers)), numbers[bar.length]);
                 let mut found = [S::from(0.0); D];
                 found[0] = dot(axis, arm);
                 if D == 2 {

@@ -149,16 +149,10 @@ impl Marker {
                 }
                 jet
             }
-            Self::OnBar {
-                from,
-                to,
-                length,
-                along,
-                across,
-            } => {
-                let part = |number: usize| numbers[number] / numbers[length];
-                fractions = [part(along), across.map_or(0.0, part)];
-                let (start, end) = (from.jet::<D>(at, numbers), to.jet(at, numbers));
+            Self::OnBar(bar) => {
+                let (along, across) = bar.fractions(numbers);
+                fractions = [along, across.unwrap_or(0.0)];
+                let (start, end) = (bar.from.jet::<D>(at, numbers), bar.to.jet(at, numbers));
                 Jet {
                     x: between(start.x, end.x, fractions),
                     v: between(start.v, end.v, fractions),
@@ -187,7 +181,7 @@ impl Marker {
         match *self {
             Self::Base(base) => base.velocity(alpha),
             Self::Offset { point, .. } => Base::Point(point).velocity(alpha),
-            Self::OnBar { from, to, .. } => between(from.velocity(alpha), to.velocity(alpha), placed.fractions),
+            Self::OnBar(bar) => between(bar.from.velocity(alpha), bar.to.velocity(alpha), placed.fractions),
             Self::OnBody { body, .. } => {
                 let w = perp(placed.turn.u);
                 each(|k| {
@@ -208,10 +202,10 @@ impl Marker {
         match *self {
             Self::Base(base) => base.apply(force, f),
             Self::Offset { point, .. } => Base::Point(point).apply(force, f),
-            Self::OnBar { from, to, .. } => {
+            Self::OnBar(bar) => {
                 let [start, end] = shares(force, placed.fractions);
-                from.apply(start, f);
-                to.apply(end, f);
+                bar.from.apply(start, f);
+                bar.to.apply(end, f);
             }
             Self::OnBody { body, .. } => {
                 let w = perp(placed.turn.u);

@@ -39,7 +39,7 @@ impl Build<'_> {
     /// Asks for the joint of a sticking contact; refuses markers that cannot remember a place.
     pub(super) fn request_pin(&mut self, contact: usize, sides: [Attachment; 2], site: &Site) -> Result<()> {
         let [first, second] = sides.map(|side| side.marker);
-        let on_bar = |marker| matches!(marker, Marker::OnBar { .. });
+        let on_bar = |marker| matches!(marker, Marker::OnBar(_));
         if !self.is_planar() && (on_bar(first) || on_bar(second)) {
             let message = "nothing can stick to a place on a bar in space";
             return site.refuse(message, "let a point touch, or use another law");

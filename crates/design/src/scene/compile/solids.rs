@@ -1,6 +1,6 @@
 //! Bars and rigid bodies by their global indices, and the markers that they have without being given any.
 
-use crate::model::marker::{Base, Marker, Place};
+use crate::model::marker::{Base, Marker, OnBar, Place};
 
 /// Markers that every rigid body has.
 pub(super) const OF_RIGID: [&str; 2] = ["origin", "centre"];
@@ -65,12 +65,12 @@ pub(super) struct BarPlan {
 impl BarPlan {
     /// The marker at a place given by numbers along and across the bar.
     pub(super) fn marker(&self, along: usize, across: Option<usize>) -> Marker {
-        Marker::OnBar {
+        Marker::OnBar(OnBar {
             from: self.from,
             to: self.to,
             length: self.length,
             along,
             across,
-        }
+        })
     }
 }

@@ -103,39 +103,15 @@ impl Model {
         weights: &Weights<T>,
         out: &mut Gradient<T>,
     ) {
-        for body in &self.bodies {
-            self.inertia_gradient::<T, D>(body, at, terms, weights.alpha, true, out);
+        // Without alpha, as in projections, only constraints have a part.
+        if weights.alpha.iter().any(|alpha| !alpha.is_nothing()) {
+            for body in &self.bodies {
+                self.inertia_gradient::<T, D>(body, at, terms, weights.alpha, true, out);
+            }
+            for index in (0..self.forces.len()).filter(|&index| mode.force_acts(index)) {
+                self.force_gradient::<T, D>(index, at, terms, weights.alpha, out);
+            }
         }
-        for index in (0..self.forces.len()).filter(|&index| mode.force_acts(index)) {
-            self.force_gradient::<T, D>(index, at, terms, weights.alpha, out);
-        }
-        self.rows_gradient_in::<T, D>(at, mode, terms, weights, out);
-    }
-
-    /// Adds the gradient of the constraints' part only, for no weights alpha.
-    pub fn rows_gradient<T: Weight>(
-        &self,
-        at: &Instant,
-        mode: &Mode,
-        terms: &Terms,
-        weights: &Weights<T>,
-        out: &mut Gradient<T>,
-    ) {
-        in_dimension!(self.dimension, D => match self.frames.is_empty() {
-            true => self.rows_gradient_in::<T, D>(at, mode, terms, weights, out),
-            // Without weights of the rest it is the same.
-            false => self.residual_gradient_lifted::<T, D>(at, mode, terms, weights, out),
-        })
-    }
-
-    fn rows_gradient_in<T: Weight, const D: usize>(
-        &self,
-        at: &Instant,
-        mode: &Mode,
-        terms: &Terms,
-        weights: &Weights<T>,
-        out: &mut Gradient<T>,
-    ) {
         for (&index, &first) in mode.constraints.iter().zip(&mode.offsets) {
             let rows = RowWeights::new(&self.constraints[index], first, at.lambda, weights);
             self.constraint_gradient_in::<T, D>(index, at, terms, weights.alpha, &rows, out);

@@ -87,13 +87,7 @@ impl Marker {
                 Base::Point(point).pull(&weights.jet, out);
                 Base::Ground(offset).pull(&weights.jet, out);
             }
-            Self::OnBar {
-                from,
-                to,
-                length,
-                along,
-                across,
-            } => {
+            Self::OnBar(bar) => {
                 let Jet { x, v, a } = weights.jet;
                 let parts = [x, v, a].map(|weight| shares(weight, placed.fractions));
                 let end = |i: usize| Jet {
@@ -101,22 +95,22 @@ impl Marker {
                     v: parts[1][i],
                     a: parts[2][i],
                 };
-                from.pull(&end(0), out);
-                to.pull(&end(1), out);
-                let d = from.jet::<D>(at, numbers).to(&to.jet(at, numbers));
-                let moved: [T; D] = difference(from.velocity(alpha), to.velocity(alpha));
+                bar.from.pull(&end(0), out);
+                bar.to.pull(&end(1), out);
+                let d = bar.from.jet::<D>(at, numbers).to(&bar.to.jet(at, numbers));
+                let moved: [T; D] = difference(bar.from.velocity(alpha), bar.to.velocity(alpha));
                 let (mut of_along, weight) = (dot(moved, weights.change), weights.change);
                 let mut of_across = moved[0] * weight[1] - moved[1] * weight[0];
                 for (weight, d) in [(x, d.x), (v, d.v), (a, d.a)] {
                     of_along += dot(weight, d);
                     of_across += weight[1] * d[0] - weight[0] * d[1];
                 }
-                let ([s, h], over) = (placed.fractions, 1.0 / numbers[length]);
-                out.numbers[along] += of_along * over;
-                out.numbers[length] -= of_along * (s * over);
-                if let Some(across) = across {
+                let ([s, h], over) = (placed.fractions, 1.0 / numbers[bar.length]);
+                out.numbers[bar.along] += of_along * over;
+                out.numbers[bar.length] -= of_along * (s * over);
+                if let Some(across) = bar.across {
                     out.numbers[across] += of_across * over;
-                    out.numbers[length] -= of_across * (h * over);
+                    out.numbers[bar.length] -= of_across * (h * over);
                 }
             }
             Self::OnBody { body, place } => {

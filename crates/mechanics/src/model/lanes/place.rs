@@ -62,20 +62,17 @@ impl Marker {
                 jet.x = each(|k| jet.x[k] + by[k]);
                 jet
             }
-            Self::OnBar {
-                from,
-                to,
-                length,
-                along,
-                across,
-            } => {
-                let longer = directions.number(length) / numbers[length];
-                let part =
-                    |number: usize, fraction: f64| directions.number(number) / numbers[length] - longer * fraction;
+            Self::OnBar(bar) => {
+                let length = numbers[bar.length];
+                let longer = directions.number(bar.length) / length;
+                let part = |number: usize, fraction: f64| directions.number(number) / length - longer * fraction;
                 let [s, h] = placed.fractions;
-                carrier = [part(along, s), across.map_or(Lane::zeros(), |across| part(across, h))];
-                let (start, end) = (from.lanes::<D>(directions), to.lanes::<D>(directions));
-                let d = from.jet::<D>(at, numbers).to(&to.jet(at, numbers));
+                carrier = [
+                    part(bar.along, s),
+                    bar.across.map_or(Lane::zeros(), |across| part(across, h)),
+                ];
+                let (start, end) = (bar.from.lanes::<D>(directions), bar.to.lanes::<D>(directions));
+                let d = bar.from.jet::<D>(at, numbers).to(&bar.to.jet(at, numbers));
                 Jet {
                     x: between(start.x, end.x, placed.fractions, carrier, d.x),
                     v: between(start.v, end.v, placed.fractions, carrier, d.v),
@@ -109,7 +106,7 @@ impl Marker {
         match *self {
             Self::Base(base) => out.push(base, change),
             Self::Offset { point, .. } => out.push(Base::Point(point), change),
-            Self::OnBar { from, to, .. } => {
+            Self::OnBar(bar) => {
                 let ([mut start, mut end], [s, h]) = (shares(change, placed.fractions), changed.carrier);
                 let mut shifted: [Lane; D] = each(|k| s * force[k]);
                 shifted[0] += h * force[1];
@@ -118,8 +115,8 @@ impl Marker {
                     start[k] -= shifted[k];
                     end[k] += shifted[k];
                 }
-                out.push(from, start);
-                out.push(to, end);
+                out.push(bar.from, start);
+                out.push(bar.to, end);
             }
             Self::OnBody { body, .. } => {
                 let (w, dw) = (perp(placed.turn.u), perp(changed.carrier));

@@ -148,6 +148,8 @@ impl Gathered<'_> {
             // Angles and couplings have no place; gaps are drawn with their contacts.
             ConstraintKind::RelativeAngle(_)
             | ConstraintKind::BarAngle(_)
+            | ConstraintKind::Across(_)
+            | ConstraintKind::Turned(_)
             | ConstraintKind::Unit(_)
             | ConstraintKind::Coupling(_)
             | ConstraintKind::PlaneGap(_)

@@ -216,7 +216,7 @@ impl Reader<'_> {
                     };
                 }
                 ConstraintKind::RelativeAngle(_) | ConstraintKind::Coupling(_) => has_torque = true,
-                ConstraintKind::BarAngle(_) => {}
+                ConstraintKind::BarAngle(_) | ConstraintKind::Across(_) | ConstraintKind::Turned(_) => {}
                 _ => has_force = true,
             }
         }

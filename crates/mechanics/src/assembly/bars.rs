@@ -1,5 +1,6 @@
 //! Angles at the start: whole turns that a driver or gear asks for, and bars that point against their angle. The
-//! constraint of a bar's angle, e_perp(angle).(to - from) = 0, holds for both directions of the bar; only one is meant.
+//! constraint of a bar's angle, e_perp(angle).(to - from) = 0, holds for both directions of the bar; only one is meant. The
+//! angle of a joint in space is one of the same kind.
 
 use std::f64::consts::{PI, TAU};
 
@@ -39,6 +40,20 @@ pub(super) fn unwind(model: &Model, mode: &Mode, t: f64, q: &mut [f64], numbers:
     }
 }
 
+/// The coordinate that a constraint makes an angle, and the vector whose direction it is.
+pub(super) fn heading(constraint: &Constraint, q: &[f64], numbers: &[f64]) -> Option<(usize, [f64; 2])> {
+    let local = &constraint.local;
+    let (angle, span) = match &constraint.kind {
+        ConstraintKind::BarAngle(bar) => (bar.angle, span(constraint, bar, q, numbers)),
+        ConstraintKind::Turned(joint) => {
+            let (q, numbers) = (local.gather::<f64>(q), local.gather_numbers::<f64>(numbers));
+            (joint.angle, joint.components(&q, &numbers))
+        }
+        _ => return None,
+    };
+    Some((local.coordinates[angle], span))
+}
+
 /// Acting angle constraints with their bars.
 fn angles<'a>(model: &'a Model, mode: &'a Mode) -> impl Iterator<Item = (&'a Constraint, &'a BarAngle)> {
     mode.constraints.iter().filter_map(|&index| {
@@ -50,17 +65,18 @@ fn angles<'a>(model: &'a Model, mode: &'a Mode) -> impl Iterator<Item = (&'a Con
     })
 }
 
-/// Those whose bar points against its angle.
+/// Acting angle constraints that point against their angle, with that and their direction.
 fn reversed<'a>(
     model: &'a Model,
     mode: &'a Mode,
     q: &'a [f64],
     numbers: &'a [f64],
-) -> impl Iterator<Item = (&'a Constraint, &'a BarAngle)> {
-    angles(model, mode).filter(|(constraint, bar)| {
-        let d = span(constraint, bar, q, numbers);
-        let (sin, cos) = q[constraint.local.coordinates[bar.angle]].sin_cos();
-        d[0] * cos + d[1] * sin < 0.0
+) -> impl Iterator<Item = (&'a Constraint, usize, [f64; 2])> {
+    mode.constraints.iter().filter_map(|&index| {
+        let constraint = &model.constraints[index];
+        let (angle, d) = heading(constraint, q, numbers)?;
+        let (sin, cos) = q[angle].sin_cos();
+        (d[0] * cos + d[1] * sin < 0.0).then_some((constraint, angle, d))
     })
 }
 
@@ -69,15 +85,13 @@ fn reversed<'a>(
 pub(super) fn turn(model: &Model, mode: &Mode, q: &mut [f64], numbers: &[f64], attempt: usize) -> bool {
     let before = q.to_vec();
     let mut found = false;
-    for (constraint, bar) in reversed(model, mode, &before, numbers) {
+    for (constraint, angle, d) in reversed(model, mode, &before, numbers) {
         found = true;
-        let angle = constraint.local.coordinates[bar.angle];
         if attempt.is_multiple_of(2) && !model.coordinates[angle].held {
             q[angle] += PI;
-            continue;
+        } else if let ConstraintKind::BarAngle(bar) = &constraint.kind {
+            move_end(model, (constraint, bar), q, numbers, [-d[0], -d[1]]);
         }
-        let d = span(constraint, bar, &before, numbers);
-        move_end(model, (constraint, bar), q, numbers, [-d[0], -d[1]]);
     }
     found
 }
@@ -135,10 +149,10 @@ fn move_end(model: &Model, of: (&Constraint, &BarAngle), q: &mut [f64], numbers:
 
 /// Error for a bar that still points against its angle.
 pub(crate) fn check(model: &Model, mode: &Mode, q: &[f64], numbers: &[f64]) -> Result<(), Error> {
-    let Some((constraint, bar)) = reversed(model, mode, q, numbers).next() else {
+    let Some((constraint, angle, _)) = reversed(model, mode, q, numbers).next() else {
         return Ok(());
     };
-    let angle = q[constraint.local.coordinates[bar.angle]];
+    let angle = q[angle];
     Err(Error::new(
         ErrorKind::Assembly,
         format!(
@@ -148,5 +162,5 @@ pub(crate) fn check(model: &Model, mode: &Mode, q: &[f64], numbers: &[f64]) -> R
     )
     .named(constraint.name.clone())
     .with_value(angle)
-    .advise("hold another angle, or move the guesses of its ends to the side that the angle points to"))
+    .advise("hold another angle, or move the guesses of what it belongs to to the side that the angle points to"))
 }

@@ -10,7 +10,7 @@ use super::system::{Curved, System, free_jacobian};
 use super::{bars, openings, relative_opening, spread};
 use crate::error::Result;
 use crate::model::constraint::ConstraintKind;
-use crate::model::marker::{Base, Marker, difference, dot};
+use crate::model::marker::{Marker, difference, dot};
 use crate::model::{CoordinateKind, Mode, Model, Start, Terms};
 
 /// Damped steps before the search is given up.
@@ -53,7 +53,11 @@ pub(super) fn guess(model: &Model, terms: &Terms) -> Vec<f64> {
         .collect();
     for (i, coordinate) in model.coordinates.iter().enumerate() {
         match coordinate.start {
-            Start::BarAngle(constraint) => q[i] = bar_angle(model, constraint, &q, &terms.numbers),
+            Start::Angle(constraint) => {
+                let heading = bars::heading(&model.constraints[constraint], &q, &terms.numbers);
+                q[i] = heading.map_or(0.0, |(_, d)| d[1].atan2(d[0]));
+            }
+            Start::Position(constraint) => q[i] = position(model, constraint, &q, &terms.numbers),
             Start::LineFraction(constraint) => q[i] = line_fraction(model, constraint, &q, &terms.numbers),
             Start::Number(_) => {}
         }
@@ -61,18 +65,9 @@ pub(super) fn guess(model: &Model, terms: &Terms) -> Vec<f64> {
     q
 }
 
-fn bar_angle(model: &Model, constraint: usize, q: &[f64], numbers: &[f64]) -> f64 {
-    let element = &model.constraints[constraint];
-    let ConstraintKind::BarAngle(bar) = &element.kind else {
-        return 0.0;
-    };
-    let (q, numbers) = (
-        element.local.gather::<f64>(q),
-        element.local.gather_numbers::<f64>(numbers),
-    );
-    let position = |base: Base| -> [f64; 2] { base.position(&q, &numbers) };
-    let d = difference(position(bar.from), position(bar.to));
-    d[1].atan2(d[0])
+/// Where a sliding constraint is from its plane, while the coordinate for that is zero.
+fn position(model: &Model, constraint: usize, q: &[f64], numbers: &[f64]) -> f64 {
+    model.constraints[constraint].value_at::<f64, 3>(0.0, |i| q[i], |i| numbers[i])[0]
 }
 
 fn line_fraction(model: &Model, constraint: usize, q: &[f64], numbers: &[f64]) -> f64 {

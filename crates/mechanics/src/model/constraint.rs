@@ -7,7 +7,7 @@
 use super::contact::{CircleGap, CoordinateLimit, DistanceLimit, EdgeGap, PlaneGap};
 use super::function::Signal;
 use super::joint::{
-    BarAngle, Coincidence, Coupling, Distance, PointAlongLine, PointOnLine, RelativeAngle, Slide, Unit,
+    Across, BarAngle, Coincidence, Coupling, Distance, PointAlongLine, PointOnLine, RelativeAngle, Slide, Turned, Unit,
 };
 use super::local::{Local, MAX_LOCAL};
 use crate::linear::Weight;
@@ -35,6 +35,10 @@ pub enum ConstraintKind {
     BarAngle(BarAngle),
     /// Linear combination of coordinates.
     Coupling(Coupling),
+    /// Directions of two bodies in space that stay perpendicular.
+    Across(Across),
+    /// Angle coordinate of a joint in space.
+    Turned(Turned),
     /// Length of a quaternion.
     Unit(Unit),
     /// Gap to a plane.
@@ -98,6 +102,7 @@ impl ConstraintKind {
             Self::RelativeAngle(kind) => Some(&kind.value),
             Self::Coupling(kind) => Some(&kind.value),
             Self::Coincidence(_) | Self::PointOnLine(_) | Self::PointAlongLine(_) | Self::Slide(_) => None,
+            Self::Across(_) | Self::Turned(_) => None,
             Self::BarAngle(_) | Self::Unit(_) | Self::PlaneGap(_) | Self::CircleGap(_) | Self::EdgeGap(_) => None,
             Self::DistanceLimit(_) | Self::CoordinateLimit(_) => None,
         }
@@ -132,6 +137,8 @@ impl Constraint {
             ConstraintKind::RelativeAngle(kind) => kind.value(t, q, numbers, c),
             ConstraintKind::BarAngle(kind) => kind.value(q, numbers, c),
             ConstraintKind::Coupling(kind) => kind.value(t, q, numbers, c),
+            ConstraintKind::Across(kind) => kind.value(q, numbers, c),
+            ConstraintKind::Turned(kind) => kind.value(q, numbers, c),
             ConstraintKind::Unit(kind) => kind.value(q, c),
             ConstraintKind::PlaneGap(kind) => kind.value::<S, D>(q, numbers, c),
             ConstraintKind::CircleGap(kind) => kind.value::<S, D>(q, numbers, c),

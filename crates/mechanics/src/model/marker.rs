@@ -367,13 +367,15 @@ pub fn norm<S: Scalar, const D: usize>(a: [S; D]) -> S {
     dot(a, a).sqrt()
 }
 
-/// The angle an element measures from or acts on: the ground's, or a coordinate.
+/// What turns with a body: its angle, or in space its frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Orientation {
     /// The ground frame: angle zero.
     Ground,
     /// Local index of an angle coordinate.
     Angle(usize),
+    /// Coordinates of a quaternion, the scalar first: a frame in space, which has no angle.
+    Turn([usize; 4]),
 }
 
 impl Orientation {
@@ -382,6 +384,7 @@ impl Orientation {
         match self {
             Self::Ground => Self::Ground,
             Self::Angle(i) => Self::Angle(index(List::Coordinates, i)),
+            Self::Turn(turn) => Self::Turn(turn.map(|i| index(List::Coordinates, i))),
         }
     }
 
@@ -391,24 +394,32 @@ impl Orientation {
         match *self {
             Self::Ground => S::zero(),
             Self::Angle(i) => values[i],
+            Self::Turn(_) => S::by_lane(|_| f64::NAN),
         }
     }
 
     /// Adds a torque.
     #[inline]
     pub fn apply<S: Weight>(&self, torque: S, f: &mut [S]) {
-        if let Self::Angle(i) = *self {
-            f[i] += torque;
+        match *self {
+            Self::Ground => {}
+            Self::Angle(i) => f[i] += torque,
+            Self::Turn(turn) => f[turn[0]] = S::by_lane(|_| f64::NAN),
         }
     }
 
-    /// Components of a vector of this frame in the ground frame (the plane's first two; a third is kept).
+    /// Components of a vector of this frame in the ground frame (of an angle the plane's first two; a third is kept).
     pub fn turn<S: Scalar, const D: usize>(&self, q: &[S], vector: [S; D]) -> [S; D] {
         match *self {
             Self::Ground => vector,
             Self::Angle(i) => {
                 let turned = body_arm(q[i], vector[0], vector[1]);
                 each(|k| if k < 2 { turned[k] } else { vector[k] })
+            }
+            Self::Turn(turn) => {
+                let own: [S; 3] = each(|k| if k < D { vector[k] } else { S::from(0.0) });
+                let found = turned(turn.map(|i| q[i]), own);
+                each(|k| found[k])
             }
         }
     }

@@ -124,8 +124,10 @@ pub enum CoordinateKind {
 pub enum Start {
     /// At a number.
     Number(usize),
-    /// At the direction of the bar whose angle constraint has this index.
-    BarAngle(usize),
+    /// At the direction that the angle constraint with this index reads.
+    Angle(usize),
+    /// Where the sliding constraint with this index puts it.
+    Position(usize),
     /// At the foot of the perpendicular on the line whose constraint has this index.
     LineFraction(usize),
 }

@@ -272,6 +272,8 @@ impl Normal {
         let mut turn = Turn::default();
         let jet = match self.frame {
             Orientation::Ground => Jet::fixed(own),
+            // Nothing in a frame in space is written by hand.
+            Orientation::Turn(_) => Jet::fixed([f64::NAN; D]),
             Orientation::Angle(angle) => {
                 turn = Turn::new(at, angle, [own[0], own[1]]);
                 let plane = turn.jet();

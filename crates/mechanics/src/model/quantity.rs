@@ -72,6 +72,10 @@ pub enum ReactionPart {
     Component(usize),
     /// Magnitude of that force.
     Magnitude,
+    /// Component of the torque on the second body in space.
+    Moment(usize),
+    /// Magnitude of that torque.
+    MomentMagnitude,
     /// Tension of a link or bar: positive when the ends are pulled together.
     Tension,
     /// Torque on the second body, or the multiplier of a coupling.

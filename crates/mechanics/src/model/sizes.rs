@@ -284,6 +284,8 @@ fn joined(constraint: &Constraint) -> Vec<&Marker> {
         ConstraintKind::Slide(slide) => vec![&slide.b],
         ConstraintKind::RelativeAngle(_)
         | ConstraintKind::BarAngle(_)
+        | ConstraintKind::Across(_)
+        | ConstraintKind::Turned(_)
         | ConstraintKind::Unit(_)
         | ConstraintKind::Coupling(_)
         | ConstraintKind::CoordinateLimit(_) => Vec::new(),

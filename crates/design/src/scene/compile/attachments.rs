@@ -6,6 +6,7 @@ use super::site::Site;
 use super::solids::{BarPlan, OF_BAR, OF_RIGID, RigidPlan, Solid, SpacePlan};
 use crate::error::{Error, Result};
 use crate::expression::suggest;
+use crate::model::CoordinateKind;
 use crate::model::marker::{Base, Marker, Orientation, Place};
 use crate::scene::schema::Body;
 
@@ -23,6 +24,8 @@ pub(super) enum Carrier {
 pub(super) struct Attachment {
     pub(super) marker: Marker,
     pub(super) carrier: Carrier,
+    /// Numbers of the quaternion that turns its own axes into those of what it is fixed in, where it has one.
+    pub(super) turn: Option<[usize; 4]>,
 }
 
 impl Build<'_> {
@@ -44,8 +47,17 @@ impl Build<'_> {
             }
             _ => (None, Carrier::Ground),
         };
-        let marker = marker.ok_or_else(|| self.unknown_attachment(name, site))?;
-        Ok(Attachment { marker, carrier })
+        let place = marker.ok_or_else(|| self.unknown_attachment(name, site))?;
+        let turn = match self.names.get(element) {
+            Some(Element::Ground(index)) => self.ground_turns.get(index).copied().flatten(),
+            Some(Element::Rigid(index)) => self.turn_of_marker(index, name),
+            _ => None,
+        };
+        Ok(Attachment {
+            marker: place,
+            carrier,
+            turn,
+        })
     }
 
     /// Two different attachments.
@@ -84,10 +96,23 @@ impl Build<'_> {
                 *plan.zero.get_or_insert_with(|| ["x", "y", "z"].map(zero))
             }
             (Solid::InSpace(plan), "centre") => plan.centre,
-            (Solid::Bar(BarPlan { markers, .. }) | Solid::Rigid(RigidPlan { markers, .. }), _)
-            | (Solid::InSpace(SpacePlan { markers, .. }), _) => *markers.get(position?)?,
+            (Solid::Bar(BarPlan { markers, .. }) | Solid::Rigid(RigidPlan { markers, .. }), _) => {
+                *markers.get(position?)?
+            }
+            (Solid::InSpace(SpacePlan { markers, .. }), _) => markers.get(position?)?.0,
         };
         self.marker_at(solid, place)
+    }
+
+    /// Numbers of the quaternion of a marker by its whole name.
+    fn turn_of_marker(&self, solid: usize, name: &str) -> Option<[usize; 4]> {
+        let (_, body) = self.scene.bodies.0.get(solid)?;
+        let (_, marker) = name.split_once('.')?;
+        let position = body.markers().iter().position(|(known, _)| known == marker)?;
+        match self.solids.get(solid)? {
+            Solid::InSpace(plan) => plan.markers.get(position)?.1,
+            _ => None,
+        }
     }
 
     /// The marker at a place given by numbers in the frame of a bar (along, across) or rigid body.
@@ -130,7 +155,7 @@ impl Build<'_> {
         }
     }
 
-    /// The angle of the named bar or rigid body, or of the `ground`.
+    /// The angle of the named bar, rigid body or joint, or of the `ground`.
     pub(super) fn frame(&mut self, name: &str, site: &Site) -> Result<Orientation> {
         match name {
             "ground" => Ok(Orientation::Ground),
@@ -138,8 +163,28 @@ impl Build<'_> {
         }
     }
 
-    /// Coordinate: the angle of the named bar or rigid body.
+    /// What turns with the named bar or rigid body, in the plane or in space.
+    pub(super) fn body_frame(&mut self, name: &str, site: &Site) -> Result<Orientation> {
+        if let Some(Element::Rigid(index)) = self.names.get(name) {
+            if let Some(Solid::InSpace(plan)) = self.solids.get(index) {
+                return Ok(Orientation::Turn(plan.turn));
+            }
+        }
+        self.frame(name, site)
+    }
+
+    /// Coordinate: the angle of the named bar or rigid body, or of the named joint in space.
     pub(super) fn angle_of(&mut self, name: &str, site: &Site) -> Result<usize> {
+        if let Some(Element::Joint(index)) = self.names.get(name) {
+            return self.joint_angle(index, site);
+        }
+        if !self.is_planar() && name.contains('.') {
+            let angle = self.coordinate(name, site)?;
+            return match self.model.coordinates[angle].kind {
+                CoordinateKind::Angle => Ok(angle),
+                _ => site.refuse(format!("`{name}` is no angle"), "name a joint with an angle"),
+            };
+        }
         let solid = self.solid(name, site)?;
         self.solid_angle(solid, site)
     }
@@ -150,7 +195,7 @@ impl Build<'_> {
             Some(Solid::Rigid(plan)) => Ok(plan.coordinates[2]),
             Some(Solid::InSpace(_)) => site.refuse(
                 format!("`{}` is a rigid body in space and has no angle", self.solid_name(solid)),
-                "use its markers: joints and forces between places work in space too",
+                "name a joint with an angle, such as a `Revolute`, in its place",
             ),
             _ => self.bar_angle(solid, site),
         }

@@ -32,7 +32,7 @@ impl Build<'_> {
             to: end,
             length,
             centre: None,
-            markers: self.markers(&bar.markers, &OF_BAR, components, site)?,
+            markers: self.markers_of_bar(bar, components, site)?,
             angle: None,
             own: [own_start, own_end],
             group: usize::MAX,
@@ -73,6 +73,21 @@ impl Build<'_> {
             self.bar_body(start, end, mass, site);
         }
         self.held_angle(index, bar, site)
+    }
+
+    /// The numbers of the markers of a bar, which have no orientation.
+    fn markers_of_bar(&mut self, bar: &schema::part::Bar, components: &[&str], site: &Site) -> Result<Vec<Place>> {
+        for (name, placement) in bar.markers.iter() {
+            if placement.orientation.is_some() {
+                let inner = site.at("markers").at(name).at("orientation");
+                return inner.refuse(
+                    "a bar has no orientation in space",
+                    "leave `orientation` out, or write a `Solid`",
+                );
+            }
+        }
+        let markers = self.markers(&bar.markers, &OF_BAR, components, site)?;
+        Ok(markers.into_iter().map(|(place, _)| place).collect())
     }
 
     /// Adds the length constraint and returns its group.
@@ -180,11 +195,7 @@ impl Build<'_> {
         };
         let own = Site::new(self.file, "bodies").at(name);
         let constraint = self.constraint(ConstraintKind::BarAngle(kind), draft, &own)?;
-        self.own_coordinate(
-            format!("{name}.angle"),
-            CoordinateKind::Angle,
-            Start::BarAngle(constraint),
-        );
+        self.own_coordinate(format!("{name}.angle"), CoordinateKind::Angle, Start::Angle(constraint));
         self.group(format!("{name} (angle)"), GroupKind::Internal, vec![constraint], true);
         Ok(angle)
     }

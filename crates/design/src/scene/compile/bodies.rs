@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::model::CoordinateKind;
 use crate::model::body::{BodyKind, Rigid};
 use crate::model::marker::Place;
-use crate::scene::schema::{Body, Named, Number, part};
+use crate::scene::schema::{Body, Named, Placement, part};
 
 const KINDS: [CoordinateKind; 3] = [CoordinateKind::Length, CoordinateKind::Length, CoordinateKind::Angle];
 
@@ -52,7 +52,11 @@ impl Build<'_> {
             coordinates,
             centre: [centre[0], centre[1]],
             origin: None,
-            markers: self.markers(&rigid.markers, &OF_RIGID, self.axes(), site)?,
+            markers: self
+                .markers(&rigid.markers, &OF_RIGID, self.axes(), site)?
+                .into_iter()
+                .map(|(place, _)| place)
+                .collect(),
         };
         self.rigid_body(&plan, mass, inertia, site);
         Ok(plan)
@@ -70,16 +74,16 @@ impl Build<'_> {
         self.add_body(BodyKind::Rigid(kind), draft, site);
     }
 
-    /// The numbers of the markers of a body.
+    /// The numbers of the markers of a body, and those of their quaternions.
     pub(super) fn markers(
         &mut self,
-        markers: &Named<Vec<Number>>,
+        markers: &Named<Placement>,
         automatic: &[&str],
         components: &[&str],
         site: &Site,
-    ) -> Result<Vec<Place>> {
+    ) -> Result<Vec<(Place, Option<[usize; 4]>)>> {
         let mut places = Vec::new();
-        for (name, list) in markers.iter() {
+        for (name, placement) in markers.iter() {
             let inner = site.at("markers").at(name);
             check_name(name, &inner)?;
             if automatic.contains(&name) {
@@ -87,7 +91,7 @@ impl Build<'_> {
                 return inner.refuse_name(message, "choose another name");
             }
             let label = format!("{}.{name}", site.element());
-            places.push(self.components(list, components, &label, &inner)?);
+            places.push(self.placement(placement, components, &label, &inner)?);
         }
         Ok(places)
     }

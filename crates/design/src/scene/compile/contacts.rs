@@ -156,7 +156,14 @@ impl Build<'_> {
         let Some(name) = on else {
             let marker = Marker::Base(Base::Ground(through));
             let carrier = Carrier::Ground;
-            return Ok((Attachment { marker, carrier }, Orientation::Ground));
+            return Ok((
+                Attachment {
+                    marker,
+                    carrier,
+                    turn: None,
+                },
+                Orientation::Ground,
+            ));
         };
         let inner = site.at("on");
         let advice = "in space only the ground carries planes";
@@ -166,7 +173,14 @@ impl Build<'_> {
         let marker = self.marker_at(solid, through);
         let marker = marker.ok_or_else(|| inner.error(format!("`{name}` carries no plane")))?;
         let carrier = Carrier::Solid(solid);
-        Ok((Attachment { marker, carrier }, frame))
+        Ok((
+            Attachment {
+                marker,
+                carrier,
+                turn: None,
+            },
+            frame,
+        ))
     }
 
     /// Gap between two circles; the one that lies inside the other comes first, else that of the surface.

@@ -5,6 +5,7 @@
 
 use super::Build;
 use super::attachments::Attachment;
+use crate::model::joint::Direction;
 use crate::model::local::Local;
 use crate::model::marker::{Base, Marker, Orientation, Place};
 
@@ -53,6 +54,10 @@ impl Draft {
 
     pub(super) fn orientation(&mut self, orientation: Orientation) -> Orientation {
         orientation.map(&mut |list, i| self.local.index(list, i))
+    }
+
+    pub(super) fn direction(&mut self, direction: Direction) -> Direction {
+        direction.map(&mut |list, i| self.local.index(list, i))
     }
 
     /// The coordinates of a place, one per dimension.

@@ -8,22 +8,51 @@ use crate::model::constraint::ConstraintKind;
 use crate::model::function::Signal;
 use crate::model::joint::{Coupling as LinearCoupling, RelativeAngle};
 use crate::scene::schema::Number;
-use crate::scene::schema::joint::{Coupling, DriveAngle, DriveCoordinate, Gear};
+use crate::scene::schema::joint::{Belt, Coupling, DriveAngle, DriveCoordinate, Gear, RackAndPinion};
 
 impl Build<'_> {
     pub(super) fn gear(&mut self, gear: &Gear, site: &Site) -> Result<usize> {
-        self.require_planar("`Gear`", "in space couple coordinates with `Coupling`", site)?;
         let angles = self.gear_angles(&gear.between, &site.at("between"))?;
         let ratio = self.field(site, "ratio", &gear.ratio)?;
         self.numbers
             .require(ratio, &site.at("ratio"), |x| x != 0.0, "different from zero")?;
         let minus = self.numbers.combination(&[(-1.0, ratio)], site.at("-ratio").label());
         let one = self.default(site, "factor", 1.0);
-        let phase = self.field_or(site, "phase", gear.phase.as_ref(), 0.0)?;
+        self.geared([(angles[1], one), (angles[0], minus)], gear.phase.as_ref(), site)
+    }
+
+    /// Two coordinates with factors, whose sum keeps a phase.
+    fn geared(&mut self, terms: [(usize, usize); 2], phase: Option<&Number>, site: &Site) -> Result<usize> {
+        let phase = self.field_or(site, "phase", phase, 0.0)?;
         let mut draft = self.draft(true);
-        let terms = draft.terms(&[(angles[1], one), (angles[0], minus)]);
+        let terms = draft.terms(&terms);
         let value = Signal::Number(draft.number(phase));
         self.constraint(ConstraintKind::Coupling(LinearCoupling { terms, value }), draft, site)
+    }
+
+    pub(super) fn rack_and_pinion(&mut self, joint: &RackAndPinion, site: &Site) -> Result<usize> {
+        let pinion = self.angle_of(&joint.pinion, &site.at("pinion"))?;
+        let rack = self.coordinate(&joint.rack, &site.at("rack"))?;
+        if pinion == rack {
+            let message = format!("`{}` is the angle of the pinion itself", joint.rack);
+            return site.at("rack").refuse(message, "name the coordinate of what moves");
+        }
+        let radius = self.field(site, "radius", &joint.radius)?;
+        self.numbers
+            .require(radius, &site.at("radius"), |x| x != 0.0, "different from zero")?;
+        let minus = self.numbers.combination(&[(-1.0, radius)], site.at("-radius").label());
+        let one = self.default(site, "factor", 1.0);
+        self.geared([(rack, one), (pinion, minus)], joint.phase.as_ref(), site)
+    }
+
+    pub(super) fn belt(&mut self, belt: &Belt, site: &Site) -> Result<usize> {
+        let angles = self.gear_angles(&belt.between, &site.at("between"))?;
+        let inner = site.at("radii");
+        let first = self.positive(&inner, "0", &belt.radii.0)?;
+        let second = self.positive(&inner, "1", &belt.radii.1)?;
+        let sign = if belt.crossed { 1.0 } else { -1.0 };
+        let first = self.numbers.combination(&[(sign, first)], inner.at("0").label());
+        self.geared([(angles[1], second), (angles[0], first)], belt.phase.as_ref(), site)
     }
 
     /// Coordinates: the angles of two different bodies.
@@ -32,13 +61,13 @@ impl Build<'_> {
         for (k, name) in [&between.0, &between.1].into_iter().enumerate() {
             let inner = site.at(k);
             if name == "ground" {
-                let message = "a gear joins two bars or rigid bodies, not the ground";
+                let message = "a gear or belt joins two bars, rigid bodies or joints, not the ground";
                 return inner.refuse(message, "use `DriveAngle` to hold an angle");
             }
             angles[k] = self.angle_of(name, &inner)?;
         }
         if angles[0] == angles[1] {
-            let message = format!("both gears are `{}`", between.1);
+            let message = format!("both wheels are `{}`", between.1);
             return site.at(1).refuse(message, "join two different bodies");
         }
         Ok(angles)
@@ -88,8 +117,6 @@ impl Build<'_> {
     }
 
     pub(super) fn drive_angle(&mut self, driver: &DriveAngle, site: &Site) -> Result<usize> {
-        let advice = "in space drive coordinates with `DriveCoordinate`";
-        self.require_planar("`DriveAngle`", advice, site)?;
         let body = driver.body.as_str();
         let frame = self.frame(driver.from.as_deref().unwrap_or("ground"), &site.at("from"))?;
         let driven = self.frame(body, &site.at("body"))?;
@@ -115,7 +142,7 @@ impl Build<'_> {
 
 impl Draft {
     /// Pairs of a coordinate and a number.
-    fn terms(&mut self, terms: &[(usize, usize)]) -> Vec<(usize, usize)> {
+    pub(super) fn terms(&mut self, terms: &[(usize, usize)]) -> Vec<(usize, usize)> {
         let local = |&(coordinate, number): &(usize, usize)| (self.coordinate(coordinate), self.number(number));
         terms.iter().map(local).collect()
     }

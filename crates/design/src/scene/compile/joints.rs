@@ -12,16 +12,16 @@ use crate::model::joint::{Coincidence, Distance, RelativeAngle, Slide};
 use crate::model::marker::{Marker, Orientation};
 use crate::model::quantity::ReactionPart;
 use crate::scene::schema::Number;
-use crate::scene::schema::joint::{DriveDistance, Joint, Link, Prismatic, Weld};
+use crate::scene::schema::joint::{DriveDistance, Joint, Link, Prismatic, Revolute, Weld};
 
 /// Two places or bodies, by name.
 type Pair = (String, String);
 
 impl Build<'_> {
     pub(super) fn joints(&mut self) -> Result<()> {
-        for (name, joint) in self.scene.joints.iter() {
+        for (index, (name, joint)) in self.scene.joints.iter().enumerate() {
             let site = Site::new(self.file, "joints").at(name);
-            let constraints = self.joint(joint, &site)?;
+            let constraints = self.joint(index, joint, &site)?;
             let group = self.group(name.to_string(), GroupKind::Joint, constraints, joint.is_active());
             self.joints.push(group);
         }
@@ -29,7 +29,11 @@ impl Build<'_> {
     }
 
     /// The constraints of a joint.
-    fn joint(&mut self, joint: &Joint, site: &Site) -> Result<Vec<usize>> {
+    fn joint(&mut self, index: usize, joint: &Joint, site: &Site) -> Result<Vec<usize>> {
+        if !self.is_planar() && is_between_frames(joint) {
+            refuse_fields_of_plane(joint, site)?;
+            return self.hinged(index, joint, site);
+        }
         let constraint = match joint {
             Joint::Link(Link { from, to, length, .. }) => {
                 let ends = self.attachments([from, to], [&site.at("from"), &site.at("to")])?;
@@ -43,10 +47,7 @@ impl Build<'_> {
                 let ends = self.between(between, site)?;
                 self.distance(ends, (distance, "distance"), self.draft(*active), site)
             }
-            Joint::Revolute(joint) => {
-                self.require_planar("`Revolute`", "in space write `Spherical`", site)?;
-                self.coincidence(&joint.between, site)
-            }
+            Joint::Revolute(joint) => self.pin(joint, site),
             Joint::Spherical(joint) => {
                 self.require_spatial("`Spherical`", "in the plane write `Revolute`", site)?;
                 self.coincidence(&joint.between, site)
@@ -55,7 +56,19 @@ impl Build<'_> {
             Joint::PointOnPlane(joint) => self.point_on_plane(joint, site),
             Joint::Prismatic(joint) => return self.prismatic(joint, site),
             Joint::Weld(joint) => return self.weld(joint, site),
+            Joint::Cylindrical(_)
+            | Joint::Screw(_)
+            | Joint::Universal(_)
+            | Joint::ConstantVelocity(_)
+            | Joint::Planar(_) => {
+                let advice = "in the plane write `Revolute`, `Prismatic` or `PointOnLine`";
+                return self
+                    .require_spatial("a joint about axes", advice, site)
+                    .map(|()| Vec::new());
+            }
             Joint::Gear(joint) => self.gear(joint, site),
+            Joint::RackAndPinion(joint) => self.rack_and_pinion(joint, site),
+            Joint::Belt(joint) => self.belt(joint, site),
             Joint::Coupling(joint) => self.coupling(joint, site),
             Joint::DriveAngle(driver) => self.drive_angle(driver, site),
             Joint::DriveCoordinate(driver) => self.drive_coordinate(driver, site),
@@ -64,7 +77,7 @@ impl Build<'_> {
     }
 
     /// The two different attachments of a `between`.
-    fn between(&mut self, between: &Pair, site: &Site) -> Result<[Attachment; 2]> {
+    pub(super) fn between(&mut self, between: &Pair, site: &Site) -> Result<[Attachment; 2]> {
         let inner = site.at("between");
         self.attachments([&between.0, &between.1], [&inner.at(0), &inner.at(1)])
     }
@@ -88,6 +101,17 @@ impl Build<'_> {
         self.constraint(ConstraintKind::Distance(Distance { a, b, length }), draft, site)
     }
 
+    /// A hinge of the plane.
+    fn pin(&mut self, joint: &Revolute, site: &Site) -> Result<usize> {
+        let fields = [
+            ("axis", joint.axis.is_some()),
+            ("angle", joint.angle.is_some()),
+            ("angular_velocity", joint.angular_velocity.is_some()),
+        ];
+        refuse_fields_of_space(fields, site)?;
+        self.coincidence(&joint.between, site)
+    }
+
     fn coincidence(&mut self, between: &Pair, site: &Site) -> Result<usize> {
         let ends = self.between(between, site)?;
         self.pinned(ends.map(|end| end.marker), site)
@@ -101,8 +125,13 @@ impl Build<'_> {
     }
 
     fn prismatic(&mut self, joint: &Prismatic, site: &Site) -> Result<Vec<usize>> {
-        let advice = "in space combine `PointOnPlane` and `PointOnLine`";
-        self.require_planar("`Prismatic`", advice, site)?;
+        refuse_fields_of_space(
+            [
+                ("position", joint.position.is_some()),
+                ("velocity", joint.velocity.is_some()),
+            ],
+            site,
+        )?;
         let ends = self.between(&joint.between, site)?;
         let frames = self.frames(ends, &joint.between, site)?;
         let direction = self.direction(site, "direction", &joint.direction)?;
@@ -114,14 +143,13 @@ impl Build<'_> {
             frame: draft.orientation(frames[0]),
             direction: draft.numbers(direction),
             offset: None,
+            position: None,
         };
         let slide = self.constraint(ConstraintKind::Slide(slide), draft, site)?;
         Ok(vec![slide, self.fixed_angle(frames, joint.angle.as_ref(), site)?])
     }
 
     fn weld(&mut self, Weld { between, angle, .. }: &Weld, site: &Site) -> Result<Vec<usize>> {
-        let advice = "in space combine several `Spherical` joints";
-        self.require_planar("`Weld`", advice, site)?;
         let inner = site.at("between");
         let a = self.attachment(&between.0, &inner.at(0))?;
         let b = self.attachment(&between.1, &inner.at(1))?;
@@ -162,13 +190,14 @@ impl Build<'_> {
     /// The reactions that a joint offers, by their names.
     pub(super) fn joint_parts(&self, joint: &Joint) -> Vec<(String, ReactionPart)> {
         let (force, has_components, torque) = match joint {
-            Joint::Coupling(_) | Joint::DriveCoordinate(_) => (Some(ReactionPart::Torque), false, true),
+            Joint::Coupling(_) | Joint::DriveCoordinate(_) | Joint::RackAndPinion(_) | Joint::Belt(_) => {
+                (Some(ReactionPart::Torque), false, true)
+            }
             Joint::Gear(_) | Joint::DriveAngle(_) => (None, false, true),
             Joint::Link(_) | Joint::DriveDistance(_) => (Some(ReactionPart::Tension), true, false),
+            _ if !self.is_planar() && is_between_frames(joint) => return self.frame_parts(joint),
             Joint::Prismatic(_) | Joint::Weld(_) => (Some(ReactionPart::Magnitude), true, true),
-            Joint::Revolute(_) | Joint::Spherical(_) | Joint::PointOnLine(_) | Joint::PointOnPlane(_) => {
-                (Some(ReactionPart::Magnitude), true, false)
-            }
+            _ => (Some(ReactionPart::Magnitude), true, false),
         };
         let axes = self.axes().iter().enumerate().filter(|_| has_components);
         let force = force.map(|part| ("force".to_string(), part)).into_iter();
@@ -178,4 +207,61 @@ impl Build<'_> {
             .chain([("power".to_string(), ReactionPart::Power)])
             .collect()
     }
+
+    /// The reactions of a joint between frames in space.
+    fn frame_parts(&self, joint: &Joint) -> Vec<(String, ReactionPart)> {
+        let axes = || self.axes().iter().enumerate();
+        let thrust = matches!(joint, Joint::Screw(_)).then(|| ("thrust".to_string(), ReactionPart::Torque));
+        [("force".to_string(), ReactionPart::Magnitude)]
+            .into_iter()
+            .chain(axes().map(|(k, axis)| (format!("f{axis}"), ReactionPart::Component(k))))
+            .chain([("torque".to_string(), ReactionPart::MomentMagnitude)])
+            .chain(axes().map(|(k, axis)| (format!("t{axis}"), ReactionPart::Moment(k))))
+            .chain(thrust)
+            .chain([("power".to_string(), ReactionPart::Power)])
+            .collect()
+    }
+}
+
+/// Whether a joint of space joins frames, not places.
+fn is_between_frames(joint: &Joint) -> bool {
+    matches!(
+        joint,
+        Joint::Revolute(_)
+            | Joint::Cylindrical(_)
+            | Joint::Screw(_)
+            | Joint::Universal(_)
+            | Joint::ConstantVelocity(_)
+            | Joint::Planar(_)
+            | Joint::Prismatic(_)
+            | Joint::Weld(_)
+    )
+}
+
+/// Refuses what a joint between frames has in the plane only, and demands the axis of a hinge.
+fn refuse_fields_of_plane(joint: &Joint, site: &Site) -> Result<()> {
+    match joint {
+        Joint::Revolute(Revolute { axis: None, .. }) => site.refuse(
+            format!("the hinge `{}` has no axis", site.element()),
+            "write `axis: [x, y, z]`, in the frame of the first attachment; a joint about any axis is `Spherical`",
+        ),
+        Joint::Prismatic(Prismatic { angle: Some(_), .. }) | Joint::Weld(Weld { angle: Some(_), .. }) => {
+            site.at("angle").refuse(
+                "the angle of a joint without turning exists only in planar scenes",
+                "give one of the two markers an `orientation`",
+            )
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses fields that exist in space only.
+fn refuse_fields_of_space<const N: usize>(fields: [(&str, bool); N], site: &Site) -> Result<()> {
+    for (field, _) in fields.into_iter().filter(|(_, written)| *written) {
+        let advice = "leave it out; in the plane hold coordinates of the bodies instead";
+        return site
+            .at(field)
+            .refuse(format!("`{field}` of this joint exists only in spatial scenes"), advice);
+    }
+    Ok(())
 }

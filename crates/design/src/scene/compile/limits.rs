@@ -107,6 +107,9 @@ impl Build<'_> {
                 let b = self.angle_of(second, &second_site)?;
                 let a = match self.frame(first, &inner)? {
                     Orientation::Ground => None,
+                    Orientation::Turn(_) => {
+                        return inner.refuse(format!("`{first}` has no angle"), "name a joint with an angle");
+                    }
                     Orientation::Angle(a) if a == b => {
                         let message = format!("the angle of `{second}` to itself is always zero");
                         return second_site.refuse(message, "name two different bodies");

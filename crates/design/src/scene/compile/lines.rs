@@ -5,7 +5,7 @@ use super::draft::Draft;
 use super::site::Site;
 use crate::error::Result;
 use crate::model::constraint::ConstraintKind;
-use crate::model::joint::{PointAlongLine, PointOnLine as PointBesideLine, Slide};
+use crate::model::joint::{Direction, PointAlongLine, PointOnLine as PointBesideLine, Slide};
 use crate::model::marker::{Base, Marker, Orientation, Place};
 use crate::model::{CoordinateKind, Start};
 use crate::scene::schema::Number;
@@ -24,7 +24,7 @@ impl Build<'_> {
                 let (through, direction) = self.ray(through, direction, "direction", &site.at("line"))?;
                 ConstraintKind::Slide(draft.slide(marker, through, direction, Some(offset)))
             }
-            Line::Through(..) => {
+            Line::Along(..) | Line::Through(..) => {
                 let (a, b) = self.line_places(&joint.line, site)?;
                 ConstraintKind::PointOnLine(PointBesideLine {
                     point: draft.marker(marker),
@@ -76,6 +76,12 @@ impl Build<'_> {
                 let [a, b] = self.attachments([a, b], [&inner.at(0), &inner.at(1)])?;
                 Ok((a.marker, b.marker))
             }
+            Line::Along(name, direction) => {
+                let advice = "in the plane write `Fixed` or `Through`";
+                self.require_spatial("a line along a direction of a frame", advice, &inner)?;
+                let [place, ahead] = self.line_of(name, direction, &inner)?;
+                Ok((place, ahead))
+            }
             Line::Fixed { through, direction } => {
                 let (through, direction) = self.ray(through, direction, "direction", &inner)?;
                 let label = inner.label();
@@ -108,9 +114,36 @@ impl Build<'_> {
     pub(super) fn point_on_plane(&mut self, joint: &PointOnPlane, site: &Site) -> Result<usize> {
         self.require_spatial("`PointOnPlane`", "in the plane write `PointOnLine`", site)?;
         let marker = self.attachment(&joint.point, &site.at("point"))?.marker;
-        let (through, normal) = self.ray(&joint.through, &joint.normal, "normal", site)?;
+        let inner = site.at("of");
+        let of = match (&joint.through, &joint.of) {
+            (Some(through), None) => {
+                let (through, normal) = self.ray(through, &joint.normal, "normal", site)?;
+                let mut draft = self.draft(true);
+                let kind = draft.slide(marker, through, normal, None);
+                return self.constraint(ConstraintKind::Slide(kind), draft, site);
+            }
+            (None, Some(of)) => of,
+            _ => {
+                return site.refuse(
+                    format!("`{}` needs a place of its plane", site.element()),
+                    "write either `through`, a place in the ground, or `of`, an attachment that carries the plane",
+                );
+            }
+        };
+        let carrier = self.attachment(of, &inner)?;
+        let frame = self.turning_frame(carrier, of, &inner)?;
+        let given = self.direction(site, "normal", &joint.normal)?;
+        let normal = self.direction_of(carrier, given, frame, site)?;
         let mut draft = self.draft(true);
-        let kind = draft.slide(marker, through, normal, None);
+        let Direction { frame, given } = draft.direction(normal);
+        let kind = Slide {
+            a: draft.marker(carrier.marker),
+            b: draft.marker(marker),
+            frame,
+            direction: given,
+            offset: None,
+            position: None,
+        };
         self.constraint(ConstraintKind::Slide(kind), draft, site)
     }
 }
@@ -124,6 +157,7 @@ impl Draft {
             frame: Orientation::Ground,
             direction: self.numbers(direction),
             offset: offset.map(|offset| self.number(offset)),
+            position: None,
         }
     }
 }

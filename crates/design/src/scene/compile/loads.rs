@@ -24,8 +24,7 @@ impl<'s> Build<'s> {
         let frame = match &load.frame {
             Some(Frame::Body(name)) => {
                 let inner = site.at("frame");
-                self.require_planar("the frame of a body", "in space leave `frame` out", &inner)?;
-                self.frame(name, &inner.at(0))?
+                self.body_frame(name, &inner.at(0))?
             }
             Some(Frame::Ground) | None => Orientation::Ground,
         };
@@ -43,7 +42,6 @@ impl<'s> Build<'s> {
     }
 
     pub(super) fn torque(&mut self, written: &'s Torque, draft: &mut Draft, site: &Site<'s>) -> Result<ForceKind> {
-        self.require_planar("`Torque`", "in space apply forces with `Load`", site)?;
         let frames = [
             self.frame(&written.on, &site.at("on"))?,
             self.frame(written.from.as_deref().unwrap_or("ground"), &site.at("from"))?,

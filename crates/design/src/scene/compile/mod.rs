@@ -20,6 +20,7 @@ mod fits;
 mod forces;
 mod formulas;
 mod guess;
+mod hinges;
 mod hysteretic;
 mod in_space;
 mod joints;
@@ -58,6 +59,7 @@ use crate::model::marker::Place;
 use crate::model::{GroupKind, Model};
 use feedback::Followed;
 use guess::OwnEnd;
+use hinges::Hinge;
 use names::Names;
 use numbers::Numbers;
 use pins::PinRequest;
@@ -131,6 +133,8 @@ struct Build<'s> {
     gravity: Place,
     /// Numbers of each ground point.
     ground: Vec<Place>,
+    /// Numbers of the quaternions of those that have an orientation.
+    ground_turns: Vec<Option<[usize; 4]>>,
     /// Coordinates of each point.
     points: Vec<Place>,
     /// Bars and rigid bodies.
@@ -139,6 +143,8 @@ struct Build<'s> {
     own_ends: Vec<OwnEnd>,
     /// Group of each joint.
     joints: Vec<usize>,
+    /// Joints of the scene between frames in space, as far as something uses them.
+    hinges: Vec<Option<Hinge>>,
     /// Contacts of the model that each contact of the scene became.
     contacts: Vec<Vec<usize>>,
     pins: Vec<PinRequest>,
@@ -164,10 +170,12 @@ impl<'s> Build<'s> {
             start: 0.0,
             gravity: Place::default(),
             ground: Vec::new(),
+            ground_turns: Vec::new(),
             points: Vec::new(),
             solids: Vec::new(),
             own_ends: Vec::new(),
             joints: Vec::new(),
+            hinges: Vec::new(),
             contacts: Vec::new(),
             pins: Vec::new(),
             followed: Vec::new(),

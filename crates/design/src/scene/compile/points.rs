@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::model::body::{BodyKind, Particle};
 use crate::model::marker::Place;
 use crate::model::{Coordinate, CoordinateKind, Start};
-use crate::scene::schema::{self, Number, Point};
+use crate::scene::schema::{self, Number, Placement, Point};
 
 /// What a component of a velocity says that the assembly is to find.
 const FREE: &str = "free";
@@ -38,11 +38,32 @@ impl Build<'_> {
 
     pub(super) fn ground(&mut self) -> Result<()> {
         let site = Site::new(self.file, "ground");
-        for (name, position) in self.scene.ground.iter() {
-            let place = self.components(position, self.axes(), name, &site.at(name))?;
+        for (name, placement) in self.scene.ground.iter() {
+            let (place, turn) = self.placement(placement, self.axes(), name, &site.at(name))?;
             self.ground.push(place);
+            self.ground_turns.push(turn);
         }
         Ok(())
+    }
+
+    /// The numbers of a named place, and of the quaternion of its orientation where it has one.
+    pub(super) fn placement(
+        &mut self,
+        written: &Placement,
+        components: &[&str],
+        label: &str,
+        site: &Site,
+    ) -> Result<(Place, Option<[usize; 4]>)> {
+        let place = self.components(&written.at, components, label, site)?;
+        let turn = match &written.orientation {
+            None => None,
+            Some(orientation) => {
+                let advice = "leave `orientation` out";
+                self.require_spatial("the orientation of a place", advice, &site.at("orientation"))?;
+                Some(self.quaternion(Some(orientation), site)?)
+            }
+        };
+        Ok((place, turn))
     }
 
     pub(super) fn points(&mut self) -> Result<()> {

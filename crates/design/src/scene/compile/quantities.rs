@@ -1,6 +1,7 @@
 //! The quantities of elements by name, such as `P2.vy`, `left rod.force` or `crank.tip.x`: one table says which there are.
 
 use super::Build;
+use super::hinges::{Freedom, freedoms};
 use super::names::Element;
 use super::site::Site;
 use super::solids::Solid;
@@ -15,6 +16,8 @@ pub(super) enum Meaning {
     Is(Quantity),
     /// The angle of a bar or rigid body; that of a bar is made when something uses it.
     Angle(usize, Rate),
+    /// A coordinate of a joint in space, made when something uses it.
+    Joint(usize, Freedom, Rate),
     /// A component of the motion of a marker, whose numbers are made when something uses them.
     Marker(usize, String, usize, Rate),
 }
@@ -60,6 +63,10 @@ impl Build<'_> {
                 let own = Site::new(self.file, "bodies");
                 Some(Quantity::Coordinate(self.solid_angle(solid, &own)?, rate))
             }
+            Some(Meaning::Joint(index, freedom, rate)) => {
+                let own = Site::new(self.file, "joints");
+                Some(Quantity::Coordinate(self.joint_coordinate(index, freedom, &own)?, rate))
+            }
             Some(Meaning::Marker(solid, marker, axis, rate)) => {
                 let placed = self.marker(solid, &marker).map(|marker| self.placed(marker));
                 placed.map(|placed| Quantity::Marker(placed, axis, rate))
@@ -76,10 +83,10 @@ impl Build<'_> {
     /// Those of them that are coordinates.
     pub(super) fn coordinate_fields(&self, element: Element) -> Vec<String> {
         let coordinates = self.table(element).into_iter().filter(|(_, meaning)| {
-            use Meaning::{Angle, Is};
+            use Meaning::{Angle, Is, Joint};
             matches!(
                 meaning,
-                Is(Quantity::Coordinate(_, Rate::Position)) | Angle(_, Rate::Position)
+                Is(Quantity::Coordinate(_, Rate::Position)) | Angle(_, Rate::Position) | Joint(_, _, Rate::Position)
             )
         });
         coordinates.map(|(name, _)| name).collect()
@@ -103,21 +110,30 @@ impl Build<'_> {
                 }
                 entries
             }
-            Element::Joint(index) => match (self.scene.joints.0.get(index), self.joints.get(index)) {
-                (Some((_, joint)), Some(group)) => {
-                    let parts = self.joint_parts(joint).into_iter();
-                    parts
-                        .map(|(field, part)| entry(field, Quantity::Reaction(*group, part)))
-                        .collect()
-                }
-                _ => Vec::new(),
-            },
+            Element::Joint(index) => self.of_joint(index),
             Element::Force(index) => self.of_force(index),
             Element::Contact(index) => {
                 let contact = self.contacts.get(index).and_then(|sides| sides.first());
                 contact.map_or(Vec::new(), |contact| self.of_contact(*contact))
             }
         }
+    }
+
+    /// The reactions of a joint, once it is built, and in space its coordinates.
+    fn of_joint(&self, index: usize) -> Vec<Entry> {
+        let Some((_, joint)) = self.scene.joints.0.get(index) else {
+            return Vec::new();
+        };
+        let mut entries = Vec::new();
+        for &freedom in freedoms(joint).iter().filter(|_| !self.is_planar()) {
+            let named = freedom.names().into_iter();
+            entries.extend(named.map(|(name, rate)| (name.to_string(), Meaning::Joint(index, freedom, rate))));
+        }
+        if let Some(&group) = self.joints.get(index) {
+            let parts = self.joint_parts(joint).into_iter();
+            entries.extend(parts.map(|(field, part)| entry(field, Quantity::Reaction(group, part))));
+        }
+        entries
     }
 
     /// Position, velocity and acceleration along every axis.

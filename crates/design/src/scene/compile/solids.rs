@@ -40,8 +40,8 @@ pub(super) struct SpacePlan {
     pub(super) centre: Place,
     /// Numbers: the origin in the body frame, once something attaches there.
     pub(super) zero: Option<Place>,
-    /// Numbers of the markers, in the order of the scene.
-    pub(super) markers: Vec<Place>,
+    /// Numbers of the markers, in the order of the scene, and of their quaternions.
+    pub(super) markers: Vec<(Place, Option<[usize; 4]>)>,
 }
 
 /// A bar.

@@ -123,8 +123,6 @@ impl<'s> Build<'s> {
         draft: &mut Draft,
         site: &Site<'s>,
     ) -> Result<ForceKind> {
-        let advice = "in space use springs between points";
-        self.require_planar("a torsion spring or damper", advice, site)?;
         let inner = site.at("between");
         let a = self.frame(&between.0, &inner.at(0))?;
         let b = self.frame(&between.1, &inner.at(1))?;

@@ -18,6 +18,8 @@ pub enum Line {
     },
     /// Through two attachments.
     Through(String, String),
+    /// Through an attachment, along a direction of its frame (spatial).
+    Along(String, Vec<Number>),
 }
 
 switched_kinds! {
@@ -32,10 +34,69 @@ pub enum Joint {
         /// The distance.
         length: Number,
     },
-    /// Two attachments coincide (planar: a pin).
+    /// A hinge: two attachments coincide, and in space their frames turn relative to each other about an axis only.
     Revolute {
         /// The two attachments.
         between: (String, String),
+        /// Axis, with the same components in the frames of both attachments (spatial).
+        axis: Option<Vec<Number>>,
+        /// Initial angle, held by the assembly (spatial).
+        angle: Option<Number>,
+        /// Initial angular velocity, held by the assembly (spatial).
+        angular_velocity: Option<Number>,
+    },
+    /// Turning about an axis and sliding along it (spatial).
+    Cylindrical {
+        /// The two attachments.
+        between: (String, String),
+        /// Axis, with the same components in the frames of both attachments.
+        axis: Vec<Number>,
+        /// Initial angle, held by the assembly.
+        angle: Option<Number>,
+        /// Initial angular velocity, held by the assembly.
+        angular_velocity: Option<Number>,
+        /// Initial position along the axis, held by the assembly.
+        position: Option<Number>,
+        /// Initial velocity along the axis, held by the assembly.
+        velocity: Option<Number>,
+    },
+    /// A screw: a `Cylindrical` joint whose position follows its angle (spatial).
+    Screw {
+        /// The two attachments.
+        between: (String, String),
+        /// Axis, with the same components in the frames of both attachments.
+        axis: Vec<Number>,
+        /// Travel along the axis per turn; negative for a left-handed thread.
+        lead: Number,
+        /// Initial angle, held by the assembly.
+        angle: Option<Number>,
+        /// Initial angular velocity, held by the assembly.
+        angular_velocity: Option<Number>,
+    },
+    /// A cross joint: two attachments coincide, and an axis of the first body stays perpendicular to one of the second (spatial).
+    Universal {
+        /// The two attachments.
+        between: (String, String),
+        /// An axis in the frame of the first attachment and one in that of the second.
+        axes: (Vec<Number>, Vec<Number>),
+        /// Initial angles about both axes, held by the assembly.
+        angles: Option<(Number, Number)>,
+        /// Initial angular velocities about both axes, held by the assembly.
+        angular_velocities: Option<(Number, Number)>,
+    },
+    /// Two attachments coincide, and two shafts turn equally far about their axes at any angle between them (spatial).
+    ConstantVelocity {
+        /// The two attachments.
+        between: (String, String),
+        /// Axis of the shafts, with the same components in the frames of both attachments.
+        axis: Vec<Number>,
+    },
+    /// The second attachment moves in a plane of the first, and turns about its normal only (spatial).
+    Planar {
+        /// The two attachments.
+        between: (String, String),
+        /// Normal of the plane, with the same components in the frames of both attachments.
+        normal: Vec<Number>,
     },
     /// Two attachments coincide (spatial: a ball joint).
     Spherical {
@@ -51,38 +112,67 @@ pub enum Joint {
         /// Distance to the left of the line (planar); zero when left out.
         offset: Option<Number>,
     },
-    /// An attachment stays on a plane fixed in the ground (spatial).
+    /// An attachment stays on a plane fixed in the ground or in a body (spatial).
     PointOnPlane {
         /// The attachment.
         point: String,
-        /// A place on the plane.
-        through: Vec<Number>,
-        /// Normal of any length but zero.
+        /// A place on the plane, in the ground. Exactly one of `through` and `of` is given.
+        through: Option<Vec<Number>>,
+        /// The attachment that the plane passes through and turns with.
+        of: Option<String>,
+        /// Normal of any length but zero, in the ground or in the frame of `of`.
         normal: Vec<Number>,
     },
-    /// The second attachment slides along a direction fixed in the body of the first, without relative rotation (planar).
+    /// The second attachment slides along a direction fixed in the body of the first, without relative rotation.
     Prismatic {
         /// The two attachments.
         between: (String, String),
         /// Direction in the frame of the first attachment's body.
         direction: Vec<Number>,
-        /// Angle of the second body relative to the first; zero when left out.
+        /// Angle of the second body relative to the first; zero when left out (planar).
         angle: Option<Number>,
+        /// Initial position along the direction, held by the assembly (spatial).
+        position: Option<Number>,
+        /// Initial velocity along the direction, held by the assembly (spatial).
+        velocity: Option<Number>,
     },
-    /// Two attachments coincide and their bodies keep a relative angle (planar).
+    /// Two attachments coincide and their bodies keep a relative angle, in space their orientation.
     Weld {
         /// The two attachments.
         between: (String, String),
-        /// Angle of the second body relative to the first; zero when left out.
+        /// Angle of the second body relative to the first; zero when left out (planar).
         angle: Option<Number>,
     },
-    /// `angle(second) = ratio * angle(first) + phase` (planar).
+    /// `angle(second) = ratio * angle(first) + phase`.
     Gear {
-        /// The two bars or rigid bodies.
+        /// The two bars or rigid bodies, or in space joints with an angle.
         between: (String, String),
         /// Turns of the second per turn of the first.
         ratio: Number,
         /// Angle of the second when the first is at zero; zero when left out.
+        phase: Option<Number>,
+    },
+    /// `position(rack) = radius * angle(pinion) + phase`.
+    RackAndPinion {
+        /// The bar or rigid body that turns, or in space the joint with an angle.
+        pinion: String,
+        /// The coordinate of what moves, such as `"rack.x"` or the `position` of a joint.
+        rack: String,
+        /// Travel per radian; negative when the rack moves the other way.
+        radius: Number,
+        /// Position at the angle zero; zero when left out.
+        phase: Option<Number>,
+    },
+    /// A belt over two pulleys: `radius(second) * angle(second) = radius(first) * angle(first) + phase`.
+    Belt {
+        /// The two bars or rigid bodies, or in space joints with an angle.
+        between: (String, String),
+        /// Radii of the pulleys.
+        radii: (Number, Number),
+        /// Whether the belt is crossed, so that the pulleys turn against each other.
+        #[serde(default)]
+        crossed: bool,
+        /// Length of belt by which the second is ahead; zero when left out.
         phase: Option<Number>,
     },
     /// A linear combination of coordinates keeps a value.
@@ -92,9 +182,9 @@ pub enum Joint {
         /// The value; may depend on time. Zero when left out.
         equals: Option<Number>,
     },
-    /// Prescribes the angle of a body or bar, or of a second one relative to a first, as a function of time (planar).
+    /// Prescribes the angle of a body or bar, or of a second one relative to a first, as a function of time.
     DriveAngle {
-        /// The driven body or bar.
+        /// The driven body or bar, or in space the joint with an angle.
         body: String,
         /// The one it is measured from; the ground when left out.
         from: Option<String>,

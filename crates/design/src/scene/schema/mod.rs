@@ -25,7 +25,7 @@ pub use measured::{Cells, Measured};
 pub use number::{Named, Number, Parameter};
 pub use objective::{EventKind, Objective, Side, Which};
 pub use optimization::{Case, Goal, Limit, Optimization, Solver, SolverOptions, Stopping, Variable};
-pub use part::{Body, Coordinate, Point};
+pub use part::{Body, Coordinate, Placement, Point};
 pub use simulation::{Elimination, FormulationKind, Integrator, Penalty, Simulation};
 pub use view::{Camera, Shape, View};
 
@@ -75,7 +75,7 @@ pub struct Scene {
     pub gravity: Vec<Number>,
     /// Points fixed in the ground, one coordinate per dimension.
     #[serde(default)]
-    pub ground: Named<Vec<Number>>,
+    pub ground: Named<Placement>,
     /// Moving points, with or without mass.
     #[serde(default)]
     pub points: Named<Point>,

@@ -1,8 +1,11 @@
 //! Points, bars and rigid bodies as written.
 
 use serde::Deserialize;
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
+use serde::de::{MapAccess, SeqAccess};
 
 use super::kinds::kinds;
+use super::shorthand::{Shorthand, deserialize_in_any_form};
 use super::{Named, Number};
 
 /// A coordinate that the assembly holds at its given value.
@@ -48,6 +51,38 @@ pub enum Rotation {
     Z(Number),
 }
 
+/// A named place of the ground or of a body, with an orientation in space: `[x, y, z]` or `(at: [x, y, z], orientation: ..)`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Placement {
+    /// The place.
+    pub at: Vec<Number>,
+    /// Its own axes; those of the ground or the body when left out.
+    pub orientation: Option<Orientation>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PlacementFields {
+    at: Vec<Number>,
+    orientation: Option<Orientation>,
+}
+
+impl<'de> Shorthand<'de> for Placement {
+    const EXPECTED: &'static str = "a place such as `[1, 0, 2]` or `(at: [1, 0, 2], orientation: Rotations([X(0.5)]))`";
+
+    fn from_list<A: SeqAccess<'de>>(list: A) -> Result<Self, A::Error> {
+        let at = Vec::deserialize(SeqAccessDeserializer::new(list))?;
+        Ok(Self { at, orientation: None })
+    }
+
+    fn from_fields<A: MapAccess<'de>>(fields: A) -> Result<Self, A::Error> {
+        let PlacementFields { at, orientation } = PlacementFields::deserialize(MapAccessDeserializer::new(fields))?;
+        Ok(Self { at, orientation })
+    }
+}
+
+deserialize_in_any_form!(Placement);
+
 /// A moving point.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -67,7 +102,7 @@ pub struct Point {
 
 impl Body {
     /// Named places on it.
-    pub fn markers(&self) -> &Named<Vec<Number>> {
+    pub fn markers(&self) -> &Named<Placement> {
         match self {
             Self::Bar(bar) => &bar.markers,
             Self::Rigid(rigid) => &rigid.markers,
@@ -95,7 +130,7 @@ pub enum Body {
         angular_velocity: Option<Number>,
         /// Named places on the bar: `[along, across]`, measured from the start (spatial: `[along]`).
         #[serde(default)]
-        markers: Named<Vec<Number>>,
+        markers: Named<Placement>,
     },
     /// Planar rigid body with position of its origin and angle as coordinates.
     Rigid {
@@ -116,7 +151,7 @@ pub enum Body {
         velocity: Option<Vec<Number>>,
         /// Named places in the body frame.
         #[serde(default)]
-        markers: Named<Vec<Number>>,
+        markers: Named<Placement>,
     },
     /// Rigid body in space with position of its origin and orientation as coordinates.
     Solid {
@@ -141,7 +176,7 @@ pub enum Body {
         angular_velocity: Option<Vec<Number>>,
         /// Named places in the body frame.
         #[serde(default)]
-        markers: Named<Vec<Number>>,
+        markers: Named<Placement>,
     },
 }
 }

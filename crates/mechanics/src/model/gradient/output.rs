@@ -158,7 +158,9 @@ impl Quantity {
             Self::Speed(j, Rate::Acceleration) => out.a[*j] += weight,
             Self::Speed(j, _) => out.v[*j] += weight,
             Self::Output(i) => at.model.outputs[*i].1.add_gradient(weight, at, duals, out),
-            Self::Kinetic | Self::Total if !at.model.frames.is_empty() => self.add_by_passes(weight, at, duals, out),
+            Self::Kinetic | Self::Potential | Self::Total if !at.model.frames.is_empty() => {
+                self.add_by_passes(weight, at, duals, out);
+            }
             Self::Kinetic => at.add_kinetic(weight, out),
             Self::Potential => at.add_potential(weight, out),
             Self::Total => {

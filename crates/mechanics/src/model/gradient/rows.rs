@@ -55,6 +55,10 @@ impl Guide {
         if let Some(offset) = self.offset {
             out.numbers[offset] -= rows.value[0];
         }
+        if let Some(position) = self.position() {
+            out.q[position] -= rows.value[0];
+            out.v[position] -= rows.rate[0];
+        }
     }
 }
 

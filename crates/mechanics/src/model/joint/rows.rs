@@ -46,6 +46,8 @@ pub struct Guide {
     pub normal: Normal,
     /// Number: the offset.
     pub offset: Option<usize>,
+    /// Coordinate that is the offset, by the element's index and by the model's.
+    position: Option<[usize; 2]>,
 }
 
 /// Two places at a distance: c = |b - a|^2 - length(t)^2.
@@ -118,6 +120,11 @@ impl Pin {
 }
 
 impl Guide {
+    /// The coordinate that is the offset.
+    pub fn position(&self) -> Option<usize> {
+        self.position.map(|[_, position]| position)
+    }
+
     /// The row of a joint of this kind.
     pub fn of_slide(joint: &Slide, local: &Local, dimension: usize) -> Self {
         let normal = Normal {
@@ -125,7 +132,9 @@ impl Guide {
             given: joint.direction,
             is_perp: dimension == 2,
         };
-        Self::new([joint.a, joint.b], normal, joint.offset, local, dimension)
+        let guide = Self::new([joint.a, joint.b], normal, joint.offset, local, dimension);
+        let position = joint.position.map(|own| [own, local.coordinates[own]]);
+        Self { position, ..guide }
     }
 
     /// The row of a contact of this kind.
@@ -152,6 +161,7 @@ impl Guide {
                 ..own
             },
             offset: offset.map(|number| local.numbers[number]),
+            position: None,
         }
     }
 
@@ -172,6 +182,14 @@ impl Guide {
         self.own.push(&n, d.x, row);
         let mut jet = n.jet.dot(&d);
         jet[0] -= self.offset.map_or(0.0, |number| numbers[number]);
+        if let Some([own, position]) = self.position {
+            row[own] -= 1.0;
+            jet = [
+                jet[0] - at.q[position],
+                jet[1] - at.v[position],
+                jet[2] - at.a[position],
+            ];
+        }
         jet
     }
 }
@@ -206,6 +224,7 @@ impl Combination {
         let term = |orientation, sign| match orientation {
             Orientation::Ground => None,
             Orientation::Angle(angle) => Some((angle, Factor::Fixed(sign))),
+            Orientation::Turn(turn) => Some((turn[0], Factor::Fixed(f64::NAN))),
         };
         let terms = [term(joint.b, 1.0), term(joint.a, -1.0)];
         Self::new(terms.into_iter().flatten(), 1.0, &joint.value, local)

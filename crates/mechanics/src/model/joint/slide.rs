@@ -16,6 +16,8 @@ pub struct Slide {
     pub direction: [usize; 3],
     /// Number: distance to the left of the line, or along the normal.
     pub offset: Option<usize>,
+    /// Local coordinate: the same, where it is a coordinate.
+    pub position: Option<usize>,
 }
 
 impl Slide {
@@ -37,6 +39,9 @@ impl Slide {
         c[0] = dot(self.normal::<S, D>(q, numbers), d);
         if let Some(offset) = self.offset {
             c[0] -= numbers[offset];
+        }
+        if let Some(position) = self.position {
+            c[0] -= q[position];
         }
     }
 }

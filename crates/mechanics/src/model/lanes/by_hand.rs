@@ -61,6 +61,7 @@ impl Torsion {
         let part = |values: &[Lane], body: Orientation| match body {
             Orientation::Ground => Lane::zeros(),
             Orientation::Angle(i) => values[i],
+            Orientation::Turn(_) => Lane::repeat(f64::NAN),
         };
         let [k, natural, c] = [self.stiffness, self.natural, self.damping].map(|i| local.numbers[i]);
         let turned = part(directions.q, b) - part(directions.q, a) - directions.number(natural);

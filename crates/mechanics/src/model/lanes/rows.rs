@@ -56,6 +56,10 @@ impl Guide {
         if let Some(offset) = self.offset {
             sums[0] -= directions.number(offset);
         }
+        if let Some(position) = self.position() {
+            sums[0] -= directions.q[position];
+            sums[1] -= directions.v[position];
+        }
         out.write_row(row, sums);
         // The residual has -C^T lambda.
         let (force, change): ([f64; D], [Lane; D]) = (each(|k| lambda * n.jet.x[k]), each(|k| dn.jet.x[k] * lambda));

@@ -7,6 +7,47 @@ use crate::model::marker::{Marker, difference, divided, dot, norm, scaled};
 use crate::model::{ContactState, Mode, Model};
 use crate::scalar::{Scalar, each};
 
+/// What a joint does to the second attachment and its body.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reaction<S, const D: usize> {
+    /// Force at the attachment, in the ground frame.
+    pub(super) force: [S; D],
+    /// In space: torque on the body, in the ground frame.
+    moment: [S; D],
+    /// Torque about the axis of an angle, or the multiplier of a coupling.
+    torque: S,
+    /// Positive when the ends are pulled together.
+    pub(super) tension: S,
+}
+
+impl<S: Scalar, const D: usize> Default for Reaction<S, D> {
+    fn default() -> Self {
+        let zero = S::from(0.0);
+        Self {
+            force: [zero; D],
+            moment: [zero; D],
+            torque: zero,
+            tension: zero,
+        }
+    }
+}
+
+impl<S: Scalar, const D: usize> Reaction<S, D> {
+    fn force(force: [S; D]) -> Self {
+        Self {
+            force,
+            ..Self::default()
+        }
+    }
+
+    fn torque(torque: S) -> Self {
+        Self {
+            torque,
+            ..Self::default()
+        }
+    }
+}
+
 impl Model {
     pub(super) fn reaction<S: Scalar, const D: usize>(
         &self,
@@ -18,13 +59,12 @@ impl Model {
         if part == ReactionPart::Power {
             return self.reaction_power::<S, D>(group, mode, motion);
         }
-        let zero = S::from(0.0);
-        let (mut force, mut torque, mut tension) = ([zero; D], zero, zero);
+        let mut sum = Reaction::<S, D>::default();
         for &index in &self.groups[group].constraints {
             let Some(row) = mode.row_of(index) else { continue };
             let constraint = &self.constraints[index];
             let lambda = constraint.own_rows(row, motion.lambda);
-            let one: ([S; D], S, S) = match constraint.kind.has_turning_reaction() {
+            let one: Reaction<S, D> = match constraint.kind.has_turning_reaction() {
                 true => {
                     let (q, numbers) = (
                         constraint.local.pick(motion.q),
@@ -34,15 +74,20 @@ impl Model {
                 }
                 false => constraint.kind.reaction(&[], &[], &lambda),
             };
-            force = each(|k| force[k] + one.0[k]);
-            torque += one.1;
-            tension += one.2;
+            sum = Reaction {
+                force: each(|k| sum.force[k] + one.force[k]),
+                moment: each(|k| sum.moment[k] + one.moment[k]),
+                torque: sum.torque + one.torque,
+                tension: sum.tension + one.tension,
+            };
         }
         match part {
-            ReactionPart::Component(axis) => force[axis],
-            ReactionPart::Magnitude => norm(force),
-            ReactionPart::Tension => tension,
-            ReactionPart::Torque | ReactionPart::Power => torque,
+            ReactionPart::Component(axis) => sum.force[axis],
+            ReactionPart::Magnitude => norm(sum.force),
+            ReactionPart::Moment(axis) => sum.moment[axis],
+            ReactionPart::MomentMagnitude => norm(sum.moment),
+            ReactionPart::Tension => sum.tension,
+            ReactionPart::Torque | ReactionPart::Power => sum.torque,
         }
     }
 
@@ -70,45 +115,52 @@ impl Model {
 }
 
 impl ConstraintKind {
-    /// Force and torque on the second attachment, and tension, for multipliers of the own rows (M a = f + C^T lambda).
+    /// The reaction for multipliers of the own rows (M a = f + C^T lambda).
     pub(super) fn reaction<S: Scalar, const D: usize>(
         &self,
         q: &[S],
         numbers: &[S],
         lambda: &[S; MAX_ROWS],
-    ) -> ([S; D], S, S) {
-        let zero = S::from(0.0);
+    ) -> Reaction<S, D> {
         let vector: [S; D] = each(|k| lambda[k]);
         match self {
             Self::Distance(kind) => {
                 let d: [S; D] = difference(kind.a.position(q, numbers), kind.b.position(q, numbers));
                 let twice = lambda[0] * 2.0;
-                (scaled(d, twice), zero, -norm(d) * twice)
+                Reaction {
+                    tension: -norm(d) * twice,
+                    ..Reaction::force(scaled(d, twice))
+                }
             }
-            Self::Coincidence(_) => (vector, zero, zero),
-            Self::PointAlongLine(_) => (vector.map(|x| -x), zero, zero),
+            Self::Coincidence(_) => Reaction::force(vector),
+            Self::PointAlongLine(_) => Reaction::force(vector.map(|x| -x)),
             Self::PointOnLine(kind) => {
                 let d: [S; D] = difference(kind.a.position(q, numbers), kind.b.position(q, numbers));
                 let factor = lambda[0] / norm(d);
                 let normal = each(|k| if k == 0 { -d[1] * factor } else { d[0] * factor });
-                (normal, zero, zero)
+                Reaction::force(normal)
             }
-            Self::Slide(kind) => (scaled(kind.normal::<S, D>(q, numbers), lambda[0]), zero, zero),
-            Self::RelativeAngle(_) | Self::Coupling(_) => ([zero; D], lambda[0], zero),
-            Self::BarAngle(_) | Self::Unit(_) => ([zero; D], zero, zero),
+            Self::Slide(kind) => Reaction::force(scaled(kind.normal::<S, D>(q, numbers), lambda[0])),
+            Self::Across(kind) => Reaction {
+                moment: scaled(kind.torque::<S, D>(q, numbers), lambda[0]),
+                ..Reaction::default()
+            },
+            Self::RelativeAngle(_) | Self::Coupling(_) => Reaction::torque(lambda[0]),
+            Self::BarAngle(_) | Self::Turned(_) | Self::Unit(_) => Reaction::default(),
             Self::PlaneGap(_) | Self::CircleGap(_) | Self::EdgeGap(_) => {
-                (self.contact_normal(q, numbers).map(|x: S| x * lambda[0]), zero, zero)
+                Reaction::force(self.contact_normal(q, numbers).map(|x: S| x * lambda[0]))
             }
-            Self::DistanceLimit(_) | Self::CoordinateLimit(_) => ([zero; D], lambda[0], zero),
+            Self::DistanceLimit(_) | Self::CoordinateLimit(_) => Reaction::torque(lambda[0]),
         }
     }
 
     /// Whether the reaction depends on more than the multipliers.
     pub fn has_turning_reaction(&self) -> bool {
         match self {
-            Self::Distance(_) | Self::PointOnLine(_) | Self::Slide(_) => true,
+            Self::Distance(_) | Self::PointOnLine(_) | Self::Slide(_) | Self::Across(_) => true,
             Self::PlaneGap(_) | Self::CircleGap(_) | Self::EdgeGap(_) => true,
             Self::Coincidence(_) | Self::PointAlongLine(_) | Self::BarAngle(_) | Self::Unit(_) => false,
+            Self::Turned(_) => false,
             Self::RelativeAngle(_) | Self::Coupling(_) | Self::DistanceLimit(_) | Self::CoordinateLimit(_) => false,
         }
     }

@@ -1,6 +1,7 @@
 //! Vectors of a motion with the places where they act, for pictures.
 
 use super::Motion;
+use super::reaction::Reaction;
 use crate::model::constraint::ConstraintKind;
 use crate::model::force::ForceKind;
 use crate::model::marker::{Marker, difference, norm};
@@ -108,7 +109,7 @@ impl Model {
             let q = constraint.local.pick(motion.q);
             let numbers = constraint.local.pick_numbers(motion.numbers);
             let lambda = constraint.own_rows(row, motion.lambda);
-            let (force, _, tension) = constraint.kind.reaction::<f64, D>(&q, &numbers, &lambda);
+            let Reaction { force, tension, .. } = constraint.kind.reaction::<f64, D>(&q, &numbers, &lambda);
             let place = |marker: &Marker| marker.position::<f64, D>(&q, &numbers);
             match &constraint.kind {
                 ConstraintKind::Distance(link) => found.extend(pulled(place(&link.a), place(&link.b), tension)),

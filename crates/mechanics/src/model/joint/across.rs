@@ -1,0 +1,60 @@
+//! Directions of two bodies in space that stay perpendicular: c = u.w, or the difference of two such products.
+
+use crate::model::local::List;
+use crate::model::marker::{Orientation, dot};
+use crate::scalar::{Scalar, each};
+
+/// A unit vector fixed in a frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Direction {
+    /// The frame.
+    pub frame: Orientation,
+    /// Numbers: its components there.
+    pub given: [usize; 3],
+}
+
+impl Direction {
+    /// The same with other indices.
+    pub fn map(self, index: &mut impl FnMut(List, usize) -> usize) -> Self {
+        Self {
+            frame: self.frame.map(index),
+            given: self.given.map(|number| index(List::Numbers, number)),
+        }
+    }
+
+    /// In the ground frame.
+    pub fn of<S: Scalar, const D: usize>(&self, q: &[S], numbers: &[S]) -> [S; D] {
+        self.frame.turn(q, each(|k| numbers[self.given[k]]))
+    }
+}
+
+/// A row of the joints that hold the orientation of one body to another.
+#[derive(Clone, Debug)]
+pub struct Across {
+    /// A direction of the first body and one of the second.
+    pub pair: [Direction; 2],
+    /// The pair whose product is subtracted.
+    pub less: Option<[Direction; 2]>,
+}
+
+impl Across {
+    /// Constraint value without unit, for small errors in radians.
+    pub fn value<S: Scalar>(&self, q: &[S], numbers: &[S], c: &mut [S]) {
+        let product = |[u, w]: [Direction; 2]| dot(u.of::<S, 3>(q, numbers), w.of::<S, 3>(q, numbers));
+        c[0] = product(self.pair);
+        if let Some(less) = self.less {
+            c[0] -= product(less);
+        }
+    }
+
+    /// Torque on the second body for the multiplier one, in the ground frame: w x u.
+    pub fn torque<S: Scalar, const D: usize>(&self, q: &[S], numbers: &[S]) -> [S; D] {
+        let of = |[u, w]: [Direction; 2]| {
+            let (u, w): ([S; 3], [S; 3]) = (u.of(q, numbers), w.of(q, numbers));
+            crate::model::quaternion::cross(w, u)
+        };
+        let torque = of(self.pair);
+        let less = self.less.map_or([S::from(0.0); 3], of);
+        each(|k| torque[k] - less[k])
+    }
+}

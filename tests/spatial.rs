@@ -6,6 +6,8 @@ mod support;
 mod closed_form;
 #[path = "spatial/derivatives.rs"]
 mod derivatives;
+#[path = "spatial/joints.rs"]
+mod joints;
 #[path = "spatial/kept.rs"]
 mod kept;
 #[path = "spatial/reference.rs"]

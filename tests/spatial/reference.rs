@@ -1,4 +1,4 @@
-//! A heavy top and a tennis racket against values and gradients of two independent programs, in their own parameters.
+//! Tops, a gear pair, a screw and spatial slider-cranks against values and gradients of two independent programs, in their own parameters.
 
 use std::path::Path;
 
@@ -23,10 +23,16 @@ fn errors(name: &str, method: Method) -> [f64; 2] {
         let want = values[&objective.name].as_f64().unwrap();
         worst[0] = worst[0].max((objective.value - want).abs() / want.abs().max(1.0));
         let row = reference["gradients"][&objective.name].as_object().unwrap();
-        assert_eq!(row.len(), report.parameters.len());
+        // Parameters that follow from those of the reference are not among them.
         let wanted = |parameter: &String| row[parameter].as_f64().unwrap();
-        let scale = report.parameters.iter().map(|p| wanted(p).abs()).fold(0.0, f64::max);
-        for (parameter, slope) in report.parameters.iter().zip(&objective.gradient) {
+        let known = report
+            .parameters
+            .iter()
+            .zip(&objective.gradient)
+            .filter(|(p, _)| row.contains_key(*p));
+        assert_eq!(known.clone().count(), row.len());
+        let scale = known.clone().map(|(p, _)| wanted(p).abs()).fold(0.0, f64::max);
+        for (parameter, slope) in known {
             worst[1] = worst[1].max((slope - wanted(parameter)).abs() / scale.max(f64::MIN_POSITIVE));
         }
     }
@@ -35,7 +41,14 @@ fn errors(name: &str, method: Method) -> [f64; 2] {
 
 #[test]
 fn values_and_gradients_are_those_of_the_references() {
-    for name in ["top_asymmetric", "tennis_racket"] {
+    for name in [
+        "top_asymmetric",
+        "tennis_racket",
+        "gear_pair",
+        "screw_joint",
+        "slider_crank_3d",
+        "slider_crank_3d_tilted_axis",
+    ] {
         for method in [Method::Adjoint, Method::Forward] {
             let [values, gradients] = errors(name, method);
             assert!(values < 1e-9, "{name} {method}: values {values:e}");

@@ -8,6 +8,12 @@ use crate::linear::{CLEARLY, Frozen, MANY, Sparse, independent_rows_of};
 use crate::model::constraint::Direction;
 use crate::model::{Mode, Model, Terms};
 
+/// Error of a solution that is known up to which blocks are trusted.
+const ACCURATE: f64 = 1e-9;
+
+/// Most unknowns whose whole matrix is factored instead.
+const MOST_DENSE: usize = 1000;
+
 /// Rows of C over the free coordinates.
 pub(super) fn free_jacobian(terms: &Terms, free: &[usize]) -> Sparse {
     let places = places(terms.jacobian.width(), free);
@@ -147,16 +153,46 @@ impl System {
             let mut blocks = Box::<Blocks>::default();
             let factored = blocks.factor((&[], &all), (&hessian, 0), &jacobian);
             if factored.is_ok() && blocks.regularity() > CLEARLY {
-                return Some(Self {
+                let found = Self {
                     hessian,
                     jacobian,
                     rows: all,
                     factors: Factors::Blocks(blocks),
-                });
+                };
+                return Some(found.or_dense());
             }
         }
         let rows = independent(&jacobian, hessian.len());
         Self::over(hessian, jacobian, rows)
+    }
+
+    /// The system as it is, or with the factors of the whole matrix where blocks lose digits: the weights are not definite, and
+    /// a block may have none.
+    fn or_dense(self) -> Self {
+        let n = self.hessian.len();
+        if !matches!(&self.factors, Factors::Blocks(_)) || n + self.rows.len() > MOST_DENSE {
+            return self;
+        }
+        let ones = vec![1.0; n];
+        let mut right: Vec<f64> = (0..n).map(|i| self.hessian.row(i).dot(&ones)).collect();
+        self.rows
+            .iter()
+            .for_each(|&row| self.jacobian.row(row).add_to(1.0, &mut right));
+        let found = self.solve(&DVector::from_vec(right), |row| self.jacobian.row(row).dot(&ones));
+        let error = found.map_or(f64::INFINITY, |(x, _)| {
+            x.iter().map(|x| (x - 1.0).abs()).fold(0.0, f64::max)
+        });
+        if error <= ACCURATE {
+            return self;
+        }
+        let factors = Self::matrix(&self.hessian, &self.jacobian, &self.rows).lu();
+        match factors.is_invertible() {
+            true => Self {
+                factors: Factors::Dense(factors),
+                ..self
+            },
+            false => self,
+        }
     }
 
     /// The same over these rows.
@@ -172,12 +208,13 @@ impl System {
             }
         };
         let singular = matches!(&factors, Factors::Dense(lu) if !lu.is_invertible());
-        (!singular).then_some(Self {
+        let found = Self {
             hessian,
             jacobian,
             rows,
             factors,
-        })
+        };
+        (!singular).then(|| found.or_dense())
     }
 
     fn matrix(hessian: &Sparse, jacobian: &Sparse, rows: &[usize]) -> DMatrix<f64> {

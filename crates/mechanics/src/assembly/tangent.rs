@@ -172,6 +172,7 @@ impl<'a> AssemblyTangent<'a> {
             v: &self.v,
             a: &vec![0.0; self.v.len()],
             lambda,
+            attitudes: None,
         };
         let (mode, mut along) = (&self.mode, ResidualAlong::new(self.model));
         let force = self.model.push_along(&at, mode, &self.terms, direction, &mut along);

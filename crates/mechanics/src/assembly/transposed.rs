@@ -101,6 +101,7 @@ impl AssemblyTangent<'_> {
             v,
             a: &self.terms.still[..v.len()],
             lambda,
+            attitudes: None,
         }
     }
 }

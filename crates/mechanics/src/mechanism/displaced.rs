@@ -76,6 +76,7 @@ impl Mechanism {
             v: &vec![0.0; alpha.len()],
             a: &back,
             lambda: &[],
+            attitudes: None,
         };
         let v = &mut ignored;
         let mut gradient = Gradient { q: q_bar, v, numbers };
@@ -108,6 +109,7 @@ impl Mechanism {
             v: &still,
             a: &still,
             lambda: &[],
+            attitudes: None,
         };
         let (q, v) = (&mut still.clone(), &mut still.clone());
         let mut gradient = Gradient { q, v, numbers };

@@ -133,6 +133,7 @@ impl Mechanism {
             v: &at.x[self.velocities()],
             a,
             lambda: lambda.get(..at.mode.rows).unwrap_or_default(),
+            attitudes: None,
         }
     }
 

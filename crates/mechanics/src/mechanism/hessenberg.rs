@@ -140,6 +140,7 @@ impl Hessenberg for InHessenbergForm<'_> {
             v: &point.x[mechanism.velocities()],
             a: &point.rate[nv..2 * nv],
             lambda: &lambda[..mode.rows],
+            attitudes: None,
         };
         mechanism.model.residual_jacobian(&at, mode, terms, along, columns);
         mass.fill(0.0);

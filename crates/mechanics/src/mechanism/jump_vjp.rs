@@ -132,6 +132,7 @@ impl ImpactVjp<'_> {
             v: &plan.before,
             a: &change,
             lambda: &[],
+            attitudes: None,
         };
         let mut gradient = Gradient {
             q: self.q_bar,
@@ -186,6 +187,7 @@ impl ImpactVjp<'_> {
             v,
             a: self.alpha,
             lambda: &[],
+            attitudes: None,
         };
         let mut gradient = Gradient {
             q: self.q_bar,

@@ -3,7 +3,7 @@
 use super::Matrix;
 use super::constraint::{Constraint, ConstraintKind};
 use super::instant::Instant;
-use super::joint::{Combination, Guide, Pin, PointAngle, PointDistance, Span};
+use super::joint::{Combination, Guide, Hinge, Perpendicular, Pin, PointAngle, PointDistance, Span};
 
 /// Constraints by hand.
 #[derive(Clone, Debug)]
@@ -20,6 +20,10 @@ pub enum ByHand {
     Span(Span),
     /// Combination of coordinates.
     Combination(Combination),
+    /// Directions that stay perpendicular.
+    Perpendicular(Perpendicular),
+    /// Angle of a joint in space.
+    Hinge(Hinge),
 }
 
 /// Terms of the rows in use.
@@ -58,6 +62,8 @@ impl ByHand {
             ConstraintKind::RelativeAngle(angle) => Self::Combination(Combination::of_angle(angle, local)),
             ConstraintKind::Coupling(coupling) => Self::Combination(Combination::of_coupling(coupling, local)),
             ConstraintKind::CoordinateLimit(limit) => Self::Combination(Combination::of_limit(limit, local)),
+            ConstraintKind::Across(across) => Self::Perpendicular(Perpendicular::new(across, local)),
+            ConstraintKind::Turned(turned) => Self::Hinge(Hinge::new(turned, local)),
             _ => return None,
         })
     }
@@ -84,6 +90,8 @@ impl ByHand {
             Self::Distance(distance) => (distance.evaluate::<D>(at.q, at.v, numbers, row), 0.0),
             Self::Angle(angle) => (angle.evaluate(at.q, at.v, numbers, row), 0.0),
             Self::Guide(guide) => (guide.evaluate::<D>(at, numbers, row), 0.0),
+            Self::Perpendicular(rows) => (rows.evaluate::<D>(at, numbers, row), 0.0),
+            Self::Hinge(hinge) => (hinge.evaluate::<D>(at, numbers, row), 0.0),
             Self::Span(span) => span.evaluate::<D>(at, numbers, row),
             Self::Combination(combination) => combination.evaluate(at, numbers, row),
             Self::Pin(_) => return,

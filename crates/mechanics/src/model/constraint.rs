@@ -196,6 +196,34 @@ impl Constraint {
         }
     }
 
+    /// Visits C^T lambda by local index; of the joints of space at once, of others column by column.
+    pub fn push<S: Scalar, const D: usize>(
+        &self,
+        t: S,
+        q: impl Fn(usize) -> S,
+        numbers: impl Fn(usize) -> S,
+        lambda: [f64; MAX_ROWS],
+        mut visit: impl FnMut(usize, S),
+    ) {
+        let local = (self.local.coordinates_by(&q), self.local.numbers_by(&numbers));
+        let mut force = [S::from(0.0); MAX_LOCAL];
+        let known = match &self.kind {
+            ConstraintKind::Coincidence(kind) => kind.push::<S, D>(&local.0, &local.1, &lambda, &mut force),
+            ConstraintKind::Slide(kind) => kind.push::<S, D>(&local.0, &local.1, lambda[0], &mut force),
+            ConstraintKind::Across(kind) => kind.push(&local.0, &local.1, lambda[0], &mut force),
+            ConstraintKind::Turned(kind) => kind.push(&local.0, &local.1, lambda[0], &mut force),
+            _ => false,
+        };
+        if !known {
+            return self.columns::<S, D>(t, q, numbers, |i, column| {
+                (0..self.rows).for_each(|row| visit(i, column[row] * lambda[row]));
+            });
+        }
+        for (i, value) in force.into_iter().enumerate().take(self.local.width()) {
+            visit(i, value);
+        }
+    }
+
     /// Derivatives of C^T lambda, c, c' and C a + gamma along a direction, with a (global) and lambda (own rows) held.
     #[allow(clippy::too_many_arguments)]
     pub fn along<const D: usize>(

@@ -1,5 +1,7 @@
 //! A state with its accelerations and multipliers.
 
+use super::attitude::Attitudes;
+
 /// State at which a residual is differentiated; slices are global, `lambda` has one entry per row of the mode.
 #[derive(Clone, Copy, Debug)]
 pub struct Instant<'a> {
@@ -13,4 +15,6 @@ pub struct Instant<'a> {
     pub a: &'a [f64],
     /// Multipliers.
     pub lambda: &'a [f64],
+    /// Where elements by hand read it in a model with rigid bodies in space: `q` then has the indices of the velocities.
+    pub attitudes: Option<&'a Attitudes>,
 }

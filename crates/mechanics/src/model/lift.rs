@@ -1,5 +1,7 @@
 //! What elements see and give by coordinates while terms are assembled, where there are rigid bodies in space.
 
+use super::attitude::Attitudes;
+use super::body::Body;
 use super::{Matrix, Model};
 
 /// Scratch of the terms: what elements see and give, by coordinates.
@@ -11,12 +13,18 @@ pub struct Lift {
     pub(super) drift: Vec<f64>,
     /// f_q.
     pub(super) force: Vec<f64>,
-    /// C_q, and then C.
+    /// Rows of C_q of the constraint at hand.
     pub(super) jacobian: Matrix,
     /// Velocities of each constraint, in the order of the columns of its rows.
     pub(super) columns: Vec<Vec<usize>>,
     /// Weight of the bodies whose inertia never changes, by coordinates.
     pub(super) constant_force: Vec<f64>,
+    /// The bodies along the motion, for what is written by hand.
+    pub(super) attitudes: Attitudes,
+    /// Points and bars with the indices of their velocities.
+    pub(super) bodies: Vec<Body>,
+    /// Whether every constraint and every force is written by hand.
+    pub(super) by_hand: bool,
 }
 
 impl Lift {
@@ -32,6 +40,9 @@ impl Lift {
                 .map(|constraint| model.velocities_of(&constraint.local.coordinates))
                 .collect(),
             constant_force: zeros,
+            attitudes: Attitudes::new(model),
+            bodies: model.bodies.iter().map(|body| model.body_by_velocities(body)).collect(),
+            by_hand: false,
         }
     }
 }

@@ -3,30 +3,62 @@
 //!
 //! With q' = Z v and q'' = Z a + Z' v: C = C_q Z, f = Z^T f_q, gamma = c'' for a = 0, and the residual is Z^T r_q.
 
+use super::attitude::add_tangent_gradient;
+use super::body::BodyKind;
+use super::by_hand::RowTerms;
 use super::constraint::Direction;
-use super::gradient::{Gradient, Weights};
+use super::gradient::{Gradient, RowWeights, Weights};
+use super::lift::Lift;
 use super::local::{Local, MAX_LOCAL};
 use super::residual::{Instant, ResidualAlong};
 use super::{Mode, Model, Terms};
 use crate::linear::{Weight, pairs};
-use crate::scalar::{Dual2, Dual64, Scalar};
+use crate::scalar::{Dual2, Dual64, Scalar, each};
 
 impl Model {
     /// As [`Model::assemble`].
     pub(super) fn assemble_lifted<const D: usize>(&self, t: f64, q: &[f64], v: &[f64], mode: &Mode, terms: &mut Terms) {
         self.follow(mode, t, q, v, &mut terms.numbers);
         let Some(mut lift) = terms.lift.take() else { return };
-        self.write_rates(q, v, &mut lift.rates);
-        lift.force.copy_from_slice(&lift.constant_force);
-        let acting = (0..self.forces.len()).filter(|&index| mode.force_acts(index));
-        for force in acting.map(|index| &self.forces[index]) {
-            force.add::<D>(t, q, &lift.rates, &terms.numbers, &mut lift.force, &mut terms.scratch);
+        let lift_ref = &mut *lift;
+        lift_ref.attitudes.load(&self.frames, [q, v, &terms.still]);
+        lift_ref.force.copy_from_slice(&lift_ref.constant_force);
+        if !lift_ref.by_hand {
+            self.write_rates(q, v, &mut lift_ref.rates);
+            let acting =
+                (0..self.forces.len()).filter(|&index| mode.force_acts(index) && terms.springs[index].is_none());
+            for force in acting.map(|index| &self.forces[index]) {
+                force.add::<D>(
+                    t,
+                    q,
+                    &lift_ref.rates,
+                    &terms.numbers,
+                    &mut lift_ref.force,
+                    &mut terms.scratch,
+                );
+            }
         }
-        self.write_transposed(q, &lift.force, &mut terms.force);
+        self.write_transposed(q, &lift_ref.force, &mut terms.force);
         terms.begin_mass();
-        for body in self.bodies.iter().filter(|body| body.is_configuration_dependent()) {
-            body.add_mass::<D>(q, &terms.numbers, &[], &mut terms.mass);
-            body.add_force::<D>(q, v, &terms.numbers, &mut terms.force);
+        for body in &self.bodies {
+            if let BodyKind::Solid(solid) = &body.kind {
+                let attitude = lift_ref.attitudes.at(solid.velocity + 3);
+                solid.add_mass(&body.local, attitude, &terms.numbers, &mut terms.mass);
+                solid.add_force(&body.local, attitude, &terms.numbers, &mut terms.force);
+            }
+        }
+        let at = Instant {
+            t,
+            q: &lift_ref.attitudes.q,
+            v,
+            a: &terms.still,
+            lambda: &[],
+            attitudes: Some(&lift_ref.attitudes),
+        };
+        for (index, spring) in terms.springs.iter().enumerate() {
+            if let Some(spring) = spring.as_ref().filter(|_| mode.force_acts(index)) {
+                spring.apply::<D>(&at, &terms.numbers, &mut terms.force);
+            }
         }
         terms.lift = Some(lift);
         self.assemble_constraints_lifted::<D>(t, q, v, mode, terms);
@@ -42,28 +74,65 @@ impl Model {
         terms: &mut Terms,
     ) {
         let Some(mut lift) = terms.lift.take() else { return };
-        self.write_rates(q, v, &mut lift.rates);
-        self.write_accelerations(q, v, &terms.still, &mut lift.drift);
-        std::mem::swap(&mut terms.jacobian, &mut lift.jacobian);
-        self.assemble_rows::<D>(t, q, &lift.rates, mode, terms);
-        std::mem::swap(&mut terms.jacobian, &mut lift.jacobian);
+        lift.attitudes.load(&self.frames, [q, v, &terms.still]);
+        if !lift.by_hand {
+            self.write_rates(q, v, &mut lift.rates);
+            self.write_accelerations(q, v, &terms.still, &mut lift.drift);
+        }
+        terms.rows = mode.rows;
         terms.jacobian.clear();
         for (&index, &first) in mode.constraints.iter().zip(&mode.offsets) {
-            for row in first..first + self.constraints[index].rows {
-                let by_coordinates = lift.jacobian.row(row);
-                terms.gamma[row] += by_coordinates.dot(&lift.drift);
-                let columns = &lift.columns[index];
-                let slots = terms.jacobian.push(columns);
-                for (i, value) in by_coordinates.entries() {
-                    self.each_rate_factor(i, q, |j, factor| {
-                        if let Some(place) = columns.iter().position(|&column| column == j) {
-                            slots[place] += value * factor;
-                        }
-                    });
+            match &terms.by_hand[index] {
+                Some(by_hand) => {
+                    let at = Instant {
+                        t,
+                        q: &lift.attitudes.q,
+                        v,
+                        a: &terms.still,
+                        lambda: &[],
+                        attitudes: Some(&lift.attitudes),
+                    };
+                    let mut rows = RowTerms {
+                        jacobian: &mut terms.jacobian,
+                        c: &mut terms.c,
+                        rate: &mut terms.rate,
+                        c_t: &mut terms.c_t,
+                        gamma: &mut terms.gamma,
+                    };
+                    by_hand.assemble::<D>(&at, &terms.numbers, &lift.columns[index], first, &mut rows);
                 }
+                None => self.add_rows_lifted::<D>(index, first, (t, q), &mut lift, terms),
             }
         }
         terms.lift = Some(lift);
+    }
+
+    /// Writes the rows of a constraint that is not written by hand.
+    fn add_rows_lifted<const D: usize>(
+        &self,
+        index: usize,
+        first: usize,
+        (t, q): (f64, &[f64]),
+        lift: &mut Lift,
+        terms: &mut Terms,
+    ) {
+        lift.jacobian.clear();
+        std::mem::swap(&mut terms.jacobian, &mut lift.jacobian);
+        terms.add_rows::<D>(&self.constraints[index], first, t, q, &lift.rates);
+        std::mem::swap(&mut terms.jacobian, &mut lift.jacobian);
+        for k in 0..self.constraints[index].rows {
+            let by_coordinates = lift.jacobian.row(k);
+            terms.gamma[first + k] += by_coordinates.dot(&lift.drift);
+            let columns = &lift.columns[index];
+            let slots = terms.jacobian.push(columns);
+            for (i, value) in by_coordinates.entries() {
+                self.each_rate_factor(i, q, |j, factor| {
+                    if let Some(place) = columns.iter().position(|&column| column == j) {
+                        slots[place] += value * factor;
+                    }
+                });
+            }
+        }
     }
 
     /// As [`Model::residual_along`].
@@ -172,16 +241,26 @@ impl<'a, S: Scalar> Moved<'a, S> {
                 residual[i] += momentum[k] - force[k];
             }
         }
-        let acting = (0..self.model.forces.len()).filter(|&index| mode.force_acts(index));
+        self.subtract_forces::<D>(mode, |_| true, &mut residual);
+        residual
+    }
+
+    /// Subtracts the acting forces that are wanted, by coordinates.
+    fn subtract_forces<const D: usize>(&self, mode: &Mode, wanted: impl Fn(usize) -> bool, residual: &mut [S]) {
+        let acting = (0..self.model.forces.len()).filter(|&index| mode.force_acts(index) && wanted(index));
         for force in acting.map(|index| &self.model.forces[index]) {
-            let (q, rates, numbers) = seen(&force.local);
+            let local = &force.local;
+            let (q, rates, numbers) = (
+                local.pick(self.q),
+                local.pick(&self.rates),
+                local.pick_numbers(self.numbers),
+            );
             let mut own = [S::from(0.0); MAX_LOCAL];
             force.apply::<S, D>(self.t, &q, &rates, &numbers, &mut own);
-            for (k, &i) in force.local.coordinates.iter().enumerate() {
+            for (k, &i) in local.coordinates.iter().enumerate() {
                 residual[i] -= own[k];
             }
         }
-        residual
     }
 
     /// c, c' and c'' of the acting rows.
@@ -205,16 +284,11 @@ impl<'a, S: Scalar> Moved<'a, S> {
     /// The same for the rows of a constraint.
     fn push<const D: usize>(&self, index: usize, values: impl Fn(usize) -> f64, out: &mut [S]) {
         let constraint = &self.model.constraints[index];
-        constraint.columns::<S, D>(
-            self.t,
-            |i| self.q[i],
-            |i| self.numbers[i],
-            |local, column| {
-                for (row, entry) in column.into_iter().enumerate().take(constraint.rows) {
-                    out[constraint.local.coordinates[local]] += entry * values(row);
-                }
-            },
-        );
+        let lambda = each(|row| if row < constraint.rows { values(row) } else { 0.0 });
+        let (q, numbers) = (|i: usize| self.q[i], |i: usize| self.numbers[i]);
+        constraint.push::<S, D>(self.t, q, numbers, lambda, |local, value| {
+            out[constraint.local.coordinates[local]] += value;
+        });
     }
 }
 
@@ -228,8 +302,19 @@ pub(super) struct Pulled {
     residual: Vec<f64>,
 }
 
+impl Pulled {
+    fn new(nq: usize) -> Self {
+        let zeros = vec![0.0; nq];
+        Self {
+            v: zeros.clone(),
+            a: zeros.clone(),
+            residual: zeros,
+        }
+    }
+}
+
 impl Model {
-    /// As [`Model::residual_gradient`], one functional after another.
+    /// As [`Model::residual_gradient`]: what is written by hand for all functionals at once, the rest one after another.
     pub(super) fn residual_gradient_lifted<T: Weight, const D: usize>(
         &self,
         at: &Instant,
@@ -238,6 +323,13 @@ impl Model {
         weights: &Weights<T>,
         out: &mut Gradient<T>,
     ) {
+        let Some(lift) = &terms.lift else { return };
+        self.with_tangent(lift, at, out, |at, out| {
+            self.elements_gradient::<T, D>(at, mode, terms, weights, out);
+        });
+        if lift.by_hand {
+            return;
+        }
         for lane in 0..T::COUNT {
             let pick = |values: &[T]| -> Vec<f64> { values.iter().map(|value| value.lane(lane)).collect() };
             let [alpha, beta, rate, value] = [weights.alpha, weights.beta, weights.rate, weights.value].map(pick);
@@ -253,7 +345,7 @@ impl Model {
                 v: &mut v,
                 numbers: &mut numbers,
             };
-            self.gradient_lifted::<D>(at, mode, terms, &own, &mut gradient);
+            self.rest_gradient_lifted::<D>(at, mode, terms, &own, &mut gradient);
             for (all, own) in [(&mut *out.q, q), (&mut *out.v, v), (&mut *out.numbers, numbers)] {
                 pairs(all, &own, |slot, &value| {
                     *slot += T::by_lane(|k| if k == lane { value } else { 0.0 });
@@ -262,7 +354,33 @@ impl Model {
         }
     }
 
-    fn gradient_lifted<const D: usize>(
+    /// Adds a gradient by what is written by hand, by turning and by velocities, to one by the positions.
+    fn with_tangent<T: Weight>(
+        &self,
+        lift: &Lift,
+        at: &Instant,
+        out: &mut Gradient<T>,
+        add: impl FnOnce(&Instant, &mut Gradient<T>),
+    ) {
+        let mut attitudes = lift.attitudes.clone();
+        attitudes.load(&self.frames, [at.q, at.v, at.a]);
+        let instant = Instant {
+            q: &attitudes.q,
+            attitudes: Some(&attitudes),
+            ..*at
+        };
+        let mut tangent = vec![T::zero(); self.nv()];
+        let mut by_velocities = Gradient {
+            q: &mut tangent,
+            v: &mut *out.v,
+            numbers: &mut *out.numbers,
+        };
+        add(&instant, &mut by_velocities);
+        add_tangent_gradient(&self.frames, at.q, &tangent, out.q);
+    }
+
+    /// The gradient of what is not written by hand.
+    fn rest_gradient_lifted<const D: usize>(
         &self,
         at: &Instant,
         mode: &Mode,
@@ -272,28 +390,36 @@ impl Model {
     ) {
         let moved = Moved::new(self, at.t, [at.q, at.v, at.a], &terms.numbers);
         let alpha = self.coordinate_rates(at.q, weights.alpha);
-        let mut pulled = Pulled {
-            v: vec![0.0; self.nq()],
-            a: self.momentum_over(at.q, &alpha, &terms.numbers),
-            residual: moved.unconstrained::<D>(mode),
+        let mut pulled = Pulled::new(self.nq());
+        moved.subtract_forces::<D>(mode, |index| terms.springs[index].is_none(), &mut pulled.residual);
+        let rest = || {
+            mode.constraints
+                .iter()
+                .zip(&mode.offsets)
+                .filter(|(index, _)| terms.by_hand[**index].is_none())
         };
-        moved.push_acting::<D>(mode, |row| -at.lambda[row], &mut pulled.residual);
-        moved.push_acting::<D>(mode, |row| weights.beta[row], &mut pulled.a);
+        for (&index, &first) in rest() {
+            moved.push::<D>(index, |row| -at.lambda[first + row], &mut pulled.residual);
+            moved.push::<D>(index, |row| weights.beta[first + row], &mut pulled.a);
+        }
         let instant = Instant {
             v: &moved.rates,
             a: &moved.accelerations,
             ..*at
-        };
-        let own = Weights {
-            alpha: &alpha,
-            ..*weights
         };
         let mut by_coordinates = Gradient {
             q: &mut *out.q,
             v: &mut pulled.v,
             numbers: &mut *out.numbers,
         };
-        self.elements_gradient::<f64, D>(&instant, mode, terms, &own, &mut by_coordinates);
+        let acting = (0..self.forces.len()).filter(|&index| mode.force_acts(index) && terms.springs[index].is_none());
+        for index in acting {
+            self.force_gradient::<f64, D>(index, &instant, terms, &alpha, &mut by_coordinates);
+        }
+        for (&index, &first) in rest() {
+            let rows = RowWeights::new(&self.constraints[index], first, at.lambda, weights);
+            self.constraint_gradient_by_passes::<f64, D>(index, &instant, terms, &alpha, &rows, &mut by_coordinates);
+        }
         self.pull(at, weights.alpha, &pulled, out);
     }
 
@@ -304,16 +430,17 @@ impl Model {
         at: &Instant,
         terms: &Terms,
         alpha: &[f64],
-        rows: &super::gradient::RowWeights,
+        rows: &RowWeights,
         out: &mut Gradient,
     ) {
+        if let (Some(lift), Some(_)) = (&terms.lift, &terms.by_hand[index]) {
+            return self.with_tangent(lift, at, out, |at, out| {
+                self.constraint_gradient_in::<f64, D>(index, at, terms, alpha, rows, out);
+            });
+        }
         let moved = Moved::new(self, at.t, [at.q, at.v, at.a], &terms.numbers);
         let lifted = self.coordinate_rates(at.q, alpha);
-        let mut pulled = Pulled {
-            v: vec![0.0; self.nq()],
-            a: vec![0.0; self.nq()],
-            residual: vec![0.0; self.nq()],
-        };
+        let mut pulled = Pulled::new(self.nq());
         moved.push::<D>(index, |row| -rows.lambda[row], &mut pulled.residual);
         moved.push::<D>(index, |row| rows.beta[row], &mut pulled.a);
         let instant = Instant {
@@ -326,7 +453,7 @@ impl Model {
             v: &mut pulled.v,
             numbers: &mut *out.numbers,
         };
-        self.constraint_gradient_in::<f64, D>(index, &instant, terms, &lifted, rows, &mut by_coordinates);
+        self.constraint_gradient_by_passes::<f64, D>(index, &instant, terms, &lifted, rows, &mut by_coordinates);
         self.pull(at, alpha, &pulled, out);
     }
 

@@ -5,7 +5,7 @@
 use std::ops::{AddAssign, Mul};
 
 use super::local::{List, Local};
-use super::quaternion::{conjugate, square, turned, turned_along, turned_gradient};
+use super::quaternion::{conjugate, turned, turned_along, turned_gradient};
 use crate::linear::Weight;
 use crate::scalar::{Scalar, each};
 
@@ -314,8 +314,8 @@ impl Marker {
             Self::OnSolid { origin, turn, .. } => {
                 let turn = turn.map(|i| q[i]);
                 let arm: [S; 3] = each(|k| if k < D { place[k] - q[origin[k]] } else { S::from(0.0) });
-                let (found, size) = (turned(conjugate(turn), arm), square(turn));
-                each(|k| found[k] / (size * size))
+                let found = turned(conjugate(turn), arm);
+                each(|k| found[k])
             }
         }
     }
@@ -405,6 +405,22 @@ impl Orientation {
             Self::Ground => {}
             Self::Angle(i) => f[i] += torque,
             Self::Turn(turn) => f[turn[0]] = S::by_lane(|_| f64::NAN),
+        }
+    }
+
+    /// Adds the gradient of weight . (vector turned) by the coordinates.
+    pub fn pull<S: Scalar, const D: usize>(&self, q: &[S], vector: [S; D], weight: [S; D], f: &mut [S]) {
+        match *self {
+            Self::Ground => {}
+            Self::Angle(i) => {
+                let turned = self.turn(q, vector);
+                f[i] += turned[0] * weight[1] - turned[1] * weight[0];
+            }
+            Self::Turn(turn) => {
+                let of = |x: [S; D]| -> [S; 3] { each(|k| if k < D { x[k] } else { S::from(0.0) }) };
+                let slopes = turned_gradient(turn.map(|i| q[i]), of(vector), of(weight));
+                turn.iter().zip(slopes).for_each(|(&i, slope)| f[i] += slope);
+            }
         }
     }
 

@@ -20,8 +20,10 @@ macro_rules! in_dimension {
     };
 }
 
+pub mod attitude;
 pub mod body;
 pub mod by_hand;
+mod by_velocities;
 pub mod constraint;
 pub mod contact;
 mod descriptor;

@@ -1,5 +1,6 @@
 //! Places and directions along a motion: position, velocity and acceleration by hand (theory, 2.4).
 
+use super::attitude::{Attitude, cross_weight, fit};
 use super::instant::Instant;
 use super::marker::{Base, Marker, Orientation, difference};
 use crate::linear::Weight;
@@ -31,13 +32,17 @@ pub struct Turn {
 
 /// A place with what carries it.
 #[derive(Clone, Copy, Debug)]
-pub struct Placed<const D: usize> {
+pub struct Placed<'a, const D: usize> {
     /// Along the motion, in the ground frame.
     pub jet: Jet<D>,
     /// On a body: the place in its frame.
     pub turn: Turn,
     /// On a bar: how far along and across, over the length.
     pub fractions: [f64; 2],
+    /// On a body in space: its axes.
+    pub attitude: Option<&'a Attitude>,
+    /// On a body in space: the place or direction in these.
+    pub own: [f64; D],
 }
 
 impl<T: Weight, const D: usize> Jet<D, T> {
@@ -64,6 +69,17 @@ impl<T: Weight, const D: usize> Jet<D, T> {
             x: difference(self.x, other.x),
             v: difference(self.v, other.v),
             a: difference(self.a, other.a),
+        }
+    }
+
+    /// The sum with another vector.
+    #[inline]
+    pub fn plus(&self, other: &Self) -> Self {
+        let sum = |a: [T; D], b: [T; D]| each(|k| a[k] + b[k]);
+        Self {
+            x: sum(self.x, other.x),
+            v: sum(self.v, other.v),
+            a: sum(self.a, other.a),
         }
     }
 
@@ -111,7 +127,27 @@ impl Turn {
     }
 }
 
-impl Placed<2> {
+impl<const D: usize> Placed<'_, D> {
+    /// What a turn of the body in space by a small vector in its axes moves the place or direction by.
+    #[inline]
+    pub fn turned<T: Weight>(&self, turn: [T; 3]) -> [T; D] {
+        match self.attitude {
+            Some(attitude) => fit(attitude.to_ground(cross_weight(fit(self.own), turn).map(|x| -x))),
+            None => [T::by_lane(|_| f64::NAN); D],
+        }
+    }
+
+    /// The torque of a force there, or of what weighs the direction, in the axes of the body in space.
+    #[inline]
+    pub fn torque<T: Weight>(&self, force: [T; D]) -> [T; 3] {
+        match self.attitude {
+            Some(attitude) => cross_weight(fit(self.own), attitude.to_body(fit(force))),
+            None => [T::by_lane(|_| f64::NAN); 3],
+        }
+    }
+}
+
+impl Placed<'_, 2> {
     /// Takes the part of the acceleration that does not follow from those of the coordinates away.
     pub fn leave_out_centrifugal(&mut self) {
         let square = self.turn.rate * self.turn.rate;
@@ -138,8 +174,9 @@ impl Base {
 impl Marker {
     /// Where it is along a motion; the indices are the model's.
     #[inline]
-    pub fn placed<const D: usize>(&self, at: &Instant, numbers: &[f64]) -> Placed<D> {
+    pub fn placed<'a, const D: usize>(&self, at: &Instant<'a>, numbers: &[f64]) -> Placed<'a, D> {
         let (mut turn, mut fractions) = (Turn::default(), [0.0; 2]);
+        let (mut attitude, mut own) = (None, [0.0; D]);
         let jet = match *self {
             Self::Base(base) => base.jet(at, numbers),
             Self::Offset { point, offset } => {
@@ -169,10 +206,23 @@ impl Marker {
                     a: sum(at.a, arm.a),
                 }
             }
-            // Nothing on a body in space is written by hand.
-            Self::OnSolid { .. } => Jet::fixed([f64::NAN; D]),
+            Self::OnSolid { origin, turn, place } => {
+                attitude = at.attitudes.map(|all| all.at(turn[0]));
+                own = each(|k| numbers[place[k]]);
+                let base: Jet<D> = Base::Point(origin).jet(at, numbers);
+                match attitude {
+                    Some(attitude) => base.plus(&attitude.jet(fit(own))),
+                    None => Jet::fixed([f64::NAN; D]),
+                }
+            }
         };
-        Placed { jet, turn, fractions }
+        Placed {
+            jet,
+            turn,
+            fractions,
+            attitude,
+            own,
+        }
     }
 
     /// Its change where the coordinates change by `alpha`.
@@ -192,7 +242,11 @@ impl Marker {
                     }
                 })
             }
-            Self::OnSolid { .. } => [T::by_lane(|_| f64::NAN); D],
+            Self::OnSolid { origin, turn, .. } => {
+                let moved: [T; D] = Base::Point(origin).velocity(alpha);
+                let arm = placed.turned(each(|k| alpha[turn[0] + k]));
+                each(|k| moved[k] + arm[k])
+            }
         }
     }
 
@@ -213,7 +267,10 @@ impl Marker {
                 f[body[1]] += force[1];
                 f[body[2]] += w[0] * force[0] + w[1] * force[1];
             }
-            Self::OnSolid { origin, .. } => origin.iter().for_each(|&i| f[i] = f64::NAN),
+            Self::OnSolid { origin, turn, .. } => {
+                Base::Point(origin).apply(force, f);
+                add_torque(placed.torque(force), turn[0], f);
+            }
         }
     }
 }
@@ -267,13 +324,15 @@ impl Normal {
 
     /// Along a motion; the indices are the model's.
     #[inline]
-    pub fn placed<const D: usize>(&self, at: &Instant, numbers: &[f64]) -> Placed<D> {
+    pub fn placed<'a, const D: usize>(&self, at: &Instant<'a>, numbers: &[f64]) -> Placed<'a, D> {
         let (own, _) = self.own::<D>(numbers);
-        let mut turn = Turn::default();
+        let (mut turn, mut attitude) = (Turn::default(), None);
         let jet = match self.frame {
             Orientation::Ground => Jet::fixed(own),
-            // Nothing in a frame in space is written by hand.
-            Orientation::Turn(_) => Jet::fixed([f64::NAN; D]),
+            Orientation::Turn(turn) => {
+                attitude = at.attitudes.map(|all| all.at(turn[0]));
+                attitude.map_or_else(|| Jet::fixed([f64::NAN; D]), |attitude| attitude.jet(fit(own)))
+            }
             Orientation::Angle(angle) => {
                 turn = Turn::new(at, angle, [own[0], own[1]]);
                 let plane = turn.jet();
@@ -289,19 +348,35 @@ impl Normal {
             jet,
             turn,
             fractions: [0.0; 2],
+            attitude,
+            own,
         }
     }
 
     /// Its change where the coordinates change by `alpha`.
     #[inline]
     pub fn moved<T: Weight, const D: usize>(&self, placed: &Placed<D>, alpha: &[T]) -> [T; D] {
+        if let Orientation::Turn(turn) = self.frame {
+            return placed.turned(each(|k| alpha[turn[0] + k]));
+        }
         let (turned, w) = (self.frame.of(alpha), perp(placed.turn.u));
         each(|k| if k < 2 { turned * w[k] } else { T::zero() })
     }
 
     /// Adds the torque of what weighs the direction; the indices are those of `f`.
     pub fn push<const D: usize>(&self, placed: &Placed<D>, weight: [f64; D], f: &mut [f64]) {
+        if let Orientation::Turn(turn) = self.frame {
+            return add_torque(placed.torque(weight), turn[0], f);
+        }
         let w = perp(placed.turn.u);
         self.frame.apply(w[0] * weight[0] + w[1] * weight[1], f);
+    }
+}
+
+/// Adds a torque in body axes at the first of three angular velocities.
+#[inline]
+pub fn add_torque<T: Weight>(torque: [T; 3], spin: usize, f: &mut [T]) {
+    for (slot, value) in f[spin..spin + 3].iter_mut().zip(torque) {
+        *slot += value;
     }
 }

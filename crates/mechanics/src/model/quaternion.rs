@@ -1,6 +1,6 @@
 //! Quaternions, the scalar first, of which the unit ones turn body axes into those of the ground.
 
-use crate::scalar::{Scalar, each};
+use crate::scalar::Scalar;
 
 /// Product of two quaternions.
 #[inline]
@@ -38,10 +38,11 @@ pub fn square<S: Scalar>(a: [S; 4]) -> S {
     a[0] * a[0] + a[1] * a[1] + a[2] * a[2] + a[3] * a[3]
 }
 
-/// The vector part of a s conj(a): s turned, times |a|^2.
+/// s turned: the vector part of a s conj(a) / |a|^2.
 #[inline]
 pub fn turned<S: Scalar>(a: [S; 4], s: [S; 3]) -> [S; 3] {
-    between(conjugate(a), product(pure(s), conjugate(a)))
+    let (found, over) = (between(conjugate(a), product(pure(s), conjugate(a))), square(a).recip());
+    found.map(|x| x * over)
 }
 
 /// Vector product.
@@ -57,13 +58,14 @@ pub fn cross<S: Scalar>(a: [S; 3], b: [S; 3]) -> [S; 3] {
 /// Derivative of the turned s where the quaternion changes by `change`.
 #[inline]
 pub fn turned_along<S: Scalar>(a: [S; 4], change: [S; 4], s: [S; 3]) -> [S; 3] {
-    let half = between(conjugate(change), product(pure(s), conjugate(a)));
-    each(|k| half[k] * 2.0)
+    // The body turns by the vector part of 2 conj(a) change / |a|^2 in its own axes.
+    let (turn, twice) = (between(a, change), square(a).recip() * 2.0);
+    turned(a, cross(turn.map(|x| x * twice), s))
 }
 
 /// Gradient of force . (turned s) by the quaternion.
 #[inline]
 pub fn turned_gradient<S: Scalar>(a: [S; 4], s: [S; 3], force: [S; 3]) -> [S; 4] {
-    let pulled = product(pure(force), product(a, pure(s)));
-    each(|k| pulled[k] * -2.0)
+    let (own, twice) = (cross(s, turned(conjugate(a), force)), square(a).recip() * 2.0);
+    product(a, pure(own)).map(|x| x * twice)
 }

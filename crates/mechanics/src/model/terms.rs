@@ -2,11 +2,11 @@
 
 use super::body::Body;
 use super::by_hand::{ByHand, RowTerms};
-use super::constraint::{Constraint, MAX_ROWS};
-use super::force::{Force, ForceKind, LinearSpring};
+use super::constraint::{Constraint, ConstraintKind, MAX_ROWS};
+use super::force::LinearSpring;
 use super::instant::Instant;
 use super::lift::Lift;
-use super::local::{Local, MAX_LOCAL, Scratch};
+use super::local::{MAX_LOCAL, Scratch};
 use super::{Matrix, Mode, Model};
 use crate::scalar::Dual2;
 
@@ -64,6 +64,8 @@ impl Terms {
         let mut terms = Self::new(model);
         if terms.lift.take().is_some() {
             terms.jacobian = Matrix::of_positions(model);
+            // By hand are velocities.
+            terms.by_hand.fill(None);
         }
         terms
     }
@@ -81,12 +83,21 @@ impl Terms {
             body.add_mass::<D>(&rest, &numbers, &columns, &mut constant_mass);
             body.add_force::<D>(&rest, &rest, &numbers, &mut constant_force);
         }
+        let springs: Vec<_> = model.forces.iter().map(|force| model.spring_by_hand(force)).collect();
+        let by_hand: Vec<_> = model
+            .constraints
+            .iter()
+            .map(|row| model.constraint_by_hand(row))
+            .collect();
         let mut lift = (!model.frames.is_empty()).then(|| Box::new(Lift::new(model)));
         if let Some(lift) = &mut lift {
             lift.constant_force.copy_from_slice(&constant_force);
+            // The lengths of quaternions act in the assembly only.
+            let is_length = |row: &Constraint| matches!(row.kind, ConstraintKind::Unit(_));
+            let mut rows = model.constraints.iter().zip(&by_hand);
+            let all = rows.all(|(row, by_hand)| by_hand.is_some() || is_length(row));
+            lift.by_hand = all && springs.iter().all(Option::is_some);
         }
-        // By hand are places that turn in the plane only.
-        let is_by_hand = |local: &Local| !model.is_turning(&local.coordinates);
         Self {
             numbers,
             mass: constant_mass.clone(),
@@ -102,25 +113,12 @@ impl Terms {
             rows: 0,
             constant_mass,
             constant_force,
-            springs: (model.forces.iter())
-                .map(|force| linear_spring(force, D).filter(|_| is_by_hand(&force.local)))
-                .collect(),
-            by_hand: model
-                .constraints
-                .iter()
-                .map(|constraint| ByHand::of(constraint, D).filter(|_| is_by_hand(&constraint.local)))
-                .collect(),
+            springs,
+            by_hand,
             scratch: Scratch::default(),
             lift,
             local_jacobian: [0.0; MAX_LOCAL * MAX_ROWS],
         }
-    }
-}
-
-fn linear_spring(force: &Force, dimension: usize) -> Option<LinearSpring> {
-    match &force.kind {
-        ForceKind::Line(line) => LinearSpring::of(line, &force.local, dimension),
-        _ => None,
     }
 }
 
@@ -165,6 +163,7 @@ impl Model {
             v,
             a: &terms.still,
             lambda: &[],
+            attitudes: None,
         };
         for (index, (force, spring)) in self.forces.iter().zip(&terms.springs).enumerate() {
             match spring {
@@ -197,6 +196,7 @@ impl Model {
                         v,
                         a: &terms.still,
                         lambda: &[],
+                        attitudes: None,
                     };
                     let mut rows = RowTerms {
                         jacobian: &mut terms.jacobian,
@@ -221,7 +221,14 @@ impl Terms {
     }
 
     /// Writes the rows of a constraint of any kind, the first at `first`.
-    fn add_rows<const D: usize>(&mut self, constraint: &Constraint, first: usize, t: f64, q: &[f64], v: &[f64]) {
+    pub(super) fn add_rows<const D: usize>(
+        &mut self,
+        constraint: &Constraint,
+        first: usize,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+    ) {
         let Self {
             numbers,
             jacobian,
@@ -246,11 +253,9 @@ impl Terms {
         let values = constraint.rates::<f64, D>(t, |i| Dual2::new(q[i], v[i], 0.0), |i| numbers[i]);
         for k in 0..constraint.rows {
             let row = first + k;
-            let columns = &constraint.local.coordinates;
-            jacobian
-                .push(columns)
-                .copy_from_slice(&local_jacobian[k * width..][..width]);
-            let along_motion = jacobian.row(row).dot(v);
+            let (columns, entries) = (&constraint.local.coordinates, &local_jacobian[k * width..][..width]);
+            jacobian.push(columns).copy_from_slice(entries);
+            let along_motion: f64 = columns.iter().zip(entries).map(|(&i, entry)| entry * v[i]).sum();
             c[row] = values[k].re;
             rate[row] = values[k].v1;
             c_t[row] = if constraint.rheonomic {

@@ -89,7 +89,9 @@ impl Body {
     pub fn add_mass<const D: usize>(&self, q: &[f64], numbers: &[f64], velocities: &[usize], mass: &mut Matrix) {
         match &self.kind {
             BodyKind::Rigid(rigid) => return rigid.add_mass(&self.local, q, numbers, mass),
-            BodyKind::Solid(solid) => return solid.add_mass(&self.local, q, numbers, mass),
+            BodyKind::Solid(solid) => {
+                return solid.add_mass(&self.local, &solid.attitude(&self.local, q), numbers, mass);
+            }
             BodyKind::Particle(_) | BodyKind::Bar(_) => {}
         }
         let q = self.local.gather::<f64>(q);
@@ -106,14 +108,10 @@ impl Body {
         }
     }
 
-    /// Adds weight and inertia forces to the global force vector, of a body in space by velocities.
+    /// Adds weight and inertia forces of a body in the plane, or of a point or bar, to the global force vector.
     pub fn add_force<const D: usize>(&self, q: &[f64], v: &[f64], numbers: &[f64], f: &mut [f64]) {
         if let BodyKind::Rigid(rigid) = &self.kind {
             rigid.add_force(&self.local, q, v, numbers, f);
-            return;
-        }
-        if let BodyKind::Solid(solid) = &self.kind {
-            solid.add_force(&self.local, q, v, numbers, f);
             return;
         }
         let mut local = [0.0; MAX_LOCAL];

@@ -3,11 +3,12 @@
 //! With the centre of mass at s in body axes, the acceleration a of the origin and the angular acceleration alpha in body axes:
 //! m (a + R (alpha x s) + R (omega x (omega x s))) = m g + F and I alpha + omega x I omega + s x R^T F_c = torque about the
 //! origin, where F_c is the left side of the first less m g. Forces on the quaternion are 2 Q torque / |Q|^2, of which
-//! [`Frame`](crate::model::Frame)s make the torque again; R s is the vector part of Q s conj(Q).
+//! [`Frame`](crate::model::Frame)s make the torque again; R s is the vector part of Q s conj(Q) / |Q|^2.
 
 use crate::model::Matrix;
+use crate::model::attitude::Attitude;
 use crate::model::local::Local;
-use crate::model::marker::{Place, dot};
+use crate::model::marker::{Marker, Place, dot};
 use crate::model::quaternion::{between, cross, product, pure, square, turned};
 use crate::scalar::{Scalar, each};
 
@@ -136,27 +137,56 @@ impl Solid {
         [linear, each(|k| own[k] + orbital[k])]
     }
 
-    /// Adds M to the mass matrix, by velocities.
-    pub fn add_mass(&self, local: &Local, q: &[f64], numbers: &[f64], mass: &mut Matrix) {
-        let (q, numbers) = (local.gather::<f64>(q), local.gather_numbers::<f64>(numbers));
-        for column in 0..6 {
-            let mut unit = [[0.0; 3]; 2];
-            unit[column / 3][column % 3] = 1.0;
-            let Momentum { linear, angular } = self.mass_times(&q, &numbers, unit);
-            for k in 0..3 {
-                mass.add(self.velocity + k, self.velocity + column, linear[k]);
-                mass.add(self.velocity + 3 + k, self.velocity + column, angular[k]);
+    /// The inertia tensor about the centre of mass, by the model's indices.
+    pub fn tensor(&self, local: &Local, numbers: &[f64]) -> [[f64; 3]; 3] {
+        let [xx, yy, zz, xy, xz, yz] = self.inertia.map(|i| numbers[local.numbers[i]]);
+        [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
+    }
+
+    /// Axes of the body at positions.
+    pub fn attitude(&self, local: &Local, q: &[f64]) -> Attitude {
+        Attitude::new(self.turn.map(|k| q[local.coordinates[k]]), [0.0; 3], [0.0; 3])
+    }
+
+    /// Adds M by velocities; all by the model's indices.
+    pub fn add_mass(&self, local: &Local, attitude: &Attitude, numbers: &[f64], mass: &mut Matrix) {
+        let number = |i: usize| numbers[local.numbers[i]];
+        let (m, s) = (number(self.mass), self.centre.map(number));
+        let (first, square, tensor) = (self.velocity, dot(s, s), self.tensor(local, numbers));
+        for k in 0..3 {
+            mass.add(first + k, first + k, m);
+            // An angular velocity about axis k moves the centre of mass by its vector product with s.
+            let arm = attitude.to_ground(cross(each(|i| if i == k { m } else { 0.0 }), s));
+            for i in 0..3 {
+                mass.add(first + i, first + 3 + k, arm[i]);
+                mass.add(first + 3 + k, first + i, arm[i]);
+                let about_centre = if i == k { square } else { 0.0 } - s[i] * s[k];
+                mass.add(first + 3 + i, first + 3 + k, tensor[i][k] + m * about_centre);
             }
         }
     }
 
-    /// Adds the weight and the inertia forces, by velocities.
-    pub fn add_force(&self, local: &Local, q: &[f64], v: &[f64], numbers: &[f64], f: &mut [f64]) {
-        let (q, numbers) = (local.gather::<f64>(q), local.gather_numbers::<f64>(numbers));
-        let Momentum { linear, angular } = self.load(&q, &numbers, each(|k| v[self.velocity + 3 + k]));
+    /// Adds the weight and the inertia forces by velocities; all by the model's indices.
+    pub fn add_force(&self, local: &Local, attitude: &Attitude, numbers: &[f64], f: &mut [f64]) {
+        let number = |i: usize| numbers[local.numbers[i]];
+        let (m, s) = (number(self.mass), self.centre.map(number));
+        let (first, tensor, omega) = (self.velocity, self.tensor(local, numbers), attitude.omega);
+        let centripetal = attitude.to_ground(cross(omega, cross(omega, s)));
+        let linear: [f64; 3] = each(|k| (number(self.gravity[k]) - centripetal[k]) * m);
+        let gyroscopic = cross(omega, tensor.map(|row| dot(row, omega)));
+        let moment = cross(s, attitude.to_body(linear));
         for k in 0..3 {
-            f[self.velocity + k] += linear[k];
-            f[self.velocity + 3 + k] += angular[k];
+            f[first + k] += linear[k];
+            f[first + 3 + k] += moment[k] - gyroscopic[k];
+        }
+    }
+
+    /// The centre of mass by the model's indices of velocities.
+    pub fn centre(&self, local: &Local) -> Marker {
+        Marker::OnSolid {
+            origin: each(|k| self.velocity + k),
+            turn: [self.velocity + 3; 4],
+            place: self.centre.map(|i| local.numbers[i]),
         }
     }
 }

@@ -23,9 +23,9 @@ pub struct LinearSpring {
 
 /// Motion of a spring in D dimensions and its constants k, c.
 #[derive(Clone, Copy, Debug)]
-pub struct Stretched<const D: usize> {
+pub struct Stretched<'a, const D: usize> {
     /// The two ends.
-    pub ends: [Placed<D>; 2],
+    pub ends: [Placed<'a, D>; 2],
     /// From the first end to the second.
     pub span: Jet<D>,
     /// Distance of the ends.
@@ -72,7 +72,7 @@ impl LinearSpring {
 
     /// The motion at a state.
     #[inline(always)]
-    pub fn stretched<const D: usize>(&self, at: &Instant, numbers: &[f64]) -> Stretched<D> {
+    pub fn stretched<'a, const D: usize>(&self, at: &Instant<'a>, numbers: &[f64]) -> Stretched<'a, D> {
         let ends = [self.a.placed::<D>(at, numbers), self.b.placed(at, numbers)];
         let span = ends[0].jet.to(&ends[1].jet);
         let length = dot(span.x, span.x).sqrt();
@@ -99,7 +99,7 @@ impl LinearSpring {
     }
 }
 
-impl<const D: usize> Stretched<D> {
+impl<const D: usize> Stretched<'_, D> {
     /// What pulls the ends together.
     #[inline]
     pub fn tension(&self) -> f64 {

@@ -4,7 +4,8 @@ use super::Gradient;
 use super::local::{ElementDuals, LocalGradient, State};
 use super::place::Pull;
 use crate::linear::{Weight, pairs_within};
-use crate::model::body::{Bar, Body, BodyKind, Particle, Rigid};
+use crate::model::attitude::cross_weight;
+use crate::model::body::{Bar, Body, BodyKind, Particle, Rigid, Solid};
 use crate::model::local::{Local, MAX_LOCAL};
 use crate::model::marker::{dot, scaled};
 use crate::model::place::Jet;
@@ -30,6 +31,12 @@ impl Model {
         }
         if let BodyKind::Rigid(rigid) = &body.kind {
             rigid.add_gradient(local, at, terms, alpha, with_force, out);
+            return;
+        }
+        if let (BodyKind::Solid(solid), Some(_), true) = (&body.kind, at.attitudes, with_force) {
+            if D == 3 {
+                solid.add_gradient(local, at, terms, alpha, out);
+            }
             return;
         }
         if let BodyKind::Solid(_) = &body.kind {
@@ -115,6 +122,43 @@ impl Rigid {
         out.numbers[number(self.inertia)] += alpha[angle] * at.a[angle];
         for (&component, change) in self.gravity.iter().zip(change) {
             out.numbers[number(component)] -= change * (has_weight * mass);
+        }
+    }
+}
+
+impl Solid {
+    /// m dG.(G'' - g) + phi.(I omega' + omega x I omega), with the centre of mass G, its change dG along alpha and the turn phi of that.
+    fn add_gradient<T: Weight>(&self, local: &Local, at: &Instant, terms: &Terms, alpha: &[T], out: &mut Gradient<T>) {
+        let (numbers, number) = (&terms.numbers, |i: usize| local.numbers[i]);
+        let (centre, spin) = (self.centre(local), self.velocity + 3);
+        let placed = centre.placed::<3>(at, numbers);
+        let (mass, change) = (numbers[number(self.mass)], centre.moved::<T, 3>(&placed, alpha));
+        let load: [f64; 3] = each(|k| placed.jet.a[k] - numbers[number(self.gravity[k])]);
+        let mut weights = Pull {
+            jet: Jet::fixed([T::zero(); 3]),
+            change: scaled(load, mass),
+        };
+        weights.jet.a = scaled(change, mass);
+        centre.pull((at, numbers, alpha), &placed, &weights, out);
+        out.numbers[number(self.mass)] += dot(change, load);
+        for (&component, change) in self.gravity.iter().zip(change) {
+            out.numbers[number(component)] -= change * mass;
+        }
+        let Some(attitude) = placed.attitude else { return };
+        let (omega, spun, phi): (_, _, [T; 3]) = (attitude.omega, attitude.alpha, each(|k| alpha[spin + k]));
+        let tensor = self.tensor(local, numbers);
+        // phi.(omega x I omega) = (phi x omega).(I omega).
+        let bent = cross_weight(omega, phi).map(|x| -x);
+        let of_spin = cross_weight(tensor.map(|row| dot(row, omega)), phi);
+        for k in 0..3 {
+            out.v[spin + k] += of_spin[k] + dot(bent, tensor[k]);
+        }
+        for (entry, (i, j)) in [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)].into_iter().enumerate() {
+            let mut slope = phi[i] * spun[j] + bent[i] * omega[j];
+            if i != j {
+                slope += phi[j] * spun[i] + bent[j] * omega[i];
+            }
+            out.numbers[number(self.inertia[entry])] += slope;
         }
     }
 }

@@ -31,6 +31,17 @@ impl<T: Weight> RowWeights<T> {
         (self.lambda[0], [self.beta[0], self.rate[0], self.value[0]])
     }
 
+    /// All of them times a factor.
+    pub fn times(&self, factor: f64) -> Self {
+        let scaled = |weights: [T; MAX_ROWS]| weights.map(|weight| weight * factor);
+        Self {
+            lambda: self.lambda.map(|lambda| lambda * factor),
+            beta: scaled(self.beta),
+            rate: scaled(self.rate),
+            value: scaled(self.value),
+        }
+    }
+
     /// Those of a constraint's rows, the first at `first`.
     pub fn new(constraint: &Constraint, first: usize, lambda: &[f64], weights: &Weights<T>) -> Self {
         let pick = |values: &[T]| constraint.own_rows(first, values);
@@ -58,16 +69,29 @@ impl Model {
             Some(ByHand::Angle(angle)) => angle.add_gradient(at, alpha, &terms.numbers, rows, out),
             Some(ByHand::Pin(pin)) => pin.add_gradient::<T, D>((at, &terms.numbers, alpha), rows, out),
             Some(ByHand::Guide(guide)) => guide.add_gradient::<T, D>((at, &terms.numbers, alpha), rows, out),
+            Some(ByHand::Perpendicular(row)) => row.add_gradient::<T, D>((at, &terms.numbers, alpha), rows, out),
+            Some(ByHand::Hinge(row)) => row.add_gradient::<T, D>((at, &terms.numbers, alpha), rows, out),
             Some(ByHand::Span(span)) => span.add_gradient::<T, D>(self, (at, &terms.numbers, alpha), rows, out),
             Some(ByHand::Combination(combination)) => {
                 combination.add_gradient(self, (at, &terms.numbers, alpha), rows, out);
             }
-            None => {
-                let constraint = &self.constraints[index];
-                let gradient = constraint.gradient_by_passes::<T, D>(self, at, alpha, &terms.numbers, rows);
-                out.add(&constraint.local, &gradient);
-            }
+            None => self.constraint_gradient_by_passes::<T, D>(index, at, terms, alpha, rows, out),
         }
+    }
+
+    /// The same by passes with dual numbers.
+    pub(in crate::model) fn constraint_gradient_by_passes<T: Weight, const D: usize>(
+        &self,
+        index: usize,
+        at: &Instant,
+        terms: &Terms,
+        alpha: &[T],
+        rows: &RowWeights<T>,
+        out: &mut Gradient<T>,
+    ) {
+        let constraint = &self.constraints[index];
+        let gradient = constraint.gradient_by_passes::<T, D>(self, at, alpha, &terms.numbers, rows);
+        out.add(&constraint.local, &gradient);
     }
 }
 

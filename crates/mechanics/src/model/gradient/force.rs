@@ -13,7 +13,7 @@ use crate::model::{Model, Terms};
 use crate::scalar::{Dual64, each};
 
 impl Model {
-    pub(super) fn force_gradient<T: Weight, const D: usize>(
+    pub(in crate::model) fn force_gradient<T: Weight, const D: usize>(
         &self,
         index: usize,
         at: &Instant,

@@ -94,7 +94,7 @@ impl Model {
         })
     }
 
-    /// The same by coordinates and their rates.
+    /// The same element by element; in a model with rigid bodies in space, of those that are written by hand.
     pub(super) fn elements_gradient<T: Weight, const D: usize>(
         &self,
         at: &Instant,
@@ -105,14 +105,20 @@ impl Model {
     ) {
         // Without alpha, as in projections, only constraints have a part.
         if weights.alpha.iter().any(|alpha| !alpha.is_nothing()) {
-            for body in &self.bodies {
+            let bodies = terms.lift.as_ref().map_or(&self.bodies, |lift| &lift.bodies);
+            for body in bodies {
                 self.inertia_gradient::<T, D>(body, at, terms, weights.alpha, true, out);
             }
-            for index in (0..self.forces.len()).filter(|&index| mode.force_acts(index)) {
+            let wanted =
+                |index: usize| mode.force_acts(index) && (terms.lift.is_none() || terms.springs[index].is_some());
+            for index in (0..self.forces.len()).filter(|&index| wanted(index)) {
                 self.force_gradient::<T, D>(index, at, terms, weights.alpha, out);
             }
         }
         for (&index, &first) in mode.constraints.iter().zip(&mode.offsets) {
+            if terms.lift.is_some() && terms.by_hand[index].is_none() {
+                continue;
+            }
             let rows = RowWeights::new(&self.constraints[index], first, at.lambda, weights);
             self.constraint_gradient_in::<T, D>(index, at, terms, weights.alpha, &rows, out);
         }
@@ -135,7 +141,10 @@ impl Model {
         rows: &RowWeights,
         out: &mut Gradient,
     ) {
-        in_dimension!(self.dimension, D => self.constraint_gradient_in::<f64, D>(index, at, terms, alpha, rows, out))
+        in_dimension!(self.dimension, D => match self.frames.is_empty() {
+            true => self.constraint_gradient_in::<f64, D>(index, at, terms, alpha, rows, out),
+            false => self.constraint_gradient_by_passes::<f64, D>(index, at, terms, alpha, rows, out),
+        })
     }
 
     /// Adds the gradient of one constraint's part, whether or not the constraint acts; `at.lambda` is not used.

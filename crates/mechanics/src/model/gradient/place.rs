@@ -2,8 +2,9 @@
 
 use super::{Gradient, RowWeights};
 use crate::linear::Weight;
+use crate::model::attitude::{cross_weight, fit};
 use crate::model::marker::{Base, Marker, Orientation, difference, dot, scaled};
-use crate::model::place::{Jet, Normal, Placed, Turn, perp, shares};
+use crate::model::place::{Jet, Normal, Placed, Turn, add_torque, perp, shares};
 use crate::model::residual::Instant;
 use crate::scalar::{each, negated};
 
@@ -123,8 +124,47 @@ impl Marker {
                 out.q[body[2]] += angle;
                 out.v[body[2]] += rate;
             }
-            Self::OnSolid { origin, .. } => origin.iter().for_each(|&i| out.q[i] = T::by_lane(|_| f64::NAN)),
+            Self::OnSolid { origin, turn, place } => {
+                Base::Point(origin).pull(&weights.jet, out);
+                let of_place = placed.pull_turn(weights, turn[0], alpha, out);
+                for (&number, slope) in place.iter().zip(of_place) {
+                    out.numbers[number] += slope;
+                }
+            }
         }
+    }
+}
+
+impl<const D: usize> Placed<'_, D> {
+    /// Adds the gradient of a weighted vector fixed in a body in space by the turning of that, and returns the one by the vector in body
+    /// axes. With the weights X, V, A and F in body axes, s' = omega x s, s'' = alpha x s + omega x s' and the turn phi of alpha the sum
+    /// is X.s + V.s' + A.s'' + F.(phi x s).
+    #[inline]
+    fn pull_turn<T: Weight>(&self, weights: &Pull<D, T>, first: usize, alpha: &[T], out: &mut Gradient<T>) -> [T; 3] {
+        let Some(attitude) = self.attitude else {
+            return [T::by_lane(|_| f64::NAN); 3];
+        };
+        let own = attitude.own_jet(fit(self.own));
+        let [x, v, a] = [weights.jet.x, weights.jet.v, weights.jet.a].map(|weight| attitude.to_body(fit(weight)));
+        let (force, phi): ([f64; 3], [T; 3]) = (attitude.to_body(fit(weights.change)), each(|k| alpha[first + k]));
+        let across = cross_weight::<T>;
+        // A x omega, of A.(omega x y) = (A x omega).y.
+        let [bent, fast] = [a, v].map(|weight| across(attitude.omega, weight).map(|x| -x));
+        let twice = across(attitude.omega, bent).map(|x| -x);
+        let spun = across(attitude.alpha, a).map(|x| -x);
+        let of_phi = across(force, phi);
+        // phi x s turns along: (phi x s) x F = s (phi.F) - phi (s.F) and so on, by the components.
+        let moved = across(own.x, phi).map(|x| -x);
+        let with = across(force, moved).map(|x| -x);
+        let of_turn = [across(own.x, x), across(own.v, v), across(own.a, a), with];
+        add_torque(
+            each(|k| of_turn[0][k] + of_turn[1][k] + of_turn[2][k] + of_turn[3][k]),
+            first,
+            out.q,
+        );
+        let of_spin = [across(own.x, v), across(own.v, a), across(own.x, bent)];
+        add_torque(each(|k| of_spin[0][k] + of_spin[1][k] + of_spin[2][k]), first, out.v);
+        each(|k| x[k] + fast[k] + spun[k] + twice[k] + of_phi[k])
     }
 }
 
@@ -148,6 +188,9 @@ impl Normal {
         out: &mut Gradient<T>,
     ) {
         let mut of_own = weights.jet.x;
+        if let Orientation::Turn(turn) = self.frame {
+            of_own = fit(placed.pull_turn(weights, turn[0], alpha, out));
+        }
         if let Orientation::Angle(angle) = self.frame {
             let (of_angle, of_rate, plane) = placed.turn.pull(&weights.planar(), alpha[angle]);
             out.q[angle] += of_angle;

@@ -5,7 +5,7 @@ use super::{Gradient, RowWeights};
 use crate::linear::Weight;
 use crate::model::Model;
 use crate::model::function::Signal;
-use crate::model::joint::{Combination, Factor, Guide, Pin, Span};
+use crate::model::joint::{Combination, Factor, Guide, Hinge, Perpendicular, Pin, Span};
 use crate::model::marker::difference;
 use crate::model::place::{Jet, Placed};
 use crate::model::residual::Instant;
@@ -59,6 +59,73 @@ impl Guide {
             out.q[position] -= rows.value[0];
             out.v[position] -= rows.rate[0];
         }
+    }
+}
+
+impl Perpendicular {
+    pub(super) fn add_gradient<T: Weight, const D: usize>(
+        &self,
+        (at, numbers, alpha): Place<T>,
+        rows: &RowWeights<T>,
+        out: &mut Gradient<T>,
+    ) {
+        for (pair, sign) in &self.pairs {
+            let [u, w] = pair.map(|axis| axis.global);
+            let [first, second]: [Placed<D>; 2] = [u.placed(at, numbers), w.placed(at, numbers)];
+            let rows = &rows.times(*sign);
+            let of_u = Pull::of_factor(&second.jet, w.moved(&second, alpha), rows);
+            let of_w = Pull::of_factor(&first.jet, u.moved(&first, alpha), rows);
+            u.pull((numbers, alpha), &first, &of_u, out);
+            w.pull((numbers, alpha), &second, &of_w, out);
+        }
+    }
+}
+
+impl Hinge {
+    /// What weighs p weighs y, x and the angle that it is made of.
+    pub(super) fn add_gradient<T: Weight, const D: usize>(
+        &self,
+        (at, numbers, alpha): Place<T>,
+        rows: &RowWeights<T>,
+        out: &mut Gradient<T>,
+    ) {
+        let pointer = self.pointer::<D>(at, numbers);
+        let mark = self.mark.global.placed::<D>(at, numbers);
+        let [x, y] = [0, 1].map(|i| self.across[i].global.moved::<T, D>(&pointer.across[i], alpha));
+        let turned = alpha[self.angle[1]];
+        let of_mark = Pull::of_factor(&pointer.p, pointer.moved([x, y], turned), rows);
+        self.mark.global.pull((numbers, alpha), &mark, &of_mark, out);
+        let pull = Pull::of_factor(&mark.jet, self.mark.global.moved(&mark, alpha), rows);
+        let [cos, sin, rate, spin] = pointer.turn;
+        for (i, [along, across]) in [[-sin, -cos], [cos, -sin]].into_iter().enumerate() {
+            let Jet { x, v, a } = pull.jet;
+            let own = Pull {
+                jet: Jet {
+                    x: each(|k| {
+                        x[k] * along
+                            + v[k] * (rate * across)
+                            + a[k] * (spin * across - rate * rate * along)
+                            + turned * (across * pull.change[k])
+                    }),
+                    v: each(|k| v[k] * along + a[k] * (2.0 * rate * across)),
+                    a: each(|k| a[k] * along),
+                },
+                change: each(|k| pull.change[k] * along),
+            };
+            self.across[i]
+                .global
+                .pull((numbers, alpha), &pointer.across[i], &own, out);
+        }
+        // The angle turns p along r, and r along -p.
+        let moved_r: [T; D] = each(|k| -(y[k] * sin) - x[k] * cos - turned * pointer.p.x[k]);
+        let (mut of_angle, mut of_rate) = (T::zero(), T::zero());
+        for k in 0..D {
+            let (Jet { x, v, a }, r) = (&pull.jet, &pointer.r);
+            of_angle += x[k] * r.x[k] + v[k] * r.v[k] + a[k] * r.a[k] + moved_r[k] * pull.change[k];
+            of_rate += v[k] * r.x[k] + a[k] * (2.0 * r.v[k]);
+        }
+        out.q[self.angle[1]] += of_angle;
+        out.v[self.angle[1]] += of_rate;
     }
 }
 

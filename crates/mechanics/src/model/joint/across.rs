@@ -22,6 +22,11 @@ impl Direction {
         }
     }
 
+    /// Adds the gradient of weight . (the direction) by the coordinates.
+    pub fn pull<S: Scalar>(&self, q: &[S], numbers: &[S], weight: [S; 3], f: &mut [S]) {
+        self.frame.pull(q, each(|k| numbers[self.given[k]]), weight, f);
+    }
+
     /// In the ground frame.
     pub fn of<S: Scalar, const D: usize>(&self, q: &[S], numbers: &[S]) -> [S; D] {
         self.frame.turn(q, each(|k| numbers[self.given[k]]))
@@ -45,6 +50,18 @@ impl Across {
         if let Some(less) = self.less {
             c[0] -= product(less);
         }
+    }
+
+    /// Adds C^T lambda; true.
+    pub fn push<S: Scalar>(&self, q: &[S], numbers: &[S], lambda: f64, f: &mut [S]) -> bool {
+        for (pair, sign) in [(Some(self.pair), lambda), (self.less, -lambda)] {
+            if let Some([u, w]) = pair {
+                let weights = [w, u].map(|other| other.of::<S, 3>(q, numbers).map(|x| x * sign));
+                u.pull(q, numbers, weights[0], f);
+                w.pull(q, numbers, weights[1], f);
+            }
+        }
+        true
     }
 
     /// Torque on the second body for the multiplier one, in the ground frame: w x u.

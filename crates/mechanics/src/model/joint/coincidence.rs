@@ -1,7 +1,7 @@
 //! Two markers coincide: c = b - a.
 
 use crate::model::marker::Marker;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, each};
 
 /// Pin (planar) or ball joint (spatial).
 #[derive(Clone, Debug)]
@@ -20,5 +20,13 @@ impl Coincidence {
         for k in 0..D {
             c[k] = b[k] - a[k];
         }
+    }
+
+    /// Adds C^T lambda; true.
+    pub fn push<S: Scalar, const D: usize>(&self, q: &[S], numbers: &[S], lambda: &[f64], f: &mut [S]) -> bool {
+        let force: [S; D] = each(|k| S::from(lambda[k]));
+        self.b.apply(q, numbers, force, f);
+        self.a.apply(q, numbers, force.map(|x| -x), f);
+        true
     }
 }

@@ -2,6 +2,7 @@
 
 mod across;
 mod angle;
+mod axes;
 mod coincidence;
 mod distance;
 mod point_on_line;
@@ -12,6 +13,7 @@ mod unit;
 
 pub use across::{Across, Direction};
 pub use angle::{AngleJet, BarAngle, Coupling, PointAngle, RelativeAngle};
+pub use axes::{Axis, Hinge, Perpendicular, Pointer};
 pub use coincidence::Coincidence;
 pub use distance::{Distance, PointDistance};
 pub use point_on_line::{PointAlongLine, PointOnLine};

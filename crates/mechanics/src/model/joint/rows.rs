@@ -167,7 +167,7 @@ impl Guide {
 
     /// The places and the direction.
     #[inline]
-    pub fn placed<const D: usize>(&self, at: &Instant, numbers: &[f64]) -> ([Placed<D>; 2], Placed<D>) {
+    pub fn placed<'a, const D: usize>(&self, at: &Instant<'a>, numbers: &[f64]) -> ([Placed<'a, D>; 2], Placed<'a, D>) {
         let ends = self.ends.map(|end| end.global.placed::<D>(at, numbers));
         (ends, self.normal.placed(at, numbers))
     }

@@ -33,6 +33,24 @@ impl Slide {
         self.frame.turn(q, divided(normal, length))
     }
 
+    /// Adds C^T lambda, in space; whether it has.
+    pub fn push<S: Scalar, const D: usize>(&self, q: &[S], numbers: &[S], lambda: f64, f: &mut [S]) -> bool {
+        if D == 2 {
+            return false;
+        }
+        let (a, b): ([S; D], [S; D]) = (self.a.position(q, numbers), self.b.position(q, numbers));
+        let given: [S; D] = each(|k| numbers[self.direction[k]]);
+        let own = divided(given, dot(given, given).sqrt());
+        let force: [S; D] = self.frame.turn(q, own).map(|x| x * lambda);
+        self.b.apply(q, numbers, force, f);
+        self.a.apply(q, numbers, force.map(|x| -x), f);
+        self.frame.pull(q, own, difference(a, b).map(|x| x * lambda), f);
+        if let Some(position) = self.position {
+            f[position] -= S::from(lambda);
+        }
+        true
+    }
+
     /// Constraint value in metres.
     pub fn value<S: Scalar, const D: usize>(&self, q: &[S], numbers: &[S], c: &mut [S]) {
         let d = difference(self.a.position(q, numbers), self.b.position(q, numbers));

@@ -97,7 +97,10 @@ impl Model {
                 Some(ByHand::Combination(combination)) => {
                     combination.add_lanes((at, &terms.numbers), first, directions, out);
                 }
-                None => self.constraints[index].add_lanes::<D>(at, &terms.numbers, first, directions, out),
+                // Directions are followed one by one where there are bodies in space.
+                Some(ByHand::Perpendicular(_) | ByHand::Hinge(_)) | None => {
+                    self.constraints[index].add_lanes::<D>(at, &terms.numbers, first, directions, out)
+                }
             }
         }
     }

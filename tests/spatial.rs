@@ -4,6 +4,8 @@ mod support;
 
 #[path = "spatial/closed_form.rs"]
 mod closed_form;
+#[path = "spatial/contacts.rs"]
+mod contacts;
 #[path = "spatial/derivatives.rs"]
 mod derivatives;
 #[path = "spatial/joints.rs"]

@@ -66,6 +66,7 @@ fn instant<'a>(at: &'a State, lambda: &'a [f64]) -> Instant<'a> {
         v: &at.v,
         a: &at.a,
         lambda,
+        attitudes: None,
     }
 }
 

@@ -76,6 +76,7 @@ pub fn of_constraint(kind: &ConstraintKind) -> References {
         ConstraintKind::RelativeAngle(kind) => References::of(&[], &[kind.a, kind.b]),
         ConstraintKind::BarAngle(kind) => References::of(&[Marker::Base(kind.from), Marker::Base(kind.to)], &[]),
         ConstraintKind::Coupling(_) | ConstraintKind::Unit(_) => References::absolute(),
+        ConstraintKind::Across(_) | ConstraintKind::Turned(_) => References::absolute(),
         ConstraintKind::PlaneGap(kind) => References::of(&[kind.point, kind.through], &[kind.frame]),
         ConstraintKind::CircleGap(kind) => References::of(&[kind.a, kind.b], &[]),
         ConstraintKind::EdgeGap(kind) => References {

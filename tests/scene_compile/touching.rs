@@ -140,13 +140,13 @@ fn laws_become_numbers_and_kept_coordinates() {
     assert_eq!(
         law(2),
         Law::Flip {
-            keep: Keep::Coordinates(kept)
+            keep: Keep::Velocities(kept)
         }
     );
     assert_eq!(
         law(3),
         Law::Flip {
-            keep: Keep::Coordinates(Vec::new())
+            keep: Keep::Velocities(Vec::new())
         }
     );
     assert_eq!(

@@ -1,4 +1,5 @@
-//! Tops, a gear pair, a screw and spatial slider-cranks against values and gradients of two independent programs, in their own parameters.
+//! Tops, a gear pair, a screw, spatial slider-cranks and a body that strikes a plane against values and gradients of two independent
+//! programs, in their own parameters.
 
 use std::path::Path;
 
@@ -48,6 +49,7 @@ fn values_and_gradients_are_those_of_the_references() {
         "screw_joint",
         "slider_crank_3d",
         "slider_crank_3d_tilted_axis",
+        "box_corner_impact",
     ] {
         for method in [Method::Adjoint, Method::Forward] {
             let [values, gradients] = errors(name, method);

@@ -40,14 +40,6 @@ fn formulations_that_are_missing_are_refused() {
 fn elements_that_are_missing_are_refused() {
     let cases = [
         (
-            r#"contacts: { "floor": Touch(point: "stone.m", surface: Plane(through: [0, 0, 0], normal: [0, 0, 1]), law: Restitution(0.5)) },"#,
-            "floor",
-        ),
-        (
-            r#"contacts: { "floor": Touch(point: "P", surface: Plane(through: [0, 0, 0], normal: [0, 0, 1]), law: Restitution(0.5)) },"#,
-            "floor",
-        ),
-        (
             r#"joints: { "ball": Spherical(between: ("A", "stone.m"), active: false) },
                events: { "catch": (when: At(0.1), then: [Enable("ball")]) },"#,
             "catch",

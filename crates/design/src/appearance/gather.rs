@@ -75,7 +75,12 @@ impl Gathered<'_> {
                         gap.point.global(local, self.model.dimension),
                         local.numbers[gap.radius],
                     );
-                    let normal = fixed(gap.frame, &gap.normal, local);
+                    let normal = match gap.through {
+                        Marker::OnSolid { turn, .. } => {
+                            Direction::Turned(turn.map(|i| local.coordinates[i]), gap.normal.map(|i| local.numbers[i]))
+                        }
+                        _ => fixed(gap.frame, &gap.normal, local),
+                    };
                     self.push(
                         owner,
                         Piece::Surface(gap.through.global(local, self.model.dimension), normal),

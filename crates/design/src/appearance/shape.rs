@@ -5,6 +5,7 @@ use crate::model::contact::EdgeGap;
 use crate::model::force::Load;
 use crate::model::local::Local;
 use crate::model::marker::{Marker, Orientation};
+use crate::model::quaternion::turned;
 
 /// How things are held together at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,6 +87,8 @@ pub(super) type Piece = Shape<Marker, usize, Direction, Box<(Moving, Solid)>, Bo
 pub(super) enum Direction {
     /// Numbers: a vector fixed in a frame.
     Fixed(Orientation, [usize; 3]),
+    /// Coordinates of a quaternion, and numbers: a vector fixed in a rigid body in space.
+    Turned([usize; 4], [usize; 3]),
     /// From one place to another.
     Through([Marker; 2]),
     /// A force of any length.
@@ -141,6 +144,9 @@ impl Direction {
             Self::Fixed(frame, numbers) => {
                 let given = pose.in_space(|k| pose.numbers[numbers[k]]);
                 unit(frame.turn(pose.q, given.into()).into())
+            }
+            Self::Turned(turn, numbers) => {
+                unit(turned(turn.map(|i| pose.q[i]), numbers.map(|i| pose.numbers[i])).into())
             }
             Self::Through([a, b]) => unit(pose.place(b) - pose.place(a)),
             Self::Load(load, local) => {

@@ -22,6 +22,14 @@ impl<S: Scalar> Entries<S> {
         self.0.push((index, value));
     }
 
+    /// Adds to the entry of an index.
+    pub fn add(&mut self, index: usize, value: S) {
+        match self.0.iter_mut().find(|(i, _)| *i == index) {
+            Some((_, entry)) => *entry += value,
+            None => self.push(index, value),
+        }
+    }
+
     /// Indices with their values.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (usize, S)> + Clone + '_ {
         self.0.iter().copied()
@@ -36,7 +44,12 @@ impl<S: Scalar> Entries<S> {
 
     /// Scalar product with a vector.
     pub fn dot(&self, x: &[S]) -> S {
-        self.iter().fold(S::from(0.0), |sum, (i, value)| sum + value * x[i])
+        self.dot_by(|i| x[i])
+    }
+
+    /// Scalar product with a vector that is given by its entries.
+    pub fn dot_by(&self, x: impl Fn(usize) -> S) -> S {
+        self.iter().fold(S::from(0.0), |sum, (i, value)| sum + value * x(i))
     }
 
     /// y += factor times the vector.

@@ -79,10 +79,10 @@ fn spread(model: &Model, q: &[f64], numbers: &[f64]) -> [f64; 2] {
 
 /// The largest |c| of a row over the change that positions of the size of the mechanism give to it.
 fn relative_opening(model: &Model, mode: &Mode, t: f64, q: &[f64], numbers: &[f64]) -> f64 {
-    let (rest, size) = (vec![0.0; q.len()], spread(model, q, numbers));
+    let size = spread(model, q, numbers);
     let constraints = mode.constraints.iter();
     let opening = constraints.flat_map(|&index| {
-        let rows = model.rows_over(index, t, q, &rest, numbers).into_iter();
+        let rows = model.rows_at_rest(index, t, q, numbers).into_iter();
         rows.map(move |row| row.c.abs() / model.reach(row.row.iter(), size))
     });
     opening.fold(0.0, |most, open| if open > most || open.is_nan() { open } else { most })
@@ -90,9 +90,8 @@ fn relative_opening(model: &Model, mode: &Mode, t: f64, q: &[f64], numbers: &[f6
 
 /// Every acting constraint with its opening.
 fn openings(model: &Model, mode: &Mode, t: f64, q: &[f64], terms: &Terms) -> Vec<(usize, f64)> {
-    let rest = vec![0.0; q.len()];
     let opening = |&index: &usize| {
-        let rows = model.rows_over(index, t, q, &rest, &terms.numbers);
+        let rows = model.rows_at_rest(index, t, q, &terms.numbers);
         let most = rows.iter().fold(0.0, |most, row| {
             let length = row.row.max_abs();
             let open = row.c.abs() / if length > 0.0 { length } else { 1.0 };

@@ -11,9 +11,7 @@ use crate::scalar::Scalar;
 impl AssemblyTangent<'_> {
     /// Positions and velocities from numbers (with memory) whose values are those of the assembly.
     pub fn over<S: Scalar>(&self, numbers: &[S]) -> (Vec<S>, Vec<S>) {
-        let constant = |values: &[f64]| -> Vec<S> { values.iter().map(|value| S::from(*value)).collect() };
-        let (t, still) = (S::from(self.t), constant(&vec![0.0; self.v.len()]));
-        let rows = |q: &[S]| self.model.acting_rows_over(&self.mode, t, q, &still, numbers);
+        let rows = |q: &[S]| self.model.acting_rows_at_rest(&self.mode, S::from(self.t), q, numbers);
         let coordinates = self.model.coordinates.iter();
         let guess: Vec<S> = (coordinates.zip(&self.q))
             .map(|(coordinate, q)| match coordinate.start {

@@ -5,8 +5,9 @@ use std::collections::HashSet;
 use super::impact::complementary;
 use super::impact_problem::{ImpactRow, ImpactSolution, Origin, Side};
 use super::impact_system::ImpactSystem;
+use super::jump::CLOSED;
 use super::{Mechanism, Workspace};
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::At;
 use crate::model::over::RowOver;
 use crate::model::{ContactState, Mode};
@@ -15,9 +16,7 @@ impl Mechanism {
     /// Rows of a constraint at a state with the memory loaded, whether or not it acts.
     pub(super) fn rows_at(&self, constraint: usize, at: At<Mode>, workspace: &Workspace) -> Vec<RowOver<f64>> {
         let (q, v) = (&at.x[self.positions()], &at.x[self.velocities()]);
-        let rates = self.model.coordinate_rates(q, v);
-        self.model
-            .rows_over(constraint, at.t, q, &rates, &workspace.terms.numbers)
+        self.model.rows_over(constraint, at.t, q, v, &workspace.terms.numbers)
     }
 
     /// Row of the gap of a contact likewise.
@@ -113,6 +112,30 @@ impl Mechanism {
         }
         mode.refresh(&self.model);
         Ok(unpressed)
+    }
+
+    /// Contacts that let go must touch: a circle turns about the place where it stuck, and its gap does not stay zero.
+    ///
+    /// # Errors
+    /// Kind `Event` where one penetrates, or would slide at a distance.
+    pub(super) fn check_let_go(&self, at: At<Mode>, contacts: &[usize], workspace: &Workspace) -> Result<()> {
+        for &contact in contacts {
+            let size = self.farthest(at.x, self.gap_kind(contact));
+            let gap = self.gap_row(contact, at, workspace).c;
+            let lasts = at.mode.contacts[contact].lasts();
+            if gap < -CLOSED * size || (lasts && gap > CLOSED * size) {
+                let name = &self.model.contacts[contact].name;
+                let message = format!(
+                    "\"{name}\" lets go where its gap is {gap:.3e}: it has turned about the place where it stuck"
+                );
+                return Err(Error::new(ErrorKind::Event, message)
+                    .named(name.clone())
+                    .at_time(at.t)
+                    .with_value(gap)
+                    .advise("let a marker without radius touch where the body is to stick, or use another law"));
+            }
+        }
+        Ok(())
     }
 
     /// State of a contact after the choice of those that push. A row that joins takes its place among the independent ones.

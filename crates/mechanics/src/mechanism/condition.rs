@@ -45,7 +45,7 @@ impl Mechanism {
                 let target = row.dot(v);
                 Condition { row, target }
             }
-            Origin::Coordinate(i) => Condition {
+            Origin::Velocity(i) => Condition {
                 row: Entries::unit(i),
                 target: v[i],
             },
@@ -70,7 +70,7 @@ impl Mechanism {
             .zip(before.v)
             .map(|(after, before)| *after - *before)
             .collect();
-        let mut residual = self.model.momentum_over(before.q, &change, before.numbers);
+        let mut residual = self.model.momentum_by_velocities(before.q, &change, before.numbers);
         for (condition, minus_impulse) in conditions.iter().zip(minus_impulses) {
             condition.row.add_to(*minus_impulse, &mut residual);
         }

@@ -56,8 +56,7 @@ fn residual<S: Scalar>(
     let (q, multipliers) = unknowns.split_at(origin.from.len());
     let (of_rows, of_targets) = multipliers.split_at(mode.independent.len());
     let change: Vec<S> = q.iter().zip(origin.from).map(|(to, from)| *to - *from).collect();
-    let still = vec![S::from(0.0); q.len()];
-    let rows = model.acting_rows_over(mode, origin.t, q, &still, origin.numbers);
+    let rows = model.acting_rows_at_rest(mode, origin.t, q, origin.numbers);
     let mut residual = model.momentum_over(origin.from, &change, origin.numbers);
     for (&row, multiplier) in mode.independent.iter().zip(of_rows) {
         rows[row].row.add_to(*multiplier, &mut residual);
@@ -189,9 +188,8 @@ impl Displacement {
     /// Whether all rows hold, those that depend on others too, with every bar along its angle.
     fn is_closed(&self, mechanism: &Mechanism, t: f64, numbers: &[f64]) -> bool {
         let model = &mechanism.model;
-        let still = vec![0.0; self.to.len()];
         let size = model.spread(&self.to, [mechanism.sizes.length, 1.0]);
-        let rows = model.acting_rows_over(&self.mode, t, &self.to, &still, numbers);
+        let rows = model.acting_rows_at_rest(&self.mode, t, &self.to, numbers);
         let closed = rows
             .iter()
             .all(|row| row.c.abs() <= OPEN * model.reach(row.row.iter(), size));

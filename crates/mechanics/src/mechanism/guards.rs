@@ -2,6 +2,7 @@
 
 use super::nearness::NearScratch;
 use super::{FormulationChoice, Mechanism, Workspace};
+use crate::error::Result;
 use crate::hybrid::{At, HybridSystem};
 use crate::linear::max_abs;
 use crate::model::contact::Law;
@@ -232,6 +233,21 @@ impl Mechanism {
 
     pub(super) fn needs_independent_rows(&self) -> bool {
         !matches!(self.choices.formulation, FormulationChoice::Penalty(_))
+    }
+
+    /// The gap of a carried contact, where what carries it is closed: between the ends of a step the interpolant leaves that open by
+    /// the tolerance.
+    pub(super) fn carried_gap(&self, value: &GuardValue, at: At<Mode>, workspace: &mut Workspace) -> Result<f64> {
+        let (mut x, regularity) = (std::mem::take(&mut workspace.closed), workspace.regularity);
+        x.clear();
+        x.extend_from_slice(at.x);
+        let found = self.project_state(at.t, at.mode, &mut x, workspace).map(|_| {
+            let closed = At::new(at.t, at.mode, &x);
+            self.load(closed, &mut workspace.terms);
+            value.evaluate(&self.model, at.mode, &self.motion(closed, workspace))
+        });
+        (workspace.closed, workspace.regularity) = (x, regularity);
+        found
     }
 
     /// How far the rows left out are from being needed.

@@ -47,8 +47,8 @@ pub(super) enum Origin {
     },
     /// A tangential velocity of a contact that stays.
     Tangential { contact: usize, row: usize },
-    /// The velocity of a coordinate that stays.
-    Coordinate(usize),
+    /// A velocity that stays.
+    Velocity(usize),
     /// The velocity of a coordinate that is set to a number (memory).
     Reset { coordinate: usize, number: usize },
 }

@@ -48,13 +48,6 @@ impl Mechanism {
 
 /// The first element that is not possible: its name, what it is, and what to do.
 fn in_the_way(model: &Model) -> Option<(&str, &'static str, &'static str)> {
-    if let Some(contact) = model.contacts.first() {
-        return Some((
-            &contact.name,
-            "a contact",
-            "leave the contacts out, or build the body from points and bars",
-        ));
-    }
     if let Some(kink) = model.kinks.first() {
         let advice =
             "write the integrand without abs, sign, min, max and the like, or replace the body by points and bars";

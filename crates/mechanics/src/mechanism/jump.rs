@@ -205,7 +205,7 @@ impl Mechanism {
             for &constraint in &self.model.groups[group].constraints {
                 for row in self.rows_at(constraint, at, workspace) {
                     let open = row.c.abs() / row.row.max_abs().max(f64::MIN_POSITIVE);
-                    if row.c.abs() > CLOSED * self.model.reach(row.row.iter(), size) {
+                    if row.c.abs() > CLOSED * self.model.reach_of_rates(row.row.iter(), size) {
                         let name = &self.model.groups[group].name;
                         return Err(Error::new(
                             ErrorKind::Event,

@@ -166,7 +166,7 @@ impl ImpactVjp<'_> {
                 }
             }
             Origin::Tangential { contact, row } => self.add_tangential(contact, row, (impulse, beta)),
-            Origin::Coordinate(i) => self.v_bar[i] += beta,
+            Origin::Velocity(i) => self.v_bar[i] += beta,
             Origin::Reset { number, .. } => self.numbers_bar[number] += beta,
         }
     }
@@ -205,13 +205,14 @@ impl ImpactVjp<'_> {
         let weights: Vec<f64> = (self.alpha.iter().zip(jumps))
             .map(|(alpha, (after, before))| impulse * alpha - beta * (after - before))
             .collect();
-        let rows = mechanism.tangential_rows(contact, self.q, &self.terms.numbers);
-        rows[row].add_to(beta, self.v_bar);
-        let local = &mechanism.model.constraints[mechanism.model.contacts[contact].gap].local;
-        let (at, bars) = (
-            (self.q, self.terms.numbers.as_slice()),
-            (&mut *self.q_bar, &mut *self.numbers_bar),
-        );
+        let (model, numbers) = (&mechanism.model, &self.terms.numbers);
+        mechanism.tangential_rows(contact, self.q, numbers)[row].add_to(beta, self.v_bar);
+        let local = &model.constraints[model.contacts[contact].gap].local;
+        let over_coordinates =
+            &mechanism.tangential_rows_of(contact, &local.pick(self.q), local.pick_numbers(numbers))[row];
+        model.add_rates_gradient(&over_coordinates.dense(self.q.len()), &weights, self.q_bar);
+        let weights = model.coordinate_rates(self.q, &weights);
+        let (at, bars) = ((self.q, numbers.as_slice()), (&mut *self.q_bar, &mut *self.numbers_bar));
         mechanism.add_passes(local, at, bars, |q, numbers| {
             let rows = mechanism.tangential_rows_of::<Dual64>(contact, q, *numbers);
             rows[row].iter().map(|(i, slope)| slope.eps * weights[i]).sum()

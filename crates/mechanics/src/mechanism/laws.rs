@@ -58,7 +58,7 @@ impl Mechanism {
             Law::Flip { keep } => {
                 let mut origins = vec![Origin::returning(gap, 0, Returned::All)];
                 match keep {
-                    Keep::Coordinates(list) => origins.extend(list.iter().map(|&i| Origin::Coordinate(i))),
+                    Keep::Velocities(list) => origins.extend(list.iter().map(|&i| Origin::Velocity(i))),
                     Keep::Tangential => {
                         let q = &at.x[self.positions()];
                         let rows = 0..self.tangential_rows(contact, q, &workspace.terms.numbers).len();

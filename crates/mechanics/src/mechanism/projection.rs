@@ -30,8 +30,10 @@ impl Mechanism {
             correction,
             ..
         } = workspace;
+        // Corrections lead to where the joints close with quaternions of this length.
+        let lengthened = self.normalize(x);
         if mode.rows == 0 {
-            return Ok(false);
+            return Ok(lengthened);
         }
         self.load_memory(x, terms);
         let (positions, velocities) = (self.positions(), self.velocities());
@@ -53,7 +55,7 @@ impl Mechanism {
                     projector.least_correction(mode, terms, &terms.rate, correction);
                     add_scaled(&mut x[velocities.clone()], -1.0, correction);
                 }
-                return Ok(moved || moves);
+                return Ok(moved || moves || lengthened);
             }
             if step == MOST_STEPS || position.is_nan() || (position > last && position > 1e-6) {
                 break;
@@ -85,10 +87,11 @@ impl Mechanism {
         self.model.normalize(&mut x[self.positions()])
     }
 
-    /// The derivative of the projection along a direction: dq <- dq - Z C+ dc, along which quaternions keep their length, then
+    /// The derivative of the projection along a direction: dq <- dq - Z C+ dc, from where quaternions keep their length, then
     /// dv <- dv - C+ d(c') with the new dq.
     pub(super) fn project_along(&self, at: At<Mode>, along: &mut [f64], numbers: &[f64], workspace: &mut Workspace) {
         let still = vec![0.0; self.model.nq()];
+        self.keep_lengths(at, along);
         for part in [self.positions(), self.velocities()] {
             if self.projects_joints() && at.mode.rows > 0 {
                 let Workspace {
@@ -114,10 +117,13 @@ impl Mechanism {
                     _ => add_scaled(&mut along[part.clone()], -1.0, correction),
                 }
             }
-            if part.start == 0 {
-                self.model.remove_lengthening(&at.x[part.clone()], &mut along[part]);
-            }
         }
+    }
+
+    /// Takes from a change of the state what changes the length of quaternions, or the same from a costate.
+    fn keep_lengths(&self, at: At<Mode>, change: &mut [f64]) {
+        let q = &at.x[self.positions()];
+        self.model.remove_lengthening(q, &mut change[self.positions()]);
     }
 
     /// Whether steps are projected onto the constraints.
@@ -134,10 +140,7 @@ impl Mechanism {
         workspace: &mut Workspace,
     ) {
         if !self.projects_joints() || at.mode.rows == 0 {
-            for mu in mu.chunks_exact_mut(at.x.len()) {
-                self.model
-                    .remove_lengthening(&at.x[self.positions()], &mut mu[self.positions()]);
-            }
+            mu.chunks_exact_mut(at.x.len()).for_each(|mu| self.keep_lengths(at, mu));
             return;
         }
         let (n, memory) = (at.x.len(), self.model.memory_start());
@@ -162,7 +165,6 @@ impl Mechanism {
             for (lane, mu) in mu.chunks_exact_mut(n).enumerate() {
                 let own = &mut mu[part.clone()];
                 if part.start == 0 && !self.model.frames.is_empty() {
-                    self.model.remove_lengthening(&at.x[part.clone()], own);
                     self.model.write_transposed(&at.x[part.clone()], own, correction);
                 } else {
                     correction.copy_from_slice(own);
@@ -179,6 +181,7 @@ impl Mechanism {
                 subtract(&mut mu[self.quadratures().end..], &scratch.numbers[memory..]);
             }
         }
+        mu.chunks_exact_mut(n).for_each(|mu| self.keep_lengths(at, mu));
     }
 
     /// Largest residuals of the independent rows over the change that coordinates and velocities of the size of the state give

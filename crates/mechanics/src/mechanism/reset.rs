@@ -72,7 +72,7 @@ impl Mechanism {
                     .refused(reset, at.t, message)
                     .advise("set fewer coordinates, or disable what prescribes them in the same event, before it"));
             }
-            let origin = Origin::Coordinate(reset.coordinate);
+            let origin = Origin::Velocity(reset.coordinate);
             rows.push(ImpactRow::new(unit, 0.0, Side::Bilateral, origin, &reset.name));
         }
         Ok(())

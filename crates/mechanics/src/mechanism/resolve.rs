@@ -50,6 +50,7 @@ impl Mechanism {
             candidates.extend(stopped);
             self.close_contacts(next.t, next.mode, next.x, (&candidates, &request.unstuck), workspace)?;
         }
+        self.check_let_go(next.at(), &request.unstuck, workspace)?;
         let states = before.iter().zip(next.mode.contacts.iter()).enumerate();
         let concerned: Vec<usize> = (states.filter(|(i, (before, after))| before != after || candidates.contains(i)))
             .map(|(i, _)| i)

@@ -205,7 +205,10 @@ impl HybridSystem for Mechanism {
         if let GuardValue::Dependent = value {
             return Ok(self.spare(at, workspace));
         }
-        let found = value.evaluate(&self.model, at.mode, &self.motion(at, workspace));
+        let found = match self.watch(guard) {
+            Watch::Gap(i) if at.mode.contacts[i] == ContactState::Carried => self.carried_gap(&value, at, workspace)?,
+            _ => value.evaluate(&self.model, at.mode, &self.motion(at, workspace)),
+        };
         match &value {
             GuardValue::Expression(condition) if found.is_nan() => {
                 Err(self.condition_without_value(self.watch(guard), condition, at.t, found))

@@ -101,13 +101,15 @@ impl Mechanism {
             .collect()
     }
 
-    /// Rows of the relative tangential velocity of the two material points that touch.
+    /// Rows of the relative tangential velocity of the two material points that touch, over the velocities.
     pub(super) fn tangential_rows<S: Scalar>(&self, contact: usize, q: &[S], numbers: &[S]) -> Vec<Entries<S>> {
         let local = &self.model.constraints[self.model.contacts[contact].gap].local;
-        self.tangential_rows_of(contact, &local.pick(q), local.pick_numbers(numbers))
+        let rows = self.tangential_rows_of(contact, &local.pick(q), local.pick_numbers(numbers));
+        let carried = rows.iter().map(|row| self.model.over_velocities(row, q));
+        carried.collect()
     }
 
-    /// The same from local arguments; rows of velocities.
+    /// The same from local arguments, over the coordinates.
     pub(super) fn tangential_rows_of<S: Scalar>(
         &self,
         contact: usize,

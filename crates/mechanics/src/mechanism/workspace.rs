@@ -43,6 +43,8 @@ pub struct Workspace {
     pub(super) regularity: Option<(f64, f64)>,
     /// A correction of positions or velocities; written by the projection.
     pub(super) correction: Vec<f64>,
+    /// A state between the ends of a step with the joints closed; written by the guards of carried contacts.
+    pub(super) closed: Vec<f64>,
     /// Direction in the numbers and memory; written by the tangent.
     pub(super) numbers: Vec<f64>,
     /// Right-hand side over the rows; written by the tangent and the transposed derivative.
@@ -100,6 +102,7 @@ impl Workspace {
             projector: Projector::new(nv, rows, mechanism.choices.by),
             regularity: None,
             correction: vec![0.0; nv],
+            closed: Vec::with_capacity(mechanism.dimension()),
             numbers: vec![0.0; model.numbers.len() + model.memory.len()],
             right: vec![0.0; rows],
             da: vec![0.0; nv],

@@ -99,11 +99,22 @@ pub fn acceleration<S: Scalar>(frames: &[Frame], i: usize, q: &[S], v: &[S], a: 
     }
     match place(frames, i) {
         Place::Rate(j) => a[j],
+        Place::Turn(..) => rate(frames, i, q, a) + drift(frames, i, q, v),
+    }
+}
+
+/// The same without acceleration, (Z' v)_i.
+#[inline]
+pub fn drift<S: Scalar>(frames: &[Frame], i: usize, q: &[S], v: &[S]) -> S {
+    if frames.is_empty() {
+        return S::from(0.0);
+    }
+    match place(frames, i) {
+        Place::Rate(_) => S::from(0.0),
         Place::Turn(k, component) => {
-            let (frame, omega) = (&frames[k], spin(&frames[k], k, v));
+            let omega = spin(&frames[k], k, v);
             let square = omega[0] * omega[0] + omega[1] * omega[1] + omega[2] * omega[2];
-            let turn = quaternion(frame, q);
-            (product(turn, pure(spin(frame, k, a)))[component] - turn[component] * square * 0.5) * 0.5
+            q[frames[k].first + 3 + component] * square * -0.25
         }
     }
 }
@@ -146,14 +157,14 @@ impl Model {
     }
 
     /// Visits the velocities behind the rate of a coordinate with their entries of Z.
-    pub(super) fn each_rate_factor(&self, i: usize, q: &[f64], mut visit: impl FnMut(usize, f64)) {
+    pub(super) fn each_rate_factor<S: Scalar>(&self, i: usize, q: &[S], mut visit: impl FnMut(usize, S)) {
         match place(&self.frames, i) {
-            Place::Rate(j) => visit(j, 1.0),
+            Place::Rate(j) => visit(j, S::from(1.0)),
             Place::Turn(k, component) => {
                 let (frame, turn) = (&self.frames[k], quaternion(&self.frames[k], q));
                 for axis in 0..3 {
-                    let unit = each(|i| if i == axis { 1.0 } else { 0.0 });
-                    visit(frame.first - k + 3 + axis, 0.5 * product(turn, pure(unit))[component]);
+                    let unit = each(|i| S::from(if i == axis { 1.0 } else { 0.0 }));
+                    visit(frame.first - k + 3 + axis, product(turn, pure(unit))[component] * 0.5);
                 }
             }
         }

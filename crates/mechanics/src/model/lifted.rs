@@ -423,6 +423,32 @@ impl Model {
         self.pull(at, weights.alpha, &pulled, out);
     }
 
+    /// As [`Model::momentum_gradient`]: of (Z alpha).(M_q Z a).
+    pub(super) fn momentum_gradient_lifted<const D: usize>(
+        &self,
+        at: &Instant,
+        terms: &Terms,
+        alpha: &[f64],
+        out: &mut Gradient,
+    ) {
+        let [a, lifted] = [at.a, alpha].map(|values| self.coordinate_rates(at.q, values));
+        let (mut ignored, still) = (vec![0.0; self.nq()], vec![0.0; self.nq()]);
+        let instant = Instant {
+            v: &still,
+            a: &a,
+            ..*at
+        };
+        let mut by_coordinates = Gradient {
+            q: &mut *out.q,
+            v: &mut ignored,
+            numbers: &mut *out.numbers,
+        };
+        self.momentum_gradient_in::<D>(&instant, terms, &lifted, &mut by_coordinates);
+        let momentum = |a: &[f64]| self.momentum_over(at.q, a, &terms.numbers);
+        self.add_rates_gradient(&momentum(&a), alpha, out.q);
+        self.add_rates_gradient(&momentum(&lifted), at.a, out.q);
+    }
+
     /// As [`Model::constraint_gradient`].
     pub(super) fn constraint_gradient_lifted<const D: usize>(
         &self,

@@ -4,6 +4,7 @@ use super::Build;
 use super::attachments::{Attachment, Carrier};
 use super::draft::Draft;
 use super::site::Site;
+use super::solids::Solid;
 use super::surfaces::Course;
 use crate::error::Result;
 use crate::model::constraint::ConstraintKind;
@@ -166,10 +167,15 @@ impl Build<'_> {
             ));
         };
         let inner = site.at("on");
-        let advice = "in space only the ground carries planes";
-        self.require_planar("a plane on a body", advice, &inner)?;
         let solid = self.solid(name, &inner)?;
-        let frame = Orientation::Angle(self.solid_angle(solid, &inner)?);
+        let frame = match self.solids.get(solid) {
+            Some(Solid::InSpace(plan)) => Orientation::Turn(plan.turn),
+            _ => {
+                let advice = "in space the ground and rigid bodies carry planes";
+                self.require_planar("a plane on a bar", advice, &inner)?;
+                Orientation::Angle(self.solid_angle(solid, &inner)?)
+            }
+        };
         let marker = self.marker_at(solid, through);
         let marker = marker.ok_or_else(|| inner.error(format!("`{name}` carries no plane")))?;
         let carrier = Carrier::Solid(solid);
@@ -229,8 +235,8 @@ impl Build<'_> {
             schema::Law::Flip => Ok(Law::Flip { keep }),
             schema::Law::FlipKeeping(names) => {
                 let kept = names.iter().enumerate();
-                let kept = kept.map(|(k, name)| self.coordinate_or_rate(name, &inner.at(k)));
-                let keep = Keep::Coordinates(kept.collect::<Result<_>>()?);
+                let kept = kept.map(|(k, name)| self.velocity_of(name, &inner.at(k)));
+                let keep = Keep::Velocities(kept.collect::<Result<_>>()?);
                 Ok(Law::Flip { keep })
             }
             schema::Law::Stick => {

@@ -13,9 +13,24 @@ impl Build<'_> {
         Ok(self.coordinate_by(name, &[Rate::Position], site)?.0)
     }
 
-    /// The coordinate of that name, or the one whose velocity the name means.
-    pub(super) fn coordinate_or_rate(&mut self, name: &str, site: &Site) -> Result<usize> {
-        Ok(self.coordinate_with_rate(name, site)?.0)
+    /// The velocity that a name means: a rate, its coordinate, or an angular velocity in body axes.
+    pub(super) fn velocity_of(&mut self, name: &str, site: &Site) -> Result<usize> {
+        let (element, field) = name.split_once('.').unwrap_or((name, ""));
+        if let Some(owner) = self.names.get(element)
+            && !matches!(owner, Element::Bar(_))
+            && let Some(Quantity::Speed(velocity, Rate::Velocity)) = self.element_quantity(element, field)?
+        {
+            return Ok(velocity);
+        }
+        let (coordinate, _) = self.coordinate_with_rate(name, site)?;
+        if self.model.is_turning(&[coordinate]) {
+            let message = format!("`{name}` is a component of a quaternion, whose rate is no velocity");
+            return site.refuse(
+                message,
+                format!("name an angular velocity, such as `{element}.omega_x`"),
+            );
+        }
+        Ok(self.model.velocities_behind(coordinate).start)
     }
 
     /// The coordinate of that name, or the one whose velocity the name means, and which of them it is.

@@ -60,7 +60,7 @@ impl Build<'_> {
             };
         }
         self.check_limits(numbers, site)?;
-        let law = self.law(&limit.law, Keep::Coordinates(Vec::new()), site)?;
+        let law = self.law(&limit.law, Keep::Velocities(Vec::new()), site)?;
         let both = numbers.iter().all(Option::is_some);
         let mut contacts = Vec::new();
         for (number, (_, sign, side)) in numbers.into_iter().zip(SIDES) {

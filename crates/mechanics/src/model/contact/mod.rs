@@ -20,7 +20,7 @@ pub enum Law {
         /// Number: the coefficient.
         e: usize,
     },
-    /// The normal velocity reverses; the velocities of these coordinates and the contact point's tangential velocity stay.
+    /// The normal velocity reverses; named velocities, or the tangential velocity of the contact point, stay.
     Flip {
         /// Linear combinations of velocities that stay.
         keep: Keep,
@@ -37,8 +37,8 @@ pub enum Law {
 pub enum Keep {
     /// The tangential velocity of the contact point.
     Tangential,
-    /// The velocities of these coordinates (global indices).
-    Coordinates(Vec<usize>),
+    /// These velocities of the model.
+    Velocities(Vec<usize>),
 }
 
 /// A contact of the model.

@@ -124,10 +124,24 @@ impl Model {
         }
     }
 
-    /// Adds the gradient of alpha.(M a).
+    /// Adds the gradient of alpha.(M a) with a and alpha held.
     pub fn momentum_gradient(&self, at: &Instant, terms: &Terms, alpha: &[f64], out: &mut Gradient) {
+        in_dimension!(self.dimension, D => match self.frames.is_empty() {
+            true => self.momentum_gradient_in::<D>(at, terms, alpha, out),
+            false => self.momentum_gradient_lifted::<D>(at, terms, alpha, out),
+        })
+    }
+
+    /// The same by coordinates and their second derivatives.
+    pub(super) fn momentum_gradient_in<const D: usize>(
+        &self,
+        at: &Instant,
+        terms: &Terms,
+        alpha: &[f64],
+        out: &mut Gradient,
+    ) {
         for body in &self.bodies {
-            in_dimension!(self.dimension, D => self.inertia_gradient::<f64, D>(body, at, terms, alpha, false, out))
+            self.inertia_gradient::<f64, D>(body, at, terms, alpha, false, out);
         }
     }
 

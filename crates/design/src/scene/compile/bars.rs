@@ -78,11 +78,10 @@ impl Build<'_> {
     /// The numbers of the markers of a bar, which have no orientation.
     fn markers_of_bar(&mut self, bar: &schema::part::Bar, components: &[&str], site: &Site) -> Result<Vec<Place>> {
         for (name, placement) in bar.markers.iter() {
-            if placement.orientation.is_some() {
-                let inner = site.at("markers").at(name).at("orientation");
-                return inner.refuse(
+            if placement.orientation.is_some() || placement.within.is_some() {
+                return site.at("markers").at(name).refuse(
                     "a bar has no orientation in space",
-                    "leave `orientation` out, or write a `Solid`",
+                    "leave `orientation` and `within` out, or write a `Solid`",
                 );
             }
         }

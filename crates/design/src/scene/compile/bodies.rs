@@ -40,6 +40,7 @@ impl Build<'_> {
             guess: rigid.guess.as_ref(),
             hold: &rigid.hold,
             velocity: rigid.velocity.as_ref(),
+            start: None,
         };
         let coordinates = self.initial(&initial, &["x", "y", "angle"], &KINDS, site)?;
         let mass = self.positive(site, "mass", &rigid.mass)?;

@@ -2,7 +2,7 @@
 
 use super::Build;
 use super::attachments::{Attachment, Carrier};
-use super::derivatives::{self, Formula, Known};
+use super::derivatives::Formula;
 use super::site::Site;
 use super::solids::Solid;
 use crate::error::Result;
@@ -211,20 +211,11 @@ impl Build<'_> {
             .chain(near)
             .chain(turn.into_iter().flatten())
             .collect();
-        let known: Vec<Known> = numbers.iter().map(|&number| self.numbers.known(number)).collect();
-        let (values, derivatives) = derivatives::evaluate(&triad, &known);
-        let mut found = [0; 9];
-        for (k, (value, derivatives)) in values.into_iter().zip(derivatives).enumerate() {
-            let name = format!(
-                "{}.axis {} of body {}.{}",
-                site.element(),
-                k / 3 + 1,
-                end + 1,
-                k % 3 + 1
-            );
-            found[k] = self.numbers.add(value, name, derivatives);
-            self.numbers.require_finite(found[k], site)?;
-        }
+        let name = |k| {
+            let (axis, body) = (k / 3 + 1, end + 1);
+            format!("{}.axis {axis} of body {body}.{}", site.element(), k % 3 + 1)
+        };
+        let found = self.derived(&triad, &numbers, name, site)?;
         Ok(std::array::from_fn(|k| Direction {
             frame,
             given: std::array::from_fn(|i| found[3 * k + i]),

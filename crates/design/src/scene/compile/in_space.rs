@@ -1,6 +1,7 @@
 //! Rigid bodies in space: their numbers, coordinates, inertia and quantities.
 
 use super::Build;
+use super::parts::Properties;
 use super::points::Initial;
 use super::quantities::{Entry, entry};
 use super::site::Site;
@@ -9,12 +10,10 @@ use crate::error::Result;
 use crate::model::body::{BodyKind, Solid};
 use crate::model::constraint::ConstraintKind;
 use crate::model::joint::Unit;
+use crate::model::marker::Place;
 use crate::model::quantity::{Quantity, Rate};
 use crate::model::{Coordinate, CoordinateKind, Frame, Spin, Start};
-use crate::scene::schema::{self, Number, part};
-
-/// Names of the entries of an inertia tensor, in the order of the scene.
-const TENSOR: [&str; 6] = ["xx", "yy", "zz", "xy", "xz", "yz"];
+use crate::scene::schema::{self, part};
 
 /// Names of the components of a quaternion.
 const QUATERNION: [&str; 4] = ["q0", "q1", "q2", "q3"];
@@ -32,42 +31,57 @@ impl Build<'_> {
             .copied()
             .filter(|name| !is_orientation(name))
             .collect();
-        let initial = Initial {
-            at: solid.at.as_ref(),
-            guess: solid.guess.as_ref(),
-            hold: &hold,
-            velocity: solid.velocity.as_ref(),
-        };
         if solid.at.is_some() && solid.hold.len() > hold.len() {
             let message = "`hold` belongs to a `guess`; `at` holds every coordinate";
             return site
                 .at("hold")
                 .refuse(message, "remove `hold`, or write `guess` in place of `at`");
         }
+        let (start, quaternion) = self.start_in_space(solid, site)?;
+        let initial = Initial {
+            at: solid.at.as_ref(),
+            guess: solid.guess.as_ref(),
+            hold: &hold,
+            velocity: solid.velocity.as_ref(),
+            start,
+        };
         let first = self.model.coordinates.len();
         let origin = self.initial(&initial, self.axes(), &[CoordinateKind::Length; 3], site)?;
         let held = solid.at.is_some() || solid.hold.len() > hold.len();
-        let turn = self.turn(solid.orientation.as_ref(), held, site)?;
+        let turn = self.turn(quaternion, held, site);
         let spin = self.frame_in_space(solid, first, turn, site)?;
+        let properties = self.mass_of(solid, site)?;
         let plan = SpacePlan {
             origin,
             turn,
             spin,
             body: self.model.bodies.len(),
-            centre: match &solid.centre_of_mass {
-                Some(centre) => self.vector(site, "centre_of_mass", centre)?,
-                None => self.zeros(&site.at("centre_of_mass")),
-            },
+            centre: properties.centre,
             zero: None,
             markers: self.markers(&solid.markers, &OF_RIGID, self.axes(), site)?,
         };
-        self.inertia_in_space(&plan, solid, site)?;
+        self.inertia_in_space(&plan, &properties, site);
         Ok(plan)
     }
 
+    /// The numbers of the initial quaternion, and of the position where it is given in a frame of its own.
+    fn start_in_space(&mut self, solid: &part::Solid, site: &Site) -> Result<(Option<Place>, [usize; 4])> {
+        let quaternion = self.quaternion(solid.orientation.as_ref(), site)?;
+        let written = match (&solid.at, &solid.guess) {
+            (Some(at), None) => ("at", at),
+            (None, Some(guess)) => ("guess", guess),
+            _ => return Ok((None, quaternion)),
+        };
+        let Some(outer) = &solid.within else {
+            return Ok((None, quaternion));
+        };
+        let place = self.vector(site, written.0, written.1)?;
+        let (place, quaternion) = self.within(place, Some(quaternion), outer, site)?;
+        Ok((Some(place), quaternion))
+    }
+
     /// The coordinates of the quaternion.
-    fn turn(&mut self, written: Option<&part::Orientation>, held: bool, site: &Site) -> Result<[usize; 4]> {
-        let numbers = self.quaternion(written, site)?;
+    fn turn(&mut self, numbers: [usize; 4], held: bool, site: &Site) -> [usize; 4] {
         let mut turn = [0; 4];
         for (k, slot) in turn.iter_mut().enumerate() {
             *slot = self.model.coordinates.len();
@@ -80,7 +94,7 @@ impl Build<'_> {
                 weight: 1.0,
             });
         }
-        Ok(turn)
+        turn
     }
 
     /// Adds the frame with the length of its quaternion; returns its first angular velocity.
@@ -100,43 +114,18 @@ impl Build<'_> {
         Ok(first - (self.model.frames.len() - 1) + 3)
     }
 
-    fn inertia_in_space(&mut self, plan: &SpacePlan, solid: &part::Solid, site: &Site) -> Result<()> {
-        let mass = self.positive(site, "mass", &solid.mass)?;
-        let inertia = self.tensor(&solid.inertia, &site.at("inertia"))?;
+    fn inertia_in_space(&mut self, plan: &SpacePlan, properties: &Properties, site: &Site) {
         let mut draft = self.draft(true);
         let kind = Solid {
             origin: draft.coordinates(plan.origin),
             turn: plan.turn.map(|coordinate| draft.coordinate(coordinate)),
             velocity: plan.spin - 3,
-            mass: draft.number(mass),
-            inertia: inertia.map(|number| draft.number(number)),
+            mass: draft.number(properties.mass),
+            inertia: properties.inertia.map(|number| draft.number(number)),
             centre: draft.numbers(plan.centre),
             gravity: draft.numbers(self.gravity),
         };
         self.add_body(BodyKind::Solid(kind), draft, site);
-        Ok(())
-    }
-
-    /// The numbers of an inertia tensor, which must be positive definite.
-    fn tensor(&mut self, written: &[Number], site: &Site) -> Result<[usize; 6]> {
-        self.check_components(written, &TENSOR.map(|name| name), site)?;
-        let mut found = [0; 6];
-        for (k, (slot, number)) in found.iter_mut().zip(written).enumerate() {
-            *slot = self
-                .numbers
-                .read(number, format!("{}.{}", site.label(), TENSOR[k]), &site.at(k))?;
-        }
-        let [xx, yy, zz, xy, xz, yz] = found.map(|number| self.numbers.value(number));
-        let minor = xx * yy - xy * xy;
-        let determinant = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
-        if !(xx > 0.0 && minor > 0.0 && determinant > 0.0) {
-            return site.refuse(
-                format!("`{}` is no inertia tensor: it is not positive definite", site.label()),
-                "give the entries [Ixx, Iyy, Izz, Ixy, Ixz, Iyz] of the matrix about the centre of mass; products of inertia \
-                 are entries with their minus sign",
-            );
-        }
-        Ok(found)
     }
 
     /// The quantities of a rigid body in space as a whole.

@@ -37,6 +37,7 @@ mod orientation;
 mod outputs;
 mod overrides;
 mod parameters;
+mod parts;
 mod pins;
 mod points;
 mod quantities;
@@ -48,6 +49,7 @@ mod solids;
 mod springs;
 mod surfaces;
 mod view;
+mod within;
 
 pub use overrides::Overrides;
 

@@ -1,7 +1,7 @@
 //! Orientations as written, turned into unit quaternions with their derivatives by the parameters.
 
 use super::Build;
-use super::derivatives::{self, Formula, Known};
+use super::derivatives::Formula;
 use super::site::Site;
 use crate::error::Result;
 use crate::model::quaternion::{product, pure, square};
@@ -73,14 +73,7 @@ impl Build<'_> {
             }
         };
         self.check_turn(&turn, &numbers, &inner)?;
-        let known: Vec<Known> = numbers.iter().map(|&number| self.numbers.known(number)).collect();
-        let (values, derivatives) = derivatives::evaluate(&turn, &known);
-        let mut found = [0; 4];
-        for (k, (value, derivatives)) in values.into_iter().zip(derivatives).enumerate() {
-            found[k] = self.numbers.add(value, format!("{}.q{k}", inner.label()), derivatives);
-            self.numbers.require_finite(found[k], &inner)?;
-        }
-        Ok(found)
+        self.derived(&turn, &numbers, |k| format!("{}.q{k}", inner.label()), &inner)
     }
 
     fn read_all(&mut self, list: &[Number], site: &Site) -> Result<Vec<usize>> {

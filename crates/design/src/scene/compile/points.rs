@@ -23,6 +23,8 @@ pub(super) struct Initial<'s> {
     pub(super) guess: Option<&'s Vec<Number>>,
     pub(super) hold: &'s [schema::Coordinate],
     pub(super) velocity: Option<&'s Vec<Number>>,
+    /// Numbers of the position, where they are not those written.
+    pub(super) start: Option<Place>,
 }
 
 impl Build<'_> {
@@ -54,8 +56,8 @@ impl Build<'_> {
         label: &str,
         site: &Site,
     ) -> Result<(Place, Option<[usize; 4]>)> {
-        let place = self.components(&written.at, components, label, site)?;
-        let turn = match &written.orientation {
+        let mut place = self.components(&written.at, components, label, site)?;
+        let mut turn = match &written.orientation {
             None => None,
             Some(orientation) => {
                 let advice = "leave `orientation` out";
@@ -63,6 +65,10 @@ impl Build<'_> {
                 Some(self.quaternion(Some(orientation), site)?)
             }
         };
+        if let Some(outer) = &written.within {
+            let (moved, turned) = self.within(place, turn, outer, site)?;
+            (place, turn) = (moved, Some(turned));
+        }
         Ok((place, turn))
     }
 
@@ -74,6 +80,7 @@ impl Build<'_> {
                 guess: point.guess.as_ref(),
                 hold: &point.hold,
                 velocity: point.velocity.as_ref(),
+                start: None,
             };
             let kinds = [CoordinateKind::Length; 3];
             let place = self.initial(&initial, self.axes(), &kinds, &site)?;
@@ -113,7 +120,10 @@ impl Build<'_> {
         };
         let held = self.held(initial, names, site)?;
         let inner = site.at(field);
-        let start = self.components(start, names, &inner.label(), &inner)?;
+        let start = match initial.start {
+            Some(start) => start,
+            None => self.components(start, names, &inner.label(), &inner)?,
+        };
         let velocity = self.velocity(initial, names, site)?;
         let mut place = Place::default();
         for (k, (slot, name)) in place.iter_mut().zip(names).enumerate() {

@@ -5,7 +5,7 @@ use super::draft::Draft;
 use super::site::Site;
 use crate::error::Result;
 use crate::model::force::{ForceKind, LineForce, Tension, Torsion};
-use crate::model::marker::Marker;
+use crate::model::marker::{Marker, Orientation};
 use crate::model::quantity::{Quantity, Rate};
 use crate::scene::schema::Number;
 use crate::scene::schema::force::{Damper, NonlinearSpring, OneSided, Spring, TorsionDamper, TorsionSpring};
@@ -124,8 +124,8 @@ impl<'s> Build<'s> {
         site: &Site<'s>,
     ) -> Result<ForceKind> {
         let inner = site.at("between");
-        let a = self.frame(&between.0, &inner.at(0))?;
-        let b = self.frame(&between.1, &inner.at(1))?;
+        let a = self.torsion_end(&between.0, &inner.at(0))?;
+        let b = self.torsion_end(&between.1, &inner.at(1))?;
         if a == b {
             return inner.at(1).refuse(
                 format!("both ends are at `{}`", between.1),
@@ -139,5 +139,12 @@ impl<'s> Build<'s> {
             natural: self.followed_or(site, "natural_angle", natural, draft)?,
             damping: self.followed_or(site, "damping", damping, draft)?,
         }))
+    }
+    /// What turns with an end of a torsion spring: in space also a position of a joint, along which the spring acts then.
+    fn torsion_end(&mut self, name: &str, site: &Site) -> Result<Orientation> {
+        match self.is_planar() || !name.contains('.') {
+            true => self.frame(name, site),
+            false => Ok(Orientation::Angle(self.coordinate(name, site)?)),
+        }
     }
 }

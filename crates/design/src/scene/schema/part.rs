@@ -52,19 +52,15 @@ pub enum Rotation {
 }
 
 /// A named place of the ground or of a body, with an orientation in space: `[x, y, z]` or `(at: [x, y, z], orientation: ..)`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, remote = "Self")]
 pub struct Placement {
     /// The place.
     pub at: Vec<Number>,
     /// Its own axes; those of the ground or the body when left out.
     pub orientation: Option<Orientation>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct PlacementFields {
-    at: Vec<Number>,
-    orientation: Option<Orientation>,
+    /// The frame that both are given in; that of the ground or the body when left out (spatial).
+    pub within: Option<Box<Placement>>,
 }
 
 impl<'de> Shorthand<'de> for Placement {
@@ -72,16 +68,38 @@ impl<'de> Shorthand<'de> for Placement {
 
     fn from_list<A: SeqAccess<'de>>(list: A) -> Result<Self, A::Error> {
         let at = Vec::deserialize(SeqAccessDeserializer::new(list))?;
-        Ok(Self { at, orientation: None })
+        Ok(Self {
+            at,
+            orientation: None,
+            within: None,
+        })
     }
 
     fn from_fields<A: MapAccess<'de>>(fields: A) -> Result<Self, A::Error> {
-        let PlacementFields { at, orientation } = PlacementFields::deserialize(MapAccessDeserializer::new(fields))?;
-        Ok(Self { at, orientation })
+        Self::deserialize(MapAccessDeserializer::new(fields))
     }
 }
 
 deserialize_in_any_form!(Placement);
+
+/// A part of a rigid body in space, in the frame of the body.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Part {
+    /// Anything with this mass and inertia.
+    Mass {
+        /// Mass.
+        mass: Number,
+        /// Inertia tensor about its centre of mass in its own axes: `[Ixx, Iyy, Izz, Ixy, Ixz, Iyz]`, entries of the matrix.
+        inertia: Vec<Number>,
+        /// Its centre of mass; the origin of the body when left out.
+        at: Option<Vec<Number>>,
+        /// Its axes; those of the body when left out.
+        orientation: Option<Orientation>,
+        /// The frame that both are given in; that of the body when left out.
+        within: Option<Placement>,
+    },
+}
 
 /// A moving point.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -155,10 +173,13 @@ pub enum Body {
     },
     /// Rigid body in space with position of its origin and orientation as coordinates.
     Solid {
-        /// Mass.
-        mass: Number,
+        /// Mass; left out with `parts`.
+        mass: Option<Number>,
         /// Inertia tensor about the centre of mass in body axes: `[Ixx, Iyy, Izz, Ixy, Ixz, Iyz]`, entries of the matrix.
-        inertia: Vec<Number>,
+        inertia: Option<Vec<Number>>,
+        /// What it is made of, in place of mass, inertia and centre of mass.
+        #[serde(default)]
+        parts: Vec<Part>,
         /// Centre of mass in the body frame; the origin when left out.
         centre_of_mass: Option<Vec<Number>>,
         /// Initial position of the origin, held by the assembly with the orientation. Exactly one of `at` and `guess` is given.
@@ -167,6 +188,8 @@ pub enum Body {
         guess: Option<Vec<Number>>,
         /// Initial orientation; that of the ground when left out.
         orientation: Option<Orientation>,
+        /// The frame that position and orientation are given in; the ground when left out.
+        within: Option<Placement>,
         /// Coordinates of `guess` and the orientation, where they are held nevertheless.
         #[serde(default)]
         hold: Vec<Coordinate>,

@@ -31,6 +31,7 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<()> {
     on_time()?;
     let found = structure(&experiment.mechanism.model, experiment.start).map_err(|error| experiment.located(error))?;
     let mut remarks = started.remarks.clone();
+    remarks.extend(experiment.file_remarks().iter().cloned());
     remarks.extend(experiment.unused_parameters_remark());
     common.remark(&remarks);
     on_time()?;

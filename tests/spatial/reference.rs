@@ -1,4 +1,4 @@
-//! Tops, a gear pair, a screw, spatial slider-cranks and a body that strikes a plane against values and gradients of two independent
+//! Tops, a gear pair, a screw, spatial slider-cranks, a body that strikes a plane and a robot against values and gradients of two independent
 //! programs, in their own parameters.
 
 use std::path::Path;
@@ -23,7 +23,10 @@ fn errors(name: &str, method: Method) -> [f64; 2] {
     for objective in &report.objectives {
         let want = values[&objective.name].as_f64().unwrap();
         worst[0] = worst[0].max((objective.value - want).abs() / want.abs().max(1.0));
-        let row = reference["gradients"][&objective.name].as_object().unwrap();
+        // The energy of the robot has a value only.
+        let Some(row) = reference["gradients"][&objective.name].as_object() else {
+            continue;
+        };
         // Parameters that follow from those of the reference are not among them.
         let wanted = |parameter: &String| row[parameter].as_f64().unwrap();
         let known = report
@@ -50,6 +53,7 @@ fn values_and_gradients_are_those_of_the_references() {
         "slider_crank_3d",
         "slider_crank_3d_tilted_axis",
         "box_corner_impact",
+        "robot_arm_xarm7",
     ] {
         for method in [Method::Adjoint, Method::Forward] {
             let [values, gradients] = errors(name, method);

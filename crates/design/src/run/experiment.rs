@@ -294,6 +294,11 @@ impl Experiment {
             .map_err(|error| self.located(error))
     }
 
+    /// What is to be said of files that the scene was read from.
+    pub fn file_remarks(&self) -> &[String] {
+        self.recipe.0.remarks()
+    }
+
     /// The same error with the place of the element that it names, unless it has a place.
     pub fn located(&self, error: Error) -> Error {
         self.recipe.0.located(error)

@@ -61,7 +61,11 @@ impl Experiment {
         let (outputs, motion) = collector.probe.outputs(end)?;
         let energy = finite_energy(mechanism.model.energy(&finish.mode, &motion), finish.t)?;
         let names = mechanism.model.outputs.iter().map(|(name, _)| name.clone());
-        let remarks = self.unused_parameters_remark().into_iter();
+        let remarks = self
+            .file_remarks()
+            .iter()
+            .cloned()
+            .chain(self.unused_parameters_remark());
         let remarks = remarks.chain(self.offset_remark(&finish.x[mechanism.positions()]));
         let remarks = remarks.chain(started.remarks).chain(finish.remarks);
         let remarks = remarks.chain(collector.meetings.remarks());

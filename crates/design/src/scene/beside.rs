@@ -10,6 +10,7 @@ use super::locate::Outline;
 use super::scene_file::SceneFile;
 use super::schema::{Objective, Shape};
 use super::shape_file::ShapeFile;
+use super::urdf::{Fault, add_robots};
 use crate::error::{Error, Result};
 
 /// A place in the scene that names a file.
@@ -83,6 +84,34 @@ fn shape_mentions(file: &SceneFile) -> Vec<Mention<'_>> {
     found
 }
 
+/// Where a scene names files of robots.
+fn robot_mentions(file: &SceneFile) -> Vec<Mention<'_>> {
+    let robots = file.scene.robots.iter();
+    robots
+        .map(|(name, robot)| Mention {
+            path: ["robots", name, "file"].map(str::to_string).to_vec(),
+            name: &robot.file,
+        })
+        .collect()
+}
+
+/// Adds the robots of a scene to it.
+fn read_robots(file: &mut SceneFile, folder: &Folder) -> Result<()> {
+    let mut scene = file.scene.clone();
+    let imported = add_robots(&mut scene, folder).map_err(|(robot, fault)| match fault {
+        Fault::Scene(path, message, advice) => {
+            let path: Vec<&str> = path.iter().map(String::as_str).collect();
+            file.error(&path, message).advise(advice)
+        }
+        Fault::File(error) => {
+            let path = ["robots", &robot, "file"].map(str::to_string).to_vec();
+            Mention { path, name: &robot }.located(error, file)
+        }
+    })?;
+    (file.scene, file.imported) = (scene, imported);
+    Ok(())
+}
+
 /// Reads the files that a scene names, each once; `read` is given the name as written.
 ///
 /// # Errors
@@ -99,13 +128,16 @@ fn read_each<T>(file: &SceneFile, mentions: Vec<Mention>, read: impl Fn(&str) ->
     Ok(found)
 }
 
-/// Reads the tables that the objectives of a scene name and the files that its shapes name, each once.
+/// Adds the robots of a scene, and reads the tables that its objectives name and the files that its shapes name, each once.
 ///
 /// # Errors
 /// As [`DataFile::read`] and [`ShapeFile::read`]; errors without a line of the file point at its name in the scene. Kind `File`
 /// for a file outside the folder of the scene, unless that is allowed.
 pub(super) fn read_files(file: &mut SceneFile, allow_outside: bool) -> Result<()> {
     let folder = Folder::of(&file.source.file, allow_outside);
+    if !file.scene.robots.is_empty() {
+        read_robots(file, &folder)?;
+    }
     file.data = read_each(file, data_mentions(file), |name| DataFile::read(name, &folder))?;
     file.shapes = read_each(file, shape_mentions(file), |name| ShapeFile::read(name, &folder))?;
     Ok(())
@@ -119,14 +151,20 @@ pub fn inputs(file: &SceneFile) -> Vec<PathBuf> {
         file.data.iter().map(|data| &data.path),
         file.shapes.iter().map(|shape| &shape.path),
     );
-    let beside = tables.chain(meshes).map(|name| folder.join(name));
+    let robots = file.imported.files();
+    let beside = robots
+        .chain(tables.chain(meshes).map(String::as_str))
+        .map(|name| folder.join(name));
     std::iter::once(scene.to_path_buf()).chain(beside).collect()
 }
 
 /// Byte ranges in the scene of the paths of the files that it names, with the paths.
 pub(super) fn file_places(file: &SceneFile) -> Vec<(Range<usize>, &str)> {
     let outline = Outline::new(&file.written.text);
-    let all = data_mentions(file).into_iter().chain(shape_mentions(file));
+    let all = data_mentions(file)
+        .into_iter()
+        .chain(shape_mentions(file))
+        .chain(robot_mentions(file));
     all.filter_map(|mention| {
         let place = outline.locate(&mention.path())?;
         Some((file.written.source(place), mention.name))

@@ -25,7 +25,7 @@ pub fn locate(text: &str, path: &[&str]) -> Option<Range<usize>> {
 }
 
 /// The parts of a scene whose entries errors name, those with the most to say first.
-const SECTIONS: [&str; 10] = [
+const SECTIONS: [&str; 11] = [
     "joints",
     "bodies",
     "forces",
@@ -35,6 +35,7 @@ const SECTIONS: [&str; 10] = [
     "objectives",
     "points",
     "ground",
+    "robots",
     "parameters",
 ];
 

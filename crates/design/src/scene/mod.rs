@@ -17,6 +17,7 @@ mod rewrite;
 mod scene_file;
 pub mod schema;
 mod shape_file;
+mod urdf;
 
 pub use beside::inputs;
 pub use compile::{Overrides, compile, touches};

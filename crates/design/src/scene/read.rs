@@ -18,6 +18,7 @@ use super::locate::Explanation;
 use super::repeat::write_out;
 use super::scene_file::SceneFile;
 use super::schema::Scene;
+use super::urdf::Imported;
 use crate::error::{Error, ErrorKind, Result, Source};
 
 /// Most bytes that a scene may have.
@@ -106,6 +107,7 @@ pub(super) fn parse_alone(file: &str, text: &str, values: &[(String, f64)]) -> R
         written: Arc::new(written),
         data: Vec::new(),
         shapes: Vec::new(),
+        imported: Imported::default(),
     })
 }
 

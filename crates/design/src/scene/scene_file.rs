@@ -8,6 +8,7 @@ use super::locate::{Outline, Shape, locate_entry, text_content};
 use super::repeat::Written;
 use super::schema::Scene;
 use super::shape_file::ShapeFile;
+use super::urdf::Imported;
 use crate::error::{Error, ErrorKind, Source};
 
 /// A scene as written together with its text.
@@ -23,6 +24,8 @@ pub struct SceneFile {
     pub data: Vec<Arc<DataFile>>,
     /// The files of triangles that its shapes name, each once.
     pub shapes: Vec<Arc<ShapeFile>>,
+    /// What comes from files of robots.
+    pub(super) imported: Imported,
 }
 
 impl SceneFile {
@@ -34,6 +37,11 @@ impl SceneFile {
 
     /// The error with the place of the entry that it names, unless it has a place.
     pub fn located(&self, error: Error) -> Error {
+        let name = error.name().map(str::to_string);
+        let error = match name {
+            Some(name) => self.located_import(&name, error),
+            None => error,
+        };
         let place = error.name().and_then(|name| locate_entry(&self.written.text, name));
         match place.filter(|_| error.place().is_none()) {
             Some(place) => error
@@ -41,6 +49,20 @@ impl SceneFile {
                 .in_source(self.source.clone()),
             None => error,
         }
+    }
+
+    /// What is said of robots whose files were not read as a whole.
+    pub fn remarks(&self) -> &[String] {
+        &self.imported.remarks
+    }
+
+    /// The error with the place of an element that a file of a robot has, unless it has a place.
+    pub(super) fn located_import(&self, name: &str, error: Error) -> Error {
+        let element = |name: &str| self.imported.pointed(name, &error);
+        let owner = || name.rsplit_once('.').map(|(owner, _)| owner);
+        let side = || name.rsplit_once(" (").map(|(owner, _)| owner);
+        let found = || element(name).or_else(|| element(owner()?)).or_else(|| element(side()?));
+        error.place().is_none().then(found).flatten().unwrap_or(error)
     }
 
     /// Whether an index or a range of the scene reads the constant.
@@ -66,6 +88,12 @@ impl SceneFile {
 
     /// The error about a place of the text with its repetitions written out.
     fn error_at(&self, path: &[&str], place: Option<Range<usize>>, message: String) -> Error {
+        if let [_, name, ..] = path {
+            let error = Error::new(ErrorKind::Scene, message.clone()).named(*name);
+            if let Some(pointed) = self.imported.pointed(name, &error) {
+                return pointed;
+            }
+        }
         let message = match &place {
             Some(place) => self.written.message(message, place.start),
             None => message,

@@ -42,6 +42,7 @@ mod pins;
 mod points;
 mod quantities;
 mod ratchets;
+mod robots;
 mod settings;
 mod signals;
 mod site;
@@ -78,6 +79,7 @@ pub fn compile(file: &SceneFile, overrides: &Overrides) -> Result<Compiled> {
     let mut build = Build::new(file, overrides)?;
     let simulation = build.settings()?;
     build.gravity()?;
+    build.robots()?;
     build.memory()?;
     build.ground()?;
     build.points()?;

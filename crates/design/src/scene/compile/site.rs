@@ -73,6 +73,7 @@ impl<'s> Site<'s> {
 
     /// The error at this site, unless it has a place of its own.
     pub(super) fn placed(&self, error: Error) -> Error {
+        let error = self.file.located_import(self.element(), error);
         match self.file.place(&self.path()).filter(|_| error.place().is_none()) {
             Some(place) => error.at_place(place).in_source(self.file.source.clone()),
             None => error,

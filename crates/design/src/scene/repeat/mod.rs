@@ -21,12 +21,13 @@ use values::Values;
 pub use written::Written;
 
 /// Sections whose names an index cannot have, and what these names mean.
-const NAMED: [(&str, &str); 13] = [
+const NAMED: [(&str, &str); 14] = [
     ("constants", "a constant"),
     ("parameters", "a parameter"),
     ("ground", "a ground point"),
     ("points", "a point"),
     ("bodies", "a body"),
+    ("robots", "a robot"),
     ("joints", "a joint"),
     ("forces", "a force"),
     ("contacts", "a contact"),

@@ -13,6 +13,7 @@ mod number;
 mod objective;
 mod optimization;
 pub mod part;
+pub mod robot;
 mod shorthand;
 mod simulation;
 mod view;
@@ -26,6 +27,7 @@ pub use number::{Named, Number, Parameter};
 pub use objective::{EventKind, Objective, Side, Which};
 pub use optimization::{Case, Goal, Limit, Optimization, Solver, SolverOptions, Stopping, Variable};
 pub use part::{Body, Coordinate, Placement, Point};
+pub use robot::{Base, JointStart, Robot};
 pub use simulation::{Elimination, FormulationKind, Integrator, Penalty, Simulation};
 pub use view::{Camera, Shape, View};
 
@@ -82,6 +84,9 @@ pub struct Scene {
     /// Bars and rigid bodies.
     #[serde(default)]
     pub bodies: Named<Body>,
+    /// Robots of URDF files, which become bodies and joints.
+    #[serde(default)]
+    pub robots: Named<Robot>,
     /// Constraints and drivers.
     #[serde(default)]
     pub joints: Named<Joint>,

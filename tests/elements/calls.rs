@@ -35,6 +35,9 @@ impl State {
         for memory in &mut numbers[model.memory_start()..] {
             *memory = 0.5 * random.unit();
         }
+        for friction in &model.frictions {
+            numbers[friction.number] = 3.0;
+        }
         Self {
             t: random.between(0.2, 0.9),
             q: positions_near_guess(model, random, 0.2),
@@ -244,6 +247,7 @@ pub fn force_kind(kind: &ForceKind) -> &'static str {
         ForceKind::Load(_) => "Load",
         ForceKind::Torque(_) => "Torque",
         ForceKind::Drag(_) => "Drag",
+        ForceKind::Tangential(_) => "Tangential",
         ForceKind::Hysteretic(spring) => match spring.measure {
             Measure::Coordinate { .. } => "Hysteretic coordinate",
             Measure::Distance(..) => "Hysteretic distance",
@@ -293,7 +297,7 @@ fn the_zoos_hold_every_kind() {
     let forces = |model: &Model| sorted(model.forces.iter().map(|f| force_kind(&f.kind))).join(" ");
     assert_eq!(
         forces(&plane),
-        "Drag Hysteretic coordinate Hysteretic distance Line, expression Line, linear Load Torque Torsion"
+        "Drag Hysteretic coordinate Hysteretic distance Line, expression Line, linear Load Tangential Torque Torsion"
     );
     assert_eq!(
         forces(&space),

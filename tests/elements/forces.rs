@@ -109,7 +109,7 @@ fn derivatives_along_velocities_are_exact() {
             ..Along::zero(model)
         }]
     };
-    let mut zero = vec!["Torque 2", "Load 2", "Load 3"];
+    let mut zero = vec!["Torque 2", "Load 2", "Load 3", "Tangential 2"];
     zero.extend(HYSTERETIC);
     judge(compare(22, directions), "v", &zero);
 }
@@ -122,7 +122,14 @@ fn derivatives_along_time_are_exact() {
             ..Along::zero(model)
         }]
     };
-    let mut zero = vec!["Line, linear 2", "Line, linear 3", "Torsion 2", "Drag 2", "Drag 3"];
+    let mut zero = vec![
+        "Line, linear 2",
+        "Line, linear 3",
+        "Torsion 2",
+        "Drag 2",
+        "Drag 3",
+        "Tangential 2",
+    ];
     zero.extend(HYSTERETIC);
     judge(compare(23, directions), "t", &zero);
 }
@@ -161,6 +168,9 @@ fn every_number_of_a_force_influences_it() {
         "A.x in water 3",
         "A.y in water 3",
         "A.z in water 3",
+        // The place on a plane that is touched is below the point, wherever the plane is said to lead through.
+        "brake pad.surface.through.x in brake pad 2",
+        "brake pad.surface.through.y in brake pad 2",
         // Without stiffness the rest position does not matter; that of an expression only says where its energy is zero.
         "friction.natural_angle in friction 2",
         "muscle.natural_length in muscle 2",

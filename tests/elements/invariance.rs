@@ -131,6 +131,7 @@ fn internal_forces_have_no_resultant_and_no_moment() {
         "Hysteretic distance",
         "Line, expression",
         "Line, linear",
+        "Tangential",
         "Torque",
         "Torsion",
     ];

@@ -108,6 +108,7 @@ pub fn of_force(kind: &ForceKind) -> References {
                 ..References::default()
             },
         },
+        ForceKind::Tangential(kind) => of_constraint(&kind.gap),
         ForceKind::Drag(kind) => References {
             absolute: true,
             ..References::of(&[kind.at], &[])

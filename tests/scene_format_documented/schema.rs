@@ -126,7 +126,10 @@ fn item(declared: &str, is_struct: bool, attributes: &str) -> Item {
 
 fn add_line(item: &mut Item, code: &str, indentation: usize, has_default: bool) {
     let field = || {
-        let (name, of) = code.trim_start_matches("pub ").split_once(": ")?;
+        let (name, of) = code
+            .trim_start_matches("pub ")
+            .trim_start_matches("r#")
+            .split_once(": ")?;
         Some(Field {
             name: name.to_string(),
             of: of.trim_end_matches(',').to_string(),

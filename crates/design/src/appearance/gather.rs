@@ -209,7 +209,7 @@ impl Gathered<'_> {
                         self.add_spiral(owner, local, [Orientation::Angle(*b), from]);
                     }
                 },
-                ForceKind::Drag(_) => {}
+                ForceKind::Drag(_) | ForceKind::Tangential(_) => {}
             }
         }
     }

@@ -261,6 +261,7 @@ fn can_be_missed(mechanism: &Mechanism, guard: usize) -> Option<(&str, &'static 
         Watch::Gap(i) => Some((&model.contacts[i].name, "impact")),
         Watch::Tooth(i) => Some((&model.contacts[i].name, "tooth")),
         Watch::Release(i) => Some((&model.contacts[i].name, "release")),
+        Watch::Grip(i) => Some((&model.contacts[model.frictions[i].contact].name, "slip")),
         Watch::Spring(i) => Some((&model.forces[i].name, "switch")),
         Watch::Reversal(i) => Some((&model.forces[i].name, "reversal")),
         Watch::Event(i) => match model.events[i].trigger {

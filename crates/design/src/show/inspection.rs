@@ -9,8 +9,8 @@ use crate::model::constraint::{Constraint, ConstraintKind};
 use crate::model::force::ForceKind;
 use crate::model::in_dimension;
 use crate::model::marker::{Base, Marker, Place};
-use crate::model::quantity::{Motion, Quantity, ReactionPart};
-use crate::model::{ContactState, GroupKind, Mode, Model};
+use crate::model::quantity::{Motion, Quantity, ReactionPart, Rubbing};
+use crate::model::{ContactState, GroupKind, Hold, Mode, Model};
 
 /// A part of a mechanism with its values at a time.
 #[derive(Clone, Debug, PartialEq)]
@@ -274,14 +274,32 @@ impl Reader<'_> {
             ContactState::Disabled => "switched off",
             ContactState::Away => "beyond its part of the surface",
             ContactState::Open | ContactState::Waiting => "open",
-            ContactState::Sliding => "sliding",
+            ContactState::Sliding => self.sliding(index),
             ContactState::Carried => "carried by others",
             ContactState::Stuck => "stuck",
         };
         self.push("state", Vec::new(), state);
         self.quantity("gap", &Quantity::Gap(index), "m");
         self.quantity("force", &Quantity::ContactForce(index), "N");
+        if let Some(friction) = self.model.friction_of(index) {
+            self.quantity("friction", &Quantity::Friction(friction, Rubbing::Force), "N");
+            self.quantity("slip", &Quantity::Friction(friction, Rubbing::Slip), "m/s");
+        }
         "contact"
+    }
+
+    /// What a contact does that is closed.
+    fn sliding(&self, index: usize) -> &'static str {
+        let grip = self
+            .model
+            .friction_of(index)
+            .and_then(|friction| self.mode.grip(friction));
+        match grip.map(|grip| grip.hold) {
+            Some(Hold::Stick) => "sticking",
+            Some(Hold::Slip(_)) => "slipping",
+            Some(Hold::Spare) => "kept by others",
+            None => "sliding",
+        }
     }
 }
 

@@ -51,7 +51,7 @@ pub enum Crossing {
 pub struct Happening {
     /// Name of the contact, force or event concerned.
     pub name: String,
-    /// What happened: `impact`, `stick`, `rest`, `release`, `switch`, `tooth`, `reversal`, `kink`, `slide`,
+    /// What happened: `impact`, `stick`, `slip`, `reverse`, `rest`, `release`, `switch`, `tooth`, `reversal`, `kink`, `slide`,
     /// `leave`.
     pub kind: String,
     /// Which of several of one name and kind it is, such as the kinks of one force.

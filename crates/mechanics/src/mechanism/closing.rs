@@ -82,6 +82,7 @@ impl Mechanism {
         if candidates.is_empty() && released.is_empty() {
             return Ok(Vec::new());
         }
+        self.take_friction(&mut workspace.terms);
         self.assemble(At::new(t, mode, x), &mut workspace.terms);
         let mut rows = self.bilateral_rows(At::new(t, mode, x), workspace, |at| -at.gamma);
         let first = rows.len();

@@ -14,7 +14,10 @@ impl Mechanism {
     /// Whether the derivative of the flow is sparse: not where values follow the whole motion, which sliding along a guard makes
     /// them do, and not where QR stands in for blocks.
     pub(super) fn is_sparse(&self, mode: &Mode, workspace: &Workspace) -> bool {
-        workspace.formulation.blocks().is_some() && mode.slides.is_empty() && self.model.frames.is_empty()
+        workspace.formulation.blocks().is_some()
+            && mode.slides.is_empty()
+            && mode.grips.is_empty()
+            && self.model.frames.is_empty()
     }
 
     /// Writes it; false if it is not.

@@ -40,10 +40,16 @@ impl Mechanism {
     /// Kind `Singular` when the accelerations are not determined.
     pub fn evaluate_motion(&self, at: At<Mode>, multipliers: bool, workspace: &mut Workspace) -> Result<()> {
         self.load_memory(at.x, &mut workspace.terms);
+        self.take_friction(&mut workspace.terms);
+        let rubs = !at.mode.grips.is_empty();
         match at.mode.slides.is_empty() {
-            true => self.accelerate(at, multipliers, workspace),
-            false => self.slide_along(at, multipliers, workspace),
+            true => self.accelerate(at, multipliers || rubs, workspace)?,
+            false => self.slide_along(at, multipliers, workspace)?,
         }
+        if rubs {
+            self.rub(at, workspace)?;
+        }
+        Ok(())
     }
 
     /// The same with the memory loaded, whatever stands there.

@@ -8,8 +8,8 @@ use crate::linear::max_abs;
 use crate::model::contact::Law;
 use crate::model::force::ForceKind;
 use crate::model::gradient::{MotionDuals, MotionGradient, MotionView};
-use crate::model::quantity::{Hysteresis, Latching, Motion, Output, Quantity};
-use crate::model::{ContactState, Event, Leader, Mode, Model, Slide, Switch, Trigger};
+use crate::model::quantity::{Hysteresis, Latching, Motion, Output, Quantity, Rubbing};
+use crate::model::{ContactState, Event, Hold, Leader, Mode, Model, Slide, Switch, Trigger};
 use crate::scalar::Scalar;
 
 /// Residual, over the length of its row, at which a row taken for redundant is found to be needed.
@@ -25,6 +25,8 @@ pub enum Watch {
     Gap(usize),
     /// Normal force of a lasting contact.
     Release(usize),
+    /// Whether a closed contact with friction goes on to stick, or to slip.
+    Grip(usize),
     /// Engagement of a one-sided spring.
     Spring(usize),
     /// Direction of the elongation of a hysteretic spring.
@@ -112,6 +114,7 @@ pub(super) fn watches(model: &Model) -> Vec<Watch> {
         .chain(contacts().map(Watch::Release))
         .chain(contacts().map(Watch::Tooth))
         .chain(contacts().map(Watch::Facing))
+        .chain((0..model.frictions.len()).map(Watch::Grip))
         .chain((0..model.forces.len()).map(of_force))
         .chain((0..model.events.len()).map(Watch::Event))
         .chain((0..model.kinks.len()).map(Watch::Kink))
@@ -125,7 +128,8 @@ pub(super) fn watching(model: &Model) -> Vec<usize> {
         Watch::Gap(_) | Watch::Release(_) => false,
         Watch::Tooth(i) => model.ratchet(i).is_some_and(|ratchet| ratchet.teeth.is_some()),
         Watch::Facing(i) => model.contacts[i].face.is_some(),
-        Watch::Spring(_) | Watch::Reversal(_) | Watch::Event(_) | Watch::Kink(_) | Watch::Dependent => true,
+        Watch::Grip(_) | Watch::Spring(_) | Watch::Reversal(_) => true,
+        Watch::Event(_) | Watch::Kink(_) | Watch::Dependent => true,
     };
     let all = watches(model).into_iter().enumerate();
     all.filter(|(_, watch)| may_wake(watch))
@@ -180,6 +184,13 @@ impl Mechanism {
                 };
                 GuardValue::Quantity(Quantity::ContactForce(i), pull_off)
             }
+            Watch::Grip(i) => of(Quantity::Friction(
+                i,
+                match mode.grip(i).map(|grip| grip.hold) {
+                    Some(Hold::Stick) => Rubbing::Cone,
+                    _ => Rubbing::Onward,
+                },
+            )),
             Watch::Spring(i) => of(Quantity::Engagement(i)),
             Watch::Reversal(i) => of(Quantity::Hysteretic(i, Hysteresis::Loading)),
             Watch::Facing(i) => of(Quantity::Facing(i)),

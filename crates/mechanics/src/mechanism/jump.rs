@@ -20,6 +20,10 @@ pub(super) struct Request {
     pub released: Vec<usize>,
     /// Those of them that stuck: without their hold they may be pressed against the surface, and slide.
     pub unstuck: Vec<usize>,
+    /// Contacts with friction that no longer stick, or slip, as they did.
+    pub turned: Vec<usize>,
+    /// Directions in which those that stuck begin to slip.
+    pub pushes: Vec<(usize, i8)>,
     /// Groups switched on.
     pub joined: Vec<usize>,
     /// Forces switched on.
@@ -109,6 +113,7 @@ impl Mechanism {
                         _ => next.released.set(i, t),
                     }
                 }
+                Watch::Grip(i) => self.turn_grip(i, at, &mut request, workspace),
                 Watch::Spring(i) => {
                     next.slack[i] = !next.slack[i];
                     request.report(&self.model.forces[i].name, "switch");

@@ -13,6 +13,7 @@ mod displacement;
 mod dynamics;
 mod facing;
 mod forced;
+mod friction;
 mod guards;
 mod hessenberg;
 mod impact;

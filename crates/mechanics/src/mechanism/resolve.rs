@@ -51,6 +51,8 @@ impl Mechanism {
             self.close_contacts(next.t, next.mode, next.x, (&candidates, &request.unstuck), workspace)?;
         }
         self.check_let_go(next.at(), &request.unstuck, workspace)?;
+        let grips = std::mem::take(&mut next.mode.grips);
+        self.grip(&grips, next, request, &candidates, workspace)?;
         let states = before.iter().zip(next.mode.contacts.iter()).enumerate();
         let concerned: Vec<usize> = (states.filter(|(i, (before, after))| before != after || candidates.contains(i)))
             .map(|(i, _)| i)
@@ -212,6 +214,7 @@ impl Mechanism {
                 break;
             }
         }
+        self.check_impulses(next.t, workspace)?;
         // Without their hold they may be pressed against the surface.
         candidates.extend_from_slice(&let_go);
         request.unstuck.extend_from_slice(&let_go);

@@ -11,7 +11,7 @@ use crate::formulation::Formulation;
 use crate::hybrid::{At, Bounds, Crossing, HybridSystem, Jump};
 use crate::integrate::{HessenbergWork, no_hessenberg};
 use crate::linear::Descriptor;
-use crate::model::{ContactState, CoordinateKind, Leader, Mode, Trigger};
+use crate::model::{ContactState, CoordinateKind, Grip, Hold, Leader, Mode, Trigger};
 
 /// Share of the tolerance of a gap that is rounding while it is open.
 const GAP: f64 = 1e-2;
@@ -59,7 +59,7 @@ impl HybridSystem for Mechanism {
     fn flow_jacobian(&self, at: At<Mode>, workspace: &mut Workspace, jacobian: &mut [f64]) -> Result<()> {
         self.evaluate_motion(at, true, workspace)?;
         let mut first = 0;
-        let by_elements = self.model.frames.is_empty();
+        let by_elements = self.model.frames.is_empty() && at.mode.grips.is_empty();
         if by_elements && !matches!(workspace.formulation.in_force(), Formulation::Saddle(_)) {
             self.jacobian_by_elements(at, workspace, jacobian);
             self.add_share_columns(at, workspace, jacobian);
@@ -134,6 +134,10 @@ impl HybridSystem for Mechanism {
             }
             Watch::Release(i) => {
                 matches!(mode.contacts[i], ContactState::Sliding | ContactState::Stuck).then_some(Crossing::Unilateral)
+            }
+            Watch::Grip(i) => {
+                let leads = |grip: &&Grip| grip.friction == i && grip.leads() && grip.hold != Hold::Spare;
+                mode.grips.iter().find(leads).map(|_| Crossing::Unilateral)
             }
             Watch::Spring(i) => (mode.forces[i] && self.is_one_sided(i)).then_some(Crossing::Unilateral),
             Watch::Reversal(i) => mode.forces[i].then_some(Crossing::Unilateral),
@@ -236,6 +240,10 @@ impl HybridSystem for Mechanism {
                 self.noise(x) + WITHIN_STEP * self.choices.rtol * self.fastest(x, CoordinateKind::Length)
             }
             Watch::Release(_) => self.force_noise(workspace),
+            Watch::Grip(i) => match mode.grip(i).map(|grip| grip.hold) {
+                Some(Hold::Stick) => self.force_noise(workspace),
+                _ => self.noise(x),
+            },
             Watch::Kink(i) if self.model.kinks[i].guard.needs_dynamics(&self.model) => self.force_noise(workspace),
             Watch::Kink(_) => self.noise(x).max(ROUNDING * self.farthest(x, CoordinateKind::Length)),
             Watch::Event(_) | Watch::Dependent => 0.0,
@@ -305,6 +313,7 @@ impl HybridSystem for Mechanism {
             }
         }
         self.slide(At::new(t, mode, &before), next, fired, &mut request, workspace)?;
+        self.check_slides(next.at())?;
         workspace.assignments = request.assignments;
         workspace.displacement = displacement;
         Ok(Jump {

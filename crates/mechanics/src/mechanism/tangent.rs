@@ -83,6 +83,20 @@ impl Mechanism {
         self.differentiate_accelerations(at, along, workspace);
         let (mode, q, v) = (at.mode, &along.x[self.positions()], &along.x[self.velocities()]);
         self.end_slide_jvp(at, [q, v], along.t, workspace);
+        if !mode.grips.is_empty() {
+            let Workspace {
+                a,
+                lambda,
+                da,
+                dlambda,
+                a_dual,
+                lambda_dual,
+                ..
+            } = workspace;
+            join(a_dual, a, da);
+            join(lambda_dual, &lambda[..mode.rows], dlambda);
+            self.rub_jvp(at, along, workspace);
+        }
         let Workspace {
             terms,
             formulation,

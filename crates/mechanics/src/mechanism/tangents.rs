@@ -22,6 +22,7 @@ impl Mechanism {
         let follows = !at.mode.slides.is_empty() || !self.model.feedback.is_empty();
         match workspace.formulation {
             _ if !self.model.frames.is_empty() => self.tangents_one_by_one(at, tangents, workspace, (dx, slopes)),
+            _ if !at.mode.grips.is_empty() => self.tangents_one_by_one(at, tangents, workspace, (dx, slopes)),
             Formulation::Saddle(_) if follows => self.tangents_one_by_one(at, tangents, workspace, (dx, slopes)),
             _ if follows => tangents_by_jacobian(self, at, tangents, workspace, (dx, slopes), scratch),
             _ => self.tangents_by_lanes(at, tangents, workspace, (dx, slopes)),

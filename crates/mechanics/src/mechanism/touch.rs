@@ -10,37 +10,12 @@ use crate::hybrid::At;
 use crate::in_dimension;
 use crate::linear::Entries;
 use crate::model::Mode;
-use crate::model::constraint::ConstraintKind;
 use crate::model::contact::Pin;
 use crate::model::local::MAX_LOCAL;
-use crate::model::marker::{Base, Marker, difference, dot, norm};
+use crate::model::marker::{Base, Marker, dot};
 use crate::model::over::RowOver;
-use crate::scalar::{Scalar, each};
-
-/// Surface side, point side and the place where they touch.
-struct Touch<S, const D: usize> {
-    surface: Marker,
-    point: Marker,
-    place: [S; D],
-    normal: [S; D],
-}
-
-/// Reads the touching place off a gap; none for limits, which have none.
-fn touch<S: Scalar, const D: usize>(kind: &ConstraintKind, q: &[S], numbers: &[S]) -> Option<Touch<S, D>> {
-    let place = kind.touching_place(q, numbers)?;
-    let (surface, point) = match kind {
-        ConstraintKind::PlaneGap(gap) => (gap.through, gap.point),
-        ConstraintKind::CircleGap(gap) => (gap.a, gap.b),
-        ConstraintKind::EdgeGap(gap) => (gap.surface, gap.point),
-        _ => return None,
-    };
-    Some(Touch {
-        surface,
-        point,
-        place,
-        normal: kind.contact_normal(q, numbers),
-    })
-}
+use crate::model::touch::Touch;
+use crate::scalar::Scalar;
 
 impl Mechanism {
     /// Writes the touching places of sticking contacts to numbers followed by memory; returns the memory slots with their
@@ -83,7 +58,7 @@ impl Mechanism {
         let kind = &self.model.constraints[gap].kind;
         let Some(Touch {
             surface, point, place, ..
-        }) = touch::<S, D>(kind, q, numbers)
+        }) = Touch::<S, D>::of(kind, q, numbers)
         else {
             return Vec::new();
         };
@@ -123,27 +98,19 @@ impl Mechanism {
         &self,
         contact: usize,
         q: &[S],
-        mut numbers: [S; MAX_LOCAL],
+        numbers: [S; MAX_LOCAL],
     ) -> Vec<Entries<S>> {
         let element = &self.model.constraints[self.model.contacts[contact].gap];
-        let Some(found) = touch::<S, D>(&element.kind, q, &numbers) else {
+        let Some(found) = Touch::<S, D>::of(&element.kind, q, &numbers) else {
             return Vec::new();
         };
-        let first = element.local.numbers.len();
-        let on_surface: [S; D] = found.surface.locate(found.place, q, &numbers);
-        let on_point: [S; D] = found.point.locate(found.place, q, &numbers);
-        numbers[first..first + D].copy_from_slice(&on_surface);
-        numbers[first + D..first + 2 * D].copy_from_slice(&on_point);
-        let from = |first: usize| [first, first + 1, first + 2];
-        let surface = found.surface.placed_by(from(first), D);
-        let point = found.point.placed_by(from(first + D), D);
-        let tangents = tangents(found.normal);
-        let mut rows = vec![Entries::with_capacity(element.local.width()); tangents.len()];
+        let points = found.points(q, numbers, element.local.numbers.len());
+        let mut rows = vec![Entries::with_capacity(element.local.width()); points.tangents().len()];
         for (local, &j) in element.local.coordinates.iter().enumerate() {
             let mut unit = [S::from(0.0); MAX_LOCAL];
             unit[local] = S::from(1.0);
-            let relative: [S; D] = difference(surface.velocity(q, &unit, &numbers), point.velocity(q, &unit, &numbers));
-            for (row, tangent) in rows.iter_mut().zip(&tangents) {
+            let relative = points.velocity(q, &unit);
+            for (row, tangent) in rows.iter_mut().zip(points.tangents()) {
                 row.push(j, dot(*tangent, relative));
             }
         }
@@ -181,22 +148,4 @@ impl Mechanism {
         }
         Ok(remarks)
     }
-}
-
-/// Unit vectors that span the tangent space of a unit normal.
-fn tangents<S: Scalar, const D: usize>(normal: [S; D]) -> Vec<[S; D]> {
-    let mut found: Vec<[S; D]> = Vec::new();
-    for axis in 0..D {
-        let mut t: [S; D] = each(|k| S::from(if k == axis { 1.0 } else { 0.0 }));
-        for other in std::iter::once(&normal).chain(&found) {
-            let along = dot(t, *other);
-            t = each(|k| t[k] - other[k] * along);
-        }
-        let length = norm(t);
-        // Of D axes at least D - 1 keep this much beside the normal and the tangents found so far.
-        if length.re() > 0.4 && found.len() + 1 < D {
-            found.push(t.map(|x| x / length));
-        }
-    }
-    found
 }

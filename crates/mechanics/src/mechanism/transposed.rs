@@ -65,6 +65,7 @@ impl Mechanism {
     ) {
         self.fill(at, workspace, fill);
         self.slide_vjp(at, workspace);
+        self.rub_vjp(at, workspace);
         let Workspace {
             transposed: scratch,
             formulation,
@@ -89,6 +90,7 @@ impl Mechanism {
         let (n, count) = (at.x.len(), self.numbers());
         if mu.len() == n
             || !at.mode.slides.is_empty()
+            || !at.mode.grips.is_empty()
             || !self.model.feedback.is_empty()
             || !self.model.frames.is_empty()
         {

@@ -2,6 +2,7 @@
 
 use super::Mechanism;
 use super::displacement::Displacement;
+use super::friction::scratch::Rubs;
 use super::impact_problem::ImpactPlan;
 use super::most_rows;
 use super::nearness::NearScratch;
@@ -69,6 +70,8 @@ pub struct Workspace {
     pub(super) violation_jacobian: [ResidualJacobian; 2],
     /// Both sides of the guard that the motion slides along, written by every evaluation there.
     pub(super) sliding: Sliding,
+    /// What friction forces do; written by every evaluation where contacts with friction are closed.
+    pub(super) rubs: Rubs,
     /// Contacts that may touch; written by the search for guards.
     pub(super) near: NearScratch,
     /// Written by the transposed derivatives of the flow, of outputs and of the projection.
@@ -116,6 +119,7 @@ impl Workspace {
             places: Vec::new(),
             violation_jacobian: Default::default(),
             sliding: Sliding::default(),
+            rubs: Rubs::default(),
             near: NearScratch::default(),
             transposed: TransposedScratch::new(model, rows),
             duals: MotionDuals::new(model, rows),

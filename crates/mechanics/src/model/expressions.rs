@@ -120,7 +120,7 @@ impl Model {
                     found.push(evaluated(owner, function, &force.local, motion, &[length, rate]));
                 }
             }
-            ForceKind::Torsion(_) | ForceKind::Drag(_) | ForceKind::Hysteretic(_) => {}
+            ForceKind::Torsion(_) | ForceKind::Drag(_) | ForceKind::Hysteretic(_) | ForceKind::Tangential(_) => {}
         }
     }
 

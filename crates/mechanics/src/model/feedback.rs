@@ -44,6 +44,7 @@ impl Quantity {
             | Self::Gap(_)
             | Self::Facing(_)
             | Self::ContactForce(_)
+            | Self::Friction(..)
             | Self::Output(_) => None,
         }
     }

@@ -33,6 +33,7 @@ mod feedback;
 mod fit;
 pub mod force;
 mod formula;
+mod friction;
 pub mod function;
 pub mod gradient;
 pub mod instant;
@@ -59,6 +60,7 @@ mod shared;
 mod sizes;
 mod slide;
 pub mod terms;
+pub mod touch;
 
 use body::Body;
 use constraint::Constraint;
@@ -70,11 +72,12 @@ pub use crate::in_dimension;
 pub use feedback::Feedback;
 pub use fit::{Channel, Datum, Due, Fit, FitDatum, Measured, MeasuredAt};
 pub use formula::{Formula, FormulaArgument, FormulaPart};
+pub use friction::Friction;
 pub use kinematic::{Frame, POSE, Speed, Spin, TWIST, rate as coordinate_rate};
 pub use kink::Kink;
 pub use matrix::Matrix;
 pub use memory::{Assignment, Remembered, Reset, Variable};
-pub use mode::{ContactState, Leader, Mode, Slide};
+pub use mode::{ContactState, Grip, Hold, Leader, Mode, Slide};
 pub use objective::{EventSum, Objective, Occurrence, Peak, Reading, Side, Term};
 pub use shared::Shared;
 pub use sizes::Sizes;
@@ -248,6 +251,8 @@ pub struct Model {
     pub feedback: Vec<Feedback>,
     /// Contacts.
     pub contacts: Vec<Contact>,
+    /// Friction at contacts.
+    pub frictions: Vec<Friction>,
     /// Events.
     pub events: Vec<Event>,
     /// Kinks of expressions that are integrated; those within others come before them.

@@ -48,6 +48,45 @@ pub struct Slide {
     pub events: Vec<[usize; 2]>,
 }
 
+/// How a closed contact with friction holds along the surface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hold {
+    /// It does not move along it.
+    Stick,
+    /// It moves along it, in this direction: +1 or -1.
+    Slip(i8),
+    /// Joints or other contacts keep it from moving along it already: it carries no friction.
+    Spare,
+}
+
+impl Hold {
+    /// Direction of slip; zero without.
+    pub fn sign(self) -> f64 {
+        match self {
+            Self::Slip(sign) => f64::from(sign),
+            _ => 0.0,
+        }
+    }
+}
+
+/// A closed contact with friction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grip {
+    /// Which friction of the model.
+    pub friction: usize,
+    /// The first one of those that stick and slip together, on one flat face.
+    pub leader: usize,
+    /// How it holds.
+    pub hold: Hold,
+}
+
+impl Grip {
+    /// Whether it is the first of those that stick and slip together.
+    pub fn leads(&self) -> bool {
+        self.leader == self.friction
+    }
+}
+
 /// Discrete state of a mechanism. Constant between events.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mode {
@@ -69,6 +108,8 @@ pub struct Mode {
     pub released: Shared<f64>,
     /// The guards that the motion slides along.
     pub slides: Vec<Slide>,
+    /// The closed contacts with friction, ascending.
+    pub grips: Vec<Grip>,
     /// Acting constraints (indices into the model) in the order of their rows.
     pub constraints: Vec<usize>,
     /// First row of each acting constraint.
@@ -92,6 +133,7 @@ impl Mode {
             strikes: Shared::new(0, model.contacts.len()),
             released: Shared::new(f64::NEG_INFINITY, model.contacts.len()),
             slides: Vec::new(),
+            grips: Vec::new(),
             constraints: Vec::new(),
             offsets: Vec::new(),
             rows: 0,
@@ -158,9 +200,15 @@ impl Mode {
             + self.strikes.bytes()
             + self.released.bytes()
             + size_of_val(&self.slides[..])
+            + size_of_val(&self.grips[..])
             + size_of_val(&self.constraints[..])
             + size_of_val(&self.offsets[..])
             + size_of_val(&self.independent[..])
+    }
+
+    /// How a contact with friction holds, while it is closed.
+    pub fn grip(&self, friction: usize) -> Option<&Grip> {
+        self.grips.iter().find(|grip| grip.friction == friction)
     }
 
     /// First row of a constraint of the model, when it acts.

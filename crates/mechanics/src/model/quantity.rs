@@ -6,11 +6,13 @@ mod latching;
 mod output;
 mod power;
 mod reaction;
+mod rubbing;
 mod vectors;
 
 pub use hysteresis::Hysteresis;
 pub use latching::Latching;
 pub use output::{MAX_EARLIER, Output};
+pub use rubbing::Rubbing;
 pub use vectors::{PlacedVector, VectorKind};
 
 use super::body::{Body, BodyKind};
@@ -133,6 +135,8 @@ pub enum Quantity {
     Facing(usize),
     /// Normal force of a lasting contact; zero while open.
     ContactForce(usize),
+    /// What the friction at a contact does.
+    Friction(usize, Rubbing),
     /// A velocity of the model, such as a component of an angular velocity in body axes, or its rate.
     Speed(usize, Rate),
     /// A component of the momentum of a rigid body in space, or of its angular momentum about the origin of the ground frame.
@@ -191,6 +195,7 @@ impl Quantity {
             Self::Gap(contact) => model.gap::<S, D>(*contact, motion),
             Self::Facing(contact) => model.facing::<S, D>(*contact, mode, motion),
             Self::ContactForce(contact) => model.contact_force::<S, D>(*contact, mode, motion),
+            Self::Friction(friction, part) => model.rubbing::<S, D>(*friction, *part, mode, motion),
             Self::Kinetic => model.kinetic::<S, D>(motion),
             Self::Potential => model.potential::<S, D>(mode, motion),
             Self::Total => model.kinetic::<S, D>(motion) + model.potential::<S, D>(mode, motion),
@@ -219,13 +224,18 @@ impl Quantity {
             Self::Coordinate(_, Rate::Acceleration)
             | Self::Marker(_, _, Rate::Acceleration)
             | Self::Speed(_, Rate::Acceleration) => true,
+            Self::Friction(_, part) => part.needs_dynamics(),
             _ => self.needs_multipliers(),
         }
     }
 
     /// Whether multipliers are needed; for an earlier output, [`Output::needs_multipliers`] knows.
     fn needs_multipliers(&self) -> bool {
-        matches!(self, Self::Reaction(..) | Self::ContactForce(_))
+        match self {
+            Self::Reaction(..) | Self::ContactForce(_) => true,
+            Self::Friction(_, part) => part.needs_dynamics(),
+            _ => false,
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use crate::error::Result;
 use crate::hybrid::{JumpView, Observer};
 use crate::mechanism::{Mechanism, Watch};
 use crate::model::contact::Law;
+use crate::model::force::ForceKind;
 use crate::model::local::Local;
 use crate::model::quantity::Quantity;
 use crate::model::{Assignment, ContactState, Event, Fit, Measured, Mode, Model, Remembered, Switch, Trigger};
@@ -66,6 +67,10 @@ impl<'a> History<'a> {
             elements.extend(locals.map(|local| Element::of(local, idle.clone())));
         }
         for (force, &acted) in model.forces.iter().zip(&self.forces) {
+            // Friction belongs to its contact.
+            if matches!(force.kind, ForceKind::Tangential(_)) {
+                continue;
+            }
             let idle = idle(acted, &force.name, "did not act during the run");
             let mut element = Element::of(&force.local, idle);
             let mut reads = Reads::default();
@@ -79,6 +84,10 @@ impl<'a> History<'a> {
             let mut element = Element::of(&model.constraints[contact.gap].local, untouched);
             let of_ratchet = contact.ratchet.iter().flat_map(|ratchet| &ratchet.local.numbers);
             element.numbers.extend(of_ratchet);
+            let of_friction = model
+                .friction_of(i)
+                .map(|friction| &model.frictions[friction].local.numbers);
+            element.numbers.extend(of_friction.into_iter().flatten());
             let of_face = contact.face.iter().flat_map(|face| &face.local.numbers);
             element.numbers.extend(of_face);
             let mut torn = None;
@@ -150,7 +159,7 @@ impl Observer<Mode> for History<'_> {
                 Watch::Release(i) => self.released[i] = true,
                 Watch::Spring(i) | Watch::Reversal(i) => self.forces[i] = true,
                 Watch::Event(i) => self.events[i] = true,
-                Watch::Facing(_) | Watch::Kink(_) | Watch::Dependent => {}
+                Watch::Grip(_) | Watch::Facing(_) | Watch::Kink(_) | Watch::Dependent => {}
             }
         }
         self.note(jump.mode_after);

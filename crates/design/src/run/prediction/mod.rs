@@ -63,8 +63,14 @@ impl Experiment {
         let directions: Vec<Vec<f64>> = chosen.iter().map(|&k| all[k].clone()).collect();
         let mut workspace = mechanism.workspace();
         let started = mechanism.start(self.start, &mut workspace)?;
-        if !mechanism.model.frames.is_empty() {
-            let message = "predictions are not possible with rigid bodies in space yet";
+        let model = &mechanism.model;
+        let missing = match (model.frames.is_empty(), model.frictions.is_empty()) {
+            (false, _) => Some("rigid bodies in space"),
+            (_, false) => Some("friction"),
+            _ => None,
+        };
+        if let Some(missing) = missing {
+            let message = format!("predictions are not possible with {missing} yet");
             return Err(
                 Error::new(ErrorKind::Request, message).advise("simulate with the changed values: `--set NAME=VALUE`")
             );

@@ -16,6 +16,14 @@ use crate::scene::schema::{self, Number};
 /// A gap with its two sides: the second is the one that the contact force pushes on.
 type Gap = (ConstraintKind, Draft, [Attachment; 2]);
 
+/// Whether a contact of this law holds, or rubs, where it touches: its points turn with what carries them.
+fn holds(law: &schema::Law) -> bool {
+    matches!(
+        law,
+        schema::Law::Stick | schema::Law::StickUntil(_) | schema::Law::Friction { .. }
+    )
+}
+
 impl Build<'_> {
     pub(super) fn contacts(&mut self) -> Result<()> {
         for (name, contact) in self.scene.contacts.iter() {
@@ -34,7 +42,7 @@ impl Build<'_> {
     fn touch(&mut self, touch: &Touch, site: &Site) -> Result<Vec<usize>> {
         let (point, inner, law) = (&touch.point, site.at("point"), &touch.law);
         let mut attachment = self.attachment(point, &inner)?;
-        let sticks = matches!(law, schema::Law::Stick | schema::Law::StickUntil(_));
+        let sticks = holds(law);
         if sticks && touch.radius.is_some() {
             self.make_rigid(&mut attachment, point, site);
         }
@@ -64,26 +72,32 @@ impl Build<'_> {
                 return self.surface(&course, (attachment, radius), law, site);
             }
         };
-        let law = self.law(law, Keep::Tangential, site)?;
         let contact = self.touching(site.element().to_string(), (kind, draft, sides), law, site)?;
         Ok(vec![contact])
     }
 
     /// A contact with this gap.
-    fn touching(&mut self, name: String, (kind, draft, sides): Gap, law: Law, site: &Site) -> Result<usize> {
+    fn touching(
+        &mut self,
+        name: String,
+        (kind, draft, sides): Gap,
+        written: &schema::Law,
+        site: &Site,
+    ) -> Result<usize> {
+        let law = self.law(written, Keep::Tangential, site)?;
         let gap = self.constraint(kind, draft, site)?;
         let sticks = matches!(law, Law::Stick { .. });
         let contact = self.add_contact(name, gap, law);
         if sticks {
             self.request_pin(contact, sides, site)?;
         }
+        self.friction(contact, written, site)?;
         Ok(contact)
     }
 
     /// A contact for each two of the circles that can move towards each other.
     fn among(&mut self, among: &Among, site: &Site) -> Result<Vec<usize>> {
-        let law = self.law(&among.law, Keep::Tangential, site)?;
-        let sticks = matches!(law, Law::Stick { .. });
+        let sticks = holds(&among.law);
         let inner = site.at("circles");
         let mut circles = Vec::new();
         for (k, (centre, radius)) in among.circles.iter().enumerate() {
@@ -114,7 +128,7 @@ impl Build<'_> {
                 let gap = self.gap_between([(a, radius), (b, other)], false);
                 let [a, b] = [i, j].map(|k| &among.circles[k].0);
                 let name = format!("{} ({a}, {b})", site.element());
-                found.push(self.touching(name, gap, law.clone(), site)?);
+                found.push(self.touching(name, gap, &among.law, site)?);
             }
         }
         if found.is_empty() {
@@ -230,6 +244,12 @@ impl Build<'_> {
             schema::Law::Restitution(number) => {
                 let e = self.numbers.read(number, format!("{name}.restitution"), &inner)?;
                 let e = self.coefficient(e, &inner)?;
+                Ok(Law::Restitution { e })
+            }
+            schema::Law::Friction { restitution, .. } => {
+                let inner = site.at("law");
+                let e = self.field_or(&inner, "restitution", restitution.as_ref(), 0.0)?;
+                let e = self.coefficient(e, &inner.at("restitution"))?;
                 Ok(Law::Restitution { e })
             }
             schema::Law::Flip => Ok(Law::Flip { keep }),

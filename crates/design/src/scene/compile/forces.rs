@@ -60,7 +60,7 @@ impl<'s> Build<'s> {
             ForceKind::Hysteretic(_) => HYSTERETIC
                 .map(|(name, part)| entry(name, Quantity::Hysteretic(index, part)))
                 .into(),
-            ForceKind::Load(_) | ForceKind::Torque(_) | ForceKind::Drag(_) => Vec::new(),
+            ForceKind::Load(_) | ForceKind::Torque(_) | ForceKind::Drag(_) | ForceKind::Tangential(_) => Vec::new(),
         };
         entries.push(entry("power", Quantity::ForcePower(index)));
         entries

@@ -72,7 +72,9 @@ impl Build<'_> {
             let mut draft = self.draft(true);
             let kind = subject.gap(number, sign, &mut draft);
             let gap = self.constraint(kind, draft, site)?;
-            contacts.push(self.add_contact(name, gap, law.clone()));
+            let contact = self.add_contact(name, gap, law.clone());
+            self.friction(contact, &limit.law, site)?;
+            contacts.push(contact);
         }
         Ok(contacts)
     }

@@ -79,7 +79,9 @@ pub(super) fn place(model: &mut Model) {
     let forces = model.forces.iter_mut().map(|element| &mut element.local);
     let ratchets = model.contacts.iter_mut().filter_map(|contact| contact.ratchet.as_mut());
     let ratchets = ratchets.map(|ratchet| &mut ratchet.local);
-    constraints.chain(forces).chain(ratchets).for_each(place_all);
+    let frictions = model.frictions.iter_mut().map(|friction| &mut friction.local);
+    let all = constraints.chain(forces).chain(ratchets).chain(frictions);
+    all.for_each(place_all);
     each_output(model, |output| {
         for quantity in &mut output.arguments {
             match quantity {

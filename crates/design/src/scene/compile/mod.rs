@@ -19,6 +19,7 @@ mod feedback;
 mod fits;
 mod forces;
 mod formulas;
+mod friction;
 mod guess;
 mod hinges;
 mod hysteretic;

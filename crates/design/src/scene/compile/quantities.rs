@@ -7,7 +7,7 @@ use super::site::Site;
 use super::solids::Solid;
 use crate::error::Result;
 use crate::model::marker::Marker;
-use crate::model::quantity::{Latching, Placed, Quantity, Rate, ReactionPart};
+use crate::model::quantity::{Latching, Placed, Quantity, Rate, ReactionPart, Rubbing};
 
 /// What a field of an element means.
 // A few at a time, while a scene is compiled.
@@ -183,6 +183,14 @@ impl Build<'_> {
             entry("gap", Quantity::Gap(contact)),
             entry("force", Quantity::ContactForce(contact)),
         ];
+        if let Some(friction) = self.model.friction_of(contact) {
+            let parts = [
+                ("friction", Rubbing::Force),
+                ("slip", Rubbing::Slip),
+                ("heat", Rubbing::Heat),
+            ];
+            entries.extend(parts.map(|(name, part)| entry(name, Quantity::Friction(friction, part))));
+        }
         if self.model.ratchet(contact).is_some() {
             entries.push(entry("position", Quantity::Ratchet(contact, Latching::Held)));
         }

@@ -66,7 +66,6 @@ impl Build<'_> {
         site: &Site,
     ) -> Result<Vec<usize>> {
         let outline = self.outline(course, (point, radius), &site.at("surface"))?;
-        let law = self.law(law, Keep::Tangential, site)?;
         let (first, edges) = (self.model.contacts.len(), outline.edges());
         let round = self.numbers.value(radius) > 0.0;
         let corner = |joint: &Joint| round && matches!(joint, Joint::End | Joint::Corner);
@@ -83,13 +82,13 @@ impl Build<'_> {
             };
             let (kind, draft) = self.edge(&outline, edge, site)?;
             let borders = outline.borders_of_edge(edge, first, &of_corner);
-            self.part(name, (kind, draft), (&outline, borders), &law, site)?;
+            self.part(name, (kind, draft), (&outline, borders), law, site)?;
         }
         for &i in &corners {
             let (kind, draft) = self.corner(&outline, i, site);
             let borders = outline.borders_of_corner(i, first);
             let name = format!("{} (corner {})", site.element(), i + 1);
-            self.part(name, (kind, draft), (&outline, borders), &law, site)?;
+            self.part(name, (kind, draft), (&outline, borders), law, site)?;
         }
         Ok((first..first + parts).collect())
     }
@@ -100,11 +99,13 @@ impl Build<'_> {
         name: String,
         (kind, draft): (ConstraintKind, Draft),
         (outline, borders): (&Outline, Vec<Border>),
-        law: &Law,
+        written: &schema::Law,
         site: &Site,
     ) -> Result<()> {
+        let law = self.law(written, Keep::Tangential, site)?;
+        let sticks = matches!(law, Law::Stick { .. });
         let gap = self.constraint(kind, draft, site)?;
-        let contact = self.add_contact(name, gap, law.clone());
+        let contact = self.add_contact(name, gap, law);
         let mut draft = self.draft(true);
         let face = Face {
             point: draft.marker(outline.point.marker),
@@ -114,9 +115,10 @@ impl Build<'_> {
             local: draft.local,
         };
         self.model.contacts[contact].face = Some(Box::new(face));
-        if matches!(law, Law::Stick { .. }) {
+        if sticks {
             self.request_pin(contact, [outline.surface, outline.point], site)?;
         }
+        self.friction(contact, written, site)?;
         Ok(())
     }
 

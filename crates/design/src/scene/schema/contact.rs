@@ -74,6 +74,21 @@ pub enum Law {
     Flip,
     /// The normal velocity reverses and the velocities of these coordinates stay.
     FlipKeeping(Vec<String>),
+    /// Dry friction: the contact sticks, or slips along the surface.
+    Friction {
+        /// Coefficient of friction while it slips.
+        coefficient: Number,
+        /// Coefficient of friction while it sticks; as `coefficient` when left out.
+        r#static: Option<Number>,
+        /// Slip speed over which the coefficient falls from the static one; at once when left out.
+        stribeck: Option<Number>,
+        /// Viscous force over slip speed; zero when left out.
+        viscous: Option<Number>,
+        /// Speed at which the surface moves along itself; zero when left out.
+        surface_speed: Option<Number>,
+        /// Coefficient of restitution, 0 to 1; zero when left out.
+        restitution: Option<Number>,
+    },
     /// The contact becomes a joint until its normal force pulls.
     Stick,
     /// The contact becomes a joint until its normal force pulls harder than this.

@@ -51,6 +51,10 @@ impl<'a> EventRecorder<'a> {
             let message = "second derivatives are not possible with rigid bodies in space yet";
             return Err(Error::new(ErrorKind::Request, message).advise("ask for the gradient alone"));
         }
+        if !mechanism.model.frictions.is_empty() {
+            let message = "second derivatives are not possible with friction yet";
+            return Err(Error::new(ErrorKind::Request, message).advise("ask for the gradient alone"));
+        }
         Ok(Self {
             mechanism,
             workspace: mechanism.workspace(),

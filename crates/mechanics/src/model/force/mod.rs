@@ -5,6 +5,7 @@ mod hysteretic;
 mod line;
 mod linear_spring;
 mod load;
+mod tangential;
 mod torsion;
 
 pub use drag::Drag;
@@ -12,6 +13,7 @@ pub use hysteretic::{HYSTERETIC_SLOTS, HystereticSpring};
 pub use line::{LineForce, Tension};
 pub use linear_spring::{LinearSpring, Stretched};
 pub use load::{Load, Torque};
+pub use tangential::Tangential;
 pub use torsion::Torsion;
 
 use super::local::{Local, MAX_LOCAL, Scratch};
@@ -32,6 +34,8 @@ pub enum ForceKind {
     Drag(Drag),
     /// Hysteretic force along a measure.
     Hysteretic(HystereticSpring),
+    /// Friction along the surface of a contact.
+    Tangential(Tangential),
 }
 
 /// A force of the model: its kind and what it sees.
@@ -55,6 +59,7 @@ impl Force {
             ForceKind::Torque(kind) => kind.apply(t, numbers, f),
             ForceKind::Drag(kind) => kind.apply::<S, D>(q, v, numbers, f),
             ForceKind::Hysteretic(kind) => kind.apply::<S, D>(q, numbers, f),
+            ForceKind::Tangential(kind) => kind.apply::<S, D>(q, numbers, self.local.numbers.len(), f),
         }
     }
 

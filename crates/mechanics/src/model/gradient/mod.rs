@@ -70,13 +70,14 @@ impl<T: Weight> Gradient<'_, T> {
 }
 
 impl Model {
-    /// Whether a number depends on a parameter, or is memory, which earlier motion determines, or follows the motion.
+    /// Whether a number depends on a parameter, or is memory, which earlier motion determines, or follows from the motion.
     /// Gradients with respect to other numbers have no use and may be left out.
     pub fn is_fed(&self, number: usize) -> bool {
         self.numbers
             .get(number)
             .is_none_or(|number| !number.gradient.is_empty())
             || self.follows(number)
+            || self.frictions.iter().any(|friction| friction.number == number)
     }
 
     /// Adds the gradient of the weighted residual; `terms` supplies the numbers.

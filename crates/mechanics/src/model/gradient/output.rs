@@ -4,7 +4,7 @@ use super::local::{ElementDuals, LocalGradient, State};
 use crate::linear::pairs_within;
 use crate::model::body::Body;
 use crate::model::local::Local;
-use crate::model::quantity::{Hysteresis, Latching, Motion, Output, Quantity, Rate, ReactionPart};
+use crate::model::quantity::{Hysteresis, Latching, Motion, Output, Quantity, Rate, ReactionPart, Rubbing};
 use crate::model::{Mode, Model};
 use crate::scalar::Dual64;
 
@@ -219,7 +219,9 @@ impl Quantity {
             }
             if matches!(
                 self,
-                Self::Marker(_, _, Rate::Acceleration) | Self::Coordinate(_, Rate::Acceleration)
+                Self::Marker(_, _, Rate::Acceleration)
+                    | Self::Coordinate(_, Rate::Acceleration)
+                    | Self::Friction(_, Rubbing::Balance)
             ) {
                 pass(duals, MotionArgument::Acceleration(j));
             }
@@ -244,7 +246,8 @@ impl Quantity {
             | Self::Coordinate(_, Rate::Velocity | Rate::Acceleration)
             | Self::Kinetic
             | Self::Total
-            | Self::Momentum { .. } => true,
+            | Self::Momentum { .. }
+            | Self::Friction(..) => true,
             _ => false,
         }
     }
@@ -277,6 +280,7 @@ impl Quantity {
                     visit(&face.local);
                 }
             }
+            Self::Friction(friction, _) => model.each_friction_local(*friction, &mut visit),
             Self::Ratchet(contact, _) => {
                 if let Some(ratchet) = model.ratchet(*contact) {
                     visit(&ratchet.local);
@@ -312,6 +316,9 @@ impl Quantity {
                     rows_of(pin.constraint);
                 }
             }
+            Self::Friction(friction, _) => at.model.frictions_with(*friction, at.mode).for_each(|other| {
+                rows_of(at.model.contacts[at.model.frictions[other].contact].gap);
+            }),
             _ => {}
         }
     }

@@ -1,0 +1,111 @@
+//! What friction cannot do is refused by name, with advice.
+
+use costate::error::Error;
+use costate::run::Changes;
+use costate::scene::parse;
+use costate::scene::schema::FormulationKind::{Index3, Stabilized};
+
+use crate::support::{experiment, failure, planar, spatial, tight, under};
+
+fn sliding(law: &str) -> String {
+    planar(
+        0.5,
+        &format!(
+            r#"gravity: [0, -9.81], parameters: {{ "m": 1.0 }},
+            points: {{ "P": (at: [0, 0], mass: "m", velocity: [1, 0]) }},
+            contacts: {{ "floor": Touch(point: "P", surface: Plane(through: [0, 0], normal: [0, 1]), law: {law}) }},
+            objectives: {{ "x": Final("P.x") }},"#
+        ),
+    )
+}
+
+#[track_caller]
+fn assert_refused(error: &Error, words: &[&str]) {
+    let text = format!("{error} {}", error.advice().unwrap_or_default());
+    for word in words {
+        assert!(text.contains(word), "{word}: {text}");
+    }
+    assert!(error.advice().is_some_and(|advice| advice.len() > 10), "{text}");
+}
+
+fn unread(text: &str) -> Error {
+    let compiled = parse("test.ron", text).and_then(|file| costate::run::Experiment::new(&file, &Changes::default()));
+    compiled.map(|_| ()).unwrap_err()
+}
+
+#[test]
+fn what_has_no_meaning_is_refused_where_it_is_written() {
+    let unsorted = sliding("Friction(coefficient: 0.5, static: 0.4)");
+    assert_refused(&unread(&unsorted), &["static", "0.4", "below"]);
+    assert_refused(
+        &unread(&sliding("Friction(coefficient: -0.1)")),
+        &["coefficient", "at least zero"],
+    );
+    assert_refused(
+        &unread(&sliding("Friction(coefficient: 0.1, stribeck: 0)")),
+        &["stribeck", "positive"],
+    );
+    let limit = planar(
+        1.0,
+        r#"points: { "P": (at: [0, 0], mass: 1) },
+        contacts: { "stop": Limit(of: Coordinate("P.x"), at_most: 2, law: Friction(coefficient: 0.1)) },"#,
+    );
+    assert_refused(&unread(&limit), &["limit", "surface"]);
+    let space = spatial(
+        1.0,
+        r#"points: { "P": (at: [0, 0, 0], mass: 1) },
+        contacts: { "floor": Touch(point: "P", surface: Plane(through: [0, 0, 0], normal: [0, 0, 1]), law: Friction(coefficient: 0.1)) },"#,
+    );
+    assert_refused(&unread(&space), &["Friction", "planar"]);
+}
+
+#[test]
+fn formulations_and_derivatives_that_are_missing_are_refused() {
+    let text = sliding("Friction(coefficient: 0.3)");
+    for formulation in [Stabilized, Index3] {
+        let error = experiment(&text, &under(formulation))
+            .run(false, &mut |_| {})
+            .unwrap_err();
+        assert_refused(&error, &["floor", &format!("{formulation:?}")]);
+    }
+    let experiment = experiment(&text, &tight());
+    assert_refused(
+        &experiment.hessian(&|_| {}).map(|_| ()).unwrap_err(),
+        &["second derivatives", "friction"],
+    );
+    let predicted = experiment.prediction(&["m".to_string()], 4, &mut |_| {});
+    assert_refused(&predicted.map(|_| ()).unwrap_err(), &["predictions", "friction"]);
+}
+
+#[test]
+fn impacts_are_refused_until_they_know_friction() {
+    let text = sliding("Friction(coefficient: 0.3)").replace("at: [0, 0]", "at: [0, 0.1]");
+    assert_refused(&failure(&text), &["floor", "impact"]);
+}
+
+/// A rod whose foot slips towards the side to which it leans has no unique motion where the coefficient is above
+/// (1 + 3 sin^2)/(3 sin cos), here 1.33847 (Painlevé).
+#[test]
+fn a_rod_that_jams_is_refused_with_the_limit() {
+    let rod = |mu: f64| {
+        planar(
+            0.01,
+            &format!(
+                r#"gravity: [0, -9.81], constants: {{ "phi": 0.5 }},
+                bodies: {{ "rod": Rigid(mass: 1, inertia: "1/12", at: ["-sin(phi)/2", "cos(phi)/2", "phi - pi/2"], velocity: [-3, 0, 0], markers: {{ "foot": [0.5, 0] }}) }},
+                contacts: {{ "floor": Touch(point: "rod.foot", surface: Plane(through: [0, 0], normal: [0, 1]), law: Friction(coefficient: {mu})) }},
+                objectives: {{ "x": Final("rod.x") }},"#
+            ),
+        )
+    };
+    let moved = |mu: f64, speed: &str| {
+        let text = rod(mu).replace("[-3, 0, 0]", &format!("[{speed}, 0, 0]"));
+        experiment(&text, &tight()).run(false, &mut |_| {}).map(|_| ())
+    };
+    for speed in ["-3", "3"] {
+        moved(1.3, speed).unwrap();
+    }
+    moved(2.0, "-3").unwrap();
+    let error = &moved(2.0, "3").unwrap_err();
+    assert_refused(error, &["floor", "jams", "1.338"]);
+}

@@ -2,7 +2,7 @@
 
 use costate::model::{CoordinateKind, Model, Start};
 
-use crate::{assert_rows, compiled, coordinate, number, positions, refused, spatial};
+use crate::{assert_rows, compiled, compiled_with, coordinate, number, positions, refused, spatial};
 
 const PARTS: &str = r#"
   parameters: { "h": 2 },
@@ -86,8 +86,8 @@ fn bars_in_space_have_markers_and_lengths_but_no_angles() {
     );
     refused(
         &fields(r#"joints: { "j": DriveAngle(body: "bar", angle: 1) },"#),
-        r#"DriveAngle(body: "bar", angle: 1)"#,
-        &["only in planar scenes", "DriveCoordinate"],
+        r#""bar""#,
+        &["only in planar scenes", "a joint with an angle"],
     );
 }
 
@@ -96,24 +96,35 @@ fn kinds_of_the_plane_are_refused_in_space_with_advice() {
     let joints = [
         (r#"Revolute(between: ("P", "Q"))"#, "Spherical"),
         (
+            r#"Revolute(between: ("P", "Q"), axis: [0, 0, 1])"#,
+            "has no orientation",
+        ),
+        (
             r#"Prismatic(between: ("A", "bar.m"), direction: [1, 0, 0])"#,
             "PointOnPlane",
         ),
         (r#"Weld(between: ("A", "bar.m"))"#, "Spherical"),
-        (r#"Gear(between: ("bar", "bar"), ratio: 1)"#, "Coupling"),
+        (r#"Gear(between: ("bar", "bar"), ratio: 1)"#, "a joint with an angle"),
     ];
-    for (joint, advice) in joints {
-        let text = spatial(&format!("{PARTS} joints: {{ \"j\": {joint} }},"));
-        refused(&text, joint, &["only in planar scenes", advice]);
-    }
     let forces = [
-        (r#"TorsionSpring(between: ("ground", "bar"), stiffness: 1)"#, "springs"),
-        (r#"TorsionDamper(between: ("ground", "bar"), damping: 1)"#, "springs"),
-        (r#"Torque(on: "bar", torque: 1)"#, "Load"),
+        (
+            r#"TorsionSpring(between: ("ground", "bar"), stiffness: 1)"#,
+            "a joint with an angle",
+        ),
+        (
+            r#"TorsionDamper(between: ("ground", "bar"), damping: 1)"#,
+            "a joint with an angle",
+        ),
+        (r#"Torque(on: "bar", torque: 1)"#, "a joint with an angle"),
     ];
-    for (force, advice) in forces {
-        let text = spatial(&format!("{PARTS} forces: {{ \"f\": {force} }},"));
-        refused(&text, force, &["only in planar scenes", advice]);
+    let joints = joints.map(|(joint, advice)| (format!(r#"joints: {{ "j": {joint} }},"#), advice));
+    let forces = forces.map(|(force, advice)| (format!(r#"forces: {{ "f": {force} }},"#), advice));
+    for (fields, advice) in joints.into_iter().chain(forces) {
+        let Err(error) = compiled_with(&spatial(&format!("{PARTS} {fields}")), &[]) else {
+            panic!("compiled although wrong: {fields}");
+        };
+        let said = format!("{error} | {}", error.advice().unwrap_or_default());
+        assert!(said.contains(advice) && error.place().is_some(), "{said}");
     }
     let body = r#"Rigid(mass: 1, inertia: 1, at: [0, 0, 0])"#;
     refused(

@@ -188,7 +188,7 @@ fn the_angle_of_a_bar_starts_at_its_direction_unless_it_is_held() {
     };
     let model = scene("");
     let angle = &model.coordinates[coordinate(&model, "bar.angle")];
-    let Start::BarAngle(constraint) = angle.start else {
+    let Start::Angle(constraint) = angle.start else {
         panic!("{angle:?}")
     };
     assert!(matches!(

@@ -56,7 +56,7 @@ fn unknown_kinds_are_named_with_the_nearest_right_one() {
         r##"
 Planar | Plana | Plana | no space `Plana` | did you mean `Planar`
 Touch( | Tuoch( | Tuoch | no contact `Tuoch` | did you mean `Touch`? Possible here: `Touch`, `Among`, `Limit`
-Revolute( | Hinge( | Hinge | no joint `Hinge` | `Revolute`, `Spherical`
+Revolute( | Hinge( | Hinge | no joint `Hinge` | `Link`, `Revolute`
 Nullspace | NullSpace | NullSpace | no formulation `NullSpace` | did you mean `Nullspace`
 At(1) | at(1) | at | no trigger `at` | did you mean `At`
 "##,
@@ -98,7 +98,7 @@ from: "A" | from: A | A | expected text in double quotes | write "A" in double q
 from: "A" | from: 'A' | 'A' | expected text in double quotes | write "A" in double quotes
 from: "A" | from: 7 | 7 | expected text in double quotes, found the number 7 | double quotes
 "P1.y" } | P1.y } | P1 | expected text in double quotes | the whole text or expression
-"A": [0, 0] | "A": (0, 0) | ( | expected a list in square brackets, found `(` | [ .. ]
+guess: [1, -0.5] | guess: (1, -0.5) | ( | expected a list in square brackets, found `(` | [ .. ]
 [Enable("pin")] | Enable("pin") | Enable | expected a list in square brackets | one entry
 { "tip": [1, 0] } | [[1, 0]] | [ | expected a map in braces | "name": value
 (factor: 1e6) | 3 | 3 | expected `(`, found the number 3 | ( and )

@@ -3,8 +3,8 @@
 //! What is written by hand has the indices of velocities: the place of a point is read at those of its velocities, and a body is known by
 //! its first angular velocity.
 
+use super::jet::Jet;
 use super::kinematic::{POSE, quaternion, spin};
-use super::place::Jet;
 use super::quaternion::{cross, product, pure, square, turned};
 use super::{Frame, Model};
 use crate::linear::Weight;

@@ -38,6 +38,7 @@ pub mod function;
 pub mod gradient;
 pub mod instant;
 pub mod jacobian;
+mod jet;
 pub mod joint;
 mod kinematic;
 mod kink;

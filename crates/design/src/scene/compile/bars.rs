@@ -173,7 +173,7 @@ impl Build<'_> {
 
     /// The angle coordinate of a bar, added with its constraint when first used; `site` is where it is used.
     pub(super) fn bar_angle(&mut self, index: usize, site: &Site) -> Result<usize> {
-        let advice = "angles of bars do not exist in space";
+        let advice = "in space name a joint with an angle, such as a `Revolute` between markers of `Solid`s";
         self.require_planar("the angle of a bar", advice, site)?;
         let name = self.scene.bodies.0.get(index).map_or("", |(name, _)| name);
         let Some(Solid::Bar(plan)) = self.solids.get_mut(index) else {

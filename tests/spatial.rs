@@ -12,6 +12,8 @@ mod derivatives;
 mod joints;
 #[path = "spatial/kept.rs"]
 mod kept;
+#[path = "spatial/redundant.rs"]
+mod redundant;
 #[path = "spatial/reference.rs"]
 mod reference;
 #[path = "spatial/refused.rs"]
@@ -56,6 +58,6 @@ pub const MIXTURE: &str = r#"
         "x": Final("two.b.x"), "vy": Final("two.b.vy"), "az": Final("two.b.az"), "q2": Final("two.q2"), "omega": Final("two.omega_y"),
         "alpha": Final("one.alpha_x"), "F": Final("knee.fy"), "T": Final("link.force"), "E": Integral("energy.kinetic"),
         "l": Final("two.l_x"), "p": Final("one.p_y"), "pull": Integral("spring.force^2"), "ay": Final("two.ay"),
-        "total": Final("energy.total"), "Pvx": Final("P.vx"),
+        "total": Final("energy.total"), "U": Final("energy.potential"), "Pvx": Final("P.vx"),
     },
 "#;

@@ -1,4 +1,5 @@
-//! Tops, a gear pair, a screw, spatial slider-cranks, a body that strikes a plane and a robot against values and gradients of two independent
+//! Tops, a gear pair, a screw, spatial slider-cranks, a body that strikes a plane, a robot and linkages
+//! that move against the count, values and gradients of two independent
 //! programs, in their own parameters.
 
 use std::path::Path;
@@ -54,6 +55,9 @@ fn values_and_gradients_are_those_of_the_references() {
         "slider_crank_3d_tilted_axis",
         "box_corner_impact",
         "robot_arm_xarm7",
+        "bennett",
+        "bricard",
+        "bricard_of_balls",
     ] {
         for method in [Method::Adjoint, Method::Forward] {
             let [values, gradients] = errors(name, method);

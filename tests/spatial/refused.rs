@@ -63,17 +63,6 @@ fn elements_that_are_missing_are_refused() {
 }
 
 #[test]
-fn redundant_joints_are_refused() {
-    let fields =
-        r#"joints: { "one": Spherical(between: ("A", "stone.m")), "two": Spherical(between: ("O", "stone.n")) },"#;
-    let text = scene(fields)
-        .replace("at: [0, 0, 1], angular_velocity: [1, 2, 3]", "guess: [0.9, 0, 0]")
-        .replace(r#""O": [0, 0, 0]"#, r#""O": [1, 0, 0.141421356237309505]"#);
-    let error = failure(&text);
-    assert_refused(&error, &["\"one\"", "\"two\""]);
-}
-
-#[test]
 fn second_derivatives_and_predictions_are_refused() {
     let fields = r#"parameters: { "m": 1.5 }, forces: { "s": Spring(from: "O", to: "stone.m", stiffness: "m", natural_length: 0.2) },
         objectives: { "z": Final("stone.m.z") },"#;

@@ -5,7 +5,7 @@ use nalgebra::{DMatrix, DVector};
 use super::system::{dense, row_length};
 use crate::in_dimension;
 use crate::linear::{MANY, Sparse, circuits_of, independent_rows_of};
-use crate::model::constraint::Direction;
+use crate::model::constraint::{ConstraintKind, Direction};
 use crate::model::local::Local;
 use crate::model::{Mode, Model, Terms};
 use crate::scalar::Dual2;
@@ -100,13 +100,15 @@ impl Dependence {
         (0..terms.jacobian.width()).filter(|&j| entry(j)).collect()
     }
 
-    /// Positions among the acting constraints of those whose rows take part, each once.
-    pub fn constraints(&self, mode: &Mode) -> Vec<usize> {
+    /// Constraints of the model whose rows take part, each once, but for the lengths of quaternions.
+    pub fn joints(&self, model: &Model, mode: &Mode) -> Vec<usize> {
         let place = |row: usize| mode.offsets.partition_point(|&first| first <= row) - 1;
         let mut places: Vec<usize> = self.0.iter().map(|(row, _)| place(*row)).collect();
         places.sort_unstable();
         places.dedup();
-        places
+        let joints = places.into_iter().map(|place| mode.constraints[place]);
+        let of_joint = |&index: &usize| !matches!(model.constraints[index].kind, ConstraintKind::Unit(_));
+        joints.filter(of_joint).collect()
     }
 }
 

@@ -19,9 +19,17 @@ pub(super) const NEAR: f64 = 3e-7;
 /// Motions that stand for all when it is asked whether a combination of rows stays closed along them.
 const MOTIONS: usize = 3;
 
-/// Rows that depend on others over the coordinates that may move.
+/// What rows have their columns for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Over {
+    Coordinates,
+    Velocities,
+}
+
+/// Rows that depend on others over the coordinates, or velocities, that may move.
 pub(super) struct Redundancy<'a> {
     pub rows: Rows<'a>,
+    over: Over,
     pub free: Vec<usize>,
     /// C over the free coordinates, and its independent rows.
     jacobian: Sparse,
@@ -33,12 +41,13 @@ pub(super) struct Redundancy<'a> {
 }
 
 impl<'a> Redundancy<'a> {
-    pub fn new(rows: Rows<'a>, free: Vec<usize>, tolerance: f64) -> Self {
+    pub fn new(rows: Rows<'a>, over: Over, free: Vec<usize>, tolerance: f64) -> Self {
         let jacobian = free_jacobian(rows.terms, &free);
         let (independent, dependent) = dependences(&jacobian, free.len(), tolerance);
         let mut found = Self {
             found: dependent.into_iter().map(|found| (found, true)).collect(),
             rows,
+            over,
             free,
             jacobian,
             independent,
@@ -65,11 +74,15 @@ impl<'a> Redundancy<'a> {
         }
     }
 
-    /// Sizes of the free coordinates.
+    /// Sizes of the free coordinates, or of what the free velocities are rates of.
     fn sizes(&self) -> Vec<f64> {
         let Rows { model, q, terms, .. } = self.rows;
         let extent = model.extent(q, &terms.numbers);
-        let size = |&i: &usize| match model.coordinates[i].kind {
+        let kind = |i: usize| match self.over {
+            Over::Coordinates => model.coordinates[i].kind,
+            Over::Velocities => model.speed(i).kind,
+        };
+        let size = |&i: &usize| match kind(i) {
             CoordinateKind::Length if extent > 0.0 => extent,
             _ => 1.0,
         };
@@ -102,12 +115,19 @@ impl<'a> Redundancy<'a> {
         directions.select_rows(&closed).transpose()
     }
 
-    /// Second derivative of every row along a motion of the free coordinates at constant rates.
+    /// Second derivative of every row along a motion of the free coordinates or velocities at constant rates.
     pub fn bent(&self, motion: &DVector<f64>) -> Vec<Sum> {
-        let rest = vec![0.0; self.rows.q.len()];
+        let Rows { model, q, .. } = self.rows;
+        let rest = vec![0.0; q.len()];
         let still = vec![0.0; self.rows.terms.numbers.len()];
-        let q = self.placed(motion, &rest);
-        let [first, second] = [&q, &rest].map(|q| Direction {
+        let [rates, drift] = match self.over {
+            Over::Coordinates => [self.placed(motion, &rest), rest.clone()],
+            Over::Velocities => {
+                let v = self.placed(motion, &rest[..model.nv()]);
+                [model.coordinate_rates(q, &v), model.coordinate_drift(q, &v)]
+            }
+        };
+        let [first, second] = [&rates, &drift].map(|q| Direction {
             t: 0.0,
             q,
             v: &rest,
@@ -134,7 +154,7 @@ impl<'a> Redundancy<'a> {
         factors.solve(&values, self.tolerance).unwrap_or(none)
     }
 
-    /// All coordinates: these for the free ones, the others as held.
+    /// All coordinates, or velocities: these for the free ones, the others as held.
     pub fn placed(&self, free: &DVector<f64>, held: &[f64]) -> Vec<f64> {
         let mut q = held.to_vec();
         for (&i, value) in self.free.iter().zip(free.iter()) {

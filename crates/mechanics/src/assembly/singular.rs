@@ -4,7 +4,7 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::dependence::{Dependence, Rows};
-use super::redundancy::{BENDS, NEAR, Redundancy};
+use super::redundancy::{BENDS, NEAR, Over, Redundancy};
 use crate::error::{Error, ErrorKind, Result};
 use crate::linear::max_abs;
 
@@ -17,14 +17,7 @@ const SHOWN: f64 = 1e-6;
 /// Refuses a position where rows depend on each other that are independent beside it.
 pub(super) fn check(rows: Rows) -> Result<()> {
     let free = (0..rows.q.len()).collect();
-    let redundancy = Redundancy::new(rows, free, NEAR);
-    if let Some((dependence, _)) = redundancy
-        .found
-        .first()
-        .filter(|_| !redundancy.rows.model.frames.is_empty())
-    {
-        return Err(redundant(&redundancy, dependence));
-    }
+    let redundancy = Redundancy::new(rows, Over::Coordinates, free, NEAR);
     let singular = redundancy.found.iter().filter(|(_, regular)| !regular);
     let singular: Vec<&Dependence> = singular.map(|(dependence, _)| dependence).collect();
     match singular.is_empty() {
@@ -33,28 +26,11 @@ pub(super) fn check(rows: Rows) -> Result<()> {
     }
 }
 
-/// What rows that depend on each other leave open is not worked out where there are rigid bodies in space.
-fn redundant(redundancy: &Redundancy, dependence: &Dependence) -> Error {
-    let Rows { model, mode, t, .. } = redundancy.rows;
-    let names = dependence.constraints(mode);
-    let names: Vec<String> = names
-        .into_iter()
-        .map(|place| format!("\"{}\"", model.constraints[mode.constraints[place]].name))
-        .collect();
-    let message = format!(
-        "{} prescribe the same motion more than once, which is not possible with rigid bodies in space yet",
-        names.join(", ")
-    );
-    Error::new(ErrorKind::Assembly, message)
-        .at_time(t)
-        .advise("leave out a joint, or replace one by a joint with fewer rows, such as PointOnPlane")
-}
-
 fn refusal(redundancy: &Redundancy, singular: &[&Dependence]) -> Error {
     let Rows { model, mode, t, .. } = redundancy.rows;
     let mut names: Vec<String> = Vec::new();
-    for place in singular.iter().flat_map(|dependence| dependence.constraints(mode)) {
-        let name = &model.constraints[mode.constraints[place]].name;
+    for index in singular.iter().flat_map(|dependence| dependence.joints(model, mode)) {
+        let name = &model.constraints[index].name;
         if !names.contains(name) {
             names.push(name.clone());
         }

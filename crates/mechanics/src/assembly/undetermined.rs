@@ -5,7 +5,7 @@ use nalgebra::DVector;
 
 use super::AssemblyTangent;
 use super::dependence::{Dependence, Rows};
-use super::redundancy::{BENDS, NEAR, Redundancy, exceeds, sums};
+use super::redundancy::{BENDS, NEAR, Over, Redundancy, exceeds, sums};
 use super::tangent::by_positions;
 use crate::formulation::INDEPENDENCE;
 use crate::model::constraint::Direction;
@@ -184,8 +184,7 @@ impl Redundancy<'_> {
             let mut numbers = model.constraints[index].local.numbers.iter();
             !opening.second.is_empty() && numbers.any(|&i| change.numbers[0][i] != 0.0)
         };
-        let taking_part = opening.all().flat_map(|dependence| dependence.constraints(mode));
-        let taking_part = taking_part.map(|place| mode.constraints[place]);
+        let taking_part = opening.all().flat_map(|dependence| dependence.joints(model, mode));
         let changed = mode.constraints.iter().filter(uses).copied();
         let mut joints = Vec::new();
         for index in taking_part.chain(changed) {
@@ -225,9 +224,15 @@ impl AssemblyTangent<'_> {
             terms,
         };
         let (closing, terms) = &self.closing;
-        let positions = Redundancy::new(rows(closing, terms), self.positions.free.clone(), NEAR);
+        let positions = Redundancy::new(
+            rows(closing, terms),
+            Over::Coordinates,
+            self.positions.free.clone(),
+            NEAR,
+        );
         let velocities = Redundancy::new(
             rows(&self.mode, &self.terms),
+            Over::Velocities,
             self.velocities.free.clone(),
             INDEPENDENCE,
         );
@@ -308,7 +313,7 @@ pub fn undetermined_in(model: &Model, mode: &Mode, t: f64, q: &[f64], v: &[f64])
         v: &rates,
         terms: &terms,
     };
-    let positions = Redundancy::new(rows, (0..q.len()).collect(), INDEPENDENCE);
+    let positions = Redundancy::new(rows, Over::Coordinates, (0..q.len()).collect(), INDEPENDENCE);
     let read = read_by_assembly(model);
     let judge = |parameter: usize| {
         let change = Change::of(model, parameter, None);

@@ -127,6 +127,11 @@ impl Model {
         rates
     }
 
+    /// Z' v.
+    pub fn coordinate_drift<S: Scalar>(&self, q: &[S], v: &[S]) -> Vec<S> {
+        (0..self.nq()).map(|i| drift(&self.frames, i, q, v)).collect()
+    }
+
     /// Writes Z v.
     pub fn write_rates<S: Scalar>(&self, q: &[S], v: &[S], out: &mut [S]) {
         for (i, slot) in out.iter_mut().enumerate() {

@@ -45,3 +45,110 @@ fn a_free_symmetric_body_goes_round_its_angular_momentum() {
         close(name, objective(&found, name), want, 1e-10);
     }
 }
+
+#[test]
+fn a_gyroscope_in_gimbals_precesses_steadily() {
+    let found = report(&shipped("gyroscope_in_gimbals", &tight()));
+    close("x", objective(&found, "x of the weight"), -0.1, 1e-10);
+    close("y", objective(&found, "y of the weight"), 0.0, 1e-10);
+    close("nutation", objective(&found, "nutation"), 0.0, 1e-10);
+    close(
+        "precession",
+        objective(&found, "precession"),
+        std::f64::consts::FRAC_PI_2,
+        1e-10,
+    );
+}
+
+#[test]
+fn a_cross_joint_drives_the_second_shaft_unevenly() {
+    let found = report(&shipped("universal_shaft", &tight()));
+    let (omega, bend) = (std::f64::consts::FRAC_PI_2, std::f64::consts::FRAC_PI_6);
+    close(
+        "angle",
+        objective(&found, "angle after a quarter of a turn"),
+        omega,
+        1e-9,
+    );
+    close(
+        "slow",
+        objective(&found, "rate after half a turn"),
+        omega * bend.cos(),
+        1e-9,
+    );
+    close(
+        "fast",
+        objective(&found, "rate after a quarter of a turn"),
+        omega / bend.cos(),
+        1e-9,
+    );
+}
+
+#[test]
+fn the_legs_of_a_platform_carry_its_weight_and_inertia() {
+    let found = report(&shipped("stewart_platform", &tight()));
+    let (m, g, h, a): (f64, f64, f64, f64) = (20.0, 9.81, 0.5, 0.05);
+    let way = 0.36 + 0.16 - 0.48 * (std::f64::consts::FRAC_PI_3 - 0.35).cos();
+    let tension = |z: f64, lift: f64| -m * (g + lift) * (way + z * z).sqrt() / (6.0 * z);
+    close(
+        "start",
+        objective(&found, "tension at the start"),
+        tension(h, 0.0),
+        1e-8,
+    );
+    let lift = -4.0 * std::f64::consts::PI.powi(2) * a;
+    close(
+        "top",
+        objective(&found, "tension at the top"),
+        tension(h + a, lift),
+        1e-8,
+    );
+    close(
+        "other",
+        objective(&found, "tension of another leg"),
+        tension(h + a, lift),
+        1e-8,
+    );
+    close("height", objective(&found, "height at the top"), h + a, 1e-10);
+}
+
+#[test]
+fn linkages_in_space_have_their_published_motion() {
+    let found = report(&shipped("bricard", &tight()));
+    for (name, want) in [
+        ("x at 1 s", 0.274_481_319_264_623),
+        ("y at 1 s", -0.886_707_938_734_672),
+        ("z at 1 s", -0.462_330_002_687_376),
+        ("angle at 1 s", 1.035_028_459_518_062),
+        ("energy", -29.43),
+    ] {
+        close(name, objective(&found, name), want, 1e-9);
+    }
+    let found = report(&shipped("bennett", &tight()));
+    close(
+        "ratio",
+        objective(&found, "ratio"),
+        objective(&found, "wanted ratio"),
+        1e-10,
+    );
+    close("opposite", objective(&found, "opposite joints"), 0.0, 1e-10);
+    close("torque", objective(&found, "torque"), 0.651_948_498_942_503_4, 1e-9);
+    let found = report(&shipped("slider_crank_3d", &tight()));
+    for (axis, want) in [("x", 1.92), ("y", -0.96), ("z", 0.48)] {
+        let name = format!("w{axis} at the start");
+        close(&name, objective(&found, &name), want, 1e-12);
+    }
+    close("speed", objective(&found, "speed at the start"), 0.24, 1e-12);
+}
+
+#[test]
+fn a_tilted_cross_axis_gives_the_published_velocities() {
+    let scene =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenes/spatial/slider_crank_3d_tilted_axis.ron");
+    let mut changes = tight();
+    changes.duration = Some(1e-9);
+    let found = report(&costate::run::Experiment::open(&scene, &changes).unwrap());
+    for (name, want) in [("w2x", 1.6941), ("w2y", -0.8471), ("w2z", 0.7059)] {
+        close(name, objective(&found, name), want, 5e-5);
+    }
+}

@@ -1,6 +1,5 @@
-//! Tops, a gear pair, a screw, spatial slider-cranks, a body that strikes a plane, a robot and linkages
-//! that move against the count, values and gradients of two independent
-//! programs, in their own parameters.
+//! Tops, a gear pair, a screw, spatial slider-cranks, a body that strikes a plane, a robot, and linkages that move although their joints leave no
+//! freedom by count, against values and gradients of two independent programs, in their own parameters.
 
 use std::path::Path;
 

@@ -133,7 +133,18 @@ impl<'a> Redundancy<'a> {
             v: &rest,
             numbers: &still,
         });
-        let (c, _) = self.rows.along(&first);
+        let (mut c, _) = self.rows.along(&first);
+        // A row that a motion leaves alone to first order is measured by what it can change at all.
+        let sizes = self.sizes();
+        let share = motion
+            .iter()
+            .zip(&sizes)
+            .map(|(rate, size)| (rate / size).powi(2))
+            .fold(0.0, f64::max);
+        for (row, sum) in c.iter_mut().enumerate() {
+            let entries = self.jacobian.row(row).entries();
+            sum.size += share * entries.map(|(k, entry)| entry.abs() * sizes[k]).sum::<f64>();
+        }
         sums(&self.rows.second(&first, &second), &c, 1.0)
     }
 

@@ -10,6 +10,8 @@ mod contacts;
 mod derivatives;
 #[path = "spatial/joints.rs"]
 mod joints;
+#[path = "spatial/events.rs"]
+mod events;
 #[path = "spatial/kept.rs"]
 mod kept;
 #[path = "spatial/redundant.rs"]

@@ -49,8 +49,8 @@ impl Mechanism {
                 row: Entries::unit(i),
                 target: v[i],
             },
-            Origin::Reset { coordinate, number } => Condition {
-                row: Entries::unit(coordinate),
+            Origin::Reset { velocity, number } => Condition {
+                row: Entries::unit(velocity),
                 target: numbers[number],
             },
         }

@@ -49,8 +49,8 @@ pub(super) enum Origin {
     Tangential { contact: usize, row: usize },
     /// A velocity that stays.
     Velocity(usize),
-    /// The velocity of a coordinate that is set to a number (memory).
-    Reset { coordinate: usize, number: usize },
+    /// A velocity that is set to a number (memory).
+    Reset { velocity: usize, number: usize },
 }
 
 impl Origin {

@@ -202,9 +202,6 @@ impl Mechanism {
 
     /// A joint can be switched on, and its value set, only where it is closed.
     pub(super) fn check_joined(&self, at: At<Mode>, request: &Request, workspace: &Workspace) -> Result<()> {
-        if let Some(&group) = request.joined.first() {
-            self.refuse_joining(&self.model.groups[group].name, at.t)?;
-        }
         let size = self.model.spread(&at.x[self.positions()], [self.sizes.length, 1.0]);
         for &group in &request.joined {
             for &constraint in &self.model.groups[group].constraints {

@@ -26,12 +26,17 @@ impl Mechanism {
         let of_velocity = resets.iter().filter(|reset| reset.velocity);
         let row = |reset: &Reset| {
             let origin = Origin::Reset {
-                coordinate: reset.coordinate,
+                velocity: self.velocity_set(reset),
                 number: self.model.memory_number(reset.slot),
             };
             self.impact_row(origin, Side::Bilateral, &reset.name, at, workspace)
         };
         of_velocity.map(row).collect()
+    }
+
+    /// The velocity that is set, or that moves what is set.
+    fn velocity_set(&self, reset: &Reset) -> usize {
+        self.model.velocities_behind(reset.coordinate).start
     }
 
     /// Velocities that are set must be left open by the joints and by each other.
@@ -58,7 +63,7 @@ impl Mechanism {
         }
         let mut rows = self.bilateral_rows(at, workspace, |row| row.c_t);
         for reset in resets {
-            let unit = Entries::unit(reset.coordinate);
+            let unit = Entries::unit(self.velocity_set(reset));
             let others: Vec<usize> = (0..rows.len()).collect();
             if let Some(shares) = combination((at.t, self.model.nv()), &rows, &others, &unit) {
                 let names = listed(shares.iter().map(|(i, _)| rows[*i].name.as_str()));
@@ -72,7 +77,7 @@ impl Mechanism {
                     .refused(reset, at.t, message)
                     .advise("set fewer coordinates, or disable what prescribes them in the same event, before it"));
             }
-            let origin = Origin::Velocity(reset.coordinate);
+            let origin = Origin::Velocity(self.velocity_set(reset));
             rows.push(ImpactRow::new(unit, 0.0, Side::Bilateral, origin, &reset.name));
         }
         Ok(())

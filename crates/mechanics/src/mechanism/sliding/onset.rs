@@ -164,7 +164,7 @@ impl Mechanism {
 
     /// Whether the guard has a rate that what changes there decides on, and what changes are numbers alone.
     fn can_slide(&self, slide: &Slide) -> bool {
-        // What would slide with rigid bodies in space is refused before anything moves (`in_space.rs`).
+        // With rigid bodies in space surfaces pair each position with a velocity: what would slide ends as events that repeat.
         if !self.model.frames.is_empty() {
             return false;
         }

@@ -2,16 +2,18 @@
 
 mod support;
 
+#[path = "spatial/bushings.rs"]
+mod bushings;
 #[path = "spatial/closed_form.rs"]
 mod closed_form;
 #[path = "spatial/contacts.rs"]
 mod contacts;
 #[path = "spatial/derivatives.rs"]
 mod derivatives;
-#[path = "spatial/joints.rs"]
-mod joints;
 #[path = "spatial/events.rs"]
 mod events;
+#[path = "spatial/joints.rs"]
+mod joints;
 #[path = "spatial/kept.rs"]
 mod kept;
 #[path = "spatial/redundant.rs"]

@@ -228,6 +228,8 @@ pub fn constraint_kind(kind: &ConstraintKind) -> &'static str {
         ConstraintKind::Across(_) => "Across",
         ConstraintKind::Turned(_) => "Turned",
         ConstraintKind::Unit(_) => "Unit",
+        ConstraintKind::Across(_) => "Across",
+        ConstraintKind::Turned(_) => "Turned",
         ConstraintKind::PlaneGap(_) => "PlaneGap",
         ConstraintKind::CircleGap(_) => "CircleGap",
         ConstraintKind::EdgeGap(_) => "EdgeGap",
@@ -246,6 +248,8 @@ pub fn force_kind(kind: &ForceKind) -> &'static str {
         ForceKind::Torsion(_) => "Torsion",
         ForceKind::Load(_) => "Load",
         ForceKind::Torque(_) => "Torque",
+        ForceKind::Moment(_) => "Moment",
+        ForceKind::Bushing(_) => "Bushing",
         ForceKind::Drag(_) => "Drag",
         ForceKind::Tangential(_) => "Tangential",
         ForceKind::Hysteretic(spring) => match spring.measure {

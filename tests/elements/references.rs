@@ -76,7 +76,8 @@ pub fn of_constraint(kind: &ConstraintKind) -> References {
         ConstraintKind::RelativeAngle(kind) => References::of(&[], &[kind.a, kind.b]),
         ConstraintKind::BarAngle(kind) => References::of(&[Marker::Base(kind.from), Marker::Base(kind.to)], &[]),
         ConstraintKind::Coupling(_) | ConstraintKind::Unit(_) => References::absolute(),
-        ConstraintKind::Across(_) | ConstraintKind::Turned(_) => References::absolute(),
+        ConstraintKind::Across(kind) => References::of(&[], &kind.pair.map(|direction| direction.frame)),
+        ConstraintKind::Turned(kind) => References::of(&[], &[kind.across[0].frame, kind.mark.frame]),
         ConstraintKind::PlaneGap(kind) => References::of(&[kind.point, kind.through], &[kind.frame]),
         ConstraintKind::CircleGap(kind) => References::of(&[kind.a, kind.b], &[]),
         ConstraintKind::EdgeGap(kind) => References {
@@ -109,6 +110,8 @@ pub fn of_force(kind: &ForceKind) -> References {
             },
         },
         ForceKind::Tangential(kind) => of_constraint(&kind.gap),
+        ForceKind::Moment(kind) => References::of(&[], &[kind.on, kind.from, kind.frame]),
+        ForceKind::Bushing(kind) => References::of(&kind.ends, &kind.frames),
         ForceKind::Drag(kind) => References {
             absolute: true,
             ..References::of(&[kind.at], &[])

@@ -1,4 +1,4 @@
-//! Tops, a gear pair, a screw, spatial slider-cranks, a body that strikes a plane, a robot, and linkages that move although their joints leave no
+//! Tops, a gear pair, a screw, spatial slider-cranks, a body that strikes a plane, a robot, a body on a bushing, and linkages that move although their joints leave no
 //! freedom by count, against values and gradients of two independent programs, in their own parameters.
 
 use std::path::Path;
@@ -56,6 +56,7 @@ fn values_and_gradients_are_those_of_the_references() {
         "slider_crank_3d_tilted_axis",
         "box_corner_impact",
         "robot_arm_xarm7",
+        "bushing_large_motion",
         "bennett",
         "bricard",
         "bricard_of_balls",

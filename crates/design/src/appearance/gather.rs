@@ -209,7 +209,11 @@ impl Gathered<'_> {
                         self.add_spiral(owner, local, [Orientation::Angle(*b), from]);
                     }
                 },
-                ForceKind::Drag(_) | ForceKind::Tangential(_) => {}
+                ForceKind::Bushing(bushing) => {
+                    let ends = self.attach_ends(owner, [&bushing.ends[0], &bushing.ends[1]], local);
+                    self.push(owner, Piece::Line(Line::Spring, ends));
+                }
+                ForceKind::Moment(_) | ForceKind::Drag(_) | ForceKind::Tangential(_) => {}
             }
         }
     }

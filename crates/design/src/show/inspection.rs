@@ -9,7 +9,7 @@ use crate::model::constraint::{Constraint, ConstraintKind};
 use crate::model::force::ForceKind;
 use crate::model::in_dimension;
 use crate::model::marker::{Base, Marker, Place};
-use crate::model::quantity::{Motion, Quantity, ReactionPart, Rubbing};
+use crate::model::quantity::{BushingPart, Motion, Quantity, ReactionPart, Rubbing};
 use crate::model::{ContactState, GroupKind, Hold, Mode, Model};
 
 /// A part of a mechanism with its values at a time.
@@ -254,6 +254,9 @@ impl Reader<'_> {
             ForceKind::Torsion(_) => {
                 self.quantity("angle", &Quantity::TorsionAngle(index), "rad");
                 self.quantity("torque", &Quantity::TorsionTorque(index), "N m");
+            }
+            ForceKind::Bushing(_) => {
+                self.quantity("angle", &Quantity::Bushing(index, BushingPart::Angle), "rad");
             }
             ForceKind::Load(load) => {
                 let components = load.force.iter().map(|f| f.evaluate(self.motion.t, &numbers));

@@ -108,6 +108,7 @@ impl Model {
         };
         match &force.kind {
             ForceKind::Load(load) => found.extend(load.force.iter().filter_map(of_time)),
+            ForceKind::Moment(moment) => found.extend(moment.torque.iter().filter_map(of_time)),
             ForceKind::Torque(torque) => found.extend(of_time(&torque.torque)),
             ForceKind::Line(line) => {
                 if let Tension::Expression { force: function, .. } = &line.tension {
@@ -120,7 +121,8 @@ impl Model {
                     found.push(evaluated(owner, function, &force.local, motion, &[length, rate]));
                 }
             }
-            ForceKind::Torsion(_) | ForceKind::Drag(_) | ForceKind::Hysteretic(_) | ForceKind::Tangential(_) => {}
+            ForceKind::Torsion(_) | ForceKind::Bushing(_) | ForceKind::Drag(_) | ForceKind::Hysteretic(_) => {}
+            ForceKind::Tangential(_) => {}
         }
     }
 

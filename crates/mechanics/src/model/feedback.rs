@@ -29,6 +29,7 @@ impl Quantity {
             | Self::ForcePower(force)
             | Self::Engagement(force)
             | Self::TorsionTorque(force)
+            | Self::Bushing(force, _)
             | Self::Hysteretic(force, _) => Some(*force),
             // Lengths and angles are those of places; no energy is stored by what follows the motion.
             Self::Stretch(..) | Self::TorsionAngle(_) | Self::Kinetic | Self::Potential | Self::Total => None,
@@ -139,6 +140,8 @@ impl Model {
                 Tension::Followed { force, .. } => [*force; 2],
             },
             ForceKind::Torsion(torsion) => [torsion.stiffness, torsion.natural],
+            // No number of it follows the motion.
+            ForceKind::Bushing(_) => return true,
             _ => return false,
         };
         !law.iter().any(|&number| self.follows(element.local.numbers[number]))

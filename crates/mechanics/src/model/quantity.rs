@@ -1,5 +1,6 @@
 //! Quantities that outputs, objectives and event expressions may name, and expressions of them.
 
+mod bushing;
 mod facing;
 mod hysteresis;
 mod latching;
@@ -9,6 +10,7 @@ mod reaction;
 mod rubbing;
 mod vectors;
 
+pub use bushing::BushingPart;
 pub use hysteresis::Hysteresis;
 pub use latching::Latching;
 pub use output::{MAX_EARLIER, Output};
@@ -122,6 +124,8 @@ pub enum Quantity {
     TorsionAngle(usize),
     /// Torque of a torsion spring on its second body.
     TorsionTorque(usize),
+    /// What a bushing sees and does.
+    Bushing(usize, BushingPart),
     /// What a hysteretic spring does.
     Hysteretic(usize, Hysteresis),
     /// What a ratchet does.
@@ -188,6 +192,7 @@ impl Quantity {
                     S::from(0.0)
                 }
             }
+            Self::Bushing(i, part) => model.bushing(*i, *part, mode, motion),
             Self::Hysteretic(i, part) => model.hysteresis::<S, D>(*i, *part, mode, motion),
             Self::Ratchet(i, part) => model.latching::<S, D>(*i, *part, mode, motion),
             Self::Reaction(group, part) => model.reaction::<S, D>(*group, *part, mode, motion),
@@ -213,6 +218,7 @@ impl Quantity {
             | Self::SpringForce(i)
             | Self::ForcePower(i)
             | Self::TorsionAngle(i)
+            | Self::Bushing(i, _)
             | Self::TorsionTorque(i) => Some(&model.forces[*i].local.coordinates),
             _ => None,
         }

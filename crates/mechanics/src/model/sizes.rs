@@ -222,9 +222,13 @@ impl Model {
             }
         }
         for force in &self.forces {
-            if let ForceKind::Line(line) = &force.kind {
-                place(&line.a, &force.local);
-                place(&line.b, &force.local);
+            let ends = match &force.kind {
+                ForceKind::Line(line) => [line.a, line.b],
+                ForceKind::Bushing(bushing) => bushing.ends,
+                _ => continue,
+            };
+            for end in &ends {
+                place(end, &force.local);
             }
         }
         let box_of: [[f64; D]; 2] = [least, most];

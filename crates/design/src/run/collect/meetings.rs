@@ -1,8 +1,9 @@
-//! Springs and dampers whose ends meet: the direction of their force turns round within a step, which neither the motion nor
-//! its derivatives resolve.
+//! Springs and dampers whose ends meet, and bushings that turn by pi: the direction of their force or torque turns round within a
+//! step, which neither the motion nor its derivatives resolve.
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::mechanism::Mechanism;
+use crate::model::force::ForceKind;
 use crate::model::{Mode, Model};
 
 /// Distance at which the ends of a spring pass each other within a step, over that at its ends, at which they meet: a quick turn
@@ -16,7 +17,9 @@ pub(in crate::run) struct Meetings<'a> {
     numbers: Vec<f64>,
     /// Springs whose force depends on their direction where their ends meet, with the vector between these.
     spans: Vec<(usize, [f64; 3])>,
-    /// The first meeting of each spring.
+    /// Bushings, with the relative quaternion of their ends.
+    turns: Vec<(usize, [f64; 4])>,
+    /// The first meeting of each.
     found: Vec<(usize, f64)>,
 }
 
@@ -24,9 +27,11 @@ impl<'a> Meetings<'a> {
     pub fn new(mechanism: &'a Mechanism) -> Self {
         let (model, numbers) = (&mechanism.model, mechanism.model.number_values());
         let springs = (0..model.forces.len()).filter(|&force| model.turns_round(force, &numbers));
+        let bushings = (0..model.forces.len()).filter(|&force| is_bushing(model, force));
         Self {
             model,
             spans: springs.map(|force| (force, [0.0; 3])).collect(),
+            turns: bushings.map(|force| (force, [1.0, 0.0, 0.0, 0.0])).collect(),
             numbers,
             found: Vec::new(),
         }
@@ -44,12 +49,29 @@ impl<'a> Meetings<'a> {
             }
             *span = next;
         }
+        for (force, turn) in &mut self.turns {
+            let Some(next) = self.model.bushing_turn(*force, q, &self.numbers) else {
+                continue;
+            };
+            // The scalar part is the cosine of half the angle; a quaternion of the motion does not jump to the opposite one.
+            let known = self.found.iter().any(|(found, _)| found == force);
+            if !is_start && turn[0] * next[0] < 0.0 && mode.force_acts(*force) && !known {
+                self.found.push((*force, t));
+            }
+            *turn = next;
+        }
     }
 
     /// What a report says of them.
     pub fn remarks(&self) -> impl Iterator<Item = String> {
         self.found.iter().map(|&(force, t)| {
             let name = &self.model.forces[force].name;
+            if is_bushing(self.model, force) {
+                return format!(
+                    "\"{name}\" turns by pi at about {t:.6} s: its torque turns round there within a step, so that neither energy nor \
+                     motion are accurate from then on"
+                );
+            }
             format!(
                 "the ends of \"{name}\" meet at about {t:.6} s: its force turns round there within a step, so that neither energy \
                  nor motion are accurate from then on"
@@ -66,12 +88,23 @@ impl<'a> Meetings<'a> {
             return Ok(());
         };
         let name = &self.model.forces[force].name;
+        if is_bushing(self.model, force) {
+            let message =
+                format!("\"{name}\" turns by pi: its torque turns round there, and the motion has no derivative");
+            return Err(Error::new(ErrorKind::Event, message).named(name).at_time(t).advise(
+                "raise its torsional stiffness or damping, or turn its marker so that it starts farther from half a turn",
+            ));
+        }
         let message =
             format!("the ends of \"{name}\" meet: its force turns round there, and the motion has no derivative");
         Err(Error::new(ErrorKind::Event, message).named(name).at_time(t).advise(
             "move an end so that they pass beside each other, or write the force as a load or a spring without natural length",
         ))
     }
+}
+
+fn is_bushing(model: &Model, force: usize) -> bool {
+    matches!(model.forces[force].kind, ForceKind::Bushing(_))
 }
 
 /// Whether the straight way from one vector to another leads past zero.

@@ -1,6 +1,7 @@
 //! Springs, dampers and loads.
 
 use super::Build;
+use super::bushings::of_bushing;
 use super::quantities::{Entry, entry};
 use super::site::Site;
 use crate::error::Result;
@@ -36,6 +37,7 @@ impl<'s> Build<'s> {
             Force::TorsionSpring(spring) => self.torsion_spring(spring, local, site),
             Force::TorsionDamper(damper) => self.torsion_damper(damper, local, site),
             Force::Load(load) => self.load(load, local, site),
+            Force::Bushing(bushing) => self.bushing(bushing, local, site),
             Force::Torque(torque) => self.torque(torque, local, site),
             Force::Drag(drag) => self.drag(drag, local, site),
         };
@@ -60,7 +62,9 @@ impl<'s> Build<'s> {
             ForceKind::Hysteretic(_) => HYSTERETIC
                 .map(|(name, part)| entry(name, Quantity::Hysteretic(index, part)))
                 .into(),
-            ForceKind::Load(_) | ForceKind::Torque(_) | ForceKind::Drag(_) | ForceKind::Tangential(_) => Vec::new(),
+            ForceKind::Bushing(_) => of_bushing(index),
+            ForceKind::Tangential(_) => Vec::new(),
+            ForceKind::Load(_) | ForceKind::Torque(_) | ForceKind::Moment(_) | ForceKind::Drag(_) => Vec::new(),
         };
         entries.push(entry("power", Quantity::ForcePower(index)));
         entries

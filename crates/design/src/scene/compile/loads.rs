@@ -6,7 +6,7 @@ use super::site::Site;
 use crate::error::Result;
 use crate::model::force::{self, ForceKind};
 use crate::model::marker::{Marker, Orientation};
-use crate::scene::schema::force::{Drag, Frame, Load, Torque};
+use crate::scene::schema::force::{Components, Drag, Frame, Load, Torque};
 
 impl<'s> Build<'s> {
     /// The marker of an attachment that is not fixed in the ground.
@@ -21,13 +21,7 @@ impl<'s> Build<'s> {
 
     pub(super) fn load(&mut self, load: &'s Load, draft: &mut Draft, site: &Site<'s>) -> Result<ForceKind> {
         let marker = self.moving(&load.at, &site.at("at"))?;
-        let frame = match &load.frame {
-            Some(Frame::Body(name)) => {
-                let inner = site.at("frame");
-                self.body_frame(name, &inner.at(0))?
-            }
-            Some(Frame::Ground) | None => Orientation::Ground,
-        };
+        let frame = self.frame_of_components(load.frame.as_ref(), site)?;
         let (at, inner) = (draft.marker(marker), site.at("force"));
         self.check_components(&load.force, self.axes(), &inner)?;
         let mut components = Vec::new();
@@ -41,7 +35,28 @@ impl<'s> Build<'s> {
         }))
     }
 
+    /// The frame that components are given in.
+    pub(super) fn frame_of_components(&mut self, frame: Option<&Frame>, site: &Site) -> Result<Orientation> {
+        match frame {
+            Some(Frame::Body(name)) => {
+                let inner = site.at("frame");
+                self.body_frame(name, &inner.at(0))
+            }
+            Some(Frame::Ground) | None => Ok(Orientation::Ground),
+        }
+    }
+
     pub(super) fn torque(&mut self, written: &'s Torque, draft: &mut Draft, site: &Site<'s>) -> Result<ForceKind> {
+        let torque = match &written.torque {
+            Components::One(torque) if written.frame.is_none() => torque,
+            Components::One(_) => {
+                let message = "a single torque turns about the axis of its joint, or in the plane, and has no frame";
+                return site
+                    .at("frame")
+                    .refuse(message, "leave `frame` out, or give a list of three components");
+            }
+            Components::List(list) => return self.moment(written, list, draft, site),
+        };
         let frames = [
             self.frame(&written.on, &site.at("on"))?,
             self.frame(written.from.as_deref().unwrap_or("ground"), &site.at("from"))?,
@@ -54,7 +69,7 @@ impl<'s> Build<'s> {
         }
         let [on, from] = frames.map(|frame| draft.orientation(frame));
         let inner = site.at("torque");
-        let torque = self.applied(&written.torque, inner.label(), &inner, draft)?;
+        let torque = self.applied(torque, inner.label(), &inner, draft)?;
         Ok(ForceKind::Torque(force::Torque { on, from, torque }))
     }
 

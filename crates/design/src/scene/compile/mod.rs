@@ -7,6 +7,7 @@
 mod attachments;
 mod bars;
 mod bodies;
+mod bushings;
 mod chain;
 mod contacts;
 mod coordinates;

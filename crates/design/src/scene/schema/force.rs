@@ -1,8 +1,11 @@
 //! Springs, dampers and loads as written.
 
 use serde::Deserialize;
+use serde::de::SeqAccess;
+use serde::de::value::SeqAccessDeserializer;
 
 use super::kinds::switched_kinds;
+use super::shorthand::{Shorthand, deserialize_in_any_form};
 use super::{Limited, Number};
 
 /// Side on which a one-sided spring acts.
@@ -22,6 +25,33 @@ pub enum Frame {
     /// Turns with the named bar or rigid body (planar).
     Body(String),
 }
+
+/// A number, or a list of components.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Components {
+    /// A number.
+    One(Number),
+    /// Components of a vector.
+    List(Vec<Number>),
+}
+
+impl<'de> Shorthand<'de> for Components {
+    const EXPECTED: &'static str = "a number, an expression in quotes, or a list of three";
+
+    fn from_number(value: f64) -> Option<Self> {
+        Number::from_number(value).map(Self::One)
+    }
+
+    fn from_text(text: &str) -> Option<Self> {
+        Number::from_text(text).map(Self::One)
+    }
+
+    fn from_list<A: SeqAccess<'de>>(list: A) -> Result<Self, A::Error> {
+        Vec::deserialize(SeqAccessDeserializer::new(list)).map(Self::List)
+    }
+}
+
+deserialize_in_any_form!(Components);
 
 switched_kinds! {
 /// A force element. `active: false` leaves it out until an event enables it.
@@ -103,14 +133,31 @@ pub enum Force {
         /// Frame of the components; the ground when left out.
         frame: Option<Frame>,
     },
-    /// Torque of time on a bar or body (planar).
+    /// Springs and dampers along three axes and about them, between two frames (spatial).
+    Bushing {
+        /// Attachment whose frame the axes are those of.
+        from: String,
+        /// The other attachment.
+        to: String,
+        /// Force per distance, along each axis.
+        stiffness: Vec<Number>,
+        /// Force per velocity, along each axis; zero when left out.
+        damping: Option<Vec<Number>>,
+        /// Torque per angle, about each axis; zero when left out.
+        torsional_stiffness: Option<Vec<Number>>,
+        /// Torque per angular velocity, about each axis; zero when left out.
+        torsional_damping: Option<Vec<Number>>,
+    },
+    /// Torque of time on a bar or body, and in space on a joint with an angle.
     Torque {
-        /// The bar or body on which it acts.
+        /// The bar, body or joint on which it acts.
         on: String,
         /// The bar or body that takes the opposite torque; the ground when left out.
         from: Option<String>,
-        /// Torque, counter-clockwise; may depend on time.
-        torque: Number,
+        /// Torque, counter-clockwise, or its components on a body in space; may depend on time.
+        torque: Components,
+        /// Frame of the components; the ground when left out.
+        frame: Option<Frame>,
     },
     /// Viscous drag on an attachment: `-(linear + quadratic |v|) v`.
     Drag {

@@ -46,3 +46,25 @@ impl Torque {
         self.from.apply(-torque, f);
     }
 }
+
+/// Torque on a body in space, in the ground frame or in that of a body, with the opposite on another body or on the ground.
+#[derive(Clone, Debug)]
+pub struct Moment {
+    /// The body it acts on.
+    pub on: Orientation,
+    /// The one that takes the reaction.
+    pub from: Orientation,
+    /// Components.
+    pub torque: [Signal; 3],
+    /// Frame of the components.
+    pub frame: Orientation,
+}
+
+impl Moment {
+    /// Adds the generalized force.
+    pub fn apply<S: Scalar>(&self, t: S, q: &[S], numbers: &[S], f: &mut [S]) {
+        let torque = self.frame.turn(q, each(|k| self.torque[k].evaluate(t, numbers)));
+        self.on.twist(torque, q, f);
+        self.from.twist(torque.map(|x| -x), q, f);
+    }
+}

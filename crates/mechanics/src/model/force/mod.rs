@@ -1,5 +1,6 @@
 //! Springs, dampers and loads, one file a kind.
 
+mod bushing;
 mod drag;
 mod hysteretic;
 mod line;
@@ -8,11 +9,12 @@ mod load;
 mod tangential;
 mod torsion;
 
+pub use bushing::{Bushed, Bushing};
 pub use drag::Drag;
 pub use hysteretic::{HYSTERETIC_SLOTS, HystereticSpring};
 pub use line::{LineForce, Tension};
 pub use linear_spring::{LinearSpring, Stretched};
-pub use load::{Load, Torque};
+pub use load::{Load, Moment, Torque};
 pub use tangential::Tangential;
 pub use torsion::Torsion;
 
@@ -30,6 +32,10 @@ pub enum ForceKind {
     Load(Load),
     /// Torque of time.
     Torque(Torque),
+    /// Torque of time about axes in space.
+    Moment(Moment),
+    /// Springs and dampers between two frames in space.
+    Bushing(Box<Bushing>),
     /// Viscous drag at a marker.
     Drag(Drag),
     /// Hysteretic force along a measure.
@@ -57,6 +63,8 @@ impl Force {
             ForceKind::Torsion(kind) => kind.apply(q, v, numbers, f),
             ForceKind::Load(kind) => kind.apply::<S, D>(t, q, numbers, f),
             ForceKind::Torque(kind) => kind.apply(t, numbers, f),
+            ForceKind::Moment(kind) => kind.apply(t, q, numbers, f),
+            ForceKind::Bushing(kind) => kind.apply::<S, D>(q, v, numbers, f),
             ForceKind::Drag(kind) => kind.apply::<S, D>(q, v, numbers, f),
             ForceKind::Hysteretic(kind) => kind.apply::<S, D>(q, numbers, f),
             ForceKind::Tangential(kind) => kind.apply::<S, D>(q, numbers, self.local.numbers.len(), f),
@@ -68,6 +76,7 @@ impl Force {
         match &self.kind {
             ForceKind::Line(kind) => kind.potential::<S, D>(q, numbers),
             ForceKind::Torsion(kind) => kind.potential(q, numbers),
+            ForceKind::Bushing(kind) => kind.bushed(q, &[S::from(0.0); MAX_LOCAL], numbers).energy,
             _ => S::from(0.0),
         }
     }

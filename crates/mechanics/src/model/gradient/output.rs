@@ -241,6 +241,7 @@ impl Quantity {
             | Self::ForcePower(_)
             | Self::Reaction(_, ReactionPart::Power)
             | Self::TorsionTorque(_)
+            | Self::Bushing(..)
             | Self::Hysteretic(_, Hysteresis::Loading)
             | Self::Ratchet(_, Latching::Advance)
             | Self::Coordinate(_, Rate::Velocity | Rate::Acceleration)
@@ -263,6 +264,7 @@ impl Quantity {
             | Self::Engagement(i)
             | Self::TorsionAngle(i)
             | Self::TorsionTorque(i)
+            | Self::Bushing(i, _)
             | Self::Hysteretic(i, _) => {
                 visit(&model.forces[*i].local);
             }

@@ -4,6 +4,8 @@ mod support;
 
 #[path = "friction/faces.rs"]
 mod faces;
+#[path = "friction/impacts.rs"]
+mod impacts;
 #[path = "friction/laws.rs"]
 mod laws;
 #[path = "friction/reference.rs"]

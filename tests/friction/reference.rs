@@ -8,7 +8,19 @@ use serde_json::Value;
 
 use crate::support::{report, times, tolerances};
 
-const CASES: [&str; 5] = ["incline_push", "oscillator", "belt", "belt_stribeck", "roll_incline"];
+const CASES: [&str; 11] = [
+    "incline_push",
+    "oscillator",
+    "belt",
+    "belt_stribeck",
+    "roll_incline",
+    "rod_impact",
+    "superball",
+    "fivebar_friction",
+    "fivebar_friction2",
+    "fivebar_friction_poisson",
+    "block_two_corners",
+];
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests")
@@ -38,10 +50,17 @@ fn errors(name: &str, method: Method, formulation: FormulationKind) -> [f64; 2] 
         let want = values[&objective.name].as_f64().unwrap();
         worst[0] = worst[0].max((objective.value - want).abs() / want.abs().max(1.0));
         let row = reference["gradients"][&objective.name].as_object().unwrap();
-        let wanted = |parameter: &String| row[parameter].as_f64().unwrap();
-        let scale = report.parameters.iter().map(|p| wanted(p).abs()).fold(0.0, f64::max);
+        // Some references leave parameters out.
+        let wanted = |parameter: &String| row.get(parameter).and_then(Value::as_f64);
+        let scale = report
+            .parameters
+            .iter()
+            .filter_map(wanted)
+            .fold(0.0, |most, slope| f64::max(most, slope.abs()));
         for (parameter, slope) in report.parameters.iter().zip(&objective.gradient) {
-            worst[1] = worst[1].max((slope - wanted(parameter)).abs() / scale.max(f64::MIN_POSITIVE));
+            let Some(wanted) = wanted(parameter) else { continue };
+            let size = if scale > 0.0 { scale } else { 1.0 };
+            worst[1] = worst[1].max((slope - wanted).abs() / size);
         }
     }
     worst
@@ -54,8 +73,10 @@ fn values_and_gradients_are_those_of_the_references() {
             for method in [Method::Adjoint, Method::Forward] {
                 let [values, gradients] = errors(name, method, formulation);
                 let what = format!("{name} {method} {formulation:?}");
-                assert!(values < 1e-9, "{what}: values {values:e}");
-                assert!(gradients < 1e-8, "{what}: gradients {gradients:e}");
+                // Penalties are without augmentation here.
+                let most = if formulation == Penalty { 1e-6 } else { 1e-9 };
+                assert!(values < most, "{what}: values {values:e}");
+                assert!(gradients < 10.0 * most, "{what}: gradients {gradients:e}");
             }
         }
     }
@@ -81,7 +102,7 @@ fn certificates_pass() {
     for name in CASES {
         let experiment = Experiment::open(
             &folder().join(format!("scenes/friction/{name}.ron")),
-            &Changes::default(),
+            &tolerances(1e-10, 1e-12),
         );
         let (_, certificate) = experiment.unwrap().certify(Method::Adjoint, &|_| {}).unwrap();
         assert!(!certificate.entries.is_empty());

@@ -77,10 +77,37 @@ fn formulations_and_derivatives_that_are_missing_are_refused() {
     assert_refused(&predicted.map(|_| ()).unwrap_err(), &["predictions", "friction"]);
 }
 
+/// A corner that rubs and one that sticks land at one instant.
 #[test]
-fn impacts_are_refused_until_they_know_friction() {
-    let text = sliding("Friction(coefficient: 0.3)").replace("at: [0, 0]", "at: [0, 0.1]");
-    assert_refused(&failure(&text), &["floor", "impact"]);
+fn impacts_with_contacts_that_stick_are_refused() {
+    let text = planar(
+        0.5,
+        r#"gravity: [0, -9.81],
+        bodies: { "block": Rigid(mass: 1, inertia: 0.1, at: [0, 0.5, 0], markers: { "a": [-0.2, -0.1], "b": [0.2, -0.1] }) },
+        contacts: {
+            "rough": Touch(point: "block.a", surface: Plane(through: [0, 0], normal: [0, 1]), law: Friction(coefficient: 0.3)),
+            "sticky": Touch(point: "block.b", surface: Plane(through: [0, 0], normal: [0, 1]), law: Stick),
+        },"#,
+    );
+    assert_refused(&failure(&text), &["rough", "impact", "stick"]);
+}
+
+#[test]
+fn laws_of_impact_that_do_not_go_together_are_refused() {
+    assert_refused(
+        &unread(&sliding("Friction(coefficient: 0.3, tangential: 0.2)")),
+        &["slip velocity", "one stage", "hypothesis: Newton"],
+    );
+    let text = planar(
+        0.5,
+        r#"gravity: [0, -9.81],
+        bodies: { "block": Rigid(mass: 1, inertia: 0.1, at: [0, 0.5, 0], markers: { "a": [-0.2, -0.1], "b": [0.2, -0.1] }) },
+        contacts: {
+            "one": Touch(point: "block.a", surface: Plane(through: [0, 0], normal: [0, 1]), law: Friction(coefficient: 0.3)),
+            "other": Touch(point: "block.b", surface: Plane(through: [0, 0], normal: [0, 1]), law: Friction(coefficient: 0.3, hypothesis: Newton)),
+        },"#,
+    );
+    assert_refused(&failure(&text), &["one", "other", "hypothes"]);
 }
 
 /// A rod whose foot slips towards the side to which it leans has no unique motion where the coefficient is above

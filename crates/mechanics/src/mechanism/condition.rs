@@ -1,7 +1,7 @@
 //! What the rows of an impact ask of the velocities, over any scalar: with numbers the impact itself, with dual numbers its
 //! derivative, and second derivatives likewise.
 
-use super::impact_problem::{ImpactPlan, ImpactRow, Origin, Side};
+use super::impact_problem::{Before, ImpactPlan, ImpactRow, Origin, Side};
 use super::{Mechanism, Workspace};
 use crate::hybrid::At;
 use crate::linear::Entries;
@@ -12,15 +12,6 @@ use crate::scalar::Scalar;
 pub(super) struct Condition<S> {
     pub row: Entries<S>,
     pub target: S,
-}
-
-/// State before an impact, with numbers followed by memory.
-#[derive(Clone, Copy)]
-pub(super) struct Before<'a, S> {
-    pub t: S,
-    pub q: &'a [S],
-    pub v: &'a [S],
-    pub numbers: &'a [S],
 }
 
 impl Mechanism {

@@ -1,9 +1,9 @@
 //! The derivatives of the mechanism as a hybrid system. That of a jump follows by implicit differentiation of the linear
 //! system that the impact solved (theory, section 4).
 
-use super::condition::Before;
 use super::displacement::Displacement;
-use super::impact_problem::{ImpactPlan, solved};
+use super::friction::stage::Stage;
+use super::impact_problem::{Before, ImpactPlan, solved};
 use super::impact_system::ImpactFactors;
 use super::memory::Written;
 use super::{Mechanism, Workspace};
@@ -23,6 +23,8 @@ pub struct LinearizedJump {
     pub(super) displacement: Option<Displacement>,
     /// The impact and the factors of its system, when velocities jumped.
     pub(super) impact: Option<(ImpactPlan, ImpactFactors)>,
+    /// The stages of an impact with friction.
+    pub(super) stages: Vec<Stage>,
     /// Contacts that stick at this jump: their places are remembered.
     pub(super) sticking: Vec<usize>,
     /// What the jump puts into memory.
@@ -209,7 +211,10 @@ impl Differentiable for Mechanism {
         for (slot, value) in self.marks(&jump.sticking, &q, &mut numbers) {
             out[state + slot] = value.eps;
         }
-        if let Some(impact) = &jump.impact {
+        if !jump.stages.is_empty() {
+            let t = Dual64::new(jump.t, along.t);
+            self.stages_jvp(&jump.stages, t, (&q, &numbers), along, out);
+        } else if let Some(impact) = &jump.impact {
             self.impact_jvp(jump, impact, (&q, &numbers), along, out);
         }
         if let Some(slides) = &jump.slides {
@@ -226,7 +231,12 @@ impl Differentiable for Mechanism {
             let at = At::new(jump.t, &slides.0, &slides.1);
             self.onto_slide_vjp(at, (&mut x_bar, &mut numbers_bar[..memory]), workspace);
         }
-        if let Some((plan, factors)) = &jump.impact {
+        if !jump.stages.is_empty() {
+            self.load_before_impact(jump, workspace);
+            let numbers = &workspace.terms.numbers;
+            let at = (jump.t, &jump.x[self.positions()], &numbers[..]);
+            self.stages_vjp(&jump.stages, at, (&mut x_bar, &mut numbers_bar));
+        } else if let Some((plan, factors)) = &jump.impact {
             self.impact_vjp(jump, (plan, factors), (&mut x_bar, &mut numbers_bar), workspace);
         }
         self.marks_vjp(jump, workspace, &mut x_bar, &mut numbers_bar);
@@ -290,6 +300,7 @@ impl Mechanism {
             x: at.x.to_vec(),
             displacement: None,
             impact: None,
+            stages: Vec::new(),
             sticking: Vec::new(),
             written: Vec::new(),
             slides: None,
@@ -306,6 +317,7 @@ impl Mechanism {
             let independent = &plan.solution.independent;
             let factors = ImpactFactors::new(at.t, &terms.mass, &plan.rows, independent, self.choices.by)?;
             linearized.impact = Some((plan, factors));
+            linearized.stages = self.factored_stages(at, workspace)?;
         }
         Ok(linearized)
     }

@@ -69,6 +69,15 @@ impl Origin {
     }
 }
 
+/// State before an impact, with numbers followed by memory.
+#[derive(Clone, Copy)]
+pub(super) struct Before<'a, S> {
+    pub t: S,
+    pub q: &'a [S],
+    pub v: &'a [S],
+    pub numbers: &'a [S],
+}
+
 /// How a row of the impact problem holds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Side {
@@ -213,6 +222,25 @@ pub(super) struct ImpactPlan {
     pub before: Vec<f64>,
     /// v+ and impulses.
     pub solution: ImpactSolution,
+}
+
+impl ImpactPlan {
+    /// An impact whose outcome was found by other means.
+    pub fn solved_elsewhere(before: Vec<f64>, v: Vec<f64>, units: &[f64]) -> Self {
+        let solution = ImpactSolution {
+            v,
+            impulses: Vec::new(),
+            independent: Vec::new(),
+            let_go: Vec::new(),
+            units: units.to_vec(),
+            scale: 0.0,
+        };
+        Self {
+            rows: Vec::new(),
+            before,
+            solution,
+        }
+    }
 }
 
 /// Factors of [[M, R^T], [R, 0]] over the given rows.

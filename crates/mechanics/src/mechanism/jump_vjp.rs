@@ -27,6 +27,16 @@ struct ImpactVjp<'a> {
 }
 
 impl Mechanism {
+    /// Loads the memory as the impact of a jump finds it.
+    pub(super) fn load_before_impact(&self, jump: &LinearizedJump, workspace: &mut Workspace) {
+        let terms = &mut workspace.terms;
+        self.load_memory(&jump.x, terms);
+        self.marks(&jump.sticking, &jump.x[self.positions()], &mut terms.numbers);
+        for written in &jump.written {
+            terms.numbers[self.model.memory_number(written.slot)] = written.value;
+        }
+    }
+
     /// Replaces the costate of the velocities after an impact in `x_bar` by that of the state before, and adds to that of
     /// the numbers.
     pub(super) fn impact_vjp(
@@ -36,12 +46,8 @@ impl Mechanism {
         (x_bar, numbers_bar): (&mut [f64], &mut [f64]),
         workspace: &mut Workspace,
     ) {
+        self.load_before_impact(jump, workspace);
         let (nv, terms) = (self.model.nv(), &mut workspace.terms);
-        self.load_memory(&jump.x, terms);
-        self.marks(&jump.sticking, &jump.x[self.positions()], &mut terms.numbers);
-        for written in &jump.written {
-            terms.numbers[self.model.memory_number(written.slot)] = written.value;
-        }
         let mut alpha = x_bar[self.velocities()].to_vec();
         alpha.resize(nv + plan.solution.independent.len(), 0.0);
         factors.solve(&mut alpha);

@@ -1,5 +1,6 @@
 //! What touching contacts do: bounce, stick, come to rest, lift off.
 
+use super::friction::impact::Part;
 use super::impact_problem::ImpactPlan;
 use super::jump::{CLOSED, Next, Request};
 use super::{Mechanism, Workspace};
@@ -202,7 +203,13 @@ impl Mechanism {
             let velocities = self.velocities();
             next.x[velocities].copy_from_slice(&before);
             self.set_contacts(next.mode, &stuck, ContactState::Stuck);
-            let plan = self.solve_touching(next.at(), request, (&at, &resting, sliding), &mut slipping, workspace)?;
+            let plan = match self.strikes_with_friction(next.mode, request, sliding) {
+                true => {
+                    let parts = Part::all(request, &resting, sliding);
+                    self.strike_with_friction(next.at(), &parts, workspace)?
+                }
+                false => self.solve_touching(next.at(), request, (&at, &resting, sliding), &mut slipping, workspace)?,
+            };
             let velocities = self.velocities();
             next.x[velocities].copy_from_slice(&plan.solution.v);
             let_go.clone_from(&plan.solution.let_go);

@@ -144,6 +144,7 @@ impl Mechanism {
     ) -> Result<Vec<String>> {
         let (before, x) = (next.mode.contacts.clone(), next.x.to_vec());
         workspace.plan = None;
+        workspace.stages.clear();
         let remarks = self.resolve_contacts(&before, next, request, workspace)?;
         self.settle(next, workspace)?;
         let impact = self.linearize_impact(&before, At::new(next.t, next.mode, &x), workspace)?;

@@ -30,6 +30,9 @@ impl Mechanism {
         if (lasting.iter()).all(|row| (row.row.dot(&next.x[velocities.clone()]) - row.target).abs() <= noise) {
             return false;
         }
+        if !workspace.stages.is_empty() {
+            return self.stop_with_friction(next, workspace);
+        }
         let lasts = |row: &ImpactRow| lasting.iter().any(|other| gap_of(other) == gap_of(row));
         let mut rows: Vec<ImpactRow> = (plan.solution.independent.iter().map(|&i| &plan.rows[i]))
             .filter(|row| !lasts(row))

@@ -279,6 +279,7 @@ impl HybridSystem for Mechanism {
     ) -> Result<Jump<Mode>> {
         self.load_memory(x, &mut workspace.terms);
         workspace.plan = None;
+        workspace.stages.clear();
         let (mut mode_after, before) = (mode.clone(), x.to_vec());
         // Whatever else happens finds the mixed values in force.
         mode_after.slides.clear();

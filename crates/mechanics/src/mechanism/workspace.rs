@@ -3,6 +3,7 @@
 use super::Mechanism;
 use super::displacement::Displacement;
 use super::friction::scratch::Rubs;
+use super::friction::stage::Stage;
 use super::impact_problem::ImpactPlan;
 use super::most_rows;
 use super::nearness::NearScratch;
@@ -58,6 +59,8 @@ pub struct Workspace {
     pub(super) lambda_dual: Vec<Dual64>,
     /// The last impact; written by the jump.
     pub(super) plan: Option<ImpactPlan>,
+    /// Stages of the last impact with friction; written by the jump.
+    pub(super) stages: Vec<Stage>,
     /// How the last jump moved the mechanism; written by the jump.
     pub(super) displacement: Option<Displacement>,
     /// What the last jump put into memory, apart from places; written by the jump.
@@ -113,6 +116,7 @@ impl Workspace {
             a_dual: vec![Dual64::from(0.0); nv],
             lambda_dual: vec![Dual64::from(0.0); rows],
             plan: None,
+            stages: Vec::new(),
             displacement: None,
             assignments: Vec::new(),
             jacobian: ResidualJacobian::default(),

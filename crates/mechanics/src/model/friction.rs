@@ -8,6 +8,16 @@ use super::function::Signal;
 use super::local::Local;
 use crate::scalar::Scalar;
 
+/// How an impact with friction ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Hypothesis {
+    /// The impulse of the expansion is a share of that of the compression (Poisson).
+    #[default]
+    Poisson,
+    /// A share of the normal velocity comes back (Newton).
+    Newton,
+}
+
 /// Friction at a contact; numbers of the law are local indices into [`Friction::local`].
 #[derive(Clone, Debug)]
 pub struct Friction {
@@ -27,6 +37,10 @@ pub struct Friction {
     pub viscous: Option<usize>,
     /// Speed at which the surface moves along itself, to the right where its normal points up.
     pub speed: Option<Signal>,
+    /// How impacts end.
+    pub hypothesis: Hypothesis,
+    /// Share of the slip velocity that comes back in impacts within the cone.
+    pub tangential: Option<usize>,
 }
 
 impl Friction {

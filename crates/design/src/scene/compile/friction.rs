@@ -3,10 +3,11 @@
 use super::Build;
 use super::site::Site;
 use crate::error::Result;
-use crate::model::Friction;
 use crate::model::constraint::ConstraintKind;
 use crate::model::force::{ForceKind, Tangential};
-use crate::scene::schema::contact::Law;
+use crate::model::{Friction, Hypothesis};
+use crate::scene::schema::Number;
+use crate::scene::schema::contact::{Hypothesis as Written, Law};
 
 impl Build<'_> {
     /// The friction of a contact of the model, if its law has some.
@@ -17,6 +18,8 @@ impl Build<'_> {
             stribeck,
             viscous,
             surface_speed,
+            hypothesis,
+            tangential,
             ..
         } = law
         else {
@@ -44,6 +47,14 @@ impl Build<'_> {
             .as_ref()
             .map(|number| self.signal_field(&inner, "surface_speed", number, &mut draft));
         let speed = speed.transpose()?;
+        let hypothesis = match hypothesis {
+            Written::Poisson => Hypothesis::Poisson,
+            Written::Newton => Hypothesis::Newton,
+        };
+        let tangential = tangential
+            .as_ref()
+            .map(|number| self.returned(number, hypothesis, &inner));
+        let tangential = tangential.transpose()?.map(|number| draft.number(number));
         let (force, number) = self.tangential_force(contact, site)?;
         self.model.frictions.push(Friction {
             contact,
@@ -54,8 +65,22 @@ impl Build<'_> {
             stribeck,
             viscous,
             speed,
+            hypothesis,
+            tangential,
         });
         Ok(())
+    }
+
+    /// The number of the share of the slip velocity that comes back.
+    fn returned(&mut self, number: &Number, hypothesis: Hypothesis, site: &Site) -> Result<usize> {
+        if hypothesis == Hypothesis::Poisson {
+            return site.at("tangential").refuse(
+                "slip velocity that comes back is a law of impacts in one stage",
+                "write `hypothesis: Newton` too",
+            );
+        }
+        let number = self.field(site, "tangential", number)?;
+        self.coefficient(number, &site.at("tangential"))
     }
 
     fn check_coefficients(&self, [resting, slipping]: [usize; 2], site: &Site) -> Result<()> {

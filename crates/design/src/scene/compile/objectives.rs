@@ -174,7 +174,8 @@ impl Build<'_> {
             is_contact
         }) {
             let message = format!("`{name}` has no events of the kind {kind:?}");
-            let advice = "contacts have Impact, Stick, Rest, Release and Tooth, events of the scene Switch";
+            let advice =
+                "contacts have Impact, Stick, Slip, Reverse, Rest, Release and Tooth, events of the scene Switch";
             return site.refuse(message, advice);
         }
         Ok(format!("{kind:?}").to_lowercase())

@@ -64,6 +64,16 @@ pub enum Limited {
     Coordinate(String),
 }
 
+/// How an impact with friction ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+pub enum Hypothesis {
+    /// The impulse of the expansion is a share of that of the compression.
+    #[default]
+    Poisson,
+    /// A share of the normal velocity comes back.
+    Newton,
+}
+
 /// What happens when a contact closes.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -88,6 +98,11 @@ pub enum Law {
         surface_speed: Option<Number>,
         /// Coefficient of restitution, 0 to 1; zero when left out.
         restitution: Option<Number>,
+        /// How impacts end.
+        #[serde(default)]
+        hypothesis: Hypothesis,
+        /// Share of the slip velocity that comes back in an impact that sticks, 0 to 1; zero when left out.
+        tangential: Option<Number>,
     },
     /// The contact becomes a joint until its normal force pulls.
     Stick,

@@ -21,6 +21,10 @@ pub enum EventKind {
     Impact,
     /// A contact sticks.
     Stick,
+    /// A contact with friction begins to slip.
+    Slip,
+    /// A contact with friction slips the other way at once.
+    Reverse,
     /// A contact comes to rest.
     Rest,
     /// A lasting contact ends.

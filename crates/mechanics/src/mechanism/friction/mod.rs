@@ -3,8 +3,10 @@
 //! motion without friction give all of them, and their derivatives.
 
 mod grips;
+pub(super) mod impact;
 mod refusal;
 pub(super) mod scratch;
+pub(super) mod stage;
 mod trial;
 
 use super::{Mechanism, Workspace};

@@ -83,10 +83,14 @@ impl Mechanism {
             let own = friction.local.gather_numbers::<f64>(&workspace.terms.numbers);
             if struck && own[friction.coefficients[1]] > 0.0 {
                 let name = &contact.name;
-                let message = format!("an impact acts on \"{name}\", whose friction in impacts is not possible yet");
+                let message = format!(
+                    "an impact acts on \"{name}\" together with contacts that stick or flip, or with what an event sets or joins, which is \
+                     not possible with friction yet"
+                );
                 let error = Error::new(ErrorKind::Event, message).named(name).at_time(t);
-                return Err(error
-                    .advise("let the contact be closed from the start, and nothing strike it, or take `Restitution`"));
+                return Err(
+                    error.advise("let it strike at another time, or take `Restitution` in the place of friction")
+                );
             }
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use super::{KnownEvents, KnownJump};
 use crate::linear::Frozen;
-use crate::mechanism::condition::Before;
+use crate::mechanism::impact_problem::Before;
 use crate::mechanism::impact_problem::{ImpactPlan, saddle, solved};
 use crate::mechanism::memory::Written;
 use crate::model::{Mode, Remembered};

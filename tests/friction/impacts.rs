@@ -1,0 +1,171 @@
+//! Impacts with friction: what different laws agree on, what never happens, and several contacts at once.
+
+use std::path::Path;
+
+use costate::run::Method;
+
+use crate::support::{close, experiment, failure, objective, planar, report, tight};
+
+fn scene(name: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenes/friction");
+    std::fs::read_to_string(folder.join(format!("{name}.ron"))).unwrap()
+}
+
+fn agree(a: &str, b: &str, tolerance: f64) {
+    let [a, b] = [a, b].map(|text| experiment(text, &tight()).gradient(Method::Adjoint).unwrap());
+    for (a, b) in a.objectives.iter().zip(&b.objectives) {
+        close(&a.name, a.value, b.value, tolerance);
+        for (x, y) in a.gradient.iter().zip(&b.gradient) {
+            assert!(
+                (x - y).abs() < 100.0 * tolerance * (1.0 + y.abs()),
+                "{}: {x} {y}",
+                a.name
+            );
+        }
+    }
+}
+
+#[test]
+fn newton_and_poisson_agree_for_discs_and_without_restitution() {
+    let ball = scene("superball").replace("tangential: \"et\"", "tangential: 0");
+    let poisson = ball.replace("hypothesis: Newton, tangential: 0", "hypothesis: Poisson");
+    let [ball, poisson] = [ball, poisson].map(|text| text.replace("\"et\": 0.0, ", ""));
+    agree(&ball, &poisson, 1e-11);
+    let linkage = scene("fivebar_friction2");
+    agree(
+        &linkage,
+        &linkage.replace("restitution: \"e\"", "restitution: \"e\", hypothesis: Newton"),
+        1e-10,
+    );
+}
+
+#[test]
+fn energy_that_newtons_law_gains_is_an_error() {
+    let text = scene("rod_impact").replace("restitution: \"e\"", "restitution: \"e\", hypothesis: Newton");
+    let error = failure(&text);
+    let said = format!("{error} {}", error.advice().unwrap());
+    assert!(
+        said.contains("floor") && said.contains("gains 9.127e-1 J") && said.contains("Poisson"),
+        "{said}"
+    );
+}
+
+/// Slip that comes back, within the cone and beyond it, turns a disc as the closed form says.
+#[test]
+fn spin_comes_back_within_the_cone() {
+    for (et, mu) in [(0.7, 2.0), (0.7, 0.05)] {
+        let text = scene("superball")
+            .replace("\"et\": 0.0", &format!("\"et\": {et}"))
+            .replace("\"mu\": 0.1", &format!("\"mu\": {mu}"))
+            .replace("duration: 1.0", "duration: 0.2");
+        let found = report(&experiment(&text, &tight()));
+        let (m, j, r): (f64, f64, f64) = (0.05, 1.25e-5, 0.025);
+        let fall = (4.0_f64.powi(2) + 2.0 * 9.81 * (0.6 - r)).sqrt();
+        let (slip, yields) = (2.0 + r * 40.0, 1.0 / m + r * r / j);
+        let most: f64 = mu * 1.9 * m * fall;
+        let impulse = -((1.0 + et) * slip / yields).min(most);
+        close("vx", objective(&found, "vx"), 2.0 + impulse / m, 1e-12);
+        close("w", objective(&found, "w"), 40.0 + r * impulse / j, 1e-10);
+    }
+}
+
+/// A small generator of numbers between 0 and 1.
+fn random(state: &mut u64) -> f64 {
+    *state = state
+        .wrapping_mul(6364136223846793005)
+        .wrapping_add(1442695040888963407);
+    (*state >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+/// Rods and blocks that are thrown at a floor and a wall: under Poisson's law no energy is gained, nothing penetrates, and both methods
+/// give one gradient.
+#[test]
+fn random_throws_gain_nothing_and_their_gradients_agree() {
+    let (mut state, mut impacts) = (7, 0);
+    for _ in 0..60 {
+        let mut between = |a: f64, b: f64| a + (b - a) * random(&mut state);
+        let (e, mu) = (between(0.0, 0.9), between(0.05, 1.2));
+        let (x, y, turn) = (between(0.9, 1.3), between(0.8, 1.2), between(-1.5, 1.5));
+        let (vx, vy, spin) = (between(-4.0, 4.0), between(-3.0, 1.0), between(-6.0, 6.0));
+        let contact = |name: &str, corner: &str, plane: &str| {
+            format!(
+                r#""{name} {corner}": Touch(point: "block.{corner}", surface: Plane({plane}), law: Friction(coefficient: "mu", restitution: "e")),"#
+            )
+        };
+        let corners = ["a", "b", "c"].map(|corner| {
+            contact("floor", corner, "through: [0, 0], normal: [0, 1]")
+                + &contact("wall", corner, "through: [0, 0], normal: [1, 0]")
+        });
+        let text = planar(
+            0.6,
+            &format!(
+                r#"gravity: [0, -9.81], parameters: {{ "e": {e}, "mu": {mu}, "vx": {vx}, "w": {spin}, "m": 1.3 }},
+                bodies: {{ "block": Rigid(mass: "m", inertia: 0.06, at: [{x}, {y}, {turn}], velocity: ["vx", {vy}, "w"],
+                    markers: {{ "a": [0.4, 0.1], "b": [-0.35, 0.2], "c": [0.05, -0.3] }}) }},
+                contacts: {{ {} }},
+                outputs: {{ "Ya": "block.a.y", "Yb": "block.b.y", "Yc": "block.c.y" }},
+                objectives: {{ "x": Final("block.x"), "y": Final("block.vy"), "E": Final("energy.total") }},"#,
+                corners.concat()
+            ),
+        );
+        let experiment = experiment(&text, &tight());
+        let (found, recording) = experiment
+            .run(true, &mut |_| {})
+            .unwrap_or_else(|error| panic!("{error}\n{text}"));
+        impacts += found.events.iter().filter(|event| event.kind == "impact").count();
+        let recording = recording.unwrap();
+        let total: Vec<f64> = (recording.energy.kinetic.iter().zip(&recording.energy.potential))
+            .map(|(kinetic, potential)| kinetic + potential)
+            .collect();
+        for pair in total.windows(2) {
+            assert!(pair[1] <= pair[0] + 1e-9, "{:e} {text}", pair[1] - pair[0]);
+        }
+        for series in recording.outputs.iter().filter(|series| series.name.starts_with('Y')) {
+            assert!(series.values.iter().all(|y| *y > -1e-9), "{text}");
+        }
+        let both = [Method::Adjoint, Method::Forward].map(|method| experiment.gradient(method));
+        let [Ok(adjoint), Ok(forward)] = both else {
+            panic!("{text}");
+        };
+        for (a, b) in adjoint.objectives.iter().zip(&forward.objectives) {
+            let scale = b.gradient.iter().fold(1.0, |most: f64, slope| most.max(slope.abs()));
+            for (a, b) in a.gradient.iter().zip(&b.gradient) {
+                assert!((a - b).abs() < 1e-8 * scale, "{a} {b}\n{text}");
+            }
+        }
+    }
+    assert!(impacts > 60, "{impacts}");
+}
+
+/// A block that turns about a resting corner lands on the other one, plastically. If it sticks, both corners stay where w >= sqrt(2) h; else
+/// the landing corner stays and the other opens.
+#[test]
+fn a_landing_corner_decides_whether_the_other_stays() {
+    let text = |w: f64| {
+        planar(
+            0.3,
+            &format!(
+                r#"gravity: [0, -9.81], constants: {{ "w": {w}, "h": 1.0, "a": 0.05 }},
+                bodies: {{ "block": Rigid(mass: 1, inertia: "(w^2 + h^2)/12", at: ["w/2*cos(a) - h/2*sin(a)", "w/2*sin(a) + h/2*cos(a)", "a"],
+                    velocity: ["2*(w/2*sin(a) + h/2*cos(a))", "-2*(w/2*cos(a) - h/2*sin(a))", -2], markers: {{ "R": ["-w/2", "-h/2"], "F": ["w/2", "-h/2"] }}) }},
+                contacts: {{
+                    "R": Touch(point: "block.R", surface: Plane(through: [0, 0], normal: [0, 1]), law: Friction(coefficient: 3)),
+                    "F": Touch(point: "block.F", surface: Plane(through: [0, 0], normal: [0, 1]), law: Friction(coefficient: 3)),
+                }},
+                objectives: {{ "x": Final("block.x") }},"#
+            ),
+        )
+    };
+    for (w, kinds) in [
+        (1.5, vec![("F", "rest")]),
+        (1.35, vec![("F", "rest"), ("R", "release")]),
+    ] {
+        let found = report(&experiment(&text(w), &tight()));
+        let first = found.events.first().map(|event| event.t);
+        let mut together: Vec<(&str, &str)> = (found.events.iter().filter(|event| Some(event.t) == first))
+            .map(|event| (event.name.as_str(), event.kind.as_str()))
+            .collect();
+        together.sort_unstable();
+        assert_eq!(together, kinds, "{w}");
+    }
+}

@@ -22,6 +22,8 @@ mod redundant;
 mod reference;
 #[path = "spatial/refused.rs"]
 mod refused;
+#[path = "spatial/shapes.rs"]
+mod shapes;
 #[path = "spatial/written.rs"]
 mod written;
 

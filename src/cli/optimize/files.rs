@@ -72,8 +72,18 @@ fn data_copies(findings: &Findings) -> Vec<DataCopy> {
             text: shape.obj(),
         }
     };
+    let robot = |(k, (path, text)): (usize, (&str, &str))| {
+        let own = Path::new(path).file_name().unwrap_or_default().to_string_lossy();
+        DataCopy {
+            path: path.to_string(),
+            name: format!("robot-{}-{own}", k + 1),
+            text: text.to_string(),
+        }
+    };
     let shapes = file.shapes.iter().enumerate().map(shape);
-    file.data.iter().enumerate().map(copy).chain(shapes).collect()
+    let robots = file.robot_files().enumerate().map(robot);
+    let tables = file.data.iter().enumerate().map(copy);
+    tables.chain(shapes).chain(robots).collect()
 }
 
 /// `history.csv`: one row per iteration, the start first.

@@ -8,7 +8,8 @@ use super::data::DataFile;
 use super::folder::Folder;
 use super::locate::Outline;
 use super::scene_file::SceneFile;
-use super::schema::{Objective, Shape};
+use super::schema::part::Part;
+use super::schema::{Body, Objective, Shape};
 use super::shape_file::ShapeFile;
 use super::urdf::{Fault, add_robots};
 use crate::error::{Error, Result};
@@ -71,17 +72,30 @@ fn data_mentions(file: &SceneFile) -> Vec<Mention<'_>> {
 fn shape_mentions(file: &SceneFile) -> Vec<Mention<'_>> {
     let mut found = Vec::new();
     for (name, shapes) in file.scene.view.shapes.iter() {
-        for (k, shape) in shapes.iter().enumerate() {
-            if let Shape::Mesh { file, .. } = shape {
-                let path = ["view", "shapes", name, &k.to_string(), "file"].map(str::to_string);
-                found.push(Mention {
-                    path: path.to_vec(),
-                    name: file,
-                });
+        add_meshes(shapes, &["view", "shapes", name], &mut found);
+    }
+    for (name, body) in file.scene.bodies.iter() {
+        let Body::Solid(solid) = body else { continue };
+        for (k, part) in solid.parts.iter().enumerate() {
+            if let Part::Shapes { shapes, .. } = part {
+                add_meshes(shapes, &["bodies", name, "parts", &k.to_string(), "shapes"], &mut found);
             }
         }
     }
     found
+}
+
+fn add_meshes<'s>(shapes: &'s [Shape], path: &[&str], found: &mut Vec<Mention<'s>>) {
+    for (k, shape) in shapes.iter().enumerate() {
+        if let Shape::Mesh { file, .. } = shape {
+            let index = k.to_string();
+            let path = [path, &[&index, "file"]].concat();
+            found.push(Mention {
+                path: path.into_iter().map(str::to_string).collect(),
+                name: file,
+            });
+        }
+    }
 }
 
 /// Where a scene names files of robots.
@@ -151,7 +165,7 @@ pub fn inputs(file: &SceneFile) -> Vec<PathBuf> {
         file.data.iter().map(|data| &data.path),
         file.shapes.iter().map(|shape| &shape.path),
     );
-    let robots = file.imported.files();
+    let robots = file.imported.files().map(|(name, _)| name);
     let beside = robots
         .chain(tables.chain(meshes).map(String::as_str))
         .map(|name| folder.join(name));

@@ -56,6 +56,11 @@ impl SceneFile {
         &self.imported.remarks
     }
 
+    /// The files of robots as written in the scene, with their texts.
+    pub fn robot_files(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.imported.files()
+    }
+
     /// The error with the place of an element that a file of a robot has, unless it has a place.
     pub(super) fn located_import(&self, name: &str, error: Error) -> Error {
         let element = |name: &str| self.imported.pointed(name, &error);

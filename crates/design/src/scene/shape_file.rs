@@ -1,9 +1,13 @@
-//! Triangles of files beside a scene, which the part `view` names: Wavefront OBJ and glTF 2.0.
+//! Triangles of files beside a scene, which the part `view` names: Wavefront OBJ, STL and glTF 2.0.
 
 #[cfg(feature = "meshes")]
 mod gltf;
 #[cfg(feature = "meshes")]
 mod obj;
+mod revolved;
+#[cfg(feature = "meshes")]
+mod stl;
+mod volume;
 
 use std::path::Path;
 
@@ -11,6 +15,8 @@ use std::path::Path;
 use super::bytes;
 use super::folder::Folder;
 use crate::error::{Error, ErrorKind, Result};
+
+pub(super) use volume::Enclosed;
 
 /// The triangles of a file, in its own units.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -41,10 +47,11 @@ fn parts_of(path: &Path, folder: &Folder) -> Result<Vec<MeshPart>> {
     let bytes = || load(file);
     let parts = match ending.as_deref().and_then(|ending| ending.to_str()) {
         Some("obj") => obj::read(&bytes()?),
+        Some("stl") => stl::read(&bytes()?),
         Some("glb" | "gltf") => gltf::read(&bytes()?, path, folder),
         _ => {
             return Err(refused(file, "is no file of triangles that can be read")
-                .advise("give a file that ends with .obj, .glb or .gltf"));
+                .advise("give a file that ends with .obj, .stl, .glb or .gltf"));
         }
     };
     parts.map_err(|reason| {

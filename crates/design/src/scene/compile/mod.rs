@@ -52,6 +52,7 @@ mod solids;
 mod springs;
 mod surfaces;
 mod view;
+mod volumes;
 mod within;
 
 pub use overrides::Overrides;

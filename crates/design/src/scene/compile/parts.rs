@@ -117,10 +117,19 @@ impl Build<'_> {
         }
         let mut all = Vec::new();
         for (k, part) in solid.parts.iter().enumerate() {
-            all.push(self.mass_of_part(part, &site.at("parts").at(k))?);
+            let site = site.at("parts").at(k);
+            match part {
+                Part::Mass { .. } => all.push(self.mass_of_part(part, &site)?),
+                Part::Shapes { density, shapes } => self.mass_of_shapes(density, shapes, &mut all, &site)?,
+            }
         }
         if let [only] = all[..] {
             return Ok(only);
+        }
+        if all.is_empty() {
+            return site
+                .at("parts")
+                .refuse("these parts have no shapes", "give at least one");
         }
         let each_number = |part: &Properties| [&[part.mass][..], &part.inertia, &part.centre].concat();
         let numbers: Vec<usize> = all.iter().flat_map(each_number).collect();
@@ -138,7 +147,10 @@ impl Build<'_> {
             at,
             orientation,
             within,
-        } = part;
+        } = part
+        else {
+            return Err(site.error("this part has no mass of its own"));
+        };
         let mass = self.positive(site, "mass", mass)?;
         let inertia = self.tensor(inertia, &site.at("inertia"))?;
         let zero = || vec![Number::Literal(0.0); 3];
@@ -148,6 +160,17 @@ impl Build<'_> {
             within: within.clone().map(Box::new),
         };
         let (centre, turn) = self.placement(&placement, self.axes(), &site.label(), site)?;
+        self.turned_mass(Properties { mass, inertia, centre }, turn, site)
+    }
+
+    /// The mass of a part whose tensor is given in axes that a quaternion turns into those of the body.
+    pub(super) fn turned_mass(
+        &mut self,
+        part: Properties,
+        turn: Option<[usize; 4]>,
+        site: &Site,
+    ) -> Result<Properties> {
+        let Properties { mass, inertia, centre } = part;
         let inertia = match turn {
             Some(turn) => {
                 let (inner, numbers) = (site.at("inertia"), [&inertia[..], &turn].concat());

@@ -1,12 +1,16 @@
 //! The part `view` of a scene: names to markers, numbers to places and shapes.
 
+use std::sync::Arc;
+
 use super::Build;
 use super::names::Element;
 use super::site::Site;
 use crate::error::Result;
 use crate::expression::suggest;
+use crate::scene::ShapeFile;
 use crate::scene::compiled::{CameraView, Form, PlacedShape, View};
-use crate::scene::schema::{Camera, Number, Shape};
+use crate::scene::schema::part::Part;
+use crate::scene::schema::{Body, Camera, Number, Shape};
 
 impl Build<'_> {
     /// The part `view`.
@@ -33,6 +37,23 @@ impl Build<'_> {
                 .map(|(k, shape)| self.shape(shape, &site.at(k)));
             let placed = placed.collect::<Result<Vec<_>>>()?;
             view.shapes.push((name.to_string(), placed));
+        }
+        for (name, body) in self.scene.bodies.iter() {
+            let Body::Solid(solid) = body else { continue };
+            if written.shapes.get(name).is_some() {
+                continue;
+            }
+            let site = Site::new(self.file, "bodies").at(name).at("parts");
+            let mut placed = Vec::new();
+            for (k, part) in solid.parts.iter().enumerate() {
+                let Part::Shapes { shapes, .. } = part else { continue };
+                for (i, shape) in shapes.iter().enumerate() {
+                    placed.push(self.shape(shape, &site.at(k).at("shapes").at(i))?);
+                }
+            }
+            if !placed.is_empty() {
+                view.shapes.push((name.to_string(), placed));
+            }
         }
         Ok(view)
     }
@@ -125,6 +146,41 @@ impl Build<'_> {
                 let radius = self.above_zero(radius, &site.at("radius"))?;
                 let length = self.above_zero(length, &site.at("length"))?;
                 (Form::Cylinder { radius, length }, offset, rotation)
+            }
+            Shape::Capsule {
+                radius,
+                length,
+                offset,
+                rotation,
+            } => {
+                let radius = self.above_zero(radius, &site.at("radius"))?;
+                let length = self.above_zero(length, &site.at("length"))?;
+                (
+                    Form::Mesh(Arc::new(ShapeFile::capsule(radius, length)), 1.0),
+                    offset,
+                    rotation,
+                )
+            }
+            Shape::Ring {
+                radius,
+                hole,
+                length,
+                offset,
+                rotation,
+            } => {
+                let outer = self.above_zero(radius, &site.at("radius"))?;
+                let inner = self.above_zero(hole, &site.at("hole"))?;
+                if inner >= outer {
+                    return site
+                        .at("hole")
+                        .refuse("the hole is as wide as the ring", "give a `hole` below `radius`");
+                }
+                let length = self.above_zero(length, &site.at("length"))?;
+                (
+                    Form::Mesh(Arc::new(ShapeFile::ring(outer, inner, length)), 1.0),
+                    offset,
+                    rotation,
+                )
             }
             Shape::Ball { radius, offset } => (Form::Ball(self.above_zero(radius, &site.at("radius"))?), offset, &none),
         };

@@ -6,7 +6,7 @@ use serde::de::{MapAccess, SeqAccess};
 
 use super::kinds::kinds;
 use super::shorthand::{Shorthand, deserialize_in_any_form};
-use super::{Named, Number};
+use super::{Named, Number, Shape};
 
 /// A coordinate that the assembly holds at its given value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -98,6 +98,13 @@ pub enum Part {
         orientation: Option<Orientation>,
         /// The frame that both are given in; that of the body when left out.
         within: Option<Placement>,
+    },
+    /// Shapes of one material, which the body is drawn as, too.
+    Shapes {
+        /// Mass per volume.
+        density: Number,
+        /// The shapes, in the frame of the body.
+        shapes: Vec<Shape>,
     },
 }
 

@@ -43,7 +43,7 @@ pub enum Camera {
 pub enum Shape {
     /// Triangles of a file.
     Mesh {
-        /// The file (.obj, .glb or .gltf), relative to the folder of the scene.
+        /// The file (.obj, .stl, .glb or .gltf), relative to the folder of the scene.
         file: String,
         /// Metres per unit of the file; 1 when left out.
         #[serde(default = "one")]
@@ -71,6 +71,34 @@ pub enum Shape {
         /// Radius.
         radius: Number,
         /// Length.
+        length: Number,
+        /// Where its centre is; the origin of the body when left out.
+        #[serde(default)]
+        offset: Vec<Number>,
+        /// Angles about the x, y and z axes of the body, in this order; zero when left out.
+        #[serde(default)]
+        rotation: Vec<Number>,
+    },
+    /// A cylinder with half a ball at either end, about its centre, its axis along z.
+    Capsule {
+        /// Radius.
+        radius: Number,
+        /// Length without the halves of the ball.
+        length: Number,
+        /// Where its centre is; the origin of the body when left out.
+        #[serde(default)]
+        offset: Vec<Number>,
+        /// Angles about the x, y and z axes of the body, in this order; zero when left out.
+        #[serde(default)]
+        rotation: Vec<Number>,
+    },
+    /// A cylinder with a round hole along its axis, about its centre, the axis along z.
+    Ring {
+        /// Outer radius.
+        radius: Number,
+        /// Radius of the hole.
+        hole: Number,
+        /// Length along the axis.
         length: Number,
         /// Where its centre is; the origin of the body when left out.
         #[serde(default)]

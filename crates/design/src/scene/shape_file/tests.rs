@@ -33,6 +33,42 @@ fn polygons_of_an_obj_become_triangles_with_the_normals_of_their_planes() {
 }
 
 #[test]
+fn stl_as_text_and_as_bytes_gives_the_same_triangles() {
+    let folder = tempfile::tempdir().unwrap();
+    let corners = [[0.0_f32, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 2.0, 0.5]];
+    let lines = corners.map(|[x, y, z]| format!("vertex {x} {y} {z}\n")).concat();
+    let text = format!("solid s\nfacet normal 0 0 1\nouter loop\n{lines}endloop\nendfacet\nendsolid s\n");
+    // The header of a binary file may begin like a text.
+    let mut bytes = b"solid".to_vec();
+    bytes.resize(80, 0);
+    bytes.extend(1_u32.to_le_bytes());
+    let numbers = [[0.0; 3]].iter().chain(&corners).flatten();
+    bytes.extend(numbers.flat_map(|x| x.to_le_bytes()).chain([0, 0]));
+    fs::write(folder.path().join("text.stl"), &text).unwrap();
+    fs::write(folder.path().join("bytes.STL"), &bytes).unwrap();
+    let [a, b] = ["text.stl", "bytes.STL"].map(|name| with_shape(folder.path(), name).unwrap().shapes[0].clone());
+    assert_eq!(
+        (&a.positions, &a.normals, &a.faces),
+        (&b.positions, &b.normals, &b.faces)
+    );
+    assert_eq!(a.bounds(), [[0.0; 3], [1.0, 2.0, 0.5]]);
+    let broken = [
+        (bytes[..100].to_vec(), "no triangles"),
+        (b"\xff\xfe".repeat(50), "neither text"),
+        (b"hello".to_vec(), "`solid`"),
+        (text.replace("1 0 0", "1 zero 0").into_bytes(), "line 5"),
+        (text.replace("vertex 1 0 0\n", "").into_bytes(), "corners"),
+        (b"solid s\nendsolid s\n".to_vec(), "no triangles"),
+    ];
+    for (bytes, words) in broken {
+        fs::write(folder.path().join("broken.stl"), &bytes).unwrap();
+        let error = with_shape(folder.path(), "broken.stl").unwrap_err();
+        assert!(error.to_string().contains(words), "{error} {words}");
+        assert!(error.advice().is_some());
+    }
+}
+
+#[test]
 fn what_is_no_shape_is_refused_at_its_name_in_the_scene() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();

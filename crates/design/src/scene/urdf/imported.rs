@@ -38,8 +38,9 @@ impl Imported {
         Some(file.pointed(error.clone(), place.clone()))
     }
 
-    /// The files as written in the scene.
-    pub fn files(&self) -> impl Iterator<Item = &str> {
-        self.names.iter().map(String::as_str)
+    /// The files as written in the scene, with their texts.
+    pub fn files(&self) -> impl Iterator<Item = (&str, &str)> {
+        let texts = self.files.iter().map(|file| file.source.text.as_str());
+        self.names.iter().map(String::as_str).zip(texts)
     }
 }

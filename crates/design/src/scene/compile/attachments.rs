@@ -165,10 +165,10 @@ impl Build<'_> {
 
     /// What turns with the named bar or rigid body, in the plane or in space.
     pub(super) fn body_frame(&mut self, name: &str, site: &Site) -> Result<Orientation> {
-        if let Some(Element::Rigid(index)) = self.names.get(name) {
-            if let Some(Solid::InSpace(plan)) = self.solids.get(index) {
-                return Ok(Orientation::Turn(plan.turn));
-            }
+        if let Some(Element::Rigid(index)) = self.names.get(name)
+            && let Some(Solid::InSpace(plan)) = self.solids.get(index)
+        {
+            return Ok(Orientation::Turn(plan.turn));
         }
         self.frame(name, site)
     }

@@ -257,7 +257,7 @@ fn refuse_fields_of_plane(joint: &Joint, site: &Site) -> Result<()> {
 
 /// Refuses fields that exist in space only.
 fn refuse_fields_of_space<const N: usize>(fields: [(&str, bool); N], site: &Site) -> Result<()> {
-    for (field, _) in fields.into_iter().filter(|(_, written)| *written) {
+    if let Some((field, _)) = fields.into_iter().find(|(_, written)| *written) {
         let advice = "leave it out; in the plane hold coordinates of the bodies instead";
         return site
             .at(field)

@@ -144,7 +144,27 @@ impl Rows<'_> {
                 single.forget(part);
             }
         }
+        if !self.model.frames.is_empty() {
+            self.measure_turning(direction, &mut c, &mut rate);
+        }
         (c, rate)
+    }
+
+    /// A turn of a body may leave a row alone exactly, and what is left is rounding of what the row can change.
+    fn measure_turning(&self, direction: &Direction, c: &mut [Sum], rate: &mut [Sum]) {
+        for (&index, &first) in self.mode.constraints.iter().zip(&self.mode.offsets) {
+            let constraint = &self.model.constraints[index];
+            let largest = |values: &[f64]| {
+                let own = constraint.local.coordinates.iter().filter_map(|&i| values.get(i));
+                own.fold(0.0, |most: f64, value| most.max(value.abs()))
+            };
+            let (moved, faster) = (largest(direction.q), largest(direction.v));
+            for row in first..first + constraint.rows {
+                let reach = self.terms.jacobian.row(row).max_abs();
+                c[row].size += reach * moved;
+                rate[row].size += reach * moved.max(faster);
+            }
+        }
     }
 
     /// Second derivative of c of every row along a curve given by its first and second derivatives.

@@ -76,7 +76,7 @@ fn what_is_no_shape_is_refused_at_its_name_in_the_scene() {
     write("wrong.obj", "v 0 0 zero\n");
     write("empty.obj", "v 0 0 0\n");
     write("wrong.glb", "glTF");
-    write("shape.stl", "");
+    write("shape.step", "");
     write(
         "inside.gltf",
         r#"{"asset": {"version": "2.0"}, "buffers": [{"byteLength": 1, "uri": "data:;base64,AA=="}]}"#,
@@ -86,7 +86,7 @@ fn what_is_no_shape_is_refused_at_its_name_in_the_scene() {
         ("wrong.obj", "cannot be read", "export"),
         ("empty.obj", "has no triangles", "surfaces"),
         ("wrong.glb", "cannot be read", "export"),
-        ("shape.stl", "no file of triangles", ".obj, .glb or .gltf"),
+        ("shape.step", "no file of triangles", ".stl, .glb or .gltf"),
         ("inside.gltf", "save it as .glb", "export"),
     ] {
         let error = with_shape(folder.path(), file).expect_err(file);

@@ -76,3 +76,71 @@ fn a_block_that_sticks_tips_over_its_front_corner() {
     let time = 2.0 * 9.81 * (0.3_f64.cos() * 0.4 / 0.25 - 0.3_f64.sin()) / 30.0;
     close("time", times(&found)[0], time, 1e-12);
 }
+
+/// With a third corner the normal forces are not unique, the motion is: it slides as with two.
+#[test]
+fn a_third_corner_changes_nothing() {
+    let text = |corners: &[(&str, f64)]| {
+        let marker = |(name, x): &(&str, f64)| format!("\"{name}\": [{x}, -0.2], ");
+        let contact = |(name, _): &(&str, f64)| {
+            format!(
+                r#""{name}": Touch(point: "p.{name}", surface: Plane(through: [0, 0], normal: [0, 1]), law: Friction(coefficient: "mu")), "#
+            )
+        };
+        planar(
+            1.0,
+            &format!(
+                r#"gravity: [0, -9.81], parameters: {{ "mu": 0.3, "v": 2.0 }},
+                bodies: {{ "p": Rigid(mass: 1, inertia: 0.1, at: [0, 0.2, 0], velocity: ["v", 0, 0], markers: {{ {} }}) }},
+                contacts: {{ {} }},
+                objectives: {{ "x": Final("p.x") }},"#,
+                corners.iter().map(marker).collect::<String>(),
+                corners.iter().map(contact).collect::<String>(),
+            ),
+        )
+    };
+    let two = [("a", -0.3), ("c", 0.3)];
+    let three = [("a", -0.3), ("b", 0.1), ("c", 0.3)];
+    let [two, three] = [&two[..], &three[..]].map(|corners| {
+        let experiment = experiment(&text(corners), &tight());
+        experiment.gradient(Method::Adjoint).unwrap().objectives.remove(0)
+    });
+    close("x", two.value, 4.0 / (2.0 * 0.3 * 9.81), 1e-12);
+    close("x", three.value, two.value, 1e-12);
+    for (a, b) in three.gradient.iter().zip(&two.gradient) {
+        assert!((a - b).abs() < 1e-11, "{a} {b}");
+    }
+}
+
+/// Balls that roll against each other on a rough floor: what sticks at their rims, the floor prevents from moving already.
+#[test]
+fn balls_on_a_floor_push_each_other() {
+    let floor = |ball: &str| {
+        format!(
+            r#""floor {ball}": Touch(point: "{ball}", radius: 0.1, surface: Plane(through: [0, 0], normal: [0, 1]), law: Friction(coefficient: 0.05)),"#
+        )
+    };
+    let text = planar(
+        2.0,
+        &format!(
+            r#"gravity: [0, -9.81], parameters: {{ "mu": 0.3, "v": 1.0 }},
+            points: {{ "A": (at: [0, 0.1], velocity: ["v", 0], mass: 1), "B": (at: [0.5, 0.1], mass: 1), "C": (at: [0.75, 0.1], mass: 2) }},
+            contacts: {{
+                "balls": Among(circles: [("A", 0.1), ("B", 0.1), ("C", 0.1)], law: Friction(coefficient: "mu", restitution: 0.5)),
+                {}{}{}
+            }},
+            objectives: {{ "x": Final("C.x"), "a": Final("A.x") }},"#,
+            floor("A"),
+            floor("B"),
+            floor("C"),
+        ),
+    );
+    let experiment = experiment(&text, &tight());
+    let [adjoint, forward] = [Method::Adjoint, Method::Forward].map(|method| experiment.gradient(method).unwrap());
+    for (a, b) in adjoint.objectives.iter().zip(&forward.objectives) {
+        assert!(b.gradient[1].abs() > 0.1);
+        for (a, b) in a.gradient.iter().zip(&b.gradient) {
+            assert!((a - b).abs() < 1e-10 * (1.0 + b.abs()), "{a} {b}");
+        }
+    }
+}

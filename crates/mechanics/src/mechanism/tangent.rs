@@ -64,6 +64,10 @@ impl Mechanism {
         let memory = self.model.memory_start();
         numbers[..memory].copy_from_slice(along.numbers);
         numbers[memory..].copy_from_slice(&along.x[self.quadratures().end..]);
+        // Friction forces follow from the motion.
+        for friction in &self.model.frictions {
+            numbers[friction.number] = 0.0;
+        }
         self.direction_with(along, numbers)
     }
 

@@ -204,6 +204,9 @@ impl Mechanism {
             });
         }
         self.mixed_vjp(at, workspace);
+        for friction in &self.model.frictions {
+            workspace.transposed.numbers[friction.number] = 0.0;
+        }
         let (memory, scratch) = (self.model.memory_start(), &workspace.transposed);
         accumulate(&mut cotangents.x[self.positions()], &scratch.q);
         accumulate(&mut cotangents.x[self.velocities()], &scratch.v);

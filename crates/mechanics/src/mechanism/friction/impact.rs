@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::stage::{Along, Normal, Stage, Struck};
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::At;
-use crate::linear::{Entries, Lu, add_scaled};
+use crate::linear::{Entries, Lu, add_scaled, dot};
 use crate::mechanism::forced::listed;
 use crate::mechanism::impact_problem::{ImpactPlan, ImpactRow, Origin};
 use crate::mechanism::impact_system::{Chosen, ImpactSystem};
@@ -89,6 +89,38 @@ impl Joining {
     /// Rates of gap and slip.
     fn rates(&self, v: &[f64]) -> [f64; 2] {
         [0, 1].map(|k| self.rows[k].dot(v) + self.offsets[k])
+    }
+}
+
+/// Part of a row beside others, over its length in the metric of the masses, up to which they imply it.
+const IMPLIED: f64 = 1e-10;
+
+/// Rows that none of the others implies, with what their impulses do.
+#[derive(Default)]
+struct Independent<'a> {
+    rows: Vec<(&'a Entries<f64>, &'a [f64])>,
+    /// Cholesky factor of the responses along the rows.
+    factor: Vec<Vec<f64>>,
+}
+
+impl<'a> Independent<'a> {
+    /// Adds a row of a contact if the others do not imply it.
+    fn add(&mut self, contact: &'a Joining, direction: usize) -> bool {
+        let (row, response) = (&contact.rows[direction], &contact.responses[direction][..]);
+        let mut line: Vec<f64> = Vec::new();
+        for (j, (_, other)) in self.rows.iter().enumerate() {
+            let known = dot(&self.factor[j][..j], &line);
+            line.push((row.dot(other) - known) / self.factor[j][j]);
+        }
+        let own = row.dot(response);
+        let rest = own - dot(&line, &line);
+        if rest.is_nan() || rest <= IMPLIED * own {
+            return false;
+        }
+        line.push(rest.sqrt());
+        self.factor.push(line);
+        self.rows.push((row, response));
+        true
     }
 }
 
@@ -432,6 +464,24 @@ impl Impact<'_> {
         found
     }
 
+    /// What each contact does along the surface, none for those without an impulse: also not those whose normal velocity those before
+    /// them imply, and nothing where what holds implies that they stick.
+    fn alongs(&self, kind: &Kind, does: &[Does]) -> Vec<Option<Along>> {
+        let mut rows = Independent::default();
+        let mut found: Vec<Option<Along>> = (0..does.len()).map(|k| self.along(kind, does, k)).collect();
+        for (k, along) in found.iter_mut().enumerate() {
+            if along.is_some() && does[k].held && !rows.add(&self.contacts[k], 0) {
+                *along = None;
+            }
+        }
+        for (k, along) in found.iter_mut().enumerate() {
+            if matches!(along, Some(Along::Stick(_))) && !rows.add(&self.contacts[k], 1) {
+                *along = Some(Along::Nothing);
+            }
+        }
+        found
+    }
+
     /// Whether a contact takes an impulse, and what it does along the surface: of those that stick on one face the first does.
     fn along(&self, kind: &Kind, does: &[Does], k: usize) -> Option<Along> {
         let open = |i: usize| !does[i].held && !matches!(kind, Kind::Expansion(_));
@@ -455,8 +505,8 @@ impl Impact<'_> {
         let (free, _) = self.system.solve(&self.chosen, &momentum, target);
         // Unknown impulses: contact and direction.
         let mut unknowns: Vec<(usize, usize)> = Vec::new();
-        for k in 0..does.len() {
-            match self.along(kind, does, k) {
+        for (k, along) in self.alongs(kind, does).into_iter().enumerate() {
+            match along {
                 None => {}
                 Some(Along::Nothing) => unknowns.push((k, 0)),
                 Some(_) => unknowns.extend([(k, 0), (k, 1)]),
@@ -547,7 +597,8 @@ impl Impact<'_> {
             if own.held && normal < floor - least {
                 return Some((k, Does { held: false, ..own }));
             }
-            if !own.held && gap < asked - speed {
+            if gap < asked - speed && (!own.held || normal == 0.0) {
+                // What is held in vain stays so: another combination has to be found.
                 return Some((k, Does { held: true, slip: 0 }));
             }
             if contact.friction.is_none() || (!own.held && !expands) {
@@ -581,8 +632,8 @@ impl Impact<'_> {
         let bilateral: Vec<(usize, usize)> = self.chosen.independent.iter().map(row).collect();
         let mut unknowns = [&outcome.v[..], &outcome.bilateral].concat();
         let mut struck = Vec::new();
-        for (k, contact) in self.contacts.iter().enumerate() {
-            let Some(along) = self.along(kind, does, k) else {
+        for ((k, contact), along) in self.contacts.iter().enumerate().zip(self.alongs(kind, does)) {
+            let Some(along) = along else {
                 continue;
             };
             let normal = match (kind, contact.restitution, does[k].held) {

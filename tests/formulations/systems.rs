@@ -146,8 +146,9 @@ pub fn systems() -> Vec<System> {
             let compiled =
                 compile(&file, &Overrides::default()).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            // The plain equations have as many velocities as coordinates; bodies in space are held by `tests/spatial.rs`.
-            if compiled.model.frames.is_empty() {
+            // The plain equations have as many velocities as coordinates, and forces of their own: bodies in space are held by
+            // `tests/spatial.rs`, friction, which follows from the motion, by `tests/friction.rs`.
+            if compiled.model.frames.is_empty() && compiled.model.frictions.is_empty() {
                 all.extend(modes(&name, compiled));
             }
         }

@@ -100,6 +100,7 @@ fn closed_form(subject: &Subject, workspace: &mut Workspace) -> Vec<f64> {
         v: &x[velocities],
         a: &a,
         lambda: &none,
+        attitudes: None,
     };
     let mut along = ResidualAlong::new(model);
     model.residual_along(&at, mode, &workspace.terms, &direction, &mut along);

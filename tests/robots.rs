@@ -260,7 +260,7 @@ fn what_is_wrong_in_the_scene_is_shown_there() {
         assert!(source.file.ends_with("scene.ron"), "{text} in {}", source.file);
     }
     let planar = Written::new(CRANE, &support::planar(0.1, PLAIN));
-    let error = planar.open().err().expect("refused");
+    let error = planar.open().expect_err("refused");
     assert!(error.to_string().contains("moves in space"), "{error}");
 }
 

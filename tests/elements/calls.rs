@@ -225,8 +225,6 @@ pub fn constraint_kind(kind: &ConstraintKind) -> &'static str {
         ConstraintKind::RelativeAngle(_) => "RelativeAngle",
         ConstraintKind::BarAngle(_) => "BarAngle",
         ConstraintKind::Coupling(_) => "Coupling",
-        ConstraintKind::Across(_) => "Across",
-        ConstraintKind::Turned(_) => "Turned",
         ConstraintKind::Unit(_) => "Unit",
         ConstraintKind::Across(_) => "Across",
         ConstraintKind::Turned(_) => "Turned",

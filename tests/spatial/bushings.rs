@@ -142,7 +142,7 @@ fn a_bushing_that_turns_by_pi_is_said_and_has_no_gradient() {
     let through = experiment(&spatial(1.5, fields), &tight());
     let remarks = report(&through).remarks.join("\n");
     assert!(remarks.contains("turns by pi"), "{remarks}");
-    let error = through.gradient(Method::Adjoint).err().expect("refused");
+    let error = through.gradient(Method::Adjoint).expect_err("refused");
     assert!(error.to_string().contains("turns by pi"), "{error}");
     let before = report(&experiment(&spatial(0.5, fields), &tight()));
     assert!(!before.remarks.join("\n").contains("pi"), "{:?}", before.remarks);

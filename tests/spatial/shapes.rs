@@ -215,6 +215,6 @@ fn wrong_parts_are_refused_where_they_are_written() {
     );
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenes/spatial/shapes.ron");
     let file = costate::scene::parse(&path.display().to_string(), &open).unwrap();
-    let error = Experiment::new(&file, &tight()).err().expect("refused");
+    let error = Experiment::new(&file, &tight()).expect_err("refused");
     assert!(error.to_string().contains("not closed: 4 edges"), "{error}");
 }

@@ -20,6 +20,7 @@ mod feedback;
 mod fits;
 mod forces;
 mod formulas;
+mod freedoms;
 mod friction;
 mod guess;
 mod hinges;

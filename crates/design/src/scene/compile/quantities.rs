@@ -1,7 +1,7 @@
 //! The quantities of elements by name, such as `P2.vy`, `left rod.force` or `crank.tip.x`: one table says which there are.
 
 use super::Build;
-use super::hinges::{Freedom, freedoms};
+use super::freedoms::{Freedom, freedoms};
 use super::names::Element;
 use super::site::Site;
 use super::solids::Solid;

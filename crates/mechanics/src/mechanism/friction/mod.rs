@@ -4,6 +4,7 @@
 
 mod grips;
 pub(super) mod impact;
+mod outcome;
 mod refusal;
 pub(super) mod scratch;
 pub(super) mod stage;

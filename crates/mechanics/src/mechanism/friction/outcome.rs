@@ -1,0 +1,399 @@
+//! What contacts do in a stage of an impact: sought by changing one at a time, and over all combinations where that ends nowhere
+//! (theory, 4.11).
+
+use std::collections::HashSet;
+
+use super::stage::{Along, Normal, Stage, Struck};
+use crate::linear::{Entries, Lu, add_scaled, dot};
+use crate::mechanism::impact_problem::{ImpactRow, Origin};
+use crate::mechanism::impact_system::{Chosen, ImpactSystem};
+
+/// Velocities and impulses below this fraction of the largest count as zero.
+const ZERO: f64 = 1e-11;
+
+/// Most contacts of which all combinations are tried.
+const MOST_COMBINED: usize = 5;
+
+/// What a contact does in a stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Does {
+    /// Whether its rate is prescribed; else its impulse is.
+    held: bool,
+    /// Direction of slip; zero where it sticks.
+    slip: i8,
+}
+
+/// A contact that may take an impulse.
+pub(super) struct Joining {
+    pub(super) contact: usize,
+    pub(super) friction: Option<usize>,
+    /// Number: coefficient of restitution; none where nothing comes back.
+    pub(super) restitution: Option<usize>,
+    pub(super) e: f64,
+    pub(super) coefficient: f64,
+    /// Number of the law and value: share of the slip that comes back.
+    pub(super) tangential: Option<usize>,
+    pub(super) share: f64,
+    pub(super) rows: [Entries<f64>; 2],
+    /// Partial time derivatives of the gap, and of the slip.
+    pub(super) offsets: [f64; 2],
+    /// The first contact on its face.
+    pub(super) face: usize,
+    /// Whether it holds whatever that takes.
+    pub(super) stops: bool,
+    /// What unit impulses along the rows do.
+    pub(super) responses: [Vec<f64>; 2],
+}
+
+impl Joining {
+    /// Rates of gap and slip.
+    pub(super) fn rates(&self, v: &[f64]) -> [f64; 2] {
+        [0, 1].map(|k| self.rows[k].dot(v) + self.offsets[k])
+    }
+}
+
+/// Part of a row beside others, over its length in the metric of the masses, up to which they imply it.
+const IMPLIED: f64 = 1e-10;
+
+/// Rows that none of the others implies, with what their impulses do.
+#[derive(Default)]
+struct Independent<'a> {
+    rows: Vec<(&'a Entries<f64>, &'a [f64])>,
+    /// Cholesky factor of the responses along the rows.
+    factor: Vec<Vec<f64>>,
+}
+
+impl<'a> Independent<'a> {
+    /// Adds a row of a contact if the others do not imply it.
+    fn add(&mut self, contact: &'a Joining, direction: usize) -> bool {
+        let (row, response) = (&contact.rows[direction], &contact.responses[direction][..]);
+        let mut line: Vec<f64> = Vec::new();
+        for (j, (_, other)) in self.rows.iter().enumerate() {
+            let known = dot(&self.factor[j][..j], &line);
+            line.push((row.dot(other) - known) / self.factor[j][j]);
+        }
+        let own = row.dot(response);
+        let rest = own - dot(&line, &line);
+        if rest.is_nan() || rest <= IMPLIED * own {
+            return false;
+        }
+        line.push(rest.sqrt());
+        self.factor.push(line);
+        self.rows.push((row, response));
+        true
+    }
+}
+
+/// What a stage asks of the normal direction.
+pub(super) enum Kind<'a> {
+    Compression,
+    Newton,
+    /// After the compression, with its normal impulses.
+    Expansion(&'a [f64]),
+}
+
+/// Velocities and impulses, normal and along the surface, of a stage.
+pub(super) struct Outcome {
+    pub(super) v: Vec<f64>,
+    pub(super) impulses: Vec<[f64; 2]>,
+    pub(super) bilateral: Vec<f64>,
+}
+
+/// An impact under way.
+pub(super) struct Impact<'a> {
+    pub(super) system: ImpactSystem<'a>,
+    pub(super) chosen: Chosen,
+    pub(super) contacts: Vec<Joining>,
+}
+
+impl Stage {
+    /// Places of the normal impulses of the contacts that took one, by contact.
+    pub(super) fn places(&self, nv: usize) -> Vec<(usize, usize)> {
+        let mut next = self.bilateral.len();
+        let place = |struck: &Struck| {
+            let own = next;
+            next += if struck.along == Along::Nothing { 1 } else { 2 };
+            (struck.contact, own)
+        };
+        let found = self.struck.iter().map(place).collect();
+        debug_assert_eq!(nv + next, self.unknowns.len());
+        found
+    }
+}
+
+impl Impact<'_> {
+    /// What the contacts do in a stage, with its outcome: changes what does not agree, and then tries all combinations.
+    pub(super) fn search(&self, kind: &Kind, v: &[f64]) -> Option<(Vec<Does>, Outcome)> {
+        let held = !matches!(kind, Kind::Expansion(_));
+        // What does not approach goes on as it was: a contact that lies stays as it is, whatever else would be consistent.
+        let speeds: Vec<[f64; 2]> = self.contacts.iter().map(|contact| contact.rates(v)).collect();
+        let noise = ZERO
+            * speeds
+                .as_flattened()
+                .iter()
+                .fold(0.0, |most: f64, speed| most.max(speed.abs()));
+        let begin = |(contact, [gap, slip]): (&Joining, &[f64; 2])| {
+            let goes_on = contact.friction.is_some() && gap.abs() <= noise && slip.abs() > noise;
+            let slip = if goes_on { slip.signum() as i8 } else { 0 };
+            Does { held, slip }
+        };
+        let mut does: Vec<Does> = self.contacts.iter().zip(&speeds).map(begin).collect();
+        let mut seen = HashSet::new();
+        while seen.insert(does.clone()) {
+            let Some(outcome) = self.outcome(kind, v, &does) else {
+                break;
+            };
+            match self.fault(kind, v, &does, &outcome) {
+                None => return Some((does, outcome)),
+                Some((k, instead)) => self.amend(&mut does, k, instead),
+            }
+        }
+        self.combinations().into_iter().find_map(|does| {
+            let outcome = self.outcome(kind, v, &does)?;
+            self.fault(kind, v, &does, &outcome)
+                .is_none()
+                .then_some((does, outcome))
+        })
+    }
+
+    /// Changes what a contact does, its slip with those on its face.
+    fn amend(&self, does: &mut [Does], k: usize, instead: Does) {
+        for (i, other) in does.iter_mut().enumerate() {
+            if i == k {
+                *other = instead;
+            } else if self.contacts[i].face == self.contacts[k].face {
+                other.slip = instead.slip;
+            }
+        }
+    }
+
+    fn combinations(&self) -> Vec<Vec<Does>> {
+        if self.contacts.len() > MOST_COMBINED {
+            return Vec::new();
+        }
+        let mut found = vec![Vec::new()];
+        for contact in &self.contacts {
+            let slips: &[i8] = if contact.friction.is_some() { &[0, 1, -1] } else { &[0] };
+            let options: Vec<Does> = (slips.iter())
+                .flat_map(|&slip| [true, false].map(|held| Does { held, slip }))
+                .collect();
+            found = (found.iter())
+                .flat_map(|does: &Vec<Does>| options.iter().map(|option| [&does[..], &[*option]].concat()))
+                .collect();
+        }
+        found.retain(|does| {
+            let same =
+                |i: usize, j: usize| self.contacts[i].face != self.contacts[j].face || does[i].slip == does[j].slip;
+            (0..does.len()).all(|i| (0..i).all(|j| same(i, j)))
+        });
+        found
+    }
+
+    /// What each contact does along the surface, none for those without an impulse: also not those whose normal velocity those before
+    /// them imply, and nothing where what holds implies that they stick.
+    fn alongs(&self, kind: &Kind, does: &[Does]) -> Vec<Option<Along>> {
+        let mut rows = Independent::default();
+        let mut found: Vec<Option<Along>> = (0..does.len()).map(|k| self.along(kind, does, k)).collect();
+        for (k, along) in found.iter_mut().enumerate() {
+            if along.is_some() && does[k].held && !rows.add(&self.contacts[k], 0) {
+                *along = None;
+            }
+        }
+        for (k, along) in found.iter_mut().enumerate() {
+            if matches!(along, Some(Along::Stick(_))) && !rows.add(&self.contacts[k], 1) {
+                *along = Some(Along::Nothing);
+            }
+        }
+        found
+    }
+
+    /// Whether a contact takes an impulse, and what it does along the surface: of those that stick on one face the first does.
+    fn along(&self, kind: &Kind, does: &[Does], k: usize) -> Option<Along> {
+        let open = |i: usize| !does[i].held && !matches!(kind, Kind::Expansion(_));
+        if open(k) {
+            return None;
+        }
+        let contact = &self.contacts[k];
+        let first = (0..k).all(|i| self.contacts[i].face != contact.face || open(i));
+        Some(match (contact.friction, does[k].slip) {
+            (None, _) => Along::Nothing,
+            (_, 0) if first => Along::Stick(contact.tangential),
+            (_, 0) => Along::Nothing,
+            (_, slip) => Along::Slip(slip),
+        })
+    }
+
+    /// Solves for the impulses of the contacts; none where they are not unique.
+    fn outcome(&self, kind: &Kind, v: &[f64], does: &[Does]) -> Option<Outcome> {
+        let momentum: Vec<f64> = self.system.mass.times(v).collect();
+        let target = |i: usize| self.system.rows[i].target;
+        let (free, _) = self.system.solve(&self.chosen, &momentum, target);
+        // Unknown impulses: contact and direction.
+        let mut unknowns: Vec<(usize, usize)> = Vec::new();
+        for (k, along) in self.alongs(kind, does).into_iter().enumerate() {
+            match along {
+                None => {}
+                Some(Along::Nothing) => unknowns.push((k, 0)),
+                Some(_) => unknowns.extend([(k, 0), (k, 1)]),
+            }
+        }
+        let n = unknowns.len();
+        let mut lu = Lu::new(n.max(1));
+        let mut right = vec![0.0; n];
+        let matrix = lu.matrix_mut(n);
+        for (row, &(k, direction)) in unknowns.iter().enumerate() {
+            let contact = &self.contacts[k];
+            let rates = contact.rates(v);
+            let slip = f64::from(does[k].slip);
+            let by_velocity = if direction == 0 {
+                does[k].held
+            } else {
+                does[k].slip == 0
+            };
+            if by_velocity {
+                let back = match (direction, kind) {
+                    (0, Kind::Newton) => contact.e * rates[0],
+                    (1, _) => contact.share * rates[1],
+                    _ => 0.0,
+                };
+                right[row] = -back - contact.offsets[direction] - contact.rows[direction].dot(&free);
+                for (column, &(j, other)) in unknowns.iter().enumerate() {
+                    matrix[row * n + column] = contact.rows[direction].dot(&self.contacts[j].responses[other]);
+                }
+                continue;
+            }
+            matrix[row * n + row] = 1.0;
+            match (direction, kind) {
+                (0, Kind::Expansion(compressed)) => right[row] = contact.e * compressed[k],
+                (0, _) => {}
+                _ => matrix[row * n + row - 1] = contact.coefficient * slip,
+            }
+        }
+        if n > 0 {
+            lu.factor().ok()?;
+            lu.solve(&mut right);
+        }
+        let mut impulses = vec![[0.0; 2]; does.len()];
+        let mut pushed = momentum;
+        for (&(k, direction), impulse) in unknowns.iter().zip(&right) {
+            impulses[k][direction] = *impulse;
+            add_scaled(&mut pushed, *impulse, &self.contacts[k].rows[direction].dense(v.len()));
+        }
+        if impulses.as_flattened().iter().any(|impulse| !impulse.is_finite()) {
+            return None;
+        }
+        let (v, bilateral) = self.system.solve(&self.chosen, &pushed, target);
+        Some(Outcome { v, impulses, bilateral })
+    }
+
+    /// The first contact that does not agree with the law, with what it should do instead.
+    fn fault(&self, kind: &Kind, v: &[f64], does: &[Does], outcome: &Outcome) -> Option<(usize, Does)> {
+        let expands = matches!(kind, Kind::Expansion(_));
+        let largest = |k: usize| {
+            let own = self
+                .contacts
+                .iter()
+                .flat_map(|contact| [contact.rates(v), contact.rates(&outcome.v)]);
+            own.map(|rates| rates[k].abs()).fold(0.0, f64::max)
+        };
+        let speed = ZERO * largest(0).max(largest(1)).max(f64::MIN_POSITIVE);
+        let impulse = outcome
+            .impulses
+            .as_flattened()
+            .iter()
+            .fold(0.0, |most: f64, x| most.max(x.abs()));
+        for (k, contact) in self.contacts.iter().enumerate() {
+            let ([gap, slip], own) = (contact.rates(&outcome.v), does[k]);
+            let response = contact.rows[0].dot(&contact.responses[0]);
+            let least = ZERO * impulse.max(speed / response.max(f64::MIN_POSITIVE));
+            let floor = match kind {
+                Kind::Expansion(compressed) => contact.e * compressed[k],
+                _ => 0.0,
+            };
+            let asked = if matches!(kind, Kind::Newton) {
+                -contact.e * contact.rates(v)[0]
+            } else {
+                0.0
+            };
+            let [normal, along] = outcome.impulses[k];
+            if contact.stops {
+                continue;
+            }
+            if own.held && normal < floor - least {
+                return Some((k, Does { held: false, ..own }));
+            }
+            if gap < asked - speed && (!own.held || normal == 0.0) {
+                // What is held in vain stays so: another combination has to be found.
+                return Some((k, Does { held: true, slip: 0 }));
+            }
+            if contact.friction.is_none() || (!own.held && !expands) {
+                continue;
+            }
+            if own.slip == 0 {
+                let most: f64 = (self.contacts.iter().zip(&outcome.impulses))
+                    .filter(|(other, _)| other.face == contact.face)
+                    .map(|(other, impulses)| other.coefficient * impulses[0])
+                    .sum();
+                if along.abs() > most + least {
+                    let slip = if along > 0.0 { -1 } else { 1 };
+                    return Some((k, Does { slip, ..own }));
+                }
+            } else if slip * f64::from(own.slip) + contact.share * contact.rates(v)[1] * f64::from(own.slip) < -speed {
+                return Some((k, Does { slip: 0, ..own }));
+            }
+        }
+        None
+    }
+
+    /// The stage as it was solved.
+    pub(super) fn stage(
+        &self,
+        kind: &Kind,
+        before: &[f64],
+        does: &[Does],
+        outcome: &Outcome,
+        places: &[(usize, usize)],
+    ) -> Stage {
+        let row = |&i: &usize| -> (usize, usize) {
+            let ImpactRow { origin, .. } = &self.system.rows[i];
+            match *origin {
+                Origin::Constraint { constraint, row, .. } => (constraint, row),
+                _ => (0, 0),
+            }
+        };
+        let bilateral: Vec<(usize, usize)> = self.chosen.independent.iter().map(row).collect();
+        let mut unknowns = [&outcome.v[..], &outcome.bilateral].concat();
+        let mut struck = Vec::new();
+        for ((k, contact), along) in self.contacts.iter().enumerate().zip(self.alongs(kind, does)) {
+            let Some(along) = along else {
+                continue;
+            };
+            let normal = match (kind, contact.restitution, does[k].held) {
+                (Kind::Newton, Some(e), _) => Normal::Returning(e),
+                (Kind::Expansion(_), Some(e), false) => Normal::Expanding(e),
+                (Kind::Expansion(_), None, false) => continue,
+                _ => Normal::Held,
+            };
+            unknowns.push(outcome.impulses[k][0]);
+            if along != Along::Nothing {
+                unknowns.push(outcome.impulses[k][1]);
+            }
+            let earlier = places.iter().find(|(known, _)| *known == contact.contact);
+            struck.push(Struck {
+                contact: contact.contact,
+                friction: contact.friction,
+                normal,
+                along,
+                earlier: earlier.map(|(_, place)| *place),
+            });
+        }
+        Stage {
+            bilateral,
+            struck,
+            before: before.to_vec(),
+            unknowns,
+            factors: None,
+            parties: Vec::new(),
+        }
+    }
+}

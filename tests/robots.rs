@@ -9,7 +9,7 @@ use costate::error::Error;
 use costate::run::{Experiment, Method, Report, Verdict};
 use tempfile::TempDir;
 
-use support::{all_close, close, objective, report, shipped, spatial, tight};
+use support::{all_close, close, objective, output, report, shipped, spatial, tight};
 
 /// A folder with a scene and the robot that it names.
 struct Written {
@@ -168,7 +168,7 @@ fn the_arm_of_the_shipped_scene_follows_its_closed_forms() {
     momentum
         .iter()
         .for_each(|value| close("momentum", *value, momentum[0], 1e-9));
-    close("opening", objective(&end, "opening at the end"), 0.06, 1e-12);
+    close("opening", output(&end, "opening"), 0.06, 1e-12);
 }
 
 /// The error of a robot.

@@ -146,7 +146,9 @@ impl Gathered<'_> {
                         direction,
                         slider,
                     },
-                    _ => Piece::Surface(about, direction),
+                    _ if self.is_alone(constraint) => Piece::Surface(about, direction),
+                    // A row of a joint between frames is no plane to be seen.
+                    _ => return,
                 };
                 self.push(owner, piece);
             }
@@ -163,6 +165,16 @@ impl Gathered<'_> {
             | ConstraintKind::DistanceLimit(_)
             | ConstraintKind::CoordinateLimit(_) => {}
         }
+    }
+
+    /// Whether a joint consists of this constraint only.
+    fn is_alone(&self, constraint: &Constraint) -> bool {
+        let of_joint = self
+            .model
+            .constraints
+            .iter()
+            .filter(|other| other.name == constraint.name);
+        of_joint.count() == 1
     }
 
     /// A rail through two places, or parallel to them.

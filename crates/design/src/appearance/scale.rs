@@ -33,6 +33,9 @@ impl Scale {
         }
         if bounds[0][0] > bounds[1][0] {
             bounds = [-1.0, 1.0].map(Vector::repeat);
+        } else if bounds[0] == bounds[1] {
+            // Discs on one axis, say: a metre about their place.
+            bounds = [-0.5, 0.5].map(|aside| bounds[0].add_scalar(aside));
         }
         let mut scale = Self {
             dimension,
@@ -47,10 +50,9 @@ impl Scale {
         scale
     }
 
-    /// Diagonal of the bounds; one metre for a mechanism without extent.
+    /// Diagonal of the bounds, which is never zero.
     pub fn extent(&self) -> f64 {
-        let diagonal = (self.bounds[0] - self.bounds[1]).norm();
-        if diagonal > 0.0 { diagonal } else { 1.0 }
+        (self.bounds[0] - self.bounds[1]).norm()
     }
 
     /// Centre of the bounds.

@@ -94,6 +94,13 @@ fn sizes_grow_with_the_mechanism() {
 }
 
 #[test]
+fn a_mechanism_at_one_place_is_seen_with_room_about_it() {
+    let scale = Scale::new(2, [&[link([[2.0, 3.0, 0.0]; 2])][..]].into_iter());
+    assert_eq!(scale.centre(), Vector::new(2.0, 3.0, 0.0));
+    assert!(scale.extent() > 1.0);
+}
+
+#[test]
 fn what_has_no_place_is_not_drawn() {
     let items = [
         link([[f64::NAN, 0.0, 0.0], [1.0, 0.0, 0.0]]),

@@ -11,9 +11,10 @@ pub(super) mod program;
 #[cfg(test)]
 mod tests;
 
-use super::{Sparse, pairs};
+use super::Sparse;
 use crate::scalar::Scalar;
-use panels::{Lane, Over, Panel, by_size, eliminate, eliminate_small};
+pub use panels::{Over, Unknown};
+use panels::{Panel, by_size, eliminate, eliminate_small};
 use program::{NOWHERE, Program, Step};
 
 /// Pivots of coordinates below this fraction of their diagonal entry count as zero.
@@ -204,21 +205,13 @@ impl BlockLdl {
 
 impl BlockLdl {
     /// x <- K^-1 x over any scalar.
-    pub fn solve_over<S: Scalar>(&self, x: &mut [S]) {
+    pub fn solve_over<S: Scalar>(&self, x: &mut [Over<S>]) {
         let zeros = |n: usize| vec![Over(S::from(0.0)); n];
         let (x_of_sweep, sums) = (zeros(x.len()), zeros(self.sums.len()));
-        let mut values: Vec<Over<S>> = x.iter().map(|value| Over(*value)).collect();
         let mut scratch = Scratch { x: x_of_sweep, sums };
         let forward = |panel: Panel, x: &mut [_], sums: &mut [_]| panel.forward_any(x, sums);
         let backward = |panel: Panel, x: &mut [_], sums: &mut [_]| panel.backward_any(x, sums);
-        sweep(
-            &self.program,
-            &self.panels,
-            (&mut values, &mut scratch),
-            forward,
-            backward,
-        );
-        pairs(x, &values, |slot, value| *slot = value.0);
+        sweep(&self.program, &self.panels, (x, &mut scratch), forward, backward);
     }
 }
 
@@ -241,7 +234,7 @@ fn scatter(places: &[u32], values: &[f64], to: &mut [f64]) {
 
 /// Goes through L and back, with what the sweep of a panel is called.
 #[inline]
-fn sweep<T: Lane>(
+fn sweep<T: Unknown>(
     program: &Program,
     panels: &[f64],
     (values, Scratch { x, sums }): (&mut [T], &mut Scratch<T>),

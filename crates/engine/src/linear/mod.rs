@@ -18,7 +18,7 @@ mod sparse;
 #[cfg(test)]
 mod tests;
 
-pub use block_ldl::{BlockLdl, FactorPattern, Indefinite, Scratch};
+pub use block_ldl::{BlockLdl, FactorPattern, Indefinite, Over, Scratch, Unknown};
 pub use cholesky::Cholesky;
 pub use circuits::{CLEARLY, COMPARABLE, circuits_of};
 pub use descriptor::{Descriptor, Form};

@@ -11,7 +11,8 @@ use crate::scalar::Scalar;
 impl AssemblyTangent<'_> {
     /// Positions and velocities from numbers (with memory) whose values are those of the assembly.
     pub fn over<S: Scalar>(&self, numbers: &[S]) -> (Vec<S>, Vec<S>) {
-        let rows = |q: &[S]| self.model.acting_rows_at_rest(&self.mode, S::from(self.t), q, numbers);
+        let t = S::from(self.t);
+        let rows = |q: &[S]| self.model.acting_rows_at_rest(&self.closing.0, t, q, numbers);
         let coordinates = self.model.coordinates.iter();
         let guess: Vec<S> = (coordinates.zip(&self.q))
             .map(|(coordinate, q)| match coordinate.start {
@@ -39,7 +40,8 @@ impl AssemblyTangent<'_> {
             Some(number) => numbers[number],
             None => S::from(*v),
         });
-        let at = rows(&q);
+        let still = vec![S::from(0.0); self.v.len()];
+        let at = self.model.acting_rows_over(&self.mode, t, &q, &still, numbers);
         let v = self.velocities.over(v.collect(), |v| {
             let pull = |i: usize| v[i] * velocity_weight(self.model, i);
             let rate = |row: &RowOver<S>, v: &[S]| row.row.dot(v) + row.rate;

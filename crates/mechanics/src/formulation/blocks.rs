@@ -1,13 +1,15 @@
 //! The saddle system K = [[M, C^T], [C, -epsilon]] over the rows in use, factored by blocks: for mechanisms with many coordinates, at
 //! a cost in proportion to their number. The compliance epsilon is zero, or 1/alpha of a penalty.
 //!
-//! Coordinates without mass are reached by alpha C_s^T C_s, added to M over the rows s that touch them, and alpha C_s^T r2 to
+//! A coordinate without mass that one row alone has, such as the angle of a joint, is eliminated with this row beforehand, and fills
+//! nothing. Others are reached by alpha C_s^T C_s, added to M over the rows s that touch them, and alpha C_s^T r2 to
 //! the right-hand side: since C a = r2 that changes no solution. Where rows give way, it takes that share off their own
 //! stiffness, 1/epsilon - alpha instead of 1/epsilon, and (1 - alpha epsilon) off their multipliers.
 
 use nalgebra::SVector;
 
-use crate::linear::{BlockLdl, FactorPattern, Indefinite, Row, Scratch, Sparse, pairs};
+use super::paired::Paired;
+use crate::linear::{BlockLdl, FactorPattern, Indefinite, Over, Row, Scratch, Sparse, Unknown, pairs};
 use crate::scalar::{Scalar, each};
 
 /// Squares of sines between rows (see [`BlockLdl::least`]) below which solutions are refined once, and three times.
@@ -35,9 +37,13 @@ pub struct Blocks {
     light: Vec<bool>,
     /// Independent rows that touch them: the place among these, and the row.
     touching: Vec<(usize, usize)>,
-    /// M + alpha C_s^T C_s with the places of the entries of M, where there are light coordinates.
+    /// Of these the ones that are eliminated with a coordinate, and those that are added to M.
+    paired: Paired,
+    added: Vec<(usize, usize)>,
+    /// M + alpha C_s^T C_s with the places of the entries of M and of the products, where there are light coordinates.
     mass: Sparse,
     places: Vec<usize>,
+    added_places: Vec<usize>,
     alpha: f64,
     /// epsilon, and that of each row in the factors; empty where it is zero.
     compliance: f64,
@@ -51,6 +57,7 @@ pub struct Lanes<const N: usize> {
     /// [r1; r2] and then [a; -lambda] over the rows in use, and what that leaves of the equations.
     pub(super) unknowns: Vec<[f64; N]>,
     rest: Vec<[f64; N]>,
+    kept: Vec<[f64; N]>,
     sweep: Scratch<[f64; N]>,
 }
 
@@ -59,6 +66,7 @@ impl<const N: usize> Default for Lanes<N> {
         Self {
             unknowns: Vec::new(),
             rest: Vec::new(),
+            kept: Vec::new(),
             sweep: Scratch::default(),
         }
     }
@@ -90,6 +98,11 @@ impl Blocks {
             self.rows = rows.to_vec();
             self.version = None;
             self.light = (0..mass.len()).map(|i| mass.row(i).entry(i) == 0.0).collect();
+            self.paired.are_possible = true;
+            self.analyse(mass, jacobian);
+        }
+        if !self.paired.are_regular(mass, jacobian) {
+            (self.paired.are_possible, self.version) = (false, None);
             self.analyse(mass, jacobian);
         }
         let mut found = 0;
@@ -98,7 +111,7 @@ impl Blocks {
             let Some(saddle) = &mut self.saddle else {
                 return Err(None);
             };
-            match saddle.factor(jacobian, &self.rows, &self.compliances) {
+            match saddle.factor(jacobian, &self.paired.kept_rows, &self.compliances) {
                 Ok(()) => break,
                 Err(Indefinite::Coordinate(i)) if !self.light[i] => {
                     found += 1;
@@ -145,9 +158,18 @@ impl Blocks {
         (self.saddle.as_ref()).is_some_and(|saddle| saddle.least_pivot() < factor * self.compliance)
     }
 
-    /// Pattern of the factors, once there are some.
+    /// Pattern of the factors, once there are some; what is eliminated beforehand comes last, without entries beside its own.
     pub fn pattern(&self) -> Option<FactorPattern> {
-        self.saddle.as_ref().map(BlockLdl::pattern)
+        let nv = self.light.len();
+        let mut pattern = self.saddle.as_ref()?.pattern();
+        for unknown in pattern.order.iter_mut().filter(|unknown| **unknown >= nv) {
+            *unknown = nv + self.paired.kept[*unknown - nv];
+        }
+        for pair in &self.paired.list {
+            pattern.columns.push(vec![pattern.order.len()]);
+            pattern.order.push(nv + pair.place);
+        }
+        Some(pattern)
     }
 
     /// Rows that are added to M, by their place among those in use, and alpha.
@@ -158,8 +180,12 @@ impl Blocks {
     fn analyse(&mut self, mass: &Sparse, jacobian: &Sparse) {
         let touches = |(_, row): &(usize, usize)| jacobian.row(*row).columns.iter().any(|&j| self.light[j]);
         self.touching = self.rows.iter().copied().enumerate().filter(touches).collect();
+        self.paired
+            .find((&self.rows, &self.touching), &self.light, mass, jacobian);
+        let is_added = |&(k, _): &(usize, usize)| self.paired.kept.binary_search(&k).is_ok();
+        self.added = self.touching.iter().copied().filter(is_added).collect();
         let mut columns: Vec<Vec<usize>> = (0..mass.len()).map(|i| mass.row(i).columns.to_vec()).collect();
-        for &(_, row) in &self.touching {
+        for &(_, row) in &self.added {
             for &i in jacobian.row(row).columns {
                 columns[i].extend(jacobian.row(row).columns);
             }
@@ -171,28 +197,39 @@ impl Blocks {
         self.mass = Sparse::with_columns(columns.into_iter());
         let entries = (0..mass.len()).flat_map(|i| mass.row(i).columns.iter().map(move |&j| (i, j)));
         self.places = entries.filter_map(|(i, j)| self.mass.place(i, j)).collect();
+        let products = self.added.iter().flat_map(|&(_, row)| {
+            let columns = jacobian.row(row).columns;
+            columns.iter().flat_map(move |&i| columns.iter().map(move |&j| (i, j)))
+        });
+        self.added_places = products.filter_map(|(i, j)| self.mass.place(i, j)).collect();
         let pattern = if self.touching.is_empty() { mass } else { &self.mass };
-        self.saddle = Some(BlockLdl::new(pattern, jacobian, &self.rows));
+        self.saddle = Some(BlockLdl::new(pattern, jacobian, &self.paired.kept_rows));
     }
 
     /// Takes over M where it has changed, or M + alpha C_s^T C_s where there are light coordinates, both parts of one size.
     fn load(&mut self, (mass, version): (&Sparse, u64), jacobian: &Sparse) {
+        let is_new = self.version != Some(version) || !self.added.is_empty();
         if !self.touching.is_empty() {
-            self.add_rows(mass, jacobian);
+            self.weigh(mass, jacobian);
+            if is_new {
+                self.add_rows(mass, jacobian);
+            }
         }
         let values = if self.touching.is_empty() { mass } else { &self.mass };
         if let Some(saddle) = &mut self.saddle
-            && (self.version != Some(version) || !self.touching.is_empty())
+            && is_new
         {
             saddle.set_mass(values);
             self.version = Some(version);
         }
         if self.compliance > 0.0 {
             self.compliances.clear();
-            self.compliances.resize(self.rows.len(), self.compliance);
-            for &(k, _) in &self.touching {
-                self.compliances[k] /= self.share_kept();
-            }
+            let share_kept = self.share_kept();
+            let of = |k: &usize| match self.added.iter().any(|(added, _)| added == k) {
+                true => self.compliance / share_kept,
+                false => self.compliance,
+            };
+            self.compliances.extend(self.paired.kept.iter().map(of));
         }
     }
 
@@ -201,25 +238,33 @@ impl Blocks {
         1.0 - self.alpha * self.compliance
     }
 
-    fn add_rows(&mut self, mass: &Sparse, jacobian: &Sparse) {
+    fn weigh(&mut self, mass: &Sparse, jacobian: &Sparse) {
         let rows = self.touching.iter().map(|&(_, row)| jacobian.row(row).square());
         let longest = rows.fold(0.0, f64::max);
         let heaviest = crate::linear::max_abs(mass.values());
         let alpha = if heaviest > 0.0 { heaviest } else { 1.0 } / longest;
         let alpha = if alpha.is_finite() { alpha } else { 1.0 };
         self.alpha = f64::min(alpha, MOST_SHARE / self.compliance);
+    }
+
+    fn add_rows(&mut self, mass: &Sparse, jacobian: &Sparse) {
         let values = self.mass.values_mut();
         values.fill(0.0);
         for (&place, value) in self.places.iter().zip(mass.values()) {
             values[place] = *value;
         }
-        for &(_, row) in &self.touching {
+        let mut places = self.added_places.iter();
+        for &(_, row) in &self.added {
             let row = jacobian.row(row);
-            for (i, x) in row.entries() {
-                for (j, y) in row.entries() {
-                    self.mass.add(i, j, self.alpha * x * y);
+            for x in row.values {
+                for (y, &place) in row.values.iter().zip(&mut places) {
+                    values[place] += self.alpha * x * y;
                 }
             }
+        }
+        // What is eliminated beforehand stands alone.
+        for pair in &self.paired.list {
+            self.mass.add(pair.coordinate, pair.coordinate, 1.0);
         }
     }
 
@@ -235,7 +280,7 @@ impl Blocks {
         lanes.unknowns.clear();
         lanes.unknowns.extend((0..nv).map(&r1));
         lanes.unknowns.extend(self.rows.iter().map(|&row| r2(row)));
-        self.apply_inverse(jacobian, nv, &mut lanes.unknowns, &mut lanes.sweep);
+        self.apply_inverse(jacobian, nv, &mut lanes.unknowns, (&mut lanes.kept, &mut lanes.sweep));
         for _ in 0..self.refinements {
             let (a, minus_lambda) = lanes.unknowns.split_at(nv);
             lanes.rest.resize(n, [0.0; N]);
@@ -250,7 +295,7 @@ impl Blocks {
                     top[j] = each(|lane| top[j][lane] - entry * value[lane]);
                 }
             }
-            self.apply_inverse(jacobian, nv, &mut lanes.rest, &mut lanes.sweep);
+            self.apply_inverse(jacobian, nv, &mut lanes.rest, (&mut lanes.kept, &mut lanes.sweep));
             pairs(&mut lanes.unknowns, &lanes.rest, |slot, value| {
                 *slot = each(|lane| slot[lane] + value[lane]);
             });
@@ -311,15 +356,12 @@ impl Blocks {
 
     /// x <- K^-1 x over any scalar, uncorrected, for rows that do not give way.
     pub fn apply_inverse_over<S: Scalar>(&self, jacobian: &Sparse, x: &mut [S]) {
-        let (top, bottom) = x.split_at_mut(x.len() - self.rows.len());
-        for &(k, row) in &self.touching {
-            for (j, entry) in jacobian.row(row).entries() {
-                top[j] += bottom[k] * (self.alpha * entry);
-            }
-        }
-        if let Some(saddle) = &self.saddle {
-            saddle.solve_over(x);
-        }
+        let nv = x.len() - self.rows.len();
+        let mut values: Vec<Over<S>> = x.iter().map(|value| Over(*value)).collect();
+        self.apply_with(jacobian, nv, &mut values, &mut Vec::new(), |saddle, x| {
+            saddle.solve_over(x)
+        });
+        pairs(x, &values, |slot, value| *slot = value.0);
     }
 
     /// x <- K^-1 x.
@@ -328,21 +370,30 @@ impl Blocks {
         jacobian: &Sparse,
         nv: usize,
         x: &mut [[f64; N]],
-        sweep: &mut Scratch<[f64; N]>,
+        (kept, sweep): (&mut Vec<[f64; N]>, &mut Scratch<[f64; N]>),
     ) {
-        let (top, bottom) = x.split_at_mut(nv);
-        for &(k, row) in &self.touching {
+        self.apply_with(jacobian, nv, x, kept, |saddle, x| saddle.solve_lanes(x, sweep));
+    }
+
+    fn apply_with<T: Unknown>(
+        &self,
+        jacobian: &Sparse,
+        nv: usize,
+        x: &mut [T],
+        kept: &mut Vec<T>,
+        solve: impl FnOnce(&BlockLdl, &mut [T]),
+    ) {
+        let Some(saddle) = &self.saddle else { return };
+        for &(k, row) in &self.added {
+            let value = x[nv + k];
             for (j, entry) in jacobian.row(row).entries() {
-                top[j] = each(|lane| top[j][lane] + self.alpha * entry * bottom[k][lane]);
+                x[j] = x[j].less(-self.alpha * entry, value);
             }
         }
-        if let Some(saddle) = &self.saddle {
-            saddle.solve_lanes(x, sweep);
-        }
+        (self.paired).solve((jacobian, self.compliance), nv, x, kept, |x| solve(saddle, x));
         if self.compliance > 0.0 {
-            for &(k, _) in &self.touching {
-                x[nv + k] = x[nv + k].map(|value| value / self.share_kept());
-            }
+            let scale = 1.0 / self.share_kept();
+            self.added.iter().for_each(|&(k, _)| x[nv + k] = x[nv + k].times(scale));
         }
     }
 }

@@ -18,6 +18,7 @@ mod corrections;
 mod lanes;
 mod multipliers;
 mod nullspace;
+mod paired;
 mod penalty;
 mod saddle;
 

@@ -122,6 +122,13 @@ impl Matrix {
         self.entries.add(row, column, value);
     }
 
+    /// Writes a block of rows that have no entries beside it.
+    pub(super) fn write_block<const N: usize>(&mut self, first: usize, block: &[[f64; N]; N]) {
+        let start = self.entries.start(first);
+        let values = &mut self.entries.values_mut()[start..start + N * N];
+        values.copy_from_slice(block.as_flattened());
+    }
+
     /// Removes all rows.
     pub(super) fn clear(&mut self) {
         self.entries.clear();

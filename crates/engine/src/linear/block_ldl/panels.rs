@@ -21,7 +21,38 @@ macro_rules! by_size {
 }
 pub(super) use by_size;
 
+use crate::linear::pairs_within;
 use crate::scalar::Scalar;
+
+/// The part within a panel: its columns over the pivots go to `scaled`.
+// Loops over indices of constant sizes become straight lines.
+#[allow(clippy::needless_range_loop)]
+#[inline(always)]
+fn eliminate_within<const K: usize, const U: usize>(
+    top: &mut [[f64; K]],
+    plain: &mut [[f64; U]; K],
+    scaled: &mut [[f64; U]; K],
+) {
+    for j in 0..K {
+        let inverse = 1.0 / top[j][j];
+        top[j][j] = inverse;
+        for i in j + 1..K {
+            let factor = top[i][j] * inverse;
+            for c in j + 1..=i {
+                top[i][c] -= factor * top[c][j];
+            }
+            for row in 0..U {
+                plain[i][row] -= factor * plain[j][row];
+            }
+        }
+        for i in j + 1..K {
+            top[i][j] *= inverse;
+        }
+        for row in 0..U {
+            scaled[j][row] = plain[j][row] * inverse;
+        }
+    }
+}
 
 /// Factors a panel in place and subtracts its update from later entries, which begin at `base`. The inverse pivots end up on its
 /// diagonal.
@@ -41,24 +72,8 @@ pub(super) fn eliminate_small<const K: usize, const U: usize>(
     for j in 0..K {
         plain[j].copy_from_slice(&sub[j * U..(j + 1) * U]);
     }
+    eliminate_within(top, &mut plain, &mut scaled);
     for j in 0..K {
-        let inverse = 1.0 / top[j][j];
-        top[j][j] = inverse;
-        for i in j + 1..K {
-            let factor = top[i][j] * inverse;
-            for c in j + 1..=i {
-                top[i][c] -= factor * top[c][j];
-            }
-            for row in 0..U {
-                plain[i][row] -= factor * plain[j][row];
-            }
-        }
-        for i in j + 1..K {
-            top[i][j] *= inverse;
-        }
-        for row in 0..U {
-            scaled[j][row] = plain[j][row] * inverse;
-        }
         sub[j * U..(j + 1) * U].copy_from_slice(&scaled[j]);
     }
     let mut entry = 0;
@@ -74,8 +89,75 @@ pub(super) fn eliminate_small<const K: usize, const U: usize>(
     }
 }
 
+/// The same with room for up to U coupled unknowns, which are padded by zeros.
+#[allow(clippy::needless_range_loop)]
+#[inline(always)]
+fn eliminate_padded<const K: usize, const U: usize>(
+    u: usize,
+    panel: &mut [f64],
+    later: &mut [f64],
+    base: usize,
+    updates: &[u32],
+) {
+    let (top, sub) = panel.split_at_mut(K * K);
+    let top = &mut top.as_chunks_mut::<K>().0[..K];
+    let (mut plain, mut scaled) = ([[0.0; U]; K], [[0.0; U]; K]);
+    for (plain, sub) in plain.iter_mut().zip(sub.chunks_exact(u)) {
+        pairs_within(plain, sub, |slot, value| *slot = *value);
+    }
+    eliminate_within(top, &mut plain, &mut scaled);
+    for (sub, scaled) in sub.chunks_exact_mut(u).zip(&scaled) {
+        pairs_within(sub, scaled, |slot, value| *slot = *value);
+    }
+    let mut entry = 0;
+    for row in 0..u {
+        let mut sums = [0.0; U];
+        for j in 0..K {
+            let factor = scaled[j][row];
+            for column in 0..U {
+                sums[column] += factor * plain[j][column];
+            }
+        }
+        for (sum, &slot) in sums[..=row].iter().zip(&updates[entry..]) {
+            later[slot as usize - base] -= sum;
+        }
+        entry += row + 1;
+    }
+}
+
+/// Calls the padded elimination where the panel fits.
+macro_rules! by_room {
+    ($k:expr, $u:expr, $arguments:tt, $any:expr) => {
+        by_room!(@ $k, $u, $arguments, $any, (1, 2, 8) (2, 2, 8) (3, 2, 8) (4, 2, 8) (5, 2, 8) (6, 2, 8)
+            (1, 3, 12) (2, 3, 12) (3, 3, 12) (4, 3, 12) (5, 3, 12) (6, 3, 12))
+    };
+    (@ $k:expr, $u:expr, $arguments:tt, $any:expr, $(($ck:literal, $fours:literal, $cu:literal))*) => {
+        match ($k, usize::div_ceil($u, 4)) {
+            $(($ck, $fours) => eliminate_padded::<$ck, $cu> $arguments,)*
+            _ => $any,
+        }
+    };
+}
+
 /// The same for any size; `plain` has room for k u entries and `sums` for u.
 pub(super) fn eliminate(
+    (k, u): (usize, usize),
+    panel: &mut [f64],
+    later: &mut [f64],
+    base: usize,
+    updates: &[u32],
+    plain: &mut [f64],
+    sums: &mut [f64],
+) {
+    by_room!(
+        k,
+        u,
+        (u, panel, later, base, updates),
+        eliminate_any((k, u), panel, later, base, updates, plain, sums)
+    );
+}
+
+fn eliminate_any(
     (k, u): (usize, usize),
     panel: &mut [f64],
     later: &mut [f64],
@@ -104,8 +186,10 @@ pub(super) fn eliminate(
         for i in j + 1..k {
             top[i * k + j] *= inverse;
         }
-        plain[j * u..][..u].copy_from_slice(column);
-        column.iter_mut().for_each(|x| *x *= inverse);
+        for (plain, x) in plain[j * u..][..u].iter_mut().zip(column) {
+            *plain = *x;
+            *x *= inverse;
+        }
     }
     let mut entry = 0;
     for row in 0..u {
@@ -124,14 +208,14 @@ pub(super) fn eliminate(
 }
 
 /// What solutions consist of at one unknown: a number of each right-hand side.
-pub(super) trait Lane: Copy {
+pub trait Unknown: Copy {
     /// self - factor other.
     fn less(self, factor: f64, other: Self) -> Self;
     /// factor self.
     fn times(self, factor: f64) -> Self;
 }
 
-impl<const N: usize> Lane for [f64; N] {
+impl<const N: usize> Unknown for [f64; N] {
     #[inline(always)]
     fn less(self, factor: f64, other: Self) -> Self {
         crate::scalar::each(|lane| self[lane] - factor * other[lane])
@@ -144,10 +228,10 @@ impl<const N: usize> Lane for [f64; N] {
 }
 
 /// A number over any scalar.
-#[derive(Clone, Copy)]
-pub(super) struct Over<S>(pub S);
+#[derive(Clone, Copy, Debug)]
+pub struct Over<S>(pub S);
 
-impl<S: Scalar> Lane for Over<S> {
+impl<S: Scalar> Unknown for Over<S> {
     fn less(self, factor: f64, other: Self) -> Self {
         Self(self.0 - other.0 * factor)
     }
@@ -170,17 +254,17 @@ pub(super) struct Panel<'a> {
 
 impl Panel<'_> {
     /// x <- L^-1 x, the part of this panel; `sums` has room for the coupled unknowns.
-    pub fn forward<T: Lane>(self, x: &mut [T], sums: &mut [T]) {
+    pub fn forward<T: Unknown>(self, x: &mut [T], sums: &mut [T]) {
         by_size!(self.k, self.below.len(), forward(self, x), self.forward_any(x, sums));
     }
 
     /// x <- L^-T D^-1 x, likewise.
-    pub fn backward<T: Lane>(self, x: &mut [T], sums: &mut [T]) {
+    pub fn backward<T: Unknown>(self, x: &mut [T], sums: &mut [T]) {
         by_size!(self.k, self.below.len(), backward(self, x), self.backward_any(x, sums));
     }
 
     /// The entries of the coupled unknowns.
-    fn gather<'s, T: Lane>(self, x: &[T], sums: &'s mut [T]) -> &'s mut [T] {
+    fn gather<'s, T: Unknown>(self, x: &[T], sums: &'s mut [T]) -> &'s mut [T] {
         let sums = &mut sums[..self.below.len()];
         for (sum, &place) in sums.iter_mut().zip(self.below) {
             *sum = x[place as usize];
@@ -188,7 +272,7 @@ impl Panel<'_> {
         sums
     }
 
-    pub fn forward_any<T: Lane>(self, x: &mut [T], sums: &mut [T]) {
+    pub fn forward_any<T: Unknown>(self, x: &mut [T], sums: &mut [T]) {
         let (at, k, u) = (self.at, self.k, self.below.len());
         let (top, sub) = self.entries.split_at(k * k);
         let sums = self.gather(x, sums);
@@ -207,7 +291,7 @@ impl Panel<'_> {
         }
     }
 
-    pub fn backward_any<T: Lane>(self, x: &mut [T], sums: &mut [T]) {
+    pub fn backward_any<T: Unknown>(self, x: &mut [T], sums: &mut [T]) {
         let (at, k, u) = (self.at, self.k, self.below.len());
         let (top, sub) = self.entries.split_at(k * k);
         let sums = self.gather(x, sums);
@@ -228,7 +312,7 @@ impl Panel<'_> {
 }
 
 #[inline(always)]
-fn forward<const K: usize, const U: usize>(panel: Panel, x: &mut [impl Lane]) {
+fn forward<const K: usize, const U: usize>(panel: Panel, x: &mut [impl Unknown]) {
     let (top, sub) = (&panel.entries[..K * K], &panel.entries[K * K..][..K * U]);
     let mut own = [x[panel.at]; K];
     own.copy_from_slice(&x[panel.at..panel.at + K]);
@@ -248,7 +332,7 @@ fn forward<const K: usize, const U: usize>(panel: Panel, x: &mut [impl Lane]) {
 }
 
 #[inline(always)]
-fn backward<const K: usize, const U: usize>(panel: Panel, x: &mut [impl Lane]) {
+fn backward<const K: usize, const U: usize>(panel: Panel, x: &mut [impl Unknown]) {
     let (top, sub) = (&panel.entries[..K * K], &panel.entries[K * K..][..K * U]);
     let mut own = [x[panel.at]; K];
     for j in 0..K {

@@ -2,13 +2,25 @@
 
 mod support;
 
+#[path = "friction/brakes.rs"]
+mod brakes;
 #[path = "friction/faces.rs"]
 mod faces;
 #[path = "friction/impacts.rs"]
 mod impacts;
+#[path = "friction/joints.rs"]
+mod joints;
 #[path = "friction/laws.rs"]
 mod laws;
+#[path = "friction/random_joints.rs"]
+mod random_joints;
 #[path = "friction/reference.rs"]
 mod reference;
 #[path = "friction/refused.rs"]
 mod refused;
+#[path = "friction/regularized.rs"]
+mod regularized;
+#[path = "friction/shipped.rs"]
+mod shipped;
+#[path = "friction/space.rs"]
+mod space;

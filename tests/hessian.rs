@@ -10,7 +10,7 @@ mod support;
 
 use costate::equations::Study;
 use costate::run::{Changes, Experiment, HessianReport, Method};
-use support::{shipped, tolerances};
+use support::{experiment, shipped, tolerances};
 
 /// Second derivative of an objective by two parameters.
 fn entry(report: &HessianReport, objective: &str, by: [&str; 2]) -> f64 {
@@ -98,16 +98,22 @@ fn shipped_scenes_agree_with_quotients_of_their_gradients() {
         "slider_crank",
         "latch",
         "hanging_lamp",
-        "clutch",
         "ratchet_hoist",
         "hysteretic_oscillator",
         "torsional_pendulum",
         "four_bar_path",
         "bouncing_ball_fit",
+        "box_drop",
+        "universal_shaft",
     ];
     for scene in scenes {
         agrees_with_quotients(&shipped(scene, &tolerances(1e-11, 1e-13)), 1e-4, 2e-6);
     }
+    let coupling = experiment(
+        include_str!("scenes/coupling_with_limit.ron"),
+        &tolerances(1e-11, 1e-13),
+    );
+    agrees_with_quotients(&coupling, 1e-4, 2e-6);
 }
 
 #[test]

@@ -10,6 +10,8 @@ mod differences;
 mod failing;
 #[path = "optimize/formula.rs"]
 mod formula;
+#[path = "optimize/in_space.rs"]
+mod in_space;
 #[path = "optimize/jansen.rs"]
 mod jansen;
 #[path = "optimize/resuming.rs"]

@@ -12,6 +12,8 @@ mod contacts;
 mod derivatives;
 #[path = "spatial/events.rs"]
 mod events;
+#[path = "spatial/formulations.rs"]
+mod formulations;
 #[path = "spatial/joints.rs"]
 mod joints;
 #[path = "spatial/kept.rs"]
@@ -22,8 +24,14 @@ mod redundant;
 mod reference;
 #[path = "spatial/refused.rs"]
 mod refused;
+#[path = "spatial/resets.rs"]
+mod resets;
+#[path = "spatial/second.rs"]
+mod second;
 #[path = "spatial/shapes.rs"]
 mod shapes;
+#[path = "spatial/sliding.rs"]
+mod sliding;
 #[path = "spatial/written.rs"]
 mod written;
 

@@ -93,7 +93,13 @@ fn print_events(report: &Report) -> Result<()> {
     }
     say!("  {}:", counted(report.events.len(), "event"))?;
     for event in report.events.iter().take(MOST_EVENTS) {
-        say!("    t = {:<14} {} ({})", fixed(event.t, 9), event.name, event.kind)?;
+        let outcome = event.outcome.map(|outcome| format!(", {outcome}")).unwrap_or_default();
+        say!(
+            "    t = {:<14} {} ({}{outcome})",
+            fixed(event.t, 9),
+            event.name,
+            event.kind
+        )?;
     }
     if report.events.len() > MOST_EVENTS {
         say!("    and {} more", report.events.len() - MOST_EVENTS)?;

@@ -119,12 +119,15 @@ fn over_time(name: &str, recording: &Recording, parameters: &[String], slopes: &
     Table::new(name, header, rows.map(|(phase, k)| row(phase, k)))
 }
 
-/// Time, name and kind of each event, with the derivatives of its time by parameters, if there are any.
+/// Time, name and kind of each event, with the outcomes of impacts and the derivatives of its time by parameters, if there are any.
 fn event_times(name: &str, recording: &Recording, parameters: &[String], slopes: &[Vec<f64>]) -> Table {
     let mut header = ["t", "name", "kind"].map(str::to_string).to_vec();
+    let with_outcomes = recording.events.iter().any(|event| event.outcome.is_some());
+    header.extend(with_outcomes.then(|| "outcome".to_string()));
     header.extend(parameters.iter().map(|p| format!("dt/d({p})")));
     let row = |(k, event): (usize, &EventMark)| {
         let mut row = vec![event.t.to_string(), event.name.clone(), event.kind.clone()];
+        row.extend(with_outcomes.then(|| event.outcome.unwrap_or_default().to_string()));
         row.extend(slopes.get(k).into_iter().flatten().map(f64::to_string));
         row
     };
@@ -151,6 +154,7 @@ mod tests {
                 kind: "impact".to_string(),
                 at_once: false,
                 part: 0,
+                outcome: None,
             }],
             energy: Energy {
                 kinetic: vec![1.0; 4],
@@ -209,6 +213,7 @@ mod tests {
                     kind: "impact".to_string(),
                     at_once: false,
                     part: 0,
+                    outcome: None,
                 }],
                 energy: Energy {
                     kinetic: vec![0.0; 3],

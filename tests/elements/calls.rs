@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use costate::model::body::{Body, BodyKind};
 use costate::model::constraint::{Constraint, ConstraintKind, Direction, MAX_ROWS, RowsAlong};
-use costate::model::force::{Force, ForceKind, Tension};
+use costate::model::force::{Force, ForceKind, Freedom, Tension};
 use costate::model::local::MAX_LOCAL;
 use costate::model::{Model, in_dimension, marker::Marker, measure::Measure};
 use costate::scalar::{Dual2_64, Scalar};
@@ -36,7 +36,9 @@ impl State {
             *memory = 0.5 * random.unit();
         }
         for friction in &model.frictions {
-            numbers[friction.number] = 3.0;
+            friction.numbers[..model.dimension - 1]
+                .iter()
+                .for_each(|&number| numbers[number] = 3.0);
         }
         Self {
             t: random.between(0.2, 0.9),
@@ -250,6 +252,11 @@ pub fn force_kind(kind: &ForceKind) -> &'static str {
         ForceKind::Bushing(_) => "Bushing",
         ForceKind::Drag(_) => "Drag",
         ForceKind::Tangential(_) => "Tangential",
+        ForceKind::Sliding(sliding) => match sliding.freedom {
+            Freedom::Slide(_) => "Sliding along a direction",
+            Freedom::Line(_) => "Sliding along a line",
+            Freedom::Turn(_) => "Sliding about a pin",
+        },
         ForceKind::Hysteretic(spring) => match spring.measure {
             Measure::Coordinate { .. } => "Hysteretic coordinate",
             Measure::Distance(..) => "Hysteretic distance",
@@ -299,7 +306,7 @@ fn the_zoos_hold_every_kind() {
     let forces = |model: &Model| sorted(model.forces.iter().map(|f| force_kind(&f.kind))).join(" ");
     assert_eq!(
         forces(&plane),
-        "Drag Hysteretic coordinate Hysteretic distance Line, expression Line, linear Load Tangential Torque Torsion"
+        "Drag Hysteretic coordinate Hysteretic distance Line, expression Line, linear Load Sliding about a pin Sliding along a direction Sliding along a line Tangential Torque Torsion"
     );
     assert_eq!(
         forces(&space),

@@ -70,6 +70,13 @@ fn compare(seed: u64, directions: impl Fn(&Model, &Force, &mut Random) -> Vec<Al
     comparisons
 }
 
+/// Friction of joints.
+const SLIDING: [&str; 3] = [
+    "Sliding about a pin 2",
+    "Sliding along a direction 2",
+    "Sliding along a line 2",
+];
+
 /// Springs with hysteresis: the direction of the elongation is memory, which only jumps change.
 const HYSTERETIC: [&str; 4] = [
     "Hysteretic coordinate 2",
@@ -98,7 +105,11 @@ fn derivatives_along_positions_are_exact() {
         }]
     };
     // In space every marker is linear in the coordinates, and so are drag and loads.
-    judge(compare(21, directions), "q", &["Torque 2", "Load 3", "Drag 3"]);
+    judge(
+        compare(21, directions),
+        "q",
+        &["Torque 2", "Load 3", "Drag 3", "Sliding about a pin 2"],
+    );
 }
 
 #[test]
@@ -110,6 +121,7 @@ fn derivatives_along_velocities_are_exact() {
         }]
     };
     let mut zero = vec!["Torque 2", "Load 2", "Load 3", "Tangential 2"];
+    zero.extend(SLIDING);
     zero.extend(HYSTERETIC);
     judge(compare(22, directions), "v", &zero);
 }
@@ -130,6 +142,7 @@ fn derivatives_along_time_are_exact() {
         "Drag 3",
         "Tangential 2",
     ];
+    zero.extend(SLIDING);
     zero.extend(HYSTERETIC);
     judge(compare(23, directions), "t", &zero);
 }
@@ -173,10 +186,15 @@ fn every_number_of_a_force_influences_it() {
         "brake pad.surface.through.y in brake pad 2",
         // Without stiffness the rest position does not matter; that of an expression only says where its energy is zero.
         "friction.natural_angle in friction 2",
+        // Beside the line it is where it is.
+        "moving slot.offset in moving slot 2",
         "muscle.natural_length in muscle 2",
         "muscle.natural_length in muscle 3",
         "oil.natural_length in oil 2",
         "oil.natural_length in oil 3",
+        // Friction along a guide acts where the second body is, wherever the guide begins.
+        "plate.c.x in guide 2",
+        "plate.c.y in guide 2",
         "rubber.natural_length in rubber 2",
         "rubber.natural_length in rubber 3",
     ];

@@ -2,7 +2,7 @@
 
 use costate::model::Model;
 use costate::model::constraint::ConstraintKind;
-use costate::model::force::ForceKind;
+use costate::model::force::{ForceKind, Freedom};
 use costate::model::local::Local;
 use costate::model::marker::{Base, Marker, Orientation};
 use costate::model::measure::Measure;
@@ -110,6 +110,11 @@ pub fn of_force(kind: &ForceKind) -> References {
             },
         },
         ForceKind::Tangential(kind) => of_constraint(&kind.gap),
+        ForceKind::Sliding(kind) => match &kind.freedom {
+            Freedom::Slide(slide) => References::of(&[slide.a, slide.b], &[slide.frame]),
+            Freedom::Line(line) => References::of(&[line.point, line.a, line.b], &[]),
+            Freedom::Turn(frames) => References::of(&[], frames),
+        },
         ForceKind::Moment(kind) => References::of(&[], &[kind.on, kind.from, kind.frame]),
         ForceKind::Bushing(kind) => References::of(&kind.ends, &kind.frames),
         ForceKind::Drag(kind) => References {

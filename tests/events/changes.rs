@@ -25,8 +25,8 @@ fn a_string_goes_slack_and_taut_where_the_closed_form_says() {
 }
 
 #[test]
-fn a_clutch_grips_where_the_discs_stand_and_slips_at_its_limit() {
-    let report = run(&std::fs::read_to_string(scenes().join("clutch.ron")).unwrap());
+fn a_coupling_grips_where_the_discs_stand_and_slips_at_its_limit() {
+    let report = run(include_str!("../scenes/coupling_with_limit.ron"));
     assert_eq!(happenings(&report), [("grip", "switch"), ("slips", "switch")]);
     all_close("times", &times(&report), &[1.0, 3.0], 1e-11);
     close("slip", objective(&report, "slip angle"), -11.0, 1e-11);

@@ -100,6 +100,23 @@ fn the_shipped_ball_has_its_true_values_within_the_standard_errors() {
 }
 
 #[test]
+fn the_shipped_gyroscope_has_its_true_moment_of_inertia_within_the_standard_error() {
+    let (report, fit) = fitted(&shipped("gyroscope_fit", &Changes::default()));
+    let (value, error) = (
+        report.best.parameters[0],
+        fit.identification.standard_errors[0].unwrap(),
+    );
+    assert!((value - 2e-3).abs() <= error, "{value} +- {error}");
+    assert!((1e-7..1e-6).contains(&error), "{error:e}");
+    // Thirty values with Gaussian errors.
+    assert!(
+        (15.0..45.0).contains(&fit.identification.chi_squared),
+        "{}",
+        fit.identification.chi_squared
+    );
+}
+
+#[test]
 fn every_method_finds_the_same_parameters() {
     let experiment = shipped("bouncing_ball_fit", &tight());
     for solver in [Solver::LbfgsB, Solver::Slsqp, Solver::NelderMead] {

@@ -169,3 +169,27 @@ fn a_landing_corner_decides_whether_the_other_stays() {
         assert_eq!(together, kinds, "{w}");
     }
 }
+
+/// A ball that is thrown at a floor with backspin, with spin, and without friction to speak of.
+#[test]
+fn outcomes_of_impacts_are_reported() {
+    let outcome = |spin: f64, mu: f64| {
+        let fields = format!(
+            r#"gravity: [0, -9.81],
+            bodies: {{ "ball": Rigid(mass: 1, inertia: 0.004, at: [0, 0.5, 0], velocity: [1, 0, {spin}]) }},
+            contacts: {{ "floor": Touch(point: "ball.origin", radius: 0.1, surface: Plane(through: [0, 0], normal: [0, 1]), law: Friction(coefficient: {mu}, restitution: 0.5)) }},"#
+        );
+        let found = report(&experiment(&planar(0.3, &fields), &tight()));
+        assert_eq!(found.events.len(), 1);
+        found.events[0].outcome
+    };
+    assert_eq!(outcome(20.0, 1.0), Some("stick"));
+    assert_eq!(outcome(20.0, 0.01), Some("slip"));
+    assert_eq!(outcome(-9.0, 1.0), Some("stick"));
+    // Off its centre of mass a block turns so far that its corner slips back.
+    let fields = r#"gravity: [0, -9.81],
+        bodies: { "block": Rigid(mass: 1, inertia: 0.01, at: [0, 1, 0.0], velocity: [-0.05, 0, 0], markers: { "a": [0.3, -0.2] }) },
+        contacts: { "floor": Touch(point: "block.a", surface: Plane(through: [0, 0], normal: [0, 1]), law: Friction(coefficient: 0.1, restitution: 0.5)) },"#;
+    let found = report(&experiment(&planar(0.45, fields), &tight()));
+    assert_eq!(found.events[0].outcome, Some("reverse"));
+}

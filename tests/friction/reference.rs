@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::support::{report, times, tolerances};
 
-const CASES: [&str; 11] = [
+const CASES: [&str; 16] = [
     "incline_push",
     "oscillator",
     "belt",
@@ -20,6 +20,11 @@ const CASES: [&str; 11] = [
     "fivebar_friction2",
     "fivebar_friction_poisson",
     "block_two_corners",
+    "slider_crank",
+    "particle_incline_3d",
+    "point_pulled_3d",
+    "sphere3d",
+    "sphere_pair",
 ];
 
 fn folder() -> PathBuf {

@@ -51,12 +51,21 @@ fn what_has_no_meaning_is_refused_where_it_is_written() {
         contacts: { "stop": Limit(of: Coordinate("P.x"), at_most: 2, law: Friction(coefficient: 0.1)) },"#,
     );
     assert_refused(&unread(&limit), &["limit", "surface"]);
-    let space = spatial(
-        1.0,
-        r#"points: { "P": (at: [0, 0, 0], mass: 1) },
-        contacts: { "floor": Touch(point: "P", surface: Plane(through: [0, 0, 0], normal: [0, 0, 1]), law: Friction(coefficient: 0.1)) },"#,
-    );
-    assert_refused(&unread(&space), &["Friction", "planar"]);
+    let space = |law: &str| {
+        spatial(
+            1.0,
+            &format!(
+                r#"points: {{ "P": (at: [0, 0, 0], mass: 1) }},
+                contacts: {{ "floor": Touch(point: "P", surface: Plane(through: [0, 0, 0], normal: [0, 0, 1]), law: {law}) }},"#
+            ),
+        )
+    };
+    let speed = unread(&space("Friction(coefficient: 0.1, surface_speed: 1)"));
+    assert_refused(&speed, &["surface_speed", "surface_velocity", "planar"]);
+    let short = unread(&space("Friction(coefficient: 0.1, surface_velocity: [1, 0])"));
+    assert_refused(&short, &["three components"]);
+    let velocity = unread(&sliding("Friction(coefficient: 0.1, surface_velocity: [1, 0, 0])"));
+    assert_refused(&velocity, &["surface_velocity", "surface_speed"]);
 }
 
 #[test]
@@ -135,4 +144,46 @@ fn a_rod_that_jams_is_refused_with_the_limit() {
     moved(2.0, "-3").unwrap();
     let error = &moved(2.0, "3").unwrap_err();
     assert_refused(error, &["floor", "jams", "1.338"]);
+}
+
+/// Where two corners of a box hold it, how they share its friction is open; a fourth foot carries an unknown load.
+#[test]
+fn friction_in_space_that_is_not_unique_is_refused() {
+    let block = |feet: &[[f64; 2]], velocity: &str| {
+        let marker = |(k, [x, y]): (usize, &[f64; 2])| format!("\"f{k}\": [{x}, {y}, -0.1]");
+        let contact = |k: usize| {
+            format!(
+                "\"foot {k}\": Touch(point: \"box.f{k}\", surface: Plane(through: [0, 0, 0], normal: [0, 0, 1]), law: Friction(coefficient: 0.3))"
+            )
+        };
+        let markers: Vec<String> = feet.iter().enumerate().map(marker).collect();
+        let contacts: Vec<String> = (0..feet.len()).map(contact).collect();
+        spatial(
+            0.5,
+            &format!(
+                r#"gravity: [0, 0, -9.81],
+                bodies: {{ "box": Solid(mass: 1, inertia: [0.01, 0.01, 0.01, 0, 0, 0], at: [0, 0, 0.1], velocity: {velocity}, angular_velocity: [0, 0, 0], markers: {{ {} }}) }},
+                contacts: {{ {} }},"#,
+                markers.join(", "),
+                contacts.join(", ")
+            ),
+        )
+    };
+    let three = [[0.1, 0.0], [-0.1, 0.1], [-0.1, -0.1]];
+    assert_refused(
+        &failure(&block(&three, "[0, 0, 0]")),
+        &["foot", "sticks", "friction in space"],
+    );
+    assert_refused(
+        &failure(&block(&three, "[0.5, 0, 0]")),
+        &["foot", "sticks", "friction in space"],
+    );
+    experiment(&block(&three, "[5, 0, 0]"), &tight())
+        .run(false, &mut |_| {})
+        .unwrap();
+    let four = [[0.1, 0.1], [-0.1, 0.1], [-0.1, -0.1], [0.1, -0.1]];
+    assert_refused(
+        &failure(&block(&four, "[5, 0, 0]")),
+        &["foot", "load", "three contacts"],
+    );
 }

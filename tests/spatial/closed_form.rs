@@ -152,3 +152,24 @@ fn a_tilted_cross_axis_gives_the_published_velocities() {
         close(name, objective(&found, name), want, 5e-5);
     }
 }
+
+#[test]
+fn the_governor_settles_where_its_moments_balance() {
+    let found = report(&shipped("flyball_governor", &tight()));
+    let (g, a, length, height, b, link): (f64, f64, f64, f64, f64, f64) = (9.81, 0.05, 1.0, 1.0, 0.5, 0.5);
+    let (rod, ball, of_sleeve) = (0.3, 1.0, 2.0);
+    let m: f64 = rod + ball;
+    let c = (rod * length / 2.0 + ball * length) / m;
+    let across = rod * length * length / 12.0 + rod * (c - length / 2.0).powi(2) + ball * (length - c).powi(2);
+    for (when, load, tolerance) in [("before", 2.0, 1e-8), ("after", 5.0, 1e-7)] {
+        let sleeve = 0.55 - load / 60.0;
+        let d = height - sleeve;
+        let sine: f64 = (b * b + d * d - link * link) / (2.0 * b * d);
+        let cosine = (1.0 - sine * sine).sqrt();
+        let force = of_sleeve * g / (2.0 * (d - b * sine));
+        let moment = (m * g * c + force * b * d) * cosine;
+        let speed = (moment / ((m * c * c + across - 5e-6) * sine * cosine + m * a * c * sine)).sqrt();
+        close(when, objective(&found, &format!("speed {when}")), speed, tolerance);
+        close(when, objective(&found, &format!("sleeve {when}")), sleeve, tolerance);
+    }
+}

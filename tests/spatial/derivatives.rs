@@ -1,13 +1,17 @@
 //! Derivatives of mechanisms with rigid bodies in space: whole gradients by every method, and those of the flow at any state.
 
-use costate::hybrid::{At, Cotangents, Differentiable, HybridSystem, Tangent};
+use costate::formulation::PenaltyFactors;
+use costate::hybrid::{At, Cotangents, Differentiable, HybridSystem, Tangent, Tangents};
 use costate::integrate::Method as Integrator;
+use costate::linear::lanes;
+use costate::mechanism::FormulationChoice::{self, Penalty};
 use costate::mechanism::Mechanism;
 use costate::model::Mode;
 use costate::run::{GradientReport, Method};
 use costate::scene::schema::FormulationKind::{Multipliers, Nullspace};
 
 use crate::MIXTURE;
+use crate::joints::EVERY;
 use crate::support::{certified, experiment, spatial, under, with_by};
 
 /// Largest difference of two gradients over the largest entry of their row.
@@ -165,6 +169,78 @@ fn flow(mechanism: &Mechanism, at: (f64, &Mode), x: &[f64]) -> Vec<f64> {
     let mut workspace = mechanism.workspace();
     mechanism.flow(At::new(at.0, at.1, x), &mut workspace, &mut dx).unwrap();
     dx
+}
+
+/// Derivatives along several directions in the state and in the numbers at once, and the Jacobian, against those along each.
+fn check_lanes(mechanism: &Mechanism, at: At<Mode>, what: &str) {
+    let (n, count) = (at.x.len(), 6);
+    let of_x: Vec<f64> = (0..count).flat_map(|k| anything(n, k + 30)).collect();
+    // Axes keep their length: numbers change as parameters change them.
+    let scaled = |k: usize| {
+        let by = anything(30, k + 40);
+        let numbers = mechanism.model.numbers.iter();
+        numbers
+            .map(|number| number.gradient.iter().map(|&(p, slope)| slope * by[p]).sum())
+            .collect()
+    };
+    let numbers: Vec<Vec<f64>> = (0..count).map(scaled).collect();
+    let tangents = Tangents {
+        x: &of_x,
+        numbers: &numbers,
+        lanes: &lanes(&numbers),
+    };
+    let (mut workspace, mut dx, mut slopes) = (mechanism.workspace(), vec![0.0; n], vec![f64::NAN; count * n]);
+    let derivatives = (&mut dx[..], &mut slopes[..]);
+    mechanism
+        .flow_tangents(at, &tangents, &mut workspace, derivatives, &mut Vec::new())
+        .unwrap();
+    let mut jacobian = vec![f64::NAN; n * n];
+    mechanism.flow_jacobian(at, &mut workspace, &mut jacobian).unwrap();
+    mechanism.linearize(at, &mut workspace).unwrap();
+    let mut expected = vec![0.0; n];
+    let mut compare = |along: Tangent, found: &dyn Fn(usize) -> f64| {
+        mechanism.flow_jvp(at, &along, &mut workspace, &mut expected);
+        let scale = expected.iter().fold(1.0, |most: f64, x| most.max(x.abs()));
+        for (i, want) in expected.iter().enumerate() {
+            let apart = (found(i) - want).abs();
+            assert!(apart < 1e-11 * scale, "{what}, component {i}: {} and {want}", found(i));
+        }
+    };
+    for (k, numbers) in numbers.iter().enumerate() {
+        compare(Tangent::new(0.0, &of_x[k * n..][..n], numbers), &|i| slopes[k * n + i]);
+    }
+    let still = vec![0.0; mechanism.numbers()];
+    for j in 0..n {
+        let unit: Vec<f64> = (0..n).map(|i| if i == j { 1.0 } else { 0.0 }).collect();
+        compare(Tangent::new(0.0, &unit, &still), &|i| jacobian[i * n + j]);
+    }
+}
+
+#[test]
+fn along_several_directions_the_flow_changes_as_along_each() {
+    let penalty = Penalty(PenaltyFactors {
+        alpha: 1e6,
+        omega: 10.0,
+        xi: 1.0,
+        augmented: 1,
+    });
+    for (k, text) in [EVERY, DRIVEN, MIXTURE].into_iter().enumerate() {
+        for (choice, by) in [
+            (FormulationChoice::Nullspace, "Qr"),
+            (FormulationChoice::Nullspace, "Blocks"),
+            (FormulationChoice::Multipliers, "Blocks"),
+            (penalty, "Qr"),
+        ] {
+            let mut experiment = experiment(&with_by(&spatial(1.0, text), by), &under(Nullspace));
+            experiment.mechanism.choices.formulation = choice;
+            let (mechanism, what) = (&experiment.mechanism, format!("{k} {choice:?} {by}"));
+            let started = mechanism.start(0.0, &mut mechanism.workspace()).unwrap();
+            check_lanes(mechanism, At::new(0.0, &started.mode, &started.x), &what);
+            let off = anything(started.x.len(), k);
+            let x: Vec<f64> = started.x.iter().zip(&off).map(|(x, off)| x + 0.1 * off).collect();
+            check_lanes(mechanism, At::new(0.3, &started.mode, &x), &what);
+        }
+    }
 }
 
 /// Flow along a direction at a state off the constraints, with quaternions of any length: by the derivative, by its transpose, and by

@@ -3,9 +3,7 @@
 use costate::scene::schema::FormulationKind::{Nullspace, Penalty};
 
 use crate::MIXTURE;
-use crate::support::{
-    agree, certified, close, experiment, failure, happenings, objective, report, spatial, tight, under,
-};
+use crate::support::{agree, certified, close, experiment, happenings, objective, report, spatial, tight, under};
 
 /// A body, another after it and a point, with what else there is.
 fn scene(start: &str, rest: &str) -> String {
@@ -98,15 +96,4 @@ fn penalties_agree_with_constraints() {
         agree("penalty", &penalty, &exact, 1e-5);
     }
     certified(&mixture, Penalty);
-}
-
-#[test]
-fn what_would_slide_is_an_error_at_its_time() {
-    let rest = format!(r#"{PINNED} forces: {{ "brake": Load(at: "b.tip", force: ["-30*sign(b.tip.vx)", 0, 0]) }},"#);
-    let error = failure(&scene("at: [0, 0, 0]", &rest));
-    assert!(
-        error.to_string().contains("\"brake\"") && error.time().is_some(),
-        "{error}"
-    );
-    assert!(error.advice().is_some());
 }

@@ -83,7 +83,7 @@ fn a_weld_holds_weight_and_moment() {
 
 /// Every joint between frames, and what acts on their coordinates, off the axes in every way; axes of several lengths, markers with
 /// orientations of their own, a plane and a line that bodies carry.
-const EVERY: &str = r#"
+pub const EVERY: &str = r#"
     gravity: [0.5, -0.3, -9.81],
     parameters: { "ax": 0.3, "turn": 0.4, "k": 3.0, "d": 0.1, "lead": 0.2, "ratio": -1.3, "r": 0.15, "J": 0.03, "c": 0.2, "w": 1.5,
         "px": 0.2, "n": 0.5, "r1": 0.2, "th": 0.25 },

@@ -155,7 +155,7 @@ pub fn check_hessian(experiment: &Experiment, tolerance: f64) {
                 let quotient = (8.0 * (of(0, i) - of(1, i)) - (of(2, i) - of(3, i))) / (12.0 * step);
                 let (name, error) = (&hessian.objective, (entries[column] - quotient).abs());
                 assert!(
-                    error < tolerance * size,
+                    error <= tolerance * size,
                     "{name} by {column} and {i}: {error:e} of {size:e}"
                 );
             }

@@ -93,6 +93,7 @@ fn recording(outputs: usize) -> Recording {
             kind: "impact".to_string(),
             at_once: false,
             part: 0,
+            outcome: None,
         }],
         energy: Energy {
             kinetic: vec![1.0, 2.0, 1.5, 1.5],

@@ -225,7 +225,7 @@ impl Gathered<'_> {
                     let ends = self.attach_ends(owner, [&bushing.ends[0], &bushing.ends[1]], local);
                     self.push(owner, Piece::Line(Line::Spring, ends));
                 }
-                ForceKind::Moment(_) | ForceKind::Drag(_) | ForceKind::Tangential(_) => {}
+                ForceKind::Moment(_) | ForceKind::Drag(_) | ForceKind::Tangential(_) | ForceKind::Sliding(_) => {}
             }
         }
     }

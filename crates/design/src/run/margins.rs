@@ -261,13 +261,14 @@ fn can_be_missed(mechanism: &Mechanism, guard: usize) -> Option<(&str, &'static 
         Watch::Gap(i) => Some((&model.contacts[i].name, "impact")),
         Watch::Tooth(i) => Some((&model.contacts[i].name, "tooth")),
         Watch::Release(i) => Some((&model.contacts[i].name, "release")),
-        Watch::Grip(i) => Some((&model.contacts[model.frictions[i].contact].name, "slip")),
+        Watch::Grip(i) => Some((model.rubbed_name(i), "slip")),
+        Watch::Side(i, _) => Some((model.rubbed_name(i), "side")),
         Watch::Spring(i) => Some((&model.forces[i].name, "switch")),
         Watch::Reversal(i) => Some((&model.forces[i].name, "reversal")),
         Watch::Event(i) => match model.events[i].trigger {
             Trigger::At(_) => None,
             Trigger::Crossing { .. } => Some((&model.events[i].name, "switch")),
         },
-        Watch::Facing(_) | Watch::Kink(_) | Watch::Dependent => None,
+        Watch::Begun(_) | Watch::Ending(_) | Watch::Facing(_) | Watch::Kink(_) | Watch::Dependent => None,
     }
 }

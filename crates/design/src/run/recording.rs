@@ -67,6 +67,9 @@ pub struct EventMark {
     /// Which of several of one name and kind it is, such as the kinks of one force.
     #[serde(skip)]
     pub part: usize,
+    /// How an impact with friction ended: in `stick`, `slip` or `reverse`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<&'static str>,
 }
 
 /// Energy over time, one value per time.
@@ -87,6 +90,7 @@ impl EventMark {
             kind: happening.kind.clone(),
             at_once,
             part: happening.part,
+            outcome: happening.outcome,
         }
     }
 }
@@ -207,6 +211,7 @@ mod tests {
                 kind: "impact".to_string(),
                 at_once: false,
                 part: 0,
+                outcome: None,
             }],
             energy: Energy {
                 kinetic: vec![1.0; 4],
@@ -231,6 +236,7 @@ mod tests {
                     kind: "impact".to_string(),
                     at_once: false,
                     part: 0,
+                    outcome: None,
                 }],
                 energy: Energy {
                     kinetic: vec![0.0; 3],

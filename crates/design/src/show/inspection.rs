@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::hybrid::{At, HybridSystem};
 use crate::model::body::BodyKind;
 use crate::model::constraint::{Constraint, ConstraintKind};
-use crate::model::force::ForceKind;
+use crate::model::force::{ForceKind, Freedom};
 use crate::model::in_dimension;
 use crate::model::marker::{Base, Marker, Place};
 use crate::model::quantity::{BushingPart, Motion, Quantity, ReactionPart, Rubbing};
@@ -237,7 +237,18 @@ impl Reader<'_> {
         if has_torque {
             self.quantity("torque", &Quantity::Reaction(index, ReactionPart::Torque), "N m");
         }
+        if let Some(friction) = self.model.friction_of_joint(index) {
+            let force = &self.model.forces[self.model.frictions[friction].force].kind;
+            let turns = matches!(force, ForceKind::Sliding(sliding) if matches!(sliding.freedom, Freedom::Turn(_)));
+            self.friction(friction, if turns { ["N m", "rad/s"] } else { ["N", "m/s"] });
+        }
         kind
+    }
+
+    /// What a contact or joint with friction does.
+    fn friction(&mut self, friction: usize, [force, slip]: [&'static str; 2]) {
+        self.quantity("friction", &Quantity::Friction(friction, Rubbing::Force), force);
+        self.quantity("slip", &Quantity::Friction(friction, Rubbing::Slip), slip);
     }
 
     fn force(&mut self, index: usize) -> &'static str {
@@ -285,8 +296,7 @@ impl Reader<'_> {
         self.quantity("gap", &Quantity::Gap(index), "m");
         self.quantity("force", &Quantity::ContactForce(index), "N");
         if let Some(friction) = self.model.friction_of(index) {
-            self.quantity("friction", &Quantity::Friction(friction, Rubbing::Force), "N");
-            self.quantity("slip", &Quantity::Friction(friction, Rubbing::Slip), "m/s");
+            self.friction(friction, ["N", "m/s"]);
         }
         "contact"
     }
@@ -299,7 +309,7 @@ impl Reader<'_> {
             .and_then(|friction| self.mode.grip(friction));
         match grip.map(|grip| grip.hold) {
             Some(Hold::Stick) => "sticking",
-            Some(Hold::Slip(_)) => "slipping",
+            Some(Hold::Slip(_) | Hold::SlipAlong | Hold::SlipBegins | Hold::SlipEnds) => "slipping",
             Some(Hold::Spare) => "kept by others",
             None => "sliding",
         }

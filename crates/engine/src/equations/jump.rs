@@ -47,6 +47,7 @@ impl<E: Equations> System<E> {
                 name: self.equations.event_name(guard),
                 kind: "event".to_string(),
                 part: 0,
+                outcome: None,
             });
             self.solve(At::new(t, &mode, x), workspace)?;
             x[self.guesses()].copy_from_slice(&workspace.algebraic.y);

@@ -25,7 +25,7 @@ const ROUNDING_BELOW: f64 = 10.0;
 /// Guards whose roots are closer than this fraction of the step fire together: rounding of the roots is far below it.
 const SIMULTANEOUS: f64 = 1e-10;
 
-/// Value below zero, over the largest in the step, at which a unilateral guard does not start on zero but beyond it.
+/// Value, over the largest in the step, at which a unilateral guard does not start on zero but off it.
 const CLEARLY: f64 = 1e-6;
 
 /// Scratch and state of the search.
@@ -106,6 +106,12 @@ impl<H: HybridSystem> Path<'_, H> {
         }
         let between = self.value(start + BETWEEN * h)?;
         doubt.settle(between).map_err(|error| error.at_time(start))
+    }
+
+    /// Whether a unilateral guard does not start on zero but above it: what fired may watch something else since.
+    fn is_away(&self, values: &[f64; NODES.len()]) -> bool {
+        let largest = values.iter().fold(0.0, |most, value| f64::max(most, value.abs()));
+        self.unilateral && values[0] > (CLEARLY * largest).max(ROUNDING_BELOW * self.noise)
     }
 
     /// Rounding of the guard at the end of the step.
@@ -299,6 +305,7 @@ fn first_root<H: HybridSystem>(path: &mut Path<H>, heading: Option<f64>) -> Resu
     if heading.is_some() {
         path.noise = path.noise.max(path.rounding());
     }
+    let heading = heading.filter(|_| !path.is_away(&values));
     let sinking = path.unilateral && values[0] <= 0.0;
     // Before the first node that tells, rounding turns and crosses.
     let mut first = 1;

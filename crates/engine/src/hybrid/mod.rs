@@ -56,6 +56,8 @@ pub struct Happening {
     pub kind: String,
     /// Which of several of one name and kind it is, such as the kinks of one force.
     pub part: usize,
+    /// How it ended, where that is not one thing: an impact with friction in `stick`, `slip` or `reverse`.
+    pub outcome: Option<&'static str>,
 }
 
 impl Happening {

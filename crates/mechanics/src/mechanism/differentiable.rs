@@ -21,7 +21,7 @@ pub struct LinearizedJump {
     pub(super) x: Vec<f64>,
     /// How positions are moved.
     pub(super) displacement: Option<Displacement>,
-    /// The impact and the factors of its system, when velocities jumped.
+    /// The impact and the factors of its system, when velocities jumped without friction.
     pub(super) impact: Option<(ImpactPlan, ImpactFactors)>,
     /// The stages of an impact with friction.
     pub(super) stages: Vec<Stage>,
@@ -112,10 +112,6 @@ impl Differentiable for Mechanism {
     }
 
     fn project_jvp(&self, at: At<Mode>, along: &mut [f64], numbers: &[f64], workspace: &mut Workspace) {
-        if !self.model.frames.is_empty() {
-            self.project_along(at, along, numbers, workspace);
-            return;
-        }
         self.project_lanes(at, along, &lanes(&[numbers]), workspace);
         self.slide_projection_jvp(at, 0.0, (along, numbers), workspace);
     }
@@ -127,12 +123,6 @@ impl Differentiable for Mechanism {
         (numbers, by_lanes): (&[Vec<f64>], &[Vec<Lane>]),
         workspace: &mut Workspace,
     ) {
-        if !self.model.frames.is_empty() {
-            for (block, numbers) in along.chunks_exact_mut(at.x.len()).zip(numbers) {
-                self.project_along(at, block, numbers, workspace);
-            }
-            return;
-        }
         self.project_lanes(at, along, by_lanes, workspace);
         if !at.mode.slides.is_empty() {
             for (block, numbers) in along.chunks_exact_mut(at.x.len()).zip(numbers) {
@@ -314,10 +304,13 @@ impl Mechanism {
             self.load_memory(at.x, terms);
             self.model
                 .assemble(at.t, &at.x[self.positions()], &plan.before, at.mode, terms);
-            let independent = &plan.solution.independent;
-            let factors = ImpactFactors::new(at.t, &terms.mass, &plan.rows, independent, self.choices.by)?;
-            linearized.impact = Some((plan, factors));
-            linearized.stages = self.factored_stages(at, workspace)?;
+            if workspace.stages.is_empty() {
+                let independent = &plan.solution.independent;
+                let factors = ImpactFactors::new(at.t, &terms.mass, &plan.rows, independent, self.choices.by)?;
+                linearized.impact = Some((plan, factors));
+            } else {
+                linearized.stages = self.factored_stages(at, workspace)?;
+            }
         }
         Ok(linearized)
     }

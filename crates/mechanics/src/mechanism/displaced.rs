@@ -66,8 +66,7 @@ impl Mechanism {
         alpha: &[f64],
         (q_bar, numbers): (&mut [f64], &mut [f64]),
     ) {
-        let mass = self.model.mass(&moved.from, &terms.numbers);
-        (q_bar.iter_mut().zip(mass.times(alpha))).for_each(|(slot, momentum)| *slot = momentum);
+        q_bar.copy_from_slice(&self.model.momentum_over(&moved.from, alpha, &terms.numbers));
         let back: Vec<f64> = moved.from.iter().zip(&moved.to).map(|(from, to)| from - to).collect();
         let mut ignored = vec![0.0; alpha.len()];
         let at = Instant {
@@ -80,7 +79,8 @@ impl Mechanism {
         };
         let v = &mut ignored;
         let mut gradient = Gradient { q: q_bar, v, numbers };
-        self.model.momentum_gradient(&at, terms, alpha, &mut gradient);
+        self.model
+            .momentum_gradient_by_coordinates(&at, terms, alpha, &mut gradient);
     }
 
     /// Adds the gradient of -mu.C alpha - beta.c by the numbers, positions after held.
@@ -115,7 +115,7 @@ impl Mechanism {
         let mut gradient = Gradient { q, v, numbers };
         for (&index, &first) in moved.mode.constraints.iter().zip(&moved.mode.offsets) {
             let rows = RowWeights::new(&self.model.constraints[index], first, &lambda, &weights);
-            (self.model).constraint_gradient(index, &at, terms, alpha, &rows, &mut gradient);
+            (self.model).constraint_gradient_by_coordinates(index, &at, terms, alpha, &rows, &mut gradient);
         }
     }
 

@@ -1,10 +1,12 @@
 //! The displacement of a mechanism whose coordinates are set: the nearest place that the joints allow (theory, 4.5).
 //!
 //! M(q-) (q+ - q-) + C(q+)^T mu + E^T nu = 0, c(q+) = 0, E q+ = r: stationary squared distance in the metric of the masses.
+//! With rigid bodies in space all of these are by coordinates, and quaternions of length one are among the conditions c.
 
 use super::Mechanism;
 use crate::assembly::check_bars;
 use crate::linear::{Frozen, Lu};
+use crate::model::over::RowOver;
 use crate::model::{CoordinateKind, Mode, Model};
 use crate::scalar::{Dual64, Scalar};
 
@@ -31,7 +33,7 @@ pub(super) struct Displacement {
     pub mode: Mode,
     /// Coordinates that are set, with the numbers of their values.
     pub targets: Vec<(usize, usize)>,
-    /// Multipliers of the independent rows and of the coordinates that are set.
+    /// Multipliers of the independent rows, of the coordinates that are set, and of the lengths of quaternions.
     pub multipliers: Vec<f64>,
     /// Factors of the Jacobian of the conditions, which is symmetric.
     pub lu: Lu,
@@ -54,7 +56,8 @@ fn residual<S: Scalar>(
     unknowns: &[S],
 ) -> Vec<S> {
     let (q, multipliers) = unknowns.split_at(origin.from.len());
-    let (of_rows, of_targets) = multipliers.split_at(mode.independent.len());
+    let (of_rows, rest) = multipliers.split_at(mode.independent.len());
+    let (of_targets, of_lengths) = rest.split_at(targets.len());
     let change: Vec<S> = q.iter().zip(origin.from).map(|(to, from)| *to - *from).collect();
     let rows = model.acting_rows_at_rest(mode, origin.t, q, origin.numbers);
     let mut residual = model.momentum_over(origin.from, &change, origin.numbers);
@@ -64,8 +67,15 @@ fn residual<S: Scalar>(
     for ((coordinate, _), multiplier) in targets.iter().zip(of_targets) {
         residual[*coordinate] += *multiplier;
     }
+    let lengths = model.frames.iter();
+    let lengths = lengths.flat_map(|frame| model.rows_at_rest(frame.unit, origin.t, q, origin.numbers));
+    let lengths: Vec<RowOver<S>> = lengths.collect();
+    for (length, multiplier) in lengths.iter().zip(of_lengths) {
+        length.row.add_to(*multiplier, &mut residual);
+    }
     residual.extend(mode.independent.iter().map(|&row| rows[row].c));
     residual.extend(targets.iter().map(|&(i, number)| q[i] - origin.numbers[number]));
+    residual.extend(lengths.iter().map(|length| length.c));
     residual
 }
 
@@ -86,7 +96,8 @@ impl Displacement {
             .iter()
             .map(|&(i, number)| (numbers[number] - from[i]).abs() / size(i));
         let farthest = farthest.fold(0.0, f64::max);
-        let parts = if mode.rows == 0 {
+        let conditions = mode.independent.len() + targets.len() + mechanism.model.frames.len();
+        let parts = if mode.rows == 0 && mechanism.model.frames.is_empty() {
             1.0
         } else {
             (farthest / LONGEST).ceil().clamp(1.0, MOST_PARTS)
@@ -94,8 +105,8 @@ impl Displacement {
         let mut search = Self {
             from: from.to_vec(),
             to: from.to_vec(),
-            multipliers: vec![0.0; mode.independent.len() + targets.len()],
-            lu: Lu::new(from.len() + mode.independent.len() + targets.len()),
+            multipliers: vec![0.0; conditions],
+            lu: Lu::new(from.len() + conditions),
             mode,
             targets,
             touching: Vec::new(),

@@ -25,8 +25,14 @@ pub enum Watch {
     Gap(usize),
     /// Normal force of a lasting contact.
     Release(usize),
-    /// Whether a closed contact with friction goes on to stick, or to slip.
+    /// Whether a closed contact or a joint with friction goes on to stick, or to slip.
     Grip(usize),
+    /// On which side a joint with friction is pressed, at an end.
+    Side(usize, usize),
+    /// Whether a contact in space slips fast enough for its direction to be that of its velocity: where it begins to, and where it ends.
+    Begun(usize),
+    /// Whether a contact in space slips so slowly that its direction is held.
+    Ending(usize),
     /// Engagement of a one-sided spring.
     Spring(usize),
     /// Direction of the elongation of a hysteretic spring.
@@ -110,16 +116,26 @@ pub(super) fn watches(model: &Model) -> Vec<Watch> {
         None => Watch::Spring(force),
     };
     let contacts = || 0..model.contacts.len();
+    let in_space = || (0..model.frictions.len()).filter(|_| model.dimension > 2);
     (contacts().map(Watch::Gap))
         .chain(contacts().map(Watch::Release))
         .chain(contacts().map(Watch::Tooth))
         .chain(contacts().map(Watch::Facing))
         .chain((0..model.frictions.len()).map(Watch::Grip))
+        .chain(sides(model))
+        .chain(in_space().map(Watch::Begun))
+        .chain(in_space().map(Watch::Ending))
         .chain((0..model.forces.len()).map(of_force))
         .chain((0..model.events.len()).map(Watch::Event))
         .chain((0..model.kinks.len()).map(Watch::Kink))
         .chain([Watch::Dependent])
         .collect()
+}
+
+/// The normal forces of joints with friction that may change their signs.
+fn sides(model: &Model) -> impl Iterator<Item = Watch> + '_ {
+    let of = |i: usize| (0..model.frictions[i].ends()).map(move |k| Watch::Side(i, k));
+    (0..model.frictions.len()).flat_map(of)
 }
 
 /// Indices of the guards of a model that are ever awake, but for those of gaps and of contact forces.
@@ -128,7 +144,8 @@ pub(super) fn watching(model: &Model) -> Vec<usize> {
         Watch::Gap(_) | Watch::Release(_) => false,
         Watch::Tooth(i) => model.ratchet(i).is_some_and(|ratchet| ratchet.teeth.is_some()),
         Watch::Facing(i) => model.contacts[i].face.is_some(),
-        Watch::Grip(_) | Watch::Spring(_) | Watch::Reversal(_) => true,
+        Watch::Grip(_) | Watch::Begun(_) | Watch::Ending(_) | Watch::Side(..) => true,
+        Watch::Spring(_) | Watch::Reversal(_) => true,
         Watch::Event(_) | Watch::Kink(_) | Watch::Dependent => true,
     };
     let all = watches(model).into_iter().enumerate();
@@ -188,9 +205,14 @@ impl Mechanism {
                 i,
                 match mode.grip(i).map(|grip| grip.hold) {
                     Some(Hold::Stick) => Rubbing::Cone,
+                    Some(Hold::SlipEnds) => Rubbing::OnwardHeld,
+                    Some(Hold::SlipBegins) => Rubbing::OnwardByForce,
                     _ => Rubbing::Onward,
                 },
             )),
+            Watch::Side(i, k) => of(Quantity::Friction(i, Rubbing::Side(k))),
+            Watch::Ending(i) => of(Quantity::Friction(i, Rubbing::Above(self.slip_speeds()[0]))),
+            Watch::Begun(i) => of(Quantity::Friction(i, Rubbing::Below(self.slip_speeds()[1]))),
             Watch::Spring(i) => of(Quantity::Engagement(i)),
             Watch::Reversal(i) => of(Quantity::Hysteretic(i, Hysteresis::Loading)),
             Watch::Facing(i) => of(Quantity::Facing(i)),

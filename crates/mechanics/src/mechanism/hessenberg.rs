@@ -1,11 +1,13 @@
 //! A mechanism as differential-algebraic equations: with constraints of positions and velocities, index 2, or of positions
 //! alone, index 3 (theory, 1.11 and 1.12).
 
+mod in_space;
+
 use super::{FormulationChoice, Mechanism, Workspace};
 use crate::error::Result;
 use crate::hybrid::{At, HybridSystem};
 use crate::integrate::{Hessenberg, StagePoint, Structure};
-use crate::linear::{Descriptor, Form};
+use crate::linear::{Descriptor, Form, add_scaled};
 use crate::model::residual::Instant;
 use crate::model::{Mode, Terms};
 
@@ -60,6 +62,16 @@ impl InHessenbergForm<'_> {
         formulation.factor(&mechanism.model, mode, terms)
     }
 
+    /// Removes the part across the constraints from a change by velocities, at the factored terms.
+    fn remove_across(&mut self, change: &mut [f64]) {
+        let Workspace { right, terms, .. } = &mut *self.workspace;
+        let right = right[..self.mode.rows].iter_mut();
+        right
+            .zip(terms.jacobian.times(change))
+            .for_each(|(slot, product)| *slot = product);
+        self.remove_normal(change);
+    }
+
     /// v <- v - dv with M dv in the range of C^T and C dv what stands in `right`, at the factored terms.
     fn remove_normal(&mut self, v: &mut [f64]) {
         let Workspace {
@@ -93,23 +105,29 @@ impl Hessenberg for InHessenbergForm<'_> {
         }
     }
 
-    /// (1.12): [ q' - v - C^T mu ; M v' - f - C^T lambda ; c ; c' ] with y = (lambda, mu), or (1.11), the same without mu and c'.
+    /// (1.12): [ q' - Z (v + C^T mu) ; M v' - f - C^T lambda ; c ; c' ] with y = (lambda, mu), or (1.11), the same without mu
+    /// and c'.
     fn residual(&mut self, point: &StagePoint, r: &mut [f64]) -> Result<()> {
         self.assemble_at(point)?;
-        let (mode, terms, nv) = (self.mode, &self.workspace.terms, self.mechanism.model.nv());
-        let (q_dot, v_dot) = point.rate.split_at(nv);
+        let (mechanism, mode) = (self.mechanism, self.mode);
+        let (nq, nv) = (mechanism.model.nq(), mechanism.model.nv());
+        let Workspace { terms, u, .. } = &mut *self.workspace;
+        let (q_dot, v_dot) = point.rate.split_at(nq);
         let (lambda, mu) = point.multipliers.split_at(mode.independent.len());
-        let (kinematic, rest) = r.split_at_mut(nv);
+        let (kinematic, rest) = r.split_at_mut(nq);
         let (kinetic, constraints) = rest.split_at_mut(nv);
-        let v = &point.x[self.mechanism.velocities()];
-        for (slot, (rate, v)) in kinematic.iter_mut().zip(q_dot.iter().zip(v)) {
-            *slot = rate - v;
+        u.copy_from_slice(&point.x[mechanism.velocities()]);
+        add_forces(mode, terms, (1.0, mu), u);
+        mechanism
+            .model
+            .write_rates(&point.x[mechanism.positions()], u, kinematic);
+        for (slot, rate) in kinematic.iter_mut().zip(q_dot) {
+            *slot = rate - *slot;
         }
         for (slot, (inertia, force)) in kinetic.iter_mut().zip(terms.mass.times(v_dot).zip(&terms.force)) {
             *slot = inertia - force;
         }
-        subtract_forces(mode, terms, mu, kinematic);
-        subtract_forces(mode, terms, lambda, kinetic);
+        add_forces(mode, terms, (-1.0, lambda), kinetic);
         let opening = mode.independent.iter().map(|&row| terms.c[row]);
         let rates = mode.independent.iter().map(|&row| terms.rate[row]);
         for (slot, value) in constraints.iter_mut().zip(opening.chain(rates)) {
@@ -120,6 +138,9 @@ impl Hessenberg for InHessenbergForm<'_> {
 
     /// Without the derivative of C^T mu by the positions, since mu vanishes.
     fn linearize(&mut self, point: &StagePoint, mass: &mut [f64], jacobian: &mut [f64]) -> Result<()> {
+        if !self.mechanism.model.frames.is_empty() {
+            return self.linearize_in_space(point, mass, jacobian);
+        }
         let shares = self
             .mechanism
             .forces_by_share(At::new(point.t, self.mode, point.x), self.workspace)?;
@@ -219,14 +240,23 @@ impl Hessenberg for InHessenbergForm<'_> {
             return Ok(());
         }
         self.factor_at(t, x)?;
-        for part in [self.mechanism.positions(), self.mechanism.velocities()] {
-            let (part, Workspace { right, terms, .. }) = (&mut change[part], &mut *self.workspace);
-            let right = right[..self.mode.rows].iter_mut();
-            right
-                .zip(terms.jacobian.times(part))
-                .for_each(|(slot, product)| *slot = product);
-            self.remove_normal(part);
+        let (model, positions) = (&self.mechanism.model, self.mechanism.positions());
+        let (q, v) = change.split_at_mut(positions.end);
+        if model.frames.is_empty() {
+            self.remove_across(q);
+        } else {
+            // Lengths of quaternions are not constrained.
+            let mut twist = vec![0.0; model.nv()];
+            model.write_twist(&x[positions.clone()], q, &mut twist);
+            let before = twist.clone();
+            self.remove_across(&mut twist);
+            twist
+                .iter_mut()
+                .zip(before)
+                .for_each(|(after, before)| *after -= before);
+            add_scaled(q, 1.0, &model.coordinate_rates(&x[positions.clone()], &twist));
         }
+        self.remove_across(&mut v[..model.nv()]);
         Ok(())
     }
 
@@ -238,9 +268,9 @@ impl Hessenberg for InHessenbergForm<'_> {
     }
 }
 
-/// Subtracts C^T y over the independent rows; nothing without y.
-fn subtract_forces(mode: &Mode, terms: &Terms, y: &[f64], slots: &mut [f64]) {
+/// Adds a factor times C^T y over the independent rows; nothing without y.
+fn add_forces(mode: &Mode, terms: &Terms, (factor, y): (f64, &[f64]), slots: &mut [f64]) {
     for (row, weight) in terms.jacobian.rows(&mode.independent).zip(y) {
-        row.add_to(-weight, slots);
+        row.add_to(factor * weight, slots);
     }
 }

@@ -6,7 +6,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::formulation::select_rows;
 use crate::hybrid::{At, Happening};
 use crate::model::quantity::Latching;
-use crate::model::{Assignment, ContactState, Mode, Reset, Switch};
+use crate::model::{Assignment, ContactState, Hold, Mode, Reset, Switch};
 
 /// Gap of a joint, over the size of the mechanism, up to which it may be switched on.
 pub(super) const CLOSED: f64 = 1e-6;
@@ -22,8 +22,10 @@ pub(super) struct Request {
     pub unstuck: Vec<usize>,
     /// Contacts with friction that no longer stick, or slip, as they did.
     pub turned: Vec<usize>,
-    /// Directions in which those that stuck begin to slip.
-    pub pushes: Vec<(usize, i8)>,
+    /// How those that stuck begin to slip.
+    pub pushes: Vec<(usize, Hold)>,
+    /// Joints with friction of which a normal force has passed zero, and which.
+    pub passed_zero: Vec<(usize, usize)>,
     /// Groups switched on.
     pub joined: Vec<usize>,
     /// Forces switched on.
@@ -69,6 +71,7 @@ impl Request {
             name: name.to_string(),
             kind: kind.to_string(),
             part,
+            outcome: None,
         });
     }
 
@@ -113,7 +116,8 @@ impl Mechanism {
                         _ => next.released.set(i, t),
                     }
                 }
-                Watch::Grip(i) => self.turn_grip(i, at, &mut request, workspace),
+                Watch::Grip(i) | Watch::Begun(i) | Watch::Ending(i) => self.turn_grip(i, at, &mut request, workspace),
+                Watch::Side(i, k) => request.passed_zero.push((i, k)),
                 Watch::Spring(i) => {
                     next.slack[i] = !next.slack[i];
                     request.report(&self.model.forces[i].name, "switch");

@@ -19,7 +19,6 @@ mod hessenberg;
 mod impact;
 mod impact_problem;
 mod impact_system;
-mod in_space;
 mod jacobian;
 mod jump;
 mod jump_vjp;

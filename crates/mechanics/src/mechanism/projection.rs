@@ -3,7 +3,7 @@
 use super::transposed_scratch::TransposedScratch;
 use super::{Mechanism, Workspace};
 use crate::error::Result;
-use crate::hybrid::{At, Tangent};
+use crate::hybrid::At;
 use crate::linear::{Weight, add_scaled, pairs, pairs_within};
 use crate::model::{Mode, Sizes, Terms};
 
@@ -87,41 +87,8 @@ impl Mechanism {
         self.model.normalize(&mut x[self.positions()])
     }
 
-    /// The derivative of the projection along a direction: dq <- dq - Z C+ dc, from where quaternions keep their length, then
-    /// dv <- dv - C+ d(c') with the new dq.
-    pub(super) fn project_along(&self, at: At<Mode>, along: &mut [f64], numbers: &[f64], workspace: &mut Workspace) {
-        let still = vec![0.0; self.model.nq()];
-        self.keep_lengths(at, along);
-        for part in [self.positions(), self.velocities()] {
-            if self.projects_joints() && at.mode.rows > 0 {
-                let Workspace {
-                    terms,
-                    projector,
-                    correction,
-                    numbers: of_numbers,
-                    along: residual,
-                    ..
-                } = &mut *workspace;
-                let tangent = Tangent::new(0.0, along, numbers);
-                let direction = self.direction(&tangent, of_numbers);
-                let instant = self.instant(at, &still[..self.model.nv()], &[]);
-                self.model
-                    .constraints_along(&instant, at.mode, terms, &direction, residual);
-                let violation = if part.start == 0 { &residual.c } else { &residual.rate };
-                projector.least_correction(at.mode, terms, violation, correction);
-                match part.start {
-                    0 => {
-                        let change = self.model.coordinate_rates(&at.x[part.clone()], correction);
-                        add_scaled(&mut along[part.clone()], -1.0, &change);
-                    }
-                    _ => add_scaled(&mut along[part.clone()], -1.0, correction),
-                }
-            }
-        }
-    }
-
     /// Takes from a change of the state what changes the length of quaternions, or the same from a costate.
-    fn keep_lengths(&self, at: At<Mode>, change: &mut [f64]) {
+    pub(super) fn keep_lengths(&self, at: At<Mode>, change: &mut [f64]) {
         let q = &at.x[self.positions()];
         self.model.remove_lengthening(q, &mut change[self.positions()]);
     }

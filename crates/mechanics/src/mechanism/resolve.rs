@@ -75,6 +75,7 @@ impl Mechanism {
                 request.report(&element.name, "impact");
             }
         }
+        self.note_outcomes(next, request, workspace);
         Ok(remarks)
     }
 
@@ -221,7 +222,7 @@ impl Mechanism {
                 break;
             }
         }
-        self.check_impulses(next.t, workspace)?;
+        self.check_impulses(next.at(), workspace)?;
         // Without their hold they may be pressed against the surface.
         candidates.extend_from_slice(&let_go);
         request.unstuck.extend_from_slice(&let_go);

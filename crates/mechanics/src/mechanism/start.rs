@@ -60,7 +60,6 @@ impl Mechanism {
     /// # Errors
     /// Kind `Assembly` when joints stay open or a contact penetrates.
     pub fn start(&self, t: f64, workspace: &mut Workspace) -> Result<Started> {
-        self.check_in_space()?;
         self.check_friction()?;
         let assembled = assembly::assemble(&self.model, t)?;
         let mut remarks = Vec::new();
@@ -148,7 +147,7 @@ impl Mechanism {
         let remarks = self.resolve_contacts(&before, next, request, workspace)?;
         self.settle(next, workspace)?;
         let impact = self.linearize_impact(&before, At::new(next.t, next.mode, &x), workspace)?;
-        impacts.extend(Some(impact).filter(|impact| impact.impact.is_some()));
+        impacts.extend(Some(impact).filter(|impact| impact.impact.is_some() || !impact.stages.is_empty()));
         Ok(remarks)
     }
 

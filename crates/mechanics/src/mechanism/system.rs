@@ -66,7 +66,11 @@ impl HybridSystem for Mechanism {
             self.integrand_rows(at, workspace, jacobian);
             first = self.quadratures().end;
         }
-        self.jacobian_by_columns(at, first..at.x.len(), workspace, jacobian);
+        let columns = first..at.x.len();
+        match self.has_lanes(at.mode) {
+            true => self.jacobian_by_lanes(at, columns, workspace, jacobian),
+            false => self.jacobian_by_columns(at, columns, workspace, jacobian),
+        }
         Ok(())
     }
 
@@ -137,7 +141,26 @@ impl HybridSystem for Mechanism {
             }
             Watch::Grip(i) => {
                 let leads = |grip: &&Grip| grip.friction == i && grip.leads() && grip.hold != Hold::Spare;
-                mode.grips.iter().find(leads).map(|_| Crossing::Unilateral)
+                let changes = self.model.frictions[i].regularized.is_none();
+                mode.grips
+                    .iter()
+                    .find(leads)
+                    .filter(|_| changes)
+                    .map(|_| Crossing::Unilateral)
+            }
+            Watch::Side(i, k) => {
+                let pressed = |grip: &&Grip| grip.friction == i && grip.hold.sign() != 0.0 && grip.sides[k] != 0;
+                mode.grips.iter().find(pressed).map(|_| Crossing::Unilateral)
+            }
+            Watch::Begun(i) => {
+                let begins = mode
+                    .grip(i)
+                    .is_some_and(|grip| matches!(grip.hold, Hold::SlipBegins | Hold::SlipEnds));
+                begins.then_some(Crossing::Unilateral)
+            }
+            Watch::Ending(i) => {
+                let slips = mode.grip(i).is_some_and(|grip| grip.hold == Hold::SlipAlong);
+                slips.then_some(Crossing::Unilateral)
             }
             Watch::Spring(i) => (mode.forces[i] && self.is_one_sided(i)).then_some(Crossing::Unilateral),
             Watch::Reversal(i) => mode.forces[i].then_some(Crossing::Unilateral),
@@ -239,11 +262,13 @@ impl HybridSystem for Mechanism {
             Watch::Reversal(_) => {
                 self.noise(x) + WITHIN_STEP * self.choices.rtol * self.fastest(x, CoordinateKind::Length)
             }
-            Watch::Release(_) => self.force_noise(workspace),
+            Watch::Release(_) | Watch::Side(..) => self.force_noise(workspace),
             Watch::Grip(i) => match mode.grip(i).map(|grip| grip.hold) {
                 Some(Hold::Stick) => self.force_noise(workspace),
                 _ => self.noise(x),
             },
+            // The speeds are no rounding.
+            Watch::Begun(_) | Watch::Ending(_) => ROUNDING * self.sizes.speed,
             Watch::Kink(i) if self.model.kinks[i].guard.needs_dynamics(&self.model) => self.force_noise(workspace),
             Watch::Kink(_) => self.noise(x).max(ROUNDING * self.farthest(x, CoordinateKind::Length)),
             Watch::Event(_) | Watch::Dependent => 0.0,

@@ -66,7 +66,7 @@ impl Mechanism {
         numbers[memory..].copy_from_slice(&along.x[self.quadratures().end..]);
         // Friction forces follow from the motion.
         for friction in &self.model.frictions {
-            numbers[friction.number] = 0.0;
+            friction.numbers.iter().for_each(|&number| numbers[number] = 0.0);
         }
         self.direction_with(along, numbers)
     }

@@ -205,7 +205,7 @@ impl Mechanism {
         }
         self.mixed_vjp(at, workspace);
         for friction in &self.model.frictions {
-            workspace.transposed.numbers[friction.number] = 0.0;
+            (friction.numbers.iter()).for_each(|&number| workspace.transposed.numbers[number] = 0.0);
         }
         let (memory, scratch) = (self.model.memory_start(), &workspace.transposed);
         accumulate(&mut cotangents.x[self.positions()], &scratch.q);

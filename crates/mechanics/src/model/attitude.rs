@@ -130,6 +130,46 @@ pub(super) fn add_tangent_gradient<T: Weight>(frames: &[Frame], q: &[f64], tange
     add(&mut out[to..], &tangent[from..]);
 }
 
+impl Model {
+    /// Writes how bodies turn about their axes where quaternions change, and all else at the indices of its rates: the reverse of
+    /// [`Model::write_turning`], and zero for a change of the length.
+    pub fn write_tangent<T: Weight>(&self, q: &[f64], change: &[T], out: &mut [T]) {
+        let (mut from, mut to) = (0, 0);
+        for frame in &self.frames {
+            let count = frame.first + 3 - from;
+            out[to..to + count].copy_from_slice(&change[from..from + count]);
+            let (turn, scale) = (quaternion(frame, q), 2.0 / square(quaternion(frame, q)));
+            let [w, v]: [[T; 3]; 2] = [
+                each(|k| change[frame.first + 4 + k] * turn[0] - change[frame.first + 3] * turn[1 + k]),
+                cross_weight([turn[1], turn[2], turn[3]], each(|k| change[frame.first + 4 + k])),
+            ];
+            for k in 0..3 {
+                out[to + count + k] = (w[k] - v[k]) * scale;
+            }
+            (from, to) = (frame.first + POSE, to + count + 3);
+        }
+        out[to..].copy_from_slice(&change[from..]);
+    }
+
+    /// Writes Z times such turns.
+    pub fn write_turning<T: Weight>(&self, q: &[f64], tangent: &[T], out: &mut [T]) {
+        let (mut from, mut to) = (0, 0);
+        for frame in &self.frames {
+            let count = frame.first + 3 - to;
+            out[to..to + count].copy_from_slice(&tangent[from..from + count]);
+            let turn = quaternion(frame, q).map(|x| 0.5 * x);
+            let (own, by): ([f64; 3], [T; 3]) = (each(|k| turn[1 + k]), each(|k| tangent[from + count + k]));
+            let across = cross_weight(own, by);
+            out[frame.first + 3] = -(by[0] * own[0]) - by[1] * own[1] - by[2] * own[2];
+            for k in 0..3 {
+                out[frame.first + 4 + k] = by[k] * turn[0] + across[k];
+            }
+            (from, to) = (from + count + 3, frame.first + POSE);
+        }
+        out[to..].copy_from_slice(&tangent[from..]);
+    }
+}
+
 /// The index of the first angular velocity of a frame.
 pub(super) fn first_spin(frame: &Frame, k: usize) -> usize {
     frame.first - k + 3

@@ -66,6 +66,18 @@ impl Model {
         LinearSpring::of(&line, &local, self.dimension)
     }
 
+    /// A force with the indices of its velocities, if it turns no body in space.
+    pub(super) fn force_by_velocities(&self, force: &Force) -> Option<Force> {
+        if self.is_turning(&force.local.coordinates) {
+            return None;
+        }
+        let mut by_velocities = force.clone();
+        for i in &mut by_velocities.local.coordinates {
+            *i = self.velocities_behind(*i).start;
+        }
+        Some(by_velocities)
+    }
+
     /// A body with the indices of its velocities; that of a body in space is not needed.
     pub(super) fn body_by_velocities(&self, body: &Body) -> Body {
         let (local, mut index) = self.lists_by_velocities(&body.local);

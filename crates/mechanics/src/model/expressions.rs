@@ -122,7 +122,7 @@ impl Model {
                 }
             }
             ForceKind::Torsion(_) | ForceKind::Bushing(_) | ForceKind::Drag(_) | ForceKind::Hysteretic(_) => {}
-            ForceKind::Tangential(_) => {}
+            ForceKind::Tangential(_) | ForceKind::Sliding(_) => {}
         }
     }
 

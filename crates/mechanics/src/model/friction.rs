@@ -1,12 +1,47 @@
-//! Dry friction of contacts (theory, 4.9).
+//! Dry friction of contacts and joints (theory, 4.9).
 //!
 //! The friction force T is a number of the model that a force reads ([`super::force::Tangential`]). Its value follows from the
 //! motion: `mechanism/friction` finds the values of all of them for which every [`super::quantity::Rubbing::Balance`] is zero.
 
 use super::Model;
+use super::force::SurfaceMotion;
 use super::function::Signal;
 use super::local::Local;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, each};
+
+/// What rubs.
+#[derive(Clone, Debug)]
+pub enum Rubbed {
+    /// A contact, while it is closed: pressed by its normal force.
+    Contact(usize),
+    /// A joint (group of constraints), while it holds.
+    Joint(usize, Press),
+}
+
+/// What presses the two sides of a joint against each other.
+#[derive(Clone, Debug)]
+pub enum Press {
+    /// The normal force of a guide: the multiplier of this constraint, of either sign.
+    Guide(usize),
+    /// Normal force and moment of a sleeve, carried by the two ends of its length.
+    Sleeve {
+        /// Constraint whose multiplier is the normal force.
+        slide: usize,
+        /// Constraint whose multiplier is the moment.
+        angle: usize,
+        /// Number (local): the length.
+        length: usize,
+    },
+    /// The reaction of a pin, at its radius.
+    Pin {
+        /// Constraint whose multipliers are the components of the reaction.
+        constraint: usize,
+        /// Number (local): the radius.
+        radius: usize,
+    },
+    /// Something else: the friction while it sticks at most, and while it slips, is given.
+    Given(Box<[Signal; 2]>),
+}
 
 /// How an impact with friction ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,25 +53,29 @@ pub enum Hypothesis {
     Newton,
 }
 
-/// Friction at a contact; numbers of the law are local indices into [`Friction::local`].
+/// Friction at a contact or in a joint; numbers of the law are local indices into [`Friction::local`].
 #[derive(Clone, Debug)]
 pub struct Friction {
-    /// The contact.
-    pub contact: usize,
-    /// The force that acts along the surface.
+    /// What rubs.
+    pub rubbed: Rubbed,
+    /// The force that acts along the surface, or the torque of a pin.
     pub force: usize,
-    /// Number of the model: the friction force on the point, along the surface.
-    pub number: usize,
+    /// Numbers of the model: the friction force on the point, by the tangents of the surface, in the plane the first alone; or the torque
+    /// on the second body of a pin.
+    pub numbers: [usize; 2],
     /// Global indices of the numbers of the law; no coordinates.
     pub local: Local,
-    /// Coefficients while it sticks and while it slips.
+    /// Coefficients while it sticks and while it slips; one where the friction itself is given.
     pub coefficients: [usize; 2],
     /// Speed over which the coefficient falls from the first to the second; at once where there is none.
     pub stribeck: Option<usize>,
+    /// Slip velocity over which the friction builds up, in the place of sticking.
+    pub regularized: Option<usize>,
     /// Viscous force over slip velocity.
     pub viscous: Option<usize>,
-    /// Speed at which the surface moves along itself, to the right where its normal points up.
-    pub speed: Option<Signal>,
+    /// How the surface moves over its own material: in the plane a speed to the right where its normal points up, in space a velocity in
+    /// the frame of the normal, empty where it does not.
+    pub moves: Vec<Signal>,
     /// How impacts end.
     pub hypothesis: Hypothesis,
     /// Share of the slip velocity that comes back in impacts within the cone.
@@ -44,9 +83,64 @@ pub struct Friction {
 }
 
 impl Friction {
+    /// How its surface moves, from the numbers of the law.
+    pub(crate) fn surface_motion<S: Scalar>(&self, t: S, own: &[S]) -> SurfaceMotion<S> {
+        match &self.moves[..] {
+            [] => SurfaceMotion::Still,
+            [speed] => SurfaceMotion::Speed(speed.evaluate(t, own)),
+            all => SurfaceMotion::Velocity(each(|k| all[k].evaluate(t, own))),
+        }
+    }
+
+    /// The contact that rubs, if it is one.
+    pub fn contact(&self) -> Option<usize> {
+        match self.rubbed {
+            Rubbed::Contact(contact) => Some(contact),
+            Rubbed::Joint(..) => None,
+        }
+    }
+
+    /// What presses the joint that rubs, if it is one.
+    pub fn press(&self) -> Option<&Press> {
+        match &self.rubbed {
+            Rubbed::Contact(_) => None,
+            Rubbed::Joint(_, press) => Some(press),
+        }
+    }
+
+    /// How many normal forces of either sign press it.
+    pub fn ends(&self) -> usize {
+        match self.press() {
+            Some(Press::Guide(_)) => 1,
+            Some(Press::Sleeve { .. }) => 2,
+            _ => 0,
+        }
+    }
+
+    /// Coefficients while it sticks and while it slips.
+    pub fn bounds<S: Scalar>(&self, t: S, own: &[S]) -> [S; 2] {
+        match self.press() {
+            Some(Press::Given(friction)) => [0, 1].map(|k: usize| friction[k].evaluate(t, own)),
+            _ => self.coefficients.map(|number| own[number]),
+        }
+    }
+
+    /// Whether the friction depends on how fast it slips.
+    pub(super) fn reads_slip(&self) -> bool {
+        self.stribeck.is_some() || self.viscous.is_some() || self.regularized.is_some()
+    }
+
+    /// Friction over what presses, at a slip velocity, against slip in a direction.
+    pub(super) fn factor<S: Scalar>(&self, t: S, slip: S, sign: f64, own: &[S]) -> S {
+        match self.regularized {
+            Some(over) => self.bounds(t, own)[1] * (slip / own[over]).tanh(),
+            None => self.coefficient(t, slip * sign, own) * sign,
+        }
+    }
+
     /// Coefficient at a slip speed.
-    pub(super) fn coefficient<S: Scalar>(&self, speed: S, own: &[S]) -> S {
-        let [at_rest, slipping] = self.coefficients.map(|number| own[number]);
+    pub(super) fn coefficient<S: Scalar>(&self, t: S, speed: S, own: &[S]) -> S {
+        let [at_rest, slipping] = self.bounds(t, own);
         match self.stribeck {
             Some(over) => slipping + (at_rest - slipping) * (-speed / own[over]).exp(),
             None => slipping,
@@ -55,9 +149,28 @@ impl Friction {
 }
 
 impl Model {
+    /// Components of a friction force.
+    pub fn rubbing_directions(&self) -> usize {
+        self.dimension - 1
+    }
+
     /// The friction of a contact.
     pub fn friction_of(&self, contact: usize) -> Option<usize> {
         let mut all = self.frictions.iter();
-        all.position(|friction| friction.contact == contact)
+        all.position(|friction| friction.contact() == Some(contact))
+    }
+
+    /// The friction of a joint, by its group.
+    pub fn friction_of_joint(&self, group: usize) -> Option<usize> {
+        let mut all = self.frictions.iter();
+        all.position(|friction| matches!(friction.rubbed, Rubbed::Joint(own, _) if own == group))
+    }
+
+    /// The name of what rubs.
+    pub fn rubbed_name(&self, friction: usize) -> &str {
+        match self.frictions[friction].rubbed {
+            Rubbed::Contact(contact) => &self.contacts[contact].name,
+            Rubbed::Joint(group, _) => &self.groups[group].name,
+        }
     }
 }

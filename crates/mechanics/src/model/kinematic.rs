@@ -5,6 +5,7 @@
 
 use super::quaternion::{between, product, pure, square};
 use super::{CoordinateKind, Model};
+use crate::linear::Weight;
 use crate::scalar::{Scalar, each};
 
 /// Coordinates of a rigid body in space: x, y, z of its origin, and its quaternion.
@@ -139,6 +140,13 @@ impl Model {
         }
     }
 
+    /// Z a + Z' v.
+    pub fn coordinate_accelerations<S: Scalar>(&self, q: &[S], v: &[S], a: &[S]) -> Vec<S> {
+        let mut accelerations = vec![S::from(0.0); self.nq()];
+        self.write_accelerations(q, v, a, &mut accelerations);
+        accelerations
+    }
+
     /// Writes Z a + Z' v.
     pub(super) fn write_accelerations<S: Scalar>(&self, q: &[S], v: &[S], a: &[S], out: &mut [S]) {
         for (i, slot) in out.iter_mut().enumerate() {
@@ -161,6 +169,16 @@ impl Model {
         }
     }
 
+    /// Writes the velocities that a change of the positions is Z times, leaving out what changes the length of quaternions.
+    pub fn write_twist(&self, q: &[f64], change: &[f64], out: &mut [f64]) {
+        self.write_transposed(q, change, out);
+        for (k, frame) in self.frames.iter().enumerate() {
+            // Z^T Z is |Q|^2 / 4 there.
+            let factor = 4.0 / square(quaternion(frame, q));
+            out[frame.first - k + 3..][..3].iter_mut().for_each(|x| *x *= factor);
+        }
+    }
+
     /// Visits the velocities behind the rate of a coordinate with their entries of Z.
     pub(super) fn each_rate_factor<S: Scalar>(&self, i: usize, q: &[S], mut visit: impl FnMut(usize, S)) {
         match place(&self.frames, i) {
@@ -175,12 +193,19 @@ impl Model {
         }
     }
 
-    /// Adds (dZ) v along a change of the positions.
-    pub fn add_turned_rates(&self, change: &[f64], v: &[f64], out: &mut [f64]) {
+    /// Adds (dZ) v along a change of the positions, or several.
+    pub fn add_turned_rates<T: Weight>(&self, change: &[T], v: &[f64], out: &mut [T]) {
         for (k, frame) in self.frames.iter().enumerate() {
-            let rate = product(quaternion(frame, change), pure(spin(frame, k, v)));
+            let [w, x, y, z]: [T; 4] = each(|i| change[frame.first + 3 + i]);
+            let [a, b, c] = spin(frame, k, v).map(|rate| 0.5 * rate);
+            let turned = [
+                -(x * a) - y * b - z * c,
+                w * a + y * c - z * b,
+                w * b + z * a - x * c,
+                w * c + x * b - y * a,
+            ];
             for i in 0..4 {
-                out[frame.first + 3 + i] += 0.5 * rate[i];
+                out[frame.first + 3 + i] += turned[i];
             }
         }
     }
@@ -229,6 +254,14 @@ impl Model {
             }
         }
         moved
+    }
+
+    /// Gives quaternions the length one, with all derivatives.
+    pub fn normalize_over<S: Scalar>(&self, q: &mut [S]) {
+        for frame in &self.frames {
+            let over = square(quaternion(frame, q)).sqrt().recip();
+            q[frame.first + 3..][..4].iter_mut().for_each(|x| *x *= over);
+        }
     }
 
     /// Takes from a change of the positions what changes the length of quaternions, or the same from a costate of them.

@@ -2,6 +2,7 @@
 
 use super::attitude::Attitudes;
 use super::body::Body;
+use super::force::Force;
 use super::{Matrix, Model};
 
 /// Scratch of the terms: what elements see and give, by coordinates.
@@ -23,7 +24,9 @@ pub struct Lift {
     pub(super) attitudes: Attitudes,
     /// Points and bars with the indices of their velocities.
     pub(super) bodies: Vec<Body>,
-    /// Whether every constraint and every force is written by hand.
+    /// Forces on coordinates that do not turn a body, with the indices of their velocities.
+    pub(super) forces: Vec<Option<Force>>,
+    /// Whether nothing is mapped from coordinates.
     pub(super) by_hand: bool,
 }
 
@@ -42,6 +45,11 @@ impl Lift {
             constant_force: zeros,
             attitudes: Attitudes::new(model),
             bodies: model.bodies.iter().map(|body| model.body_by_velocities(body)).collect(),
+            forces: model
+                .forces
+                .iter()
+                .map(|force| model.force_by_velocities(force))
+                .collect(),
             by_hand: false,
         }
     }

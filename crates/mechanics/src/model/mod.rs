@@ -51,6 +51,7 @@ mod matrix;
 pub mod measure;
 mod memory;
 pub mod mode;
+mod moved;
 mod objective;
 pub mod over;
 pub mod place;
@@ -73,7 +74,7 @@ pub use crate::in_dimension;
 pub use feedback::Feedback;
 pub use fit::{Channel, Datum, Due, Fit, FitDatum, Measured, MeasuredAt};
 pub use formula::{Formula, FormulaArgument, FormulaPart};
-pub use friction::{Friction, Hypothesis};
+pub use friction::{Friction, Hypothesis, Press, Rubbed};
 pub use kinematic::{Frame, POSE, Speed, Spin, TWIST, rate as coordinate_rate};
 pub use kink::Kink;
 pub use matrix::Matrix;
@@ -252,7 +253,7 @@ pub struct Model {
     pub feedback: Vec<Feedback>,
     /// Contacts.
     pub contacts: Vec<Contact>,
-    /// Friction at contacts.
+    /// Friction at contacts, then in joints.
     pub frictions: Vec<Friction>,
     /// Events.
     pub events: Vec<Event>,

@@ -48,13 +48,19 @@ pub struct Slide {
     pub events: Vec<[usize; 2]>,
 }
 
-/// How a closed contact with friction holds along the surface.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How a closed contact with friction holds along the surface, or a joint with friction along its freedom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Hold {
     /// It does not move along it.
     Stick,
-    /// It moves along it, in this direction: +1 or -1.
+    /// In the plane: it moves along it, in this direction: +1 or -1.
     Slip(i8),
+    /// In space: it moves along it.
+    SlipAlong,
+    /// In space: it begins to, so slowly yet that its acceleration tells in which direction.
+    SlipBegins,
+    /// In space: it comes to rest, so slowly already that its direction is held: that of the velocity is no more than rounding in the end.
+    SlipEnds,
     /// Joints or other contacts keep it from moving along it already: it carries no friction.
     Spare,
 }
@@ -67,10 +73,18 @@ impl Hold {
             _ => 0.0,
         }
     }
+
+    /// Whether it moves along it.
+    pub fn slips(self) -> bool {
+        matches!(
+            self,
+            Self::Slip(_) | Self::SlipAlong | Self::SlipBegins | Self::SlipEnds
+        )
+    }
 }
 
-/// A closed contact with friction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A closed contact with friction, or a joint with friction.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Grip {
     /// Which friction of the model.
     pub friction: usize,
@@ -78,9 +92,30 @@ pub struct Grip {
     pub leader: usize,
     /// How it holds.
     pub hold: Hold,
+    /// Of joints that slip, the signs of their normal forces; zero where these are taken as they are. Of a joint that shares what it
+    /// holds with its leader, the sign of its friction over that of the leader.
+    pub sides: [i8; 2],
+    /// Direction of slip that is held, in the ground frame; zero otherwise.
+    pub held: [f64; 3],
 }
 
 impl Grip {
+    /// What begins to hold; the signs of normal forces are not known yet.
+    pub fn new(friction: usize, leader: usize, hold: Hold) -> Self {
+        Self {
+            friction,
+            leader,
+            hold,
+            sides: [0; 2],
+            held: [0.0; 3],
+        }
+    }
+
+    /// Whether it is a joint that sticks together with another one, each with a friction of its own.
+    pub fn shares(&self) -> bool {
+        !self.leads() && self.sides[0] != 0
+    }
+
     /// Whether it is the first of those that stick and slip together.
     pub fn leads(&self) -> bool {
         self.leader == self.friction
@@ -108,7 +143,7 @@ pub struct Mode {
     pub released: Shared<f64>,
     /// The guards that the motion slides along.
     pub slides: Vec<Slide>,
-    /// The closed contacts with friction, ascending.
+    /// The closed contacts and the joints with friction, ascending.
     pub grips: Vec<Grip>,
     /// Acting constraints (indices into the model) in the order of their rows.
     pub constraints: Vec<usize>,
@@ -206,7 +241,7 @@ impl Mode {
             + size_of_val(&self.independent[..])
     }
 
-    /// How a contact with friction holds, while it is closed.
+    /// How a contact or joint with friction holds, while it is closed.
     pub fn grip(&self, friction: usize) -> Option<&Grip> {
         self.grips.iter().find(|grip| grip.friction == friction)
     }

@@ -35,6 +35,12 @@ pub struct Placed<'a, const D: usize> {
     pub own: [f64; D],
 }
 
+/// What belongs to the first and to the second of two, written where it is used: `map` of an array copies large things several times.
+#[inline(always)]
+pub fn of_both<T>(mut make: impl FnMut(usize) -> T) -> [T; 2] {
+    [make(0), make(1)]
+}
+
 /// The vector turned by a quarter to the left.
 #[inline]
 pub fn perp<T: Copy + std::ops::Neg<Output = T>>(u: [T; 2]) -> [T; 2] {

@@ -6,8 +6,9 @@ mod hysteresis;
 mod latching;
 mod output;
 mod power;
+mod pressing;
 mod reaction;
-mod rubbing;
+pub mod rubbing;
 mod vectors;
 
 pub use bushing::BushingPart;
@@ -139,7 +140,7 @@ pub enum Quantity {
     Facing(usize),
     /// Normal force of a lasting contact; zero while open.
     ContactForce(usize),
-    /// What the friction at a contact does.
+    /// What the friction at a contact or in a joint does.
     Friction(usize, Rubbing),
     /// A velocity of the model, such as a component of an angular velocity in body axes, or its rate.
     Speed(usize, Rate),

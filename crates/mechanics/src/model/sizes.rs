@@ -43,7 +43,14 @@ impl Sizes {
         let (speed, pushed) = reached(0.0);
         let places = largest(&q, model.position_kinds(), 0.0);
         let free = f64::max(speed * duration, 0.5 * pushed * duration * duration);
-        let length = [model.extent(&q, &terms.numbers), free, places, 1.0];
+        // Places that differ by rounding are one.
+        let extent = model.extent(&q, &terms.numbers);
+        let extent = if extent > 64.0 * f64::EPSILON * places {
+            extent
+        } else {
+            0.0
+        };
+        let length = [extent, free, places, 1.0];
         let length = length.into_iter().find(|length| *length > 0.0 && length.is_finite());
         let length = length.unwrap_or(1.0);
         let (speed, pushed) = reached(length);
@@ -196,7 +203,10 @@ impl Model {
 
     /// Diagonal of the box around all points and bodies and what is joined with them, and the widest gap.
     pub fn extent(&self, q: &[f64], numbers: &[f64]) -> f64 {
-        in_dimension!(self.dimension, D => self.extent_in::<D>(q, numbers))
+        let extent = in_dimension!(self.dimension, D => self.extent_in::<D>(q, numbers));
+        // Places that differ by rounding are one.
+        let rounding = 64.0 * f64::EPSILON * largest(q, self.position_kinds(), 0.0);
+        if extent > rounding { extent } else { 0.0 }
     }
 
     fn extent_in<const D: usize>(&self, q: &[f64], numbers: &[f64]) -> f64 {

@@ -96,7 +96,11 @@ impl Terms {
             let is_length = |row: &Constraint| matches!(row.kind, ConstraintKind::Unit(_));
             let mut rows = model.constraints.iter().zip(&by_hand);
             let all = rows.all(|(row, by_hand)| by_hand.is_some() || is_length(row));
-            lift.by_hand = all && springs.iter().all(Option::is_some);
+            let forces = springs.iter().zip(&lift.forces);
+            lift.by_hand = all
+                && forces
+                    .into_iter()
+                    .all(|(spring, force)| spring.is_some() || force.is_some());
         }
         Self {
             numbers,

@@ -61,14 +61,19 @@ impl<'a> History<'a> {
         let model = &self.mechanism.model;
         let idle = |acted: bool, name: &str, what: &str| (!acted).then(|| format!("`{name}` {what}"));
         let mut elements: Vec<Element> = model.bodies.iter().map(|body| Element::of(&body.local, None)).collect();
-        for (group, &acted) in model.groups.iter().zip(&self.groups) {
+        for (i, (group, &acted)) in model.groups.iter().zip(&self.groups).enumerate() {
             let idle = idle(acted, &group.name, "was switched off during the whole run");
+            if let Some(friction) = model.friction_of_joint(i).map(|friction| &model.frictions[friction]) {
+                let mut element = Element::of(&model.forces[friction.force].local, idle.clone());
+                element.numbers.extend(&friction.local.numbers);
+                elements.push(element);
+            }
             let locals = group.constraints.iter().map(|&i| &model.constraints[i].local);
             elements.extend(locals.map(|local| Element::of(local, idle.clone())));
         }
         for (force, &acted) in model.forces.iter().zip(&self.forces) {
-            // Friction belongs to its contact.
-            if matches!(force.kind, ForceKind::Tangential(_)) {
+            // Friction belongs to its contact or joint.
+            if matches!(force.kind, ForceKind::Tangential(_) | ForceKind::Sliding(_)) {
                 continue;
             }
             let idle = idle(acted, &force.name, "did not act during the run");
@@ -159,7 +164,8 @@ impl Observer<Mode> for History<'_> {
                 Watch::Release(i) => self.released[i] = true,
                 Watch::Spring(i) | Watch::Reversal(i) => self.forces[i] = true,
                 Watch::Event(i) => self.events[i] = true,
-                Watch::Grip(_) | Watch::Facing(_) | Watch::Kink(_) | Watch::Dependent => {}
+                Watch::Grip(_) | Watch::Begun(_) | Watch::Ending(_) | Watch::Side(..) => {}
+                Watch::Facing(_) | Watch::Kink(_) | Watch::Dependent => {}
             }
         }
         self.note(jump.mode_after);

@@ -64,13 +64,8 @@ impl Experiment {
         let mut workspace = mechanism.workspace();
         let started = mechanism.start(self.start, &mut workspace)?;
         let model = &mechanism.model;
-        let missing = match (model.frames.is_empty(), model.frictions.is_empty()) {
-            (false, _) => Some("rigid bodies in space"),
-            (_, false) => Some("friction"),
-            _ => None,
-        };
-        if let Some(missing) = missing {
-            let message = format!("predictions are not possible with {missing} yet");
+        if !model.frictions.is_empty() {
+            let message = "predictions are not possible with friction yet";
             return Err(
                 Error::new(ErrorKind::Request, message).advise("simulate with the changed values: `--set NAME=VALUE`")
             );
@@ -139,6 +134,9 @@ impl Prediction {
         let (motion, dp) = self.motion(dp)?;
         let mut x = vec![0.0; motion.dimension()];
         let mode = motion.predict(t, &dp, Switching::Predicted, &mut x)?;
+        let mechanism = &self.experiment.mechanism;
+        // Quaternions that are moved along their derivative are longer by the square of the change.
+        mechanism.model.normalize(&mut x[mechanism.positions()]);
         Ok((mode.clone(), x))
     }
 

@@ -6,7 +6,7 @@ use super::site::Site;
 use crate::error::Result;
 use crate::expression::suggest;
 use crate::model::quantity::Rate;
-use crate::model::{Assignment, Event, Reset, Switch, Trigger};
+use crate::model::{Assignment, CoordinateKind, Event, Reset, Switch, Trigger};
 use crate::scene::schema::{self, Action, Joint, Number};
 
 impl Build<'_> {
@@ -49,6 +49,11 @@ impl Build<'_> {
     fn reset(&mut self, name: &str, value: &Number, others: &[Reset], site: &Site) -> Result<(Reset, Assignment)> {
         let (coordinate, rate) = self.coordinate_with_rate(name, &site.at(0))?;
         let velocity = rate == Rate::Velocity;
+        if self.model.coordinates[coordinate].kind == CoordinateKind::Quaternion {
+            let message = format!("`{name}` is a part of an orientation, which cannot be set by its components");
+            let advice = "set the angle of a joint such as \"hinge.angle\", or the place of the body";
+            return site.at(0).refuse(message, advice);
+        }
         if others
             .iter()
             .any(|other| (other.coordinate, other.velocity) == (coordinate, velocity))

@@ -63,7 +63,7 @@ impl<'s> Build<'s> {
                 .map(|(name, part)| entry(name, Quantity::Hysteretic(index, part)))
                 .into(),
             ForceKind::Bushing(_) => of_bushing(index),
-            ForceKind::Tangential(_) => Vec::new(),
+            ForceKind::Tangential(_) | ForceKind::Sliding(_) => Vec::new(),
             ForceKind::Load(_) | ForceKind::Torque(_) | ForceKind::Moment(_) | ForceKind::Drag(_) => Vec::new(),
         };
         entries.push(entry("power", Quantity::ForcePower(index)));

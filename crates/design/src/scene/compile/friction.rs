@@ -1,11 +1,14 @@
 //! Friction at contacts.
 
 use super::Build;
+use super::draft::Draft;
 use super::site::Site;
 use crate::error::Result;
 use crate::model::constraint::ConstraintKind;
 use crate::model::force::{ForceKind, Tangential};
-use crate::model::{Friction, Hypothesis};
+use crate::model::function::Signal;
+use crate::model::marker::Marker;
+use crate::model::{Friction, Hypothesis, Rubbed};
 use crate::scene::schema::Number;
 use crate::scene::schema::contact::{Hypothesis as Written, Law};
 
@@ -17,7 +20,9 @@ impl Build<'_> {
             r#static: at_rest,
             stribeck,
             viscous,
+            regularized,
             surface_speed,
+            surface_velocity,
             hypothesis,
             tangential,
             ..
@@ -26,15 +31,9 @@ impl Build<'_> {
             return Ok(());
         };
         let inner = site.at("law");
-        self.require_planar("`Friction`", "in space take `Restitution` or `Stick`", &inner)?;
         let mut draft = self.draft(true);
-        let slipping = self.not_negative(&inner, "coefficient", Some(coefficient))?;
-        let resting = match at_rest {
-            Some(number) => self.not_negative(&inner, "static", Some(number))?,
-            None => slipping,
-        };
-        self.check_coefficients([resting, slipping], &inner)?;
-        let coefficients = [resting, slipping].map(|number| draft.number(number));
+        let coefficients = self.coefficients(coefficient, at_rest.as_ref(), &inner)?;
+        let coefficients = coefficients.map(|number| draft.number(number));
         let stribeck = stribeck
             .as_ref()
             .map(|number| self.positive(&inner, "stribeck", number));
@@ -43,10 +42,15 @@ impl Build<'_> {
             .as_ref()
             .map(|number| self.not_negative(&inner, "viscous", Some(number)));
         let viscous = viscous.transpose()?.map(|number| draft.number(number));
-        let speed = surface_speed
-            .as_ref()
-            .map(|number| self.signal_field(&inner, "surface_speed", number, &mut draft));
-        let speed = speed.transpose()?;
+        let others = [at_rest.is_some(), stribeck.is_some()];
+        let regularized = self.regularized(regularized.as_ref(), others, &inner)?;
+        let regularized = regularized.map(|number| draft.number(number));
+        let moves = self.surface_motion(
+            contact,
+            (surface_speed.as_ref(), surface_velocity.as_deref()),
+            &mut draft,
+            &inner,
+        )?;
         let hypothesis = match hypothesis {
             Written::Poisson => Hypothesis::Poisson,
             Written::Newton => Hypothesis::Newton,
@@ -55,20 +59,57 @@ impl Build<'_> {
             .as_ref()
             .map(|number| self.returned(number, hypothesis, &inner));
         let tangential = tangential.transpose()?.map(|number| draft.number(number));
-        let (force, number) = self.tangential_force(contact, site)?;
+        let (force, numbers) = self.tangential_force(contact, site)?;
         self.model.frictions.push(Friction {
-            contact,
+            rubbed: Rubbed::Contact(contact),
             force,
-            number,
+            numbers,
             local: draft.local,
             coefficients,
             stribeck,
             viscous,
-            speed,
+            regularized,
+            moves,
             hypothesis,
             tangential,
         });
         Ok(())
+    }
+
+    /// How the surface of a contact moves over its own material.
+    fn surface_motion(
+        &mut self,
+        contact: usize,
+        (speed, velocity): (Option<&Number>, Option<&[Number]>),
+        draft: &mut Draft,
+        site: &Site,
+    ) -> Result<Vec<Signal>> {
+        let mut moves = Vec::new();
+        if let Some(number) = speed {
+            let advice = "in space write `surface_velocity`, with three components";
+            self.require_planar("`surface_speed`", advice, &site.at("surface_speed"))?;
+            moves.push(self.signal_field(site, "surface_speed", number, draft)?);
+        }
+        let Some(components) = velocity else {
+            return Ok(moves);
+        };
+        let inner = site.at("surface_velocity");
+        self.require_spatial("`surface_velocity`", "in the plane write `surface_speed`", &inner)?;
+        let gap = self.model.contacts[contact].gap;
+        if !matches!(self.model.constraints[gap].kind, ConstraintKind::PlaneGap(_)) {
+            return inner.refuse(
+                "only planes move over their own material",
+                "let a body with the surface turn",
+            );
+        }
+        if components.len() != 3 {
+            return inner.refuse("a velocity in space has three components", "write `[vx, vy, vz]`");
+        }
+        for (k, number) in components.iter().enumerate() {
+            let at = inner.at(k);
+            moves.push(self.finite_signal(number, at.label(), &at, draft)?);
+        }
+        Ok(moves)
     }
 
     /// The number of the share of the slip velocity that comes back.
@@ -81,6 +122,43 @@ impl Build<'_> {
         }
         let number = self.field(site, "tangential", number)?;
         self.coefficient(number, &site.at("tangential"))
+    }
+
+    /// The number of the slip velocity over which friction builds up, which takes the place of sticking.
+    pub(super) fn regularized(
+        &mut self,
+        over: Option<&Number>,
+        others: [bool; 2],
+        site: &Site,
+    ) -> Result<Option<usize>> {
+        let Some(over) = over else { return Ok(None) };
+        let advice = "in space leave it out: friction there sticks and slips";
+        self.require_planar("`regularized`", advice, &site.at("regularized"))?;
+        for (field, written) in ["static", "stribeck"].into_iter().zip(others) {
+            if written {
+                let message = format!("`{field}` has no meaning where friction is regularized: nothing sticks");
+                return site
+                    .at(field)
+                    .refuse(message, "leave it out, or leave out `regularized`");
+            }
+        }
+        self.positive(site, "regularized", over).map(Some)
+    }
+
+    /// The numbers of the coefficients while it sticks and while it slips.
+    pub(super) fn coefficients(
+        &mut self,
+        slipping: &Number,
+        at_rest: Option<&Number>,
+        site: &Site,
+    ) -> Result<[usize; 2]> {
+        let slipping = self.not_negative(site, "coefficient", Some(slipping))?;
+        let resting = match at_rest {
+            Some(number) => self.not_negative(site, "static", Some(number))?,
+            None => slipping,
+        };
+        self.check_coefficients([resting, slipping], site)?;
+        Ok([resting, slipping])
     }
 
     fn check_coefficients(&self, [resting, slipping]: [usize; 2], site: &Site) -> Result<()> {
@@ -97,8 +175,8 @@ impl Build<'_> {
             .advise("`static` is the coefficient while the contact sticks, `coefficient` the one while it slips"))
     }
 
-    /// The force along the surface of a contact, with the number of its size.
-    fn tangential_force(&mut self, contact: usize, site: &Site) -> Result<(usize, usize)> {
+    /// The force along the surface of a contact, with the numbers that it is.
+    fn tangential_force(&mut self, contact: usize, site: &Site) -> Result<(usize, [usize; 2])> {
         let gap = &self.model.constraints[self.model.contacts[contact].gap];
         let mut draft = self.draft(true);
         draft.local = gap.local.clone();
@@ -111,8 +189,23 @@ impl Build<'_> {
                 .at("law")
                 .refuse("a limit has no surface to rub on", "take the law `Restitution`");
         }
-        let number = self.numbers.constant(0.0, site.at("friction").label());
-        let force = draft.number(number);
+        let sides = match &*kind {
+            ConstraintKind::PlaneGap(gap) => vec![gap.through, gap.point],
+            ConstraintKind::CircleGap(gap) => vec![gap.a, gap.b],
+            _ => Vec::new(),
+        };
+        let on_bar = |marker: &Marker| matches!(marker, Marker::OnBar(_));
+        if !self.is_planar() && sides.iter().any(on_bar) {
+            let message = "nothing rubs at a place on a bar in space";
+            return site.refuse(message, "let a point or a rigid body touch, or use another law");
+        }
+        let first = self.numbers.constant(0.0, site.at("friction").label());
+        let second = match self.is_planar() {
+            true => first,
+            false => self.numbers.constant(0.0, site.at("friction").label()),
+        };
+        let numbers = [first, second];
+        let force = numbers.map(|number| draft.number(number));
         // The places where it touches need room behind the numbers.
         let needed = draft.local.numbers.len() + 2 * self.dimension;
         if needed > crate::model::local::MAX_LOCAL {
@@ -123,6 +216,6 @@ impl Build<'_> {
         }
         let index = self.model.forces.len();
         self.add_force(ForceKind::Tangential(Tangential { gap: kind, force }), draft, site)?;
-        Ok((index, number))
+        Ok((index, numbers))
     }
 }

@@ -47,6 +47,7 @@ impl Build<'_> {
                 let ends = self.between(between, site)?;
                 self.distance(ends, (distance, "distance"), self.draft(*active), site)
             }
+            Joint::Revolute(joint) if self.is_brake(joint, site)? => return Ok(Vec::new()),
             Joint::Revolute(joint) => self.pin(joint, site),
             Joint::Spherical(joint) => {
                 self.require_spatial("`Spherical`", "in the plane write `Revolute`", site)?;
@@ -164,7 +165,7 @@ impl Build<'_> {
     }
 
     /// The angles of two different bodies.
-    fn frames(&mut self, ends: [Attachment; 2], names: &Pair, site: &Site) -> Result<[Orientation; 2]> {
+    pub(super) fn frames(&mut self, ends: [Attachment; 2], names: &Pair, site: &Site) -> Result<[Orientation; 2]> {
         let inner = site.at("between");
         let a = self.orientation(ends[0], &names.0, &inner.at(0))?;
         let b = self.orientation(ends[1], &names.1, &inner.at(1))?;

@@ -26,6 +26,7 @@ mod guess;
 mod hinges;
 mod hysteretic;
 mod in_space;
+mod joint_friction;
 mod joints;
 mod kinks;
 mod limits;
@@ -91,6 +92,7 @@ pub fn compile(file: &SceneFile, overrides: &Overrides) -> Result<Compiled> {
     build.joints()?;
     build.forces()?;
     build.contacts()?;
+    build.joint_frictions()?;
     build.check_points()?;
     build.outputs()?;
     build.feedback()?;

@@ -167,28 +167,38 @@ impl Build<'_> {
     /// The kind of events in reports, which a contact or a scene event must have.
     fn kind_of_events(&self, name: &str, kind: EventKind, site: &Site) -> Result<String> {
         let is_contact = matches!(self.names.get(name), Some(Element::Contact(_)));
-        let is_event = self.scene.events.get(name).is_some();
-        if !(if kind == EventKind::Switch {
-            is_event
-        } else {
-            is_contact
-        }) {
+        let happens = match kind {
+            EventKind::Switch => self.scene.events.get(name).is_some(),
+            EventKind::Side => self.rubs(name),
+            EventKind::Stick | EventKind::Slip | EventKind::Reverse => is_contact || self.rubs(name),
+            EventKind::Impact | EventKind::Rest | EventKind::Release | EventKind::Tooth => is_contact,
+        };
+        if !happens {
             let message = format!("`{name}` has no events of the kind {kind:?}");
-            let advice =
-                "contacts have Impact, Stick, Slip, Reverse, Rest, Release and Tooth, events of the scene Switch";
+            let advice = "contacts have Impact, Stick, Slip, Reverse, Rest, Release and Tooth, joints with friction Stick, Slip, Reverse \
+                          and Side, events of the scene Switch";
             return site.refuse(message, advice);
         }
         Ok(format!("{kind:?}").to_lowercase())
     }
 
-    /// Names that the events of a contact or of a scene event have in reports.
+    /// Whether a name is that of a joint with friction.
+    fn rubs(&self, name: &str) -> bool {
+        let Some(Element::Joint(index)) = self.names.get(name) else {
+            return false;
+        };
+        let group = self.joints.get(index).copied();
+        group.is_some_and(|group| self.model.friction_of_joint(group).is_some())
+    }
+
+    /// Names that the events of a contact, of a joint with friction or of a scene event have in reports.
     pub(super) fn names_of_events(&self, name: &str, site: &Site) -> Result<Vec<String>> {
         let mut names = Vec::new();
         if let Some(Element::Contact(index)) = self.names.get(name) {
             let sides = self.contacts[index].iter();
             names.extend(sides.map(|&contact| self.model.contacts[contact].name.clone()));
         }
-        if self.scene.events.get(name).is_some() {
+        if self.scene.events.get(name).is_some() || self.rubs(name) {
             names.push(name.to_string());
         }
         if names.is_empty() {

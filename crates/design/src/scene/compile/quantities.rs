@@ -132,6 +132,7 @@ impl Build<'_> {
         if let Some(&group) = self.joints.get(index) {
             let parts = self.joint_parts(joint).into_iter();
             entries.extend(parts.map(|(field, part)| entry(field, Quantity::Reaction(group, part))));
+            entries.extend(of_friction(self.model.friction_of_joint(group)));
         }
         entries
     }
@@ -183,13 +184,14 @@ impl Build<'_> {
             entry("gap", Quantity::Gap(contact)),
             entry("force", Quantity::ContactForce(contact)),
         ];
-        if let Some(friction) = self.model.friction_of(contact) {
-            let parts = [
-                ("friction", Rubbing::Force),
-                ("slip", Rubbing::Slip),
-                ("heat", Rubbing::Heat),
-            ];
-            entries.extend(parts.map(|(name, part)| entry(name, Quantity::Friction(friction, part))));
+        entries.extend(of_friction(self.model.friction_of(contact)));
+        if let Some(friction) = self.model.friction_of(contact).filter(|_| !self.is_planar()) {
+            for (axis, name) in self.axes().iter().enumerate() {
+                let component =
+                    |of: &str, part: Rubbing| entry(format!("{of}_{name}"), Quantity::Friction(friction, part));
+                entries.push(component("friction", Rubbing::ForceComponent(axis)));
+                entries.push(component("slip", Rubbing::SlipComponent(axis)));
+            }
         }
         if self.model.ratchet(contact).is_some() {
             entries.push(entry("position", Quantity::Ratchet(contact, Latching::Held)));
@@ -203,4 +205,15 @@ impl Build<'_> {
         let local = draft.local;
         Placed { marker, local }
     }
+}
+
+/// What can be read of friction.
+fn of_friction(friction: Option<usize>) -> Vec<Entry> {
+    let parts = [
+        ("friction", Rubbing::Force),
+        ("slip", Rubbing::Slip),
+        ("heat", Rubbing::Heat),
+    ];
+    let of = |friction: usize| parts.map(|(name, part)| entry(name, Quantity::Friction(friction, part)));
+    friction.into_iter().flat_map(of).collect()
 }

@@ -94,8 +94,12 @@ pub enum Law {
         stribeck: Option<Number>,
         /// Viscous force over slip speed; zero when left out.
         viscous: Option<Number>,
+        /// Slip velocity over which friction builds up, in the place of sticking.
+        regularized: Option<Number>,
         /// Speed at which the surface moves along itself; zero when left out.
         surface_speed: Option<Number>,
+        /// Velocity with which a plane moves over its own material, in the frame of its normal (spatial); zero when left out.
+        surface_velocity: Option<Vec<Number>>,
         /// Coefficient of restitution, 0 to 1; zero when left out.
         restitution: Option<Number>,
         /// How impacts end.

@@ -22,6 +22,42 @@ pub enum Line {
     Along(String, Vec<Number>),
 }
 
+/// Dry friction of a joint (planar).
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Friction {
+    /// In proportion to the reaction of the joint.
+    Reaction {
+        /// Coefficient of friction while it slips.
+        coefficient: Number,
+        /// Coefficient of friction while it sticks; as `coefficient` when left out.
+        r#static: Option<Number>,
+        /// Radius of the pin (`Revolute`).
+        radius: Option<Number>,
+        /// Length of the sleeve (`Prismatic`).
+        length: Option<Number>,
+        /// Slip velocity over which the coefficient falls from the static one; at once when left out.
+        stribeck: Option<Number>,
+        /// Viscous friction over slip velocity; zero when left out.
+        viscous: Option<Number>,
+        /// Slip velocity over which friction builds up, in the place of sticking.
+        regularized: Option<Number>,
+    },
+    /// Given: of a brake, a clutch or a joint with preload.
+    Preload {
+        /// Friction force or torque while it slips; may depend on time.
+        kinetic: Number,
+        /// The most that sticks; as `kinetic` when left out; may depend on time.
+        r#static: Option<Number>,
+        /// Slip velocity over which it falls from the static one; at once when left out.
+        stribeck: Option<Number>,
+        /// Viscous friction over slip velocity; zero when left out.
+        viscous: Option<Number>,
+        /// Slip velocity over which friction builds up, in the place of sticking.
+        regularized: Option<Number>,
+    },
+}
+
 switched_kinds! {
 /// A constraint between attachments, angles or coordinates. `active: false` leaves it out until an event enables it.
 pub enum Joint {
@@ -44,6 +80,8 @@ pub enum Joint {
         angle: Option<Number>,
         /// Initial angular velocity, held by the assembly (spatial).
         angular_velocity: Option<Number>,
+        /// Dry friction; none when left out (planar).
+        friction: Option<Friction>,
     },
     /// Turning about an axis and sliding along it (spatial).
     Cylindrical {
@@ -111,6 +149,8 @@ pub enum Joint {
         line: Line,
         /// Distance to the left of the line (planar); zero when left out.
         offset: Option<Number>,
+        /// Dry friction; none when left out (planar).
+        friction: Option<Friction>,
     },
     /// An attachment stays on a plane fixed in the ground or in a body (spatial).
     PointOnPlane {
@@ -135,6 +175,8 @@ pub enum Joint {
         position: Option<Number>,
         /// Initial velocity along the direction, held by the assembly (spatial).
         velocity: Option<Number>,
+        /// Dry friction; none when left out (planar).
+        friction: Option<Friction>,
     },
     /// Two attachments coincide and their bodies keep a relative angle, in space their orientation.
     Weld {

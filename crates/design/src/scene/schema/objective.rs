@@ -19,12 +19,14 @@ pub enum Side {
 pub enum EventKind {
     /// A contact is struck.
     Impact,
-    /// A contact sticks.
+    /// A contact, or a joint with friction, sticks.
     Stick,
-    /// A contact with friction begins to slip.
+    /// A contact or joint with friction begins to slip.
     Slip,
-    /// A contact with friction slips the other way at once.
+    /// A contact or joint with friction slips the other way at once.
     Reverse,
+    /// A guide with friction is pressed on its other side.
+    Side,
     /// A contact comes to rest.
     Rest,
     /// A lasting contact ends.

@@ -118,6 +118,7 @@ impl Builder<'_> {
                     axis: Some(axis),
                     angle: position,
                     angular_velocity: rate,
+                    friction: None,
                     active,
                 };
                 (Joint::Revolute(revolute), "angle")
@@ -129,6 +130,7 @@ impl Builder<'_> {
                     angle: None,
                     position,
                     velocity: rate,
+                    friction: None,
                     active,
                 };
                 (Joint::Prismatic(prismatic), "position")

@@ -88,6 +88,7 @@ impl HybridSystem for Toy {
             name: format!("guard {guard}"),
             kind: "switch".to_string(),
             part: 0,
+            outcome: None,
         };
         Ok(Jump {
             mode: mode + 1,

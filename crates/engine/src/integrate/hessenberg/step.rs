@@ -17,7 +17,7 @@ const ROUNDING: f64 = 50.0 * f64::EPSILON;
 
 /// The same of weakened rates: position errors of rounding size ask for multipliers that grow with the inverse square of the
 /// step size, whose impulses turn with the constraints within the step.
-const ROUNDING_OF_WEAKENED: f64 = 2e4 * f64::EPSILON;
+const ROUNDING_OF_WEAKENED: f64 = 2e3 * f64::EPSILON;
 
 /// The same across the constraints, where it is magnified by the distance from a singular position too. Nothing accumulates
 /// there.

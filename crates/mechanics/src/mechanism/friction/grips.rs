@@ -1,10 +1,11 @@
-//! Which closed contacts stick, slip and open: chosen for all of them together, so that forces and accelerations agree with the
-//! law (theory, 4.9).
+//! Which closed contacts and joints stick and slip, and which contacts open: chosen for all of them together, so that forces and
+//! accelerations agree with the law (theory, 4.9).
 
 use std::collections::HashSet;
 
+use super::shares::Sharing;
 use super::trial::{Choice, Trial};
-use crate::error::Result;
+use crate::error::{ErrorKind, Result};
 use crate::formulation::select_rows;
 use crate::hybrid::At;
 use crate::linear::{in_units, independent_rows_after, max_abs};
@@ -17,7 +18,7 @@ use crate::model::{ContactState, Grip, Hold, Mode};
 const MOST_COMBINED: usize = 6;
 
 impl Mechanism {
-    /// Notes that a contact no longer sticks, or slips, as it did.
+    /// Notes that a contact or joint no longer sticks, or slips, as it did, and those that stuck with it.
     pub(in crate::mechanism) fn turn_grip(
         &self,
         friction: usize,
@@ -28,12 +29,24 @@ impl Mechanism {
         request.turned.push(friction);
         let sticks = at.mode.grip(friction).is_some_and(|grip| grip.hold == Hold::Stick);
         if sticks && self.evaluate_motion(at, true, workspace).is_ok() {
-            let force = workspace.terms.numbers[self.model.frictions[friction].number];
-            request.pushes.push((friction, if force > 0.0 { -1 } else { 1 }));
+            let force = |friction: usize| workspace.terms.numbers[self.model.frictions[friction].numbers[0]];
+            for grip in at.mode.grips.iter().filter(|grip| grip.leader == friction) {
+                // Contacts on one face have the force of the first.
+                let pushed = force(if grip.shares() { grip.friction } else { friction });
+                request.pushes.push((grip.friction, self.against(pushed)));
+            }
         }
     }
 
-    /// Lets the closed contacts with friction stick or slip, and with them those that touch open or stay closed. `candidates` touch
+    /// How slip begins against a force; in space its direction follows from the motion.
+    pub(super) fn against(&self, force: f64) -> Hold {
+        match self.model.dimension {
+            2 => Hold::Slip(if force > 0.0 { -1 } else { 1 }),
+            _ => Hold::SlipBegins,
+        }
+    }
+
+    /// Lets the joints and closed contacts with friction stick or slip, and with these the contacts that touch open or stay closed. `candidates` touch
     /// without normal velocity.
     ///
     /// # Errors
@@ -57,25 +70,28 @@ impl Mechanism {
         contacts.extend(candidates.iter().copied().filter(waits));
         contacts.sort_unstable();
         contacts.dedup();
-        if !contacts
-            .iter()
-            .any(|&contact| self.model.friction_of(contact).is_some())
-        {
+        let joints = self.rubbing_joints(next.mode);
+        let rubs = |&contact: &usize| self.model.friction_of(contact).is_some();
+        if !contacts.iter().any(rubs) && joints.is_empty() {
             return Ok(());
         }
-        let mut trial = Trial::new(self, before, next.at(), request, contacts, workspace);
+        self.check_reactions(&joints, next, workspace)?;
+        let mut trial = Trial::new(self, before, next.at(), request, (contacts, joints), workspace);
         let first = trial.first_choice(next.mode);
         let found = trial.search(first, next, workspace)?;
         trial.put(&found, next, workspace)?;
-        for grip in next.mode.grips.iter().filter(|grip| grip.leads()) {
+        self.end_slip(before, next, workspace)?;
+        self.take_press_sides(before, next, request, workspace)?;
+        for grip in next.mode.grips.iter().filter(|grip| grip.leads() || grip.shares()) {
             let earlier = before.iter().find(|other| other.friction == grip.friction);
             let kind = match (earlier.map(|earlier| earlier.hold), grip.hold) {
-                (Some(Hold::Stick), Hold::Slip(_)) => "slip",
-                (Some(Hold::Slip(_)), Hold::Stick) => "stick",
+                (Some(Hold::Stick), new) if new.slips() => "slip",
+                (Some(old), Hold::Stick) if old.slips() => "stick",
                 (Some(Hold::Slip(old)), Hold::Slip(new)) if old != new => "reverse",
+                (Some(Hold::SlipEnds), Hold::SlipBegins) => "reverse",
                 _ => continue,
             };
-            request.report(self.rubbing_name(grip.friction), kind);
+            request.report(self.model.rubbed_name(grip.friction), kind);
         }
         Ok(())
     }
@@ -89,6 +105,8 @@ impl Trial<'_> {
             match self.look(&choice, next, workspace) {
                 Ok(None) => return Ok(choice),
                 Ok(Some(fault)) => choice = self.amended(&choice, &fault),
+                // What is not possible is no reason to try something else.
+                Err(error) if error.kind() == ErrorKind::Request => return Err(error),
                 Err(error) => {
                     jam = Some(error);
                     break;
@@ -96,20 +114,22 @@ impl Trial<'_> {
             }
         }
         for choice in self.combinations().into_iter().filter(|choice| self.agrees(choice)) {
-            if let Ok(None) = self.look(&choice, next, workspace) {
-                return Ok(choice);
+            match self.look(&choice, next, workspace) {
+                Ok(None) => return Ok(choice),
+                Err(error) if error.kind() == ErrorKind::Request => return Err(error),
+                _ => {}
             }
         }
-        Err(jam.unwrap_or_else(|| self.mechanism.no_grip(&self.contacts, next.t)))
+        Err(jam.unwrap_or_else(|| self.mechanism.no_grip(self, next.t)))
     }
 
     /// All choices, those that stick first; none where there are too many.
     fn combinations(&self) -> Vec<Vec<Choice>> {
         let mut found = vec![Vec::new()];
-        if self.contacts.len() > MOST_COMBINED {
+        if self.count() > MOST_COMBINED {
             return Vec::new();
         }
-        for k in 0..self.contacts.len() {
+        for k in 0..self.count() {
             let options = self.options(k);
             let longer = |choice: &Vec<Choice>| -> Vec<Vec<Choice>> {
                 let one = |option: &Choice| [&choice[..], &[*option]].concat();
@@ -137,60 +157,63 @@ impl Trial<'_> {
         mechanism.assemble_constraints(next.at(), &mut workspace.terms);
         select_rows(next.mode, &workspace.terms);
         let hold = |choice: Choice| match choice {
-            Choice::Slip(sign) => Hold::Slip(sign),
+            Choice::Slip(hold) => hold,
             _ => Hold::Stick,
         };
-        let closed: Vec<(usize, Hold)> = (self.contacts.iter().zip(choice))
+        let closed: Vec<(usize, Hold)> = (choice.iter().enumerate())
             .filter(|(_, choice)| **choice != Choice::Open)
-            .filter_map(|(&contact, &choice)| Some((mechanism.model.friction_of(contact)?, hold(choice))))
+            .filter_map(|(k, &choice)| Some((self.friction(k)?, hold(choice))))
             .collect();
-        next.mode.grips = mechanism.grouped(&closed, next.at(), workspace);
+        next.mode.grips = match mechanism.model.dimension {
+            2 => mechanism.grouped(&closed, next.at(), workspace)?,
+            _ => mechanism.single(&closed, &self.held, next.at(), workspace)?,
+        };
         Ok(())
     }
 }
 
 impl Mechanism {
-    /// The grips of contacts that hold in these ways: those with the same row of velocities stick together, and what others keep from
-    /// moving already is spare.
-    fn grouped(&self, closed: &[(usize, Hold)], at: At<Mode>, workspace: &Workspace) -> Vec<Grip> {
-        let (q, numbers) = (&at.x[self.positions()], &workspace.terms.numbers);
-        let nv = self.model.nv();
-        let jacobian = &workspace.terms.jacobian;
-        let mut rows: Vec<f64> = Vec::new();
-        for &row in &at.mode.independent {
-            let first = rows.len();
-            rows.resize(first + nv, 0.0);
-            jacobian.row(row).add_to(1.0, &mut rows[first..]);
-        }
+    /// The grips of what holds in these ways: contacts with the same row of velocities stick together, joints that keep the same motion from
+    /// happening share it, and what others keep from moving already is spare.
+    ///
+    /// # Errors
+    /// As for [`Mechanism::sharing`].
+    fn grouped(&self, closed: &[(usize, Hold)], at: At<Mode>, workspace: &Workspace) -> Result<Vec<Grip>> {
+        let (nv, jacobian) = (self.model.nv(), &workspace.terms.jacobian);
+        let mut rows = self.holding_rows(at.mode, workspace);
+        let joints = rows.len() / nv.max(1);
         let mut grips: Vec<Grip> = Vec::new();
         let mut leaders: Vec<(usize, Hold, Vec<f64>)> = Vec::new();
+        let mut sticking: Vec<usize> = Vec::new();
         for &(friction, hold) in closed {
-            let row = self.tangential_rows(self.model.frictions[friction].contact, q, numbers);
-            let row = row.first().map(|row| row.dense(nv)).unwrap_or_default();
+            let row = self.slip_row(friction, at, workspace);
             let same = |(leader, other, known): &&(usize, Hold, Vec<f64>)| {
                 *other == hold && self.is_one_face([*leader, friction]) && is_same(known, &row)
             };
             if let Some(&(leader, hold, _)) = leaders.iter().find(same) {
-                let hold = if grips
-                    .iter()
-                    .any(|grip| grip.friction == leader && grip.hold == Hold::Spare)
-                {
-                    Hold::Spare
-                } else {
-                    hold
-                };
-                grips.push(Grip { friction, leader, hold });
+                let is_spare = |grip: &Grip| grip.friction == leader && grip.hold == Hold::Spare;
+                let hold = if grips.iter().any(is_spare) { Hold::Spare } else { hold };
+                grips.push(Grip::new(friction, leader, hold));
                 continue;
             }
-            let spare = hold == Hold::Stick && !self.adds(&mut rows, &row, jacobian.units());
+            let sticks = hold == Hold::Stick;
+            let spare = sticks && !self.adds(&mut rows, &row, jacobian.units());
+            if spare && !sticking.is_empty() && self.may_hold(friction, at, workspace) {
+                let independent = Sharing {
+                    rows: &rows,
+                    joints,
+                    sticking: &sticking,
+                };
+                grips.push(self.sharing(friction, &row, &independent, at, workspace)?);
+                continue;
+            }
+            if sticks && !spare {
+                sticking.push(friction);
+            }
             leaders.push((friction, hold, row));
-            grips.push(Grip {
-                friction,
-                leader: friction,
-                hold: if spare { Hold::Spare } else { hold },
-            });
+            grips.push(Grip::new(friction, friction, if spare { Hold::Spare } else { hold }));
         }
-        grips
+        Ok(grips)
     }
 
     /// For each contact the first one that the same bodies touch at with the same row of velocities; itself where there is none.
@@ -201,6 +224,9 @@ impl Mechanism {
             let row = self.tangential_rows(contact, q, numbers);
             Some((friction, row.first()?.dense(self.model.nv())))
         };
+        if self.model.dimension > 2 {
+            return (0..contacts.len()).collect();
+        }
         let rows: Vec<_> = contacts.iter().map(row).collect();
         let same = |a: usize, b: usize| match (&rows[a], &rows[b]) {
             (Some((one, row)), Some((other, own))) => self.is_one_face([*one, *other]) && is_same(row, own),
@@ -213,12 +239,25 @@ impl Mechanism {
     /// Whether two contacts are between the same bodies, with surfaces that move in the same way.
     fn is_one_face(&self, both: [usize; 2]) -> bool {
         let [a, b] = both.map(|friction| &self.model.frictions[friction]);
+        if a.press().is_some() || b.press().is_some() {
+            return false;
+        }
         let forces = [a, b].map(|friction| &self.model.forces[friction.force].local.coordinates);
-        forces[0] == forces[1] && a.speed.is_none() == b.speed.is_none()
+        forces[0] == forces[1] && a.moves.is_empty() == b.moves.is_empty()
+    }
+
+    /// The rows of joints and gaps that hold, one after the other.
+    pub(super) fn holding_rows(&self, mode: &Mode, workspace: &Workspace) -> Vec<f64> {
+        let nv = self.model.nv();
+        let mut rows = vec![0.0; mode.independent.len() * nv];
+        for (&row, slots) in mode.independent.iter().zip(rows.chunks_exact_mut(nv.max(1))) {
+            workspace.terms.jacobian.row(row).add_to(1.0, slots);
+        }
+        rows
     }
 
     /// Adds a row to independent ones if it is not a combination of them.
-    fn adds(&self, rows: &mut Vec<f64>, row: &[f64], units: &[f64]) -> bool {
+    pub(super) fn adds(&self, rows: &mut Vec<f64>, row: &[f64], units: &[f64]) -> bool {
         let (nv, known) = (row.len(), rows.len() / row.len().max(1));
         rows.extend(row);
         let independent = independent_rows_after(known, &in_units(rows, units), nv, INDEPENDENCE);

@@ -1,6 +1,6 @@
 //! Impacts with friction (theory, 4.11): Poisson's law in two stages, or Newton's in one, each with Coulomb's cone.
 
-use super::outcome::{Impact, Joining, Kind};
+use super::outcome::{Does, Impact, Joining, Kind};
 use super::stage::Stage;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::At;
@@ -11,7 +11,9 @@ use crate::mechanism::impact_system::{Chosen, ImpactSystem};
 use crate::mechanism::jump::{Next, Request};
 use crate::mechanism::{Mechanism, Workspace};
 use crate::model::contact::Law;
+use crate::model::quantity::rubbing::size;
 use crate::model::{ContactState, Hypothesis, Mode};
+use crate::scalar::each;
 
 /// Response along a row, over that along the normal, below which nothing moves along it.
 const NO_RESPONSE: f64 = 1e-9;
@@ -80,7 +82,7 @@ impl Mechanism {
         let rows = self.bilateral_rows(at, workspace, |row| -row.c_t);
         let system = ImpactSystem::new(at.t, &workspace.terms.mass, &rows, self.choices.by);
         let chosen = system.choose(&vec![true; rows.len()])?;
-        let contacts = self.joining(at, parts, &system, &chosen, workspace);
+        let contacts = self.joining(at, parts, &system, &chosen, workspace)?;
         let impact = Impact {
             system,
             chosen,
@@ -91,8 +93,9 @@ impl Mechanism {
         let (does, first) = impact
             .search(&kind, before)
             .ok_or_else(|| self.no_strike(at.t, parts))?;
+        self.check_shares(at.t, &impact, &kind, &does)?;
         let mut stages = vec![impact.stage(&kind, before, &does, &first, &[])];
-        let mut total: Vec<[f64; 2]> = first.impulses.clone();
+        let mut total: Vec<[f64; 3]> = first.impulses.clone();
         let mut after = first.v.clone();
         if poisson && impact.contacts.iter().any(|contact| contact.e > 0.0) {
             let compressed: Vec<f64> = first.impulses.iter().map(|impulse| impulse[0]).collect();
@@ -100,10 +103,11 @@ impl Mechanism {
             let (does, second) = impact
                 .search(&kind, &first.v)
                 .ok_or_else(|| self.no_strike(at.t, parts))?;
-            let places = stages[0].places(before.len());
+            self.check_shares(at.t, &impact, &kind, &does)?;
+            let places = stages[0].places(before.len(), self.model.rubbing_directions());
             stages.push(impact.stage(&kind, &first.v, &does, &second, &places));
             for (sum, part) in total.iter_mut().zip(&second.impulses) {
-                (0..2).for_each(|k| sum[k] += part[k]);
+                (0..3).for_each(|k| sum[k] += part[k]);
             }
             after = second.v;
         }
@@ -180,12 +184,13 @@ impl Mechanism {
         system: &ImpactSystem,
         chosen: &Chosen,
         workspace: &Workspace,
-    ) -> Vec<Joining> {
+    ) -> Result<Vec<Joining>> {
         let (q, numbers) = (&at.x[self.positions()], &workspace.terms.numbers);
         let all: Vec<usize> = contacts.iter().map(|part| part.contact).collect();
         let faces = self.faces(&all, at, workspace);
         let respond = |row: &Entries<f64>| system.solve(chosen, &row.dense(system.mass.width()), |_| 0.0).0;
         let v = &at.x[self.velocities()];
+        let directions = self.model.rubbing_directions();
         let joining = |(k, part): (usize, &Part)| {
             let Part {
                 contact,
@@ -193,12 +198,13 @@ impl Mechanism {
                 stops,
             } = *part;
             let gap = self.gap_row(contact, at, workspace);
-            let tangent = self.tangential_rows(contact, q, numbers).into_iter().next();
+            let mut tangents = self.tangential_rows(contact, q, numbers).into_iter();
             let friction = self.model.friction_of(contact);
-            let (mut speed, mut coefficient, mut tangential, mut share) = (0.0, 0.0, None, 0.0);
-            if let Some(friction) = friction.map(|friction| &self.model.frictions[friction]) {
+            let (mut at_rest, mut coefficient, mut tangential, mut share) = ([0.0; 2], 0.0, None, 0.0);
+            if let Some(friction) = friction {
+                at_rest = self.model.slip_at_rest(friction, at.t, q, numbers);
+                let friction = &self.model.frictions[friction];
                 let own = friction.local.gather_numbers::<f64>(numbers);
-                speed = friction.speed.as_ref().map_or(0.0, |speed| speed.evaluate(at.t, &own));
                 coefficient = own[friction.coefficients[1]];
                 tangential = friction.tangential.filter(|_| bounces);
                 share = tangential.map_or(0.0, |number| own[number]);
@@ -207,14 +213,30 @@ impl Mechanism {
                 Law::Restitution { e } if bounces => Some(e),
                 _ => None,
             };
-            let rows = [gap.row, tangent.unwrap_or_default()];
-            let responses = [respond(&rows[0]), respond(&rows[1])];
-            let yields = [0, 1].map(|k| rows[k].dot(&responses[k]));
+            let rows: [Entries<f64>; 3] = [
+                gap.row,
+                tangents.next().unwrap_or_default(),
+                tangents.next().unwrap_or_default(),
+            ];
+            let responses = [0, 1, 2].map(|k: usize| respond(&rows[k]));
+            let offsets = [gap.c_t, at_rest[0], at_rest[1]];
+            let rates: [f64; 3] = each(|k| rows[k].dot(v) + offsets[k]);
             // What slips fast beside the speed that is dropped slips on.
-            let slips = (rows[1].dot(v) - speed).abs() > FAST * (rows[0].dot(v) + gap.c_t).abs();
-            let rubs = yields[1] > NO_RESPONSE * yields[0] && !(stops && slips);
-            Joining {
+            let slips = size([rates[1], rates[2]]) > FAST * rates[0].abs();
+            let free = freedom(&rows, &responses, directions);
+            if friction.is_some() && 0 < free && free < directions {
+                let advice = "let joints hold it in no direction along the surface, or in both";
+                return Err(self.shared(
+                    friction.unwrap_or(0),
+                    "can move along one line of its surface only",
+                    advice,
+                    at.t,
+                ));
+            }
+            let rubs = free > 0 && !(stops && slips);
+            Ok(Joining {
                 contact,
+                directions,
                 friction: friction.filter(|_| rubs),
                 stops,
                 restitution,
@@ -223,12 +245,28 @@ impl Mechanism {
                 tangential,
                 share,
                 rows,
-                offsets: [gap.c_t, -speed],
+                offsets,
                 face: faces[k],
                 responses,
-            }
+            })
         };
         contacts.iter().enumerate().map(joining).collect()
+    }
+
+    /// Impulses along the surface that other contacts which stick could take as well are not unique in space.
+    fn check_shares(&self, t: f64, impact: &Impact, kind: &Kind, does: &[Does]) -> Result<()> {
+        match impact.sharing(kind, does).filter(|_| self.model.dimension > 2) {
+            Some(friction) => {
+                let advice = "let one contact with friction strike at a time";
+                Err(self.shared(
+                    friction,
+                    "sticks in an impact where other contacts that stick hold it too",
+                    advice,
+                    t,
+                ))
+            }
+            None => Ok(()),
+        }
     }
 
     #[cold]
@@ -241,11 +279,11 @@ impl Mechanism {
     }
 
     /// Contacts must not give energy.
-    fn check_gain(&self, t: f64, impact: &Impact, [before, after]: [&[f64]; 2], total: &[[f64; 2]]) -> Result<()> {
+    fn check_gain(&self, t: f64, impact: &Impact, [before, after]: [&[f64]; 2], total: &[[f64; 3]]) -> Result<()> {
         let (mut gain, mut turned_over) = (0.0, 0.0);
         for (contact, impulses) in impact.contacts.iter().zip(total) {
             let (old, new) = (contact.rates(before), contact.rates(after));
-            for k in 0..2 {
+            for k in 0..3 {
                 gain += 0.5 * (old[k] + new[k]) * impulses[k];
                 turned_over += (old[k].abs() + new[k].abs()) * impulses[k].abs();
             }
@@ -279,5 +317,23 @@ impl Mechanism {
             self.factor_stage(stage, &terms.mass, (at.t, &at.x[self.positions()], &terms.numbers))?;
         }
         Ok(stages)
+    }
+}
+
+/// Directions along the surface in which the contact can move.
+fn freedom(rows: &[Entries<f64>; 3], responses: &[Vec<f64>; 3], directions: usize) -> usize {
+    let along = |i: usize, j: usize| rows[i].dot(&responses[j]);
+    let normal = NO_RESPONSE * along(0, 0);
+    if directions == 1 {
+        return usize::from(along(1, 1) > normal);
+    }
+    let (trace, determinant) = (
+        along(1, 1) + along(2, 2),
+        along(1, 1) * along(2, 2) - along(1, 2) * along(2, 1),
+    );
+    match trace > normal {
+        false => 0,
+        // The smaller of the two eigenvalues beside the larger.
+        true => 1 + usize::from(determinant > NO_RESPONSE * trace * trace),
     }
 }

@@ -1,32 +1,53 @@
-//! Friction at closed contacts (theory, 4.9): the forces for which contacts that slip rub as much as they are pressed, and
-//! contacts that stick stay where they are. Accelerations and multipliers are affine in these forces, so that the factors of the
+//! Friction at closed contacts and in joints (theory, 4.9): the forces for which what slips rubs as much as it is pressed, and
+//! what sticks stays where it is. Accelerations and multipliers are affine in these forces, so that the factors of the
 //! motion without friction give all of them, and their derivatives.
 
+mod begin;
 mod grips;
 pub(super) mod impact;
+mod joints;
 mod outcome;
 mod refusal;
+mod reported;
 pub(super) mod scratch;
+mod shares;
+mod space;
 pub(super) mod stage;
 mod trial;
+mod turning;
 
 use super::{Mechanism, Workspace};
 use crate::error::Result;
 use crate::hybrid::{At, Tangent};
-use crate::in_dimension;
-use crate::linear::{add_scaled, dot};
+use crate::linear::{add_scaled, dot, max_abs};
 use crate::model::quantity::{Quantity, Rubbing};
-use crate::model::{Grip, Hold, Mode, Terms};
-use crate::scalar::Dual64;
+use crate::model::{Grip, Hold, Mode, Press, Terms};
 use scratch::Rubs;
+
+/// Most steps of Newton's method.
+const MOST_STEPS: usize = 60;
+
+/// Change of the forces, over the largest so far, from which one that no longer shrinks is rounding.
+const CONVERGED: f64 = 1e-10;
 
 impl Mechanism {
     /// Takes all friction forces away.
     #[inline]
     pub(super) fn take_friction(&self, terms: &mut Terms) {
         for friction in &self.model.frictions {
-            terms.numbers[friction.number] = 0.0;
+            friction.numbers.iter().for_each(|&number| terms.numbers[number] = 0.0);
         }
+    }
+
+    /// The numbers that the friction forces of a mode are, one after the other, each by its components.
+    fn forces_of<'a>(&'a self, mode: &'a Mode) -> impl Iterator<Item = (&'a Grip, usize)> {
+        let count = self.model.rubbing_directions();
+        (mode.grips.iter()).flat_map(move |grip| (0..count).map(move |k| (grip, k)))
+    }
+
+    /// The number of a friction force.
+    fn number_of(&self, (grip, k): (&Grip, usize)) -> usize {
+        self.model.frictions[grip.friction].numbers[k]
     }
 
     /// Adds the friction forces to the motion without them, which has been evaluated at a state.
@@ -36,74 +57,126 @@ impl Mechanism {
     pub(super) fn rub(&self, at: At<Mode>, workspace: &mut Workspace) -> Result<()> {
         let mut rubs = std::mem::take(&mut workspace.rubs);
         let found = self.find_forces(at, &mut rubs, workspace);
-        if found.is_ok() {
-            let Workspace { terms, a, lambda, .. } = workspace;
-            rubs.add_responses(a, &mut lambda[..at.mode.rows]);
-            for ((grip, response), &force) in at.mode.grips.iter().zip(&rubs.responses).zip(&rubs.forces) {
-                terms.numbers[self.model.frictions[grip.friction].number] = force;
-                add_scaled(&mut terms.force, force, &response.force);
-            }
-        }
         workspace.rubs = rubs;
         found
     }
 
+    /// Newton's method from the motion without friction: one step, but where friction depends on the magnitude of a reaction, or the
+    /// direction of slip on the force.
     fn find_forces(&self, at: At<Mode>, rubs: &mut Rubs, workspace: &mut Workspace) -> Result<()> {
-        let (grips, n) = (&at.mode.grips, at.mode.grips.len());
-        rubs.resize(n, self.model.nv(), at.mode.rows);
-        for k in (0..n).filter(|&k| bears(&grips[k])) {
-            self.respond(at, k, rubs, workspace);
+        let grips = &at.mode.grips;
+        let count = grips.len() * self.model.rubbing_directions();
+        rubs.resize(count, self.model.nv(), at.mode.rows);
+        for (i, own) in self.forces_of(at.mode).enumerate().filter(|(_, (grip, _))| bears(grip)) {
+            self.respond(at, own, i, rubs, workspace);
+            self.check_locking(at, own.0, &rubs.responses[i].lambda, workspace)?;
         }
+        let is_linear = grips.iter().all(|grip| self.is_linear(grip));
+        let begins = grips.iter().any(|grip| grip.hold == Hold::SlipBegins);
+        let first = if begins {
+            self.begin_slip(at, rubs, workspace)?
+        } else {
+            0.0
+        };
+        let (mut size, mut last) = (first, f64::INFINITY);
+        for _ in 0..MOST_STEPS {
+            self.linearize_balances(at, at.mode, rubs, workspace)?;
+            rubs.solve();
+            self.add_forces(at, rubs, workspace);
+            let change = max_abs(&rubs.forces);
+            size = size.max(change);
+            // Without change, or where rounding is all that is left.
+            if is_linear || change <= CONVERGED * size && change >= 0.5 * last || change <= f64::EPSILON * size {
+                return Ok(());
+            }
+            last = change;
+        }
+        Err(self.unsettled(at))
+    }
+
+    /// Whether the balance of a contact or joint is linear in the friction forces.
+    fn is_linear(&self, grip: &Grip) -> bool {
+        match (grip.hold, self.model.frictions[grip.friction].press()) {
+            (Hold::SlipBegins, _) => false,
+            (Hold::Slip(_), Some(Press::Pin { .. })) => false,
+            (Hold::Slip(_), Some(Press::Guide(_) | Press::Sleeve { .. })) => grip.sides != [0; 2],
+            _ => true,
+        }
+    }
+
+    /// Writes the balances at the motion with the forces found so far, and inverts their derivatives by the forces; `by` tells how what
+    /// rubs holds.
+    fn linearize_balances(&self, at: At<Mode>, by: &Mode, rubs: &mut Rubs, workspace: &mut Workspace) -> Result<()> {
+        let n = rubs.responses.len();
         let motion = self.motion(at, workspace);
-        for (i, grip) in grips.iter().enumerate() {
-            let balance = Quantity::Friction(grip.friction, Rubbing::Balance);
-            rubs.balances[i] = balance.evaluate(&self.model, at.mode, &motion);
-            let row = at
-                .mode
-                .row_of(self.model.contacts[self.model.frictions[grip.friction].contact].gap);
-            let by_normal_force = self.model.friction_by_normal_force(grip, &motion);
-            for (k, response) in rubs.responses.iter().enumerate() {
-                let own = f64::from(u8::from(i == k));
-                rubs.by_force[i * n + k] = match grip.hold {
+        for (i, (grip, k)) in self.forces_of(by).enumerate() {
+            let balance = Quantity::Friction(grip.friction, Rubbing::Balance(k));
+            rubs.balances[i] = balance.evaluate(&self.model, by, &motion);
+            if grip.hold == Hold::SlipBegins {
+                self.begin_slopes(
+                    at,
+                    (grip, k),
+                    (&mut rubs.by_force[i * n..][..n], &rubs.responses),
+                    workspace,
+                );
+                continue;
+            }
+            let by_load = self.model.friction_by_load(grip, &motion)[k];
+            let loads = self.model.press_slopes(grip, by, &motion);
+            for ((other, _), (j, response)) in self.forces_of(by).zip(rubs.responses.iter().enumerate()) {
+                let own = f64::from(u8::from(i == j));
+                let load = loads.iter().flatten().map(|&(row, slope)| slope * response.lambda[row]);
+                rubs.by_force[i * n + j] = match grip.hold {
                     Hold::Stick if grip.leads() => dot(&rubs.responses[i].force, &response.a),
-                    Hold::Slip(_) => own + row.map_or(0.0, |row| by_normal_force * response.lambda[row]),
+                    Hold::Stick if other.friction == grip.leader => own - self.model.share(grip, &motion),
+                    hold if hold.slips() => own + by_load * load.sum::<f64>(),
                     _ => own,
                 };
             }
         }
-        rubs.invert(|k| grips[k].hold == Hold::Stick)
-            .map_err(|(k, pivot)| self.jams(&grips[k], pivot, at, rubs, workspace))?;
-        rubs.solve();
-        Ok(())
+        let grip = |i: usize| &by.grips[i / self.model.rubbing_directions()];
+        rubs.invert(|i| matches!(grip(i).hold, Hold::Stick | Hold::SlipBegins))
+            .map_err(|(i, pivot)| self.jams(grip(i), pivot, at, rubs, workspace))
+    }
+
+    /// Adds changes of the friction forces to the motion.
+    fn add_forces(&self, at: At<Mode>, rubs: &Rubs, workspace: &mut Workspace) {
+        let Workspace { terms, a, lambda, .. } = workspace;
+        rubs.add_responses(a, &mut lambda[..at.mode.rows]);
+        for ((own, response), &force) in self.forces_of(at.mode).zip(&rubs.responses).zip(&rubs.forces) {
+            terms.numbers[self.number_of(own)] += force;
+            add_scaled(&mut terms.force, force, &response.force);
+        }
     }
 
     /// Acceleration along the surface for a unit friction force, at the motion evaluated last.
     fn yields(&self, friction: usize, at: At<Mode>, workspace: &Workspace) -> f64 {
-        let place = at.mode.grips.iter().position(|grip| grip.friction == friction);
-        place.map_or(0.0, |k| {
-            let response = &workspace.rubs.responses[k];
-            dot(&response.force, &response.a)
-        })
+        let own = (self.forces_of(at.mode).enumerate()).filter(|(_, (grip, _))| grip.friction == friction);
+        own.map(|(i, _)| workspace.rubs.responses[i].yields())
+            .fold(0.0, f64::max)
     }
 
     /// Writes what a unit force does at the factored state.
-    fn respond(&self, at: At<Mode>, k: usize, rubs: &mut Rubs, workspace: &mut Workspace) {
+    fn respond(&self, at: At<Mode>, own: (&Grip, usize), i: usize, rubs: &mut Rubs, workspace: &mut Workspace) {
         let Workspace { terms, formulation, .. } = workspace;
-        let friction = &self.model.frictions[at.mode.grips[k].friction];
-        let force = &self.model.forces[friction.force];
-        let (q, v) = (&at.x[self.positions()], &at.x[self.velocities()]);
-        let number = |i: usize| Dual64::new(terms.numbers[i], f64::from(u8::from(i == friction.number)));
-        let (still, moving) = (|i: usize| Dual64::from(q[i]), |i: usize| Dual64::from(v[i]));
-        let along = in_dimension!(self.model.dimension, D => {
-            force.along::<D>(Dual64::from(at.t), still, moving, number)
-        });
-        let response = &mut rubs.responses[k];
-        force.local.scatter_add(&along, &mut response.force);
+        let Rubs {
+            responses,
+            zeros,
+            by_coordinates,
+            ..
+        } = rubs;
+        let response = &mut responses[i];
+        self.unit_friction(
+            (own.0.friction, own.1),
+            at,
+            terms,
+            (&mut response.force, by_coordinates),
+        );
         formulation.solve(
             at.mode,
             terms,
             &response.force,
-            &rubs.zeros,
+            zeros,
             &mut response.a,
             &mut response.lambda,
         );
@@ -117,14 +190,14 @@ impl Mechanism {
         }
         let mut rubs = std::mem::take(&mut workspace.rubs);
         let motion = self.differentiated_motion(at, along, workspace);
-        for (balance, grip) in rubs.balances.iter_mut().zip(&at.mode.grips) {
-            let quantity = Quantity::Friction(grip.friction, Rubbing::Balance);
+        for (balance, (grip, k)) in rubs.balances.iter_mut().zip(self.forces_of(at.mode)) {
+            let quantity = Quantity::Friction(grip.friction, Rubbing::Balance(k));
             *balance = quantity.evaluate(&self.model, at.mode, &motion).eps;
         }
         rubs.solve();
         rubs.add_responses(&mut workspace.da, &mut workspace.dlambda[..at.mode.rows]);
-        for (grip, change) in at.mode.grips.iter().zip(&rubs.forces) {
-            workspace.numbers[self.model.frictions[grip.friction].number] = *change;
+        for (own, change) in self.forces_of(at.mode).zip(&rubs.forces) {
+            workspace.numbers[self.number_of(own)] = *change;
         }
         workspace.rubs = rubs;
     }
@@ -136,30 +209,29 @@ impl Mechanism {
         }
         let mut rubs = std::mem::take(&mut workspace.rubs);
         self.add(at, workspace, &mut |reading, duals, gradient| {
-            for ((grip, response), slot) in at.mode.grips.iter().zip(&rubs.responses).zip(&mut rubs.forces) {
-                *slot = gradient.numbers[self.model.frictions[grip.friction].number];
-                if bears(grip) {
+            for ((own, response), slot) in self.forces_of(at.mode).zip(&rubs.responses).zip(&mut rubs.forces) {
+                *slot = gradient.numbers[self.number_of(own)];
+                if bears(own.0) {
                     *slot += dot(gradient.a, &response.a) + dot(gradient.lambda, &response.lambda);
                 }
             }
             rubs.solve_transposed();
-            for (grip, &weight) in at.mode.grips.iter().zip(&rubs.balances) {
-                let balance = Quantity::Friction(grip.friction, Rubbing::Balance);
+            for ((grip, k), &weight) in self.forces_of(at.mode).zip(&rubs.balances) {
+                let balance = Quantity::Friction(grip.friction, Rubbing::Balance(k));
                 balance.add_gradient(weight, reading, duals, gradient);
             }
-            for grip in &at.mode.grips {
-                gradient.numbers[self.model.frictions[grip.friction].number] = 0.0;
+            for own in self.forces_of(at.mode) {
+                gradient.numbers[self.number_of(own)] = 0.0;
             }
         });
         workspace.rubs = rubs;
     }
 }
 
-/// Whether a contact has a force of its own: those that stick with another have none.
+/// Whether a contact or joint has a force of its own: contacts that stick with another have none.
 fn bears(grip: &Grip) -> bool {
     match grip.hold {
-        Hold::Stick => grip.leads(),
-        Hold::Slip(_) => true,
-        Hold::Spare => false,
+        Hold::Stick => grip.leads() || grip.shares(),
+        hold => hold.slips(),
     }
 }

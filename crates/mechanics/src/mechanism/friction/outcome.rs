@@ -7,6 +7,7 @@ use super::stage::{Along, Normal, Stage, Struck};
 use crate::linear::{Entries, Lu, add_scaled, dot};
 use crate::mechanism::impact_problem::{ImpactRow, Origin};
 use crate::mechanism::impact_system::{Chosen, ImpactSystem};
+use crate::model::quantity::rubbing::size;
 
 /// Velocities and impulses below this fraction of the largest count as zero.
 const ZERO: f64 = 1e-11;
@@ -19,8 +20,15 @@ const MOST_COMBINED: usize = 5;
 pub(super) struct Does {
     /// Whether its rate is prescribed; else its impulse is.
     held: bool,
-    /// Direction of slip; zero where it sticks.
+    /// Direction of slip, in space one; zero where it sticks.
     slip: i8,
+}
+
+impl Does {
+    /// Whether it slips.
+    pub(super) fn slips(self) -> bool {
+        self.slip != 0
+    }
 }
 
 /// A contact that may take an impulse.
@@ -34,21 +42,29 @@ pub(super) struct Joining {
     /// Number of the law and value: share of the slip that comes back.
     pub(super) tangential: Option<usize>,
     pub(super) share: f64,
-    pub(super) rows: [Entries<f64>; 2],
-    /// Partial time derivatives of the gap, and of the slip.
-    pub(super) offsets: [f64; 2],
+    /// Directions along the surface, one in the plane.
+    pub(super) directions: usize,
+    /// Of the gap and along the surface.
+    pub(super) rows: [Entries<f64>; 3],
+    /// Rates of the gap and slip velocities of what is at rest.
+    pub(super) offsets: [f64; 3],
     /// The first contact on its face.
     pub(super) face: usize,
     /// Whether it holds whatever that takes.
     pub(super) stops: bool,
     /// What unit impulses along the rows do.
-    pub(super) responses: [Vec<f64>; 2],
+    pub(super) responses: [Vec<f64>; 3],
 }
 
 impl Joining {
+    /// How it slips in the direction of the first tangent; in space its direction is sought.
+    fn sign(&self, along: f64) -> i8 {
+        if along < 0.0 && self.directions == 1 { -1 } else { 1 }
+    }
+
     /// Rates of gap and slip.
-    pub(super) fn rates(&self, v: &[f64]) -> [f64; 2] {
-        [0, 1].map(|k| self.rows[k].dot(v) + self.offsets[k])
+    pub(super) fn rates(&self, v: &[f64]) -> [f64; 3] {
+        [0, 1, 2].map(|k| self.rows[k].dot(v) + self.offsets[k])
     }
 }
 
@@ -95,7 +111,7 @@ pub(super) enum Kind<'a> {
 /// Velocities and impulses, normal and along the surface, of a stage.
 pub(super) struct Outcome {
     pub(super) v: Vec<f64>,
-    pub(super) impulses: Vec<[f64; 2]>,
+    pub(super) impulses: Vec<[f64; 3]>,
     pub(super) bilateral: Vec<f64>,
 }
 
@@ -108,11 +124,11 @@ pub(super) struct Impact<'a> {
 
 impl Stage {
     /// Places of the normal impulses of the contacts that took one, by contact.
-    pub(super) fn places(&self, nv: usize) -> Vec<(usize, usize)> {
+    pub(super) fn places(&self, nv: usize, directions: usize) -> Vec<(usize, usize)> {
         let mut next = self.bilateral.len();
         let place = |struck: &Struck| {
             let own = next;
-            next += if struck.along == Along::Nothing { 1 } else { 2 };
+            next += 1 + if struck.along == Along::Nothing { 0 } else { directions };
             (struck.contact, own)
         };
         let found = self.struck.iter().map(place).collect();
@@ -126,15 +142,15 @@ impl Impact<'_> {
     pub(super) fn search(&self, kind: &Kind, v: &[f64]) -> Option<(Vec<Does>, Outcome)> {
         let held = !matches!(kind, Kind::Expansion(_));
         // What does not approach goes on as it was: a contact that lies stays as it is, whatever else would be consistent.
-        let speeds: Vec<[f64; 2]> = self.contacts.iter().map(|contact| contact.rates(v)).collect();
+        let speeds: Vec<[f64; 3]> = self.contacts.iter().map(|contact| contact.rates(v)).collect();
         let noise = ZERO
             * speeds
                 .as_flattened()
                 .iter()
                 .fold(0.0, |most: f64, speed| most.max(speed.abs()));
-        let begin = |(contact, [gap, slip]): (&Joining, &[f64; 2])| {
-            let goes_on = contact.friction.is_some() && gap.abs() <= noise && slip.abs() > noise;
-            let slip = if goes_on { slip.signum() as i8 } else { 0 };
+        let begin = |(contact, &[gap, x, y]): (&Joining, &[f64; 3])| {
+            let goes_on = contact.friction.is_some() && gap.abs() <= noise && size([x, y]) > noise;
+            let slip = if goes_on { contact.sign(x) } else { 0 };
             Does { held, slip }
         };
         let mut does: Vec<Does> = self.contacts.iter().zip(&speeds).map(begin).collect();
@@ -173,7 +189,11 @@ impl Impact<'_> {
         }
         let mut found = vec![Vec::new()];
         for contact in &self.contacts {
-            let slips: &[i8] = if contact.friction.is_some() { &[0, 1, -1] } else { &[0] };
+            let slips: &[i8] = match (contact.friction, contact.directions) {
+                (None, _) => &[0],
+                (_, 1) => &[0, 1, -1],
+                _ => &[0, 1],
+            };
             let options: Vec<Does> = (slips.iter())
                 .flat_map(|&slip| [true, false].map(|held| Does { held, slip }))
                 .collect();
@@ -200,7 +220,8 @@ impl Impact<'_> {
             }
         }
         for (k, along) in found.iter_mut().enumerate() {
-            if matches!(along, Some(Along::Stick(_))) && !rows.add(&self.contacts[k], 1) {
+            let mut directions = 1..=self.contacts[k].directions;
+            if matches!(along, Some(Along::Stick(_))) && !directions.all(|d| rows.add(&self.contacts[k], d)) {
                 *along = Some(Along::Nothing);
             }
         }
@@ -219,12 +240,31 @@ impl Impact<'_> {
             (None, _) => Along::Nothing,
             (_, 0) if first => Along::Stick(contact.tangential),
             (_, 0) => Along::Nothing,
-            (_, slip) => Along::Slip(slip),
+            (_, slip) if contact.directions == 1 => Along::Slip(slip),
+            _ => Along::SlipInSpace(contact.tangential),
         })
+    }
+
+    /// A contact that sticks and takes no impulse along its surface, which others imply.
+    pub(super) fn sharing(&self, kind: &Kind, does: &[Does]) -> Option<usize> {
+        let alongs = self.alongs(kind, does).into_iter().zip(&self.contacts).zip(does);
+        let mut shared = alongs.filter(|((along, _), does)| does.slip == 0 && *along == Some(Along::Nothing));
+        shared.find_map(|((_, contact), _)| contact.friction)
     }
 
     /// Solves for the impulses of the contacts; none where they are not unique.
     fn outcome(&self, kind: &Kind, v: &[f64], does: &[Does]) -> Option<Outcome> {
+        match self.turning(does) {
+            turning if turning.is_empty() => {
+                let signs: Vec<[f64; 2]> = does.iter().map(|own| [f64::from(own.slip), 0.0]).collect();
+                self.outcome_along(kind, v, does, &signs)
+            }
+            turning => self.outcome_turning(kind, v, does, &turning),
+        }
+    }
+
+    /// The same with these directions of slip.
+    pub(super) fn outcome_along(&self, kind: &Kind, v: &[f64], does: &[Does], along: &[[f64; 2]]) -> Option<Outcome> {
         let momentum: Vec<f64> = self.system.mass.times(v).collect();
         let target = |i: usize| self.system.rows[i].target;
         let (free, _) = self.system.solve(&self.chosen, &momentum, target);
@@ -234,7 +274,7 @@ impl Impact<'_> {
             match along {
                 None => {}
                 Some(Along::Nothing) => unknowns.push((k, 0)),
-                Some(_) => unknowns.extend([(k, 0), (k, 1)]),
+                Some(_) => unknowns.extend((0..=self.contacts[k].directions).map(|d| (k, d))),
             }
         }
         let n = unknowns.len();
@@ -244,7 +284,6 @@ impl Impact<'_> {
         for (row, &(k, direction)) in unknowns.iter().enumerate() {
             let contact = &self.contacts[k];
             let rates = contact.rates(v);
-            let slip = f64::from(does[k].slip);
             let by_velocity = if direction == 0 {
                 does[k].held
             } else {
@@ -253,8 +292,8 @@ impl Impact<'_> {
             if by_velocity {
                 let back = match (direction, kind) {
                     (0, Kind::Newton) => contact.e * rates[0],
-                    (1, _) => contact.share * rates[1],
-                    _ => 0.0,
+                    (0, _) => 0.0,
+                    (d, _) => contact.share * rates[d],
                 };
                 right[row] = -back - contact.offsets[direction] - contact.rows[direction].dot(&free);
                 for (column, &(j, other)) in unknowns.iter().enumerate() {
@@ -266,14 +305,14 @@ impl Impact<'_> {
             match (direction, kind) {
                 (0, Kind::Expansion(compressed)) => right[row] = contact.e * compressed[k],
                 (0, _) => {}
-                _ => matrix[row * n + row - 1] = contact.coefficient * slip,
+                (d, _) => matrix[row * n + row - d] = contact.coefficient * along[k][d - 1],
             }
         }
         if n > 0 {
             lu.factor().ok()?;
             lu.solve(&mut right);
         }
-        let mut impulses = vec![[0.0; 2]; does.len()];
+        let mut impulses = vec![[0.0; 3]; does.len()];
         let mut pushed = momentum;
         for (&(k, direction), impulse) in unknowns.iter().zip(&right) {
             impulses[k][direction] = *impulse;
@@ -296,14 +335,14 @@ impl Impact<'_> {
                 .flat_map(|contact| [contact.rates(v), contact.rates(&outcome.v)]);
             own.map(|rates| rates[k].abs()).fold(0.0, f64::max)
         };
-        let speed = ZERO * largest(0).max(largest(1)).max(f64::MIN_POSITIVE);
+        let speed = ZERO * largest(0).max(largest(1)).max(largest(2)).max(f64::MIN_POSITIVE);
         let impulse = outcome
             .impulses
             .as_flattened()
             .iter()
             .fold(0.0, |most: f64, x| most.max(x.abs()));
         for (k, contact) in self.contacts.iter().enumerate() {
-            let ([gap, slip], own) = (contact.rates(&outcome.v), does[k]);
+            let ([gap, slip, _], own) = (contact.rates(&outcome.v), does[k]);
             let response = contact.rows[0].dot(&contact.responses[0]);
             let least = ZERO * impulse.max(speed / response.max(f64::MIN_POSITIVE));
             let floor = match kind {
@@ -315,7 +354,7 @@ impl Impact<'_> {
             } else {
                 0.0
             };
-            let [normal, along] = outcome.impulses[k];
+            let [normal, along, across] = outcome.impulses[k];
             if contact.stops {
                 continue;
             }
@@ -334,11 +373,13 @@ impl Impact<'_> {
                     .filter(|(other, _)| other.face == contact.face)
                     .map(|(other, impulses)| other.coefficient * impulses[0])
                     .sum();
-                if along.abs() > most + least {
-                    let slip = if along > 0.0 { -1 } else { 1 };
+                if size([along, across]) > most + least {
+                    let slip = contact.sign(-along);
                     return Some((k, Does { slip, ..own }));
                 }
-            } else if slip * f64::from(own.slip) + contact.share * contact.rates(v)[1] * f64::from(own.slip) < -speed {
+            } else if contact.directions == 1
+                && slip * f64::from(own.slip) + contact.share * contact.rates(v)[1] * f64::from(own.slip) < -speed
+            {
                 return Some((k, Does { slip: 0, ..own }));
             }
         }
@@ -376,7 +417,7 @@ impl Impact<'_> {
             };
             unknowns.push(outcome.impulses[k][0]);
             if along != Along::Nothing {
-                unknowns.push(outcome.impulses[k][1]);
+                unknowns.extend(&outcome.impulses[k][1..=contact.directions]);
             }
             let earlier = places.iter().find(|(known, _)| *known == contact.contact);
             struck.push(Struck {

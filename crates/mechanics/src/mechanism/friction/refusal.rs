@@ -1,8 +1,10 @@
 //! What is said where friction has no one answer.
 
 use super::scratch::Rubs;
+use super::trial::Trial;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::At;
+use crate::linear::dot;
 use crate::mechanism::forced::listed;
 use crate::mechanism::impact_problem::{ImpactRow, Origin};
 use crate::mechanism::{FormulationChoice, Mechanism, Workspace};
@@ -12,23 +14,22 @@ use crate::model::{Grip, Hold, Mode};
 const NO_IMPULSE: f64 = 1e-9;
 
 impl Mechanism {
-    /// Name of the contact of a friction.
-    pub(super) fn rubbing_name(&self, friction: usize) -> &str {
-        &self.model.contacts[self.model.frictions[friction].contact].name
-    }
-
     /// The motion of a contact that slips is not unique, or there is none.
     #[cold]
     pub(super) fn jams(&self, grip: &Grip, pivot: f64, at: At<Mode>, rubs: &Rubs, workspace: &Workspace) -> Error {
-        let name = self.rubbing_name(grip.friction);
-        let k = at.mode.grips.iter().position(|other| other == grip).unwrap_or(0);
-        let own = rubs.by_force[k * at.mode.grips.len() + k];
-        let coefficient = self
-            .model
-            .friction_by_normal_force(grip, &self.motion(at, workspace))
-            .abs();
+        let name = self.model.rubbed_name(grip.friction);
+        let n = rubs.forces.len();
+        let own = self
+            .forces_of(at.mode)
+            .enumerate()
+            .filter(|(_, (other, _))| *other == grip);
+        // 1 - A over that without friction, which is proportional to the coefficient.
+        let lost: f64 = own.map(|(i, _)| 1.0 - rubs.by_force[i * n + i]).sum();
+        let along = self.model.friction_by_load(grip, &self.motion(at, workspace));
         let limit = match grip.hold {
-            Hold::Slip(_) if own < 1.0 => format!(", which is {:.6} here", coefficient / (1.0 - own)),
+            Hold::Slip(_) | Hold::SlipAlong if lost > 0.0 => {
+                format!(", which is {:.6} here", dot(&along, &along).sqrt() / lost)
+            }
             _ => String::new(),
         };
         let message = format!(
@@ -42,34 +43,54 @@ impl Mechanism {
             .advise(format!("lower the coefficient of friction below the limit{limit}"))
     }
 
-    /// No way in which the contacts hold agrees with their forces and motions.
+    /// No way in which contacts and joints hold agrees with their forces and motions.
     #[cold]
-    pub(super) fn no_grip(&self, contacts: &[usize], t: f64) -> Error {
-        let names = listed(
-            contacts
-                .iter()
-                .map(|&contact| self.model.contacts[contact].name.as_str()),
+    pub(super) fn no_grip(&self, trial: &Trial, t: f64) -> Error {
+        let contact = |k: usize| {
+            trial
+                .contacts
+                .get(k)
+                .map(|&contact| self.model.contacts[contact].name.as_str())
+        };
+        let of_friction = |k: usize| {
+            trial
+                .friction(k)
+                .map_or("", |friction| self.model.rubbed_name(friction))
+        };
+        let names: Vec<&str> = (0..trial.count())
+            .map(|k| contact(k).unwrap_or_else(|| of_friction(k)))
+            .collect();
+        let message = format!(
+            "no way to stick, slip or open is consistent for {}",
+            listed(names.iter().copied())
         );
-        let name = contacts
-            .first()
-            .map_or("", |&contact| &self.model.contacts[contact].name);
-        Error::new(
-            ErrorKind::Event,
-            format!("no way to stick, slip or open is consistent for {names}"),
-        )
-        .named(name)
-        .at_time(t)
-        .advise("lower the coefficients of friction, or change a length or a time a little")
+        Error::new(ErrorKind::Event, message)
+            .named(names.first().copied().unwrap_or_default())
+            .at_time(t)
+            .advise("lower the coefficients of friction, or change a length or a time a little")
+    }
+
+    /// Friction forces that are not unique, or have a direction that nothing tells.
+    #[cold]
+    pub(super) fn shared(&self, friction: usize, why: &str, advice: &str, t: f64) -> Error {
+        let name = self.model.rubbed_name(friction);
+        let message = format!("\"{name}\" {why}, which is not possible with friction in space yet");
+        Error::new(ErrorKind::Request, message)
+            .named(name)
+            .at_time(t)
+            .advise(advice)
     }
 
     /// Refuses an impulse at a contact with friction.
     ///
     /// # Errors
     /// Kind `Event`, naming the contact.
-    pub(in crate::mechanism) fn check_impulses(&self, t: f64, workspace: &Workspace) -> Result<()> {
+    pub(in crate::mechanism) fn check_impulses(&self, at: At<Mode>, workspace: &Workspace) -> Result<()> {
+        let t = at.t;
         let Some(plan) = workspace.plan.as_ref().filter(|_| !self.model.frictions.is_empty()) else {
             return Ok(());
         };
+        self.check_joint_impulses(at, workspace)?;
         let solution = &plan.solution;
         let reach = |i: usize| solution.impulses[i].abs() * solution.reach(&plan.rows[i].row);
         let momentum: Vec<f64> = workspace.terms.mass.times(&plan.before).collect();
@@ -77,7 +98,9 @@ impl Mechanism {
             .map(reach)
             .fold(solution.reach_of(&momentum), f64::max);
         for friction in &self.model.frictions {
-            let contact = &self.model.contacts[friction.contact];
+            let Some(contact) = friction.contact().map(|contact| &self.model.contacts[contact]) else {
+                continue;
+            };
             let of_contact = |row: &ImpactRow| matches!(row.origin, Origin::Constraint { constraint, .. } if constraint == contact.gap);
             let struck = (0..plan.rows.len()).any(|i| of_contact(&plan.rows[i]) && reach(i) > NO_IMPULSE * largest);
             let own = friction.local.gather_numbers::<f64>(&workspace.terms.numbers);
@@ -106,10 +129,10 @@ impl Mechanism {
             FormulationChoice::Index3 => "Index3",
             _ => return Ok(()),
         };
-        let Some(friction) = self.model.frictions.first() else {
+        if self.model.frictions.is_empty() {
             return Ok(());
-        };
-        let name = &self.model.contacts[friction.contact].name;
+        }
+        let name = self.model.rubbed_name(0);
         let message = format!("friction, as at \"{name}\", is not possible under the formulation {formulation} yet");
         let error = Error::new(ErrorKind::Request, message).named(name);
         Err(error.advise("take the formulation Nullspace, Multipliers or Penalty"))
@@ -123,9 +146,9 @@ impl Mechanism {
         let (Some(slide), Some(grip)) = (at.mode.slides.first(), at.mode.grips.first()) else {
             return Ok(());
         };
-        let (name, contact) = (slide.name(&self.model), self.rubbing_name(grip.friction));
+        let (name, contact) = (slide.name(&self.model), self.model.rubbed_name(grip.friction));
         let message = format!(
-            "the motion slides along where \"{name}\" changes while \"{contact}\" is closed with friction, which is not possible yet"
+            "the motion slides along where \"{name}\" changes while \"{contact}\" rubs, which is not possible yet"
         );
         let error = Error::new(ErrorKind::Event, message).named(name).at_time(at.t);
         Err(error.advise("write dry friction that an expression describes as a contact with friction, or leave a gap between the sides"))

@@ -11,6 +11,13 @@ pub(super) struct Response {
     pub lambda: Vec<f64>,
 }
 
+impl Response {
+    /// Acceleration against the force.
+    pub fn yields(&self) -> f64 {
+        dot(&self.force, &self.a)
+    }
+}
+
 /// Scratch of the friction forces, allocated when first used; written by every evaluation where contacts with friction are closed.
 #[derive(Clone, Debug, Default)]
 pub(in crate::mechanism) struct Rubs {
@@ -22,13 +29,15 @@ pub(in crate::mechanism) struct Rubs {
     pub(super) balances: Vec<f64>,
     pub(super) forces: Vec<f64>,
     pub(super) zeros: Vec<f64>,
+    /// A force by the coordinates.
+    pub(super) by_coordinates: Vec<f64>,
 }
 
 /// Pivot of a contact that slips, over what it is without friction, up to which the motion is not unique.
 pub(super) const LEAST_PIVOT: f64 = 1e-6;
 
 impl Rubs {
-    /// Makes room for so many contacts.
+    /// Makes room for so many forces.
     pub fn resize(&mut self, count: usize, nv: usize, rows: usize) {
         self.responses.resize_with(count, Response::default);
         for response in &mut self.responses {
@@ -48,18 +57,18 @@ impl Rubs {
         self.zeros.resize(rows, 0.0);
     }
 
-    /// Inverts the derivatives of the balances, without exchanges: where the motion is unique all pivots are positive. `sticks` tells
-    /// which contacts do.
+    /// Inverts the derivatives of the balances, without exchanges: where the motion is unique all pivots are positive. `relative`
+    /// tells which pivots are measured by their own entries: those that are no one without coupling.
     ///
     /// # Errors
-    /// The contact at which a pivot is too small, and the pivot.
-    pub fn invert(&mut self, sticks: impl Fn(usize) -> bool) -> Result<(), (usize, f64)> {
+    /// The force at which a pivot is too small, and the pivot.
+    pub fn invert(&mut self, relative: impl Fn(usize) -> bool) -> Result<(), (usize, f64)> {
         let n = self.responses.len();
         let (inverse, matrix) = (&mut self.inverse, &self.by_force);
         inverse.copy_from_slice(matrix);
         for k in 0..n {
             let pivot = inverse[k * n + k];
-            let size = if sticks(k) { matrix[k * n + k].abs() } else { 1.0 };
+            let size = if relative(k) { matrix[k * n + k].abs() } else { 1.0 };
             if pivot.is_nan() || pivot <= LEAST_PIVOT * size {
                 return Err((k, pivot));
             }

@@ -8,7 +8,8 @@ use crate::mechanism::Mechanism;
 use crate::mechanism::impact_problem::Before;
 use crate::model::Matrix;
 use crate::model::local::Local;
-use crate::scalar::{Dual64, Scalar};
+use crate::model::quantity::rubbing::{direction, size};
+use crate::scalar::{Dual64, Scalar, each};
 
 /// What a contact does along its normal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,8 +29,10 @@ pub(in crate::mechanism) enum Along {
     Nothing,
     /// Its slip velocity is zero afterwards, or minus a share (number) of that before.
     Stick(Option<usize>),
-    /// Its impulse is on the edge of the cone, against slip in this direction.
+    /// In the plane: its impulse is on the edge of the cone, against slip in this direction.
     Slip(i8),
+    /// In space: the same against the slip velocity afterwards, with a share (number) of that before.
+    SlipInSpace(Option<usize>),
 }
 
 /// A contact that takes an impulse.
@@ -65,6 +68,21 @@ struct Equation<S> {
     row: Entries<S>,
     impulses: Vec<(usize, S)>,
     target: S,
+    /// What the coefficients of its impulses change with the velocities afterwards.
+    bends: Entries<f64>,
+}
+
+impl<S: Scalar> Equation<S> {
+    /// A velocity along a row that is zero.
+    fn held(row: Entries<S>) -> Self {
+        Self {
+            column: row.clone(),
+            row,
+            impulses: Vec::new(),
+            target: S::from(0.0),
+            bends: Entries::default(),
+        }
+    }
 }
 
 impl Mechanism {
@@ -74,10 +92,8 @@ impl Mechanism {
         for &(constraint, row) in &stage.bilateral {
             let over = self.model.rows_over(constraint, t, q, v, numbers).swap_remove(row);
             found.push(Equation {
-                column: over.row.clone(),
-                row: over.row,
-                impulses: Vec::new(),
                 target: -over.c_t,
+                ..Equation::held(over.row)
             });
         }
         for struck in &stage.struck {
@@ -85,10 +101,8 @@ impl Mechanism {
             let gap = self.model.contacts[struck.contact].gap;
             let over = self.model.rows_over(gap, t, q, v, numbers).swap_remove(0);
             let mut equation = Equation {
-                column: over.row.clone(),
-                row: over.row,
-                impulses: Vec::new(),
                 target: -over.c_t,
+                ..Equation::held(over.row)
             };
             match struck.normal {
                 Normal::Held => {}
@@ -100,40 +114,64 @@ impl Mechanism {
                 }
             }
             found.push(equation);
-            found.extend(self.along_equation(struck, normal, before));
+            found.extend(self.along_equations(struck, normal, before, &stage.unknowns));
         }
         found
     }
 
-    fn along_equation<S: Scalar>(&self, struck: &Struck, normal: usize, before: Before<S>) -> Option<Equation<S>> {
-        let friction = &self.model.frictions[struck.friction?];
-        let Before { t, q, v, numbers } = before;
-        let row = self.tangential_rows(struck.contact, q, numbers).into_iter().next()?;
-        let own = friction.local.pick_numbers(numbers);
-        let mut equation = Equation {
-            column: row.clone(),
-            row,
-            impulses: Vec::new(),
-            target: S::from(0.0),
+    /// The equations along the surface of a contact; its impulses follow the one of its normal.
+    fn along_equations<S: Scalar>(
+        &self,
+        struck: &Struck,
+        normal: usize,
+        before: Before<S>,
+        unknowns: &[f64],
+    ) -> Vec<Equation<S>> {
+        let Some(index) = struck.friction.filter(|_| struck.along != Along::Nothing) else {
+            return Vec::new();
         };
+        let friction = &self.model.frictions[index];
+        let Before { t, q, v, numbers } = before;
+        let rows = self.tangential_rows(struck.contact, q, numbers);
+        let own = friction.local.pick_numbers(numbers);
+        let at_rest = self.model.slip_at_rest(index, t, q, numbers);
+        let share = match struck.along {
+            Along::Stick(share) | Along::SlipInSpace(share) => share.map(|share| own[share]),
+            _ => None,
+        };
+        // What comes back of the slip before.
+        let back: [S; 2] = each(|k| match (share, rows.get(k)) {
+            (Some(share), Some(row)) => (row.dot(v) + at_rest[k]) * share,
+            _ => S::from(0.0),
+        });
+        let coefficient = own[friction.coefficients[1]];
+        let mut found: Vec<Equation<S>> = rows.iter().map(|row| Equation::held(row.clone())).collect();
         match struck.along {
-            Along::Nothing => return None,
-            Along::Stick(share) => {
-                let speed = friction
-                    .speed
-                    .as_ref()
-                    .map_or(S::from(0.0), |speed| speed.evaluate(t, &own));
-                let slip = equation.row.dot(v) - speed;
-                let back = share.map_or(S::from(0.0), |share| slip * own[share]);
-                equation.target = speed - back;
+            Along::Nothing => {}
+            Along::Stick(_) => {
+                for (k, equation) in found.iter_mut().enumerate() {
+                    equation.target = -at_rest[k] - back[k];
+                }
             }
             Along::Slip(sign) => {
-                equation.row = Entries::with_capacity(0);
-                let coefficient = own[friction.coefficients[1]] * f64::from(sign);
-                equation.impulses = vec![(normal + 1, S::from(1.0)), (normal, coefficient)];
+                found[0].row = Entries::with_capacity(0);
+                found[0].impulses = vec![(normal + 1, S::from(1.0)), (normal, coefficient * f64::from(sign))];
+            }
+            Along::SlipInSpace(_) => {
+                let (nv, after) = (self.model.nv(), |i: usize| S::from(unknowns[i]));
+                let slip: [S; 2] = each(|k| rows[k].dot_by(after) + at_rest[k] + back[k]);
+                let (along, speed) = (direction(slip), size(slip).re());
+                let most = unknowns
+                    .get(nv + normal)
+                    .map_or(0.0, |impulse| impulse * coefficient.re());
+                for (k, equation) in found.iter_mut().enumerate() {
+                    equation.row = Entries::with_capacity(0);
+                    equation.impulses = vec![(normal + 1 + k, S::from(1.0)), (normal, coefficient * along[k])];
+                    equation.bends = bends(k, along.map(|x| x.re()), &rows, most / speed);
+                }
             }
         }
-        Some(equation)
+        found
     }
 
     fn stage_residual<S: Scalar>(&self, stage: &Stage, before: Before<S>, earlier: &[S]) -> Vec<S> {
@@ -144,7 +182,7 @@ impl Mechanism {
             .zip(before.v)
             .map(|(after, before)| -*before + *after)
             .collect();
-        let mut residual = self.model.momentum_over(before.q, &change, before.numbers);
+        let mut residual = self.model.momentum_by_velocities(before.q, &change, before.numbers);
         let equations = self.equations(stage, before, earlier);
         for (equation, impulse) in equations.iter().zip(impulses) {
             equation.column.add_to(S::from(-impulse), &mut residual);
@@ -175,7 +213,8 @@ impl Mechanism {
         };
         let zeros = vec![0.0; stage.unknowns.len()];
         let equations = self.equations(stage, before, &zeros);
-        let (nv, n) = (q.len(), q.len() + equations.len());
+        let nv = self.model.nv();
+        let n = nv + equations.len();
         let mut matrix = vec![0.0; n * n];
         for i in 0..nv {
             mass.row(i).add_to(1.0, &mut matrix[i * n..][..nv]);
@@ -190,6 +229,7 @@ impl Mechanism {
                 .iter()
                 .for_each(|(j, entry)| matrix[(nv + k) * n + j] += entry);
             (equation.impulses.iter()).for_each(|(j, entry)| matrix[(nv + k) * n + nv + j] += entry);
+            equation.bends.add_to(1.0, &mut matrix[(nv + k) * n..][..nv]);
         }
         let mut both = [Lu::new(n), Lu::new(n)];
         both[0].matrix_mut(n).copy_from_slice(&matrix);
@@ -202,6 +242,17 @@ impl Mechanism {
         both[1].factor().map_err(singular)?;
         stage.factors = Some(Box::new(both));
         Ok(())
+    }
+
+    /// The unknowns of a factored stage whose equations are linear, from zeros.
+    pub(super) fn solved_stage(&self, stage: &Stage, before: Before<f64>) -> Vec<f64> {
+        let mut right: Vec<f64> = (self.stage_residual(stage, before, &[]).iter())
+            .map(|value| -value)
+            .collect();
+        if let Some(factors) = &stage.factors {
+            factors[0].clone().solve(&mut right);
+        }
+        right
     }
 
     /// Derivative of the velocities after all stages along a direction, over which positions and numbers are duals.
@@ -295,6 +346,18 @@ impl Mechanism {
         found.retain(|&number| model.is_fed(number));
         found
     }
+}
+
+/// Entries of (1 - s s^T) D, one row, times a factor.
+fn bends<S: Scalar>(k: usize, along: [f64; 2], rows: &[Entries<S>], factor: f64) -> Entries<f64> {
+    let mut found = Entries::default();
+    for (l, row) in rows.iter().enumerate() {
+        let own = f64::from(u8::from(k == l)) - along[k] * along[l];
+        row.re()
+            .iter()
+            .for_each(|(j, entry)| found.add(j, factor * own * entry));
+    }
+    found
 }
 
 /// Arguments of a stage as dual numbers.

@@ -1,4 +1,4 @@
-//! A choice of what the closed contacts do, and what of it does not agree with the law.
+//! A choice of what the closed contacts and the joints do, and what of it does not agree with the law.
 
 use crate::error::Result;
 use crate::hybrid::At;
@@ -14,34 +14,41 @@ const ROUNDING: f64 = 1e-10;
 /// Friction forces below this, over the one that acts, are rounding where slip begins.
 const SLACK: f64 = 1e-9;
 
-/// What a contact does, as long as its friction is not looked at.
+/// Acceleration along the freedom of a joint, over the largest, from which others do not keep it from moving.
+const DEAD: f64 = 1e-6;
+
+/// What a contact or joint does, as long as its friction is not looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Choice {
     Open,
-    /// Closed; with friction it sticks or slips in this direction.
+    /// Closed; with friction it sticks, or slips in this way.
     Stick,
-    Slip(i8),
+    Slip(Hold),
 }
 
-/// The first thing that does not agree: a contact, by its place, and what it should do instead; along the surface with those on its
+/// The first thing that does not agree, by its place, and what it should do instead; along the surface with those on its
 /// face.
 pub(super) struct Fault {
-    contact: usize,
+    place: usize,
     instead: Choice,
     face: bool,
 }
 
-/// Contacts whose states are sought together.
+/// Contacts and joints whose states are sought together; places are those of the contacts, then those of the joints.
 pub(super) struct Trial<'a> {
     pub mechanism: &'a Mechanism,
     /// Contacts that touch without normal velocity.
     pub contacts: Vec<usize>,
+    /// Frictions of joints that hold.
+    joints: Vec<usize>,
     /// Those of them that others keep closed.
     pub carried: Vec<usize>,
-    /// Direction in which each slips; none where it does not move along the surface.
-    moves: Vec<Option<i8>>,
-    /// Direction in which each begins to slip, because it sticks no longer.
-    pushed: Vec<Option<i8>>,
+    /// How each slips; none where it does not move along the surface.
+    moves: Vec<Option<Hold>>,
+    /// How each begins to slip, because it sticks no longer.
+    pushed: Vec<Option<Hold>>,
+    /// In space: directions of slip that are held, by the frictions.
+    pub held: Vec<(usize, [f64; 3])>,
     /// The first contact on the face of each, with which it sticks and slips.
     faces: Vec<usize>,
 }
@@ -52,7 +59,7 @@ impl<'a> Trial<'a> {
         before: &[Grip],
         at: At<Mode>,
         request: &Request,
-        contacts: Vec<usize>,
+        (contacts, joints): (Vec<usize>, Vec<usize>),
         workspace: &mut Workspace,
     ) -> Self {
         mechanism.load(at, &mut workspace.terms);
@@ -61,50 +68,94 @@ impl<'a> Trial<'a> {
         let motion = mechanism.motion(at, workspace);
         let mut trial = Self {
             mechanism,
-            carried: Vec::new(),
             moves: Vec::new(),
             pushed: Vec::new(),
+            held: Vec::new(),
             faces: mechanism.faces(&contacts, at, workspace),
+            carried: (contacts.iter().copied())
+                .filter(|&contact| at.mode.contacts[contact] == ContactState::Carried)
+                .collect(),
             contacts,
+            joints,
         };
-        for &contact in &trial.contacts {
-            if at.mode.contacts[contact] == ContactState::Carried {
-                trial.carried.push(contact);
-            }
-            let friction = mechanism.model.friction_of(contact);
+        trial.faces.extend(trial.contacts.len()..trial.count());
+        for k in 0..trial.count() {
+            let friction = trial.friction(k);
             let earlier = before.iter().find(|grip| Some(grip.friction) == friction);
             let turned = earlier.is_some_and(|grip| request.turned.contains(&grip.leader));
             let stuck = earlier.is_some_and(|grip| matches!(grip.hold, Hold::Stick | Hold::Spare));
             let slip = friction.map_or(0.0, |friction| {
                 Quantity::Friction(friction, Rubbing::Slip).evaluate(&mechanism.model, at.mode, &motion)
             });
-            let still = !struck && (turned || stuck) || slip.abs() <= noise;
-            trial.moves.push((!still).then_some(if slip < 0.0 { -1 } else { 1 }));
-            let leader = earlier.filter(|_| turned && stuck).map(|grip| grip.leader);
-            let push = leader.and_then(|leader| request.pushes.iter().find(|(other, _)| *other == leader));
-            trial.pushed.push(push.map(|(_, sign)| *sign));
+            let moves = if friction.is_some_and(|friction| mechanism.model.frictions[friction].regularized.is_some()) {
+                // What never sticks has one way to slip.
+                Some(Hold::Slip(1))
+            } else if mechanism.model.dimension == 2 {
+                let still = !struck && (turned || stuck) || slip.abs() <= noise;
+                (!still).then_some(Hold::Slip(if slip < 0.0 { -1 } else { 1 }))
+            } else {
+                mechanism.goes_on(earlier.filter(|_| !struck), turned, (slip, noise))
+            };
+            if let (Some(friction), Some(Hold::SlipEnds)) = (friction, moves) {
+                let known = earlier.filter(|grip| !struck && grip.hold == Hold::SlipEnds);
+                let direction = || mechanism.model.slip_direction(friction, &motion);
+                trial
+                    .held
+                    .push((friction, known.map_or_else(direction, |grip| grip.held)));
+            }
+            trial.moves.push(moves);
+            let own = friction.filter(|_| turned && stuck);
+            let push = own.and_then(|own| request.pushes.iter().find(|(other, _)| *other == own));
+            trial.pushed.push(push.map(|(_, hold)| *hold));
         }
         trial
     }
 
-    /// Where the search begins: as before it where that is known, else sticking.
-    pub fn first_choice(&self, mode: &Mode) -> Vec<Choice> {
-        let choice = |(k, &contact): (usize, &usize)| match self.moves[k].or(self.pushed[k]) {
-            _ if !mode.contacts[contact].lasts() => Choice::Open,
-            Some(sign) => Choice::Slip(sign),
-            None => Choice::Stick,
-        };
-        self.contacts.iter().enumerate().map(choice).collect()
+    /// How many contacts and joints there are.
+    pub fn count(&self) -> usize {
+        self.contacts.len() + self.joints.len()
     }
 
-    /// What a contact can do.
+    /// The friction at a place, if there is some.
+    pub fn friction(&self, k: usize) -> Option<usize> {
+        match self.contacts.get(k) {
+            Some(&contact) => self.mechanism.model.friction_of(contact),
+            None => Some(self.joints[k - self.contacts.len()]),
+        }
+    }
+
+    /// Where the search begins: as before it where that is known, else sticking.
+    pub fn first_choice(&self, mode: &Mode) -> Vec<Choice> {
+        let is_open = |k: usize| {
+            self.contacts
+                .get(k)
+                .is_some_and(|&contact| !mode.contacts[contact].lasts())
+        };
+        let choice = |k: usize| match self.moves[k].or(self.pushed[k]) {
+            _ if is_open(k) => Choice::Open,
+            Some(hold) => Choice::Slip(hold),
+            None => Choice::Stick,
+        };
+        (0..self.count()).map(choice).collect()
+    }
+
+    /// What a contact or joint can do.
     pub fn options(&self, k: usize) -> Vec<Choice> {
-        let frictional = self.mechanism.model.friction_of(self.contacts[k]).is_some();
-        match (frictional, self.moves[k], self.pushed[k]) {
-            (false, ..) => vec![Choice::Stick, Choice::Open],
-            (_, Some(sign), _) => vec![Choice::Slip(sign), Choice::Open],
-            (_, None, Some(_)) => vec![Choice::Slip(1), Choice::Slip(-1), Choice::Open],
-            (..) => vec![Choice::Stick, Choice::Slip(1), Choice::Slip(-1), Choice::Open],
+        let mut options = match (self.friction(k).is_some(), self.moves[k], self.pushed[k]) {
+            (false, ..) => vec![Choice::Stick],
+            (_, Some(hold), _) => vec![Choice::Slip(hold)],
+            (_, None, Some(_)) => self.beginnings(),
+            (..) => [vec![Choice::Stick], self.beginnings()].concat(),
+        };
+        options.extend((k < self.contacts.len()).then_some(Choice::Open));
+        options
+    }
+
+    /// The ways in which slip can begin.
+    fn beginnings(&self) -> Vec<Choice> {
+        match self.mechanism.model.dimension {
+            2 => [1, -1].map(|sign| Choice::Slip(Hold::Slip(sign))).to_vec(),
+            _ => vec![Choice::Slip(Hold::SlipBegins)],
         }
     }
 
@@ -121,9 +172,9 @@ impl<'a> Trial<'a> {
     /// The choice with what is at fault changed.
     pub fn amended(&self, choice: &[Choice], fault: &Fault) -> Vec<Choice> {
         let mut amended = choice.to_vec();
-        amended[fault.contact] = fault.instead;
+        amended[fault.place] = fault.instead;
         for k in (0..choice.len()).filter(|_| fault.face) {
-            if self.faces[k] == self.faces[fault.contact] && choice[k] != Choice::Open {
+            if self.faces[k] == self.faces[fault.place] && choice[k] != Choice::Open {
                 amended[k] = fault.instead;
             }
         }
@@ -139,43 +190,68 @@ impl<'a> Trial<'a> {
     }
 
     fn fault(&self, k: usize, choice: Choice, at: At<Mode>, workspace: &Workspace) -> Option<Fault> {
-        let (mechanism, contact) = (self.mechanism, self.contacts[k]);
-        let fault = |instead: Choice, face: bool| Fault {
-            contact: k,
+        let of_contact = self
+            .contacts
+            .get(k)
+            .map(|&contact| self.normal_fault(contact, choice, at, workspace));
+        let (instead, face) = match of_contact.flatten() {
+            Some(true) => (self.closed(k), false),
+            Some(false) => (Choice::Open, false),
+            None if choice == Choice::Open => return None,
+            None => (self.sliding_fault(k, at, workspace)?, true),
+        };
+        Some(Fault {
+            place: k,
             instead,
             face,
-        };
-        let motion = mechanism.motion(at, workspace);
-        let read = |quantity: Quantity| quantity.evaluate(&mechanism.model, at.mode, &motion);
-        let largest = max_abs(&workspace.a);
+        })
+    }
+
+    /// Whether an open contact closes (true), or a closed one pulls (false).
+    fn normal_fault(&self, contact: usize, choice: Choice, at: At<Mode>, workspace: &Workspace) -> Option<bool> {
+        let mechanism = self.mechanism;
         if choice == Choice::Open {
             let gap = mechanism.gap_row(contact, at, workspace);
             let (closing, size) = (gap.row.dot(&workspace.a) + gap.gamma, gap.row.re());
             let reach = size.iter().fold(0.0, |most: f64, (_, entry)| most.max(entry.abs()));
-            let closes = closing < -ROUNDING * (reach * largest + gap.gamma.abs());
-            return closes.then(|| fault(self.closed(k), false));
+            let closes = closing < -ROUNDING * (reach * max_abs(&workspace.a) + gap.gamma.abs());
+            return closes.then_some(true);
         }
-        let noise = mechanism.force_noise(workspace);
-        if read(Quantity::ContactForce(contact)) < -noise {
-            return Some(fault(Choice::Open, false));
-        }
-        let friction = mechanism.model.friction_of(contact)?;
+        let force =
+            Quantity::ContactForce(contact).evaluate(&mechanism.model, at.mode, &mechanism.motion(at, workspace));
+        (force < -mechanism.force_noise(workspace)).then_some(false)
+    }
+
+    /// What should be done instead along the surface.
+    fn sliding_fault(&self, k: usize, at: At<Mode>, workspace: &Workspace) -> Option<Choice> {
+        let (mechanism, friction) = (self.mechanism, self.friction(k)?);
+        let (motion, noise) = (mechanism.motion(at, workspace), mechanism.force_noise(workspace));
+        let read = |part| Quantity::Friction(friction, part).evaluate(&mechanism.model, at.mode, &motion);
         let grip = at.mode.grip(friction)?;
         match grip.hold {
-            Hold::Stick if grip.leads() && read(Quantity::Friction(friction, Rubbing::Cone)) < -noise => {
-                let force = read(Quantity::Friction(friction, Rubbing::Force));
-                Some(fault(Choice::Slip(if force > 0.0 { -1 } else { 1 }), true))
+            Hold::Stick if grip.leads() && read(Rubbing::Cone) < -noise => {
+                Some(Choice::Slip(mechanism.against(read(Rubbing::Force))))
             }
-            Hold::Slip(sign) if self.moves[k].is_none() => {
-                let rate = mechanism.model.slip_acceleration(friction, &motion) * f64::from(sign);
-                let slack = noise + SLACK * read(Quantity::Friction(friction, Rubbing::Force)).abs();
-                let turns = rate < -slack * mechanism.yields(friction, at, workspace);
-                let other = if self.pushed[k].is_some() {
-                    Choice::Slip(-sign)
-                } else {
-                    Choice::Stick
+            hold if hold.slips() && self.moves[k].is_none() => {
+                let rate = mechanism.model.onward_acceleration(friction, at.mode, &motion);
+                let slack = noise + SLACK * read(Rubbing::Force).abs();
+                // A joint slips only where it begins to move: others may hold what it is part of.
+                let least = match self.pushed[k].is_none() && k >= self.contacts.len() {
+                    true => 0.5 * noise,
+                    false => -slack,
                 };
-                turns.then(|| fault(other, true))
+                let turns = rate < least * mechanism.yields(friction, at, workspace);
+                let other = match hold {
+                    Hold::Slip(sign) if self.pushed[k].is_some() => Choice::Slip(Hold::Slip(-sign)),
+                    _ => Choice::Stick,
+                };
+                turns.then_some(other)
+            }
+            // Where a mechanism is at a dead centre, joints keep it from moving only for an instant.
+            Hold::Spare if mechanism.model.dimension == 2 => {
+                let rate = mechanism.model.slip_acceleration(friction, &motion);
+                let passes = rate.abs() > DEAD * max_abs(&workspace.a);
+                passes.then_some(Choice::Slip(mechanism.against(-rate)))
             }
             _ => None,
         }

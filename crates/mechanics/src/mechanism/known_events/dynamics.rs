@@ -5,11 +5,12 @@ use crate::formulation::{Blocks, Corrections, Elimination, saddle_mut};
 use crate::linear::{Entries, Frozen, Lu, Sparse};
 use crate::model::over::RowOver;
 use crate::model::quantity::Motion;
-use crate::model::{Matrix, Mode};
+use crate::model::{Frame, Matrix, Mode};
 use crate::scalar::Scalar;
 
 /// A motion with values of its own.
-pub(super) struct Moved<S> {
+pub(super) struct Moved<'a, S> {
+    pub frames: &'a [Frame],
     pub t: S,
     pub q: Vec<S>,
     pub v: Vec<S>,
@@ -18,7 +19,7 @@ pub(super) struct Moved<S> {
     pub numbers: Vec<S>,
 }
 
-impl<S: Scalar> Moved<S> {
+impl<S: Scalar> Moved<'_, S> {
     pub fn motion(&self) -> Motion<'_, S> {
         Motion {
             t: self.t,
@@ -27,8 +28,7 @@ impl<S: Scalar> Moved<S> {
             a: &self.a,
             lambda: &self.lambda,
             numbers: &self.numbers,
-            // Bodies in space are refused.
-            frames: &[],
+            frames: self.frames,
         }
     }
 }
@@ -61,9 +61,10 @@ fn by_blocks(mass: &Matrix, rows: &[Entries<f64>]) -> Option<Corrections> {
 
 impl KnownEvents<'_> {
     /// The motion at a state; accelerations and multipliers are zeros unless asked for, and not numbers where undetermined.
-    pub(super) fn moved<S: Scalar>(&self, mode: &Mode, t: S, x: &[S], p: &[S], dynamic: bool) -> Moved<S> {
+    pub(super) fn moved<S: Scalar>(&self, mode: &Mode, t: S, x: &[S], p: &[S], dynamic: bool) -> Moved<'_, S> {
         let (q, v, memory) = self.parts(x);
         let mut moved = Moved {
+            frames: &self.model().frames,
             t,
             q: q.to_vec(),
             v: v.to_vec(),
@@ -79,7 +80,7 @@ impl KnownEvents<'_> {
         moved
     }
 
-    /// Solves M a - C^T lambda = f, C a = -gamma.
+    /// Solves M a - C^T lambda = f, C a = -gamma, the former by Z^T (M_q (Z a + Z' v) - f_q).
     fn accelerate<S: Scalar>(&self, mode: &Mode, moved: &mut Moved<S>) {
         let model = self.model();
         let (q, v, numbers) = (&moved.q, &moved.v, &moved.numbers);
@@ -91,10 +92,13 @@ impl KnownEvents<'_> {
         match saddle(&self.mass(q, numbers), &rows, self.mechanism.choices.by) {
             Some(corrections) => corrections.solve(&mut unknowns, |unknowns| {
                 let (a, minus_lambda) = unknowns.split_at(nv);
-                let mut residual = model.momentum_over(q, a, numbers);
-                for (slot, force) in residual.iter_mut().zip(&force) {
+                let second = model.coordinate_accelerations(q, v, a);
+                let mut balance = model.momentum_over(q, &second, numbers);
+                for (slot, force) in balance.iter_mut().zip(&force) {
                     *slot -= *force;
                 }
+                let mut residual = vec![S::from(0.0); nv];
+                model.write_transposed(q, &balance, &mut residual);
                 for (row, minus_lambda) in rows.iter().zip(minus_lambda) {
                     row.row.add_to(*minus_lambda, &mut residual);
                 }
@@ -137,16 +141,19 @@ impl KnownEvents<'_> {
                 .chain(mode.independent.iter().map(|&row| of(&rows[row])))
                 .collect()
         };
-        let mut place: Vec<S> = q
-            .iter()
-            .copied()
-            .chain(independent.iter().map(|_| S::from(0.0)))
-            .collect();
-        corrections.solve(&mut place, |place| residual(&|row| row.c, &at(&place[..nv], &v)));
-        let q = place[..nv].to_vec();
+        let place = |change: &[S]| -> Vec<S> {
+            let moved = self.model().coordinate_rates(q, change);
+            q.iter().zip(moved).map(|(q, change)| *q + change).collect()
+        };
+        let mut change = vec![S::from(0.0); nv + independent.len()];
+        corrections.solve(&mut change, |change| {
+            residual(&|row| row.c, &at(&place(&change[..nv]), &v))
+        });
+        let mut q = place(&change[..nv]);
+        self.model().normalize_over(&mut q);
         v.resize(nv + independent.len(), S::from(0.0));
         corrections.solve(&mut v, |v| residual(&|row| row.rate, &at(&q, &v[..nv])));
-        x[..nv].copy_from_slice(&q);
-        x[nv..2 * nv].copy_from_slice(&v[..nv]);
+        x[..q.len()].copy_from_slice(&q);
+        x[q.len()..][..nv].copy_from_slice(&v[..nv]);
     }
 }

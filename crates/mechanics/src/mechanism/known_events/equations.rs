@@ -178,9 +178,9 @@ impl Equations for KnownEvents<'_> {
     fn flow<S: Scalar>(&self, phase: &usize, at: &Point<S>, dx: &mut [S]) {
         let Some(phase) = self.phases.get(*phase) else { return };
         let moved = self.moved(&phase.mode, at.t, at.x, at.p, true);
-        let nv = self.nv();
-        dx[..nv].copy_from_slice(&moved.v);
-        dx[nv..2 * nv].copy_from_slice(&moved.a);
+        let (rates, rest) = dx.split_at_mut(self.nq());
+        self.model().write_rates(&moved.q, &moved.v, rates);
+        rest[..self.nv()].copy_from_slice(&moved.a);
     }
 
     /// Phases take turns in the guards, so that the guard of a phase is never the one that has just fired.

@@ -47,10 +47,6 @@ impl<'a> EventRecorder<'a> {
                 Error::new(ErrorKind::Request, message).advise("choose another formulation: `--formulation nullspace`")
             );
         }
-        if !mechanism.model.frames.is_empty() {
-            let message = "second derivatives are not possible with rigid bodies in space yet";
-            return Err(Error::new(ErrorKind::Request, message).advise("ask for the gradient alone"));
-        }
         if !mechanism.model.frictions.is_empty() {
             let message = "second derivatives are not possible with friction yet";
             return Err(Error::new(ErrorKind::Request, message).advise("ask for the gradient alone"));

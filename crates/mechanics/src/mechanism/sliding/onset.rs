@@ -164,10 +164,6 @@ impl Mechanism {
 
     /// Whether the guard has a rate that what changes there decides on, and what changes are numbers alone.
     fn can_slide(&self, slide: &Slide) -> bool {
-        // With rigid bodies in space surfaces pair each position with a velocity: what would slide ends as events that repeat.
-        if !self.model.frames.is_empty() {
-            return false;
-        }
         let static_guard = |guard: &crate::model::quantity::Output| !guard.needs_dynamics(&self.model);
         let sets = match slide.leader {
             Leader::Kink(_) => true,

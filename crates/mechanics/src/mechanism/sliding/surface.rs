@@ -17,10 +17,10 @@ pub(in crate::mechanism) struct Slopes {
 }
 
 impl Slopes {
-    fn clear(&mut self, nv: usize, numbers: usize) {
+    fn clear(&mut self, [nq, nv, numbers]: [usize; 3]) {
         self.t = 0.0;
         for (values, length) in [
-            (&mut self.q, nv),
+            (&mut self.q, nq),
             (&mut self.v, nv),
             (&mut self.a, nv),
             (&mut self.numbers, numbers),
@@ -93,25 +93,13 @@ impl Surface {
 
     /// Writes the gradients of the guard and of its rate at the loaded motion.
     pub fn differentiate(&mut self, at: (&Model, &Mode), slide: &Slide) {
-        let (nv, count) = (self.v.len(), self.numbers.len());
-        self.guard.clear(nv, count);
-        self.rate.clear(nv, count);
+        let count = self.numbers.len();
+        for slopes in [&mut self.guard, &mut self.rate] {
+            slopes.clear([self.q.len(), self.v.len(), count]);
+        }
         let by_time = self.pass(at, slide, 1.0);
         (self.guard.t, self.rate.t) = (by_time.eps2, by_time.eps1eps2);
-        for i in 0..nv {
-            self.q[i].eps2 = 1.0;
-            let by_position = self.pass(at, slide, 0.0);
-            self.q[i].eps2 = 0.0;
-            (self.guard.q[i], self.rate.q[i]) = (by_position.eps2, by_position.eps1eps2);
-            // The rate of a position is its velocity.
-            (self.v[i].eps2, self.q[i].eps1eps2) = (1.0, 1.0);
-            let by_velocity = self.pass(at, slide, 0.0);
-            (self.v[i].eps2, self.q[i].eps1eps2) = (0.0, 0.0);
-            (self.guard.v[i], self.rate.v[i]) = (by_velocity.eps2, by_velocity.eps1eps2);
-            self.v[i].eps1eps2 = 1.0;
-            self.rate.a[i] = self.pass(at, slide, 0.0).eps1eps2;
-            self.v[i].eps1eps2 = 0.0;
-        }
+        self.differentiate_by_motion(at, slide);
         let model = at.0;
         // What follows the motion has its part in the passes of what it reads.
         for i in (0..count).filter(|&i| model.is_fed(i) && !model.follows(i)) {
@@ -121,6 +109,50 @@ impl Surface {
             (self.guard.numbers[i], self.rate.numbers[i]) = (by_number.eps2, by_number.eps1eps2);
         }
         self.leave_out(slide, model);
+    }
+
+    /// Those by positions, velocities and accelerations. With each, the rates of positions q' = Z v change: by velocities, and
+    /// by the quaternions in Z.
+    fn differentiate_by_motion(&mut self, at: (&Model, &Mode), slide: &Slide) {
+        let model = at.0;
+        let v: Vec<f64> = self.v.iter().map(|v| v.re).collect();
+        let mut unit = vec![0.0; self.q.len()];
+        for i in 0..self.q.len() {
+            unit[i] = 1.0;
+            let mut turned = vec![0.0; self.q.len()];
+            model.add_turned_rates(&unit, &v, &mut turned);
+            unit[i] = 0.0;
+            self.q[i].eps2 = 1.0;
+            self.turn(&turned);
+            let by_position = self.pass(at, slide, 0.0);
+            self.q[i].eps2 = 0.0;
+            self.turn(&vec![0.0; turned.len()]);
+            (self.guard.q[i], self.rate.q[i]) = (by_position.eps2, by_position.eps1eps2);
+        }
+        let q: Vec<f64> = self.q.iter().map(|q| q.re).collect();
+        let mut unit = vec![0.0; v.len()];
+        for j in 0..v.len() {
+            unit[j] = 1.0;
+            let rates = model.coordinate_rates(&q, &unit);
+            unit[j] = 0.0;
+            self.v[j].eps2 = 1.0;
+            self.turn(&rates);
+            let by_velocity = self.pass(at, slide, 0.0);
+            self.v[j].eps2 = 0.0;
+            self.turn(&vec![0.0; rates.len()]);
+            (self.guard.v[j], self.rate.v[j]) = (by_velocity.eps2, by_velocity.eps1eps2);
+            self.v[j].eps1eps2 = 1.0;
+            self.rate.a[j] = self.pass(at, slide, 0.0).eps1eps2;
+            self.v[j].eps1eps2 = 0.0;
+        }
+    }
+
+    /// Sets the change of the rates of positions in the direction.
+    fn turn(&mut self, change: &[f64]) {
+        self.q
+            .iter_mut()
+            .zip(change)
+            .for_each(|(q, change)| q.eps1eps2 = *change);
     }
 
     /// The guard does not depend on what it mixes.

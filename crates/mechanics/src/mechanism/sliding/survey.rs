@@ -40,12 +40,11 @@ pub(super) struct Survey {
 impl Mechanism {
     /// Value of a guard that is rounding at a state, with a rate there.
     pub(super) fn tolerance_of(&self, guard: &Slopes, rate: f64, at: At<Mode>) -> f64 {
-        let rounding = |i: usize| {
-            let kind = self.model.coordinates[i].kind;
-            let of_position = ROUNDING * self.farthest(at.x, kind);
-            guard.q[i].abs() * of_position + guard.v[i].abs() * self.noise_of(at.x, kind)
-        };
-        let of_state = (0..self.model.nv()).map(rounding).sum::<f64>();
+        let of_positions = self.model.position_kinds().zip(&guard.q);
+        let of_positions = of_positions.map(|(kind, slope)| slope.abs() * ROUNDING * self.farthest(at.x, kind));
+        let of_velocities = self.model.velocity_kinds().zip(&guard.v);
+        let of_velocities = of_velocities.map(|(kind, slope)| slope.abs() * self.noise_of(at.x, kind));
+        let of_state = of_positions.chain(of_velocities).sum::<f64>();
         ROUNDING_OF_STATE * (of_state + f64::EPSILON * at.t.abs() * (rate + guard.t.abs()))
     }
 

@@ -7,6 +7,7 @@
 
 use crate::model::Matrix;
 use crate::model::attitude::Attitude;
+use crate::model::kinematic::TWIST;
 use crate::model::local::Local;
 use crate::model::marker::{Marker, Place, dot};
 use crate::model::quaternion::{between, cross, product, pure, square, turned};
@@ -153,17 +154,18 @@ impl Solid {
         let number = |i: usize| numbers[local.numbers[i]];
         let (m, s) = (number(self.mass), self.centre.map(number));
         let (first, square, tensor) = (self.velocity, dot(s, s), self.tensor(local, numbers));
+        let mut block = [[0.0; TWIST]; TWIST];
         for k in 0..3 {
-            mass.add(first + k, first + k, m);
+            block[k][k] = m;
             // An angular velocity about axis k moves the centre of mass by its vector product with s.
             let arm = attitude.to_ground(cross(each(|i| if i == k { m } else { 0.0 }), s));
             for i in 0..3 {
-                mass.add(first + i, first + 3 + k, arm[i]);
-                mass.add(first + 3 + k, first + i, arm[i]);
+                (block[i][3 + k], block[3 + k][i]) = (arm[i], arm[i]);
                 let about_centre = if i == k { square } else { 0.0 } - s[i] * s[k];
-                mass.add(first + 3 + i, first + 3 + k, tensor[i][k] + m * about_centre);
+                block[3 + i][3 + k] = tensor[i][k] + m * about_centre;
             }
         }
+        mass.write_block(first, &block);
     }
 
     /// Adds the weight and the inertia forces by velocities; all by the model's indices.

@@ -6,6 +6,7 @@ mod hysteretic;
 mod line;
 mod linear_spring;
 mod load;
+mod sliding;
 mod tangential;
 mod torsion;
 
@@ -15,7 +16,8 @@ pub use hysteretic::{HYSTERETIC_SLOTS, HystereticSpring};
 pub use line::{LineForce, Tension};
 pub use linear_spring::{LinearSpring, Stretched};
 pub use load::{Load, Moment, Torque};
-pub use tangential::Tangential;
+pub use sliding::{Freedom, Sliding};
+pub use tangential::{SurfaceMotion, Tangential};
 pub use torsion::Torsion;
 
 use super::local::{Local, MAX_LOCAL, Scratch};
@@ -42,6 +44,8 @@ pub enum ForceKind {
     Hysteretic(HystereticSpring),
     /// Friction along the surface of a contact.
     Tangential(Tangential),
+    /// Friction of a joint.
+    Sliding(Box<Sliding>),
 }
 
 /// A force of the model: its kind and what it sees.
@@ -68,6 +72,7 @@ impl Force {
             ForceKind::Drag(kind) => kind.apply::<S, D>(q, v, numbers, f),
             ForceKind::Hysteretic(kind) => kind.apply::<S, D>(q, numbers, f),
             ForceKind::Tangential(kind) => kind.apply::<S, D>(q, numbers, self.local.numbers.len(), f),
+            ForceKind::Sliding(kind) => kind.apply(q, numbers, f),
         }
     }
 

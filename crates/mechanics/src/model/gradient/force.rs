@@ -4,7 +4,7 @@ use super::Gradient;
 use super::local::{ElementDuals, State};
 use super::place::Pull;
 use crate::linear::Weight;
-use crate::model::force::{ForceKind, LinearSpring, Stretched, Torsion};
+use crate::model::force::{Force, ForceKind, LinearSpring, Stretched, Torsion};
 use crate::model::local::{Local, MAX_LOCAL};
 use crate::model::marker::{difference, dot, scaled};
 use crate::model::place::Jet;
@@ -13,7 +13,7 @@ use crate::model::{Model, Terms};
 use crate::scalar::{Dual64, each};
 
 impl Model {
-    pub(in crate::model) fn force_gradient<T: Weight, const D: usize>(
+    pub(super) fn force_gradient<T: Weight, const D: usize>(
         &self,
         index: usize,
         at: &Instant,
@@ -21,11 +21,22 @@ impl Model {
         alpha: &[T],
         out: &mut Gradient<T>,
     ) {
-        if let Some(spring) = &terms.springs[index] {
-            spring.add_gradient::<T, D>(at, alpha, &terms.numbers, out);
-            return;
+        match (&terms.springs[index], self.force_in_velocities(index, terms)) {
+            (Some(spring), _) => spring.add_gradient::<T, D>(at, alpha, &terms.numbers, out),
+            (None, Some(force)) => self.gradient_of_force::<T, D>(force, at, terms, alpha, out),
+            (None, None) => {}
         }
-        let force = &self.forces[index];
+    }
+
+    /// The same of one that is not a spring.
+    pub(super) fn gradient_of_force<T: Weight, const D: usize>(
+        &self,
+        force: &Force,
+        at: &Instant,
+        terms: &Terms,
+        alpha: &[T],
+        out: &mut Gradient<T>,
+    ) {
         let local = &force.local;
         if let ForceKind::Torsion(torsion) = &force.kind {
             torsion.add_gradient(local, at, alpha, &terms.numbers, out);

@@ -7,6 +7,7 @@
 mod body;
 mod constraint;
 mod force;
+mod lifted;
 mod local;
 mod output;
 mod place;
@@ -77,7 +78,7 @@ impl Model {
             .get(number)
             .is_none_or(|number| !number.gradient.is_empty())
             || self.follows(number)
-            || self.frictions.iter().any(|friction| friction.number == number)
+            || self.frictions.iter().any(|friction| friction.numbers.contains(&number))
     }
 
     /// Adds the gradient of the weighted residual; `terms` supplies the numbers.
@@ -106,13 +107,10 @@ impl Model {
     ) {
         // Without alpha, as in projections, only constraints have a part.
         if weights.alpha.iter().any(|alpha| !alpha.is_nothing()) {
-            let bodies = terms.lift.as_ref().map_or(&self.bodies, |lift| &lift.bodies);
-            for body in bodies {
+            for body in self.bodies_by_velocities(terms) {
                 self.inertia_gradient::<T, D>(body, at, terms, weights.alpha, true, out);
             }
-            let wanted =
-                |index: usize| mode.force_acts(index) && (terms.lift.is_none() || terms.springs[index].is_some());
-            for index in (0..self.forces.len()).filter(|&index| wanted(index)) {
+            for index in (0..self.forces.len()).filter(|&index| mode.force_acts(index)) {
                 self.force_gradient::<T, D>(index, at, terms, weights.alpha, out);
             }
         }
@@ -131,6 +129,11 @@ impl Model {
             true => self.momentum_gradient_in::<D>(at, terms, alpha, out),
             false => self.momentum_gradient_lifted::<D>(at, terms, alpha, out),
         })
+    }
+
+    /// The same by coordinates and their second derivatives.
+    pub fn momentum_gradient_by_coordinates(&self, at: &Instant, terms: &Terms, alpha: &[f64], out: &mut Gradient) {
+        in_dimension!(self.dimension, D => self.momentum_gradient_in::<D>(at, terms, alpha, out))
     }
 
     /// The same by coordinates and their second derivatives.

@@ -221,7 +221,7 @@ impl Quantity {
                 self,
                 Self::Marker(_, _, Rate::Acceleration)
                     | Self::Coordinate(_, Rate::Acceleration)
-                    | Self::Friction(_, Rubbing::Balance)
+                    | Self::Friction(_, Rubbing::Balance(_))
             ) {
                 pass(duals, MotionArgument::Acceleration(j));
             }
@@ -319,7 +319,11 @@ impl Quantity {
                 }
             }
             Self::Friction(friction, _) => at.model.frictions_with(*friction, at.mode).for_each(|other| {
-                rows_of(at.model.contacts[at.model.frictions[other].contact].gap);
+                at.model
+                    .pressing_constraints(other)
+                    .into_iter()
+                    .flatten()
+                    .for_each(&mut rows_of);
             }),
             _ => {}
         }

@@ -5,7 +5,7 @@ use super::{Across, Direction, Turned};
 use crate::linear::Weight;
 use crate::model::instant::Instant;
 use crate::model::local::Local;
-use crate::model::place::{Jet, Normal, Placed};
+use crate::model::place::{Jet, Normal, Placed, of_both};
 use crate::scalar::each;
 
 /// A direction by the element's indices and by the model's.
@@ -54,7 +54,7 @@ impl Perpendicular {
     pub fn evaluate<const D: usize>(&self, at: &Instant, numbers: &[f64], row: &mut [f64]) -> RowJet {
         let mut sum = [0.0; 3];
         for (pair, sign) in &self.pairs {
-            let [u, w] = pair.map(|axis| axis.global.placed::<D>(at, numbers));
+            let [u, w] = of_both(|i| pair[i].global.placed::<D>(at, numbers));
             pair[0].own.push(&u, w.jet.x.map(|x| x * sign), row);
             pair[1].own.push(&w, u.jet.x.map(|x| x * sign), row);
             let product = u.jet.dot(&w.jet);
@@ -110,14 +110,13 @@ impl Hinge {
     /// The pointer along a motion.
     #[inline]
     pub fn pointer<'a, const D: usize>(&self, at: &Instant<'a>, numbers: &[f64]) -> Pointer<'a, D> {
-        let across = self.across.map(|axis| axis.global.placed::<D>(at, numbers));
-        let [x, y] = across.map(|placed| placed.jet);
+        let across = of_both(|i| self.across[i].global.placed::<D>(at, numbers));
+        let [x, y] = [&across[0].jet, &across[1].jet];
         let angle = self.angle[1];
         let ((sin, cos), rate, spin) = (at.q[angle].sin_cos(), at.v[angle], at.a[angle]);
         // Both turn at the rate of the angle: p' has rate r, r' has -rate p.
-        let still = |k: usize, of: fn(&Jet<D>) -> [f64; D]| {
-            [cos * of(&y)[k] - sin * of(&x)[k], -sin * of(&y)[k] - cos * of(&x)[k]]
-        };
+        let still =
+            |k: usize, of: fn(&Jet<D>) -> [f64; D]| [cos * of(y)[k] - sin * of(x)[k], -sin * of(y)[k] - cos * of(x)[k]];
         let (mut p, mut r) = (Jet::fixed([0.0; D]), Jet::fixed([0.0; D]));
         for k in 0..D {
             let [px, rx] = still(k, |jet| jet.x);

@@ -6,7 +6,7 @@ use crate::model::function::{Argument, Function, Signal};
 use crate::model::instant::Instant;
 use crate::model::local::{List, Local};
 use crate::model::marker::{Marker, Orientation, scaled};
-use crate::model::place::{Normal, Placed};
+use crate::model::place::{Normal, Placed, of_both};
 use crate::scalar::{Dual2, Scalar, negated};
 
 /// A marker by the element's indices and by the model's.
@@ -106,7 +106,7 @@ impl Pin {
         numbers: &[f64],
         mut row: impl FnMut(usize, RowJet, &mut dyn FnMut(&mut [f64])),
     ) {
-        let [a, b] = self.ends.map(|end| end.global.placed::<D>(at, numbers));
+        let [a, b] = of_both(|i| self.ends[i].global.placed::<D>(at, numbers));
         let d = a.jet.to(&b.jet);
         for k in 0..D {
             let mut unit = [0.0; D];
@@ -168,7 +168,7 @@ impl Guide {
     /// The places and the direction.
     #[inline]
     pub fn placed<'a, const D: usize>(&self, at: &Instant<'a>, numbers: &[f64]) -> ([Placed<'a, D>; 2], Placed<'a, D>) {
-        let ends = self.ends.map(|end| end.global.placed::<D>(at, numbers));
+        let ends = of_both(|i| self.ends[i].global.placed::<D>(at, numbers));
         (ends, self.normal.placed(at, numbers))
     }
 
@@ -206,7 +206,7 @@ impl Span {
     /// c, c' and c'', and c_t; adds the Jacobian to the row.
     #[inline]
     pub fn evaluate<const D: usize>(&self, at: &Instant, numbers: &[f64], row: &mut [f64]) -> (RowJet, f64) {
-        let [a, b] = self.ends.map(|end| end.global.placed::<D>(at, numbers));
+        let [a, b] = of_both(|i| self.ends[i].global.placed::<D>(at, numbers));
         let d = a.jet.to(&b.jet);
         let force = scaled(d.x, 2.0);
         self.ends[0].own.push(&a, negated(force), row);

@@ -81,6 +81,22 @@ fn the_transpose_and_the_entries_are_those_of_the_kinematic_matrix() {
 }
 
 #[test]
+fn the_twist_of_a_change_is_what_it_changes_by() {
+    let model = model();
+    let (q, v) = (anything(18, 1.3), anything(16, 0.7));
+    let mut change = model.coordinate_rates(&q, &v);
+    for first in [5, 13] {
+        // Quaternions of any length, and what lengthens them.
+        (0..4).for_each(|i| change[first + i] += 0.3 * q[first + i]);
+    }
+    let mut twist = vec![0.0; 16];
+    model.write_twist(&q, &change, &mut twist);
+    for (got, want) in twist.iter().zip(&v) {
+        assert!((got - want).abs() < 1e-14, "{got} {want}");
+    }
+}
+
+#[test]
 fn accelerations_are_the_derivatives_of_rates_along_the_motion() {
     let model = model();
     let (q, v, a) = (anything(18, 1.3), anything(16, 0.7), anything(16, 1.9));

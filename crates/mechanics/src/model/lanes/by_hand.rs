@@ -41,8 +41,9 @@ impl LinearSpring {
         let pull: [Lane; D] = each(|i| tension * u[i] + turned[i] * stretched.tension());
         let force = scaled(u, stretched.tension());
         let (first, second) = ((&first, &moved_first), (&second, &moved_second));
-        self.a.push_lanes(first, (negated(force), negated(pull)), out);
-        self.b.push_lanes(second, (force, pull), out);
+        self.a
+            .push_lanes(first, (negated(force), negated(pull)), directions, out);
+        self.b.push_lanes(second, (force, pull), directions, out);
     }
 }
 

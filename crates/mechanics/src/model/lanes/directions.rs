@@ -1,6 +1,7 @@
 //! Directions, what elements see of them, and the derivatives along them.
 
 use crate::linear::{LANES, Lane};
+use crate::model::attitude::Attitudes;
 use crate::model::local::Local;
 use crate::model::marker::Base;
 use crate::model::residual::Instant;
@@ -9,7 +10,7 @@ use crate::scalar::{Dual64, each};
 /// Directions with time held.
 #[derive(Clone, Copy, Debug)]
 pub struct Directions<'a> {
-    /// dq (nq).
+    /// dq at the indices of the velocities (nv): of bodies in space how they turn about their axes.
     pub q: &'a [Lane],
     /// dv (nv).
     pub v: &'a [Lane],
@@ -65,6 +66,10 @@ pub struct ResidualLanes {
     pub c: Vec<Lane>,
     /// d(c'), one per row.
     pub rate: Vec<Lane>,
+    /// Scratch: d(c_t).
+    pub(super) drift: Vec<Lane>,
+    /// Scratch: bodies in space.
+    pub(super) attitudes: Option<Attitudes>,
 }
 
 impl ResidualLanes {

@@ -26,9 +26,10 @@ impl Body {
             BodyKind::Bar(Bar { mass, gravity, .. }) | BodyKind::Particle(Particle { mass, gravity, .. }) => {
                 (mass, gravity)
             }
-            // Directions are followed one by one where there are bodies in space.
-            BodyKind::Solid(_) => {
-                out.force.fill(Lane::repeat(f64::NAN));
+            BodyKind::Solid(solid) => {
+                if D == 3 {
+                    solid.add_lanes(local, at, numbers, directions, with_force, out);
+                }
                 return;
             }
             BodyKind::Rigid(rigid) => {
@@ -90,7 +91,12 @@ impl Rigid {
             let lighter = directions.number(number(self.gravity[k])) * has_weight;
             heavier * load[k] + (lanes.jet.a[k] - lighter) * numbers[mass]
         });
-        centre.push_lanes((&placed, &lanes), (scaled(load, numbers[mass]), change), out);
+        centre.push_lanes(
+            (&placed, &lanes),
+            (scaled(load, numbers[mass]), change),
+            directions,
+            out,
+        );
         out.force[angle] += directions.number(number(self.inertia)) * a[angle];
     }
 }
@@ -133,24 +139,6 @@ impl Constraint {
                 out.acceleration[row][seen.lane] = along.acceleration[k];
                 out.c[row][seen.lane] = along.c[k];
                 out.rate[row][seen.lane] = along.rate[k];
-            }
-        }
-    }
-
-    /// Subtracts d(c_t) from the rates, which have velocities; `at` has none.
-    pub(super) fn subtract_drift_lanes<const D: usize>(
-        &self,
-        at: &Instant,
-        numbers: &[f64],
-        first: usize,
-        directions: &Directions,
-        out: &mut ResidualLanes,
-    ) {
-        for seen in Seen::all(&self.local, at, numbers, directions) {
-            let (time, held) = (Dual64::from(at.t), (at.a, &at.lambda[first..first]));
-            let along = self.along_by::<D>(time, |i| seen.q(i), |i| seen.v(i), held, |i| seen.number(i));
-            for k in 0..self.rows {
-                out.rate[first + k][seen.lane] -= along.rate[k];
             }
         }
     }

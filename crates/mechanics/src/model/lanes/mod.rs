@@ -8,12 +8,15 @@ mod directions;
 mod elements;
 mod place;
 mod rows;
+mod turned;
 
 pub use directions::{Directions, ResidualLanes};
 
+use super::attitude::Attitudes;
 use super::by_hand::ByHand;
 use super::residual::Instant;
 use super::{Mode, Model, Terms};
+use crate::linear::pairs;
 
 impl Model {
     /// Writes the derivatives at an instant; `terms` supplies the numbers, none of which follows the motion.
@@ -26,18 +29,22 @@ impl Model {
         out: &mut ResidualLanes,
     ) {
         out.clear(self.nv(), mode.rows);
-        in_dimension!(self.dimension, D => {
-            for body in &self.bodies {
-                body.add_lanes::<D>(at, at.a, &terms.numbers, directions, true, out);
-            }
-            for index in (0..self.forces.len()).filter(|&index| mode.force_acts(index)) {
-                match &terms.springs[index] {
-                    Some(spring) => spring.add_lanes::<D>(at, &terms.numbers, directions, out),
-                    None => self.forces[index].add_lanes::<D>(at, &terms.numbers, directions, out),
+        self.with_attitudes(at, out, |at, out| {
+            in_dimension!(self.dimension, D => {
+                for body in self.bodies_by_velocities(terms) {
+                    body.add_lanes::<D>(at, at.a, &terms.numbers, directions, true, out);
                 }
-            }
-            self.add_constraint_lanes::<D>(at, mode, terms, directions, out);
-        })
+                for index in (0..self.forces.len()).filter(|&index| mode.force_acts(index)) {
+                    match (&terms.springs[index], self.force_in_velocities(index, terms)) {
+                        (Some(spring), _) => spring.add_lanes::<D>(at, &terms.numbers, directions, out),
+                        (None, Some(force)) => force.add_lanes::<D>(at, &terms.numbers, directions, out),
+                        (None, None) => {}
+                    }
+                }
+                self.add_constraint_lanes::<D>(at, mode, terms, directions, out);
+            })
+        });
+        self.add_mapped_lanes(at, (mode, terms), directions, true, out);
     }
 
     /// Writes those of the constraints alone.
@@ -50,7 +57,10 @@ impl Model {
         out: &mut ResidualLanes,
     ) {
         out.clear(self.nv(), mode.rows);
-        in_dimension!(self.dimension, D => self.add_constraint_lanes::<D>(at, mode, terms, directions, out))
+        self.with_attitudes(at, out, |at, out| {
+            in_dimension!(self.dimension, D => self.add_constraint_lanes::<D>(at, mode, terms, directions, out))
+        });
+        self.add_mapped_lanes(at, (mode, terms), directions, false, out);
     }
 
     /// Writes, for velocities u and multipliers w in the place of those of the instant, d(C) u to the rates and -d(C^T) w to the
@@ -63,20 +73,49 @@ impl Model {
         with_mass: bool,
         out: &mut ResidualLanes,
     ) {
-        out.clear(self.nv(), mode.rows);
-        in_dimension!(self.dimension, D => {
-            if with_mass {
-                for body in &self.bodies {
-                    body.add_lanes::<D>(at, at.v, &terms.numbers, directions, false, out);
-                }
-            }
-            self.add_constraint_lanes::<D>(at, mode, terms, directions, out);
+        let still = &terms.still[..self.nv()];
+        let is_moving = mode.constraints.iter().any(|&index| self.constraints[index].rheonomic);
+        if is_moving {
             // Without velocity the rate is c_t.
-            let resting = Instant { v: &terms.still, ..*at };
-            for (&index, &first) in mode.constraints.iter().zip(&mode.offsets).filter(|(i, _)| self.constraints[**i].rheonomic) {
-                self.constraints[index].subtract_drift_lanes::<D>(&resting, &terms.numbers, first, directions, out);
-            }
-        })
+            let resting = Instant { v: still, ..*at };
+            self.constraint_lanes(&resting, mode, terms, directions, out);
+            std::mem::swap(&mut out.rate, &mut out.drift);
+        }
+        self.constraint_lanes(at, mode, terms, directions, out);
+        if is_moving {
+            let ResidualLanes { rate, drift, .. } = &mut *out;
+            pairs(rate, drift, |rate, drift| *rate -= *drift);
+        }
+        if with_mass {
+            let at = Instant {
+                v: still,
+                a: at.v,
+                ..*at
+            };
+            self.with_attitudes(&at, out, |at, out| {
+                in_dimension!(self.dimension, D => {
+                    for body in self.bodies_by_velocities(terms) {
+                        body.add_lanes::<D>(at, at.a, &terms.numbers, directions, false, out);
+                    }
+                })
+            });
+        }
+    }
+
+    /// The instant as elements by hand read it.
+    fn with_attitudes(&self, at: &Instant, out: &mut ResidualLanes, add: impl FnOnce(&Instant, &mut ResidualLanes)) {
+        if self.frames.is_empty() {
+            return add(at, out);
+        }
+        let mut attitudes = out.attitudes.take().unwrap_or_else(|| Attitudes::new(self));
+        attitudes.load(&self.frames, [at.q, at.v, at.a]);
+        let instant = Instant {
+            q: &attitudes.q,
+            attitudes: Some(&attitudes),
+            ..*at
+        };
+        add(&instant, out);
+        out.attitudes = Some(attitudes);
     }
 
     fn add_constraint_lanes<const D: usize>(
@@ -87,20 +126,19 @@ impl Model {
         directions: &Directions,
         out: &mut ResidualLanes,
     ) {
+        let place = (at, &terms.numbers[..]);
         for (&index, &first) in mode.constraints.iter().zip(&mode.offsets) {
             match &terms.by_hand[index] {
-                Some(ByHand::Distance(distance)) => distance.add_lanes::<D>(at, &terms.numbers, first, directions, out),
-                Some(ByHand::Angle(angle)) => angle.add_lanes(at, &terms.numbers, first, directions, out),
-                Some(ByHand::Pin(pin)) => pin.add_lanes::<D>((at, &terms.numbers), first, directions, out),
-                Some(ByHand::Guide(guide)) => guide.add_lanes::<D>((at, &terms.numbers), first, directions, out),
-                Some(ByHand::Span(span)) => span.add_lanes::<D>((at, &terms.numbers), first, directions, out),
-                Some(ByHand::Combination(combination)) => {
-                    combination.add_lanes((at, &terms.numbers), first, directions, out);
-                }
-                // Directions are followed one by one where there are bodies in space.
-                Some(ByHand::Perpendicular(_) | ByHand::Hinge(_)) | None => {
-                    self.constraints[index].add_lanes::<D>(at, &terms.numbers, first, directions, out)
-                }
+                Some(ByHand::Distance(distance)) => distance.add_lanes::<D>(at, place.1, first, directions, out),
+                Some(ByHand::Angle(angle)) => angle.add_lanes(at, place.1, first, directions, out),
+                Some(ByHand::Pin(pin)) => pin.add_lanes::<D>(place, first, directions, out),
+                Some(ByHand::Guide(guide)) => guide.add_lanes::<D>(place, first, directions, out),
+                Some(ByHand::Span(span)) => span.add_lanes::<D>(place, first, directions, out),
+                Some(ByHand::Combination(combination)) => combination.add_lanes(place, first, directions, out),
+                Some(ByHand::Perpendicular(rows)) => rows.add_lanes::<D>(place, first, directions, out),
+                Some(ByHand::Hinge(hinge)) => hinge.add_lanes::<D>(place, first, directions, out),
+                None if terms.lift.is_some() => {}
+                None => self.constraints[index].add_lanes::<D>(at, place.1, first, directions, out),
             }
         }
     }

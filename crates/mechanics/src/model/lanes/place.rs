@@ -2,8 +2,9 @@
 
 use super::directions::{Directions, ResidualLanes};
 use crate::linear::Lane;
+use crate::model::attitude::fit;
 use crate::model::marker::{Base, Marker, Orientation};
-use crate::model::place::{Jet, Normal, Placed, Turn, perp, shares};
+use crate::model::place::{Jet, Normal, Placed, Turn, add_torque, perp, shares};
 use crate::model::residual::Instant;
 use crate::scalar::each;
 
@@ -90,7 +91,11 @@ impl Marker {
                     a: each(|k| if k < 2 { arm.a[k] } else { zero }),
                 }
             }
-            Self::OnSolid { .. } => Jet::fixed([Lane::repeat(f64::NAN); D]),
+            Self::OnSolid { origin, turn, place } => {
+                let base: Jet<D, Lane> = Base::Point(origin).lanes(directions);
+                let own = directions.place(Base::Ground(place));
+                base.plus(&placed.turned_lanes(turn[0], own, directions))
+            }
         };
         PlacedLanes { jet, carrier }
     }
@@ -101,6 +106,7 @@ impl Marker {
         &self,
         (placed, changed): (&Placed<D>, &PlacedLanes<D>),
         (force, change): ([f64; D], [Lane; D]),
+        directions: &Directions,
         out: &mut ResidualLanes,
     ) {
         match *self {
@@ -124,7 +130,12 @@ impl Marker {
                 out.force[body[1]] += change[1];
                 out.force[body[2]] += change[0] * w[0] + change[1] * w[1] + dw[0] * force[0] + dw[1] * force[1];
             }
-            Self::OnSolid { origin, .. } => origin.iter().for_each(|&i| out.force[i] = Lane::repeat(f64::NAN)),
+            Self::OnSolid { origin, turn, place } => {
+                out.push(Base::Point(origin), change);
+                let own = directions.place(Base::Ground(place));
+                let torque = placed.torque_lanes(turn[0], own, (force, change), directions);
+                add_torque(torque, turn[0], &mut out.force);
+            }
         }
     }
 }
@@ -152,23 +163,32 @@ impl Normal {
         placed: &Placed<D>,
         directions: &Directions,
     ) -> PlacedLanes<D> {
+        let change = self.own_lanes::<D>(numbers, directions);
+        let (mut jet, mut carrier) = (Jet::fixed(change), [Lane::zeros(); 2]);
+        match self.frame {
+            Orientation::Ground => {}
+            Orientation::Angle(angle) => {
+                let turned = (directions.q[angle], directions.v[angle]);
+                let plane = placed.turn.lanes(turned, [change[0], change[1]]);
+                carrier = plane.x;
+                for k in 0..2 {
+                    (jet.x[k], jet.v[k], jet.a[k]) = (plane.x[k], plane.v[k], plane.a[k]);
+                }
+            }
+            Orientation::Turn(turn) => jet = placed.turned_lanes(turn[0], fit(change), directions),
+        }
+        PlacedLanes { jet, carrier }
+    }
+
+    /// Its change in its own frame.
+    fn own_lanes<const D: usize>(&self, numbers: &[f64], directions: &Directions) -> [Lane; D] {
         let (own, length) = self.own::<D>(numbers);
         let mut change: [Lane; D] = each(|k| directions.number(self.given[k]) / length);
         if self.is_perp {
             (change[0], change[1]) = (-change[1], change[0]);
         }
         let along = (1..D).fold(change[0] * own[0], |sum, k| sum + change[k] * own[k]);
-        change = each(|k| change[k] - along * own[k]);
-        let (mut jet, mut carrier) = (Jet::fixed(change), [Lane::zeros(); 2]);
-        if let Orientation::Angle(angle) = self.frame {
-            let turned = (directions.q[angle], directions.v[angle]);
-            let plane = placed.turn.lanes(turned, [change[0], change[1]]);
-            carrier = plane.x;
-            for k in 0..2 {
-                (jet.x[k], jet.v[k], jet.a[k]) = (plane.x[k], plane.v[k], plane.a[k]);
-            }
-        }
-        PlacedLanes { jet, carrier }
+        each(|k| change[k] - along * own[k])
     }
 
     /// Adds the change of the torque of `force`, a weight of the direction, which changes by `change`.
@@ -176,11 +196,20 @@ impl Normal {
         &self,
         (placed, changed): (&Placed<D>, &PlacedLanes<D>),
         (force, change): ([f64; D], [Lane; D]),
+        (numbers, directions): (&[f64], &Directions),
         out: &mut ResidualLanes,
     ) {
-        if let Orientation::Angle(angle) = self.frame {
-            let (w, dw) = (perp(placed.turn.u), perp(changed.carrier));
-            out.force[angle] += change[0] * w[0] + change[1] * w[1] + dw[0] * force[0] + dw[1] * force[1];
+        match self.frame {
+            Orientation::Ground => {}
+            Orientation::Angle(angle) => {
+                let (w, dw) = (perp(placed.turn.u), perp(changed.carrier));
+                out.force[angle] += change[0] * w[0] + change[1] * w[1] + dw[0] * force[0] + dw[1] * force[1];
+            }
+            Orientation::Turn(turn) => {
+                let own = fit(self.own_lanes::<D>(numbers, directions));
+                let torque = placed.torque_lanes(turn[0], own, (force, change), directions);
+                add_torque(torque, turn[0], &mut out.force);
+            }
         }
     }
 }

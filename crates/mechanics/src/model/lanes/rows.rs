@@ -3,8 +3,8 @@
 use super::directions::{Directions, ResidualLanes};
 use crate::linear::{LANES, Lane};
 use crate::model::function::Signal;
-use crate::model::joint::{Combination, Factor, Guide, Pin, Span};
-use crate::model::place::Placed;
+use crate::model::joint::{Combination, Factor, Guide, Hinge, Perpendicular, Pin, Span};
+use crate::model::place::{Jet, Placed, of_both};
 use crate::model::residual::Instant;
 use crate::scalar::{Dual2, Dual64, each, negated};
 
@@ -26,15 +26,15 @@ impl Pin {
         out: &mut ResidualLanes,
     ) {
         let ends = self.ends.map(|end| end.global);
-        let placed: [Placed<D>; 2] = ends.map(|end| end.placed(place.0, place.1));
-        let lanes = [0, 1].map(|i| ends[i].lanes(place, &placed[i], directions));
+        let placed: [Placed<D>; 2] = of_both(|i| ends[i].placed(place.0, place.1));
+        let lanes = of_both(|i| ends[i].lanes(place, &placed[i], directions));
         let d = lanes[0].jet.to(&lanes[1].jet);
         for k in 0..D {
             out.write_row(first + k, [d.x[k], d.v[k], d.a[k]]);
         }
         let (force, still) = (each(|k| place.0.lambda[first + k]), [Lane::zeros(); D]);
-        ends[0].push_lanes((&placed[0], &lanes[0]), (force, still), out);
-        ends[1].push_lanes((&placed[1], &lanes[1]), (negated(force), still), out);
+        ends[0].push_lanes((&placed[0], &lanes[0]), (force, still), directions, out);
+        ends[1].push_lanes((&placed[1], &lanes[1]), (negated(force), still), directions, out);
     }
 }
 
@@ -48,7 +48,7 @@ impl Guide {
     ) {
         let (ends, lambda) = (self.ends.map(|end| end.global), place.0.lambda[row]);
         let (placed, n) = self.placed::<D>(place.0, place.1);
-        let lanes = [0, 1].map(|i| ends[i].lanes(place, &placed[i], directions));
+        let lanes = of_both(|i| ends[i].lanes(place, &placed[i], directions));
         let dn = self.normal.lanes(place.1, &n, directions);
         let (d, dd) = (placed[0].jet.to(&placed[1].jet), lanes[0].jet.to(&lanes[1].jet));
         let (of_n, of_d) = (dn.jet.dot(&d), dd.dot(&n.jet));
@@ -63,10 +63,93 @@ impl Guide {
         out.write_row(row, sums);
         // The residual has -C^T lambda.
         let (force, change): ([f64; D], [Lane; D]) = (each(|k| lambda * n.jet.x[k]), each(|k| dn.jet.x[k] * lambda));
-        ends[0].push_lanes((&placed[0], &lanes[0]), (force, change), out);
-        ends[1].push_lanes((&placed[1], &lanes[1]), (negated(force), negated(change)), out);
+        ends[0].push_lanes((&placed[0], &lanes[0]), (force, change), directions, out);
+        ends[1].push_lanes(
+            (&placed[1], &lanes[1]),
+            (negated(force), negated(change)),
+            directions,
+            out,
+        );
         let torque = (each(|k| -lambda * d.x[k]), each(|k| dd.x[k] * -lambda));
-        self.normal.push_lanes((&n, &dn), torque, out);
+        self.normal.push_lanes((&n, &dn), torque, (place.1, directions), out);
+    }
+}
+
+impl Perpendicular {
+    pub(super) fn add_lanes<const D: usize>(
+        &self,
+        place: Place,
+        row: usize,
+        directions: &Directions,
+        out: &mut ResidualLanes,
+    ) {
+        let mut sums = [Lane::zeros(); 3];
+        for (pair, sign) in &self.pairs {
+            let axes = pair.map(|axis| axis.global);
+            let placed: [Placed<D>; 2] = of_both(|i| axes[i].placed(place.0, place.1));
+            let lanes = of_both(|i| axes[i].lanes(place.1, &placed[i], directions));
+            let (of_u, of_w) = (lanes[0].jet.dot(&placed[1].jet), lanes[1].jet.dot(&placed[0].jet));
+            sums = each(|k| sums[k] + (of_u[k] + of_w[k]) * *sign);
+            // The residual has -C^T lambda.
+            let weight = -sign * place.0.lambda[row];
+            for (own, other) in [(0, 1), (1, 0)] {
+                let torque = (
+                    each(|k| weight * placed[other].jet.x[k]),
+                    each(|k| lanes[other].jet.x[k] * weight),
+                );
+                axes[own].push_lanes((&placed[own], &lanes[own]), torque, (place.1, directions), out);
+            }
+        }
+        out.write_row(row, sums);
+    }
+}
+
+impl Hinge {
+    pub(super) fn add_lanes<const D: usize>(
+        &self,
+        place: Place,
+        row: usize,
+        directions: &Directions,
+        out: &mut ResidualLanes,
+    ) {
+        let (at, numbers) = place;
+        let (pointer, mark) = (
+            self.pointer::<D>(at, numbers),
+            self.mark.global.placed::<D>(at, numbers),
+        );
+        let axes = self.across.map(|axis| axis.global);
+        let lanes = of_both(|i| axes[i].lanes(numbers, &pointer.across[i], directions));
+        let of_mark = self.mark.global.lanes(numbers, &mark, directions);
+        let [cos, sin, rate, spin] = pointer.turn;
+        let (turned, faster) = (directions.q[self.angle[1]], directions.v[self.angle[1]]);
+        // What p and r change by with the angle held, from the changes of x and y.
+        let [x, y] = lanes.map(|lanes| lanes.jet);
+        let along = y.map(|y| y.map(|y| y * cos)).plus(&x.map(|x| x.map(|x| x * -sin)));
+        let across = y.map(|y| y.map(|y| y * -sin)).plus(&x.map(|x| x.map(|x| x * -cos)));
+        let (p, r) = (&pointer.p, &pointer.r);
+        let of_p: Jet<D, Lane> = Jet {
+            x: each(|k| along.x[k] + turned * r.x[k]),
+            v: each(|k| along.v[k] + across.x[k] * rate + turned * r.v[k] + faster * r.x[k]),
+            a: each(|k| {
+                let held = along.a[k] + across.v[k] * (2.0 * rate) + across.x[k] * spin - along.x[k] * (rate * rate);
+                held + turned * r.a[k] + faster * (2.0 * r.v[k])
+            }),
+        };
+        let (first, second) = (of_p.dot(&mark.jet), of_mark.jet.dot(p));
+        out.write_row(row, each(|k| first[k] + second[k]));
+        // The residual has -C^T lambda.
+        let (w, dw, less) = (mark.jet.x, of_mark.jet.x, -at.lambda[row]);
+        for (i, [factor, slope]) in [[-sin, -cos], [cos, -sin]].into_iter().enumerate() {
+            let change = each(|k| (dw[k] * factor + turned * (slope * w[k])) * less);
+            let torque = (each(|k| less * factor * w[k]), change);
+            axes[i].push_lanes((&pointer.across[i], &lanes[i]), torque, (numbers, directions), out);
+        }
+        let torque = (each(|k| less * p.x[k]), each(|k| of_p.x[k] * less));
+        (self.mark.global).push_lanes((&mark, &of_mark), torque, (numbers, directions), out);
+        for k in 0..D {
+            let of_r = across.x[k] - turned * p.x[k];
+            out.force[self.angle[1]] += (of_r * w[k] + dw[k] * r.x[k]) * less;
+        }
     }
 }
 
@@ -79,16 +162,21 @@ impl Span {
         out: &mut ResidualLanes,
     ) {
         let (ends, lambda) = (self.ends.map(|end| end.global), place.0.lambda[row]);
-        let placed: [Placed<D>; 2] = ends.map(|end| end.placed(place.0, place.1));
-        let lanes = [0, 1].map(|i| ends[i].lanes(place, &placed[i], directions));
+        let placed: [Placed<D>; 2] = of_both(|i| ends[i].placed(place.0, place.1));
+        let lanes = of_both(|i| ends[i].lanes(place, &placed[i], directions));
         let (d, dd) = (placed[0].jet.to(&placed[1].jet), lanes[0].jet.to(&lanes[1].jet));
         let sums = dd.dot(&d).map(|sum| sum * 2.0);
         let square = self.length.lanes(place, directions, |length| length * length);
         out.write_row(row, each(|k| sums[k] - square[k]));
         let (force, change): ([f64; D], [Lane; D]) =
             (each(|k| 2.0 * lambda * d.x[k]), each(|k| dd.x[k] * (2.0 * lambda)));
-        ends[0].push_lanes((&placed[0], &lanes[0]), (force, change), out);
-        ends[1].push_lanes((&placed[1], &lanes[1]), (negated(force), negated(change)), out);
+        ends[0].push_lanes((&placed[0], &lanes[0]), (force, change), directions, out);
+        ends[1].push_lanes(
+            (&placed[1], &lanes[1]),
+            (negated(force), negated(change)),
+            directions,
+            out,
+        );
     }
 }
 

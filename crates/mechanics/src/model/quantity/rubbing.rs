@@ -1,32 +1,49 @@
-//! What is read of the friction at contacts: forces, slip velocities, and what must hold while a contact sticks or slips.
+//! What is read of the friction at contacts and in joints: forces, slip velocities, and what must hold while a contact sticks or slips.
 
 use super::Motion;
-use crate::model::force::ForceKind;
+use crate::model::force::{ForceKind, Tangential};
 use crate::model::local::{Local, MAX_LOCAL};
 use crate::model::{Friction, Grip, Hold, Mode, Model};
-use crate::scalar::{Dual, Scalar};
+use crate::scalar::{Dual, Scalar, each};
 
 /// What can be read of the friction at a contact.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rubbing {
-    /// Force on the point along the surface, to the right where the normal points up.
+    /// Force on the point along the surface: in the plane to the right where the normal points up, in space its magnitude.
     Force,
+    /// In space: a component of it in the ground frame.
+    ForceComponent(usize),
     /// Velocity of the point against the surface, likewise.
     Slip,
+    /// In space: a component of it in the ground frame.
+    SlipComponent(usize),
     /// Power that turns to heat.
     Heat,
-    /// What is zero at the friction force that acts.
-    Balance,
+    /// What is zero at the friction force that acts, by its components.
+    Balance(usize),
     /// What the force that sticking takes is below the most that sticks.
     Cone,
-    /// Slip velocity in the direction of slip.
+    /// In the plane: slip velocity in the direction of slip.
     Onward,
+    /// In space: slip velocity against the force.
+    OnwardByForce,
+    /// In space: slip velocity in the direction that is held.
+    OnwardHeld,
+    /// A normal force of a joint on the side on which it acts.
+    Side(usize),
+    /// Slip speed above this.
+    Above(f64),
+    /// Slip speed below this.
+    Below(f64),
 }
 
 impl Rubbing {
     /// Whether it reads accelerations or multipliers.
     pub fn needs_dynamics(self) -> bool {
-        !matches!(self, Self::Slip | Self::Onward)
+        !matches!(
+            self,
+            Self::Slip | Self::SlipComponent(_) | Self::Onward | Self::OnwardHeld | Self::Above(_) | Self::Below(_)
+        )
     }
 }
 
@@ -49,6 +66,8 @@ impl Model {
             let force = &self.forces[other.force].local;
             if &force.coordinates == coordinates {
                 visit(force);
+            }
+            if &force.coordinates == coordinates || own.press().is_some() && other.press().is_some() {
                 visit(&other.local);
             }
         }
@@ -64,24 +83,47 @@ impl Model {
     ) -> S {
         let grip = mode.grip(friction);
         let zero = S::from(0.0);
+        let slip = || self.slip::<S, D>(friction, motion);
         match (part, grip) {
-            (Rubbing::Slip, _) => self.slip::<S, D>(friction, motion),
-            (Rubbing::Onward, Some(grip)) => self.slip::<S, D>(friction, motion) * grip.hold.sign(),
+            (Rubbing::Slip, _) if D == 2 => slip()[0],
+            (Rubbing::Slip, _) => size(slip()),
+            (Rubbing::SlipComponent(axis), _) => self.in_ground::<S, D>(friction, slip(), motion)[axis],
+            (Rubbing::Above(speed), _) => size(slip()) - S::from(speed),
+            (Rubbing::Below(speed), _) => S::from(speed) - size(slip()),
             (_, None) => zero,
-            (Rubbing::Force, Some(grip)) => self.friction_force::<S, D>(grip, mode, motion),
-            (
-                Rubbing::Heat,
-                Some(Grip {
-                    hold: Hold::Slip(_), ..
-                }),
-            ) => -self.slip::<S, D>(friction, motion) * motion.numbers[self.frictions[friction].number],
-            (Rubbing::Heat, Some(_)) => zero,
-            (Rubbing::Cone, Some(_)) => {
-                let most = self.together::<S, D>(friction, mode, motion, |of, own| own[of.coefficients[0]]);
-                most - motion.numbers[self.frictions[friction].number].abs()
+            (Rubbing::Onward, Some(grip)) => slip()[0] * grip.hold.sign(),
+            (Rubbing::OnwardHeld, Some(grip)) => inner(slip(), self.held_direction::<S, D>(grip, motion)),
+            (Rubbing::OnwardByForce, Some(_)) => -inner(slip(), direction(self.friction_numbers(friction, motion))),
+            (Rubbing::Force, Some(grip)) if D == 2 => self.friction_force::<S, D>(grip, mode, motion)[0],
+            (Rubbing::Force, Some(grip)) => size(self.friction_force::<S, D>(grip, mode, motion)),
+            (Rubbing::ForceComponent(axis), Some(grip)) => {
+                let force = self.friction_force::<S, D>(grip, mode, motion);
+                self.in_ground::<S, D>(friction, force, motion)[axis]
             }
-            (Rubbing::Balance, Some(grip)) => self.balance::<S, D>(grip, mode, motion),
+            (Rubbing::Heat, Some(grip)) if matches!(grip.hold, Hold::Stick | Hold::Spare) => zero,
+            (Rubbing::Heat, Some(_)) => -inner(slip(), self.friction_numbers(friction, motion)),
+            (Rubbing::Side(k), Some(grip)) => {
+                self.normal_forces(&self.frictions[friction], mode, motion)[k] * f64::from(grip.sides[k])
+            }
+            (Rubbing::Cone, Some(_)) => {
+                let most = self.together::<S, D>(friction, mode, motion, |of, own| of.bounds(motion.t, own)[0]);
+                most - size(self.friction_numbers(friction, motion))
+            }
+            (Rubbing::Balance(k), Some(grip)) => self.balance::<S, D>(grip, mode, motion)[k],
         }
+    }
+
+    /// Components of the number that the friction force is; zero beyond those that there are.
+    fn friction_numbers<S: Scalar>(&self, friction: usize, motion: &Motion<S>) -> [S; 2] {
+        let Friction { numbers, .. } = self.frictions[friction];
+        let count = self.rubbing_directions();
+        each(|k| {
+            if k < count {
+                motion.numbers[numbers[k]]
+            } else {
+                S::from(0.0)
+            }
+        })
     }
 
     /// Normal forces of a contact and those that it sticks with, each times a factor.
@@ -92,70 +134,189 @@ impl Model {
         motion: &Motion<S>,
         factor: impl Fn(&Friction, &[S]) -> S,
     ) -> S {
-        let grips = mode.grips.iter().filter(|grip| grip.leader == leader);
+        let grips = mode.grips.iter().filter(|grip| grip.leader == leader && !grip.shares());
         grips.fold(S::from(0.0), |sum, grip| {
             let friction = &self.frictions[grip.friction];
             let own = friction.local.pick_numbers(motion.numbers);
-            sum + self.contact_force::<S, D>(friction.contact, mode, motion) * factor(friction, &own)
+            sum + self.pressed::<S, D>(grip, mode, motion) * factor(friction, &own)
         })
     }
 
     /// The force of one contact: of those that stick together each has the share of its normal force.
-    fn friction_force<S: Scalar, const D: usize>(&self, grip: &Grip, mode: &Mode, motion: &Motion<S>) -> S {
-        let shared = mode.grips.iter().filter(|other| other.leader == grip.leader).count() > 1;
-        let force = motion.numbers[self.frictions[grip.leader].number];
-        if grip.hold != Hold::Stick || !shared {
-            return motion.numbers[self.frictions[grip.friction].number];
+    fn friction_force<S: Scalar, const D: usize>(&self, grip: &Grip, mode: &Mode, motion: &Motion<S>) -> [S; 2] {
+        let with = |other: &&Grip| other.leader == grip.leader && !other.shares();
+        let shared = mode.grips.iter().filter(with).count() > 1;
+        if grip.hold != Hold::Stick || !shared || grip.shares() {
+            return self.friction_numbers(grip.friction, motion);
         }
-        let own = self.contact_force::<S, D>(self.frictions[grip.friction].contact, mode, motion);
+        let force = self.friction_numbers(grip.leader, motion);
+        let own = self.pressed::<S, D>(grip, mode, motion);
         let all = self.together::<S, D>(grip.leader, mode, motion, |_, _| S::from(1.0));
-        force * own / all
+        force.map(|force| force * own / all)
     }
 
-    fn balance<S: Scalar, const D: usize>(&self, grip: &Grip, mode: &Mode, motion: &Motion<S>) -> S {
-        let friction = &self.frictions[grip.friction];
-        let force = motion.numbers[friction.number];
+    fn balance<S: Scalar, const D: usize>(&self, grip: &Grip, mode: &Mode, motion: &Motion<S>) -> [S; 2] {
+        let force = self.friction_numbers(grip.friction, motion);
         match grip.hold {
             Hold::Stick if grip.leads() => self.slip_rate::<S, D>(grip.friction, motion),
-            Hold::Stick | Hold::Spare => force,
-            Hold::Slip(_) => {
-                let (slip, sign) = (self.slip::<S, D>(grip.friction, motion), grip.hold.sign());
-                let own = friction.local.pick_numbers(motion.numbers);
-                let pressed = self.contact_force::<S, D>(friction.contact, mode, motion) * sign;
-                let viscous = friction.viscous.map_or(S::from(0.0), |number| own[number] * slip);
-                force + pressed * friction.coefficient(slip * sign, &own) + viscous
+            Hold::Stick if grip.shares() => {
+                let of_leader = self.friction_numbers(grip.leader, motion);
+                let share = self.share(grip, motion);
+                each(|k| force[k] - share * of_leader[k])
             }
+            hold if hold.slips() => self.sliding_balance::<S, D>(grip, mode, motion),
+            _ => force,
         }
     }
 
-    /// How much the balance of a contact that slips changes with its normal force.
-    pub fn friction_by_normal_force(&self, grip: &Grip, motion: &Motion<f64>) -> f64 {
+    /// The balance of what slips.
+    fn sliding_balance<S: Scalar, const D: usize>(&self, grip: &Grip, mode: &Mode, motion: &Motion<S>) -> [S; 2] {
+        let friction = &self.frictions[grip.friction];
+        let force = self.friction_numbers(grip.friction, motion);
+        let own = friction.local.pick_numbers(motion.numbers);
+        let viscous = friction.viscous.map_or(S::from(0.0), |number| own[number]);
+        let pressed = self.pressed::<S, D>(grip, mode, motion);
+        if let Hold::Slip(sign) = grip.hold {
+            let slip = self.slip_of_law::<S, D>(grip.friction, motion);
+            let dry = pressed * friction.factor(motion.t, slip, f64::from(sign), &own);
+            return [force[0] + dry + viscous * slip, force[1]];
+        }
+        let slip = self.slip::<S, D>(grip.friction, motion);
+        let dry: [S; 2] = each(|k| force[k] + viscous * slip[k]);
+        let most = pressed * friction.coefficient(motion.t, size(slip), &own);
+        let against = |direction: [S; 2]| each(|k| dry[k] + direction[k] * most);
+        match grip.hold {
+            Hold::SlipEnds => against(self.held_direction::<S, D>(grip, motion)),
+            Hold::SlipBegins => begun(dry, most, self.slip_rate::<S, D>(grip.friction, motion)),
+            _ => against(direction(slip)),
+        }
+    }
+
+    /// Friction of a joint that sticks together with its leader, over that of the leader.
+    pub fn share<S: Scalar>(&self, grip: &Grip, motion: &Motion<S>) -> S {
+        let [own, all] = [grip.friction, grip.leader].map(|friction| {
+            let friction = &self.frictions[friction];
+            friction.bounds(motion.t, &friction.local.pick_numbers(motion.numbers))[0]
+        });
+        own / all * f64::from(grip.sides[0])
+    }
+
+    /// How much the balances of what slips change with what presses it; where slip begins that depends on the force itself.
+    pub fn friction_by_load(&self, grip: &Grip, motion: &Motion<f64>) -> [f64; 2] {
+        let friction = &self.frictions[grip.friction];
+        if let Hold::Slip(sign) = grip.hold {
+            let slip = in_dimension!(self.dimension, D => self.slip_of_law::<f64, D>(grip.friction, motion));
+            let own = friction.local.pick_numbers(motion.numbers);
+            return [friction.factor(motion.t, slip, f64::from(sign), &own), 0.0];
+        }
+        let (slip, coefficient) = self.slip_coefficient(grip, motion);
+        let along = match grip.hold {
+            Hold::SlipAlong => direction(slip),
+            Hold::SlipEnds => in_dimension!(self.dimension, D => self.held_direction::<f64, D>(grip, motion)),
+            _ => [0.0; 2],
+        };
+        along.map(|x| coefficient * x)
+    }
+
+    /// The most that the friction force of a contact that slips is.
+    pub fn most_friction(&self, grip: &Grip, mode: &Mode, motion: &Motion<f64>) -> f64 {
+        let pressed = in_dimension!(self.dimension, D => self.pressed::<f64, D>(grip, mode, motion));
+        self.slip_coefficient(grip, motion).1 * pressed
+    }
+
+    /// Slip velocity in space and the coefficient at it.
+    fn slip_coefficient(&self, grip: &Grip, motion: &Motion<f64>) -> ([f64; 2], f64) {
         let friction = &self.frictions[grip.friction];
         let slip = in_dimension!(self.dimension, D => self.slip::<f64, D>(grip.friction, motion));
         let own = friction.local.pick_numbers(motion.numbers);
-        grip.hold.sign() * friction.coefficient(slip * grip.hold.sign(), &own)
+        (slip, friction.coefficient(motion.t, size(slip), &own))
     }
 
-    /// Rate of the slip velocity of a contact.
+    /// Rate of the slip velocity in the plane, of its first component in space.
     pub fn slip_acceleration(&self, friction: usize, motion: &Motion<f64>) -> f64 {
-        in_dimension!(self.dimension, D => self.slip_rate::<f64, D>(friction, motion))
+        in_dimension!(self.dimension, D => self.slip_rate::<f64, D>(friction, motion))[0]
+    }
+
+    /// Rate of the slip velocity of a contact that begins to slip, in the direction of slip.
+    pub fn onward_acceleration(&self, friction: usize, mode: &Mode, motion: &Motion<f64>) -> f64 {
+        let rate = in_dimension!(self.dimension, D => self.slip_rate::<f64, D>(friction, motion));
+        match mode.grip(friction).map(|grip| grip.hold) {
+            Some(Hold::SlipBegins) => -inner(rate, direction(self.friction_numbers(friction, motion))),
+            Some(hold) => rate[0] * hold.sign(),
+            None => 0.0,
+        }
+    }
+
+    /// The direction of slip that is held.
+    fn held_direction<S: Scalar, const D: usize>(&self, grip: &Grip, motion: &Motion<S>) -> [S; 2] {
+        let Some((tangential, local)) = self.tangential(grip.friction) else {
+            return [S::from(f64::NAN); 2];
+        };
+        let numbers = local.pick_numbers(motion.numbers);
+        tangential.by_tangents::<S, D>(&local.pick(motion.q), numbers, (local.numbers.len(), grip.held))
+    }
+
+    /// Direction of the slip velocity of a contact in the ground frame; zeros beyond the dimension.
+    pub fn slip_direction(&self, friction: usize, motion: &Motion<f64>) -> [f64; 3] {
+        in_dimension!(self.dimension, D => {
+            let slip = self.slip::<f64, D>(friction, motion);
+            let found = self.in_ground::<f64, D>(friction, direction(slip), motion);
+            each(|k| if k < D { found[k] } else { 0.0 })
+        })
+    }
+
+    /// Slip velocity of a contact while nothing moves but its surface over its own material.
+    pub fn slip_at_rest<S: Scalar>(&self, friction: usize, t: S, q: &[S], numbers: &[S]) -> [S; 2] {
+        let (local, still) = (
+            &self.forces[self.frictions[friction].force].local,
+            [S::from(0.0); MAX_LOCAL],
+        );
+        in_dimension!(self.dimension, D => {
+            self.slip_at::<S, D>(friction, t, &local.pick(q), &still, |i| numbers[i])
+        })
+    }
+
+    fn tangential(&self, friction: usize) -> Option<(&Tangential, &Local)> {
+        let element = &self.forces[self.frictions[friction].force];
+        match &element.kind {
+            ForceKind::Tangential(tangential) => Some((tangential, &element.local)),
+            _ => None,
+        }
+    }
+
+    /// What is given by the tangents of a contact in the ground frame.
+    fn in_ground<S: Scalar, const D: usize>(&self, friction: usize, along: [S; 2], motion: &Motion<S>) -> [S; D] {
+        let Some((tangential, local)) = self.tangential(friction) else {
+            return [S::from(f64::NAN); D];
+        };
+        let numbers = local.pick_numbers(motion.numbers);
+        tangential.in_ground::<S, D>(&local.pick(motion.q), numbers, (local.numbers.len(), along))
+    }
+
+    /// Slip velocity where the law depends on it, else zero.
+    fn slip_of_law<S: Scalar, const D: usize>(&self, friction: usize, motion: &Motion<S>) -> S {
+        match self.frictions[friction].reads_slip() {
+            true => self.slip::<S, D>(friction, motion)[0],
+            false => S::from(0.0),
+        }
     }
 
     /// Slip velocity of a contact, open or closed.
-    fn slip<S: Scalar, const D: usize>(&self, friction: usize, motion: &Motion<S>) -> S {
+    fn slip<S: Scalar, const D: usize>(&self, friction: usize, motion: &Motion<S>) -> [S; 2] {
         let local = &self.forces[self.frictions[friction].force].local;
         let number = |i: usize| motion.numbers[i];
         self.slip_at::<S, D>(friction, motion.t, &local.pick(motion.q), &motion.rates(local), number)
     }
 
     /// Its rate.
-    fn slip_rate<S: Scalar, const D: usize>(&self, friction: usize, motion: &Motion<S>) -> S {
+    fn slip_rate<S: Scalar, const D: usize>(&self, friction: usize, motion: &Motion<S>) -> [S; 2] {
         let local = &self.forces[self.frictions[friction].force].local;
         let q = local.coordinates_by(|i| Dual::new(motion.q[i], motion.rate(i)));
         let v = local.coordinates_by(|i| Dual::new(motion.rate(i), motion.acceleration(i)));
         let t = Dual::new(motion.t, S::from(1.0));
         let number = |i: usize| Dual::from_re(motion.numbers[i]);
-        self.slip_at::<Dual<S>, D>(friction, t, &q, &v, number).eps
+        self.slip_at::<Dual<S>, D>(friction, t, &q, &v, number)
+            .map(|slip| slip.eps)
     }
 
     fn slip_at<S: Scalar, const D: usize>(
@@ -165,19 +326,50 @@ impl Model {
         q: &[S; MAX_LOCAL],
         v: &[S; MAX_LOCAL],
         number: impl Fn(usize) -> S,
-    ) -> S {
-        let Friction {
-            force, local, speed, ..
-        } = &self.frictions[friction];
-        let element = &self.forces[*force];
-        let ForceKind::Tangential(tangential) = &element.kind else {
-            return S::from(f64::NAN);
-        };
-        let count = element.local.numbers.len();
-        let slip = tangential.velocity::<S, D>(q, v, element.local.numbers_by(&number), count);
-        match speed {
-            Some(speed) => slip - speed.evaluate(t, &local.numbers_by(&number)),
-            None => slip,
+    ) -> [S; 2] {
+        let law = &self.frictions[friction];
+        let element = &self.forces[law.force];
+        let (numbers, count) = (element.local.numbers_by(&number), element.local.numbers.len());
+        match &element.kind {
+            ForceKind::Tangential(tangential) => {
+                let moves = law.surface_motion(t, &law.local.numbers_by(&number));
+                tangential.velocity::<S, D>(q, v, numbers, (count, moves))
+            }
+            ForceKind::Sliding(sliding) => [sliding.velocity(q, v, &numbers), S::from(0.0)],
+            _ => [S::from(f64::NAN); 2],
         }
     }
+}
+
+/// What vanishes where slip begins: the force is as large as it can be, and against the acceleration, by components.
+fn begun<S: Scalar>(dry: [S; 2], most: S, rate: [S; 2]) -> [S; 2] {
+    if most.re() == 0.0 {
+        return dry;
+    }
+    let [x, y] = direction(dry);
+    let (along, across) = (size(dry) - most, dry[0] * rate[1] - dry[1] * rate[0]);
+    [x * along - y * across, y * along + x * across]
+}
+
+/// Product of what is given by the tangents.
+pub fn inner<S: Scalar>(a: [S; 2], b: [S; 2]) -> S {
+    a[0] * b[0] + a[1] * b[1]
+}
+
+/// Length of what is given by the tangents; in the plane the second part is zero. At zero its derivative counts as zero.
+pub fn size<S: Scalar>(x: [S; 2]) -> S {
+    match x.map(|x| x.re()) {
+        [0.0, 0.0] => S::from(0.0),
+        [along, 0.0] if x[1].vanishes() => x[0] * along.signum(),
+        _ => inner(x, x).sqrt(),
+    }
+}
+
+/// Its direction; zero where it has none.
+pub fn direction<S: Scalar>(x: [S; 2]) -> [S; 2] {
+    let size = size(x);
+    if size.re() == 0.0 {
+        return [S::from(0.0); 2];
+    }
+    x.map(|x| x / size)
 }

@@ -1,0 +1,246 @@
+//! Friction in joints: on which sides guides are pressed, and what has no unique motion.
+
+use super::scratch::LEAST_PIVOT;
+use crate::error::{Error, ErrorKind, Result};
+use crate::formulation::select_rows;
+use crate::hybrid::At;
+use crate::linear::{in_units, independent_rows_after, max_abs};
+use crate::mechanism::impact_problem::{INDEPENDENCE, Origin};
+use crate::mechanism::jump::{Next, Request};
+use crate::mechanism::{Mechanism, Workspace};
+use crate::model::quantity::{Quantity, Rubbing};
+use crate::model::{Grip, Hold, Mode, Press, Rubbed};
+
+/// Impulses below this, over the largest, are rounding.
+const NO_IMPULSE: f64 = 1e-9;
+
+impl Mechanism {
+    /// The joints with friction that hold.
+    pub(super) fn rubbing_joints(&self, mode: &Mode) -> Vec<usize> {
+        let holds = |friction: &usize| match self.model.frictions[*friction].rubbed {
+            Rubbed::Joint(group, _) => mode.groups[group],
+            Rubbed::Contact(_) => false,
+        };
+        (0..self.model.frictions.len()).filter(holds).collect()
+    }
+
+    /// Takes the signs of the normal forces of joints that slip from the motion, and reports those that change: from then on they
+    /// belong to the mode. A force that has just passed zero has the other sign, one that is zero that of before.
+    pub(super) fn take_press_sides(
+        &self,
+        before: &[Grip],
+        next: &mut Next,
+        request: &mut Request,
+        workspace: &mut Workspace,
+    ) -> Result<()> {
+        let pressed =
+            |grip: &&Grip| matches!(grip.hold, Hold::Slip(_)) && self.model.frictions[grip.friction].ends() > 0;
+        if !next.mode.grips.iter().any(|grip| pressed(&grip)) {
+            return Ok(());
+        }
+        self.evaluate_motion(next.at(), true, workspace)?;
+        let noise = self.force_noise(workspace);
+        let mut grips = next.mode.grips.clone();
+        for grip in grips.iter_mut().filter(|grip| pressed(&&**grip)) {
+            let earlier = before.iter().find(|other| other.friction == grip.friction);
+            for k in 0..self.model.frictions[grip.friction].ends() {
+                let old = earlier.map_or(0, |earlier| earlier.sides[k]);
+                let passed = request.passed_zero.contains(&(grip.friction, k));
+                let force = self.normal_force((grip.friction, k), next.at(), workspace);
+                grip.sides[k] = match (force.abs() <= noise, passed) {
+                    (true, false) if old != 0 => old,
+                    (true, true) if old != 0 => -old,
+                    _ => {
+                        if force < 0.0 {
+                            -1
+                        } else {
+                            1
+                        }
+                    }
+                };
+                if passed && grip.sides[k] != old {
+                    request.report(self.model.rubbed_name(grip.friction), "side");
+                }
+            }
+        }
+        next.mode.grips = grips;
+        Ok(())
+    }
+
+    /// Refuses joints whose friction follows from a reaction that the motion does not determine.
+    ///
+    /// # Errors
+    /// Kind `Singular`, naming the joint.
+    pub(super) fn check_reactions(&self, joints: &[usize], next: &mut Next, workspace: &mut Workspace) -> Result<()> {
+        if joints.is_empty() {
+            return Ok(());
+        }
+        self.load_memory(next.x, &mut workspace.terms);
+        self.assemble_constraints(next.at(), &mut workspace.terms);
+        select_rows(next.mode, &workspace.terms);
+        if next.mode.independent.len() == next.mode.rows {
+            return Ok(());
+        }
+        let (jacobian, nv) = (&workspace.terms.jacobian, self.model.nv());
+        for &friction in joints {
+            let pressing = self.model.pressing_constraints(friction).into_iter().flatten();
+            let own = pressing.filter_map(|constraint| {
+                let first = next.mode.row_of(constraint)?;
+                Some(first..first + self.model.constraints[constraint].rows)
+            });
+            for row in own.flatten() {
+                let order = (0..next.mode.rows).filter(|&other| other != row).chain([row]);
+                let mut rows = vec![0.0; next.mode.rows * nv];
+                for (slot, index) in rows.chunks_exact_mut(nv).zip(order) {
+                    jacobian.row(index).add_to(1.0, slot);
+                }
+                let others = next.mode.rows - 1;
+                let independent = independent_rows_after(others, &in_units(&rows, jacobian.units()), nv, INDEPENDENCE);
+                if !independent.contains(&others) {
+                    return Err(self.redundant(friction, next.t));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn redundant(&self, friction: usize, t: f64) -> Error {
+        let name = self.model.rubbed_name(friction);
+        let message = format!(
+            "\"{name}\" rubs in proportion to its reaction, which the motion does not determine: other joints hold the same"
+        );
+        let error = Error::new(ErrorKind::Singular, message).named(name).at_time(t);
+        error.advise("leave out a redundant joint (`costate check` names them), or give the friction by `Preload`")
+    }
+
+    /// A normal force of a joint, at the motion evaluated last.
+    fn normal_force(&self, (friction, k): (usize, usize), at: At<Mode>, workspace: &Workspace) -> f64 {
+        let mut mode = at.mode.clone();
+        for grip in mode.grips.iter_mut().filter(|grip| grip.friction == friction) {
+            grip.sides = [1; 2];
+        }
+        let motion = self.motion(at, workspace);
+        Quantity::Friction(friction, Rubbing::Side(k)).evaluate(&self.model, &mode, &motion)
+    }
+
+    /// Refuses a joint whose friction grows as fast as what presses it, and one whose friction is negative.
+    ///
+    /// # Errors
+    /// Kind `Singular`, naming the joint and the coefficient at which this ends; kind `Event` for friction that is negative.
+    pub(super) fn check_locking(&self, at: At<Mode>, grip: &Grip, lambda: &[f64], workspace: &Workspace) -> Result<()> {
+        let friction = &self.model.frictions[grip.friction];
+        let Some(press) = friction.press() else {
+            return Ok(());
+        };
+        let motion = self.motion(at, workspace);
+        if let Press::Given(_) = press {
+            let [at_rest, slipping] = friction.bounds(at.t, &friction.local.gather_numbers::<f64>(motion.numbers));
+            let wrong = slipping < 0.0 || at_rest < slipping;
+            return if wrong {
+                Err(self.unsorted(grip.friction, [at_rest, slipping], at.t))
+            } else {
+                Ok(())
+            };
+        }
+        let response = self
+            .model
+            .press_response(grip.friction, at.mode, lambda, motion.numbers);
+        let coefficient = self.model.friction_by_load(grip, &motion)[0].abs();
+        if matches!(grip.hold, Hold::Slip(_)) && coefficient * response >= 1.0 - LEAST_PIVOT {
+            return Err(self.locks(grip.friction, 1.0 / response, at.t));
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn locks(&self, friction: usize, limit: f64, t: f64) -> Error {
+        let name = self.model.rubbed_name(friction);
+        let message = format!(
+            "\"{name}\" locks itself: its friction presses it as much as it rubs, and the motion is not unique"
+        );
+        Error::new(ErrorKind::Singular, message)
+            .named(name)
+            .at_time(t)
+            .with_value(limit)
+            .advise(format!(
+                "lower the coefficient of friction below the limit, which is {limit:.6} here"
+            ))
+    }
+
+    #[cold]
+    fn unsorted(&self, friction: usize, [at_rest, slipping]: [f64; 2], t: f64) -> Error {
+        let name = self.model.rubbed_name(friction);
+        let message =
+            format!("the friction of \"{name}\" is {slipping} while it slips, and at most {at_rest} while it sticks");
+        Error::new(ErrorKind::Event, message)
+            .named(name)
+            .at_time(t)
+            .with_value(slipping)
+            .advise("let `kinetic` be at least zero, and `static` not below it, at all times: `max(.., 0)` keeps an expression there")
+    }
+
+    /// Newton's method for the friction forces does not end.
+    #[cold]
+    pub(super) fn unsettled(&self, at: At<Mode>) -> Error {
+        let joints = at.mode.grips.iter().map(|grip| self.model.rubbed_name(grip.friction));
+        let names = crate::mechanism::forced::listed(joints);
+        let name = at
+            .mode
+            .grips
+            .first()
+            .map_or("", |grip| self.model.rubbed_name(grip.friction));
+        let message =
+            format!("the friction forces of {names} are not unique: the friction of one presses the others too much");
+        let error = Error::new(ErrorKind::Singular, message).named(name).at_time(at.t);
+        error.advise("lower the coefficients of friction")
+    }
+
+    /// Refuses an impulse that acts on a joint whose friction follows from its reaction.
+    ///
+    /// # Errors
+    /// Kind `Event`, naming the joint.
+    pub(in crate::mechanism) fn check_joint_impulses(&self, at: At<Mode>, workspace: &Workspace) -> Result<()> {
+        let Some(plan) = &workspace.plan else {
+            return Ok(());
+        };
+        let momentum: Vec<f64> = workspace.terms.mass.times(&plan.before).collect();
+        for friction in self.rubbing_joints(at.mode) {
+            let own = &self.model.frictions[friction];
+            let coefficient = own.bounds(at.t, &own.local.gather_numbers::<f64>(&workspace.terms.numbers))[0];
+            let of_joint: Vec<usize> = self
+                .model
+                .pressing_constraints(friction)
+                .into_iter()
+                .flatten()
+                .collect();
+            let struck = self.impulses_of(&of_joint, workspace);
+            if coefficient > 0.0 && max_abs(&struck) > NO_IMPULSE * max_abs(&momentum) {
+                let name = self.model.rubbed_name(friction);
+                let message = format!(
+                    "an impact acts on \"{name}\", whose friction follows from its reaction, which is not possible yet"
+                );
+                let error = Error::new(ErrorKind::Event, message).named(name).at_time(at.t);
+                return Err(error.advise("give its friction by `Preload`, or let nothing strike"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Impulses in the rows of constraints, of the impact solved last.
+    fn impulses_of(&self, constraints: &[usize], workspace: &Workspace) -> Vec<f64> {
+        let nv = self.model.nv();
+        let of_stages = workspace.stages.iter().flat_map(|stage| {
+            let rows = stage.bilateral.iter().zip(&stage.unknowns[nv..]);
+            rows.filter(|((constraint, _), _)| constraints.contains(constraint))
+                .map(|(_, impulse)| *impulse)
+        });
+        let plan = workspace.plan.iter();
+        let of_plan = plan.flat_map(|plan| {
+            let rows = plan.rows.iter().zip(&plan.solution.impulses);
+            let own = |origin: &Origin| matches!(origin, Origin::Constraint { constraint, .. } if constraints.contains(constraint));
+            rows.filter(move |(row, _)| own(&row.origin)).map(|(_, impulse)| *impulse)
+        });
+        of_stages.chain(of_plan).collect()
+    }
+}

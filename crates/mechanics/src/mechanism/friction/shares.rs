@@ -1,0 +1,143 @@
+//! Joints that stick and keep the same motion from happening: which of them holds is not determined by the motion.
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::hybrid::At;
+use crate::in_dimension;
+use crate::linear::{add_scaled, dot, in_units};
+use crate::mechanism::forced::listed;
+use crate::mechanism::{Mechanism, Workspace};
+use crate::model::local::MAX_LOCAL;
+use crate::model::{Grip, Hold, Mode, Press, Terms};
+
+/// Deviation of two rows, over the larger, up to which they are parallel.
+const PARALLEL: f64 = 1e-7;
+
+/// Rows of velocities that stay: those of joints, then those of what sticks.
+pub(super) struct Sharing<'a> {
+    pub rows: &'a [f64],
+    /// How many rows are those of joints.
+    pub joints: usize,
+    /// Frictions of the others.
+    pub sticking: &'a [usize],
+}
+
+impl Mechanism {
+    /// The row of the slip velocity of a contact or joint, over the velocities.
+    pub(super) fn slip_row(&self, friction: usize, at: At<Mode>, workspace: &Workspace) -> Vec<f64> {
+        let (q, numbers) = (&at.x[self.positions()], &workspace.terms.numbers);
+        match self.model.frictions[friction].contact() {
+            Some(contact) => {
+                let rows = self.tangential_rows(contact, q, numbers);
+                rows.first().map(|row| row.dense(self.model.nv())).unwrap_or_default()
+            }
+            None => {
+                let mut row = vec![0.0; self.model.nv()];
+                self.unit_friction((friction, 0), at, &workspace.terms, (&mut row, &mut Vec::new()));
+                row
+            }
+        }
+    }
+
+    /// Adds the generalized force of a unit component of a friction force, which is linear in its numbers.
+    pub(super) fn unit_friction(
+        &self,
+        (friction, k): (usize, usize),
+        at: At<Mode>,
+        terms: &Terms,
+        (out, by_coordinates): (&mut [f64], &mut Vec<f64>),
+    ) {
+        let own = &self.model.frictions[friction];
+        let force = &self.model.forces[own.force];
+        let q = &at.x[self.positions()];
+        let number = |i: usize| match own.numbers.contains(&i) {
+            true => f64::from(u8::from(i == own.numbers[k])),
+            false => terms.numbers[i],
+        };
+        // It does not depend on velocities.
+        let (still, mut unit) = ([0.0; MAX_LOCAL], [0.0; MAX_LOCAL]);
+        let (local, numbers) = (force.local.gather(q), force.local.numbers_by(number));
+        in_dimension!(self.model.dimension, D => force.apply::<f64, D>(at.t, &local, &still, &numbers, &mut unit));
+        if self.model.frames.is_empty() {
+            force.local.scatter_add(&unit, out);
+            return;
+        }
+        by_coordinates.clear();
+        by_coordinates.resize(q.len(), 0.0);
+        force.local.scatter_add(&unit, by_coordinates);
+        self.model.write_transposed(q, by_coordinates, out);
+    }
+
+    /// Whether a joint can hold anything.
+    pub(super) fn may_hold(&self, friction: usize, at: At<Mode>, workspace: &Workspace) -> bool {
+        let own = &self.model.frictions[friction];
+        let [at_rest, _] = own.bounds(at.t, &own.local.gather_numbers::<f64>(&workspace.terms.numbers));
+        own.press().is_some() && at_rest > 0.0
+    }
+
+    /// How a joint holds with one that keeps the same motion from happening: both are used alike, up to the signs of their friction.
+    ///
+    /// # Errors
+    /// Kind `Singular` where the most that sticks depends on how they share, or where more than two of them are at it.
+    pub(super) fn sharing(
+        &self,
+        friction: usize,
+        row: &[f64],
+        independent: &Sharing,
+        at: At<Mode>,
+        workspace: &Workspace,
+    ) -> Result<Grip> {
+        let (units, width) = (workspace.terms.jacobian.units(), row.len());
+        let (of_joints, of_sticking) = independent.rows.split_at(independent.joints * width);
+        let basis = orthonormal(&in_units(of_joints, units), width);
+        let own = beside(&basis, in_units(row, units));
+        let rows = of_sticking.chunks_exact(width).zip(independent.sticking);
+        let parallel = rows.filter_map(|(row, &leader)| {
+            let row = beside(&basis, in_units(row, units));
+            let along = dot(&own, &row) / dot(&row, &row);
+            let mut rest = own.clone();
+            add_scaled(&mut rest, -along, &row);
+            (dot(&rest, &rest) <= PARALLEL * PARALLEL * dot(&own, &own)).then_some((leader, along))
+        });
+        let is_given = |friction: usize| matches!(self.model.frictions[friction].press(), Some(Press::Given(_)));
+        match parallel.into_iter().next() {
+            Some((leader, along)) if is_given(leader) && is_given(friction) => Ok(Grip {
+                sides: [if along < 0.0 { -1 } else { 1 }, 0],
+                ..Grip::new(friction, leader, Hold::Stick)
+            }),
+            _ => Err(self.undetermined(friction, independent.sticking, at.t)),
+        }
+    }
+
+    #[cold]
+    fn undetermined(&self, friction: usize, others: &[usize], t: f64) -> Error {
+        let name = self.model.rubbed_name(friction);
+        let names = listed(others.iter().map(|&other| self.model.rubbed_name(other)));
+        let message = format!(
+            "\"{name}\" sticks together with {names}, and how they share what they hold is not determined by the motion"
+        );
+        let error = Error::new(ErrorKind::Singular, message).named(name).at_time(t);
+        error.advise("give the friction of joints that hold the same motion by `Preload`, or let one of them rub, or end before it stops")
+    }
+}
+
+/// A row without what lies along an orthonormal basis.
+fn beside(basis: &[Vec<f64>], mut row: Vec<f64>) -> Vec<f64> {
+    // Twice, so that rounding of the first pass is removed too.
+    for direction in basis.iter().chain(basis) {
+        let along = dot(direction, &row);
+        add_scaled(&mut row, -along, direction);
+    }
+    row
+}
+
+/// An orthonormal basis of independent rows.
+fn orthonormal(rows: &[f64], width: usize) -> Vec<Vec<f64>> {
+    let mut basis: Vec<Vec<f64>> = Vec::new();
+    for row in rows.chunks_exact(width.max(1)) {
+        let mut rest = beside(&basis, row.to_vec());
+        let length = dot(&rest, &rest).sqrt();
+        rest.iter_mut().for_each(|entry| *entry /= length);
+        basis.push(rest);
+    }
+    basis
+}

@@ -1,0 +1,203 @@
+//! Friction in space: its force has two components, and its direction is that of the slip velocity (theory, 4.13).
+
+use super::stage::{Along, Normal, Stage, Struck};
+use crate::error::Result;
+use crate::error::{Error, ErrorKind};
+use crate::hybrid::At;
+use crate::mechanism::impact_problem::{Before, ImpactPlan};
+use crate::mechanism::jump::Next;
+use crate::mechanism::{Mechanism, Workspace};
+use crate::model::{ContactState, Grip, Hold, Mode};
+
+/// Slip speeds below this many tolerances are at their end.
+const END: f64 = 8.0;
+
+/// Rounding of slip velocities over the speed of the mechanism, which the sensitivity of their direction multiplies by that speed over
+/// theirs: to the tolerance where they are as fast as this over it.
+const ROUNDING: f64 = 3e-18;
+
+/// Least tolerance over the speed of the mechanism: what is less is rounding.
+const LEAST: f64 = 1e-13;
+
+/// Power of the tolerance that is the error of the direction of the acceleration where slip begins.
+const POWER: f64 = 2.0 / 3.0;
+
+/// Least speed at which slip has begun, over that at which it ends.
+const APART: f64 = 4.0;
+
+impl Mechanism {
+    /// Slip speeds in space: below the first slip ends, above the second it has begun.
+    pub(in crate::mechanism) fn slip_speeds(&self) -> [f64; 2] {
+        let speed = self.sizes.speed;
+        let tolerance = (self.choices.rtol)
+            .max(self.choices.atol * self.allowed.speed / speed)
+            .max(LEAST);
+        let end = (END * tolerance).max(ROUNDING / tolerance);
+        [end, tolerance.powf(POWER).max(APART * end)].map(|share| share * speed)
+    }
+
+    /// How a contact in space goes on that held in a way before, and is at its end if it is `turned`; none where it may stick. The slip
+    /// speed comes with its rounding.
+    pub(super) fn goes_on(&self, before: Option<&Grip>, turned: bool, (slip, noise): (f64, f64)) -> Option<Hold> {
+        let [end, begun] = self.slip_speeds();
+        match before.map(|grip| grip.hold) {
+            Some(Hold::Stick | Hold::Spare) => None,
+            Some(Hold::SlipAlong) if turned => Some(Hold::SlipEnds),
+            Some(own @ (Hold::SlipBegins | Hold::SlipEnds)) => match turned {
+                false => Some(own),
+                true => (slip > 0.5 * begun).then_some(Hold::SlipAlong),
+            },
+            _ if slip <= noise => None,
+            _ => Some(if slip > end { Hold::SlipAlong } else { Hold::SlipEnds }),
+        }
+    }
+
+    /// The grips of contacts that hold in these ways, each for itself.
+    ///
+    /// # Errors
+    /// Kind `Request` where friction forces would not be unique.
+    pub(super) fn single(
+        &self,
+        closed: &[(usize, Hold)],
+        held: &[(usize, [f64; 3])],
+        at: At<Mode>,
+        workspace: &Workspace,
+    ) -> Result<Vec<Grip>> {
+        let (q, numbers) = (&at.x[self.positions()], &workspace.terms.numbers);
+        let (nv, units) = (self.model.nv(), workspace.terms.jacobian.units());
+        let of_joints = self.holding_rows(at.mode, workspace);
+        let mut with_others = of_joints.clone();
+        let mut grips = Vec::new();
+        for &(friction, hold) in closed {
+            let Some(contact) = self.model.frictions[friction].contact() else {
+                continue;
+            };
+            if at.mode.contacts[contact] == ContactState::Carried {
+                let advice = "let a body stand on three contacts at most";
+                return Err(self.shared(
+                    friction,
+                    "is carried by others as well, so that its load is not unique",
+                    advice,
+                    at.t,
+                ));
+            }
+            let rows: Vec<Vec<f64>> = (self.tangential_rows(contact, q, numbers).iter())
+                .map(|row| row.dense(nv))
+                .collect();
+            let rank = |known: &mut Vec<f64>| rows.iter().filter(|row| self.adds(known, row, units)).count();
+            let free = rank(&mut of_joints.clone());
+            if free == 1 {
+                let advice = "let joints hold it in no direction along the surface, or in both";
+                return Err(self.shared(friction, "can move along one line of its surface only", advice, at.t));
+            }
+            if free == 2 && hold == Hold::Stick && rank(&mut with_others) < 2 {
+                let advice = "let one contact with friction hold the body, the others without";
+                return Err(self.shared(
+                    friction,
+                    "sticks where other contacts that stick hold it too",
+                    advice,
+                    at.t,
+                ));
+            }
+            let hold = if free == 0 { Hold::Spare } else { hold };
+            let own = held.iter().find(|(other, _)| *other == friction);
+            grips.push(Grip {
+                held: own
+                    .filter(|_| hold == Hold::SlipEnds)
+                    .map_or([0.0; 3], |(_, held)| *held),
+                ..Grip::new(friction, friction, hold)
+            });
+        }
+        Ok(grips)
+    }
+
+    /// Takes the rest of their slip velocity from contacts in space that no longer slip, as an impact in which they stick does.
+    ///
+    /// # Errors
+    /// Kind `Singular` where that has no unique outcome.
+    pub(super) fn end_slip(&self, before: &[Grip], next: &mut Next, workspace: &mut Workspace) -> Result<()> {
+        let earlier = |grip: &Grip| {
+            before
+                .iter()
+                .find(|other| other.friction == grip.friction)
+                .map(|other| other.hold)
+        };
+        let ends = |grip: &Grip| match (earlier(grip), grip.hold) {
+            (Some(old), Hold::Stick) => old.slips(),
+            (Some(old), Hold::SlipBegins) => old == Hold::SlipEnds,
+            _ => false,
+        };
+        if self.model.dimension == 2 || workspace.plan.is_some() || !next.mode.grips.iter().any(ends) {
+            return Ok(());
+        }
+        let held: Vec<usize> = (next.mode.grips.iter())
+            .filter(|grip| ends(grip) || grip.hold == Hold::Stick)
+            .map(|grip| grip.friction)
+            .collect();
+        let mut stage = self.halting(&held, next.at());
+        self.take_friction(&mut workspace.terms);
+        self.assemble(next.at(), &mut workspace.terms);
+        let (positions, velocities) = (self.positions(), self.velocities());
+        let terms = &workspace.terms;
+        self.factor_stage(
+            &mut stage,
+            &terms.mass,
+            (next.t, &next.x[positions.clone()], &terms.numbers),
+        )?;
+        let at = Before {
+            t: next.t,
+            q: &next.x[positions],
+            v: &stage.before,
+            numbers: &terms.numbers,
+        };
+        stage.unknowns = self.solved_stage(&stage, at);
+        let after = stage.unknowns[..velocities.len()].to_vec();
+        if after.iter().any(|v| !v.is_finite()) {
+            let message = "the end of slip has no unique outcome";
+            return Err(Error::new(ErrorKind::Singular, message).at_time(next.t));
+        }
+        next.x[velocities].copy_from_slice(&after);
+        let plan = ImpactPlan::solved_elsewhere(stage.before.clone(), after, terms.mass.units());
+        workspace.plan = Some(plan);
+        workspace.stages = vec![stage];
+        Ok(())
+    }
+
+    /// A stage in which these frictions stick and all other rows hold as they do.
+    fn halting(&self, held: &[usize], at: At<Mode>) -> Stage {
+        let of_contact = |&friction: &usize| Some((friction, self.model.frictions[friction].contact()?));
+        let held: Vec<(usize, usize)> = held.iter().filter_map(of_contact).collect();
+        let gaps: Vec<usize> = (held.iter())
+            .map(|&(_, contact)| self.model.contacts[contact].gap)
+            .collect();
+        let rows = at
+            .mode
+            .constraints
+            .iter()
+            .zip(&at.mode.offsets)
+            .filter(|(index, _)| !gaps.contains(index));
+        let independent = |row: &usize| at.mode.independent.binary_search(row).is_ok();
+        let bilateral: Vec<(usize, usize)> = rows
+            .flat_map(|(&index, &first)| {
+                let own = (0..self.model.constraints[index].rows).filter(move |row| independent(&(first + row)));
+                own.map(move |row| (index, row))
+            })
+            .collect();
+        let struck = |&(friction, contact): &(usize, usize)| Struck {
+            contact,
+            friction: Some(friction),
+            normal: Normal::Held,
+            along: Along::Stick(None),
+            earlier: None,
+        };
+        let equations = bilateral.len() + held.len() * (1 + self.model.rubbing_directions());
+        Stage {
+            bilateral,
+            struck: held.iter().map(struck).collect(),
+            before: at.x[self.velocities()].to_vec(),
+            unknowns: vec![0.0; self.model.nv() + equations],
+            parties: Vec::new(),
+            factors: None,
+        }
+    }
+}

@@ -334,3 +334,21 @@ fn sides_that_agree_along_each_parameter_but_not_between_them_are_no_gradient() 
     let error = in_common(&["a", "b"]).unwrap_err();
     assert!(error.to_string().contains("several parameters"), "{error}");
 }
+
+#[test]
+fn a_box_that_chatters_to_rest_on_its_corners_ends_on_every_side() {
+    // Along a change, corners that strike at one instant turn each other back before their turn.
+    let text = r#"Scene(name: "box", space: Spatial, gravity: [0, 0, -9.81], parameters: { "e": 0.3, "m": 2.0 },
+        bodies: { "box": Solid(
+            mass: "m", inertia: ["m*(0.3^2 + 0.2^2)/12", "m*(0.4^2 + 0.2^2)/12", "m*(0.4^2 + 0.3^2)/12", 0, 0, 0],
+            at: [0, 0, 1], orientation: Rotations([X(0.1), Y(0.2)]),
+            markers: { "c[1]": [-0.2, -0.15, -0.1], "c[2]": [0.2, -0.15, -0.1], "c[3]": [-0.2, 0.15, -0.1], "c[4]": [0.2, 0.15, -0.1] },
+        ) },
+        contacts: { "floor[i = 1..4]": Touch(point: "box.c[i]", surface: Plane(through: [0, 0, 0], normal: [0, 0, 1]), law: Restitution("e")) },
+        objectives: { "height": Final("box.z") },
+        simulation: (duration: 2, max_steps: 5000))"#;
+    match experiment(text).gradient_or_sides(Method::Forward) {
+        Ok(report) => assert!(!report.sides.is_empty()),
+        Err(error) => assert_eq!(error.kind(), ErrorKind::Event, "{error}"),
+    }
+}

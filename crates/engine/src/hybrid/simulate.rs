@@ -411,13 +411,14 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
         self.now.h = None;
         let (mut headings, at_first) = (self.headings()?, self.now.x.clone());
         let mut due = std::mem::take(&mut self.fired);
-        let mut all = Vec::new();
+        // What turns back before its turn leaves zero like what has fired.
+        let all = due.clone();
+        let before = self.jumps;
         while !due.is_empty() {
             self.fired = self.system.take_due(self.now.at(), &mut due, self.workspace)?;
             if self.fired.is_empty() {
                 break;
             }
-            all.extend_from_slice(&self.fired);
             self.system.hold_back(&mut self.now.mode, &due, true);
             self.apply_jump(follows, observer)?;
             self.system.hold_back(&mut self.now.mode, &due, false);
@@ -425,6 +426,9 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             if !due.is_empty() && !follows {
                 self.system.begin_own_time(&mut self.now.mode);
             }
+        }
+        if self.jumps == before && self.now.jumps_at_once > MOST_JUMPS_AT_ONCE {
+            return Err(self.endless(&[]));
         }
         if self.has_struck(&at_first) {
             headings.clear();

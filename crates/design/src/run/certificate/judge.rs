@@ -107,11 +107,24 @@ fn rows(evidence: &Evidence, sizes: &[f64]) -> Vec<Row> {
             adjoint: None,
             integration: looser.map_or(f64::NAN, |looser| change(&slopes, looser, sizes)),
             forward: slopes,
-            difference: column(forward.objectives.len() + k),
+            difference: with_noise_of_event(column(forward.objectives.len() + k)),
             index: forward.objectives.len() + k,
         }
     });
     objectives.chain(events).collect()
+}
+
+/// Quotients of an event's time, whose noise is that of the event whichever parameter changes: at least what three of four show.
+fn with_noise_of_event(mut row: Vec<Option<Estimate>>) -> Vec<Option<Estimate>> {
+    let mut noise: Vec<f64> = (row.iter().flatten())
+        .map(|estimate| estimate.error * estimate.step)
+        .collect();
+    noise.sort_by(f64::total_cmp);
+    let common = noise.get(3 * noise.len() / 4).copied().unwrap_or(0.0);
+    for estimate in row.iter_mut().flatten() {
+        estimate.error = estimate.error.max(common / estimate.step);
+    }
+    row
 }
 
 /// Effect of a change of every parameter by its size: the largest of the row.

@@ -17,7 +17,7 @@ use costate::mechanism::{Mechanism, Workspace};
 use costate::model::Mode;
 use costate::run::{Changes, Experiment};
 use costate::scene::schema::FormulationKind;
-use costate::scene::{SceneFile, read};
+use costate::scene::{SceneFile, read_with};
 
 /// P2 of the five-bar mechanism without ground at 5 s: agreed to all digits by two integrators at tolerance 1e-14.
 pub const REFERENCE: [f64; 2] = [0.384_031_681_698_133, -2.303_783_444_225_277_6];
@@ -34,7 +34,7 @@ pub struct Scene {
 impl Scene {
     fn from_file(name: &str, tolerance: f64) -> Self {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scenes").join(name);
-        let (file, counts) = (read(&path).expect("the scene is sound"), Vec::new());
+        let (file, counts) = (read_with(&path, true).expect("the scene is sound"), Vec::new());
         Self {
             file,
             counts,

@@ -92,6 +92,12 @@ impl BlockLdl {
         }
     }
 
+    /// Gives the M taken over last a one for a coordinate that is coupled with nothing.
+    pub fn stand_alone(&mut self, i: usize) {
+        self.loaded[self.program.diagonal[i] as usize] = 1.0;
+        (self.diagonal[i], self.inverse[i]) = (1.0, 1.0);
+    }
+
     /// Factors K for the M taken over last and these rows, whose pattern is that analysed; `compliance` is the diagonal of E, or
     /// empty where E is zero.
     ///

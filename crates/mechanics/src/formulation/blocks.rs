@@ -202,7 +202,7 @@ impl Blocks {
             columns.iter().flat_map(move |&i| columns.iter().map(move |&j| (i, j)))
         });
         self.added_places = products.filter_map(|(i, j)| self.mass.place(i, j)).collect();
-        let pattern = if self.touching.is_empty() { mass } else { &self.mass };
+        let pattern = if self.added.is_empty() { mass } else { &self.mass };
         self.saddle = Some(BlockLdl::new(pattern, jacobian, &self.paired.kept_rows));
     }
 
@@ -211,15 +211,17 @@ impl Blocks {
         let is_new = self.version != Some(version) || !self.added.is_empty();
         if !self.touching.is_empty() {
             self.weigh(mass, jacobian);
-            if is_new {
-                self.add_rows(mass, jacobian);
-            }
         }
-        let values = if self.touching.is_empty() { mass } else { &self.mass };
+        if !self.added.is_empty() {
+            self.add_rows(mass, jacobian);
+        }
+        let values = if self.added.is_empty() { mass } else { &self.mass };
         if let Some(saddle) = &mut self.saddle
             && is_new
         {
             saddle.set_mass(values);
+            // What is eliminated beforehand.
+            (self.paired.list.iter()).for_each(|pair| saddle.stand_alone(pair.coordinate));
             self.version = Some(version);
         }
         if self.compliance > 0.0 {
@@ -261,10 +263,6 @@ impl Blocks {
                     values[place] += self.alpha * x * y;
                 }
             }
-        }
-        // What is eliminated beforehand stands alone.
-        for pair in &self.paired.list {
-            self.mass.add(pair.coordinate, pair.coordinate, 1.0);
         }
     }
 

@@ -104,7 +104,7 @@ impl Mechanism {
             return;
         }
         formulation.velocities(at.mode, terms, v, u);
-        self.model.write_rates(&at.x[self.positions()], u, q_dot);
+        self.model.write_turning(&at.x[self.positions()], u, q_dot);
     }
 
     /// The motion at a state, with accelerations and multipliers from the last [`Mechanism::evaluate_motion`].

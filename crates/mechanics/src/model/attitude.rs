@@ -4,8 +4,8 @@
 //! its first angular velocity.
 
 use super::jet::Jet;
-use super::kinematic::{POSE, quaternion, spin};
-use super::quaternion::{cross, product, pure, square, turned};
+use super::kinematic::stretches;
+use super::quaternion::{cross, product, pure, square};
 use super::{Frame, Model};
 use crate::linear::Weight;
 use crate::scalar::each;
@@ -34,9 +34,17 @@ pub struct Attitudes {
 
 impl Attitude {
     pub(super) fn new(turn: [f64; 4], omega: [f64; 3], alpha: [f64; 3]) -> Self {
-        let axes: [[f64; 3]; 3] = each(|i| turned(turn, each(|k| if k == i { 1.0 } else { 0.0 })));
+        let [w, x, y, z] = turn;
+        let twice = 2.0 / square(turn);
+        let [xx, yy, zz] = [twice * x * x, twice * y * y, twice * z * z];
+        let [xy, xz, yz] = [twice * x * y, twice * x * z, twice * y * z];
+        let [wx, wy, wz] = [twice * w * x, twice * w * y, twice * w * z];
         Self {
-            rotation: each(|k| each(|i| axes[i][k])),
+            rotation: [
+                [1.0 - (yy + zz), xy - wz, xz + wy],
+                [xy + wz, 1.0 - (xx + zz), yz - wx],
+                [xz - wy, yz + wx, 1.0 - (xx + yy)],
+            ],
             omega,
             alpha,
         }
@@ -45,8 +53,8 @@ impl Attitude {
     /// A vector of the body in the ground frame.
     #[inline]
     pub fn to_ground<T: Weight>(&self, x: [T; 3]) -> [T; 3] {
-        let row = |r: [f64; 3]| x[0] * r[0] + x[1] * r[1] + x[2] * r[2];
-        self.rotation.map(row)
+        let r = &self.rotation;
+        each(|k| x[0] * r[k][0] + x[1] * r[k][1] + x[2] * r[k][2])
     }
 
     /// A vector of the ground frame in body axes.
@@ -90,15 +98,12 @@ impl Attitudes {
 
     /// Follows a motion.
     pub(super) fn load(&mut self, frames: &[Frame], [q, v, a]: [&[f64]; 3]) {
-        let (mut from, mut to) = (0, 0);
-        for (k, frame) in frames.iter().enumerate() {
-            // All before the quaternion lie beside their rates.
-            let count = frame.first + 3 - from;
-            self.q[to..to + count].copy_from_slice(&q[from..from + count]);
-            (from, to) = (frame.first + POSE, to + count + 3);
-            self.list[k] = Attitude::new(quaternion(frame, q), spin(frame, k, v), spin(frame, k, a));
+        for (k, stretch) in stretches(frames, q.len()).enumerate() {
+            self.q[stretch.velocities.clone()].copy_from_slice(&q[stretch.positions.clone()]);
+            if stretch.frame.is_some() {
+                self.list[k] = Attitude::new(stretch.quaternion(q), stretch.spin(v), stretch.spin(a));
+            }
         }
-        self.q[to..].copy_from_slice(&q[from..]);
     }
 
     /// The body with this first angular velocity.
@@ -111,62 +116,55 @@ impl Attitudes {
 /// Adds a gradient by turning about the body axes, and by all else at the indices of its rates, to one by the positions: a change of the
 /// quaternion by dQ turns the body by the vector part of 2 conj(Q) dQ / |Q|^2.
 pub(super) fn add_tangent_gradient<T: Weight>(frames: &[Frame], q: &[f64], tangent: &[T], out: &mut [T]) {
-    let (mut from, mut to) = (0, 0);
-    let add = |slots: &mut [T], values: &[T]| slots.iter_mut().zip(values).for_each(|(slot, value)| *slot += *value);
-    for frame in frames {
-        let count = frame.first + 3 - to;
-        add(&mut out[to..to + count], &tangent[from..from + count]);
-        let turn = quaternion(frame, q);
-        let twice = 2.0 / square(turn);
-        for axis in 0..3 {
-            let by_turn = product(turn, pure(each(|k| if k == axis { twice } else { 0.0 })));
-            let weight = tangent[from + count + axis];
-            for k in 0..4 {
-                out[frame.first + 3 + k] += weight * by_turn[k];
+    for stretch in stretches(frames, q.len()) {
+        for (i, j) in stretch.positions.clone().zip(stretch.velocities.clone()) {
+            out[i] += tangent[j];
+        }
+        if stretch.frame.is_some() {
+            let turn = stretch.quaternion(q);
+            let (twice, weight) = (2.0 / square(turn), stretch.spin(tangent));
+            for axis in 0..3 {
+                let by_turn = product(turn, pure(each(|k| if k == axis { twice } else { 0.0 })));
+                for k in 0..4 {
+                    out[stretch.positions.end + k] += weight[axis] * by_turn[k];
+                }
             }
         }
-        (from, to) = (from + count + 3, frame.first + POSE);
     }
-    add(&mut out[to..], &tangent[from..]);
 }
 
 impl Model {
     /// Writes how bodies turn about their axes where quaternions change, and all else at the indices of its rates: the reverse of
     /// [`Model::write_turning`], and zero for a change of the length.
     pub fn write_tangent<T: Weight>(&self, q: &[f64], change: &[T], out: &mut [T]) {
-        let (mut from, mut to) = (0, 0);
-        for frame in &self.frames {
-            let count = frame.first + 3 - from;
-            out[to..to + count].copy_from_slice(&change[from..from + count]);
-            let (turn, scale) = (quaternion(frame, q), 2.0 / square(quaternion(frame, q)));
-            let [w, v]: [[T; 3]; 2] = [
-                each(|k| change[frame.first + 4 + k] * turn[0] - change[frame.first + 3] * turn[1 + k]),
-                cross_weight([turn[1], turn[2], turn[3]], each(|k| change[frame.first + 4 + k])),
-            ];
-            for k in 0..3 {
-                out[to + count + k] = (w[k] - v[k]) * scale;
+        for stretch in stretches(&self.frames, q.len()) {
+            out[stretch.velocities.clone()].copy_from_slice(&change[stretch.positions.clone()]);
+            if stretch.frame.is_some() {
+                let (turn, change) = (stretch.quaternion(q), stretch.quaternion(change));
+                let twice = 2.0 / square(turn);
+                let across = cross_weight([turn[1], turn[2], turn[3]], [change[1], change[2], change[3]]);
+                for k in 0..3 {
+                    out[stretch.velocities.end + k] =
+                        (change[1 + k] * turn[0] - change[0] * turn[1 + k] - across[k]) * twice;
+                }
             }
-            (from, to) = (frame.first + POSE, to + count + 3);
         }
-        out[to..].copy_from_slice(&change[from..]);
     }
 
     /// Writes Z times such turns.
     pub fn write_turning<T: Weight>(&self, q: &[f64], tangent: &[T], out: &mut [T]) {
-        let (mut from, mut to) = (0, 0);
-        for frame in &self.frames {
-            let count = frame.first + 3 - to;
-            out[to..to + count].copy_from_slice(&tangent[from..from + count]);
-            let turn = quaternion(frame, q).map(|x| 0.5 * x);
-            let (own, by): ([f64; 3], [T; 3]) = (each(|k| turn[1 + k]), each(|k| tangent[from + count + k]));
-            let across = cross_weight(own, by);
-            out[frame.first + 3] = -(by[0] * own[0]) - by[1] * own[1] - by[2] * own[2];
-            for k in 0..3 {
-                out[frame.first + 4 + k] = by[k] * turn[0] + across[k];
+        for stretch in stretches(&self.frames, q.len()) {
+            out[stretch.positions.clone()].copy_from_slice(&tangent[stretch.velocities.clone()]);
+            if stretch.frame.is_some() {
+                let turn = stretch.quaternion(q);
+                let (own, by): ([f64; 3], [T; 3]) = (each(|k| 0.5 * turn[1 + k]), stretch.spin(tangent));
+                let (across, end) = (cross_weight(own, by), stretch.positions.end);
+                out[end] = -(by[0] * own[0]) - by[1] * own[1] - by[2] * own[2];
+                for k in 0..3 {
+                    out[end + 1 + k] = by[k] * (0.5 * turn[0]) + across[k];
+                }
             }
-            (from, to) = (from + count + 3, frame.first + POSE);
         }
-        out[to..].copy_from_slice(&tangent[from..]);
     }
 }
 

@@ -79,10 +79,11 @@ impl ByHand {
         out: &mut RowTerms,
     ) {
         if let Self::Pin(pin) = self {
-            pin.evaluate::<D>(at, numbers, |k, jet, add| {
-                add(out.jacobian.push(coordinates));
-                out.write(first + k, jet, 0.0);
-            });
+            let (ends, d) = pin.evaluate::<D>(at, numbers);
+            for k in 0..D {
+                pin.push(k, &ends, out.jacobian.push(coordinates));
+                out.write(first + k, [d.x[k], d.v[k], d.a[k]], 0.0);
+            }
             return;
         }
         let row = out.jacobian.push(coordinates);

@@ -3,6 +3,8 @@
 //! Rigid bodies in space have a quaternion among their coordinates and an angular velocity among their velocities; for
 //! everything else Z is the identity. Elements know rates of coordinates only.
 
+use std::ops::Range;
+
 use super::quaternion::{between, product, pure, square};
 use super::{CoordinateKind, Model};
 use crate::linear::Weight;
@@ -58,6 +60,42 @@ pub(super) fn quaternion<S: Scalar>(frame: &Frame, values: &[S]) -> [S; 4] {
 /// The angular part of velocities, or of what belongs to them; `k` is the frame's place among the frames.
 pub(super) fn spin<S: Scalar>(frame: &Frame, k: usize, values: &[S]) -> [S; 3] {
     each(|i| values[frame.first - k + 3 + i])
+}
+
+/// Coordinates that lie beside their rates, and the frame whose quaternion follows them.
+#[derive(Clone, Debug)]
+pub(super) struct Stretch<'a> {
+    /// The coordinates.
+    pub positions: Range<usize>,
+    /// Their rates among the velocities; the angular ones of the frame follow.
+    pub velocities: Range<usize>,
+    /// The frame.
+    pub frame: Option<&'a Frame>,
+}
+
+impl Stretch<'_> {
+    /// The quaternion behind it, or what belongs to its components.
+    pub fn quaternion<T: Copy>(&self, values: &[T]) -> [T; 4] {
+        each(|k| values[self.positions.end + k])
+    }
+
+    /// The angular velocity behind it, or what belongs to its components.
+    pub fn spin<T: Copy>(&self, values: &[T]) -> [T; 3] {
+        each(|k| values[self.velocities.end + k])
+    }
+}
+
+/// All nq coordinates, up to each quaternion and behind the last one.
+pub(super) fn stretches(frames: &[Frame], nq: usize) -> impl Iterator<Item = Stretch<'_>> {
+    (0..=frames.len()).map(move |k| {
+        let from = k.checked_sub(1).map_or(0, |before| frames[before].first + POSE);
+        let to = frames.get(k).map_or(nq, |frame| frame.first + 3);
+        Stretch {
+            positions: from..to,
+            velocities: from - k..to - k,
+            frame: frames.get(k),
+        }
+    })
 }
 
 /// What the index of a coordinate belongs to.
@@ -135,8 +173,14 @@ impl Model {
 
     /// Writes Z v.
     pub fn write_rates<S: Scalar>(&self, q: &[S], v: &[S], out: &mut [S]) {
-        for (i, slot) in out.iter_mut().enumerate() {
-            *slot = rate(&self.frames, i, q, v);
+        for stretch in stretches(&self.frames, self.nq()) {
+            out[stretch.positions.clone()].copy_from_slice(&v[stretch.velocities.clone()]);
+            if stretch.frame.is_some() {
+                let turning = product(stretch.quaternion(q), pure(stretch.spin(v)));
+                for (slot, value) in out[stretch.positions.end..].iter_mut().zip(turning) {
+                    *slot = value * 0.5;
+                }
+            }
         }
     }
 
@@ -149,22 +193,25 @@ impl Model {
 
     /// Writes Z a + Z' v.
     pub(super) fn write_accelerations<S: Scalar>(&self, q: &[S], v: &[S], a: &[S], out: &mut [S]) {
-        for (i, slot) in out.iter_mut().enumerate() {
-            *slot = acceleration(&self.frames, i, q, v, a);
+        self.write_rates(q, a, out);
+        for (k, frame) in self.frames.iter().enumerate() {
+            let omega = spin(frame, k, v);
+            let square = omega[0] * omega[0] + omega[1] * omega[1] + omega[2] * omega[2];
+            for i in frame.first + 3..frame.first + POSE {
+                out[i] += q[i] * square * -0.25;
+            }
         }
     }
 
     /// Writes Z^T f.
     pub fn write_transposed<S: Scalar>(&self, q: &[S], f: &[S], out: &mut [S]) {
-        for (i, &value) in f.iter().enumerate() {
-            if let Place::Rate(j) = place(&self.frames, i) {
-                out[j] = value;
-            }
-        }
-        for (k, frame) in self.frames.iter().enumerate() {
-            let torque = between(quaternion(frame, q), quaternion(frame, f));
-            for i in 0..3 {
-                out[frame.first - k + 3 + i] = torque[i] * 0.5;
+        for stretch in stretches(&self.frames, self.nq()) {
+            out[stretch.velocities.clone()].copy_from_slice(&f[stretch.positions.clone()]);
+            if stretch.frame.is_some() {
+                let torque = between(stretch.quaternion(q), stretch.quaternion(f));
+                for (slot, value) in out[stretch.velocities.end..].iter_mut().zip(torque) {
+                    *slot = value * 0.5;
+                }
             }
         }
     }

@@ -18,7 +18,9 @@ pub struct Lift {
     pub(super) jacobian: Matrix,
     /// Velocities of each constraint, in the order of the columns of its rows.
     pub(super) columns: Vec<Vec<usize>>,
-    /// Weight of the bodies whose inertia never changes, by coordinates.
+    /// The part of f that is mapped from coordinates.
+    pub(super) mapped: Vec<f64>,
+    /// Weight of the bodies whose inertia never changes, by velocities.
     pub(super) constant_force: Vec<f64>,
     /// The bodies along the motion, for what is written by hand.
     pub(super) attitudes: Attitudes,
@@ -42,7 +44,8 @@ impl Lift {
             columns: columns
                 .map(|constraint| model.velocities_of(&constraint.local.coordinates))
                 .collect(),
-            constant_force: zeros,
+            mapped: vec![0.0; model.nv()],
+            constant_force: vec![0.0; model.nv()],
             attitudes: Attitudes::new(model),
             bodies: model.bodies.iter().map(|body| model.body_by_velocities(body)).collect(),
             forces: model

@@ -9,6 +9,7 @@ use super::force::Force;
 use super::lift::Lift;
 use super::residual::Instant;
 use super::{Mode, Model, Terms};
+use crate::linear::pairs;
 
 impl Model {
     /// Elements with the indices of velocities where there are bodies in space.
@@ -35,8 +36,9 @@ impl Model {
         let Some(mut lift) = terms.lift.take() else { return };
         let lift_ref = &mut *lift;
         lift_ref.attitudes.load(&self.frames, [q, v, &terms.still]);
-        lift_ref.force.copy_from_slice(&lift_ref.constant_force);
+        terms.force.copy_from_slice(&lift_ref.constant_force);
         if !lift_ref.by_hand {
+            lift_ref.force.fill(0.0);
             self.write_rates(q, v, &mut lift_ref.rates);
             let mapped = |&index: &usize| terms.springs[index].is_none() && lift_ref.forces[index].is_none();
             let acting = (0..self.forces.len())
@@ -52,8 +54,9 @@ impl Model {
                     &mut terms.scratch,
                 );
             }
+            self.write_transposed(q, &lift_ref.force, &mut lift_ref.mapped);
+            pairs(&mut terms.force, &lift_ref.mapped, |slot, value| *slot += *value);
         }
-        self.write_transposed(q, &lift_ref.force, &mut terms.force);
         terms.begin_mass();
         for body in &self.bodies {
             if let BodyKind::Solid(solid) = &body.kind {
@@ -79,8 +82,8 @@ impl Model {
                 (None, None) => {}
             }
         }
+        self.assemble_rows_lifted::<D>((t, q, v), mode, &mut lift, terms);
         terms.lift = Some(lift);
-        self.assemble_constraints_lifted::<D>(t, q, v, mode, terms);
     }
 
     /// As [`Model::assemble_constraints`].
@@ -94,6 +97,18 @@ impl Model {
     ) {
         let Some(mut lift) = terms.lift.take() else { return };
         lift.attitudes.load(&self.frames, [q, v, &terms.still]);
+        self.assemble_rows_lifted::<D>((t, q, v), mode, &mut lift, terms);
+        terms.lift = Some(lift);
+    }
+
+    /// The same with the bodies along the motion.
+    fn assemble_rows_lifted<const D: usize>(
+        &self,
+        (t, q, v): (f64, &[f64], &[f64]),
+        mode: &Mode,
+        lift: &mut Lift,
+        terms: &mut Terms,
+    ) {
         if !lift.by_hand {
             self.write_rates(q, v, &mut lift.rates);
             self.write_accelerations(q, v, &terms.still, &mut lift.drift);
@@ -120,10 +135,9 @@ impl Model {
                     };
                     by_hand.assemble::<D>(&at, &terms.numbers, &lift.columns[index], first, &mut rows);
                 }
-                None => self.add_rows_lifted::<D>(index, first, (t, q), &mut lift, terms),
+                None => self.add_rows_lifted::<D>(index, first, (t, q), lift, terms),
             }
         }
-        terms.lift = Some(lift);
     }
 
     /// Writes the rows of a constraint that is not written by hand.

@@ -3,9 +3,9 @@
 use super::attitude::{Attitude, cross_weight, fit};
 use super::instant::Instant;
 pub use super::jet::Jet;
-use super::marker::{Base, Marker, Orientation, difference};
+use super::marker::{Base, Marker, Orientation, difference, scaled};
 use crate::linear::Weight;
-use crate::scalar::each;
+use crate::scalar::{each, negated};
 
 /// A vector fixed in a frame that turns: u, with w = perp(u).
 #[derive(Clone, Copy, Debug, Default)]
@@ -77,7 +77,7 @@ impl<const D: usize> Placed<'_, D> {
     #[inline]
     pub fn turned<T: Weight>(&self, turn: [T; 3]) -> [T; D] {
         match self.attitude {
-            Some(attitude) => fit(attitude.to_ground(cross_weight(fit(self.own), turn).map(|x| -x))),
+            Some(attitude) => fit(attitude.to_ground(negated(cross_weight(fit(self.own), turn)))),
             None => [T::by_lane(|_| f64::NAN); D],
         }
     }
@@ -218,6 +218,19 @@ impl Marker {
             }
         }
     }
+
+    /// The same of a force along axis k of the ground.
+    #[inline]
+    pub fn push_component<const D: usize>(&self, placed: &Placed<D>, k: usize, force: f64, f: &mut [f64]) {
+        match (*self, placed.attitude) {
+            (Self::OnSolid { origin, turn, .. }, Some(attitude)) => {
+                f[origin[k]] += force;
+                let torque = cross_weight(fit(placed.own), attitude.rotation[k]);
+                add_torque(scaled(torque, force), turn[0], f);
+            }
+            _ => self.push(placed, each(|i| if i == k { force } else { 0.0 }), f),
+        }
+    }
 }
 
 /// The place on a bar, for its ends or anything linear in them.
@@ -259,8 +272,14 @@ impl Normal {
     #[inline]
     pub fn own<const D: usize>(&self, numbers: &[f64]) -> ([f64; D], f64) {
         let given: [f64; D] = each(|k| numbers[self.given[k]]);
-        let length = given.iter().map(|x| x * x).sum::<f64>().sqrt();
-        let mut unit: [f64; D] = each(|k| given[k] / length);
+        let square: f64 = given.iter().map(|x| x * x).sum();
+        // Mostly axes, for which no root is worth its time.
+        let length = if square == 1.0 { 1.0 } else { square.sqrt() };
+        let mut unit: [f64; D] = if length == 1.0 {
+            given
+        } else {
+            each(|k| given[k] / length)
+        };
         if self.is_perp {
             (unit[0], unit[1]) = (-unit[1], unit[0]);
         }

@@ -1,6 +1,6 @@
 //! Quaternions, the scalar first, of which the unit ones turn body axes into those of the ground.
 
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, each};
 
 /// Product of two quaternions.
 #[inline]
@@ -42,7 +42,7 @@ pub fn square<S: Scalar>(a: [S; 4]) -> S {
 #[inline]
 pub fn turned<S: Scalar>(a: [S; 4], s: [S; 3]) -> [S; 3] {
     let (found, over) = (between(conjugate(a), product(pure(s), conjugate(a))), square(a).recip());
-    found.map(|x| x * over)
+    each(|k| found[k] * over)
 }
 
 /// Vector product.
@@ -60,12 +60,13 @@ pub fn cross<S: Scalar>(a: [S; 3], b: [S; 3]) -> [S; 3] {
 pub fn turned_along<S: Scalar>(a: [S; 4], change: [S; 4], s: [S; 3]) -> [S; 3] {
     // The body turns by the vector part of 2 conj(a) change / |a|^2 in its own axes.
     let (turn, twice) = (between(a, change), square(a).recip() * 2.0);
-    turned(a, cross(turn.map(|x| x * twice), s))
+    turned(a, cross(each(|k| turn[k] * twice), s))
 }
 
 /// Gradient of force . (turned s) by the quaternion.
 #[inline]
 pub fn turned_gradient<S: Scalar>(a: [S; 4], s: [S; 3], force: [S; 3]) -> [S; 4] {
     let (own, twice) = (cross(s, turned(conjugate(a), force)), square(a).recip() * 2.0);
-    product(a, pure(own)).map(|x| x * twice)
+    let turning = product(a, pure(own));
+    each(|k| turning[k] * twice)
 }

@@ -91,7 +91,7 @@ impl Terms {
             .collect();
         let mut lift = (!model.frames.is_empty()).then(|| Box::new(Lift::new(model)));
         if let Some(lift) = &mut lift {
-            lift.constant_force.copy_from_slice(&constant_force);
+            model.write_transposed(&rest, &constant_force, &mut lift.constant_force);
             // The lengths of quaternions act in the assembly only.
             let is_length = |row: &Constraint| matches!(row.kind, ConstraintKind::Unit(_));
             let mut rows = model.constraints.iter().zip(&by_hand);

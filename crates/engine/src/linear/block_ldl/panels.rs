@@ -24,6 +24,11 @@ pub(super) use by_size;
 use crate::linear::pairs_within;
 use crate::scalar::Scalar;
 
+/// Whether the elimination of such a panel has constant sizes.
+pub(super) fn is_unrolled(k: usize, u: usize) -> bool {
+    k <= 6 && u <= 12
+}
+
 /// The part within a panel: its columns over the pivots go to `scaled`.
 // Loops over indices of constant sizes become straight lines.
 #[allow(clippy::needless_range_loop)]

@@ -1,6 +1,7 @@
 //! The elimination as a flat program: which panels there are, and where every entry of K and every update goes.
 
 use super::order::Graph;
+use super::panels::is_unrolled;
 use crate::linear::Sparse;
 
 /// Entries above which panels are not widened at the price of zeros in them.
@@ -198,7 +199,7 @@ impl Tree {
         order
     }
 
-    /// Neighbouring ranks joined where that leaves few zeros in a panel.
+    /// Neighbouring ranks joined where that leaves few zeros in a panel, and no loops over sizes that are not constant.
     fn groups(&self, starts: &[usize]) -> Vec<Group> {
         let unknowns = |ranks: &[usize]| -> usize { ranks.iter().map(|&rank| starts[rank + 1] - starts[rank]).sum() };
         let mut groups: Vec<Group> = Vec::new();
@@ -220,7 +221,8 @@ impl Tree {
                 let zeros = k * (own + own_u - u);
                 let stored = k * (k + u) + own * (own + own_u);
                 let few = (k + own <= WIDE && 4 * zeros <= stored) || (k + own <= 4 * WIDE && 10 * zeros <= stored);
-                if zeros > 0 && !few {
+                let remains_unrolled = is_unrolled(k + own, own_u) || !is_unrolled(k, u) || !is_unrolled(own, own_u);
+                if (zeros > 0 && !few) || !remains_unrolled {
                     break;
                 }
                 group.first = before.first;

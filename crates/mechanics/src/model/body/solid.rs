@@ -50,7 +50,7 @@ impl Solid {
 
     /// Product of the inertia tensor about the centre of mass with a vector.
     fn inertia_times<S: Scalar>(&self, numbers: &[S], x: [S; 3]) -> [S; 3] {
-        let [xx, yy, zz, xy, xz, yz] = self.inertia.map(|i| numbers[i]);
+        let [xx, yy, zz, xy, xz, yz]: [S; 6] = each(|k| numbers[self.inertia[k]]);
         [
             xx * x[0] + xy * x[1] + xz * x[2],
             xy * x[0] + yy * x[1] + yz * x[2],
@@ -140,7 +140,7 @@ impl Solid {
 
     /// The inertia tensor about the centre of mass, by the model's indices.
     pub fn tensor(&self, local: &Local, numbers: &[f64]) -> [[f64; 3]; 3] {
-        let [xx, yy, zz, xy, xz, yz] = self.inertia.map(|i| numbers[local.numbers[i]]);
+        let [xx, yy, zz, xy, xz, yz]: [f64; 6] = each(|k| numbers[local.numbers[self.inertia[k]]]);
         [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
     }
 
@@ -152,7 +152,7 @@ impl Solid {
     /// Adds M by velocities; all by the model's indices.
     pub fn add_mass(&self, local: &Local, attitude: &Attitude, numbers: &[f64], mass: &mut Matrix) {
         let number = |i: usize| numbers[local.numbers[i]];
-        let (m, s) = (number(self.mass), self.centre.map(number));
+        let (m, s): (f64, [f64; 3]) = (number(self.mass), each(|k| number(self.centre[k])));
         let (first, square, tensor) = (self.velocity, dot(s, s), self.tensor(local, numbers));
         let mut block = [[0.0; TWIST]; TWIST];
         for k in 0..3 {
@@ -171,11 +171,11 @@ impl Solid {
     /// Adds the weight and the inertia forces by velocities; all by the model's indices.
     pub fn add_force(&self, local: &Local, attitude: &Attitude, numbers: &[f64], f: &mut [f64]) {
         let number = |i: usize| numbers[local.numbers[i]];
-        let (m, s) = (number(self.mass), self.centre.map(number));
+        let (m, s): (f64, [f64; 3]) = (number(self.mass), each(|k| number(self.centre[k])));
         let (first, tensor, omega) = (self.velocity, self.tensor(local, numbers), attitude.omega);
         let centripetal = attitude.to_ground(cross(omega, cross(omega, s)));
         let linear: [f64; 3] = each(|k| (number(self.gravity[k]) - centripetal[k]) * m);
-        let gyroscopic = cross(omega, tensor.map(|row| dot(row, omega)));
+        let gyroscopic = cross(omega, each(|k| dot(tensor[k], omega)));
         let moment = cross(s, attitude.to_body(linear));
         for k in 0..3 {
             f[first + k] += linear[k];

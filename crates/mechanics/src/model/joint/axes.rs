@@ -5,6 +5,7 @@ use super::{Across, Direction, Turned};
 use crate::linear::Weight;
 use crate::model::instant::Instant;
 use crate::model::local::Local;
+use crate::model::marker::scaled;
 use crate::model::place::{Jet, Normal, Placed, of_both};
 use crate::scalar::each;
 
@@ -55,8 +56,8 @@ impl Perpendicular {
         let mut sum = [0.0; 3];
         for (pair, sign) in &self.pairs {
             let [u, w] = of_both(|i| pair[i].global.placed::<D>(at, numbers));
-            pair[0].own.push(&u, w.jet.x.map(|x| x * sign), row);
-            pair[1].own.push(&w, u.jet.x.map(|x| x * sign), row);
+            pair[0].own.push(&u, scaled(w.jet.x, *sign), row);
+            pair[1].own.push(&w, scaled(u.jet.x, *sign), row);
             let product = u.jet.dot(&w.jet);
             sum = each(|k| sum[k] + sign * product[k]);
         }
@@ -141,8 +142,8 @@ impl Hinge {
         let pointer = self.pointer::<D>(at, numbers);
         let mark = self.mark.global.placed::<D>(at, numbers);
         let (w, [cos, sin, ..]) = (mark.jet.x, pointer.turn);
-        self.across[0].own.push(&pointer.across[0], w.map(|x| -sin * x), row);
-        self.across[1].own.push(&pointer.across[1], w.map(|x| cos * x), row);
+        self.across[0].own.push(&pointer.across[0], scaled(w, -sin), row);
+        self.across[1].own.push(&pointer.across[1], scaled(w, cos), row);
         self.mark.own.push(&mark, pointer.p.x, row);
         row[self.angle[0]] += (0..D).map(|k| pointer.r.x[k] * w[k]).sum::<f64>();
         pointer.p.dot(&mark.jet)

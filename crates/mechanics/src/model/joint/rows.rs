@@ -6,7 +6,7 @@ use crate::model::function::{Argument, Function, Signal};
 use crate::model::instant::Instant;
 use crate::model::local::{List, Local};
 use crate::model::marker::{Marker, Orientation, scaled};
-use crate::model::place::{Normal, Placed, of_both};
+use crate::model::place::{Jet, Normal, Placed, of_both};
 use crate::scalar::{Dual2, Scalar, negated};
 
 /// A marker by the element's indices and by the model's.
@@ -98,24 +98,19 @@ impl Pin {
         }
     }
 
-    /// c, c' and c'' of each row; `visit` gets them with the row to add the Jacobian to.
+    /// The places, and c, c' and c''.
     #[inline]
-    pub fn evaluate<const D: usize>(
-        &self,
-        at: &Instant,
-        numbers: &[f64],
-        mut row: impl FnMut(usize, RowJet, &mut dyn FnMut(&mut [f64])),
-    ) {
-        let [a, b] = of_both(|i| self.ends[i].global.placed::<D>(at, numbers));
-        let d = a.jet.to(&b.jet);
-        for k in 0..D {
-            let mut unit = [0.0; D];
-            unit[k] = 1.0;
-            row(k, [d.x[k], d.v[k], d.a[k]], &mut |entries| {
-                self.ends[0].own.push(&a, negated(unit), entries);
-                self.ends[1].own.push(&b, unit, entries);
-            });
-        }
+    pub fn evaluate<'a, const D: usize>(&self, at: &Instant<'a>, numbers: &[f64]) -> ([Placed<'a, D>; 2], Jet<D>) {
+        let ends = of_both(|i| self.ends[i].global.placed::<D>(at, numbers));
+        let d = ends[0].jet.to(&ends[1].jet);
+        (ends, d)
+    }
+
+    /// Adds the Jacobian of component k to its row.
+    #[inline]
+    pub fn push<const D: usize>(&self, k: usize, ends: &[Placed<D>; 2], row: &mut [f64]) {
+        self.ends[0].own.push_component(&ends[0], k, -1.0, row);
+        self.ends[1].own.push_component(&ends[1], k, 1.0, row);
     }
 }
 

@@ -82,7 +82,7 @@ impl Marker {
             }
             Self::OnBody { body, place } => {
                 let turned = (directions.q[body[2]], directions.v[body[2]]);
-                let arm = placed.turn.lanes(turned, place.map(|number| directions.number(number)));
+                let arm = placed.turn.lanes(turned, each(|k| directions.number(place[k])));
                 carrier = arm.x;
                 let zero = Lane::zeros();
                 Jet {

@@ -10,11 +10,11 @@ use crate::model::local::Local;
 use crate::model::marker::{dot, scaled};
 use crate::model::place::{Jet, Placed, add_torque};
 use crate::model::residual::Instant;
-use crate::scalar::each;
+use crate::scalar::{each, negated};
 
 /// a x b where a changes.
 fn cross_change(a: [Lane; 3], b: [f64; 3]) -> [Lane; 3] {
-    cross_weight(b, a).map(|x| -x)
+    negated(cross_weight(b, a))
 }
 
 fn sum<const D: usize>(a: [Lane; D], b: [Lane; D]) -> [Lane; D] {
@@ -87,13 +87,13 @@ impl Solid {
         centre.push_lanes((&placed, &lanes), (scaled(load, mass), change), directions, out);
         let Some(attitude) = placed.attitude else { return };
         let (omega, alpha, tensor) = (attitude.omega, attitude.alpha, self.tensor(local, numbers));
-        let [xx, yy, zz, xy, xz, yz] = self.inertia.map(|i| directions.number(number(i)));
+        let [xx, yy, zz, xy, xz, yz]: [Lane; 6] = each(|k| directions.number(number(self.inertia[k])));
         let heavier = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]];
-        let times = |x: [f64; 3]| heavier.map(|row| row[0] * x[0] + row[1] * x[1] + row[2] * x[2]);
+        let times = |x: [f64; 3]| each(|k| heavier[k][0] * x[0] + heavier[k][1] * x[1] + heavier[k][2] * x[2]);
         let faster: [Lane; 3] = each(|k| directions.v[spin + k]);
         let of_momentum: [Lane; 3] = each(|i| (0..3).fold(times(omega)[i], |sum, k| sum + faster[k] * tensor[i][k]));
         let gyroscopic = sum(
-            cross_change(faster, tensor.map(|row| dot(row, omega))),
+            cross_change(faster, each(|k| dot(tensor[k], omega))),
             cross_weight(omega, of_momentum),
         );
         add_torque(sum(times(alpha), gyroscopic), spin, &mut out.force);

@@ -4,7 +4,7 @@ use super::outcome::{Does, Impact, Joining, Kind};
 use super::stage::Stage;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::At;
-use crate::linear::Entries;
+use crate::linear::{Entries, max_abs};
 use crate::mechanism::forced::listed;
 use crate::mechanism::impact_problem::ImpactPlan;
 use crate::mechanism::impact_system::{Chosen, ImpactSystem};
@@ -20,6 +20,9 @@ const NO_RESPONSE: f64 = 1e-9;
 
 /// Gain of energy, over what the impulses turn over, from which it is more than rounding.
 const GAIN: f64 = 1e-9;
+
+/// Rounding of the rate of a contact, over the velocities.
+const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
 /// Slip of a contact that comes to rest, over the normal velocity that is dropped, from which it is not dropped too.
 const FAST: f64 = 10.0;
@@ -280,15 +283,18 @@ impl Mechanism {
 
     /// Contacts must not give energy.
     fn check_gain(&self, t: f64, impact: &Impact, [before, after]: [&[f64]; 2], total: &[[f64; 3]]) -> Result<()> {
-        let (mut gain, mut turned_over) = (0.0, 0.0);
+        let (mut gain, mut turned_over, mut pushed) = (0.0, 0.0, 0.0);
         for (contact, impulses) in impact.contacts.iter().zip(total) {
             let (old, new) = (contact.rates(before), contact.rates(after));
             for k in 0..3 {
                 gain += 0.5 * (old[k] + new[k]) * impulses[k];
                 turned_over += (old[k].abs() + new[k].abs()) * impulses[k].abs();
+                pushed += impulses[k].abs();
             }
         }
-        if gain <= GAIN * turned_over {
+        // Rates of a contact that rests are rounding of the velocities that they are made of.
+        let fastest = max_abs(before).max(max_abs(after));
+        if gain <= GAIN * turned_over + ROUNDING * fastest * pushed {
             return Ok(());
         }
         let names = listed(

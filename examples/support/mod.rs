@@ -148,6 +148,7 @@ pub fn draw(stem: &str, title: &str, panels: Vec<Panel>, events: &[Event]) -> Re
         x_label: "time (s)".to_string(),
         panels,
         marks: events.iter().map(mark).collect(),
+        ..Figure::default()
     });
     let folder = std::env::args().nth(1).unwrap_or("target/hybrid-systems".to_string());
     let file = PathBuf::from(folder).join(stem);

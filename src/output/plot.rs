@@ -1,6 +1,7 @@
 //! Figures: stacked panels over a shared axis, with the events as vertical marks, as SVG and PNG.
 
 mod axis;
+mod bands;
 mod canvas;
 mod curves;
 mod figures;
@@ -16,6 +17,7 @@ mod sensitivity_figures;
 mod tests;
 mod text;
 
+pub use bands::Band;
 pub use figures::comparison;
 pub(super) use figures::figures;
 pub use map::{Map, Places};
@@ -43,6 +45,8 @@ pub struct Figure {
     pub panels: Vec<Panel>,
     /// Vertical marks through all panels.
     pub marks: Vec<Mark>,
+    /// Below the panels: what sticks and slips.
+    pub bands: Vec<Band>,
 }
 
 /// One pair of axes.
@@ -73,7 +77,7 @@ impl Figure {
             title,
             x_label,
             panels,
-            marks: Vec::new(),
+            ..Self::default()
         }
     }
 

@@ -160,6 +160,7 @@ mod tests {
                 kinetic: vec![1.0; 4],
                 potential: vec![-3.5; 4],
             },
+            ..Recording::default()
         }
     }
 

@@ -1,5 +1,6 @@
 //! The figures of a recording.
 
+use super::bands::bands;
 use super::{Curve, Figure, Mark, Panel};
 use crate::run::{Recording, Series};
 
@@ -19,7 +20,7 @@ pub(in crate::output) fn figures(recording: &Recording) -> Vec<(String, Figure)>
 }
 
 /// File stem and figure: the outputs of several motions of one scene, each with its name, on as many pages as needed; events
-/// are not marked, for each motion has its own.
+/// and bands are not drawn, for each motion has its own.
 pub fn comparison(motions: &[(&str, &Recording)]) -> Vec<(String, Figure)> {
     let Some((_, first)) = motions.first() else {
         return Vec::new();
@@ -31,7 +32,10 @@ pub fn comparison(motions: &[(&str, &Recording)]) -> Vec<(String, Figure)> {
         });
         curves.collect()
     });
-    figures.iter_mut().for_each(|(_, figure)| figure.marks.clear());
+    for (_, figure) in &mut figures {
+        figure.marks.clear();
+        figure.bands.clear();
+    }
     figures
 }
 
@@ -55,6 +59,7 @@ pub(super) fn figure(recording: &Recording, what: &str, panels: Vec<Panel>) -> F
     });
     Figure {
         marks: marks.collect(),
+        bands: bands(recording),
         ..Figure::new(format!("{}: {what}", recording.scene), "time (s)", panels)
     }
 }

@@ -4,6 +4,7 @@ use plotters::prelude::{DrawingBackend, RGBColor};
 use plotters::style::text_anchor::HPos;
 
 use super::axis::{Axis, extent};
+use super::bands::{self, Band};
 use super::canvas::Canvas;
 use super::frame::{Chart, EDGE, FOOT, Frame, LABEL_SIZE, TITLE_HEIGHT, TOP, WIDTH, left_edge, outline};
 use super::marks::{self, Labels};
@@ -50,6 +51,7 @@ pub(super) enum Content<'a> {
     Curves(&'a [Curve]),
     Colours(map::Layer<'a>),
     Pattern(&'a Pattern),
+    Bands(&'a [Band]),
 }
 
 impl<'a> Page<'a> {
@@ -73,7 +75,7 @@ impl<'a> Page<'a> {
         figure.check()?;
         let tall = panel_height(figure.panels.len());
         let verticals: Vec<Axis> = figure.panels.iter().map(|panel| vertical(panel, tall)).collect();
-        let left = left_edge(&verticals);
+        let left = left_edge(&verticals).max(bands::left_edge(&figure.bands));
         let legends = figure.panels.iter().map(|panel| panel.curves.as_slice());
         let right = WIDTH - EDGE - curves::legend_width(legends).max(16.0);
         let horizontal = horizontal(figure, right - left);
@@ -106,12 +108,21 @@ impl<'a> Page<'a> {
                     content: Content::Curves(&panel.curves),
                 }
             });
+        let mut panels: Vec<Placed> = panels.collect();
+        if let (Some(above), false) = (panels.last(), figure.bands.is_empty()) {
+            let top = above.frame.bottom + 0.4 * GAP;
+            panels.push(Placed {
+                frame: bands::plan(&figure.bands, [left, right, top], horizontal.clone()),
+                label: "",
+                content: Content::Bands(&figure.bands),
+            });
+        }
         let mut lines: Vec<f64> = marked.iter().map(|(place, _)| *place).collect();
         lines.dedup_by(|a, b| (*a - *b).abs() < 0.5);
         Ok(Self {
             title: &figure.title,
             x_label: &figure.x_label,
-            panels: panels.collect(),
+            panels,
             labels,
             lines,
         })
@@ -144,6 +155,7 @@ impl<'a> Page<'a> {
                 Content::Curves(curves) => curves::draw(canvas, curves, &panel.frame, chart)?,
                 Content::Pattern(pattern) => pattern.draw(canvas, &panel.frame, chart)?,
                 Content::Colours(layer) => layer.draw(canvas, &panel.frame, chart)?,
+                Content::Bands(bands) => bands::draw(canvas, bands, &panel.frame, chart)?,
             }
             outline(canvas, chart)?;
         }

@@ -1,7 +1,7 @@
 use super::figures::figures;
 use super::{Curve, Figure, MOST_PANELS, Mark, Panel};
 use crate::error::{ErrorKind, Result};
-use crate::run::{Energy, EventMark, Recording, Series};
+use crate::run::{Energy, EventMark, FrictionCourse, FrictionState, Recording, Series};
 
 /// Colour of the first curve of a panel and of the marks in an SVG document.
 const CURVE: &str = "stroke=\"#0072B2\"";
@@ -39,6 +39,7 @@ fn figure(panels: Vec<Panel>, marks: &[(f64, &str)]) -> Figure {
         x_label: "time (s)".to_string(),
         panels,
         marks,
+        ..Figure::default()
     }
 }
 
@@ -99,6 +100,7 @@ fn recording(outputs: usize) -> Recording {
             kinetic: vec![1.0, 2.0, 1.5, 1.5],
             potential: vec![1.0, 0.0, 0.0, 0.5],
         },
+        ..Recording::default()
     }
 }
 
@@ -318,4 +320,31 @@ fn a_long_curve_keeps_its_extremes_in_a_small_document() {
     let points = &polylines(&svg, CURVE)[0];
     let top = points.iter().map(|point| point.1).fold(f64::INFINITY, f64::min);
     assert_eq!(points.iter().filter(|point| point.1 == top).count(), 1);
+}
+
+#[test]
+fn bands_show_when_something_sticks_and_slips() {
+    let mut recording = recording(1);
+    let states = vec![FrictionState::Stick, FrictionState::Slip];
+    let name = "heel".to_string();
+    recording.frictions = vec![FrictionCourse { name, states }];
+    let (_, figure) = figures(&recording).remove(0);
+    assert_eq!(
+        figure.bands[0].pieces,
+        [(0.0, 0.5, FrictionState::Stick), (0.5, 2.0, FrictionState::Slip)]
+    );
+    let svg = render_svg(&figure).unwrap();
+    let width = |colour: &str| -> f64 {
+        let line = svg
+            .lines()
+            .find(|line| line.contains("<rect") && line.contains(colour))
+            .unwrap();
+        let text = line.split(" width=\"").nth(1).unwrap();
+        text.split('"').next().unwrap().parse().unwrap()
+    };
+    assert!((width("#C93C96") / width("#009E73") - 3.0).abs() < 0.02);
+    assert!(svg.contains("heel") && svg.contains("blank: open"));
+    recording.frictions[0].states = vec![FrictionState::Slip; 2];
+    let (_, figure) = figures(&recording).remove(0);
+    assert_eq!(figure.bands[0].pieces, [(0.0, 2.0, FrictionState::Slip)]);
 }

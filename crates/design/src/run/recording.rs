@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::Happening;
+pub use crate::model::FrictionState;
 
 /// A side of the value of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -39,6 +40,17 @@ pub struct Recording {
     pub events: Vec<EventMark>,
     /// Energy.
     pub energy: Energy,
+    /// What the contacts and joints with dry friction do.
+    pub frictions: Vec<FrictionCourse>,
+}
+
+/// What a contact or joint with dry friction does over time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FrictionCourse {
+    /// Its name.
+    pub name: String,
+    /// One state per phase.
+    pub states: Vec<FrictionState>,
 }
 
 /// One output over time.
@@ -217,6 +229,7 @@ mod tests {
                 kinetic: vec![1.0; 4],
                 potential: vec![-3.5; 4],
             },
+            ..Recording::default()
         }
     }
 

@@ -4,7 +4,7 @@ use super::difference::parameter_size;
 use super::experiment::Experiment;
 use super::grid::{Grid, Keeper};
 use super::probe::Probe;
-use super::recording::{EventMark, Recording, Sensitivities, Series, Towards};
+use super::recording::{EventMark, FrictionCourse, Recording, Sensitivities, Series, Towards};
 use crate::assembly::Undetermined;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{At, HybridSystem};
@@ -126,11 +126,17 @@ impl<'a> Sampler<'a> {
             expression: output.expression.text().to_string(),
             values: Vec::new(),
         };
+        let frictions = experiment.mechanism.model.frictions.len();
+        let course = |friction| FrictionCourse {
+            name: experiment.mechanism.model.rubbed_name(friction).to_string(),
+            states: Vec::new(),
+        };
         let sampler = Self {
             probe,
             recording: Recording {
                 scene: experiment.name.clone(),
                 outputs: outputs.iter().map(series).collect(),
+                frictions: (0..frictions).map(course).collect(),
                 ..Recording::default()
             },
             slopes: vec![vec![Vec::new(); directions.len()]; outputs.len()],
@@ -148,8 +154,12 @@ impl<'a> Sampler<'a> {
 }
 
 impl Keeper for Sampler<'_> {
-    fn begin(&mut self, _: &Mode) {
+    fn begin(&mut self, mode: &Mode) {
         self.recording.phases.push(self.recording.times.len());
+        let model = &self.probe.mechanism.model;
+        for (friction, course) in self.recording.frictions.iter_mut().enumerate() {
+            course.states.push(model.friction_state(friction, mode));
+        }
     }
 
     fn keep(&mut self, at: At<Mode>) -> Result<()> {

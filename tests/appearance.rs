@@ -1,5 +1,10 @@
 //! What is drawn of a mechanism is what the mechanism is.
 
+#[path = "appearance/hinges.rs"]
+mod hinges;
+#[path = "appearance/rubbing.rs"]
+mod rubbing;
+
 use std::path::Path;
 
 use costate::appearance::{Appearance, Fastening, Item, Line, Owner, Pose, Shape, Unit, Vector};

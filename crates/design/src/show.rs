@@ -8,9 +8,10 @@ pub use arrows::{Arrows, Legend};
 pub use ghost::{Ghost, TRUSTED};
 pub use inspection::{Inspection, Reading};
 
+pub use crate::model::FrictionState;
 pub use crate::model::quantity::VectorKind;
 
-use crate::appearance::{Appearance, Block, Item, Moving, Placement, Pose, Scale, Vector, blocks};
+use crate::appearance::{Appearance, Block, FrictionMark, Item, Moving, Placement, Pose, Scale, Vector, blocks};
 use crate::error::Result;
 use crate::model::Model;
 use crate::model::body::BodyKind;
@@ -96,6 +97,17 @@ impl Show {
     /// The shapes in a state.
     pub fn items_in(&self, frame: &Frame) -> Vec<Item> {
         self.with_pose(frame, |pose| self.appearance.items(pose))
+    }
+
+    /// Whether a contact or joint has dry friction.
+    pub fn has_friction(&self) -> bool {
+        !self.model().frictions.is_empty()
+    }
+
+    /// What the dry friction does at a time, after whatever happens at it.
+    pub fn friction_marks(&self, t: f64) -> Vec<FrictionMark> {
+        let marks = |frame: Frame| self.with_pose(&frame, |pose| self.appearance.friction_marks(self.model(), pose));
+        self.film.frame(t).map_or_else(Vec::new, marks)
     }
 
     /// Where bodies or points are in a state; `before` is where they were, or empty.

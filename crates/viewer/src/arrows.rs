@@ -6,10 +6,10 @@ use kiss3d::window::Window;
 use super::backdrop::Page;
 use super::camera::Sight;
 use super::palette;
-use crate::appearance::{Block, Material, arrow_blocks};
+use crate::appearance::{Block, Material, arrow_blocks, cone_blocks};
 use crate::error::Result;
 use crate::scalar::shortest;
-use crate::show::{Arrows, Legend, Show, VectorKind};
+use crate::show::{Arrows, FrictionState, Legend, Show, VectorKind};
 
 /// Distance between the rows of the legend, and size of its text, in pixels of a picture 720 pixels high.
 const ROW: f32 = 24.0;
@@ -19,6 +19,8 @@ const TOP: f32 = 84.0;
 const LEFT: f32 = 14.0;
 /// Height of the scale of colours.
 const SCALE: f32 = 72.0;
+/// Side of a square that shows a colour.
+const SWATCH: f32 = 13.0;
 /// Size of an arrow's head.
 const HEAD: f32 = 9.0;
 
@@ -74,21 +76,39 @@ impl ShownArrows {
             Some(arrows) => arrows,
             none => none.insert(Arrows::new(show)?),
         };
-        Ok(arrow_blocks(&arrows.at(show, t, &self.kinds)?, &show.scale))
+        let mut blocks = arrow_blocks(&arrows.at(show, t, &self.kinds)?, &show.scale);
+        blocks.extend(cone_blocks(&arrows.cones(show, t, &self.kinds)?, &show.scale));
+        Ok(blocks)
     }
 
-    /// Draws the legend under the title, or under the scale of colours: an arrow of every kind with its value.
-    pub(super) fn draw_legend(&self, window: &mut Window, page: &Page, sight: &Sight, is_coloured: bool) {
-        let top = if is_coloured { TOP + SCALE } else { TOP };
+    /// Draws the legend under the title, or under the scale of colours: an arrow of every kind with its value. Returns where it ends.
+    pub(super) fn draw_legend(&self, window: &mut Window, page: &Page, sight: &Sight, is_coloured: bool) -> f32 {
+        let mut top = if is_coloured { TOP + SCALE } else { TOP };
         let legends = self.arrows.iter().flat_map(|arrows| arrows.legends(&self.kinds));
         let pixel = 2.0 * sight.half_height() / page.size.y;
-        for (row, legend) in legends.enumerate() {
-            let at = Vec2::new(LEFT, top + row as f32 * ROW) * page.unit;
+        for legend in legends {
+            let at = Vec2::new(LEFT, top) * page.unit;
             draw_row(window, page, legend, at, sight.placing.length(legend.length) / pixel);
+            top += ROW;
         }
         if let Some(failure) = self.failure.as_ref().filter(|_| !self.kinds.is_empty()) {
             page.text(window, failure, Vec2::new(LEFT, top) * page.unit, TEXT);
+            top += ROW;
         }
+        top
+    }
+}
+
+/// Draws what the colours of dry friction mean, below `top`.
+pub(super) fn draw_states(window: &mut Window, page: &Page, top: f32) {
+    for (row, state) in FrictionState::ALL.into_iter().enumerate() {
+        let at = Vec2::new(LEFT, top + row as f32 * ROW) * page.unit;
+        let colour = palette::lit(Material::Friction(state).colour());
+        let middle = at.y + 0.45 * TEXT * page.unit;
+        let ends = [0.0, SWATCH].map(|along| Vec2::new(at.x + along * page.unit, middle));
+        page.line(window, ends[0], ends[1], colour, SWATCH);
+        let beside = Vec2::new(at.x + (SWATCH + 8.0) * page.unit, at.y);
+        page.text(window, state.name(), beside, TEXT);
     }
 }
 

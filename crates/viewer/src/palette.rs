@@ -46,7 +46,13 @@ pub fn muted(material: Material) -> Color {
     let grey = 0.4 + 0.6 * (0.3 * own.r + 0.6 * own.g + 0.1 * own.b);
     match material {
         // Arrows have colours with a meaning.
-        Material::Rim | Material::Pin | Material::Mass | Material::Floor | Material::Arrow(_) => own,
+        Material::Rim
+        | Material::Pin
+        | Material::Mass
+        | Material::Floor
+        | Material::Arrow(_)
+        | Material::Friction(_)
+        | Material::Cone => own,
         _ => Color::new(grey, grey, grey, 1.0),
     }
 }

@@ -10,12 +10,12 @@ use kiss3d::prelude::{InstanceData3d, Mat3, SceneNode3d, Vec3};
 use kiss3d::resource::GpuMesh3d;
 use kiss3d::window::Window;
 
-use super::arrows::ShownArrows;
+use super::arrows::{ShownArrows, draw_states};
 use super::backdrop::{self, Page};
 use super::camera::{Placing, Sight};
 use super::floor::Floor;
 use super::{heat, palette};
-use crate::appearance::{Block, Mesh, Owner, Unit, Vector};
+use crate::appearance::{Block, Mesh, Owner, Unit, Vector, friction_blocks};
 use crate::run::DesignGradient;
 use crate::show::Show;
 
@@ -82,6 +82,7 @@ impl Stage {
         let show = content.show;
         let (items, mut blocks) = show.blocks(content.t);
         blocks.extend(content.arrows);
+        blocks.extend(friction_blocks(&show.friction_marks(content.t), &show.scale));
         if !show.is_planar() {
             blocks.extend(Floor::new(show).slab(sight));
         }
@@ -100,7 +101,10 @@ impl Stage {
             heat::draw_legend(window, page, gradient);
         }
         let is_coloured = content.gradient.is_some();
-        content.legend.draw_legend(window, page, sight, is_coloured);
+        let below = content.legend.draw_legend(window, page, sight, is_coloured);
+        if show.has_friction() {
+            draw_states(window, page, below);
+        }
         backdrop::draw_paths(window, content.paths);
     }
 

@@ -42,7 +42,7 @@ impl Block {
     }
 
     /// Whether all of its numbers are finite.
-    fn is_finite(&self) -> bool {
+    pub(super) fn is_finite(&self) -> bool {
         let vectors = self.axes.iter().chain([&self.origin]);
         vectors.flatten().all(|x| x.is_finite())
     }
@@ -69,7 +69,7 @@ pub fn blocks(items: &[Item], scale: &Scale) -> Vec<Block> {
 }
 
 /// Heights of the layers of a planar mechanism, in half-widths of a bar.
-mod layer {
+pub(super) mod layer {
     pub const SURFACE: f64 = -6.0;
     pub const GROUND: f64 = -4.5;
     pub const SPRING: f64 = -2.5;
@@ -80,10 +80,10 @@ mod layer {
     pub const ARROW: f64 = 5.0;
 }
 
-struct Builder<'a> {
+pub(super) struct Builder<'a> {
     scale: &'a Scale,
     /// Half the width of a bar.
-    bar: f64,
+    pub(super) bar: f64,
     item: usize,
     blocks: Vec<Block>,
 }
@@ -104,6 +104,7 @@ impl Builder<'_> {
                 self.add_round(*at, radius, layer::BODY, Material::Mass);
             }
             Shape::Joint(at, how) => self.add_joint(*at, *how),
+            Shape::Hinge(kind, places, axes) => self.add_hinge(*kind, *places, *axes),
             Shape::Spiral(at) => {
                 let material = match item.owner {
                     Owner::Force(_) => Material::Spring,
@@ -144,7 +145,7 @@ impl Builder<'_> {
         }
     }
 
-    fn push(&mut self, unit: Unit, material: Material, origin: Vector, axes: [Vector; 3]) {
+    pub(super) fn push(&mut self, unit: Unit, material: Material, origin: Vector, axes: [Vector; 3]) {
         self.push_block(Block::new(unit, material, origin, axes));
     }
 
@@ -164,7 +165,7 @@ impl Builder<'_> {
     }
 
     /// A mesh along its y axis from one place to another, round with this radius.
-    fn add_along(&mut self, unit: Unit, ends: [Vector; 2], radius: f64, material: Material) {
+    pub(super) fn add_along(&mut self, unit: Unit, ends: [Vector; 2], radius: f64, material: Material) {
         self.push_block(Block::between(unit, ends, radius, material));
     }
 
@@ -326,7 +327,7 @@ impl Builder<'_> {
         let (bar, extent, centre) = (self.bar, self.scale.extent(), self.scale.centre());
         let (width, depth, breadth) = match self.scale.is_planar() {
             true => (4.0 * extent, 2.0 * bar, 0.7 * bar),
-            false => (1.3 * extent, 0.6 * bar, 1.3 * extent),
+            false => (1.6 * extent, 0.6 * bar, 1.6 * extent),
         };
         let foot = centre - normal * (centre - through).dot(&normal);
         let middle = self.lift(foot - normal * (depth / 2.0), layer::SURFACE);
@@ -337,7 +338,7 @@ impl Builder<'_> {
 }
 
 /// Places of a planar mechanism lie in layers.
-fn lifted(at: Vector, layer: f64, scale: &Scale) -> Vector {
+pub(super) fn lifted(at: Vector, layer: f64, scale: &Scale) -> Vector {
     match scale.is_planar() {
         true => at + Vector::z() * (layer * scale.bar),
         false => at,
@@ -362,7 +363,7 @@ fn around(centre: Vector, places: &[Vector]) -> Vec<Vector> {
 }
 
 /// Right-handed unit vectors, the second along a vector; the third is z for vectors of the plane.
-fn frame(vector: Vector) -> [Vector; 3] {
+pub(super) fn frame(vector: Vector) -> [Vector; 3] {
     let along = vector.try_normalize(0.0).unwrap_or_else(Vector::y);
     let reference = if along.z.abs() > 0.9 { Vector::x() } else { Vector::z() };
     let x = unit(along.cross(&reference));

@@ -1,5 +1,6 @@
 //! From the model to what is drawn of it.
 
+use super::hinge;
 use super::shape::{Direction, Piece};
 use super::{Fastening, Line, Owner};
 use crate::model::Model;
@@ -16,12 +17,12 @@ pub(super) fn pieces(model: &Model) -> Vec<(Owner, Piece)> {
         model,
         pieces: Vec::new(),
         places: Vec::new(),
+        hinged: Vec::new(),
     };
     gathered.add_contacts();
     for (index, group) in model.groups.iter().enumerate() {
-        for &constraint in &group.constraints {
-            gathered.add_constraint(Owner::Group(index), &model.constraints[constraint]);
-        }
+        let constraints = group.constraints.iter().map(|&index| &model.constraints[index]);
+        gathered.add_group(Owner::Group(index), constraints);
     }
     gathered.add_forces();
     gathered.add_bodies();
@@ -42,6 +43,8 @@ struct Gathered<'a> {
     pieces: Vec<(Owner, Piece)>,
     /// Every place that something is attached to, once, with what it is attached by.
     places: Vec<(Owner, Marker)>,
+    /// Those of joints between frames, which are drawn by their kind.
+    hinged: Vec<Marker>,
 }
 
 impl Gathered<'_> {
@@ -121,6 +124,16 @@ impl Gathered<'_> {
         }
     }
 
+    fn add_group<'a>(&mut self, owner: Owner, constraints: impl Iterator<Item = &'a Constraint> + Clone) {
+        let Some((kind, ends, local, axes)) = hinge::found(constraints.clone()) else {
+            constraints.for_each(|constraint| self.add_constraint(owner, constraint));
+            return;
+        };
+        let ends = self.attach_ends(owner, ends, local);
+        self.hinged.extend(ends);
+        self.push(owner, Piece::Hinge(kind, ends, axes));
+    }
+
     fn add_constraint(&mut self, owner: Owner, constraint: &Constraint) {
         let local = &constraint.local;
         match &constraint.kind {
@@ -146,7 +159,10 @@ impl Gathered<'_> {
                         direction,
                         slider,
                     },
-                    _ if self.is_alone(constraint) => Piece::Surface(about, direction),
+                    // A plane of a moving body would hide what moves on it.
+                    _ if self.is_alone(constraint) && !matches!(about, Marker::OnSolid { .. }) => {
+                        Piece::Surface(about, direction)
+                    }
                     // A row of a joint between frames is no plane to be seen.
                     _ => return,
                 };
@@ -251,32 +267,9 @@ impl Gathered<'_> {
     /// A spiral where the first of two bodies that has a place is.
     fn add_spiral(&mut self, owner: Owner, local: &Local, bodies: [Orientation; 2]) {
         let bodies = bodies.map(|body| body.map(&mut |list, i| local.global(list, i)));
-        if let Some(at) = bodies.into_iter().find_map(|body| self.place_of_angle(body)) {
+        if let Some(at) = bodies.into_iter().find_map(|body| place_of_angle(self.model, body)) {
             self.push(owner, Piece::Spiral(at));
         }
-    }
-
-    /// Where the body of an angle is: the origin of a rigid body, the start of a bar.
-    fn place_of_angle(&self, orientation: Orientation) -> Option<Marker> {
-        let Orientation::Angle(angle) = orientation else {
-            return None;
-        };
-        let rigid = self.model.bodies.iter().find_map(|body| match &body.kind {
-            BodyKind::Rigid(rigid) => {
-                let place = rigid.body.map(|i| body.local.coordinates[i]);
-                (place[2] == angle).then_some(Marker::Base(Base::Point(place)))
-            }
-            _ => None,
-        });
-        let mut constraints = self.model.constraints.iter();
-        rigid.or_else(|| {
-            constraints.find_map(|Constraint { kind, local, .. }| match kind {
-                ConstraintKind::BarAngle(bar) if local.coordinates[bar.angle] == angle => {
-                    Some(Marker::Base(bar.from.global(local, self.model.dimension)))
-                }
-                _ => None,
-            })
-        })
     }
 
     fn add_bodies(&mut self) {
@@ -345,9 +338,40 @@ impl Gathered<'_> {
             let (owner, how) = match at {
                 Marker::Base(Base::Ground(place)) => (Owner::Ground(place), Fastening::Ground),
                 Marker::Base(Base::Point(place)) => (Owner::Point(place), Fastening::Pin),
+                _ if self.hinged.contains(&at) => continue,
                 _ => (by, Fastening::Pin),
             };
             self.push(owner, Piece::Joint(at, how));
         }
     }
+}
+
+/// Where the body of an angle is: the origin of a rigid body, the start of a bar.
+fn place_of_angle(model: &Model, orientation: Orientation) -> Option<Marker> {
+    ends_of_angle(model, orientation).first().copied()
+}
+
+/// The places that the body of an angle begins with: the origin of a rigid body, the ends of a bar.
+pub(super) fn ends_of_angle(model: &Model, orientation: Orientation) -> Vec<Marker> {
+    let Orientation::Angle(angle) = orientation else {
+        return Vec::new();
+    };
+    let rigid = model.bodies.iter().find_map(|body| match &body.kind {
+        BodyKind::Rigid(rigid) => {
+            let place = rigid.body.map(|i| body.local.coordinates[i]);
+            (place[2] == angle).then(|| vec![Marker::Base(Base::Point(place))])
+        }
+        _ => None,
+    });
+    let bar = |Constraint { kind, local, .. }: &Constraint| match kind {
+        ConstraintKind::BarAngle(bar) if local.coordinates[bar.angle] == angle => Some(
+            [bar.from, bar.to]
+                .map(|end| Marker::Base(end.global(local, model.dimension)))
+                .to_vec(),
+        ),
+        _ => None,
+    };
+    rigid
+        .or_else(|| model.constraints.iter().find_map(bar))
+        .unwrap_or_default()
 }

@@ -1,5 +1,6 @@
 //! Materials and their colours: quiet ones that stay distinct in grey.
 
+use crate::model::FrictionState;
 use crate::model::quantity::VectorKind;
 
 /// What a block is made of.
@@ -31,11 +32,15 @@ pub enum Material {
     Floor,
     /// Arrows.
     Arrow(VectorKind),
+    /// What rubs.
+    Friction(FrictionState),
+    /// Cones of friction.
+    Cone,
 }
 
 impl Material {
     /// All materials.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 21] = [
         Self::Body,
         Self::Link,
         Self::Mass,
@@ -53,6 +58,10 @@ impl Material {
         Self::Arrow(VectorKind::Spring),
         Self::Arrow(VectorKind::Reaction),
         Self::Arrow(VectorKind::Contact),
+        Self::Friction(FrictionState::Stick),
+        Self::Friction(FrictionState::Slip),
+        Self::Friction(FrictionState::Open),
+        Self::Cone,
     ];
 
     /// Its name in files.
@@ -84,6 +93,11 @@ impl Material {
             Self::Arrow(VectorKind::Spring) => ("spring force", [0xe3, 0xa0, 0x3a]),
             Self::Arrow(VectorKind::Reaction) => ("reaction", [0xc2, 0x33, 0x3f]),
             Self::Arrow(VectorKind::Contact) => ("contact force", [0x10, 0x18, 0x20]),
+            // As in plots.
+            Self::Friction(FrictionState::Stick) => ("stick", [0x00, 0x9e, 0x73]),
+            Self::Friction(FrictionState::Slip) => ("slip", [0xc9, 0x3c, 0x96]),
+            Self::Friction(FrictionState::Open) => ("open", [0xd5, 0xda, 0xe0]),
+            Self::Cone => ("friction cone", [0x5b, 0x66, 0x72]),
         }
     }
 }

@@ -5,8 +5,10 @@
 
 mod arrows;
 mod blocks;
+mod friction;
 mod gather;
 mod given;
+mod hinge;
 mod material;
 mod mesh;
 mod moving;
@@ -19,13 +21,14 @@ mod tests;
 
 pub use arrows::{Arrow, arrow_blocks};
 pub use blocks::{Block, blocks};
+pub use friction::{Cone, FrictionMark, cone_blocks, friction_blocks};
 pub use material::Material;
 pub use mesh::{Mesh, Unit};
 pub use moving::{Moving, Placement};
 pub use owner::Owner;
 pub use pick::{Ray, pick};
 pub use scale::Scale;
-pub use shape::{Fastening, Item, Line, Shape, Solid};
+pub use shape::{Fastening, Hinge, Item, Line, Shape, Solid};
 
 use std::sync::Arc;
 
@@ -49,6 +52,8 @@ pub struct Appearance {
     traced: Vec<Marker>,
     /// Places that move.
     moving: Vec<Marker>,
+    /// Places of joints with friction, in the order of the frictions.
+    rubbing: Vec<Option<Marker>>,
 }
 
 /// Positions, time and numbers of an instant.
@@ -85,6 +90,7 @@ impl Appearance {
             given,
             traced,
             moving,
+            rubbing: friction::places(model),
         }
     }
 
@@ -108,6 +114,11 @@ impl Appearance {
     /// Where the places are whose paths are drawn.
     pub fn traced(&self, pose: &Pose) -> Vec<Vector> {
         self.traced.iter().map(|marker| pose.place(marker)).collect()
+    }
+
+    /// What the dry friction of a model does at an instant.
+    pub fn friction_marks(&self, model: &Model, pose: &Pose) -> Vec<FrictionMark> {
+        friction::marks(model, &self.rubbing, pose)
     }
 
     /// The shapes at an instant. What is switched off is left out.
@@ -139,7 +150,10 @@ impl Pose<'_> {
 fn moving_places(pieces: &[(Owner, Piece)]) -> Vec<Marker> {
     let mut places: Vec<Marker> = Vec::new();
     for (_, piece) in pieces {
-        if let Piece::Joint(place, Fastening::Pin) | Piece::Mass(place, _) | Piece::Plate(place, _) = piece
+        if let Piece::Joint(place, Fastening::Pin)
+        | Piece::Hinge(_, [_, place], _)
+        | Piece::Mass(place, _)
+        | Piece::Plate(place, _) = piece
             && !places.contains(place)
         {
             places.push(*place);

@@ -16,6 +16,27 @@ pub enum Fastening {
     Ground,
 }
 
+/// The kind of a joint between two frames in space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hinge {
+    /// Turns about an axis.
+    Revolute,
+    /// Turns about two axes that are fixed in one body each.
+    Universal,
+    /// Turns about all axes across, both sides alike.
+    ConstantVelocity,
+    /// Does not move.
+    Weld,
+    /// Turns about an axis and slides along it.
+    Cylindrical,
+    /// Turns about an axis, and slides along it in proportion.
+    Screw,
+    /// Slides along an axis.
+    Prismatic,
+    /// Slides along a plane and turns about its normal.
+    Planar,
+}
+
 /// What reaches from one place to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Line {
@@ -43,6 +64,8 @@ pub enum Shape<P = Vector, N = f64, D = Vector, S = Solid, C = Vec<Vector>> {
     Mass(P, N),
     /// A joint.
     Joint(P, Fastening),
+    /// A joint between frames in space: its place on both bodies, and its axes: of each body where they differ.
+    Hinge(Hinge, [P; 2], [D; 2]),
     /// A torsion spring, or a torque.
     Spiral(P),
     /// A force that acts at a place, in newtons.
@@ -113,6 +136,11 @@ impl Piece {
             Self::Plate(centre, corners) => Shape::Plate(place(centre), corners.iter().map(place).collect()),
             Self::Mass(at, mass) => Shape::Mass(place(at), pose.numbers[*mass]),
             Self::Joint(at, how) => Shape::Joint(place(at), *how),
+            Self::Hinge(kind, ends, axes) => Shape::Hinge(
+                *kind,
+                ends.each_ref().map(place),
+                axes.each_ref().map(|axis| axis.at(pose)),
+            ),
             Self::Spiral(at) => Shape::Spiral(place(at)),
             Self::Arrow(at, force) => Shape::Arrow(place(at), force.at(pose)),
             Self::Circle(centre, radius) => Shape::Circle(place(centre), pose.numbers[*radius]),
@@ -173,7 +201,7 @@ impl Shape {
     /// Points that a picture of the mechanism must hold; none for what has no end.
     pub fn anchors(&self) -> Vec<Vector> {
         match self {
-            Self::Line(_, ends) => ends.to_vec(),
+            Self::Line(_, ends) | Self::Hinge(_, ends, _) => ends.to_vec(),
             Self::Plate(centre, corners) => corners.iter().chain([centre]).copied().collect(),
             Self::Mass(at, _) | Self::Joint(at, _) | Self::Spiral(at) | Self::Arrow(at, _) => vec![*at],
             Self::Rail { slider, .. } => vec![*slider],

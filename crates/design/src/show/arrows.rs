@@ -1,10 +1,11 @@
 //! Velocities, accelerations and forces of a motion as arrows of one scale.
 
 use super::Show;
-use crate::appearance::{Arrow, Vector};
+use crate::appearance::{Arrow, Cone, Vector};
 use crate::error::Result;
 use crate::hybrid::{At, HybridSystem};
 use crate::mechanism::Workspace;
+use crate::model::FrictionCone;
 use crate::model::quantity::{PlacedVector, VectorKind};
 use crate::run::Frame;
 
@@ -104,6 +105,38 @@ impl Arrows {
             })
         };
         Ok(asked.filter_map(arrow).collect())
+    }
+
+    /// The cones of friction at a time, with the scale of the forces, which end in them; none where those of contacts are not among
+    /// the kinds.
+    ///
+    /// # Errors
+    /// As [`Arrows::at`].
+    pub fn cones(&mut self, show: &Show, t: f64, kinds: &[VectorKind]) -> Result<Vec<Cone>> {
+        let legend = self
+            .legends(kinds)
+            .find(|legend| legend.kind == VectorKind::Contact)
+            .copied();
+        let (Some(legend), Some(frame)) = (legend, show.film.frame(t)) else {
+            return Ok(Vec::new());
+        };
+        let (mechanism, at) = (&show.experiment.mechanism, At::new(frame.t, frame.mode, &frame.x));
+        mechanism.evaluate_motion(at, true, &mut self.workspace)?;
+        let motion = mechanism.motion(at, &self.workspace);
+        let model = show.model();
+        let cones =
+            (0..model.frictions.len()).filter_map(|friction| model.friction_cone(friction, frame.mode, &motion));
+        let drawn = |cone: FrictionCone| {
+            let axis = Vector::from(cone.axis) * legend.length / legend.value;
+            let longest = LONGEST * legend.length / (1.0 + cone.coefficient.powi(2)).sqrt();
+            let axis = axis * (longest / axis.norm()).min(1.0);
+            Cone {
+                at: cone.at.into(),
+                axis,
+                radius: cone.coefficient * axis.norm(),
+            }
+        };
+        Ok(cones.map(drawn).collect())
     }
 }
 

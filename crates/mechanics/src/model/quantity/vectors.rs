@@ -1,6 +1,7 @@
 //! Vectors of a motion with the places where they act, for pictures.
 
 use super::Motion;
+use super::Rubbing;
 use super::reaction::Reaction;
 use crate::model::constraint::ConstraintKind;
 use crate::model::force::ForceKind;
@@ -102,7 +103,7 @@ impl Model {
     }
 
     fn reaction_ends<const D: usize>(&self, group: usize, mode: &Mode, motion: &Motion<f64>) -> Vec<Acting<D>> {
-        let mut found = Vec::new();
+        let mut found: Vec<Acting<D>> = Vec::new();
         for &index in &self.groups[group].constraints {
             let Some(row) = mode.row_of(index) else { continue };
             let constraint = &self.constraints[index];
@@ -116,7 +117,14 @@ impl Model {
                 ConstraintKind::Coincidence(pin) => found.push((place(&pin.b), force)),
                 ConstraintKind::PointOnLine(slot) => found.push((place(&slot.point), force)),
                 ConstraintKind::PointAlongLine(slot) => found.push((place(&slot.point), force)),
-                ConstraintKind::Slide(slide) => found.push((place(&slide.b), force)),
+                ConstraintKind::Slide(slide) => {
+                    let at = place(&slide.b);
+                    // A joint in space has a row for each direction across its axis, and one force.
+                    match found.iter_mut().find(|(known, _)| *known == at) {
+                        Some((_, sum)) => *sum = each(|k| sum[k] + force[k]),
+                        None => found.push((at, force)),
+                    }
+                }
                 // Torques and generalized forces have no place; gaps belong to contacts.
                 _ => {}
             }
@@ -147,6 +155,13 @@ impl Model {
                 .contact_normal::<f64, D>(&q, &numbers)
                 .map(|x| x * normal_force),
             _ => return Vec::new(),
+        };
+        let force = match self.friction_of(contact) {
+            Some(friction) => each(|k| {
+                let along = Rubbing::ForceComponent(k);
+                force[k] + self.rubbing::<f64, D>(friction, along, mode, motion)
+            }),
+            None => force,
         };
         vec![(place, force)]
     }

@@ -5,7 +5,7 @@ use kiss3d::window::Window;
 
 use super::camera::{Placing, Sight};
 use super::palette;
-use crate::appearance::{Block, Material, Unit, Vector};
+use crate::appearance::{Block, Material, Shape, Unit, Vector};
 use crate::show::Show;
 
 /// Distance below the lowest place of the motion, and thickness, in half-widths of a bar.
@@ -29,6 +29,8 @@ pub(super) struct Floor {
     across: [(usize, i64, i64); 2],
     thickness: f64,
     apart: f64,
+    /// Whether the mechanism stands on a surface of its own, which is drawn already.
+    is_given: bool,
 }
 
 impl Floor {
@@ -43,18 +45,20 @@ impl Floor {
             let (low, high) = (bounds[0][axis] / step, bounds[1][axis] / step);
             (axis, low.floor() as i64 - 1, high.ceil() as i64 + 1)
         };
+        let (sign, apart) = (if is_upward { 1.0 } else { -1.0 }, APART * extent);
+        let surface = surface(show, sign * Vector::ith(vertical, 1.0));
+        let lowest = if is_upward { bounds[0] } else { bounds[1] };
         Self {
             vertical,
             is_upward,
-            level: if is_upward {
-                bounds[0][vertical] - below
-            } else {
-                bounds[1][vertical] + below
-            },
+            level: surface.map_or(lowest[vertical] - sign * below, |through| {
+                through[vertical] + sign * apart
+            }),
             step,
             across: [range((vertical + 1) % 3), range((vertical + 2) % 3)],
             thickness: THICKNESS * show.scale.bar,
-            apart: APART * extent,
+            apart,
+            is_given: surface.is_some(),
         }
     }
 
@@ -75,11 +79,11 @@ impl Floor {
         }
     }
 
-    /// The slab under the grid, unless the eye is below it.
+    /// The slab under the grid, unless the eye is below it, or the mechanism stands on a surface of its own.
     pub(super) fn slab(&self, sight: &Sight) -> Option<Block> {
         let sign = if self.is_upward { 1.0 } else { -1.0 };
         let eye = sight.placing.metres(sight.camera.eye());
-        if sign * (eye[self.vertical] - self.level) <= 0.0 {
+        if self.is_given || sign * (eye[self.vertical] - self.level) <= 0.0 {
             return None;
         }
         let (mut origin, mut axes) = (Vector::zeros(), [Vector::zeros(); 3]);
@@ -91,6 +95,15 @@ impl Floor {
         }
         Some(Block::new(Unit::Cube, Material::Floor, origin, axes))
     }
+}
+
+/// A place of a contact plane that faces upwards.
+fn surface(show: &Show, up: Vector) -> Option<Vector> {
+    let items = show.items(show.experiment.start);
+    items.iter().find_map(|item| match item.shape {
+        Shape::Surface(through, normal) if normal.dot(&up) > 0.9999 => Some(through),
+        _ => None,
+    })
 }
 
 /// 1, 2 or 5 times a power of ten, near a length.

@@ -24,3 +24,5 @@ mod regularized;
 mod shipped;
 #[path = "friction/space.rs"]
 mod space;
+#[path = "friction/walker.rs"]
+mod walker;

@@ -14,6 +14,8 @@ mod derivatives;
 mod events;
 #[path = "spatial/formulations.rs"]
 mod formulations;
+#[path = "spatial/jansen.rs"]
+mod jansen;
 #[path = "spatial/joints.rs"]
 mod joints;
 #[path = "spatial/kept.rs"]

@@ -10,6 +10,8 @@ mod faces;
 mod impacts;
 #[path = "friction/joints.rs"]
 mod joints;
+#[path = "friction/joints_in_space.rs"]
+mod joints_in_space;
 #[path = "friction/laws.rs"]
 mod laws;
 #[path = "friction/random_joints.rs"]

@@ -4,7 +4,7 @@ use costate::error::Error;
 use costate::run::{Changes, Experiment, Method, Recording, Verdict};
 use costate::scene::schema::FormulationKind::{Multipliers, Nullspace, Penalty};
 
-use crate::support::{close, experiment, failure, objective, planar, report, spatial, tight, tolerances, under};
+use crate::support::{close, experiment, failure, objective, planar, report, tight, tolerances, under};
 
 /// A pendulum whose pin rubs at its radius.
 const PENDULUM: &str = r#"
@@ -346,10 +346,4 @@ fn what_has_no_meaning_is_refused_where_it_is_written() {
     );
     let sleeve = planar(1.0, &SLEEVE.replace(", length: \"L\"", ""));
     assert_refused(&unread(&sleeve), &["length", "sleeve"]);
-    let space = spatial(
-        1.0,
-        r#"ground: { "O": [0, 0, 0] }, points: { "P": (at: [0, 0, 0], mass: 1) },
-        joints: { "rail": PointOnLine(point: "P", line: Fixed(through: [0, 0, 0], direction: [1, 0, 0]), friction: Preload(kinetic: 1)) },"#,
-    );
-    assert_refused(&unread(&space), &["friction", "planar"]);
 }

@@ -239,7 +239,7 @@ impl Reader<'_> {
         }
         if let Some(friction) = self.model.friction_of_joint(index) {
             let force = &self.model.forces[self.model.frictions[friction].force].kind;
-            let turns = matches!(force, ForceKind::Sliding(sliding) if matches!(sliding.freedom, Freedom::Turn(_)));
+            let turns = matches!(force, ForceKind::Sliding(sliding) if matches!(sliding.freedom, Freedom::Turn(..)));
             self.friction(friction, if turns { ["N m", "rad/s"] } else { ["N", "m/s"] });
         }
         kind

@@ -160,7 +160,8 @@ impl HybridSystem for Mechanism {
             }
             Watch::Ending(i) => {
                 let slips = mode.grip(i).is_some_and(|grip| grip.hold == Hold::SlipAlong);
-                slips.then_some(Crossing::Unilateral)
+                let ends = slips && self.model.frictions[i].regularized.is_none();
+                ends.then_some(Crossing::Unilateral)
             }
             Watch::Spring(i) => (mode.forces[i] && self.is_one_sided(i)).then_some(Crossing::Unilateral),
             Watch::Reversal(i) => mode.forces[i].then_some(Crossing::Unilateral),

@@ -6,8 +6,12 @@
 use super::Model;
 use super::force::SurfaceMotion;
 use super::function::Signal;
+use super::joint::Direction;
 use super::local::Local;
 use crate::scalar::{Scalar, each};
+
+/// Square of |u|/v below which its hyperbolic tangent over it is a series, exact to rounding.
+const SMALL: f64 = 1e-5;
 
 /// What rubs.
 #[derive(Clone, Debug)]
@@ -32,15 +36,41 @@ pub enum Press {
         /// Number (local): the length.
         length: usize,
     },
-    /// The reaction of a pin, at its radius.
+    /// The magnitude of a reaction, of a pin at its radius.
     Pin {
         /// Constraint whose multipliers are the components of the reaction.
         constraint: usize,
-        /// Number (local): the radius.
-        radius: usize,
+        /// Number (local): the radius; none where the force itself presses.
+        radius: Option<usize>,
     },
+    /// Force and moment of a joint about an axis in space, carried by the two ends of its length.
+    Bearing(Box<Bearing>),
     /// Something else: the friction while it sticks at most, and while it slips, is given.
     Given(Box<[Signal; 2]>),
+}
+
+/// What carries the reaction of a joint about an axis in space: two ends, half a length before and behind the second attachment.
+#[derive(Clone, Debug)]
+pub struct Bearing {
+    /// What carries the force.
+    pub force: Carrying,
+    /// Constraints of the two directions across the axis: their multipliers are the moment across it, turned by a quarter.
+    pub tilt: [usize; 2],
+    /// Constraint whose multiplier is the moment about the axis.
+    pub twist: Option<usize>,
+    /// Number (local): the length.
+    pub length: usize,
+    /// Number (local): the radius, at which a pin rubs and a sleeve is kept from turning.
+    pub radius: usize,
+}
+
+/// The force that a bearing carries.
+#[derive(Clone, Debug)]
+pub enum Carrying {
+    /// That of a pin in all directions: the multipliers of a constraint, in the ground frame, with the directions across the axis.
+    Pin(usize, [Direction; 2]),
+    /// That of a sleeve across the axis: the multipliers of two constraints.
+    Sleeve([usize; 2]),
 }
 
 /// How an impact with friction ends.
@@ -60,10 +90,10 @@ pub struct Friction {
     pub rubbed: Rubbed,
     /// The force that acts along the surface, or the torque of a pin.
     pub force: usize,
-    /// Numbers of the model: the friction force on the point, by the tangents of the surface, in the plane the first alone; or the torque
-    /// on the second body of a pin.
-    pub numbers: [usize; 2],
-    /// Global indices of the numbers of the law; no coordinates.
+    /// Numbers of the model: the friction force on the point, by the tangents of the surface; or that on the second body of a joint, along
+    /// each of its freedoms.
+    pub numbers: Vec<usize>,
+    /// Global indices of the numbers of the law, and of what turns the directions of a bearing.
     pub local: Local,
     /// Coefficients while it sticks and while it slips; one where the friction itself is given.
     pub coefficients: [usize; 2],
@@ -108,6 +138,11 @@ impl Friction {
         }
     }
 
+    /// Whether it slips to one of two sides: along one freedom, or a line.
+    pub fn is_single(&self) -> bool {
+        self.numbers.len() == 1
+    }
+
     /// How many normal forces of either sign press it.
     pub fn ends(&self) -> usize {
         match self.press() {
@@ -138,6 +173,21 @@ impl Friction {
         }
     }
 
+    /// The same for a slip velocity along a surface in space, where it builds up with it: tanh(|u|/v) u/|u|.
+    pub(super) fn factor_in_space<S: Scalar>(&self, t: S, slip: [S; 2], own: &[S]) -> [S; 2] {
+        let over = self.regularized.map_or(S::from(0.0), |over| own[over]);
+        let along: [S; 2] = each(|k| slip[k] / over);
+        let square = along[0] * along[0] + along[1] * along[1];
+        let ratio = if square.re() < SMALL {
+            (square * (2.0 / 15.0) - 1.0 / 3.0) * square + 1.0
+        } else {
+            let size = square.sqrt();
+            size.tanh() / size
+        };
+        let most = self.bounds(t, own)[1];
+        along.map(|x| x * ratio * most)
+    }
+
     /// Coefficient at a slip speed.
     pub(super) fn coefficient<S: Scalar>(&self, t: S, speed: S, own: &[S]) -> S {
         let [at_rest, slipping] = self.bounds(t, own);
@@ -149,7 +199,7 @@ impl Friction {
 }
 
 impl Model {
-    /// Components of a friction force.
+    /// Directions along the surface of a contact.
     pub fn rubbing_directions(&self) -> usize {
         self.dimension - 1
     }

@@ -132,8 +132,6 @@ impl Build<'_> {
         site: &Site,
     ) -> Result<Option<usize>> {
         let Some(over) = over else { return Ok(None) };
-        let advice = "in space leave it out: friction there sticks and slips";
-        self.require_planar("`regularized`", advice, &site.at("regularized"))?;
         for (field, written) in ["static", "stribeck"].into_iter().zip(others) {
             if written {
                 let message = format!("`{field}` has no meaning where friction is regularized: nothing sticks");
@@ -175,8 +173,14 @@ impl Build<'_> {
             .advise("`static` is the coefficient while the contact sticks, `coefficient` the one while it slips"))
     }
 
+    /// Numbers that the components of a friction force are.
+    pub(super) fn friction_numbers(&mut self, count: usize, site: &Site) -> Vec<usize> {
+        let label = site.at("friction").label();
+        (0..count).map(|_| self.numbers.constant(0.0, label.clone())).collect()
+    }
+
     /// The force along the surface of a contact, with the numbers that it is.
-    fn tangential_force(&mut self, contact: usize, site: &Site) -> Result<(usize, [usize; 2])> {
+    fn tangential_force(&mut self, contact: usize, site: &Site) -> Result<(usize, Vec<usize>)> {
         let gap = &self.model.constraints[self.model.contacts[contact].gap];
         let mut draft = self.draft(true);
         draft.local = gap.local.clone();
@@ -199,13 +203,8 @@ impl Build<'_> {
             let message = "nothing rubs at a place on a bar in space";
             return site.refuse(message, "let a point or a rigid body touch, or use another law");
         }
-        let first = self.numbers.constant(0.0, site.at("friction").label());
-        let second = match self.is_planar() {
-            true => first,
-            false => self.numbers.constant(0.0, site.at("friction").label()),
-        };
-        let numbers = [first, second];
-        let force = numbers.map(|number| draft.number(number));
+        let numbers = self.friction_numbers(self.dimension - 1, site);
+        let force = [0, 1].map(|k| draft.number(numbers[k.min(self.dimension - 2)]));
         // The places where it touches need room behind the numbers.
         let needed = draft.local.numbers.len() + 2 * self.dimension;
         if needed > crate::model::local::MAX_LOCAL {

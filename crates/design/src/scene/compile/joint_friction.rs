@@ -1,16 +1,17 @@
-//! Friction in joints of the plane.
+//! Friction in joints.
 
 use super::Build;
 use super::attachments::Attachment;
 use super::draft::Draft;
+use super::hinges::Hinge;
 use super::site::Site;
 use crate::error::Result;
 use crate::model::constraint::ConstraintKind;
 use crate::model::force::{ForceKind, Freedom, Sliding};
 use crate::model::function::Signal;
-use crate::model::{Friction, Hypothesis, Press, Rubbed};
-use crate::scene::schema::Number;
-use crate::scene::schema::joint::{Friction as Law, Joint, PointOnLine, Prismatic, Revolute};
+use crate::model::joint::{Direction, Slide};
+use crate::model::{Bearing, Carrying, Friction, Hypothesis, Press, Rubbed};
+use crate::scene::schema::joint::{Cylindrical, Friction as Law, Joint, PointOnLine, Prismatic, Revolute};
 
 impl Build<'_> {
     /// The friction of all joints. Its forces come after those of the scene.
@@ -19,6 +20,7 @@ impl Build<'_> {
             let law = match joint {
                 Joint::Revolute(Revolute { friction, .. })
                 | Joint::PointOnLine(PointOnLine { friction, .. })
+                | Joint::Cylindrical(Cylindrical { friction, .. })
                 | Joint::Prismatic(Prismatic { friction, .. }) => friction,
                 _ => &None,
             };
@@ -32,9 +34,9 @@ impl Build<'_> {
 
     fn joint_friction(&mut self, index: usize, joint: &Joint, law: &Law, site: &Site) -> Result<()> {
         let inner = site.at("friction");
-        self.require_planar("friction of a joint", "leave it out, or take a damper", &inner)?;
         let mut draft = self.draft(true);
-        let (press, coefficients) = self.press(index, joint, law, &mut draft, &inner)?;
+        let lengths = self.lengths(joint, law, &inner)?;
+        let (press, coefficients) = self.press(index, law, (joint, lengths), &mut draft, &inner)?;
         let (Law::Reaction {
             r#static,
             stribeck,
@@ -60,11 +62,11 @@ impl Build<'_> {
             .as_ref()
             .map(|number| self.not_negative(&inner, "viscous", Some(number)));
         let viscous = viscous.transpose()?.map(|number| draft.number(number));
-        let (force, number) = self.sliding_force(index, joint, site)?;
+        let (force, numbers) = self.sliding_force(index, joint, lengths[0], site)?;
         self.model.frictions.push(Friction {
             rubbed: Rubbed::Joint(self.joints[index], press),
             force,
-            numbers: [number; 2],
+            numbers,
             local: draft.local,
             coefficients,
             stribeck,
@@ -77,12 +79,52 @@ impl Build<'_> {
         Ok(())
     }
 
+    /// The numbers of radius and length, which are demanded where they have a meaning, and refused elsewhere.
+    fn lengths(&mut self, joint: &Joint, law: &Law, site: &Site) -> Result<[Option<usize>; 2]> {
+        let (is_given, written) = match law {
+            Law::Preload { radius, .. } => (true, [radius, &None]),
+            Law::Reaction { radius, length, .. } => (false, [radius, length]),
+        };
+        let [of_shaft, of_sleeve] = [
+            "the shaft of a `Cylindrical` joint",
+            "the sleeve of a `Prismatic` joint",
+        ];
+        let of_pin = "the pin of a `Revolute` joint";
+        let planar = self.is_planar();
+        // Whose radius and length it is.
+        let meant = match (joint, is_given) {
+            (Joint::Cylindrical(_), true) => [Some(of_shaft), None],
+            (_, true) => [None; 2],
+            (Joint::Cylindrical(_), _) => [Some(of_shaft); 2],
+            (Joint::Revolute(_), _) => [Some(of_pin), (!planar).then_some(of_pin)],
+            (Joint::Prismatic(_), _) => [(!planar).then_some(of_sleeve), Some(of_sleeve)],
+            _ => [None; 2],
+        };
+        let mut found = [None; 2];
+        for (k, field) in ["radius", "length"].into_iter().enumerate() {
+            found[k] = match (written[k], meant[k]) {
+                (Some(number), Some(_)) => Some(self.positive(site, field, number)?),
+                (None, None) => None,
+                (Some(_), None) => {
+                    let of = [of_pin, of_sleeve][k];
+                    let message = format!("`{field}` is that of {of}");
+                    return site.at(field).refuse(message, "leave it out here");
+                }
+                (None, Some(of)) => {
+                    let advice = format!("write `{field}`: that of {of}, in metres");
+                    return site.refuse(format!("this friction needs a `{field}` here"), advice);
+                }
+            };
+        }
+        Ok(found)
+    }
+
     /// What presses a joint, with the numbers of the coefficients.
     fn press(
         &mut self,
         index: usize,
-        joint: &Joint,
         law: &Law,
+        (joint, lengths): (&Joint, [Option<usize>; 2]),
         draft: &mut Draft,
         site: &Site,
     ) -> Result<(Press, [usize; 2])> {
@@ -98,16 +140,12 @@ impl Build<'_> {
                 Ok((Press::Given(Box::new([at_rest, slipping])), [draft.number(one); 2]))
             }
             Law::Reaction {
-                coefficient,
-                r#static,
-                radius,
-                length,
-                ..
+                coefficient, r#static, ..
             } => {
                 let coefficients = self.coefficients(coefficient, r#static.as_ref(), site)?;
                 let coefficients = coefficients.map(|number| draft.number(number));
-                let press = self.reaction_press(index, joint, [radius.as_ref(), length.as_ref()], draft, site)?;
-                Ok((press, coefficients))
+                let lengths = lengths.map(|number| number.map(|number| draft.number(number)));
+                Ok((self.reaction_press(index, joint, lengths, draft, site)?, coefficients))
             }
         }
     }
@@ -116,41 +154,43 @@ impl Build<'_> {
         &mut self,
         index: usize,
         joint: &Joint,
-        [radius, length]: [Option<&Number>; 2],
+        lengths: [Option<usize>; 2],
         draft: &mut Draft,
         site: &Site,
     ) -> Result<Press> {
-        let (turns, sleeve) = (
-            matches!(joint, Joint::Revolute(_)),
-            matches!(joint, Joint::Prismatic(_)),
-        );
-        for (field, given, meant, of) in [
-            ("radius", radius.is_some(), turns, "the pin of a `Revolute` joint"),
-            ("length", length.is_some(), sleeve, "the sleeve of a `Prismatic` joint"),
-        ] {
-            if given && !meant {
-                return site
-                    .at(field)
-                    .refuse(format!("`{field}` is that of {of}"), "leave it out here");
-            }
-            if meant && !given {
-                let advice = format!("write `{field}`: that of {of}, in metres");
-                return site.refuse(format!("friction from the reaction needs a `{field}` here"), advice);
-            }
-        }
         let constraints = self.model.groups[self.joints[index]].constraints.clone();
-        Ok(match (radius, length) {
-            (Some(radius), _) => Press::Pin {
-                constraint: constraints[0],
-                radius: draft.number(self.positive(site, "radius", radius)?),
+        let constraint = constraints[0];
+        Ok(match (lengths, &constraints[..]) {
+            ([Some(radius), Some(length)], &[force, x, y]) => Press::Bearing(Box::new(Bearing {
+                force: Carrying::Pin(force, self.axes_of(index, draft, site)?),
+                tilt: [x, y],
+                twist: None,
+                length,
+                radius,
+            })),
+            ([Some(radius), Some(length)], &[first, second, x, y, ref others @ ..]) => {
+                Press::Bearing(Box::new(Bearing {
+                    force: Carrying::Sleeve([first, second]),
+                    tilt: [x, y],
+                    twist: others.first().filter(|_| matches!(joint, Joint::Prismatic(_))).copied(),
+                    length,
+                    radius,
+                }))
+            }
+            ([radius @ Some(_), None], _) => Press::Pin { constraint, radius },
+            ([None, Some(length)], &[slide, angle, ..]) => Press::Sleeve { slide, angle, length },
+            _ if !self.is_planar() => Press::Pin {
+                constraint,
+                radius: None,
             },
-            (_, Some(length)) => Press::Sleeve {
-                slide: constraints[0],
-                angle: constraints[1],
-                length: draft.number(self.positive(site, "length", length)?),
-            },
-            _ => Press::Guide(constraints[0]),
+            _ => Press::Guide(constraint),
         })
+    }
+
+    /// The directions across the axis of a joint.
+    fn axes_of(&mut self, index: usize, draft: &mut Draft, site: &Site) -> Result<[Direction; 2]> {
+        let [x, y, _] = self.hinge(index, site)?.axes[0];
+        Ok([x, y].map(|direction| draft.direction(direction)))
     }
 
     /// Demands that friction that is given is not negative and not below its value while slipping, at the start.
@@ -169,15 +209,25 @@ impl Build<'_> {
             .advise("`static` is the most friction while the joint sticks, `kinetic` the friction while it slips"))
     }
 
-    /// The force along the freedom of a joint, with the number of its size.
-    fn sliding_force(&mut self, index: usize, joint: &Joint, site: &Site) -> Result<(usize, usize)> {
+    /// The force along the freedoms of a joint, with the numbers that it is.
+    fn sliding_force(
+        &mut self,
+        index: usize,
+        joint: &Joint,
+        radius: Option<usize>,
+        site: &Site,
+    ) -> Result<(usize, Vec<usize>)> {
         let (mut draft, freedom) = match joint {
-            Joint::Revolute(joint) => self.turning(joint, site)?,
+            Joint::Revolute(joint) if self.is_planar() => self.turning(joint, site)?,
+            Joint::Revolute(_) | Joint::Prismatic(_) | Joint::Cylindrical(_) if !self.is_planar() => {
+                self.about_axis(index, joint, radius, site)?
+            }
             _ => {
                 let first = self.model.groups[self.joints[index]].constraints[0];
                 let constraint = &self.model.constraints[first];
                 let freedom = match &constraint.kind {
-                    ConstraintKind::PointOnLine(line) => Freedom::Line(line.clone()),
+                    ConstraintKind::PointOnLine(line) => Freedom::Line([line.point, line.a, line.b]),
+                    ConstraintKind::PointAlongLine(line) => Freedom::Line([line.point, line.a, line.b]),
                     ConstraintKind::Slide(slide) => Freedom::Slide(slide.clone()),
                     _ => return site.refuse("this joint cannot rub", "leave its friction out"),
                 };
@@ -186,11 +236,43 @@ impl Build<'_> {
                 (draft, freedom)
             }
         };
-        let number = self.numbers.constant(0.0, site.at("friction").label());
-        let force = draft.number(number);
+        let count = if matches!(freedom, Freedom::Shaft(..)) { 2 } else { 1 };
+        let numbers = self.friction_numbers(count, site);
+        let force = numbers.iter().map(|&number| draft.number(number)).collect();
         let element = self.model.forces.len();
         self.add_force(ForceKind::Sliding(Box::new(Sliding { freedom, force })), draft, site)?;
-        Ok((element, number))
+        Ok((element, numbers))
+    }
+
+    /// The freedom of a joint between frames in space.
+    fn about_axis(
+        &mut self,
+        index: usize,
+        joint: &Joint,
+        radius: Option<usize>,
+        site: &Site,
+    ) -> Result<(Draft, Freedom)> {
+        let Hinge { ends, axes, .. } = self.hinge(index, site)?;
+        let mut draft = self.draft(true);
+        let axis = draft.direction(axes[0][2]);
+        let frames = axes.map(|own| draft.orientation(own[2].frame));
+        if let Joint::Revolute(_) = joint {
+            return Ok((draft, Freedom::Turn(frames, Some(axis))));
+        }
+        let [a, b] = draft.ends(ends);
+        let slide = Slide {
+            a,
+            b,
+            frame: axis.frame,
+            direction: axis.given,
+            offset: None,
+            position: None,
+        };
+        let freedom = match (joint, radius) {
+            (Joint::Cylindrical(_), Some(radius)) => Freedom::Shaft(slide, frames, draft.number(radius)),
+            _ => Freedom::Slide(slide),
+        };
+        Ok((draft, freedom))
     }
 
     /// Whether a pin only rubs: bars that share a point are hinged there already.
@@ -213,7 +295,7 @@ impl Build<'_> {
         let ends = self.ends_of(joint, site)?;
         let frames = self.frames(ends, &joint.between, site)?;
         let mut draft = self.draft(true);
-        let turn = Freedom::Turn(frames.map(|frame| draft.orientation(frame)));
+        let turn = Freedom::Turn(frames.map(|frame| draft.orientation(frame)), None);
         Ok((draft, turn))
     }
 }

@@ -22,7 +22,7 @@ pub enum Line {
     Along(String, Vec<Number>),
 }
 
-/// Dry friction of a joint (planar).
+/// Dry friction of a joint.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Friction {
@@ -32,9 +32,9 @@ pub enum Friction {
         coefficient: Number,
         /// Coefficient of friction while it sticks; as `coefficient` when left out.
         r#static: Option<Number>,
-        /// Radius of the pin (`Revolute`).
+        /// Radius of the pin (`Revolute`) or shaft (`Cylindrical`), in space also the one that keeps a sleeve (`Prismatic`) from turning.
         radius: Option<Number>,
-        /// Length of the sleeve (`Prismatic`).
+        /// Length of the sleeve (`Prismatic`), in space also of the bearing (`Revolute`, `Cylindrical`).
         length: Option<Number>,
         /// Slip velocity over which the coefficient falls from the static one; at once when left out.
         stribeck: Option<Number>,
@@ -49,6 +49,8 @@ pub enum Friction {
         kinetic: Number,
         /// The most that sticks; as `kinetic` when left out; may depend on time.
         r#static: Option<Number>,
+        /// Radius of the shaft (`Cylindrical`).
+        radius: Option<Number>,
         /// Slip velocity over which it falls from the static one; at once when left out.
         stribeck: Option<Number>,
         /// Viscous friction over slip velocity; zero when left out.
@@ -80,7 +82,7 @@ pub enum Joint {
         angle: Option<Number>,
         /// Initial angular velocity, held by the assembly (spatial).
         angular_velocity: Option<Number>,
-        /// Dry friction; none when left out (planar).
+        /// Dry friction; none when left out.
         friction: Option<Friction>,
     },
     /// Turning about an axis and sliding along it (spatial).
@@ -97,6 +99,8 @@ pub enum Joint {
         position: Option<Number>,
         /// Initial velocity along the axis, held by the assembly.
         velocity: Option<Number>,
+        /// Dry friction; none when left out.
+        friction: Option<Friction>,
     },
     /// A screw: a `Cylindrical` joint whose position follows its angle (spatial).
     Screw {
@@ -149,7 +153,7 @@ pub enum Joint {
         line: Line,
         /// Distance to the left of the line (planar); zero when left out.
         offset: Option<Number>,
-        /// Dry friction; none when left out (planar).
+        /// Dry friction; none when left out.
         friction: Option<Friction>,
     },
     /// An attachment stays on a plane fixed in the ground or in a body (spatial).
@@ -175,7 +179,7 @@ pub enum Joint {
         position: Option<Number>,
         /// Initial velocity along the direction, held by the assembly (spatial).
         velocity: Option<Number>,
-        /// Dry friction; none when left out (planar).
+        /// Dry friction; none when left out.
         friction: Option<Friction>,
     },
     /// Two attachments coincide and their bodies keep a relative angle, in space their orientation.

@@ -30,8 +30,11 @@ impl Mechanism {
     /// Makes the forces of contacts that begin to slip, as it would take them to stick, as large as they can be.
     fn shorten(&self, at: At<Mode>, rubs: &mut Rubs, workspace: &Workspace) {
         let motion = self.motion(at, workspace);
-        let directions = self.model.rubbing_directions();
-        for (grip, forces) in at.mode.grips.iter().zip(rubs.forces.chunks_exact_mut(directions)) {
+        let mut rest = &mut rubs.forces[..];
+        for grip in &at.mode.grips {
+            let count = self.model.frictions[grip.friction].numbers.len();
+            let (forces, others) = std::mem::take(&mut rest).split_at_mut(count);
+            rest = others;
             let size = dot(forces, forces).sqrt();
             if grip.hold == Hold::SlipBegins && size > 0.0 {
                 let most = self.model.most_friction(grip, at.mode, &motion);

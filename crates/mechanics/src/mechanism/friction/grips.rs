@@ -33,16 +33,18 @@ impl Mechanism {
             for grip in at.mode.grips.iter().filter(|grip| grip.leader == friction) {
                 // Contacts on one face have the force of the first.
                 let pushed = force(if grip.shares() { grip.friction } else { friction });
-                request.pushes.push((grip.friction, self.against(pushed)));
+                request
+                    .pushes
+                    .push((grip.friction, self.against(grip.friction, pushed)));
             }
         }
     }
 
-    /// How slip begins against a force; in space its direction follows from the motion.
-    pub(super) fn against(&self, force: f64) -> Hold {
-        match self.model.dimension {
-            2 => Hold::Slip(if force > 0.0 { -1 } else { 1 }),
-            _ => Hold::SlipBegins,
+    /// How slip begins against a force; along a surface in space its direction follows from the motion.
+    pub(super) fn against(&self, friction: usize, force: f64) -> Hold {
+        match self.model.frictions[friction].is_single() {
+            true => Hold::Slip(if force > 0.0 { -1 } else { 1 }),
+            false => Hold::SlipBegins,
         }
     }
 
@@ -164,10 +166,7 @@ impl Trial<'_> {
             .filter(|(_, choice)| **choice != Choice::Open)
             .filter_map(|(k, &choice)| Some((self.friction(k)?, hold(choice))))
             .collect();
-        next.mode.grips = match mechanism.model.dimension {
-            2 => mechanism.grouped(&closed, next.at(), workspace)?,
-            _ => mechanism.single(&closed, &self.held, next.at(), workspace)?,
-        };
+        next.mode.grips = mechanism.grouped(&closed, &self.held, next.at(), workspace)?;
         Ok(())
     }
 }
@@ -177,8 +176,14 @@ impl Mechanism {
     /// happening share it, and what others keep from moving already is spare.
     ///
     /// # Errors
-    /// As for [`Mechanism::sharing`].
-    fn grouped(&self, closed: &[(usize, Hold)], at: At<Mode>, workspace: &Workspace) -> Result<Vec<Grip>> {
+    /// As for [`Mechanism::sharing`] and [`Mechanism::in_cone`].
+    fn grouped(
+        &self,
+        closed: &[(usize, Hold)],
+        held: &[(usize, [f64; 3])],
+        at: At<Mode>,
+        workspace: &Workspace,
+    ) -> Result<Vec<Grip>> {
         let (nv, jacobian) = (self.model.nv(), &workspace.terms.jacobian);
         let mut rows = self.holding_rows(at.mode, workspace);
         let joints = rows.len() / nv.max(1);
@@ -186,7 +191,21 @@ impl Mechanism {
         let mut leaders: Vec<(usize, Hold, Vec<f64>)> = Vec::new();
         let mut sticking: Vec<usize> = Vec::new();
         for &(friction, hold) in closed {
-            let row = self.slip_row(friction, at, workspace);
+            let mut own = self.dense_slip_rows(friction, at, workspace);
+            if own.len() != 1 {
+                let grip = self.in_cone((friction, hold), &own, &mut rows, joints, at, workspace)?;
+                if grip.hold == Hold::Stick {
+                    sticking.extend([friction; 2]);
+                }
+                let direction = held.iter().find(|(other, _)| *other == friction);
+                let direction = direction.filter(|_| grip.hold == Hold::SlipEnds);
+                grips.push(Grip {
+                    held: direction.map_or([0.0; 3], |(_, direction)| *direction),
+                    ..grip
+                });
+                continue;
+            }
+            let row = own.swap_remove(0);
             let same = |(leader, other, known): &&(usize, Hold, Vec<f64>)| {
                 *other == hold && self.is_one_face([*leader, friction]) && is_same(known, &row)
             };

@@ -1,6 +1,6 @@
 //! Friction in joints: on which sides guides are pressed, and what has no unique motion.
 
-use super::scratch::LEAST_PIVOT;
+use super::scratch::{LEAST_PIVOT, Response};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formulation::select_rows;
 use crate::hybrid::At;
@@ -8,7 +8,8 @@ use crate::linear::{in_units, independent_rows_after, max_abs};
 use crate::mechanism::impact_problem::{INDEPENDENCE, Origin};
 use crate::mechanism::jump::{Next, Request};
 use crate::mechanism::{Mechanism, Workspace};
-use crate::model::quantity::{Quantity, Rubbing};
+use crate::model::quantity::rubbing::size;
+use crate::model::quantity::{Motion, Quantity, Rubbing};
 use crate::model::{Grip, Hold, Mode, Press, Rubbed};
 
 /// Impulses below this, over the largest, are rounding.
@@ -128,7 +129,13 @@ impl Mechanism {
     ///
     /// # Errors
     /// Kind `Singular`, naming the joint and the coefficient at which this ends; kind `Event` for friction that is negative.
-    pub(super) fn check_locking(&self, at: At<Mode>, grip: &Grip, lambda: &[f64], workspace: &Workspace) -> Result<()> {
+    pub(super) fn check_locking(
+        &self,
+        at: At<Mode>,
+        grip: &Grip,
+        unit: &Response,
+        workspace: &Workspace,
+    ) -> Result<()> {
         let friction = &self.model.frictions[grip.friction];
         let Some(press) = friction.press() else {
             return Ok(());
@@ -143,11 +150,13 @@ impl Mechanism {
                 Ok(())
             };
         }
-        let response = self
-            .model
-            .press_response(grip.friction, at.mode, lambda, motion.numbers);
-        let coefficient = self.model.friction_by_load(grip, &motion)[0].abs();
-        if matches!(grip.hold, Hold::Slip(_)) && coefficient * response >= 1.0 - LEAST_PIVOT {
+        let changed = Motion {
+            lambda: &unit.lambda,
+            ..motion
+        };
+        let response = self.model.press_response(grip.friction, at.mode, &changed);
+        let coefficient = size(self.model.friction_by_load(grip, &motion));
+        if grip.hold.slips() && coefficient * response >= 1.0 - LEAST_PIVOT {
             return Err(self.locks(grip.friction, 1.0 / response, at.t));
         }
         Ok(())

@@ -41,8 +41,8 @@ impl Mechanism {
 
     /// The numbers that the friction forces of a mode are, one after the other, each by its components.
     fn forces_of<'a>(&'a self, mode: &'a Mode) -> impl Iterator<Item = (&'a Grip, usize)> {
-        let count = self.model.rubbing_directions();
-        (mode.grips.iter()).flat_map(move |grip| (0..count).map(move |k| (grip, k)))
+        (mode.grips.iter())
+            .flat_map(|grip| (0..self.model.frictions[grip.friction].numbers.len()).map(move |k| (grip, k)))
     }
 
     /// The number of a friction force.
@@ -65,11 +65,11 @@ impl Mechanism {
     /// direction of slip on the force.
     fn find_forces(&self, at: At<Mode>, rubs: &mut Rubs, workspace: &mut Workspace) -> Result<()> {
         let grips = &at.mode.grips;
-        let count = grips.len() * self.model.rubbing_directions();
+        let count = self.forces_of(at.mode).count();
         rubs.resize(count, self.model.nv(), at.mode.rows);
         for (i, own) in self.forces_of(at.mode).enumerate().filter(|(_, (grip, _))| bears(grip)) {
             self.respond(at, own, i, rubs, workspace);
-            self.check_locking(at, own.0, &rubs.responses[i].lambda, workspace)?;
+            self.check_locking(at, own.0, &rubs.responses[i], workspace)?;
         }
         let is_linear = grips.iter().all(|grip| self.is_linear(grip));
         let begins = grips.iter().any(|grip| grip.hold == Hold::SlipBegins);
@@ -98,7 +98,7 @@ impl Mechanism {
     fn is_linear(&self, grip: &Grip) -> bool {
         match (grip.hold, self.model.frictions[grip.friction].press()) {
             (Hold::SlipBegins, _) => false,
-            (Hold::Slip(_), Some(Press::Pin { .. })) => false,
+            (hold, Some(Press::Pin { .. } | Press::Bearing(_))) => !hold.slips(),
             (Hold::Slip(_), Some(Press::Guide(_) | Press::Sleeve { .. })) => grip.sides != [0; 2],
             _ => true,
         }
@@ -134,9 +134,12 @@ impl Mechanism {
                 };
             }
         }
-        let grip = |i: usize| &by.grips[i / self.model.rubbing_directions()];
-        rubs.invert(|i| matches!(grip(i).hold, Hold::Stick | Hold::SlipBegins))
-            .map_err(|(i, pivot)| self.jams(grip(i), pivot, at, rubs, workspace))
+        let holds = |hold: Hold| matches!(hold, Hold::Stick | Hold::SlipBegins);
+        rubs.invert(self.forces_of(by).map(|(grip, _)| holds(grip.hold)))
+            .map_err(|(i, pivot)| match self.forces_of(by).nth(i) {
+                Some((grip, _)) => self.jams(grip, pivot, at, rubs, workspace),
+                None => self.unsettled(at),
+            })
     }
 
     /// Adds changes of the friction forces to the motion.

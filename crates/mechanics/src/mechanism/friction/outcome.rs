@@ -431,6 +431,7 @@ impl Impact<'_> {
         Stage {
             bilateral,
             struck,
+            joints: Vec::new(),
             before: before.to_vec(),
             unknowns,
             factors: None,

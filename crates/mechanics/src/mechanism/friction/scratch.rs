@@ -62,13 +62,13 @@ impl Rubs {
     ///
     /// # Errors
     /// The force at which a pivot is too small, and the pivot.
-    pub fn invert(&mut self, relative: impl Fn(usize) -> bool) -> Result<(), (usize, f64)> {
+    pub fn invert(&mut self, relative: impl Iterator<Item = bool>) -> Result<(), (usize, f64)> {
         let n = self.responses.len();
         let (inverse, matrix) = (&mut self.inverse, &self.by_force);
         inverse.copy_from_slice(matrix);
-        for k in 0..n {
+        for (k, relative) in (0..n).zip(relative) {
             let pivot = inverse[k * n + k];
-            let size = if relative(k) { matrix[k * n + k].abs() } else { 1.0 };
+            let size = if relative { matrix[k * n + k].abs() } else { 1.0 };
             if pivot.is_nan() || pivot <= LEAST_PIVOT * size {
                 return Err((k, pivot));
             }

@@ -3,11 +3,13 @@
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::At;
 use crate::in_dimension;
-use crate::linear::{add_scaled, dot, in_units};
+use crate::linear::{Entries, add_scaled, dot, in_units};
 use crate::mechanism::forced::listed;
 use crate::mechanism::{Mechanism, Workspace};
+use crate::model::force::{Force, ForceKind};
 use crate::model::local::MAX_LOCAL;
 use crate::model::{Grip, Hold, Mode, Press, Terms};
+use crate::scalar::Scalar;
 
 /// Deviation of two rows, over the larger, up to which they are parallel.
 const PARALLEL: f64 = 1e-7;
@@ -17,25 +19,36 @@ pub(super) struct Sharing<'a> {
     pub rows: &'a [f64],
     /// How many rows are those of joints.
     pub joints: usize,
-    /// Frictions of the others.
+    /// Frictions of the others, one for each row.
     pub sticking: &'a [usize],
 }
 
 impl Mechanism {
-    /// The row of the slip velocity of a contact or joint, over the velocities.
-    pub(super) fn slip_row(&self, friction: usize, at: At<Mode>, workspace: &Workspace) -> Vec<f64> {
-        let (q, numbers) = (&at.x[self.positions()], &workspace.terms.numbers);
-        match self.model.frictions[friction].contact() {
-            Some(contact) => {
-                let rows = self.tangential_rows(contact, q, numbers);
-                rows.first().map(|row| row.dense(self.model.nv())).unwrap_or_default()
-            }
-            None => {
-                let mut row = vec![0.0; self.model.nv()];
-                self.unit_friction((friction, 0), at, &workspace.terms, (&mut row, &mut Vec::new()));
-                row
-            }
+    /// The rows of the slip velocity of a contact or joint, over the velocities.
+    pub(super) fn slip_rows<S: Scalar>(&self, friction: usize, q: &[S], numbers: &[S]) -> Vec<Entries<S>> {
+        let own = &self.model.frictions[friction];
+        if let Some(contact) = own.contact() {
+            return self.tangential_rows(contact, q, numbers);
         }
+        let Force { kind, local, .. } = &self.model.forces[own.force];
+        let ForceKind::Sliding(sliding) = kind else {
+            return Vec::new();
+        };
+        let (place, given) = (local.pick(q), local.pick_numbers(numbers));
+        let row = |k: usize| {
+            let slopes = in_dimension!(self.model.dimension, D => sliding.slopes::<S, D>(k, &place, &given));
+            let mut row = Entries::with_capacity(local.width());
+            let entries = local.coordinates.iter().zip(slopes);
+            entries.for_each(|(&i, slope)| row.push(i, slope));
+            self.model.over_velocities(&row, q)
+        };
+        (0..own.numbers.len()).map(row).collect()
+    }
+
+    /// The same at a state, with their zeros.
+    pub(super) fn dense_slip_rows(&self, friction: usize, at: At<Mode>, workspace: &Workspace) -> Vec<Vec<f64>> {
+        let rows = self.slip_rows(friction, &at.x[self.positions()], &workspace.terms.numbers);
+        rows.iter().map(|row| row.dense(self.model.nv())).collect()
     }
 
     /// Adds the generalized force of a unit component of a friction force, which is linear in its numbers.

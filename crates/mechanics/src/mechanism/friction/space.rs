@@ -52,63 +52,43 @@ impl Mechanism {
         }
     }
 
-    /// The grips of contacts that hold in these ways, each for itself.
+    /// The grip of what slips in any direction along a surface, with the rows of its slip velocity; those of what sticks are added to the
+    /// ones that hold, which begin with those of joints.
     ///
     /// # Errors
     /// Kind `Request` where friction forces would not be unique.
-    pub(super) fn single(
+    pub(super) fn in_cone(
         &self,
-        closed: &[(usize, Hold)],
-        held: &[(usize, [f64; 3])],
+        (friction, hold): (usize, Hold),
+        own: &[Vec<f64>],
+        rows: &mut Vec<f64>,
+        joints: usize,
         at: At<Mode>,
         workspace: &Workspace,
-    ) -> Result<Vec<Grip>> {
-        let (q, numbers) = (&at.x[self.positions()], &workspace.terms.numbers);
-        let (nv, units) = (self.model.nv(), workspace.terms.jacobian.units());
-        let of_joints = self.holding_rows(at.mode, workspace);
-        let mut with_others = of_joints.clone();
-        let mut grips = Vec::new();
-        for &(friction, hold) in closed {
-            let Some(contact) = self.model.frictions[friction].contact() else {
-                continue;
-            };
-            if at.mode.contacts[contact] == ContactState::Carried {
-                let advice = "let a body stand on three contacts at most";
-                return Err(self.shared(
-                    friction,
-                    "is carried by others as well, so that its load is not unique",
-                    advice,
-                    at.t,
-                ));
-            }
-            let rows: Vec<Vec<f64>> = (self.tangential_rows(contact, q, numbers).iter())
-                .map(|row| row.dense(nv))
-                .collect();
-            let rank = |known: &mut Vec<f64>| rows.iter().filter(|row| self.adds(known, row, units)).count();
-            let free = rank(&mut of_joints.clone());
-            if free == 1 {
-                let advice = "let joints hold it in no direction along the surface, or in both";
-                return Err(self.shared(friction, "can move along one line of its surface only", advice, at.t));
-            }
-            if free == 2 && hold == Hold::Stick && rank(&mut with_others) < 2 {
-                let advice = "let one contact with friction hold the body, the others without";
-                return Err(self.shared(
-                    friction,
-                    "sticks where other contacts that stick hold it too",
-                    advice,
-                    at.t,
-                ));
-            }
-            let hold = if free == 0 { Hold::Spare } else { hold };
-            let own = held.iter().find(|(other, _)| *other == friction);
-            grips.push(Grip {
-                held: own
-                    .filter(|_| hold == Hold::SlipEnds)
-                    .map_or([0.0; 3], |(_, held)| *held),
-                ..Grip::new(friction, friction, hold)
-            });
+    ) -> Result<Grip> {
+        let units = workspace.terms.jacobian.units();
+        let contact = self.model.frictions[friction].contact();
+        if contact.is_some_and(|contact| at.mode.contacts[contact] == ContactState::Carried) {
+            let advice = "let a body stand on three contacts at most";
+            let why = "is carried by others as well, so that its load is not unique";
+            return Err(self.shared(friction, why, advice, at.t));
         }
-        Ok(grips)
+        let rank = |known: &mut Vec<f64>| own.iter().filter(|row| self.adds(known, row, units)).count();
+        let free = rank(&mut rows[..joints * self.model.nv()].to_vec());
+        if free == 1 {
+            let advice = "let joints hold it in no direction along the surface, or in both";
+            return Err(self.shared(friction, "can move along one line of its surface only", advice, at.t));
+        }
+        if free == 2 && hold == Hold::Stick && rank(rows) < 2 {
+            let advice = "let one contact with friction hold the body, the others without";
+            let why = "sticks where other contacts that stick hold it too";
+            return Err(self.shared(friction, why, advice, at.t));
+        }
+        Ok(Grip::new(
+            friction,
+            friction,
+            if free == 0 { Hold::Spare } else { hold },
+        ))
     }
 
     /// Takes the rest of their slip velocity from contacts in space that no longer slip, as an impact in which they stick does.
@@ -123,6 +103,7 @@ impl Mechanism {
                 .map(|other| other.hold)
         };
         let ends = |grip: &Grip| match (earlier(grip), grip.hold) {
+            _ if self.model.frictions[grip.friction].is_single() => false,
             (Some(old), Hold::Stick) => old.slips(),
             (Some(old), Hold::SlipBegins) => old == Hold::SlipEnds,
             _ => false,
@@ -166,8 +147,11 @@ impl Mechanism {
     /// A stage in which these frictions stick and all other rows hold as they do.
     fn halting(&self, held: &[usize], at: At<Mode>) -> Stage {
         let of_contact = |&friction: &usize| Some((friction, self.model.frictions[friction].contact()?));
-        let held: Vec<(usize, usize)> = held.iter().filter_map(of_contact).collect();
-        let gaps: Vec<usize> = (held.iter())
+        let contacts: Vec<(usize, usize)> = held.iter().filter_map(of_contact).collect();
+        let joints: Vec<usize> = (held.iter().copied())
+            .filter(|&friction| self.model.frictions[friction].contact().is_none())
+            .collect();
+        let gaps: Vec<usize> = (contacts.iter())
             .map(|&(_, contact)| self.model.contacts[contact].gap)
             .collect();
         let rows = at
@@ -190,10 +174,12 @@ impl Mechanism {
             along: Along::Stick(None),
             earlier: None,
         };
-        let equations = bilateral.len() + held.len() * (1 + self.model.rubbing_directions());
+        let directions = |&friction: &usize| self.model.frictions[friction].numbers.len();
+        let equations = bilateral.len() + contacts.len() + held.iter().map(directions).sum::<usize>();
         Stage {
             bilateral,
-            struck: held.iter().map(struck).collect(),
+            struck: contacts.iter().map(struck).collect(),
+            joints,
             before: at.x[self.velocities()].to_vec(),
             unknowns: vec![0.0; self.model.nv() + equations],
             parties: Vec::new(),

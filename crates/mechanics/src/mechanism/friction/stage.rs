@@ -52,6 +52,8 @@ pub(in crate::mechanism) struct Stage {
     /// Rows of constraints that hold.
     pub bilateral: Vec<(usize, usize)>,
     pub struck: Vec<Struck>,
+    /// Frictions of joints that stick.
+    pub joints: Vec<usize>,
     /// Velocities before.
     pub before: Vec<f64>,
     /// Velocities after, and an impulse per equation.
@@ -115,6 +117,9 @@ impl Mechanism {
             }
             found.push(equation);
             found.extend(self.along_equations(struck, normal, before, &stage.unknowns));
+        }
+        for &friction in &stage.joints {
+            found.extend(self.slip_rows(friction, q, numbers).into_iter().map(Equation::held));
         }
         found
     }
@@ -336,6 +341,9 @@ impl Mechanism {
                 .friction
                 .iter()
                 .for_each(|&friction| take(&model.frictions[friction].local));
+        }
+        for &friction in &stage.joints {
+            take(&model.forces[model.frictions[friction].force].local);
         }
         found.extend(stage.struck.iter().filter_map(|struck| match struck.normal {
             Normal::Held => None,

@@ -89,8 +89,12 @@ impl<'a> Trial<'a> {
             });
             let moves = if friction.is_some_and(|friction| mechanism.model.frictions[friction].regularized.is_some()) {
                 // What never sticks has one way to slip.
-                Some(Hold::Slip(1))
-            } else if mechanism.model.dimension == 2 {
+                Some(if trial.is_single(k) {
+                    Hold::Slip(1)
+                } else {
+                    Hold::SlipAlong
+                })
+            } else if trial.is_single(k) {
                 let still = !struck && (turned || stuck) || slip.abs() <= noise;
                 (!still).then_some(Hold::Slip(if slip < 0.0 { -1 } else { 1 }))
             } else {
@@ -124,6 +128,13 @@ impl<'a> Trial<'a> {
         }
     }
 
+    /// Whether it slips to one of two sides; in the plane all do.
+    fn is_single(&self, k: usize) -> bool {
+        let model = &self.mechanism.model;
+        self.friction(k)
+            .map_or(model.dimension == 2, |friction| model.frictions[friction].is_single())
+    }
+
     /// Where the search begins: as before it where that is known, else sticking.
     pub fn first_choice(&self, mode: &Mode) -> Vec<Choice> {
         let is_open = |k: usize| {
@@ -144,18 +155,18 @@ impl<'a> Trial<'a> {
         let mut options = match (self.friction(k).is_some(), self.moves[k], self.pushed[k]) {
             (false, ..) => vec![Choice::Stick],
             (_, Some(hold), _) => vec![Choice::Slip(hold)],
-            (_, None, Some(_)) => self.beginnings(),
-            (..) => [vec![Choice::Stick], self.beginnings()].concat(),
+            (_, None, Some(_)) => self.beginnings(k),
+            (..) => [vec![Choice::Stick], self.beginnings(k)].concat(),
         };
         options.extend((k < self.contacts.len()).then_some(Choice::Open));
         options
     }
 
     /// The ways in which slip can begin.
-    fn beginnings(&self) -> Vec<Choice> {
-        match self.mechanism.model.dimension {
-            2 => [1, -1].map(|sign| Choice::Slip(Hold::Slip(sign))).to_vec(),
-            _ => vec![Choice::Slip(Hold::SlipBegins)],
+    fn beginnings(&self, k: usize) -> Vec<Choice> {
+        match self.is_single(k) {
+            true => [1, -1].map(|sign| Choice::Slip(Hold::Slip(sign))).to_vec(),
+            false => vec![Choice::Slip(Hold::SlipBegins)],
         }
     }
 
@@ -230,7 +241,7 @@ impl<'a> Trial<'a> {
         let grip = at.mode.grip(friction)?;
         match grip.hold {
             Hold::Stick if grip.leads() && read(Rubbing::Cone) < -noise => {
-                Some(Choice::Slip(mechanism.against(read(Rubbing::Force))))
+                Some(Choice::Slip(mechanism.against(friction, read(Rubbing::Force))))
             }
             hold if hold.slips() && self.moves[k].is_none() => {
                 let rate = mechanism.model.onward_acceleration(friction, at.mode, &motion);
@@ -248,10 +259,10 @@ impl<'a> Trial<'a> {
                 turns.then_some(other)
             }
             // Where a mechanism is at a dead centre, joints keep it from moving only for an instant.
-            Hold::Spare if mechanism.model.dimension == 2 => {
+            Hold::Spare if self.is_single(k) => {
                 let rate = mechanism.model.slip_acceleration(friction, &motion);
                 let passes = rate.abs() > DEAD * max_abs(&workspace.a);
-                passes.then_some(Choice::Slip(mechanism.against(-rate)))
+                passes.then_some(Choice::Slip(mechanism.against(friction, -rate)))
             }
             _ => None,
         }

@@ -72,7 +72,7 @@ impl Force {
             ForceKind::Drag(kind) => kind.apply::<S, D>(q, v, numbers, f),
             ForceKind::Hysteretic(kind) => kind.apply::<S, D>(q, numbers, f),
             ForceKind::Tangential(kind) => kind.apply::<S, D>(q, numbers, self.local.numbers.len(), f),
-            ForceKind::Sliding(kind) => kind.apply(q, numbers, f),
+            ForceKind::Sliding(kind) => kind.apply::<S, D>(q, numbers, f),
         }
     }
 

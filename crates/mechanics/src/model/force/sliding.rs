@@ -1,19 +1,21 @@
-//! Friction of a joint along the freedom that it leaves, of a size that follows from the motion.
+//! Friction of a joint along the freedoms that it leaves, of a size that follows from the motion.
 
-use crate::model::joint::{PointOnLine, Slide};
+use crate::model::joint::{Direction, Slide};
 use crate::model::local::MAX_LOCAL;
-use crate::model::marker::{Orientation, difference, divided, dot, norm, scaled};
+use crate::model::marker::{Marker, Orientation, difference, divided, dot, norm, scaled};
 use crate::scalar::{Scalar, each};
 
 /// The freedom of a joint that rubs.
 #[derive(Clone, Debug)]
 pub enum Freedom {
-    /// The second marker slides along the direction of the first.
+    /// The second marker slides along a direction of the first: in space too that of the slide.
     Slide(Slide),
-    /// The point slides along the line through two markers, which the first of them carries along.
-    Line(PointOnLine),
-    /// The second body turns against the first.
-    Turn([Orientation; 2]),
+    /// The first marker slides along the line through the others, which the second of them carries along.
+    Line([Marker; 3]),
+    /// The second body turns against the first, in space about an axis of the first.
+    Turn([Orientation; 2], Option<Direction>),
+    /// In space: it slides and turns, where it rubs at the radius (number).
+    Shaft(Slide, [Orientation; 2], usize),
 }
 
 /// Acts on the second body of a joint along its freedom, and with the opposite on the first.
@@ -21,75 +23,91 @@ pub enum Freedom {
 pub struct Sliding {
     /// The freedom.
     pub freedom: Freedom,
-    /// Number: the force, or the torque.
-    pub force: usize,
+    /// Numbers: the force or the torque, of a shaft the forces along and about its axis.
+    pub force: Vec<usize>,
 }
 
 impl Sliding {
     /// Adds the generalized force: what the freedom changes with the coordinates, times the force.
-    pub fn apply<S: Scalar>(&self, q: &[S], numbers: &[S], f: &mut [S]) {
-        let force = numbers[self.force];
-        if force.vanishes() {
-            return;
+    pub fn apply<S: Scalar, const D: usize>(&self, q: &[S], numbers: &[S], f: &mut [S]) {
+        for (k, &force) in self.force.iter().enumerate() {
+            if !numbers[force].vanishes() {
+                self.freedom.push::<S, D>(k, numbers[force], q, numbers, f);
+            }
         }
-        match &self.freedom {
-            Freedom::Turn([a, b]) => {
+    }
+
+    /// Velocities along the freedoms.
+    pub fn velocity<S: Scalar, const D: usize>(
+        &self,
+        q: &[S; MAX_LOCAL],
+        v: &[S; MAX_LOCAL],
+        numbers: &[S; MAX_LOCAL],
+    ) -> [S; 2] {
+        each(|k| match self.force.get(k) {
+            Some(_) => dot(self.slopes::<S, D>(k, q, numbers), *v),
+            None => S::from(0.0),
+        })
+    }
+
+    /// What the freedom of an index changes with the coordinates.
+    pub fn slopes<S: Scalar, const D: usize>(&self, k: usize, q: &[S], numbers: &[S]) -> [S; MAX_LOCAL] {
+        let mut slopes = [S::from(0.0); MAX_LOCAL];
+        self.freedom.push::<S, D>(k, S::from(1.0), q, numbers, &mut slopes);
+        slopes
+    }
+}
+
+impl Freedom {
+    /// Adds what the freedom of an index changes with the coordinates, times the force.
+    fn push<S: Scalar, const D: usize>(&self, k: usize, force: S, q: &[S], numbers: &[S], f: &mut [S]) {
+        match self {
+            Self::Turn([a, b], None) => {
                 b.apply(force, f);
                 a.apply(-force, f);
             }
-            Freedom::Slide(slide) => {
-                let (along, beside) = of_slide(slide, q, numbers);
-                slide.b.apply(q, numbers, scaled(along, force), f);
-                slide.a.apply(q, numbers, scaled(along, -force), f);
-                slide.frame.apply(force * beside, f);
+            Self::Turn(frames, Some(axis)) => twist(frames, axis.of(q, numbers), force, q, f),
+            Self::Slide(slide) => push_slide::<S, D>(slide, force, q, numbers, f),
+            Self::Shaft(slide, ..) if k == 0 => push_slide::<S, D>(slide, force, q, numbers, f),
+            Self::Shaft(slide, frames, radius) => {
+                let axis = slide.frame.turn(q, slide.direction.map(|number| numbers[number]));
+                twist(frames, axis, force * numbers[*radius], q, f);
             }
-            Freedom::Line(line) => {
-                let (along, per_length) = of_line(line, q, numbers);
-                let turning = scaled(left_of(along), force * per_length);
-                line.point.apply(q, numbers, scaled(along, force), f);
-                line.a
-                    .apply::<S, 2>(q, numbers, each(|k| -along[k] * force - turning[k]), f);
-                line.b.apply(q, numbers, turning, f);
-            }
-        }
-    }
-
-    /// Velocity along the freedom.
-    pub fn velocity<S: Scalar>(&self, q: &[S; MAX_LOCAL], v: &[S; MAX_LOCAL], numbers: &[S; MAX_LOCAL]) -> S {
-        match &self.freedom {
-            Freedom::Turn([a, b]) => b.of(v) - a.of(v),
-            Freedom::Slide(slide) => {
-                let (along, beside) = of_slide(slide, q, numbers);
-                let relative = difference(slide.a.velocity(q, v, numbers), slide.b.velocity(q, v, numbers));
-                dot(along, relative) + slide.frame.of(v) * beside
-            }
-            Freedom::Line(line) => {
-                let (along, per_length) = of_line(line, q, numbers);
-                let [a, b] = [line.a, line.b].map(|marker| marker.velocity::<S, 2>(q, v, numbers));
-                let relative = difference(a, line.point.velocity(q, v, numbers));
-                dot(along, relative) + dot(left_of(along), difference(a, b)) * per_length
+            Self::Line([point, a, b]) => {
+                let (along, beside) = of_line::<S, D>([point, a, b], q, numbers);
+                let turning = scaled(beside, force);
+                point.apply(q, numbers, scaled(along, force), f);
+                a.apply::<S, D>(q, numbers, each(|k| -along[k] * force - turning[k]), f);
+                b.apply(q, numbers, turning, f);
             }
         }
     }
 }
 
-fn left_of<S: Scalar>(along: [S; 2]) -> [S; 2] {
-    [-along[1], along[0]]
+/// Adds a torque about an axis on the second frame, and the opposite on the first.
+fn twist<S: Scalar>([a, b]: &[Orientation; 2], axis: [S; 3], torque: S, q: &[S], f: &mut [S]) {
+    b.twist(axis.map(|x| x * torque), q, f);
+    a.twist(axis.map(|x| -x * torque), q, f);
 }
 
-/// Unit vector along a slide, and how far to the left of the first marker the second one is.
-fn of_slide<S: Scalar>(slide: &Slide, q: &[S], numbers: &[S]) -> ([S; 2], S) {
-    let normal = slide.normal::<S, 2>(q, numbers);
+/// Adds the gradient of the way along a direction, times a force.
+fn push_slide<S: Scalar, const D: usize>(slide: &Slide, force: S, q: &[S], numbers: &[S], f: &mut [S]) {
+    let given: [S; D] = each(|k| numbers[slide.direction[k]]);
+    let own = divided(given, norm(given));
+    let along: [S; D] = scaled(slide.frame.turn(q, own), force);
     let arm = difference(slide.a.position(q, numbers), slide.b.position(q, numbers));
-    ([normal[1], -normal[0]], dot(normal, arm))
+    slide.b.apply(q, numbers, along, f);
+    slide.a.apply(q, numbers, along.map(|x| -x), f);
+    slide.frame.pull(q, own, scaled(arm, force), f);
 }
 
-/// Unit vector along a line, and how far to its left the point is, over the distance of the markers that it passes through.
-fn of_line<S: Scalar>(line: &PointOnLine, q: &[S], numbers: &[S]) -> ([S; 2], S) {
-    let a: [S; 2] = line.a.position(q, numbers);
-    let span = difference(a, line.b.position(q, numbers));
+/// Unit vector along a line, and how far beside it the point is, over the distance of the markers that it passes through.
+fn of_line<S: Scalar, const D: usize>([point, a, b]: [&Marker; 3], q: &[S], numbers: &[S]) -> ([S; D], [S; D]) {
+    let start: [S; D] = a.position(q, numbers);
+    let span = difference(start, b.position(q, numbers));
     let length = norm(span);
     let along = divided(span, length);
-    let arm = difference(a, line.point.position(q, numbers));
-    (along, dot(left_of(along), arm) / length)
+    let arm: [S; D] = difference(start, point.position(q, numbers));
+    let way = dot(along, arm);
+    (along, each(|k| (arm[k] - along[k] * way) / length))
 }

@@ -1,120 +1,177 @@
 //! What presses together the two sides that rub: normal forces of contacts, reactions of joints.
 
 use super::Motion;
-use crate::model::marker::norm;
-use crate::model::{Friction, Grip, Mode, Model, Press, Rubbed};
+use crate::model::local::MAX_LOCAL;
+use crate::model::marker::{dot, norm};
+use crate::model::{Bearing, Carrying, Friction, Grip, Mode, Model, Press, Rubbed};
 use crate::scalar::{Scalar, each};
+
+/// Most constraints, and most rows, whose multipliers press.
+const MOST: usize = 5;
+
+/// What presses at the two ends of a joint.
+type Loads<S> = [[S; 3]; 2];
 
 impl Model {
     /// What friction is in proportion to: never negative where a joint rubs, one where the friction itself is given.
     pub(super) fn pressed<S: Scalar, const D: usize>(&self, grip: &Grip, mode: &Mode, motion: &Motion<S>) -> S {
         let friction = &self.frictions[grip.friction];
-        let press = match &friction.rubbed {
-            Rubbed::Contact(contact) => return self.contact_force::<S, D>(*contact, mode, motion),
-            Rubbed::Joint(_, press) => press,
-        };
-        match press {
-            Press::Given(_) => S::from(1.0),
-            Press::Pin { constraint, radius } => {
-                let reaction: [S; 2] =
-                    pin_rows(mode, *constraint).map_or([S::from(0.0); 2], |rows| rows.map(|row| motion.lambda[row]));
-                // The magnitude has no derivative where nothing presses.
-                if reaction.iter().all(|part| part.re() == 0.0) {
-                    return S::from(0.0);
-                }
-                norm(reaction) * friction.local.pick_numbers(motion.numbers)[*radius]
-            }
-            Press::Guide(_) | Press::Sleeve { .. } => {
-                let forces = self.normal_forces(friction, mode, motion);
+        match &friction.rubbed {
+            Rubbed::Contact(contact) => self.contact_force::<S, D>(*contact, mode, motion),
+            Rubbed::Joint(_, Press::Given(_)) => S::from(1.0),
+            Rubbed::Joint(..) => {
+                let loads = self.loads(friction, mode, motion);
                 let on_side = |k: usize| match grip.sides[k] {
-                    0 => forces[k].abs(),
-                    side => forces[k] * f64::from(side),
+                    0 => length(loads[k]),
+                    side => loads[k][0] * f64::from(side),
                 };
                 on_side(0) + on_side(1)
             }
         }
     }
 
-    /// Normal forces of a guide, or of the two ends of a sleeve, of either sign; the second of a guide is zero, as others are.
+    /// Normal forces of a guide, or of the two ends of a sleeve, of either sign; the second of a guide is zero.
     pub(super) fn normal_forces<S: Scalar>(&self, friction: &Friction, mode: &Mode, motion: &Motion<S>) -> [S; 2] {
-        let zero = S::from(0.0);
-        let multiplier = |constraint: usize| mode.row_of(constraint).map_or(zero, |row| motion.lambda[row]);
-        match friction.press() {
-            Some(Press::Guide(constraint)) => [multiplier(*constraint), zero],
-            Some(Press::Sleeve { slide, angle, length }) => {
-                let (half, length) = (
-                    multiplier(*slide) * 0.5,
-                    friction.local.pick_numbers(motion.numbers)[*length],
-                );
-                let couple = multiplier(*angle) / length;
-                [half + couple, half - couple]
-            }
-            _ => [zero; 2],
-        }
+        self.loads(friction, mode, motion).map(|load| load[0])
+    }
+
+    fn loads<S: Scalar>(&self, friction: &Friction, mode: &Mode, motion: &Motion<S>) -> Loads<S> {
+        let (q, numbers) = (
+            friction.local.pick(motion.q),
+            friction.local.pick_numbers(motion.numbers),
+        );
+        friction.loads(&q, &numbers, self.dimension, |constraint, k| {
+            mode.row_of(constraint)
+                .map_or(S::from(0.0), |row| motion.lambda[row + k])
+        })
     }
 
     /// Rows whose multipliers press, with the derivatives by them of what friction is in proportion to.
-    pub fn press_slopes(&self, grip: &Grip, mode: &Mode, motion: &Motion<f64>) -> [Option<(usize, f64)>; 2] {
+    pub fn press_slopes(&self, grip: &Grip, mode: &Mode, motion: &Motion<f64>) -> [Option<(usize, f64)>; MOST] {
         let friction = &self.frictions[grip.friction];
-        let press = match &friction.rubbed {
-            Rubbed::Contact(contact) => {
-                return [mode.row_of(self.contacts[*contact].gap).map(|row| (row, 1.0)), None];
-            }
-            Rubbed::Joint(_, press) => press,
-        };
-        let own = |number: usize| motion.numbers[friction.local.numbers[number]];
-        let forces = self.normal_forces(friction, mode, motion);
-        let sides: [f64; 2] = each(|k| match grip.sides[k] {
-            0 if forces[k] < 0.0 => -1.0,
-            0 => 1.0,
-            side => f64::from(side),
-        });
-        match press {
-            Press::Given(_) => [None; 2],
-            Press::Guide(constraint) => [mode.row_of(*constraint).map(|row| (row, sides[0])), None],
-            Press::Sleeve { slide, angle, length } => {
-                let [sum, difference] = [0.5 * (sides[0] + sides[1]), (sides[0] - sides[1]) / own(*length)];
-                [(*slide, sum), (*angle, difference)]
-                    .map(|(constraint, slope)| mode.row_of(constraint).map(|row| (row, slope)))
-            }
-            Press::Pin { constraint, radius } => pin_rows(mode, *constraint).map_or([None; 2], |rows| {
-                let reaction = rows.map(|row| motion.lambda[row]);
-                let size = norm(reaction);
-                let slope = |part: f64| if size > 0.0 { own(*radius) * part / size } else { 0.0 };
-                each(|k| Some((rows[k], slope(reaction[k]))))
-            }),
+        let mut found = [None; MOST];
+        if let Rubbed::Contact(contact) = friction.rubbed {
+            found[0] = mode.row_of(self.contacts[contact].gap).map(|row| (row, 1.0));
+            return found;
         }
+        let local = &friction.local;
+        let (q, numbers) = (local.pick(motion.q), local.pick_numbers(motion.numbers));
+        let at = |multiplier: &dyn Fn(usize, usize) -> f64| friction.loads(&q, &numbers, self.dimension, multiplier);
+        let loads = at(&|constraint, k| mode.row_of(constraint).map_or(0.0, |row| motion.lambda[row + k]));
+        let along: Loads<f64> = each(|end| match grip.sides[end] {
+            0 => match length(loads[end]) {
+                0.0 => [0.0; 3],
+                size => loads[end].map(|part| part / size),
+            },
+            side => [f64::from(side), 0.0, 0.0],
+        });
+        let mut slots = found.iter_mut();
+        for constraint in self.pressing_constraints(grip.friction).into_iter().flatten() {
+            let Some(first) = mode.row_of(constraint) else { continue };
+            for k in 0..self.constraints[constraint].rows {
+                let unit = at(&|other, j| f64::from(u8::from(other == constraint && j == k)));
+                let slope = dot(along[0], unit[0]) + dot(along[1], unit[1]);
+                if let Some(slot) = slots.next() {
+                    *slot = Some((first + k, slope));
+                }
+            }
+        }
+        found
     }
 
-    /// The most that what presses a joint can change with multipliers that change by these, whatever the signs of its normal forces.
-    pub fn press_response(&self, friction: usize, mode: &Mode, lambda: &[f64], numbers: &[f64]) -> f64 {
+    /// The most that what presses a joint can change with multipliers that change by those of this motion, whatever the signs of its normal
+    /// forces.
+    pub fn press_response(&self, friction: usize, mode: &Mode, motion: &Motion<f64>) -> f64 {
         let friction = &self.frictions[friction];
-        let own = |number: usize| numbers[friction.local.numbers[number]];
-        let multiplier = |constraint: usize| mode.row_of(constraint).map_or(0.0, |row| lambda[row]);
         match friction.press() {
             None | Some(Press::Given(_)) => 0.0,
-            Some(Press::Guide(constraint)) => multiplier(*constraint).abs(),
-            Some(Press::Sleeve { slide, angle, length }) => multiplier(*slide)
-                .abs()
-                .max(2.0 * multiplier(*angle).abs() / own(*length)),
-            Some(Press::Pin { constraint, radius }) => {
-                pin_rows(mode, *constraint).map_or(0.0, |rows| own(*radius) * norm(rows.map(|row| lambda[row])))
-            }
+            Some(_) => self.loads(friction, mode, motion).map(length).iter().sum(),
         }
     }
 
     /// Constraints whose multipliers press.
-    pub fn pressing_constraints(&self, friction: usize) -> [Option<usize>; 2] {
+    pub fn pressing_constraints(&self, friction: usize) -> [Option<usize>; MOST] {
+        let listed = |all: &[usize]| each(|k| all.get(k).copied());
         match &self.frictions[friction].rubbed {
-            Rubbed::Contact(contact) => [Some(self.contacts[*contact].gap), None],
-            Rubbed::Joint(_, Press::Guide(constraint) | Press::Pin { constraint, .. }) => [Some(*constraint), None],
-            Rubbed::Joint(_, Press::Sleeve { slide, angle, .. }) => [Some(*slide), Some(*angle)],
-            Rubbed::Joint(_, Press::Given(_)) => [None; 2],
+            Rubbed::Contact(contact) => listed(&[self.contacts[*contact].gap]),
+            Rubbed::Joint(_, Press::Guide(constraint) | Press::Pin { constraint, .. }) => listed(&[*constraint]),
+            Rubbed::Joint(_, Press::Sleeve { slide, angle, .. }) => listed(&[*slide, *angle]),
+            Rubbed::Joint(_, Press::Given(_)) => [None; MOST],
+            Rubbed::Joint(_, Press::Bearing(bearing)) => {
+                let [a, b] = bearing.tilt;
+                match (&bearing.force, bearing.twist) {
+                    (Carrying::Pin(force, _), _) => listed(&[*force, a, b]),
+                    (Carrying::Sleeve([x, y]), None) => listed(&[*x, *y, a, b]),
+                    (Carrying::Sleeve([x, y]), Some(twist)) => listed(&[*x, *y, a, b, twist]),
+                }
+            }
         }
     }
 }
 
-/// The rows of the constraint of a pin.
-fn pin_rows(mode: &Mode, constraint: usize) -> Option<[usize; 2]> {
-    mode.row_of(constraint).map(|row| [row, row + 1])
+impl Friction {
+    /// What presses at the two ends of a joint, linear in the multipliers (constraint and row): along the normal first where there is one.
+    fn loads<S: Scalar>(
+        &self,
+        q: &[S; MAX_LOCAL],
+        numbers: &[S; MAX_LOCAL],
+        dimension: usize,
+        multiplier: impl Fn(usize, usize) -> S,
+    ) -> Loads<S> {
+        let zero = S::from(0.0);
+        match self.press() {
+            None | Some(Press::Given(_)) => [[zero; 3]; 2],
+            Some(Press::Guide(constraint)) => [[multiplier(*constraint, 0), zero, zero], [zero; 3]],
+            Some(Press::Sleeve { slide, angle, length }) => {
+                let half = multiplier(*slide, 0) * 0.5;
+                let couple = multiplier(*angle, 0) / numbers[*length];
+                [half + couple, half - couple].map(|force| [force, zero, zero])
+            }
+            Some(Press::Pin { constraint, radius }) => {
+                let at = radius.map_or(S::from(1.0), |radius| numbers[radius]);
+                let part = |k: usize| {
+                    if k < dimension {
+                        multiplier(*constraint, k) * at
+                    } else {
+                        zero
+                    }
+                };
+                [each(part), [zero; 3]]
+            }
+            Some(Press::Bearing(bearing)) => bearing.loads(q, numbers, multiplier),
+        }
+    }
+}
+
+impl Bearing {
+    fn loads<S: Scalar>(&self, q: &[S], numbers: &[S], multiplier: impl Fn(usize, usize) -> S) -> Loads<S> {
+        let radius = numbers[self.radius];
+        let [first, second] = self
+            .tilt
+            .map(|constraint| multiplier(constraint, 0) / numbers[self.length]);
+        let (half, couple): ([S; 3], [S; 3]) = match &self.force {
+            Carrying::Pin(constraint, across) => {
+                let [x, y]: [[S; 3]; 2] = across.map(|direction| direction.of(q, numbers));
+                (
+                    each(|k| multiplier(*constraint, k) * radius * 0.5),
+                    each(|k| (x[k] * first + y[k] * second) * radius),
+                )
+            }
+            Carrying::Sleeve([x, y]) => {
+                let twist = (self.twist).map_or(S::from(0.0), |twist| multiplier(twist, 0) / radius);
+                let force = [multiplier(*x, 0), multiplier(*y, 0), twist];
+                (force.map(|part| part * 0.5), [first, second, S::from(0.0)])
+            }
+        };
+        [each(|k| half[k] + couple[k]), each(|k| half[k] - couple[k])]
+    }
+}
+
+/// Length of a load. It has no derivative where nothing presses: zero is taken there.
+fn length<S: Scalar>(load: [S; 3]) -> S {
+    match load.map(|part| part.re()) {
+        [0.0, 0.0, 0.0] => S::from(0.0),
+        [along, 0.0, 0.0] if load[1].vanishes() && load[2].vanishes() => load[0] * along.signum(),
+        _ => norm(load),
+    }
 }

@@ -9,7 +9,8 @@ use crate::scalar::{Dual, Scalar, each};
 /// What can be read of the friction at a contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rubbing {
-    /// Force on the point along the surface: in the plane to the right where the normal points up, in space its magnitude.
+    /// Force on the point along the surface: in the plane to the right where the normal points up, in space its magnitude; of a joint with one
+    /// freedom along that.
     Force,
     /// In space: a component of it in the ground frame.
     ForceComponent(usize),
@@ -23,7 +24,7 @@ pub enum Rubbing {
     Balance(usize),
     /// What the force that sticking takes is below the most that sticks.
     Cone,
-    /// In the plane: slip velocity in the direction of slip.
+    /// Along one freedom: slip velocity in the direction of slip.
     Onward,
     /// In space: slip velocity against the force.
     OnwardByForce,
@@ -85,7 +86,7 @@ impl Model {
         let zero = S::from(0.0);
         let slip = || self.slip::<S, D>(friction, motion);
         match (part, grip) {
-            (Rubbing::Slip, _) if D == 2 => slip()[0],
+            (Rubbing::Slip, _) if self.frictions[friction].is_single() => slip()[0],
             (Rubbing::Slip, _) => size(slip()),
             (Rubbing::SlipComponent(axis), _) => self.in_ground::<S, D>(friction, slip(), motion)[axis],
             (Rubbing::Above(speed), _) => size(slip()) - S::from(speed),
@@ -94,7 +95,9 @@ impl Model {
             (Rubbing::Onward, Some(grip)) => slip()[0] * grip.hold.sign(),
             (Rubbing::OnwardHeld, Some(grip)) => inner(slip(), self.held_direction::<S, D>(grip, motion)),
             (Rubbing::OnwardByForce, Some(_)) => -inner(slip(), direction(self.friction_numbers(friction, motion))),
-            (Rubbing::Force, Some(grip)) if D == 2 => self.friction_force::<S, D>(grip, mode, motion)[0],
+            (Rubbing::Force, Some(grip)) if self.frictions[friction].is_single() => {
+                self.friction_force::<S, D>(grip, mode, motion)[0]
+            }
             (Rubbing::Force, Some(grip)) => size(self.friction_force::<S, D>(grip, mode, motion)),
             (Rubbing::ForceComponent(axis), Some(grip)) => {
                 let force = self.friction_force::<S, D>(grip, mode, motion);
@@ -115,15 +118,8 @@ impl Model {
 
     /// Components of the number that the friction force is; zero beyond those that there are.
     fn friction_numbers<S: Scalar>(&self, friction: usize, motion: &Motion<S>) -> [S; 2] {
-        let Friction { numbers, .. } = self.frictions[friction];
-        let count = self.rubbing_directions();
-        each(|k| {
-            if k < count {
-                motion.numbers[numbers[k]]
-            } else {
-                S::from(0.0)
-            }
-        })
+        let own = &self.frictions[friction].numbers;
+        each(|k| own.get(k).map_or(S::from(0.0), |&number| motion.numbers[number]))
     }
 
     /// Normal forces of a contact and those that it sticks with, each times a factor.
@@ -183,6 +179,10 @@ impl Model {
         }
         let slip = self.slip::<S, D>(grip.friction, motion);
         let dry: [S; 2] = each(|k| force[k] + viscous * slip[k]);
+        if friction.regularized.is_some() {
+            let factor = friction.factor_in_space(motion.t, slip, &own);
+            return each(|k| dry[k] + factor[k] * pressed);
+        }
         let most = pressed * friction.coefficient(motion.t, size(slip), &own);
         let against = |direction: [S; 2]| each(|k| dry[k] + direction[k] * most);
         match grip.hold {
@@ -210,6 +210,10 @@ impl Model {
             return [friction.factor(motion.t, slip, f64::from(sign), &own), 0.0];
         }
         let (slip, coefficient) = self.slip_coefficient(grip, motion);
+        if friction.regularized.is_some() {
+            let own = friction.local.pick_numbers(motion.numbers);
+            return friction.factor_in_space(motion.t, slip, &own);
+        }
         let along = match grip.hold {
             Hold::SlipAlong => direction(slip),
             Hold::SlipEnds => in_dimension!(self.dimension, D => self.held_direction::<f64, D>(grip, motion)),
@@ -250,16 +254,21 @@ impl Model {
     /// The direction of slip that is held.
     fn held_direction<S: Scalar, const D: usize>(&self, grip: &Grip, motion: &Motion<S>) -> [S; 2] {
         let Some((tangential, local)) = self.tangential(grip.friction) else {
-            return [S::from(f64::NAN); 2];
+            // A joint holds it by its own freedoms.
+            return each(|k| S::from(grip.held[k]));
         };
         let numbers = local.pick_numbers(motion.numbers);
         tangential.by_tangents::<S, D>(&local.pick(motion.q), numbers, (local.numbers.len(), grip.held))
     }
 
-    /// Direction of the slip velocity of a contact in the ground frame; zeros beyond the dimension.
+    /// Direction of the slip velocity of a contact in the ground frame, zeros beyond the dimension; of a joint by its freedoms.
     pub fn slip_direction(&self, friction: usize, motion: &Motion<f64>) -> [f64; 3] {
         in_dimension!(self.dimension, D => {
             let slip = self.slip::<f64, D>(friction, motion);
+            if self.tangential(friction).is_none() {
+                let [x, y] = direction(slip);
+                return [x, y, 0.0];
+            }
             let found = self.in_ground::<f64, D>(friction, direction(slip), motion);
             each(|k| if k < D { found[k] } else { 0.0 })
         })
@@ -335,7 +344,7 @@ impl Model {
                 let moves = law.surface_motion(t, &law.local.numbers_by(&number));
                 tangential.velocity::<S, D>(q, v, numbers, (count, moves))
             }
-            ForceKind::Sliding(sliding) => [sliding.velocity(q, v, &numbers), S::from(0.0)],
+            ForceKind::Sliding(sliding) => sliding.velocity::<S, D>(q, v, &numbers),
             _ => [S::from(f64::NAN); 2],
         }
     }

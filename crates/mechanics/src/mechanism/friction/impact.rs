@@ -1,5 +1,6 @@
 //! Impacts with friction (theory, 4.11): Poisson's law in two stages, or Newton's in one, each with Coulomb's cone.
 
+use super::grasp::chosen_rows;
 use super::outcome::{Does, Impact, Joining, Kind};
 use super::stage::Stage;
 use crate::error::{Error, ErrorKind, Result};
@@ -61,12 +62,13 @@ impl Mechanism {
         sliding: &[usize],
     ) -> bool {
         let mut all = request.touching.iter().chain(sliding);
+        let rubs = all.any(|&contact| self.model.friction_of(contact).is_some());
         let restitution = |&contact: &usize| matches!(self.model.contacts[contact].law, Law::Restitution { .. });
         request.resets.is_empty()
             && request.joined.is_empty()
             && mode.having(|state| state == ContactState::Stuck).next().is_none()
             && request.touching.iter().all(restitution)
-            && all.any(|&contact| self.model.friction_of(contact).is_some())
+            && (rubs || !request.touching.is_empty() && !self.grasping(mode).is_empty())
     }
 
     /// The outcome of an impact with friction; its stages go to the workspace.
@@ -86,10 +88,18 @@ impl Mechanism {
         let system = ImpactSystem::new(at.t, &workspace.terms.mass, &rows, self.choices.by);
         let chosen = system.choose(&vec![true; rows.len()])?;
         let contacts = self.joining(at, parts, &system, &chosen, workspace)?;
+        let rates = contacts
+            .iter()
+            .flat_map(|contact| contact.rates(&at.x[self.velocities()]));
+        let fastest = rates.fold(0.0, |most: f64, rate| most.max(rate.abs()));
+        let grasps = self.grasps(at, &system, &chosen, workspace);
         let impact = Impact {
+            fastest,
+            bilateral: chosen_rows(&system, &chosen),
             system,
             chosen,
             contacts,
+            grasps,
         };
         let before = &at.x[self.velocities()];
         let kind = if poisson { Kind::Compression } else { Kind::Newton };
@@ -170,7 +180,10 @@ impl Mechanism {
                 Some((part.contact, self.model.frictions[friction].hypothesis))
             })
             .collect();
-        let (first, hypothesis) = laws[0];
+        // Where joints alone rub.
+        let Some(&(first, hypothesis)) = laws.first() else {
+            return Ok(true);
+        };
         let Some((other, _)) = laws.iter().find(|(_, other)| *other != hypothesis) else {
             return Ok(hypothesis == Hypothesis::Poisson);
         };
@@ -191,7 +204,7 @@ impl Mechanism {
         let (q, numbers) = (&at.x[self.positions()], &workspace.terms.numbers);
         let all: Vec<usize> = contacts.iter().map(|part| part.contact).collect();
         let faces = self.faces(&all, at, workspace);
-        let respond = |row: &Entries<f64>| system.solve(chosen, &row.dense(system.mass.width()), |_| 0.0).0;
+        let respond = |row: &Entries<f64>| system.solve(chosen, &row.dense(system.mass.width()), |_| 0.0);
         let v = &at.x[self.velocities()];
         let directions = self.model.rubbing_directions();
         let joining = |(k, part): (usize, &Part)| {
@@ -221,7 +234,8 @@ impl Mechanism {
                 tangents.next().unwrap_or_default(),
                 tangents.next().unwrap_or_default(),
             ];
-            let responses = [0, 1, 2].map(|k: usize| respond(&rows[k]));
+            let [first, second, third] = [0, 1, 2].map(|k: usize| respond(&rows[k]));
+            let responses = [first.0, second.0, third.0];
             let offsets = [gap.c_t, at_rest[0], at_rest[1]];
             let rates: [f64; 3] = each(|k| rows[k].dot(v) + offsets[k]);
             // What slips fast beside the speed that is dropped slips on.
@@ -251,6 +265,7 @@ impl Mechanism {
                 offsets,
                 face: faces[k],
                 responses,
+                carried: [first.1, second.1, third.1],
             })
         };
         contacts.iter().enumerate().map(joining).collect()
@@ -283,7 +298,8 @@ impl Mechanism {
 
     /// Contacts must not give energy.
     fn check_gain(&self, t: f64, impact: &Impact, [before, after]: [&[f64]; 2], total: &[[f64; 3]]) -> Result<()> {
-        let (mut gain, mut turned_over, mut pushed) = (0.0, 0.0, 0.0);
+        let [mut gain, mut turned_over] = impact.given_by_joints([before, after], total);
+        let mut pushed = 0.0;
         for (contact, impulses) in impact.contacts.iter().zip(total) {
             let (old, new) = (contact.rates(before), contact.rates(after));
             for k in 0..3 {

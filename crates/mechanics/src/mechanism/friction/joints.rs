@@ -214,7 +214,15 @@ impl Mechanism {
             return Ok(());
         };
         let momentum: Vec<f64> = workspace.terms.mass.times(&plan.before).collect();
-        for friction in self.rubbing_joints(at.mode) {
+        let takes_part = |&friction: &usize| {
+            let mut joints = workspace.stages.iter().flat_map(|stage| &stage.joints);
+            joints.any(|(other, _)| *other == friction)
+        };
+        for friction in self
+            .rubbing_joints(at.mode)
+            .into_iter()
+            .filter(|friction| !takes_part(friction))
+        {
             let own = &self.model.frictions[friction];
             let coefficient = own.bounds(at.t, &own.local.gather_numbers::<f64>(&workspace.terms.numbers))[0];
             let of_joint: Vec<usize> = self
@@ -227,10 +235,12 @@ impl Mechanism {
             if coefficient > 0.0 && max_abs(&struck) > NO_IMPULSE * max_abs(&momentum) {
                 let name = self.model.rubbed_name(friction);
                 let message = format!(
-                    "an impact acts on \"{name}\", whose friction follows from its reaction, which is not possible yet"
+                    "an impact acts on \"{name}\", whose friction follows from its reaction, together with contacts that stick or flip, or with \
+                     what an event sets or joins, or acts along and about a shaft, which is not possible yet"
                 );
                 let error = Error::new(ErrorKind::Event, message).named(name).at_time(at.t);
-                return Err(error.advise("give its friction by `Preload`, or let nothing strike"));
+                return Err(error
+                    .advise("give its friction by `Preload`, or let what strikes follow `Restitution` or `Friction`"));
             }
         }
         Ok(())

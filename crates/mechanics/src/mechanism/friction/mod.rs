@@ -3,8 +3,10 @@
 //! motion without friction give all of them, and their derivatives.
 
 mod begin;
+mod grasp;
 mod grips;
 pub(super) mod impact;
+mod impulses;
 mod joints;
 mod outcome;
 mod refusal;
@@ -98,6 +100,7 @@ impl Mechanism {
     fn is_linear(&self, grip: &Grip) -> bool {
         match (grip.hold, self.model.frictions[grip.friction].press()) {
             (Hold::SlipBegins, _) => false,
+            (Hold::Stick, _) if grip.shares() => false,
             (hold, Some(Press::Pin { .. } | Press::Bearing(_))) => !hold.slips(),
             (Hold::Slip(_), Some(Press::Guide(_) | Press::Sleeve { .. })) => grip.sides != [0; 2],
             _ => true,
@@ -112,6 +115,10 @@ impl Mechanism {
         for (i, (grip, k)) in self.forces_of(by).enumerate() {
             let balance = Quantity::Friction(grip.friction, Rubbing::Balance(k));
             rubs.balances[i] = balance.evaluate(&self.model, by, &motion);
+            if grip.shares() {
+                self.share_slopes(grip, by, &motion, (&mut rubs.by_force[i * n..][..n], &rubs.responses));
+                continue;
+            }
             if grip.hold == Hold::SlipBegins {
                 self.begin_slopes(
                     at,
@@ -123,12 +130,11 @@ impl Mechanism {
             }
             let by_load = self.model.friction_by_load(grip, &motion)[k];
             let loads = self.model.press_slopes(grip, by, &motion);
-            for ((other, _), (j, response)) in self.forces_of(by).zip(rubs.responses.iter().enumerate()) {
+            for (j, response) in rubs.responses.iter().enumerate() {
                 let own = f64::from(u8::from(i == j));
                 let load = loads.iter().flatten().map(|&(row, slope)| slope * response.lambda[row]);
                 rubs.by_force[i * n + j] = match grip.hold {
                     Hold::Stick if grip.leads() => dot(&rubs.responses[i].force, &response.a),
-                    Hold::Stick if other.friction == grip.leader => own - self.model.share(grip, &motion),
                     hold if hold.slips() => own + by_load * load.sum::<f64>(),
                     _ => own,
                 };

@@ -3,14 +3,11 @@
 
 use std::collections::HashSet;
 
+use super::grasp::{Grasp, ZERO};
 use super::stage::{Along, Normal, Stage, Struck};
-use crate::linear::{Entries, Lu, add_scaled, dot};
-use crate::mechanism::impact_problem::{ImpactRow, Origin};
+use crate::linear::{Entries, dot};
 use crate::mechanism::impact_system::{Chosen, ImpactSystem};
 use crate::model::quantity::rubbing::size;
-
-/// Velocities and impulses below this fraction of the largest count as zero.
-const ZERO: f64 = 1e-11;
 
 /// Most contacts of which all combinations are tried.
 const MOST_COMBINED: usize = 5;
@@ -19,15 +16,23 @@ const MOST_COMBINED: usize = 5;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Does {
     /// Whether its rate is prescribed; else its impulse is.
-    held: bool,
+    pub(super) held: bool,
     /// Direction of slip, in space one; zero where it sticks.
-    slip: i8,
+    pub(super) slip: i8,
 }
 
 impl Does {
     /// Whether it slips.
     pub(super) fn slips(self) -> bool {
         self.slip != 0
+    }
+
+    /// What a joint does along its freedom.
+    fn along_joint(self) -> Along {
+        match self.slip {
+            0 => Along::Stick(None),
+            slip => Along::Slip(slip),
+        }
     }
 }
 
@@ -52,8 +57,10 @@ pub(super) struct Joining {
     pub(super) face: usize,
     /// Whether it holds whatever that takes.
     pub(super) stops: bool,
-    /// What unit impulses along the rows do.
+    /// What unit impulses along the rows do to the velocities.
     pub(super) responses: [Vec<f64>; 3],
+    /// And to the impulses of the rows that hold.
+    pub(super) carried: [Vec<f64>; 3],
 }
 
 impl Joining {
@@ -119,7 +126,13 @@ pub(super) struct Outcome {
 pub(super) struct Impact<'a> {
     pub(super) system: ImpactSystem<'a>,
     pub(super) chosen: Chosen,
+    /// Largest rate of a contact before it.
+    pub(super) fastest: f64,
+    /// Constraints and rows of the impulses of the rows that hold.
+    pub(super) bilateral: Vec<(usize, usize)>,
     pub(super) contacts: Vec<Joining>,
+    /// Joints that rub, which come behind the contacts wherever both are listed.
+    pub(super) grasps: Vec<Grasp<'a>>,
 }
 
 impl Stage {
@@ -132,7 +145,7 @@ impl Stage {
             (struck.contact, own)
         };
         let found = self.struck.iter().map(place).collect();
-        debug_assert_eq!(nv + next, self.unknowns.len());
+        debug_assert_eq!(nv + next + self.joints.len(), self.unknowns.len());
         found
     }
 }
@@ -154,6 +167,11 @@ impl Impact<'_> {
             Does { held, slip }
         };
         let mut does: Vec<Does> = self.contacts.iter().zip(&speeds).map(begin).collect();
+        let joint = |grasp: &Grasp| Does {
+            held: true,
+            slip: grasp.direction(v),
+        };
+        does.extend(self.grasps.iter().map(joint));
         let mut seen = HashSet::new();
         while seen.insert(does.clone()) {
             let Some(outcome) = self.outcome(kind, v, &does) else {
@@ -177,26 +195,35 @@ impl Impact<'_> {
         for (i, other) in does.iter_mut().enumerate() {
             if i == k {
                 *other = instead;
-            } else if self.contacts[i].face == self.contacts[k].face {
+            } else if i.max(k) < self.contacts.len() && self.contacts[i].face == self.contacts[k].face {
                 other.slip = instead.slip;
             }
         }
     }
 
     fn combinations(&self) -> Vec<Vec<Does>> {
-        if self.contacts.len() > MOST_COMBINED {
+        if self.contacts.len() + self.grasps.len() > MOST_COMBINED {
             return Vec::new();
         }
         let mut found = vec![Vec::new()];
-        for contact in &self.contacts {
+        let of_contact = |contact: &Joining| {
             let slips: &[i8] = match (contact.friction, contact.directions) {
                 (None, _) => &[0],
                 (_, 1) => &[0, 1, -1],
                 _ => &[0, 1],
             };
-            let options: Vec<Does> = (slips.iter())
-                .flat_map(|&slip| [true, false].map(|held| Does { held, slip }))
-                .collect();
+            let both = slips
+                .iter()
+                .flat_map(|&slip| [true, false].map(|held| Does { held, slip }));
+            both.collect::<Vec<Does>>()
+        };
+        let of_joint = |_: &Grasp| [0, 1, -1].map(|slip| Does { held: true, slip }).to_vec();
+        let all = self
+            .contacts
+            .iter()
+            .map(of_contact)
+            .chain(self.grasps.iter().map(of_joint));
+        for options in all {
             found = (found.iter())
                 .flat_map(|does: &Vec<Does>| options.iter().map(|option| [&does[..], &[*option]].concat()))
                 .collect();
@@ -204,16 +231,16 @@ impl Impact<'_> {
         found.retain(|does| {
             let same =
                 |i: usize, j: usize| self.contacts[i].face != self.contacts[j].face || does[i].slip == does[j].slip;
-            (0..does.len()).all(|i| (0..i).all(|j| same(i, j)))
+            (0..self.contacts.len()).all(|i| (0..i).all(|j| same(i, j)))
         });
         found
     }
 
     /// What each contact does along the surface, none for those without an impulse: also not those whose normal velocity those before
     /// them imply, and nothing where what holds implies that they stick.
-    fn alongs(&self, kind: &Kind, does: &[Does]) -> Vec<Option<Along>> {
+    pub(super) fn alongs(&self, kind: &Kind, does: &[Does]) -> Vec<Option<Along>> {
         let mut rows = Independent::default();
-        let mut found: Vec<Option<Along>> = (0..does.len()).map(|k| self.along(kind, does, k)).collect();
+        let mut found: Vec<Option<Along>> = (0..self.contacts.len()).map(|k| self.along(kind, does, k)).collect();
         for (k, along) in found.iter_mut().enumerate() {
             if along.is_some() && does[k].held && !rows.add(&self.contacts[k], 0) {
                 *along = None;
@@ -253,7 +280,7 @@ impl Impact<'_> {
     }
 
     /// Solves for the impulses of the contacts; none where they are not unique.
-    fn outcome(&self, kind: &Kind, v: &[f64], does: &[Does]) -> Option<Outcome> {
+    pub(super) fn outcome(&self, kind: &Kind, v: &[f64], does: &[Does]) -> Option<Outcome> {
         match self.turning(does) {
             turning if turning.is_empty() => {
                 let signs: Vec<[f64; 2]> = does.iter().map(|own| [f64::from(own.slip), 0.0]).collect();
@@ -261,68 +288,6 @@ impl Impact<'_> {
             }
             turning => self.outcome_turning(kind, v, does, &turning),
         }
-    }
-
-    /// The same with these directions of slip.
-    pub(super) fn outcome_along(&self, kind: &Kind, v: &[f64], does: &[Does], along: &[[f64; 2]]) -> Option<Outcome> {
-        let momentum: Vec<f64> = self.system.mass.times(v).collect();
-        let target = |i: usize| self.system.rows[i].target;
-        let (free, _) = self.system.solve(&self.chosen, &momentum, target);
-        // Unknown impulses: contact and direction.
-        let mut unknowns: Vec<(usize, usize)> = Vec::new();
-        for (k, along) in self.alongs(kind, does).into_iter().enumerate() {
-            match along {
-                None => {}
-                Some(Along::Nothing) => unknowns.push((k, 0)),
-                Some(_) => unknowns.extend((0..=self.contacts[k].directions).map(|d| (k, d))),
-            }
-        }
-        let n = unknowns.len();
-        let mut lu = Lu::new(n.max(1));
-        let mut right = vec![0.0; n];
-        let matrix = lu.matrix_mut(n);
-        for (row, &(k, direction)) in unknowns.iter().enumerate() {
-            let contact = &self.contacts[k];
-            let rates = contact.rates(v);
-            let by_velocity = if direction == 0 {
-                does[k].held
-            } else {
-                does[k].slip == 0
-            };
-            if by_velocity {
-                let back = match (direction, kind) {
-                    (0, Kind::Newton) => contact.e * rates[0],
-                    (0, _) => 0.0,
-                    (d, _) => contact.share * rates[d],
-                };
-                right[row] = -back - contact.offsets[direction] - contact.rows[direction].dot(&free);
-                for (column, &(j, other)) in unknowns.iter().enumerate() {
-                    matrix[row * n + column] = contact.rows[direction].dot(&self.contacts[j].responses[other]);
-                }
-                continue;
-            }
-            matrix[row * n + row] = 1.0;
-            match (direction, kind) {
-                (0, Kind::Expansion(compressed)) => right[row] = contact.e * compressed[k],
-                (0, _) => {}
-                (d, _) => matrix[row * n + row - d] = contact.coefficient * along[k][d - 1],
-            }
-        }
-        if n > 0 {
-            lu.factor().ok()?;
-            lu.solve(&mut right);
-        }
-        let mut impulses = vec![[0.0; 3]; does.len()];
-        let mut pushed = momentum;
-        for (&(k, direction), impulse) in unknowns.iter().zip(&right) {
-            impulses[k][direction] = *impulse;
-            add_scaled(&mut pushed, *impulse, &self.contacts[k].rows[direction].dense(v.len()));
-        }
-        if impulses.as_flattened().iter().any(|impulse| !impulse.is_finite()) {
-            return None;
-        }
-        let (v, bilateral) = self.system.solve(&self.chosen, &pushed, target);
-        Some(Outcome { v, impulses, bilateral })
     }
 
     /// The first contact that does not agree with the law, with what it should do instead.
@@ -335,7 +300,8 @@ impl Impact<'_> {
                 .flat_map(|contact| [contact.rates(v), contact.rates(&outcome.v)]);
             own.map(|rates| rates[k].abs()).fold(0.0, f64::max)
         };
-        let speed = ZERO * largest(0).max(largest(1)).max(largest(2)).max(f64::MIN_POSITIVE);
+        let fastest = largest(0).max(largest(1)).max(largest(2)).max(self.fastest);
+        let speed = ZERO * fastest.max(f64::MIN_POSITIVE);
         let impulse = outcome
             .impulses
             .as_flattened()
@@ -383,7 +349,7 @@ impl Impact<'_> {
                 return Some((k, Does { slip: 0, ..own }));
             }
         }
-        None
+        self.joint_fault(v, does, outcome)
     }
 
     /// The stage as it was solved.
@@ -395,14 +361,6 @@ impl Impact<'_> {
         outcome: &Outcome,
         places: &[(usize, usize)],
     ) -> Stage {
-        let row = |&i: &usize| -> (usize, usize) {
-            let ImpactRow { origin, .. } = &self.system.rows[i];
-            match *origin {
-                Origin::Constraint { constraint, row, .. } => (constraint, row),
-                _ => (0, 0),
-            }
-        };
-        let bilateral: Vec<(usize, usize)> = self.chosen.independent.iter().map(row).collect();
         let mut unknowns = [&outcome.v[..], &outcome.bilateral].concat();
         let mut struck = Vec::new();
         for ((k, contact), along) in self.contacts.iter().enumerate().zip(self.alongs(kind, does)) {
@@ -428,10 +386,13 @@ impl Impact<'_> {
                 earlier: earlier.map(|(_, place)| *place),
             });
         }
+        let first = self.contacts.len();
+        unknowns.extend(outcome.impulses[first..].iter().map(|impulse| impulse[0]));
+        let own = self.grasps.iter().zip(&does[first..]);
         Stage {
-            bilateral,
+            bilateral: self.bilateral.clone(),
             struck,
-            joints: Vec::new(),
+            joints: own.map(|(grasp, does)| (grasp.friction, does.along_joint())).collect(),
             before: before.to_vec(),
             unknowns,
             factors: None,

@@ -1,5 +1,6 @@
 //! Joints that stick and keep the same motion from happening: which of them holds is not determined by the motion.
 
+use super::scratch::Response;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::At;
 use crate::in_dimension;
@@ -8,7 +9,8 @@ use crate::mechanism::forced::listed;
 use crate::mechanism::{Mechanism, Workspace};
 use crate::model::force::{Force, ForceKind};
 use crate::model::local::MAX_LOCAL;
-use crate::model::{Grip, Hold, Mode, Press, Terms};
+use crate::model::quantity::Motion;
+use crate::model::{Grip, Hold, Mode, Terms};
 use crate::scalar::Scalar;
 
 /// Deviation of two rows, over the larger, up to which they are parallel.
@@ -90,7 +92,7 @@ impl Mechanism {
     /// How a joint holds with one that keeps the same motion from happening: both are used alike, up to the signs of their friction.
     ///
     /// # Errors
-    /// Kind `Singular` where the most that sticks depends on how they share, or where more than two of them are at it.
+    /// Kind `Singular` where more than two of them are at it, or contacts.
     pub(super) fn sharing(
         &self,
         friction: usize,
@@ -111,13 +113,32 @@ impl Mechanism {
             add_scaled(&mut rest, -along, &row);
             (dot(&rest, &rest) <= PARALLEL * PARALLEL * dot(&own, &own)).then_some((leader, along))
         });
-        let is_given = |friction: usize| matches!(self.model.frictions[friction].press(), Some(Press::Given(_)));
+        let is_joint = |friction: usize| self.model.frictions[friction].press().is_some();
         match parallel.into_iter().next() {
-            Some((leader, along)) if is_given(leader) && is_given(friction) => Ok(Grip {
+            Some((leader, along)) if is_joint(leader) && is_joint(friction) => Ok(Grip {
                 sides: [if along < 0.0 { -1 } else { 1 }, 0],
                 ..Grip::new(friction, leader, Hold::Stick)
             }),
             _ => Err(self.undetermined(friction, independent.sticking, at.t)),
+        }
+    }
+
+    /// Writes how the balance of a joint that sticks together with its leader changes with all forces.
+    pub(super) fn share_slopes(
+        &self,
+        grip: &Grip,
+        by: &Mode,
+        motion: &Motion<f64>,
+        (slopes, responses): (&mut [f64], &[Response]),
+    ) {
+        for (((other, _), response), slope) in self.forces_of(by).zip(responses).zip(slopes) {
+            let [own, of_leader, by_load] = self.model.share_slopes(grip, by, motion, &response.lambda);
+            *slope = by_load;
+            if other.friction == grip.friction {
+                *slope += own;
+            } else if other.friction == grip.leader {
+                *slope += of_leader;
+            }
         }
     }
 
@@ -129,7 +150,7 @@ impl Mechanism {
             "\"{name}\" sticks together with {names}, and how they share what they hold is not determined by the motion"
         );
         let error = Error::new(ErrorKind::Singular, message).named(name).at_time(t);
-        error.advise("give the friction of joints that hold the same motion by `Preload`, or let one of them rub, or end before it stops")
+        error.advise("let one of those that hold the same motion rub, or end before it stops")
     }
 }
 

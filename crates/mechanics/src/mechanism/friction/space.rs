@@ -179,7 +179,10 @@ impl Mechanism {
         Stage {
             bilateral,
             struck: contacts.iter().map(struck).collect(),
-            joints,
+            joints: joints
+                .into_iter()
+                .map(|friction| (friction, Along::Stick(None)))
+                .collect(),
             before: at.x[self.velocities()].to_vec(),
             unknowns: vec![0.0; self.model.nv() + equations],
             parties: Vec::new(),

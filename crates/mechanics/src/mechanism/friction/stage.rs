@@ -52,8 +52,8 @@ pub(in crate::mechanism) struct Stage {
     /// Rows of constraints that hold.
     pub bilateral: Vec<(usize, usize)>,
     pub struck: Vec<Struck>,
-    /// Frictions of joints that stick.
-    pub joints: Vec<usize>,
+    /// Frictions of joints that take part, and what they do.
+    pub joints: Vec<(usize, Along)>,
     /// Velocities before.
     pub before: Vec<f64>,
     /// Velocities after, and an impulse per equation.
@@ -88,7 +88,13 @@ impl<S: Scalar> Equation<S> {
 }
 
 impl Mechanism {
-    fn equations<S: Scalar>(&self, stage: &Stage, before: Before<S>, earlier: &[S]) -> Vec<Equation<S>> {
+    fn equations<S: Scalar>(
+        &self,
+        stage: &Stage,
+        before: Before<S>,
+        earlier: &[S],
+        unknowns: &[S],
+    ) -> Vec<Equation<S>> {
         let Before { t, q, v, numbers } = before;
         let mut found: Vec<Equation<S>> = Vec::new();
         for &(constraint, row) in &stage.bilateral {
@@ -116,12 +122,50 @@ impl Mechanism {
                 }
             }
             found.push(equation);
-            found.extend(self.along_equations(struck, normal, before, &stage.unknowns));
+            found.extend(self.along_equations(struck, normal, before, unknowns));
         }
-        for &friction in &stage.joints {
-            found.extend(self.slip_rows(friction, q, numbers).into_iter().map(Equation::held));
+        for &(friction, along) in &stage.joints {
+            let rows = self.slip_rows(friction, q, numbers);
+            match along {
+                Along::Slip(sign) => {
+                    found.extend(self.rubbing_equation((friction, sign), rows, found.len(), (stage, unknowns), before))
+                }
+                _ => found.extend(rows.into_iter().map(Equation::held)),
+            }
         }
         found
+    }
+
+    /// The equation of a joint that slips, of an index: its impulse is in proportion to what those of its rows press.
+    fn rubbing_equation<S: Scalar>(
+        &self,
+        (friction, sign): (usize, i8),
+        mut rows: Vec<Entries<S>>,
+        own: usize,
+        (stage, unknowns): (&Stage, &[S]),
+        before: Before<S>,
+    ) -> Option<Equation<S>> {
+        let Before { q, numbers, .. } = before;
+        let law = &self.model.frictions[friction];
+        let coefficient = law.local.pick_numbers(numbers)[law.coefficients[1]];
+        let place = |constraint: usize, k: usize| stage.bilateral.iter().position(|row| *row == (constraint, k));
+        let impulse = |constraint: usize, k: usize| {
+            place(constraint, k).map_or(S::from(0.0), |place| unknowns[self.model.nv() + place])
+        };
+        let slopes = self.model.impulse_slopes(friction, q, numbers, &impulse);
+        let pressed = slopes.into_iter().flatten().filter_map(|(constraint, k, slope)| {
+            let slope = slope * coefficient * f64::from(sign);
+            Some((place(constraint, k)?, slope))
+        });
+        let impulses = pressed.chain([(own, S::from(1.0))]).collect();
+        let column = rows.pop()?;
+        Some(Equation {
+            column,
+            row: Entries::with_capacity(0),
+            impulses,
+            target: S::from(0.0),
+            bends: Entries::default(),
+        })
     }
 
     /// The equations along the surface of a contact; its impulses follow the one of its normal.
@@ -130,7 +174,7 @@ impl Mechanism {
         struck: &Struck,
         normal: usize,
         before: Before<S>,
-        unknowns: &[f64],
+        unknowns: &[S],
     ) -> Vec<Equation<S>> {
         let Some(index) = struck.friction.filter(|_| struck.along != Along::Nothing) else {
             return Vec::new();
@@ -163,12 +207,12 @@ impl Mechanism {
                 found[0].impulses = vec![(normal + 1, S::from(1.0)), (normal, coefficient * f64::from(sign))];
             }
             Along::SlipInSpace(_) => {
-                let (nv, after) = (self.model.nv(), |i: usize| S::from(unknowns[i]));
+                let (nv, after) = (self.model.nv(), |i: usize| unknowns[i]);
                 let slip: [S; 2] = each(|k| rows[k].dot_by(after) + at_rest[k] + back[k]);
                 let (along, speed) = (direction(slip), size(slip).re());
                 let most = unknowns
                     .get(nv + normal)
-                    .map_or(0.0, |impulse| impulse * coefficient.re());
+                    .map_or(0.0, |impulse| impulse.re() * coefficient.re());
                 for (k, equation) in found.iter_mut().enumerate() {
                     equation.row = Entries::with_capacity(0);
                     equation.impulses = vec![(normal + 1 + k, S::from(1.0)), (normal, coefficient * along[k])];
@@ -179,23 +223,28 @@ impl Mechanism {
         found
     }
 
-    fn stage_residual<S: Scalar>(&self, stage: &Stage, before: Before<S>, earlier: &[S]) -> Vec<S> {
-        let nv = before.v.len();
-        let (after, impulses) = stage.unknowns.split_at(nv);
+    /// The equations of a stage at unknowns, with the impulses of the stage before.
+    pub(in crate::mechanism) fn stage_residual<S: Scalar>(
+        &self,
+        stage: &Stage,
+        before: Before<S>,
+        earlier: &[S],
+        unknowns: &[S],
+    ) -> Vec<S> {
+        let (after, impulses) = unknowns.split_at(before.v.len());
         let change: Vec<S> = after
             .iter()
             .zip(before.v)
-            .map(|(after, before)| -*before + *after)
+            .map(|(after, before)| *after - *before)
             .collect();
         let mut residual = self.model.momentum_by_velocities(before.q, &change, before.numbers);
-        let equations = self.equations(stage, before, earlier);
+        let equations = self.equations(stage, before, earlier, unknowns);
         for (equation, impulse) in equations.iter().zip(impulses) {
-            equation.column.add_to(S::from(-impulse), &mut residual);
+            equation.column.add_to(-*impulse, &mut residual);
         }
-        let velocities: Vec<S> = after.iter().map(|v| S::from(*v)).collect();
         residual.extend(equations.iter().map(|equation| {
             let of_impulses = equation.impulses.iter().map(|(k, slope)| *slope * impulses[*k]);
-            of_impulses.fold(equation.row.dot(&velocities) - equation.target, |sum, part| sum + part)
+            of_impulses.fold(equation.row.dot(after) - equation.target, |sum, part| sum + part)
         }));
         residual
     }
@@ -217,7 +266,7 @@ impl Mechanism {
             numbers,
         };
         let zeros = vec![0.0; stage.unknowns.len()];
-        let equations = self.equations(stage, before, &zeros);
+        let equations = self.equations(stage, before, &zeros, &stage.unknowns);
         let nv = self.model.nv();
         let n = nv + equations.len();
         let mut matrix = vec![0.0; n * n];
@@ -251,7 +300,7 @@ impl Mechanism {
 
     /// The unknowns of a factored stage whose equations are linear, from zeros.
     pub(super) fn solved_stage(&self, stage: &Stage, before: Before<f64>) -> Vec<f64> {
-        let mut right: Vec<f64> = (self.stage_residual(stage, before, &[]).iter())
+        let mut right: Vec<f64> = (self.stage_residual(stage, before, &[], &stage.unknowns).iter())
             .map(|value| -value)
             .collect();
         if let Some(factors) = &stage.factors {
@@ -276,7 +325,7 @@ impl Mechanism {
                 .map(|(v, slope)| Dual64::new(*v, *slope))
                 .collect();
             let before = Before { t, q, v: &v, numbers };
-            let residual = self.stage_residual(stage, before, &earlier);
+            let residual = self.stage_residual(stage, before, &earlier, &lifted(&stage.unknowns));
             let mut right: Vec<f64> = residual.iter().map(|value| -value.eps).collect();
             if let Some(factors) = &stage.factors {
                 factors[0].clone().solve(&mut right);
@@ -307,9 +356,10 @@ impl Mechanism {
                 factors[1].clone().solve(&mut weights);
             }
             let impulses = k.checked_sub(1).map_or(&[][..], |k| &stages[k].unknowns[nv..]);
+            let unknowns = lifted(&stage.unknowns);
             let mut lifted = Lifted::new(t, q, &stage.before, numbers, impulses);
             let slope = |lifted: &Lifted| {
-                let residual = self.stage_residual(stage, lifted.before(), &lifted.earlier);
+                let residual = self.stage_residual(stage, lifted.before(), &lifted.earlier, &unknowns);
                 -dot(&weights, &residual.iter().map(|value| value.eps).collect::<Vec<f64>>())
             };
             for (i, bar) in x_bar[self.positions()].iter_mut().enumerate() {
@@ -342,7 +392,8 @@ impl Mechanism {
                 .iter()
                 .for_each(|&friction| take(&model.frictions[friction].local));
         }
-        for &friction in &stage.joints {
+        for &(friction, _) in &stage.joints {
+            take(&model.frictions[friction].local);
             take(&model.forces[model.frictions[friction].force].local);
         }
         found.extend(stage.struck.iter().filter_map(|struck| match struck.normal {
@@ -379,13 +430,12 @@ struct Lifted {
 
 impl Lifted {
     fn new(t: f64, q: &[f64], v: &[f64], numbers: &[f64], earlier: &[f64]) -> Self {
-        let lift = |values: &[f64]| values.iter().map(|value| Dual64::from(*value)).collect();
         Self {
             t: Dual64::from(t),
-            q: lift(q),
-            v: lift(v),
-            numbers: lift(numbers),
-            earlier: lift(earlier),
+            q: lifted(q),
+            v: lifted(v),
+            numbers: lifted(numbers),
+            earlier: lifted(earlier),
         }
     }
 
@@ -405,4 +455,8 @@ impl Lifted {
         argument(self).eps = 0.0;
         found
     }
+}
+
+fn lifted(values: &[f64]) -> Vec<Dual64> {
+    values.iter().map(|value| Dual64::from(*value)).collect()
 }

@@ -20,7 +20,7 @@ impl Impact<'_> {
     /// Contacts that slip in a direction that is sought.
     pub(super) fn turning(&self, does: &[Does]) -> Vec<usize> {
         let turns = |&k: &usize| self.contacts[k].directions > 1 && does[k].slips();
-        (0..does.len()).filter(turns).collect()
+        (0..self.contacts.len()).filter(turns).collect()
     }
 
     /// The outcome where the slip of each contact after the stage has the direction that its impulse is against.

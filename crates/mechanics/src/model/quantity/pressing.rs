@@ -54,29 +54,58 @@ impl Model {
             found[0] = mode.row_of(self.contacts[contact].gap).map(|row| (row, 1.0));
             return found;
         }
-        let local = &friction.local;
-        let (q, numbers) = (local.pick(motion.q), local.pick_numbers(motion.numbers));
-        let at = |multiplier: &dyn Fn(usize, usize) -> f64| friction.loads(&q, &numbers, self.dimension, multiplier);
-        let loads = at(&|constraint, k| mode.row_of(constraint).map_or(0.0, |row| motion.lambda[row + k]));
-        let along: Loads<f64> = each(|end| match grip.sides[end] {
-            0 => match length(loads[end]) {
-                0.0 => [0.0; 3],
-                size => loads[end].map(|part| part / size),
-            },
-            side => [f64::from(side), 0.0, 0.0],
-        });
-        let mut slots = found.iter_mut();
-        for constraint in self.pressing_constraints(grip.friction).into_iter().flatten() {
-            let Some(first) = mode.row_of(constraint) else { continue };
-            for k in 0..self.constraints[constraint].rows {
-                let unit = at(&|other, j| f64::from(u8::from(other == constraint && j == k)));
-                let slope = dot(along[0], unit[0]) + dot(along[1], unit[1]);
-                if let Some(slot) = slots.next() {
-                    *slot = Some((first + k, slope));
-                }
-            }
+        let place = (
+            friction.local.pick(motion.q),
+            friction.local.pick_numbers(motion.numbers),
+        );
+        let multiplier = |constraint, k| mode.row_of(constraint).map_or(0.0, |row| motion.lambda[row + k]);
+        for (slot, own) in found
+            .iter_mut()
+            .zip(self.slopes(grip.friction, grip.sides, &place, &multiplier))
+        {
+            *slot = own.and_then(|(constraint, k, slope)| Some((mode.row_of(constraint)? + k, slope)));
         }
         found
+    }
+
+    /// Constraints and rows whose impulses press a joint, with the derivatives by them; as these are those of lengths, the sum of the products is
+    /// what presses.
+    pub fn impulse_slopes<S: Scalar>(
+        &self,
+        friction: usize,
+        q: &[S],
+        numbers: &[S],
+        impulse: &dyn Fn(usize, usize) -> S,
+    ) -> [Option<(usize, usize, S)>; MOST] {
+        let local = &self.frictions[friction].local;
+        self.slopes(friction, [0; 2], &(local.pick(q), local.pick_numbers(numbers)), impulse)
+    }
+
+    fn slopes<S: Scalar>(
+        &self,
+        friction: usize,
+        sides: [i8; 2],
+        (q, numbers): &([S; MAX_LOCAL], [S; MAX_LOCAL]),
+        multiplier: &dyn Fn(usize, usize) -> S,
+    ) -> [Option<(usize, usize, S)>; MOST] {
+        let law = &self.frictions[friction];
+        let at = |multiplier: &dyn Fn(usize, usize) -> S| law.loads(q, numbers, self.dimension, multiplier);
+        let loads = at(multiplier);
+        let along: Loads<S> = each(|end| match sides[end] {
+            0 => {
+                let size = length(loads[end]);
+                loads[end].map(|part| if size.re() == 0.0 { S::from(0.0) } else { part / size })
+            }
+            side => each(|k| S::from(if k == 0 { f64::from(side) } else { 0.0 })),
+        });
+        let constraints = self.pressing_constraints(friction).into_iter().flatten();
+        let mut rows =
+            constraints.flat_map(|constraint| (0..self.constraints[constraint].rows).map(move |k| (constraint, k)));
+        each(|_| {
+            let (constraint, k) = rows.next()?;
+            let unit = at(&|other, j| S::from(f64::from(u8::from(other == constraint && j == k))));
+            Some((constraint, k, dot(along[0], unit[0]) + dot(along[1], unit[1])))
+        })
     }
 
     /// The most that what presses a joint can change with multipliers that change by those of this motion, whatever the signs of its normal

@@ -157,8 +157,15 @@ impl Model {
             Hold::Stick if grip.leads() => self.slip_rate::<S, D>(grip.friction, motion),
             Hold::Stick if grip.shares() => {
                 let of_leader = self.friction_numbers(grip.leader, motion);
-                let share = self.share(grip, motion);
-                each(|k| force[k] - share * of_leader[k])
+                let [own, all] = self.most_of_both::<S, D>(grip, mode, motion);
+                // Nothing where nothing presses.
+                let both = own + all;
+                let [own, all] = match both.re() == 0.0 {
+                    true => [S::from(0.0), S::from(1.0)],
+                    false => [own / both, all / both],
+                };
+                let sign = f64::from(grip.sides[0]);
+                each(|k| force[k] * all - of_leader[k] * own * sign)
             }
             hold if hold.slips() => self.sliding_balance::<S, D>(grip, mode, motion),
             _ => force,
@@ -192,13 +199,33 @@ impl Model {
         }
     }
 
-    /// Friction of a joint that sticks together with its leader, over that of the leader.
-    pub fn share<S: Scalar>(&self, grip: &Grip, motion: &Motion<S>) -> S {
-        let [own, all] = [grip.friction, grip.leader].map(|friction| {
-            let friction = &self.frictions[friction];
-            friction.bounds(motion.t, &friction.local.pick_numbers(motion.numbers))[0]
+    /// The most that a joint can hold that sticks together with its leader, and the most that this can.
+    fn most_of_both<S: Scalar, const D: usize>(&self, grip: &Grip, mode: &Mode, motion: &Motion<S>) -> [S; 2] {
+        [grip.friction, grip.leader].map(|friction| {
+            let own = &self.frictions[friction];
+            let bound = own.bounds(motion.t, &own.local.pick_numbers(motion.numbers))[0];
+            bound * self.pressed::<S, D>(&Grip::new(friction, friction, Hold::Stick), mode, motion)
+        })
+    }
+
+    /// Derivatives of the balance of a joint that sticks together with its leader: by its own force, by that of the leader, and by
+    /// multipliers that change by those of a motion.
+    pub fn share_slopes(&self, grip: &Grip, mode: &Mode, motion: &Motion<f64>, lambda: &[f64]) -> [f64; 3] {
+        let [own, all] = in_dimension!(self.dimension, D => self.most_of_both::<f64, D>(grip, mode, motion));
+        let (both, sign) = (own + all, f64::from(grip.sides[0]));
+        if both == 0.0 {
+            return [1.0, 0.0, 0.0];
+        }
+        let [by_own, by_all] = [grip.friction, grip.leader].map(|friction| {
+            let law = &self.frictions[friction];
+            let bound = law.bounds(motion.t, &law.local.pick_numbers(motion.numbers))[0];
+            let slopes = self.press_slopes(&Grip::new(friction, friction, Hold::Stick), mode, motion);
+            let changes = slopes.iter().flatten().map(|&(row, slope)| slope * lambda[row]);
+            bound * changes.sum::<f64>()
         });
-        own / all * f64::from(grip.sides[0])
+        let [force, of_leader] = [grip.friction, grip.leader].map(|other| self.friction_numbers(other, motion)[0]);
+        let change = (by_all * own - all * by_own) / (both * both);
+        [all / both, -sign * own / both, (force + sign * of_leader) * change]
     }
 
     /// How much the balances of what slips change with what presses it; where slip begins that depends on the force itself.

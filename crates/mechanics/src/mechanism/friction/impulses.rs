@@ -1,0 +1,217 @@
+//! The impulses of a stage, for what contacts and joints do in it (theory, 4.11).
+
+use super::grasp::ZERO;
+use super::outcome::{Does, Impact, Kind, Outcome};
+use super::stage::Along;
+use crate::linear::{Entries, Lu, add_scaled, max_abs};
+
+/// Most steps until what presses joints agrees with their impulses.
+const MOST_STEPS: usize = 60;
+
+/// Change of the impulses, over the largest, that is rounding.
+const CONVERGED: f64 = 1e-14;
+
+/// Slopes of what presses each joint by the impulses of the rows that hold, by their places.
+type Pressed = Vec<Vec<(usize, f64)>>;
+
+/// What a stage asks.
+pub(super) struct Asked<'a> {
+    kind: &'a Kind<'a>,
+    v: &'a [f64],
+    does: &'a [Does],
+    along: &'a [[f64; 2]],
+}
+
+impl Impact<'_> {
+    /// The outcome of a stage with these directions of slip; none where the impulses are not unique.
+    pub(super) fn outcome_along(&self, kind: &Kind, v: &[f64], does: &[Does], along: &[[f64; 2]]) -> Option<Outcome> {
+        let asked = Asked { kind, v, does, along };
+        let momentum: Vec<f64> = self.system.mass.times(v).collect();
+        let target = |i: usize| self.system.rows[i].target;
+        let free = self.system.solve(&self.chosen, &momentum, target);
+        let unknowns = self.unknown_impulses(kind, does);
+        let right = self.agreed_impulses(&asked, &unknowns, &free)?;
+        let mut impulses = vec![[0.0; 3]; does.len()];
+        let mut pushed = momentum;
+        for (&(k, direction), impulse) in unknowns.iter().zip(&right) {
+            impulses[k][direction] = *impulse;
+            add_scaled(&mut pushed, *impulse, &self.row((k, direction)).dense(v.len()));
+        }
+        if impulses.as_flattened().iter().any(|impulse| !impulse.is_finite()) {
+            return None;
+        }
+        let (v, bilateral) = self.system.solve(&self.chosen, &pushed, target);
+        Some(Outcome { v, impulses, bilateral })
+    }
+
+    /// Unknown impulses: contact or joint, and direction.
+    fn unknown_impulses(&self, kind: &Kind, does: &[Does]) -> Vec<(usize, usize)> {
+        let mut unknowns: Vec<(usize, usize)> = Vec::new();
+        for (k, along) in self.alongs(kind, does).into_iter().enumerate() {
+            match along {
+                None => {}
+                Some(Along::Nothing) => unknowns.push((k, 0)),
+                Some(_) => unknowns.extend((0..=self.contacts[k].directions).map(|d| (k, d))),
+            }
+        }
+        let first = self.contacts.len();
+        unknowns.extend((0..self.grasps.len()).map(|k| (first + k, 0)));
+        unknowns
+    }
+
+    fn row(&self, (k, direction): (usize, usize)) -> &Entries<f64> {
+        match self.contacts.get(k) {
+            Some(contact) => &contact.rows[direction],
+            None => &self.grasps[k - self.contacts.len()].row,
+        }
+    }
+
+    /// What a unit impulse does to the velocities and to the impulses of the rows that hold.
+    fn response(&self, (k, direction): (usize, usize)) -> (&[f64], &[f64]) {
+        match self.contacts.get(k) {
+            Some(contact) => (&contact.responses[direction], &contact.carried[direction]),
+            None => {
+                let (v, bilateral) = &self.grasps[k - self.contacts.len()].response;
+                (v, bilateral)
+            }
+        }
+    }
+
+    /// The impulses where what presses the joints that slip follows from them: Newton's method, as that is a sum of lengths.
+    fn agreed_impulses(
+        &self,
+        asked: &Asked,
+        unknowns: &[(usize, usize)],
+        free: &(Vec<f64>, Vec<f64>),
+    ) -> Option<Vec<f64>> {
+        let first = self.contacts.len();
+        let mut pressed: Pressed = vec![Vec::new(); self.grasps.len()];
+        let mut last: Option<Vec<f64>> = None;
+        for _ in 0..MOST_STEPS {
+            let found = self.impulses(asked, unknowns, free, &pressed)?;
+            let known = last.as_ref().is_some_and(|last| {
+                let change = last.iter().zip(&found).map(|(old, new)| (new - old).abs());
+                change.fold(0.0, f64::max) <= CONVERGED * max_abs(&found)
+            });
+            if known || asked.does[first..].iter().all(|does| does.slip == 0) {
+                return Some(found);
+            }
+            let mut bilateral = free.1.clone();
+            for (&unknown, &impulse) in unknowns.iter().zip(&found) {
+                add_scaled(&mut bilateral, impulse, self.response(unknown).1);
+            }
+            let slopes = self
+                .grasps
+                .iter()
+                .map(|grasp| grasp.pressed(&self.bilateral, &bilateral));
+            pressed = slopes.collect();
+            last = Some(found);
+        }
+        None
+    }
+
+    /// The impulses with what presses the joints as linear as given.
+    fn impulses(
+        &self,
+        asked: &Asked,
+        unknowns: &[(usize, usize)],
+        free: &(Vec<f64>, Vec<f64>),
+        pressed: &Pressed,
+    ) -> Option<Vec<f64>> {
+        let n = unknowns.len();
+        let mut lu = Lu::new(n.max(1));
+        let mut right = vec![0.0; n];
+        let matrix = lu.matrix_mut(n);
+        for (row, &(k, direction)) in unknowns.iter().enumerate() {
+            let slots = &mut matrix[row * n..][..n];
+            let Asked { kind, does, along, .. } = *asked;
+            let by_velocity = match (self.contacts.get(k), direction) {
+                (Some(_), 0) => does[k].held,
+                _ => does[k].slip == 0,
+            };
+            if by_velocity {
+                let own = self.row((k, direction));
+                right[row] = -self.returned(asked, (k, direction)) - own.dot(&free.0);
+                for (slot, &other) in slots.iter_mut().zip(unknowns) {
+                    *slot = own.dot_by(|i| self.response(other).0[i]);
+                }
+                continue;
+            }
+            slots[row] = 1.0;
+            let Some(contact) = self.contacts.get(k) else {
+                let grasp = &self.grasps[k - self.contacts.len()];
+                let factor = grasp.coefficient * f64::from(does[k].slip);
+                for &(place, slope) in &pressed[k - self.contacts.len()] {
+                    right[row] -= factor * slope * free.1[place];
+                    for (slot, &other) in slots.iter_mut().zip(unknowns) {
+                        *slot += factor * slope * self.response(other).1[place];
+                    }
+                }
+                continue;
+            };
+            match (direction, kind) {
+                (0, Kind::Expansion(compressed)) => right[row] = contact.e * compressed[k],
+                (0, _) => {}
+                (d, _) => slots[row - d] = contact.coefficient * along[k][d - 1],
+            }
+        }
+        if n > 0 {
+            lu.factor().ok()?;
+            lu.solve(&mut right);
+        }
+        Some(right)
+    }
+
+    /// Velocity along a row that is to come back, with that of what is at rest.
+    fn returned(&self, asked: &Asked, (k, direction): (usize, usize)) -> f64 {
+        let Some(contact) = self.contacts.get(k) else {
+            return 0.0;
+        };
+        let rates = contact.rates(asked.v);
+        let back = match (direction, asked.kind) {
+            (0, Kind::Newton) => contact.e * rates[0],
+            (0, _) => 0.0,
+            (d, _) => contact.share * rates[d],
+        };
+        back + contact.offsets[direction]
+    }
+}
+
+impl Impact<'_> {
+    /// The first joint that does not agree with the law, by its place, with what it should do instead.
+    pub(super) fn joint_fault(&self, v: &[f64], does: &[Does], outcome: &Outcome) -> Option<(usize, Does)> {
+        let first = self.contacts.len();
+        for (k, grasp) in (first..).zip(&self.grasps) {
+            let (own, impulse) = (does[k], outcome.impulses[k][0]);
+            let ([slip, noise], [_, before]) = (grasp.slip(&outcome.v), grasp.slip(v));
+            if own.slip != 0 {
+                if slip * f64::from(own.slip) < -noise.max(before) {
+                    return Some((k, Does { slip: 0, ..own }));
+                }
+                continue;
+            }
+            let pressed = grasp.pressed(&self.bilateral, &outcome.bilateral);
+            let most: f64 = pressed
+                .iter()
+                .map(|&(place, slope)| slope * outcome.bilateral[place])
+                .sum();
+            let least = ZERO * max_abs(outcome.impulses.as_flattened());
+            if impulse.abs() > grasp.coefficient * most + least {
+                let slip = if impulse > 0.0 { -1 } else { 1 };
+                return Some((k, Does { slip, ..own }));
+            }
+        }
+        None
+    }
+
+    /// Energy that the joints give: it must not be positive; and the sum of its parts without their signs.
+    pub(super) fn given_by_joints(&self, [before, after]: [&[f64]; 2], total: &[[f64; 3]]) -> [f64; 2] {
+        let mut sums = [0.0; 2];
+        for (grasp, impulse) in self.grasps.iter().zip(&total[self.contacts.len()..]) {
+            let [old, new] = [before, after].map(|v| grasp.slip(v)[0]);
+            sums[0] += 0.5 * (old + new) * impulse[0];
+            sums[1] += (old.abs() + new.abs()) * impulse[0].abs();
+        }
+        sums
+    }
+}

@@ -1,0 +1,155 @@
+//! Impacts that act on joints with friction from their reaction: closed forms, the loss of energy, and gradients by every method.
+
+use costate::run::{Experiment, GradientReport, Method, Verdict};
+
+use crate::support::{close, experiment, failure, objective, planar, report, spatial, tight, tolerances};
+
+/// Both methods, held to each other.
+#[track_caller]
+fn agreed(experiment: &Experiment, most: f64) -> GradientReport {
+    let [adjoint, forward] = [Method::Adjoint, Method::Forward].map(|method| experiment.gradient(method).unwrap());
+    for (a, b) in adjoint.objectives.iter().zip(&forward.objectives) {
+        let scale = b.gradient.iter().fold(1e-3, |most: f64, slope| most.max(slope.abs()));
+        for (one, other) in a.gradient.iter().zip(&b.gradient) {
+            assert!(
+                (one - other).abs() < most * scale,
+                "{}: {one} {other} {scale:e}",
+                a.name
+            );
+        }
+    }
+    adjoint
+}
+
+/// A bead on a rail strikes a wall that is not across it: the rail takes the part of the impulse across, and rubs, towards the wall and back.
+/// Jn (cos a + mu sin a) = m v in the compression, and e Jn (cos a - mu sin a) throws it back.
+#[test]
+fn a_rail_rubs_with_the_impulse_that_it_takes() {
+    let text = planar(
+        2.0,
+        r#"parameters: { "mu": 0.3, "a": 0.6, "e": 0.7, "v": 2.0 },
+        points: { "bead": (at: [0, 0], mass: 1.5, velocity: ["v", 0]) },
+        joints: { "rail": PointOnLine(point: "bead", line: Fixed(through: [0, 0], direction: [1, 0]), friction: Reaction(coefficient: "mu", static: "1.5*mu")) },
+        contacts: { "wall": Touch(point: "bead", surface: Plane(through: [1, 0], normal: ["-cos(a)", "-sin(a)"]), law: Restitution("e")) },
+        objectives: { "v": Final("bead.vx") },"#,
+    );
+    let back = |mu: f64, a: f64, e: f64, v: f64| -e * v * (a.cos() - mu * a.sin()) / (a.cos() + mu * a.sin());
+    let experiment = experiment(&text, &tight());
+    let found = agreed(&experiment, 1e-10);
+    close("v", found.objectives[0].value, back(0.3, 0.6, 0.7, 2.0), 1e-12);
+    let h = 1e-6;
+    let differences = [
+        back(0.3 + h, 0.6, 0.7, 2.0) - back(0.3 - h, 0.6, 0.7, 2.0),
+        back(0.3, 0.6 + h, 0.7, 2.0) - back(0.3, 0.6 - h, 0.7, 2.0),
+        back(0.3, 0.6, 0.7 + h, 2.0) - back(0.3, 0.6, 0.7 - h, 2.0),
+        back(0.3, 0.6, 0.7, 2.0 + h) - back(0.3, 0.6, 0.7, 2.0 - h),
+    ];
+    for (slope, difference) in found.objectives[0].gradient.iter().zip(differences) {
+        close("slope", *slope, difference / (2.0 * h), 1e-8);
+    }
+    // Where mu tan(a) is above one, the rail locks while the wall throws it back.
+    let locked = text.replace("\"mu\": 0.3, \"a\": 0.6", "\"mu\": 1.5, \"a\": 0.6");
+    close(
+        "locked",
+        objective(&report(&self::experiment(&locked, &tight())), "v"),
+        0.0,
+        1e-12,
+    );
+}
+
+/// A rod on a pin that rubs strikes a stop at its end, in the plane and in space.
+fn rod(space: bool, rho: f64) -> String {
+    let [zero, axis, inertia, body, at] = match space {
+        false => [
+            "",
+            "",
+            "\"J\"",
+            "Rigid",
+            "at: [0, 0, 0], velocity: [\"free\", \"free\", \"w\"]",
+        ],
+        true => [
+            ", 0",
+            "axis: [0, 0, 1], angle: 0, angular_velocity: \"w\", ",
+            "[\"J\", \"J\", \"J\", 0, 0, 0]",
+            "Solid",
+            "guess: [0, 0, 0]",
+        ],
+    };
+    let at = if space {
+        at.to_string()
+    } else {
+        at.replace("at: [0, 0, 0]", "guess: [0.4, 0, 0], hold: [Angle]")
+    };
+    let length = if space { ", length: 0.1" } else { "" };
+    let fields = format!(
+        r#"parameters: {{ "mu": 0.4, "rho": {rho}, "e": 0.6, "w": 3.0, "m": 1.2, "l": 0.8, "b": 0.7, "J": "m*l^2/12" }},
+        ground: {{ "O": [0, 0{zero}] }},
+        bodies: {{ "rod": {body}(mass: "m", inertia: {inertia}, {at}, markers: {{ "a": ["-l/2", 0{zero}], "b": ["b - l/2", 0{zero}] }}) }},
+        joints: {{ "pin": Revolute(between: ("O", "rod.a"), {axis}friction: Reaction(coefficient: "mu", radius: "rho"{length})) }},
+        contacts: {{ "stop": Touch(point: "rod.b", surface: Plane(through: [0, 0.2{zero}], normal: [0.3, -1{zero}]), law: Restitution("e")) }},
+        objectives: {{ "E": At(of: "energy.total", time: 0.2), "W": Integral("pin.heat") }},"#
+    );
+    let text = if space {
+        spatial(0.2, &fields)
+    } else {
+        planar(0.2, &fields)
+    };
+    text.replace(
+        "\"W\": Integral(\"pin.heat\")",
+        "\"W\": Integral(\"pin.heat\"), \"y\": Final(\"rod.b.y\")",
+    )
+}
+
+#[test]
+fn a_pin_rubs_at_its_radius_in_an_impact() {
+    for space in [false, true] {
+        let found = agreed(&experiment(&rod(space, 0.05), &tight()), 1e-9);
+        let smooth = report(&experiment(&rod(space, 1e-9), &tight()));
+        // It loses more than without friction.
+        assert!(found.objectives[0].value < objective(&smooth, "E") - 1e-3);
+        let (balanced, _) = experiment(&rod(space, 0.05), &tight())
+            .run_balanced(false, &mut |_| {})
+            .unwrap();
+        assert!(balanced.balance.as_ref().unwrap().missing.abs() < 1e-9);
+    }
+    let [plane, space] = [false, true].map(|space| {
+        experiment(&rod(space, 0.05), &tight())
+            .gradient(Method::Adjoint)
+            .unwrap()
+    });
+    for (a, b) in plane.objectives.iter().zip(&space.objectives) {
+        close(&a.name, b.value, a.value, 1e-9);
+        for (one, other) in a.gradient.iter().zip(&b.gradient) {
+            close(&a.name, *other, *one, 1e-7);
+        }
+    }
+}
+
+#[test]
+fn certificates_pass() {
+    for text in [rod(false, 0.05), rod(true, 0.05)] {
+        let (_, certificate) = experiment(&text, &tolerances(1e-10, 1e-12))
+            .certify(Method::Adjoint, &|_| {})
+            .unwrap();
+        for entry in &certificate.entries {
+            assert_eq!(entry.verdict, Verdict::Passed, "{:?} {}", entry.quantity, entry.reason);
+        }
+    }
+}
+
+/// A shaft rubs in two directions at once, and a contact that sticks solves for its own rows: both are refused.
+#[test]
+fn what_is_missing_is_refused() {
+    let text = spatial(
+        1.0,
+        r#"ground: { "O": [0, 0, 0] },
+        bodies: { "shaft": Solid(mass: 2, inertia: [0.01, 0.01, 0.01, 0, 0, 0], guess: [0, 0, 0], markers: { "tip": [0, 0.1, 0.2] }) },
+        joints: { "bush": Cylindrical(between: ("O", "shaft.origin"), axis: [0, 0, 1], angle: 0, angular_velocity: 8, position: 0, velocity: 0.3, friction: Reaction(coefficient: 0.1, radius: 0.05, length: 0.2)) },
+        contacts: { "end": Touch(point: "shaft.tip", surface: Plane(through: [0, 0, 0.3], normal: [0, 0, -1]), law: Restitution(0.5)) },"#,
+    );
+    let error = failure(&text);
+    assert!(
+        error.to_string().contains("bush") && error.to_string().contains("shaft"),
+        "{error}"
+    );
+}

@@ -300,6 +300,26 @@ fn what_an_event_sets_off_at_once_keeps_the_predicted_time_of_that() {
     assert!(found.state < 1e-5 && found.times < 1e-5, "{found:?}");
 }
 
+/// A block on a slope that sticks, slips and turns back, and a pendulum whose pin rubs and that strikes a wall.
+#[test]
+fn friction_is_predicted_to_second_order_through_stick_slip_and_impacts() {
+    let block = r#"gravity: ["-9.81*sin(theta)", "-9.81*cos(theta)"],
+        parameters: { "m": 2.0, "theta": 0.2, "mu": 0.4, "ms": 0.5, "F": 22.0 },
+        points: { "block": (at: [0, 0], mass: "m") },
+        forces: { "push": Load(at: "block", force: ["F*sin(4*t)", "-3*cos(7*t)"]) },
+        contacts: { "slope": Touch(point: "block", surface: Plane(through: [0, 0], normal: [0, 1]), law: Friction(coefficient: "mu", static: "ms")) },"#;
+    let pendulum = r#"gravity: [0, -9.81], constants: { "l": 0.8 },
+        parameters: { "mu": 0.3, "rho": 0.05, "m": 1.2, "w0": 3.0, "e": 0.6 }, ground: { "O": [0, 0] },
+        bodies: { "rod": Rigid(mass: "m", inertia: "m*l^2/12", guess: [0.2, -0.3, -1.6], hold: [Angle], velocity: ["free", "free", "w0"], markers: { "a": ["-l/2", 0], "b": ["l/2", 0] }) },
+        joints: { "pin": Revolute(between: ("O", "rod.a"), friction: Reaction(coefficient: "mu", static: "1.2*mu", radius: "rho")) },
+        contacts: { "wall": Touch(point: "rod.b", surface: Plane(through: [0.4, 0], normal: [-1, 0.2]), law: Restitution("e")) },"#;
+    for (duration, text) in [(1.5, block), (0.6, pendulum)] {
+        let prediction = prediction(&experiment(&planar(duration, text), &tight()));
+        let dp = fractions(&prediction, &[0.004, -0.003, 0.005, 0.002, -0.004]);
+        assert_second_order(&prediction, &dp);
+    }
+}
+
 #[test]
 fn one_parameter_alone_is_predicted_as_among_all() {
     let experiment = ball();

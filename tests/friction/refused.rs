@@ -69,7 +69,7 @@ fn what_has_no_meaning_is_refused_where_it_is_written() {
 }
 
 #[test]
-fn formulations_and_derivatives_that_are_missing_are_refused() {
+fn formulations_that_are_missing_are_refused() {
     let text = sliding("Friction(coefficient: 0.3)");
     for formulation in [Stabilized, Index3] {
         let error = experiment(&text, &under(formulation))
@@ -77,13 +77,6 @@ fn formulations_and_derivatives_that_are_missing_are_refused() {
             .unwrap_err();
         assert_refused(&error, &["floor", &format!("{formulation:?}")]);
     }
-    let experiment = experiment(&text, &tight());
-    assert_refused(
-        &experiment.hessian(&|_| {}).map(|_| ()).unwrap_err(),
-        &["second derivatives", "friction"],
-    );
-    let predicted = experiment.prediction(&["m".to_string()], 4, &mut |_| {});
-    assert_refused(&predicted.map(|_| ()).unwrap_err(), &["predictions", "friction"]);
 }
 
 /// A corner that rubs and one that sticks land at one instant.

@@ -63,13 +63,6 @@ impl Experiment {
         let directions: Vec<Vec<f64>> = chosen.iter().map(|&k| all[k].clone()).collect();
         let mut workspace = mechanism.workspace();
         let started = mechanism.start(self.start, &mut workspace)?;
-        let model = &mechanism.model;
-        if !model.frictions.is_empty() {
-            let message = "predictions are not possible with friction yet";
-            return Err(
-                Error::new(ErrorKind::Request, message).advise("simulate with the changed values: `--set NAME=VALUE`")
-            );
-        }
         let is_chosen = |name: &str| chosen.iter().any(|&k| mechanism.model.parameters[k].name == name);
         refuse(&self.undetermined_at_start(&started), is_chosen)?;
         let motions = self.record_motions(&started, &directions, intervals, progress)?;

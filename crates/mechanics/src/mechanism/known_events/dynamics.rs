@@ -75,7 +75,10 @@ impl KnownEvents<'_> {
         let Moved { q, v, numbers, .. } = &mut moved;
         self.model().follow(mode, t, q, v, numbers);
         if dynamic {
-            self.accelerate(mode, &mut moved);
+            match mode.grips.is_empty() {
+                true => self.accelerate(mode, &mut moved),
+                false => self.accelerate_rubbing(mode, &mut moved),
+            }
         }
         moved
     }

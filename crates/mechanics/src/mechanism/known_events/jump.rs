@@ -2,6 +2,7 @@
 
 use super::{KnownEvents, KnownJump};
 use crate::linear::Frozen;
+use crate::mechanism::friction::stage::Stage;
 use crate::mechanism::impact_problem::Before;
 use crate::mechanism::impact_problem::{ImpactPlan, saddle, solved};
 use crate::mechanism::memory::Written;
@@ -35,6 +36,10 @@ impl KnownEvents<'_> {
             let numbers = &numbers;
             let after = self.velocities_after(plan, Before { t, q, v, numbers });
             x[self.nq()..start].copy_from_slice(&after);
+        } else if !known.linearized.stages.is_empty() {
+            let numbers = &numbers;
+            let after = self.velocities_after_stages(&known.linearized.stages, Before { t, q, v, numbers });
+            x[self.nq()..start].copy_from_slice(&after);
         }
     }
 
@@ -58,6 +63,25 @@ impl KnownEvents<'_> {
                 }
             };
         }
+    }
+
+    /// The velocities after the stages of an impact with friction.
+    fn velocities_after_stages<S: Scalar>(&self, stages: &[Stage], before: Before<S>) -> Vec<S> {
+        let nv = self.nv();
+        let (mut v, mut earlier) = (before.v.to_vec(), Vec::new());
+        for stage in stages {
+            let mut unknowns: Vec<S> = stage.unknowns.iter().map(|value| S::from(*value)).collect();
+            match &stage.factors {
+                Some(factors) => Frozen::new(&factors[0], unknowns.len()).solve(&mut unknowns, |unknowns| {
+                    let before = Before { v: &v, ..before };
+                    self.mechanism.stage_residual(stage, before, &earlier, unknowns)
+                }),
+                None => unknowns.fill(S::from(f64::NAN)),
+            }
+            earlier = unknowns.split_off(nv);
+            v = unknowns;
+        }
+        v
     }
 
     /// Solves M (v+ - v-) = R^T J with the conditions of the rows that took part.

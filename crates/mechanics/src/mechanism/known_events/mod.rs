@@ -9,6 +9,7 @@ mod dynamics;
 mod equations;
 mod jump;
 mod record;
+mod rubbing;
 
 pub use record::{EventRecorder, not_along_events};
 

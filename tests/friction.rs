@@ -6,8 +6,12 @@ mod support;
 mod brakes;
 #[path = "friction/faces.rs"]
 mod faces;
+#[path = "friction/hessians.rs"]
+mod hessians;
 #[path = "friction/impacts.rs"]
 mod impacts;
+#[path = "friction/joint_impacts.rs"]
+mod joint_impacts;
 #[path = "friction/joints.rs"]
 mod joints;
 #[path = "friction/joints_in_space.rs"]
@@ -16,6 +20,8 @@ mod joints_in_space;
 mod laws;
 #[path = "friction/random_joints.rs"]
 mod random_joints;
+#[path = "friction/random_stacks.rs"]
+mod random_stacks;
 #[path = "friction/reference.rs"]
 mod reference;
 #[path = "friction/refused.rs"]

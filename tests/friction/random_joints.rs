@@ -9,10 +9,10 @@ use crate::support::{experiment, planar, tolerances};
 const COUNT: u64 = 60;
 
 /// A generator of numbers in a range, the same at every run.
-struct Random(u64);
+pub(super) struct Random(pub u64);
 
 impl Random {
-    fn within(&mut self, low: f64, high: f64) -> f64 {
+    pub fn within(&mut self, low: f64, high: f64) -> f64 {
         self.0 = self
             .0
             .wrapping_mul(6_364_136_223_846_793_005)

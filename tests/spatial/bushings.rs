@@ -30,6 +30,15 @@ fn damped() -> String {
         .replace("\"T\": 0.0", "\"T\": 0.2")
 }
 
+/// The same with twelve different constants.
+fn twelve() -> String {
+    let changed = damped()
+        .replace(r#"damping: ["c", "c", 0]"#, r#"damping: ["c", 0.3, 0.2]"#)
+        .replace(r#"["cr", 0, "cr"]"#, r#"["cr", 0.01, 0.02]"#);
+    assert!(changed.contains("0.3, 0.2]") && changed.contains("0.01, 0.02]"));
+    changed
+}
+
 #[test]
 fn energy_and_momenta_of_two_bodies_on_a_bushing_stay() {
     let start = report(&experiment(&spatial(1e-9, PAIR), &tight()));
@@ -53,27 +62,24 @@ fn energy_and_momenta_of_two_bodies_on_a_bushing_stay() {
 
 #[test]
 fn what_dampers_take_and_motors_give_is_balanced_and_momenta_stay() {
-    let start = report(&experiment(&spatial(1e-9, &damped()), &tight()));
-    let (found, _) = experiment(&spatial(2.0, &damped()), &tight())
-        .run_balanced(false, &mut |_| {})
-        .unwrap();
-    for name in ["p", "lx", "ly", "lz"] {
-        close(name, objective(&found, name), objective(&start, name), 1e-8);
+    for text in [damped(), twelve()] {
+        let start = report(&experiment(&spatial(1e-9, &text), &tight()));
+        let (found, _) = experiment(&spatial(2.0, &text), &tight())
+            .run_balanced(false, &mut |_| {})
+            .unwrap();
+        for name in ["p", "lx", "ly", "lz"] {
+            close(name, objective(&found, name), objective(&start, name), 1e-8);
+        }
+        let balance = found.balance.unwrap();
+        let takes = |(name, work): &(String, f64)| name == "bushing" && *work < -0.01;
+        assert!(balance.work.iter().any(takes), "{:?}", balance.work);
+        close("missing", balance.missing, 0.0, 1e-8);
     }
-    let balance = found.balance.unwrap();
-    assert!(
-        balance
-            .work
-            .iter()
-            .any(|(name, work)| name == "bushing" && *work < -0.01),
-        "{:?}",
-        balance.work
-    );
-    close("missing", balance.missing, 0.0, 1e-8);
 }
 
 #[test]
 fn gradients_through_bushings_and_torques_are_certified_and_agree() {
+    certified(&spatial(0.4, &twelve()), Nullspace);
     let adjoint = certified(&spatial(0.4, &damped()), Nullspace);
     let forward = experiment(&spatial(0.4, &damped()), &under(Nullspace))
         .gradient(Method::Forward)

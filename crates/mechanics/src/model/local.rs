@@ -4,7 +4,7 @@ use crate::linear::{Weight, pairs_within};
 use crate::scalar::Scalar;
 
 /// Most coordinates, and most numbers, that one element may use.
-pub const MAX_LOCAL: usize = 24;
+pub const MAX_LOCAL: usize = 26;
 
 /// What the index of an element points into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

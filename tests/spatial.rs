@@ -14,6 +14,8 @@ mod derivatives;
 mod events;
 #[path = "spatial/formulations.rs"]
 mod formulations;
+#[path = "spatial/frames.rs"]
+mod frames;
 #[path = "spatial/jansen.rs"]
 mod jansen;
 #[path = "spatial/joints.rs"]
@@ -28,6 +30,8 @@ mod reference;
 mod refused;
 #[path = "spatial/resets.rs"]
 mod resets;
+#[path = "spatial/rims.rs"]
+mod rims;
 #[path = "spatial/second.rs"]
 mod second;
 #[path = "spatial/shapes.rs"]

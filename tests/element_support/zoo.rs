@@ -34,6 +34,7 @@ joints: {
   "motor": DriveAngle(body: "crank", angle: "0.5*sin(w*t) + t"),
   "relative motor": DriveAngle(body: "disc", from: "rod", angle: "w*t^2"),
   "winch": DriveDistance(between: ("P", "plate.c"), distance: "1.5 + 0.3*sin(w*t)"),
+  "hoist": Cable(path: [At("A"), Left("disc.d", 0.2), Right("R", "k/20"), At("rod.n")], length: "7 + sin(w*t)"),
   "lift": DriveCoordinate(coordinate: "disc.y", value: "0.1*exp(-w*t)"),
 },
 forces: {
@@ -69,6 +70,7 @@ contacts: {
   "jaw": Limit(of: AngleBetween("plate", "disc"), at_least: -2, law: Stick),
   "leash": Limit(of: Distance("R", "rod.n"), at_least: 0.2, at_most: 4, law: StickUntil(2)),
   "wall": Limit(of: Coordinate("Q.x"), at_most: 4, law: Restitution(1)),
+  "sling": Limit(of: Path([At("P"), Right("plate.c", 0.1), At("Q")]), at_most: 9, law: Restitution(0.2)),
   "pawl": Ratchet(of: Coordinate("P.y"), moves: Up, pitch: 0.1, tooth: 0.03),
   "capstan": Ratchet(of: Distance("A", "rod.n"), moves: Down),
 },
@@ -96,6 +98,7 @@ joints: {
   "weld": Weld(between: ("rod.to", "plate.origin"), angle: 0.3),
   "relative motor": DriveAngle(body: "disc", from: "rod", angle: "w*t^2"),
   "winch": DriveDistance(between: ("P", "plate.c"), distance: "1.5 + 0.3*sin(w*t)"),
+  "hoist": Cable(path: [At("P"), Left("disc.d", 0.2), Right("R", "k/20"), At("rod.n")], length: 7),
 },
 forces: {
   "spring": Spring(from: "P", to: "R", stiffness: 30, natural_length: 0.8, damping: 0.5),
@@ -146,6 +149,7 @@ joints: {
   "table": PointOnPlane(point: "rod.n", through: [0.1, 0, 1], normal: [0.1, -0.2, 1]),
   "coupling": Coupling(terms: [("P.x", 2), ("Q.z", 0.7), ("S.y", -1.1)], equals: "0.3 + 0.2*sin(w*t)"),
   "winch": DriveDistance(between: ("P", "S"), distance: "1.5 + 0.3*sin(w*t)"),
+  "hoist": Cable(path: [At("A"), At("S"), At("crank.m"), At("R")], length: "4 + sin(w*t)"),
   "lift": DriveCoordinate(coordinate: "Q.y", value: "0.1*exp(-w*t)"),
 },
 forces: {
@@ -167,6 +171,7 @@ contacts: {
   "bowl": Touch(point: "Q", radius: 0.2, surface: Circle(centre: "B", radius: 5, inside: true), law: Flip),
   "leash": Limit(of: Distance("R", "rod.n"), at_least: 0.2, at_most: 4, law: StickUntil(2)),
   "wall": Limit(of: Coordinate("Q.x"), at_most: 4, law: Restitution(1)),
+  "sling": Limit(of: Path([At("P"), At("rod.n"), At("S")]), at_most: 9, law: Restitution(0.2)),
   "pawl": Ratchet(of: Coordinate("P.y"), moves: Up, pitch: 0.1, tooth: 0.03),
   "capstan": Ratchet(of: Distance("A", "rod.n"), moves: Down),
 },

@@ -230,6 +230,7 @@ pub fn constraint_kind(kind: &ConstraintKind) -> &'static str {
         ConstraintKind::Unit(_) => "Unit",
         ConstraintKind::Across(_) => "Across",
         ConstraintKind::Turned(_) => "Turned",
+        ConstraintKind::Cable(_) => "Cable",
         ConstraintKind::PlaneGap(_) => "PlaneGap",
         ConstraintKind::CircleGap(_) => "CircleGap",
         ConstraintKind::EdgeGap(_) => "EdgeGap",
@@ -297,11 +298,11 @@ fn the_zoos_hold_every_kind() {
     let constraints = |model: &Model| sorted(model.constraints.iter().map(|c| constraint_kind(&c.kind))).join(" ");
     assert_eq!(
         constraints(&plane),
-        "BarAngle CircleGap Coincidence CoordinateLimit Coupling Distance DistanceLimit EdgeGap PlaneGap PointOnLine RelativeAngle Slide"
+        "BarAngle Cable CircleGap Coincidence CoordinateLimit Coupling Distance DistanceLimit EdgeGap PlaneGap PointOnLine RelativeAngle Slide"
     );
     assert_eq!(
         constraints(&space),
-        "CircleGap Coincidence CoordinateLimit Coupling Distance DistanceLimit PlaneGap PointAlongLine Slide"
+        "Cable CircleGap Coincidence CoordinateLimit Coupling Distance DistanceLimit PlaneGap PointAlongLine Slide"
     );
     let forces = |model: &Model| sorted(model.forces.iter().map(|f| force_kind(&f.kind))).join(" ");
     assert_eq!(

@@ -207,6 +207,8 @@ fn derivatives_along_time_are_exact() {
         }]
     });
     let driven = [
+        "Cable 2",
+        "Cable 3",
         "RelativeAngle 2",
         "Coupling 2",
         "Distance 2",

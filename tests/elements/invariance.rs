@@ -83,6 +83,7 @@ fn constraints_between_parts_feel_no_rigid_motion_of_the_whole() {
     }
     let expected = [
         "BarAngle",
+        "Cable",
         "CircleGap",
         "Coincidence",
         "CoordinateLimit",

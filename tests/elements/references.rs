@@ -78,7 +78,14 @@ pub fn of_constraint(kind: &ConstraintKind) -> References {
         ConstraintKind::Coupling(_) | ConstraintKind::Unit(_) => References::absolute(),
         ConstraintKind::Across(kind) => References::of(&[], &kind.pair.map(|direction| direction.frame)),
         ConstraintKind::Turned(kind) => References::of(&[], &[kind.across[0].frame, kind.mark.frame]),
-        ConstraintKind::PlaneGap(kind) => References::of(&[kind.point, kind.through], &[kind.frame]),
+        ConstraintKind::PlaneGap(kind) => {
+            let frames: Vec<_> = kind.rim.iter().map(|axis| axis.frame).chain([kind.frame]).collect();
+            References::of(&[kind.point, kind.through], &frames)
+        }
+        ConstraintKind::Cable(kind) => {
+            let places: Vec<_> = kind.path.stops.iter().map(|stop| stop.at).collect();
+            References::of(&places, &[])
+        }
         ConstraintKind::CircleGap(kind) => References::of(&[kind.a, kind.b], &[]),
         ConstraintKind::EdgeGap(kind) => References {
             absolute: kind.surface.is_ground(),

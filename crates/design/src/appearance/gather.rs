@@ -7,6 +7,7 @@ use crate::model::Model;
 use crate::model::body::BodyKind;
 use crate::model::constraint::{Constraint, ConstraintKind};
 use crate::model::force::{ForceKind, LineForce, Tension};
+use crate::model::joint::Cable;
 use crate::model::local::Local;
 use crate::model::marker::{Base, Marker, Orientation, Place};
 use crate::model::measure::Measure;
@@ -73,11 +74,11 @@ impl Gathered<'_> {
             let local = &gap.local;
             match &gap.kind {
                 ConstraintKind::PlaneGap(gap) => {
-                    self.add_circle(
-                        owner,
-                        gap.point.global(local, self.model.dimension),
-                        local.numbers[gap.radius],
-                    );
+                    let centre = gap.point.global(local, self.model.dimension);
+                    // A disc is drawn as a shape of its body.
+                    if gap.rim.is_none() {
+                        self.add_circle(owner, centre, local.numbers[gap.radius]);
+                    }
                     let normal = match gap.through {
                         Marker::OnSolid { turn, .. } => {
                             Direction::Turned(turn.map(|i| local.coordinates[i]), gap.normal.map(|i| local.numbers[i]))
@@ -111,8 +112,23 @@ impl Gathered<'_> {
                     let ends = self.attach_ends(owner, [&limit.a, &limit.b], local);
                     self.push(owner, Piece::Line(Line::Thread, ends));
                 }
+                ConstraintKind::Cable(cable) => self.add_cable(owner, cable, local),
                 // The other kinds are no gaps, or have no place.
                 _ => {}
+            }
+        }
+    }
+
+    /// The straight parts of a cable from centre to centre, and its pulleys.
+    fn add_cable(&mut self, owner: Owner, cable: &Cable, local: &Local) {
+        let stops = cable.path.stops.iter();
+        let places: Vec<Marker> = stops.map(|stop| self.attach(owner, &stop.at, local)).collect();
+        for pair in places.windows(2) {
+            self.push(owner, Piece::Line(Line::Thread, [pair[0], pair[1]]));
+        }
+        for (stop, place) in cable.path.stops.iter().zip(places) {
+            if let Some(pulley) = stop.pulley {
+                self.add_circle(owner, place, local.numbers[pulley.radius]);
             }
         }
     }
@@ -144,6 +160,7 @@ impl Gathered<'_> {
                     self.push(owner, Piece::Line(Line::Link, ends));
                 }
             }
+            ConstraintKind::Cable(cable) => self.add_cable(owner, cable, local),
             ConstraintKind::Coincidence(pin) => {
                 self.attach_ends(owner, [&pin.a, &pin.b], local);
             }

@@ -269,6 +269,11 @@ fn can_be_missed(mechanism: &Mechanism, guard: usize) -> Option<(&str, &'static 
             Trigger::At(_) => None,
             Trigger::Crossing { .. } => Some((&model.events[i].name, "switch")),
         },
-        Watch::Begun(_) | Watch::Ending(_) | Watch::Facing(_) | Watch::Kink(_) | Watch::Dependent => None,
+        Watch::Begun(_)
+        | Watch::Ending(_)
+        | Watch::Facing(_)
+        | Watch::Margin(_)
+        | Watch::Kink(_)
+        | Watch::Dependent => None,
     }
 }

@@ -41,6 +41,8 @@ pub enum Watch {
     Tooth(usize),
     /// Borders of the part of a surface that a contact is with.
     Facing(usize),
+    /// Whether the row of a constraint still has a meaning.
+    Margin(usize),
     /// A scene event.
     Event(usize),
     /// Side of a kink in an expression.
@@ -121,6 +123,11 @@ pub(super) fn watches(model: &Model) -> Vec<Watch> {
         .chain(contacts().map(Watch::Release))
         .chain(contacts().map(Watch::Tooth))
         .chain(contacts().map(Watch::Facing))
+        .chain(
+            (0..model.constraints.len())
+                .filter(|&i| model.constraints[i].kind.has_margin())
+                .map(Watch::Margin),
+        )
         .chain((0..model.frictions.len()).map(Watch::Grip))
         .chain(sides(model))
         .chain(in_space().map(Watch::Begun))
@@ -145,7 +152,7 @@ pub(super) fn watching(model: &Model) -> Vec<usize> {
         Watch::Tooth(i) => model.ratchet(i).is_some_and(|ratchet| ratchet.teeth.is_some()),
         Watch::Facing(i) => model.contacts[i].face.is_some(),
         Watch::Grip(_) | Watch::Begun(_) | Watch::Ending(_) | Watch::Side(..) => true,
-        Watch::Spring(_) | Watch::Reversal(_) => true,
+        Watch::Spring(_) | Watch::Reversal(_) | Watch::Margin(_) => true,
         Watch::Event(_) | Watch::Kink(_) | Watch::Dependent => true,
     };
     let all = watches(model).into_iter().enumerate();
@@ -216,6 +223,7 @@ impl Mechanism {
             Watch::Spring(i) => of(Quantity::Engagement(i)),
             Watch::Reversal(i) => of(Quantity::Hysteretic(i, Hysteresis::Loading)),
             Watch::Facing(i) => of(Quantity::Facing(i)),
+            Watch::Margin(i) => of(Quantity::Margin(i)),
             Watch::Tooth(i) => of(Quantity::Ratchet(i, Latching::Ahead)),
             Watch::Event(i) => match &self.model.events[i].trigger {
                 Trigger::At(number) => GuardValue::Since(*number),

@@ -138,7 +138,7 @@ impl Mechanism {
                     request.assignments.push(Assignment::constant(kink.slot, -side));
                     request.report_part(&kink.name, "kink", i);
                 }
-                Watch::Dependent => {}
+                Watch::Margin(_) | Watch::Dependent => {}
             }
         }
         request

@@ -24,6 +24,7 @@ mod jump;
 mod jump_vjp;
 mod known_events;
 mod laws;
+mod margin;
 mod matrices;
 mod memory;
 mod nearness;

@@ -79,6 +79,7 @@ impl Mechanism {
         self.check_joined(At::new(t, &mode, &x), &request, workspace)?;
         let touching = self.find_touching(At::new(t, &mode, &x), workspace)?;
         let (assembled, mut struck) = (x.clone(), touching.concat());
+        self.check_meaning(At::new(t, &mode, &x), &struck, workspace)?;
         struck.sort_unstable();
         let next = &mut Next {
             t,

@@ -174,6 +174,7 @@ impl HybridSystem for Mechanism {
                 self.watches_slide(Leader::Event(i), mode)
             }
             Watch::Facing(i) => self.watches_borders(i, mode).then_some(Crossing::Unilateral),
+            Watch::Margin(i) => self.watches_margin(i, mode).then_some(Crossing::Unilateral),
             Watch::Event(i) => {
                 let event = &self.model.events[i];
                 let over = mode.fired[i] && (event.once || matches!(event.trigger, Trigger::At(_)));
@@ -270,6 +271,7 @@ impl HybridSystem for Mechanism {
             },
             // The speeds are no rounding.
             Watch::Begun(_) | Watch::Ending(_) => ROUNDING * self.sizes.speed,
+            Watch::Margin(_) => ROUNDING,
             Watch::Kink(i) if self.model.kinks[i].guard.needs_dynamics(&self.model) => self.force_noise(workspace),
             Watch::Kink(_) => self.noise(x).max(ROUNDING * self.farthest(x, CoordinateKind::Length)),
             Watch::Event(_) | Watch::Dependent => 0.0,
@@ -303,6 +305,7 @@ impl HybridSystem for Mechanism {
         fired: &[usize],
         workspace: &mut Workspace,
     ) -> Result<Jump<Mode>> {
+        self.check_margins(t, fired)?;
         self.load_memory(x, &mut workspace.terms);
         workspace.plan = None;
         workspace.stages.clear();
@@ -324,6 +327,7 @@ impl HybridSystem for Mechanism {
         self.join_again(next.mode, &mut request);
         self.check_joined(next.at(), &request, workspace)?;
         self.gather_touching(next.at(), &mut request, workspace)?;
+        self.check_meaning(next.at(), &request.touching, workspace)?;
         self.check_ends(next.at(), &mut request, workspace)?;
         let before_contacts = self.handed_over(mode, next.mode, &request);
         let remarks = self.resolve_contacts(&before_contacts, next, &mut request, workspace)?;

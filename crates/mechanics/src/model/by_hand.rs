@@ -58,7 +58,7 @@ impl ByHand {
             ConstraintKind::BarAngle(angle) => Self::Angle(angle.between_points(local)),
             ConstraintKind::Coincidence(pin) => Self::Pin(Pin::new(pin, local, dimension)),
             ConstraintKind::Slide(slide) => Self::Guide(Guide::of_slide(slide, local, dimension)),
-            ConstraintKind::PlaneGap(gap) => Self::Guide(Guide::of_plane(gap, local, dimension)),
+            ConstraintKind::PlaneGap(gap) if gap.rim.is_none() => Self::Guide(Guide::of_plane(gap, local, dimension)),
             ConstraintKind::RelativeAngle(angle) => Self::Combination(Combination::of_angle(angle, local)),
             ConstraintKind::Coupling(coupling) => Self::Combination(Combination::of_coupling(coupling, local)),
             ConstraintKind::CoordinateLimit(limit) => Self::Combination(Combination::of_limit(limit, local)),

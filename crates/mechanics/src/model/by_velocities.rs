@@ -123,7 +123,7 @@ impl ConstraintKind {
                 position: slide.position.map(|i| index(List::Coordinates, i)),
                 ..slide.clone()
             }),
-            Self::PlaneGap(gap) => Self::PlaneGap(PlaneGap {
+            Self::PlaneGap(gap) if gap.rim.is_none() => Self::PlaneGap(PlaneGap {
                 point: gap.point.map(dimension, &mut index),
                 through: gap.through.map(dimension, &mut index),
                 frame: gap.frame.map(&mut index),
@@ -156,7 +156,8 @@ impl ConstraintKind {
                 angle: index(List::Coordinates, *angle),
             }),
             Self::PointOnLine(_) | Self::PointAlongLine(_) | Self::BarAngle(_) | Self::Unit(_) => return None,
-            Self::CircleGap(_) | Self::EdgeGap(_) | Self::DistanceLimit(_) => return None,
+            Self::PlaneGap(_) | Self::CircleGap(_) | Self::EdgeGap(_) => return None,
+            Self::DistanceLimit(_) | Self::Cable(_) => return None,
         })
     }
 }

@@ -7,7 +7,8 @@
 use super::contact::{CircleGap, CoordinateLimit, DistanceLimit, EdgeGap, PlaneGap};
 use super::function::Signal;
 use super::joint::{
-    Across, BarAngle, Coincidence, Coupling, Distance, PointAlongLine, PointOnLine, RelativeAngle, Slide, Turned, Unit,
+    Across, BarAngle, Cable, Coincidence, Coupling, Distance, PointAlongLine, PointOnLine, RelativeAngle, Slide,
+    Turned, Unit,
 };
 use super::local::{Local, MAX_LOCAL};
 use crate::linear::Weight;
@@ -37,6 +38,8 @@ pub enum ConstraintKind {
     Coupling(Coupling),
     /// Directions of two bodies in space that stay perpendicular.
     Across(Across),
+    /// Length of a cable, or its limit.
+    Cable(Cable),
     /// Angle coordinate of a joint in space.
     Turned(Turned),
     /// Length of a quaternion.
@@ -99,12 +102,33 @@ impl ConstraintKind {
     pub(super) fn signal(&self) -> Option<&Signal> {
         match self {
             Self::Distance(kind) => Some(&kind.length),
+            Self::Cable(kind) => Some(&kind.length),
             Self::RelativeAngle(kind) => Some(&kind.value),
             Self::Coupling(kind) => Some(&kind.value),
             Self::Coincidence(_) | Self::PointOnLine(_) | Self::PointAlongLine(_) | Self::Slide(_) => None,
             Self::Across(_) | Self::Turned(_) => None,
             Self::BarAngle(_) | Self::Unit(_) | Self::PlaneGap(_) | Self::CircleGap(_) | Self::EdgeGap(_) => None,
             Self::DistanceLimit(_) | Self::CoordinateLimit(_) => None,
+        }
+    }
+}
+
+impl ConstraintKind {
+    /// How far the row is from where it has no meaning, without unit: positive where it has one; none of rows that have one everywhere.
+    pub fn margin<S: Scalar, const D: usize>(&self, q: &[S], numbers: &[S]) -> Option<S> {
+        match self {
+            Self::PlaneGap(gap) => gap.margin::<S, D>(q, numbers),
+            Self::Cable(cable) => Some(cable.path.margin::<S, D>(q, numbers)),
+            _ => None,
+        }
+    }
+
+    /// Whether there are places where the row has no meaning.
+    pub fn has_margin(&self) -> bool {
+        match self {
+            Self::PlaneGap(gap) => gap.rim.is_some(),
+            Self::Cable(_) => true,
+            _ => false,
         }
     }
 }
@@ -140,6 +164,7 @@ impl Constraint {
             ConstraintKind::Across(kind) => kind.value(q, numbers, c),
             ConstraintKind::Turned(kind) => kind.value(q, numbers, c),
             ConstraintKind::Unit(kind) => kind.value(q, c),
+            ConstraintKind::Cable(kind) => kind.value::<S, D>(t, q, numbers, c),
             ConstraintKind::PlaneGap(kind) => kind.value::<S, D>(q, numbers, c),
             ConstraintKind::CircleGap(kind) => kind.value::<S, D>(q, numbers, c),
             ConstraintKind::EdgeGap(kind) => kind.value(q, numbers, c),

@@ -44,6 +44,7 @@ impl Quantity {
             | Self::Reaction(..)
             | Self::Gap(_)
             | Self::Facing(_)
+            | Self::Margin(_)
             | Self::ContactForce(_)
             | Self::Friction(..)
             | Self::Output(_) => None,

@@ -69,6 +69,8 @@ use body::Body;
 use constraint::Constraint;
 use contact::Contact;
 use force::Force;
+use local::Local;
+use marker::Orientation;
 use quantity::Output;
 
 pub use crate::in_dimension;
@@ -178,8 +180,21 @@ pub struct Group {
     pub kind: GroupKind,
     /// Indices of the constraints.
     pub constraints: Vec<usize>,
+    /// Frames of both attachments in space, where they have one.
+    pub frames: [Option<AttachedFrame>; 2],
     /// Whether it acts at the start.
     pub active: bool,
+}
+
+/// The frame of an attachment.
+#[derive(Clone, Debug)]
+pub struct AttachedFrame {
+    /// What it turns with, in local indices.
+    pub carrier: Orientation,
+    /// Numbers (local): its own quaternion there, where it has one.
+    pub turn: Option<[usize; 4]>,
+    /// Global indices.
+    pub local: Local,
 }
 
 /// When a scene event fires.

@@ -19,6 +19,7 @@ pub use rubbing::Rubbing;
 pub use vectors::{PlacedVector, VectorKind};
 
 use super::body::{Body, BodyKind};
+use super::constraint::Constraint;
 use super::kinematic::{self, Frame};
 use super::local::{Local, MAX_LOCAL};
 use super::marker::{Marker, difference, norm};
@@ -81,6 +82,15 @@ pub enum ReactionPart {
     Moment(usize),
     /// Magnitude of that torque.
     MomentMagnitude,
+    /// Component of the force or of the torque in the frame of one of the attachments.
+    InFrame {
+        /// Which attachment.
+        end: usize,
+        /// Whether of the torque.
+        of_moment: bool,
+        /// Which component.
+        axis: usize,
+    },
     /// Tension of a link or bar: positive when the ends are pulled together.
     Tension,
     /// Torque on the second body, or the multiplier of a coupling.
@@ -138,6 +148,8 @@ pub enum Quantity {
     /// How far a contact with a part of a surface is from being, or not being, the one that its point may touch: not negative while
     /// its mode holds.
     Facing(usize),
+    /// How far the row of a constraint is from where it has no meaning.
+    Margin(usize),
     /// Normal force of a lasting contact; zero while open.
     ContactForce(usize),
     /// What the friction at a contact or in a joint does.
@@ -200,6 +212,7 @@ impl Quantity {
             Self::Gap(contact) if model.slips_along(*contact, mode) => S::from(0.0),
             Self::Gap(contact) => model.gap::<S, D>(*contact, motion),
             Self::Facing(contact) => model.facing::<S, D>(*contact, mode, motion),
+            Self::Margin(constraint) => model.margin::<S, D>(*constraint, motion),
             Self::ContactForce(contact) => model.contact_force::<S, D>(*contact, mode, motion),
             Self::Friction(friction, part) => model.rubbing::<S, D>(*friction, *part, mode, motion),
             Self::Kinetic => model.kinetic::<S, D>(motion),
@@ -342,6 +355,12 @@ impl Model {
     pub fn gap<S: Scalar, const D: usize>(&self, contact: usize, motion: &Motion<S>) -> S {
         let constraint = &self.constraints[self.contacts[contact].gap];
         constraint.value_at::<S, D>(motion.t, |i| motion.q[i], |i| motion.numbers[i])[0]
+    }
+
+    fn margin<S: Scalar, const D: usize>(&self, constraint: usize, motion: &Motion<S>) -> S {
+        let Constraint { kind, local, .. } = &self.constraints[constraint];
+        let margin = kind.margin::<S, D>(&local.pick(motion.q), &local.pick_numbers(motion.numbers));
+        margin.unwrap_or(S::from(1.0))
     }
 
     fn kinetic<S: Scalar, const D: usize>(&self, motion: &Motion<S>) -> S {

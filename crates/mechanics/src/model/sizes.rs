@@ -290,6 +290,7 @@ fn joined(constraint: &Constraint) -> Vec<&Marker> {
         ConstraintKind::Distance(link) => vec![&link.a, &link.b],
         ConstraintKind::DistanceLimit(limit) => vec![&limit.a, &limit.b],
         ConstraintKind::Coincidence(pin) => vec![&pin.a, &pin.b],
+        ConstraintKind::Cable(cable) => cable.path.stops.iter().map(|stop| &stop.at).collect(),
         ConstraintKind::CircleGap(gap) => vec![&gap.a, &gap.b],
         ConstraintKind::PlaneGap(gap) => vec![&gap.point],
         ConstraintKind::EdgeGap(gap) => vec![&gap.point],

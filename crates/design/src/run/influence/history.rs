@@ -165,7 +165,7 @@ impl Observer<Mode> for History<'_> {
                 Watch::Spring(i) | Watch::Reversal(i) => self.forces[i] = true,
                 Watch::Event(i) => self.events[i] = true,
                 Watch::Grip(_) | Watch::Begun(_) | Watch::Ending(_) | Watch::Side(..) => {}
-                Watch::Facing(_) | Watch::Kink(_) | Watch::Dependent => {}
+                Watch::Facing(_) | Watch::Margin(_) | Watch::Kink(_) | Watch::Dependent => {}
             }
         }
         self.note(jump.mode_after);

@@ -9,12 +9,13 @@ use super::surfaces::Course;
 use crate::error::Result;
 use crate::model::constraint::ConstraintKind;
 use crate::model::contact::{self, CircleGap, Keep, Law, PlaneGap};
+use crate::model::joint::Direction;
 use crate::model::marker::{Base, Marker, Orientation, Place};
 use crate::scene::schema::contact::{Among, Contact, Surface, Touch};
 use crate::scene::schema::{self, Number};
 
 /// A gap with its two sides: the second is the one that the contact force pushes on.
-type Gap = (ConstraintKind, Draft, [Attachment; 2]);
+pub(super) type Gap = (ConstraintKind, Draft, [Attachment; 2]);
 
 /// Whether a contact of this law holds, or rubs, where it touches: its points turn with what carries them.
 fn holds(law: &schema::Law) -> bool {
@@ -40,6 +41,15 @@ impl Build<'_> {
     }
 
     fn touch(&mut self, touch: &Touch, site: &Site) -> Result<Vec<usize>> {
+        match (&touch.to, &touch.axis) {
+            (Some(to), None) => return self.capsule(touch, to, site),
+            (None, Some(axis)) => return self.rim(touch, axis, site),
+            (Some(_), Some(_)) => {
+                let message = "a contact is that of a capsule or that of the rim of a disc";
+                return site.at("axis").refuse(message, "leave out `to` or `axis`");
+            }
+            (None, None) => {}
+        }
         let (point, inner, law) = (&touch.point, site.at("point"), &touch.law);
         let mut attachment = self.attachment(point, &inner)?;
         let sticks = holds(law);
@@ -49,7 +59,7 @@ impl Build<'_> {
         let radius = self.not_negative(site, "radius", touch.radius.as_ref())?;
         let (kind, draft, sides) = match &touch.surface {
             Surface::Plane { through, normal, on } => {
-                self.plane_gap(attachment, radius, (through, normal, on.as_deref()), site)?
+                self.plane_gap((attachment, radius, None), (through, normal, on.as_deref()), site)?
             }
             Surface::Circle {
                 centre,
@@ -77,7 +87,7 @@ impl Build<'_> {
     }
 
     /// A contact with this gap.
-    fn touching(
+    pub(super) fn touching(
         &mut self,
         name: String,
         (kind, draft, sides): Gap,
@@ -140,10 +150,10 @@ impl Build<'_> {
         Ok(found)
     }
 
-    fn plane_gap(
+    /// A circle or sphere against a plane, or in space the rim of a disc across an axis.
+    pub(super) fn plane_gap(
         &mut self,
-        point: Attachment,
-        radius: usize,
+        (point, radius, rim): (Attachment, usize, Option<Direction>),
         (through, normal, on): (&[Number], &[Number], Option<&str>),
         site: &Site,
     ) -> Result<Gap> {
@@ -154,6 +164,7 @@ impl Build<'_> {
         let kind = PlaneGap {
             point: draft.marker(point.marker),
             radius: draft.number(radius),
+            rim: rim.map(|axis| draft.direction(axis)),
             through: draft.marker(plane.marker),
             frame: draft.orientation(frame),
             normal: draft.numbers(normal),

@@ -187,7 +187,7 @@ impl Build<'_> {
         let kind = Box::new(gap.kind.clone());
         if matches!(
             *kind,
-            ConstraintKind::DistanceLimit(_) | ConstraintKind::CoordinateLimit(_)
+            ConstraintKind::DistanceLimit(_) | ConstraintKind::CoordinateLimit(_) | ConstraintKind::Cable(_)
         ) {
             return site
                 .at("law")

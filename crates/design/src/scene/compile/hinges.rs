@@ -291,7 +291,7 @@ impl Build<'_> {
 
 /// The attachments of a joint between frames, the field of its axis, and what is written there for each of them.
 #[expect(clippy::type_complexity)]
-fn frames_of(joint: &Joint) -> Option<(&(String, String), &'static str, [Option<&Vec<Number>>; 2])> {
+pub(super) fn frames_of(joint: &Joint) -> Option<(&(String, String), &'static str, [Option<&Vec<Number>>; 2])> {
     let one = |axis| [Some(axis), None];
     Some(match joint {
         Joint::Revolute(joint) => (&joint.between, "axis", [joint.axis.as_ref(), None]),

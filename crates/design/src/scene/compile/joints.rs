@@ -5,12 +5,12 @@ use super::attachments::Attachment;
 use super::draft::Draft;
 use super::site::Site;
 use crate::error::Result;
-use crate::model::GroupKind;
 use crate::model::constraint::ConstraintKind;
 use crate::model::function::Signal;
 use crate::model::joint::{Coincidence, Distance, RelativeAngle, Slide};
 use crate::model::marker::{Marker, Orientation};
 use crate::model::quantity::ReactionPart;
+use crate::model::{AttachedFrame, GroupKind};
 use crate::scene::schema::Number;
 use crate::scene::schema::joint::{DriveDistance, Joint, Link, Prismatic, Revolute, Weld};
 
@@ -23,6 +23,7 @@ impl Build<'_> {
             let site = Site::new(self.file, "joints").at(name);
             let constraints = self.joint(index, joint, &site)?;
             let group = self.group(name.to_string(), GroupKind::Joint, constraints, joint.is_active());
+            self.model.groups[group].frames = self.attached_frames(joint)?;
             self.joints.push(group);
         }
         Ok(())
@@ -47,6 +48,7 @@ impl Build<'_> {
                 let ends = self.between(between, site)?;
                 self.distance(ends, (distance, "distance"), self.draft(*active), site)
             }
+            Joint::Cable(cable) => self.cable(cable, site),
             Joint::Revolute(joint) if self.is_brake(joint, site)? => return Ok(Vec::new()),
             Joint::Revolute(joint) => self.pin(joint, site),
             Joint::Spherical(joint) => {
@@ -75,6 +77,56 @@ impl Build<'_> {
             Joint::DriveCoordinate(driver) => self.drive_coordinate(driver, site),
         };
         Ok(vec![constraint?])
+    }
+
+    /// The frames of both attachments of a joint in space, where they have one.
+    fn attached_frames(&mut self, joint: &Joint) -> Result<[Option<AttachedFrame>; 2]> {
+        let mut frames = [None, None];
+        let Some((between, site)) = ends_of(joint)
+            .zip(Some(Site::new(self.file, "joints")))
+            .filter(|_| !self.is_planar())
+        else {
+            return Ok(frames);
+        };
+        for (frame, name) in frames.iter_mut().zip([&between.0, &between.1]) {
+            let end = self.attachment(name, &site)?;
+            let Ok(carrier) = self.turning_frame(end, name, &site) else {
+                continue;
+            };
+            let mut draft = self.draft(true);
+            *frame = Some(AttachedFrame {
+                carrier: draft.orientation(carrier),
+                turn: end.turn.map(|turn| turn.map(|number| draft.number(number))),
+                local: draft.local,
+            });
+        }
+        Ok(frames)
+    }
+
+    /// The reactions of a joint in the frames of its attachments.
+    pub(super) fn parts_in_frames(&self, joint: &Joint, group: usize) -> Vec<(String, ReactionPart)> {
+        let mut parts = Vec::new();
+        let kinds: &[(&str, bool)] = match is_between_frames(joint) {
+            true => &[("f", false), ("t", true)],
+            false => &[("f", false)],
+        };
+        let ends = self.model.groups[group]
+            .frames
+            .iter()
+            .zip(["first", "second"])
+            .enumerate();
+        for (end, (_, word)) in ends.filter(|(_, (frame, _))| frame.is_some()) {
+            for &(letter, of_moment) in kinds {
+                let named = self.axes().iter().enumerate();
+                parts.extend(named.map(|(axis, name)| {
+                    (
+                        format!("{letter}{name}_{word}"),
+                        ReactionPart::InFrame { end, of_moment, axis },
+                    )
+                }));
+            }
+        }
+        parts
     }
 
     /// The two different attachments of a `between`.
@@ -195,7 +247,7 @@ impl Build<'_> {
                 (Some(ReactionPart::Torque), false, true)
             }
             Joint::Gear(_) | Joint::DriveAngle(_) => (None, false, true),
-            Joint::Link(_) | Joint::DriveDistance(_) => (Some(ReactionPart::Tension), true, false),
+            Joint::Link(_) | Joint::DriveDistance(_) | Joint::Cable(_) => (Some(ReactionPart::Tension), true, false),
             _ if !self.is_planar() && is_between_frames(joint) => return self.frame_parts(joint),
             Joint::Prismatic(_) | Joint::Weld(_) => (Some(ReactionPart::Magnitude), true, true),
             _ => (Some(ReactionPart::Magnitude), true, false),
@@ -221,6 +273,14 @@ impl Build<'_> {
             .chain(thrust)
             .chain([("power".to_string(), ReactionPart::Power)])
             .collect()
+    }
+}
+
+/// The attachments of a joint in space that has a force in their frames.
+fn ends_of(joint: &Joint) -> Option<&Pair> {
+    match joint {
+        Joint::Spherical(joint) => Some(&joint.between),
+        _ => super::hinges::frames_of(joint).map(|(between, ..)| between),
     }
 }
 

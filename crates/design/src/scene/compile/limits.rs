@@ -1,6 +1,7 @@
 //! End stops: a lower and an upper limit are two contacts.
 
 use super::Build;
+use super::cables::Course;
 use super::draft::Draft;
 use super::site::Site;
 use crate::error::Result;
@@ -46,17 +47,40 @@ impl Subject {
 /// Fields of the limits with the sign of their gap and what tells their contacts apart.
 const SIDES: [(&str, f64, &str); 2] = [("at_least", 1.0, "at least"), ("at_most", -1.0, "at most")];
 
+/// What an end stop limits.
+enum Stopped {
+    Subject(Subject),
+    Cable(Course),
+}
+
+impl Stopped {
+    fn is_length(&self) -> bool {
+        matches!(self, Self::Cable(_) | Self::Subject(Subject::Distance(..)))
+    }
+
+    fn gap(&self, limit: usize, sign: f64, draft: &mut Draft) -> ConstraintKind {
+        match self {
+            Self::Subject(subject) => subject.gap(limit, sign, draft),
+            Self::Cable(course) => course.gap(limit, sign, draft),
+        }
+    }
+}
+
 impl Build<'_> {
     /// The contacts of an end stop.
     pub(super) fn limit(&mut self, limit: &Limit, site: &Site) -> Result<Vec<usize>> {
-        let subject = self.subject(&limit.of, &site.at("of"))?;
+        let of = site.at("of");
+        let stopped = match &limit.of {
+            Limited::Path(path) => Stopped::Cable(self.course(path, &of.at(0))?),
+            other => Stopped::Subject(self.subject(other, &of)?),
+        };
         let limits = [limit.at_least.as_ref(), limit.at_most.as_ref()];
         let mut numbers = [None; 2];
         for (k, (field, ..)) in SIDES.into_iter().enumerate() {
-            numbers[k] = match (limits[k], subject) {
-                (None, _) => None,
-                (Some(number), Subject::Distance(..)) => Some(self.positive(site, field, number)?),
-                (Some(number), _) => Some(self.field(site, field, number)?),
+            numbers[k] = match limits[k] {
+                None => None,
+                Some(number) if stopped.is_length() => Some(self.positive(site, field, number)?),
+                Some(number) => Some(self.field(site, field, number)?),
             };
         }
         self.check_limits(numbers, site)?;
@@ -70,7 +94,7 @@ impl Build<'_> {
                 false => site.element().to_string(),
             };
             let mut draft = self.draft(true);
-            let kind = subject.gap(number, sign, &mut draft);
+            let kind = stopped.gap(number, sign, &mut draft);
             let gap = self.constraint(kind, draft, site)?;
             let contact = self.add_contact(name, gap, law.clone());
             self.friction(contact, &limit.law, site)?;
@@ -120,6 +144,10 @@ impl Build<'_> {
                 };
                 Ok(Subject::Coordinate { a, b })
             }
+            Limited::Path(_) => inner.refuse(
+                "the length of a cable is limited only",
+                "take the distance of two places, or a `Limit` of the path",
+            ),
             Limited::Distance(a, b) => {
                 let [a, b] = self.attachments([a, b], [&inner, &site.at(1)])?;
                 Ok(Subject::Distance(a.marker, b.marker))

@@ -8,6 +8,7 @@ mod attachments;
 mod bars;
 mod bodies;
 mod bushings;
+mod cables;
 mod chain;
 mod contacts;
 mod coordinates;
@@ -46,6 +47,7 @@ mod pins;
 mod points;
 mod quantities;
 mod ratchets;
+mod rims;
 mod robots;
 mod settings;
 mod signals;
@@ -211,6 +213,7 @@ impl<'s> Build<'s> {
             name,
             kind,
             constraints,
+            frames: [None, None],
             active,
         });
         self.model.groups.len() - 1

@@ -132,6 +132,8 @@ impl Build<'_> {
         if let Some(&group) = self.joints.get(index) {
             let parts = self.joint_parts(joint).into_iter();
             entries.extend(parts.map(|(field, part)| entry(field, Quantity::Reaction(group, part))));
+            let in_frames = self.parts_in_frames(joint, group).into_iter();
+            entries.extend(in_frames.map(|(field, part)| entry(field, Quantity::Reaction(group, part))));
             entries.extend(of_friction(self.model.friction_of_joint(group)));
         }
         entries

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use super::Number;
+use super::joint::Stop;
 use super::kinds::kinds;
 
 /// The surface that the point or circle of a contact may touch.
@@ -60,6 +61,8 @@ pub enum Limited {
     AngleBetween(String, String),
     /// Distance of two attachments.
     Distance(String, String),
+    /// Length of a cable over these places.
+    Path(Vec<Stop>),
     /// A coordinate such as `"P1.x"`.
     Coordinate(String),
 }
@@ -126,12 +129,16 @@ pub enum Way {
 kinds! {
 /// A unilateral contact or an end stop.
 pub enum Contact {
-    /// A point, or a circle about it, against a surface.
+    /// A point, a circle or sphere about it, a capsule or the rim of a disc against a surface.
     Touch {
         /// The attachment that touches.
         point: String,
-        /// Radius of the circle or sphere about the point; zero when left out.
+        /// Radius of the circle or sphere about the point, of a capsule or of a disc; zero when left out.
         radius: Option<Number>,
+        /// The attachment at the other end of a capsule, which touches planes (spatial).
+        to: Option<String>,
+        /// Axis of a disc about the point, in its frame, of which the rim touches planes (spatial).
+        axis: Option<Vec<Number>>,
         /// What it touches.
         surface: Surface,
         /// What happens when the gap closes.

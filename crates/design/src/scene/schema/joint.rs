@@ -22,6 +22,18 @@ pub enum Line {
     Along(String, Vec<Number>),
 }
 
+/// A place that a cable is fixed to or passes.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Stop {
+    /// An attachment.
+    At(String),
+    /// A pulley to the left of the cable: the attachment at its centre, and its radius (planar).
+    Left(String, Number),
+    /// A pulley to the right of the cable (planar).
+    Right(String, Number),
+}
+
 /// Dry friction of a joint.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -70,6 +82,13 @@ pub enum Joint {
         /// Attachment at the other end.
         to: String,
         /// The distance.
+        length: Number,
+    },
+    /// A cable of a length that passes places and pulleys without friction, and is taut.
+    Cable {
+        /// Where it runs, from one end to the other.
+        path: Vec<Stop>,
+        /// Its length; may depend on time.
         length: Number,
     },
     /// A hinge: two attachments coincide, and in space their frames turn relative to each other about an axis only.

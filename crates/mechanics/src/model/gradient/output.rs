@@ -190,6 +190,8 @@ impl Quantity {
                 turning
                     .filter(|constraint| constraint.kind.has_turning_reaction())
                     .for_each(|constraint| duals.note(at.model, &constraint.local));
+                let frame = at.model.frame_read(*group, *part);
+                frame.into_iter().for_each(|frame| duals.note(at.model, &frame.local));
             }
             _ => self.each_local(at.model, |local| duals.note(at.model, local)),
         }
@@ -268,14 +270,19 @@ impl Quantity {
             | Self::Hysteretic(i, _) => {
                 visit(&model.forces[*i].local);
             }
-            Self::Reaction(group, _) => {
+            Self::Reaction(group, part) => {
                 for &index in &model.groups[*group].constraints {
                     visit(&model.constraints[index].local);
                 }
+                model
+                    .frame_read(*group, *part)
+                    .into_iter()
+                    .for_each(|frame| visit(&frame.local));
             }
             Self::Gap(contact) | Self::ContactForce(contact) => {
                 visit(&model.constraints[model.contacts[*contact].gap].local);
             }
+            Self::Margin(constraint) => visit(&model.constraints[*constraint].local),
             Self::Facing(contact) => {
                 visit(&model.constraints[model.contacts[*contact].gap].local);
                 if let Some(face) = &model.contacts[*contact].face {

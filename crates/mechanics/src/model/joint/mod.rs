@@ -3,6 +3,7 @@
 mod across;
 mod angle;
 mod axes;
+mod cable;
 mod coincidence;
 mod distance;
 mod point_on_line;
@@ -14,6 +15,7 @@ mod unit;
 pub use across::{Across, Direction};
 pub use angle::{AngleJet, BarAngle, Coupling, PointAngle, RelativeAngle};
 pub use axes::{Axis, Hinge, Perpendicular, Pointer};
+pub use cable::{Cable, Path, Stop, Wrap};
 pub use coincidence::Coincidence;
 pub use distance::{Distance, PointDistance};
 pub use point_on_line::{PointAlongLine, PointOnLine};

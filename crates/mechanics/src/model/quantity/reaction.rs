@@ -4,7 +4,8 @@ use super::{Motion, ReactionPart};
 use crate::model::constraint::{ConstraintKind, MAX_ROWS};
 use crate::model::contact::PlaneGap;
 use crate::model::marker::{Marker, difference, divided, dot, norm, scaled};
-use crate::model::{ContactState, Mode, Model};
+use crate::model::quaternion::turned;
+use crate::model::{AttachedFrame, ContactState, Mode, Model};
 use crate::scalar::{Scalar, each};
 
 /// What a joint does to the second attachment and its body.
@@ -86,8 +87,22 @@ impl Model {
             ReactionPart::Magnitude => norm(sum.force),
             ReactionPart::Moment(axis) => sum.moment[axis],
             ReactionPart::MomentMagnitude => norm(sum.moment),
+            ReactionPart::InFrame { end, of_moment, axis } => {
+                let vector = if of_moment { sum.moment } else { sum.force };
+                self.groups[group].frames[end]
+                    .as_ref()
+                    .map_or(S::from(f64::NAN), |frame| dot(frame.axis::<S, D>(axis, motion), vector))
+            }
             ReactionPart::Tension => sum.tension,
             ReactionPart::Torque | ReactionPart::Power => sum.torque,
+        }
+    }
+
+    /// The frame that a part of a reaction is read in, if it is one of an attachment.
+    pub(in crate::model) fn frame_read(&self, group: usize, part: ReactionPart) -> Option<&AttachedFrame> {
+        match part {
+            ReactionPart::InFrame { end, .. } => self.groups[group].frames[end].as_ref(),
+            _ => None,
         }
     }
 
@@ -111,6 +126,19 @@ impl Model {
             }
             _ => zero,
         }
+    }
+}
+
+impl AttachedFrame {
+    /// Unit vector along an axis, in the ground frame.
+    fn axis<S: Scalar, const D: usize>(&self, axis: usize, motion: &Motion<S>) -> [S; D] {
+        let (q, numbers) = (self.local.pick(motion.q), self.local.pick_numbers(motion.numbers));
+        let own: [S; 3] = each(|k| S::from(if k == axis { 1.0 } else { 0.0 }));
+        let on_carrier = match self.turn {
+            Some(turn) => turned(turn.map(|number| numbers[number]), own),
+            None => own,
+        };
+        self.carrier.turn(&q, each(|k| on_carrier[k]))
     }
 }
 
@@ -150,6 +178,14 @@ impl ConstraintKind {
             Self::PlaneGap(_) | Self::CircleGap(_) | Self::EdgeGap(_) => {
                 Reaction::force(self.contact_normal(q, numbers).map(|x: S| x * lambda[0]))
             }
+            Self::Cable(kind) => {
+                let tension = -lambda[0] * kind.sign;
+                let along: [S; D] = kind.path.last_direction(q, numbers);
+                Reaction {
+                    tension,
+                    ..Reaction::force(scaled(along, -tension))
+                }
+            }
             Self::DistanceLimit(_) | Self::CoordinateLimit(_) => Reaction::torque(lambda[0]),
         }
     }
@@ -157,7 +193,7 @@ impl ConstraintKind {
     /// Whether the reaction depends on more than the multipliers.
     pub fn has_turning_reaction(&self) -> bool {
         match self {
-            Self::Distance(_) | Self::PointOnLine(_) | Self::Slide(_) | Self::Across(_) => true,
+            Self::Distance(_) | Self::PointOnLine(_) | Self::Slide(_) | Self::Across(_) | Self::Cable(_) => true,
             Self::PlaneGap(_) | Self::CircleGap(_) | Self::EdgeGap(_) => true,
             Self::Coincidence(_) | Self::PointAlongLine(_) | Self::BarAngle(_) | Self::Unit(_) => false,
             Self::Turned(_) => false,
@@ -187,7 +223,7 @@ impl ConstraintKind {
             Some(each(|k| centre[k] - normal[k] * numbers[radius]))
         };
         match self {
-            Self::PlaneGap(gap) => below(gap.point, gap.radius),
+            Self::PlaneGap(gap) => Some(gap.lowest(q, numbers)),
             Self::EdgeGap(gap) => below(gap.point, gap.radius),
             Self::CircleGap(gap) => {
                 let a: [S; D] = gap.a.position(q, numbers);

@@ -5,6 +5,7 @@ use super::Rubbing;
 use super::reaction::Reaction;
 use crate::model::constraint::ConstraintKind;
 use crate::model::force::ForceKind;
+use crate::model::joint::Path;
 use crate::model::marker::{Marker, difference, norm};
 use crate::model::{ContactState, Mode, Model};
 use crate::scalar::{Dual2, each};
@@ -125,6 +126,7 @@ impl Model {
                         None => found.push((at, force)),
                     }
                 }
+                ConstraintKind::Cable(cable) => found.extend(pulling(&cable.path, tension, &q, &numbers)),
                 // Torques and generalized forces have no place; gaps belong to contacts.
                 _ => {}
             }
@@ -141,6 +143,9 @@ impl Model {
             let [a, b] = [&limit.a, &limit.b].map(|end| end.position::<f64, D>(&q, &numbers));
             // The gap grows with the distance times the sign, and the force pushes it open.
             return pulled(a, b, -limit.sign * normal_force);
+        }
+        if let ConstraintKind::Cable(cable) = &gap.kind {
+            return pulling(&cable.path, -cable.sign * normal_force, &q, &numbers);
         }
         let Some(place) = gap.kind.touching_place::<f64, D>(&q, &numbers) else {
             return Vec::new();
@@ -176,6 +181,20 @@ fn pulled<const D: usize>(a: [f64; D], b: [f64; D], tension: f64) -> Vec<Acting<
     }
     let force = each(|k| along[k] * tension / length);
     vec![(a, force), (b, force.map(|x| -x))]
+}
+
+/// A tension of a cable on each of its places.
+fn pulling<const D: usize>(path: &Path, tension: f64, q: &[f64], numbers: &[f64]) -> Vec<Acting<D>> {
+    if tension == 0.0 {
+        return Vec::new();
+    }
+    let along: Vec<[f64; D]> = path.directions(q, numbers);
+    let of = |span: Option<usize>, k: usize| span.and_then(|i| along.get(i)).map_or(0.0, |along| along[k]);
+    let stops = path.stops.iter().enumerate();
+    let force = |i: usize| each(|k| (of(Some(i), k) - of(i.checked_sub(1), k)) * tension);
+    stops
+        .map(|(i, stop)| (stop.at.position(q, numbers), force(i)))
+        .collect()
 }
 
 fn placed<const D: usize>(kind: VectorKind, found: Vec<Acting<D>>) -> Vec<PlacedVector> {

@@ -62,9 +62,9 @@ fn place(model: &Model, friction: &Friction) -> Option<Marker> {
         return pinned;
     };
     match &sliding.freedom {
-        Freedom::Slide(slide) => Some(slide.b.global(&force.local, model.dimension)),
-        Freedom::Line(line) => Some(line.point.global(&force.local, model.dimension)),
-        Freedom::Turn(bodies) => pinned.or_else(|| shared_place(model, *bodies, &force.local)),
+        Freedom::Slide(slide) | Freedom::Shaft(slide, ..) => Some(slide.b.global(&force.local, model.dimension)),
+        Freedom::Line([point, ..]) => Some(point.global(&force.local, model.dimension)),
+        Freedom::Turn(bodies, _) => pinned.or_else(|| shared_place(model, *bodies, &force.local)),
     }
 }
 

@@ -256,7 +256,9 @@ pub fn force_kind(kind: &ForceKind) -> &'static str {
         ForceKind::Sliding(sliding) => match sliding.freedom {
             Freedom::Slide(_) => "Sliding along a direction",
             Freedom::Line(_) => "Sliding along a line",
-            Freedom::Turn(_) => "Sliding about a pin",
+            Freedom::Turn(_, None) => "Sliding about a pin",
+            Freedom::Turn(_, Some(_)) => "Sliding about an axis",
+            Freedom::Shaft(..) => "Sliding of a shaft",
         },
         ForceKind::Hysteretic(spring) => match spring.measure {
             Measure::Coordinate { .. } => "Hysteretic coordinate",

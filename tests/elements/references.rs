@@ -119,8 +119,9 @@ pub fn of_force(kind: &ForceKind) -> References {
         ForceKind::Tangential(kind) => of_constraint(&kind.gap),
         ForceKind::Sliding(kind) => match &kind.freedom {
             Freedom::Slide(slide) => References::of(&[slide.a, slide.b], &[slide.frame]),
-            Freedom::Line(line) => References::of(&[line.point, line.a, line.b], &[]),
-            Freedom::Turn(frames) => References::of(&[], frames),
+            Freedom::Line(markers) => References::of(markers, &[]),
+            Freedom::Turn(frames, _) => References::of(&[], frames),
+            Freedom::Shaft(slide, frames, _) => References::of(&[slide.a, slide.b], frames),
         },
         ForceKind::Moment(kind) => References::of(&[], &[kind.on, kind.from, kind.frame]),
         ForceKind::Bushing(kind) => References::of(&kind.ends, &kind.frames),

@@ -122,11 +122,11 @@ pub(super) fn add_tangent_gradient<T: Weight>(frames: &[Frame], q: &[f64], tange
         }
         if stretch.frame.is_some() {
             let turn = stretch.quaternion(q);
-            let (twice, weight) = (2.0 / square(turn), stretch.spin(tangent));
-            for axis in 0..3 {
+            let twice = 2.0 / square(turn);
+            for (axis, weight) in stretch.spin(tangent).into_iter().enumerate() {
                 let by_turn = product(turn, pure(each(|k| if k == axis { twice } else { 0.0 })));
                 for k in 0..4 {
-                    out[stretch.positions.end + k] += weight[axis] * by_turn[k];
+                    out[stretch.positions.end + k] += weight * by_turn[k];
                 }
             }
         }

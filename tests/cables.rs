@@ -2,6 +2,7 @@
 
 mod support;
 
+use costate::run::Method;
 use costate::scene::schema::FormulationKind::{Multipliers, Nullspace};
 
 use crate::support::{
@@ -94,6 +95,22 @@ fn the_integral_of_the_shipped_machine_stays() {
         .expect("a scene nearby");
     let changed = objective(&report(&other), "integral") - 3.5799435743248544;
     assert!(changed.abs() > 0.1, "{changed}");
+}
+
+#[test]
+fn a_slope_that_is_next_to_nothing_at_the_start_shortens_no_steps() {
+    // The place sin(phi) has the slope 6e-17 there.
+    let level = support::shipped("swinging_atwood", &tight())
+        .with_parameter("phi", std::f64::consts::FRAC_PI_2)
+        .expect("a scene nearby");
+    let [forward, adjoint] = [Method::Forward, Method::Adjoint].map(|method| level.gradient(method).expect("it ends"));
+    assert!(forward.forward.evaluations < 5000, "{:?}", forward.forward);
+    for (a, b) in forward.objectives.iter().zip(&adjoint.objectives) {
+        let size = a.gradient.iter().fold(0.0, |most, x| f64::max(most, x.abs()));
+        for (x, y) in a.gradient.iter().zip(&b.gradient) {
+            assert!((x - y).abs() < 1e-9 * size, "{}: {x} {y}", a.name);
+        }
+    }
 }
 
 #[test]

@@ -12,6 +12,9 @@ use crate::linear::max_abs;
 /// States at which the size of an expression is looked for.
 const SAMPLES: usize = 4;
 
+/// Changes of the largest number by itself that a direction in the numbers is at most.
+const MOST_ALONG: f64 = 10.0;
+
 /// A length and a speed; angles and fractions are of size one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sizes {
@@ -148,11 +151,18 @@ impl Sizes {
 
 impl Model {
     /// The change along a direction in the numbers that changes the numbers by what they are: the largest for those that are not
-    /// zero, one where all are.
+    /// zero, one where all are. A number whose slope is next to nothing, as sin(x) at pi/2, asks for no more than some times what
+    /// changes the largest number by itself at the largest slope.
     pub fn direction_size(&self, direction: impl Iterator<Item = (usize, f64)>) -> f64 {
-        let own = direction.map(|(number, slope)| (self.numbers[number].value / slope).abs());
-        let largest = own.filter(|size| size.is_finite()).fold(0.0, f64::max);
-        if largest > 0.0 { largest } else { 1.0 }
+        let (mut largest, mut greatest, mut fastest) = (0.0, 0.0, 0.0);
+        for (number, slope) in direction.filter(|(_, slope)| *slope != 0.0) {
+            let value = self.numbers[number].value;
+            largest = f64::max(largest, (value / slope).abs());
+            greatest = f64::max(greatest, value.abs());
+            fastest = f64::max(fastest, slope.abs());
+        }
+        let size = f64::min(largest, MOST_ALONG * greatest / fastest);
+        if size > 0.0 { size } else { 1.0 }
     }
 
     /// Numbers that coordinates start from; zero for those that follow from others.

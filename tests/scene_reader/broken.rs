@@ -56,7 +56,7 @@ fn unknown_kinds_are_named_with_the_nearest_right_one() {
         r##"
 Planar | Plana | Plana | no space `Plana` | did you mean `Planar`
 Touch( | Tuoch( | Tuoch | no contact `Tuoch` | did you mean `Touch`? Possible here: `Touch`, `Among`, `Limit`
-Revolute( | Hinge( | Hinge | no joint `Hinge` | `Link`, `Revolute`
+Revolute( | Hinge( | Hinge | no joint `Hinge` | `Link`, `Cable`, `Revolute`
 Nullspace | NullSpace | NullSpace | no formulation `NullSpace` | did you mean `Nullspace`
 At(1) | at(1) | at | no trigger `at` | did you mean `At`
 "##,

@@ -107,6 +107,46 @@ fn a_robot_moves_as_the_same_scene_by_hand() {
 }
 
 #[test]
+fn joints_rub_as_the_file_says() {
+    let rubbing = CRANE
+        .replace(r#"damping="0.3""#, r#"damping="0.3" friction="0.8""#)
+        .replace(r#"damping="4""#, r#"damping="4" friction="9""#);
+    let hand = BY_HAND
+        .replace(
+            "angular_velocity: 1.5)",
+            "angular_velocity: 1.5, friction: Preload(kinetic: 0.8))",
+        )
+        .replace("velocity: 0)", "velocity: 0, friction: Preload(kinetic: 9))");
+    let (by_hand, of_file) = (run_with("<robot name=\"none\"/>", &hand), run_with(&rubbing, FROM_FILE));
+    all_close("by hand", &values(&of_file), &values(&by_hand), 1e-9);
+    let smooth = run_with(CRANE, FROM_FILE);
+    assert!(
+        (objective(&smooth, "angle") - objective(&of_file, "angle")).abs() > 1e-3,
+        "it rubs"
+    );
+    // A parameter in its place, with a certified gradient, and none.
+    let asked = |slew: &str| {
+        FROM_FILE.replace(
+            "start: {",
+            &format!(r#"overrides: {{ "slew.friction": {slew}, "trolley.friction": 0 }}, start: {{"#),
+        )
+    };
+    let free = run_with(&rubbing, &asked("0"));
+    all_close("without", &values(&free), &values(&smooth), 1e-9);
+    let written = Written::new(
+        &rubbing,
+        &spatial(0.2, &(asked("\"f\"") + r#"parameters: { "f": 0.8 },"#)),
+    );
+    let (found, certificate) = written
+        .open()
+        .expect("a scene")
+        .certify(Method::Adjoint, &|_| {})
+        .expect("it moves");
+    assert_eq!(certificate.verdict, Verdict::Passed, "{:?}", certificate.entries);
+    assert!(found.objectives.iter().any(|of| of.gradient[0].abs() > 1e-3));
+}
+
+#[test]
 fn a_robot_on_a_body_or_on_the_ground_is_moved_with_it() {
     let fixed = run_with(CRANE, FROM_FILE);
     let base = |base: &str| FROM_FILE.replace("start:", &format!("base: {base}, start:"));
@@ -266,9 +306,11 @@ fn what_is_wrong_in_the_scene_is_shown_there() {
 
 #[test]
 fn what_is_left_out_is_said_by_line() {
-    let crane = CRANE
-        .replace("><", ">\n<")
-        .replace("damping=\"4\"", "damping=\"4\" friction=\"0.5\"");
+    let crane = CRANE.replace("><", ">\n<").replace(
+        "<link name=\"world\"/>",
+        "<link name=\"world\"/>\n<link name=\"puck\"><inertial><mass value=\"1\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial></link>\n<joint name=\"table\" type=\"planar\">\n\
+            <parent link=\"world\"/>\n<child link=\"puck\"/>\n<dynamics friction=\"2\"/>\n</joint>",
+    );
     let crane = crane.replace("</robot>", "<transmission name=\"t\"/>\n</robot>");
     let shown =
         "<link name=\"drum\">\n<visual><geometry><mesh filename=\"package://crane/drum.stl\"/></geometry></visual>";
@@ -277,7 +319,7 @@ fn what_is_left_out_is_said_by_line() {
     let line = |of: &str| 1 + crane[..crane.find(of).unwrap()].matches('\n').count();
     let all = found.remarks.join("\n");
     for words in [
-        format!("friction (line {})", line("<dynamics damping=\"4\"")),
+        format!("friction of planar joints (line {})", line("<dynamics friction")),
         format!("<transmission> (line {})", line("<transmission")),
         format!("visual in line {}", line("<visual>")),
         "limits of its joints".to_string(),

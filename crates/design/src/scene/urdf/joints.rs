@@ -7,7 +7,7 @@ use super::robot::{self, Kind};
 use crate::expression::suggest;
 use crate::scene::schema::contact::{Contact, Limit, Limited};
 use crate::scene::schema::force::{Force, TorsionDamper};
-use crate::scene::schema::joint::{Coupling, Joint, Planar, Prismatic, Revolute};
+use crate::scene::schema::joint::{Coupling, Friction, Joint, Planar, Prismatic, Revolute};
 use crate::scene::schema::part::Orientation;
 use crate::scene::schema::{JointStart, Number};
 
@@ -118,7 +118,7 @@ impl Builder<'_> {
                     axis: Some(axis),
                     angle: position,
                     angular_velocity: rate,
-                    friction: None,
+                    friction: rubbing(joint),
                     active,
                 };
                 (Joint::Revolute(revolute), "angle")
@@ -130,7 +130,7 @@ impl Builder<'_> {
                     angle: None,
                     position,
                     velocity: rate,
-                    friction: None,
+                    friction: rubbing(joint),
                     active,
                 };
                 (Joint::Prismatic(prismatic), "position")
@@ -205,5 +205,17 @@ fn unit(axis: [Number; 3]) -> [Number; 3] {
     axis.map(|number| match number {
         Number::Literal(value) if length > 0.0 => Number::Literal(value / length),
         other => other,
+    })
+}
+
+/// The dry friction of a joint, of one size whether it slips or sticks.
+fn rubbing(joint: &robot::Joint) -> Option<Friction> {
+    (!is_zero(&joint.friction)).then(|| Friction::Preload {
+        kinetic: joint.friction.clone(),
+        r#static: None,
+        radius: None,
+        stribeck: None,
+        viscous: None,
+        regularized: None,
     })
 }

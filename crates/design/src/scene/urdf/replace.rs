@@ -31,6 +31,7 @@ fn number<'m>(model: &'m mut Model, name: &str) -> Option<&'m mut Number> {
     let joint = model.joints.iter_mut().find(|joint| joint.name == owner)?;
     match field {
         "damping" => Some(&mut joint.damping),
+        "friction" => Some(&mut joint.friction),
         "lower" => joint.limits.as_mut().map(|[lower, _]| lower),
         "upper" => joint.limits.as_mut().map(|[_, upper]| upper),
         "multiplier" => joint.mimic.as_mut().map(|(_, [factor, _])| factor),
@@ -78,7 +79,7 @@ fn suggestion(model: &Model, name: &str) -> String {
     let of_joint = POSE
         .iter()
         .chain(&AXIS)
-        .chain(&["damping", "lower", "upper", "multiplier", "offset"]);
+        .chain(&["damping", "friction", "lower", "upper", "multiplier", "offset"]);
     let links = model
         .links
         .iter()

@@ -78,6 +78,8 @@ pub struct Joint {
     /// Least and greatest position.
     pub limits: Option<[Number; 2]>,
     pub damping: Number,
+    /// Of the force or torque of dry friction.
+    pub friction: Number,
     /// Index of the joint that it follows, with factor and offset.
     pub mimic: Option<(usize, [Number; 2])>,
 }
@@ -207,11 +209,12 @@ impl Model {
             }
             _ => None,
         };
-        let mut damping = Number::Literal(0.0);
+        let [mut damping, mut friction] = [Number::Literal(0.0), Number::Literal(0.0)];
         if let Some(dynamics) = child(element, "dynamics") {
             damping = file.number_or(dynamics, "damping", 0.0)?;
-            if file.number_or(dynamics, "friction", 0.0)? != Number::Literal(0.0) {
-                self.leave_out("friction", file, dynamics);
+            friction = file.number_or(dynamics, "friction", 0.0)?;
+            if kind == "planar" && friction != Number::Literal(0.0) {
+                self.leave_out("friction of planar joints", file, dynamics);
             }
         }
         Ok(Joint {
@@ -228,6 +231,7 @@ impl Model {
             axis: axis.unwrap_or([1.0, 0.0, 0.0]).map(Number::Literal),
             limits,
             damping,
+            friction,
             mimic: child(element, "mimic")
                 .map(|found| mimic(file, found, names))
                 .transpose()?,

@@ -177,6 +177,35 @@ fn a_shaft_rubs_against_its_slip_along_and_about_its_axis() {
     );
 }
 
+/// Four bodies that fly, joined by a hinge, a bush and a sleeve that rub.
+const FLYING: &str = r#"
+    parameters: { "b": 0.02 },
+    bodies: {
+        "one": Solid(mass: 1, inertia: [0.01, 0.02, 0.025, 0, 0, 0.001], at: [0, 0, 0], velocity: [0.1, 0, 0], angular_velocity: [1, 2, 0.5], markers: { "end": [0.2, 0, 0.1] }),
+        "two": Solid(mass: 0.7, inertia: [0.004, 0.01, 0.012, 0, 0, 0], centre_of_mass: [0.15, 0, 0.01], guess: [0.4, 0, 0], markers: { "end": [0.3, 0, 0] }),
+        "three": Solid(mass: 0.4, inertia: [0.002, 0.002, 0.003, 0, 0, 0], centre_of_mass: [0.05, 0.02, 0], guess: [0.7, 0, 0], markers: { "end": [0.1, 0.02, 0] }),
+        "four": Solid(mass: 0.3, inertia: [0.001, 0.002, 0.002, 0, 0, 0], centre_of_mass: [0.02, 0, 0.03], guess: [0.8, 0, 0]),
+    },
+    joints: {
+        "hinge": Revolute(between: ("one.end", "two.origin"), axis: [0, 1, 0], angle: 0.2, angular_velocity: 5, friction: Preload(kinetic: "b")),
+        "bush": Cylindrical(between: ("two.end", "three.origin"), axis: [1, 0, 0.2], angle: 0, angular_velocity: 4, position: 0, velocity: 0.3, friction: Reaction(coefficient: "5*b", radius: 0.02, length: 0.1)),
+        "sleeve": Prismatic(between: ("three.end", "four.origin"), direction: [0, 0, 1], position: 0, velocity: 0.4, friction: Reaction(coefficient: "2*b", radius: 0.02, length: 0.1)),
+    },
+    objectives: {
+        "lx": Final("one.l_x + two.l_x + three.l_x + four.l_x"), "ly": Final("one.l_y + two.l_y + three.l_y + four.l_y"), "lz": Final("one.l_z + two.l_z + three.l_z + four.l_z"),
+        "W": Integral("hinge.heat + bush.heat + sleeve.heat"), "apart": Integral("(hinge.slip - hinge.omega)^2 + (sleeve.slip - sleeve.velocity)^2"),
+    },"#;
+
+#[test]
+fn what_a_joint_rubs_one_body_with_acts_on_the_other_one_too() {
+    let [start, end] = [1e-9, 0.3].map(|t| report(&experiment(&spatial(t, FLYING), &tight())));
+    for name in ["lx", "ly", "lz"] {
+        close(name, objective(&end, name), objective(&start, name), 1e-10);
+    }
+    assert!(objective(&end, "W") > 0.05, "they rub");
+    assert!(objective(&end, "apart") < 1e-12, "slip is the rate of the joint");
+}
+
 #[test]
 fn the_energy_balances() {
     for (name, text) in all() {

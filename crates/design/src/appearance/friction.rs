@@ -100,11 +100,11 @@ pub(super) fn marks(model: &Model, places: &[Option<Marker>], pose: &Pose) -> Ve
     frictions.filter_map(mark).collect()
 }
 
-/// The radius of what touches a plane or an edge; zero otherwise.
+/// The radius of the ball that touches a plane, or of what touches an edge; zero otherwise, as of rims.
 fn radius_of(model: &Model, contact: usize, pose: &Pose) -> f64 {
     let gap = &model.constraints[model.contacts[contact].gap];
     match &gap.kind {
-        ConstraintKind::PlaneGap(plane) => pose.numbers[gap.local.numbers[plane.radius]],
+        ConstraintKind::PlaneGap(plane) if plane.rim.is_none() => pose.numbers[gap.local.numbers[plane.radius]],
         ConstraintKind::EdgeGap(edge) => pose.numbers[gap.local.numbers[edge.radius]],
         _ => 0.0,
     }

@@ -12,12 +12,13 @@ use crate::scalar::Dual64;
 
 impl Mechanism {
     /// Whether the derivative of the flow is sparse: not where values follow the whole motion, which sliding along a guard makes
-    /// them do, and not where QR stands in for blocks.
+    /// them do, not where memory has rates, and not where QR stands in for blocks.
     pub(super) fn is_sparse(&self, mode: &Mode, workspace: &Workspace) -> bool {
         workspace.formulation.blocks().is_some()
             && mode.slides.is_empty()
             && mode.grips.is_empty()
             && self.model.frames.is_empty()
+            && self.model.memory_rates().next().is_none()
     }
 
     /// Writes it; false if it is not.

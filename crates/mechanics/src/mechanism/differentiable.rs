@@ -49,10 +49,10 @@ impl Differentiable for Mechanism {
         out[self.positions()].copy_from_slice(&workspace.q_dot);
         out[self.velocities()].copy_from_slice(&workspace.da);
         let motion = self.differentiated_motion(at, along, workspace);
-        for (slot, integrand) in out[self.quadratures()].iter_mut().zip(&self.model.integrands) {
-            *slot = integrand.along(&self.model, at.mode, &motion);
-        }
         out[self.quadratures().end..].fill(0.0);
+        for (place, integrand) in self.integrated() {
+            out[place] = integrand.along(&self.model, at.mode, &motion);
+        }
     }
 
     fn flow_tangents(
@@ -81,10 +81,8 @@ impl Differentiable for Mechanism {
                 gradient.a.copy_from_slice(&mu[self.velocities()]);
                 gradient.v.copy_from_slice(of_velocities);
                 of_q.into_iter().for_each(|of_q| gradient.q.copy_from_slice(of_q));
-                for (integrand, &weight) in self.model.integrands.iter().zip(&mu[self.quadratures()]) {
-                    if weight != 0.0 {
-                        integrand.add_gradient(weight, reading, duals, gradient);
-                    }
+                for (place, integrand) in self.integrated().filter(|(place, _)| mu[*place] != 0.0) {
+                    integrand.add_gradient(mu[place], reading, duals, gradient);
                 }
             },
         );

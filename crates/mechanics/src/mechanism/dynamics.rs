@@ -68,7 +68,7 @@ impl Mechanism {
         Ok(())
     }
 
-    /// Writes q', v', the integrands and zeros for memory; multipliers to the workspace when asked for.
+    /// Writes q', v', the integrands and the rates of memory; multipliers to the workspace when asked for.
     ///
     /// # Errors
     /// As for [`Mechanism::evaluate_motion`]; and where a derivative is not finite.
@@ -82,8 +82,8 @@ impl Mechanism {
         self.evaluate_motion(at, multipliers, workspace)?;
         self.move_positions(at, workspace, &mut dx[self.positions()]);
         dx[self.velocities()].copy_from_slice(&workspace.a);
-        self.integrand_values(at, workspace, &mut dx[self.quadratures()]);
         dx[self.quadratures().end..].fill(0.0);
+        self.integrated_rates(at, workspace, |place, rate| dx[place] = rate);
         // A sum of zeros unless something is infinite or NaN.
         if dx.iter().map(|value| value * 0.0).sum::<f64>() == 0.0 {
             Ok(())
@@ -143,12 +143,12 @@ impl Mechanism {
         }
     }
 
-    /// Writes the integrands at the state of the last [`Mechanism::evaluate_motion`].
-    pub(super) fn integrand_values(&self, at: At<Mode>, workspace: &Workspace, values: &mut [f64]) {
-        let At { mode, .. } = at;
+    /// Hands over the rates of what is integrated beside the motion, with their places in the state, at the state of the last
+    /// [`Mechanism::evaluate_motion`].
+    pub(super) fn integrated_rates(&self, at: At<Mode>, workspace: &Workspace, mut take: impl FnMut(usize, f64)) {
         let motion = self.motion(at, workspace);
-        for (slot, integrand) in values.iter_mut().zip(&self.model.integrands) {
-            *slot = integrand.evaluate(&self.model, mode, &motion);
+        for (place, integrand) in self.integrated() {
+            take(place, integrand.evaluate(&self.model, at.mode, &motion));
         }
     }
 

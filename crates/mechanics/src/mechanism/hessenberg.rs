@@ -263,7 +263,8 @@ impl Hessenberg for InHessenbergForm<'_> {
     fn quadrature_rates(&mut self, t: f64, x: &[f64], rates: &mut [f64]) -> Result<()> {
         let (mechanism, at) = (self.mechanism, At::new(t, self.mode, x));
         mechanism.evaluate_motion(at, mechanism.integrands_need_multipliers, self.workspace)?;
-        mechanism.integrand_values(at, self.workspace, rates);
+        let first = mechanism.quadratures().start;
+        mechanism.integrated_rates(at, self.workspace, |place, rate| rates[place - first] = rate);
         Ok(())
     }
 }

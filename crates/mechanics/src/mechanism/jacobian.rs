@@ -99,7 +99,7 @@ impl Mechanism {
         let At { x, .. } = at;
         let n = x.len();
         let mut numbers = std::mem::take(&mut workspace.still);
-        for (row, integrand) in self.quadratures().zip(&self.model.integrands) {
+        for (row, integrand) in self.integrated() {
             let cotangents = Cotangents::new(&mut jacobian[row * n..][..n], &mut numbers);
             self.output_vjp(integrand, 1.0, at, workspace, cotangents);
         }

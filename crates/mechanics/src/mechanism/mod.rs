@@ -1,6 +1,6 @@
 //! A mechanism as a hybrid system: the model under a formulation, with contacts and switches as guards and jumps.
 //!
-//! State x = [q | v | z | w]: positions, velocities, quadratures of the integrands, memory.
+//! State x = [q | v | z | w]: positions, velocities, quadratures of the integrands, memory, of which some slots have rates.
 
 mod closing;
 mod collapse;
@@ -109,6 +109,9 @@ pub struct Mechanism {
     allowed: Sizes,
     /// The same for the quadratures and the objectives.
     allowed_integrals: Vec<f64>,
+    allowed_memory: Vec<f64>,
+    /// Sizes of memory: at the start, and of what its rates make of it.
+    memory_sizes: Vec<f64>,
     allowed_objectives: Vec<f64>,
     /// Whether it is over sizes of the mechanism.
     over_sizes: bool,
@@ -127,7 +130,8 @@ pub(crate) fn most_rows(model: &Model) -> usize {
 }
 
 fn needs_multipliers(model: &Model) -> bool {
-    let mut integrands = model.integrands.iter();
+    let rates = model.memory_rates().map(|(_, rate)| rate);
+    let mut integrands = model.integrands.iter().chain(rates);
     integrands.any(|integrand| integrand.needs_multipliers(model))
 }
 
@@ -138,6 +142,8 @@ impl Mechanism {
             sizes: Sizes::UNIT,
             allowed: Sizes::UNIT,
             allowed_integrals: vec![1.0; model.integrands.len()],
+            allowed_memory: vec![1.0; model.memory.len()],
+            memory_sizes: vec![1.0; model.memory.len()],
             allowed_objectives: vec![1.0; model.objectives.len()],
             over_sizes: false,
             watches: guards::watches(&model),
@@ -153,9 +159,11 @@ impl Mechanism {
     /// if asked for.
     pub fn sized(mut self, t: f64, duration: f64, tolerance_too: bool) -> Self {
         self.sizes = Sizes::of(&self.model, t, duration);
+        self.memory_sizes = self.sizes.memory(&self.model, t, duration);
         if tolerance_too {
             self.allowed = self.sizes;
             self.allowed_integrals = self.sizes.integrals(&self.model, t, duration);
+            self.allowed_memory.clone_from(&self.memory_sizes);
             self.allowed_objectives = self.sizes.objectives(&self.model, t, duration);
             self.over_sizes = true;
         }
@@ -189,7 +197,12 @@ impl Mechanism {
     pub fn tolerance(&self, rtol: f64, directions: &[f64]) -> Result<Tolerance> {
         let sizes = self.allowed();
         let mut atol: Vec<f64> = sizes.iter().map(|size| self.choices.atol * size).collect();
-        atol[self.quadratures().end..].fill(f64::INFINITY);
+        let memory = self.quadratures().end;
+        let mut constant: Vec<bool> = vec![true; self.model.memory.len()];
+        self.model.memory_rates().for_each(|(slot, _)| constant[slot] = false);
+        for (slot, _) in constant.iter().enumerate().filter(|(_, constant)| **constant) {
+            atol[memory + slot] = f64::INFINITY;
+        }
         for direction in directions {
             atol.extend(sizes.iter().map(|size| self.choices.atol * size / direction));
         }
@@ -201,7 +214,7 @@ impl Mechanism {
         let positions = self.model.position_kinds().map(|kind| self.allowed.position(kind));
         let velocities = self.model.velocity_kinds().map(|kind| self.allowed.velocity(kind));
         let integrals = self.allowed_integrals.iter().copied();
-        let memory = self.model.memory.iter().map(|_| 1.0);
+        let memory = self.allowed_memory.iter().copied();
         positions.chain(velocities).chain(integrals).chain(memory).collect()
     }
 
@@ -281,5 +294,12 @@ impl Mechanism {
     pub fn quadratures(&self) -> Range<usize> {
         let start = self.velocities().end;
         start..start + self.model.integrands.len()
+    }
+
+    /// What is integrated beside the motion, with its place in the state: the integrands, and memory that has a rate.
+    pub(crate) fn integrated(&self) -> impl Iterator<Item = (usize, &Output)> {
+        let memory = self.quadratures().end;
+        let rates = self.model.memory_rates().map(move |(slot, rate)| (memory + slot, rate));
+        self.quadratures().zip(&self.model.integrands).chain(rates)
     }
 }

@@ -36,7 +36,8 @@ impl HybridSystem for Mechanism {
         match component {
             i if i < nq => self.sizes.position(self.model.coordinates[i].kind),
             i if i < self.quadratures().start => self.sizes.velocity(self.model.speed(i - nq).kind),
-            _ => 1.0,
+            i if i < self.quadratures().end => 1.0,
+            i => self.memory_sizes[i - self.quadratures().end],
         }
     }
 
@@ -141,7 +142,7 @@ impl HybridSystem for Mechanism {
             }
             Watch::Grip(i) => {
                 let leads = |grip: &&Grip| grip.friction == i && grip.leads() && grip.hold != Hold::Spare;
-                let changes = self.model.frictions[i].regularized.is_none();
+                let changes = !self.model.frictions[i].is_smooth();
                 mode.grips
                     .iter()
                     .find(leads)
@@ -160,7 +161,7 @@ impl HybridSystem for Mechanism {
             }
             Watch::Ending(i) => {
                 let slips = mode.grip(i).is_some_and(|grip| grip.hold == Hold::SlipAlong);
-                let ends = slips && self.model.frictions[i].regularized.is_none();
+                let ends = slips && !self.model.frictions[i].is_smooth();
                 ends.then_some(Crossing::Unilateral)
             }
             Watch::Spring(i) => (mode.forces[i] && self.is_one_sided(i)).then_some(Crossing::Unilateral),

@@ -109,7 +109,7 @@ impl Mechanism {
         workspace.tangents = scratch;
     }
 
-    /// Writes what is not zero of the gradients of the integrands that are wanted.
+    /// Writes what is not zero of the gradients of what is integrated beside the motion and wanted, by its place.
     pub(super) fn gather_integrands(
         &self,
         at: At<Mode>,
@@ -117,9 +117,9 @@ impl Mechanism {
         workspace: &mut Workspace,
         out: &mut Vec<IntegrandGradient>,
     ) {
-        out.resize_with(self.model.integrands.len(), Default::default);
-        for (index, (integrand, lists)) in self.model.integrands.iter().zip(out).enumerate() {
-            if !is_wanted(index) {
+        out.resize_with(self.integrated().count(), Default::default);
+        for ((place, integrand), lists) in self.integrated().zip(out) {
+            if !is_wanted(place) {
                 lists.iter_mut().for_each(Vec::clear);
                 continue;
             }
@@ -285,7 +285,7 @@ impl Mechanism {
             }
             rest.fill(0.0);
         }
-        for (place, lists) in self.quadratures().zip(&scratch.integrands) {
+        for ((place, _), lists) in self.integrated().zip(&scratch.integrands) {
             let [of_q, of_v, a, lambda, of_numbers] = lists;
             let sums = [
                 sum(of_q, |i| q[i]),

@@ -101,8 +101,7 @@ impl Mechanism {
             return;
         }
         let mut integrands = std::mem::take(&mut workspace.tangents.integrands);
-        let first = self.quadratures().start;
-        let is_weighed = |index: usize| mu.chunks_exact(n).any(|mu| mu[first + index] != 0.0);
+        let is_weighed = |place: usize| mu.chunks_exact(n).any(|mu| mu[place] != 0.0);
         self.gather_integrands(at, is_weighed, workspace, &mut integrands);
         let groups = mu.chunks(LANES * n).zip(x_bar.chunks_mut(LANES * n));
         for (group, (mu, x_bar)) in groups.enumerate() {
@@ -150,7 +149,8 @@ impl Mechanism {
             set_lane(&mut scratch.a_bar, &mu[self.velocities()], lane);
         }
         for (lane, mu) in mu.chunks_exact(n).enumerate() {
-            for (lists, weight) in integrands.iter().zip(&mu[self.quadratures()]) {
+            for (lists, (place, _)) in integrands.iter().zip(self.integrated()) {
+                let weight = mu[place];
                 for (part, list) in scratch.parts().into_iter().zip(lists) {
                     for &(i, slope) in list {
                         part[i][lane] += weight * slope;

@@ -14,6 +14,8 @@ pub enum ExpressionOwner {
     Force,
     /// A driver or coupling.
     Joint,
+    /// The rate of memory.
+    Memory,
     /// The integrand of an objective.
     Objective,
     /// The condition of an event.
@@ -41,6 +43,7 @@ impl Evaluated<'_> {
         let owner = match self.owner {
             ExpressionOwner::Force => "force",
             ExpressionOwner::Joint => "joint",
+            ExpressionOwner::Memory => "memory",
             ExpressionOwner::Objective => "objective",
             ExpressionOwner::Event => "event",
             ExpressionOwner::Output => "output",
@@ -50,7 +53,10 @@ impl Evaluated<'_> {
 
     /// Whether the motion depends on it.
     pub fn drives(&self) -> bool {
-        matches!(self.owner, ExpressionOwner::Force | ExpressionOwner::Joint)
+        matches!(
+            self.owner,
+            ExpressionOwner::Force | ExpressionOwner::Joint | ExpressionOwner::Memory
+        )
     }
 
     /// Whether the time integration sees it.
@@ -132,6 +138,10 @@ impl Model {
             Trigger::Crossing { guard, .. } => Some((ExpressionOwner::Event, event.name.as_str(), guard)),
             Trigger::At(_) => None,
         });
+        let rates = self.variables.iter().filter_map(|variable| {
+            let rate = variable.rate.as_ref()?;
+            Some((ExpressionOwner::Memory, variable.name.as_str(), rate))
+        });
         let integrands = self.integrands.iter().enumerate();
         let integrands = integrands.map(|(k, integrand)| (ExpressionOwner::Objective, self.objective_of(k), integrand));
         let outputs = self
@@ -139,7 +149,8 @@ impl Model {
             .iter()
             .map(|(name, output)| (ExpressionOwner::Output, name.as_str(), output));
         found.extend(
-            integrands
+            rates
+                .chain(integrands)
                 .chain(conditions)
                 .chain(outputs)
                 .map(|(owner, name, output)| Evaluated {

@@ -1,11 +1,11 @@
-//! Memory: values that only jumps change (theory, section 6).
+//! Memory: values that jumps change, and that follow rates between them (theory, section 6).
 
 use super::gradient::{MotionDuals, MotionGradient, MotionView};
 use super::quantity::{Motion, Output, Quantity};
 use super::{Mode, Model};
 
 /// A named memory slot of the scene.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Variable {
     /// Name in the scene.
     pub name: String,
@@ -13,6 +13,8 @@ pub struct Variable {
     pub slot: usize,
     /// Number: value at the start.
     pub initial: usize,
+    /// Its rate; without one only jumps change it.
+    pub rate: Option<Output>,
 }
 
 /// A coordinate or velocity that an event sets, to what the event has put into memory.
@@ -94,6 +96,18 @@ impl Remembered {
 }
 
 impl Model {
+    /// Memory slots that follow a rate, with the rates.
+    pub fn memory_rates(&self) -> impl Iterator<Item = (usize, &Output)> {
+        let variables = self.variables.iter();
+        variables.filter_map(|variable| Some((variable.slot, variable.rate.as_ref()?)))
+    }
+
+    /// Whether a number is memory that follows a rate.
+    pub fn has_rate(&self, number: usize) -> bool {
+        let mut rated = self.memory_rates();
+        rated.any(|(slot, _)| self.memory_number(slot) == number)
+    }
+
     /// Index of a memory slot in a vector of numbers.
     pub fn memory_number(&self, slot: usize) -> usize {
         self.memory_start() + slot

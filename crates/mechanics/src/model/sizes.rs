@@ -87,6 +87,18 @@ impl Sizes {
         sizes.map(|size| if size > 0.0 { size } else { 1.0 }).collect()
     }
 
+    /// Sizes of the memory of a model: at the start, and of its rates times the time of this motion.
+    pub fn memory(&self, model: &Model, t: f64, duration: f64) -> Vec<f64> {
+        let time = duration.min(self.length / self.speed);
+        let (slots, rates): (Vec<usize>, Vec<&Output>) = model.memory_rates().unzip();
+        let mut sizes: Vec<f64> = model.memory.iter().map(|value| value.abs()).collect();
+        for (slot, rate) in slots.into_iter().zip(self.values(model, t, &rates)) {
+            sizes[slot] = sizes[slot].max(rate * time);
+        }
+        let size = |size: f64| if size > 0.0 && size.is_finite() { size } else { 1.0 };
+        sizes.into_iter().map(size).collect()
+    }
+
     /// Sizes of the objectives of a model: of what they are read off, at states of these sizes.
     pub fn objectives(&self, model: &Model, t: f64, duration: f64) -> Vec<f64> {
         let integrals = self.integrals(model, t, duration);

@@ -126,6 +126,14 @@ impl<'a> History<'a> {
                 idle: idle(fired, &event.name, "never fired"),
             });
         }
+        // Memory with a rate carries what it reads to whatever reads it.
+        if model.memory_rates().next().is_some() {
+            elements.push(Element {
+                coordinates: (0..model.nq()).collect(),
+                numbers: Vec::new(),
+                idle: None,
+            });
+        }
         elements
     }
 }

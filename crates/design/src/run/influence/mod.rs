@@ -124,6 +124,9 @@ impl Experiment {
                 .iter()
                 .for_each(|assignment| reads.assignment(model, assignment));
         }
+        model
+            .memory_rates()
+            .for_each(|(_, rate)| reads.all(model, &rate.arguments));
         let initial = model.variables.iter().map(|variable| variable.initial);
         let times = [self.start_number].into_iter().chain(self.duration_number);
         reads.numbers.into_iter().chain(initial).chain(times).collect()

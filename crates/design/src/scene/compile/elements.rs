@@ -112,6 +112,7 @@ impl Build<'_> {
     /// Adds a constraint to the model.
     pub(super) fn constraint(&mut self, kind: ConstraintKind, draft: Draft, site: &Site) -> Result<usize> {
         check_lists(&draft.local, ["joins only", "attach it to a point or a body"], site)?;
+        self.refuse_rates(&draft.local, "this", site)?;
         let name = site.element().to_string();
         let constraint = Constraint::new(name, kind, draft.local, self.dimension);
         self.model.constraints.push(constraint);

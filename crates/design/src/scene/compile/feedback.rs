@@ -195,7 +195,7 @@ impl<'s> Build<'s> {
         let message = format!("`{name}` {what} follows from the forces: `{label}` cannot follow it in turn");
         Err(site.error_inside(span.clone(), message).advise(
             "use positions, velocities, gaps, energies or forces of springs; for an acceleration or a reaction at an event, \
-             let the event set a memory to it",
+             let the event set a memory to it, or let a memory follow it with a `rate`",
         ))
     }
 

@@ -13,16 +13,61 @@ use crate::scene::schema::Number;
 pub(super) const FIRST: usize = usize::MAX / 2;
 
 impl Build<'_> {
-    /// The named values that events set.
+    /// The named values that events set or that follow rates, which are read at the end.
     pub(super) fn memory(&mut self) -> Result<()> {
-        for (name, initial) in self.scene.memory.iter() {
+        for (name, memory) in self.scene.memory.iter() {
             let site = Site::new(self.file, "memory").at(name);
-            let initial = self.numbers.read(initial, name.to_string(), &site)?;
+            // Written alone or with its rate.
+            let of_start = if memory.rate.is_some() { site.at("start") } else { site };
+            let initial = self.numbers.read(&memory.start, name.to_string(), &of_start)?;
             let slot = self.memory_slots(&[self.numbers.value(initial)]);
             let name = name.to_string();
-            self.model.variables.push(Variable { name, slot, initial });
+            self.model.variables.push(Variable {
+                name,
+                slot,
+                initial,
+                rate: None,
+            });
         }
         Ok(())
+    }
+
+    /// The rates of memory, which may name whatever the scene has.
+    pub(super) fn memory_rates(&mut self) -> Result<()> {
+        for (index, (name, memory)) in self.scene.memory.iter().enumerate() {
+            if let Some(text) = &memory.rate {
+                let site = Site::new(self.file, "memory").at(name).at("rate");
+                let rate = self.output(text, &site)?;
+                if let Some(value) = self.value_at_start(&rate).filter(|value| !value.is_finite()) {
+                    let message = format!("`{}` is {value} at the start, but must be finite", site.label());
+                    let error = site.error(message).with_value(value);
+                    return Err(error.advise("give a rate that is finite"));
+                }
+                self.model.variables[index].rate = Some(self.all_kinks_held(rate, &site)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a number stands for memory that follows a rate.
+    pub(super) fn has_rate(&self, number: usize) -> bool {
+        let slot = number.checked_sub(FIRST);
+        let variable = slot.and_then(|slot| self.model.variables.iter().find(|variable| variable.slot == slot));
+        variable.is_some_and(|variable| {
+            let written = self.scene.memory.get(&variable.name);
+            variable.rate.is_some() || written.is_some_and(|memory| memory.rate.is_some())
+        })
+    }
+
+    /// Refuses memory that follows a rate where its second derivative by time would be needed.
+    pub(super) fn refuse_rates(&self, local: &Local, what: &str, site: &Site) -> Result<()> {
+        match local.numbers.iter().any(|&number| self.has_rate(number)) {
+            true => site.refuse(
+                format!("{what} reads memory that has a rate, which is not possible: its rate may jump"),
+                "let a force follow such memory, or let events alone change it",
+            ),
+            false => Ok(()),
+        }
     }
 
     /// The number that stands for a named memory.
@@ -98,6 +143,8 @@ pub(super) fn place(model: &mut Model) {
 fn each_output(model: &mut Model, mut visit: impl FnMut(&mut Output)) {
     model.outputs.iter_mut().for_each(|(_, output)| visit(output));
     model.integrands.iter_mut().for_each(&mut visit);
+    let rates = model.variables.iter_mut().filter_map(|variable| variable.rate.as_mut());
+    rates.for_each(&mut visit);
     let followed = model.feedback.iter_mut();
     followed.for_each(|feedback| visit(&mut feedback.value));
     model.event_sums.iter_mut().for_each(|sum| visit(&mut sum.value));

@@ -98,6 +98,7 @@ pub fn compile(file: &SceneFile, overrides: &Overrides) -> Result<Compiled> {
     build.check_points()?;
     build.outputs()?;
     build.feedback()?;
+    build.memory_rates()?;
     build.events()?;
     build.objectives()?;
     build.pins()?;

@@ -71,7 +71,7 @@ impl Build<'_> {
     /// Whether a quantity can change between events.
     pub(super) fn varying(&self, quantity: &Quantity) -> bool {
         match quantity {
-            Quantity::Number(_) => false,
+            Quantity::Number(number) => self.has_rate(*number),
             Quantity::Output(index) => self.outputs_vary.get(*index).copied().unwrap_or(true),
             _ => true,
         }

@@ -23,7 +23,7 @@ pub use finite::Finite;
 pub use force::{Force, Frame, OneSided};
 pub use joint::{Joint, Line};
 pub use measured::{Cells, Measured};
-pub use number::{Named, Number, Parameter};
+pub use number::{Memory, Named, Number, Parameter};
 pub use objective::{EventKind, Objective, Side, Which};
 pub use optimization::{Case, Goal, Limit, Optimization, Solver, SolverOptions, Stopping, Variable};
 pub use part::{Body, Coordinate, Placement, Point};
@@ -99,9 +99,9 @@ pub struct Scene {
     /// Switches at a time or when an expression crosses zero.
     #[serde(default)]
     pub events: Named<Event>,
-    /// Named values that only events change, each with its value at the start.
+    /// Named values that events change or that follow a rate, each with its value at the start.
     #[serde(default)]
-    pub memory: Named<Number>,
+    pub memory: Named<Memory>,
     /// Named expressions that are recorded over time; one may use those before it.
     #[serde(default)]
     pub outputs: Named<String>,

@@ -35,6 +35,16 @@ pub struct Parameter {
     pub about: String,
 }
 
+/// A named value beside the motion.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, remote = "Self")]
+pub struct Memory {
+    /// Its value at the start.
+    pub start: Number,
+    /// Its rate; when left out only events change it.
+    pub rate: Option<String>,
+}
+
 /// Entries of a map in the order of the file; a name used twice is an error.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Named<T>(pub Vec<(String, T)>);
@@ -72,7 +82,7 @@ impl<T> Named<T> {
     }
 }
 
-deserialize_in_any_form!(Number, Parameter);
+deserialize_in_any_form!(Number, Parameter, Memory);
 
 impl<'de> Shorthand<'de> for Number {
     const EXPECTED: &'static str = "a number or an expression in quotes";
@@ -108,6 +118,28 @@ impl<'de> Shorthand<'de> for Parameter {
 
     fn from_text(text: &str) -> Option<Self> {
         Number::from_text(text).map(Self::of)
+    }
+
+    fn from_fields<A: MapAccess<'de>>(fields: A) -> Result<Self, A::Error> {
+        Self::deserialize(MapAccessDeserializer::new(fields))
+    }
+}
+
+impl Memory {
+    fn constant(start: Number) -> Self {
+        Self { start, rate: None }
+    }
+}
+
+impl<'de> Shorthand<'de> for Memory {
+    const EXPECTED: &'static str = "a number, an expression in quotes, or (start: .., rate: \"..\")";
+
+    fn from_number(value: f64) -> Option<Self> {
+        Number::from_number(value).map(Self::constant)
+    }
+
+    fn from_text(text: &str) -> Option<Self> {
+        Number::from_text(text).map(Self::constant)
     }
 
     fn from_fields<A: MapAccess<'de>>(fields: A) -> Result<Self, A::Error> {

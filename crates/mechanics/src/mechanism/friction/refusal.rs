@@ -138,6 +138,26 @@ impl Mechanism {
         Err(error.advise("take the formulation Nullspace, Multipliers or Penalty"))
     }
 
+    /// Refuses memory that has a rate where it is no part of the equations of a step.
+    ///
+    /// # Errors
+    /// Kind `Request`, naming it.
+    pub(in crate::mechanism) fn check_memory_rates(&self) -> Result<()> {
+        let formulation = match self.choices.formulation {
+            FormulationChoice::Stabilized => "Stabilized",
+            FormulationChoice::Index3 => "Index3",
+            _ => return Ok(()),
+        };
+        let Some(variable) = self.model.variables.iter().find(|variable| variable.rate.is_some()) else {
+            return Ok(());
+        };
+        let name = &variable.name;
+        let message =
+            format!("memory with a rate, as `{name}`, is not possible under the formulation {formulation} yet");
+        let error = Error::new(ErrorKind::Request, message).named(name);
+        Err(error.advise("take the formulation Nullspace, Multipliers or Penalty"))
+    }
+
     /// Refuses to slide along a guard while contacts with friction are closed.
     ///
     /// # Errors

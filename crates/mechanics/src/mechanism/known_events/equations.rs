@@ -181,6 +181,9 @@ impl Equations for KnownEvents<'_> {
         let (rates, rest) = dx.split_at_mut(self.nq());
         self.model().write_rates(&moved.q, &moved.v, rates);
         rest[..self.nv()].copy_from_slice(&moved.a);
+        for (slot, rate) in self.model().memory_rates() {
+            rest[self.nv() + slot] = rate.evaluate(self.model(), &phase.mode, &moved.motion());
+        }
     }
 
     /// Phases take turns in the guards, so that the guard of a phase is never the one that has just fired.

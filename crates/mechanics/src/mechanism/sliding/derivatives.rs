@@ -176,7 +176,7 @@ impl Mechanism {
     pub(in crate::mechanism) fn add_between(&self, weights: &[f64], workspace: &Workspace, x: &mut [f64]) {
         let sliding = &workspace.sliding;
         sliding.add_between(|part| &part.a, weights, &mut x[self.velocities()]);
-        sliding.add_between(|part| &part.integrands, weights, &mut x[self.quadratures()]);
+        sliding.add_between(|part| &part.rest, weights, &mut x[self.velocities().end..]);
     }
 
     /// Derivative of a state moved onto the guard that it begins to slide along: nearby motions come to it from either side,

@@ -93,8 +93,10 @@ impl Mechanism {
         self.accelerate(at, multipliers, workspace)?;
         part.a.clone_from(&workspace.a);
         part.lambda.clone_from(&workspace.lambda);
-        part.integrands.resize(self.model.integrands.len(), 0.0);
-        self.integrand_values(at, workspace, &mut part.integrands);
+        part.rest.clear();
+        part.rest.resize(at.x.len() - self.velocities().end, 0.0);
+        let first = self.velocities().end;
+        self.integrated_rates(at, workspace, |place, rate| part.rest[place - first] = rate);
         Ok(())
     }
 
@@ -108,7 +110,9 @@ impl Mechanism {
     ) {
         for (i, slide) in at.mode.slides.iter().enumerate() {
             let motion = self.motion(at, workspace);
-            let found = sliding.guards[i].surface.load((&self.model, at.mode), slide, &motion);
+            let found = sliding.guards[i]
+                .surface
+                .load((&self.model, at.mode), slide, &motion, &[]);
             take(sliding, i, found);
         }
     }
@@ -183,7 +187,7 @@ impl Mechanism {
             numbers: &numbers,
             frames: &model.frames,
         };
-        let bent = model.integrands.iter().find(|integrand| {
+        let bent = self.integrated().map(|(_, integrand)| integrand).find(|integrand| {
             let value = integrand.evaluate(model, at.mode, &motion);
             value.v2.abs() > LINEAR * (value.v1.abs() + value.re.abs())
         });

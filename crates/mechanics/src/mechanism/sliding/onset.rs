@@ -152,9 +152,10 @@ impl Mechanism {
         if !self.can_slide(&slide) {
             return Ok(false);
         }
-        self.evaluate_motion(next.at(), false, workspace)?;
+        self.evaluate_motion(next.at(), self.integrands_need_multipliers, workspace)?;
+        let of_memory = self.memory_rates(next.at(), workspace);
         let motion = self.motion(next.at(), workspace);
-        let (_, rate) = Surface::default().load((&self.model, next.mode), &slide, &motion);
+        let (_, rate) = Surface::default().load((&self.model, next.mode), &slide, &motion, &of_memory);
         let side = match leader {
             Leader::Kink(i) => next.x[self.quadratures().end + self.model.kinks[i].slot],
             Leader::Event(_) => 1.0,
@@ -254,6 +255,7 @@ impl Mechanism {
         let slopes = Slopes {
             q: x[self.positions()].to_vec(),
             v: x[self.velocities()].to_vec(),
+            numbers: [&vec![0.0; self.model.numbers.len()], &x[self.quadratures().end..]].concat(),
             ..Slopes::default()
         };
         found.is_err() || value.abs() > CLEARLY * self.tolerance_of(&slopes, rate.abs(), at)
@@ -328,7 +330,7 @@ impl Mechanism {
         }
         self.load(at, &mut workspace.terms);
         let mut surface = Surface::default();
-        let (value, rate) = surface.load((&self.model, at.mode), slide, &self.motion(at, workspace));
+        let (value, rate) = surface.load((&self.model, at.mode), slide, &self.motion(at, workspace), &[]);
         if self.is_far(slide, (value, rate), at, workspace) {
             return None;
         }

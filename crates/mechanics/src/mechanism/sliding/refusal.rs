@@ -61,6 +61,16 @@ impl Mechanism {
         self.refusal(slide, t, message)
     }
 
+    /// The guard itself moves with memory that has a rate.
+    #[cold]
+    pub(super) fn slides_with_memory(&self, slide: &Slide, t: f64) -> Error {
+        let names = self.names_on(slide);
+        let message = format!(
+            "both sides of {names} lead back to it, and it reads memory that has a rate: the motion cannot slide along it yet"
+        );
+        self.refusal(slide, t, message)
+    }
+
     /// Another guard would be slid along, and the motion along both is not the only one.
     #[cold]
     pub(super) fn second(&self, first: &Slide, second: &Slide, t: f64) -> Error {

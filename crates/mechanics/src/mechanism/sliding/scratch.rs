@@ -7,12 +7,12 @@ use crate::model::constraint::Direction;
 /// Difference of the rates of the two sides, over the larger, up to which the share between them is not determined.
 pub(super) const LEAST_DIFFERENCE: f64 = 1e-12;
 
-/// Accelerations, multipliers and integrands.
+/// Accelerations, multipliers, and the rates of the state behind the velocities.
 #[derive(Clone, Debug, Default)]
 pub(in crate::mechanism) struct Part {
     pub a: Vec<f64>,
     pub lambda: Vec<f64>,
-    pub integrands: Vec<f64>,
+    pub rest: Vec<f64>,
 }
 
 /// One of the guards.

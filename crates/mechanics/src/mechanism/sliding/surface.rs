@@ -59,8 +59,14 @@ pub(in crate::mechanism) struct Surface {
 }
 
 impl Surface {
-    /// Loads a motion; returns the guard and its rate.
-    pub fn load(&mut self, (model, mode): (&Model, &Mode), slide: &Slide, at: &Motion<f64>) -> (f64, f64) {
+    /// Loads a motion, with the numbers of memory that has rates and these; returns the guard and its rate.
+    pub fn load(
+        &mut self,
+        (model, mode): (&Model, &Mode),
+        slide: &Slide,
+        at: &Motion<f64>,
+        rates: &[(usize, f64)],
+    ) -> (f64, f64) {
         let moving = |(x, rate): (&f64, &f64)| HyperDual64::new(*x, *rate, 0.0, 0.0);
         self.t = at.t;
         self.q.clear();
@@ -70,6 +76,9 @@ impl Surface {
         self.v.extend(at.v.iter().zip(at.a).map(moving));
         self.numbers.clear();
         self.numbers.extend(at.numbers.iter().map(|&x| HyperDual64::from(x)));
+        rates
+            .iter()
+            .for_each(|&(number, rate)| self.numbers[number].eps1 = rate);
         slide.prepare(model, &mut self.numbers);
         let value = self.pass((model, mode), slide, 0.0);
         (value.re, value.eps1)

@@ -2,10 +2,11 @@
 
 use super::surface::{Slopes, Surface};
 use crate::error::Result;
-use crate::hybrid::At;
+use crate::hybrid::{At, HybridSystem};
 use crate::linear::max_abs;
 use crate::mechanism::guards::ROUNDING;
 use crate::mechanism::{Mechanism, Workspace};
+use crate::model::quantity::Output;
 use crate::model::{Mode, Slide};
 
 /// Rounding of a state, in units of what noise of velocities and positions is measured by.
@@ -44,7 +45,12 @@ impl Mechanism {
         let of_positions = of_positions.map(|(kind, slope)| slope.abs() * ROUNDING * self.farthest(at.x, kind));
         let of_velocities = self.model.velocity_kinds().zip(&guard.v);
         let of_velocities = of_velocities.map(|(kind, slope)| slope.abs() * self.noise_of(at.x, kind));
-        let of_state = of_positions.chain(of_velocities).sum::<f64>();
+        let memory = self.model.memory_start()..;
+        let of_memory = guard.numbers.get(memory).unwrap_or_default().iter();
+        let sized = |i: usize| at.x[i].abs().max(self.size(i));
+        let of_memory = of_memory.zip(self.memory());
+        let of_memory = of_memory.map(|(slope, i)| slope.abs() * ROUNDING * sized(i));
+        let of_state = of_positions.chain(of_velocities).chain(of_memory).sum::<f64>();
         ROUNDING_OF_STATE * (of_state + f64::EPSILON * at.t.abs() * (rate + guard.t.abs()))
     }
 
@@ -60,8 +66,10 @@ impl Mechanism {
                 x[memory + slot] = sides[side];
             }
             let there = At::new(at.t, at.mode, &x);
-            self.evaluate_motion(there, false, workspace)?;
-            (value, rates[side]) = surface.load((&self.model, at.mode), slide, &self.motion(there, workspace));
+            self.evaluate_motion(there, self.integrands_need_multipliers, workspace)?;
+            let of_memory = self.memory_rates(there, workspace);
+            let motion = self.motion(there, workspace);
+            (value, rates[side]) = surface.load((&self.model, at.mode), slide, &motion, &of_memory);
             surface.differentiate((&self.model, at.mode), slide);
             noise = f64::max(noise, self.noise_of_rate(&surface.guard, workspace));
         }
@@ -75,7 +83,34 @@ impl Mechanism {
             () if below.abs() <= noise && above < -noise => Course::Verges,
             () => Course::Passes,
         };
-        Ok(Survey { value, rates, course })
+        match course {
+            Course::Slides if self.reads_rated_memory(slide) => Err(self.slides_with_memory(slide, at.t)),
+            _ => Ok(Survey { value, rates, course }),
+        }
+    }
+
+    /// Numbers of memory that has rates, with these at the motion evaluated last.
+    pub(super) fn memory_rates(&self, at: At<Mode>, workspace: &Workspace) -> Vec<(usize, f64)> {
+        let motion = self.motion(at, workspace);
+        let rate = |rate: &Output| rate.evaluate(&self.model, at.mode, &motion);
+        let all = self.model.memory_rates();
+        all.map(|(slot, of)| (self.model.memory_number(slot), rate(of)))
+            .collect()
+    }
+
+    /// Whether a guard depends on memory that has a rate, through what follows the motion too.
+    fn reads_rated_memory(&self, slide: &Slide) -> bool {
+        let model = &self.model;
+        let mut numbers: Vec<usize> = (model.memory_rates())
+            .map(|(slot, _)| model.memory_number(slot))
+            .collect();
+        for feedback in &model.feedback {
+            if feedback.value.reads(model, &numbers) {
+                numbers.push(feedback.number);
+            }
+        }
+        let condition = slide.condition(model);
+        condition.is_some_and(|condition| condition.reads(model, &numbers))
     }
 
     /// Rate of a guard that is rounding, at the motion evaluated last.

@@ -4,6 +4,8 @@ mod support;
 
 #[path = "friction/brakes.rs"]
 mod brakes;
+#[path = "friction/bristles.rs"]
+mod bristles;
 #[path = "friction/faces.rs"]
 mod faces;
 #[path = "friction/hessians.rs"]

@@ -8,6 +8,7 @@ use super::force::SurfaceMotion;
 use super::function::Signal;
 use super::joint::Direction;
 use super::local::Local;
+use super::quantity::rubbing::size;
 use crate::scalar::{Scalar, each};
 
 /// Square of |u|/v below which its hyperbolic tangent over it is a series, exact to rounding.
@@ -73,6 +74,18 @@ pub enum Carrying {
     Sleeve([usize; 2]),
 }
 
+/// Bristles between two sides that rub, in the place of sticking: they bend by z while the sides slip by u, with
+/// z' = u - s |u| z / g(|u|), and the friction over what presses is s z + d z' (LuGre; theory, (4.18)).
+#[derive(Clone, Debug)]
+pub struct Bristles {
+    /// Number (local): the stiffness s.
+    pub stiffness: usize,
+    /// Number (local): the damping d.
+    pub damping: usize,
+    /// Numbers (local): memory that is z, along each direction in which it slips.
+    pub bend: Vec<usize>,
+}
+
 /// How an impact with friction ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Hypothesis {
@@ -101,6 +114,8 @@ pub struct Friction {
     pub stribeck: Option<usize>,
     /// Slip velocity over which the friction builds up, in the place of sticking.
     pub regularized: Option<usize>,
+    /// Bristles, in the place of sticking.
+    pub bristles: Option<Bristles>,
     /// Viscous force over slip velocity.
     pub viscous: Option<usize>,
     /// How the surface moves over its own material: in the plane a speed to the right where its normal points up, in space a velocity in
@@ -162,19 +177,42 @@ impl Friction {
 
     /// Whether the friction depends on how fast it slips.
     pub(super) fn reads_slip(&self) -> bool {
-        self.stribeck.is_some() || self.viscous.is_some() || self.regularized.is_some()
+        self.stribeck.is_some() || self.viscous.is_some() || self.is_smooth()
+    }
+
+    /// Whether it never sticks: its force is a function of the slip velocity, or of bristles.
+    pub fn is_smooth(&self) -> bool {
+        self.regularized.is_some() || self.bristles.is_some()
     }
 
     /// Friction over what presses, at a slip velocity, against slip in a direction.
     pub(super) fn factor<S: Scalar>(&self, t: S, slip: S, sign: f64, own: &[S]) -> S {
-        match self.regularized {
-            Some(over) => self.bounds(t, own)[1] * (slip / own[over]).tanh(),
-            None => self.coefficient(t, slip * sign, own) * sign,
+        match (self.regularized, &self.bristles) {
+            (Some(over), _) => self.bounds(t, own)[1] * (slip / own[over]).tanh(),
+            (_, Some(bristles)) => self.held_by(bristles, t, [slip, S::from(0.0)], own)[0],
+            _ => self.coefficient(t, slip * sign, own) * sign,
         }
+    }
+
+    /// The same of bristles.
+    fn held_by<S: Scalar>(&self, bristles: &Bristles, t: S, slip: [S; 2], own: &[S]) -> [S; 2] {
+        let rates = self.bend_rates(bristles, t, slip, own);
+        let held = |k: usize| bristles.bend(k, own) * own[bristles.stiffness] + rates[k] * own[bristles.damping];
+        each(held)
+    }
+
+    /// How fast bristles bend at a slip velocity.
+    pub(super) fn bend_rates<S: Scalar>(&self, bristles: &Bristles, t: S, slip: [S; 2], own: &[S]) -> [S; 2] {
+        let speed = size(slip);
+        let back = own[bristles.stiffness] * speed / self.coefficient(t, speed, own);
+        each(|k| slip[k] - bristles.bend(k, own) * back)
     }
 
     /// The same for a slip velocity along a surface in space, where it builds up with it: tanh(|u|/v) u/|u|.
     pub(super) fn factor_in_space<S: Scalar>(&self, t: S, slip: [S; 2], own: &[S]) -> [S; 2] {
+        if let Some(bristles) = &self.bristles {
+            return self.held_by(bristles, t, slip, own);
+        }
         let over = self.regularized.map_or(S::from(0.0), |over| own[over]);
         let along: [S; 2] = each(|k| slip[k] / over);
         let square = along[0] * along[0] + along[1] * along[1];
@@ -195,6 +233,18 @@ impl Friction {
             Some(over) => slipping + (at_rest - slipping) * (-speed / own[over]).exp(),
             None => slipping,
         }
+    }
+}
+
+impl Bristles {
+    /// How far they bend along a direction; zero beyond those that there are.
+    pub(super) fn bend<S: Scalar>(&self, k: usize, own: &[S]) -> S {
+        self.bend.get(k).map_or(S::from(0.0), |&number| own[number])
+    }
+
+    /// How fast they spring back where nothing touches them: s z + d z' is zero.
+    pub(super) fn free_rate<S: Scalar>(&self, k: usize, own: &[S]) -> S {
+        -self.bend(k, own) * own[self.stiffness] / own[self.damping]
     }
 }
 

@@ -77,7 +77,7 @@ pub use crate::in_dimension;
 pub use feedback::Feedback;
 pub use fit::{Channel, Datum, Due, Fit, FitDatum, Measured, MeasuredAt};
 pub use formula::{Formula, FormulaArgument, FormulaPart};
-pub use friction::{Bearing, Carrying, Friction, Hypothesis, Press, Rubbed};
+pub use friction::{Bearing, Bristles, Carrying, Friction, Hypothesis, Press, Rubbed};
 pub use friction_state::{FrictionCone, FrictionState};
 pub use kinematic::{Frame, POSE, Speed, Spin, TWIST, rate as coordinate_rate};
 pub use kink::Kink;

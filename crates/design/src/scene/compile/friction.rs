@@ -3,6 +3,7 @@
 use super::Build;
 use super::draft::Draft;
 use super::site::Site;
+use super::smooth::Smoothing;
 use crate::error::Result;
 use crate::model::constraint::ConstraintKind;
 use crate::model::force::{ForceKind, Tangential};
@@ -21,6 +22,8 @@ impl Build<'_> {
             stribeck,
             viscous,
             regularized,
+            bristles,
+            bristle_damping,
             surface_speed,
             surface_velocity,
             hypothesis,
@@ -34,17 +37,16 @@ impl Build<'_> {
         let mut draft = self.draft(true);
         let coefficients = self.coefficients(coefficient, at_rest.as_ref(), &inner)?;
         let coefficients = coefficients.map(|number| draft.number(number));
-        let stribeck = stribeck
-            .as_ref()
-            .map(|number| self.positive(&inner, "stribeck", number));
-        let stribeck = stribeck.transpose()?.map(|number| draft.number(number));
-        let viscous = viscous
-            .as_ref()
-            .map(|number| self.not_negative(&inner, "viscous", Some(number)));
-        let viscous = viscous.transpose()?.map(|number| draft.number(number));
-        let others = [at_rest.is_some(), stribeck.is_some()];
-        let regularized = self.regularized(regularized.as_ref(), others, &inner)?;
-        let regularized = regularized.map(|number| draft.number(number));
+        let written = Smoothing {
+            r#static: at_rest,
+            stribeck,
+            viscous,
+            regularized,
+            bristles,
+            bristle_damping,
+        };
+        let directions = self.bristle_directions(contact, bristles.is_some(), &inner)?;
+        let smoothed = self.smoothed(&written, directions, &mut draft, &inner)?;
         let moves = self.surface_motion(
             contact,
             (surface_speed.as_ref(), surface_velocity.as_deref()),
@@ -60,20 +62,35 @@ impl Build<'_> {
             .map(|number| self.returned(number, hypothesis, &inner));
         let tangential = tangential.transpose()?.map(|number| draft.number(number));
         let (force, numbers) = self.tangential_force(contact, site)?;
-        self.model.frictions.push(Friction {
+        let friction = Friction {
             rubbed: Rubbed::Contact(contact),
             force,
             numbers,
             local: draft.local,
             coefficients,
-            stribeck,
-            viscous,
-            regularized,
+            stribeck: smoothed.stribeck,
+            viscous: smoothed.viscous,
+            regularized: smoothed.regularized,
+            bristles: smoothed.bristles,
             moves,
             hypothesis,
             tangential,
-        });
+        };
+        self.require_friction(&friction, &inner)?;
+        self.model.frictions.push(friction);
         Ok(())
+    }
+
+    /// In how many directions the bristles of a contact bend; in space they stand on a plane, whose directions stay.
+    fn bristle_directions(&self, contact: usize, wanted: bool, site: &Site) -> Result<usize> {
+        let gap = self.model.contacts[contact].gap;
+        if wanted && !self.is_planar() && !matches!(self.model.constraints[gap].kind, ConstraintKind::PlaneGap(_)) {
+            return site.at("bristles").refuse(
+                "in space bristles stand on a `Plane` only",
+                "take `regularized`, or friction that sticks",
+            );
+        }
+        Ok(self.model.rubbing_directions())
     }
 
     /// How the surface of a contact moves over its own material.
@@ -89,6 +106,7 @@ impl Build<'_> {
             let advice = "in space write `surface_velocity`, with three components";
             self.require_planar("`surface_speed`", advice, &site.at("surface_speed"))?;
             moves.push(self.signal_field(site, "surface_speed", number, draft)?);
+            self.refuse_rates(&draft.local, "the speed of the surface", &site.at("surface_speed"))?;
         }
         let Some(components) = velocity else {
             return Ok(moves);
@@ -109,6 +127,7 @@ impl Build<'_> {
             let at = inner.at(k);
             moves.push(self.finite_signal(number, at.label(), &at, draft)?);
         }
+        self.refuse_rates(&draft.local, "the velocity of the surface", &inner)?;
         Ok(moves)
     }
 
@@ -122,25 +141,6 @@ impl Build<'_> {
         }
         let number = self.field(site, "tangential", number)?;
         self.coefficient(number, &site.at("tangential"))
-    }
-
-    /// The number of the slip velocity over which friction builds up, which takes the place of sticking.
-    pub(super) fn regularized(
-        &mut self,
-        over: Option<&Number>,
-        others: [bool; 2],
-        site: &Site,
-    ) -> Result<Option<usize>> {
-        let Some(over) = over else { return Ok(None) };
-        for (field, written) in ["static", "stribeck"].into_iter().zip(others) {
-            if written {
-                let message = format!("`{field}` has no meaning where friction is regularized: nothing sticks");
-                return site
-                    .at(field)
-                    .refuse(message, "leave it out, or leave out `regularized`");
-            }
-        }
-        self.positive(site, "regularized", over).map(Some)
     }
 
     /// The numbers of the coefficients while it sticks and while it slips.

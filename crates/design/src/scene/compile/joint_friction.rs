@@ -5,6 +5,7 @@ use super::attachments::Attachment;
 use super::draft::Draft;
 use super::hinges::Hinge;
 use super::site::Site;
+use super::smooth::Smoothing;
 use crate::error::Result;
 use crate::model::constraint::ConstraintKind;
 use crate::model::force::{ForceKind, Freedom, Sliding};
@@ -42,6 +43,8 @@ impl Build<'_> {
             stribeck,
             viscous,
             regularized,
+            bristles,
+            bristle_damping,
             ..
         }
         | Law::Preload {
@@ -49,33 +52,36 @@ impl Build<'_> {
             stribeck,
             viscous,
             regularized,
+            bristles,
+            bristle_damping,
             ..
         }) = law;
-        let others = [r#static.is_some(), stribeck.is_some()];
-        let regularized = self.regularized(regularized.as_ref(), others, &inner)?;
-        let regularized = regularized.map(|number| draft.number(number));
-        let stribeck = stribeck
-            .as_ref()
-            .map(|number| self.positive(&inner, "stribeck", number));
-        let stribeck = stribeck.transpose()?.map(|number| draft.number(number));
-        let viscous = viscous
-            .as_ref()
-            .map(|number| self.not_negative(&inner, "viscous", Some(number)));
-        let viscous = viscous.transpose()?.map(|number| draft.number(number));
         let (force, numbers) = self.sliding_force(index, joint, lengths[0], site)?;
-        self.model.frictions.push(Friction {
+        let written = Smoothing {
+            r#static,
+            stribeck,
+            viscous,
+            regularized,
+            bristles,
+            bristle_damping,
+        };
+        let smoothed = self.smoothed(&written, numbers.len(), &mut draft, &inner)?;
+        let friction = Friction {
             rubbed: Rubbed::Joint(self.joints[index], press),
             force,
             numbers,
             local: draft.local,
             coefficients,
-            stribeck,
-            viscous,
-            regularized,
+            stribeck: smoothed.stribeck,
+            viscous: smoothed.viscous,
+            regularized: smoothed.regularized,
+            bristles: smoothed.bristles,
             moves: Vec::new(),
             hypothesis: Hypothesis::default(),
             tangential: None,
-        });
+        };
+        self.require_friction(&friction, &inner)?;
+        self.model.frictions.push(friction);
         Ok(())
     }
 

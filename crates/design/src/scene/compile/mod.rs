@@ -52,6 +52,7 @@ mod robots;
 mod settings;
 mod signals;
 mod site;
+mod smooth;
 mod solids;
 mod springs;
 mod surfaces;

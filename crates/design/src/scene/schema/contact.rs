@@ -80,6 +80,8 @@ pub enum Hypothesis {
 /// What happens when a contact closes.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
+// A scene has few of them.
+#[expect(clippy::large_enum_variant)]
 pub enum Law {
     /// Newton's law with this coefficient of restitution, 0 to 1.
     Restitution(Number),
@@ -99,6 +101,10 @@ pub enum Law {
         viscous: Option<Number>,
         /// Slip velocity over which friction builds up, in the place of sticking.
         regularized: Option<Number>,
+        /// Stiffness of bristles over normal force, in the place of sticking.
+        bristles: Option<Number>,
+        /// Their damping over normal force.
+        bristle_damping: Option<Number>,
         /// Speed at which the surface moves along itself; zero when left out.
         surface_speed: Option<Number>,
         /// Velocity with which a plane moves over its own material, in the frame of its normal (spatial); zero when left out.

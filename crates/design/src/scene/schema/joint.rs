@@ -54,6 +54,10 @@ pub enum Friction {
         viscous: Option<Number>,
         /// Slip velocity over which friction builds up, in the place of sticking.
         regularized: Option<Number>,
+        /// Stiffness of bristles, over the reaction in `Reaction`, in the place of sticking.
+        bristles: Option<Number>,
+        /// Their damping likewise.
+        bristle_damping: Option<Number>,
     },
     /// Given: of a brake, a clutch or a joint with preload.
     Preload {
@@ -69,6 +73,10 @@ pub enum Friction {
         viscous: Option<Number>,
         /// Slip velocity over which friction builds up, in the place of sticking.
         regularized: Option<Number>,
+        /// Stiffness of bristles, over the reaction in `Reaction`, in the place of sticking.
+        bristles: Option<Number>,
+        /// Their damping likewise.
+        bristle_damping: Option<Number>,
     },
 }
 

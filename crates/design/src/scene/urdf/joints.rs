@@ -217,5 +217,7 @@ fn rubbing(joint: &robot::Joint) -> Option<Friction> {
         stribeck: None,
         viscous: None,
         regularized: None,
+        bristles: None,
+        bristle_damping: None,
     })
 }

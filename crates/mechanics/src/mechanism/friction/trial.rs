@@ -87,7 +87,7 @@ impl<'a> Trial<'a> {
             let slip = friction.map_or(0.0, |friction| {
                 Quantity::Friction(friction, Rubbing::Slip).evaluate(&mechanism.model, at.mode, &motion)
             });
-            let moves = if friction.is_some_and(|friction| mechanism.model.frictions[friction].regularized.is_some()) {
+            let moves = if friction.is_some_and(|friction| mechanism.model.frictions[friction].is_smooth()) {
                 // What never sticks has one way to slip.
                 Some(if trial.is_single(k) {
                     Hold::Slip(1)

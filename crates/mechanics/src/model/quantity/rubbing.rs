@@ -32,6 +32,8 @@ pub enum Rubbing {
     OnwardHeld,
     /// A normal force of a joint on the side on which it acts.
     Side(usize),
+    /// How fast bristles bend along a direction.
+    BendRate(usize),
     /// Slip speed above this.
     Above(f64),
     /// Slip speed below this.
@@ -43,7 +45,13 @@ impl Rubbing {
     pub fn needs_dynamics(self) -> bool {
         !matches!(
             self,
-            Self::Slip | Self::SlipComponent(_) | Self::Onward | Self::OnwardHeld | Self::Above(_) | Self::Below(_)
+            Self::Slip
+                | Self::SlipComponent(_)
+                | Self::Onward
+                | Self::OnwardHeld
+                | Self::BendRate(_)
+                | Self::Above(_)
+                | Self::Below(_)
         )
     }
 }
@@ -91,6 +99,7 @@ impl Model {
             (Rubbing::SlipComponent(axis), _) => self.in_ground::<S, D>(friction, slip(), motion)[axis],
             (Rubbing::Above(speed), _) => size(slip()) - S::from(speed),
             (Rubbing::Below(speed), _) => S::from(speed) - size(slip()),
+            (Rubbing::BendRate(k), grip) => self.bend_rate::<S, D>(friction, k, grip.is_some(), motion),
             (_, None) => zero,
             (Rubbing::Onward, Some(grip)) => slip()[0] * grip.hold.sign(),
             (Rubbing::OnwardHeld, Some(grip)) => inner(slip(), self.held_direction::<S, D>(grip, motion)),
@@ -113,6 +122,17 @@ impl Model {
                 most - size(self.friction_numbers(friction, motion))
             }
             (Rubbing::Balance(k), Some(grip)) => self.balance::<S, D>(grip, mode, motion)[k],
+        }
+    }
+
+    /// How fast bristles bend along a direction while they are pressed, or spring back.
+    fn bend_rate<S: Scalar, const D: usize>(&self, friction: usize, k: usize, pressed: bool, motion: &Motion<S>) -> S {
+        let law = &self.frictions[friction];
+        let own = law.local.pick_numbers(motion.numbers);
+        match &law.bristles {
+            None => S::from(0.0),
+            Some(bristles) if !pressed => bristles.free_rate(k, &own),
+            Some(bristles) => law.bend_rates(bristles, motion.t, self.slip::<S, D>(friction, motion), &own)[k],
         }
     }
 
@@ -186,7 +206,7 @@ impl Model {
         }
         let slip = self.slip::<S, D>(grip.friction, motion);
         let dry: [S; 2] = each(|k| force[k] + viscous * slip[k]);
-        if friction.regularized.is_some() {
+        if friction.is_smooth() {
             let factor = friction.factor_in_space(motion.t, slip, &own);
             return each(|k| dry[k] + factor[k] * pressed);
         }
@@ -237,7 +257,7 @@ impl Model {
             return [friction.factor(motion.t, slip, f64::from(sign), &own), 0.0];
         }
         let (slip, coefficient) = self.slip_coefficient(grip, motion);
-        if friction.regularized.is_some() {
+        if friction.is_smooth() {
             let own = friction.local.pick_numbers(motion.numbers);
             return friction.factor_in_space(motion.t, slip, &own);
         }

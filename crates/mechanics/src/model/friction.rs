@@ -8,7 +8,7 @@ use super::force::SurfaceMotion;
 use super::function::Signal;
 use super::joint::Direction;
 use super::local::Local;
-use super::quantity::rubbing::size;
+use super::tangential::size;
 use crate::scalar::{Scalar, each};
 
 /// Square of |u|/v below which its hyperbolic tangent over it is a series, exact to rounding.

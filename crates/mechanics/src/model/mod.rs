@@ -62,6 +62,7 @@ pub mod residual;
 mod shared;
 mod sizes;
 mod slide;
+pub mod tangential;
 pub mod terms;
 pub mod touch;
 

@@ -8,7 +8,7 @@ mod output;
 mod power;
 mod pressing;
 mod reaction;
-pub mod rubbing;
+mod rubbing;
 mod vectors;
 
 pub use bushing::BushingPart;

@@ -12,7 +12,7 @@ use crate::mechanism::impact_system::{Chosen, ImpactSystem};
 use crate::mechanism::jump::{Next, Request};
 use crate::mechanism::{Mechanism, Workspace};
 use crate::model::contact::Law;
-use crate::model::quantity::rubbing::size;
+use crate::model::tangential::size;
 use crate::model::{ContactState, Hypothesis, Mode};
 use crate::scalar::each;
 

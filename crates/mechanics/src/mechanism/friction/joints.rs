@@ -8,8 +8,8 @@ use crate::linear::{in_units, independent_rows_after, max_abs};
 use crate::mechanism::impact_problem::{INDEPENDENCE, Origin};
 use crate::mechanism::jump::{Next, Request};
 use crate::mechanism::{Mechanism, Workspace};
-use crate::model::quantity::rubbing::size;
 use crate::model::quantity::{Motion, Quantity, Rubbing};
+use crate::model::tangential::size;
 use crate::model::{Grip, Hold, Mode, Press, Rubbed};
 
 /// Impulses below this, over the largest, are rounding.

@@ -7,7 +7,7 @@ use super::grasp::{Grasp, ZERO};
 use super::stage::{Along, Normal, Stage, Struck};
 use crate::linear::{Entries, dot};
 use crate::mechanism::impact_system::{Chosen, ImpactSystem};
-use crate::model::quantity::rubbing::size;
+use crate::model::tangential::size;
 
 /// Most contacts of which all combinations are tried.
 const MOST_COMBINED: usize = 5;

@@ -8,7 +8,7 @@ use crate::mechanism::Mechanism;
 use crate::mechanism::impact_problem::Before;
 use crate::model::Matrix;
 use crate::model::local::Local;
-use crate::model::quantity::rubbing::{direction, size};
+use crate::model::tangential::{direction, size};
 use crate::scalar::{Dual64, Scalar, each};
 
 /// What a contact does along its normal.

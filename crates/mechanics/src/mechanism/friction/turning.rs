@@ -2,7 +2,7 @@
 
 use super::outcome::{Does, Impact, Kind, Outcome};
 use crate::linear::Lu;
-use crate::model::quantity::rubbing::{direction, inner, size};
+use crate::model::tangential::{direction, inner, size};
 
 /// Deviation of the directions, in radians, that is rounding.
 const ENOUGH: f64 = 1e-15;

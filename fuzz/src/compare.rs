@@ -15,7 +15,7 @@ pub enum Outcome {
     Refused,
     /// Its time was over.
     Slow,
-    /// Ran, and had nothing to be compared with.
+    /// Was read, or ran, and had nothing to be compared with.
     Ran,
     /// So many comparisons agreed.
     Compared(usize),
@@ -58,12 +58,20 @@ pub fn read_and_compile(text: &str) -> std::result::Result<bool, String> {
     }
 }
 
+/// What must hold of a text: it is read and compiled, or refused with place and advice.
+pub fn read(text: &str) -> Outcome {
+    match read_and_compile(text) {
+        Err(finding) => Outcome::Finding(finding),
+        Ok(false) => Outcome::Refused,
+        Ok(true) => Outcome::Ran,
+    }
+}
+
 /// Everything that must hold of a scene, within a time; also the certificate of its gradient, if asked for.
 pub fn examine(text: &str, time: Duration, certify: bool) -> Outcome {
-    match read_and_compile(text) {
-        Err(finding) => return Outcome::Finding(finding),
-        Ok(false) => return Outcome::Refused,
-        Ok(true) => {}
+    let outcome = read(text);
+    if outcome != Outcome::Ran {
+        return outcome;
     }
     let Ok(file) = parse("mutant.ron", text) else {
         return Outcome::Refused;

@@ -25,8 +25,9 @@ impl Corpus {
     pub fn load() -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let mut texts = Vec::new();
-        for file in files(&root.join("scenes"), "ron") {
-            texts.extend(fs::read_to_string(file));
+        for folder in ["scenes", "tests"] {
+            let scenes = files(&root.join(folder), "ron");
+            texts.extend(scenes.into_iter().flat_map(fs::read_to_string));
         }
         for file in files(&root.join("tests"), "rs") {
             let source = fs::read_to_string(file).unwrap_or_default();

@@ -6,7 +6,7 @@ mod corpus;
 mod mutate;
 mod random;
 
-pub use compare::{Outcome, examine, read_and_compile};
+pub use compare::{Outcome, examine, read, read_and_compile};
 pub use corpus::Corpus;
 pub use mutate::mutate;
 pub use random::Random;

@@ -1,4 +1,4 @@
-//! So many mutants from a seed: `costate-fuzz COUNT SEED FOLDER [SECONDS]`.
+//! So many mutants from a seed: `costate-fuzz COUNT SEED FOLDER [SECONDS]`. With 0 seconds each is read and compiled, and none moves.
 //!
 //! Findings are scenes in the folder, with what was found in their first line. The mutant at work is `current.ron` there: what
 //! hangs, or ends the process, is left behind in it.
@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use costate_fuzz::{Corpus, Outcome, Random, examine};
+use costate_fuzz::{Corpus, Outcome, Random, examine, read};
 
 /// Seconds for everything that is computed of a mutant, unless given.
 const SECONDS: u64 = 10;
@@ -44,13 +44,14 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     }
     let seconds = number(3).unwrap_or(SECONDS);
+    let hangs = HANGS * if seconds == 0 { SECONDS } else { seconds };
     let corpus = Corpus::load();
     println!("{} scenes", corpus.scenes.len());
     // The mutant at work, whose progress another thread watches.
     let at_work = AtomicU64::new(seed);
     let mut counts = Counts::default();
     std::thread::scope(|scope| {
-        scope.spawn(|| watch(&at_work, seed + count, seconds * HANGS));
+        scope.spawn(|| watch(&at_work, seed + count, hangs));
         for own in seed..seed + count {
             at_work.store(own, Ordering::Relaxed);
             one(&corpus, own, seconds, &folder, &mut counts);
@@ -73,8 +74,9 @@ fn one(corpus: &Corpus, seed: u64, seconds: u64, folder: &Path, counts: &mut Cou
     let _ = fs::write(folder.join("current.ron"), format!("// seed {seed}\n{mutant}"));
     let clock = Instant::now();
     let time = Duration::from_secs(seconds);
-    let examined = catch_unwind(AssertUnwindSafe(|| {
-        examine(&mutant, time, seed.is_multiple_of(CERTIFIED))
+    let examined = catch_unwind(AssertUnwindSafe(|| match seconds {
+        0 => read(&mutant),
+        _ => examine(&mutant, time, seed.is_multiple_of(CERTIFIED)),
     }));
     let outcome = examined.unwrap_or_else(|_| Outcome::Finding("panic".to_string()));
     counts.slowest = counts.slowest.max((clock.elapsed(), seed));

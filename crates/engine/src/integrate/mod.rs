@@ -28,7 +28,6 @@ mod explicit;
 mod hessenberg;
 mod implicit;
 mod initial;
-mod lu;
 mod passing;
 mod root;
 mod scheme;

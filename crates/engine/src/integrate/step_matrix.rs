@@ -1,12 +1,11 @@
 //! The matrices `sigma/h I - J` of simplified Newton iterations, for one block of the state.
 
-use nalgebra::Complex;
+use nalgebra::{Complex, ComplexField};
 
 use super::Flow;
 use super::attempt::{Progress, Tried};
-use super::lu::Lu;
 use crate::error::{Error, ErrorKind, Result};
-use crate::linear::{Descriptor, Shifted};
+use crate::linear::{Descriptor, Lu, Shifted, pairs};
 
 /// Jacobian and factors of one block of the state, which serve every block, kept from step to step as long as they serve.
 #[derive(Clone, Debug)]
@@ -126,10 +125,12 @@ impl StepMatrix {
         let (sigma, rotation) = (sigma / h, rotation.map(|rotation| rotation / h));
         match &mut self.matrices {
             Matrices::Dense(jacobian, real, complex) => {
-                load(real.entries_mut(), self.n, |index| -jacobian[index], sigma);
-                let entry = |index: usize| Complex::new(-jacobian[index], 0.0);
-                load(complex.entries_mut(), self.n, entry, rotation.unwrap_or_default());
-                real.factor() && complex.factor()
+                load(real.matrix_mut(self.n), jacobian, sigma);
+                let done = real.factor_any().is_ok();
+                done && rotation.is_none_or(|rotation| {
+                    load(complex.matrix_mut(self.n), jacobian, rotation);
+                    complex.factor_any().is_ok()
+                })
             }
             Matrices::Sparse(sparse) => {
                 let (descriptor, real, complex) = &mut **sparse;
@@ -157,13 +158,9 @@ impl StepMatrix {
     }
 }
 
-/// Writes a matrix given by rows to one by columns, with a shift of its diagonal.
-fn load<T: std::ops::AddAssign + Copy>(columns: &mut [T], n: usize, entry: impl Fn(usize) -> T, shift: T) {
-    for (index, slot) in columns.iter_mut().enumerate() {
-        *slot = entry(index % n * n + index / n);
-    }
-    columns
-        .iter_mut()
-        .step_by(n + 1)
-        .for_each(|diagonal| *diagonal += shift);
+/// Writes minus a matrix with a shift of its diagonal.
+fn load<T: ComplexField<RealField = f64> + Copy>(out: &mut [T], matrix: &[f64], shift: T) {
+    pairs(out, matrix, |slot, entry| *slot = T::from_real(-entry));
+    let n = matrix.len().isqrt();
+    out.iter_mut().step_by(n + 1).for_each(|diagonal| *diagonal += shift);
 }

@@ -1,3 +1,5 @@
+use nalgebra::Complex;
+
 use super::{Cholesky, Householder, Lu, add_scaled_blocks, blocks, dot, dot_blocks, independent_rows, max_abs, padded};
 
 /// Reproducible numbers in [-1, 1).
@@ -190,6 +192,51 @@ fn lu_solves_matrices_that_need_pivoting_and_scaling() {
         lu.solve(&mut x);
         assert!(distance(&x, &expected) < 1e-11, "{n}: {x:?} instead of {expected:?}");
     }
+}
+
+#[test]
+fn lu_solves_complex_matrices_that_need_pivoting() {
+    let mut random = Random(8);
+    for n in [1, 2, 7, 20] {
+        let mut complex = |count| -> Vec<Complex<f64>> {
+            let parts: Vec<f64> = random.vector(2 * count);
+            parts
+                .chunks_exact(2)
+                .map(|part| Complex::new(part[0], part[1]))
+                .collect()
+        };
+        let (mut matrix, expected) = (complex(n * n), complex(n));
+        if n > 1 {
+            matrix
+                .iter_mut()
+                .step_by(n + 1)
+                .for_each(|entry| *entry = Complex::default());
+        }
+        let product = |row: &[Complex<f64>]| row.iter().zip(&expected).map(|(a, x)| a * x).sum();
+        let mut x: Vec<Complex<f64>> = matrix.chunks_exact(n).map(product).collect();
+        let mut lu = Lu::new(n);
+        lu.matrix_mut(n).copy_from_slice(&matrix);
+        assert_eq!(lu.factor(), Ok(()));
+        lu.solve(&mut x);
+        let error = x.iter().zip(&expected).map(|(x, e)| (x - e).norm()).fold(0.0, f64::max);
+        assert!(error < 1e-12, "{n}: {error:e}");
+    }
+}
+
+#[test]
+fn lu_of_iterations_refuses_no_pivot_but_zero() {
+    let mut lu = Lu::new(2);
+    let mut with = |last: f64| {
+        lu.matrix_mut(2).copy_from_slice(&[1.0, 1.0, 1.0, last]);
+        [lu.factor().is_ok(), {
+            lu.matrix_mut(2).copy_from_slice(&[1.0, 1.0, 1.0, last]);
+            lu.factor_any().is_ok()
+        }]
+    };
+    assert_eq!(with(2.0), [true, true]);
+    assert_eq!(with(1.0 + f64::EPSILON), [false, true]);
+    assert_eq!(with(1.0), [false, false]);
+    assert_eq!(with(f64::NAN), [false, false]);
 }
 
 #[test]

@@ -9,8 +9,7 @@ use nalgebra::Complex;
 use super::system::{Hessenberg, StagePoint, Structure};
 use super::tableau::Tableau;
 use crate::error::Result;
-use crate::integrate::lu::Lu;
-use crate::linear::{Descriptor, Shifted, add_scaled, dot};
+use crate::linear::{Descriptor, Lu, Shifted, add_scaled, dot};
 
 /// Matrices of one linear system over all stages, `M dX/dt + J dX`, with their factors.
 #[derive(Clone, Debug)]
@@ -222,7 +221,7 @@ impl Dense {
             }
         }
         let [rows, columns] = &self.scales;
-        let entry = |column: usize, row: usize| {
+        let entry = |row: usize, column: usize| {
             let scale = rows[row] * columns[column];
             (
                 scale * self.mass[row * n + column],
@@ -230,18 +229,18 @@ impl Dense {
             )
         };
         let sigma = tableau.gamma / h;
-        for (index, slot) in self.real.entries_mut().iter_mut().enumerate() {
+        for (index, slot) in self.real.matrix_mut(n).iter_mut().enumerate() {
             let (mass, jacobian) = entry(index / n, index % n);
             *slot = sigma * mass + jacobian;
         }
         for (lu, pair) in self.complex.iter_mut().zip(&tableau.pairs) {
             let sigma = pair.eigenvalue / h;
-            for (index, slot) in lu.entries_mut().iter_mut().enumerate() {
+            for (index, slot) in lu.matrix_mut(n).iter_mut().enumerate() {
                 let (mass, jacobian) = entry(index / n, index % n);
                 *slot = sigma * mass + jacobian;
             }
         }
-        self.real.factor() && self.complex.iter_mut().all(Lu::factor)
+        self.real.factor_any().is_ok() && self.complex.iter_mut().all(|lu| lu.factor_any().is_ok())
     }
 }
 

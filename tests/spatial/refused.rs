@@ -35,3 +35,21 @@ fn what_reads_angles_is_refused_where_it_is_written() {
         assert_refused(&failure(&scene(fields)), &[word]);
     }
 }
+
+/// A shaft that swings about the end of another, in a plane.
+#[test]
+fn shafts_of_constant_velocity_that_fold_back_are_named() {
+    let text = spatial(
+        2.0,
+        r#"
+        ground: { "O": [0, 0, 0] },
+        bodies: { "shaft": Solid(mass: 1, inertia: [0.1, 0.1, 0.05, 0, 0, 0], guess: [0, 0, 0], angular_velocity: [2, "free", 0], markers: { "m": [0, 0, 1] }) },
+        joints: { "knuckle": ConstantVelocity(between: ("O", "shaft.origin"), axis: [0, 0, 1]) },
+        objectives: { "y": Final("shaft.m.y") },
+        "#,
+    );
+    let error = failure(&text);
+    assert_refused(&error, &["knuckle", "170 degrees"]);
+    let folded = 170.0_f64.to_radians() / 2.0;
+    assert!((error.time().unwrap() - folded).abs() < 1e-8, "{error}");
+}

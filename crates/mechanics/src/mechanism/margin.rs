@@ -1,4 +1,5 @@
-//! Constraints whose rows lose their meaning at some places: rims of discs that lie flat, cables that leave their pulleys.
+//! Constraints whose rows lose their meaning at some places: rims of discs that lie flat, cables that leave their pulleys,
+//! shafts that a joint of constant velocity folds back onto each other.
 
 use super::guards::Watch;
 use super::{Mechanism, Workspace};
@@ -52,14 +53,20 @@ impl Mechanism {
     #[cold]
     fn without_meaning(&self, constraint: usize, t: f64) -> Error {
         let name = &self.model.constraints[constraint].name;
-        let (message, advice) = match self.is_cable(constraint) {
-            true => (
+        let (message, advice) = match self.model.constraints[constraint].kind {
+            ConstraintKind::Cable(_) => (
                 format!(
                     "the cable \"{name}\" leaves a pulley or wraps around more than three quarters of it, or two of its places meet"
                 ),
                 "let it run over a point where it leaves the pulley, or end the motion, or stop it by a `Limit` of a distance, before",
             ),
-            false => (
+            ConstraintKind::Across(_) => (
+                format!(
+                    "the shafts of \"{name}\" bend by more than 170 degrees: folded back, they could twist against each other"
+                ),
+                "stop them before, by a `Limit` of the distance of two markers on the shafts",
+            ),
+            _ => (
                 format!("the disc of \"{name}\" lies flat: its rim touches all round, which has no derivative"),
                 "tilt the disc, or let spheres or markers along its rim touch",
             ),

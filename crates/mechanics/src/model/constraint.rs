@@ -119,6 +119,7 @@ impl ConstraintKind {
         match self {
             Self::PlaneGap(gap) => gap.margin::<S, D>(q, numbers),
             Self::Cable(cable) => Some(cable.path.margin::<S, D>(q, numbers)),
+            Self::Across(across) => across.margin(q, numbers),
             _ => None,
         }
     }
@@ -128,6 +129,7 @@ impl ConstraintKind {
         match self {
             Self::PlaneGap(gap) => gap.rim.is_some(),
             Self::Cable(_) => true,
+            Self::Across(across) => across.less.is_some(),
             _ => false,
         }
     }

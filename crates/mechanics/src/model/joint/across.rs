@@ -4,6 +4,9 @@ use crate::model::local::List;
 use crate::model::marker::{Orientation, dot};
 use crate::scalar::{Scalar, each};
 
+/// 1 + cos(bend) of the shafts of a joint of constant velocity that bends by 170 degrees: there its row is a tenth as long as where they are in line.
+const LEAST: f64 = 0.015_192_246_987_791_98;
+
 /// A unit vector fixed in a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Direction {
@@ -50,6 +53,14 @@ impl Across {
         if let Some(less) = self.less {
             c[0] -= product(less);
         }
+    }
+
+    /// Of the difference x.y' - y.x' of a joint of constant velocity, which holds any twist as well where its shafts are folded back onto each
+    /// other: x.x' + y.y' = 1 + cos(bend), less what it is at the largest bend.
+    pub fn margin<S: Scalar>(&self, q: &[S], numbers: &[S]) -> Option<S> {
+        let ([x, second_y], [y, second_x]) = (self.pair, self.less?);
+        let product = |u: Direction, w: Direction| dot(u.of::<S, 3>(q, numbers), w.of::<S, 3>(q, numbers));
+        Some(product(x, second_x) + product(y, second_y) - LEAST)
     }
 
     /// Adds C^T lambda; true.

@@ -252,7 +252,7 @@ impl Mechanism {
     }
 
     /// Directions at a state from changes of it; `turned` is scratch.
-    fn directions<'a>(
+    pub(super) fn directions<'a>(
         &self,
         (at, x): (At<Mode>, &'a [Lane]),
         turned: &'a mut Vec<Lane>,

@@ -2,6 +2,8 @@
 
 mod support;
 
+#[path = "friction/algebraic.rs"]
+mod algebraic;
 #[path = "friction/brakes.rs"]
 mod brakes;
 #[path = "friction/bristles.rs"]

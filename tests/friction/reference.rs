@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use costate::run::{Changes, Experiment, Method, Verdict};
-use costate::scene::schema::FormulationKind::{self, Multipliers, Nullspace, Penalty};
+use costate::scene::schema::FormulationKind::{self, Index3, Multipliers, Nullspace, Penalty, Stabilized};
 use serde_json::Value;
 
 use crate::support::{report, times, tolerances};
@@ -74,8 +74,15 @@ fn errors(name: &str, method: Method, formulation: FormulationKind) -> [f64; 2] 
 #[test]
 fn values_and_gradients_are_those_of_the_references() {
     for name in CASES {
-        for formulation in [Nullspace, Multipliers, Penalty] {
-            for method in [Method::Adjoint, Method::Forward] {
+        for formulation in [Nullspace, Multipliers, Penalty, Stabilized, Index3] {
+            // The adjoint of these two is that of the underlying equation.
+            let both = [Method::Adjoint, Method::Forward];
+            let methods = if matches!(formulation, Stabilized | Index3) {
+                &both[1..]
+            } else {
+                &both[..]
+            };
+            for &method in methods {
                 let [values, gradients] = errors(name, method, formulation);
                 let what = format!("{name} {method} {formulation:?}");
                 // Penalties are without augmentation here.

@@ -3,9 +3,8 @@
 use costate::error::Error;
 use costate::run::Changes;
 use costate::scene::parse;
-use costate::scene::schema::FormulationKind::{Index3, Stabilized};
 
-use crate::support::{experiment, failure, planar, spatial, tight, under};
+use crate::support::{experiment, failure, planar, spatial, tight};
 
 fn sliding(law: &str) -> String {
     planar(
@@ -66,17 +65,6 @@ fn what_has_no_meaning_is_refused_where_it_is_written() {
     assert_refused(&short, &["three components"]);
     let velocity = unread(&sliding("Friction(coefficient: 0.1, surface_velocity: [1, 0, 0])"));
     assert_refused(&velocity, &["surface_velocity", "surface_speed"]);
-}
-
-#[test]
-fn formulations_that_are_missing_are_refused() {
-    let text = sliding("Friction(coefficient: 0.3)");
-    for formulation in [Stabilized, Index3] {
-        let error = experiment(&text, &under(formulation))
-            .run(false, &mut |_| {})
-            .unwrap_err();
-        assert_refused(&error, &["floor", &format!("{formulation:?}")]);
-    }
 }
 
 /// A corner that rubs and one that sticks land at one instant.

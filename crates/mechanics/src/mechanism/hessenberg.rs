@@ -1,7 +1,7 @@
 //! A mechanism as differential-algebraic equations: with constraints of positions and velocities, index 2, or of positions
 //! alone, index 3 (theory, 1.11 and 1.12).
 
-mod in_space;
+mod by_columns;
 
 use super::{FormulationChoice, Mechanism, Workspace};
 use crate::error::Result;
@@ -31,26 +31,54 @@ pub(super) struct InHessenbergForm<'a> {
 }
 
 impl InHessenbergForm<'_> {
-    /// Assembles at a point and spreads its multipliers over the rows of the mode, where the dependent ones have none.
+    /// Whether the state is coupled as a whole, since forces may read memory that has a rate.
+    fn couples_memory(&self) -> bool {
+        self.mechanism.model.memory_rates().next().is_some()
+    }
+
+    /// Components that the equations couple: positions and velocities, and all the rest where memory has rates.
+    fn coupled(&self) -> usize {
+        match self.couples_memory() {
+            true => self.mechanism.dimension(),
+            false => self.mechanism.velocities().end,
+        }
+    }
+
+    /// Assembles at a point. What follows from the motion, as shares of sides, friction forces and rates of memory do, is that of the
+    /// state: the underlying equation gives it.
     ///
     /// # Errors
-    /// As for the motion along a guard.
+    /// As for the motion there.
     fn assemble_at(&mut self, point: &StagePoint) -> Result<()> {
         let (mechanism, mode) = (self.mechanism, self.mode);
         let at = At::new(point.t, mode, point.x);
-        if !mode.slides.is_empty() {
-            // What the forces read then is that of the state.
-            mechanism.evaluate_motion(at, false, self.workspace)?;
+        if !mode.slides.is_empty() || !mode.grips.is_empty() || self.couples_memory() {
+            mechanism.evaluate_motion(at, mechanism.integrands_need_multipliers, self.workspace)?;
         } else {
             mechanism.load_memory(point.x, &mut self.workspace.terms);
             mechanism.assemble(at, &mut self.workspace.terms);
         }
-        let Workspace { lambda, .. } = &mut *self.workspace;
+        Ok(())
+    }
+
+    /// Spreads the multipliers of a point over the rows of the mode, where the dependent ones have none.
+    fn load_multipliers(&mut self, point: &StagePoint) {
+        let (mode, Workspace { lambda, .. }) = (self.mode, &mut *self.workspace);
         lambda[..mode.rows].fill(0.0);
         for (&row, value) in mode.independent.iter().zip(point.multipliers) {
             lambda[row] = *value;
         }
-        Ok(())
+    }
+
+    /// Forces whose sizes follow from the motion, each with the gradient of its size by the state.
+    ///
+    /// # Errors
+    /// As for the motion there.
+    fn forces_that_follow(&mut self, point: &StagePoint) -> Result<Vec<(Vec<f64>, Vec<f64>)>> {
+        let at = At::new(point.t, self.mode, point.x);
+        let mut found = self.mechanism.forces_by_share(at, self.workspace)?;
+        found.extend(self.mechanism.forces_by_friction(at, self.workspace)?);
+        Ok(found)
     }
 
     fn factor_at(&mut self, t: f64, x: &[f64]) -> Result<()> {
@@ -93,29 +121,38 @@ impl Hessenberg for InHessenbergForm<'_> {
     fn structure(&mut self) -> Structure {
         let (mechanism, rows) = (self.mechanism, self.mode.independent.len());
         let weakened = !mechanism.is_stabilized() && rows > 0;
+        let coupled = self.coupled();
         Structure {
-            coupled: mechanism.velocities().end,
+            coupled,
             multipliers: if mechanism.is_stabilized() { 2 * rows } else { rows },
             rates: mechanism.velocities(),
             weakened,
             repaired: weakened && mechanism.choices.projection,
-            quadratures: mechanism.quadratures(),
+            quadratures: coupled..coupled.max(mechanism.quadratures().end),
             block: mechanism.dimension(),
             variations: 0,
         }
     }
 
     /// (1.12): [ q' - Z (v + C^T mu) ; M v' - f - C^T lambda ; c ; c' ] with y = (lambda, mu), or (1.11), the same without mu
-    /// and c'.
+    /// and c'; where memory has rates, what else is integrated before c.
     fn residual(&mut self, point: &StagePoint, r: &mut [f64]) -> Result<()> {
         self.assemble_at(point)?;
+        let motion = self.mechanism.velocities().end;
+        let (r, constraints) = r.split_at_mut(self.coupled());
+        let (r, integrated) = r.split_at_mut(motion);
+        integrated.copy_from_slice(&point.rate[motion..]);
+        if !integrated.is_empty() {
+            let at = At::new(point.t, self.mode, point.x);
+            let subtract = |place: usize, rate: f64| integrated[place - motion] -= rate;
+            self.mechanism.integrated_rates(at, self.workspace, subtract);
+        }
         let (mechanism, mode) = (self.mechanism, self.mode);
-        let (nq, nv) = (mechanism.model.nq(), mechanism.model.nv());
+        let nq = mechanism.model.nq();
         let Workspace { terms, u, .. } = &mut *self.workspace;
-        let (q_dot, v_dot) = point.rate.split_at(nq);
+        let (q_dot, v_dot) = point.rate[..motion].split_at(nq);
         let (lambda, mu) = point.multipliers.split_at(mode.independent.len());
-        let (kinematic, rest) = r.split_at_mut(nq);
-        let (kinetic, constraints) = rest.split_at_mut(nv);
+        let (kinematic, kinetic) = r.split_at_mut(nq);
         u.copy_from_slice(&point.x[mechanism.velocities()]);
         add_forces(mode, terms, (1.0, mu), u);
         mechanism
@@ -138,13 +175,12 @@ impl Hessenberg for InHessenbergForm<'_> {
 
     /// Without the derivative of C^T mu by the positions, since mu vanishes.
     fn linearize(&mut self, point: &StagePoint, mass: &mut [f64], jacobian: &mut [f64]) -> Result<()> {
-        if !self.mechanism.model.frames.is_empty() {
-            return self.linearize_in_space(point, mass, jacobian);
+        if !self.mechanism.model.frames.is_empty() || self.couples_memory() {
+            return self.linearize_by_columns(point, mass, jacobian);
         }
-        let shares = self
-            .mechanism
-            .forces_by_share(At::new(point.t, self.mode, point.x), self.workspace)?;
+        let following = self.forces_that_follow(point)?;
         self.assemble_at(point)?;
+        self.load_multipliers(point);
         let (mechanism, mode) = (self.mechanism, self.mode);
         let (nv, m) = (mechanism.model.nv(), mode.independent.len());
         let n = 2 * nv + point.multipliers.len();
@@ -171,8 +207,8 @@ impl Hessenberg for InHessenbergForm<'_> {
             terms.mass.row(i).add_to(1.0, &mut mass[(nv + i) * n + nv..][..nv]);
             jacobian[i * n + nv + i] = -1.0;
             for j in 0..2 * nv {
-                let by_share: f64 = shares.iter().map(|(force, share)| force[i] * share[j]).sum();
-                jacobian[(nv + i) * n + j] = columns.force[j * nv + i] - by_share;
+                let followed: f64 = following.iter().map(|(force, slopes)| force[i] * slopes[j]).sum();
+                jacobian[(nv + i) * n + j] = columns.force[j * nv + i] - followed;
             }
         }
         for (k, &row) in mode.independent.iter().enumerate() {
@@ -203,6 +239,7 @@ impl Hessenberg for InHessenbergForm<'_> {
             return Ok(false);
         }
         self.assemble_at(point)?;
+        self.load_multipliers(point);
         self.workspace
             .formulation
             .factor(&mechanism.model, mode, &self.workspace.terms)?;

@@ -60,8 +60,6 @@ impl Mechanism {
     /// # Errors
     /// Kind `Assembly` when joints stay open or a contact penetrates.
     pub fn start(&self, t: f64, workspace: &mut Workspace) -> Result<Started> {
-        self.check_friction()?;
-        self.check_memory_rates()?;
         let assembled = assembly::assemble(&self.model, t)?;
         let mut remarks = Vec::new();
         if !assembled.nearest {

@@ -20,7 +20,7 @@ mod turning;
 
 use super::{Mechanism, Workspace};
 use crate::error::Result;
-use crate::hybrid::{At, Tangent};
+use crate::hybrid::{At, Cotangents, Tangent};
 use crate::linear::{add_scaled, dot, max_abs};
 use crate::model::quantity::{Quantity, Rubbing};
 use crate::model::{Grip, Hold, Mode, Press, Terms};
@@ -212,6 +212,32 @@ impl Mechanism {
     }
 
     /// Moves what belongs to the friction forces in a gradient of the motion on to what these follow from.
+    /// What unit friction forces do to the motion, each with the gradient of the size of the force by the state.
+    ///
+    /// # Errors
+    /// As for the motion there.
+    pub(super) fn forces_by_friction(
+        &self,
+        at: At<Mode>,
+        workspace: &mut Workspace,
+    ) -> Result<Vec<(Vec<f64>, Vec<f64>)>> {
+        let mut found = Vec::new();
+        if at.mode.grips.is_empty() {
+            return Ok(found);
+        }
+        self.evaluate_motion(at, true, workspace)?;
+        for (i, own) in self.forces_of(at.mode).enumerate().filter(|(_, (grip, _))| bears(grip)) {
+            let (mut x, mut numbers) = (vec![0.0; at.x.len()], vec![0.0; self.model.numbers.len()]);
+            let cotangents = Cotangents::new(&mut x, &mut numbers);
+            let number = self.number_of(own);
+            self.motion_vjp(at, None, workspace, cotangents, &mut |_, _, gradient| {
+                gradient.numbers[number] += 1.0;
+            });
+            found.push((workspace.rubs.responses[i].force.clone(), x));
+        }
+        Ok(found)
+    }
+
     pub(super) fn rub_vjp(&self, at: At<Mode>, workspace: &mut Workspace) {
         if at.mode.grips.is_empty() {
             return;

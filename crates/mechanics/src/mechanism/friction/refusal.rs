@@ -7,7 +7,7 @@ use crate::hybrid::At;
 use crate::linear::dot;
 use crate::mechanism::forced::listed;
 use crate::mechanism::impact_problem::{ImpactRow, Origin};
-use crate::mechanism::{FormulationChoice, Mechanism, Workspace};
+use crate::mechanism::{Mechanism, Workspace};
 use crate::model::{Grip, Hold, Mode};
 
 /// Impulses below this, over the largest, are rounding.
@@ -117,45 +117,6 @@ impl Mechanism {
             }
         }
         Ok(())
-    }
-
-    /// Refuses what is not possible with friction.
-    ///
-    /// # Errors
-    /// Kind `Request`, naming what it is.
-    pub(in crate::mechanism) fn check_friction(&self) -> Result<()> {
-        let formulation = match self.choices.formulation {
-            FormulationChoice::Stabilized => "Stabilized",
-            FormulationChoice::Index3 => "Index3",
-            _ => return Ok(()),
-        };
-        if self.model.frictions.is_empty() {
-            return Ok(());
-        }
-        let name = self.model.rubbed_name(0);
-        let message = format!("friction, as at \"{name}\", is not possible under the formulation {formulation} yet");
-        let error = Error::new(ErrorKind::Request, message).named(name);
-        Err(error.advise("take the formulation Nullspace, Multipliers or Penalty"))
-    }
-
-    /// Refuses memory that has a rate where it is no part of the equations of a step.
-    ///
-    /// # Errors
-    /// Kind `Request`, naming it.
-    pub(in crate::mechanism) fn check_memory_rates(&self) -> Result<()> {
-        let formulation = match self.choices.formulation {
-            FormulationChoice::Stabilized => "Stabilized",
-            FormulationChoice::Index3 => "Index3",
-            _ => return Ok(()),
-        };
-        let Some(variable) = self.model.variables.iter().find(|variable| variable.rate.is_some()) else {
-            return Ok(());
-        };
-        let name = &variable.name;
-        let message =
-            format!("memory with a rate, as `{name}`, is not possible under the formulation {formulation} yet");
-        let error = Error::new(ErrorKind::Request, message).named(name);
-        Err(error.advise("take the formulation Nullspace, Multipliers or Penalty"))
     }
 
     /// Refuses to slide along a guard while contacts with friction are closed.

@@ -1,9 +1,9 @@
-//! Derivatives of the differential-algebraic equations where there are rigid bodies in space: more positions than velocities, with
-//! q' = Z v between them (theory, 7.1).
+//! Derivatives of the differential-algebraic equations by one direction after the other: where there are rigid bodies in space, with
+//! more positions than velocities and q' = Z v between them (theory, 7.1), and where memory has rates.
 
 use super::{InHessenbergForm, add_forces};
 use crate::error::Result;
-use crate::hybrid::{At, Tangent};
+use crate::hybrid::{At, Cotangents, Tangent};
 use crate::integrate::StagePoint;
 use crate::linear::{LANES, Lane};
 use crate::mechanism::Workspace;
@@ -11,37 +11,42 @@ use crate::mechanism::tangent_scratch::TangentScratch;
 
 impl InHessenbergForm<'_> {
     /// As [`Hessenberg::linearize`](crate::integrate::Hessenberg::linearize), without the derivative of Z C^T mu by the positions.
-    pub(super) fn linearize_in_space(
+    pub(super) fn linearize_by_columns(
         &mut self,
         point: &StagePoint,
         mass: &mut [f64],
         jacobian: &mut [f64],
     ) -> Result<()> {
-        let shares = self
-            .mechanism
-            .forces_by_share(At::new(point.t, self.mode, point.x), self.workspace)?;
+        let following = self.forces_that_follow(point)?;
+        let integrated = self.rows_of_rates(point)?;
         self.assemble_at(point)?;
-        let (nq, nv) = (self.mechanism.model.nq(), self.mechanism.model.nv());
-        let n = nq + nv + point.multipliers.len();
+        self.load_multipliers(point);
+        let (nq, nv, coupled) = (self.mechanism.model.nq(), self.mechanism.model.nv(), self.coupled());
+        let n = coupled + point.multipliers.len();
         mass.fill(0.0);
         jacobian.fill(0.0);
-        (0..nq).for_each(|i| mass[i * n + i] = 1.0);
+        (0..nq).chain(nq + nv..coupled).for_each(|i| mass[i * n + i] = 1.0);
         for i in 0..nv {
             let row = self.workspace.terms.mass.row(i);
             row.add_to(1.0, &mut mass[(nq + i) * n + nq..][..nv]);
         }
-        if self.mechanism.has_lanes(self.mode) {
+        if self.mechanism.has_lanes(self.mode) && !self.couples_memory() {
             self.write_state_columns(point, jacobian);
         } else {
-            for j in 0..nq + nv {
+            for j in 0..coupled {
                 let mut column = self.column(point, j);
-                for (force, share) in &shares {
-                    (0..nv).for_each(|i| column[nq + i] -= force[i] * share[j]);
+                for (force, slopes) in &following {
+                    (0..nv).for_each(|i| column[nq + i] -= force[i] * slopes[j]);
                 }
                 for (i, value) in column.into_iter().enumerate() {
-                    jacobian[i * n + j] = value;
+                    let row = if i < nq + nv { i } else { i + coupled - nq - nv };
+                    jacobian[row * n + j] = value;
                 }
             }
+        }
+        for (place, slopes) in integrated {
+            let row = jacobian[place * n..].iter_mut().zip(slopes);
+            row.for_each(|(slot, slope)| *slot = -slope);
         }
         self.write_multiplier_columns(point, jacobian);
         Ok(())
@@ -90,7 +95,25 @@ impl InHessenbergForm<'_> {
         }
     }
 
-    /// The derivative by a position or velocity, where numbers follow the motion.
+    /// Gradients by the state of the rates of what is integrated beside the motion, with the places there; none where they are not
+    /// coupled.
+    fn rows_of_rates(&mut self, point: &StagePoint) -> Result<Vec<(usize, Vec<f64>)>> {
+        if !self.couples_memory() {
+            return Ok(Vec::new());
+        }
+        let (mechanism, at) = (self.mechanism, At::new(point.t, self.mode, point.x));
+        mechanism.evaluate_motion(at, true, self.workspace)?;
+        let mut numbers = vec![0.0; mechanism.model.numbers.len()];
+        let rows = mechanism.integrated().map(|(place, rate)| {
+            let mut slopes = vec![0.0; at.x.len()];
+            let cotangents = Cotangents::new(&mut slopes, &mut numbers);
+            mechanism.output_vjp(rate, 1.0, at, self.workspace, cotangents);
+            (place, slopes)
+        });
+        Ok(rows.collect())
+    }
+
+    /// The derivative by a component of the state, of the rows of the motion and of the constraints.
     fn column(&mut self, point: &StagePoint, j: usize) -> Vec<f64> {
         let (mechanism, mode) = (self.mechanism, self.mode);
         let (model, nq) = (&mechanism.model, mechanism.model.nq());
@@ -105,7 +128,11 @@ impl InHessenbergForm<'_> {
         } = &mut *self.workspace;
         unit.fill(0.0);
         unit[j] = 1.0;
-        let at = mechanism.instant(At::new(point.t, mode, point.x), &point.rate[nq..], lambda);
+        let at = mechanism.instant(
+            At::new(point.t, mode, point.x),
+            &point.rate[nq..nq + model.nv()],
+            lambda,
+        );
         let tangent = Tangent::new(0.0, unit, still);
         let direction = mechanism.direction(&tangent, numbers);
         model.residual_along(&at, mode, terms, &direction, along);
@@ -124,8 +151,8 @@ impl InHessenbergForm<'_> {
     fn write_multiplier_columns(&self, point: &StagePoint, jacobian: &mut [f64]) {
         let (mechanism, mode) = (self.mechanism, self.mode);
         let (model, m) = (&mechanism.model, mode.independent.len());
-        let (nq, nv) = (model.nq(), model.nv());
-        let n = nq + nv + point.multipliers.len();
+        let (nq, nv, coupled) = (model.nq(), model.nv(), self.coupled());
+        let n = coupled + point.multipliers.len();
         let mut unit = vec![0.0; m];
         for k in 0..m {
             let mut force = vec![0.0; nv];
@@ -133,12 +160,12 @@ impl InHessenbergForm<'_> {
             add_forces(mode, &self.workspace.terms, (1.0, &unit), &mut force);
             unit[k] = 0.0;
             for (i, value) in force.iter().enumerate() {
-                jacobian[(nq + i) * n + nq + nv + k] = -value;
+                jacobian[(nq + i) * n + coupled + k] = -value;
             }
             if mechanism.is_stabilized() {
                 let rates = model.coordinate_rates(&point.x[mechanism.positions()], &force);
                 for (i, value) in rates.into_iter().enumerate() {
-                    jacobian[i * n + nq + nv + m + k] = -value;
+                    jacobian[i * n + coupled + m + k] = -value;
                 }
             }
         }

@@ -1,9 +1,6 @@
 //! Second derivatives through stick, slip and impacts with friction, held to differences of exact gradients.
 
-use costate::error::Error;
-use costate::run::Changes;
-
-use crate::support::{check_hessian, experiment, planar, spatial, tight, tolerances};
+use crate::support::{check_hessian, experiment, happenings, planar, report, spatial, tight, tolerances};
 
 /// A block on a slope, pushed about: it sticks, slips and turns back.
 const BLOCK: &str = r#"
@@ -41,22 +38,59 @@ fn they_are_the_differences_of_gradients() {
 
 /// In space, joints with one freedom have them too.
 #[test]
-fn hinges_in_space_have_them_and_surfaces_are_refused() {
+fn hinges_in_space_have_them() {
     let rotor = r#"
         gravity: [0, 0, -9.81], parameters: { "mu": 0.2, "rho": 0.02, "d": 0.03, "w0": 4.0 }, ground: { "O": [0, 0, 0] },
         bodies: { "disc": Solid(mass: 3, inertia: [0.02, 0.01, 0.02, 0, 0, 0], centre_of_mass: [0.02, "d", 0], guess: [0, 0, 0]) },
         joints: { "bearing": Revolute(between: ("O", "disc.origin"), axis: [0, 1, 0], angle: 0, angular_velocity: "w0", friction: Reaction(coefficient: "mu", radius: "rho", length: 0.1)) },
         objectives: { "phi": Final("bearing.angle"), "W": Integral("bearing.heat") },"#;
     check_hessian(&experiment(&spatial(0.3, rotor), &tolerances(1e-10, 1e-12)), 2e-5);
-    let point = r#"points: { "P": (at: [0, 0, 0], mass: 1, velocity: [1, 0, 0]) }, gravity: [0, 0, -9.81], parameters: { "mu": 0.1 },
-        contacts: { "floor": Touch(point: "P", surface: Plane(through: [0, 0, 0], normal: [0, 0, 1]), law: Friction(coefficient: "mu")) },
-        objectives: { "x": Final("P.x") },"#;
-    let error: Error = experiment(&spatial(0.1, point), &Changes::default())
-        .hessian(&|_| {})
-        .map(|_| ())
-        .unwrap_err();
-    assert!(
-        error.to_string().contains("floor") && error.to_string().contains("second derivatives"),
-        "{error}"
-    );
+}
+
+/// A point that is pulled about on a floor: it begins to slip, turns, and comes to rest.
+const POINT: &str = r#"
+    gravity: [0, 0, -10], parameters: { "m": 2.0, "mu": 0.3, "ms": 0.36, "F": 6.0, "v": 0.3 },
+    points: { "P": (at: [0, 0, 0], mass: "m", velocity: ["v", 0.1, 0]) },
+    forces: { "pull": Load(at: "P", force: ["F*sin(3*t)", "0.7*F*sin(2.3*t + 0.4)", "-2*cos(5*t)"]) },
+    contacts: { "floor": Touch(point: "P", surface: Plane(through: [0, 0, 0], normal: [0, 0, 1]), law: Friction(coefficient: "mu", static: "ms", viscous: 0.1)) },
+    objectives: { "x": Final("P.x"), "y": Final("P.y"), "W": Integral("floor.heat") },"#;
+
+/// A ball with spin that strikes a floor, slips on and rolls.
+const SPINNING: &str = r#"
+    gravity: [0, 0, -9.81], parameters: { "mu": 0.2, "e": 0.5, "w": 4.0, "h": 0.3 },
+    bodies: { "ball": Solid(mass: 1, inertia: [0.004, 0.004, 0.004, 0, 0, 0], at: [0, 0, "0.1 + h"], velocity: [1.5, 0.4, 0], angular_velocity: ["-w", "w", 1]) },
+    contacts: { "floor": Touch(point: "ball.origin", radius: 0.1, surface: Plane(through: [0, 0, 0], normal: [0, 0, 1]), law: Friction(coefficient: "mu", restitution: "e")) },
+    objectives: { "x": Final("ball.x"), "y": Final("ball.y"), "w": Final("ball.l_x"), "z": Final("ball.z") },"#;
+
+/// The corner of a box strikes, and its slip turns in the impact.
+const CORNER: &str = r#"
+    gravity: [0, 0, -9.81], parameters: { "h": 0.6, "e": 0.5, "mu": 0.2, "phi": 0.5 },
+    bodies: { "box": Solid(mass: 2, inertia: [0.022, 0.034, 0.042, 0, 0, 0], at: [0, 0, "h"], velocity: [1, 0.3, 0],
+        orientation: Rotations([X("phi"), Y(0.7)]), angular_velocity: [0, 0, 2], markers: { "c": [0.2, -0.15, -0.1] }) },
+    contacts: { "floor": Touch(point: "box.c", surface: Plane(through: [0, 0, 0], normal: [0, 0, 1]), law: Friction(coefficient: "mu", restitution: "e")) },
+    objectives: { "x": Final("box.x"), "y": Final("box.y"), "turn": Final("box.omega_y") },"#;
+
+/// A shaft that turns and goes along its axis in a bush, and comes to rest.
+const BUSH: &str = r#"
+    parameters: { "B": 3.0, "w": 8.0, "v": 0.3, "r": 0.05 }, ground: { "O": [0, 0, 0] },
+    bodies: { "shaft": Solid(mass: 2, inertia: [0.01, 0.01, 0.02, 0, 0, 0], guess: [0, 0, 0]) },
+    joints: { "bush": Cylindrical(between: ("O", "shaft.origin"), axis: [0, 0, 1], angle: 0, angular_velocity: "w", position: 0, velocity: "v", friction: Preload(kinetic: "B", radius: "r")) },
+    objectives: { "s": Final("bush.position"), "phi": Final("bush.angle"), "W": Integral("bush.heat") },"#;
+
+/// In space the direction of slip follows from the motion: through its beginning, its end, and impacts.
+#[test]
+fn slip_in_two_directions_has_them() {
+    let scenes = [
+        ("point", 1.2, POINT, vec!["stick", "slip", "stick"]),
+        ("spinning", 0.5, SPINNING, vec!["impact", "impact"]),
+        ("corner", 0.45, CORNER, vec!["impact"]),
+        ("bush", 0.7, BUSH, vec![]),
+    ];
+    for (name, duration, text, kinds) in scenes {
+        let experiment = experiment(&spatial(duration, text), &tolerances(1e-10, 1e-12));
+        let found = report(&experiment);
+        let happened: Vec<&str> = happenings(&found).into_iter().map(|(_, kind)| kind).collect();
+        assert_eq!(happened, kinds, "{name}");
+        check_hessian(&experiment, 2e-5);
+    }
 }

@@ -47,15 +47,6 @@ impl<'a> EventRecorder<'a> {
                 Error::new(ErrorKind::Request, message).advise("choose another formulation: `--formulation nullspace`")
             );
         }
-        let model = &mechanism.model;
-        if let Some(friction) = model.frictions.iter().position(|friction| !friction.is_single()) {
-            let name = model.rubbed_name(friction);
-            let message = format!(
-                "second derivatives are not possible with friction along a surface in space yet, as at \"{name}\""
-            );
-            let error = Error::new(ErrorKind::Request, message).named(name);
-            return Err(error.advise("ask for the gradient alone"));
-        }
         Ok(Self {
             mechanism,
             workspace: mechanism.workspace(),

@@ -2,10 +2,10 @@
 
 use super::KnownEvents;
 use super::dynamics::Moved;
-use crate::linear::{Entries, Frozen, Lu, max_abs};
+use crate::linear::{Entries, Frozen, Lu, max_abs, pairs};
 use crate::model::over::RowOver;
-use crate::model::quantity::{Motion, Quantity, Rubbing};
-use crate::model::{Grip, Mode};
+use crate::model::quantity::{Quantity, Rubbing};
+use crate::model::{Grip, Hold, Mode};
 use crate::scalar::{Dual64, Scalar};
 
 /// Most steps of Newton's method for the values.
@@ -63,9 +63,8 @@ impl KnownEvents<'_> {
 
     /// The values of the unknowns, with the inverse of the last matrix.
     fn rubbing_values(&self, place: &Place<f64>) -> Option<(Vec<f64>, Frozen)> {
-        let n = place.moved.v.len() + place.mode.independent.len() + place.forces.len();
-        let mut unknowns = vec![0.0; n];
-        let mut last = f64::INFINITY;
+        let mut unknowns = self.rubbing_start(place)?;
+        let (n, mut last) = (unknowns.len(), f64::INFINITY);
         for _ in 0..MOST_STEPS {
             let lu = self.rubbing_factors(place, &unknowns)?;
             let mut change = self.rubbing_residual(place, &unknowns);
@@ -84,6 +83,40 @@ impl KnownEvents<'_> {
             last = moved;
         }
         None
+    }
+
+    /// Where Newton's method begins: at zero, but where slip begins, whose direction is that of its force, at the forces that it would
+    /// take to stick, as large as they can be.
+    fn rubbing_start(&self, place: &Place<f64>) -> Option<Vec<f64>> {
+        let (model, first) = (self.model(), place.moved.v.len() + place.mode.independent.len());
+        let mut unknowns = vec![0.0; first + place.forces.len()];
+        let begins = |grip: &Grip| grip.hold == Hold::SlipBegins;
+        if !place.mode.grips.iter().any(begins) {
+            return Some(unknowns);
+        }
+        let mut mode = place.mode.clone();
+        for grip in mode.grips.iter_mut().filter(|grip| begins(grip)) {
+            grip.hold = Hold::Stick;
+        }
+        let Moved { t, q, v, numbers, .. } = place.moved;
+        let held = Place {
+            mode: &mode,
+            moved: place.moved,
+            rows: model.acting_rows_over(&mode, *t, q, v, numbers),
+            forces: place.forces.clone(),
+        };
+        let mut change = self.rubbing_residual(&held, &unknowns);
+        self.rubbing_factors(&held, &unknowns)?.solve(&mut change);
+        pairs(&mut unknowns, &change, |value, change| *value -= change);
+        let moved = place.with(&unknowns);
+        for grip in place.mode.grips.iter().filter(|grip| begins(grip)) {
+            let own = |(k, force): (usize, &(&Grip, usize, usize))| (force.0 == grip).then_some(first + k);
+            let own: Vec<usize> = place.forces.iter().enumerate().filter_map(own).collect();
+            let size = own.iter().map(|&k| unknowns[k] * unknowns[k]).sum::<f64>().sqrt();
+            let share = model.most_friction(grip, place.mode, &moved.motion()) / size;
+            own.iter().for_each(|&k| unknowns[k] *= share);
+        }
+        Some(unknowns)
     }
 
     /// The factors of the derivatives of the residual by the unknowns.
@@ -113,25 +146,11 @@ impl KnownEvents<'_> {
     }
 
     fn rubbing_residual<S: Scalar>(&self, place: &Place<S>, unknowns: &[S]) -> Vec<S> {
-        let (model, Moved { q, v, .. }) = (self.model(), place.moved);
-        let (a, rest) = unknowns.split_at(v.len());
-        let (minus_lambda, forces) = rest.split_at(place.mode.independent.len());
-        let mut numbers = place.moved.numbers.clone();
-        for ((_, _, number), force) in place.forces.iter().zip(forces) {
-            numbers[*number] = *force;
-        }
-        let mut lambda = place.moved.lambda.clone();
-        for (&row, minus) in place.mode.independent.iter().zip(minus_lambda) {
-            lambda[row] = -*minus;
-        }
-        let motion = Motion {
-            a,
-            lambda: &lambda,
-            numbers: &numbers,
-            ..place.moved.motion()
-        };
+        let (model, moved) = (self.model(), place.with(unknowns));
+        let (Moved { q, v, a, numbers, .. }, motion) = (&moved, moved.motion());
+        let minus_lambda = &unknowns[a.len()..];
         let second = model.coordinate_accelerations(q, v, a);
-        let mut balance = model.momentum_over(q, &second, &numbers);
+        let mut balance = model.momentum_over(q, &second, numbers);
         for (slot, force) in balance.iter_mut().zip(&model.force_over(place.mode, &motion)) {
             *slot -= *force;
         }
@@ -147,6 +166,23 @@ impl KnownEvents<'_> {
             Quantity::Friction(grip.friction, Rubbing::Balance(*k)).evaluate(model, place.mode, &motion)
         }));
         residual
+    }
+}
+
+impl<S: Scalar> Place<'_, S> {
+    /// The motion with these unknowns.
+    fn with(&self, unknowns: &[S]) -> Moved<'_, S> {
+        let mut moved = self.moved.mapped(|value| *value);
+        let (a, rest) = unknowns.split_at(moved.v.len());
+        let (minus_lambda, forces) = rest.split_at(self.mode.independent.len());
+        moved.a.copy_from_slice(a);
+        for (&row, minus) in self.mode.independent.iter().zip(minus_lambda) {
+            moved.lambda[row] = -*minus;
+        }
+        for ((_, _, number), force) in self.forces.iter().zip(forces) {
+            moved.numbers[*number] = *force;
+        }
+        moved
     }
 }
 

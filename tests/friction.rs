@@ -8,6 +8,8 @@ mod algebraic;
 mod brakes;
 #[path = "friction/bristles.rs"]
 mod bristles;
+#[path = "friction/checks.rs"]
+mod checks;
 #[path = "friction/faces.rs"]
 mod faces;
 #[path = "friction/hessians.rs"]

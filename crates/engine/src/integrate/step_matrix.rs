@@ -25,8 +25,16 @@ pub(super) struct StepMatrix {
 /// The Jacobian, with the factors of the real and the complex matrix.
 #[derive(Clone, Debug)]
 enum Matrices {
-    Dense(Vec<f64>, Lu<f64>, Lu<Complex<f64>>),
+    Dense(Box<Dense>),
     Sparse(Box<(Descriptor, Shifted<f64>, Shifted<Complex<f64>>)>),
+}
+
+/// The same, row-major.
+#[derive(Clone, Debug)]
+struct Dense {
+    jacobian: Vec<f64>,
+    real: Lu,
+    complex: Lu<Complex<f64>>,
 }
 
 impl StepMatrix {
@@ -45,7 +53,7 @@ impl StepMatrix {
     /// Bytes held: the Jacobian, a real and a complex matrix.
     pub fn bytes(&self) -> usize {
         match &self.matrices {
-            Matrices::Dense(jacobian, ..) => 4 * size_of_val(&jacobian[..]),
+            Matrices::Dense(dense) => 4 * size_of_val(&dense.jacobian[..]),
             Matrices::Sparse(sparse) => sparse.0.bytes() + sparse.1.bytes() + sparse.2.bytes(),
         }
     }
@@ -65,7 +73,11 @@ impl StepMatrix {
     fn make_dense(&mut self) {
         if let Matrices::Sparse(_) = self.matrices {
             let (n, complex) = (self.n, self.shifts.1.map_or(0, |_| self.n));
-            self.matrices = Matrices::Dense(vec![0.0; n * n], Lu::new(n), Lu::new(complex));
+            self.matrices = Matrices::Dense(Box::new(Dense {
+                jacobian: vec![0.0; n * n],
+                real: Lu::new(n),
+                complex: Lu::new(complex),
+            }));
         }
     }
 
@@ -109,7 +121,8 @@ impl StepMatrix {
             }
             self.make_dense();
         }
-        if let Matrices::Dense(jacobian, ..) = &mut self.matrices {
+        if let Matrices::Dense(dense) = &mut self.matrices {
+            let jacobian = &mut dense.jacobian;
             flow.jacobian(t, x, jacobian)?;
             if let Some(index) = jacobian.iter().position(|v| !v.is_finite()) {
                 let (row, column) = (index / self.n, index % self.n);
@@ -124,7 +137,12 @@ impl StepMatrix {
         let (sigma, rotation) = self.shifts;
         let (sigma, rotation) = (sigma / h, rotation.map(|rotation| rotation / h));
         match &mut self.matrices {
-            Matrices::Dense(jacobian, real, complex) => {
+            Matrices::Dense(dense) => {
+                let Dense {
+                    jacobian,
+                    real,
+                    complex,
+                } = &mut **dense;
                 load(real.matrix_mut(self.n), jacobian, sigma);
                 let done = real.factor_any().is_ok();
                 done && rotation.is_none_or(|rotation| {
@@ -143,7 +161,7 @@ impl StepMatrix {
     pub fn solve_real(&mut self, b: &mut [f64]) {
         let blocks = b.chunks_exact_mut(self.n.max(1));
         match &mut self.matrices {
-            Matrices::Dense(_, real, _) => blocks.for_each(|block| real.solve(block)),
+            Matrices::Dense(dense) => blocks.for_each(|block| dense.real.solve(block)),
             Matrices::Sparse(sparse) => blocks.for_each(|block| sparse.1.solve(&sparse.0, block)),
         }
     }
@@ -152,7 +170,7 @@ impl StepMatrix {
     pub fn solve_complex(&mut self, b: &mut [Complex<f64>]) {
         let blocks = b.chunks_exact_mut(self.n.max(1));
         match &mut self.matrices {
-            Matrices::Dense(.., complex) => blocks.for_each(|block| complex.solve(block)),
+            Matrices::Dense(dense) => blocks.for_each(|block| dense.complex.solve(block)),
             Matrices::Sparse(sparse) => blocks.for_each(|block| sparse.2.solve(&sparse.0, block)),
         }
     }

@@ -171,6 +171,60 @@ fn a_mechanism_in_other_units_has_the_same_events_values_and_gradients() {
     }
 }
 
+/// Two bars without mass, of which only the first is given an angular velocity.
+fn swinging(units: Units) -> String {
+    let Units { metre, second, .. } = units;
+    planar(
+        1e-3 * second,
+        &format!(
+            r#"parameters: {{ "w": {w:e}, "l": {l:e} }}, ground: {{ "A": [0, 0] }},
+            points: {{ "P": (guess: [{metre:e}, 0], mass: {m:e}), "Q": (guess: [{far:e}, 0], mass: {m:e}) }},
+            bodies: {{
+                "a": Bar(from: "A", to: "P", length: "l", mass: 0, angle: 0.1, angular_velocity: "w"),
+                "b": Bar(from: "P", to: "Q", length: {metre:e}, mass: 0, angle: 0.7),
+            }},
+            objectives: {{ "turning": At(time: 0, of: "b.omega*{second:e}"), "speed": At(time: 0, of: "Q.vy/{speed:e}") }},"#,
+            w = 0.3 / second,
+            l = 1.1 * metre,
+            m = units.kilogram,
+            far = 2.0 * metre,
+            speed = metre / second,
+        ),
+    )
+}
+
+/// The angular velocity of a bar, which has no weight in the assembly, is decided by the speeds of points in every unit of length.
+#[test]
+fn speeds_that_nothing_holds_are_the_same_in_all_units() {
+    let found = |units: Units| {
+        let report = experiment(&swinging(units), &Changes::default()).gradient(Method::Adjoint);
+        let report = report.unwrap_or_else(|error| panic!("{units:?}: {error}"));
+        let each = report.objectives.into_iter();
+        each.map(|found| {
+            [
+                found.value,
+                found.gradient[0] / units.second,
+                found.gradient[1] * units.metre,
+            ]
+        })
+        .collect::<Vec<_>>()
+    };
+    let expected = found(SI);
+    // |v_Q| is the least where Q does not move across the second bar: omega_b = -1.1 w cos(0.6).
+    assert!(
+        (expected[0][0] + 0.3 * 1.1 * 0.6_f64.cos()).abs() < 1e-9,
+        "{expected:?}"
+    );
+    for units in OTHERS {
+        for (found, expected) in found(units).iter().flatten().zip(expected.iter().flatten()) {
+            assert!(
+                (found - expected).abs() < 1e-9,
+                "{units:?}: {found} instead of {expected}"
+            );
+        }
+    }
+}
+
 /// What the certificate holds derivatives to, in SI units, with the steps of the gradient by the forward method.
 fn certified(units: Units) -> (Vec<(String, Verdict, f64)>, usize) {
     // An objective in the unit of length, and one that nothing moves.

@@ -3,7 +3,7 @@
 use super::AssemblyTangent;
 use super::positions::weight;
 use super::tangent::Problem;
-use super::velocities::velocity_weight;
+use super::velocities::velocity_weights;
 use crate::model::Start;
 use crate::model::over::RowOver;
 use crate::scalar::Scalar;
@@ -42,8 +42,9 @@ impl AssemblyTangent<'_> {
         });
         let still = vec![S::from(0.0); self.v.len()];
         let at = self.model.acting_rows_over(&self.mode, t, &q, &still, numbers);
+        let of_velocity = velocity_weights(self.model);
         let v = self.velocities.over(v.collect(), |v| {
-            let pull = |i: usize| v[i] * velocity_weight(self.model, i);
+            let pull = |i: usize| v[i] * of_velocity(i);
             let rate = |row: &RowOver<S>, v: &[S]| row.row.dot(v) + row.rate;
             (at.clone(), (0..v.len()).map(pull).collect(), rate)
         });

@@ -5,7 +5,7 @@ use nalgebra::DVector;
 
 use super::positions::weight;
 use super::system::{Curved, System, free_jacobian, independent, nearest_combination};
-use super::velocities::{free_velocities, velocity_weight};
+use super::velocities::{free_velocities, velocity_weights};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formulation::Corrections;
 use crate::linear::max_abs;
@@ -84,9 +84,9 @@ impl<'a> AssemblyTangent<'a> {
             ..curved
         };
         let positions = Problem::new(&of_positions, &closing.1, free, |i| weight(model, i), &pull, true)?;
-        let free = free_velocities(model);
-        let pull = weights(&free, &|i| -velocity_weight(model, i) * v[i]);
-        let velocities = Problem::new(&curved, &terms, free, |i| velocity_weight(model, i), &pull, false)?;
+        let (free, of_velocity) = (free_velocities(model), velocity_weights(model));
+        let pull = weights(&free, &|i| -of_velocity(i) * v[i]);
+        let velocities = Problem::new(&curved, &terms, free, of_velocity, &pull, false)?;
         Ok(Self {
             model,
             t,

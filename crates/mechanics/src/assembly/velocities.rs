@@ -4,15 +4,26 @@ use nalgebra::DVector;
 
 use super::system::{Curved, System, free_jacobian};
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::{Mode, Model, Terms};
+use crate::model::{CoordinateKind, Mode, Model, Terms};
 
 /// Velocity error, over the largest velocity, that a dependent or fully held row may have.
 const AGREES: f64 = 1e-9;
 
-/// Square of the weight of a velocity; the small one decides coordinates without weight that constraints leave open.
-pub(super) fn velocity_weight(model: &Model, velocity: usize) -> f64 {
-    let weight = model.speed(velocity).weight.powi(2);
-    if weight > 0.0 { weight } else { 1e-12 }
+/// Square of the weight of a velocity that has none, of a point: it decides what constraints leave open.
+const LEAST_WEIGHT: f64 = 1e-12;
+
+/// Squares of the weights of the velocities; small ones decide coordinates without weight that constraints leave open. A rate of an
+/// angle counts as the speed that it gives over the size of the mechanism, so that no unit of length matters.
+pub(super) fn velocity_weights(model: &Model) -> impl Fn(usize) -> f64 + '_ {
+    let arm = model.extent_at_guesses();
+    move |velocity| {
+        let speed = model.speed(velocity);
+        match speed.kind {
+            _ if speed.weight > 0.0 => speed.weight.powi(2),
+            CoordinateKind::Length => LEAST_WEIGHT,
+            _ => LEAST_WEIGHT * arm * arm,
+        }
+    }
 }
 
 pub(super) fn velocities(model: &Model, mode: &Mode, t: f64, q: &[f64]) -> Result<Vec<f64>> {
@@ -32,7 +43,7 @@ pub(super) fn velocities(model: &Model, mode: &Mode, t: f64, q: &[f64]) -> Resul
         q,
         numbers: &terms.numbers,
     };
-    let weights = curved.hessian(&free, |i| velocity_weight(model, i), None);
+    let weights = curved.hessian(&free, velocity_weights(model), None);
     let system = System::new(weights, jacobian);
     let none = DVector::zeros(free.len());
     let Some((found, _)) = system.and_then(|system| system.solve(&none, |row| -terms.rate[row])) else {

@@ -223,6 +223,13 @@ impl Model {
         reach(row, |j| self.speed(j).kind, sizes)
     }
 
+    /// Extent where the assembly starts; one where the model has none.
+    pub fn extent_at_guesses(&self) -> f64 {
+        let numbers = self.number_values();
+        let extent = self.extent(&self.guesses(&numbers), &numbers);
+        if extent > 0.0 { extent } else { 1.0 }
+    }
+
     /// Diagonal of the box around all points and bodies and what is joined with them, and the widest gap.
     pub fn extent(&self, q: &[f64], numbers: &[f64]) -> f64 {
         let extent = in_dimension!(self.dimension, D => self.extent_in::<D>(q, numbers));

@@ -220,3 +220,35 @@ fn a_sphere_that_has_turned_about_the_place_where_it_stuck_does_not_let_go() {
     assert!(error.to_string().contains("\"b\" lets go"), "{error}");
     assert!(error.advice().is_some_and(|advice| advice.contains("radius")));
 }
+
+/// The corners of a face are twelve rows for six velocities.
+#[test]
+fn a_box_whose_corners_all_stick_stops_where_it_lands_flat() {
+    let four = (1..=4).map(|k| {
+        format!(r#""floor[{k}]": Touch(point: "box.c[{k}]", surface: Plane(through: [0, 0, 0], normal: [0, 0, 1]), law: Stick),"#)
+    });
+    let text = spatial(
+        1.0,
+        &format!(
+            r#"gravity: [0, 0, "-g"], parameters: {{ "g": 9.81, "h": 0.6, "u": 0.1 }},
+            bodies: {{ "box": Solid(mass: 2, inertia: [0.02, 0.03, 0.04, 0, 0, 0], at: [0, 0, "h"], velocity: ["u", 0.05, 0], markers: {{ {CORNERS} }}) }},
+            contacts: {{ {} }},
+            objectives: {{ "x": Final("box.x"), "z": Final("box.z"), "spin": Final("box.omega_y"), "kinetic": Final("energy.kinetic") }},"#,
+            four.collect::<String>()
+        ),
+    );
+    for formulation in [Nullspace, Multipliers] {
+        let found = report(&experiment(&text, &under(formulation)));
+        let fall = (2.0 * 0.5 / 9.81_f64).sqrt();
+        close("place", objective(&found, "x"), 0.1 * fall, 1e-11);
+        close("height", objective(&found, "z"), 0.1, 1e-11);
+        for at_rest in ["spin", "kinetic"] {
+            close(at_rest, objective(&found, at_rest), 0.0, 1e-12);
+        }
+        assert!(
+            found.events.iter().all(|event| (event.t - fall).abs() < 1e-9),
+            "{:?}",
+            happenings(&found)
+        );
+    }
+}

@@ -31,6 +31,10 @@ impl Mechanism {
 /// Most unilateral rows of which all subsets are tried when pivoting does not end.
 const MOST_SUBSETS: usize = 12;
 
+/// Part of the velocities that joints take away whose rounding is left: that part is far above their own rounding, times [`ZERO`] it
+/// is far below what moves.
+const TAKEN: f64 = 1e-2;
+
 /// Solves [[M, R^T], [R, 0]] [y; -J] = [right; target] with complementarity of the unilateral rows among the first `offered`
 /// ones, by Murty's principal pivoting: the first row that violates its condition changes sides. Where rows depend on each other
 /// pivoting may go round in circles; then the first subset of contacts that fits is taken.
@@ -38,9 +42,11 @@ pub(super) fn complementary(system: &ImpactSystem, right: &[f64], offered: usize
     let rows = system.rows;
     let units = Unit::of(&rows[..offered]);
     let mut active: Vec<bool> = rows.iter().map(|row| row.side == Side::Bilateral).collect();
-    // Without any contact: these velocities set the scale of what is rounding.
+    // Without any contact: these velocities set the scale of what is rounding, and where joints leave none, a part of those that
+    // they take away.
     let free = equality(system, right, &active)?;
-    let speed = free.speed().max(f64::MIN_POSITIVE);
+    let speed = free.speed().max(TAKEN * unjoined(system, right, &free));
+    let speed = speed.max(f64::MIN_POSITIVE);
     check_dependent(system, &active, &free, speed)?;
     // What sticks holds unless it would pull, though it may carry no impulse along the normal.
     for unit in units.iter().filter(|unit| unit.sticking.is_some()) {
@@ -64,6 +70,13 @@ pub(super) fn complementary(system: &ImpactSystem, right: &[f64], offered: usize
     }
     let first: Vec<usize> = units.iter().map(|unit| unit.rows.start).collect();
     Err(no_outcome((system.t, right.len()), rows, &first))
+}
+
+/// Velocity that the right-hand side would give to all the mass, over the sizes of the coordinates.
+fn unjoined(system: &ImpactSystem, right: &[f64], free: &ImpactSolution) -> f64 {
+    let units = system.mass.units().iter().enumerate();
+    let mass = units.map(|(i, unit)| system.mass.row_size(i) * unit * unit);
+    free.reach_of(right) / mass.fold(f64::MIN_POSITIVE, f64::max)
 }
 
 /// A solution with the contacts that let go.

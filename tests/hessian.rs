@@ -5,6 +5,8 @@
 mod command_line;
 #[path = "hessian/mixtures.rs"]
 mod mixtures;
+#[path = "hessian/quadratic_drag.rs"]
+mod quadratic_drag;
 #[path = "support/mod.rs"]
 mod support;
 

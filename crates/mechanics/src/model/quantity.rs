@@ -301,6 +301,26 @@ impl Model {
         }
     }
 
+    /// Whether a force is drag with a part that grows with the square of the speed.
+    pub fn is_quadratic_drag(&self, force: usize) -> bool {
+        matches!(&self.forces[force].kind, super::force::ForceKind::Drag(drag) if drag.quadratic.is_some())
+    }
+
+    /// The velocity of the place that a force drags; zeros beyond the dimension, and for other forces.
+    pub fn dragged<S: Scalar>(&self, force: usize, motion: &Motion<S>) -> [S; 3] {
+        in_dimension!(self.dimension, D => self.dragged_in::<S, D>(force, motion))
+    }
+
+    fn dragged_in<S: Scalar, const D: usize>(&self, force: usize, motion: &Motion<S>) -> [S; 3] {
+        let (element, mut found) = (&self.forces[force], [S::from(0.0); 3]);
+        if let super::force::ForceKind::Drag(drag) = &element.kind {
+            let (q, v) = (element.local.pick(motion.q), motion.rates(&element.local));
+            let velocity: [S; D] = drag.at.velocity(&q, &v, &element.local.pick_numbers(motion.numbers));
+            found[..D].copy_from_slice(&velocity);
+        }
+        found
+    }
+
     fn stretch<S: Scalar, const D: usize>(&self, force: usize, rate: Rate, motion: &Motion<S>) -> S {
         let element = &self.forces[force];
         let super::force::ForceKind::Line(line) = &element.kind else {

@@ -123,7 +123,7 @@ impl Experiment {
     }
 
     /// Absolute tolerances of the objectives, and one of the times of events.
-    pub(super) fn floors(&self) -> Vec<f64> {
+    pub(in crate::run) fn floors(&self) -> Vec<f64> {
         let sizes = self.mechanism.allowed_objectives().iter();
         let time = if self.atol_over_sizes {
             self.options.end - self.start

@@ -262,7 +262,7 @@ impl Experiment {
     }
 
     /// Derivatives of all numbers by parameter.
-    pub(super) fn directions(&self) -> Vec<Vec<f64>> {
+    pub(in crate::run) fn directions(&self) -> Vec<Vec<f64>> {
         let model = &self.mechanism.model;
         let mut directions = vec![vec![0.0; model.numbers.len()]; model.parameters.len()];
         for (i, number) in model.numbers.iter().enumerate() {

@@ -3,6 +3,7 @@
 
 mod following;
 mod jets;
+mod resting;
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -20,6 +21,7 @@ use crate::mechanism::{EventRecorder, KnownEvents, not_along_events};
 use crate::model::Objective;
 use following::Following;
 use jets::Jets;
+use resting::Resting;
 
 /// Difference from the first derivatives of the forward method, over the objective and its largest derivative and over the
 /// relative tolerance, at which second derivatives are not trusted.
@@ -66,7 +68,7 @@ impl Experiment {
     /// kind `NotFinite` where second derivatives do not exist.
     pub fn hessian(&self, progress: &(dyn Fn(f64) + Sync)) -> Result<HessianReport> {
         let clock = Instant::now();
-        let gradient = self.gradient(Method::Forward)?;
+        let gradient = self.first_derivatives()?;
         let count = gradient.parameters.len();
         let known = |parameter: &usize| gradient.undetermined.iter().all(|found| found.parameter != *parameter);
         let known: Vec<usize> = (0..count).filter(known).collect();
@@ -107,7 +109,7 @@ impl Experiment {
     /// # Errors
     /// As [`Experiment::hessian`]; kind `Request` unless the direction has an entry per parameter.
     pub fn hessian_times(&self, direction: &[f64]) -> Result<Vec<Vec<f64>>> {
-        let gradient = self.gradient(Method::Forward)?;
+        let gradient = self.first_derivatives()?;
         gradient.refuse_undetermined(|_| true)?;
         let count = gradient.parameters.len();
         if direction.len() != count {
@@ -133,6 +135,19 @@ impl Experiment {
     /// As [`Experiment::hessian`], and whatever is handed back.
     pub fn along_events<R>(&self, then: impl FnOnce(KnownEvents) -> Result<R>) -> Result<R> {
         self.follow(|events, _| then(events))
+    }
+
+    /// First derivatives of a motion that has second ones.
+    fn first_derivatives(&self) -> Result<GradientReport> {
+        let gradient = self.gradient(Method::Forward)?;
+        let directions = self.directions();
+        let mut resting = Resting::new(self, &directions);
+        if resting.is_needed() {
+            let mut workspace = self.mechanism.workspace();
+            let started = self.mechanism.start(self.start, &mut workspace)?;
+            self.forward(&started, &mut workspace, &mut resting)?;
+        }
+        Ok(gradient)
     }
 
     /// As [`Experiment::along_events`], with the objectives that have no second derivatives and why.
@@ -219,6 +234,7 @@ impl Experiment {
 
     /// First derivatives along the events must be those of the motion, second ones finite.
     fn check_second(&self, second: &Second, gradient: &GradientReport, along: &[f64], missing: &Missing) -> Result<()> {
+        let floors = self.floors();
         for (k, objective) in self.mechanism.model.objectives.iter().enumerate() {
             if missing.contains_key(&objective.name) {
                 continue;
@@ -234,7 +250,7 @@ impl Experiment {
                 .collect();
             let (found, wanted) = (second.first[k], dot(&slopes, along));
             let size = max_abs(&slopes) * max_abs(along) + known.value.abs();
-            let noise = 1e3 * self.mechanism.choices.atol;
+            let noise = 1e3 * floors[k];
             if (found - wanted).abs() <= (AGREES * self.options.tolerance.rtol() * size).max(noise) {
                 continue;
             }

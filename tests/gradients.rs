@@ -10,6 +10,8 @@ mod changes_of_motion;
 mod hysteresis;
 #[path = "gradients/kinks.rs"]
 mod kinks;
+#[path = "gradients/last_instant.rs"]
+mod last_instant;
 #[path = "gradients/memory.rs"]
 mod memory;
 #[path = "gradients/penalty.rs"]

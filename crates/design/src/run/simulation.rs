@@ -68,7 +68,9 @@ impl Experiment {
             .chain(self.unused_parameters_remark());
         let remarks = remarks.chain(self.offset_remark(&finish.x[mechanism.positions()]));
         let remarks = remarks.chain(started.remarks).chain(finish.remarks);
-        let remarks = remarks.chain(collector.meetings.remarks());
+        let remarks = remarks
+            .chain(collector.meetings.remarks())
+            .chain(collector.last.remark());
         let report = Report {
             scene: self.name.clone(),
             t_end: finish.t,

@@ -7,6 +7,7 @@ mod checkpoint;
 mod differentiable;
 mod exhausted;
 mod guard;
+mod last_instant;
 mod leaving;
 mod mode_flow;
 mod progress;

@@ -221,7 +221,9 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
                 return self.apply_jumps(observer);
             }
             self.now.h = Some(next);
-            return self.finish_step(observer);
+            let due = watches && self.is_due_at_end()?;
+            self.finish_step(observer)?;
+            return if due { self.apply_jumps(observer) } else { Ok(()) };
         }
     }
 

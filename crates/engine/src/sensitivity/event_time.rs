@@ -197,6 +197,22 @@ pub(super) fn time_rounding<H: Differentiable>(system: &H, along: &Tangent, flow
     if part.is_finite() { part } else { 0.0 }
 }
 
+/// Whether the derivatives of two times along a direction at a place are the same.
+///
+/// # Errors
+/// As for the flow.
+pub fn move_together<H: Differentiable>(
+    system: &H,
+    at: At<H::Mode>,
+    along: &Tangent,
+    times: [f64; 2],
+    workspace: &mut H::Workspace,
+) -> Result<bool> {
+    let mut flow = vec![0.0; system.dimension()];
+    system.flow(at, workspace, &mut flow)?;
+    Ok(is_one_time(times, time_rounding(system, along, &flow)))
+}
+
 /// Whether the derivatives of two times are the same.
 pub(super) fn is_one_time([a, b]: [f64; 2], rounding: f64) -> bool {
     (a - b).abs() <= SAME_TIME * a.abs().max(b.abs()) + rounding

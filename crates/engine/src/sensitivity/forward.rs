@@ -95,6 +95,11 @@ impl<'a, H: Differentiable> ForwardSystem<'a, H> {
         self.directions
     }
 
+    /// Whether events of one instant happen in the order in which the first direction meets them.
+    pub fn is_one_sided(&self) -> bool {
+        self.one_sided
+    }
+
     fn n(&self) -> usize {
         self.system.dimension()
     }

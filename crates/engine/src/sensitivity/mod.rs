@@ -15,6 +15,7 @@ mod replay;
 pub use adjoint::{AdjointResult, Backward, FinalGradient, adjoint};
 pub use costate::NumberDirection;
 pub use costs::{JumpSide, PointCosts};
+pub use event_time::move_together;
 pub use forward::{ForwardMode, ForwardSystem, ForwardWorkspace};
 pub use instant::{InOrder, Pair};
 pub use linearization::{

@@ -130,6 +130,8 @@ impl BothSides<'_> {
         entry.side = Some([Towards::Below, Towards::Above][side]);
         if let (Err(reason), false) = (&self.report.sides[parameter].sides[side], known) {
             (entry.verdict, entry.reason) = (Verdict::Inconclusive, reason.clone());
+        } else if row.forward[column].is_nan() && !known {
+            (entry.verdict, entry.reason) = (Verdict::Inconclusive, "the value jumps to this side".to_string());
         }
         entry
     }

@@ -7,6 +7,7 @@
 mod costs;
 mod fits;
 mod instants;
+mod last_instant;
 mod meetings;
 mod peaks;
 mod readings;
@@ -15,6 +16,7 @@ mod sums;
 mod totals;
 
 pub(super) use instants::{Instants, refuse_outside};
+pub(super) use readings::jumps;
 pub(super) use totals::{Totals, finite, refuse_kinks};
 
 use super::experiment::Experiment;
@@ -30,6 +32,7 @@ use crate::mechanism::Started;
 use crate::model::{Due, Mode};
 use crate::scalar::Dual64;
 use fits::Fits;
+use last_instant::LastInstant;
 use meetings::Meetings;
 use peaks::{Moment, Peaks};
 use readings::{Readings, refuse_jump};
@@ -67,6 +70,8 @@ pub(super) struct Collector<'a> {
     pub together: bool,
     /// Springs whose ends meet.
     pub meetings: Meetings<'a>,
+    /// Events at the very end.
+    pub last: LastInstant,
     /// Parameters that cannot change alone in the modes of the run.
     pub modes: JoinedModes<'a>,
     interruption: &'a Interruption,
@@ -103,6 +108,7 @@ impl<'a> Collector<'a> {
                 .collect(),
             together: false,
             meetings: Meetings::new(mechanism),
+            last: LastInstant::new(experiment, directions),
             modes: JoinedModes::new(mechanism),
             interruption: experiment.interruption(),
             most_steps: experiment.options.max_steps,
@@ -204,6 +210,9 @@ impl<M: RunMode> Observer<M> for Collector<'_> {
     }
 
     fn jump(&mut self, jump: &JumpView<M>) -> Result<()> {
+        if !self.last.visit(jump, &mut self.probe)? {
+            return Ok(());
+        }
         let (probe, times) = (&mut self.probe, jump.mode_after.times());
         let found = jump
             .happenings
@@ -211,7 +220,7 @@ impl<M: RunMode> Observer<M> for Collector<'_> {
             .enumerate()
             .map(|(k, found)| (EventMark::new(jump.t, found, jump.follows || k > 0), times.to_vec()));
         self.events.extend(found);
-        self.together |= jump.fired.len() > 1 && !jump.follows;
+        self.together |= self.last.is_busy() || jump.fired.len() > 1 && !jump.follows;
         self.modes.visit(after(jump));
         self.peaks.visit(before(jump), Moment::Before, times, probe)?;
         self.peaks.visit(after(jump), Moment::After, times, probe)?;

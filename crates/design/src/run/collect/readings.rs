@@ -67,6 +67,11 @@ fn collected(reading: &Reading, at: At<Mode>, probe: &mut Probe) -> Result<Colle
     Ok(found)
 }
 
+/// Whether values on both sides of an event differ by more than a relative and an absolute tolerance explain.
+pub(in crate::run) fn jumps([a, b]: [f64; 2], (rtol, atol): (f64, f64)) -> bool {
+    (a - b).abs() > JUMPS * (rtol * a.abs().max(b.abs()) + atol)
+}
+
 /// Refuses a value at the very time of an event where it jumps, or where its derivatives do.
 ///
 /// # Errors
@@ -74,14 +79,14 @@ fn collected(reading: &Reading, at: At<Mode>, probe: &mut Probe) -> Result<Colle
 pub(super) fn refuse_jump<M: RunMode>(
     reading: &Reading,
     jump: &JumpView<M>,
-    (rtol, atol): (f64, f64),
+    tolerance: (f64, f64),
     probe: &mut Probe,
 ) -> Result<()> {
     let (before, after) = (
         collected(reading, before(jump), probe)?,
         collected(reading, after(jump), probe)?,
     );
-    let differ = |a: f64, b: f64| (a - b).abs() > JUMPS * (rtol * a.abs().max(b.abs()) + atol);
+    let differ = |a: f64, b: f64| jumps([a, b], tolerance);
     let event = jump.happenings.first().map_or("an event", |found| found.name.as_str());
     let refused = |message: String, advice: &str| {
         Err(Error::new(ErrorKind::Event, message)

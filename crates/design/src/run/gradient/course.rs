@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::super::collect::Collector;
 use super::super::experiment::Experiment;
 use super::super::probe::RunMode;
 use crate::error::{Error, ErrorKind, Result};
@@ -18,6 +19,8 @@ const SAME_MOTION: [f64; 2] = [1e-7, 1e3];
 #[derive(Debug, Default)]
 pub(in crate::run) struct Course {
     places: Vec<(f64, Vec<f64>)>,
+    /// Values of the objectives.
+    pub values: Vec<f64>,
 }
 
 /// A motion in the order of events of one side, held to the course of the motion without a change.
@@ -34,7 +37,12 @@ impl Experiment {
     /// Where the motion goes without any change.
     pub(in crate::run) fn own_course(&self) -> Result<Course> {
         let mut own = Course::default();
-        let finish = self.observe(&mut own)?;
+        let started = self.mechanism.start(self.start, &mut self.mechanism.workspace())?;
+        let mut collector = Collector::new(self, &started, &[], &[]);
+        let finish = self.observe(&mut (&mut own, &mut collector))?;
+        let end = At::new(finish.t, &finish.mode, &finish.x);
+        let values = collector.finish(end)?.values(end, &mut collector.probe)?;
+        own.values = values.into_iter().map(|(_, value)| value).collect();
         own.places.push((finish.t, finish.x));
         Ok(own)
     }

@@ -34,10 +34,15 @@ impl Experiment {
         let (x, times) = self.start_forward(started, directions, workspace)?;
         let mut collector = Collector::new(self, started, directions, &times);
         let mode = ForwardMode::start(started.mode.clone(), self.start, times);
+        collector.last.one_sided = system.is_one_sided();
         let finish = self.simulate_forward(system, (mode, x), &mut (&mut collector, observer))?;
         collector.meetings.refuse()?;
-        let (t, mode) = (finish.t, &finish.mode.mode);
-        let end = At::new(t, mode, &finish.x);
+        collector.last.refuse()?;
+        let before = collector.last.take_place();
+        let end = match &before {
+            Some((t, mode, x)) => At::new(*t, mode, x),
+            None => At::new(finish.t, &finish.mode.mode, &finish.x),
+        };
         let ends: Vec<f64> = directions.iter().map(|numbers| self.end_slope(numbers)).collect();
         let totals = collector.finish(end)?;
         let values = totals.values(end, &mut collector.probe)?;

@@ -274,7 +274,7 @@ impl Experiment {
     }
 
     /// Derivative of the end time along a direction in the numbers.
-    fn end_slope(&self, numbers: &[f64]) -> f64 {
+    pub(super) fn end_slope(&self, numbers: &[f64]) -> f64 {
         numbers[self.start_number] + self.duration_number.map_or(0.0, |number| numbers[number])
     }
 

@@ -1,6 +1,7 @@
 //! Derivatives from both sides where events at one instant have none in common: each direction selects an order of them, and
 //! the order has a derivative (theory, 3).
 
+use super::super::collect::jumps;
 use super::super::difference::parameter_size;
 use super::super::experiment::Experiment;
 use super::super::fit::FitData;
@@ -42,7 +43,7 @@ pub struct Sides {
 pub struct Side {
     /// Values of the objectives.
     pub values: Vec<f64>,
-    /// One derivative per objective.
+    /// One derivative per objective; not a number for one whose value jumps to this side.
     pub slopes: Vec<f64>,
     /// Measured data with what the motion gives, each with one derivative.
     pub fits: Vec<FitData>,
@@ -64,7 +65,8 @@ impl Sides {
     /// What an objective has in the place of a derivative by the parameter.
     pub fn reason(&self, objective: usize) -> String {
         let side = |k: usize| match &self.sides[k] {
-            Ok(_) => shortest(self.of(objective)[k]),
+            Ok(side) if side.slopes[objective].is_nan() => "none (the value jumps)".to_string(),
+            Ok(side) => shortest(side.slopes[objective]),
             Err(reason) => format!("none ({reason})"),
         };
         match &self.sides {
@@ -218,14 +220,16 @@ impl Experiment {
                 sides: [side(-1.0)?, side(1.0)?],
             });
         }
-        let Some(any) = sides
-            .iter()
-            .flat_map(|sides| &sides.sides)
-            .find_map(|side| side.as_ref().ok())
-        else {
+        let found = sides.iter().flat_map(|sides| &sides.sides).flatten();
+        // Where the end is first on a side, that side has less.
+        let Some(any) = found.max_by_key(|side| side.events.len()) else {
             return Err(beside(refused, &undetermined));
         };
-        let mut report = self.report_of_sides(method, any.clone(), sides);
+        let any = Side {
+            values: own.values.clone(),
+            ..any.clone()
+        };
+        let mut report = self.report_of_sides(method, any, sides);
         report.refused = Some(refused);
         report.leave_out(undetermined);
         Ok(report)
@@ -293,12 +297,17 @@ impl Experiment {
         for point in fits.iter_mut().flat_map(|fit| &mut fit.points) {
             point.gradient = vec![slope(&point.gradient)];
         }
+        let (rtol, floors) = (self.options.tolerance.rtol(), self.floors());
+        let slopes = report.objectives.iter().zip(&own.values).zip(floors);
         let side = Side {
             values: report.objectives.iter().map(|objective| objective.value).collect(),
-            slopes: report
-                .objectives
-                .iter()
-                .map(|objective| slope(&objective.gradient))
+            slopes: slopes
+                .map(
+                    |((objective, value), floor)| match jumps([objective.value, *value], (rtol, floor)) {
+                        true => f64::NAN,
+                        false => slope(&objective.gradient),
+                    },
+                )
                 .collect(),
             fits,
             events: (report.events.into_iter())

@@ -66,3 +66,19 @@ fn the_certificate_passes_where_the_number_of_bounces_depends_on_the_tolerance()
     let (_, certificate) = bowl(Nullspace).certify(Method::Adjoint, &|_| {}).unwrap();
     assert_eq!(certificate.verdict, Verdict::Passed);
 }
+
+/// The ball strikes both walls in turn, ever faster, and lies at the bottom from the accumulation on.
+#[test]
+fn bounces_between_the_walls_of_a_wedge_have_certified_times_up_to_the_last() {
+    let text = r#"Scene(name: "wedge", space: Planar, gravity: [0, "-g"], parameters: { "g": 9.81, "h": 0.8, "e": 0.4, "x0": 0.03 },
+        points: { "P": (at: ["x0", "h"], velocity: [0.3, 0], mass: 1) },
+        contacts: {
+            "left": Touch(point: "P", surface: Plane(through: [0, 0], normal: [1, 0.3]), law: Restitution("e")),
+            "right": Touch(point: "P", surface: Plane(through: [0.2, 0], normal: [-1, 0.3]), law: Restitution("e")),
+        },
+        objectives: { "y": Final("P.y"), "area": Integral("P.y"), "drift": Integral("P.x") },
+        simulation: (duration: 2, rtol: 1e-10, atol: 1e-12))"#;
+    let (report, certificate) = experiment(text, Nullspace).certify(Method::Adjoint, &|_| {}).unwrap();
+    assert!(report.events.len() > 30, "{} events", report.events.len());
+    assert_eq!(certificate.verdict, Verdict::Passed, "{:?}", certificate.entries);
+}

@@ -192,4 +192,22 @@ fn outcomes_of_impacts_are_reported() {
         contacts: { "floor": Touch(point: "block.a", surface: Plane(through: [0, 0], normal: [0, 1]), law: Friction(coefficient: 0.1, restitution: 0.5)) },"#;
     let found = report(&experiment(&planar(0.45, fields), &tight()));
     assert_eq!(found.events[0].outcome, Some("reverse"));
+    // In space the slip comes back against what it was.
+    let thrown = |law: &str| {
+        let fields = format!(
+            r#"gravity: [0, 0, -9.81],
+            bodies: {{ "ball": Solid(mass: 1, inertia: [0.004, 0.004, 0.004, 0, 0, 0], at: [0, 0, 0.5], velocity: [0.6, 0.8, 0], angular_velocity: [0, 0, 3]) }},
+            contacts: {{ "floor": Touch(point: "ball.origin", radius: 0.1, surface: Plane(through: [0, 0, 0], normal: [0, 0, 1]), law: Friction({law}, restitution: 0.5)) }},"#
+        );
+        report(&experiment(&crate::support::spatial(0.3, &fields), &tight())).events[0].outcome
+    };
+    assert_eq!(
+        thrown("coefficient: 1, tangential: 0.5, hypothesis: Newton"),
+        Some("reverse")
+    );
+    assert_eq!(
+        thrown("coefficient: 0.01, tangential: 0.5, hypothesis: Newton"),
+        Some("slip")
+    );
+    assert_eq!(thrown("coefficient: 1"), Some("stick"));
 }

@@ -1,7 +1,10 @@
 //! How impacts with friction end, for reports.
 
+use crate::hybrid::At;
+use crate::linear::dot;
 use crate::mechanism::jump::{Next, Request};
 use crate::mechanism::{Mechanism, Workspace};
+use crate::model::Mode;
 use crate::model::quantity::{Quantity, Rubbing};
 
 impl Mechanism {
@@ -19,12 +22,10 @@ impl Mechanism {
             let Some((_, friction)) = own.next().filter(|_| matches!(&happening.kind[..], "impact" | "rest")) else {
                 continue;
             };
-            let [old, new] = [&before[..], next.x].map(|x| {
-                let at = crate::hybrid::At::new(next.t, &*next.mode, x);
-                let motion = self.motion(at, workspace);
-                Quantity::Friction(friction, Rubbing::Slip).evaluate(&self.model, next.mode, &motion)
-            });
-            happening.outcome = Some(match (new.abs() <= noise, old * new < 0.0 && old.abs() > noise) {
+            let [old, new] =
+                [&before[..], next.x].map(|x| self.slip_vector(friction, At::new(next.t, &*next.mode, x), workspace));
+            let back = dot(&old, &new) < 0.0 && size(old) > noise;
+            happening.outcome = Some(match (size(new) <= noise, back) {
                 (true, _) => "stick",
                 (_, true) => "reverse",
                 _ => "slip",
@@ -32,4 +33,18 @@ impl Mechanism {
         }
         workspace.plan = Some(plan);
     }
+
+    /// The slip velocity of a contact at a state: along its line, or by the axes of the ground.
+    fn slip_vector(&self, friction: usize, at: At<Mode>, workspace: &Workspace) -> [f64; 3] {
+        let motion = self.motion(at, workspace);
+        let read = |part| Quantity::Friction(friction, part).evaluate(&self.model, at.mode, &motion);
+        match self.model.frictions[friction].is_single() {
+            true => [read(Rubbing::Slip), 0.0, 0.0],
+            false => [0, 1, 2].map(|axis| read(Rubbing::SlipComponent(axis))),
+        }
+    }
+}
+
+fn size(slip: [f64; 3]) -> f64 {
+    dot(&slip, &slip).sqrt()
 }

@@ -85,7 +85,7 @@ pub(super) fn max<S: Scalar>(a: S, b: S) -> S {
 }
 
 /// Hyperbolic tangent as `-e/(e + 2)` with `e = exp(-2|x|) - 1`, which neither overflows nor cancels.
-fn tanh<S: Scalar>(x: S) -> S {
+pub fn tanh<S: Scalar>(x: S) -> S {
     if S::NDERIV == 0 {
         return x.tanh();
     }

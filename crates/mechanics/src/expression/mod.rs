@@ -56,6 +56,7 @@ use std::ops::Range;
 use crate::scalar::Scalar;
 use evaluate::{Instruction, run, stack_need};
 
+pub use elementary::tanh;
 pub use error::ExpressionError;
 pub use function::{function_names, is_reserved};
 pub use held::Held;

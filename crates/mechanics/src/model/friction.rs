@@ -9,6 +9,7 @@ use super::function::Signal;
 use super::joint::Direction;
 use super::local::Local;
 use super::tangential::size;
+use crate::expression::tanh;
 use crate::scalar::{Scalar, each};
 
 /// Square of |u|/v below which its hyperbolic tangent over it is a series, exact to rounding.
@@ -188,7 +189,7 @@ impl Friction {
     /// Friction over what presses, at a slip velocity, against slip in a direction.
     pub(super) fn factor<S: Scalar>(&self, t: S, slip: S, sign: f64, own: &[S]) -> S {
         match (self.regularized, &self.bristles) {
-            (Some(over), _) => self.bounds(t, own)[1] * (slip / own[over]).tanh(),
+            (Some(over), _) => self.bounds(t, own)[1] * tanh(slip / own[over]),
             (_, Some(bristles)) => self.held_by(bristles, t, [slip, S::from(0.0)], own)[0],
             _ => self.coefficient(t, slip * sign, own) * sign,
         }
@@ -220,7 +221,7 @@ impl Friction {
             (square * (2.0 / 15.0) - 1.0 / 3.0) * square + 1.0
         } else {
             let size = square.sqrt();
-            size.tanh() / size
+            tanh(size) / size
         };
         let most = self.bounds(t, own)[1];
         along.map(|x| x * ratio * most)

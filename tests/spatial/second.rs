@@ -2,10 +2,10 @@
 //! and to motions simulated anew.
 
 use costate::hybrid::{HybridSystem, Trajectory, simulate};
-use costate::run::Prediction;
+use costate::run::{Method, Prediction};
 
 use crate::MIXTURE;
-use crate::support::{check_hessian, close, experiment, spatial, tight};
+use crate::support::{check_hessian, close, experiment, spatial, tight, tolerances};
 
 /// A top on a ball joint, whose orientation follows from two parameters.
 const TOP: &str = r#"
@@ -21,6 +21,39 @@ const TOP: &str = r#"
 #[test]
 fn second_derivatives_of_a_top_are_those_of_its_gradients() {
     check_hessian(&experiment(&spatial(0.5, TOP), &tight()), 1e-7);
+}
+
+/// A top as fast as those of gyroscopes, in steady precession as in the scene `heavy_top`.
+const FAST: &str = r#"
+    gravity: [0, 0, -9.81], parameters: { "C": 6e-4, "Jt": 3e-4 },
+    ground: { "O": [0, 0, 0] },
+    bodies: { "top": Solid(mass: 0.5, inertia: ["Jt", "Jt", "C", 0, 0, 0], centre_of_mass: [0, 0, 0.04], at: [0, 0, 0], orientation: Rotations([X(0.5)]),
+        angular_velocity: [0, 1.5, 109], markers: { "tip": [0, 0, 1] }) },
+    joints: { "ball": Spherical(between: ("O", "top.origin")) },
+    objectives: { "x": Final("top.tip.x") },
+"#;
+
+/// Second derivatives by such moments of inertia are larger than positions by many orders: an absolute tolerance for positions, taken for
+/// them as it stands, asks for steps without end.
+#[test]
+fn second_derivatives_of_a_fast_top_take_about_the_steps_of_its_motion() {
+    let text = spatial(0.3, FAST).replace("duration: 0.3", "duration: 0.3, max_steps: 400");
+    let top = experiment(&text, &tolerances(1e-9, 1e-11));
+    let report = top.hessian(&|_| {}).unwrap_or_else(|error| panic!("{error}"));
+    let (value, change) = (6e-4, 5e-4);
+    let slope = |times: f64| {
+        let shifted = top
+            .with_parameter("C", value * (1.0 + times * change))
+            .expect("a scene nearby");
+        shifted.gradient(Method::Forward).expect("a gradient").objectives[0].gradient[0]
+    };
+    let quotient = (8.0 * (slope(1.0) - slope(-1.0)) - (slope(2.0) - slope(-2.0))) / (12.0 * change * value);
+    close(
+        "x by C twice",
+        report.objectives[0].rows[0][0],
+        quotient,
+        1e-5 * quotient.abs(),
+    );
 }
 
 /// Bodies, points, bars and slots; joints between frames with what acts on them; a start that follows from the assembly.

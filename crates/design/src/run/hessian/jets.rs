@@ -90,6 +90,18 @@ impl Jets<'_> {
         })
     }
 
+    /// Sizes of all components from those of a state, of the costs and of the directions; one for times, and for costs that have none.
+    pub fn sizes(&self, (states, costs): (&[f64], &[f64]), [u, w]: [f64; 2]) -> Vec<f64> {
+        let mut sizes = vec![1.0; self.dimension()];
+        for ((first, places), along) in self.parts().into_iter().zip(self.costs()).zip([1.0, u, w, u * w]) {
+            let slots = sizes[first..].iter_mut().zip(states);
+            slots.for_each(|(slot, size)| *slot = size / along);
+            let slots = sizes[places].iter_mut().zip(costs).filter(|(_, size)| **size > 0.0);
+            slots.for_each(|(slot, size)| *slot = size / along);
+        }
+        sizes
+    }
+
     fn point<'x>(&'x self, t: f64, x: &'x [f64]) -> Point<'x, f64> {
         Point {
             t,

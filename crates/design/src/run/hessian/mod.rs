@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use super::collect::{Instants, finite};
 use super::experiment::Experiment;
-use super::gradient::{GradientReport, Method};
+use super::gradient::{GradientReport, Method, combined};
 use super::parallel::{cores, in_parallel};
 use crate::equations::Directional;
 use crate::error::{Error, ErrorKind, Result};
@@ -220,9 +220,8 @@ impl Experiment {
             p: &p,
             along,
         };
-        let rtol = self.options.tolerance.rtol();
         let options = Options {
-            tolerance: Tolerance::new(rtol, vec![self.mechanism.choices.atol; jets.dimension()])?,
+            tolerance: self.tolerance_of(&jets)?,
             method: integrate::Method::default(),
             ..self.options.clone()
         };
@@ -230,6 +229,28 @@ impl Experiment {
         let second = Second { first, both };
         self.check_second(&second, gradient, along[0], missing)?;
         Ok(second)
+    }
+
+    /// Tolerances of values, first and second derivatives, over the sizes of the directions. An absolute tolerance that is taken as written
+    /// holds for directions of size one and above: along smaller ones, such as a moment of inertia of 1e-4, second derivatives
+    /// are so large that it would ask for digits that no step has.
+    fn tolerance_of(&self, jets: &Jets) -> Result<Tolerance> {
+        let mechanism = &self.mechanism;
+        let directions = self.directions();
+        let size = |along: &[f64]| {
+            let [numbers] = combined(&directions, along);
+            let entries = || numbers.iter().copied().enumerate();
+            let allowed = mechanism.allowed_along(entries().filter(|(_, slope)| *slope != 0.0));
+            allowed.min(mechanism.model.direction_size(entries()))
+        };
+        let mut states = mechanism.allowed();
+        states.drain(mechanism.quadratures());
+        let sizes = jets.sizes((&states, mechanism.allowed_objectives()), jets.along.map(size));
+        let atol = mechanism.choices.atol;
+        Tolerance::new(
+            self.options.tolerance.rtol(),
+            sizes.iter().map(|size| atol * size).collect(),
+        )
     }
 
     /// First derivatives along the events must be those of the motion, second ones finite.

@@ -3,8 +3,10 @@
 mod support;
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
+use costate::optimize::{SceneDesign, optimize};
 use costate::run::{Changes, Method};
 
 /// Bytes held now, the most since the last reset, and the largest piece asked for since then.
@@ -88,4 +90,32 @@ fn a_chain_of_a_thousand_links_holds_little() {
         let gradient = || experiment.gradient(Method::Adjoint).expect("a gradient");
         within(&format!("{name}, gradient"), of_gradient * MEGABYTE, gradient);
     }
+    the_masses_are_optimized_within_little();
+}
+
+/// Two iterations over all masses; not a test of its own, for the counters are those of all threads.
+fn the_masses_are_optimized_within_little() {
+    let task = r#"optimization: (minimize: "x", over: ["m[i = 1..n]"], solver: Lbfgs), bodies: {"#;
+    let chain = support::chain(LINKS, 0.02, "Auto").replace("bodies: {", task);
+    let experiment = support::experiment(&chain, &Changes::default());
+    let task = experiment.optimization.clone().expect("an optimization");
+    let mut iterations = 0;
+    let found = within("optimize", 40 * MEGABYTE, || {
+        let design = SceneDesign::new(&experiment, &task);
+        let mut watch = |_: &_| {
+            iterations += 1;
+            if iterations > 2 {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
+        optimize(&design, &task, &mut watch).expect("a design")
+    });
+    assert_eq!(found.variables.len(), LINKS);
+    assert!(
+        found.simulations > 1 && iterations > 1,
+        "{} {iterations}",
+        found.simulations
+    );
 }

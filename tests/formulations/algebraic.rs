@@ -36,7 +36,7 @@ fn gradient(scene: &str, formulation: FormulationKind, method: Method) -> Gradie
     report.unwrap_or_else(|error| panic!("{scene} {formulation:?}: {error}"))
 }
 
-/// Names of the shipped scenes.
+/// Names of the shipped scenes without dry friction; `tests/friction` holds that to the references under every formulation.
 fn scenes() -> Vec<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes");
     let files = std::fs::read_dir(folder).expect("the folder of scenes");
@@ -46,28 +46,13 @@ fn scenes() -> Vec<String> {
         .filter_map(|path| Some(path.file_stem()?.to_str()?.to_string()))
         .collect();
     assert!(names.len() > 20, "{names:?}");
-    names
-}
-
-/// Whether there is friction, with which these formulations are refused by name.
-fn is_refused(scene: &str) -> bool {
-    let of = |formulation| experiment(scene, formulation, TIGHT);
-    if of(Nullspace).mechanism.model.frictions.is_empty() {
-        return false;
-    }
-    for formulation in [Stabilized, Index3] {
-        let error = of(formulation).run(false, &mut |_| {}).map(|_| ()).unwrap_err();
-        assert!(
-            error.to_string().contains(&format!("{formulation:?}")),
-            "{scene}: {error}"
-        );
-    }
-    true
+    let rubs = |name: &String| !experiment(name, Nullspace, TIGHT).mechanism.model.frictions.is_empty();
+    names.into_iter().filter(|name| !rubs(name)).collect()
 }
 
 #[test]
 fn motions_and_events_of_every_scene_are_those_of_the_null_space_formulation() {
-    for scene in scenes().iter().filter(|scene| !is_refused(scene)) {
+    for scene in &scenes() {
         for tolerances in [TIGHT, TIGHTEST] {
             let want = run(scene, Nullspace, tolerances);
             for formulation in [Stabilized, Index3] {
@@ -119,7 +104,7 @@ fn worst(got: &GradientReport, want: &GradientReport) -> f64 {
 /// over the motion of Andrews' squeezer: 6e-10.
 #[test]
 fn gradients_of_every_scene_by_both_methods_are_those_of_the_null_space_formulation() {
-    for scene in scenes().iter().filter(|scene| !is_refused(scene)) {
+    for scene in &scenes() {
         let want = gradient(scene, Nullspace, Method::Adjoint);
         for formulation in [Stabilized, Index3] {
             for method in [Method::Adjoint, Method::Forward] {

@@ -3,7 +3,7 @@
 use costate::error::Error;
 use costate::run::{Changes, Experiment, Method};
 
-use crate::support::{close, experiment, objective, planar, report, tight, tolerances};
+use crate::support::{close, experiment, objective, planar, report, spatial, tight, tolerances};
 
 /// A mass on a spring that rubs on the floor, or in a guide.
 fn oscillator(duration: f64, law: &str, guided: bool) -> String {
@@ -53,6 +53,38 @@ fn it_is_the_law_and_balances_energy() {
             for (a, b) in a.gradient.iter().zip(&b.gradient) {
                 close("slope", *a, *b, 1e-10);
             }
+        }
+    }
+}
+
+/// Far above the velocity over which it builds up it is Coulomb's, in the plane and in space: the hyperbolic tangent is one, and its derivatives vanish.
+#[test]
+fn it_is_coulombs_at_any_slip_velocity() {
+    let law = r#"law: Friction(coefficient: "mu", regularized: 0.01)"#;
+    let of_slide = r#"parameters: { "mu": 0.1, "v0": 9.0 },"#;
+    let objective = r#"objectives: { "vx": Final("P.vx") },"#;
+    let flat = planar(
+        1.0,
+        &format!(
+            r#"gravity: [0, -9.81], {of_slide} points: {{ "P": (at: [0, 0], velocity: ["v0", 0], mass: 1) }},
+            contacts: {{ "floor": Touch(point: "P", surface: Plane(through: [0, 0], normal: [0, 1]), {law}) }}, {objective}"#
+        ),
+    );
+    let in_space = spatial(
+        1.0,
+        &format!(
+            r#"gravity: [0, 0, -9.81], {of_slide} points: {{ "P": (at: [0, 0, 0], velocity: ["0.6*v0", "0.8*v0", 0], mass: 1) }},
+            contacts: {{ "floor": Touch(point: "P", surface: Plane(through: [0, 0, 0], normal: [0, 0, 1]), {law}) }}, {objective}"#
+        ),
+    );
+    for (text, along) in [(flat, 1.0), (in_space, 0.6)] {
+        let experiment = experiment(&text, &tight());
+        for method in [Method::Adjoint, Method::Forward] {
+            let found = experiment.gradient(method).unwrap();
+            let row = &found.objectives[0];
+            close("vx", row.value, along * (9.0 - 0.981), 1e-9);
+            close("by mu", row.gradient[0], -9.81 * along, 1e-9);
+            close("by v0", row.gradient[1], along, 1e-9);
         }
     }
 }

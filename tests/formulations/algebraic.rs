@@ -36,7 +36,7 @@ fn gradient(scene: &str, formulation: FormulationKind, method: Method) -> Gradie
     report.unwrap_or_else(|error| panic!("{scene} {formulation:?}: {error}"))
 }
 
-/// Names of the shipped scenes without dry friction; `tests/friction` holds that to the references under every formulation.
+/// Names of the shipped scenes.
 fn scenes() -> Vec<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes");
     let files = std::fs::read_dir(folder).expect("the folder of scenes");
@@ -46,8 +46,7 @@ fn scenes() -> Vec<String> {
         .filter_map(|path| Some(path.file_stem()?.to_str()?.to_string()))
         .collect();
     assert!(names.len() > 20, "{names:?}");
-    let rubs = |name: &String| !experiment(name, Nullspace, TIGHT).mechanism.model.frictions.is_empty();
-    names.into_iter().filter(|name| !rubs(name)).collect()
+    names
 }
 
 #[test]

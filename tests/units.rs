@@ -366,3 +366,66 @@ fn what_positions_may_be_set_to_does_not_depend_on_the_units() {
         assert!(refused.message().contains("\"pawl\" remembers"), "{refused}");
     }
 }
+
+/// A ball that falls for one second and bounces, with these objectives.
+fn fallen(metre: f64, objectives: &str) -> String {
+    planar(
+        1.5,
+        &format!(
+            r#"gravity: [0, {gravity:e}], parameters: {{ "u": {metre:e}, "w": 4000 }},
+            points: {{ "P": (at: [0, "u"], velocity: [{speed:e}, 0], mass: 1) }},
+            contacts: {{ "floor": Touch(point: "P", surface: Plane(through: [0, 0], normal: [0, 1]), law: Restitution(0.5)) }},
+            objectives: {{ {objectives} }},"#,
+            gravity = -2.0 * metre,
+            speed = 0.1 * metre,
+        ),
+    )
+}
+
+#[test]
+fn extreme_values_are_searched_for_to_the_same_digits() {
+    // Some hundred turns within a step.
+    let objectives = r#""top": Max("P.y*sin(w*t)"), "low": Min("P.x + 0.2*u*cos(w*t)")"#;
+    let found = |metre: f64| {
+        let report = experiment(&fallen(metre, objectives), &Changes::default()).gradient(Method::Adjoint);
+        let report = report.unwrap_or_else(|error| panic!("{metre:e}: {error}"));
+        let rows = report.objectives.iter();
+        let rows: Vec<[f64; 2]> = rows.map(|row| [row.value / metre, row.gradient[0]]).collect();
+        rows
+    };
+    let want = found(1.0);
+    for metre in [1e-12, 1e-6, 1e9] {
+        for (got, want) in found(metre).iter().zip(&want) {
+            for (got, want) in got.iter().zip(want) {
+                assert!((got - want).abs() < 1e-9, "{metre:e}: {got} instead of {want}");
+            }
+        }
+    }
+}
+
+#[test]
+fn formulas_have_kinks_and_values_have_jumps_at_the_same_places() {
+    let formula =
+        |factor: f64| format!(r#""far": Formula("max(x, {factor}*end)"), "x": Final("P.x"), "end": Final("0.15*u")"#);
+    for metre in [1.0, 1e-15, 1e-12, 1e-6, 1e3, 1e9] {
+        let gradient =
+            |objectives: &str| experiment(&fallen(metre, objectives), &Changes::default()).gradient(Method::Adjoint);
+        let smooth = gradient(&formula(1.001)).unwrap_or_else(|error| panic!("{metre:e}: {error}"));
+        assert!(
+            (smooth.objectives[0].gradient[0] - 0.15015).abs() < 1e-9,
+            "{metre:e}: {smooth:?}"
+        );
+        for (objectives, reason) in [
+            (formula(1.0).as_str(), "has a kink at the values of its objectives"),
+            (r#""speed": At(time: 1, of: "P.vy")"#, "jumps from"),
+            (
+                r#""height": At(time: 1, of: "P.y")"#,
+                "has a kink at the very time of `At`",
+            ),
+        ] {
+            let refused = gradient(objectives).map(|report| report.objectives[0].gradient.clone());
+            let refused = refused.expect_err(&format!("{metre:e} {reason}"));
+            assert!(refused.message().contains(reason), "{metre:e}: {refused}");
+        }
+    }
+}

@@ -52,15 +52,18 @@ impl FormulaPart {
     }
 
     /// Whether a kink lies here, within errors of the objectives.
-    fn is_at_kink(&self, values: &[f64], numbers: &[f64], error: &impl Fn(f64) -> f64) -> bool {
+    fn is_at_kink(&self, values: &[f64], numbers: &[f64], error: &impl Fn(usize) -> f64) -> bool {
         let mut known = self.read(values, numbers);
-        let exact = |k: usize| !matches!(self.arguments.get(k), Some(FormulaArgument::Objective(_)));
+        let error = |argument: &FormulaArgument| match *argument {
+            FormulaArgument::Objective(objective) => error(objective),
+            FormulaArgument::Number(_) => 0.0,
+        };
         for guard in self.expression.held(|_| true).guards {
             known.push(1.0);
             let slopes = slopes(&guard, &known);
             // Sides are no arguments: they are exact, and what they decide is held.
-            let arguments = slopes.iter().take(self.arguments.len()).enumerate();
-            let uncertain = arguments.map(|(k, slope)| if exact(k) { 0.0 } else { slope.abs() * error(known[k]) });
+            let arguments = slopes.iter().zip(&self.arguments);
+            let uncertain = arguments.map(|(slope, argument)| slope.abs() * error(argument));
             let value = guard.evaluate(&known);
             let varies = slopes.iter().take(self.arguments.len()).any(|slope| *slope != 0.0);
             if varies && value.abs() <= uncertain.sum() {
@@ -98,8 +101,8 @@ impl Formula {
         found
     }
 
-    /// The text of a part that has a kink here, within errors of the values of objectives.
-    pub fn kink(&self, values: &[f64], numbers: &[f64], error: impl Fn(f64) -> f64) -> Option<&str> {
+    /// The text of a part that has a kink here, within these errors of the values of objectives.
+    pub fn kink(&self, values: &[f64], numbers: &[f64], error: impl Fn(usize) -> f64) -> Option<&str> {
         let mut parts = self.parts.iter();
         let found = parts.find(|part| part.is_at_kink(values, numbers, &error))?;
         Some(found.expression.text())

@@ -85,8 +85,7 @@ pub(super) struct Collector<'a> {
     peaks: Peaks,
     /// State X at an instant; written by every step with one.
     x: Vec<f64>,
-    /// Relative and absolute tolerance of the run, and the margin about an event within which its time is meant.
-    tolerance: (f64, f64),
+    /// Margin about an event within which its time is meant.
     margin: f64,
     /// What is differentiated by the adjoint: objectives, each with a weight.
     pub functionals: Vec<Vec<(usize, f64)>>,
@@ -116,9 +115,8 @@ impl<'a> Collector<'a> {
             due: Instants::new(model, start, end),
             fits: Fits::new(model, count),
             readings: Readings::new(model, count),
-            peaks: Peaks::new(model, (rtol, mechanism.choices.atol)),
+            peaks: Peaks::new(mechanism, start),
             x: Vec::new(),
-            tolerance: (rtol, mechanism.choices.atol),
             margin: rtol * (end - start),
             functionals: Vec::new(),
             instants: Vec::new(),
@@ -175,7 +173,7 @@ impl<'a> Collector<'a> {
         let model = &self.probe.mechanism.model;
         for reading in self.due.readings_about(jump.t, self.margin) {
             self.together = true;
-            refuse_jump(&model.readings[reading], jump, self.tolerance, &mut self.probe)?;
+            refuse_jump(&model.readings[reading], jump, &mut self.probe)?;
         }
         Ok(())
     }

@@ -76,17 +76,15 @@ pub(in crate::run) fn jumps([a, b]: [f64; 2], (rtol, atol): (f64, f64)) -> bool 
 ///
 /// # Errors
 /// Kind `Event` naming the objective; as [`Probe::value`].
-pub(super) fn refuse_jump<M: RunMode>(
-    reading: &Reading,
-    jump: &JumpView<M>,
-    tolerance: (f64, f64),
-    probe: &mut Probe,
-) -> Result<()> {
+pub(super) fn refuse_jump<M: RunMode>(reading: &Reading, jump: &JumpView<M>, probe: &mut Probe) -> Result<()> {
     let (before, after) = (
         collected(reading, before(jump), probe)?,
         collected(reading, after(jump), probe)?,
     );
-    let differ = |a: f64, b: f64| jumps([a, b], tolerance);
+    let (rtol, atol) = (
+        probe.mechanism.choices.rtol,
+        probe.mechanism.atol_of(&reading.value, jump.t),
+    );
     let event = jump.happenings.first().map_or("an event", |found| found.name.as_str());
     let refused = |message: String, advice: &str| {
         Err(Error::new(ErrorKind::Event, message)
@@ -94,7 +92,7 @@ pub(super) fn refuse_jump<M: RunMode>(
             .at_time(jump.t)
             .advise(advice))
     };
-    if differ(before.value, after.value) {
+    if jumps([before.value, after.value], (rtol, atol)) {
         let message = format!(
             "`{}` jumps from {} to {} at the very time of `At`, at which \"{event}\" happens",
             reading.value.expression.text(),
@@ -106,7 +104,12 @@ pub(super) fn refuse_jump<M: RunMode>(
             "write `AtEvents` with a `side`, or a time a moment earlier or later",
         );
     }
-    if before.slopes.iter().zip(&after.slopes).any(|(a, b)| differ(*a, *b)) {
+    let slopes = before.slopes.iter().zip(&after.slopes).zip(probe.directions);
+    let mut kinks = slopes.map(|((before, after), numbers)| {
+        let along = probe.mechanism.allowed_along(numbers.iter().copied().enumerate());
+        jumps([*before, *after], (rtol, atol / along))
+    });
+    if kinks.any(|kink| kink) {
         let message = format!(
             "`{}` has a kink at the very time of `At`, at which \"{event}\" happens: it has no derivative there",
             reading.value.expression.text()

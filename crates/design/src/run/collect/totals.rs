@@ -215,15 +215,16 @@ pub(in crate::run) fn finite(name: &str, value: f64, t: f64) -> Result<()> {
         .advise("look for a division by zero or a root of a negative number in its expression"))
 }
 
-/// Refuses derivatives of objectives at kinks of their formulas, where the values are known to a relative and an absolute
-/// tolerance.
+/// Refuses derivatives of objectives at kinks of their formulas, where the values are known to the tolerances of the run.
 ///
 /// # Errors
 /// Kind `Event` naming the objective.
-pub(in crate::run) fn refuse_kinks(model: &Model, values: &[(String, f64)], (rtol, atol): (f64, f64)) -> Result<()> {
+pub(in crate::run) fn refuse_kinks(mechanism: &Mechanism, values: &[(String, f64)]) -> Result<()> {
+    let (model, choices) = (&mechanism.model, &mechanism.choices);
     let values: Vec<f64> = values.iter().map(|(_, value)| *value).collect();
     for formula in &model.formulas {
-        let error = |value: f64| rtol * value.abs() + atol;
+        let size = |objective: usize| mechanism.allowed_objectives()[objective];
+        let error = |objective: usize| choices.rtol * values[objective].abs() + choices.atol * size(objective);
         let Some(text) = formula.kink(&values, &model.number_values(), error) else {
             continue;
         };

@@ -228,8 +228,7 @@ impl Experiment {
 
     /// Refuses kinks of formulas at these values.
     fn refuse_kinks(&self, values: &[(String, f64)]) -> Result<()> {
-        let accuracy = (self.options.tolerance.rtol(), self.mechanism.choices.atol);
-        refuse_kinks(&self.mechanism.model, values, accuracy)
+        refuse_kinks(&self.mechanism, values)
     }
 
     fn by_differences(&self) -> Result<GradientReport> {

@@ -101,17 +101,25 @@ fn worst(got: &GradientReport, want: &GradientReport) -> f64 {
 
 /// The bound is what gradients of the null-space formulation by both methods leave between them, through singular positions and
 /// over the motion of Andrews' squeezer: 6e-10.
-#[test]
-fn gradients_of_every_scene_by_both_methods_are_those_of_the_null_space_formulation() {
+#[track_caller]
+fn gradients_by_both_methods_are_those_of_the_null_space_formulation(formulation: FormulationKind) {
     for scene in &scenes() {
         let want = gradient(scene, Nullspace, Method::Adjoint);
-        for formulation in [Stabilized, Index3] {
-            for method in [Method::Adjoint, Method::Forward] {
-                let error = worst(&gradient(scene, formulation, method), &want);
-                assert!(error < 1e-9, "{scene} {formulation:?} {method:?}: {error:e}");
-            }
+        for method in [Method::Adjoint, Method::Forward] {
+            let error = worst(&gradient(scene, formulation, method), &want);
+            assert!(error < 1e-9, "{scene} {formulation:?} {method:?}: {error:e}");
         }
     }
+}
+
+#[test]
+fn stabilized_gradients_of_every_scene_are_those_of_the_null_space_formulation() {
+    gradients_by_both_methods_are_those_of_the_null_space_formulation(Stabilized);
+}
+
+#[test]
+fn index_3_gradients_of_every_scene_are_those_of_the_null_space_formulation() {
+    gradients_by_both_methods_are_those_of_the_null_space_formulation(Index3);
 }
 
 #[test]

@@ -30,8 +30,10 @@ fn averaged(drawing: &[u8], width: usize, step: usize) -> Vec<u8> {
         sums.fill(0);
         for row in rows.chunks_exact(stride) {
             for (sum, square) in sums.chunks_exact_mut(3).zip(row.chunks_exact(3 * step)) {
-                for (k, value) in square.iter().enumerate() {
-                    sum[k % 3] += u32::from(*value);
+                for pixel in square.chunks_exact(3) {
+                    sum[0] += u32::from(pixel[0]);
+                    sum[1] += u32::from(pixel[1]);
+                    sum[2] += u32::from(pixel[2]);
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! Objectives that are the greatest or least value of an expression over the motion.
 
-use costate::run::{Experiment, Method, Verdict};
+use costate::run::{Changes, Experiment, Method, Verdict};
 
 use crate::support::*;
 
@@ -158,6 +158,22 @@ fn extreme_values_between_long_steps_are_found() {
         1e-8,
     );
     close("spike", objective(&found, "spike"), 1.0, 1e-12);
+    certified(&scene);
+}
+
+/// At a metre from where it moves the expression would be e^40; what its values are exact to is that of the states of the motion.
+#[test]
+fn extreme_values_of_steep_expressions_are_found() {
+    let fields = r#"gravity: [0, 0], parameters: { "w": 4000 }, ground: { "O": [0, 0] },
+        points: { "Q": (guess: [0, -1], mass: 1), "P": (at: [0, 1], velocity: [0.003, 0], mass: 1) },
+        bodies: { "rod": Bar(from: "O", to: "Q", length: 1, mass: 1, angle: -1.5) },
+        objectives: { "least": Min("P.x*exp(40*P.x)*cos(w*t) - t") },"#;
+    let scene = experiment(&planar(3.0, fields), &Changes::default());
+    let f = |t: f64| 0.003 * t * (0.12 * t).exp() * (4000.0 * t).cos() - t;
+    let least = (0..1_000_001)
+        .map(|k| f(3.0 - f64::from(k) * 1e-8))
+        .fold(f64::INFINITY, f64::min);
+    close("least", objective(&report(&scene), "least"), least, 1e-9);
     certified(&scene);
 }
 

@@ -9,6 +9,12 @@ use crate::model::quantity::{Motion, Output};
 use crate::scalar::Dual64;
 use crate::sensitivity::ForwardMode;
 
+/// States about one at which an expression is compared with its value there.
+const SAMPLES: usize = 3;
+
+/// Their distance over the sizes of the mechanism: far enough that what has no slope changes too.
+const SHARE: f64 = 1e-3;
+
 /// The mode of a run, plain or with sensitivities.
 pub(super) trait RunMode {
     /// Mode of the mechanism.
@@ -118,6 +124,28 @@ impl<'a> Probe<'a> {
         let value = output.evaluate(&self.mechanism.model, at.mode, &self.motion(at)?);
         check_value((ExpressionOwner::Objective, objective), output, value, at.t)?;
         Ok(value)
+    }
+
+    /// Absolute tolerance of the values of an expression about a state: by how much they change where the state is off by its own.
+    pub fn atol_of(&mut self, output: &Output, at: At<Mode>) -> f64 {
+        let (mechanism, at) = (self.mechanism, self.alone(at));
+        let value = |probe: &mut Self, at: At<Mode>| {
+            let motion = probe.motion(at).ok()?;
+            let value = output.evaluate(&mechanism.model, at.mode, &motion);
+            value.is_finite().then_some(value)
+        };
+        let Some(here) = value(self, at) else { return 0.0 };
+        let sizes = mechanism.allowed();
+        let mut largest = 0.0_f64;
+        for sample in 0..SAMPLES {
+            let mut x = at.x.to_vec();
+            for (k, (slot, size)) in x[..mechanism.quadratures().start].iter_mut().zip(&sizes).enumerate() {
+                *slot += SHARE * size * (((sample + 1) * (3 * k + 2)) as f64).sin();
+            }
+            let there = value(self, At { x: &x, ..at }).unwrap_or(here);
+            largest = largest.max((there - here).abs());
+        }
+        mechanism.choices.atol * largest / SHARE
     }
 
     /// What `read` makes of the motion with its rates: the derivatives along (1, F).

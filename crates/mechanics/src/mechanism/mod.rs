@@ -226,16 +226,6 @@ impl Mechanism {
         }
     }
 
-    /// Absolute tolerance of the values of an expression, in a motion from this time on.
-    pub fn atol_of(&self, output: &Output, t: f64) -> f64 {
-        let size = if self.over_sizes {
-            self.sizes.value(&self.model, t, output)
-        } else {
-            1.0
-        };
-        self.choices.atol * if size > 0.0 { size } else { 1.0 }
-    }
-
     /// Sizes of the objectives that the absolute tolerance is over.
     pub fn allowed_objectives(&self) -> &[f64] {
         &self.allowed_objectives

@@ -102,7 +102,7 @@ impl Sizes {
     /// Sizes of the objectives of a model: of what they are read off, at states of these sizes.
     pub fn objectives(&self, model: &Model, t: f64, duration: f64) -> Vec<f64> {
         let integrals = self.integrals(model, t, duration);
-        let of = |output: &Output| self.value(model, t, output);
+        let of = |output: &Output| self.values(model, t, &[output])[0];
         let term = |term: &Term| match term {
             Term::Final { value, .. } => of(value),
             Term::Integral { integrand, .. } => integrals[*integrand],
@@ -118,11 +118,6 @@ impl Sizes {
         let sizes = model.objective_values(&model.number_values(), |found| term(found));
         let size = |size: f64| if size.is_finite() { size.abs() } else { 0.0 };
         sizes.into_iter().map(size).collect()
-    }
-
-    /// The largest value of an expression at states of these sizes.
-    pub fn value(&self, model: &Model, t: f64, output: &Output) -> f64 {
-        self.values(model, t, &[output])[0]
     }
 
     /// The largest values of expressions at states of these sizes.

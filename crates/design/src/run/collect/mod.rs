@@ -115,7 +115,7 @@ impl<'a> Collector<'a> {
             due: Instants::new(model, start, end),
             fits: Fits::new(model, count),
             readings: Readings::new(model, count),
-            peaks: Peaks::new(mechanism, start),
+            peaks: Peaks::new(model),
             x: Vec::new(),
             margin: rtol * (end - start),
             functionals: Vec::new(),

@@ -9,9 +9,8 @@ use super::refine::{Fault, Sample, extremes};
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::At;
 use crate::integrate::{DenseOutput, bracketed_root};
-use crate::mechanism::Mechanism;
 use crate::model::expressions::ExpressionOwner;
-use crate::model::{Mode, Peak, Term};
+use crate::model::{Mode, Model, Peak, Term};
 use crate::run::probe::{Probe, check_value};
 
 /// Parts of a step that are searched, each further where its middle is not what its ends foretell.
@@ -64,25 +63,20 @@ impl Extreme {
 pub(super) struct Peaks {
     /// By entry of [`Model::peaks`]; none where no objective uses it.
     pub found: Vec<Option<Extreme>>,
-    /// Those that objectives use, each with its absolute tolerance.
-    used: Vec<(usize, f64)>,
-    /// Relative tolerance of the run.
-    rtol: f64,
+    /// Those that objectives use.
+    used: Vec<usize>,
 }
 
 impl Peaks {
-    /// For a motion that starts at this time.
-    pub fn new(mechanism: &Mechanism, start: f64) -> Self {
-        let model = &mechanism.model;
+    pub fn new(model: &Model) -> Self {
         let terms = model.objectives.iter().flat_map(|objective| &objective.terms);
         let used = terms.filter_map(|term| match term {
-            Term::Peak { peak, .. } => Some((*peak, mechanism.atol_of(&model.peaks[*peak].value, start))),
+            Term::Peak { peak, .. } => Some(*peak),
             _ => None,
         });
         Self {
             found: vec![None; model.peaks.len()],
             used: used.collect(),
-            rtol: mechanism.choices.rtol,
         }
     }
 
@@ -104,7 +98,7 @@ impl Peaks {
     pub fn visit(&mut self, at: At<Mode>, moment: Moment, times: &[f64], probe: &mut Probe) -> Result<()> {
         let used = &self.used;
         used.iter()
-            .try_for_each(|&(peak, _)| compare(&mut self.found[peak], peak, at, (moment, times), probe))
+            .try_for_each(|&peak| compare(&mut self.found[peak], peak, at, (moment, times), probe))
     }
 
     /// Looks for extreme values within a step.
@@ -118,9 +112,12 @@ impl Peaks {
         } else {
             vec![0.0; probe.entries()]
         };
-        for &(peak, atol) in &self.used {
+        let rtol = probe.mechanism.choices.rtol;
+        for &peak in &self.used {
+            dense.evaluate(end, &mut x);
+            let atol = probe.atol_of(&probe.mechanism.model.peaks[peak].value, At::new(end, mode, &x));
             let known = self.found[peak].as_ref().map_or(0.0, |extreme| extreme.value.abs());
-            let noise = |size: f64| (10.0 * self.rtol).max(NOISE) * size.max(known) + 1e3 * atol;
+            let noise = |size: f64| (10.0 * rtol).max(NOISE) * size.max(known) + 1e3 * atol;
             let mut before = sample(peak, start, (dense, mode), &mut x, probe)?;
             for part in 1..=PARTS {
                 let t = start + f64::from(part) / f64::from(PARTS) * (end - start);

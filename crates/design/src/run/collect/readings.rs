@@ -81,10 +81,10 @@ pub(super) fn refuse_jump<M: RunMode>(reading: &Reading, jump: &JumpView<M>, pro
         collected(reading, before(jump), probe)?,
         collected(reading, after(jump), probe)?,
     );
-    let (rtol, atol) = (
-        probe.mechanism.choices.rtol,
-        probe.mechanism.atol_of(&reading.value, jump.t),
-    );
+    let rtol = probe.mechanism.choices.rtol;
+    let sides = [self::before(jump), self::after(jump)];
+    let atol = sides.map(|at| probe.atol_of(&reading.value, at));
+    let atol = atol[0].max(atol[1]);
     let event = jump.happenings.first().map_or("an event", |found| found.name.as_str());
     let refused = |message: String, advice: &str| {
         Err(Error::new(ErrorKind::Event, message)

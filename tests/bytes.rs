@@ -90,7 +90,22 @@ fn a_chain_of_a_thousand_links_holds_little() {
         let gradient = || experiment.gradient(Method::Adjoint).expect("a gradient");
         within(&format!("{name}, gradient"), of_gradient * MEGABYTE, gradient);
     }
+    a_few_masses_are_followed_forward_within_little(&chain);
     the_masses_are_optimized_within_little();
+}
+
+/// Not a test of its own either.
+fn a_few_masses_are_followed_forward_within_little(chain: &str) {
+    let rest = r#""b[i = 5..n]": Bar(from: "P[i-1]", to: "P[i]", length: 1, mass: 1), "#;
+    let few = chain.replace("[i = 1..n]\": \"1 + 0.5", "[i = 1..4]\": \"1 + 0.5");
+    let chain = few.replace(r#""b[i = 1..n]""#, &format!(r#"{rest} "b[i = 1..4]""#));
+    for (formulation, of_gradient) in [("Nullspace", 20), ("Stabilized", 60), ("Index3", 40)] {
+        let text = chain.replace("by: Auto,", &format!("formulation: {formulation},"));
+        let experiment = support::experiment(&text, &Changes::default());
+        let gradient = || experiment.gradient(Method::Forward).expect("a gradient");
+        let report = within(&format!("{formulation}, forward"), of_gradient * MEGABYTE, gradient);
+        assert_eq!(report.parameters.len(), 4);
+    }
 }
 
 /// Two iterations over all masses; not a test of its own, for the counters are those of all threads.

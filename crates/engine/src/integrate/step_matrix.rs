@@ -11,8 +11,8 @@ use crate::linear::{Descriptor, Lu, Shifted, pairs};
 #[derive(Clone, Debug)]
 pub(super) struct StepMatrix {
     n: usize,
-    /// Real `sigma`, and the complex one of methods that have one.
-    shifts: (f64, Option<Complex<f64>>),
+    /// Real `sigma`, and complex ones.
+    shifts: (f64, Vec<Complex<f64>>),
     matrices: Matrices,
     /// Step size of the factors, if they belong to the Jacobian.
     factored: Option<f64>,
@@ -22,24 +22,32 @@ pub(super) struct StepMatrix {
     fresh: bool,
 }
 
-/// The Jacobian, with the factors of the real and the complex matrix.
+/// The Jacobian, with the factors of the real and the complex matrices.
 #[derive(Clone, Debug)]
 enum Matrices {
     Dense(Box<Dense>),
-    Sparse(Box<(Descriptor, Shifted<f64>, Shifted<Complex<f64>>)>),
+    Sparse(Box<Sparse>),
 }
 
-/// The same, row-major.
+/// In descriptor form.
+#[derive(Clone, Debug, Default)]
+struct Sparse {
+    jacobian: Descriptor,
+    real: Shifted<f64>,
+    complex: Vec<Shifted<Complex<f64>>>,
+}
+
+/// Row-major.
 #[derive(Clone, Debug)]
 struct Dense {
     jacobian: Vec<f64>,
     real: Lu,
-    complex: Lu<Complex<f64>>,
+    complex: Vec<Lu<Complex<f64>>>,
 }
 
 impl StepMatrix {
     /// Without room for the matrices before a flow is known.
-    pub fn new(n: usize, shifts: (f64, Option<Complex<f64>>)) -> Self {
+    pub fn new(n: usize, shifts: (f64, Vec<Complex<f64>>)) -> Self {
         Self {
             n,
             shifts,
@@ -50,11 +58,14 @@ impl StepMatrix {
         }
     }
 
-    /// Bytes held: the Jacobian, a real and a complex matrix.
+    /// Bytes held: the Jacobian, a real matrix and complex ones.
     pub fn bytes(&self) -> usize {
         match &self.matrices {
-            Matrices::Dense(dense) => 4 * size_of_val(&dense.jacobian[..]),
-            Matrices::Sparse(sparse) => sparse.0.bytes() + sparse.1.bytes() + sparse.2.bytes(),
+            Matrices::Dense(dense) => (2 + 2 * dense.complex.len()) * size_of_val(&dense.jacobian[..]),
+            Matrices::Sparse(sparse) => {
+                let complex = sparse.complex.iter().map(Shifted::bytes).sum::<usize>();
+                sparse.jacobian.bytes() + sparse.real.bytes() + complex
+            }
         }
     }
 
@@ -72,11 +83,11 @@ impl StepMatrix {
 
     fn make_dense(&mut self) {
         if let Matrices::Sparse(_) = self.matrices {
-            let (n, complex) = (self.n, self.shifts.1.map_or(0, |_| self.n));
+            let n = self.n;
             self.matrices = Matrices::Dense(Box::new(Dense {
                 jacobian: vec![0.0; n * n],
                 real: Lu::new(n),
-                complex: Lu::new(complex),
+                complex: vec![Lu::new(n); self.shifts.1.len()],
             }));
         }
     }
@@ -112,12 +123,13 @@ impl StepMatrix {
         Ok(())
     }
 
-    fn evaluate(&mut self, flow: &mut dyn Flow, t: f64, x: &[f64]) -> Result<()> {
+    /// Evaluates the Jacobian.
+    pub fn evaluate(&mut self, flow: &mut dyn Flow, t: f64, x: &[f64]) -> Result<()> {
         self.factored = None;
         if let Matrices::Sparse(sparse) = &mut self.matrices {
-            if flow.descriptor(t, x, &mut sparse.0)? {
+            if flow.descriptor(t, x, &mut sparse.jacobian)? {
                 let not_finite = || Error::new(ErrorKind::NotFinite, "the derivative of the flow is not finite");
-                return sparse.0.is_finite().then_some(()).ok_or_else(not_finite);
+                return sparse.jacobian.is_finite().then_some(()).ok_or_else(not_finite);
             }
             self.make_dense();
         }
@@ -133,9 +145,10 @@ impl StepMatrix {
         Ok(())
     }
 
-    fn factor(&mut self, h: f64) -> bool {
-        let (sigma, rotation) = self.shifts;
-        let (sigma, rotation) = (sigma / h, rotation.map(|rotation| rotation / h));
+    /// Factors for a step of size `h`; false if a matrix is singular.
+    pub fn factor(&mut self, h: f64) -> bool {
+        let (sigma, n) = (self.shifts.0 / h, self.n);
+        let sigmas = self.shifts.1.iter().map(|sigma| sigma / h);
         match &mut self.matrices {
             Matrices::Dense(dense) => {
                 let Dense {
@@ -143,16 +156,24 @@ impl StepMatrix {
                     real,
                     complex,
                 } = &mut **dense;
-                load(real.matrix_mut(self.n), jacobian, sigma);
+                load(real.matrix_mut(n), jacobian, sigma);
+                let mut complex = complex.iter_mut().zip(sigmas);
                 let done = real.factor_any().is_ok();
-                done && rotation.is_none_or(|rotation| {
-                    load(complex.matrix_mut(self.n), jacobian, rotation);
-                    complex.factor_any().is_ok()
+                done && complex.all(|(factors, sigma)| {
+                    load(factors.matrix_mut(n), jacobian, sigma);
+                    factors.factor_any().is_ok()
                 })
             }
             Matrices::Sparse(sparse) => {
-                let (descriptor, real, complex) = &mut **sparse;
-                real.factor(descriptor, sigma) && rotation.is_none_or(|rotation| complex.factor(descriptor, rotation))
+                let Sparse {
+                    jacobian,
+                    real,
+                    complex,
+                } = &mut **sparse;
+                complex.resize_with(sigmas.len(), Shifted::default);
+                let mut complex = complex.iter_mut().zip(sigmas);
+                let done = real.factor(jacobian, sigma);
+                done && complex.all(|(factors, sigma)| factors.factor(jacobian, sigma))
             }
         }
     }
@@ -162,16 +183,16 @@ impl StepMatrix {
         let blocks = b.chunks_exact_mut(self.n.max(1));
         match &mut self.matrices {
             Matrices::Dense(dense) => blocks.for_each(|block| dense.real.solve(block)),
-            Matrices::Sparse(sparse) => blocks.for_each(|block| sparse.1.solve(&sparse.0, block)),
+            Matrices::Sparse(sparse) => blocks.for_each(|block| sparse.real.solve(&sparse.jacobian, block)),
         }
     }
 
-    /// Solves with the complex matrix for every block in place.
-    pub fn solve_complex(&mut self, b: &mut [Complex<f64>]) {
+    /// Solves with the matrix of a complex shift for every block in place.
+    pub fn solve_complex(&mut self, shift: usize, b: &mut [Complex<f64>]) {
         let blocks = b.chunks_exact_mut(self.n.max(1));
         match &mut self.matrices {
-            Matrices::Dense(dense) => blocks.for_each(|block| dense.complex.solve(block)),
-            Matrices::Sparse(sparse) => blocks.for_each(|block| sparse.2.solve(&sparse.0, block)),
+            Matrices::Dense(dense) => blocks.for_each(|block| dense.complex[shift].solve(block)),
+            Matrices::Sparse(sparse) => blocks.for_each(|block| sparse.complex[shift].solve(&sparse.jacobian, block)),
         }
     }
 }

@@ -37,7 +37,7 @@ impl Trapezoidal {
     /// For `n` components whose Jacobian has equal diagonal blocks of the size `block`.
     pub fn new(n: usize, block: usize) -> Self {
         Self {
-            matrix: StepMatrix::new(block, (2.0, None)),
+            matrix: StepMatrix::new(block, (2.0, Vec::new())),
             rate: 1.0,
             change: vec![0.0; n],
             stage: vec![0.0; n],

@@ -64,8 +64,6 @@ pub struct ForwardWorkspace<W> {
     pub(super) inner: W,
     direction: Vec<f64>,
     slope: Vec<f64>,
-    /// n zeros.
-    pub(super) still: Vec<f64>,
     /// Kept for [`Differentiable::flow_tangents`].
     tangents: Vec<f64>,
 }
@@ -134,8 +132,7 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
         ForwardWorkspace {
             inner: self.system.workspace(),
             direction: zero.clone(),
-            slope: zero.clone(),
-            still: zero,
+            slope: zero,
             tangents: Vec::new(),
         }
     }
@@ -188,10 +185,9 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
             .hessenberg(&mode.mode, &mut workspace.inner, &mut |_| Ok(()))?;
         work(&mut VariedHessenberg {
             system: self.system,
-            directions: self.directions,
+            variations: self.directions.len(),
             mode: &mode.mode,
             workspace: &mut workspace.inner,
-            still: &workspace.still,
         })
     }
 

@@ -2,19 +2,17 @@
 //! differential equation along the motion (theory, 8.2), with the constraints in none of their equations.
 
 use crate::error::Result;
-use crate::hybrid::{At, Differentiable, Tangent};
+use crate::hybrid::Differentiable;
 use crate::integrate::{Hessenberg, HessenbergWork, StagePoint, Structure};
 use crate::linear::Descriptor;
 
 /// The equations of a system in one mode with the variations of its state.
 pub(super) struct VariedHessenberg<'a, H: Differentiable> {
     pub system: &'a H,
-    /// Derivatives of the numbers, one list per variation.
-    pub directions: &'a [Vec<f64>],
+    /// Variations of the state.
+    pub variations: usize,
     pub mode: &'a H::Mode,
     pub workspace: &'a mut H::Workspace,
-    /// n zeros.
-    pub still: &'a [f64],
 }
 
 impl<H: Differentiable> VariedHessenberg<'_, H> {
@@ -37,7 +35,7 @@ impl<H: Differentiable> Hessenberg for VariedHessenberg<'_, H> {
             structure = system.structure();
             Ok(())
         });
-        structure.variations = self.directions.len();
+        structure.variations = self.variations;
         structure
     }
 
@@ -87,16 +85,5 @@ impl<H: Differentiable> Hessenberg for VariedHessenberg<'_, H> {
     fn quadrature_rates(&mut self, t: f64, x: &[f64], rates: &mut [f64]) -> Result<()> {
         let n = self.n();
         self.of_state(&mut |system| system.quadrature_rates(t, &x[..n], rates))
-    }
-
-    fn variation(&mut self, t: f64, x: &[f64], jacobian: &mut [f64], sources: &mut [f64]) -> Result<()> {
-        let at = At::new(t, self.mode, &x[..self.n()]);
-        self.system.flow_jacobian(at, self.workspace, jacobian)?;
-        self.system.linearize(at, self.workspace)?;
-        for (source, numbers) in sources.chunks_exact_mut(at.x.len().max(1)).zip(self.directions) {
-            let along = Tangent::new(0.0, self.still, numbers);
-            self.system.flow_jvp(at, &along, self.workspace, source);
-        }
-        Ok(())
     }
 }

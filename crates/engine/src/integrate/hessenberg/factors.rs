@@ -7,9 +7,9 @@
 use nalgebra::Complex;
 
 use super::system::{Hessenberg, StagePoint, Structure};
-use super::tableau::Tableau;
+use super::tableau::{ByEigenvalue, Tableau};
 use crate::error::Result;
-use crate::linear::{Descriptor, Lu, Shifted, add_scaled, dot};
+use crate::linear::{Descriptor, Lu, Shifted, dot};
 
 /// Matrices of one linear system over all stages, `M dX/dt + J dX`, with their factors.
 #[derive(Clone, Debug)]
@@ -27,11 +27,10 @@ pub(super) struct Factors {
 
 /// Row-major matrices.
 #[derive(Clone, Debug)]
-pub(super) struct Dense {
+struct Dense {
     n: usize,
-    /// Written by the caller.
-    pub mass: Vec<f64>,
-    pub jacobian: Vec<f64>,
+    mass: Vec<f64>,
+    jacobian: Vec<f64>,
     real: Lu<f64>,
     complex: Vec<Lu<Complex<f64>>>,
     /// Powers of the step size that rows are multiplied with and columns divided by; written by `balance`.
@@ -42,7 +41,7 @@ pub(super) struct Dense {
 
 /// Matrices in descriptor form, which needs no balance: no pivot is chosen by size.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Sparse {
+struct Sparse {
     descriptor: Descriptor,
     real: Shifted<f64>,
     complex: Vec<Shifted<Complex<f64>>>,
@@ -87,7 +86,7 @@ impl Factors {
     }
 
     /// Dense matrices, to be written.
-    pub fn dense(&mut self) -> &mut Dense {
+    fn dense(&mut self) -> &mut Dense {
         let (n, pairs) = (self.n, self.pairs);
         self.dense.get_or_insert_with(|| Box::new(Dense::new(n, pairs)))
     }
@@ -110,30 +109,12 @@ impl Factors {
 
     /// Writes what the residuals of all stages ask to be subtracted from the unknowns of all stages; stage i at i * n.
     pub fn solve(&mut self, tableau: &Tableau, residuals: &[f64], increments: &mut [f64]) {
-        let n = self.n.max(1);
-        self.b.fill(0.0);
-        for (weight, residual) in tableau.left.iter().zip(residuals.chunks_exact(n)) {
-            add_scaled(&mut self.b, *weight, residual);
-        }
-        self.solve_real();
-        increments.fill(0.0);
-        for (weight, increment) in tableau.right.iter().zip(increments.chunks_exact_mut(n)) {
-            add_scaled(increment, *weight, &self.b);
-        }
-        for (k, pair) in tableau.pairs.iter().enumerate() {
-            self.rotated.fill(Complex::default());
-            for (weight, residual) in pair.left.iter().zip(residuals.chunks_exact(n)) {
-                for (slot, value) in self.rotated.iter_mut().zip(residual) {
-                    *slot += weight * value;
-                }
-            }
-            self.solve_complex(k);
-            for (weight, increment) in pair.right.iter().zip(increments.chunks_exact_mut(n)) {
-                for (slot, value) in increment.iter_mut().zip(&self.rotated) {
-                    *slot += 2.0 * (weight * value).re;
-                }
-            }
-        }
+        let (mut b, mut rotated) = (std::mem::take(&mut self.b), std::mem::take(&mut self.rotated));
+        tableau.solve(residuals, increments, (&mut b, &mut rotated), |by| match by {
+            ByEigenvalue::Real(b) => self.solve_real(b),
+            ByEigenvalue::Complex(pair, b) => self.solve_complex(pair, b),
+        });
+        (self.b, self.rotated) = (b, rotated);
     }
 
     /// Writes M times the rates of as many leading unknowns as there are.
@@ -151,31 +132,32 @@ impl Factors {
     pub fn filter(&mut self, tableau: &Tableau, h: f64, e: &mut [f64]) {
         let mut b = std::mem::take(&mut self.b);
         self.times_mass(e, &mut b);
-        b.iter_mut().for_each(|value| *value *= tableau.gamma / h);
+        for (e, b) in e.iter_mut().zip(&b) {
+            *e = b * tableau.gamma / h;
+        }
         self.b = b;
-        self.solve_real();
-        e.copy_from_slice(&self.b);
+        self.solve_real(e);
     }
 
-    /// Solves for `b` in place.
-    fn solve_real(&mut self) {
+    /// Solves in place with the matrix of the real eigenvalue.
+    fn solve_real(&mut self, b: &mut [f64]) {
         if let Some(sparse) = &mut self.sparse {
-            sparse.real.solve_equations(&sparse.descriptor, &mut self.b);
+            sparse.real.solve_equations(&sparse.descriptor, b);
         } else if let Some(dense) = &mut self.dense {
-            scale_by(&mut self.b, &dense.scales[0]);
-            dense.real.solve(&mut self.b);
-            scale_by(&mut self.b, &dense.scales[1]);
+            scale_by(b, &dense.scales[0]);
+            dense.real.solve(b);
+            scale_by(b, &dense.scales[1]);
         }
     }
 
-    /// Solves for `rotated` in place, with the matrix of a complex eigenvalue.
-    fn solve_complex(&mut self, pair: usize) {
+    /// Solves in place with the matrix of a complex eigenvalue.
+    fn solve_complex(&mut self, pair: usize, b: &mut [Complex<f64>]) {
         if let Some(sparse) = &mut self.sparse {
-            sparse.complex[pair].solve_equations(&sparse.descriptor, &mut self.rotated);
+            sparse.complex[pair].solve_equations(&sparse.descriptor, b);
         } else if let Some(dense) = &mut self.dense {
-            scale_by(&mut self.rotated, &dense.scales[0]);
-            dense.complex[pair].solve(&mut self.rotated);
-            scale_by(&mut self.rotated, &dense.scales[1]);
+            scale_by(b, &dense.scales[0]);
+            dense.complex[pair].solve(b);
+            scale_by(b, &dense.scales[1]);
         }
     }
 }

@@ -5,25 +5,27 @@
 //! | --- | --- |
 //! | stages of the coupled components and multipliers, by simplified Newton iterations | `stages` |
 //! | rates with their order and digits, in index 3 | `refine` |
-//! | quadratures, and variations, which are linear, at the stages found | `uncoupled` |
+//! | quadratures, and variations, which are linear, at the stages found | `quadratures`, `variations` |
 //! | error estimate, interpolant | `step` |
 //!
 //! The polynomial through the stages has the accuracy of the tolerance everywhere within the step, since adjoints and
 //! events read it; the end of the step is more accurate by far.
 
 mod factors;
+mod quadratures;
 mod refine;
 mod stages;
 mod step;
 mod system;
 mod tableau;
-mod uncoupled;
+mod variations;
 
 pub use system::{Hessenberg, HessenbergWork, StagePoint, Structure, no_hessenberg};
 
+use self::quadratures::Quadratures;
 use self::stages::Stages;
 use self::tableau::Tableau;
-use self::uncoupled::Uncoupled;
+use self::variations::Variations;
 
 use super::attempt::Tried;
 use super::scheme::{Convergence, Ends, Scheme};
@@ -39,7 +41,8 @@ pub(super) struct Projected {
     /// Stages of the coupled components; sized by `restart` for the mode.
     stages: Stages,
     /// Quadratures and variations; likewise.
-    uncoupled: Uncoupled,
+    quadratures: Quadratures,
+    variations: Variations,
     /// Iterations and rate of convergence of the latest attempt.
     convergence: (u32, f64),
     /// Size and error of the first attempt from `(t, x)` whose error was too large.
@@ -70,7 +73,8 @@ impl Projected {
         let tableau = Box::new(Tableau::with_stages(stages));
         Self {
             stages: Stages::new(&structure, &tableau),
-            uncoupled: Uncoupled::new(&structure, &tableau),
+            quadratures: Quadratures::new(&structure, &tableau),
+            variations: Variations::new(&structure, &tableau),
             convergence: (0, 1.0),
             too_large: None,
             z: vec![0.0; n * stages],
@@ -90,7 +94,8 @@ impl Projected {
         let repaired = if structure.repaired { structure.rates.len() } else { 0 };
         self.slopes.resize(repaired * self.tableau.stages, 0.0);
         self.stages = Stages::new(&structure, &self.tableau);
-        self.uncoupled = Uncoupled::new(&structure, &self.tableau);
+        self.quadratures = Quadratures::new(&structure, &self.tableau);
+        self.variations = Variations::new(&structure, &self.tableau);
         self.structure = structure;
     }
 
@@ -115,7 +120,7 @@ impl Scheme for Projected {
 
     fn bytes(&self, n: usize) -> usize {
         let vectors = (self.tableau.stages + 3) * n * size_of::<f64>() + size_of_val(&self.slopes[..]);
-        vectors + self.stages.bytes() + self.uncoupled.bytes()
+        vectors + self.stages.bytes() + self.quadratures.bytes() + self.variations.bytes()
     }
 
     fn restart(&mut self, flow: &mut dyn Flow) -> Result<()> {
@@ -128,6 +133,7 @@ impl Scheme for Projected {
             self.fit(structure);
         }
         self.stages.forget();
+        self.variations.restart(flow);
         Ok(())
     }
 

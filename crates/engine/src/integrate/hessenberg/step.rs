@@ -1,10 +1,11 @@
 //! The arithmetic of one step: stages, error estimate, interpolant.
 
 use super::stages::StageEquations;
+use super::variations::VariedStep;
 use super::{Projected, Structure};
 use std::ops::Range;
 
-use crate::integrate::attempt::{DIVERGED, Halt, NOT_FINITE, Tried};
+use crate::integrate::attempt::{Halt, NOT_FINITE, Tried};
 use crate::integrate::scheme::Ends;
 use crate::integrate::{DenseOutput, Flow, Tolerance};
 use crate::linear::{add_scaled, max_abs};
@@ -33,13 +34,15 @@ impl Projected {
         self.weigh(&ends.x, tol);
         self.solve(ends, flow, h, tol)?;
         self.evaluate_stages(ends, flow, h)?;
-        self.uncoupled.integrate(&self.tableau, h, &mut self.z);
-        if !self
-            .uncoupled
-            .vary(&self.tableau, h, &ends.x, &self.weights, &mut self.z)
-        {
-            return Err(DIVERGED);
-        }
+        self.quadratures.integrate(&self.tableau, h, &mut self.z);
+        let step = VariedStep {
+            t: ends.t,
+            h,
+            x: &ends.x,
+            weights: &self.weights,
+        };
+        self.variations
+            .solve(flow, &self.tableau, &step, &mut self.z, &mut ends.progress)?;
         ends.move_by(h, &self.z[(self.tableau.stages - 1) * ends.n..])?;
         let error = self.estimate(ends, flow, h, tol)?;
         let error = self.without_noise(h, error);
@@ -137,17 +140,18 @@ impl Projected {
         }
     }
 
-    /// Makes the stages consistent and evaluates what depends on them.
+    /// Makes the stages consistent and evaluates the quadratures there.
     fn evaluate_stages(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64) -> Tried {
         if self.structure.repaired {
             self.refine(ends, flow, h)?;
             self.repair(ends, flow, h)?;
         }
-        for i in 0..self.tableau.stages {
+        let needed = !self.structure.quadratures.is_empty();
+        for i in (0..self.tableau.stages).filter(|_| needed) {
             let t = self.load_stage(i, ends, h);
-            let (uncoupled, state, mut done) = (&mut self.uncoupled, &self.state, Ok(()));
+            let (quadratures, state, mut done) = (&mut self.quadratures, &self.state, Ok(()));
             flow.hessenberg(&mut |system| {
-                done = uncoupled.evaluate(system, (i, t), state, &mut ends.progress);
+                done = quadratures.evaluate(system, (i, t), state, &mut ends.progress);
                 Ok(())
             })?;
             done?;
@@ -160,7 +164,7 @@ impl Projected {
     fn estimate(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Tried<f64> {
         let Self {
             stages,
-            uncoupled,
+            variations,
             error,
             across,
             structure,
@@ -179,9 +183,7 @@ impl Projected {
         ends.progress.survive(ends.t, done)?;
         add_scaled(across, -1.0, &error[..structure.coupled]);
         stages.filter(tableau, h, error);
-        for variation in error.chunks_exact_mut(structure.block.max(1)).skip(1) {
-            uncoupled.factors.filter(tableau, h, variation);
-        }
+        variations.filter(tableau, h, &mut error[structure.block..]);
         Ok(self.error_norm(&ends.x, h, tol))
     }
 

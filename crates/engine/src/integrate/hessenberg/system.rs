@@ -117,12 +117,6 @@ pub trait Hessenberg {
         let _ = (t, x, rates);
         Ok(())
     }
-
-    /// Writes J (row-major, `block` by `block`) and the sources b (`block` entries each) of the variations, `s' = J s + b`.
-    fn variation(&mut self, t: f64, x: &[f64], jacobian: &mut [f64], sources: &mut [f64]) -> Result<()> {
-        let _ = (t, x, jacobian, sources);
-        Ok(())
-    }
 }
 
 /// What is done with a system.

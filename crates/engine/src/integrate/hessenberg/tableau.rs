@@ -6,6 +6,8 @@
 
 use nalgebra::{Complex, DMatrix};
 
+use crate::linear::add_scaled;
+
 const THREE: [f64; 3] = [0.155_051_025_721_682_2, 0.644_948_974_278_317_8, 1.0];
 
 const FIVE: [f64; 5] = [
@@ -33,6 +35,12 @@ pub(super) struct Pair {
     /// Right and left eigenvector, whose product is one.
     pub right: Vec<Complex<f64>>,
     pub left: Vec<Complex<f64>>,
+}
+
+/// Right-hand sides, to be solved for in place with the matrix of the real eigenvalue or of one of the pairs.
+pub(super) enum ByEigenvalue<'a> {
+    Real(&'a mut [f64]),
+    Complex(usize, &'a mut [Complex<f64>]),
 }
 
 /// The method with a number of stages.
@@ -94,6 +102,41 @@ impl Tableau {
             right,
             left,
             pairs,
+        }
+    }
+
+    /// Writes what the residuals of all stages ask to be subtracted from the unknowns of all stages, stage i at i * n with n
+    /// entries of `scratch`: solves with `sigma M + J` for each eigenvalue `sigma`.
+    pub fn solve(
+        &self,
+        residuals: &[f64],
+        increments: &mut [f64],
+        (real, complex): (&mut [f64], &mut [Complex<f64>]),
+        mut solve: impl FnMut(ByEigenvalue),
+    ) {
+        let n = real.len().max(1);
+        real.fill(0.0);
+        for (weight, residual) in self.left.iter().zip(residuals.chunks_exact(n)) {
+            add_scaled(real, *weight, residual);
+        }
+        solve(ByEigenvalue::Real(real));
+        increments.fill(0.0);
+        for (weight, increment) in self.right.iter().zip(increments.chunks_exact_mut(n)) {
+            add_scaled(increment, *weight, real);
+        }
+        for (k, pair) in self.pairs.iter().enumerate() {
+            complex.fill(Complex::default());
+            for (weight, residual) in pair.left.iter().zip(residuals.chunks_exact(n)) {
+                for (slot, value) in complex.iter_mut().zip(residual) {
+                    *slot += weight * value;
+                }
+            }
+            solve(ByEigenvalue::Complex(k, complex));
+            for (weight, increment) in pair.right.iter().zip(increments.chunks_exact_mut(n)) {
+                for (slot, value) in increment.iter_mut().zip(&*complex) {
+                    *slot += 2.0 * (weight * value).re;
+                }
+            }
         }
     }
 

@@ -39,7 +39,7 @@ impl Radau {
     pub fn new(n: usize, block: usize, integrals: usize) -> Self {
         let zeros = || vec![0.0; n];
         Self {
-            matrix: StepMatrix::new(block, (GAMMA, Some(Complex::new(ALPHA, BETA)))),
+            matrix: StepMatrix::new(block, (GAMMA, vec![Complex::new(ALPHA, BETA)])),
             newton: Newton::new(n, integrals),
             convergence: (0, 1.0),
             weights: zeros(),

@@ -184,7 +184,7 @@ impl Newton {
             self.complex[i] = Complex::new(b, c) - rotation * Complex::new(self.w[1][i], self.w[2][i]);
         }
         matrix.solve_real(&mut self.real);
-        matrix.solve_complex(&mut self.complex);
+        matrix.solve_complex(0, &mut self.complex);
         let mut square = 0.0;
         for i in 0..n {
             let increments = [self.real[i], self.complex[i].re, self.complex[i].im];

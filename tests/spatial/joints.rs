@@ -125,6 +125,8 @@ pub const EVERY: &str = r#"
         "coil": TorsionSpring(between: ("ground", "hinge"), stiffness: "k", natural_angle: 0.1, damping: 0.2),
         "twist": TorsionSpring(between: ("cross.angle_1", "cross.angle_2"), stiffness: 5, natural_angle: 0),
         "motor": Torque(on: "tube", torque: "0.3*sin(4*t)"),
+        "piston": Torque(on: "guide.position", from: "tube.position", torque: "k/5*cos(3*t)"),
+        "grease": Torque(on: "tube.position", torque: "-0.1*tube.velocity"),
         "push": Load(at: "tail.root", force: [0.2, 0, "k/10"], frame: Body("tail")),
         "spring": Spring(from: "C", to: "sleeve.eye", stiffness: 4, natural_length: 1),
         "hold": Spring(from: "G", to: "bead.centre", stiffness: 20, natural_length: 0.1),

@@ -36,6 +36,23 @@ fn what_reads_angles_is_refused_where_it_is_written() {
     }
 }
 
+#[test]
+fn torques_take_two_angles_or_two_positions() {
+    let tube = r#"joints: { "tube": Cylindrical(between: ("O", "stone.m"), axis: [1, 0, 0]) },"#;
+    for (forces, words) in [
+        (
+            r#"forces: { "t": Torque(on: "tube.position", from: "tube.angle", torque: 1) },"#,
+            ["tube.position", "tube.angle"],
+        ),
+        (
+            r#"forces: { "t": Torque(on: "stone.q1", torque: 1) },"#,
+            ["stone.q1", "neither"],
+        ),
+    ] {
+        assert_refused(&failure(&scene(&format!("{tube}{forces}"))), &words);
+    }
+}
+
 /// A shaft that swings about the end of another, in a plane.
 #[test]
 fn shafts_of_constant_velocity_that_fold_back_are_named() {

@@ -8,9 +8,9 @@ use crate::model::body::BodyKind;
 use crate::model::constraint::{Constraint, ConstraintKind};
 use crate::model::force::{ForceKind, Freedom};
 use crate::model::in_dimension;
-use crate::model::marker::{Base, Marker, Place};
+use crate::model::marker::{Base, Marker, Orientation, Place};
 use crate::model::quantity::{BushingPart, Motion, Quantity, ReactionPart, Rubbing};
-use crate::model::{ContactState, GroupKind, Hold, Mode, Model};
+use crate::model::{ContactState, CoordinateKind, GroupKind, Hold, Mode, Model};
 
 /// A part of a mechanism with its values at a time.
 #[derive(Clone, Debug, PartialEq)]
@@ -262,9 +262,19 @@ impl Reader<'_> {
                 self.number("length", (Vector::from(b) - Vector::from(a)).norm(), "m");
                 self.quantity("tension", &Quantity::SpringForce(index), "N");
             }
-            ForceKind::Torsion(_) => {
-                self.quantity("angle", &Quantity::TorsionAngle(index), "rad");
-                self.quantity("torque", &Quantity::TorsionTorque(index), "N m");
+            ForceKind::Torsion(torsion) => {
+                let is_position = [torsion.a, torsion.b].iter().any(|end| match end {
+                    Orientation::Angle(i) => {
+                        self.model.coordinates[force.local.coordinates[*i]].kind == CoordinateKind::Length
+                    }
+                    _ => false,
+                });
+                let [measure, acts] = match is_position {
+                    true => [("position", "m"), ("force", "N")],
+                    false => [("angle", "rad"), ("torque", "N m")],
+                };
+                self.quantity(measure.0, &Quantity::TorsionAngle(index), measure.1);
+                self.quantity(acts.0, &Quantity::TorsionTorque(index), acts.1);
             }
             ForceKind::Bushing(_) => {
                 self.quantity("angle", &Quantity::Bushing(index, BushingPart::Angle), "rad");

@@ -57,10 +57,8 @@ impl<'s> Build<'s> {
             }
             Components::List(list) => return self.moment(written, list, draft, site),
         };
-        let frames = [
-            self.frame(&written.on, &site.at("on"))?,
-            self.frame(written.from.as_deref().unwrap_or("ground"), &site.at("from"))?,
-        ];
+        let from = written.from.as_deref().unwrap_or("ground");
+        let frames = self.turning_ends([(&written.on, site.at("on")), (from, site.at("from"))])?;
         if written.on == "ground" || frames[0] == frames[1] {
             return site.at("on").refuse(
                 format!("a torque on `{}` has no effect here", written.on),

@@ -4,6 +4,7 @@ use super::Build;
 use super::draft::Draft;
 use super::site::Site;
 use crate::error::Result;
+use crate::model::CoordinateKind;
 use crate::model::force::{ForceKind, LineForce, Tension, Torsion};
 use crate::model::marker::{Marker, Orientation};
 use crate::model::quantity::{Quantity, Rate};
@@ -124,8 +125,7 @@ impl<'s> Build<'s> {
         site: &Site<'s>,
     ) -> Result<ForceKind> {
         let inner = site.at("between");
-        let a = self.torsion_end(&between.0, &inner.at(0))?;
-        let b = self.torsion_end(&between.1, &inner.at(1))?;
+        let [a, b] = self.turning_ends([(&between.0, inner.at(0)), (&between.1, inner.at(1))])?;
         if a == b {
             return inner.at(1).refuse(
                 format!("both ends are at `{}`", between.1),
@@ -140,11 +140,29 @@ impl<'s> Build<'s> {
             damping: self.followed_or(site, "damping", damping, draft)?,
         }))
     }
-    /// What turns with an end of a torsion spring: in space also a position of a joint, along which the spring acts then.
-    fn torsion_end(&mut self, name: &str, site: &Site) -> Result<Orientation> {
-        match self.is_planar() || !name.contains('.') {
-            true => self.frame(name, site),
-            false => Ok(Orientation::Angle(self.coordinate(name, site)?)),
+
+    /// What turns with the ends of a torsion spring or a torque; in space also positions of joints, along which it acts then.
+    pub(super) fn turning_ends(&mut self, ends: [(&str, Site<'s>); 2]) -> Result<[Orientation; 2]> {
+        let mut found = [Orientation::Ground; 2];
+        let mut known = None;
+        for (end, (name, site)) in found.iter_mut().zip(&ends) {
+            if self.is_planar() || !name.contains('.') {
+                *end = self.frame(name, site)?;
+            } else {
+                *end = Orientation::Angle(self.coordinate(name, site)?);
+            }
+            let Orientation::Angle(coordinate) = *end else { continue };
+            let kind = self.model.coordinates[coordinate].kind;
+            if !matches!(kind, CoordinateKind::Angle | CoordinateKind::Length) {
+                let message = format!("`{name}` is neither an angle nor a position");
+                return site.refuse(message, "name a joint with an angle, or the `position` of a joint");
+            }
+            if known.is_some_and(|known| known != kind) {
+                let message = format!("one of `{}` and `{name}` is an angle, the other a position", ends[0].0);
+                return site.refuse(message, "name two angles, two positions, or one of them and `ground`");
+            }
+            known = Some(kind);
         }
+        Ok(found)
     }
 }

@@ -1,6 +1,12 @@
 //! What motions and gradients promise through singular positions, where the constraints lose their independence for an
 //! instant: the branch, the energy and the derivatives are kept at any tolerance.
 
+#[path = "singular_positions/starts.rs"]
+mod starts;
+#[path = "singular_positions/starts_in_space.rs"]
+mod starts_in_space;
+#[path = "singular_positions/starts_limits.rs"]
+mod starts_limits;
 mod support;
 
 use costate::run::{Changes, GradientReport, Method};

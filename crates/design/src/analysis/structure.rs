@@ -16,7 +16,7 @@ pub struct Structure {
     pub coordinates: usize,
     /// Number of scalar constraint equations.
     pub constraints: usize,
-    /// Coordinates minus independent constraints at the assembled configuration.
+    /// Coordinates minus independent constraints at the assembled configuration, beside it where that is singular.
     pub degrees_of_freedom: usize,
     /// Joints with a row that depends on the others, and the number of such rows; their reactions are not unique.
     pub redundant: Vec<(String, usize)>,
@@ -37,7 +37,11 @@ pub fn structure(model: &Model, t: f64) -> error::Result<Structure> {
     let mut mode = Mode::initial(model);
     let mut terms = Terms::new(model);
     model.assemble_constraints(t, &assembled.q, &assembled.v, &mode, &mut terms);
-    select_rows(&mut mode, &terms);
+    match assembled.departure {
+        // As the mechanism moves on.
+        Some(departure) => mode.independent = departure.beside,
+        None => select_rows(&mut mode, &terms),
+    }
     let mut redundant: Vec<(String, usize)> = Vec::new();
     for (&index, &first) in mode.constraints.iter().zip(&mode.offsets) {
         let constraint = &model.constraints[index];

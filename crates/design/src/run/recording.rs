@@ -182,7 +182,8 @@ impl Sensitivities {
         for (series, of_output) in self.recording.outputs.iter().zip(&self.slopes) {
             for (parameter, slopes) in self.parameters.iter().zip(of_output) {
                 let what = format!("the derivative of \"{}\" by `{parameter}`", series.name);
-                let advice = "look for a place of its expression without a derivative, such as a root at zero";
+                let advice = "look for a place of its expression without a derivative, such as a root at zero, or an \
+                    acceleration at a start in a singular position";
                 check_finite(&what, &series.name, slopes, &self.recording.times)
                     .map_err(|error| error.advise(advice))?;
             }

@@ -23,6 +23,19 @@ impl Experiment {
         assembly.map_or_else(|_| Vec::new(), |assembly| assembly.undetermined(self.start_number))
     }
 
+    /// Indices of parameters that no sensitivities are followed along: motions from a singular position that they change leave
+    /// the branch, and nothing about them is smooth there.
+    pub(super) fn lost_at_start(&self, started: &Started) -> Vec<usize> {
+        match started.mode.departure {
+            Some(_) => self
+                .undetermined_at_start(started)
+                .iter()
+                .map(|found| found.parameter)
+                .collect(),
+            None => Vec::new(),
+        }
+    }
+
     /// Parameters that cannot change alone while the mechanism moves, found by a simulation.
     pub(super) fn undetermined_later(&self) -> Result<Vec<Undetermined>> {
         let mut modes = JoinedModes::new(&self.mechanism);

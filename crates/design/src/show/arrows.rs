@@ -92,7 +92,9 @@ impl Arrows {
             return Ok(Vec::new());
         };
         let vectors = vectors(show, &frame, &mut self.workspace)?.into_iter();
-        let asked = vectors.filter(|found| kinds.contains(&found.kind));
+        // Forces of joints have no value at a singular start.
+        let is_known = |found: &PlacedVector| found.vector.iter().all(|entry| entry.is_finite());
+        let asked = vectors.filter(|found| kinds.contains(&found.kind) && is_known(found));
         let arrow = |found: PlacedVector| {
             let legend = self.legends.iter().find(|legend| legend.kind == found.kind)?;
             let reach = Vector::from(found.vector) * legend.length / legend.value;

@@ -192,6 +192,19 @@ pub trait HybridSystem {
         None
     }
 
+    /// Where a motion in this mode starts from a place where the invariants lose their independence: the time of the start, and
+    /// the time in which the motion changes by its size; see [`Singular::departure`](crate::integrate::Singular::departure).
+    fn departure(&self, mode: &Self::Mode) -> Option<(f64, f64)> {
+        let _ = mode;
+        None
+    }
+
+    /// Whether a time is that of such a start, to rounding: there the state has a flow, but no derivatives and no projection.
+    fn departs(&self, mode: &Self::Mode, t: f64) -> bool {
+        let _ = (mode, t);
+        false
+    }
+
     /// Whether the flow is smooth within a mode. Then a place that no step size makes smooth is one where only rounding is
     /// rough, and a long step may pass it.
     fn is_smooth(&self) -> bool {

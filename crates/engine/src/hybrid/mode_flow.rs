@@ -69,6 +69,10 @@ impl<H: HybridSystem> Singular for ModeFlow<'_, H> {
         self.system.regularity(self.workspace)
     }
 
+    fn departure(&self) -> Option<(f64, f64)> {
+        self.system.departure(self.mode)
+    }
+
     fn is_smooth(&self) -> bool {
         self.system.is_smooth()
     }

@@ -111,12 +111,20 @@ impl Stepper {
     /// Whatever the flow reports; kind [`ErrorKind::NotFinite`](crate::error::ErrorKind) if the state or the derivative
     /// is not finite; kind [`ErrorKind::Request`](crate::error::ErrorKind) for a flow that the method cannot integrate.
     pub fn restart(&mut self, flow: &mut dyn Flow, t: f64, x: &[f64]) -> Result<()> {
+        self.renew(flow, x)?;
+        self.know(flow, t, x)
+    }
+
+    /// The same without an evaluation at the start.
+    ///
+    /// # Errors
+    /// As [`Stepper::restart`].
+    pub(super) fn renew(&mut self, flow: &mut dyn Flow, x: &[f64]) -> Result<()> {
         check_length(self.ends.n, x)?;
         let (ends, scheme) = self.parts();
         ends.progress.reset();
         (ends.first, ends.known) = (true, false);
-        scheme.restart(flow)?;
-        self.know(flow, t, x)
+        scheme.restart(flow)
     }
 
     /// Makes `(t, x)` the start of the step, with what the method needs there.

@@ -215,6 +215,11 @@ impl<H: Differentiable> Flow for Costate<'_, H> {
 
     fn evaluate(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<()> {
         self.costs.seeks(t)?;
+        if self.system.departs(self.mode, t) {
+            // No step reads them there.
+            dy.fill(0.0);
+            return Ok(());
+        }
         self.find_motion(t)?;
         self.system.linearize(At::new(t, self.mode, &self.x), self.workspace)?;
         dy.fill(0.0);
@@ -237,7 +242,7 @@ impl<H: Differentiable> Flow for Costate<'_, H> {
 
     /// Costates matter along the constraints only; across them they grow towards a singular position (theory, 8.4).
     fn project(&mut self, t: f64, y: &mut [f64]) -> Result<bool> {
-        if !self.system.projects(self.mode) {
+        if !self.system.projects(self.mode) || self.system.departs(self.mode, t) {
             return Ok(false);
         }
         self.find_state(t);
@@ -255,5 +260,9 @@ impl<H: Differentiable> Singular for Costate<'_, H> {
 
     fn regularity(&self) -> Option<(f64, f64)> {
         self.system.regularity(self.workspace)
+    }
+
+    fn departure(&self) -> Option<(f64, f64)> {
+        self.system.departure(self.mode)
     }
 }

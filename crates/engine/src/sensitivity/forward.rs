@@ -141,6 +141,11 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
         let n = self.n();
         let (place, sensitivities) = (self.of_state(at), &at.x[n..]);
         let (flow, slopes) = dx.split_at_mut(n);
+        if self.departs(at.mode, at.t) {
+            // No step reads derivatives there.
+            slopes.fill(0.0);
+            return self.system.flow(place, &mut workspace.inner, flow);
+        }
         let tangents = Tangents {
             x: sensitivities,
             numbers: self.directions,
@@ -195,7 +200,7 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
         let (state, sensitivities) = x.split_at_mut(self.n());
         let workspace = &mut workspace.inner;
         let moved = self.system.project(t, &mode.mode, state, workspace)?;
-        let projects = self.system.projects(&mode.mode);
+        let projects = self.system.projects(&mode.mode) && !self.departs(mode, t);
         if projects {
             let at = At::new(t, &mode.mode, state);
             self.system.linearize_projection(at, workspace);
@@ -211,6 +216,14 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
 
     fn regularity(&self, workspace: &Self::Workspace) -> Option<(f64, f64)> {
         self.system.regularity(&workspace.inner)
+    }
+
+    fn departure(&self, mode: &Self::Mode) -> Option<(f64, f64)> {
+        self.system.departure(&mode.mode)
+    }
+
+    fn departs(&self, mode: &Self::Mode, t: f64) -> bool {
+        self.system.departs(&mode.mode, t)
     }
 
     fn explain(&self, error: Error, at: At<Self::Mode>, workspace: &mut Self::Workspace) -> Error {

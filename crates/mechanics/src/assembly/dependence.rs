@@ -8,7 +8,7 @@ use crate::linear::{MANY, Sparse, circuits_of, independent_rows_of};
 use crate::model::constraint::{ConstraintKind, Direction};
 use crate::model::local::Local;
 use crate::model::{Mode, Model, Terms};
-use crate::scalar::Dual2;
+use crate::scalar::{Dual2, Scalar};
 
 /// Share of a row in a combination, over the largest, below which it is rounding.
 const SHARE: f64 = 1e-9;
@@ -112,6 +112,18 @@ impl Dependence {
     }
 }
 
+/// Names of the joints that take part in combinations, each once.
+pub(super) fn joint_names<'a>(found: impl Iterator<Item = &'a Dependence>, model: &Model, mode: &Mode) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for index in found.flat_map(|dependence| dependence.joints(model, mode)) {
+        let name = &model.constraints[index].name;
+        if !names.contains(name) {
+            names.push(name.clone());
+        }
+    }
+    names
+}
+
 /// Constraints in a mode at a state.
 pub(super) struct Rows<'a> {
     pub model: &'a Model,
@@ -169,21 +181,25 @@ impl Rows<'_> {
 
     /// Second derivative of c of every row along a curve given by its first and second derivatives.
     pub fn second(&self, first: &Direction, second: &Direction) -> Vec<f64> {
-        in_dimension!(self.model.dimension, D => self.second_in::<D>(first, second))
-    }
-
-    fn second_in<const D: usize>(&self, first: &Direction, second: &Direction) -> Vec<f64> {
         let t = Dual2::new(self.t, first.t, second.t);
         let q = |i: usize| Dual2::new(self.q[i], first.q[i], second.q[i]);
         let numbers = |i: usize| Dual2::new(self.terms.numbers[i], first.numbers[i], second.numbers[i]);
-        let values = self.mode.constraints.iter().flat_map(|&index| {
-            let constraint = &self.model.constraints[index];
-            constraint
-                .value_at::<Dual2<f64>, D>(t, q, numbers)
-                .into_iter()
-                .take(constraint.rows)
-        });
-        values.map(|c| c.v2).collect()
+        self.values(t, q, numbers).iter().map(|c: &Dual2<f64>| c.v2).collect()
+    }
+
+    /// Every row over any scalar.
+    pub fn values<S: Scalar>(&self, t: S, q: impl Fn(usize) -> S, numbers: impl Fn(usize) -> S) -> Vec<S> {
+        let mut values = Vec::with_capacity(self.mode.rows);
+        for constraint in self
+            .mode
+            .constraints
+            .iter()
+            .map(|&index| &self.model.constraints[index])
+        {
+            let own = in_dimension!(self.model.dimension, D => constraint.value_at::<S, D>(t, &q, &numbers));
+            values.extend(own.into_iter().take(constraint.rows));
+        }
+        values
     }
 }
 

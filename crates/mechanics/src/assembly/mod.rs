@@ -1,10 +1,14 @@
 //! Initial state: the closed configuration nearest to the guess, and the velocities that fit (theory, section 5).
 
 mod bars;
+mod bending;
+mod branch;
+mod change;
 mod dependence;
 mod failure;
 mod nearest;
 mod over;
+mod persistence;
 mod positions;
 mod redundancy;
 mod singular;
@@ -20,7 +24,7 @@ pub use undetermined::{Undetermined, undetermined_in};
 pub(crate) use bars::check as check_bars;
 
 use crate::error::Result;
-use crate::model::{Mode, Model, Terms};
+use crate::model::{Departure, Mode, Model, Terms};
 use dependence::Rows;
 
 /// Assembled positions and velocities.
@@ -34,34 +38,42 @@ pub struct Assembled {
     pub residual: f64,
     /// Whether the positions are nearest to the guess among those around them; if not, they are closed all the same.
     pub nearest: bool,
+    /// How it leaves the position, where that is singular.
+    pub departure: Option<Departure>,
 }
 
 /// Assembles a model at a time: positions nearest to the guesses, velocities nearest to zero.
 ///
 /// # Errors
 /// Kind `Assembly`, naming the joint that stays open or the velocity that contradicts, with the nearest configuration; or the
-/// joints that make the position singular, with the ways on from there.
+/// joints that make the position singular, with the ways on from there, unless the velocities are along exactly one.
 pub fn assemble(model: &Model, t: f64) -> Result<Assembled> {
     let mode = Mode::initial(model);
     let (closing, mut terms) = (mode.closing(model), Terms::of_positions(model));
     let (q, nearest) = positions::positions(model, &closing, t, &mut terms)?;
-    let v = velocities::velocities(model, &mode, t, &q)?;
+    let mut v = velocities::velocities(model, &mode, t, &q)?;
     let rates = model.coordinate_rates(&q, &v);
     model.assemble_constraints(t, &q, &rates, &closing, &mut terms);
-    singular::check(Rows {
+    let rows = Rows {
         model,
         mode: &closing,
         t,
         q: &q,
         v: &rates,
         terms: &terms,
-    })?;
+    };
+    let left = singular::leave(rows, &mode, &v)?;
+    let departure = left.map(|(along, departure)| {
+        v = along;
+        departure
+    });
     let residual = worst_opening(model, &mode, t, &q, &terms).map_or(0.0, |(_, open)| open);
     Ok(Assembled {
         q,
         v,
         residual,
         nearest,
+        departure,
     })
 }
 

@@ -33,7 +33,7 @@ pub(super) struct Redundancy<'a> {
     pub free: Vec<usize>,
     /// C over the free coordinates, and its independent rows.
     jacobian: Sparse,
-    independent: Vec<usize>,
+    pub independent: Vec<usize>,
     /// Part of a unit row outside the others, and singular values of unit rows, that count as zero.
     tolerance: f64,
     /// Combinations, with whether every motion that the others allow keeps them closed: if not, the position is singular.
@@ -75,7 +75,7 @@ impl<'a> Redundancy<'a> {
     }
 
     /// Sizes of the free coordinates, or of what the free velocities are rates of.
-    fn sizes(&self) -> Vec<f64> {
+    pub fn sizes(&self) -> Vec<f64> {
         let Rows { model, q, terms, .. } = self.rows;
         let extent = model.extent(q, &terms.numbers);
         let kind = |i: usize| match self.over {
@@ -102,17 +102,32 @@ impl<'a> Redundancy<'a> {
         unit
     }
 
-    /// Orthonormal motions of the free coordinates that keep all rows closed to first order, as columns.
+    /// Motions of the free coordinates that keep all rows closed to first order, as columns that are orthonormal over the sizes.
     pub fn motions(&self) -> DMatrix<f64> {
-        let n = self.free.len();
-        // As many rows as columns, so that the decomposition has all directions.
-        let rows = self.unit_rows().resize_vertically(n.max(self.jacobian.len()), 0.0);
-        let factors = rows.svd(false, true);
-        let directions = factors.v_t.unwrap_or_else(|| DMatrix::zeros(0, n));
-        let closed: Vec<usize> = (0..directions.nrows())
-            .filter(|&k| factors.singular_values[k] <= self.tolerance)
-            .collect();
-        directions.select_rows(&closed).transpose()
+        let sizes = self.sizes();
+        let mut rows = dense(&self.jacobian, sizes.len());
+        for (mut column, size) in rows.column_iter_mut().zip(&sizes) {
+            column *= *size;
+        }
+        for mut row in rows.row_iter_mut() {
+            row /= row_length(row.norm());
+        }
+        let mut motions = null_space(rows, self.tolerance);
+        for (mut row, size) in motions.row_iter_mut().zip(&sizes) {
+            row *= *size;
+        }
+        motions
+    }
+
+    /// The second derivative of a combination of rows over motions.
+    pub fn form(&self, dependence: &Dependence, motions: &DMatrix<f64>) -> DMatrix<f64> {
+        let along = |motion: &DVector<f64>| dependence.of(&self.bent(motion)).value;
+        let motion = |k: usize| motions.column(k).into_owned();
+        let own: Vec<f64> = (0..motions.ncols()).map(|k| along(&motion(k))).collect();
+        DMatrix::from_fn(own.len(), own.len(), |i, j| match i == j {
+            true => own[i],
+            false => 0.5 * (along(&(motion(i.min(j)) + motion(i.max(j)))) - own[i] - own[j]),
+        })
     }
 
     /// Second derivative of every row along a motion of the free coordinates or velocities at constant rates.
@@ -173,6 +188,22 @@ impl<'a> Redundancy<'a> {
         }
         q
     }
+}
+
+/// Orthonormal columns that these rows leave alone, where what they do to them is no more than the tolerance.
+pub(super) fn null_space(rows: DMatrix<f64>, tolerance: f64) -> DMatrix<f64> {
+    let n = rows.ncols();
+    if n == 0 {
+        return DMatrix::zeros(0, 0);
+    }
+    // As many rows as columns, so that the decomposition has all directions.
+    let tall = rows.nrows().max(n);
+    let factors = rows.resize_vertically(tall, 0.0).svd(false, true);
+    let directions = factors.v_t.unwrap_or_else(|| DMatrix::zeros(0, n));
+    let closed: Vec<usize> = (0..directions.nrows())
+        .filter(|&k| factors.singular_values[k] <= tolerance)
+        .collect();
+    directions.select_rows(&closed).transpose()
 }
 
 /// Values with the sizes of their rows besides their own.

@@ -1,12 +1,14 @@
 //! Singular starts: positions where joints depend on each other for an instant, so that the motion may branch there, or ends
 //! there (theory, 5.5).
 
-use nalgebra::{DMatrix, DVector};
+use nalgebra::DVector;
 
-use super::dependence::{Dependence, Rows};
+use super::branch::{Branches, Choice};
+use super::dependence::{Dependence, Rows, joint_names};
 use super::redundancy::{BENDS, NEAR, Over, Redundancy};
 use crate::error::{Error, ErrorKind, Result};
 use crate::linear::max_abs;
+use crate::model::{Departure, Mode, Terms};
 
 /// Coordinates shown of a motion.
 const MOST_COORDINATES: usize = 6;
@@ -14,32 +16,49 @@ const MOST_COORDINATES: usize = 6;
 /// Share of the fastest coordinate that a motion shows.
 const SHOWN: f64 = 1e-6;
 
-/// Refuses a position where rows depend on each other that are independent beside it.
-pub(super) fn check(rows: Rows) -> Result<()> {
+/// Velocities along the only branch that those found are along, and how the mechanism leaves by it, where rows over the
+/// coordinates depend on each other that are independent beside the position; none elsewhere.
+///
+/// # Errors
+/// Kind `Assembly` where the velocities are not along exactly one branch, with the branches there are.
+pub(super) fn leave(rows: Rows, acting: &Mode, v: &[f64]) -> Result<Option<(Vec<f64>, Departure)>> {
     let free = (0..rows.q.len()).collect();
     let redundancy = Redundancy::new(rows, Over::Coordinates, free, NEAR);
     let singular = redundancy.found.iter().filter(|(_, regular)| !regular);
     let singular: Vec<&Dependence> = singular.map(|(dependence, _)| dependence).collect();
-    match singular.is_empty() {
-        true => Ok(()),
-        false => Err(refusal(&redundancy, &singular)),
+    if singular.is_empty() {
+        return Ok(None);
+    }
+    let Rows {
+        model, t, q, v: rates, ..
+    } = redundancy.rows;
+    let mut terms = Terms::new(model);
+    model.assemble_constraints(t, q, v, acting, &mut terms);
+    let branches = Branches::new(Rows {
+        model,
+        mode: acting,
+        t,
+        q,
+        v: rates,
+        terms: &terms,
+    });
+    match branches.map_or(Choice::Unknown, |branches| branches.choose(v)) {
+        Choice::One(v, departure, _) => Ok(Some((v, departure))),
+        choice => Err(refusal(&redundancy, &singular, &choice)),
     }
 }
 
-fn refusal(redundancy: &Redundancy, singular: &[&Dependence]) -> Error {
+fn refusal(redundancy: &Redundancy, singular: &[&Dependence], choice: &Choice) -> Error {
     let Rows { model, mode, t, .. } = redundancy.rows;
-    let mut names: Vec<String> = Vec::new();
-    for index in singular.iter().flat_map(|dependence| dependence.joints(model, mode)) {
-        let name = &model.constraints[index].name;
-        if !names.contains(name) {
-            names.push(name.clone());
-        }
-    }
+    let names = joint_names(singular.iter().copied(), model, mode);
     let quoted: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
     let (what, advice) = match singular {
-        [dependence] => ways_on(redundancy, dependence),
+        [dependence] => ways_on(redundancy, dependence, choice),
         _ => (
-            "the motion is not determined, and neither are the forces".to_string(),
+            format!(
+                "the motion is not determined, and neither are the forces{}",
+                said(choice)
+            ),
             BRANCHES,
         ),
     };
@@ -54,17 +73,27 @@ fn refusal(redundancy: &Redundancy, singular: &[&Dependence]) -> Error {
     }
 }
 
-const BRANCHES: &str = "start a little off this position, on the branch that is meant: give an angle or a guess beside it, \
-    and hold coordinates that keep it there";
+const BRANCHES: &str = "hold velocities that only one of the motions has, such as those of two coordinates that it moves, in \
+    their ratio; or start a little off this position, on the branch that is meant: give an angle or a guess beside it, and hold \
+    coordinates that keep it there";
 
 const BLOCKED: &str = "change a length or position, so that the parts are neither stretched nor folded to their limit, or \
     leave out a joint";
 
+/// What the velocities have to do with it.
+fn said(choice: &Choice) -> &'static str {
+    match choice {
+        Choice::None => "; the velocities at the start are along none of them",
+        Choice::Several => "; the velocities at the start leave open along which",
+        Choice::One(..) | Choice::Unknown => "",
+    }
+}
+
 /// What motions there are, and what to do about it. A motion v goes on from a singular position if w^T c_qq v v = 0 for the
 /// combination w of rows that vanishes there: a quadratic form over the motions that all rows allow to first order.
-fn ways_on(redundancy: &Redundancy, dependence: &Dependence) -> (String, &'static str) {
+fn ways_on(redundancy: &Redundancy, dependence: &Dependence, choice: &Choice) -> (String, &'static str) {
     let motions = redundancy.motions();
-    let form = form(redundancy, dependence, &motions).symmetric_eigen();
+    let form = redundancy.form(dependence, &motions).symmetric_eigen();
     let bound = BENDS * form.eigenvalues.amax();
     let (bent, axes) = (&form.eigenvalues, &motions * &form.eigenvectors);
     let signed = |sign: f64| (0..bent.len()).filter(move |&k| sign * bent[k] > bound);
@@ -72,7 +101,7 @@ fn ways_on(redundancy: &Redundancy, dependence: &Dependence) -> (String, &'stati
     let rates = &redundancy.rows.terms.c_t[..redundancy.rows.terms.rows];
     let is_driven = max_abs(rates) > 0.0;
     match (&up[..], &down[..]) {
-        _ if is_driven => ("the motion is not determined there".to_string(), BRANCHES),
+        _ if is_driven => (format!("the motion is not determined there{}", said(choice)), BRANCHES),
         ([], still) | (still, []) => {
             let ends: Vec<String> = still
                 .iter()
@@ -92,23 +121,15 @@ fn ways_on(redundancy: &Redundancy, dependence: &Dependence) -> (String, &'stati
                 motion(redundancy, &(&along - &across)),
             );
             (
-                format!("two motions go on from there, with rates {one}, or {other}"),
+                format!(
+                    "two motions go on from there, with rates {one}, or {other}{}",
+                    said(choice)
+                ),
                 BRANCHES,
             )
         }
-        _ => ("many motions go on from there".to_string(), BRANCHES),
+        _ => (format!("many motions go on from there{}", said(choice)), BRANCHES),
     }
-}
-
-/// The second derivative of a combination of rows over motions.
-fn form(redundancy: &Redundancy, dependence: &Dependence, motions: &DMatrix<f64>) -> DMatrix<f64> {
-    let along = |motion: &DVector<f64>| dependence.of(&redundancy.bent(motion)).value;
-    let motion = |k: usize| motions.column(k).into_owned();
-    let own: Vec<f64> = (0..motions.ncols()).map(|k| along(&motion(k))).collect();
-    DMatrix::from_fn(own.len(), own.len(), |i, j| match i == j {
-        true => own[i],
-        false => 0.5 * (along(&(motion(i.min(j)) + motion(i.max(j)))) - own[i] - own[j]),
-    })
 }
 
 /// A motion by the rates of its fastest coordinates, the largest of them 1.

@@ -4,15 +4,13 @@
 use nalgebra::DVector;
 
 use super::AssemblyTangent;
+use super::change::{Change, OPENS};
 use super::dependence::{Dependence, Rows};
+use super::persistence::Persistence;
 use super::redundancy::{BENDS, NEAR, Over, Redundancy, exceeds, sums};
 use super::tangent::by_positions;
 use crate::formulation::INDEPENDENCE;
-use crate::model::constraint::Direction;
 use crate::model::{ContactState, Mode, Model, Shared, Start};
-
-/// Opening, over the sizes of what it is the sum of, that is rounding: far above the accuracy of the assembly.
-const OPENS: f64 = 1e-7;
 
 /// A parameter by which nothing has a derivative, since it cannot change alone.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,12 +27,17 @@ pub struct Undetermined {
     pub held: Vec<String>,
     /// Coordinates whose velocities are held as well.
     pub held_velocities: Vec<String>,
+    /// What the joints do for its value only, where they do not fit but are in a singular position.
+    pub singular: Option<&'static str>,
 }
 
 impl Undetermined {
     /// Why there is no derivative.
     pub fn reason(&self) -> String {
         let joints: Vec<String> = self.joints.iter().map(|name| format!("\"{name}\"")).collect();
+        if let Some(what) = self.singular {
+            return format!("at the start, in a singular position of {}, {what}", joints.join(", "));
+        }
         let mut parts = vec![joints.join(", ")];
         if !self.held.is_empty() {
             parts.push(format!("the held {}", self.held.join(", ")));
@@ -64,52 +67,6 @@ fn read_by_assembly(model: &Model) -> Vec<bool> {
         read[number] = true;
     }
     read
-}
-
-/// How a parameter moves time and numbers, to second order.
-struct Change {
-    t: [f64; 2],
-    numbers: [Vec<f64>; 2],
-    /// Size of the parameter.
-    size: f64,
-}
-
-impl Change {
-    fn of(model: &Model, parameter: usize, start: Option<usize>) -> Self {
-        let mut numbers = [0, 1].map(|_| vec![0.0; model.numbers.len() + model.memory.len()]);
-        for (i, number) in model.numbers.iter().enumerate() {
-            for &(_, slope) in number.gradient.iter().filter(|(p, _)| *p == parameter) {
-                numbers[0][i] = slope;
-            }
-            let own = |&&(p, r, _): &&(usize, usize, f64)| p == parameter && r == parameter;
-            for &(_, _, second) in number.curvature.iter().filter(own) {
-                numbers[1][i] = second;
-            }
-        }
-        let t = [0, 1].map(|order: usize| start.map_or(0.0, |number| numbers[order][number]));
-        for numbers in &mut numbers {
-            model.start_variables(numbers);
-        }
-        let value = model.parameters[parameter].value.abs();
-        let size = if value > 0.0 { value } else { 1.0 };
-        Self { t, numbers, size }
-    }
-
-    /// Whether it moves time or any of the numbers that a start or a constraint reads.
-    fn reaches(&self, read: &[bool]) -> bool {
-        let moved = |numbers: &Vec<f64>| numbers.iter().zip(read).any(|(slope, read)| *read && *slope != 0.0);
-        self.t != [0.0; 2] || self.numbers.iter().any(moved)
-    }
-
-    /// The derivative of this order, with these positions and velocities.
-    fn direction<'a>(&'a self, order: usize, q: &'a [f64], v: &'a [f64]) -> Direction<'a> {
-        Direction {
-            t: self.t[order],
-            q,
-            v,
-            numbers: &self.numbers[order],
-        }
-    }
 }
 
 /// Combinations of rows that open along a change: to first order, and to second only.
@@ -201,6 +158,7 @@ impl Redundancy<'_> {
             joints,
             held,
             held_velocities: Vec::new(),
+            singular: None,
         }
     }
 }
@@ -240,6 +198,7 @@ impl AssemblyTangent<'_> {
             return Vec::new();
         }
         let read = read_by_assembly(self.model);
+        let singular = Persistence::new(self, &rates);
         let judge = |parameter: usize| {
             let change = Change::of(self.model, parameter, Some(start));
             if !change.reaches(&read) {
@@ -249,9 +208,23 @@ impl AssemblyTangent<'_> {
             if !opening.is_empty() {
                 return Some(positions.blame(parameter, &change, &opening, |i| &self.model.coordinates[i].name));
             }
-            self.contradicted(&velocities, parameter, &change)
+            let contradicted = self.contradicted(&velocities, parameter, &change);
+            contradicted.or_else(|| self.ended(singular.as_ref()?, parameter, &change))
         };
         (0..self.model.parameters.len()).filter_map(judge).collect()
+    }
+
+    /// The parameter if the start by other values is not of the same kind.
+    fn ended(&self, singular: &Persistence, parameter: usize, change: &Change) -> Option<Undetermined> {
+        Some(Undetermined {
+            parameter,
+            name: self.model.parameters[parameter].name.clone(),
+            t: self.t,
+            singular: Some(singular.ends(change)?),
+            joints: singular.joints(),
+            held: Vec::new(),
+            held_velocities: Vec::new(),
+        })
     }
 
     /// The parameter if the velocities cannot follow it.

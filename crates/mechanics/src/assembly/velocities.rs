@@ -7,7 +7,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::model::{CoordinateKind, Mode, Model, Terms};
 
 /// Velocity error, over the largest velocity, that a dependent or fully held row may have.
-const AGREES: f64 = 1e-9;
+pub(super) const AGREES: f64 = 1e-9;
 
 /// Square of the weight of a velocity that has none, of a point: it decides what constraints leave open.
 const LEAST_WEIGHT: f64 = 1e-12;

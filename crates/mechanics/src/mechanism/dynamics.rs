@@ -41,6 +41,9 @@ impl Mechanism {
     pub fn evaluate_motion(&self, at: At<Mode>, multipliers: bool, workspace: &mut Workspace) -> Result<()> {
         self.load_memory(at.x, &mut workspace.terms);
         self.take_friction(&mut workspace.terms);
+        if let Some(departure) = at.mode.departure_at(at.t) {
+            return self.accelerate_away(at, departure, workspace);
+        }
         let rubs = !at.mode.grips.is_empty();
         match at.mode.slides.is_empty() {
             true => self.accelerate(at, multipliers || rubs, workspace)?,
@@ -99,6 +102,10 @@ impl Mechanism {
             formulation, terms, u, ..
         } = workspace;
         let v = &at.x[self.velocities()];
+        if at.mode.departure_at(at.t).is_some() {
+            self.model.write_rates(&at.x[self.positions()], v, q_dot);
+            return;
+        }
         if self.model.frames.is_empty() {
             formulation.velocities(at.mode, terms, v, q_dot);
             return;

@@ -232,6 +232,10 @@ impl Mechanism {
     pub(super) fn settle(&self, next: &mut Next, workspace: &mut Workspace) -> Result<()> {
         next.mode.refresh(&self.model);
         self.load_memory(next.x, &mut workspace.terms);
+        if let Some(departure) = next.mode.departure_at(next.t) {
+            next.mode.independent = departure.beside.clone();
+            return Ok(());
+        }
         self.assemble_constraints(next.at(), &mut workspace.terms);
         select_rows(next.mode, &workspace.terms);
         // Other formulations let constraints be violated.

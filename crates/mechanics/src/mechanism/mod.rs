@@ -5,6 +5,7 @@
 mod closing;
 mod collapse;
 mod condition;
+mod departing;
 mod descriptor;
 mod diagnosis;
 mod differentiable;

@@ -69,17 +69,19 @@ impl Mechanism {
                     .to_string(),
             );
         }
+        let first = self.first_mode(assembled.departure)?;
         let mut x = assembled.q;
         x.extend(assembled.v);
         x.resize(self.quadratures().end, 0.0);
         x.extend(&self.model.memory);
-        let (mut mode, mut request, mut written) = self.begin(t, &mut x, workspace)?;
+        let (mut mode, mut request, mut written) = self.begin(t, first, &mut x, workspace)?;
         self.join_again(&mode, &mut request);
         self.check_joined(At::new(t, &mode, &x), &request, workspace)?;
         let touching = self.find_touching(At::new(t, &mode, &x), workspace)?;
         let (assembled, mut struck) = (x.clone(), touching.concat());
         self.check_meaning(At::new(t, &mode, &x), &struck, workspace)?;
         struck.sort_unstable();
+        self.check_departure(&mode, &struck)?;
         let next = &mut Next {
             t,
             mode: &mut mode,
@@ -91,6 +93,7 @@ impl Mechanism {
         let acting: Vec<usize> = (0..forces.len()).filter(|&force| forces[force]).collect();
         self.aim(next, &acting, workspace)?;
         let sides = self.take_sides(next, true, workspace)?;
+        self.check_departure(next.mode, &struck)?;
         written[1].extend(self.written(At::new(t, next.mode, &assembled), &sides, workspace)?);
         Ok(Started {
             mode,
@@ -152,8 +155,13 @@ impl Mechanism {
     }
 
     /// The mode and the memory with which everything begins, and what events at the start ask for.
-    fn begin(&self, t: f64, x: &mut [f64], workspace: &mut Workspace) -> Result<(Mode, Request, [Vec<Written>; 2])> {
-        let mut mode = Mode::initial(&self.model);
+    fn begin(
+        &self,
+        t: f64,
+        mut mode: Mode,
+        x: &mut [f64],
+        workspace: &mut Workspace,
+    ) -> Result<(Mode, Request, [Vec<Written>; 2])> {
         self.load_memory(x, &mut workspace.terms);
         for force in 0..self.model.forces.len() {
             mode.slack[force] = self.is_slack(force, At::new(t, &mode, x), workspace);

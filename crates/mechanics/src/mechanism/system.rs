@@ -95,6 +95,9 @@ impl HybridSystem for Mechanism {
     }
 
     fn project(&self, t: f64, mode: &Mode, x: &mut [f64], workspace: &mut Workspace) -> Result<bool> {
+        if self.departs(mode, t) {
+            return Ok(false);
+        }
         let mut moved = false;
         if self.projects_joints() {
             moved = self.project_state(t, mode, x, workspace)?;
@@ -109,6 +112,14 @@ impl HybridSystem for Mechanism {
 
     fn regularity(&self, workspace: &Workspace) -> Option<(f64, f64)> {
         workspace.regularity
+    }
+
+    fn departure(&self, mode: &Mode) -> Option<(f64, f64)> {
+        mode.departure.as_ref().map(|departure| (departure.t, departure.span))
+    }
+
+    fn departs(&self, mode: &Mode, t: f64) -> bool {
+        mode.departure_at(t).is_some()
     }
 
     fn explain(&self, error: Error, at: At<Mode>, workspace: &mut Workspace) -> Error {
@@ -307,12 +318,14 @@ impl HybridSystem for Mechanism {
         workspace: &mut Workspace,
     ) -> Result<Jump<Mode>> {
         self.check_margins(t, fired)?;
+        self.check_departed(t, mode, fired)?;
         self.load_memory(x, &mut workspace.terms);
         workspace.plan = None;
         workspace.stages.clear();
         let (mut mode_after, before) = (mode.clone(), x.to_vec());
         // Whatever else happens finds the mixed values in force.
         mode_after.slides.clear();
+        mode_after.departure = None;
         self.hold_mixed(At::new(t, mode, &before), x, workspace)?;
         let next = &mut Next {
             t,

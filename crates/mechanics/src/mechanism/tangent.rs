@@ -24,7 +24,12 @@ impl Mechanism {
         dynamic: bool,
         workspace: &'a mut Workspace,
     ) -> Result<Motion<'a, Dual64>> {
-        if dynamic || !at.mode.slides.is_empty() {
+        let departs = at.mode.departure_at(at.t).is_some();
+        if dynamic && departs {
+            self.evaluate_motion(at, true, workspace)?;
+            self.forget_derivatives(workspace);
+        }
+        if !departs && (dynamic || !at.mode.slides.is_empty()) {
             self.evaluate_motion(at, true, workspace)?;
             self.differentiate_motion(at, along, workspace);
         } else {

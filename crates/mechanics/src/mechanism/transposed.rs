@@ -64,6 +64,10 @@ impl Mechanism {
         fill: Fill,
     ) {
         self.fill(at, workspace, fill);
+        if at.mode.departure_at(at.t).is_some() {
+            workspace.transposed.refuse_dynamics();
+            return self.collect(at, workspace, cotangents);
+        }
         self.slide_vjp(at, workspace);
         self.rub_vjp(at, workspace);
         let Workspace {

@@ -121,6 +121,16 @@ impl TransposedScratch {
         }
     }
 
+    /// Leaves no gradient that is a number where accelerations or multipliers were read.
+    pub fn refuse_dynamics(&mut self) {
+        let mut read = self.a_bar.iter().chain(&self.lambda_bar);
+        if read.any(|slope| *slope != 0.0) {
+            for values in self.parts() {
+                values.fill(f64::NAN);
+            }
+        }
+    }
+
     /// Solves K [alpha; beta] = [a_bar; -lambda_bar] for the weights of what is to be subtracted: the gradient of
     /// alpha.r1 + beta.r2, and that of the part of q' that removes the violation of c', for a costate of the positions.
     pub fn solve(&mut self, mode: &Mode, mu: Option<&[f64]>, formulation: &mut Formulation, terms: &Terms) {

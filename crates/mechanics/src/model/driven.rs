@@ -17,7 +17,7 @@ const STEEP: f64 = 1e-3;
 
 impl Constraint {
     /// The expression that it follows in time, if it does.
-    pub(super) fn driven_by(&self) -> Option<&Function> {
+    pub(crate) fn driven_by(&self) -> Option<&Function> {
         match self.kind.signal()? {
             Signal::Function(function) => Some(function),
             Signal::Number(_) => None,

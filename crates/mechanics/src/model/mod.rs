@@ -26,6 +26,7 @@ pub mod by_hand;
 mod by_velocities;
 pub mod constraint;
 pub mod contact;
+mod departure;
 mod descriptor;
 mod driven;
 pub mod expressions;
@@ -75,6 +76,7 @@ use marker::Orientation;
 use quantity::Output;
 
 pub use crate::in_dimension;
+pub use departure::Departure;
 pub use feedback::Feedback;
 pub use fit::{Channel, Datum, Due, Fit, FitDatum, Measured, MeasuredAt};
 pub use formula::{Formula, FormulaArgument, FormulaPart};

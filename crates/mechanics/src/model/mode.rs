@@ -1,6 +1,8 @@
 //! The discrete state: which constraints, forces and contacts act.
 
-use super::{Model, Shared};
+use std::sync::Arc;
+
+use super::{Departure, Model, Shared};
 
 /// State of a contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -153,6 +155,8 @@ pub struct Mode {
     pub rows: usize,
     /// Rows used by the formulations that need independent ones; ascending.
     pub independent: Vec<usize>,
+    /// How the mechanism leaves a singular position that it starts in.
+    pub departure: Option<Arc<Departure>>,
 }
 
 impl Mode {
@@ -173,6 +177,7 @@ impl Mode {
             offsets: Vec::new(),
             rows: 0,
             independent: Vec::new(),
+            departure: None,
         };
         mode.refresh(model);
         mode
@@ -217,6 +222,12 @@ impl Mode {
         mode
     }
 
+    /// How the mechanism leaves the singular position that it is in at a time, if it starts there then.
+    #[inline]
+    pub fn departure_at(&self, t: f64) -> Option<&Departure> {
+        self.departure.as_deref().filter(|departure| departure.is_at(t))
+    }
+
     /// Contacts by their state.
     pub fn having(&self, state: impl Fn(ContactState) -> bool) -> impl Iterator<Item = usize> {
         let states = self.contacts.iter().enumerate();
@@ -239,6 +250,10 @@ impl Mode {
             + size_of_val(&self.constraints[..])
             + size_of_val(&self.offsets[..])
             + size_of_val(&self.independent[..])
+            + self
+                .departure
+                .as_ref()
+                .map_or(0, |departure| departure.bytes() / Arc::strong_count(departure))
     }
 
     /// How a contact or joint with friction holds, while it is closed.

@@ -27,7 +27,7 @@ impl Experiment {
         let values = totals.values(end, &mut collector.probe)?;
         self.refuse_kinks(&values)?;
         let ends = self.final_gradients(end, (&totals, &values), &mut collector)?;
-        let (directions, by_number) = self.number_directions();
+        let (directions, by_number) = self.number_directions(started);
         let mut sizes = mechanism.allowed();
         for k in mechanism.quadratures() {
             // What integrals amount to is only estimated before the motion is known.
@@ -119,12 +119,13 @@ impl Experiment {
     ///
     /// Numbers that change together are better followed together: at a singular position the derivatives by each of them
     /// grow without bound and cancel in the sum.
-    fn number_directions(&self) -> (Vec<NumberDirection>, Option<Vec<usize>>) {
+    fn number_directions(&self, started: &Started) -> (Vec<NumberDirection>, Option<Vec<usize>>) {
         let model = &self.mechanism.model;
         let fed: Vec<usize> = (0..model.numbers.len())
             .filter(|&i| !model.numbers[i].gradient.is_empty())
             .collect();
-        if fed.len() < model.parameters.len() {
+        // Near a singular position only parameters that keep it have smooth integrands.
+        if fed.len() < model.parameters.len() && started.mode.departure.is_none() {
             let single = fed.iter().map(|&number| vec![(number, 1.0)]).collect();
             return (single, Some(fed));
         }
@@ -133,6 +134,9 @@ impl Experiment {
             for &(parameter, slope) in &model.numbers[number].gradient {
                 directions[parameter].push((number, slope));
             }
+        }
+        for parameter in self.lost_at_start(started) {
+            directions[parameter].clear();
         }
         (directions, None)
     }

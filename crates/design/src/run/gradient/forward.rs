@@ -17,7 +17,10 @@ impl Experiment {
         workspace: &mut Workspace,
         observer: &mut impl Observer<ForwardMode<Mode>>,
     ) -> Result<GradientReport> {
-        let directions = self.directions();
+        let mut directions = self.directions();
+        for parameter in self.lost_at_start(started) {
+            directions[parameter].fill(0.0);
+        }
         let system = ForwardSystem::new(&self.mechanism, &directions);
         let found = self.forward_along(started, (&system, &directions), workspace, observer)?;
         Ok(found.0)

@@ -181,7 +181,13 @@ impl Experiment {
         let mut report = found.map_err(|error| beside(error, &undetermined))?;
         report.leave_out(undetermined);
         report.seconds = clock.elapsed().as_secs_f64();
-        report.check_finite(self.options.end)?;
+        let finite = report.check_finite(self.options.end);
+        finite.map_err(|error| match started.mode.departure {
+            Some(_) => error.advise(
+                "accelerations at the singular position of the start have no derivative that is known: read them later",
+            ),
+            None => error,
+        })?;
         Ok(report)
     }
 

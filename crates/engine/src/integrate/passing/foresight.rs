@@ -13,8 +13,11 @@ const MEMORY: f64 = 0.98;
 /// Part of the usual length below which a rough place has made a step short.
 const SHORTENED: f64 = 0.5;
 
+/// Distance, in step sizes, of a place that is foreseen from the one that is known, up to which they are one.
+const SAME: f64 = 0.5;
+
 /// Order by which the error of a step over a place falls with its length.
-const ORDER: f64 = 20.0;
+pub(super) const ORDER: f64 = 20.0;
 
 /// Regularities at the ends of the latest two steps, and what was tried.
 #[derive(Clone, Copy, Debug, Default)]
@@ -27,6 +30,10 @@ pub(super) struct Foresight {
     usual: f64,
     /// Time up to which steps over rough places are not tried.
     rest: Option<f64>,
+    /// Rough place that is known beforehand.
+    known: Option<f64>,
+    /// Error of the latest step over the place ahead that was not exact enough.
+    failed: Option<f64>,
 }
 
 impl Foresight {
@@ -34,8 +41,25 @@ impl Foresight {
     pub fn pass(&mut self) {
         *self = Self {
             usual: self.usual,
+            known: self.known,
             ..Self::default()
         };
+    }
+
+    /// Takes a rough place that is known beforehand.
+    pub fn know(&mut self, place: Option<f64>) {
+        self.known = place;
+    }
+
+    /// Whether a place is the one known beforehand.
+    pub fn knows(&self, place: f64) -> bool {
+        self.known == Some(place)
+    }
+
+    /// Where the regularity vanishes if it goes on as in the last step.
+    fn seen(&self) -> Option<f64> {
+        let ((t_before, before), (t_now, now)) = (self.before?, self.now?);
+        Some(t_now - now * (t_now - t_before) / (now - before))
     }
 
     /// A step of size `h`, or of the usual length if that is longer.
@@ -64,21 +88,30 @@ impl Foresight {
     /// Time ahead of `t` in the direction of `h`, not farther than the sight and near enough, at which the regularity vanishes
     /// if it goes on as in the last step.
     pub fn ahead(&mut self, t: f64, h: f64, rtol: f64) -> Option<f64> {
-        let ((t_before, before), (t_now, now)) = (self.before?, self.now?);
-        let place = t_now - now * (t_now - t_before) / (now - before);
-        let steps = (place - t) / h;
-        if !(steps > 0.0 && steps < SIGHT * (rtol / 1e-11).powf(EXPONENT)) {
-            self.near_enough = None;
+        let (sight, steps) = (SIGHT * (rtol / 1e-11).powf(EXPONENT), |place: f64| (place - t) / h);
+        let nearest = [self.seen(), self.known]
+            .into_iter()
+            .flatten()
+            .filter(|place| steps(*place) > 0.0 && steps(*place) < sight)
+            .min_by(|one, other| steps(*one).total_cmp(&steps(*other)));
+        let Some(mut place) = nearest else {
+            (self.near_enough, self.failed) = (None, None);
             return None;
+        };
+        // What is seen of the place that is known is less exact.
+        if let Some(known) = self.known.filter(|known| ((known - place) / h).abs() < SAME) {
+            place = known;
         }
         self.near_enough
             .is_none_or(|near| (place - t).abs() < near)
             .then_some(place)
     }
 
-    /// Lets a place at a distance be until the error of a step over it is likely to have fallen enough.
-    pub fn wait(&mut self, distance: f64, error: f64) {
+    /// Lets a place at a distance be until the error of a step over it is likely to have fallen enough; whether it was less from
+    /// farther off.
+    pub fn wait(&mut self, distance: f64, error: f64) -> bool {
         self.near_enough = Some(distance.abs() * (0.9 * error.powf(-1.0 / ORDER)).clamp(0.3, 0.9));
+        self.failed.replace(error).is_some_and(|before| before < error)
     }
 
     /// Makes no further tries from times before `t`.

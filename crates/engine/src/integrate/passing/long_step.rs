@@ -2,7 +2,7 @@
 
 use super::collocation::Collocation;
 use super::{PassingStepper, Singular, Start};
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::integrate::attempt::{Halt, check_advance};
 use crate::integrate::scheme::Ends;
 use crate::integrate::{Attempt, Tolerance};
@@ -34,6 +34,11 @@ pub(super) struct LongStep {
 }
 
 impl LongStep {
+    /// Length of a usual step that it suggests.
+    pub fn usual(&self) -> f64 {
+        self.h / LENGTHS[0]
+    }
+
     pub fn new(h: f64, error: f64, place: Option<f64>) -> Self {
         Self { h, error, place }
     }
@@ -48,9 +53,19 @@ fn is_too_large(error: f64, tolerance: &Tolerance) -> bool {
     error * tolerance.rtol() > LARGEST_ERROR
 }
 
+fn unreachable_start(place: f64) -> Error {
+    let message = "costates cannot be carried to the singular position of the start exactly enough";
+    Error::new(ErrorKind::StepSize, message)
+        .at_time(place)
+        .advise("read values later after the start, use the method forward, or start beside the position")
+}
+
 impl PassingStepper {
     /// Passes a singular position that is foreseen by a step of twice the distance to it, whose nodes lie evenly around it; the
-    /// scaled error of the step, or none.
+    /// scaled error of the step, or none. One that the motion starts from is where costates end.
+    ///
+    /// # Errors
+    /// As [`PassingStepper::attempt_over`]; kind `StepSize` where costates cannot be carried to such a start.
     pub(super) fn pass_foreseen(
         &mut self,
         flow: &mut dyn Singular,
@@ -65,11 +80,17 @@ impl PassingStepper {
         let twice = |place: f64| shorter(2.0 * (place - t), longest);
         self.collocate(true);
         flow.project_stages(true);
-        let place = self.find_rough_place(flow, start, twice(expected))?.unwrap_or(expected);
-        let mut step = LongStep::new(twice(place), f64::INFINITY, Some(place));
-        if let Attempt::Done { error } = self.attempt_over(flow, start, step)? {
-            step.error = error;
-        }
+        let known = self.foresight.knows(expected);
+        let place = match known {
+            true => expected,
+            false => self.find_rough_place(flow, start, twice(expected))?.unwrap_or(expected),
+        };
+        let step = self.attempt_around(
+            flow,
+            start,
+            LongStep::new(twice(place), f64::INFINITY, Some(place)),
+            known,
+        )?;
         let mut found = (step.error < 1.0).then_some(step.error);
         let reached = (place - t).abs() < LAST_CHANCE * h.abs();
         // Noise does not become less from nearer.
@@ -78,11 +99,38 @@ impl PassingStepper {
             found = self.take_long_step(flow, start, step)?;
         }
         if found.is_none() {
-            self.foresight.wait(place - t, step.error);
+            let worse = self.foresight.wait(place - t, step.error);
+            if known && worse && !small {
+                return Err(unreachable_start(place));
+            }
         } else {
             self.foresight.pass();
         }
         Ok(found)
+    }
+
+    /// Attempts a step around a place, one that is known with nodes beyond it unless it is better without; the step with its error.
+    fn attempt_around(
+        &mut self,
+        flow: &mut dyn Singular,
+        start: Start,
+        mut step: LongStep,
+        known: bool,
+    ) -> Result<LongStep> {
+        let mut nodes = known;
+        for beyond in [known, false] {
+            self.parts().1.beyond = beyond;
+            if let Attempt::Done { error } = self.attempt_over(flow, start, step)?
+                && error < step.error
+            {
+                (step.error, nodes) = (error, beyond);
+            }
+            if !known || step.error < 1.0 || !self.parts().1.meets_noise() {
+                break;
+            }
+        }
+        self.parts().1.beyond = nodes;
+        Ok(step)
     }
 
     /// Attempts steps by collocation of several lengths until one is acceptable, and returns the best; none if it would be of
@@ -102,6 +150,7 @@ impl PassingStepper {
         }
         self.collocate(true);
         flow.project_stages(true);
+        self.parts().1.beyond = false;
         let mut best: Option<LongStep> = None;
         for factor in LENGTHS {
             let mut step = LongStep::new(shorter(factor * usual, longest), 0.0, place);
@@ -153,7 +202,7 @@ impl PassingStepper {
     }
 
     /// Both ends of the step, and the method by which rough places are passed.
-    fn parts(&mut self) -> (&mut Ends, &mut Collocation) {
+    pub(super) fn parts(&mut self) -> (&mut Ends, &mut Collocation) {
         let ends = &mut self.stepper.ends;
         let n = ends.n;
         let collocation = self.collocation.get_or_insert_with(|| Box::new(Collocation::new(n)));

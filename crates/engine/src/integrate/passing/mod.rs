@@ -5,6 +5,7 @@
 
 mod collocation;
 mod foresight;
+mod leaving;
 mod long_step;
 mod search;
 #[cfg(test)]
@@ -40,6 +41,11 @@ pub trait Singular: Flow {
     fn regularity(&self) -> Option<(f64, f64)> {
         None
     }
+
+    /// Where a motion starts from a rough place: its time, and the time in which the motion changes by its size.
+    fn departure(&self) -> Option<(f64, f64)> {
+        None
+    }
 }
 
 /// A stepper that passes rough places; see the module documentation of [`integrate`](crate::integrate) for the protocol, in
@@ -71,6 +77,11 @@ impl Deref for PassingStepper {
     }
 }
 
+/// The time in which a motion changes by its size, if it starts from a rough place at this time.
+fn departs(flow: &dyn Singular, t: f64) -> Option<f64> {
+    flow.departure().filter(|(place, _)| *place == t).map(|(_, span)| span)
+}
+
 impl PassingStepper {
     /// Takes the steps of this stepper where the flow is smooth.
     pub fn new(stepper: Stepper) -> Self {
@@ -86,17 +97,30 @@ impl PassingStepper {
     ///
     /// # Errors
     /// As [`Stepper::restart`].
-    pub fn restart(&mut self, flow: &mut dyn Flow, t: f64, x: &[f64]) -> Result<()> {
+    pub fn restart(&mut self, flow: &mut dyn Singular, t: f64, x: &[f64]) -> Result<()> {
         self.collocate(false);
         self.foresight = Foresight::default();
+        if departs(flow, t).is_some() {
+            return self.stepper.renew(flow, x);
+        }
         self.stepper.restart(flow, t, x)
     }
 
-    /// As [`Stepper::initial_step`], after a restart.
+    /// As [`Stepper::initial_step`], after a restart; from a rough place, the longest that is tried.
     ///
     /// # Errors
     /// As [`Stepper::initial_step`].
-    pub fn initial_step(&mut self, flow: &mut dyn Flow, t: f64, x: &[f64], tol: &Tolerance, most: f64) -> Result<f64> {
+    pub fn initial_step(
+        &mut self,
+        flow: &mut dyn Singular,
+        t: f64,
+        x: &[f64],
+        tol: &Tolerance,
+        most: f64,
+    ) -> Result<f64> {
+        if let Some(span) = departs(flow, t) {
+            return Ok(span.min(most.abs()).copysign(most));
+        }
         self.stepper.initial_step(flow, t, x, tol, most)
     }
 

@@ -1,7 +1,7 @@
 //! Search for an acceptable step, also past isolated places where the flow is rough.
 
 use super::long_step::LongStep;
-use super::{PassingStepper, Singular, Start};
+use super::{PassingStepper, Singular, Start, departs};
 use crate::error::Result;
 use crate::integrate::{Attempt, Tolerance};
 
@@ -52,6 +52,11 @@ impl PassingStepper {
         tolerance: &Tolerance,
     ) -> Result<FoundStep> {
         let start = Start { t, x, tolerance };
+        self.foresight.know(flow.departure().map(|(place, _)| place));
+        if let Some(span) = departs(flow, t) {
+            let (step, attempts) = self.leave(flow, start, (h, span))?;
+            return Ok(FoundStep::over(step.usual(), attempts, step.error));
+        }
         self.foresight.see(t, flow.regularity());
         let usual = self.foresight.usual(h);
         if let Some(error) = self.pass_foreseen(flow, start, (h, longest))? {

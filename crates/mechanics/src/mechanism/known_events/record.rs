@@ -73,6 +73,7 @@ impl<'a> EventRecorder<'a> {
         let model = &self.mechanism.model;
         check_curvature(model)?;
         check_slide(model, t, &started.mode)?;
+        check_departure(&started.mode)?;
         let needs_dynamics = started
             .written
             .iter()
@@ -272,6 +273,18 @@ fn check_slide(model: &Model, t: f64, mode: &Mode) -> Result<()> {
         .named(name)
         .at_time(t)
         .advise("end before it, or use first derivatives"))
+}
+
+/// A start from a singular position has no second derivatives here.
+fn check_departure(mode: &Mode) -> Result<()> {
+    let Some(departure) = &mode.departure else {
+        return Ok(());
+    };
+    let message = "the mechanism starts in a singular position: there are no second derivatives of that";
+    Err(Error::new(ErrorKind::Request, message)
+        .named(departure.joint.clone())
+        .at_time(departure.t)
+        .advise("start beside it, or use first derivatives"))
 }
 
 /// Numbers must have second derivatives.

@@ -40,6 +40,8 @@ pub(super) struct Collocation {
     contributions: [f64; 2],
     /// Time of the rough place, where known, for the next attempts.
     pub place: Option<f64>,
+    /// Whether nodes lie beyond it, where a step starts or ends there.
+    pub beyond: bool,
     /// Scratch: a state.
     state: Vec<f64>,
 }
@@ -58,6 +60,7 @@ impl Collocation {
             regularity: [f64::NAN; NODES],
             contributions: [0.0; 2],
             place: None,
+            beyond: false,
             state: zeros(),
         }
     }
@@ -73,6 +76,11 @@ impl Collocation {
     pub fn meets_noise(&self) -> bool {
         let [highest, below] = self.contributions;
         highest.is_finite() && below < FALL * highest
+    }
+
+    /// Regularity of the flow near the end of the latest attempt; not a number where the system cannot tell.
+    pub fn regularity_at_end(&self) -> f64 {
+        self.regularity[NODES - 1]
     }
 
     /// Time within the latest attempt at which the regularity of the flow vanishes, from lines through two nodes on either

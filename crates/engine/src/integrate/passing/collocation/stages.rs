@@ -2,7 +2,7 @@
 
 use super::Collocation;
 use super::legendre::NODES;
-use super::tables::PAST;
+use super::tables::Extrapolation;
 use crate::integrate::attempt::{NOT_FINITE, Tried};
 use crate::integrate::scheme::Ends;
 use crate::integrate::{Singular, Tolerance};
@@ -48,25 +48,25 @@ impl Collocation {
         } = *ends;
         self.span = (start, h);
         let place = self.place.map(|place| (place - start) / h);
-        self.tables
-            .weigh_around(place.filter(|place| (0.0..=1.0).contains(place)));
+        let place = place.filter(|place| (0.0..=1.0).contains(place));
+        self.tables.weigh_around(place, self.beyond);
         self.regularity.fill(f64::NAN);
         progress.evaluate(flow, start, x, &mut self.dx)?;
-        let mut past = [None; PAST];
-        self.state.copy_from_slice(x);
-        for stage in (0..NODES).filter(|&stage| self.tables.counts[stage]) {
-            for (weight, past) in self.tables.predictor[stage].iter().zip(past) {
-                let slope = past.map_or(&self.dx[..], |past: usize| &self.slopes[past * n..][..n]);
-                add_scaled(&mut self.state, h * weight, slope);
+        for Extrapolation { stage, from } in &self.tables.predictor {
+            let slope = |node: Option<usize>| node.map_or(&self.dx[..], |node| &self.slopes[node * n..][..n]);
+            match from[0].0 {
+                None => self.state.copy_from_slice(x),
+                Some(before) => self.state.copy_from_slice(&self.stages[before * n..][..n]),
             }
-            let t = start + self.tables.nodes[stage] * h;
+            for &(node, weight) in from {
+                add_scaled(&mut self.state, h * weight, slope(node));
+            }
+            let (stage, t) = (*stage, start + self.tables.nodes[*stage] * h);
             progress.evaluate(flow, t, &self.state, &mut self.slopes[stage * n..][..n])?;
             if let Some((_, regularity)) = flow.regularity().filter(|seen| seen.0 == t) {
                 self.regularity[stage] = regularity;
             }
             self.stages[stage * n..][..n].copy_from_slice(&self.state);
-            past.rotate_right(1);
-            past[0] = Some(stage);
         }
         Ok(())
     }

@@ -72,6 +72,7 @@
 //! | [`optimize`] | runs and gradients at many points | better parameters |
 //! | [`sweep`] | runs and gradients over a grid or sample | table |
 //! | [`show`] | run | motion with the shapes that are drawn of it |
+//! | [`sketch`] | motion with shapes | vector pictures of planar mechanisms |
 //! | `viewer` (feature) | motion with shapes | window and pictures |
 //! | [`export`] | motion | animated glTF, poses, polygonal data |
 //! | [`analysis`] | model | degrees of freedom, redundant joints, what parameters touch |
@@ -92,6 +93,7 @@ pub use costate_viewer as viewer;
 pub mod cli;
 pub mod export;
 pub mod output;
+pub mod sketch;
 
 /// The examples of the README are tested like those of the documentation.
 #[cfg(doctest)]

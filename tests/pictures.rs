@@ -98,6 +98,35 @@ fn every_joint_is_in_the_picture_and_has_the_colour_of_joints() {
 }
 
 #[test]
+fn moments_before_are_seen_through_behind() {
+    let show = show("five_bar.ron");
+    let _one = STUDIO.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let Some(mut studio) = studio() else {
+        return;
+    };
+    let style = |behind: Vec<f64>| Style {
+        behind,
+        ..Style::default()
+    };
+    studio.set_style(style(vec![0.0]));
+    let both = studio.picture(&show, 0.6).expect("a picture");
+    studio.set_style(style(Vec::new()));
+    let alone = studio.picture(&show, 0.6).expect("a picture");
+    // The middle of a bar as it was at the start, where nothing is now.
+    let items = show.items(0.0).into_iter();
+    let bars = items.filter_map(|item| match item.shape {
+        Shape::Line(Line::Bar, [a, b]) => Some(studio.pixel(&show, (a + b) / 2.0)),
+        _ => None,
+    });
+    let free: Vec<_> = bars.filter(|pixel| brightness(at(&alone, *pixel)) > 650).collect();
+    assert!(free.len() > 1, "{free:?}");
+    for pixel in free {
+        let (before, after) = (brightness(at(&alone, pixel)), brightness(at(&both, pixel)));
+        assert!(after + 60 < before && after > 300, "{before} {after}");
+    }
+}
+
+#[test]
 fn ground_points_stay_and_the_others_move() {
     let show = show("five_bar.ron");
     let Some(taken) = pictures(&show, &[0.0, 0.3]) else {
@@ -236,9 +265,12 @@ fn the_command_writes_pictures_animations_and_frames() {
     }
     render(&["--out", &file("a.gif"), "--duration", "1", "--fps", "5"]);
     render(&["--out", &file("frames"), "--duration", "1", "--fps", "5"]);
+    render(&["--out", &file("a.apng"), "--duration", "1", "--fps", "5"]);
     let bytes = |name: &str| std::fs::read(file(name)).expect("it is written");
     assert!(bytes("a.png").starts_with(b"\x89PNG"));
     assert!(bytes("a.gif").starts_with(b"GIF89a"));
+    let animated = bytes("a.apng");
+    assert_eq!(animated.windows(4).filter(|tag| *tag == b"fcTL").count(), 6);
     let frames = std::fs::read_dir(file("frames")).expect("a folder").count();
     assert_eq!(frames, 6);
 }
@@ -247,7 +279,7 @@ fn the_command_writes_pictures_animations_and_frames() {
 fn wrong_requests_are_refused_before_anything_is_drawn() {
     let scene = scene("bouncing_ball.ron").to_string_lossy().into_owned();
     for (arguments, words) in [
-        (&["--out", "a.bmp"][..], ".png or .gif"),
+        (&["--out", "a.bmp"][..], ".svg, .pdf, .gif or .apng"),
         (&["--out", "a.png", "--at", "1e9"][..], "outside the simulated time"),
         (&["--out", "a.png", "--azimuth", "30"][..], "seen straight on"),
     ] {

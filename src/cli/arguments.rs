@@ -7,8 +7,9 @@ use clap::{Args, Parser, Subcommand};
 use super::bytes::parse_bytes;
 use super::common::{Common, TimeLimit};
 use super::export::ExportArguments;
+use super::render::RenderArguments;
 #[cfg(feature = "viewer")]
-use super::render::{RenderArguments, ViewArguments};
+use super::render::ViewArguments;
 use super::sweep::SweepArguments;
 use crate::run::Method;
 use crate::scene::schema::Solver;
@@ -38,8 +39,7 @@ pub(super) enum Command {
     /// Open a window on the moving mechanism.
     #[cfg(feature = "viewer")]
     View(ViewArguments),
-    /// Draw the mechanism into a picture (.png), an animation (.gif) or a folder of pictures.
-    #[cfg(feature = "viewer")]
+    /// Draw the mechanism into a picture (.png, .svg, .pdf), an animation (.gif, .apng) or a folder of pictures.
     Render(RenderArguments),
 }
 

@@ -13,7 +13,6 @@ mod optimize;
 mod print;
 mod progress;
 mod quoted;
-#[cfg(feature = "viewer")]
 mod render;
 mod run;
 mod sweep;
@@ -55,7 +54,6 @@ fn dispatch(arguments: &Arguments) -> Result<()> {
         Command::Optimize(optimize) => optimize::optimize(optimize),
         Command::Sweep(sweep) => sweep::sweep(sweep),
         Command::Export(export) => export::export(export),
-        #[cfg(feature = "viewer")]
         Command::Render(render) => render::render(render),
         #[cfg(feature = "viewer")]
         Command::View(view) => render::view(view),

@@ -1,6 +1,7 @@
 //! Shows what other modules computed: tables and plots. No mathematics here.
 
 pub mod animation;
+pub mod apng;
 pub mod gltf;
 pub mod image;
 mod plot;

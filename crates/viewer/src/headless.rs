@@ -37,6 +37,8 @@ pub struct Style {
     pub traces: bool,
     /// Arrows.
     pub arrows: Vec<VectorKind>,
+    /// Moments that are seen through behind.
+    pub behind: Vec<f64>,
 }
 
 impl Studio {
@@ -80,15 +82,17 @@ impl Studio {
             false => Vec::new(),
         };
         let arrows = self.legend.try_blocks(show, t)?;
+        let moments = self.style.behind.iter().chain([&t]);
+        let moments: Vec<String> = moments.map(|t| format!("{t:.3}")).collect();
         let content = Content {
             show,
             t,
-            caption: &format!("t = {t:.3} s"),
+            caption: &format!("t = {} s", moments.join(", ")),
             gradient: self.gradient.as_ref(),
             selected: None,
             arrows,
             legend: &self.legend,
-            ghost: Vec::new(),
+            ghost: self.style.behind.iter().flat_map(|&t| show.blocks(t).1).collect(),
             paths: &paths,
         };
         let page = Page::new(&self.area());

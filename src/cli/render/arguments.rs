@@ -6,9 +6,9 @@ use clap::{Args, ValueEnum};
 
 use crate::cli::common::{Common, TimeLimit};
 use crate::cli::motion::rate;
-use crate::model::quantity::VectorKind;
-use crate::viewer::{Look, Style};
+use crate::sketch::{self, Crop};
 
+#[cfg(feature = "viewer")]
 #[derive(Debug, Args)]
 pub(in crate::cli) struct ViewArguments {
     #[command(flatten)]
@@ -21,12 +21,26 @@ pub(in crate::cli) struct RenderArguments {
     pub common: Common,
     #[command(flatten)]
     pub limit: TimeLimit,
-    /// File that ends with .png (one moment) or .gif (the motion), or a folder for numbered pictures of the motion.
+    /// File that ends with .png, .svg or .pdf (one moment), .gif or .apng (the motion), or a folder for numbered pictures of the motion.
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
-    /// Moment of a .png, in seconds; the start when left out.
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
-    pub at: Option<f64>,
+    /// Moment of a .png, .svg or .pdf, in seconds; the start when left out. Of several the last is drawn in full, those before it paler.
+    #[arg(
+        long,
+        value_name = "SECONDS,..",
+        value_delimiter = ',',
+        allow_negative_numbers = true
+    )]
+    pub at: Vec<f64>,
+    /// Width of a .svg or .pdf in millimetres, 120 when left out; its height follows.
+    #[arg(long, value_name = "MILLIMETRES", value_parser = width)]
+    pub width: Option<f64>,
+    /// Colours of a .svg or .pdf.
+    #[arg(long, value_enum, default_value_t)]
+    pub style: StyleArgument,
+    /// Write the names of points, bodies, forces and joints (.svg, .pdf).
+    #[arg(long)]
+    pub labels: bool,
     /// Width and height in pixels.
     #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "1280x720", value_parser = size)]
     pub size: (u32, u32),
@@ -73,25 +87,30 @@ pub(in crate::cli) enum ArrowArgument {
     Contacts,
 }
 
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum StyleArgument {
+    /// Bodies have six colours in turn.
+    #[default]
+    Colour,
+    /// Black lines, as in print.
+    Paper,
+}
+
 impl RenderArguments {
-    /// What the pictures show, and from where.
-    pub fn style(&self) -> Style {
-        let kind = |argument: &ArrowArgument| match argument {
-            ArrowArgument::Velocities => VectorKind::Velocity,
-            ArrowArgument::Accelerations => VectorKind::Acceleration,
-            ArrowArgument::Springs => VectorKind::Spring,
-            ArrowArgument::Reactions => VectorKind::Reaction,
-            ArrowArgument::Contacts => VectorKind::Contact,
-        };
-        Style {
-            look: Look {
-                azimuth: self.azimuth.map(f64::to_radians),
-                elevation: self.elevation.map(f64::to_radians),
-                zoom: self.zoom,
-                centre: self.centre,
+    /// What a vector picture shows.
+    pub fn look(&self) -> sketch::Look {
+        sketch::Look {
+            width: self.width.unwrap_or(sketch::Look::default().width),
+            palette: match self.style {
+                StyleArgument::Colour => sketch::Palette::Colour,
+                StyleArgument::Paper => sketch::Palette::Paper,
             },
+            labels: self.labels,
             traces: self.traces,
-            arrows: self.arrows.iter().map(kind).collect(),
+            crop: Crop {
+                zoom: self.zoom,
+                centre: self.centre.map(|[x, y, _]| [x, y]),
+            },
         }
     }
 }
@@ -117,6 +136,14 @@ fn place(text: &str) -> Result<[f64; 3], String> {
         [x, y, z] => Ok([x, y, z]),
         _ => Err("write X,Y or X,Y,Z in metres, for example 0.5,-1".to_string()),
     }
+}
+
+fn width(text: &str) -> Result<f64, String> {
+    let width = finite(text)?;
+    let possible = (10.0..=2000.0).contains(&width);
+    possible
+        .then_some(width)
+        .ok_or_else(|| "give a width from 10 to 2000 millimetres".to_string())
 }
 
 /// Largest side of a picture in pixels.

@@ -1,6 +1,8 @@
 //! The `view` and `render` commands.
 
 mod arguments;
+#[cfg(feature = "viewer")]
+mod pixels;
 
 use std::path::{Path, PathBuf};
 
@@ -9,70 +11,67 @@ use super::print::say;
 use super::progress::Progress;
 use crate::error::{Error, ErrorKind, Result};
 use crate::files::{self, OutFolder};
-use crate::output::animation::Animation;
-use crate::output::image::png;
 use crate::run::Experiment;
 use crate::show::Show;
-use crate::viewer::{self, Studio};
-pub(super) use arguments::{RenderArguments, ViewArguments};
+use crate::sketch::{self, Sketch};
+pub(super) use arguments::RenderArguments;
+#[cfg(feature = "viewer")]
+pub(super) use arguments::ViewArguments;
 
 /// What the name of the output asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Target {
+    Svg,
+    Pdf,
+    Pixels(Pixels),
+}
+
+/// Pictures of pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pixels {
     Png,
     Gif,
+    Apng,
     /// A folder of numbered pictures.
     Frames,
 }
 
+/// Files by name.
+type Files = Vec<(String, Vec<u8>)>;
+
+#[cfg(feature = "viewer")]
 pub(super) fn view(arguments: &ViewArguments) -> Result<()> {
-    viewer::view(&arguments.common.scene, &arguments.common.changes())
+    crate::viewer::view(&arguments.common.scene, &arguments.common.changes())
 }
 
 pub(super) fn render(arguments: &RenderArguments) -> Result<()> {
     let common = &arguments.common;
     let target = target(&arguments.out)?;
+    check_options(arguments, target)?;
     let experiment = Experiment::open(&common.scene, &common.changes_within(&arguments.limit))?;
     check_direction(arguments, experiment.mechanism.model.dimension)?;
+    if matches!(target, Target::Svg | Target::Pdf) {
+        sketch::check_plane(&experiment.mechanism.model)?;
+    }
     let (start, end) = (experiment.start, experiment.options.end);
     let progress = Progress::new(common.quiet);
-    let moment = moment("--at", arguments.at.unwrap_or(start), start, end)?;
-    let out = OutFolder::checked(folder(arguments, &target), experiment.inputs())?;
-    if !matches!(target, Target::Frames) {
+    let moments = arguments.at.iter().map(|&t| moment("--at", t, start, end));
+    let mut moments: Vec<f64> = moments.collect::<Result<_>>()?;
+    if moments.is_empty() {
+        moments.push(start);
+    }
+    let out = OutFolder::checked(folder(arguments, target), experiment.inputs())?;
+    if target != Target::Pixels(Pixels::Frames) {
         out.refuse_input(&file_name(&arguments.out)?)?;
     }
     let show = Show::new(experiment, &mut |t| {
         progress.at(0.5 * (t - start) / (end - start), || "simulating".to_string());
     })?;
-    let (width, height) = arguments.size;
-    let gradient = arguments.gradient.as_ref();
-    let gradient = gradient
-        .map(|objective| show.experiment.design_gradient(objective))
-        .transpose()?;
-    let mut studio = Studio::new(width, height)?;
-    studio.colour_by(gradient);
-    studio.set_style(arguments.style());
+    let sketch = || Sketch::new(&show, &moments, &arguments.look());
     let files = match target {
-        Target::Png => {
-            vec![(file_name(&arguments.out)?, png(&studio.picture(&show, moment)?)?)]
-        }
-        Target::Gif => {
-            let times = times(arguments, start, end);
-            let mut animation = Animation::new(width, height, (100.0 / arguments.fps).round() as u16)?;
-            for (i, &t) in times.iter().enumerate() {
-                progress.at(0.5 + 0.5 * i as f64 / times.len() as f64, || "drawing".to_string());
-                animation.add(&studio.picture(&show, t)?)?;
-            }
-            vec![(file_name(&arguments.out)?, animation.finish()?)]
-        }
-        Target::Frames => {
-            let times = times(arguments, start, end);
-            let mut files = Vec::with_capacity(times.len());
-            for (i, &t) in times.iter().enumerate() {
-                progress.at(0.5 + 0.5 * i as f64 / times.len() as f64, || "drawing".to_string());
-                files.push((format!("frame-{i:05}.png"), png(&studio.picture(&show, t)?)?));
-            }
-            files
-        }
+        Target::Svg => vec![(file_name(&arguments.out)?, sketch()?.svg().into_bytes())],
+        Target::Pdf => vec![(file_name(&arguments.out)?, sketch()?.pdf())],
+        Target::Pixels(pixels) => drawn(arguments, pixels, &show, &moments, &progress)?,
     };
     progress.finish();
     let written = files::write(files, &out)?;
@@ -80,6 +79,47 @@ pub(super) fn render(arguments: &RenderArguments) -> Result<()> {
         report(&written, &arguments.out)?;
     }
     Ok(())
+}
+
+#[cfg(feature = "viewer")]
+fn drawn(
+    arguments: &RenderArguments,
+    pixels: Pixels,
+    show: &Show,
+    moments: &[f64],
+    progress: &Progress,
+) -> Result<Files> {
+    pixels::drawn(arguments, pixels, show, moments, progress)
+}
+
+#[cfg(not(feature = "viewer"))]
+fn drawn(_: &RenderArguments, _: Pixels, _: &Show, _: &[f64], _: &Progress) -> Result<Files> {
+    let message = "this program was built without the viewer, which draws pictures of pixels";
+    Err(Error::new(ErrorKind::Graphics, message).advise("give --out a name that ends with .svg or .pdf"))
+}
+
+/// What only pictures of pixels, or only vector pictures have.
+fn check_options(arguments: &RenderArguments, target: Target) -> Result<()> {
+    let refused = match target {
+        Target::Svg | Target::Pdf => vec![
+            (arguments.gradient.is_some(), "--gradient"),
+            (!arguments.arrows.is_empty(), "--arrows"),
+        ],
+        Target::Pixels(_) => vec![
+            (arguments.labels, "--labels"),
+            (arguments.style != Default::default(), "--style"),
+            (arguments.width.is_some(), "--width"),
+        ],
+    };
+    let Some((_, option)) = refused.into_iter().find(|(is_given, _)| *is_given) else {
+        return Ok(());
+    };
+    let (kind, advice) = match target {
+        Target::Svg | Target::Pdf => ("vector pictures", "give --out a name that ends with .png or .gif"),
+        Target::Pixels(_) => ("pictures of pixels", "give --out a name that ends with .svg or .pdf"),
+    };
+    let message = format!("{option} is not for {kind}");
+    Err(Error::new(ErrorKind::Request, message).advise(format!("leave it out, or {advice}")))
 }
 
 /// A planar mechanism is seen straight on.
@@ -93,10 +133,10 @@ fn check_direction(arguments: &RenderArguments, dimension: usize) -> Result<()> 
 }
 
 /// Where the pictures go.
-fn folder<'a>(arguments: &'a RenderArguments, target: &Target) -> &'a Path {
+fn folder(arguments: &RenderArguments, target: Target) -> &Path {
     match target {
-        Target::Frames => &arguments.out,
-        Target::Png | Target::Gif => arguments.out.parent().unwrap_or(Path::new("")),
+        Target::Pixels(Pixels::Frames) => &arguments.out,
+        _ => arguments.out.parent().unwrap_or(Path::new("")),
     }
 }
 
@@ -109,22 +149,17 @@ fn report(written: &[PathBuf], out: &Path) -> Result<()> {
 
 fn target(out: &Path) -> Result<Target> {
     match extension(out).as_deref() {
-        Some("png") => Ok(Target::Png),
-        Some("gif") => Ok(Target::Gif),
-        None => Ok(Target::Frames),
+        Some("svg") => Ok(Target::Svg),
+        Some("pdf") => Ok(Target::Pdf),
+        Some("png") => Ok(Target::Pixels(Pixels::Png)),
+        Some("gif") => Ok(Target::Pixels(Pixels::Gif)),
+        Some("apng") => Ok(Target::Pixels(Pixels::Apng)),
+        None => Ok(Target::Pixels(Pixels::Frames)),
         Some(other) => {
             let message = format!("pictures are not written as .{other}");
-            Err(Error::new(ErrorKind::Request, message)
-                .advise("give --out a name that ends with .png or .gif, or a folder for one picture a frame"))
+            Err(Error::new(ErrorKind::Request, message).advise(
+                "give --out a name that ends with .png, .svg, .pdf, .gif or .apng, or a folder for one picture a frame",
+            ))
         }
     }
-}
-
-/// The moments of the pictures of a motion, the first and the last included.
-fn times(arguments: &RenderArguments, start: f64, end: f64) -> Vec<f64> {
-    let step = arguments.speed / arguments.fps;
-    let count = ((end - start) / step).floor() as usize;
-    let inner = (0..=count).map(|i| start + i as f64 * step);
-    let rest = (start + count as f64 * step < end - 0.5 * step).then_some(end);
-    inner.chain(rest).collect()
 }

@@ -1,0 +1,221 @@
+//! From the shapes of a mechanism to marks.
+
+use super::Place;
+use super::frame::LINE;
+use super::outline::{circle, hull, silhouette};
+use super::pencil::{self, Pen, Pencil, Rank};
+use crate::appearance::{Fastening, Item, Line, Material, Owner, Shape, Solid, Unit, Vector};
+use crate::model::FrictionState;
+use crate::model::body::BodyKind;
+use crate::show::Show;
+
+impl Pencil<'_> {
+    /// Draws what a mechanism is at a time; moments behind another without what is fixed.
+    pub fn draw(&mut self, show: &Show, t: f64, labels: bool) {
+        let items = show.items(t);
+        for index in 0..items.len() {
+            self.draw_item(show, &items, index);
+        }
+        if self.is_back() {
+            return;
+        }
+        if labels {
+            self.draw_names(show, &items);
+        }
+        for mark in show.friction_marks(t) {
+            if mark.state != FrictionState::Open {
+                let fill = self.pen(Material::Friction(mark.state), 0.0).colour;
+                let at = self.place(mark.at);
+                self.area(Rank::Friction, vec![circle(at, 0.6 * self.unit())], fill);
+            }
+        }
+    }
+
+    fn draw_item(&mut self, show: &Show, items: &[Item], index: usize) {
+        let item = &items[index];
+        match &item.shape {
+            Shape::Line(line, ends) => {
+                let ends = ends.map(|end| self.place(end));
+                self.draw_line(*line, ends, items, (index, number(show, item)));
+            }
+            Shape::Plate(centre, corners) => self.draw_plate(*centre, corners, number(show, item)),
+            Shape::Mass(at, mass) => self.draw_mass(*at, *mass),
+            Shape::Joint(at, how) => {
+                let at = self.place(*at);
+                if *how == Fastening::Ground && !self.is_back() {
+                    self.support(at);
+                }
+                self.pin(at);
+            }
+            Shape::Spiral(at) => {
+                let is_spring = matches!(item.owner, Owner::Force(_));
+                let material = if is_spring { Material::Spring } else { Material::Load };
+                self.spiral(self.place(*at), material);
+            }
+            Shape::Arrow(at, force) => self.arrow(self.place(*at), *force),
+            Shape::Circle(centre, radius) => {
+                let mut around = circle(self.place(*centre), radius * self.frame.scale);
+                around.extend(around.first().copied());
+                let pen = self.pen(Material::Surface, 0.35);
+                self.line(Rank::Circle, around, pen);
+            }
+            Shape::Rail { direction, slider, .. } => self.rail(self.place(*slider), [direction.x, -direction.y]),
+            Shape::Surface(through, normal) => self.draw_surface(*through, *normal),
+            Shape::Edge(places, centre) => {
+                let bounded =
+                    |item: &&Item| matches!((&item.shape, centre), (Shape::Plate(at, _), Some(centre)) if at == centre);
+                let body = items.iter().find(bounded).map_or(0, |item| number(show, item));
+                self.draw_edge(places, *centre, body);
+            }
+            Shape::Solid(solid) => self.draw_solid(show, solid, number(show, item)),
+            // Joints between frames are of space.
+            Shape::Hinge(..) => {}
+        }
+    }
+
+    fn draw_mass(&mut self, at: Vector, mass: f64) {
+        let largest = self.frame.mass;
+        let share = if largest > 0.0 { mass / largest } else { 1.0 };
+        let (at, radius) = (self.place(at), self.unit() * (1.2 + 1.2 * share.max(0.0).cbrt()));
+        let fill = self.pen(Material::Mass, 0.0).colour;
+        self.area(Rank::Bar, vec![circle(at, radius)], fill);
+    }
+
+    fn draw_line(&mut self, line: Line, ends: [Place; 2], items: &[Item], (index, body): (usize, usize)) {
+        let unit = self.unit();
+        // A spring and a damper of one element lie side by side.
+        let owner = items[index].owner;
+        let has = |wanted: Line| {
+            items
+                .iter()
+                .any(|item| item.owner == owner && matches!(item.shape, Shape::Line(line, _) if line == wanted))
+        };
+        let aside = if has(Line::Spring) && has(Line::Damper) {
+            1.9
+        } else {
+            0.0
+        };
+        match line {
+            Line::Bar => {
+                let fill = self.body(body);
+                self.area(Rank::Bar, vec![hull(&ends, unit)], fill);
+            }
+            Line::Link => {
+                let fill = self.white();
+                self.area(Rank::Link, vec![hull(&ends, 0.5 * unit)], fill);
+            }
+            Line::Spring => self.spring(ends, aside),
+            Line::Damper => self.damper(ends, -aside),
+            Line::Thread => self.thread(ends),
+        }
+    }
+
+    /// The hull of the places of a rigid body; its centre of mass with it where they are fewer than three.
+    fn draw_plate(&mut self, centre: Vector, corners: &[Vector], body: usize) {
+        let unit = self.unit();
+        let mut places: Vec<Place> = corners.iter().map(|corner| self.place(*corner)).collect();
+        let centre = self.place(centre);
+        if places.len() < 3 {
+            places.push(centre);
+        }
+        let radius = if corners.len() < 2 { 1.6 * unit } else { unit };
+        let fill = self.plate(body);
+        self.area(Rank::Plate, vec![hull(&places, radius)], fill);
+        self.centre(centre, Rank::Bar);
+    }
+
+    fn draw_surface(&mut self, through: Vector, normal: Vector) {
+        if self.is_back() {
+            return;
+        }
+        // The hatched side is on the left of where the line goes.
+        let along = [normal.y, normal.x];
+        if let Some([from, to]) = self.frame.cut(self.place(through), along, LINE) {
+            self.ground([to, from], Rank::Surface);
+        }
+    }
+
+    fn draw_edge(&mut self, places: &[Vector], centre: Option<Vector>, body: usize) {
+        if centre.is_none() && self.is_back() {
+            return;
+        }
+        let pen = self.outline();
+        let (colour, middle) = (self.plate(body), centre.map(|centre| self.place(centre)));
+        for pair in places.windows(2) {
+            let ends = [pair[0], pair[1]];
+            let [a, b] = ends.map(|end| self.place(end));
+            let (Some(centre), Some(middle)) = (centre, middle) else {
+                self.ground([b, a], Rank::Surface);
+                continue;
+            };
+            // The body lies on the right of its edge.
+            if (ends[1] - centre).cross(&(ends[0] - centre)).z > 0.0 {
+                let within = pencil::Shape {
+                    contours: vec![vec![a, b, middle]],
+                    closed: true,
+                    fill: Some(colour),
+                    // Triangles share their sides, between which a gap would be seen.
+                    pen: Some(Pen { colour, ..pen }),
+                };
+                self.shape(Rank::Plate, within);
+            }
+            self.line(Rank::Bar, vec![a, b], Pen { width: 0.5, ..pen });
+        }
+    }
+
+    fn draw_solid(&mut self, show: &Show, solid: &Solid, body: usize) {
+        let given = match solid.unit {
+            Unit::Given(index) => show.appearance.given()[index].clone(),
+            unit => unit.mesh().into(),
+        };
+        let contours = silhouette(&given, solid, |at| self.place(at));
+        let fill = self.plate(body);
+        self.area(Rank::Plate, contours, fill);
+    }
+
+    /// Names of points, bodies and forces, and of joints at places that have no name; those of one place together.
+    fn draw_names(&mut self, show: &Show, items: &[Item]) {
+        let mut named: Vec<(Place, Vec<&str>)> = Vec::new();
+        for item in items {
+            let beside = match &item.shape {
+                Shape::Line(_, [a, b]) => (a + b) / 2.0,
+                Shape::Plate(at, _) | Shape::Mass(at, _) | Shape::Joint(at, _) | Shape::Spiral(at) => *at,
+                Shape::Rail { slider: at, .. } | Shape::Arrow(at, _) => *at,
+                Shape::Solid(solid) => solid.origin,
+                Shape::Circle(..) | Shape::Surface(..) | Shape::Edge(..) | Shape::Hinge(..) => continue,
+            };
+            let name = item.owner.name(show.model());
+            // Pins that a bar has where it ends at no point are called after it.
+            let of_bar = |stem: &str| show.model().bodies.iter().any(|body| body.name == stem);
+            if matches!(item.owner, Owner::Group(_)) && name.split_once(" (").is_some_and(|(stem, _)| of_bar(stem)) {
+                continue;
+            }
+            if named.iter().any(|(_, names)| names.contains(&name)) {
+                continue;
+            }
+            let beside = self.place(beside);
+            let near = |(at, _): &&mut (Place, _)| (at[0] - beside[0]).hypot(at[1] - beside[1]) < self.unit();
+            match named.iter_mut().find(near) {
+                Some((_, names)) => names.push(name),
+                None => named.push((beside, vec![name])),
+            }
+        }
+        for (beside, names) in named {
+            self.name(&names.join(", "), beside);
+        }
+    }
+}
+
+/// The place of a body among those that are no point masses; of what is no body, some number of its own.
+fn number(show: &Show, item: &Item) -> usize {
+    match item.owner {
+        Owner::Body(index) => {
+            let before = show.model().bodies[..index].iter();
+            before
+                .filter(|body| !matches!(body.kind, BodyKind::Particle(_)))
+                .count()
+        }
+        Owner::Point(place) => place[0],
+        _ => 0,
+    }
+}

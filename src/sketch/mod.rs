@@ -1,0 +1,128 @@
+//! Vector pictures of planar mechanisms, in the signs of textbooks of mechanisms, as SVG and PDF.
+
+mod body;
+mod frame;
+mod outline;
+mod pdf;
+mod pencil;
+mod signs;
+mod svg;
+
+pub use frame::Crop;
+
+use crate::appearance::{Material, Vector};
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::Model;
+use crate::show::Show;
+use frame::Frame;
+use pencil::{Mark, Pencil, Rank};
+
+/// A colour in sRGB.
+type Rgb = [u8; 3];
+
+/// A place on the page in millimetres from the upper left corner, y downwards.
+type Place = [f64; 2];
+
+/// What the picture is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Palette {
+    /// Bodies have six colours in turn, which colour-blind readers tell apart too.
+    #[default]
+    Colour,
+    /// Black lines, as in print.
+    Paper,
+}
+
+/// What a vector picture shows, and how large.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Look {
+    /// Width of the page in millimetres; its height follows.
+    pub width: f64,
+    /// Colours.
+    pub palette: Palette,
+    /// Names of points, joints, bodies and forces.
+    pub labels: bool,
+    /// Paths of points.
+    pub traces: bool,
+    /// What part of the plane.
+    pub crop: Crop,
+}
+
+impl Default for Look {
+    fn default() -> Self {
+        Self {
+            width: 120.0,
+            palette: Palette::Colour,
+            labels: false,
+            traces: false,
+            crop: Crop::default(),
+        }
+    }
+}
+
+/// A vector picture. Its background is transparent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sketch {
+    title: String,
+    /// Width and height in millimetres.
+    size: Place,
+    marks: Vec<Mark>,
+}
+
+impl Sketch {
+    /// A mechanism at one or more moments: the last in full, those before it paler the further back they stand in the list.
+    ///
+    /// # Errors
+    /// Kind `Request` for a mechanism in space.
+    pub fn new(show: &Show, moments: &[f64], look: &Look) -> Result<Self> {
+        check_plane(show.model())?;
+        let frame = Frame::new(show, look);
+        let mut marks = Vec::new();
+        if look.traces {
+            let mut pencil = Pencil::new(&frame, look.palette, 0.0);
+            draw_paths(&mut pencil, show);
+            marks.extend(pencil.finish());
+        }
+        for (k, &t) in moments.iter().enumerate() {
+            let back = (moments.len() - 1 - k) as f64 / moments.len() as f64;
+            let mut pencil = Pencil::new(&frame, look.palette, back);
+            pencil.draw(show, t, look.labels);
+            marks.extend(pencil.finish());
+        }
+        Ok(Self {
+            title: show.experiment.name.clone(),
+            size: frame.size,
+            marks,
+        })
+    }
+
+    /// As a file of the format SVG 1.1.
+    pub fn svg(&self) -> String {
+        svg::written(self)
+    }
+
+    /// As a file of the format PDF 1.7; names are in Helvetica, what Latin-1 does not have is a question mark.
+    pub fn pdf(&self) -> Vec<u8> {
+        pdf::written(self)
+    }
+}
+
+/// Whether vector pictures of a mechanism can be drawn.
+///
+/// # Errors
+/// Kind `Request` for one in space.
+pub fn check_plane(model: &Model) -> Result<()> {
+    if model.dimension == 2 {
+        return Ok(());
+    }
+    let message = "vector pictures are drawn of planar mechanisms, and this one moves in space";
+    Err(Error::new(ErrorKind::Request, message).advise("give --out a name that ends with .png"))
+}
+
+fn draw_paths(pencil: &mut Pencil, show: &Show) {
+    for path in show.paths() {
+        let places: Vec<Place> = path.iter().map(|at: &Vector| pencil.place(*at)).collect();
+        let pen = pencil.pen(Material::Rail, 0.2);
+        pencil.line(Rank::Trace, places, pen);
+    }
+}

@@ -1,0 +1,262 @@
+//! Marks on a page, from the back to the front.
+
+use super::frame::Frame;
+use super::{Palette, Place, Rgb};
+use crate::appearance::{Material, Vector};
+
+/// What is drawn over what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Rank {
+    Trace,
+    Surface,
+    Support,
+    Rail,
+    Force,
+    Circle,
+    Plate,
+    Bar,
+    Link,
+    Joint,
+    Load,
+    Friction,
+    Label,
+}
+
+/// Something on a page.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Mark {
+    Shape(Shape),
+    Text(Text),
+}
+
+/// Contours with what fills them, and what they are drawn with: holes are passed the other way round than what lies around them.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Shape {
+    pub contours: Vec<Vec<Place>>,
+    pub closed: bool,
+    pub fill: Option<Rgb>,
+    pub pen: Option<Pen>,
+}
+
+/// How a line is drawn; its width in millimetres.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Pen {
+    pub colour: Rgb,
+    pub width: f64,
+    pub dashed: bool,
+}
+
+/// A name, from the left end of its base line.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Text {
+    pub at: Place,
+    /// Height of the font in millimetres.
+    pub size: f64,
+    pub colour: Rgb,
+    pub words: String,
+}
+
+/// Colours of bodies that colour-blind readers can tell apart (Okabe and Ito), the brightest ones left out.
+const BODIES: [Rgb; 6] = [
+    [0x56, 0xb4, 0xe9],
+    [0xe6, 0x9f, 0x00],
+    [0x00, 0x9e, 0x73],
+    [0xcc, 0x79, 0xa7],
+    [0x00, 0x72, 0xb2],
+    [0xd5, 0x5e, 0x00],
+];
+const WHITE: Rgb = [0xff; 3];
+const BLACK: Rgb = [0x00; 3];
+const INK: Rgb = [0x2b, 0x33, 0x3d];
+
+/// Height of names in millimetres, and the usual width of a letter over it.
+const NAMES: f64 = 2.6;
+const LETTER: f64 = 0.54;
+/// Dash and gap of dashed lines over their width.
+pub(super) const DASHES: [f64; 2] = [4.0, 3.0];
+/// Width of the white line around names over their height.
+pub(super) const HALO: f64 = 0.25;
+
+/// Collects the marks of a moment.
+pub(super) struct Pencil<'a> {
+    pub frame: &'a Frame,
+    pub palette: Palette,
+    /// Part of white in all colours.
+    back: f64,
+    marks: Vec<(Rank, Mark)>,
+    /// Where names are, with their widths.
+    names: Vec<(Place, f64)>,
+}
+
+impl<'a> Pencil<'a> {
+    pub fn new(frame: &'a Frame, palette: Palette, back: f64) -> Self {
+        Self {
+            frame,
+            palette,
+            back,
+            marks: Vec::new(),
+            names: Vec::new(),
+        }
+    }
+
+    /// Whether this moment is behind another.
+    pub fn is_back(&self) -> bool {
+        self.back > 0.0
+    }
+
+    /// Half the width of a bar in millimetres.
+    pub fn unit(&self) -> f64 {
+        self.frame.unit
+    }
+
+    pub fn place(&self, at: Vector) -> Place {
+        self.frame.place(at)
+    }
+
+    /// The marks, those in front last.
+    pub fn finish(mut self) -> impl Iterator<Item = Mark> {
+        self.marks.sort_by_key(|(rank, _)| *rank);
+        self.marks.into_iter().map(|(_, mark)| mark)
+    }
+
+    /// The colour of outlines.
+    pub fn ink(&self) -> Rgb {
+        match self.palette {
+            Palette::Colour => INK,
+            Palette::Paper => BLACK,
+        }
+    }
+
+    /// What a body is filled with, by its place among the bodies.
+    pub fn body(&self, index: usize) -> Rgb {
+        match self.palette {
+            Palette::Colour => BODIES[index % BODIES.len()],
+            Palette::Paper => WHITE,
+        }
+    }
+
+    /// A pen of this width in the colour of a material.
+    pub fn pen(&self, material: Material, width: f64) -> Pen {
+        let colour = match self.palette {
+            Palette::Colour => material.colour(),
+            Palette::Paper => BLACK,
+        };
+        Pen {
+            colour,
+            width,
+            dashed: false,
+        }
+    }
+
+    /// The pen of outlines.
+    pub fn outline(&self) -> Pen {
+        Pen {
+            colour: self.ink(),
+            width: 0.25,
+            dashed: false,
+        }
+    }
+
+    /// A line through places.
+    pub fn line(&mut self, rank: Rank, places: Vec<Place>, pen: Pen) {
+        self.shape(
+            rank,
+            Shape {
+                contours: vec![places],
+                closed: false,
+                fill: None,
+                pen: Some(pen),
+            },
+        );
+    }
+
+    /// A filled shape with the outline of all shapes.
+    pub fn area(&mut self, rank: Rank, contours: Vec<Vec<Place>>, fill: Rgb) {
+        let pen = Some(self.outline());
+        self.shape(
+            rank,
+            Shape {
+                contours,
+                closed: true,
+                fill: Some(fill),
+                pen,
+            },
+        );
+    }
+
+    /// A shape; what is not finite is left out.
+    pub fn shape(&mut self, rank: Rank, mut shape: Shape) {
+        shape
+            .contours
+            .retain(|contour| contour.iter().flatten().all(|x| x.is_finite()));
+        shape.fill = shape.fill.map(|colour| self.paled(colour));
+        if let Some(pen) = &mut shape.pen {
+            pen.colour = self.paled(pen.colour);
+        }
+        if !shape.contours.is_empty() {
+            self.marks.push((rank, Mark::Shape(shape)));
+        }
+    }
+
+    /// A name beside a place, where it covers no other name if there is room.
+    pub fn name(&mut self, words: &str, beside: Place) {
+        let aside = 1.3 * self.unit();
+        let width = LETTER * NAMES * words.chars().count() as f64;
+        let [wide, high] = self.frame.size;
+        let corner = |right: bool, line: f64| {
+            let x = if right {
+                beside[0] + aside
+            } else {
+                beside[0] - aside - width
+            };
+            let y = if line > 0.0 {
+                aside + 0.7 * NAMES + (line - 1.0) * NAMES
+            } else {
+                (line + 1.0) * NAMES - aside
+            };
+            [x, beside[1] + y]
+        };
+        let places = [-1.0, 1.0, -2.0, 2.0]
+            .into_iter()
+            .flat_map(|line| [corner(true, line), corner(false, line)]);
+        let is_free = |at: &Place| {
+            let is_within = at[0] > 0.0 && at[0] + width < wide && at[1] > NAMES && at[1] < high;
+            is_within
+                && !self.names.iter().any(|(other, of_other)| {
+                    at[0] < other[0] + of_other && other[0] < at[0] + width && (at[1] - other[1]).abs() < NAMES
+                })
+        };
+        let at = places.clone().find(is_free).unwrap_or_else(|| corner(true, -1.0));
+        self.names.push((at, width));
+        let colour = self.ink();
+        let text = Text {
+            at,
+            size: NAMES,
+            colour,
+            words: words.to_string(),
+        };
+        self.marks.push((Rank::Label, Mark::Text(text)));
+    }
+
+    fn paled(&self, colour: Rgb) -> Rgb {
+        colour.map(|channel| (f64::from(channel) + self.back * (255.0 - f64::from(channel))).round() as u8)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::BODIES;
+
+    /// What is left to readers who do not see red and green apart: brightness, and blue against yellow.
+    #[test]
+    fn bodies_are_told_apart_without_red_and_green() {
+        let brightness = |[r, g, b]: [u8; 3]| 0.2126 * f64::from(r) + 0.7152 * f64::from(g) + 0.0722 * f64::from(b);
+        for (i, one) in BODIES.into_iter().enumerate() {
+            for other in BODIES.into_iter().skip(i + 1) {
+                let lighter = (brightness(one) - brightness(other)).abs();
+                let bluer = one[2].abs_diff(other[2]);
+                assert!(lighter > 20.0 || bluer > 60, "{one:?} {other:?}");
+            }
+        }
+    }
+}

@@ -17,6 +17,8 @@ use crate::sketch::{self, Sketch};
 pub(super) use arguments::RenderArguments;
 #[cfg(feature = "viewer")]
 pub(super) use arguments::ViewArguments;
+#[cfg(feature = "viewer")]
+use pixels::drawn;
 
 /// What the name of the output asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,17 +81,6 @@ pub(super) fn render(arguments: &RenderArguments) -> Result<()> {
         report(&written, &arguments.out)?;
     }
     Ok(())
-}
-
-#[cfg(feature = "viewer")]
-fn drawn(
-    arguments: &RenderArguments,
-    pixels: Pixels,
-    show: &Show,
-    moments: &[f64],
-    progress: &Progress,
-) -> Result<Files> {
-    pixels::drawn(arguments, pixels, show, moments, progress)
 }
 
 #[cfg(not(feature = "viewer"))]

@@ -2,20 +2,16 @@
 
 use std::collections::HashSet;
 
-use serde::{Serialize, Serializer};
-use serde_json::json;
-
 use super::arguments::CheckArguments;
 use super::common::out_folder;
 use super::families::gathered;
 use super::print::{fixed, say};
-use crate::analysis::{Structure, structure};
+use crate::analysis::Structure;
 use crate::error::Result;
 use crate::files::OutFolder;
-use crate::hybrid::At;
+use crate::hybrid::{At, HybridSystem};
 use crate::linear::FactorPattern;
-use crate::mechanism::Workspace;
-use crate::model::Mode;
+use crate::mechanism::Started;
 use crate::output::{self, Drawing, Pattern};
 use crate::run::{Experiment, Undetermined};
 
@@ -23,37 +19,15 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<()> {
     let common = &arguments.common;
     let experiment = Experiment::open(&common.scene, &common.changes_within(&arguments.limit))?;
     let out = out_folder(arguments.out.as_deref(), &experiment)?;
-    // Starting settles the contacts too: a penetration shows here already.
-    let mut workspace = crate::hybrid::HybridSystem::workspace(&experiment.mechanism);
-    let started = experiment.mechanism.start(experiment.start, &mut workspace);
-    let started = started.map_err(|error| experiment.located(error))?;
-    let on_time = || experiment.interruption().check(experiment.start);
-    on_time()?;
-    let found = structure(&experiment.mechanism.model, experiment.start).map_err(|error| experiment.located(error))?;
-    let mut remarks = started.remarks.clone();
-    remarks.extend(experiment.file_remarks().iter().cloned());
-    remarks.extend(experiment.unused_parameters_remark());
-    common.remark(&remarks);
-    on_time()?;
-    let undetermined = experiment.undetermined_at_start(&started);
-    on_time()?;
-    let findings = Findings {
-        scene: &experiment.name,
-        structure: &found,
-        undetermined: &undetermined,
-        unused_parameters: &experiment.unused_parameters,
-        remarks: &remarks,
-    };
+    let found = experiment.check()?;
+    common.remark(&found.remarks);
     let pictures = match out {
-        Some(folder) => {
-            let at = At::new(experiment.start, &started.mode, &started.x);
-            write_patterns(&experiment, at, &mut workspace, folder)?
-        }
+        Some(folder) => write_patterns(&experiment, &found.started, folder)?,
         None => 0,
     };
-    common.show(&findings, || {
-        print(&experiment, &found)?;
-        print_undetermined(&undetermined)?;
+    common.show(&found, || {
+        print(&experiment, &found.structure)?;
+        print_undetermined(&found.undetermined)?;
         if let Some(folder) = &arguments.out {
             say!("  {pictures} files written to {}", folder.display())?;
         }
@@ -62,14 +36,13 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<()> {
 }
 
 /// Pictures of K, and of L where the scene is eliminated by blocks; returns the number of files.
-fn write_patterns(
-    experiment: &Experiment,
-    at: At<Mode>,
-    workspace: &mut Workspace,
-    folder: OutFolder,
-) -> Result<usize> {
+fn write_patterns(experiment: &Experiment, started: &Started, folder: OutFolder) -> Result<usize> {
     let mechanism = &experiment.mechanism;
-    let saddle = mechanism.matrices(at, workspace).saddle();
+    let (mut workspace, at) = (
+        mechanism.workspace(),
+        At::new(experiment.start, &started.mode, &started.x),
+    );
+    let saddle = mechanism.matrices(at, &mut workspace).saddle();
     let entries: Vec<(usize, usize)> = saddle.triplet_iter().map(|(i, j, _)| (i, j)).collect();
     let pattern = |title: &str, label: &str, groups| {
         let (title, label) = (format!("{title}: {}", experiment.name), label.to_string());
@@ -84,7 +57,7 @@ fn write_patterns(
     let label = "coordinates, then rows of C";
     let groups = vec![(format!("{} entries", entries.len()), entries.clone())];
     let mut drawings = vec![("saddle".to_string(), pattern("Saddle matrix K", label, groups))];
-    if let Some(factor) = mechanism.factor_pattern(at, workspace) {
+    if let Some(factor) = mechanism.factor_pattern(at, &mut workspace) {
         drawings.push(("factor".to_string(), {
             let groups = of_factor(&factor, &entries);
             pattern(
@@ -111,30 +84,6 @@ fn of_factor(factor: &FactorPattern, saddle: &[(usize, usize)]) -> Vec<(String, 
         (format!("{} of K", kept.len()), kept),
         (format!("{} added", added.len()), added),
     ]
-}
-
-/// Everything that the command shows.
-#[derive(Serialize)]
-struct Findings<'a> {
-    scene: &'a str,
-    #[serde(flatten)]
-    structure: &'a Structure,
-    #[serde(serialize_with = "each_undetermined")]
-    undetermined: &'a [Undetermined],
-    unused_parameters: &'a [String],
-    remarks: &'a [String],
-}
-
-fn each_undetermined<S: Serializer>(found: &[Undetermined], serializer: S) -> std::result::Result<S::Ok, S::Error> {
-    let entry = |found: &Undetermined| {
-        json!({
-            "parameter": found.name,
-            "joints": found.joints,
-            "held": found.held,
-            "held_velocities": found.held_velocities,
-        })
-    };
-    serializer.collect_seq(found.iter().map(entry))
 }
 
 fn print(experiment: &Experiment, found: &Structure) -> Result<()> {

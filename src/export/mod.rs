@@ -2,10 +2,13 @@
 //!
 //! From a [`Show`] to what the writers of [`output`](crate::output) take; the formats themselves are there.
 
+mod file;
 mod glb;
 mod polydata;
 mod poses;
 mod track;
+
+pub use file::{Format, intervals, part};
 
 use crate::run::Frame;
 use crate::show::Show;

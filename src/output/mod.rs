@@ -2,12 +2,14 @@
 
 pub mod animation;
 pub mod apng;
+mod excerpt;
 pub mod gltf;
 pub mod image;
 mod plot;
 mod tables;
 pub mod vtk;
 
+pub use excerpt::Excerpt;
 pub use plot::{
     Curve, Drawing, Figure, Map, Mark, Panel, Pattern, Places, Plane, comparison, plain, render_png, render_svg,
 };

@@ -1,10 +1,10 @@
 //! The tables that `gradient --out` writes beside the sensitivities.
 
-use super::{Findings, described, parameter};
+use super::{described, parameter};
 use crate::output::{Table, cell};
-use crate::run::{Certificate, End, HessianReport};
+use crate::run::{Certificate, Derivatives, End, HessianReport};
 
-pub(super) fn tables(findings: &Findings) -> Vec<Table> {
+pub(super) fn tables(findings: &Derivatives) -> Vec<Table> {
     let mut tables = vec![gradients(findings)];
     if let Some(certificate) = &findings.certificate {
         tables.push(entries(certificate));
@@ -15,7 +15,7 @@ pub(super) fn tables(findings: &Findings) -> Vec<Table> {
 }
 
 /// `gradients.csv`: one row per objective and parameter.
-fn gradients(findings: &Findings) -> Table {
+fn gradients(findings: &Derivatives) -> Table {
     let report = &findings.report;
     let rows = report.objectives.iter().enumerate().flat_map(|(k, objective)| {
         let entries = report.parameters.iter().zip(&objective.gradient).enumerate();

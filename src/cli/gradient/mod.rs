@@ -2,7 +2,6 @@
 
 mod figure;
 mod files;
-mod json;
 mod summary;
 
 use super::arguments::GradientArguments;
@@ -10,27 +9,7 @@ use super::common::out_folder;
 use super::progress::Progress;
 use crate::error::{Error, ErrorKind, Result};
 use crate::output;
-use crate::run::{
-    Certificate, Certified, Changes, Entry, Experiment, GradientReport, HessianReport, NoInfluence, Verdict,
-};
-
-/// Everything that the command shows.
-struct Findings {
-    report: GradientReport,
-    certificate: Option<Certificate>,
-    no_influence: Vec<NoInfluence>,
-    hessian: Option<HessianReport>,
-}
-
-impl Findings {
-    /// Why a parameter cannot influence an objective, if so.
-    fn reason(&self, objective: &str, parameter: &str) -> Option<&str> {
-        let mut claims = self.no_influence.iter();
-        claims
-            .find(|claim| claim.objective == objective && claim.parameter == parameter)
-            .map(|claim| claim.reason.as_str())
-    }
-}
+use crate::run::{Certificate, Certified, Changes, Derivatives, Entry, Experiment, Verdict};
 
 pub(super) fn gradient(arguments: &GradientArguments) -> Result<()> {
     let common = &arguments.common;
@@ -55,29 +34,13 @@ pub(super) fn gradient(arguments: &GradientArguments) -> Result<()> {
     findings.certificate.as_ref().map_or(Ok(()), refuse_failed)
 }
 
-fn find(experiment: &Experiment, arguments: &GradientArguments) -> Result<Findings> {
-    let (method, progress) = (arguments.method, Progress::new(arguments.common.quiet));
-    let shown = |fraction: f64| progress.at(fraction, || "step studies".to_string());
-    let (report, certificate) = match arguments.certify {
-        true => {
-            let (report, certificate) = experiment.certify(method, &shown)?;
-            (report, Some(certificate))
-        }
-        false => (experiment.gradient_or_sides(method)?, None),
-    };
-    let shown = |fraction: f64| progress.at(fraction, || "second derivatives".to_string());
-    let hessian = match arguments.hessian {
-        true => Some(experiment.hessian(&shown)?),
-        false => None,
-    };
+fn find(experiment: &Experiment, arguments: &GradientArguments) -> Result<Derivatives> {
+    let progress = Progress::new(arguments.common.quiet);
+    let asked = (arguments.certify, arguments.hessian);
+    let shown = |part: f64, what: &str| progress.at(part, || what.to_string());
+    let found = experiment.derivatives(None, arguments.method, asked, &shown)?;
     progress.finish();
-    experiment.interruption().check(experiment.options.end)?;
-    Ok(Findings {
-        no_influence: experiment.no_influence(&report)?,
-        report,
-        certificate,
-        hessian,
-    })
+    Ok(found)
 }
 
 /// The error for a certificate with an entry that failed.

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use super::{Findings, described, parameter};
+use super::{described, parameter};
 use crate::cli::print::{fixed, say, say_written};
 use crate::error::Result;
-use crate::run::{Certificate, Certified, Entry, HessianReport, Margins, Verdict};
+use crate::run::{Certificate, Certified, Derivatives, Entry, HessianReport, Margins, Verdict};
 
 /// Near misses listed.
 const MOST_MISSES: usize = 5;
@@ -13,7 +13,7 @@ const MOST_MISSES: usize = 5;
 /// Events whose times are listed even though they passed.
 const MOST_EVENTS: usize = 6;
 
-pub(super) fn print(findings: &Findings, folder: Option<&Path>, files: usize) -> Result<()> {
+pub(super) fn print(findings: &Derivatives, folder: Option<&Path>, files: usize) -> Result<()> {
     let report = &findings.report;
     match &report.refused {
         None => say!("{}: gradients by the {} method", report.scene, report.method)?,
@@ -80,7 +80,7 @@ fn print_hessian(found: &HessianReport) -> Result<()> {
 }
 
 /// A derivative; by differences with its error, or why there is none.
-fn entry_text(findings: &Findings, objective: usize, parameter: usize, value: f64) -> String {
+fn entry_text(findings: &Derivatives, objective: usize, parameter: usize, value: f64) -> String {
     let Some(differences) = &findings.report.differences else {
         return format!("{:>18}", fixed(value, 9));
     };

@@ -4,11 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::overlays::{Overlays, overlays};
-use super::{Findings, fit_files, starts};
+use super::{fit_files, starts};
 use crate::cli::print::note;
 use crate::error::Result;
 use crate::files::OutFolder;
-use crate::optimize::{Iteration, goal, optimized_scene};
+use crate::optimize::{Iteration, Optimized, goal, optimized_scene};
 use crate::output::{Curve, Drawing, Figure, Panel, Table, cell, write_files};
 use crate::scene::{DataFile, ShapeFile};
 
@@ -24,7 +24,7 @@ const MOST: usize = 36;
 /// Writes the history, its plot, the motion before and after, and the optimized scene; returns the number of files.
 ///
 /// What was found is written even if the motions cannot be drawn; standard error says why.
-pub(super) fn write(findings: &Findings, folder: &OutFolder) -> Result<usize> {
+pub(super) fn write(findings: &Optimized, folder: &OutFolder) -> Result<usize> {
     let mut drawings: Vec<(String, Drawing)> = vec![("convergence".to_string(), convergence(findings).into())];
     let motions = overlays(findings).unwrap_or_else(|error| {
         note!("remark: no plots of the motion before and after: {error}");
@@ -54,7 +54,7 @@ struct DataCopy {
 }
 
 /// The files that the scene names, so that the optimized one can be run where it is written.
-fn data_copies(findings: &Findings) -> Vec<DataCopy> {
+fn data_copies(findings: &Optimized) -> Vec<DataCopy> {
     let (file, _) = findings.experiment.recipe();
     let copy = |(k, data): (usize, &Arc<DataFile>)| {
         let own = Path::new(&data.path).file_name().unwrap_or_default().to_string_lossy();
@@ -87,7 +87,7 @@ fn data_copies(findings: &Findings) -> Vec<DataCopy> {
 }
 
 /// `history.csv`: one row per iteration, the start first.
-fn history(findings: &Findings) -> Table {
+fn history(findings: &Optimized) -> Table {
     let report = &findings.found.report;
     let parameters = report
         .history
@@ -111,7 +111,7 @@ fn history(findings: &Findings) -> Table {
 }
 
 /// Value, gradient and variables over the iterations.
-fn convergence(findings: &Findings) -> Figure {
+fn convergence(findings: &Optimized) -> Figure {
     let (report, optimization) = (&findings.found.report, &findings.optimization);
     let curve = |name: &str, value: &dyn Fn(&Iteration) -> Option<f64>| {
         let point = |iteration: &Iteration| Some((f64::from(iteration.number), value(iteration)?));
@@ -158,7 +158,7 @@ fn convergence(findings: &Findings) -> Figure {
 }
 
 /// The scene with the values found, and where they came from.
-fn optimized(findings: &Findings, data: &[DataCopy]) -> Result<String> {
+fn optimized(findings: &Optimized, data: &[DataCopy]) -> Result<String> {
     let paths: Vec<(String, String)> = data.iter().map(|copy| (copy.path.clone(), copy.name.clone())).collect();
     let found = &findings.found;
     optimized_scene(

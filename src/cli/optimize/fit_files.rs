@@ -1,8 +1,7 @@
 //! Tables and figures of measured data beside the motion.
 
-use super::Findings;
 use crate::model::MeasuredAt;
-use crate::optimize::FitReport;
+use crate::optimize::{FitReport, Optimized};
 use crate::output::{Curve, Figure, Panel, Table, cell};
 use crate::run::{FitData, FitPoint, MeasuredCurve};
 
@@ -51,7 +50,7 @@ impl Column<'_> {
 }
 
 /// File stems and figures: values over time, and event times over the number of the event.
-pub(super) fn figures(findings: &Findings, fit: &FitReport, curves: &[MeasuredCurve]) -> Vec<(String, Figure)> {
+pub(super) fn figures(findings: &Optimized, fit: &FitReport, curves: &[MeasuredCurve]) -> Vec<(String, Figure)> {
     let (timed, counted): (Vec<_>, Vec<_>) = columns(fit, curves).into_iter().partition(Column::is_timed);
     let pages = |columns: Vec<Column>, stem: &str, x_label: &str| {
         let title = format!("{}: measured and modelled", findings.experiment.name);

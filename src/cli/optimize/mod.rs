@@ -3,7 +3,6 @@
 mod files;
 mod fit;
 mod fit_files;
-mod json;
 mod overlays;
 mod search;
 mod starts;
@@ -14,37 +13,14 @@ use std::path::Path;
 use super::arguments::OptimizeArguments;
 use super::common::out_folder;
 use crate::error::{Error, ErrorKind, Result};
-use crate::optimize::{FitReport, SceneDesign, Status};
-use crate::run::{Experiment, Interruption};
-use crate::scene::compiled::Optimization;
-use search::{CHECKPOINT, Found, find};
-
-/// Everything that the command shows.
-struct Findings {
-    experiment: Experiment,
-    optimization: Optimization,
-    found: Found,
-    /// What measured data say at the best point, if they are the goal, or why they say nothing.
-    fit: Option<Result<FitReport>>,
-    /// Values of the goal in the load cases at the best point.
-    cases: Vec<(String, f64)>,
-}
-
-impl Findings {
-    /// Why all of it ended.
-    fn status(&self) -> Status {
-        if self.found.interrupted() {
-            Status::Interrupted
-        } else {
-            self.found.report.status
-        }
-    }
-}
+use crate::optimize::{Found, Optimized, Status};
+use crate::run::Experiment;
+use search::{CHECKPOINT, find};
 
 pub(super) fn optimize(arguments: &OptimizeArguments) -> Result<()> {
     let common = &arguments.common;
     let experiment = Experiment::open(&common.scene, &common.changes_within(&arguments.limit))?;
-    let mut optimization = experiment.optimization.clone().ok_or_else(nothing_to_optimize)?;
+    let mut optimization = experiment.wanted_optimization()?.clone();
     if let Some(solver) = arguments.solver {
         optimization.solver = solver;
     }
@@ -65,23 +41,7 @@ pub(super) fn optimize(arguments: &OptimizeArguments) -> Result<()> {
     let interrupted = experiment
         .interruption()
         .error("interrupted; the best point so far was kept");
-    // What was found is written whatever ended the search.
-    let experiment = experiment.interruptible(&Interruption::default());
-    let (design, best) = (
-        SceneDesign::new(&experiment, &optimization),
-        &found.report.best.parameters,
-    );
-    let (fit, cases) = (
-        design.fit_report(best).transpose(),
-        design.goals_by_case(best).unwrap_or_default(),
-    );
-    let findings = Findings {
-        fit,
-        cases,
-        experiment,
-        optimization,
-        found,
-    };
+    let findings = Optimized::new(experiment, optimization, found);
     let files = match &out {
         Some(folder) => files::write(&findings, folder)?,
         None => 0,
@@ -118,10 +78,4 @@ fn unfinished(found: Found, interrupted: Error, folder: Option<&Path>) -> Result
         (true, None) => Err(interrupted.advise(advice)),
         (false, None) => Ok(()),
     }
-}
-
-fn nothing_to_optimize() -> Error {
-    Error::new(ErrorKind::Request, "the scene does not say what to optimize")
-        .named("optimization")
-        .advise("add `optimization: (minimize: \"objective\", over: [\"parameter\", ..])` to the scene")
 }

@@ -1,7 +1,7 @@
 //! The motion before and after the optimization, in one plot.
 
-use super::Findings;
 use crate::error::Result;
+use crate::optimize::Optimized;
 use crate::output::{Curve, Drawing, Plane, comparison};
 use crate::run::{MeasuredCurve, Trace};
 use crate::scene::schema::Space;
@@ -23,7 +23,7 @@ pub(super) struct Overlays {
 ///
 /// # Errors
 /// As [`crate::run::Experiment::run_with_traces`]: an output may have no value somewhere, though the objectives have one.
-pub(super) fn overlays(findings: &Findings) -> Result<Overlays> {
+pub(super) fn overlays(findings: &Optimized) -> Result<Overlays> {
     let (experiment, report) = (&findings.experiment, &findings.found.report);
     let at = |parameters: &[f64], fits: &[&str]| {
         let values: Vec<(String, f64)> = report
@@ -53,7 +53,7 @@ pub(super) fn overlays(findings: &Findings) -> Result<Overlays> {
     })
 }
 
-fn plane(findings: &Findings, curves: Vec<Curve>) -> Plane {
+fn plane(findings: &Optimized, curves: Vec<Curve>) -> Plane {
     let (file, _) = findings.experiment.recipe();
     let seen = match file.scene.space {
         Space::Planar => "paths of points and markers",

@@ -1,22 +1,12 @@
 //! Several starts: their table in words and as CSV.
 
-use super::Findings;
 use crate::cli::print::{counted, fixed, say};
 use crate::error::Result;
-use crate::optimize::{MultistartReport, Report};
+use crate::optimize::{MultistartReport, Optimized, Report};
 use crate::output::Table;
 
 /// Minima shown in words; the table has all of them.
 const SHOWN: usize = 10;
-
-/// Number of the minimum, from 1, that each start leads to.
-pub(super) fn minimum_of(starts: &MultistartReport) -> Vec<usize> {
-    let mut found = vec![0; starts.runs.len()];
-    for (k, minimum) in starts.minima.iter().enumerate() {
-        minimum.starts.iter().for_each(|&start| found[start] = k + 1);
-    }
-    found
-}
 
 /// The distinct minima in words.
 pub(super) fn print(starts: &MultistartReport, allowed: f64) -> Result<()> {
@@ -60,9 +50,9 @@ fn missed(report: &Report, allowed: f64) -> String {
 }
 
 /// `starts.csv`: one row per start.
-pub(super) fn table(findings: &Findings, starts: &MultistartReport) -> Table {
+pub(super) fn table(findings: &Optimized, starts: &MultistartReport) -> Table {
     let variables = &findings.found.report.variables;
-    let minima = minimum_of(starts);
+    let minima = starts.minimum_of_starts();
     let names = variables
         .iter()
         .map(|name| format!("{name} at the start"))

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use super::{Findings, fit, starts};
+use super::{fit, starts};
 use crate::cli::print::{counted, fixed, say, say_written};
 use crate::error::Result;
-use crate::optimize::{Iteration, Report, goal};
+use crate::optimize::{Iteration, Optimized, Report, goal};
 use crate::scene::compiled::{Limit, LimitSide};
 
 /// The state of an iteration in one line.
@@ -20,7 +20,7 @@ pub(super) fn progress(iteration: &Iteration) -> String {
     )
 }
 
-pub(super) fn print(findings: &Findings, folder: Option<&Path>, files: usize) -> Result<()> {
+pub(super) fn print(findings: &Optimized, folder: Option<&Path>, files: usize) -> Result<()> {
     let report = &findings.found.report;
     let iterations = report.history.len() - 1;
     say!("{}: {}", findings.experiment.name, findings.status().words())?;
@@ -71,7 +71,7 @@ pub(super) fn print(findings: &Findings, folder: Option<&Path>, files: usize) ->
     say_written(folder, files)
 }
 
-fn print_work(findings: &Findings) -> Result<()> {
+fn print_work(findings: &Optimized) -> Result<()> {
     let found = &findings.found;
     let seconds = found
         .starts
@@ -89,7 +89,7 @@ fn print_work(findings: &Findings) -> Result<()> {
     }
 }
 
-fn print_limits(findings: &Findings) -> Result<()> {
+fn print_limits(findings: &Optimized) -> Result<()> {
     let (report, allowed) = (&findings.found.report, findings.optimization.stopping.violation);
     if !report.limits.is_empty() {
         say!("  limits:")?;
@@ -112,7 +112,7 @@ fn print_limits(findings: &Findings) -> Result<()> {
 }
 
 /// The limits that the best point does not keep, in words.
-pub(super) fn missed(findings: &Findings) -> Vec<String> {
+pub(super) fn missed(findings: &Optimized) -> Vec<String> {
     let allowed = findings.optimization.stopping.violation;
     let limits = findings.found.report.limits.iter();
     limits

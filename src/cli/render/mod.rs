@@ -6,11 +6,10 @@ mod pixels;
 
 use std::path::{Path, PathBuf};
 
-use super::motion::{extension, file_name, moment};
 use super::print::say;
 use super::progress::Progress;
 use crate::error::{Error, ErrorKind, Result};
-use crate::files::{self, OutFolder};
+use crate::files::{self, OutFolder, extension, file_name};
 use crate::run::Experiment;
 use crate::show::Show;
 use crate::sketch::{self, Sketch};
@@ -57,7 +56,7 @@ pub(super) fn render(arguments: &RenderArguments) -> Result<()> {
     }
     let (start, end) = (experiment.start, experiment.options.end);
     let progress = Progress::new(common.quiet);
-    let moments = arguments.at.iter().map(|&t| moment("--at", t, start, end));
+    let moments = arguments.at.iter().map(|&t| experiment.moment("--at", t));
     let mut moments: Vec<f64> = moments.collect::<Result<_>>()?;
     if moments.is_empty() {
         moments.push(start);

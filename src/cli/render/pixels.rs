@@ -2,9 +2,9 @@
 
 use super::arguments::{ArrowArgument, RenderArguments};
 use super::{Files, Pixels};
-use crate::cli::motion::file_name;
 use crate::cli::progress::Progress;
 use crate::error::Result;
+use crate::files::file_name;
 use crate::model::quantity::VectorKind;
 use crate::output::animation::Animation;
 use crate::output::apng::AnimatedPng;

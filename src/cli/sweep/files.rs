@@ -90,7 +90,9 @@ fn places(findings: &SweepReport) -> Places {
     let coordinate = |row: &Row, k: usize| row.parameters.get(k).copied().unwrap_or_default();
     let rows = findings.rows.iter();
     match plan.layout() {
-        Layout::Sample { .. } => Places::Points(rows.map(|row| (coordinate(row, 0), coordinate(row, 1))).collect()),
+        Layout::Sample { .. } | Layout::Points(_) => {
+            Places::Points(rows.map(|row| (coordinate(row, 0), coordinate(row, 1))).collect())
+        }
         Layout::Grid(counts) => {
             let fast = counts.get(1).copied().unwrap_or(1).max(1);
             Places::Grid {

@@ -56,6 +56,7 @@ fn print_ranges(findings: &SweepReport) -> Result<()> {
                 .get(k)
                 .map_or(String::new(), |count| format!("in {count} values")),
             Layout::Sample { seed, .. } => format!("at random (seed {seed})"),
+            Layout::Points(_) => "given".to_string(),
         };
         say!(
             "  {} from {} to {} {values}",

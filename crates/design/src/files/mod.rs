@@ -7,6 +7,7 @@ mod folder;
 mod image;
 mod lock;
 mod log;
+mod names;
 mod part;
 
 pub use self::csv::{csv, csv_cell};
@@ -16,6 +17,7 @@ pub use folder::{OutFolder, check_folder};
 pub use image::Image;
 pub use lock::Lock;
 pub use log::Log;
+pub use names::{extension, file_name};
 
 use std::path::PathBuf;
 

@@ -12,9 +12,9 @@
 //! | methods, one step at a time | `stepwise.rs`, `through_argmin.rs`, `through_basin.rs`, `swarm.rs` with the line search of both, `line_search.rs` |
 //! | least squares, one step at a time | `gauss_newton.rs` |
 //! | iterations, restarts, when to stop | `iterate.rs` |
-//! | several starts, the distinct minima | `multistart.rs`, `minima.rs` |
+//! | one start or several, the distinct minima | `search.rs`, `multistart.rs`, `minima.rs` |
 //! | ending early, going on from a file | `interrupt.rs`, `checkpoint.rs` |
-//! | what was found, as a report and as a scene | `report.rs`, `optimized_scene.rs` |
+//! | what was found, as a report and as a scene | `report.rs`, `optimized.rs`, `optimized_scene.rs` |
 //! | what measured data say about the parameters | `fit_report.rs`, `identification.rs` |
 
 mod checkpoint;
@@ -27,10 +27,12 @@ mod iterate;
 mod line_search;
 mod minima;
 mod multistart;
+mod optimized;
 mod optimized_scene;
 mod point;
 mod problem;
 mod report;
+mod search;
 mod stepwise;
 mod swarm;
 #[cfg(test)]
@@ -46,8 +48,10 @@ pub use interrupt::Interruptible;
 pub use iterate::optimize;
 pub use minima::Minimum;
 pub use multistart::{MultistartReport, WatchStarts, optimize_from_starts};
+pub use optimized::Optimized;
 pub use optimized_scene::{goal, optimized_scene};
 pub use point::Failure;
 pub use report::{Iteration, Report, Status, Valued, reasons};
+pub use search::{Found, search};
 
 pub use crate::scene::compiled::Optimization;

@@ -42,6 +42,15 @@ impl MultistartReport {
         self.minima[0].starts[0]
     }
 
+    /// Number of the minimum, from 1, that each start leads to.
+    pub fn minimum_of_starts(&self) -> Vec<usize> {
+        let mut found = vec![0; self.runs.len()];
+        for (k, minimum) in self.minima.iter().enumerate() {
+            minimum.starts.iter().for_each(|&start| found[start] = k + 1);
+        }
+        found
+    }
+
     /// A number summed over the starts.
     pub fn total(&self, number: impl Fn(&Report) -> u32) -> u32 {
         self.runs.iter().map(number).sum()

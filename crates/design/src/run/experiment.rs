@@ -14,6 +14,7 @@ use crate::formulation::Elimination;
 use crate::hybrid::Options;
 use crate::integrate::{Method, Statistics};
 use crate::mechanism::{Choices, FormulationChoice, Mechanism};
+use crate::scalar::shortest;
 use crate::scene::compiled::{Optimization, View};
 use crate::scene::schema::{self, FormulationKind, Integrator};
 use crate::scene::{self, Compiled, Overrides};
@@ -164,6 +165,14 @@ impl Experiment {
         Self::prepare(file, changes)
     }
 
+    /// The same scene with these changes and no others.
+    ///
+    /// # Errors
+    /// As [`Experiment::new`].
+    pub fn changed(&self, changes: Changes) -> Result<Self> {
+        Self::prepare(self.recipe.0.clone(), changes)
+    }
+
     /// The same scene in a load case of its optimization, or as it is, with other values of several parameters.
     ///
     /// # Errors
@@ -292,6 +301,20 @@ impl Experiment {
     pub fn run(&self, record: bool, progress: &mut dyn FnMut(f64)) -> Result<(Report, Option<Recording>)> {
         self.simulate(record, &mut (), progress)
             .map_err(|error| self.located(error))
+    }
+
+    /// A time that `option` gives, which must lie in the simulated time.
+    ///
+    /// # Errors
+    /// Kind `Request` when it does not.
+    pub fn moment(&self, option: &str, t: f64) -> Result<f64> {
+        let (start, end) = (self.start, self.options.end);
+        if (start..=end).contains(&t) {
+            return Ok(t);
+        }
+        let message = format!("t = {} s is outside the simulated time", shortest(t));
+        let advice = format!("give {option} a time from {} to {} s", shortest(start), shortest(end));
+        Err(Error::new(ErrorKind::Request, message).advise(advice))
     }
 
     /// What is to be said of files that the scene was read from.

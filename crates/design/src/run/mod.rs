@@ -1,8 +1,11 @@
 //! One simulation of a scene, from the compiled scene to the values that a report shows.
 
 mod certificate;
+mod check;
 mod collapse;
 mod collect;
+mod dense;
+mod derivatives;
 mod difference;
 mod energy;
 mod experiment;
@@ -29,6 +32,9 @@ mod watcher;
 
 pub use crate::assembly::Undetermined;
 pub use certificate::{Certificate, Certified, Entry, TOLERANCE_RULE, Verdict};
+pub use check::Check;
+pub use dense::DenseRun;
+pub use derivatives::Derivatives;
 pub use difference::{Differences, End, Estimate, Step, StepStudy};
 pub use experiment::{Changes, ConstraintResiduals, EnergyBalance, Experiment, Report};
 pub use film::{Film, Frame};

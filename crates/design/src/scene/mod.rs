@@ -24,7 +24,7 @@ pub use compile::{Overrides, compile, touches};
 pub use compiled::{Compiled, PenaltySettings, Settings};
 pub use data::DataFile;
 pub use locate::locate;
-pub use read::{parse, read, read_with, recounted};
+pub use read::{parse, parse_with, read, read_with, recounted};
 pub use rewrite::{with_data, with_values};
 pub use scene_file::SceneFile;
 pub use shape_file::ShapeFile;

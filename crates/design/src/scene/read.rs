@@ -38,10 +38,7 @@ pub fn read(path: &Path) -> Result<SceneFile> {
 /// # Errors
 /// As [`read`].
 pub fn read_with(path: &Path, allow_outside: bool) -> Result<SceneFile> {
-    let text = file::load(path)?;
-    let mut parsed = parse_alone(&path.display().to_string(), &text, &[])?;
-    read_files(&mut parsed, allow_outside)?;
-    Ok(parsed)
+    parse_with(&path.display().to_string(), &file::load(path)?, allow_outside)
 }
 
 /// Reads the text of a scene; `file` is the name that errors show, and the folder in it the one that data files are in.
@@ -50,8 +47,16 @@ pub fn read_with(path: &Path, allow_outside: bool) -> Result<SceneFile> {
 /// [`ErrorKind::Scene`] with the place in the text when it is not a scene, or in a data file that is no table;
 /// [`ErrorKind::File`] when a data file or a file of triangles cannot be read, or is outside the folder.
 pub fn parse(file: &str, text: &str) -> Result<SceneFile> {
+    parse_with(file, text, false)
+}
+
+/// As [`parse`], if wanted with files that the scene names outside its folder.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_with(file: &str, text: &str, allow_outside: bool) -> Result<SceneFile> {
     let mut parsed = parse_alone(file, text, &[])?;
-    read_files(&mut parsed, false)?;
+    read_files(&mut parsed, allow_outside)?;
     Ok(parsed)
 }
 

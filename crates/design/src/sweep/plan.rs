@@ -31,6 +31,8 @@ pub enum Layout {
         /// Seed of the random numbers.
         seed: u64,
     },
+    /// These points, one value of each parameter.
+    Points(Vec<Vec<f64>>),
 }
 
 /// A part of the points of a sweep, so that several computers can share it.
@@ -56,17 +58,11 @@ impl Plan {
     /// # Errors
     /// Kind `Usage` for a range without width, a parameter that is there twice, too few values or too many points.
     pub fn new(ranges: Vec<Range>, layout: Layout) -> Result<Self> {
-        for (k, range) in ranges.iter().enumerate() {
-            range.check()?;
-            if ranges.iter().take(k).any(|other| other.name == range.name) {
-                return Err(usage(format!("the parameter `{}` is varied twice", range.name))
-                    .named(&range.name)
-                    .advise("give each parameter one range"));
-            }
-        }
+        ranges.iter().try_for_each(Range::check)?;
+        refuse_twice(&ranges)?;
         let count = layout.count(&ranges)?;
         let points = match layout {
-            Layout::Grid(_) => Vec::new(),
+            Layout::Grid(_) | Layout::Points(_) => Vec::new(),
             Layout::Sample { count, seed } => {
                 let (lower, upper): (Vec<f64>, Vec<f64>) = ranges.iter().map(|range| (range.low, range.high)).unzip();
                 LatinHypercube::new(seed).points(count, &lower, &upper)
@@ -77,6 +73,34 @@ impl Plan {
             layout,
             points,
             count,
+        })
+    }
+
+    /// These points, one value of each of the named parameters.
+    ///
+    /// # Errors
+    /// Kind `Usage` for a point with another number of values or one that is not finite, and as [`Plan::new`].
+    pub fn given(names: &[String], points: Vec<Vec<f64>>) -> Result<Self> {
+        let fits = |point: &&Vec<f64>| point.len() == names.len() && point.iter().all(|value| value.is_finite());
+        if let Some((k, point)) = points.iter().enumerate().find(|(_, point)| !fits(point)) {
+            let message = format!("point {k} of the sweep is {point:?}");
+            let advice = format!("give every point {} finite values", names.len());
+            return Err(usage(message).advise(advice));
+        }
+        let column = |k: usize| points.iter().map(move |point| point[k]);
+        let range = |(k, name): (usize, &String)| Range {
+            name: name.clone(),
+            low: column(k).fold(f64::INFINITY, f64::min),
+            high: column(k).fold(f64::NEG_INFINITY, f64::max),
+        };
+        let ranges: Vec<Range> = names.iter().enumerate().map(range).collect();
+        refuse_twice(&ranges)?;
+        let layout = Layout::Points(points);
+        Ok(Self {
+            count: layout.count(&ranges)?,
+            ranges,
+            layout,
+            points: Vec::new(),
         })
     }
 
@@ -99,6 +123,7 @@ impl Plan {
     pub fn point(&self, index: usize) -> Vec<f64> {
         match &self.layout {
             Layout::Sample { .. } => self.points.get(index).cloned().unwrap_or_default(),
+            Layout::Points(points) => points.get(index).cloned().unwrap_or_default(),
             Layout::Grid(counts) => {
                 let mut rest = index;
                 let mut point = vec![0.0; counts.len()];
@@ -124,6 +149,17 @@ impl Plan {
                 .named(name)
                 .advise(suggest(name, known(), "parameters and constants"))),
         }
+    }
+}
+
+/// Each parameter is varied once.
+fn refuse_twice(ranges: &[Range]) -> Result<()> {
+    let is_again = |k: usize| ranges.iter().take(k).any(|other| other.name == ranges[k].name);
+    match (0..ranges.len()).find(|&k| is_again(k)) {
+        None => Ok(()),
+        Some(k) => Err(usage(format!("the parameter `{}` is varied twice", ranges[k].name))
+            .named(&ranges[k].name)
+            .advise("give each parameter one range")),
     }
 }
 
@@ -157,6 +193,7 @@ impl Layout {
             || usage("the sweep has too many points").advise("take fewer values of each parameter, or --sample");
         let count = match self {
             Self::Sample { count, .. } => *count,
+            Self::Points(points) => points.len(),
             Self::Grid(counts) if counts.len() != ranges.len() => {
                 let message = format!("{} parameters have {} numbers of values", ranges.len(), counts.len());
                 return Err(usage(message).advise("give each parameter one number of values"));
@@ -249,6 +286,24 @@ mod tests {
         let values: Vec<f64> = (0..40).map(|index| plan.point(index)[0]).collect();
         assert!(values.iter().all(|value| (2.0..3.0).contains(value)), "{values:?}");
         assert!(values.iter().any(|value| *value > 2.95));
+    }
+
+    #[test]
+    fn given_points_are_kept_as_they_are_and_must_fit_their_names() {
+        let names = |names: &[&str]| names.iter().map(|name| name.to_string()).collect::<Vec<_>>();
+        let plan = Plan::given(&names(&["a", "b"]), vec![vec![1.0, 2.0], vec![1.0, -3.0]]).unwrap();
+        assert_eq!((plan.count(), plan.point(1)), (2, vec![1.0, -3.0]));
+        for (names, points) in [
+            (names(&["a"]), vec![vec![1.0, 2.0]]),
+            (names(&["a"]), vec![vec![f64::NAN]]),
+            (names(&["a", "a"]), vec![vec![1.0, 2.0]]),
+            (names(&["a"]), vec![]),
+            (vec![], vec![vec![]]),
+        ] {
+            let error = Plan::given(&names, points.clone()).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Usage, "{points:?}");
+            assert!(error.advice().is_some(), "{points:?}");
+        }
     }
 
     #[test]

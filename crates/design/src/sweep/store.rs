@@ -102,6 +102,7 @@ impl Sweep<'_> {
         let points = match self.plan.layout() {
             Layout::Grid(counts) => json!({"grid": counts}),
             Layout::Sample { count, seed } => json!({"sample": count, "seed": seed}),
+            Layout::Points(points) => json!({"points": points}),
         };
         let ranges = self.plan.ranges().iter();
         json!({

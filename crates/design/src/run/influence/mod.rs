@@ -56,10 +56,12 @@ impl Experiment {
         for objective in model.objective_order() {
             reads[objective] = read_by(model, &model.objectives[objective], &reads);
         }
-        let claim = |&(objective, parameter): &(usize, usize)| {
+        let claim = |&(place, parameter): &(usize, usize)| {
+            let name = &report.objectives[place].name;
+            let objective = model.objectives.iter().position(|known| known.name == *name)?;
             if self.unused_parameters.contains(&report.parameters[parameter]) {
                 return Some(NoInfluence {
-                    objective: report.objectives[objective].name.clone(),
+                    objective: name.clone(),
                     parameter: report.parameters[parameter].clone(),
                     reason: "no expression uses it".to_string(),
                 });
@@ -73,7 +75,7 @@ impl Experiment {
                 })
                 .collect::<Option<Vec<_>>>()?;
             Some(NoInfluence {
-                objective: report.objectives[objective].name.clone(),
+                objective: name.clone(),
                 parameter: report.parameters[parameter].clone(),
                 reason: joined(reasons)?,
             })

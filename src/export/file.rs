@@ -1,0 +1,109 @@
+//! The files of a motion, by the format that a name asks for.
+
+use std::path::{Path, PathBuf};
+
+use super::Motion;
+use crate::error::{Error, ErrorKind, Result};
+use crate::files::{self, OutFolder, extension, file_name};
+use crate::output::vtk;
+use crate::run::Experiment;
+use crate::scalar::shortest;
+
+/// Most states of a motion, so that a forgotten duration does not fill the memory.
+const MOST_STATES: f64 = 50_000.0;
+
+/// A format of files of motions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Animated glTF.
+    Glb,
+    /// Poses.
+    Csv,
+    /// A collection for ParaView, with a file for each state.
+    Pvd,
+}
+
+impl Format {
+    /// The format that the name of a file asks for.
+    ///
+    /// # Errors
+    /// Kind `Usage` for a name that asks for none.
+    pub fn of(out: &Path) -> Result<Self> {
+        match extension(out).as_deref() {
+            Some("glb") => Ok(Self::Glb),
+            Some("csv") => Ok(Self::Csv),
+            Some("pvd") => Ok(Self::Pvd),
+            other => {
+                let message = match other {
+                    Some(other) => format!("a motion is not written as .{other}"),
+                    None => format!("{} does not say which format it shall have", out.display()),
+                };
+                let advice = "give --out a name that ends with .glb (animated glTF, for Blender and browsers), .csv \
+                              (poses) or .pvd (for ParaView)";
+                Err(Error::new(ErrorKind::Usage, message).advise(advice))
+            }
+        }
+    }
+}
+
+/// The first and the last time of a part of the motion, which two options give: the start and the end when none.
+///
+/// # Errors
+/// As [`Experiment::moment`]; kind `Usage` when the last comes before the first.
+pub fn part(
+    experiment: &Experiment,
+    (first, from): (&str, Option<f64>),
+    (last, to): (&str, Option<f64>),
+) -> Result<(f64, f64)> {
+    let from = experiment.moment(first, from.unwrap_or(experiment.start))?;
+    let to = experiment.moment(last, to.unwrap_or(experiment.options.end))?;
+    if from > to {
+        let message = format!("{first} {} comes after {last} {}", shortest(from), shortest(to));
+        return Err(Error::new(ErrorKind::Usage, message).advise(format!("give {first} the earlier time")));
+    }
+    Ok((from, to))
+}
+
+/// The fewest equal intervals over the simulated time of which at least `rate` are in a second.
+///
+/// # Errors
+/// Kind `Request` for more states than can be written.
+pub fn intervals(experiment: &Experiment, rate: f64) -> Result<u32> {
+    let duration = experiment.options.end - experiment.start;
+    // A product that is a whole number but for rounding is that number.
+    let count = (rate * duration * (1.0 - 1e-12)).ceil().max(1.0);
+    if count > MOST_STATES {
+        let message = format!(
+            "{} s at {} states a second are {count} states",
+            shortest(duration),
+            shortest(rate)
+        );
+        let advice = format!(
+            "at most {MOST_STATES} can be written: give a smaller --fps, a larger --speed or a shorter --duration"
+        );
+        return Err(Error::new(ErrorKind::Request, message).with_value(count).advise(advice));
+    }
+    Ok(count as u32)
+}
+
+impl Motion<'_> {
+    /// Writes the motion into a folder under the name of a file; an animation with so many simulated seconds per second.
+    ///
+    /// # Errors
+    /// Kind `File` when a file cannot be written.
+    pub fn write(&self, out: &Path, format: Format, speed: f64, folder: &OutFolder) -> Result<Vec<PathBuf>> {
+        let name = file_name(out)?;
+        match format {
+            Format::Glb => files::write([(name, self.glb(speed)?)], folder),
+            Format::Csv => files::write([(&name, self.poses(&name).to_csv()?)], folder),
+            Format::Pvd => {
+                let stem = out.file_stem().map(|stem| stem.to_string_lossy()).unwrap_or_default();
+                let file = |k: usize| format!("{stem}-{k:05}.vtp");
+                let listed: Vec<(f64, String)> = self.times().enumerate().map(|(k, t)| (t, file(k))).collect();
+                let collection = (name, vtk::collection(&listed).into_bytes());
+                let states = self.polydata().enumerate().map(|(k, data)| (file(k), data.to_vtp()));
+                files::write(states.chain([collection]), folder)
+            }
+        }
+    }
+}

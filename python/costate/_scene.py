@@ -1,0 +1,424 @@
+"""Scenes, and what is computed of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from . import _costate
+from ._report import Report, report
+from ._run import Run, array
+
+Values = Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A named number of a scene."""
+
+    name: str
+    """Its name."""
+    value: float | None
+    """Its value; none for a constant that is an expression."""
+    unit: str
+    """Its unit, as the scene says it; empty where it says none."""
+    lower: float | None
+    """Least sensible value."""
+    upper: float | None
+    """Greatest sensible value."""
+    about: str
+    """What it is."""
+    constant: bool
+    """Whether it is a constant: it can be set, but nothing is differentiated by it."""
+
+
+class Scene:
+    """A mechanism and what is asked of it, read from the text of a scene file and compiled.
+
+    A scene never changes. Calls take other values of parameters by keyword, or in ``parameters={..}`` for names that are no
+    identifiers, and these options of the program:
+
+    - ``rtol``, ``atol``: relative and absolute tolerance of a step
+    - ``duration``: simulated time (s)
+    - ``formulation``: ``"nullspace"``, ``"multipliers"``, ``"penalty"``, ``"stabilized"`` or ``"index3"``
+    - ``case``: load case of the optimization
+    - ``max_time``: most time (s) that the call may compute, by the clock; then it raises ``Interrupted``
+    - ``memory``: most bytes that the recording of a motion may take for its gradient by the adjoint
+
+    A parameter with the name of an option is set by ``parameters={..}`` alone. While anything is computed other threads of Python
+    go on, and Ctrl-C ends it.
+
+    Scenes can be pickled. The pickle has the text, and for tables, meshes and robots beside the scene the path of its folder:
+    they are read again, and ``FileError`` names one that is gone.
+    """
+
+    __slots__ = ("_details", "_inner", "__weakref__")
+
+    def __init__(
+        self, text: str, name: str = "scene.ron", folder: str | os.PathLike | None = None, *, allow_outside: bool = False
+    ) -> None:
+        """Reads the text of a scene.
+
+        ``name`` is what messages call it, ``folder`` where the files are that it names, ``allow_outside`` whether they may lie
+        outside of that. Raises ``SceneError`` with the place of a mistake.
+        """
+        file = os.path.join(os.fspath(folder), name) if folder is not None else name
+        self._take(_costate.Scene(file, text, allow_outside))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike, *, allow_outside: bool = False) -> Scene:
+        """Reads a scene file, and the tables, meshes and robots that it names: from its folder, unless ``allow_outside``."""
+        scene = cls.__new__(cls)
+        scene._take(_costate.Scene.load(os.fspath(path), allow_outside))
+        return scene
+
+    def _take(self, inner: _costate.Scene) -> None:
+        self._inner = inner
+        self._details = report(inner.details())
+
+    def __reduce__(self) -> tuple:
+        file, text, allow_outside, inputs = self._inner.origin()
+        # Files are read again from wherever the pickle is opened.
+        file = os.path.abspath(file) if len(inputs) > 1 else file
+        return _unpickled, (file, text, allow_outside)
+
+    # What it is.
+
+    @property
+    def name(self) -> str:
+        """Name of the scene."""
+        return self._details["name"]
+
+    @property
+    def about(self) -> str:
+        """What the scene says about itself."""
+        return self._details["about"]
+
+    @property
+    def text(self) -> str:
+        """Text of the scene."""
+        return self._inner.origin()[1]
+
+    @property
+    def files(self) -> list[str]:
+        """The files that it was read from, its own first."""
+        return self._inner.origin()[3]
+
+    @property
+    def start(self) -> float:
+        """Time at the start (s)."""
+        return self._details["start"]
+
+    @property
+    def end(self) -> float:
+        """Time at the end (s)."""
+        return self._details["end"]
+
+    @property
+    def parameters(self) -> Mapping[str, Parameter]:
+        """Parameters by name in the order of the scene, then constants."""
+        found = self._details["parameters"]
+        return MappingProxyType({name: Parameter(name, **fields) for name, fields in found.items()})
+
+    @property
+    def outputs(self) -> Mapping[str, str]:
+        """Outputs by name, each with its expression."""
+        return MappingProxyType(self._details["outputs"])
+
+    @property
+    def objectives(self) -> Mapping[str, str | None]:
+        """Objectives by name, each as it is written in the scene; none where the text has no single place of it."""
+        return MappingProxyType(self._details["objectives"])
+
+    def __repr__(self) -> str:
+        return f"<Scene {self.name!r}>"
+
+    # What is computed of it.
+
+    def run(
+        self, *, record: bool = True, balance: bool = True, parameters: Values | None = None, **changes: Any
+    ) -> Run:
+        """Simulates.
+
+        ``record`` keeps outputs and energy over time; ``balance`` adds where energy came from and went to, as the program does,
+        for which powers are integrated with the motion. Raises a subclass of ``Error``, see there.
+        """
+        changed = _changed(parameters, changes)
+        return Run(self, changed, *self._inner.run(changed, record, balance))
+
+    def gradient(
+        self,
+        objectives: str | Iterable[str] | None = None,
+        wrt: str | Iterable[str] | None = None,
+        method: str = "adjoint",
+        *,
+        certify: bool = False,
+        parameters: Values | str | Iterable[str] | None = None,
+        **changes: Any,
+    ) -> Gradient:
+        """Differentiates objectives with respect to parameters, both by name; all of them when left out.
+
+        The names of the parameters may be given as ``parameters``, too, which else has values.
+        ``method`` is ``"adjoint"``, ``"forward"`` or ``"finite-difference"``; ``certify`` holds the methods against each other.
+        Fewer objectives take less time by the adjoint. Where events at one instant part the derivatives, those of both sides are
+        in ``report.one_sided``.
+        """
+        names = _names(objectives)
+        if parameters is not None and not isinstance(parameters, Mapping):
+            if wrt is not None:
+                raise TypeError("names of parameters are given twice, as wrt and as parameters")
+            wrt, parameters = parameters, None
+        found = self._inner.gradient(_changed(parameters, changes), names, method, (certify, False))
+        return Gradient(found, names, _names(wrt))
+
+    def hessian(self, *, parameters: Values | None = None, **changes: Any) -> Hessian:
+        """Second derivatives of all objectives with respect to all pairs of parameters."""
+        return Hessian(self._inner.hessian(_changed(parameters, changes)))
+
+    def check(self, *, parameters: Values | None = None, **changes: Any) -> Report:
+        """Assembles the mechanism: the object of ``costate check --json``, with degrees of freedom, redundant joints and what each
+        parameter touches."""
+        return report(self._inner.check(_changed(parameters, changes)))
+
+    def optimize(
+        self,
+        *,
+        solver: str | None = None,
+        starts: int | None = None,
+        seed: int | None = None,
+        parameters: Values | None = None,
+        **changes: Any,
+    ) -> Optimized:
+        """Makes the goal small as the part ``optimization`` of the scene says, fits to measured data among them.
+
+        ``solver`` is ``"lbfgs"``, ``"bfgs"``, ``"conjugate-gradients"``, ``"lbfgs-b"``, ``"slsqp"``, ``"nelder-mead"``,
+        ``"gauss-newton"`` or ``"particle-swarm"``; ``starts`` the number of starts within the bounds, in parallel; ``seed`` draws
+        them. When ``max_time`` is over, the result is the best point so far with the status ``"interrupted"``.
+        """
+        found, text = self._inner.optimize(_changed(parameters, changes), solver, starts, seed)
+        result = Optimized((key, report(entry)) for key, entry in found.items())
+        file, _, allow_outside, _ = self._inner.origin()
+        result._origin = (file, text, allow_outside)
+        return result
+
+    def fit(self, *, solver: str = "gauss-newton", **options: Any) -> Optimized:
+        """As ``optimize``, by default with Gauss-Newton steps, for a scene whose goal is measured data; ``fit`` of the result has
+        standard errors, correlations and what the data cannot tell."""
+        return self.optimize(solver=solver, **options)
+
+    def sweep(
+        self,
+        vary: Mapping[str, Sequence[float]] | Sequence[Values],
+        *,
+        sample: int | None = None,
+        seed: int = 0,
+        gradient: bool = False,
+        threads: int | None = None,
+        parameters: Values | None = None,
+        **changes: Any,
+    ) -> Report:
+        """Objectives over many points, in parallel: the object of ``costate sweep --json``. A point that fails is a row with a
+        status other than ``"ok"`` and a reason.
+
+        ``vary`` has for each parameter ``(low, high, count)``, of which all combinations are taken, or with ``sample`` points at
+        random (a Latin hypercube) ``(low, high)``; or it is a list of points, each with values of the same parameters by name.
+        ``gradient`` adds derivatives by the varied parameters.
+        """
+        ranges, points = _points(vary, sample, seed)
+        changed = _changed(parameters, changes)
+        return report(_costate.sweep(self._inner, changed, ranges, points, gradient, threads))
+
+    def render(
+        self,
+        path: str | os.PathLike,
+        *,
+        at: float | Iterable[float] = (),
+        width: float = 120.0,
+        style: str = "colour",
+        labels: bool = False,
+        traces: bool = False,
+        zoom: float = 1.0,
+        centre: tuple[float, float] | None = None,
+        parameters: Values | None = None,
+        **changes: Any,
+    ) -> None:
+        """Draws a planar mechanism as ``.svg`` or ``.pdf``.
+
+        ``at`` is the time (s), the start when left out; of several the last is drawn in full, those before it paler. ``width`` is
+        in millimetres; ``style`` is ``"colour"`` or ``"paper"``; ``labels`` writes names, ``traces`` draws paths of points;
+        ``zoom`` and ``centre`` (m) show a part. Pictures of pixels are for the program, which has the viewer:
+        ``GraphicsError``.
+        """
+        shown = {
+            "at": [float(at)] if np.ndim(at) == 0 else [float(t) for t in at],
+            "width": width,
+            "style": style,
+            "labels": labels,
+            "traces": traces,
+            "zoom": zoom,
+            "centre": list(map(float, centre)) if centre is not None else None,
+        }
+        _costate.render(self._inner, _changed(parameters, changes), os.fspath(path), shown)
+
+    def export(
+        self,
+        path: str | os.PathLike,
+        *,
+        fps: float = 60.0,
+        speed: float = 1.0,
+        start: float | None = None,
+        end: float | None = None,
+        parameters: Values | None = None,
+        **changes: Any,
+    ) -> Report:
+        """Writes the motion for other tools: ``.glb`` (animated glTF), ``.csv`` (poses) or ``.pvd`` (ParaView).
+
+        ``fps`` states a second besides those at events; ``speed`` simulated seconds per second of an animation; from ``start`` to
+        ``end`` (s). The result has ``states`` and ``files``.
+        """
+        changed = _changed(parameters, changes)
+        return report(_costate.export(self._inner, changed, os.fspath(path), (fps, speed), (start, end)))
+
+    def jacobian(
+        self, objectives: Sequence[str], wrt: Sequence[str], *, parameters: Values | None = None, **changes: Any
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Values of shape ``(m,)`` of ``m`` objectives, and their derivatives of shape ``(m, n)`` by ``n`` parameters, by the adjoint.
+
+        Raises ``EventError`` or ``AssemblyError`` where one of these derivatives does not exist.
+        """
+        _refuse_unknown(wrt, [name for name, known in self.parameters.items() if not known.constant])
+        changed = _changed(parameters, changes)
+        values, slopes = _costate.jacobian(self._inner, changed, list(objectives), list(wrt))
+        return array(values), array(slopes, len(objectives), len(wrt))
+
+
+class Gradient:
+    """Derivatives of objectives with respect to parameters.
+
+    ``gradient["y", "length"]`` is a derivative, in the unit of the objective over that of the parameter; not a number where there
+    is none (``report.no_derivative`` says why).
+    """
+
+    def __init__(self, found: dict, objectives: list[str] | None, wrt: list[str] | None) -> None:
+        self.report: Report = report(found)
+        """The object of ``costate gradient --json``, with the objectives asked for."""
+        _refuse_unknown(wrt or [], self.report["parameters"])
+        self.objectives: list[str] = objectives if objectives is not None else list(self.report["objectives"])
+        """Names of the objectives, of the rows."""
+        self.parameters: list[str] = wrt if wrt is not None else list(self.report["parameters"])
+        """Names of the parameters, of the columns."""
+
+    @property
+    def values(self) -> np.ndarray:
+        """Values of the objectives, of shape ``(m,)``."""
+        return np.array([self.report["objectives"][name]["value"] for name in self.objectives], dtype=np.float64)
+
+    @property
+    def array(self) -> np.ndarray:
+        """The derivatives of shape ``(m, n)``, by objective and parameter."""
+        rows = [[self[name, parameter] for parameter in self.parameters] for name in self.objectives]
+        return np.array(rows, dtype=np.float64).reshape(len(self.objectives), len(self.parameters))
+
+    def __getitem__(self, pair: tuple[str, str]) -> float:
+        objective, parameter = pair
+        slope = self.report["objectives"][objective]["gradient"][parameter]
+        return float("nan") if slope is None else slope
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as plain dictionaries and lists."""
+        return self.report.to_dict()
+
+    def to_json(self, indent: int | None = None) -> str:
+        """The report as a text."""
+        return self.report.to_json(indent)
+
+    def __repr__(self) -> str:
+        return f"<Gradient of {len(self.objectives)} objectives by {len(self.parameters)} parameters, {self.report['method']}>"
+
+
+class Hessian:
+    """Second derivatives of objectives: ``hessian["y"]`` has the shape ``(n, n)``, by two of the ``n`` parameters."""
+
+    def __init__(self, found: dict) -> None:
+        self.report: Report = report(found)
+        """The object ``hessian`` of ``costate gradient --hessian --json``; ``missing`` says which objectives have none, and why."""
+
+    @property
+    def parameters(self) -> list[str]:
+        """Names of the parameters, of rows and columns."""
+        return next((list(rows) for rows in self.report["objectives"].values()), [])
+
+    def __getitem__(self, objective: str) -> np.ndarray:
+        rows = self.report["objectives"][objective].values()
+        return np.array([list(row.values()) for row in rows], dtype=np.float64)
+
+    def __repr__(self) -> str:
+        return f"<Hessian of {len(self.report['objectives'])} objectives>"
+
+
+class Optimized(Report):
+    """The object of ``costate optimize --json``: ``final.parameters`` has what was found, ``status`` says why it ended."""
+
+    _origin: tuple
+
+    @property
+    def scene(self) -> Scene:
+        """The scene with the values that were found; ``scene.text`` to write it."""
+        return _unpickled(*self._origin)
+
+    def __reduce__(self) -> tuple:
+        return dict, (dict(self),)
+
+
+def _unpickled(file: str, text: str, allow_outside: bool) -> Scene:
+    return Scene(text, file, allow_outside=allow_outside)
+
+
+_OPTIONS = ("rtol", "atol", "duration", "formulation", "case", "max_time", "memory")
+
+
+def _changed(parameters: Values | None, changes: dict[str, Any]) -> dict[str, Any]:
+    """The options of a call, and everything else that it gives as values of parameters."""
+    changed: dict[str, Any] = {option: changes.pop(option, None) for option in _OPTIONS}
+    twice = sorted(set(changes) & set(parameters or {}))
+    if twice:
+        raise TypeError(f"given by keyword and in parameters as well: {', '.join(twice)}")
+    values = {**changes, **(parameters or {})}
+    changed["parameters"] = [(name, float(value)) for name, value in values.items()]
+    return changed
+
+
+def _names(names: str | Iterable[str] | None) -> list[str] | None:
+    return [names] if isinstance(names, str) else None if names is None else list(names)
+
+
+def _refuse_unknown(names: Iterable[str], known: Sequence[str]) -> None:
+    from ._errors import UsageError
+
+    for name in names:
+        if name not in known:
+            message = f'nothing is differentiated by "{name}"'
+            raise UsageError(message, name, advice=f"the parameters are {', '.join(known)}")
+
+
+def _points(vary: Any, sample: int | None, seed: int) -> tuple[list[tuple[str, float, float]], Any]:
+    """The ranges of a sweep and how points lie in them."""
+    if not isinstance(vary, Mapping):
+        if sample is not None:
+            raise TypeError("either points or a sample, not both")
+        names = list(vary[0]) if len(vary) else []
+        if any(list(point) != names for point in vary):
+            raise ValueError("every point of a sweep has values of the same parameters in the same order")
+        return [(name, 0.0, 0.0) for name in names], [[float(point[name]) for name in names] for point in vary]
+    wanted = 2 if sample is not None else 3
+    for name, given in vary.items():
+        if len(given) != wanted:
+            form = "(low, high)" if sample is not None else "(low, high, count)"
+            raise ValueError(f"the range of {name!r} is {tuple(given)!r}; it must be {form}")
+    ranges = [(name, float(given[0]), float(given[1])) for name, given in vary.items()]
+    return ranges, (sample, seed) if sample is not None else [given[2] for given in vary.values()]

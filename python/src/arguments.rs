@@ -1,0 +1,135 @@
+//! Arguments of Python as those of the library.
+
+use std::fmt::Debug;
+use std::time::Duration;
+
+use costate::error::{Error, ErrorKind, Result};
+use costate::expression::suggest;
+use costate::run::{Changes, Interruption, Method};
+use costate::scene::schema::{FormulationKind, Solver};
+use pyo3::prelude::*;
+
+use crate::error::raised;
+
+/// What a call changes about a scene.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct Changed {
+    parameters: Vec<(String, f64)>,
+    case: Option<String>,
+    formulation: Option<String>,
+    rtol: Option<f64>,
+    atol: Option<f64>,
+    duration: Option<f64>,
+    max_time: Option<f64>,
+    memory: Option<usize>,
+}
+
+impl Changed {
+    /// Whether a call changes nothing.
+    pub fn is_nothing(&self) -> bool {
+        let numbers = [self.rtol, self.atol, self.duration];
+        self.parameters.is_empty()
+            && self.case.is_none()
+            && self.formulation.is_none()
+            && numbers.iter().all(Option::is_none)
+    }
+
+    /// The changes, to be ended by a flag of their own.
+    pub fn changes(self, allow_outside: bool) -> Result<Changes> {
+        let formulation = self.formulation.map(|word| chosen("formulation", &word, &FORMULATIONS));
+        Ok(Changes {
+            interruption: Interruption::within(self.max_time.map(seconds).transpose()?),
+            parameters: self.parameters,
+            case: self.case,
+            formulation: formulation.transpose()?,
+            rtol: self.rtol,
+            atol: self.atol,
+            atol_over_sizes: false,
+            duration: self.duration,
+            memory: self.memory,
+            allow_outside,
+        })
+    }
+}
+
+fn seconds(seconds: f64) -> Result<Duration> {
+    let time = Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero());
+    time.ok_or_else(|| {
+        usage(
+            format!("max_time cannot be {seconds} s"),
+            "give seconds above zero, for example 90",
+        )
+    })
+}
+
+const FORMULATIONS: [FormulationKind; 5] = [
+    FormulationKind::Nullspace,
+    FormulationKind::Multipliers,
+    FormulationKind::Penalty,
+    FormulationKind::Stabilized,
+    FormulationKind::Index3,
+];
+
+/// Methods for gradients.
+pub const METHODS: [Method; 3] = [Method::Adjoint, Method::Forward, Method::FiniteDifference];
+
+/// Methods of the optimization.
+pub const SOLVERS: [Solver; 8] = [
+    Solver::Lbfgs,
+    Solver::Bfgs,
+    Solver::ConjugateGradients,
+    Solver::LbfgsB,
+    Solver::Slsqp,
+    Solver::NelderMead,
+    Solver::GaussNewton,
+    Solver::ParticleSwarm,
+];
+
+/// The words of the name of a variant, in lower case.
+pub fn words(variant: &impl Debug, between: char) -> String {
+    let mut words = String::new();
+    for (k, letter) in format!("{variant:?}").chars().enumerate() {
+        if letter.is_uppercase() && k > 0 {
+            words.push(between);
+        }
+        words.extend(letter.to_lowercase());
+    }
+    words
+}
+
+/// The choice with a name, which is as on the command line.
+///
+/// # Errors
+/// Kind `Usage` for a name that none has.
+pub fn chosen<T: Copy + Debug>(option: &str, word: &str, all: &[T]) -> Result<T> {
+    let named = |choice: &&T| words(choice, '-') == word;
+    all.iter().find(named).copied().ok_or_else(|| {
+        let known: Vec<String> = all.iter().map(|choice| words(choice, '-')).collect();
+        let message = format!("{option} cannot be \"{word}\"");
+        usage(message, &suggest(word, known.iter().map(String::as_str), "choices")).named(option)
+    })
+}
+
+/// Refuses a name that is none of those known.
+///
+/// # Errors
+/// Kind `Usage`, with the one that may be meant.
+pub fn refuse_unknown<'a>(what: &str, names: &[String], known: impl Iterator<Item = &'a str> + Clone) -> Result<()> {
+    match names.iter().find(|name| known.clone().all(|other| other != *name)) {
+        None => Ok(()),
+        Some(name) => {
+            let message = format!("the scene has no {what} \"{name}\"");
+            Err(usage(message, &suggest(name, known, &format!("{what}s"))).named(name))
+        }
+    }
+}
+
+fn usage(message: String, advice: &str) -> Error {
+    Error::new(ErrorKind::Usage, message).advise(advice)
+}
+
+/// As [`raised`], for results.
+pub fn or_raise<T>(py: Python<'_>, found: Result<T>) -> PyResult<T> {
+    found.map_err(|error| raised(py, &error))
+}

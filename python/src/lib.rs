@@ -1,0 +1,34 @@
+//! The library for Python. What it computes is in the package `costate`; here arguments are taken, the lock of the interpreter is
+//! released, and results become objects. Names, defaults and documentation for users are in `python/costate/`.
+
+#![warn(missing_docs)]
+
+mod arguments;
+mod error;
+mod objects;
+mod pictures;
+mod points;
+mod scene;
+mod work;
+
+use pyo3::prelude::*;
+
+/// The compiled part of the package `costate`.
+#[pymodule]
+mod _costate {
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use super::scene::{Dense, Scene};
+
+    #[pymodule_export]
+    use super::pictures::{export, render};
+
+    #[pymodule_export]
+    use super::points::{jacobian, sweep};
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

@@ -1,0 +1,118 @@
+//! Files of a motion: vector pictures, and what other tools read.
+
+use std::path::{Path, PathBuf};
+
+use costate::error::{Error, ErrorKind, Result};
+use costate::export::{Format, Motion, intervals, part};
+use costate::files::{self, OutFolder, extension, file_name};
+use costate::run::Experiment;
+use costate::show::Show;
+use costate::sketch::{Crop, Look, Palette, Sketch, check_plane};
+use pyo3::prelude::*;
+use serde_json::json;
+
+use crate::arguments::{Changed, chosen, or_raise};
+use crate::objects::object;
+use crate::scene::Scene;
+
+/// What a vector picture shows.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct Shown {
+    at: Vec<f64>,
+    width: f64,
+    style: String,
+    labels: bool,
+    traces: bool,
+    zoom: f64,
+    centre: Option<[f64; 2]>,
+}
+
+impl Shown {
+    fn look(&self) -> Result<Look> {
+        Ok(Look {
+            width: self.width,
+            palette: chosen("style", &self.style, &[Palette::Colour, Palette::Paper])?,
+            labels: self.labels,
+            traces: self.traces,
+            crop: Crop {
+                zoom: self.zoom,
+                centre: self.centre,
+            },
+        })
+    }
+}
+
+/// Draws a planar mechanism as `.svg` or `.pdf`.
+#[pyfunction]
+pub fn render(scene: &Scene, py: Python<'_>, changed: Changed, out: PathBuf, shown: Shown) -> PyResult<()> {
+    let look = or_raise(py, shown.look())?;
+    scene.work(py, changed, move |experiment| {
+        let ending = extension(&out).unwrap_or_default();
+        refuse_pixels(&ending)?;
+        check_plane(&experiment.mechanism.model)?;
+        let folder = folder(&experiment, &out)?;
+        let moments = shown.at.iter().map(|&t| experiment.moment("at", t));
+        let mut moments: Vec<f64> = moments.collect::<Result<_>>()?;
+        if moments.is_empty() {
+            moments.push(experiment.start);
+        }
+        let show = Show::new(experiment, &mut |_time| {})?;
+        let sketch = Sketch::new(&show, &moments, &look)?;
+        let content = match ending.as_str() {
+            "pdf" => sketch.pdf(),
+            _ => sketch.svg().into_bytes(),
+        };
+        files::write([(file_name(&out)?, content)], &folder).map(|_written| ())
+    })
+}
+
+/// Writes the motion as `.glb`, `.csv` or `.pvd`.
+#[pyfunction]
+pub fn export<'py>(
+    scene: &Scene,
+    py: Python<'py>,
+    changed: Changed,
+    out: PathBuf,
+    rate: (f64, f64),
+    span: (Option<f64>, Option<f64>),
+) -> PyResult<Bound<'py, PyAny>> {
+    let report = scene.work(py, changed, move |experiment| {
+        let (fps, speed) = rate;
+        let format = Format::of(&out)?;
+        let folder = folder(&experiment, &out)?;
+        let (from, to) = part(&experiment, ("start", span.0), ("end", span.1))?;
+        let count = intervals(&experiment, fps / speed)?;
+        let show = Show::with_intervals(experiment, count, &mut |_time| {})?;
+        let motion = Motion::new(&show, from, to);
+        let written = motion.write(&out, format, speed, &folder)?;
+        let written: Vec<_> = written.iter().map(|file| file.display().to_string()).collect();
+        let name = &show.experiment.name;
+        Ok(json!({"scene": name, "from": from, "to": to, "states": motion.len(), "files": written}))
+    })?;
+    object(py, &report)
+}
+
+/// Pictures of pixels are for the program, which has the viewer.
+fn refuse_pixels(ending: &str) -> Result<()> {
+    match ending {
+        "svg" | "pdf" => Ok(()),
+        "png" | "gif" | "apng" => {
+            let message =
+                format!("pictures of pixels, such as .{ending}, need the viewer, which this package is built without");
+            let advice = "give a name that ends with .svg or .pdf, or use the program: costate render SCENE --out FILE";
+            Err(Error::new(ErrorKind::Graphics, message).advise(advice))
+        }
+        _ => {
+            let message = format!("pictures are not written as .{ending}");
+            Err(Error::new(ErrorKind::Request, message).advise("give a name that ends with .svg or .pdf"))
+        }
+    }
+}
+
+/// The folder of a file, which must replace nothing that the scene is read from.
+fn folder(experiment: &Experiment, out: &Path) -> Result<OutFolder> {
+    let folder = OutFolder::checked(out.parent().unwrap_or(Path::new("")), experiment.inputs())?;
+    folder.refuse_input(&file_name(out)?)?;
+    Ok(folder)
+}

@@ -1,0 +1,108 @@
+//! Values at many points: sweeps, and objectives with their Jacobian for methods that ask point by point.
+
+use std::time::Instant;
+
+use costate::error::Result;
+use costate::run::Method;
+use costate::sweep::{Layout, Plan, Range, Shard, Sweep, SweepReport};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use serde_json::json;
+
+use crate::arguments::{Changed, or_raise};
+use crate::objects::{floats, object};
+use crate::scene::{Scene, refuse_unknown_objectives};
+
+/// The points of a sweep: numbers of values of a grid, count and seed of a sample, or the points themselves.
+#[derive(FromPyObject)]
+pub enum Points {
+    /// Number of points, and seed.
+    Sample((usize, u64)),
+    /// Number of values of each parameter.
+    Grid(Vec<usize>),
+    /// A value of each parameter.
+    Given(Vec<Vec<f64>>),
+}
+
+impl Points {
+    fn plan(self, ranges: Vec<(String, f64, f64)>) -> Result<Plan> {
+        let layout = match self {
+            Self::Sample((count, seed)) => Layout::Sample { count, seed },
+            Self::Grid(counts) => Layout::Grid(counts),
+            Self::Given(points) => {
+                let names: Vec<String> = ranges.into_iter().map(|(name, _, _)| name).collect();
+                return Plan::given(&names, points);
+            }
+        };
+        let ranges = ranges.into_iter().map(|(name, low, high)| Range { name, low, high });
+        Plan::new(ranges.collect(), layout)
+    }
+}
+
+/// Objectives over points, with their derivatives by the varied parameters if wanted; then why rows are missing, if some
+/// are.
+#[pyfunction]
+pub fn sweep<'py>(
+    scene: &Scene,
+    py: Python<'py>,
+    changed: Changed,
+    ranges: Vec<(String, f64, f64)>,
+    points: Points,
+    gradient: bool,
+    threads: Option<usize>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let plan = or_raise(py, points.plan(ranges))?;
+    let report = scene.work(py, changed, move |experiment| {
+        let clock = Instant::now();
+        let sweep = Sweep {
+            experiment: &experiment,
+            plan: &plan,
+            shard: Shard::WHOLE,
+            gradient,
+            threads,
+        };
+        let swept = sweep.run(Vec::new(), None, &|_part| {})?;
+        if let Some(interrupted) = swept.interrupted {
+            return Err(interrupted);
+        }
+        let (rows, seconds) = (swept.rows, clock.elapsed().as_secs_f64());
+        Ok(json!(SweepReport {
+            sweep,
+            rows,
+            kept: 0,
+            seconds
+        }))
+    })?;
+    object(py, &report)
+}
+
+/// Values of objectives at a point and, objective by objective, their derivatives by some of the parameters, which must
+/// exist; both as bytes.
+#[pyfunction]
+pub fn jacobian<'py>(
+    scene: &Scene,
+    py: Python<'py>,
+    changed: Changed,
+    objectives: Vec<String>,
+    parameters: Vec<String>,
+) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+    let (values, slopes) = scene.work(py, changed, move |mut experiment| {
+        refuse_unknown_objectives(&experiment, &objectives)?;
+        let model = &mut experiment.mechanism.model;
+        model.want_objectives(|name| objectives.iter().any(|wanted| wanted == name));
+        let asked = |name: &str| parameters.iter().any(|parameter| parameter == name);
+        let report = experiment.gradient_in_common(Method::Adjoint, asked);
+        let report = report.map_err(|error| experiment.located(error))?;
+        let (mut values, mut slopes) = (Vec::new(), Vec::new());
+        for name in &objectives {
+            for objective in report.objectives.iter().filter(|objective| objective.name == *name) {
+                values.push(objective.value);
+                let place = |name: &String| report.parameters.iter().position(|known| known == name);
+                let places = parameters.iter().filter_map(place);
+                slopes.extend(places.map(|place| objective.gradient[place]));
+            }
+        }
+        Ok((values, slopes))
+    })?;
+    Ok((floats(py, &values), floats(py, &slopes)))
+}

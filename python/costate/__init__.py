@@ -27,6 +27,7 @@ from ._errors import (
     StepSizeError,
     UsageError,
 )
+from ._objective import Objective
 from ._report import Report
 from ._run import Run
 from ._scene import Gradient, Hessian, Optimized, Parameter, Scene
@@ -42,6 +43,7 @@ __all__ = [
     "Hessian",
     "Interrupted",
     "NotFiniteError",
+    "Objective",
     "Optimized",
     "Parameter",
     "Place",

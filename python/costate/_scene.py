@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from . import _costate
+from ._objective import Objective
 from ._report import Report, report
 from ._run import Run, array
 
@@ -169,12 +170,30 @@ class Scene:
         in ``report.one_sided``.
         """
         names = _names(objectives)
-        if parameters is not None and not isinstance(parameters, Mapping):
-            if wrt is not None:
-                raise TypeError("names of parameters are given twice, as wrt and as parameters")
-            wrt, parameters = parameters, None
+        wrt, parameters = _split(wrt, parameters)
         found = self._inner.gradient(_changed(parameters, changes), names, method, (certify, False))
         return Gradient(found, names, _names(wrt))
+
+    def objective(
+        self,
+        objective: str | Mapping[str, float],
+        wrt: str | Iterable[str] | None = None,
+        *,
+        parameters: Values | str | Iterable[str] | None = None,
+        **changes: Any,
+    ) -> Objective:
+        """An objective, or a sum of objectives with factors, as a function of parameters, for ``scipy.optimize`` and its like.
+
+        ``wrt`` are the names of the parameters, in the order of ``x``, which may be given as ``parameters`` too; all that are no
+        constants when left out. Each call is a simulation and its adjoint.
+        """
+        wrt, parameters = _split(wrt, parameters)
+        weights = {objective: 1.0} if isinstance(objective, str) else objective
+        known = [name for name, found in self.parameters.items() if not found.constant]
+        names = _names(wrt) or known
+        _refuse_unknown(names, known)
+        changed = _changed(parameters, changes)
+        return Objective(self, weights, names, {**changed, "parameters": dict(changed["parameters"])})
 
     def hessian(self, *, parameters: Values | None = None, **changes: Any) -> Hessian:
         """Second derivatives of all objectives with respect to all pairs of parameters."""
@@ -295,6 +314,15 @@ class Scene:
         changed = _changed(parameters, changes)
         values, slopes = _costate.jacobian(self._inner, changed, list(objectives), list(wrt))
         return array(values), array(slopes, len(objectives), len(wrt))
+
+
+def _split(wrt: Any, parameters: Any) -> tuple[Any, Any]:
+    """Names of parameters, which may be given as ``parameters``, and values."""
+    if parameters is None or isinstance(parameters, Mapping):
+        return wrt, parameters
+    if wrt is not None:
+        raise TypeError("names of parameters are given twice, as wrt and as parameters")
+    return parameters, None
 
 
 class Gradient:

@@ -1,0 +1,60 @@
+"""Objectives as functions of parameters, for optimizers of other libraries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ._errors import AssemblyError, Error, EventError, NotFiniteError, RequestError, SingularError, StepSizeError
+
+if TYPE_CHECKING:
+    from ._scene import Scene
+
+POINTLESS = (AssemblyError, EventError, NotFiniteError, RequestError, SingularError, StepSizeError)
+"""What a point without a value raises; whatever else is raised is no matter of the point."""
+
+
+class Objective:
+    """A weighted sum of objectives of a scene as a function of some of its parameters: ``f(x)`` is the value and its gradient.
+
+    ``scipy.optimize.minimize(f, f.x0, jac=True, bounds=f.bounds)`` makes it small. A point that fails, such as a linkage that does
+    not close, has the value infinity and the gradient zero, and is kept in ``failures``.
+    """
+
+    def __init__(
+        self, scene: Scene, weights: Mapping[str, float], parameters: list[str], changes: dict[str, Any]
+    ) -> None:
+        self.parameters: list[str] = parameters
+        """Names of the parameters, of the entries of ``x``."""
+        self.weights: dict[str, float] = dict(weights)
+        """Factors of the objectives by name."""
+        self.failures: list[tuple[np.ndarray, Error]] = []
+        """Points without a value, each with the reason."""
+        self._scene, self._changes = scene, changes
+        known = scene.parameters
+        given = dict(changes.get("parameters") or {})
+        self.x0: np.ndarray = np.array([given.get(name, known[name].value) for name in parameters], dtype=np.float64)
+        """Values of the parameters in the scene, of shape ``(n,)``."""
+        self.bounds: list[tuple[float | None, float | None]] = [(known[name].lower, known[name].upper) for name in parameters]
+        """Lower and upper bound of each parameter; none where the scene has none."""
+
+    def __call__(self, x: np.ndarray) -> tuple[float, np.ndarray]:
+        """Value, and gradient of shape ``(n,)``, at ``x`` of shape ``(n,)``."""
+        x = np.asarray(x, dtype=np.float64)
+        if x.shape != self.x0.shape:
+            raise ValueError(f"x has the shape {x.shape}, and there are {len(self.parameters)} parameters")
+        own = dict(zip(self.parameters, x.tolist(), strict=True))
+        changes = {**self._changes, "parameters": {**(self._changes.get("parameters") or {}), **own}}
+        try:
+            values, slopes = self._scene.jacobian(list(self.weights), self.parameters, **changes)
+        except POINTLESS as error:
+            self.failures.append((x.copy(), error))
+            return float("inf"), np.zeros_like(x)
+        factors = np.array(list(self.weights.values()))
+        return float(factors @ values), factors @ slopes
+
+    def __repr__(self) -> str:
+        sums = " + ".join(f"{factor:g} {name}" for name, factor in self.weights.items())
+        return f"<Objective {sums} of {len(self.parameters)} parameters>"

@@ -31,6 +31,7 @@ from ._objective import Objective
 from ._report import Report
 from ._run import Run
 from ._scene import Gradient, Hessian, Optimized, Parameter, Scene
+from ._sweep import sweep
 
 __all__ = [
     "AssemblyError",
@@ -56,4 +57,5 @@ __all__ = [
     "StepSizeError",
     "UsageError",
     "__version__",
+    "sweep",
 ]

@@ -1,0 +1,100 @@
+"""Sweeps over the workers of an executor."""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import BrokenExecutor, Executor
+from typing import TYPE_CHECKING, Any
+
+from ._report import Report, report
+
+if TYPE_CHECKING:
+    from ._scene import Scene, Values
+
+_COMPILED: dict[str, Scene] = {}
+"""Scenes of this worker, by the digest of their pickle."""
+
+_TRIES = 3
+"""How often a chunk is given to a worker that dies over it."""
+
+
+def sweep(
+    scene: Scene,
+    points: Sequence[Values],
+    executor: Executor | Callable[[], Executor],
+    *,
+    gradient: bool = False,
+    chunk: int = 16,
+    parameters: Values | None = None,
+    **changes: Any,
+) -> Report:
+    """Objectives over points, as ``scene.sweep(points)``, computed by the workers of any executor of ``concurrent.futures``.
+
+    Rows are the same to the last bit. ``points`` have values of the same parameters by name; workers take ``chunk`` of them at a
+    time and compile the scene once. A function that makes an executor may be given in the place of one: then a pool that a dying
+    worker has broken is made anew, up to three times for the same points, and shut down at the end.
+    """
+    clock = time.perf_counter()
+    raw = pickle.dumps(scene)
+    options = {"gradient": gradient, "parameters": dict(parameters or {}), **changes}
+    points = [dict(point) for point in points]
+    # What is wrong with the points as a whole is found out here, not by a worker.
+    scene.sweep(points[:1], threads=1, **options)
+    starts = list(range(0, len(points), max(1, chunk)))
+    jobs = {start: (raw, points[start : start + max(1, chunk)], options) for start in starts}
+    done = _all_done(jobs, executor)
+    return _joined([done[start] for start in starts], starts, len(points), time.perf_counter() - clock)
+
+
+def _all_done(jobs: dict[int, tuple], executor: Executor | Callable[[], Executor]) -> dict[int, dict]:
+    own = not isinstance(executor, Executor)
+    done: dict[int, dict] = {}
+    for left in reversed(range(_TRIES)):
+        pool = executor() if own else executor
+        try:
+            futures = {start: pool.submit(_rows, *job) for start, job in jobs.items() if start not in done}
+            broken = _gather(futures, done)
+        except BrokenExecutor as error:
+            broken = error
+        finally:
+            if own:
+                pool.shutdown(cancel_futures=True)
+        if broken is None:
+            return done
+        if not own or left == 0:
+            raise broken
+    return done
+
+
+def _gather(futures: dict[int, Any], done: dict[int, dict]) -> BrokenExecutor | None:
+    """Keeps what the workers found; gives back what broke them."""
+    broken = None
+    for start, future in futures.items():
+        try:
+            done[start] = future.result()
+        except BrokenExecutor as error:
+            broken = error
+    return broken
+
+
+def _rows(raw: bytes, points: list, options: dict[str, Any]) -> dict:
+    """The report of some points, by a worker."""
+    key = hashlib.sha256(raw).hexdigest()
+    if key not in _COMPILED:
+        _COMPILED[key] = pickle.loads(raw)
+    return _COMPILED[key].sweep(points, threads=1, **options).to_dict()
+
+
+def _joined(parts: list[dict], starts: list[int], count: int, seconds: float) -> Report:
+    rows, failures = [], {}
+    for start, part in zip(starts, parts, strict=True):
+        rows += [{**row, "index": start + row["index"]} for row in part["rows"]]
+        for failure in part["failures"]:
+            known = failures.setdefault(failure["status"], {**failure, "count": 0, "index": start + failure["index"]})
+            known["count"] += failure["count"]
+    found = {**parts[0], "points": count, "rows": rows, "failures": list(failures.values())}
+    found["statistics"] = {"kept": 0, "simulated": len(rows), "seconds": seconds}
+    return report(found)

@@ -1,0 +1,89 @@
+"""Sweeps over the workers of executors."""
+
+import functools
+import multiprocessing
+import os
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, ThreadPoolExecutor
+
+import pytest
+
+import costate
+from costate import _sweep
+
+POINTS = [{"L01": 1.8 + 0.05 * k, "k1": 90.0 + k} for k in range(7)] + [{"L01": 9.0, "k1": 1.0}, {"L01": 2.0, "LA1": 1.0}]
+
+
+@pytest.fixture
+def processes():
+    """Processes that begin anew: a fork of a process with threads may hang."""
+    return lambda: ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn"))
+
+
+def same(found, wanted):
+    found, wanted = found.to_dict(), wanted.to_dict()
+    found["statistics"].pop("seconds"), wanted["statistics"].pop("seconds")
+    assert found == wanted
+
+
+def test_rows_of_an_executor_are_those_of_one_process(five_bar, processes):
+    points = POINTS[:8]
+    wanted = five_bar.sweep(points, gradient=True, rtol=1e-10)
+    assert wanted.failures[0].count == 1 and wanted.rows[7].status == "request"
+    same(costate.sweep(five_bar, points, processes, gradient=True, chunk=3, rtol=1e-10), wanted)
+    with ThreadPoolExecutor(2) as threads:
+        same(costate.sweep(five_bar, points, threads, gradient=True, chunk=2, rtol=1e-10), wanted)
+    with pytest.raises(ValueError, match="the same parameters"), ThreadPoolExecutor(2) as threads:
+        costate.sweep(five_bar, POINTS, threads)
+
+
+def test_a_worker_compiles_a_scene_once(five_bar, monkeypatch):
+    monkeypatch.setattr(_sweep, "_COMPILED", {})
+    with ThreadPoolExecutor(1) as threads:
+        costate.sweep(five_bar, POINTS[:6], threads, chunk=1)
+    assert len(_sweep._COMPILED) == 1
+
+
+class Dying(ThreadPoolExecutor):
+    """An executor whose workers die a number of times."""
+
+    lives = 0
+
+    def submit(self, *task):
+        future = super().submit(*task)
+        if Dying.lives > 0 and task[2][0]["k1"] == 92.0:
+            Dying.lives -= 1
+            future.cancel()
+            future = super().submit(self._die)
+        return future
+
+    @staticmethod
+    def _die():
+        raise BrokenExecutor("a worker died")
+
+
+def test_a_sweep_goes_on_when_a_worker_dies(five_bar):
+    wanted = five_bar.sweep(POINTS[:6])
+    Dying.lives = 2
+    same(costate.sweep(five_bar, POINTS[:6], Dying, chunk=2), wanted)
+    Dying.lives = 3
+    with pytest.raises(BrokenExecutor):
+        costate.sweep(five_bar, POINTS[:6], Dying, chunk=2)
+    Dying.lives = 1
+    with pytest.raises(BrokenExecutor), Dying(1) as one:
+        costate.sweep(five_bar, POINTS[:6], one, chunk=2)
+
+
+def _killed_once(path, *job):
+    if not os.path.exists(path):
+        open(path, "w").close()
+        os._exit(1)
+    return _sweep._rows(*job)
+
+
+def test_a_process_that_is_killed_is_replaced(five_bar, processes, tmp_path, monkeypatch):
+    monkeypatch.setattr(_sweep, "_rows", functools.partial(_killed_once, str(tmp_path / "died")), raising=True)
+    real = _sweep._rows
+    assert real.func is _killed_once
+    wanted = five_bar.sweep(POINTS[:4])
+    same(costate.sweep(five_bar, POINTS[:4], processes, chunk=2), wanted)
+    assert (tmp_path / "died").exists()

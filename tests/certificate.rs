@@ -14,6 +14,8 @@ mod influence;
 mod margins;
 #[path = "certificate/sensitivities.rs"]
 mod sensitivities;
+#[path = "certificate/wanted.rs"]
+mod wanted;
 
 use costate::run::{Certificate, Changes, Experiment, Method, Verdict};
 use support::{experiment, scenes, tolerances};

@@ -88,8 +88,7 @@ pub fn jacobian<'py>(
 ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
     let (values, slopes) = scene.work(py, changed, move |mut experiment| {
         refuse_unknown_objectives(&experiment, &objectives)?;
-        let model = &mut experiment.mechanism.model;
-        model.want_objectives(|name| objectives.iter().any(|wanted| wanted == name));
+        experiment.want_objectives(|name| objectives.iter().any(|wanted| wanted == name));
         let asked = |name: &str| parameters.iter().any(|parameter| parameter == name);
         let report = experiment.gradient_in_common(Method::Adjoint, asked);
         let report = report.map_err(|error| experiment.located(error))?;

@@ -15,6 +15,28 @@ fn reasons(text: &str) -> BTreeMap<(String, String), String> {
     claims.iter().map(|claim| (key(claim), claim.reason.clone())).collect()
 }
 
+/// A report by the adjoint has those objectives alone that are wanted, in whatever places the others are.
+#[test]
+fn reasons_are_those_of_the_objective_that_a_report_names() {
+    let scene = experiment(
+        &planar(
+            0.5,
+            r#"parameters: { "v": 1.0, "w": 2.0 },
+            points: { "P": (at: [0, 0], velocity: ["v", 0], mass: 1), "Q": (at: [1, 0], velocity: ["w", 0], mass: 1) },
+            objectives: { "P": Final("P.x"), "Q": Final("Q.x") },"#,
+        ),
+        &Changes::default(),
+    );
+    let mut some = scene.clone();
+    some.want_objectives(|name| name == "Q");
+    let report = some.gradient(Method::Adjoint).unwrap();
+    let claims = scene.no_influence(&report).unwrap();
+    let named = claims
+        .iter()
+        .map(|claim| (claim.objective.as_str(), claim.parameter.as_str()));
+    assert_eq!(named.collect::<Vec<_>>(), [("Q", "v")]);
+}
+
 fn reason(found: &BTreeMap<(String, String), String>, objective: &str, parameter: &str) -> Option<String> {
     found.get(&(objective.to_string(), parameter.to_string())).cloned()
 }

@@ -155,7 +155,7 @@ fn a_formula_without_a_value_or_a_derivative_is_named() {
 fn an_optimization_meets_the_formula_alone() {
     let mut scene: Experiment = experiment(&ball(OBJECTIVES), &tolerances(1e-11, 1e-13));
     let all = scene.gradient(costate::run::Method::Adjoint).expect("gradients");
-    scene.mechanism.model.want_objectives(|name| name == "squares");
+    scene.want_objectives(|name| name == "squares");
     assert_eq!(scene.mechanism.model.objectives.len(), 6);
     let alone = scene.gradient(costate::run::Method::Adjoint).expect("a gradient");
     assert_eq!(alone.objectives.len(), 1);

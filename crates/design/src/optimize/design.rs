@@ -142,7 +142,7 @@ impl<'a> SceneDesign<'a> {
         let mut experiments = Vec::new();
         for case in none.into_iter().chain(cases) {
             let mut experiment = self.experiment.in_case(case, &values)?;
-            experiment.mechanism.model.want_objectives(|name| self.reads(name));
+            experiment.want_objectives(|name| self.reads(name));
             experiments.push(experiment);
         }
         // One that nothing uses and that is not varied does no harm, nor one that another load case uses.

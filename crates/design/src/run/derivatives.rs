@@ -25,8 +25,8 @@ pub struct Derivatives {
 
 impl Experiment {
     /// Gradients of these objectives, or of all, by a method, or where events at one instant part them, from both sides; with the
-    /// certificate and second derivatives if these are asked for. `progress` is told the part that is done of what, from any
-    /// thread.
+    /// certificate and second derivatives if these are asked for. Objectives that are left out take no time. `progress` is told the
+    /// part that is done of what, from any thread.
     ///
     /// # Errors
     /// As [`Experiment::gradient_or_sides`], [`Experiment::certify`] and [`Experiment::hessian`].
@@ -37,48 +37,44 @@ impl Experiment {
         (certify, hessian): (bool, bool),
         progress: &(dyn Fn(f64, &str) + Sync),
     ) -> Result<Derivatives> {
+        let mut asked = self.clone();
+        if let Some(names) = objectives {
+            asked.want_objectives(|name| names.iter().any(|asked| asked == name));
+        }
         let (report, certificate) = match certify {
             true => {
-                let (report, certificate) = self.certify(method, &|part| progress(part, "step studies"))?;
+                let (report, certificate) = asked.certify(method, &|part| progress(part, "step studies"))?;
                 (report, Some(certificate))
             }
-            false => (self.gradient_of(objectives, method)?, None),
+            false => (asked.gradient_or_sides(method)?, None),
         };
         let hessian = match hessian {
-            true => Some(self.hessian(&|part| progress(part, "second derivatives"))?),
+            true => Some(asked.hessian(&|part| progress(part, "second derivatives"))?),
             false => None,
         };
         self.interruption().check(self.options.end)?;
         let mut found = Derivatives {
+            // What reads a parameter is told of all objectives.
             no_influence: self.no_influence(&report)?,
             report,
             certificate,
             hessian,
         };
-        objectives.iter().for_each(|names| found.keep(names));
+        found.keep(&asked);
         Ok(found)
-    }
-
-    /// The gradients of these objectives at least: each takes a costate, and by the other methods they cost nothing.
-    fn gradient_of(&self, objectives: Option<&[String]>, method: Method) -> Result<GradientReport> {
-        let (Some(names), Method::Adjoint) = (objectives, method) else {
-            return self.gradient_or_sides(method);
-        };
-        let mut fewer = self.clone();
-        let model = &mut fewer.mechanism.model;
-        model.want_objectives(|name| names.iter().any(|wanted| wanted == name));
-        fewer.gradient_or_sides(method)
     }
 }
 
 impl Derivatives {
-    /// Leaves out the gradients of all objectives but these, unless there are sides, which have them by their places.
-    fn keep(&mut self, names: &[String]) {
-        let is_asked = |name: &String| names.contains(name);
-        if self.report.sides.is_empty() {
-            self.report.objectives.retain(|objective| is_asked(&objective.name));
-        }
+    /// Leaves out what formulas of the wanted objectives name.
+    fn keep(&mut self, asked: &Experiment) {
+        let is_asked = |name: &str| asked.wanted_objectives().any(|(_, objective)| objective.name == name);
+        self.report.keep_objectives(is_asked);
         self.no_influence.retain(|claim| is_asked(&claim.objective));
+        if let Some(hessian) = &mut self.hessian {
+            hessian.objectives.retain(|found| is_asked(&found.objective));
+            hessian.missing.retain(|(name, _)| is_asked(name));
+        }
     }
 
     /// Why a parameter cannot influence an objective, if so.

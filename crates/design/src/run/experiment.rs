@@ -76,6 +76,8 @@ pub struct Experiment {
     pub unused_parameters: Vec<String>,
     /// What the experiment was prepared from, so that it can be prepared again with other values.
     recipe: (Arc<scene::SceneFile>, Changes),
+    /// Names of the objectives that are wanted; all when none.
+    wanted: Option<Arc<[String]>>,
 }
 
 /// Largest constraint residuals over a run, over the length of their Jacobian row.
@@ -145,7 +147,7 @@ impl Experiment {
     }
 
     /// The same scene with another value of a parameter; parameters written as expressions of it follow. Whatever was
-    /// changed in this experiment after it was prepared is not carried over.
+    /// changed in this experiment after it was prepared is not carried over, but for which objectives are wanted.
     ///
     /// # Errors
     /// As [`Experiment::new`]: the value may lie outside the bounds or have no meaning.
@@ -162,10 +164,28 @@ impl Experiment {
         let replaced = |name: &String| values.iter().any(|(other, _)| other == name);
         changes.parameters.retain(|(name, _)| !replaced(name));
         changes.parameters.extend_from_slice(values);
-        Self::prepare(file, changes)
+        self.again(file, changes)
     }
 
-    /// The same scene with these changes and no others.
+    /// Leaves out all objectives but the wanted ones, here and in all that is prepared from it: each costs a costate. Those that
+    /// formulas of the wanted ones name stay, and by the adjoint have no gradient of their own.
+    pub fn want_objectives(&mut self, wanted: impl Fn(&str) -> bool) {
+        let known = self.mechanism.model.objectives.iter();
+        let names = known.map(|objective| objective.name.clone());
+        self.wanted = Some(names.filter(|name| wanted(name)).collect());
+        self.mechanism.want_objectives(wanted);
+    }
+
+    /// The scene prepared again, with the same objectives.
+    fn again(&self, file: Arc<scene::SceneFile>, changes: Changes) -> Result<Self> {
+        let mut again = Self::prepare(file, changes)?;
+        if let Some(names) = &self.wanted {
+            again.want_objectives(|name| names.iter().any(|wanted| wanted == name));
+        }
+        Ok(again)
+    }
+
+    /// The same scene with these changes and no others, and with all objectives.
     ///
     /// # Errors
     /// As [`Experiment::new`].
@@ -212,7 +232,7 @@ impl Experiment {
         let (file, mut changes) = self.recipe.clone();
         (changes.rtol, changes.atol) = (Some(rtol), Some(atol));
         changes.atol_over_sizes = self.atol_over_sizes;
-        Self::prepare(file, changes)
+        self.again(file, changes)
     }
 
     pub(super) fn prepare(file: Arc<scene::SceneFile>, changes: Changes) -> Result<Self> {
@@ -289,6 +309,7 @@ impl Experiment {
             view: compiled.view,
             unused_parameters: compiled.unused_parameters,
             recipe,
+            wanted: None,
         })
     }
 

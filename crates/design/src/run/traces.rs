@@ -60,7 +60,7 @@ impl Experiment {
         }
         let mut experiment = Self::prepare(Arc::new(file), changes.clone())?;
         let columns = experiment.record_measured(fits, &prefix);
-        experiment.mechanism.model.want_objectives(|_| false);
+        experiment.want_objectives(|_| false);
         let (_, recording) = experiment.run(true, &mut |_time| {})?;
         let mut recording = recording.unwrap_or_default();
         let mut paths = recording.outputs.split_off(own);

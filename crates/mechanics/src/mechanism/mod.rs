@@ -171,6 +171,12 @@ impl Mechanism {
         self
     }
 
+    /// Leaves out all objectives but the wanted ones and those that they are made of, whose gradients are not wanted.
+    pub fn want_objectives(&mut self, wanted: impl Fn(&str) -> bool) {
+        let mut kept = self.model.want_objectives(wanted).into_iter();
+        self.allowed_objectives.retain(|_| kept.next().unwrap_or(false));
+    }
+
     /// The mechanism with further quadratures behind its own, whose errors no step is held to.
     pub fn with_quadratures(mut self, integrands: impl Iterator<Item = Output>) -> Self {
         self.model.integrands.extend(integrands);

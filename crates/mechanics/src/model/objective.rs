@@ -252,8 +252,9 @@ impl Model {
         formulas.flat_map(Formula::objectives)
     }
 
-    /// Leaves out all objectives but the wanted ones and those that they are made of, whose gradients are not wanted.
-    pub fn want_objectives(&mut self, wanted: impl Fn(&str) -> bool) {
+    /// Leaves out all objectives but the wanted ones and those that they are made of, whose gradients are not wanted; returns
+    /// which stay.
+    pub(crate) fn want_objectives(&mut self, wanted: impl Fn(&str) -> bool) -> Vec<bool> {
         let mut kept: Vec<bool> = self
             .objectives
             .iter()
@@ -270,10 +271,11 @@ impl Model {
         let mut count = 0..;
         let places: Vec<Option<usize>> = kept.iter().map(|kept| kept.then(|| count.next()).flatten()).collect();
         self.formulas.iter_mut().for_each(|formula| formula.renumber(&places));
-        let mut kept = kept.into_iter();
+        let mut stays = kept.iter();
         self.objectives.retain_mut(|objective| {
             objective.wanted &= wanted(&objective.name);
-            kept.next().unwrap_or(false)
+            stays.next().is_some_and(|stays| *stays)
         });
+        kept
     }
 }

@@ -62,7 +62,7 @@ pub(super) fn entries(experiment: &Experiment, evidence: &Evidence) -> Vec<Entry
     let limits = Limits::of(experiment);
     let studies = &evidence.differences.studies;
     let mut entries = Vec::new();
-    for row in &rows(evidence, &sizes) {
+    for row in &rows(experiment, evidence, &sizes) {
         entries.extend((0..sizes.len()).map(|k| {
             let reason = evidence.forward.undetermined_reason(&studies[k].parameter);
             let study = (&studies[k], evidence.same_motion());
@@ -72,7 +72,7 @@ pub(super) fn entries(experiment: &Experiment, evidence: &Evidence) -> Vec<Entry
     entries
 }
 
-fn rows(evidence: &Evidence, sizes: &[f64]) -> Vec<Row> {
+fn rows(experiment: &Experiment, evidence: &Evidence, sizes: &[f64]) -> Vec<Row> {
     let Evidence {
         adjoint,
         adjoint_looser,
@@ -87,14 +87,20 @@ fn rows(evidence: &Evidence, sizes: &[f64]) -> Vec<Row> {
             .map(|study| study.estimates.get(quantity).copied().flatten().filter(|_| same))
             .collect()
     };
-    let objectives = forward.objectives.iter().enumerate().map(|(k, objective)| {
-        let of = |report: &GradientReport| report.objectives[k].gradient.clone();
-        let changes = [(of(adjoint), of(adjoint_looser)), (of(forward), of(forward_looser))];
+    // The adjoint has those alone that are wanted, everything else those that they are made of as well.
+    let places = experiment.wanted_objectives().zip(0..);
+    let objectives = places.map(|((k, objective), among_wanted)| {
+        let of = |report: &GradientReport, place: usize| report.objectives[place].gradient.clone();
+        let (by_adjoint, by_forward) = (of(adjoint, among_wanted), of(forward, k));
+        let changes = [
+            (&by_adjoint, of(adjoint_looser, among_wanted)),
+            (&by_forward, of(forward_looser, k)),
+        ];
         Row {
             quantity: Certified::Objective(objective.name.clone()),
-            adjoint: Some(of(adjoint)),
-            forward: of(forward),
             integration: changes.iter().map(|(a, b)| change(a, b, sizes)).fold(0.0, f64::max),
+            adjoint: Some(by_adjoint),
+            forward: by_forward,
             difference: column(k),
             index: k,
         }

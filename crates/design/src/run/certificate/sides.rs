@@ -49,9 +49,7 @@ impl Experiment {
             differences: &differences,
             limits: Limits::of(self),
         };
-        let names = self.mechanism.model.objectives.iter();
-        let names: Vec<String> = names.map(|objective| objective.name.clone()).collect();
-        let mut entries = both.objectives(&names);
+        let mut entries = both.objectives(self);
         entries.extend((0..report.sides.len()).flat_map(|k| both.event_times(k)));
         let certificate = self.certificate(entries, differences.clone(), self.margins()?);
         Ok((report, certificate))
@@ -64,9 +62,9 @@ impl BothSides<'_> {
         report.sides.get(parameter)?.sides[side].as_ref().ok()
     }
 
-    fn objectives(&self, names: &[String]) -> Vec<Entry> {
+    fn objectives(&self, experiment: &Experiment) -> Vec<Entry> {
         let mut entries = Vec::new();
-        for (k, name) in names.iter().enumerate() {
+        for (k, objective) in experiment.wanted_objectives() {
             for side in [0, 1] {
                 let slopes = |report: &GradientReport| -> Vec<f64> {
                     let all = 0..self.sizes.len();
@@ -76,7 +74,7 @@ impl BothSides<'_> {
                 let (forward, looser) = (slopes(self.report), slopes(self.looser));
                 let estimates = self.differences.studies.iter().map(|study| study.sides[side][k]);
                 let row = Row {
-                    quantity: Certified::Objective(name.clone()),
+                    quantity: Certified::Objective(objective.name.clone()),
                     adjoint: None,
                     integration: change(&forward, &looser, &self.sizes),
                     forward,

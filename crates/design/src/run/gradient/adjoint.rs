@@ -150,10 +150,9 @@ impl Experiment {
     ) -> Result<Vec<FinalGradient>> {
         let (model, numbers) = (&self.mechanism.model, self.mechanism.model.number_values());
         let values: Vec<f64> = values.iter().map(|(_, value)| *value).collect();
-        let all = model.objectives.iter().enumerate();
-        let wanted = all.filter(|(_, objective)| objective.wanted).map(|(index, _)| index);
         let weights = |objective| model.objective_weights(objective, &values, &numbers);
-        collector.functionals = wanted.clone().map(weights).collect();
+        let wanted = self.wanted_objectives().map(|(index, _)| index);
+        collector.functionals = wanted.map(weights).collect();
         let rates = self.wanted(totals.rates(end, &mut collector.probe)?);
         let mut ends = totals.gradients(&collector.functionals, &values, end, &mut collector.probe)?;
         for (functional, (end, rate)) in ends.iter_mut().zip(rates).enumerate() {

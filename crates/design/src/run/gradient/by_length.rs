@@ -43,11 +43,10 @@ impl Experiment {
     /// Kind `Request` for an objective that the scene does not have; else as for the gradient by the adjoint method.
     pub fn design_gradient(&self, objective: &str) -> Result<DesignGradient> {
         let mut seeded = self.clone();
+        seeded.want_objectives(|name| name == objective);
         let model = &mut seeded.mechanism.model;
-        let known: Vec<String> = model.objectives.iter().map(|found| found.name.clone()).collect();
-        model.want_objectives(|name| name == objective);
         if model.objectives.is_empty() {
-            let names = known.iter().map(String::as_str);
+            let names = self.mechanism.model.objectives.iter().map(|found| found.name.as_str());
             return Err(
                 Error::new(ErrorKind::Request, format!("the scene has no objective `{objective}`"))
                     .named(objective)

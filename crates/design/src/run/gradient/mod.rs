@@ -23,6 +23,7 @@ use crate::assembly::Undetermined;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::HybridSystem;
 use crate::integrate::Statistics;
+use crate::model::Objective;
 pub use by_length::{BarSlope, DesignGradient};
 pub(super) use sides::combined;
 pub use sides::{Side, Sides};
@@ -118,6 +119,21 @@ impl GradientReport {
         entries
             .filter(|(_, (parameter, _))| known(*parameter))
             .try_for_each(|(objective, (_, slope))| finite(&objective.name, *slope, t))
+    }
+
+    /// Leaves out the derivatives of all objectives but these, on both sides as well.
+    pub(super) fn keep_objectives(&mut self, kept: impl Fn(&str) -> bool) {
+        fn retain<T>(all: &mut Vec<T>, places: &[bool]) {
+            let mut places = places.iter();
+            all.retain(|_| places.next().is_some_and(|kept| *kept));
+        }
+        let objectives = self.objectives.iter();
+        let places: Vec<bool> = objectives.map(|objective| kept(&objective.name)).collect();
+        retain(&mut self.objectives, &places);
+        for side in self.sides.iter_mut().flat_map(|sides| &mut sides.sides).flatten() {
+            retain(&mut side.values, &places);
+            retain(&mut side.slopes, &places);
+        }
     }
 
     /// Takes out the derivatives by parameters that cannot change alone, with those found at the start.
@@ -223,6 +239,12 @@ impl Experiment {
             recording_bytes: 0,
             seconds: 0.0,
         }
+    }
+
+    /// The objectives whose gradients are wanted, with their places among all.
+    pub(in crate::run) fn wanted_objectives(&self) -> impl Iterator<Item = (usize, &Objective)> {
+        let all = self.mechanism.model.objectives.iter().enumerate();
+        all.filter(|(_, objective)| objective.wanted)
     }
 
     /// Those entries of a list by objective whose gradients are wanted.

@@ -138,8 +138,7 @@ impl Experiment {
 
     /// Refuses parameters by which an objective that is wanted has another derivative on each side.
     fn refuse_parting(&self, report: &GradientReport, refused: &Error, asked: impl Fn(&str) -> bool) -> Result<()> {
-        let wanted = self.mechanism.model.objectives.iter().enumerate();
-        for (k, objective) in wanted.filter(|(_, objective)| objective.wanted) {
+        for (k, objective) in self.wanted_objectives() {
             for (p, parameter) in report.parameters.iter().enumerate().filter(|(_, name)| asked(name)) {
                 if let Some(reason) = report.no_derivative(k, p) {
                     let name = &objective.name;
@@ -177,8 +176,7 @@ impl Experiment {
                 &change.iter().map(|change| sign * change).collect::<Vec<_>>(),
             );
             let (side, _) = self.side(&started, (&direction, sign), &own, &mut ())?;
-            let wanted = self.mechanism.model.objectives.iter().enumerate();
-            for (k, objective) in wanted.filter(|(_, objective)| objective.wanted) {
+            for (k, objective) in self.wanted_objectives() {
                 let shares = report.objectives[k].gradient.iter().zip(&change);
                 let shares: Vec<f64> = shares
                     .filter(|(_, change)| **change != 0.0)

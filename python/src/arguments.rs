@@ -1,6 +1,7 @@
 //! Arguments of Python as those of the library.
 
 use std::fmt::Debug;
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use costate::error::{Error, ErrorKind, Result};
@@ -109,6 +110,18 @@ pub fn chosen<T: Copy + Debug>(option: &str, word: &str, all: &[T]) -> Result<T>
         let message = format!("{option} cannot be \"{word}\"");
         usage(message, &suggest(word, known.iter().map(String::as_str), "choices")).named(option)
     })
+}
+
+/// A number that must lie in a range.
+///
+/// # Errors
+/// Kind `Usage` for one that does not, and for none.
+pub fn within(option: &str, value: f64, range: RangeInclusive<f64>) -> Result<f64> {
+    if range.contains(&value) {
+        return Ok(value);
+    }
+    let advice = format!("give a number from {} to {}", range.start(), range.end());
+    Err(usage(format!("{option} cannot be {value}"), &advice).named(option))
 }
 
 /// Refuses a name that is none of those known.

@@ -3,15 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use costate::error::{Error, ErrorKind, Result};
-use costate::export::{Format, Motion, intervals, part};
+use costate::export::{Format, Motion, RATES, intervals, part};
 use costate::files::{self, OutFolder, extension, file_name};
 use costate::run::Experiment;
 use costate::show::Show;
-use costate::sketch::{Crop, Look, Palette, Sketch, check_plane};
+use costate::sketch::{Crop, Look, Palette, Sketch, WIDTHS, check_plane};
 use pyo3::prelude::*;
 use serde_json::json;
 
-use crate::arguments::{Changed, chosen, or_raise};
+use crate::arguments::{Changed, chosen, or_raise, within};
 use crate::objects::object;
 use crate::scene::Scene;
 
@@ -31,16 +31,23 @@ pub struct Shown {
 impl Shown {
     fn look(&self) -> Result<Look> {
         Ok(Look {
-            width: self.width,
+            width: within("width", self.width, WIDTHS)?,
             palette: chosen("style", &self.style, &[Palette::Colour, Palette::Paper])?,
             labels: self.labels,
             traces: self.traces,
             crop: Crop {
-                zoom: self.zoom,
-                centre: self.centre,
+                zoom: within("zoom", self.zoom, RATES)?,
+                centre: self.centre.map(finite).transpose()?,
             },
         })
     }
+}
+
+fn finite(place: [f64; 2]) -> Result<[f64; 2]> {
+    for number in place {
+        within("centre", number, f64::MIN..=f64::MAX)?;
+    }
+    Ok(place)
 }
 
 /// Draws a planar mechanism as `.svg` or `.pdf`.
@@ -78,7 +85,7 @@ pub fn export<'py>(
     span: (Option<f64>, Option<f64>),
 ) -> PyResult<Bound<'py, PyAny>> {
     let report = scene.work(py, changed, move |experiment| {
-        let (fps, speed) = rate;
+        let (fps, speed) = (within("fps", rate.0, RATES)?, within("speed", rate.1, RATES)?);
         let format = Format::of(&out)?;
         let folder = folder(&experiment, &out)?;
         let (from, to) = part(&experiment, ("start", span.0), ("end", span.1))?;

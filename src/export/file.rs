@@ -1,5 +1,6 @@
 //! The files of a motion, by the format that a name asks for.
 
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use super::Motion;
@@ -11,6 +12,9 @@ use crate::scalar::shortest;
 
 /// Most states of a motion, so that a forgotten duration does not fill the memory.
 const MOST_STATES: f64 = 50_000.0;
+
+/// States or pictures a second, and how much slower or faster than time a motion may be shown.
+pub const RATES: RangeInclusive<f64> = 1e-6..=1e3;
 
 /// A format of files of motions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@ mod polydata;
 mod poses;
 mod track;
 
-pub use file::{Format, intervals, part};
+pub use file::{Format, RATES, intervals, part};
 
 use crate::run::Frame;
 use crate::show::Show;

@@ -10,6 +10,8 @@ mod svg;
 
 pub use frame::Crop;
 
+use std::ops::RangeInclusive;
+
 use crate::appearance::{Material, Vector};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::Model;
@@ -32,6 +34,9 @@ pub enum Palette {
     /// Black lines, as in print.
     Paper,
 }
+
+/// Widths of a page in millimetres.
+pub const WIDTHS: RangeInclusive<f64> = 10.0..=2000.0;
 
 /// What a vector picture shows, and how large.
 #[derive(Clone, Debug, PartialEq)]

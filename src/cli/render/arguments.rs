@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 
 use crate::cli::common::{Common, TimeLimit};
 use crate::cli::motion::rate;
-use crate::sketch::{self, Crop};
+use crate::sketch::{self, Crop, WIDTHS};
 
 #[cfg(feature = "viewer")]
 #[derive(Debug, Args)]
@@ -140,10 +140,8 @@ fn place(text: &str) -> Result<[f64; 3], String> {
 
 fn width(text: &str) -> Result<f64, String> {
     let width = finite(text)?;
-    let possible = (10.0..=2000.0).contains(&width);
-    possible
-        .then_some(width)
-        .ok_or_else(|| "give a width from 10 to 2000 millimetres".to_string())
+    let possible = WIDTHS.contains(&width).then_some(width);
+    possible.ok_or_else(|| format!("give a width from {} to {} millimetres", WIDTHS.start(), WIDTHS.end()))
 }
 
 /// Largest side of a picture in pixels.

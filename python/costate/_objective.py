@@ -13,10 +13,33 @@ if TYPE_CHECKING:
     from ._scene import Scene
 
 POINTLESS = (AssemblyError, EventError, NotFiniteError, RequestError, SingularError, StepSizeError)
-"""What a point without a value raises; whatever else is raised is no matter of the point."""
+"""What a point without a value raises; what is wrong whatever the point is found out before the first."""
 
 
-class Objective:
+class Pointwise:
+    """Objectives of a scene at points: values of some of its parameters in an order."""
+
+    def __init__(self, scene: Scene, objectives: list[str], parameters: list[str], changes: dict[str, Any]) -> None:
+        self.parameters: list[str] = parameters
+        """Names of the parameters, of the entries of ``x``."""
+        self._scene, self._objectives, self._changes = scene, objectives, changes
+        scene._inner.prepare({**changes, "parameters": list(changes["parameters"].items())}, objectives)
+        known, given = scene.parameters, changes["parameters"]
+        self.x0: np.ndarray = np.array([given.get(name, known[name].value) for name in parameters], dtype=np.float64)
+        """Values of the parameters in the scene, of shape ``(n,)``."""
+        self.bounds: list[tuple[float | None, float | None]] = [(known[name].lower, known[name].upper) for name in parameters]
+        """Lower and upper bound of each parameter; none where the scene has none."""
+
+    def _first(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Values of shape ``(m,)`` and derivatives of shape ``(m, n)``."""
+        return self._scene.jacobian(self._objectives, self.parameters, **self._changed(x))
+
+    def _changed(self, x: np.ndarray) -> dict[str, Any]:
+        own = dict(zip(self.parameters, x.tolist(), strict=True))
+        return {**self._changes, "parameters": {**self._changes["parameters"], **own}}
+
+
+class Objective(Pointwise):
     """A weighted sum of objectives of a scene as a function of some of its parameters: ``f(x)`` is the value and its gradient.
 
     ``scipy.optimize.minimize(f, f.x0, jac=True, bounds=f.bounds)`` makes it small. A point that fails, such as a linkage that does
@@ -26,29 +49,19 @@ class Objective:
     def __init__(
         self, scene: Scene, weights: Mapping[str, float], parameters: list[str], changes: dict[str, Any]
     ) -> None:
-        self.parameters: list[str] = parameters
-        """Names of the parameters, of the entries of ``x``."""
+        super().__init__(scene, list(weights), parameters, changes)
         self.weights: dict[str, float] = dict(weights)
         """Factors of the objectives by name."""
         self.failures: list[tuple[np.ndarray, Error]] = []
         """Points without a value, each with the reason."""
-        self._scene, self._changes = scene, changes
-        known = scene.parameters
-        given = dict(changes.get("parameters") or {})
-        self.x0: np.ndarray = np.array([given.get(name, known[name].value) for name in parameters], dtype=np.float64)
-        """Values of the parameters in the scene, of shape ``(n,)``."""
-        self.bounds: list[tuple[float | None, float | None]] = [(known[name].lower, known[name].upper) for name in parameters]
-        """Lower and upper bound of each parameter; none where the scene has none."""
 
     def __call__(self, x: np.ndarray) -> tuple[float, np.ndarray]:
         """Value, and gradient of shape ``(n,)``, at ``x`` of shape ``(n,)``."""
         x = np.asarray(x, dtype=np.float64)
         if x.shape != self.x0.shape:
             raise ValueError(f"x has the shape {x.shape}, and there are {len(self.parameters)} parameters")
-        own = dict(zip(self.parameters, x.tolist(), strict=True))
-        changes = {**self._changes, "parameters": {**(self._changes.get("parameters") or {}), **own}}
         try:
-            values, slopes = self._scene.jacobian(list(self.weights), self.parameters, **changes)
+            values, slopes = self._first(x)
         except POINTLESS as error:
             self.failures.append((x.copy(), error))
             return float("inf"), np.zeros_like(x)

@@ -90,9 +90,9 @@ class Run(Mapping[str, np.ndarray]):
     def phase(self) -> np.ndarray:
         """Number of the smooth piece of the motion that each time belongs to, from 0, of shape ``(n,)``: it tells the two sides
         of an event apart."""
-        starts = np.zeros(len(self.t), dtype=np.int64)
-        np.add.at(starts, [start for start in self._recording["phases"][1:] if start < len(starts)], 1)
-        return np.cumsum(starts)
+        count = len(self.t)
+        starts = [start for start in self._recording["phases"][1:] if start < count]
+        return np.cumsum(np.bincount(np.array(starts, dtype=np.int64), minlength=count))
 
     def at(self, t: float | np.ndarray) -> dict[str, Any]:
         """Outputs by name at any times, from the interpolant of the integration, which is as exact as its steps are: of order 7
@@ -111,12 +111,12 @@ class Run(Mapping[str, np.ndarray]):
     def to_pandas(self) -> pandas.DataFrame:
         """A table with columns ``t``, ``phase`` and one for each output; needs pandas."""
         pandas = _needed("pandas")
-        return pandas.DataFrame({"t": self.t, "phase": self.phase, **self._outputs})
+        return pandas.DataFrame({**self._columns(), **self._outputs})
 
     def to_xarray(self) -> xarray.Dataset:
         """A data set over the dimension ``t`` with a variable for each output and ``phase`` beside the times; needs xarray."""
         xarray = _needed("xarray")
-        coordinates = {"t": self.t, "phase": ("t", self.phase)}
+        coordinates = {name: ("t", values) for name, values in self._columns().items()}
         variables = {name: ("t", values) for name, values in self._outputs.items()}
         return xarray.Dataset(variables, coordinates, {"scene": self.report["scene"]})
 
@@ -142,6 +142,14 @@ class Run(Mapping[str, np.ndarray]):
 
     def __repr__(self) -> str:
         return f"<Run of {self.report['scene']!r} to t = {self.report['t_end']} s, {len(self.events)} events>"
+
+    def _columns(self) -> dict[str, np.ndarray]:
+        """The columns of a table beside the outputs."""
+        columns = {"t": self.t, "phase": self.phase}
+        for name in columns:
+            if name in self._outputs:
+                raise ValueError(f"an output of the scene is called {name!r}, as a column of the table is: give it another name")
+        return columns
 
     def _recorded(self, column: str) -> np.ndarray:
         if self._recording is None:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from . import _costate
+from ._errors import UsageError
 from ._objective import Objective
 from ._report import Report, report
 from ._run import Run, array
@@ -171,8 +172,10 @@ class Scene:
         """
         names = _names(objectives)
         wrt, parameters = _split(wrt, parameters)
+        columns = _names(wrt)
+        _refuse_unknown(columns or [], self._differentiated())
         found = self._inner.gradient(_changed(parameters, changes), names, method, (certify, False))
-        return Gradient(found, names, _names(wrt))
+        return Gradient(found, names, columns)
 
     def objective(
         self,
@@ -187,13 +190,8 @@ class Scene:
         ``wrt`` are the names of the parameters, in the order of ``x``, which may be given as ``parameters`` too; all that are no
         constants when left out. Each call is a simulation and its adjoint.
         """
-        wrt, parameters = _split(wrt, parameters)
         weights = {objective: 1.0} if isinstance(objective, str) else objective
-        known = [name for name, found in self.parameters.items() if not found.constant]
-        names = _names(wrt) or known
-        _refuse_unknown(names, known)
-        changed = _changed(parameters, changes)
-        return Objective(self, weights, names, {**changed, "parameters": dict(changed["parameters"])})
+        return Objective(self, weights, *self._variables(wrt, parameters, changes))
 
     def hessian(self, *, parameters: Values | None = None, **changes: Any) -> Hessian:
         """Second derivatives of all objectives with respect to all pairs of parameters."""
@@ -250,6 +248,9 @@ class Scene:
         """
         ranges, points = _points(vary, sample, seed)
         changed = _changed(parameters, changes)
+        twice = {name for name, _, _ in ranges} & {name for name, _ in changed["parameters"]}
+        if twice:
+            raise TypeError(f"varied and given one value as well: {', '.join(sorted(twice))}")
         return report(_costate.sweep(self._inner, changed, ranges, points, gradient, threads))
 
     def render(
@@ -304,16 +305,29 @@ class Scene:
         return report(_costate.export(self._inner, changed, os.fspath(path), (fps, speed), (start, end)))
 
     def jacobian(
-        self, objectives: Sequence[str], wrt: Sequence[str], *, parameters: Values | None = None, **changes: Any
+        self, objectives: str | Iterable[str], wrt: str | Iterable[str], *, parameters: Values | None = None, **changes: Any
     ) -> tuple[np.ndarray, np.ndarray]:
         """Values of shape ``(m,)`` of ``m`` objectives, and their derivatives of shape ``(m, n)`` by ``n`` parameters, by the adjoint.
 
         Raises ``EventError`` or ``AssemblyError`` where one of these derivatives does not exist.
         """
-        _refuse_unknown(wrt, [name for name, known in self.parameters.items() if not known.constant])
+        rows, columns = _names(objectives), _names(wrt)
+        _refuse_unknown(columns, self._differentiated())
+        values, slopes = _costate.jacobian(self._inner, _changed(parameters, changes), rows, columns)
+        return array(values), array(slopes, len(rows), len(columns))
+
+    def _variables(self, wrt: Any, parameters: Any, changes: dict[str, Any]) -> tuple[list[str], dict[str, Any]]:
+        """Names of the parameters that functions are of, all when left out, and what else a call changes."""
+        wrt, parameters = _split(wrt, parameters)
+        known = self._differentiated()
+        names = known if wrt is None else _names(wrt)
+        _refuse_unknown(names, known)
         changed = _changed(parameters, changes)
-        values, slopes = _costate.jacobian(self._inner, changed, list(objectives), list(wrt))
-        return array(values), array(slopes, len(objectives), len(wrt))
+        return names, {**changed, "parameters": dict(changed["parameters"])}
+
+    def _differentiated(self) -> list[str]:
+        """Names of the parameters that derivatives are taken by."""
+        return [name for name, found in self.parameters.items() if not found.constant]
 
 
 def _split(wrt: Any, parameters: Any) -> tuple[Any, Any]:
@@ -335,7 +349,6 @@ class Gradient:
     def __init__(self, found: dict, objectives: list[str] | None, wrt: list[str] | None) -> None:
         self.report: Report = report(found)
         """The object of ``costate gradient --json``, with the objectives asked for."""
-        _refuse_unknown(wrt or [], self.report["parameters"])
         self.objectives: list[str] = objectives if objectives is not None else list(self.report["objectives"])
         """Names of the objectives, of the rows."""
         self.parameters: list[str] = wrt if wrt is not None else list(self.report["parameters"])
@@ -399,9 +412,6 @@ class Optimized(Report):
         """The scene with the values that were found; ``scene.text`` to write it."""
         return _unpickled(*self._origin)
 
-    def __reduce__(self) -> tuple:
-        return dict, (dict(self),)
-
 
 def _unpickled(file: str, text: str, allow_outside: bool) -> Scene:
     return Scene(text, file, allow_outside=allow_outside)
@@ -426,8 +436,6 @@ def _names(names: str | Iterable[str] | None) -> list[str] | None:
 
 
 def _refuse_unknown(names: Iterable[str], known: Sequence[str]) -> None:
-    from ._errors import UsageError
-
     for name in names:
         if name not in known:
             message = f'nothing is differentiated by "{name}"'
@@ -439,7 +447,9 @@ def _points(vary: Any, sample: int | None, seed: int) -> tuple[list[tuple[str, f
     if not isinstance(vary, Mapping):
         if sample is not None:
             raise TypeError("either points or a sample, not both")
-        names = list(vary[0]) if len(vary) else []
+        if not vary:
+            raise ValueError("the sweep has no points")
+        names = list(vary[0])
         if any(list(point) != names for point in vary):
             raise ValueError("every point of a sweep has values of the same parameters in the same order")
         return [(name, 0.0, 0.0) for name in names], [[float(point[name]) for name in names] for point in vary]

@@ -9,13 +9,17 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor, Executor
 from typing import TYPE_CHECKING, Any
 
+from ._errors import FileError
 from ._report import Report, report
 
 if TYPE_CHECKING:
     from ._scene import Scene, Values
 
-_COMPILED: dict[str, Scene] = {}
-"""Scenes of this worker, by the digest of their pickle."""
+_COMPILED: dict[tuple[str, str], Scene] = {}
+"""Scenes of this worker, by the digest of their pickle and by what they compute."""
+
+_MOST_COMPILED = 16
+"""Scenes that a worker keeps."""
 
 _TRIES = 3
 """How often a chunk is given to a worker that dies over it."""
@@ -41,10 +45,12 @@ def sweep(
     raw = pickle.dumps(scene)
     options = {"gradient": gradient, "parameters": dict(parameters or {}), **changes}
     points = [dict(point) for point in points]
-    # What is wrong with the points as a whole is found out here, not by a worker.
+    if any(list(point) != list(points[0]) for point in points):
+        raise ValueError("every point of a sweep has values of the same parameters in the same order")
+    # What else is wrong with the points as a whole is found out here, not by a worker.
     scene.sweep(points[:1], threads=1, **options)
-    starts = list(range(0, len(points), max(1, chunk)))
-    jobs = {start: (raw, points[start : start + max(1, chunk)], options) for start in starts}
+    starts, mark = list(range(0, len(points), max(1, chunk))), scene._inner.fingerprint()
+    jobs = {start: (raw, points[start : start + max(1, chunk)], options, mark) for start in starts}
     done = _all_done(jobs, executor)
     return _joined([done[start] for start in starts], starts, len(points), time.perf_counter() - clock)
 
@@ -80,12 +86,19 @@ def _gather(futures: dict[int, Any], done: dict[int, dict]) -> BrokenExecutor | 
     return broken
 
 
-def _rows(raw: bytes, points: list, options: dict[str, Any]) -> dict:
+def _rows(raw: bytes, points: list, options: dict[str, Any], mark: str) -> dict:
     """The report of some points, by a worker."""
-    key = hashlib.sha256(raw).hexdigest()
-    if key not in _COMPILED:
-        _COMPILED[key] = pickle.loads(raw)
-    return _COMPILED[key].sweep(points, threads=1, **options).to_dict()
+    key = hashlib.sha256(raw).hexdigest(), mark
+    scene = _COMPILED.get(key)
+    if scene is None:
+        scene = pickle.loads(raw)
+        if scene._inner.fingerprint() != mark:
+            message = f"the files of {scene.name!r} are not those that it was read from, where a worker reads them"
+            raise FileError(message, scene.name, advice="load the scene anew, and let all workers see the same files")
+        if len(_COMPILED) >= _MOST_COMPILED:
+            _COMPILED.clear()
+        _COMPILED[key] = scene
+    return scene.sweep(points, threads=1, **options).to_dict()
 
 
 def _joined(parts: list[dict], starts: list[int], count: int, seconds: float) -> Report:

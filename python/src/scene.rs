@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use costate::error::Result;
+use costate::files::fingerprint;
 use costate::hybrid::HybridSystem;
 use costate::optimize::{Interruptible, Optimized, SceneDesign, optimized_scene, search};
 use costate::run::{Changes, DenseRun, Experiment, Interruption, Recording};
@@ -48,6 +49,19 @@ impl Scene {
             changes.allow_outside,
             inputs.iter().map(|input| input.display().to_string()).collect(),
         )
+    }
+
+    /// A text that differs between scenes that compute other numbers, whatever files they were read from.
+    fn fingerprint(&self) -> String {
+        let Experiment { mechanism, options, .. } = &self.experiment;
+        fingerprint(format!("{mechanism:?} {options:?}").bytes())
+    }
+
+    /// Compiles the scene as a call changes it, and looks these objectives up, for the errors that this has.
+    fn prepare(&self, py: Python<'_>, changed: Changed, objectives: Vec<String>) -> PyResult<()> {
+        self.work(py, changed, move |experiment| {
+            refuse_unknown_objectives(&experiment, &objectives)
+        })
     }
 
     /// Names and what is known of them.

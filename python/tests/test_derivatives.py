@@ -1,6 +1,7 @@
 """Derivatives from Python: against closed forms, differences and the program."""
 
 import json
+import pickle
 import subprocess
 
 import numpy as np
@@ -109,7 +110,11 @@ def test_the_numbers_are_those_of_the_program(options, program):
 
 def test_a_certificate_passes(ball):
     found = ball.gradient(["area"], certify=True)
-    assert {entry.verdict for entry in found.report.certificate.entries} <= {"passed", "no influence", "exact"}
+    entries = found.report.certificate.entries
+    assert found.report.certificate.verdict == "passed" and {entry.verdict for entry in entries} == {"passed"}
+    assert {entry.objective for entry in entries if "objective" in entry} == {"area"}
+    one = next(entry for entry in entries if entry.get("objective") == "area" and entry.parameter == "e")
+    assert abs(one.forward - found["area", "e"]) < 1e-8 and abs(one.difference.value - one.forward) < one.tolerance
 
 
 def test_an_optimization_finds_the_scene_it_says():
@@ -118,6 +123,8 @@ def test_an_optimization_finds_the_scene_it_says():
     assert found.final.value < 1e-6 * found.initial.value and found.status in ("minimum", "target reached", "converged")
     better = found.scene
     assert better.parameters["L01"].value == found.final.parameters.L01
+    copy = pickle.loads(pickle.dumps(found))
+    assert type(copy) is costate.Optimized and copy == found and copy.scene.text == better.text
     assert costate.Scene.load(SCENES / "five_bar_rest.ron").optimize(solver="bfgs").solver == "bfgs"
     with pytest.raises(costate.RequestError, match="does not say what to optimize"):
         costate.Scene.load(SCENES / "box_drop.ron").optimize()
@@ -151,5 +158,9 @@ def test_a_sweep_takes_points_and_samples(five_bar):
     assert sample.rows != five_bar.sweep({"L01": (2.0, 2.2)}, sample=3, seed=6).rows
     with pytest.raises(ValueError, match=r"\(low, high, count\)"):
         five_bar.sweep({"L01": (2.0, 2.2)})
+    with pytest.raises(TypeError, match="one value as well: L01"):
+        five_bar.sweep([{"L01": 2.0}], L01=2.1)
+    with pytest.raises(ValueError, match="no points"):
+        five_bar.sweep([])
     with pytest.raises(costate.UsageError, match="no parameter `L0l`"):
         five_bar.sweep({"L0l": (2.0, 2.2, 3)})

@@ -25,9 +25,15 @@ def test_a_point_that_fails_is_infinitely_bad(five_bar):
     assert value == np.inf and np.array_equal(slope, [0.0, 0.0])
     assert f([2.0, 0.01])[0] == np.inf
     assert [type(error) for _, error in f.failures] == [costate.RequestError, costate.AssemblyError]
-    # What is wrong whatever the point is no matter of the point.
-    with pytest.raises(costate.UsageError):
-        five_bar.objective("y3")(five_bar.objective("y3").x0)
+
+
+def test_what_is_wrong_whatever_the_point_is_found_before_the_first(five_bar):
+    with pytest.raises(costate.UsageError, match='no objective "y3"'):
+        five_bar.objective("y3")
+    with pytest.raises(costate.RequestError, match="kk"):
+        five_bar.objective("y2", ["L01"], kk=1.0)
+    with pytest.raises(costate.UsageError, match="formulation"):
+        five_bar.objective("y2", ["L01"], formulation="nulspace")
 
 
 def test_scipy_finds_what_the_program_finds():

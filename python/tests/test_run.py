@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import costate
-from conftest import SCENES
+from conftest import BALL, SCENES
 
 
 def test_a_ball_falls_and_bounces_in_closed_form(ball):
@@ -32,6 +32,11 @@ def test_the_recording_has_both_sides_of_events(ball):
     assert list(run) == ["y", "vy"] and len(run) == 2
     with pytest.raises(KeyError, match="no output 'z'"):
         run["z"]
+
+
+def test_a_motion_without_events_is_one_piece(ball):
+    run = ball.run(duration=0.4)
+    assert run.events == [] and not run.phase.any() and run.phase.shape == run.t.shape
 
 
 def test_any_time_is_read_from_the_interpolant(five_bar):
@@ -90,6 +95,13 @@ def test_tables_of_other_libraries_say_what_is_missing(ball, monkeypatch):
             convert()
 
 
+def test_an_output_with_the_name_of_a_column_is_refused():
+    pytest.importorskip("pandas")
+    scene = costate.Scene(BALL.replace('"vy": "ball.vy"', '"phase": "ball.vy"'))
+    with pytest.raises(ValueError, match="'phase'"):
+        scene.run().to_pandas()
+
+
 def test_a_table_has_the_outputs(ball):
     pandas = pytest.importorskip("pandas")
     run = ball.run()
@@ -140,3 +152,9 @@ def test_pictures_and_files(ball, tmp_path):
     assert (tmp_path / "ball.glb").read_bytes()[:4] == b"glTF"
     with pytest.raises(costate.UsageError, match="end 0.1"):
         ball.export(tmp_path / "ball.csv", start=0.2, end=0.1)
+    for wrong in [{"fps": 0.0}, {"fps": -25.0}, {"speed": 0.0}, {"speed": float("nan")}]:
+        with pytest.raises(costate.UsageError, match=f"{next(iter(wrong))} cannot be"):
+            ball.export(tmp_path / "ball.glb", **wrong)
+    for wrong in [{"width": 0.0}, {"zoom": -1.0}, {"centre": (0.0, float("inf"))}]:
+        with pytest.raises(costate.UsageError, match=f"{next(iter(wrong))} cannot be"):
+            ball.render(tmp_path / "ball.svg", **wrong)

@@ -8,6 +8,7 @@ from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, ThreadPoolEx
 import pytest
 
 import costate
+from conftest import SCENES
 from costate import _sweep
 
 POINTS = [{"L01": 1.8 + 0.05 * k, "k1": 90.0 + k} for k in range(7)] + [{"L01": 9.0, "k1": 1.0}, {"L01": 2.0, "LA1": 1.0}]
@@ -33,7 +34,30 @@ def test_rows_of_an_executor_are_those_of_one_process(five_bar, processes):
     with ThreadPoolExecutor(2) as threads:
         same(costate.sweep(five_bar, points, threads, gradient=True, chunk=2, rtol=1e-10), wanted)
     with pytest.raises(ValueError, match="the same parameters"), ThreadPoolExecutor(2) as threads:
-        costate.sweep(five_bar, POINTS, threads)
+        costate.sweep(five_bar, POINTS, threads, chunk=1)
+    with pytest.raises(ValueError, match="no points"), ThreadPoolExecutor(2) as threads:
+        costate.sweep(five_bar, [], threads)
+
+
+def test_a_worker_refuses_files_that_have_changed(tmp_path, monkeypatch):
+    for name in ["bouncing_ball_fit.ron", "bouncing_ball_fit.csv"]:
+        (tmp_path / name).write_text((SCENES / name).read_text())
+    monkeypatch.chdir(tmp_path)
+    table = tmp_path / "bouncing_ball_fit.csv"
+    scene = costate.Scene.load("bouncing_ball_fit.ron")
+    name, known = next(iter(scene.parameters.items()))
+    points = [{name: known.value}]
+    with ThreadPoolExecutor(1) as threads:
+        same(costate.sweep(scene, points, threads), scene.sweep(points))
+        lines = table.read_text().splitlines()
+        table.write_text("\n".join(lines[:-1]) + "\n")
+        fewer = costate.Scene.load("bouncing_ball_fit.ron")
+        assert fewer.sweep(points).rows != scene.sweep(points).rows
+        # What the worker has kept is that of the other table.
+        same(costate.sweep(fewer, points, threads), fewer.sweep(points))
+        monkeypatch.setattr(_sweep, "_COMPILED", {})
+        with pytest.raises(costate.FileError, match="not those that it was read from"):
+            costate.sweep(scene, points, threads)
 
 
 def test_a_worker_compiles_a_scene_once(five_bar, monkeypatch):

@@ -34,6 +34,12 @@ class Pointwise:
         """Values of shape ``(m,)`` and derivatives of shape ``(m, n)``."""
         return self._scene.jacobian(self._objectives, self.parameters, **self._changed(x))
 
+    def _second(self, x: np.ndarray) -> np.ndarray:
+        """Second derivatives of shape ``(m, n, n)``."""
+        found = self._scene.hessian(**self._changed(x))
+        places = [found.parameters.index(name) for name in self.parameters]
+        return np.array([found[name][np.ix_(places, places)] for name in self._objectives])
+
     def _changed(self, x: np.ndarray) -> dict[str, Any]:
         own = dict(zip(self.parameters, x.tolist(), strict=True))
         return {**self._changes, "parameters": {**self._changes["parameters"], **own}}

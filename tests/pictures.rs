@@ -364,3 +364,75 @@ fn bars_are_the_brighter_the_greater_the_derivative_by_their_length() {
     bars.sort_by(|a, b| a.0.total_cmp(&b.0));
     assert!(bars.is_sorted_by(|a, b| a.1 < b.1), "{bars:?}");
 }
+
+/// How far two colours are apart.
+fn apart(a: [u8; 3], b: [u8; 3]) -> u32 {
+    a.iter().zip(b).map(|(&a, b)| u32::from(a.abs_diff(b))).sum()
+}
+
+#[test]
+fn bars_that_cross_have_colours_of_their_own_and_outlines() {
+    let show = show("jansen_leg.ron");
+    let _one = STUDIO.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let Some(mut studio) = studio() else { return };
+    let image = studio.picture(&show, 0.5).expect("a picture");
+    let (mut seen, mut outlined, mut count) = (std::collections::HashSet::new(), 0, 0);
+    for item in show.items(0.5) {
+        let Shape::Line(Line::Bar, [a, b]) = item.shape else {
+            continue;
+        };
+        count += 1;
+        // Some place along the bar that no other lies over.
+        let places = (2..9).map(|k| studio.pixel(&show, a + (b - a) * (0.1 * f64::from(k))));
+        let Some((x, y)) = { places }.find(|place| apart(at(&image, *place), item.colour) < 60) else {
+            continue;
+        };
+        seen.insert(item.colour);
+        let [from, to] = [a, b].map(|end| studio.pixel(&show, end));
+        let across = [to.1 - from.1, from.0 - to.0].map(|x| x / (to.0 - from.0).hypot(to.1 - from.1));
+        let around = (3..7).flat_map(|k| [k, -k]).map(|k| {
+            let aside = |axis: usize| k as f32 * across[axis];
+            brightness(at(&image, (x + aside(0), y + aside(1))))
+        });
+        outlined += usize::from(around.min() < Some(brightness(item.colour) - 60));
+    }
+    assert_eq!(count, 21);
+    assert_eq!(seen.len(), 6, "{seen:?}");
+    assert!(outlined > 16, "{outlined} of {count} have an outline");
+}
+
+#[test]
+fn what_is_selected_keeps_its_colour_within_an_outline() {
+    let _one = STUDIO.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let Some(mut studio) = studio() else { return };
+    for (scene, coloured) in [("five_bar.ron", Some("y2")), ("slider_crank_3d.ron", None)] {
+        let show = show(scene);
+        let gradient = coloured.map(|objective| show.experiment.design_gradient(objective).expect("it has a gradient"));
+        studio.colour_by(gradient);
+        studio.set_style(Style::default());
+        let items = show.items(0.0);
+        let ends = items.iter().find_map(|item| match &item.shape {
+            Shape::Line(Line::Bar, [a, b]) => Some((item.owner, *a, *b)),
+            Shape::Plate(centre, corners) => Some((item.owner, *centre, *corners.first()?)),
+            _ => None,
+        });
+        let (owner, a, b) = ends.expect("a body");
+        let place = studio.pixel(&show, 0.6 * a + 0.4 * b);
+        let plain = studio.picture(&show, 0.0).expect("a picture");
+        studio.set_style(Style {
+            selected: Some(owner),
+            ..Style::default()
+        });
+        let selected = studio.picture(&show, 0.0).expect("a picture");
+        assert!(apart(at(&plain, place), at(&selected, place)) < 12, "{scene}");
+        let is_yellow = |[red, green, blue]: [u8; 3]| red > 200 && green > 130 && blue < 110;
+        let count = |image: &Image| {
+            let pixels = (0..SIZE.1).flat_map(|y| (0..SIZE.0).map(move |x| (x, y)));
+            pixels
+                .filter(|&(x, y)| image.pixel(x, y).is_some_and(is_yellow))
+                .count()
+        };
+        let (before, after) = (count(&plain), count(&selected));
+        assert!(after > before + 60, "{scene}: {before} {after}");
+    }
+}

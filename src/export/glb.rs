@@ -7,7 +7,7 @@ use nalgebra::UnitQuaternion;
 
 use super::Motion;
 use super::track::{Piece, Track, tracks};
-use crate::appearance::{Material, Mesh, Unit, Vector};
+use crate::appearance::{Block, Material, Mesh, Rgb, Unit, Vector};
 use crate::error::Result;
 use crate::output::gltf::{Document, Geometry, Handle, Keys, Paint, Painted, Timeline, Transform};
 
@@ -84,8 +84,8 @@ struct Writer {
     /// Written with the first thing that moves.
     timeline: Option<Timeline>,
     geometries: HashMap<Unit, Geometry>,
-    paints: HashMap<Material, Paint>,
-    meshes: HashMap<(Unit, Material), Painted>,
+    paints: HashMap<(Material, Rgb), Paint>,
+    meshes: HashMap<(Unit, Material, Rgb), Painted>,
     /// The meshes that blocks are of.
     shapes: Vec<(Unit, Arc<Mesh>)>,
     /// Size of the mechanism.
@@ -156,18 +156,20 @@ impl Writer {
     }
 
     fn mesh(&mut self, piece: &Piece) -> Result<Painted> {
-        let (unit, material) = (piece.block.unit, piece.block.material);
+        let Block {
+            unit, material, colour, ..
+        } = piece.block;
         let shape = match unit {
             Unit::Given(index) => format!("shape {}", index + 1),
             _ => format!("{unit:?}").to_lowercase(),
         };
         let name = format!("{} {shape}", material.name());
-        let paint = self.paint(material);
+        let paint = self.paint(material, colour);
         if unit == Unit::Prism {
             let geometry = self.add(&unit.mesh().stretched(&piece.block.axes))?;
             return Ok(self.document.mesh(&name, geometry, paint));
         }
-        if let Some(mesh) = self.meshes.get(&(unit, material)) {
+        if let Some(mesh) = self.meshes.get(&(unit, material, colour)) {
             return Ok(*mesh);
         }
         let geometry = match self.geometries.get(&unit) {
@@ -176,7 +178,7 @@ impl Writer {
         };
         self.geometries.insert(unit, geometry);
         let mesh = self.document.mesh(&name, geometry, paint);
-        self.meshes.insert((unit, material), mesh);
+        self.meshes.insert((unit, material, colour), mesh);
         Ok(mesh)
     }
 
@@ -192,10 +194,10 @@ impl Writer {
             .geometry(&single(&mesh.positions), &single(&mesh.normals), &mesh.faces)
     }
 
-    fn paint(&mut self, material: Material) -> Paint {
+    fn paint(&mut self, material: Material, colour: Rgb) -> Paint {
         let document = &mut self.document;
-        let new = || document.paint(material.name(), material.colour(), ROUGHNESS);
-        *self.paints.entry(material).or_insert_with(new)
+        let new = || document.paint(material.name(), colour, ROUGHNESS);
+        *self.paints.entry((material, colour)).or_insert_with(new)
     }
 }
 

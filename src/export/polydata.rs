@@ -36,7 +36,7 @@ impl Motion<'_> {
             let material = Material::ALL.iter().position(|&material| material == block.material);
             names.resize(data.faces.len(), block.item as i32);
             materials.resize(data.faces.len(), material.map_or(-1, |index| index as i32));
-            data.colours.resize(data.faces.len(), block.material.colour());
+            data.colours.resize(data.faces.len(), block.colour);
         }
         data.numbers = vec![("item".to_string(), names), ("material".to_string(), materials)];
         let model = self.show.model();

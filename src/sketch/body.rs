@@ -4,9 +4,8 @@ use super::Place;
 use super::frame::LINE;
 use super::outline::{circle, hull, silhouette};
 use super::pencil::{self, Pen, Pencil, Rank};
-use crate::appearance::{Fastening, Item, Line, Material, Owner, Shape, Solid, Unit, Vector};
+use crate::appearance::{Fastening, Item, Line, Material, Owner, Rgb, Shape, Solid, Unit, Vector};
 use crate::model::FrictionState;
-use crate::model::body::BodyKind;
 use crate::show::Show;
 
 impl Pencil<'_> {
@@ -36,9 +35,9 @@ impl Pencil<'_> {
         match &item.shape {
             Shape::Line(line, ends) => {
                 let ends = ends.map(|end| self.place(end));
-                self.draw_line(*line, ends, items, (index, number(show, item)));
+                self.draw_line(*line, ends, items, index);
             }
-            Shape::Plate(centre, corners) => self.draw_plate(*centre, corners, number(show, item)),
+            Shape::Plate(centre, corners) => self.draw_plate(*centre, corners, item.colour),
             Shape::Mass(at, mass) => self.draw_mass(*at, *mass),
             Shape::Joint(at, how) => {
                 let at = self.place(*at);
@@ -61,13 +60,8 @@ impl Pencil<'_> {
             }
             Shape::Rail { direction, slider, .. } => self.rail(self.place(*slider), [direction.x, -direction.y]),
             Shape::Surface(through, normal) => self.draw_surface(*through, *normal),
-            Shape::Edge(places, centre) => {
-                let bounded =
-                    |item: &&Item| matches!((&item.shape, centre), (Shape::Plate(at, _), Some(centre)) if at == centre);
-                let body = items.iter().find(bounded).map_or(0, |item| number(show, item));
-                self.draw_edge(places, *centre, body);
-            }
-            Shape::Solid(solid) => self.draw_solid(show, solid, number(show, item)),
+            Shape::Edge(places, centre) => self.draw_edge(places, *centre, item.colour),
+            Shape::Solid(solid) => self.draw_solid(show, solid, item.colour),
             // Joints between frames are of space.
             Shape::Hinge(..) => {}
         }
@@ -81,7 +75,7 @@ impl Pencil<'_> {
         self.area(Rank::Bar, vec![circle(at, radius)], fill);
     }
 
-    fn draw_line(&mut self, line: Line, ends: [Place; 2], items: &[Item], (index, body): (usize, usize)) {
+    fn draw_line(&mut self, line: Line, ends: [Place; 2], items: &[Item], index: usize) {
         let unit = self.unit();
         // A spring and a damper of one element lie side by side.
         let owner = items[index].owner;
@@ -97,7 +91,7 @@ impl Pencil<'_> {
         };
         match line {
             Line::Bar => {
-                let fill = self.body(body);
+                let fill = self.body(items[index].colour);
                 self.area(Rank::Bar, vec![hull(&ends, unit)], fill);
             }
             Line::Link => {
@@ -111,7 +105,7 @@ impl Pencil<'_> {
     }
 
     /// The hull of the places of a rigid body; its centre of mass with it where they are fewer than three.
-    fn draw_plate(&mut self, centre: Vector, corners: &[Vector], body: usize) {
+    fn draw_plate(&mut self, centre: Vector, corners: &[Vector], body: Rgb) {
         let unit = self.unit();
         let mut places: Vec<Place> = corners.iter().map(|corner| self.place(*corner)).collect();
         let centre = self.place(centre);
@@ -135,7 +129,7 @@ impl Pencil<'_> {
         }
     }
 
-    fn draw_edge(&mut self, places: &[Vector], centre: Option<Vector>, body: usize) {
+    fn draw_edge(&mut self, places: &[Vector], centre: Option<Vector>, body: Rgb) {
         if centre.is_none() && self.is_back() {
             return;
         }
@@ -163,7 +157,7 @@ impl Pencil<'_> {
         }
     }
 
-    fn draw_solid(&mut self, show: &Show, solid: &Solid, body: usize) {
+    fn draw_solid(&mut self, show: &Show, solid: &Solid, body: Rgb) {
         let given = match solid.unit {
             Unit::Given(index) => show.appearance.given()[index].clone(),
             unit => unit.mesh().into(),
@@ -203,19 +197,5 @@ impl Pencil<'_> {
         for (beside, names) in named {
             self.name(&names.join(", "), beside);
         }
-    }
-}
-
-/// The place of a body among those that are no point masses; of what is no body, some number of its own.
-fn number(show: &Show, item: &Item) -> usize {
-    match item.owner {
-        Owner::Body(index) => {
-            let before = show.model().bodies[..index].iter();
-            before
-                .filter(|body| !matches!(body.kind, BodyKind::Particle(_)))
-                .count()
-        }
-        Owner::Point(place) => place[0],
-        _ => 0,
     }
 }

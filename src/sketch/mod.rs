@@ -19,9 +19,6 @@ use crate::show::Show;
 use frame::Frame;
 use pencil::{Mark, Pencil, Rank};
 
-/// A colour in sRGB.
-type Rgb = [u8; 3];
-
 /// A place on the page in millimetres from the upper left corner, y downwards.
 type Place = [f64; 2];
 

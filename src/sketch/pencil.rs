@@ -1,8 +1,8 @@
 //! Marks on a page, from the back to the front.
 
 use super::frame::Frame;
-use super::{Palette, Place, Rgb};
-use crate::appearance::{Material, Vector};
+use super::{Palette, Place};
+use crate::appearance::{INK, Material, Rgb, Vector};
 
 /// What is drawn over what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,18 +56,8 @@ pub(super) struct Text {
     pub words: String,
 }
 
-/// Colours of bodies that colour-blind readers can tell apart (Okabe and Ito), the brightest ones left out.
-const BODIES: [Rgb; 6] = [
-    [0x56, 0xb4, 0xe9],
-    [0xe6, 0x9f, 0x00],
-    [0x00, 0x9e, 0x73],
-    [0xcc, 0x79, 0xa7],
-    [0x00, 0x72, 0xb2],
-    [0xd5, 0x5e, 0x00],
-];
 const WHITE: Rgb = [0xff; 3];
 const BLACK: Rgb = [0x00; 3];
-const INK: Rgb = [0x2b, 0x33, 0x3d];
 
 /// Height of names in millimetres, and the usual width of a letter over it.
 const NAMES: f64 = 2.6;
@@ -127,10 +117,10 @@ impl<'a> Pencil<'a> {
         }
     }
 
-    /// What a body is filled with, by its place among the bodies.
-    pub fn body(&self, index: usize) -> Rgb {
+    /// What a body of this colour is filled with.
+    pub fn body(&self, colour: Rgb) -> Rgb {
         match self.palette {
-            Palette::Colour => BODIES[index % BODIES.len()],
+            Palette::Colour => colour,
             Palette::Paper => WHITE,
         }
     }
@@ -240,23 +230,5 @@ impl<'a> Pencil<'a> {
 
     fn paled(&self, colour: Rgb) -> Rgb {
         colour.map(|channel| (f64::from(channel) + self.back * (255.0 - f64::from(channel))).round() as u8)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::BODIES;
-
-    /// What is left to readers who do not see red and green apart: brightness, and blue against yellow.
-    #[test]
-    fn bodies_are_told_apart_without_red_and_green() {
-        let brightness = |[r, g, b]: [u8; 3]| 0.2126 * f64::from(r) + 0.7152 * f64::from(g) + 0.0722 * f64::from(b);
-        for (i, one) in BODIES.into_iter().enumerate() {
-            for other in BODIES.into_iter().skip(i + 1) {
-                let lighter = (brightness(one) - brightness(other)).abs();
-                let bluer = one[2].abs_diff(other[2]);
-                assert!(lighter > 20.0 || bluer > 60, "{one:?} {other:?}");
-            }
-        }
     }
 }

@@ -5,8 +5,8 @@ use std::f64::consts::TAU;
 use super::frame::LINE;
 use super::outline::circle;
 use super::pencil::{Pen, Pencil, Rank, Shape};
-use super::{Palette, Place, Rgb};
-use crate::appearance::{Material, Vector};
+use super::{Palette, Place};
+use crate::appearance::{Material, Rgb, Vector};
 
 /// Teeth of a spring.
 const TEETH: usize = 7;
@@ -209,9 +209,9 @@ impl Pencil<'_> {
     }
 
     /// The fill of plates among bars: the colour of the body, and grey in print.
-    pub fn plate(&self, index: usize) -> Rgb {
+    pub fn plate(&self, colour: Rgb) -> Rgb {
         match self.palette {
-            Palette::Colour => self.body(index),
+            Palette::Colour => colour,
             Palette::Paper => [0xe4; 3],
         }
     }

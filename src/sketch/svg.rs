@@ -61,7 +61,7 @@ fn write_text(text: &Text, out: &mut String) {
     );
 }
 
-fn colour([r, g, b]: super::Rgb) -> String {
+fn colour([r, g, b]: crate::appearance::Rgb) -> String {
     format!("#{r:02x}{g:02x}{b:02x}")
 }
 

@@ -10,7 +10,7 @@ use kiss3d::window::Window;
 use super::camera::{Area, EXTENT, Placing, Sight};
 use super::floor::{Floor, LINES, nice};
 use super::palette;
-use crate::appearance::Vector;
+use crate::appearance::{INK, Vector};
 use crate::show::Show;
 
 /// Sizes of text in pixels of a picture 720 pixels high.
@@ -78,7 +78,7 @@ impl Page {
     }
 
     pub(super) fn text(&self, window: &mut Window, text: &str, at: Vec2, size: f32) {
-        window.draw_text(text, at, size * self.unit, &self.font, palette::plain(palette::INK));
+        window.draw_text(text, at, size * self.unit, &self.font, palette::plain(INK));
     }
 
     /// Grid lines of a planar mechanism, with their coordinates at the lower and the right edge.

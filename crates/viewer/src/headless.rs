@@ -10,7 +10,7 @@ use super::backdrop::{Page, placed_paths};
 use super::camera::{Area, Look, Sight};
 use super::stage::{Content, Stage};
 use super::{graphics, palette};
-use crate::appearance::Vector;
+use crate::appearance::{Owner, Vector};
 use crate::error::Result;
 use crate::files::Image;
 use crate::run::DesignGradient;
@@ -37,6 +37,8 @@ pub struct Style {
     pub traces: bool,
     /// Arrows.
     pub arrows: Vec<VectorKind>,
+    /// What is highlighted.
+    pub selected: Option<Owner>,
     /// Moments that are seen through behind.
     pub behind: Vec<f64>,
 }
@@ -89,7 +91,7 @@ impl Studio {
             t,
             caption: &format!("t = {} s", moments.join(", ")),
             gradient: self.gradient.as_ref(),
-            selected: None,
+            selected: self.style.selected,
             arrows,
             legend: &self.legend,
             ghost: self.style.behind.iter().flat_map(|&t| show.blocks(t).1).collect(),

@@ -27,11 +27,11 @@ fn largest(gradient: &DesignGradient) -> f64 {
 /// The colour of a block: bars and links by their derivatives if there is a gradient, everything else grey then.
 pub fn colour(gradient: Option<&DesignGradient>, items: &[Item], block: &Block) -> Color {
     let Some(gradient) = gradient else {
-        return palette::lit(block.material.colour());
+        return palette::lit(block.colour);
     };
     match items.get(block.item).and_then(|item| slope(gradient, item)) {
         Some(slope) => palette::diverging(slope / largest(gradient).max(f64::MIN_POSITIVE)),
-        None => palette::muted(block.material),
+        None => palette::muted(block),
     }
 }
 

@@ -23,6 +23,7 @@ mod inspect;
 mod keys;
 mod optimizing;
 mod optimizing_panel;
+mod outline;
 mod palette;
 mod panels;
 mod playback;

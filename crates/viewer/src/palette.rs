@@ -2,15 +2,10 @@
 
 use kiss3d::color::Color;
 
-use crate::appearance::Material;
-
-/// A colour in sRGB.
-pub type Rgb = [u8; 3];
+use crate::appearance::{Block, Material, Rgb};
 
 /// Paper.
 pub const BACKGROUND: Rgb = [0xf6, 0xf7, 0xf9];
-/// Text.
-pub const INK: Rgb = [0x2b, 0x33, 0x3d];
 /// Paths of points.
 pub const TRACE: Rgb = [0x7f, 0xa8, 0xcf];
 /// Grid lines.
@@ -40,11 +35,11 @@ pub fn diverging(value: f64) -> Color {
     Color::new(mix(a.r, b.r), mix(a.g, b.g), mix(a.b, b.b), 1.0)
 }
 
-/// The colour of a material beside bars that are coloured by a gradient: grey, of the same brightness, and paler.
-pub fn muted(material: Material) -> Color {
-    let own = lit(material.colour());
+/// The colour of a block beside bars that are coloured by a gradient: grey, of the same brightness, and paler.
+pub fn muted(block: &Block) -> Color {
+    let own = lit(block.colour);
     let grey = 0.4 + 0.6 * (0.3 * own.r + 0.6 * own.g + 0.1 * own.b);
-    match material {
+    match block.material {
         // Arrows have colours with a meaning.
         Material::Rim
         | Material::Pin

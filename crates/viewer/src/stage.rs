@@ -14,6 +14,7 @@ use super::arrows::{ShownArrows, draw_states};
 use super::backdrop::{self, Page};
 use super::camera::{Placing, Sight};
 use super::floor::Floor;
+use super::outline::{self, Outlines};
 use super::{heat, palette};
 use crate::appearance::{Block, Mesh, Owner, Unit, Vector, friction_blocks};
 use crate::run::DesignGradient;
@@ -38,14 +39,24 @@ pub(super) struct Content<'a> {
     pub(super) paths: &'a [Vec<Vec3>],
 }
 
+/// The node of a mesh.
+struct Solid {
+    unit: Unit,
+    node: SceneNode3d,
+    /// Least and greatest coordinates of the mesh.
+    bounds: [Vec3; 2],
+}
+
 /// The scene of the graphics library.
 pub struct Stage {
     /// What is rendered.
     pub scene: SceneNode3d,
     /// The node of each mesh.
-    solids: Vec<(Unit, SceneNode3d)>,
+    solids: Vec<Solid>,
+    /// The far sides of the same meshes, for outlines in space.
+    hulls: Vec<Solid>,
     /// The same meshes, seen through.
-    ghosts: Vec<(Unit, SceneNode3d)>,
+    ghosts: Vec<Solid>,
     /// Meshes that the scene gives.
     given: Vec<Arc<Mesh>>,
 }
@@ -60,6 +71,7 @@ impl Stage {
         let mut stage = Self {
             scene,
             solids: Vec::new(),
+            hulls: Vec::new(),
             ghosts: Vec::new(),
             given: Vec::new(),
         };
@@ -70,11 +82,20 @@ impl Stage {
     }
 
     fn add(&mut self, unit: Unit, mesh: &Mesh) {
-        self.solids.push((unit, self.scene.add_mesh(gpu(mesh), Vec3::ONE)));
-        let mut ghost = self.scene.add_mesh(gpu(mesh), Vec3::ONE);
+        let bounds = outline::bounds(mesh);
+        let mut node = |mesh: &Mesh| self.scene.add_mesh(gpu(mesh), Vec3::ONE);
+        let (solid, mut ghost, mut hull) = (node(mesh), node(mesh), node(&mesh.inside_out()));
         ghost.set_color(palette::GHOST);
         ghost.set_visible(false);
-        self.ghosts.push((unit, ghost));
+        hull.enable_backface_culling(true);
+        hull.set_visible(false);
+        for (nodes, node) in [
+            (&mut self.solids, solid),
+            (&mut self.ghosts, ghost),
+            (&mut self.hulls, hull),
+        ] {
+            nodes.push(Solid { unit, node, bounds });
+        }
     }
 
     /// Puts everything but the panels into the next frame.
@@ -87,14 +108,26 @@ impl Stage {
             blocks.extend(Floor::new(show).slab(sight));
         }
         self.give(show.appearance.given());
-        place(&mut self.solids, &blocks, &sight.placing, |block| {
-            match items.get(block.item).map(|item| item.owner) {
-                Some(owner) if Some(owner) == content.selected => palette::lit(palette::SELECTED),
-                _ => heat::colour(content.gradient, &items, block),
-            }
+        let outlines = Outlines {
+            selected: content.selected,
+            is_planar: show.is_planar(),
+            pixel: 2.0 * sight.half_height() / 720.0,
+            below: sight.placing.length(show.appearance.step() * show.scale.bar / 2.0),
+        };
+        place(&mut self.solids, &blocks, |block, bounds| {
+            let wire = outlines.wire(&items, block);
+            let colour = wire.unwrap_or_else(|| heat::colour(content.gradient, &items, block));
+            let own = instance(block, &sight.placing, colour);
+            let edge = outlines.edge(&items, block, &own, bounds);
+            [Some(own), edge]
         });
-        place(&mut self.ghosts, &content.ghost, &sight.placing, |block| {
-            palette::lit(block.material.colour())
+        place(&mut self.hulls, &blocks, |block, bounds| {
+            let is_seen = !outlines.is_planar && outlines.has(&items, block);
+            let own = instance(block, &sight.placing, Color::default());
+            [is_seen.then(|| outlines.hull(&own, bounds)), None]
+        });
+        place(&mut self.ghosts, &content.ghost, |block, _| {
+            [Some(instance(block, &sight.placing, palette::lit(block.colour))), None]
         });
         backdrop::draw(window, page, sight, show, content.caption);
         if let Some(gradient) = content.gradient {
@@ -114,9 +147,9 @@ impl Stage {
         if self.given.len() == meshes.len() && pairs.all(|(a, b)| Arc::ptr_eq(a, b)) {
             return;
         }
-        for nodes in [&mut self.solids, &mut self.ghosts] {
-            let given = nodes.extract_if(.., |(unit, _)| matches!(unit, Unit::Given(_)));
-            given.for_each(|(_, mut node)| node.detach());
+        for nodes in [&mut self.solids, &mut self.ghosts, &mut self.hulls] {
+            let given = nodes.extract_if(.., |solid| matches!(solid.unit, Unit::Given(_)));
+            given.for_each(|mut solid| solid.node.detach());
         }
         for (index, mesh) in meshes.iter().enumerate() {
             self.add(Unit::Given(index), mesh);
@@ -125,14 +158,11 @@ impl Stage {
     }
 }
 
-/// Each block as an instance of the node of its mesh.
-fn place(nodes: &mut [(Unit, SceneNode3d)], blocks: &[Block], placing: &Placing, colour: impl Fn(&Block) -> Color) {
-    for (unit, node) in nodes {
-        let instances: Vec<InstanceData3d> = blocks
-            .iter()
-            .filter(|block| block.unit == *unit)
-            .map(|block| instance(block, placing, colour(block)))
-            .collect();
+/// Each block as instances of the node of its mesh, of which it is told the bounds.
+fn place(nodes: &mut [Solid], blocks: &[Block], instances: impl Fn(&Block, [Vec3; 2]) -> [Option<InstanceData3d>; 2]) {
+    for Solid { unit, node, bounds } in nodes {
+        let own = blocks.iter().filter(|block| block.unit == *unit);
+        let instances: Vec<InstanceData3d> = own.flat_map(|block| instances(block, *bounds)).flatten().collect();
         node.set_visible(!instances.is_empty());
         if !instances.is_empty() {
             node.set_instances(&instances);

@@ -76,6 +76,7 @@ fn style(arguments: &RenderArguments, behind: &[f64]) -> Style {
         traces: arguments.traces,
         arrows: arguments.arrows.iter().map(kind).collect(),
         behind: behind.to_vec(),
+        ..Style::default()
     }
 }
 

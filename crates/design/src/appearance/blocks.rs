@@ -2,7 +2,7 @@
 //!
 //! A planar mechanism is built of flat parts in layers, so that what lies in front is seen in front.
 
-use super::{Fastening, Item, Line, Material, Owner, Scale, Shape, Unit, Vector, unit};
+use super::{Fastening, Item, Line, Material, Owner, Rgb, Scale, Shape, Unit, Vector, unit};
 
 /// A unit mesh in the ground frame: the place of its origin and the images of its axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -13,6 +13,8 @@ pub struct Block {
     pub unit: Unit,
     /// Material.
     pub material: Material,
+    /// Its colour.
+    pub colour: Rgb,
     /// Place of its origin.
     pub origin: Vector,
     /// Images of its x, y and z axes.
@@ -29,6 +31,7 @@ impl Block {
             item: Self::NO_ITEM,
             unit,
             material,
+            colour: material.colour(),
             origin,
             axes,
         }
@@ -59,21 +62,31 @@ pub fn blocks(items: &[Item], scale: &Scale) -> Vec<Block> {
         scale,
         bar: scale.bar,
         item: 0,
+        colour: Material::Body.colour(),
+        height: 0.0,
         blocks: Vec::with_capacity(4 * items.len()),
     };
     for (index, item) in items.iter().enumerate() {
         builder.item = index;
+        builder.colour = item.colour;
+        builder.height = item.height;
         builder.add(item);
     }
     builder.blocks
 }
+
+/// Thickness of what is flat, and the height that the items of a layer share, in half-widths of a bar.
+const THICK: f64 = 0.7;
+pub(super) const SHARED: f64 = 0.3;
 
 /// Heights of the layers of a planar mechanism, in half-widths of a bar.
 pub(super) mod layer {
     pub const SURFACE: f64 = -6.0;
     pub const GROUND: f64 = -4.5;
     pub const SPRING: f64 = -2.5;
-    pub const BODY: f64 = 0.0;
+    pub const PLATE: f64 = 0.0;
+    pub const BODY: f64 = 0.35;
+    pub const CENTRE: f64 = 0.7;
     pub const LINK: f64 = 0.9;
     pub const JOINT: f64 = 2.0;
     pub const LOAD: f64 = 3.5;
@@ -85,6 +98,10 @@ pub(super) struct Builder<'a> {
     /// Half the width of a bar.
     pub(super) bar: f64,
     item: usize,
+    /// Colour of its body.
+    colour: Rgb,
+    /// Its height in its layer, from 0 to 1.
+    height: f64,
     blocks: Vec<Block>,
 }
 
@@ -101,7 +118,7 @@ impl Builder<'_> {
                     1.0
                 };
                 let radius = bar * (1.2 + 1.6 * share.max(0.0).cbrt());
-                self.add_round(*at, radius, layer::BODY, Material::Mass);
+                self.add_round(*at, radius, self.within(layer::BODY), Material::Mass);
             }
             Shape::Joint(at, how) => self.add_joint(*at, *how),
             Shape::Hinge(kind, places, axes) => self.add_hinge(*kind, *places, *axes),
@@ -116,7 +133,7 @@ impl Builder<'_> {
             Shape::Arrow(at, force) => self.add_arrow(*at, *force),
             Shape::Circle(centre, radius) => {
                 let unit = if self.scale.is_planar() { Unit::Ring } else { Unit::Ball };
-                let centre = self.lift(*centre, layer::BODY);
+                let centre = self.lift(*centre, self.within(layer::PLATE));
                 self.push(unit, Material::Surface, centre, enlarged(*radius));
             }
             Shape::Rail {
@@ -133,7 +150,7 @@ impl Builder<'_> {
                     .anchors()
                     .iter()
                     .fold(f64::NEG_INFINITY, |top, at| top.max(at.z));
-                let room = layer::JOINT * bar - bar;
+                let room = (layer::JOINT - 1.0 - SHARED + SHARED * self.height) * bar;
                 let sunk = if self.scale.is_planar() {
                     (top - room).max(0.0)
                 } else {
@@ -151,9 +168,18 @@ impl Builder<'_> {
 
     fn push_block(&mut self, block: Block) {
         if block.is_finite() {
+            let colour = match block.material {
+                Material::Body => self.colour,
+                _ => block.colour,
+            };
             let item = self.item;
-            self.blocks.push(Block { item, ..block });
+            self.blocks.push(Block { item, colour, ..block });
         }
+    }
+
+    /// The height of the item in a layer of bodies.
+    fn within(&self, layer: f64) -> f64 {
+        layer + SHARED * self.height
     }
 
     fn lift(&self, at: Vector, layer: f64) -> Vector {
@@ -173,7 +199,7 @@ impl Builder<'_> {
     fn add_round(&mut self, at: Vector, radius: f64, layer: f64, material: Material) {
         let at = self.lift(at, layer);
         if self.scale.is_planar() {
-            let thick = Vector::z() * (0.7 * self.bar);
+            let thick = Vector::z() * (THICK * self.bar);
             let axes = [Vector::x() * radius, thick, Vector::new(0.0, -radius, 0.0)];
             self.push(Unit::Rod, material, at - thick / 2.0, axes);
         } else {
@@ -184,8 +210,8 @@ impl Builder<'_> {
     fn add_line(&mut self, line: Line, ends: [Vector; 2]) {
         let (bar, behind) = (self.bar, self.lift_ends(ends, layer::SPRING));
         match line {
-            Line::Bar => self.add_strut(ends, bar, layer::BODY, Material::Body),
-            Line::Link => self.add_strut(ends, 0.55 * bar, layer::LINK, Material::Link),
+            Line::Bar => self.add_strut(ends, bar, self.within(layer::BODY), Material::Body),
+            Line::Link => self.add_strut(ends, 0.55 * bar, self.within(layer::LINK), Material::Link),
             Line::Spring => self.add_along(Unit::Coil, behind, 1.7 * bar, Material::Spring),
             Line::Damper => {
                 let middle = [0.3, 0.62].map(|part| behind[0] + (behind[1] - behind[0]) * part);
@@ -204,7 +230,7 @@ impl Builder<'_> {
             let axes = [
                 across * (2.0 * radius),
                 along * (a - b).norm(),
-                normal * (0.7 * self.bar),
+                normal * (THICK * self.bar),
             ];
             self.push(Unit::Cube, material, (a + b) / 2.0, axes);
         } else {
@@ -221,6 +247,8 @@ impl Builder<'_> {
             self.add_star(centre, corners);
             return;
         }
+        let layer = self.within(layer::PLATE);
+        let raised = self.lift(centre, layer);
         let around = around(centre, corners);
         // Two corners have one side.
         let sides = if around.len() > 2 {
@@ -234,25 +262,25 @@ impl Builder<'_> {
             self.push(
                 Unit::Prism,
                 Material::Body,
-                centre,
-                [a, b, Vector::z() * (0.5 * radius)],
+                raised,
+                [a, b, Vector::z() * (THICK * radius)],
             );
-            self.add_strut(ends, radius, layer::BODY, Material::Body);
+            self.add_strut(ends, radius, layer, Material::Body);
         }
         if around.len() < 2 {
-            self.add_round(centre, 2.2 * radius, layer::BODY, Material::Body);
+            self.add_round(centre, 2.2 * radius, layer, Material::Body);
         }
-        self.add_round(centre, 0.6 * radius, layer::BODY + 0.4, Material::Mass);
+        self.add_round(centre, 0.6 * radius, layer::CENTRE, Material::Mass);
     }
 
     /// A body in space: its centre of mass joined to the places where something is attached.
     fn add_star(&mut self, centre: Vector, places: &[Vector]) {
         let radius = self.bar;
         for &place in places.iter().filter(|place| **place != centre) {
-            self.add_strut([centre, place], radius, layer::BODY, Material::Body);
+            self.add_strut([centre, place], radius, layer::PLATE, Material::Body);
         }
-        self.add_round(centre, 2.2 * radius, layer::BODY, Material::Body);
-        self.add_round(centre, 0.6 * radius, layer::BODY + 0.4, Material::Mass);
+        self.add_round(centre, 2.2 * radius, layer::PLATE, Material::Body);
+        self.add_round(centre, 0.6 * radius, layer::CENTRE, Material::Mass);
     }
 
     /// The edge, and the body behind it.
@@ -262,11 +290,12 @@ impl Builder<'_> {
             if let Some(centre) = centre {
                 let [a, b] = ends.map(|end| end - centre);
                 if b.cross(&a).z > 0.0 {
-                    let thick = Vector::z() * (0.5 * self.bar);
-                    self.push(Unit::Prism, Material::Body, centre, [b, a, thick]);
+                    let thick = Vector::z() * (THICK * self.bar);
+                    let raised = self.lift(centre, self.within(layer::PLATE));
+                    self.push(Unit::Prism, Material::Body, raised, [b, a, thick]);
                 }
             }
-            self.add_strut(ends, 0.4 * self.bar, layer::LINK, Material::Link);
+            self.add_strut(ends, 0.4 * self.bar, self.within(layer::LINK), Material::Link);
         }
     }
 

@@ -1,12 +1,28 @@
-//! Materials and their colours: quiet ones that stay distinct in grey.
+//! Materials and their colours: the one palette of pictures of pixels and of lines, of the window and of exports.
 
 use crate::model::FrictionState;
 use crate::model::quantity::VectorKind;
 
+/// A colour in sRGB: red, green and blue.
+pub type Rgb = [u8; 3];
+
+/// Colours of bodies in turn, which colour-blind readers can tell apart (Okabe and Ito), the brightest ones left out.
+pub const BODIES: [Rgb; 6] = [
+    [0x56, 0xb4, 0xe9],
+    [0xe6, 0x9f, 0x00],
+    [0x00, 0x9e, 0x73],
+    [0xcc, 0x79, 0xa7],
+    [0x00, 0x72, 0xb2],
+    [0xd5, 0x5e, 0x00],
+];
+
+/// Outlines and text.
+pub const INK: Rgb = [0x2b, 0x33, 0x3d];
+
 /// What a block is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Material {
-    /// Bars and rigid bodies.
+    /// Bars and rigid bodies, each in a colour of its own.
     Body,
     /// Links without mass.
     Link,
@@ -69,14 +85,14 @@ impl Material {
         self.described().0
     }
 
-    /// Red, green and blue as sRGB.
-    pub const fn colour(self) -> [u8; 3] {
+    /// Its colour where an item has none of its own.
+    pub const fn colour(self) -> Rgb {
         self.described().1
     }
 
-    const fn described(self) -> (&'static str, [u8; 3]) {
+    const fn described(self) -> (&'static str, Rgb) {
         match self {
-            Self::Body => ("body", [0x35, 0x6a, 0x9c]),
+            Self::Body => ("body", BODIES[0]),
             Self::Link => ("link", [0x7a, 0x8b, 0x9c]),
             Self::Mass => ("mass", [0x1f, 0x2d, 0x3d]),
             Self::Rim => ("rim", [0x1f, 0x2d, 0x3d]),
@@ -98,6 +114,24 @@ impl Material {
             Self::Friction(FrictionState::Slip) => ("slip", [0xc9, 0x3c, 0x96]),
             Self::Friction(FrictionState::Open) => ("open", [0xd5, 0xda, 0xe0]),
             Self::Cone => ("friction cone", [0x5b, 0x66, 0x72]),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::BODIES;
+
+    /// What is left to readers who do not see red and green apart: brightness, and blue against yellow.
+    #[test]
+    fn bodies_are_told_apart_without_red_and_green() {
+        let brightness = |[r, g, b]: [u8; 3]| 0.2126 * f64::from(r) + 0.7152 * f64::from(g) + 0.0722 * f64::from(b);
+        for (i, one) in BODIES.into_iter().enumerate() {
+            for other in BODIES.into_iter().skip(i + 1) {
+                let lighter = (brightness(one) - brightness(other)).abs();
+                let bluer = one[2].abs_diff(other[2]);
+                assert!(lighter > 20.0 || bluer > 60, "{one:?} {other:?}");
+            }
         }
     }
 }

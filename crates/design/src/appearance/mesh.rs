@@ -87,6 +87,15 @@ impl Unit {
 }
 
 impl Mesh {
+    /// The mesh whose faces are seen from inside.
+    pub fn inside_out(&self) -> Self {
+        let faces = self.faces.iter().map(|&[a, b, c]| [a, c, b]);
+        Self {
+            faces: faces.collect(),
+            ..self.clone()
+        }
+    }
+
     /// The mesh with these images of its x, y and z axes.
     pub fn stretched(&self, axes: &[Vector; 3]) -> Self {
         let image = |at: &Vector, axes: &[Vector; 3]| axes[0] * at.x + axes[1] * at.y + axes[2] * at.z;

@@ -22,7 +22,7 @@ mod tests;
 pub use arrows::{Arrow, arrow_blocks};
 pub use blocks::{Block, blocks};
 pub use friction::{Cone, FrictionMark, cone_blocks, friction_blocks};
-pub use material::Material;
+pub use material::{BODIES, INK, Material, Rgb};
 pub use mesh::{Mesh, Unit};
 pub use moving::{Moving, Placement};
 pub use owner::Owner;
@@ -34,6 +34,7 @@ use std::sync::Arc;
 
 use nalgebra::{Vector2, Vector3};
 
+use crate::model::body::BodyKind;
 use crate::model::marker::Marker;
 use crate::model::{ContactState, Mode, Model};
 pub use crate::scene::compiled::{CameraView, View};
@@ -46,6 +47,8 @@ pub type Vector = Vector3<f64>;
 #[derive(Clone, Debug)]
 pub struct Appearance {
     pieces: Vec<(Owner, Piece)>,
+    /// Colour of the body that each piece is part of.
+    colours: Vec<Rgb>,
     /// Meshes that the scene gives.
     given: Vec<Arc<Mesh>>,
     /// Places whose paths are drawn.
@@ -86,12 +89,18 @@ impl Appearance {
             None => points.collect(),
         };
         Self {
+            colours: colours(model, &pieces),
             pieces,
             given,
             traced,
             moving,
             rubbing: friction::places(model),
         }
+    }
+
+    /// Difference in height of two items of a layer, one after the other, in half-widths of a bar.
+    pub fn step(&self) -> f64 {
+        blocks::SHARED / self.pieces.len().max(1) as f64
     }
 
     /// The meshes that the scene gives: [`Unit::Given`] counts them.
@@ -123,10 +132,13 @@ impl Appearance {
 
     /// The shapes at an instant. What is switched off is left out.
     pub fn items(&self, pose: &Pose) -> Vec<Item> {
-        let visible = self.pieces.iter().filter(|(owner, _)| is_active(owner, pose.mode));
-        let item = |(owner, piece): &(Owner, Piece)| Item {
+        let pieces = self.pieces.iter().enumerate();
+        let visible = pieces.filter(|(_, (owner, _))| is_active(owner, pose.mode));
+        let item = |(index, (owner, piece)): (usize, &(Owner, Piece))| Item {
             owner: *owner,
             shape: piece.at(pose),
+            colour: self.colours[index],
+            height: index as f64 / self.pieces.len() as f64,
         };
         visible.map(item).collect()
     }
@@ -160,6 +172,31 @@ fn moving_places(pieces: &[(Owner, Piece)]) -> Vec<Marker> {
         }
     }
     places
+}
+
+/// The colours of bodies in turn, point masses left out; an edge has that of the body behind it.
+fn colours(model: &Model, pieces: &[(Owner, Piece)]) -> Vec<Rgb> {
+    let number = |owner: &Owner| match *owner {
+        Owner::Body(index) => {
+            let before = model.bodies[..index].iter();
+            before
+                .filter(|body| !matches!(body.kind, BodyKind::Particle(_)))
+                .count()
+        }
+        Owner::Point(place) => place[0],
+        _ => 0,
+    };
+    let owner = |(own, piece): &(Owner, Piece)| {
+        let Piece::Edge(_, Some(centre)) = piece else {
+            return *own;
+        };
+        let body = pieces
+            .iter()
+            .find(|(_, piece)| matches!(piece, Piece::Plate(at, _) if at == centre));
+        body.map_or(*own, |(body, _)| *body)
+    };
+    let colour = |piece| BODIES[number(&owner(piece)) % BODIES.len()];
+    pieces.iter().map(colour).collect()
 }
 
 /// Whether what a piece belongs to is switched on.

@@ -65,6 +65,7 @@ mod tests {
             item: 0,
             unit,
             material: Material::Body,
+            colour: Material::Body.colour(),
             origin: origin.into(),
             axes: [Vector::x() * size, Vector::y() * size, Vector::z() * size],
         }

@@ -2,6 +2,12 @@
 
 use super::{Item, Line, Shape, Vector};
 
+/// Part of the bounds of a planar mechanism that bars may cover, and the least width of a bar over the usual one.
+const COVERED: f64 = 0.2;
+const THINNEST: f64 = 0.45;
+/// Least side of a picture over its diagonal: a motion along a line has room around it.
+const LEAST_SIDE: f64 = 0.3;
+
 /// Sizes that suit a mechanism, and what a picture of it must hold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scale {
@@ -19,17 +25,21 @@ impl Scale {
     /// A scale for several instants of a mechanism.
     pub fn new<'a>(dimension: usize, instants: impl Iterator<Item = &'a [Item]>) -> Self {
         let mut bounds = [f64::INFINITY, f64::NEG_INFINITY].map(Vector::repeat);
-        let (mut lengths, mut mass) = (Vec::new(), 0.0_f64);
-        for shape in instants.flatten().map(|item| &item.shape) {
-            let anchors = shape.anchors().into_iter();
-            for anchor in anchors.filter(|anchor| anchor.iter().all(|x| x.is_finite())) {
-                bounds = [bounds[0].inf(&anchor), bounds[1].sup(&anchor)];
+        let (mut lengths, mut mass, mut longest) = (Vec::new(), 0.0_f64, 0.0_f64);
+        for items in instants {
+            let first = lengths.len();
+            for shape in items.iter().map(|item| &item.shape) {
+                let anchors = shape.anchors().into_iter();
+                for anchor in anchors.filter(|anchor| anchor.iter().all(|x| x.is_finite())) {
+                    bounds = [bounds[0].inf(&anchor), bounds[1].sup(&anchor)];
+                }
+                match shape {
+                    Shape::Line(Line::Bar | Line::Link, [a, b]) => lengths.push((a - b).norm()),
+                    Shape::Mass(_, of_point) => mass = mass.max(*of_point),
+                    _ => {}
+                }
             }
-            match shape {
-                Shape::Line(Line::Bar | Line::Link, [a, b]) => lengths.push((a - b).norm()),
-                Shape::Mass(_, of_point) => mass = mass.max(*of_point),
-                _ => {}
-            }
+            longest = longest.max(lengths[first..].iter().sum());
         }
         if bounds[0][0] > bounds[1][0] {
             bounds = [-1.0, 1.0].map(Vector::repeat);
@@ -46,7 +56,15 @@ impl Scale {
         lengths.sort_by(f64::total_cmp);
         let typical = lengths.get(lengths.len() / 2).copied().unwrap_or(f64::INFINITY);
         let extent = scale.extent();
-        scale.bar = (0.014 * extent).min(0.11 * typical).max(1e-4 * extent);
+        let usual = (0.014 * extent).min(0.11 * typical).max(1e-4 * extent);
+        // Where many bars lie in one place they cover no more than a part of it.
+        let sides = scale.bounds[1] - scale.bounds[0];
+        let [wide, high] = [sides.x, sides.y].map(|side| side.max(LEAST_SIDE * extent));
+        let uncrowded = match scale.is_planar() {
+            true => COVERED * wide * high / (2.0 * longest),
+            false => f64::INFINITY,
+        };
+        scale.bar = usual.min(uncrowded.max(THINNEST * usual));
         scale
     }
 

@@ -1,6 +1,6 @@
 //! The shapes.
 
-use super::{Moving, Owner, Placement, Pose, Unit, Vector, unit};
+use super::{Moving, Owner, Placement, Pose, Rgb, Unit, Vector, unit};
 use crate::model::contact::EdgeGap;
 use crate::model::force::Load;
 use crate::model::local::Local;
@@ -125,6 +125,10 @@ pub struct Item {
     pub owner: Owner,
     /// The shape.
     pub shape: Shape,
+    /// Colour of what is drawn of it as a body.
+    pub colour: Rgb,
+    /// Its height among the shapes of its layer, from 0 to 1: one lies over the other.
+    pub height: f64,
 }
 
 impl Piece {

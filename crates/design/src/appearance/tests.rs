@@ -1,6 +1,6 @@
 use std::f64::consts::PI;
 
-use super::{Item, Line, Mesh, Owner, Scale, Shape, Unit, Vector, blocks};
+use super::{BODIES, Item, Line, Mesh, Owner, Scale, Shape, Unit, Vector, blocks};
 
 fn triangle(mesh: &Mesh, face: [u32; 3]) -> [Vector; 3] {
     face.map(|i| mesh.positions[i as usize])
@@ -61,6 +61,8 @@ fn faces_and_normals_look_outwards() {
 fn link(ends: [[f64; 3]; 2]) -> Item {
     Item {
         owner: Owner::Body(0),
+        colour: BODIES[0],
+        height: 0.0,
         shape: Shape::Line(Line::Bar, ends.map(Vector::from)),
     }
 }
@@ -70,6 +72,8 @@ fn a_spring_reaches_from_end_to_end() {
     let ends = [[1.0, 2.0, 0.0], [4.0, 6.0, 0.0]].map(Vector::from);
     let items = [Item {
         owner: Owner::Force(0),
+        colour: BODIES[0],
+        height: 0.0,
         shape: Shape::Line(Line::Spring, ends),
     }];
     let scale = Scale::new(3, [&items[..]].into_iter());
@@ -91,6 +95,24 @@ fn sizes_grow_with_the_mechanism() {
     let large = [link([[0.0; 3], [1e6, 0.0, 0.0]])];
     let bar = |items: &[Item]| Scale::new(2, [items].into_iter()).bar;
     assert!((bar(&large) / bar(&small) / 1e6 - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn bars_are_thinner_where_many_lie_in_one_place() {
+    let one = [link([[0.0; 3], [1.0, 0.0, 0.0]])];
+    let many: Vec<Item> = (0..40)
+        .map(|k| f64::from(k) / 40.0)
+        .map(|t| link([[t, 0.0, 0.0], [1.0 - t, 1.0, 0.0]]))
+        .collect();
+    let bar = |items: &[Item]| {
+        let scale = Scale::new(2, [items].into_iter());
+        scale.bar / scale.extent()
+    };
+    assert!(bar(&many) < 0.6 * bar(&one));
+    // One motion that is sampled at many instants is no crowd.
+    let sampled = Scale::new(2, std::iter::repeat_n(&one[..], 40));
+    assert_eq!(sampled.bar / sampled.extent(), bar(&one));
+    assert!((bar(&one) - 0.014).abs() < 1e-12, "along a line as anywhere");
 }
 
 #[test]

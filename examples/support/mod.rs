@@ -109,11 +109,7 @@ pub fn panel<const N: usize>(label: &str, curves: [(&str, Segments); N]) -> Pane
         name: name.to_string(),
         segments,
     };
-    Panel {
-        label: label.to_string(),
-        curves: curves.into_iter().map(curve).collect(),
-        log_y: false,
-    }
+    Panel::new(label, curves.into_iter().map(curve).collect())
 }
 
 /// The parts of curves between two times.

@@ -58,6 +58,8 @@ pub struct Panel {
     pub curves: Vec<Curve>,
     /// Logarithmic vertical axis: values that are not positive are left out; without any positive value it is linear.
     pub log_y: bool,
+    /// Differences of values that mean nothing: the vertical axis does not resolve them.
+    pub noise: f64,
 }
 
 /// A named curve.
@@ -104,7 +106,7 @@ impl Panel {
         Self {
             label: label.into(),
             curves,
-            log_y: false,
+            ..Self::default()
         }
     }
 }

@@ -145,6 +145,7 @@ mod tests {
                 name: "y, m".to_string(),
                 expression: String::new(),
                 values: vec![0.1, -1e-300, 1.0 / 3.0, 2e9],
+                ..Series::default()
             }],
             times: vec![0.0, 0.5, 0.5, 1.0],
             phases: vec![0, 2],
@@ -159,6 +160,7 @@ mod tests {
             energy: Energy {
                 kinetic: vec![1.0; 4],
                 potential: vec![-3.5; 4],
+                ..Energy::default()
             },
             ..Recording::default()
         }
@@ -205,6 +207,7 @@ mod tests {
                     name: "y".to_string(),
                     expression: String::new(),
                     values: vec![1.0, 2.0, 3.0],
+                    ..Series::default()
                 }],
                 times: vec![0.0, 0.5, 0.5],
                 phases: vec![0, 2],
@@ -219,6 +222,7 @@ mod tests {
                 energy: Energy {
                     kinetic: vec![0.0; 3],
                     potential: vec![0.0; 3],
+                    ..Energy::default()
                 },
                 ..Recording::default()
             },

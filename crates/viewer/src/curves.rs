@@ -64,10 +64,8 @@ impl Plots {
 
 /// The chosen outputs side by side, as many as there is room for; the energy if there are none, or if it is asked for.
 pub(super) fn draw(ui: &mut Ui, plots: &Plots, recording: &Recording, playback: &Playback, height: f32) {
-    // Potential energy has no zero of its own.
     let energy = &recording.energy;
-    let least = energy.potential.iter().copied().fold(f64::INFINITY, f64::min);
-    let potential: Vec<f64> = energy.potential.iter().map(|value| value - least).collect();
+    let potential = energy.lifted();
     let total: Vec<f64> = energy.kinetic.iter().zip(&potential).map(|(a, b)| a + b).collect();
     let names = plots.names(recording);
     let charts: Vec<Curves> = match plots.energy || names.is_empty() {

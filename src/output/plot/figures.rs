@@ -41,7 +41,10 @@ pub fn comparison(motions: &[(&str, &Recording)]) -> Vec<(String, Figure)> {
 
 /// File stem and figure: a panel for each output of a recording, with curves by the index of the output.
 fn pages(recording: &Recording, curves: impl Fn(usize, &Series) -> Vec<Curve>) -> Vec<(String, Figure)> {
-    let panel = |(index, series): (usize, &Series)| Panel::new(&series.name, curves(index, series));
+    let panel = |(index, series): (usize, &Series)| Panel {
+        noise: series.noise,
+        ..Panel::new(&series.name, curves(index, series))
+    };
     let panels = recording.outputs.iter().enumerate().map(panel).collect();
     let mut pages = figure(recording, "outputs", panels).pages("outputs", PANELS_PER_PAGE);
     let count = pages.len();
@@ -65,15 +68,19 @@ pub(super) fn figure(recording: &Recording, what: &str, panels: Vec<Panel>) -> F
 }
 
 fn energy(recording: &Recording) -> Panel {
+    let lifted = recording.energy.lifted();
     let kinetic = |k: usize| recording.energy.kinetic.get(k).copied();
-    let potential = |k: usize| recording.energy.potential.get(k).copied();
+    let potential = |k: usize| lifted.get(k).copied();
     let total = |k: usize| Some(kinetic(k)? + potential(k)?);
     let curves = vec![
         curve(recording, "kinetic", kinetic),
         curve(recording, "potential", potential),
         curve(recording, "total", total),
     ];
-    Panel::new("energy (J)", curves)
+    Panel {
+        noise: recording.energy.noise,
+        ..Panel::new("energy (J)", curves)
+    }
 }
 
 /// One segment per phase, so that a jump shows as a jump.

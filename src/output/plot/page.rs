@@ -222,7 +222,17 @@ fn vertical(panel: &Panel, height: f64) -> Axis {
     let positive = extent(values.clone().filter(|value| *value > 0.0));
     match positive.filter(|_| panel.log_y) {
         Some(range) => Axis::logarithmic(range, most),
-        None => Axis::linear(extent(values), false, most),
+        None => Axis::linear(extent(values).map(|range| settled(range, panel.noise)), false, most),
+    }
+}
+
+/// A range that is one value where its ends do not differ by more than noise.
+fn settled((low, high): (f64, f64), noise: f64) -> (f64, f64) {
+    let middle = low.midpoint(high);
+    match high - low <= noise {
+        true if middle.abs() <= noise => (0.0, 0.0),
+        true => (middle, middle),
+        false => (low, high),
     }
 }
 

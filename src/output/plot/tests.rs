@@ -22,7 +22,7 @@ fn panel(label: &str, segments: Vec<Vec<(f64, f64)>>) -> Panel {
             name: label.to_string(),
             segments,
         }],
-        log_y: false,
+        ..Panel::default()
     }
 }
 
@@ -82,6 +82,7 @@ fn recording(outputs: usize) -> Recording {
         name: format!("out{k}"),
         expression: String::new(),
         values: vec![0.0, 1.0, -1.0, 0.0],
+        ..Series::default()
     };
     Recording {
         scene: "ball".to_string(),
@@ -99,6 +100,7 @@ fn recording(outputs: usize) -> Recording {
         energy: Energy {
             kinetic: vec![1.0, 2.0, 1.5, 1.5],
             potential: vec![1.0, 0.0, 0.0, 0.5],
+            ..Energy::default()
         },
         ..Recording::default()
     }
@@ -347,4 +349,35 @@ fn bands_show_when_something_sticks_and_slips() {
     recording.frictions[0].states = vec![FrictionState::Slip; 2];
     let (_, figure) = figures(&recording).remove(0);
     assert_eq!(figure.bands[0].pieces, [(0.0, 2.0, FrictionState::Slip)]);
+}
+
+#[test]
+fn what_changes_by_less_than_the_tolerance_is_drawn_as_constant() {
+    let heights = |noise: f64, value: f64| {
+        let wiggled = Panel {
+            noise,
+            ..panel("height", line(|t| value + 1e-12 * (9.0 * t).sin()))
+        };
+        let curve = polylines(&render_svg(&figure(vec![wiggled], &[])).unwrap(), CURVE).remove(0);
+        let (low, high) = super::axis::extent(curve.iter().map(|point| point.1)).unwrap();
+        high - low
+    };
+    for value in [-1.04, 0.0] {
+        assert!(heights(0.0, value) > 500.0, "resolved where nothing is said");
+        assert!(heights(1e-8, value) < 2.0, "{value}");
+    }
+}
+
+#[test]
+fn potential_energy_counts_from_its_least_value() {
+    let mut lifted = recording(1);
+    lifted.energy.potential.iter_mut().for_each(|energy| *energy -= 500.0);
+    let svg = |recording: &Recording| {
+        let (_, figure) = figures(recording)
+            .into_iter()
+            .find(|(stem, _)| stem == "energy")
+            .unwrap();
+        render_svg(&figure).unwrap()
+    };
+    assert_eq!(svg(&recording(1)), svg(&lifted));
 }

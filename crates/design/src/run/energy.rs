@@ -1,10 +1,9 @@
 //! The balance of energy over a run: what it stores, what forces and drivers give and take, what events change.
 
 use super::experiment::{EnergyBalance, Experiment, Report};
-use super::probe::{Probe, after, before};
+use super::probe::{Probe, after, alone, before};
 use super::recording::Recording;
 use crate::error::Result;
-use crate::expression::Expression;
 use crate::hybrid::{At, JumpView, Observer, StepView};
 use crate::linear::add_scaled;
 use crate::mechanism::Mechanism;
@@ -73,14 +72,10 @@ impl Work {
 
     /// The power as an integrand.
     fn power(self) -> Output {
-        Output {
-            expression: Expression::parse("power").expect("a name"),
-            arguments: vec![match self {
-                Self::Force(force) => Quantity::ForcePower(force),
-                Self::Driver(group) => Quantity::Reaction(group, ReactionPart::Power),
-            }],
-            earlier: Vec::new(),
-        }
+        alone(match self {
+            Self::Force(force) => Quantity::ForcePower(force),
+            Self::Driver(group) => Quantity::Reaction(group, ReactionPart::Power),
+        })
     }
 }
 

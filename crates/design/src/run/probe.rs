@@ -1,11 +1,12 @@
 //! Expressions at states of a run, with their derivatives along the directions that it follows.
 
 use crate::error::Result;
+use crate::expression::Expression;
 use crate::hybrid::{At, Differentiable, HybridSystem, JumpView, Tangent};
 use crate::mechanism::{Mechanism, Workspace};
 use crate::model::Mode;
 use crate::model::expressions::{Evaluated, ExpressionOwner};
-use crate::model::quantity::{Motion, Output};
+use crate::model::quantity::{Motion, Output, Quantity};
 use crate::scalar::Dual64;
 use crate::sensitivity::ForwardMode;
 
@@ -52,6 +53,15 @@ pub(super) fn before<'a, M: RunMode>(jump: &JumpView<'a, M>) -> At<'a, Mode> {
 /// The state just after a jump.
 pub(super) fn after<'a, M: RunMode>(jump: &JumpView<'a, M>) -> At<'a, Mode> {
     At::new(jump.t, jump.mode_after.mode(), jump.after)
+}
+
+/// A quantity as an expression.
+pub(super) fn alone(quantity: Quantity) -> Output {
+    Output {
+        expression: Expression::parse("quantity").expect("a name"),
+        arguments: vec![quantity],
+        earlier: Vec::new(),
+    }
 }
 
 /// Evaluates the mechanism at the states X = [x | S_1 | S_2 | ...] of a run: one block per direction, none in a plain run.

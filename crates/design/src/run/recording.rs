@@ -62,6 +62,8 @@ pub struct Series {
     pub expression: String,
     /// One value per time.
     pub values: Vec<f64>,
+    /// How far a value may be off by the tolerance of a few steps.
+    pub noise: f64,
 }
 
 /// An event of a run.
@@ -91,6 +93,16 @@ pub struct Energy {
     pub kinetic: Vec<f64>,
     /// Potential energy of weight and springs.
     pub potential: Vec<f64>,
+    /// How far the total energy may be off by the tolerance of a few steps.
+    pub noise: f64,
+}
+
+impl Energy {
+    /// Potential energy over its least value: where its zero is means nothing, and would hide how it changes.
+    pub fn lifted(&self) -> Vec<f64> {
+        let least = self.potential.iter().copied().fold(f64::INFINITY, f64::min);
+        self.potential.iter().map(|potential| potential - least).collect()
+    }
 }
 
 impl EventMark {
@@ -215,6 +227,7 @@ mod tests {
                 name: "y, m".to_string(),
                 expression: String::new(),
                 values: vec![0.1, -1e-300, 1.0 / 3.0, 2e9],
+                ..Series::default()
             }],
             times: vec![0.0, 0.5, 0.5, 1.0],
             phases: vec![0, 2],
@@ -229,6 +242,7 @@ mod tests {
             energy: Energy {
                 kinetic: vec![1.0; 4],
                 potential: vec![-3.5; 4],
+                ..Energy::default()
             },
             ..Recording::default()
         }
@@ -241,6 +255,7 @@ mod tests {
                     name: "y".to_string(),
                     expression: String::new(),
                     values: vec![1.0, 2.0, 3.0],
+                    ..Series::default()
                 }],
                 times: vec![0.0, 0.5, 0.5],
                 phases: vec![0, 2],
@@ -255,6 +270,7 @@ mod tests {
                 energy: Energy {
                     kinetic: vec![0.0; 3],
                     potential: vec![0.0; 3],
+                    ..Energy::default()
                 },
                 ..Recording::default()
             },

@@ -3,14 +3,15 @@
 use super::difference::parameter_size;
 use super::experiment::Experiment;
 use super::grid::{Grid, Keeper};
-use super::probe::Probe;
+use super::probe::{Probe, alone};
 use super::recording::{EventMark, FrictionCourse, Recording, Sensitivities, Series, Towards};
 use crate::assembly::Undetermined;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{At, HybridSystem};
+use crate::linear::max_abs;
 use crate::mechanism::Started;
 use crate::model::Mode;
-use crate::model::quantity::Output;
+use crate::model::quantity::{Output, Quantity};
 
 impl Experiment {
     /// Simulates with the forward sensitivities and samples outputs and derivatives, by all parameters that can change alone.
@@ -107,11 +108,16 @@ fn determined<T>(list: Vec<T>, undetermined: &[Undetermined]) -> Vec<T> {
         .collect()
 }
 
+/// Steps whose errors noise is: between steps a constraint is off by some of them.
+const STEPS: f64 = 10.0;
+
 /// Records every output and the energy.
 #[derive(Debug)]
 pub(super) struct Sampler<'a> {
     probe: Probe<'a>,
     recording: Recording,
+    /// Relative tolerance of a step.
+    rtol: f64,
     /// Derivatives at fixed times, g_x S + g_p, by output, direction and time.
     slopes: Vec<Vec<Vec<f64>>>,
 }
@@ -125,6 +131,7 @@ impl<'a> Sampler<'a> {
             name: name.clone(),
             expression: output.expression.text().to_string(),
             values: Vec::new(),
+            noise: 0.0,
         };
         let frictions = experiment.mechanism.model.frictions.len();
         let course = |friction| FrictionCourse {
@@ -139,6 +146,7 @@ impl<'a> Sampler<'a> {
                 frictions: (0..frictions).map(course).collect(),
                 ..Recording::default()
             },
+            rtol: experiment.options.tolerance.rtol(),
             slopes: vec![vec![Vec::new(); directions.len()]; outputs.len()],
         };
         Grid::new(experiment, experiment.samples, sampler)
@@ -146,10 +154,23 @@ impl<'a> Sampler<'a> {
 
     /// The recording, with the events of the run.
     pub fn into_recording(self, events: &[EventMark]) -> Recording {
-        Recording {
-            events: events.to_vec(),
-            ..self.recording
+        let (mut recording, rtol) = (self.recording, self.rtol);
+        for series in &mut recording.outputs {
+            series.noise = STEPS * (series.noise + rtol * max_abs(&series.values));
         }
+        let energy = &mut recording.energy;
+        energy.noise = STEPS * (energy.noise + rtol * max_abs(&energy.kinetic).max(max_abs(&energy.potential)));
+        recording.events = events.to_vec();
+        recording
+    }
+
+    /// The absolute tolerances of what is recorded, about the start.
+    fn measure(&mut self, at: At<Mode>) {
+        let outputs = &self.probe.mechanism.model.outputs;
+        for (series, (_, output)) in self.recording.outputs.iter_mut().zip(outputs) {
+            series.noise = self.probe.atol_of(output, at);
+        }
+        self.recording.energy.noise = self.probe.atol_of(&alone(Quantity::Total), at);
     }
 }
 
@@ -163,6 +184,9 @@ impl Keeper for Sampler<'_> {
     }
 
     fn keep(&mut self, at: At<Mode>) -> Result<()> {
+        if self.recording.times.is_empty() {
+            self.measure(at);
+        }
         let model = &self.probe.mechanism.model;
         let (outputs, motion) = self.probe.outputs(at)?;
         let (kinetic, potential) = model.energy(at.mode, &motion);
@@ -178,5 +202,52 @@ impl Keeper for Sampler<'_> {
                 slopes[k].push(output.evaluate(model, at.mode, motion).eps);
             }
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::run::{Changes, Experiment};
+    use crate::scene::parse;
+
+    #[test]
+    fn noise_is_in_the_unit_of_what_is_recorded() {
+        let text = r#"Scene(
+            name: "", space: Planar, gravity: [0, -9.81],
+            ground: { "O": [0, 0] },
+            points: { "P": (at: [1, 0], mass: 1) },
+            joints: { "rod": Link(from: "O", to: "P", length: 1) },
+            outputs: { "x": "P.x", "small": "1e-9 * P.x", "length": "sqrt(P.x^2 + P.y^2)", "constant": "2" },
+            simulation: (duration: 1),
+        )"#;
+        let experiment = Experiment::new(&parse("", text).unwrap(), &Changes::default()).unwrap();
+        let recording = experiment.run(true, &mut |_| ()).unwrap().1.unwrap();
+        let [x, small, length, constant] = &recording.outputs[..] else {
+            panic!("four outputs")
+        };
+        // The relative tolerance, 1e-9, and a little for the absolute one.
+        assert!((1.0e-8..1.1e-8).contains(&x.noise), "{}", x.noise);
+        assert!((small.noise / x.noise / 1e-9 - 1.0).abs() < 1e-6);
+        assert!((constant.noise / 2e-8 - 1.0).abs() < 1e-12);
+        let range = |values: &[f64]| {
+            let [low, high] = [f64::min, f64::max].map(|pick| values.iter().copied().reduce(pick).unwrap());
+            high - low
+        };
+        assert!(
+            range(&length.values) < length.noise,
+            "{} {}",
+            range(&length.values),
+            length.noise
+        );
+        assert!(range(&small.values) > small.noise);
+        let energy = &recording.energy;
+        let total: Vec<f64> = energy
+            .kinetic
+            .iter()
+            .zip(&energy.potential)
+            .map(|(a, b)| a + b)
+            .collect();
+        assert!((5e-8..2e-7).contains(&energy.noise), "{}", energy.noise);
+        assert!(range(&total) < energy.noise, "{} {}", range(&total), energy.noise);
     }
 }

@@ -68,13 +68,15 @@ pub fn cell(value: Option<impl ToString>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
 
-/// `outputs.csv`, `events.csv` and `energy.csv` of a recording.
-pub(super) fn of_recording(recording: &Recording) -> [Table; 3] {
-    [
+/// `outputs.csv`, `events.csv` and `energy.csv` of a recording, and `energy_balance.csv` where an account was kept.
+pub(super) fn of_recording(recording: &Recording) -> Vec<Table> {
+    let mut tables = vec![
         over_time("outputs", recording, &[], &[]),
         event_times("events", recording, &[], &[]),
         energy(recording),
-    ]
+    ];
+    tables.extend((!recording.energy.given().is_empty()).then(|| balance(recording)));
+    tables
 }
 
 /// `sensitivities.csv` and `event_times.csv`; with side and parameter in their names where each side has its own.
@@ -96,6 +98,21 @@ fn energy(recording: &Recording) -> Table {
         numbers.iter().map(f64::to_string).collect()
     });
     Table::new("energy", ["t", "kinetic", "potential", "total"], rows)
+}
+
+/// Time, the energy stored since the start, what each element and the events of each name have given, and what is missing.
+fn balance(recording: &Recording) -> Table {
+    let (stored, given) = (recording.energy.stored(), recording.energy.given());
+    let mut header = vec!["t".to_string(), "stored".to_string()];
+    header.extend(given.iter().map(|(name, _)| name.clone()));
+    header.push("missing".to_string());
+    let row = |(k, t): (usize, &f64)| {
+        let given: Vec<f64> = given.iter().map(|(_, values)| values[k]).collect();
+        let missing = stored[k] - given.iter().sum::<f64>();
+        let numbers = [*t, stored[k]].into_iter().chain(given).chain([missing]);
+        numbers.map(|number| number.to_string()).collect()
+    };
+    Table::new("energy_balance", header, recording.times.iter().enumerate().map(row))
 }
 
 /// Time, phase number from 1, then each output with its derivatives by parameters, if there are any.
@@ -168,7 +185,7 @@ mod tests {
 
     #[test]
     fn outputs_read_back_exactly_with_their_phase() {
-        let [outputs, ..] = super::of_recording(&recording());
+        let outputs = super::of_recording(&recording()).remove(0);
         let bytes = outputs.to_csv().unwrap();
         let mut reader = csv::Reader::from_reader(&bytes[..]);
         assert_eq!(reader.headers().unwrap(), vec!["t", "phase", "y, m"]);
@@ -181,7 +198,7 @@ mod tests {
 
     #[test]
     fn events_keep_names_with_quotes() {
-        let [_, events, _] = super::of_recording(&recording());
+        let events = super::of_recording(&recording()).remove(1);
         let bytes = events.to_csv().unwrap();
         let rows: Vec<(f64, String, String)> = csv::Reader::from_reader(&bytes[..])
             .deserialize()

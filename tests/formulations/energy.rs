@@ -108,6 +108,32 @@ fn the_balance_closes_under_every_formulation_and_changes_no_step() {
 }
 
 #[test]
+fn the_account_closes_at_every_time() {
+    let experiment = experiment(&planar(2.0, MIXTURE), &tight());
+    let (report, recording) = experiment.run_balanced(true, &mut |_| {}).expect("it runs");
+    let (balance, recording) = (report.balance.expect("a balance"), recording.expect("a recording"));
+    assert!(recording.phases.len() > 2, "there are impacts");
+    let energy = &recording.energy;
+    for (k, (t, stored)) in recording.times.iter().zip(energy.stored()).enumerate() {
+        let sum: f64 = energy.given().iter().map(|(_, values)| values[k]).sum();
+        close(&format!("at {t}"), stored, sum, 10.0 * balance.tolerance);
+    }
+    for (courses, ends) in [(&energy.work, &balance.work), (&energy.events, &balance.events)] {
+        assert_eq!(courses.len(), ends.len());
+        for ((known, values), (name, end)) in courses.iter().zip(ends) {
+            assert_eq!((known, values[0]), (name, 0.0));
+            close(name, values[values.len() - 1], *end, 1e-12);
+        }
+    }
+    // The damper only takes; an impact takes at once.
+    let given = energy.given();
+    let of = |name: &str| given.iter().find(|(known, _)| known == name).expect("a course").1;
+    assert!(of("by damper").is_sorted_by(|a, b| a >= b));
+    let (floor, first) = (of("by the events of floor"), recording.phases[1]);
+    assert!(floor[first - 1] == 0.0 && floor[first] < -0.01);
+}
+
+#[test]
 fn a_balance_that_does_not_close_is_remarked() {
     let soft = "simulation: (duration: 2, formulation: Penalty, penalty: (factor: 100, augmented: 0))";
     let text = planar(2.0, MIXTURE).replace("simulation: (duration: 2)", soft);

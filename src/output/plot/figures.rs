@@ -2,7 +2,13 @@
 
 use super::bands::bands;
 use super::{Curve, Figure, Mark, Panel};
+use crate::linear::max_abs;
 use crate::run::{Recording, Series};
+
+/// Curves of what gives and takes energy: with what is stored as many as there are line styles.
+const SHARES: usize = 5;
+/// Least share that is drawn, over the noise of the energy: errors add up in an integral.
+const LEAST: f64 = 10.0;
 
 /// Outputs on one page.
 const PANELS_PER_PAGE: usize = 6;
@@ -16,6 +22,8 @@ pub(in crate::output) fn figures(recording: &Recording) -> Vec<(String, Figure)>
         "energy".to_string(),
         figure(recording, "energy", vec![energy(recording)]),
     ));
+    let given = given(recording).map(|panel| figure(recording, "balance of energy", vec![panel]));
+    figures.extend(given.map(|figure| ("energy_balance".to_string(), figure)));
     figures
 }
 
@@ -81,6 +89,26 @@ fn energy(recording: &Recording) -> Panel {
         noise: recording.energy.noise,
         ..Panel::new("energy (J)", curves)
     }
+}
+
+/// What is stored since the start, and what gives and takes it: the greatest, and the sum of the others; none where nothing does.
+fn given(recording: &Recording) -> Option<Panel> {
+    let (stored, mut order) = (recording.energy.stored(), recording.energy.given());
+    order.retain(|(_, values)| max_abs(values) > LEAST * recording.energy.noise);
+    order.sort_by(|(_, a), (_, b)| max_abs(b).total_cmp(&max_abs(a)));
+    order.first()?;
+    let most = if order.len() > SHARES { SHARES - 1 } else { SHARES };
+    let mut curves = vec![curve(recording, "stored", |k| stored.get(k).copied())];
+    let shown = order.iter().take(most);
+    curves.extend(shown.map(|(name, values)| curve(recording, name, |k| values.get(k).copied())));
+    if let Some(others) = order.get(most..).filter(|others| !others.is_empty()) {
+        let sum = |k: usize| others.iter().map(|(_, values)| values.get(k)).sum::<Option<f64>>();
+        curves.push(curve(recording, &format!("by {} others", others.len()), sum));
+    }
+    Some(Panel {
+        noise: recording.energy.noise,
+        ..Panel::new("energy since the start (J)", curves)
+    })
 }
 
 /// One segment per phase, so that a jump shows as a jump.

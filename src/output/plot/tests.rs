@@ -381,3 +381,46 @@ fn potential_energy_counts_from_its_least_value() {
     };
     assert_eq!(svg(&recording(1)), svg(&lifted));
 }
+
+#[test]
+fn the_greatest_givers_of_energy_have_curves_of_their_own() {
+    let mut recording = recording(1);
+    let names = |recording: &Recording| {
+        let found = figures(recording)
+            .into_iter()
+            .find(|(stem, _)| stem == "energy_balance");
+        found.map(|(_, figure)| {
+            figure.panels[0]
+                .curves
+                .iter()
+                .map(|curve| curve.name.clone())
+                .collect::<Vec<_>>()
+        })
+    };
+    assert_eq!(names(&recording), None);
+    recording.energy.noise = 1e-7;
+    recording.energy.work = vec![("spring".to_string(), vec![1e-9; 4])];
+    assert_eq!(names(&recording), None, "nothing gives more than the tolerance");
+    for k in 1..=6 {
+        let course = (format!("d{k}"), vec![0.0, -0.1, -0.1, f64::from(-k)]);
+        let energy = &mut recording.energy;
+        if k % 2 == 0 {
+            &mut energy.work
+        } else {
+            &mut energy.events
+        }
+        .push(course);
+    }
+    let found = names(&recording).unwrap();
+    assert_eq!(
+        found,
+        [
+            "stored",
+            "by d6",
+            "by the events of d5",
+            "by d4",
+            "by the events of d3",
+            "by 2 others"
+        ]
+    );
+}

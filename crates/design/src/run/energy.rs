@@ -1,6 +1,7 @@
 //! The balance of energy over a run: what it stores, what forces and drivers give and take, what events change.
 
 use super::experiment::{EnergyBalance, Experiment, Report};
+use super::grid::{Grid, Keeper};
 use super::probe::{Probe, after, alone, before};
 use super::recording::Recording;
 use crate::error::Result;
@@ -40,8 +41,12 @@ impl Experiment {
         let rtol = self.options.tolerance.rtol();
         experiment.options.tolerance = experiment.mechanism.tolerance(rtol, &[])?;
         let mut audit = Audit::new(&experiment.mechanism, &works, self.mechanism.quadratures().end);
+        audit.ledger = record.then(|| Grid::new(&experiment, experiment.samples, Ledger::new(&audit)));
         let simulated = experiment.simulate(record, &mut audit, progress);
-        let (mut report, recording) = simulated.map_err(|error| self.located(error))?;
+        let (mut report, mut recording) = simulated.map_err(|error| self.located(error))?;
+        if let (Some(recording), Some(ledger)) = (&mut recording, audit.ledger.take()) {
+            (recording.energy.work, recording.energy.events) = ledger.keeper.given(&audit);
+        }
         let balance = audit.finish(&report, rtol)?;
         report.remarks.extend(balance.remark());
         report.balance = Some(balance);
@@ -102,8 +107,92 @@ struct Audit<'a> {
     /// Energy that left forces, by what they store, over the phases so far.
     released: Vec<f64>,
     events: Vec<(String, f64)>,
+    /// Index into the events of what changed the energy between two phases, and by how much.
+    changes: Vec<Option<(usize, f64)>>,
     /// Largest energy on its way.
     largest: f64,
+    /// Keeps the account over time.
+    ledger: Option<Grid<Ledger<'a>>>,
+}
+
+/// Names, and values over time.
+type Courses = Vec<(String, Vec<f64>)>;
+
+/// What has been given since the start, at the times of a recording.
+#[derive(Debug)]
+struct Ledger<'a> {
+    probe: Probe<'a>,
+    /// What does work, and the place of the first power in the state.
+    works: &'a [Work],
+    first: usize,
+    /// Index of the first time of each phase.
+    phases: Vec<usize>,
+    /// At each time: work by the powers and what the force stores.
+    kept: Vec<Vec<[f64; 2]>>,
+}
+
+impl<'a> Ledger<'a> {
+    fn new(audit: &Audit<'a>) -> Self {
+        Self {
+            probe: Probe::new(audit.probe.mechanism, &[]),
+            works: audit.works,
+            first: audit.first,
+            phases: Vec::new(),
+            kept: Vec::new(),
+        }
+    }
+
+    /// By name, at each time: the work of forces and drivers beyond what they store, and what events changed.
+    fn given(&self, audit: &Audit) -> (Courses, Courses) {
+        let model = &self.probe.mechanism.model;
+        let ends = self.phases.iter().skip(1).copied().chain([self.kept.len()]);
+        let phases: Vec<_> = self.phases.iter().zip(ends).map(|(start, end)| *start..end).collect();
+        let of_work = |(k, work): (usize, &Work)| {
+            let (mut values, mut released) = (Vec::with_capacity(self.kept.len()), 0.0);
+            for kept in phases.iter().map(|phase| &self.kept[phase.clone()]) {
+                let stored = |kept: Option<&Vec<[f64; 2]>>| kept.map_or(0.0, |kept| kept[k][1]);
+                let first = stored(kept.first());
+                values.extend(kept.iter().map(|kept| kept[k][0] + released + (kept[k][1] - first)));
+                released += stored(kept.last()) - first;
+            }
+            (work.name(model).to_string(), values)
+        };
+        let of_event = |(event, (name, _)): (usize, &(String, f64))| {
+            let (mut values, mut sum) = (Vec::with_capacity(self.kept.len()), 0.0);
+            for (k, phase) in phases.iter().enumerate() {
+                let change = k.checked_sub(1).and_then(|before| audit.changes[before]);
+                sum += change
+                    .filter(|(index, _)| *index == event)
+                    .map_or(0.0, |(_, change)| change);
+                values.resize(phase.end, sum);
+            }
+            (name.clone(), values)
+        };
+        (
+            self.works.iter().enumerate().map(of_work).collect(),
+            audit.events.iter().enumerate().map(of_event).collect(),
+        )
+    }
+}
+
+impl Keeper for Ledger<'_> {
+    fn begin(&mut self, _: &Mode) {
+        self.phases.push(self.kept.len());
+    }
+
+    fn keep(&mut self, at: At<Mode>) -> Result<()> {
+        let (model, motion) = (&self.probe.mechanism.model, self.probe.motion(at)?);
+        let entry = |(k, work): (usize, &Work)| {
+            let stored = match work {
+                Work::Force(force) => model.stored(*force, at.mode, &motion),
+                Work::Driver(_) => 0.0,
+            };
+            [at.x[self.first + k], stored]
+        };
+        let entries = self.works.iter().enumerate().map(entry).collect();
+        self.kept.push(entries);
+        Ok(())
+    }
 }
 
 impl<'a> Audit<'a> {
@@ -117,7 +206,9 @@ impl<'a> Audit<'a> {
             latest: None,
             released: vec![0.0; mechanism.model.forces.len()],
             events: Vec::new(),
+            changes: Vec::new(),
             largest: 0.0,
+            ledger: None,
         }
     }
 
@@ -178,11 +269,15 @@ impl<'a> Audit<'a> {
 }
 
 impl Observer<Mode> for Audit<'_> {
+    fn wants_dense(&self) -> bool {
+        self.ledger.is_some()
+    }
+
     fn start(&mut self, t: f64, mode: &Mode, x: &[f64]) -> Result<()> {
         self.phase = self.stored(At::new(t, mode, x))?;
         (self.at_start, self.largest) = (self.phase.total, self.phase.kinetic);
         self.latest = Some((t, mode.clone(), x.to_vec()));
-        Ok(())
+        self.ledger.iter_mut().try_for_each(|ledger| ledger.start(t, mode, x))
     }
 
     fn step(&mut self, step: &StepView<Mode>) -> Result<()> {
@@ -190,7 +285,7 @@ impl Observer<Mode> for Audit<'_> {
             *t = step.end;
             x.copy_from_slice(step.x);
         }
-        Ok(())
+        self.ledger.iter_mut().try_for_each(|ledger| ledger.step(step))
     }
 
     fn jump(&mut self, jump: &JumpView<Mode>) -> Result<()> {
@@ -199,14 +294,17 @@ impl Observer<Mode> for Audit<'_> {
         self.phase = self.stored(after(jump))?;
         self.largest = self.largest.max(self.phase.kinetic);
         let change = self.phase.total - end.total;
-        if let Some(happening) = jump.happenings.first().filter(|_| change != 0.0) {
-            let known = self.events.iter_mut().find(|(name, _)| *name == happening.name);
-            match known {
-                Some((_, sum)) => *sum += change,
-                None => self.events.push((happening.name.clone(), change)),
-            }
-        }
+        let by = jump.happenings.first().filter(|_| change != 0.0).map(|happening| {
+            let known = self.events.iter().position(|(name, _)| *name == happening.name);
+            let index = known.unwrap_or_else(|| {
+                self.events.push((happening.name.clone(), 0.0));
+                self.events.len() - 1
+            });
+            self.events[index].1 += change;
+            (index, change)
+        });
+        self.changes.push(by);
         self.latest = Some((jump.t, jump.mode_after.clone(), jump.after.to_vec()));
-        Ok(())
+        self.ledger.iter_mut().try_for_each(|ledger| ledger.jump(jump))
     }
 }

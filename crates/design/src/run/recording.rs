@@ -93,15 +93,40 @@ pub struct Energy {
     pub kinetic: Vec<f64>,
     /// Potential energy of weight and springs.
     pub potential: Vec<f64>,
+    /// What each force beyond what it stores and each driver have given since the start, positive into the mechanism; empty where no
+    /// account was kept.
+    pub work: Vec<(String, Vec<f64>)>,
+    /// What the events of each name have given.
+    pub events: Vec<(String, Vec<f64>)>,
     /// How far the total energy may be off by the tolerance of a few steps.
     pub noise: f64,
 }
 
 impl Energy {
+    /// Whatever has given energy since the start, in words: a contact may do so by its friction and at its events.
+    pub fn given(&self) -> Vec<(String, &[f64])> {
+        let work = self.work.iter().map(|(name, given)| (format!("by {name}"), &given[..]));
+        let events = self.events.iter();
+        let events = events.map(|(name, given)| (format!("by the events of {name}"), &given[..]));
+        work.chain(events).collect()
+    }
+
     /// Potential energy over its least value: where its zero is means nothing, and would hide how it changes.
     pub fn lifted(&self) -> Vec<f64> {
         let least = self.potential.iter().copied().fold(f64::INFINITY, f64::min);
         self.potential.iter().map(|potential| potential - least).collect()
+    }
+
+    /// Change of the total energy since the start.
+    pub fn stored(&self) -> Vec<f64> {
+        let total = self
+            .kinetic
+            .iter()
+            .zip(&self.potential)
+            .map(|(kinetic, potential)| kinetic + potential);
+        let total: Vec<f64> = total.collect();
+        let start = total.first().copied().unwrap_or_default();
+        total.iter().map(|total| total - start).collect()
     }
 }
 
@@ -143,7 +168,10 @@ impl Recording {
             ("potential energy", &self.energy.potential),
         ];
         let outputs = self.outputs.iter().map(|series| (series.name.as_str(), &series.values));
-        for (name, values) in std::iter::once(("time", &self.times)).chain(outputs).chain(energy) {
+        let given = self.energy.work.iter().chain(&self.energy.events);
+        let given = given.map(|(name, values)| (name.as_str(), values));
+        let all = std::iter::once(("time", &self.times)).chain(outputs);
+        for (name, values) in all.chain(energy).chain(given) {
             let (count, times) = (values.len(), self.times.len());
             if count != times {
                 let message = format!("\"{name}\" has {count} values at {times} times");

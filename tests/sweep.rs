@@ -300,6 +300,26 @@ fn wrong_usage_has_its_own_status_and_advice() {
 }
 
 #[test]
+fn curves_are_interrupted_where_the_number_of_events_changes() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, out) = (scene("bouncing_ball"), folder.path().to_str().unwrap());
+    done(costate(&["sweep", &path, "--vary", "e=0.85:0.99:15", "--out", out]));
+    let rows = table(folder.path(), "sweep.csv");
+    let mut rows = rows.lines().map(|row| row.split(',').collect::<Vec<_>>());
+    let header = rows.next().unwrap();
+    let column = header.iter().position(|name| *name == "events").unwrap();
+    let counts: Vec<String> = rows.map(|row| row[column].to_string()).collect();
+    let pieces = counts.chunk_by(|a, b| a == b).filter(|piece| piece.len() > 1).count();
+    assert!(pieces >= 2 && counts.len() - pieces > 3, "{counts:?}");
+    let svg = table(folder.path(), "sweep.svg");
+    let curves = svg
+        .lines()
+        .filter(|line| line.starts_with("<polyline") && line.contains("#0072B2"));
+    // In each of the three panels, and none over the whole sweep.
+    assert_eq!(curves.count(), 3 * pieces, "{counts:?}");
+}
+
+#[test]
 fn two_parameters_are_drawn_as_maps_and_a_sample_has_its_seed() {
     let folder = tempfile::tempdir().unwrap();
     let path = scene("bouncing_ball");

@@ -38,6 +38,14 @@ fn title(findings: &SweepReport, what: &str) -> String {
     format!("{}: {what}", findings.sweep.experiment.name)
 }
 
+/// The number of events, where there is a motion.
+fn events(row: &Row) -> Option<usize> {
+    match &row.outcome {
+        Outcome::Done(values) => Some(values.events),
+        Outcome::Failed(_) => None,
+    }
+}
+
 /// What is drawn: the objectives and the number of events, with a value for each row that has one.
 fn shown(findings: &SweepReport) -> Vec<(String, Vec<Option<f64>>)> {
     let column = |of: &dyn Fn(&Values) -> Option<f64>| {
@@ -53,15 +61,17 @@ fn shown(findings: &SweepReport) -> Vec<(String, Vec<Option<f64>>)> {
     objectives.chain([("number of events".to_string(), events)]).collect()
 }
 
-/// Curves over one parameter, interrupted at points without a value.
+/// Curves over one parameter, interrupted at points without a value and where the number of events changes: what is between
+/// is no motion of either kind.
 fn curves(findings: &SweepReport) -> Vec<(String, Drawing)> {
     let place = |k: usize| findings.rows[k].parameters.first().copied().unwrap_or_default();
     let mut order: Vec<usize> = (0..findings.rows.len()).collect();
     order.sort_by(|&a, &b| place(a).total_cmp(&place(b)));
     let panel = |(name, values): (String, Vec<Option<f64>>)| {
-        let points: Vec<Option<(f64, f64)>> = order.iter().map(|&k| Some((place(k), values[k]?))).collect();
-        let pieces = points.split(Option::is_none);
-        let segments = pieces.map(|piece| piece.iter().copied().flatten().collect());
+        let kind = |k: usize| (values[k].is_some(), events(&findings.rows[k]));
+        let pieces = order.chunk_by(|&a, &b| kind(a) == kind(b));
+        let segments = pieces.map(|piece| piece.iter().filter_map(|&k| Some((place(k), values[k]?))).collect());
+        let segments = segments.filter(|segment: &Vec<_>| !segment.is_empty());
         Panel::new(&name, vec![Curve::new(&name, segments.collect())])
     };
     let panels = shown(findings).into_iter().map(panel).collect();

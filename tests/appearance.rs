@@ -7,7 +7,7 @@ mod rubbing;
 
 use std::path::Path;
 
-use costate::appearance::{Appearance, Fastening, Item, Line, Owner, Pose, Shape, Unit, Vector};
+use costate::appearance::{Appearance, Axial, Fastening, Item, Line, Owner, Pose, Shape, Unit, Vector};
 use costate::model::Model;
 use costate::run::{Changes, Experiment, Film};
 use costate::scene::compiled::View;
@@ -173,4 +173,53 @@ fn a_cam_is_the_curve_that_its_roller_touches() {
             .fold(f64::INFINITY, f64::min);
         assert!((nearest - radius).abs() < 1e-4, "{t}: {nearest} from {radius}");
     }
+}
+
+#[test]
+fn what_acts_on_a_coordinate_of_a_point_is_drawn_there_while_it_acts() {
+    let found = |name: &str, t: f64| {
+        let (experiment, film, _) = film(name);
+        let items = items_at(&experiment, &film, t).into_iter();
+        let mut kinds = items.filter_map(|item| match item.shape {
+            Shape::Axial(kind, _, axis) => Some((kind, axis)),
+            _ => None,
+        });
+        (kinds.next(), kinds.count())
+    };
+    let spring = Some((Axial::Spring(0.0), 0));
+    assert_eq!(found("hysteretic_oscillator.ron", 1.0), (spring, 0));
+    // Up from teeth at multiples of the pitch; taken away after a second.
+    let rack = Some((Axial::Rack(Some([0.0, 0.06]), 1.0), 1));
+    assert_eq!(found("ratchet_hoist.ron", 0.5), (rack, 0));
+    assert_eq!(found("ratchet_hoist.ron", 1.1), (None, 0));
+    // Angles are no lengths.
+    assert_eq!(found("pendulum_with_stop.ron", 0.1), (None, 0));
+}
+
+#[test]
+fn a_lever_reaches_where_it_is_pushed_and_presses_and_a_drum_shows_how_it_turns() {
+    let (experiment, film, _) = film("brake.ron");
+    let items = items_at(&experiment, &film, 0.1);
+    let model = &experiment.mechanism.model;
+    let mut corners = items.iter().filter_map(|item| match &item.shape {
+        Shape::Plate(_, corners) if item.owner.name(model) == "lever" => Some(corners.clone()),
+        _ => None,
+    });
+    let corners = corners.next().expect("a lever");
+    for place in [[-0.5, 0.4], [0.0, 0.2], [0.5, 0.4]] {
+        let place = Vector::new(place[0], place[1], 0.0);
+        assert!(corners.iter().any(|at| (at - place).norm() < 1e-6), "{corners:?}");
+    }
+    let spoke = |t: f64| {
+        let items = items_at(&experiment, &film, t).into_iter();
+        let mut ways = items.filter_map(|item| match item.shape {
+            Shape::Spoke(_, radius, way) => Some((radius, way.y.atan2(way.x))),
+            _ => None,
+        });
+        ways.next().expect("a mark")
+    };
+    let ((radius, before), (_, after)) = (spoke(0.0), spoke(0.1));
+    assert_eq!((radius, before), (0.2, 0.0));
+    // From 20 rad/s, slowed down by 12.5 rad/s^2.
+    assert!((after - (20.0 * 0.1 - 12.5 * 0.1 * 0.1 / 2.0)).abs() < 1e-6, "{after}");
 }

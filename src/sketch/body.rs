@@ -4,7 +4,7 @@ use super::Place;
 use super::frame::LINE;
 use super::outline::{circle, hull, silhouette};
 use super::pencil::{self, Pen, Pencil, Rank};
-use crate::appearance::{Fastening, Item, Line, Material, Owner, Rgb, Shape, Solid, Unit, Vector};
+use crate::appearance::{Drawn, Fastening, Item, Line, Material, Owner, Rgb, Scale, Shape, Solid, Unit, Vector};
 use crate::model::FrictionState;
 use crate::show::Show;
 
@@ -58,12 +58,48 @@ impl Pencil<'_> {
                 let pen = self.pen(Material::Surface, 0.35);
                 self.line(Rank::Circle, around, pen);
             }
+            Shape::Spoke(centre, radius, way) => {
+                let ends = [*centre, centre + way * *radius].map(|at| self.place(at));
+                let pen = self.pen(Material::Surface, 0.35);
+                self.line(Rank::Circle, ends.to_vec(), pen);
+            }
+            Shape::Axial(kind, at, axis) => {
+                let scale = Scale {
+                    bar: self.unit() / self.frame.scale,
+                    ..show.scale
+                };
+                self.draw_axial(&kind.drawn(*at, *axis, &scale));
+            }
             Shape::Rail { direction, slider, .. } => self.rail(self.place(*slider), [direction.x, -direction.y]),
             Shape::Surface(through, normal) => self.draw_surface(*through, *normal),
             Shape::Edge(places, centre) => self.draw_edge(places, *centre, item.colour),
             Shape::Solid(solid) => self.draw_solid(show, solid, item.colour),
             // Joints between frames are of space.
             Shape::Hinge(..) => {}
+        }
+    }
+
+    fn draw_axial(&mut self, drawn: &Drawn) {
+        let is_back = self.is_back();
+        match drawn {
+            Drawn::Spring(ends, wall) => {
+                self.spring(ends.map(|end| self.place(end)), 0.0);
+                if !is_back {
+                    self.ground(wall.map(|end| self.place(end)), Rank::Support);
+                }
+            }
+            Drawn::Stop(wall) if !is_back => self.ground(wall.map(|end| self.place(end)), Rank::Support),
+            Drawn::Stop(_) => {}
+            Drawn::Rack(outline, pawl) => {
+                if !is_back {
+                    let fill = self.plate(Material::Rail.colour());
+                    let outline = outline.iter().map(|at| self.place(*at)).collect();
+                    self.area(Rank::Support, vec![outline], fill);
+                }
+                let fill = self.ink();
+                let pawl = pawl.map(|at| self.place(at)).to_vec();
+                self.area(Rank::Force, vec![pawl], fill);
+            }
         }
     }
 
@@ -174,9 +210,11 @@ impl Pencil<'_> {
             let beside = match &item.shape {
                 Shape::Line(_, [a, b]) => (a + b) / 2.0,
                 Shape::Plate(at, _) | Shape::Mass(at, _) | Shape::Joint(at, _) | Shape::Spiral(at) => *at,
-                Shape::Rail { slider: at, .. } | Shape::Arrow(at, _) => *at,
+                Shape::Rail { slider: at, .. } | Shape::Arrow(at, _) | Shape::Axial(_, at, _) => *at,
                 Shape::Solid(solid) => solid.origin,
-                Shape::Circle(..) | Shape::Surface(..) | Shape::Edge(..) | Shape::Hinge(..) => continue,
+                Shape::Circle(..) | Shape::Spoke(..) | Shape::Surface(..) | Shape::Edge(..) | Shape::Hinge(..) => {
+                    continue;
+                }
             };
             let name = item.owner.name(show.model());
             // Pins that a bar has where it ends at no point are called after it.

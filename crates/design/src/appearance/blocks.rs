@@ -2,7 +2,7 @@
 //!
 //! A planar mechanism is built of flat parts in layers, so that what lies in front is seen in front.
 
-use super::{Fastening, Item, Line, Material, Owner, Rgb, Scale, Shape, Unit, Vector, unit};
+use super::{Drawn, Fastening, Item, Line, Material, Owner, Rgb, Scale, Shape, Unit, Vector, unit};
 
 /// A unit mesh in the ground frame: the place of its origin and the images of its axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -136,6 +136,11 @@ impl Builder<'_> {
                 let centre = self.lift(*centre, self.within(layer::PLATE));
                 self.push(unit, Material::Surface, centre, enlarged(*radius));
             }
+            Shape::Spoke(centre, radius, way) => {
+                let ends = self.lift_ends([*centre, centre + way * *radius], self.within(layer::LINK));
+                self.add_along(Unit::Rod, ends, 0.18 * bar, Material::Surface);
+            }
+            Shape::Axial(kind, at, axis) => self.add_axial(&kind.drawn(*at, *axis, self.scale)),
             Shape::Rail {
                 about,
                 direction,
@@ -309,6 +314,33 @@ impl Builder<'_> {
             self.add_round(at, 0.48 * bar, layer::JOINT + 0.2, Material::Pin);
         } else {
             self.add_round(at, 1.35 * bar, layer::JOINT, Material::Rim);
+        }
+    }
+
+    /// What acts on a coordinate of a place.
+    fn add_axial(&mut self, drawn: &Drawn) {
+        let bar = self.bar;
+        let wall = |builder: &mut Self, ends: [Vector; 2]| {
+            let ends = builder.lift_ends(ends, layer::GROUND);
+            builder.add_along(Unit::Rod, ends, 0.7 * bar, Material::Ground);
+        };
+        match drawn {
+            Drawn::Spring(ends, stand) => {
+                self.add_line(Line::Spring, *ends);
+                wall(self, *stand);
+            }
+            Drawn::Stop(ends) => wall(self, *ends),
+            Drawn::Rack(outline, pawl) => {
+                let outline: Vec<Vector> = outline.iter().map(|at| self.lift(*at, layer::GROUND)).collect();
+                let around = outline.iter().zip(outline.iter().cycle().skip(1));
+                for (a, b) in around {
+                    self.add_along(Unit::Rod, [*a, *b], 0.25 * bar, Material::Ground);
+                }
+                let [tip, left, right] = pawl.map(|at| self.lift(at, layer::SPRING));
+                for end in [left, right] {
+                    self.add_along(Unit::Rod, [tip, end], 0.35 * bar, Material::Rim);
+                }
+            }
         }
     }
 

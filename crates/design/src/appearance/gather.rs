@@ -2,7 +2,7 @@
 
 use super::hinge;
 use super::shape::{Direction, Piece};
-use super::{Fastening, Line, Owner};
+use super::{Axial, Fastening, Line, Owner};
 use crate::model::Model;
 use crate::model::body::BodyKind;
 use crate::model::constraint::{Constraint, ConstraintKind};
@@ -19,6 +19,7 @@ pub(super) fn pieces(model: &Model) -> Vec<(Owner, Piece)> {
         pieces: Vec::new(),
         places: Vec::new(),
         hinged: Vec::new(),
+        loaded: Vec::new(),
     };
     gathered.add_contacts();
     for (index, group) in model.groups.iter().enumerate() {
@@ -46,6 +47,8 @@ struct Gathered<'a> {
     places: Vec<(Owner, Marker)>,
     /// Those of joints between frames, which are drawn by their kind.
     hinged: Vec<Marker>,
+    /// Places that loads and bare points of contacts act on: bodies reach there, without a pin.
+    loaded: Vec<Marker>,
 }
 
 impl Gathered<'_> {
@@ -113,6 +116,17 @@ impl Gathered<'_> {
                     self.push(owner, Piece::Line(Line::Thread, ends));
                 }
                 ConstraintKind::Cable(cable) => self.add_cable(owner, cable, local),
+                ConstraintKind::CoordinateLimit(limit) if limit.a.is_none() => {
+                    let kind = match &contact.ratchet {
+                        Some(ratchet) => {
+                            let number = |number: usize| ratchet.local.numbers[number];
+                            let teeth = ratchet.teeth.as_ref();
+                            Axial::Rack(teeth.map(|teeth| [teeth.place, teeth.pitch].map(number)), ratchet.sign)
+                        }
+                        None => Axial::Stop(local.numbers[limit.limit], limit.sign),
+                    };
+                    self.add_axial(owner, kind, local.coordinates[limit.b]);
+                }
                 // The other kinds are no gaps, or have no place.
                 _ => {}
             }
@@ -133,10 +147,39 @@ impl Gathered<'_> {
         }
     }
 
-    /// A circle, unless it is a bare point.
+    /// A circle, unless it is a bare point, with a mark where it turns.
     fn add_circle(&mut self, owner: Owner, centre: Marker, radius: usize) {
-        if self.model.numbers[radius].value > 0.0 {
-            self.push(owner, Piece::Circle(centre, radius));
+        if self.model.numbers[radius].value <= 0.0 {
+            self.loaded.push(centre);
+            return;
+        }
+        self.push(owner, Piece::Circle(centre, radius));
+        if let Some(angle) = self.angle_of(centre) {
+            self.push(owner, Piece::Spoke(centre, radius, Direction::Angle(angle)));
+        }
+    }
+
+    /// The angle of the planar rigid body that a place turns with.
+    fn angle_of(&self, marker: Marker) -> Option<usize> {
+        if let Marker::OnBody { body, .. } = marker {
+            return Some(body[2]);
+        }
+        let Marker::Base(Base::Point(place)) = marker else {
+            return None;
+        };
+        self.model.bodies.iter().find_map(|body| match &body.kind {
+            BodyKind::Rigid(rigid) => {
+                let own = rigid.body.map(|i| body.local.coordinates[i]);
+                (own[..2] == place[..2]).then_some(own[2])
+            }
+            _ => None,
+        })
+    }
+
+    /// What acts on a coordinate of a point.
+    fn add_axial(&mut self, owner: Owner, kind: Axial<usize>, coordinate: usize) {
+        if let Some((at, axis)) = place_of_length(self.model, coordinate) {
+            self.push(owner, Piece::Axial(kind, at, axis));
         }
     }
 
@@ -241,17 +284,20 @@ impl Gathered<'_> {
                 ForceKind::Torque(torque) => self.add_spiral(owner, local, [torque.on, torque.from]),
                 ForceKind::Load(load) => {
                     let force = Direction::Load(load.clone(), local.clone());
-                    self.push(owner, Piece::Arrow(load.at.global(local, self.model.dimension), force));
+                    let at = load.at.global(local, self.model.dimension);
+                    self.loaded.push(at);
+                    self.push(owner, Piece::Arrow(at, force));
                 }
                 ForceKind::Hysteretic(spring) => match &spring.measure {
                     Measure::Distance(a, b) => {
                         let ends = self.attach_ends(owner, [a, b], local);
                         self.push(owner, Piece::Line(Line::Spring, ends));
                     }
-                    // Coordinates of points have no place.
                     Measure::Coordinate { a, b } => {
                         let from = a.map_or(Orientation::Ground, Orientation::Angle);
                         self.add_spiral(owner, local, [Orientation::Angle(*b), from]);
+                        let [a, b] = [*a, Some(*b)].map(|i| i.map(|i| local.coordinates[i]));
+                        self.add_coordinate_spring(owner, local.numbers[spring.natural], [a, b]);
                     }
                 },
                 ForceKind::Bushing(bushing) => {
@@ -260,6 +306,15 @@ impl Gathered<'_> {
                 }
                 ForceKind::Moment(_) | ForceKind::Drag(_) | ForceKind::Tangential(_) | ForceKind::Sliding(_) => {}
             }
+        }
+    }
+
+    /// A spring on the difference of two coordinates of points, or on one.
+    fn add_coordinate_spring(&mut self, owner: Owner, natural: usize, coordinates: [Option<usize>; 2]) {
+        match (coordinates, coordinates.map(|i| place_of_length(self.model, i?))) {
+            (_, [Some((a, _)), Some((b, _))]) => self.push(owner, Piece::Line(Line::Spring, [a, b])),
+            ([None, Some(b)], _) => self.add_axial(owner, Axial::Spring(natural), b),
+            _ => {}
         }
     }
 
@@ -338,15 +393,20 @@ impl Gathered<'_> {
         })
     }
 
-    /// The places of a rigid body that something is attached to.
+    /// The places of a rigid body that something is attached to or acts on.
     fn places_on(&self, rigid: Place) -> Vec<Marker> {
-        let markers = self.places.iter().map(|(_, marker)| *marker);
-        markers
-            .filter(|marker| match marker {
-                Marker::OnBody { body: own, .. } | Marker::OnSolid { origin: own, .. } => *own == rigid,
-                _ => false,
-            })
-            .collect()
+        let is_own = |marker: &Marker| match marker {
+            Marker::OnBody { body: own, .. } | Marker::OnSolid { origin: own, .. } => *own == rigid,
+            _ => false,
+        };
+        let attached = self.places.iter().map(|(_, marker)| *marker);
+        let mut places: Vec<Marker> = attached.filter(is_own).collect();
+        for marker in self.loaded.iter().copied().filter(is_own) {
+            if !places.contains(&marker) {
+                places.push(marker);
+            }
+        }
+        places
     }
 
     /// A pin at every place that something is attached to, the ground where it is fixed.
@@ -361,6 +421,22 @@ impl Gathered<'_> {
             self.push(owner, Piece::Joint(at, how));
         }
     }
+}
+
+/// The place that a coordinate is of, and which of its coordinates it is; none of angles.
+fn place_of_length(model: &Model, coordinate: usize) -> Option<(Marker, usize)> {
+    const AXES: [&str; 3] = ["x", "y", "z"];
+    let (stem, own) = model.coordinates[coordinate].name.rsplit_once('.')?;
+    let axis = AXES.iter().position(|axis| *axis == own)?;
+    let index = |axis: &&str| {
+        let name = format!("{stem}.{axis}");
+        model.coordinates.iter().position(|other| other.name == name)
+    };
+    let mut place = [0; 3];
+    for (k, axis) in AXES[..model.dimension].iter().enumerate() {
+        place[k] = index(axis)?;
+    }
+    Some((Marker::Base(Base::Point(place)), axis))
 }
 
 /// Where the body of an angle is: the origin of a rigid body, the start of a bar.

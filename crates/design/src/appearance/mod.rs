@@ -4,6 +4,7 @@
 //! to, springs, dampers, contacts, rails; the part `view` of a scene may give other shapes. The plane is z = 0 of space.
 
 mod arrows;
+mod axial;
 mod blocks;
 mod friction;
 mod gather;
@@ -20,6 +21,7 @@ mod shape;
 mod tests;
 
 pub use arrows::{Arrow, arrow_blocks};
+pub use axial::Drawn;
 pub use blocks::{Block, blocks};
 pub use friction::{Cone, FrictionMark, cone_blocks, friction_blocks};
 pub use material::{BODIES, INK, Material, Rgb};
@@ -28,7 +30,7 @@ pub use moving::{Moving, Placement};
 pub use owner::Owner;
 pub use pick::{Ray, pick};
 pub use scale::Scale;
-pub use shape::{Fastening, Hinge, Item, Line, Shape, Solid};
+pub use shape::{Axial, Fastening, Hinge, Item, Line, Shape, Solid};
 
 use std::sync::Arc;
 

@@ -7,6 +7,8 @@ const COVERED: f64 = 0.2;
 const THINNEST: f64 = 0.45;
 /// Least side of a picture over its diagonal: a motion along a line has room around it.
 const LEAST_SIDE: f64 = 0.3;
+/// Length of a spring on a coordinate over the size of the rest.
+const REACH: f64 = 0.6;
 
 /// Sizes that suit a mechanism, and what a picture of it must hold.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,6 +21,8 @@ pub struct Scale {
     pub bounds: [Vector; 2],
     /// Largest point mass.
     pub mass: f64,
+    /// Length of springs that act on a coordinate, where they are relaxed.
+    pub reach: f64,
 }
 
 impl Scale {
@@ -26,6 +30,7 @@ impl Scale {
     pub fn new<'a>(dimension: usize, instants: impl Iterator<Item = &'a [Item]>) -> Self {
         let mut bounds = [f64::INFINITY, f64::NEG_INFINITY].map(Vector::repeat);
         let (mut lengths, mut mass, mut longest) = (Vec::new(), 0.0_f64, 0.0_f64);
+        let mut axial = Vec::new();
         for items in instants {
             let first = lengths.len();
             for shape in items.iter().map(|item| &item.shape) {
@@ -36,6 +41,7 @@ impl Scale {
                 match shape {
                     Shape::Line(Line::Bar | Line::Link, [a, b]) => lengths.push((a - b).norm()),
                     Shape::Mass(_, of_point) => mass = mass.max(*of_point),
+                    Shape::Axial(kind, at, axis) => axial.push((*kind, *at, *axis)),
                     _ => {}
                 }
             }
@@ -47,11 +53,16 @@ impl Scale {
             // Discs on one axis, say: a metre about their place.
             bounds = [-0.5, 0.5].map(|aside| bounds[0].add_scalar(aside));
         }
+        let reach = REACH * (bounds[0] - bounds[1]).norm();
+        for foot in axial.iter().filter_map(|(kind, at, axis)| kind.foot(*at, *axis, reach)) {
+            bounds = [bounds[0].inf(&foot), bounds[1].sup(&foot)];
+        }
         let mut scale = Self {
             dimension,
             bar: 0.0,
             bounds,
             mass,
+            reach,
         };
         lengths.sort_by(f64::total_cmp);
         let typical = lengths.get(lengths.len() / 2).copied().unwrap_or(f64::INFINITY);

@@ -52,6 +52,27 @@ pub enum Line {
     Thread,
 }
 
+/// What acts on one coordinate of a place, in the ground: it has no place but that axis. Values `N` of the coordinate in metres.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Axial<N = f64> {
+    /// A spring, and where it is relaxed.
+    Spring(N),
+    /// An end stop; the coordinate stays above it for +1, below for -1.
+    Stop(N, f64),
+    /// The rack of a ratchet: one of its teeth and their distance, if it has any; it lets the coordinate grow for +1.
+    Rack(Option<[N; 2]>, f64),
+}
+
+impl<N> Axial<N> {
+    fn map<M>(&self, value: impl Fn(&N) -> M) -> Axial<M> {
+        match self {
+            Self::Spring(natural) => Axial::Spring(value(natural)),
+            Self::Stop(limit, sign) => Axial::Stop(value(limit), *sign),
+            Self::Rack(teeth, sign) => Axial::Rack(teeth.as_ref().map(|teeth| teeth.each_ref().map(value)), *sign),
+        }
+    }
+}
+
 /// A shape over places `P`, numbers `N`, directions `D`, solids `S` and curves `C`: in the ground frame with lengths in metres, unless
 /// it says how they are read off a model.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,6 +93,10 @@ pub enum Shape<P = Vector, N = f64, D = Vector, S = Solid, C = Vec<Vector>> {
     Arrow(P, D),
     /// A round contact surface: centre and radius.
     Circle(P, N),
+    /// A mark that turns with a round body: its centre, the radius and the direction.
+    Spoke(P, N, D),
+    /// What acts on a coordinate of a place: 0 to 2 for x to z.
+    Axial(Axial<N>, P, usize),
     /// Something on a straight line without end.
     Rail {
         /// A point near which the line passes.
@@ -110,6 +135,8 @@ pub(super) type Piece = Shape<Marker, usize, Direction, Box<(Moving, Solid)>, Bo
 pub(super) enum Direction {
     /// Numbers: a vector fixed in a frame.
     Fixed(Orientation, [usize; 3]),
+    /// Coordinate: the angle of a vector of the plane.
+    Angle(usize),
     /// Coordinates of a quaternion, and numbers: a vector fixed in a rigid body in space.
     Turned([usize; 4], [usize; 3]),
     /// From one place to another.
@@ -148,6 +175,8 @@ impl Piece {
             Self::Spiral(at) => Shape::Spiral(place(at)),
             Self::Arrow(at, force) => Shape::Arrow(place(at), force.at(pose)),
             Self::Circle(centre, radius) => Shape::Circle(place(centre), pose.numbers[*radius]),
+            Self::Spoke(centre, radius, way) => Shape::Spoke(place(centre), pose.numbers[*radius], way.at(pose)),
+            Self::Axial(kind, at, axis) => Shape::Axial(kind.map(|number| pose.numbers[*number]), place(at), *axis),
             Self::Rail {
                 about,
                 direction,
@@ -177,6 +206,7 @@ impl Direction {
                 let given = pose.in_space(|k| pose.numbers[numbers[k]]);
                 unit(frame.turn(pose.q, given.into()).into())
             }
+            Self::Angle(angle) => Vector::new(pose.q[*angle].cos(), pose.q[*angle].sin(), 0.0),
             Self::Turned(turn, numbers) => {
                 unit(turned(turn.map(|i| pose.q[i]), numbers.map(|i| pose.numbers[i])).into())
             }
@@ -208,13 +238,13 @@ impl Shape {
             Self::Line(_, ends) | Self::Hinge(_, ends, _) => ends.to_vec(),
             Self::Plate(centre, corners) => corners.iter().chain([centre]).copied().collect(),
             Self::Mass(at, _) | Self::Joint(at, _) | Self::Spiral(at) | Self::Arrow(at, _) => vec![*at],
-            Self::Rail { slider, .. } => vec![*slider],
+            Self::Rail { slider: at, .. } | Self::Axial(_, at, _) => vec![*at],
             Self::Circle(centre, radius) => {
                 let corner = Vector::new(*radius, *radius, 0.0);
                 vec![centre - corner, centre + corner]
             }
             Self::Edge(places, _) => places.clone(),
-            Self::Surface(..) => Vec::new(),
+            Self::Surface(..) | Self::Spoke(..) => Vec::new(),
             Self::Solid(solid) => {
                 let along = |k: usize, axis: usize| solid.axes[axis] * solid.bounds[k >> axis & 1][axis];
                 let corner = |k: usize| solid.origin + (along(k, 0) + along(k, 1) + along(k, 2));

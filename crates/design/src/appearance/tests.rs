@@ -1,6 +1,6 @@
 use std::f64::consts::PI;
 
-use super::{BODIES, Item, Line, Mesh, Owner, Scale, Shape, Unit, Vector, blocks};
+use super::{Axial, BODIES, Drawn, Item, Line, Mesh, Owner, Scale, Shape, Unit, Vector, blocks};
 
 fn triangle(mesh: &Mesh, face: [u32; 3]) -> [Vector; 3] {
     face.map(|i| mesh.positions[i as usize])
@@ -95,6 +95,93 @@ fn sizes_grow_with_the_mechanism() {
     let large = [link([[0.0; 3], [1e6, 0.0, 0.0]])];
     let bar = |items: &[Item]| Scale::new(2, [items].into_iter()).bar;
     assert!((bar(&large) / bar(&small) / 1e6 - 1.0).abs() < 1e-12);
+}
+
+/// What acts on a coordinate of a point mass, which moves by a metre along it and two across.
+fn axial(kind: Axial, axis: usize) -> (Scale, impl Fn(f64) -> Drawn) {
+    let place = move |value: f64| {
+        let mut place = Vector::zeros();
+        (place[axis], place[1 - axis]) = (value, 2.0 * value);
+        place
+    };
+    let item = |value: f64| Item {
+        shape: Shape::Axial(kind, place(value), axis),
+        ..link([[0.0; 3]; 2])
+    };
+    let scale = Scale::new(2, [&[item(0.0), item(1.0)][..]].into_iter());
+    (scale, move |value| kind.drawn(place(value), axis, &scale))
+}
+
+/// What lies on the left from the first of two places to the second.
+fn left([a, b]: [Vector; 2]) -> Vector {
+    Vector::z().cross(&(b - a))
+}
+
+#[test]
+fn a_spring_on_a_coordinate_stands_on_a_wall_that_lies_behind_it() {
+    for axis in [0, 1] {
+        let (scale, drawn) = axial(Axial::Spring(0.25), axis);
+        for value in [0.0, 1.0] {
+            let Drawn::Spring([foot, at], wall) = drawn(value) else {
+                panic!("a spring")
+            };
+            assert_eq!(at[axis], value);
+            // Relaxed it has the length that Scale says, and it lies along its axis.
+            assert_eq!(foot[axis], 0.25 - scale.reach);
+            assert_eq!(foot[1 - axis], at[1 - axis]);
+            assert!((wall[0] + wall[1] - 2.0 * foot).amax() < 1e-12);
+            assert!(left(wall).dot(&(at - foot)) < 0.0, "what is fixed lies behind");
+            assert!(scale.bounds[0][axis] <= foot[axis], "the picture holds it");
+        }
+    }
+}
+
+#[test]
+fn a_stop_is_a_wall_where_the_coordinate_ends() {
+    for axis in [0, 1] {
+        for sign in [1.0, -1.0] {
+            let (_, drawn) = axial(Axial::Stop(0.5, sign), axis);
+            let Drawn::Stop(wall) = drawn(0.5 + 0.3 * sign) else {
+                panic!("a stop")
+            };
+            assert_eq!([wall[0][axis], wall[1][axis]], [0.5, 0.5]);
+            assert!(left(wall)[axis] * sign < 0.0, "axis {axis}, {sign}");
+        }
+    }
+}
+
+#[test]
+fn the_teeth_of_a_rack_are_steep_behind_the_pawl() {
+    for axis in [0, 1] {
+        for sign in [1.0, -1.0] {
+            let (scale, drawn) = axial(Axial::Rack(Some([0.1, 0.25]), sign), axis);
+            let Drawn::Rack(outline, [tip, ..]) = drawn(0.35) else {
+                panic!("a rack")
+            };
+            assert!((tip[axis] - 0.35).abs() < 1e-12, "the pawl holds at its place");
+            let (low, high) = (outline[1][axis], outline[0][axis]);
+            assert!(low < scale.bounds[0][axis] && high > scale.bounds[1][axis]);
+            assert!(outline.iter().all(|at| (low..=high).contains(&at[axis])));
+            let inner = &outline[2..];
+            let depth = |at: &Vector| (at - outline[0])[1 - axis].abs();
+            let crest = inner.iter().map(depth).fold(0.0, f64::max);
+            let crests: Vec<usize> = (0..inner.len()).filter(|&k| depth(&inner[k]) > crest - 1e-9).collect();
+            assert!(crests.len() >= 3, "{}", crests.len());
+            for k in crests {
+                let at = inner[k][axis];
+                let tooth = (at - 0.1) / 0.25;
+                assert!((tooth - tooth.round()).abs() < 1e-9, "a tooth at {at}");
+                let sides = [inner[k - 1], inner[k + 1]].map(|other| other[axis] - at);
+                let [behind, before] = if sign > 0.0 {
+                    [sides[0], sides[1]]
+                } else {
+                    [sides[1], sides[0]]
+                };
+                // What moves that way comes up the flank and falls behind the tooth.
+                assert!(behind * sign < -0.1 && before == 0.0, "{sides:?}");
+            }
+        }
+    }
 }
 
 #[test]

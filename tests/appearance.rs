@@ -223,3 +223,25 @@ fn a_lever_reaches_where_it_is_pushed_and_presses_and_a_drum_shows_how_it_turns(
     // From 20 rad/s, slowed down by 12.5 rad/s^2.
     assert!((after - (20.0 * 0.1 - 12.5 * 0.1 * 0.1 / 2.0)).abs() < 1e-6, "{after}");
 }
+
+#[test]
+fn the_paths_are_those_of_points_and_else_of_whatever_moves() {
+    let paths = |name: &str| {
+        let (experiment, film, _) = film(name);
+        let model = &experiment.mechanism.model;
+        let frame = film.frame(0.0).expect("a frame");
+        let pose = Pose {
+            dimension: model.dimension,
+            t: 0.0,
+            q: &frame.x[experiment.mechanism.positions()],
+            numbers: &frame.numbers(&experiment.mechanism),
+            mode: frame.mode,
+        };
+        Appearance::new(model, &View::default()).traced(&pose).len()
+    };
+    assert_eq!(paths("five_bar.ron"), 3, "joints that move");
+    assert_eq!(paths("bouncing_ball.ron"), 1, "a free mass");
+    assert_eq!(paths("superball.ron"), 1, "the centre of a free body");
+    let bodies = paths("andrews_squeezer.ron");
+    assert!(bodies > 7, "seven centres of mass and the pins: {bodies}");
+}

@@ -81,15 +81,11 @@ impl Appearance {
     pub fn new(model: &Model, view: &View) -> Self {
         let mut pieces = gather::pieces(model);
         let moving = moving_places(&pieces);
-        let given = given::replace(&mut pieces, model, view);
-        let points = pieces.iter().filter_map(|(owner, piece)| match (owner, piece) {
-            (Owner::Point(_), Piece::Joint(at, _)) => Some(*at),
-            _ => None,
-        });
         let traced = match &view.trace {
             Some(trace) => trace.iter().map(|(_, marker)| *marker).collect(),
-            None => points.collect(),
+            None => points(&pieces, &moving),
         };
+        let given = given::replace(&mut pieces, model, view);
         Self {
             colours: colours(model, &pieces),
             pieces,
@@ -159,6 +155,18 @@ impl Pose<'_> {
     fn in_space(&self, component: impl Fn(usize) -> f64) -> Vector {
         Vector::from_fn(|k, _| if k < self.dimension { component(k) } else { 0.0 })
     }
+}
+
+/// The points that are joined or have a mass; where there are none, whatever moves.
+fn points(pieces: &[(Owner, Piece)], moving: &[Marker]) -> Vec<Marker> {
+    let is_point = |marker: &&Marker| {
+        pieces.iter().any(|(owner, piece)| match (owner, piece) {
+            (Owner::Point(_), Piece::Joint(at, _)) | (_, Piece::Mass(at, _)) => at == *marker,
+            _ => false,
+        })
+    };
+    let points: Vec<Marker> = moving.iter().filter(is_point).copied().collect();
+    if points.is_empty() { moving.to_vec() } else { points }
 }
 
 fn moving_places(pieces: &[(Owner, Piece)]) -> Vec<Marker> {

@@ -13,6 +13,7 @@ options() {
         bouncing_ball | bouncing_ball_fit) echo --at 0.1,0.4,0.7,1.0 ;;
         cart_pole) echo --at 0,0.4,0.8,1.2 --traces ;;
         double_pendulum_wall | pendulum_with_stop) echo --at 0,0.1,0.2,0.3 ;;
+        flyball_governor) echo --at 5.75 ;;
         five_bar_friction | five_bar_rest | five_bar_smooth) echo --at 0.5 --style paper ;;
         four_bar | slider_crank) echo --at 0.3 --traces --labels ;;
         hysteretic_oscillator) echo --at 10 ;;

@@ -37,8 +37,9 @@ class Pointwise:
     def _second(self, x: np.ndarray) -> np.ndarray:
         """Second derivatives of shape ``(m, n, n)``."""
         found = self._scene.hessian(**self._changed(x))
+        rows = [found[name] for name in self._objectives]
         places = [found.parameters.index(name) for name in self.parameters]
-        return np.array([found[name][np.ix_(places, places)] for name in self._objectives])
+        return np.array([row[np.ix_(places, places)] for row in rows])
 
     def _changed(self, x: np.ndarray) -> dict[str, Any]:
         own = dict(zip(self.parameters, x.tolist(), strict=True))

@@ -87,6 +87,12 @@ class Run(Mapping[str, np.ndarray]):
         return self._recorded("potential")
 
     @property
+    def energy_given(self) -> dict[str, np.ndarray]:
+        """Energy (J) since the start, each of shape ``(n,)``, that forces beyond what they store and drivers have given to the
+        mechanism, and the events of each name; empty where the balance was left out."""
+        return {name: array(raw) for name, raw in self._recorded("given").items()}
+
+    @property
     def phase(self) -> np.ndarray:
         """Number of the smooth piece of the motion that each time belongs to, from 0, of shape ``(n,)``: it tells the two sides
         of an event apart."""

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from . import _costate
-from ._errors import UsageError
+from ._errors import RequestError, UsageError
 from ._objective import Objective
 from ._report import Report, report
 from ._run import Run, array
@@ -395,6 +395,9 @@ class Hessian:
         return next((list(rows) for rows in self.report["objectives"].values()), [])
 
     def __getitem__(self, objective: str) -> np.ndarray:
+        reason = self.report["missing"].get(objective)
+        if reason is not None:
+            raise RequestError(f'"{objective}" has no second derivatives: {reason}', objective)
         rows = self.report["objectives"][objective].values()
         return np.array([list(row.values()) for row in rows], dtype=np.float64)
 

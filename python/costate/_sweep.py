@@ -21,6 +21,9 @@ _COMPILED: dict[tuple[str, str], Scene] = {}
 _MOST_COMPILED = 16
 """Scenes that a worker keeps."""
 
+_LEAST_TIME = 1e-9
+"""Time (s) that is left where it is over: the call then ends as it would by itself."""
+
 _TRIES = 3
 """How often a chunk is given to a worker that dies over it."""
 
@@ -39,18 +42,20 @@ def sweep(
 
     Rows are the same to the last bit. ``points`` have values of the same parameters by name; workers take ``chunk`` of them at a
     time and compile the scene once. A function that makes an executor may be given in the place of one: then a pool that a dying
-    worker has broken is made anew, up to three times for the same points, and shut down at the end.
+    worker has broken is made anew, up to three times for the same points, and shut down at the end. ``max_time`` holds for the call
+    as a whole, by the clocks of the workers.
     """
     clock = time.perf_counter()
     raw = pickle.dumps(scene)
     options = {"gradient": gradient, "parameters": dict(parameters or {}), **changes}
     points = [dict(point) for point in points]
+    if not points:
+        raise ValueError("the sweep has no points")
     if any(list(point) != list(points[0]) for point in points):
         raise ValueError("every point of a sweep has values of the same parameters in the same order")
-    # What else is wrong with the points as a whole is found out here, not by a worker.
-    scene.sweep(points[:1], threads=1, **options)
+    end = None if changes.get("max_time") is None else time.time() + changes["max_time"]
     starts, mark = list(range(0, len(points), max(1, chunk))), scene._inner.fingerprint()
-    jobs = {start: (raw, points[start : start + max(1, chunk)], options, mark) for start in starts}
+    jobs = {start: (raw, points[start : start + max(1, chunk)], options, (mark, end)) for start in starts}
     done = _all_done(jobs, executor)
     return _joined([done[start] for start in starts], starts, len(points), time.perf_counter() - clock)
 
@@ -78,16 +83,23 @@ def _all_done(jobs: dict[int, tuple], executor: Executor | Callable[[], Executor
 def _gather(futures: dict[int, Any], done: dict[int, dict]) -> BrokenExecutor | None:
     """Keeps what the workers found; gives back what broke them."""
     broken = None
-    for start, future in futures.items():
-        try:
-            done[start] = future.result()
-        except BrokenExecutor as error:
-            broken = error
+    try:
+        for start, future in futures.items():
+            try:
+                done[start] = future.result()
+            except BrokenExecutor as error:
+                broken = error
+    finally:
+        for future in futures.values():
+            future.cancel()
     return broken
 
 
-def _rows(raw: bytes, points: list, options: dict[str, Any], mark: str) -> dict:
-    """The report of some points, by a worker."""
+def _rows(raw: bytes, points: list, options: dict[str, Any], when: tuple[str, float | None]) -> dict:
+    """The report of some points, by a worker: where its files give the scene of this mark, and up to a time."""
+    mark, end = when
+    if end is not None:
+        options = {**options, "max_time": max(end - time.time(), _LEAST_TIME)}
     key = hashlib.sha256(raw).hexdigest(), mark
     scene = _COMPILED.get(key)
     if scene is None:

@@ -243,7 +243,12 @@ fn recorded<'py>(py: Python<'py>, recording: &Recording) -> PyResult<Bound<'py, 
     for series in &recording.outputs {
         outputs.set_item(&series.name, floats(py, &series.values))?;
     }
+    let given = PyDict::new(py);
+    for (name, values) in recording.energy.given() {
+        given.set_item(name, floats(py, values))?;
+    }
     let object = PyDict::new(py);
+    object.set_item("given", given)?;
     object.set_item("t", floats(py, &recording.times))?;
     object.set_item("phases", &recording.phases)?;
     object.set_item("outputs", outputs)?;

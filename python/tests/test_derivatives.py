@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import costate
-from conftest import SCENES
+from conftest import BALL, SCENES
 
 
 def richardson(value, at, step):
@@ -164,3 +164,14 @@ def test_a_sweep_takes_points_and_samples(five_bar):
         five_bar.sweep([])
     with pytest.raises(costate.UsageError, match="no parameter `L0l`"):
         five_bar.sweep({"L0l": (2.0, 2.2, 3)})
+
+
+def test_an_objective_without_second_derivatives_says_why():
+    scene = costate.Scene(BALL.replace('"y": Final("y"),', '"y": Final("y"), "top": Max("y"),'))
+    found = scene.hessian()
+    assert list(found.report.missing) == ["top"] and found["y"].shape == (3, 3)
+    with pytest.raises(costate.RequestError, match='"top" has no second derivatives: .'):
+        found["top"]
+    only = costate.Scene(BALL.replace('"y": Final("y"), "area": Integral("y"), "both": Formula("y + 2 * area")', '"top": Max("y")'))
+    with pytest.raises(costate.RequestError, match="no second derivatives"):
+        only.hessian()["top"]

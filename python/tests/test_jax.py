@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import costate
+from conftest import BALL
 
 jax = pytest.importorskip("jax")
 jax.config.update("jax_enable_x64", True)
@@ -85,6 +86,12 @@ def test_a_point_that_fails_is_no_number_and_says_why(five_bar):
     with pytest.warns(RuntimeWarning, match="no value at"):
         found = jax.vmap(jax.grad(f))(np.array([[2.2, np.sqrt(2.0)], [2.2, 0.01]]))
     assert np.isfinite(found[0]).all() and np.isnan(found[1]).all()
+
+
+def test_second_derivatives_that_do_not_exist_are_no_numbers_and_say_why():
+    f = function(costate.Scene(BALL.replace('"y": Final("y"),', '"top": Max("y"),').replace('"y + 2', '"top + 2')), "top", ["e"])
+    with pytest.warns(RuntimeWarning, match="no second derivatives"):
+        assert np.isnan(jax.hessian(f)(np.array([0.5]))).all()
 
 
 def test_what_is_wrong_whatever_the_point_is_found_before_the_first(five_bar):

@@ -29,6 +29,9 @@ def test_the_recording_has_both_sides_of_events(ball):
     assert (t[0], t[-1]) == (0.0, 1.2) and run["y"][-1] == run.outputs["y"]
     total = run.kinetic_energy + run.potential_energy
     assert abs(total[0] - run.energy.initial) < 1e-9 and abs(total[-1] - run.energy.final) < 1e-9
+    (given,) = run.energy_given.values()
+    assert given.shape == t.shape and abs(given[0]) < 1e-12
+    assert np.allclose(given, total - total[0], atol=1e-9)
     assert list(run) == ["y", "vy"] and len(run) == 2
     with pytest.raises(KeyError, match="no output 'z'"):
         run["z"]

@@ -60,6 +60,32 @@ def test_a_worker_refuses_files_that_have_changed(tmp_path, monkeypatch):
             costate.sweep(scene, points, threads)
 
 
+def test_the_time_is_that_of_the_call_as_a_whole(five_bar):
+    points = [{"k1": 90.0 + 0.01 * k} for k in range(400)]
+    with pytest.raises(costate.Interrupted), ThreadPoolExecutor(1) as threads:
+        costate.sweep(five_bar, points, threads, chunk=1, max_time=0.1)
+
+
+def test_points_are_computed_by_workers_only(five_bar, monkeypatch):
+    def submit(task, *arguments):
+        monkeypatch.setattr(costate.Scene, "sweep", own)
+        return ThreadPoolExecutor.submit(threads, task, *arguments)
+
+    own = costate.Scene.sweep
+    monkeypatch.setattr(costate.Scene, "sweep", lambda *_, **__: pytest.fail("computed by the caller"))
+    with ThreadPoolExecutor(1) as threads:
+        monkeypatch.setattr(threads, "submit", submit)
+        assert costate.sweep(five_bar, POINTS[:2], threads).rows[1].status == "ok"
+
+
+def test_what_is_wrong_with_the_points_is_raised_by_a_worker(five_bar):
+    with ThreadPoolExecutor(1) as threads:
+        with pytest.raises(costate.Error, match="L99"):
+            costate.sweep(five_bar, [{"L99": 1.0}], threads)
+        with pytest.raises(TypeError, match="given one value as well"):
+            costate.sweep(five_bar, [{"k1": 1.0}], threads, k1=2.0)
+
+
 def test_a_worker_compiles_a_scene_once(five_bar, monkeypatch):
     monkeypatch.setattr(_sweep, "_COMPILED", {})
     with ThreadPoolExecutor(1) as threads:

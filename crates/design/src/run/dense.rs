@@ -2,7 +2,7 @@
 
 use super::experiment::Experiment;
 use super::probe::Probe;
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{At, HybridSystem, Trajectory};
 use crate::model::Mode;
 
@@ -41,15 +41,20 @@ impl DenseRun {
         let steps: Vec<_> = phases
             .flat_map(|phase| phase.steps.iter().map(|step| (&phase.mode, step)))
             .collect();
+        let Some(last) = steps.len().checked_sub(1) else {
+            let message = "the motion ends where it starts: there are no steps to read";
+            return Err(Error::new(ErrorKind::Request, message).advise("read the values at the end from the report"));
+        };
         let mut x = vec![0.0; self.experiment.mechanism.dimension()];
         for &t in times {
             let t = self.experiment.moment("at", t)?;
             // Between two steps there may be a gap, and after the last one, by rounding.
-            let next = steps.partition_point(|(_, step)| step.end() < t).min(steps.len() - 1);
+            let next = steps.partition_point(|(_, step)| step.end() < t).min(last);
             let (mode, step) = steps[next];
             let t = t.clamp(step.start(), step.end());
             step.evaluate(t, &mut x);
-            let (values, _) = probe.outputs(At::new(t, mode, &x))?;
+            let values = probe.outputs(At::new(t, mode, &x));
+            let (values, _) = values.map_err(|error| self.experiment.located(error))?;
             found
                 .iter_mut()
                 .zip(values)

@@ -1,4 +1,4 @@
-//! The null-space basis: orthonormal, and no constraint resists it.
+//! The null-space basis: orthonormal in the metric of the sizes, and no constraint resists it.
 
 use costate::formulation::Formulation;
 use costate::hybrid::{At, HybridSystem};
@@ -24,8 +24,9 @@ fn the_basis_is_orthonormal_and_lies_in_the_null_space() {
         let basis: Vec<Vec<f64>> = (0..dof).map(|i| formulation.null_vector(i)).collect();
         for (i, a) in basis.iter().enumerate() {
             assert_eq!(a.len(), nv);
+            let weighed = formulation.weighed(a);
             for (j, b) in basis.iter().enumerate() {
-                let product: f64 = a.iter().zip(b).map(|(a, b)| a * b).sum();
+                let product: f64 = weighed.iter().zip(b).map(|(a, b)| a * b).sum();
                 assert!(
                     (product - f64::from(u8::from(i == j))).abs() < 1e-14,
                     "{}: ({i}, {j}) {product}",

@@ -174,7 +174,7 @@ pub fn dynamics<S: Scalar>(mechanism: &Mechanism, mode: &Mode, full: &FullTerms<
     (solution[..nv].to_vec(), lambda)
 }
 
-/// q' = v, or for the null space v - u with the least u that has C u = c': [[1, C^T], [C, 0]] [u; w] = [0; c'].
+/// q' = v, or for the null space v - u with the least u over the sizes U that has C u = c': [[U^-2, C^T], [C, 0]] [u; w] = [0; c'].
 fn velocities<S: Scalar>(mechanism: &Mechanism, mode: &Mode, full: &FullTerms<S>, v: &[S]) -> Vec<S> {
     let rows = &mode.independent;
     if mechanism.choices.formulation != FormulationChoice::Nullspace || rows.is_empty() {
@@ -184,8 +184,9 @@ fn velocities<S: Scalar>(mechanism: &Mechanism, mode: &Mode, full: &FullTerms<S>
     let n = nv + rows.len();
     let mut matrix = vec![vec![zero; n]; n];
     let mut right = vec![zero; n];
-    for i in 0..nv {
-        matrix[i][i] = S::from(1.0);
+    let units = mechanism.model.units(&mechanism.model.number_values());
+    for (i, unit) in units.iter().enumerate() {
+        matrix[i][i] = S::from(unit.powi(-2));
     }
     for (k, &row) in rows.iter().enumerate() {
         for j in 0..nv {

@@ -46,24 +46,29 @@ fn solids([crank, rocker]: [&str; 2], more: &str) -> String {
     )
 }
 
-/// The same in the plane.
-fn rigid(rocker: f64) -> String {
+/// The same in the plane, in a unit of length, with the rate of the crank, that of the rocker over it, and further bodies and joints.
+fn rigid((rate, rocker): (f64, f64), unit: f64, [bodies, joints]: [&str; 2]) -> String {
     support::planar(
-        0.45,
+        0.675 / rate,
         &format!(
-            r#"gravity: [0, {}],
-            ground: {{ "A": [0, 0], "D": [2, 0] }},
+            r#"gravity: [0, "-{G}*L*(w/1.5)^2"],
+            parameters: {{ "L": {unit:?}, "w": {rate:?} }},
+            ground: {{ "A": [0, 0], "D": ["2*L", 0] }},
             bodies: {{
-                "crank": Rigid(mass: 1.2, inertia: 0.1, centre: [0.5, 0], at: [0, 0, 0], velocity: ["free", "free", 1.5], markers: {{ "end": [1, 0] }}),
-                "rocker": Rigid(mass: 1, inertia: 0.1, centre: [0.5, 0], at: [2, 0, 0], velocity: ["free", "free", {rocker}], markers: {{ "end": [1, 0] }}),
-                "coupler": Rigid(mass: 2, inertia: 0.4, centre: [1, 0], at: [1, 0, 0], markers: {{ "end": [2, 0] }}),
+                "crank": Rigid(mass: 1.2, inertia: "0.1*L^2", centre: ["0.5*L", 0], at: [0, 0, 0],
+                    velocity: ["free", "free", "w"], markers: {{ "end": ["L", 0] }}),
+                "rocker": Rigid(mass: 1, inertia: "0.1*L^2", centre: ["0.5*L", 0], at: ["2*L", 0, 0],
+                    velocity: ["free", "free", "{rocker:?}*w"], markers: {{ "end": ["L", 0] }}),
+                "coupler": Rigid(mass: 2, inertia: "0.4*L^2", centre: ["L", 0], at: ["L", 0, 0], markers: {{ "end": ["2*L", 0] }}),
+                {bodies}
             }},
             joints: {{
                 "a": Revolute(between: ("A", "crank.origin")), "b": Revolute(between: ("crank.end", "coupler.origin")),
                 "c": Revolute(between: ("coupler.end", "rocker.end")), "d": Revolute(between: ("D", "rocker.origin")),
+                {joints}
             }},
-            outputs: {{ "angle": "crank.angle", "z": "rocker.end.y" }},"#,
-            -G
+            outputs: {{ "angle": "crank.angle", "z": "rocker.end.y/L" }},
+            objectives: {{ "angle": Final("crank.angle"), "z": Final("rocker.end.y/L") }},"#
         ),
     )
 }
@@ -100,7 +105,8 @@ fn a_parallelogram_of_solids_leaves_its_line_as_a_pendulum() {
 
 #[test]
 fn crossed_solids_move_as_bodies_in_the_plane_do() {
-    let want = report(&experiment(&rigid(-4.5), &under(Nullspace, 1e-11)));
+    let scene = rigid((1.5, -3.0), 1.0, [""; 2]);
+    let want = report(&experiment(&scene, &under(Nullspace, 1e-11)));
     for formulation in [Nullspace, Multipliers, Stabilized, Index3] {
         let found = report(&experiment(&solids(CROSSED, ""), &under(formulation, 1e-11)));
         for name in ["angle", "z"] {
@@ -110,6 +116,44 @@ fn crossed_solids_move_as_bodies_in_the_plane_do() {
         let (before, after) = found.energy;
         assert!((after - before).abs() < 1e-8 * before.abs(), "{formulation:?}");
     }
+}
+
+/// What happens to rigid bodies that cross their line, and its gradient, does not depend on these things.
+fn assert_crosses_as_ever(scene: &str, rate: f64, what: &str) {
+    let changes = Changes {
+        rtol: Some(1e-10),
+        ..Changes::default()
+    };
+    let [found, want] = [scene, &rigid((1.5, -3.0), 1.0, [""; 2])].map(|text| experiment(text, &changes));
+    let [of, by] = [&found, &want].map(report);
+    for name in ["angle", "z"] {
+        let error = (output(&of, name) - output(&by, name)).abs();
+        assert!(error < 1e-8, "{what}, {name}: {error:e}");
+    }
+    for method in [Method::Adjoint, Method::Forward] {
+        let [of, by] = [&found, &want].map(|experiment| experiment.gradient(method).expect(what));
+        // By w, for the unit of length changes nothing.
+        for objective in ["angle", "z"] {
+            let scale = rate / 1.5;
+            let error = (scale * super::entry(&of, objective, "w") - super::entry(&by, objective, "w")).abs();
+            assert!(error < 1e-6, "{what}, {method:?}, {objective}: {error:e}");
+        }
+    }
+}
+
+#[test]
+fn the_size_of_rigid_bodies_does_not_matter() {
+    for unit in [1e-4, 1e-2, 1e2, 1e4] {
+        assert_crosses_as_ever(&rigid((1.5, -3.0), unit, [""; 2]), 1.5, &format!("{unit:e} m"));
+    }
+}
+
+#[test]
+fn a_fast_flywheel_beside_a_slow_linkage_does_not_matter() {
+    let wheel = r#""wheel": Rigid(mass: 1, inertia: 0.01, at: [5, 0, 0], velocity: ["free", "free", 500]),"#;
+    let axle = r#""axle": Revolute(between: ("E", "wheel.origin")),"#;
+    let scene = rigid((0.05, -3.0), 1.0, [wheel, axle]).replace(r#""A": [0, 0],"#, r#""A": [0, 0], "E": [5, 0],"#);
+    assert_crosses_as_ever(&scene, 0.05, "with a flywheel");
 }
 
 #[test]

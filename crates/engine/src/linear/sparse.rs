@@ -77,9 +77,24 @@ impl Sparse {
 
     /// The n x n unit matrix.
     pub fn identity(n: usize) -> Self {
-        let mut unit = Self::with_columns((0..n).map(|i| [i]));
-        unit.values.fill(1.0);
-        unit
+        Self::diagonal(std::iter::repeat_n(1.0, n))
+    }
+
+    /// The matrix with these entries on its diagonal.
+    pub fn diagonal(entries: impl ExactSizeIterator<Item = f64>) -> Self {
+        let mut diagonal = Self::with_columns((0..entries.len()).map(|i| [i]));
+        diagonal
+            .values
+            .iter_mut()
+            .zip(entries)
+            .for_each(|(slot, entry)| *slot = entry);
+        diagonal
+    }
+
+    /// Multiplies each column by its factor.
+    pub fn scale_columns(&mut self, factors: &[f64]) {
+        let entries = self.values.iter_mut().zip(&self.columns);
+        entries.for_each(|(value, &column)| *value *= factors[column]);
     }
 
     /// No rows yet, with room for this many and their entries.

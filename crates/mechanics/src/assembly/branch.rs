@@ -4,7 +4,7 @@ use nalgebra::{DMatrix, DVector, RowDVector};
 
 use super::dependence::{Dependence, Rows, joint_names};
 use super::redundancy::{BENDS, NEAR, Over, Redundancy, null_space};
-use super::system::{dense, free_jacobian, independent, row_length};
+use super::system::{dense, free_jacobian, row_length};
 use super::velocities::{AGREES, free_velocities, velocity_weights};
 use crate::linear::{in_units, independent_rows};
 use crate::model::{Departure, Terms};
@@ -47,17 +47,15 @@ impl<'a> Branches<'a> {
     /// velocities tells the branches.
     pub fn new(rows: Rows<'a>) -> Option<Self> {
         let all: Vec<usize> = (0..rows.model.nv()).collect();
-        let exactly = independent(&free_jacobian(rows.terms, &all), all.len()).len();
         let redundancy = Redundancy::new(rows, Over::Velocities, all, NEAR);
-        let singular = redundancy.found.iter().any(|(_, regular)| !regular);
-        if !singular || exactly != redundancy.independent.len() {
+        if redundancy.singular().next().is_none() || !redundancy.is_exact() {
             return None;
         }
         let motions = redundancy.motions();
         let singular = redundancy.found.iter().enumerate().filter(|(_, (_, regular))| !regular);
         let forms = singular.map(|(k, (w, _))| (k, redundancy.form(w, &motions))).collect();
         Some(Self {
-            sizes: redundancy.sizes(),
+            sizes: redundancy.sizes.clone(),
             redundancy,
             motions,
             forms,
@@ -218,20 +216,27 @@ impl<'a> Branches<'a> {
         let mut along: Vec<(Vec<f64>, f64)> = Vec::new();
         let mut told: Vec<RowDVector<f64>> = Vec::new();
         let (speed, sizes) = (self.speed(v), DVector::from_column_slice(&self.sizes));
+        // How fast the slowest combination leaves its vanishing, 1 per second.
+        let mut rate = f64::INFINITY;
         for (w, size) in self.combinations() {
             let row = w.beside(rows, v);
-            told.push((self.motions.transpose() * &row / (speed * size)).transpose());
+            let opened = self.motions.transpose() * &row;
+            told.push((&opened / (speed * size)).transpose());
             if speed == 0.0 || rank(&told) < told.len() {
                 told.pop();
                 continue;
             }
+            rate = rate.min(opened.norm());
             let length = sizes.component_mul(&row).norm();
             let value = -w.combined(&third) / 3.0;
             along.push((row.iter().map(|entry| entry / length).collect(), value / length));
         }
-        let span = 1.0 / speed;
-        let beside = self.rows_beside(v, span, &along)?;
-        (beside.len() == independent.len() + along.len()).then(|| Departure {
+        // Parts that move fast beside a slow singular one do not tell its time.
+        let spans = [1.0 / speed, 1.0 / rate].into_iter().filter(|span| span.is_finite());
+        let beside = spans.map(|span| Some((span, self.rows_beside(v, span, &along)?)));
+        let all = independent.len() + along.len();
+        let (span, beside) = beside.flatten().find(|(_, beside)| beside.len() == all)?;
+        Some(Departure {
             t: rows.t,
             span,
             joint: self.joints().into_iter().next().unwrap_or_default(),

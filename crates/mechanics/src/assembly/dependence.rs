@@ -33,7 +33,8 @@ impl Sum {
     }
 }
 
-/// The independent rows of a Jacobian, and one combination for every row that depends on others, up to this part of a unit row.
+/// The independent rows of a Jacobian over coordinates that can be compared, and one combination for every row that depends on
+/// others, up to this part of a unit row.
 pub(super) fn dependences(jacobian: &Sparse, width: usize, tolerance: f64) -> (Vec<usize>, Vec<Dependence>) {
     let units = vec![1.0; width];
     if width >= MANY

@@ -4,7 +4,7 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::dependence::{Dependence, Rows, Sum, dependences};
-use super::system::{System, dense, free_jacobian, row_length};
+use super::system::{System, dense, free_jacobian, independent, row_length};
 use crate::linear::{MANY, Sparse};
 use crate::model::CoordinateKind;
 use crate::model::constraint::Direction;
@@ -31,7 +31,9 @@ pub(super) struct Redundancy<'a> {
     pub rows: Rows<'a>,
     over: Over,
     pub free: Vec<usize>,
-    /// C over the free coordinates, and its independent rows.
+    /// Sizes of the free coordinates, or of what the free velocities are rates of; C over them, over these sizes, and its independent
+    /// rows.
+    pub sizes: Vec<f64>,
     jacobian: Sparse,
     pub independent: Vec<usize>,
     /// Part of a unit row outside the others, and singular values of unit rows, that count as zero.
@@ -42,13 +44,16 @@ pub(super) struct Redundancy<'a> {
 
 impl<'a> Redundancy<'a> {
     pub fn new(rows: Rows<'a>, over: Over, free: Vec<usize>, tolerance: f64) -> Self {
-        let jacobian = free_jacobian(rows.terms, &free);
+        let sizes = sizes(&rows, over, &free);
+        let mut jacobian = free_jacobian(rows.terms, &free);
+        jacobian.scale_columns(&sizes);
         let (independent, dependent) = dependences(&jacobian, free.len(), tolerance);
         let mut found = Self {
             found: dependent.into_iter().map(|found| (found, true)).collect(),
             rows,
             over,
             free,
+            sizes,
             jacobian,
             independent,
             tolerance,
@@ -59,34 +64,30 @@ impl<'a> Redundancy<'a> {
         found
     }
 
+    /// Combinations that vanish at the position only.
+    pub fn singular(&self) -> impl Iterator<Item = &Dependence> {
+        let singular = self.found.iter().filter(|(_, regular)| !regular);
+        singular.map(|(dependence, _)| dependence)
+    }
+
+    /// Whether rows depend on each other to rounding that nearly do.
+    pub fn is_exact(&self) -> bool {
+        independent(&self.jacobian, self.free.len()).len() == self.independent.len()
+    }
+
     fn find_singular(&mut self) {
-        let sizes = self.sizes();
         for motion in 0..MOTIONS {
             let anything = |k: usize| (((motion + 1) * (3 * k + 2)) as f64).sin();
-            let anything = DVector::from_fn(self.free.len(), |k, _| sizes[k] * anything(k));
+            let mut anything = DVector::from_fn(self.free.len(), |k, _| anything(k));
             let mut values = DVector::zeros(self.jacobian.len());
             self.jacobian.product(anything.as_slice(), values.as_mut_slice());
+            anything.component_mul_assign(&DVector::from_column_slice(&self.sizes));
             let inside = self.least(&values);
             let rows = self.bent(&(anything - inside));
             for (dependence, regular) in &mut self.found {
                 *regular &= !exceeds(dependence.of(&rows), BENDS);
             }
         }
-    }
-
-    /// Sizes of the free coordinates, or of what the free velocities are rates of.
-    pub fn sizes(&self) -> Vec<f64> {
-        let Rows { model, q, terms, .. } = self.rows;
-        let extent = model.extent(q, &terms.numbers);
-        let kind = |i: usize| match self.over {
-            Over::Coordinates => model.coordinates[i].kind,
-            Over::Velocities => model.speed(i).kind,
-        };
-        let size = |&i: &usize| match kind(i) {
-            CoordinateKind::Length if extent > 0.0 => extent,
-            _ => 1.0,
-        };
-        self.free.iter().map(size).collect()
     }
 
     fn row_lengths(&self) -> DVector<f64> {
@@ -104,16 +105,8 @@ impl<'a> Redundancy<'a> {
 
     /// Motions of the free coordinates that keep all rows closed to first order, as columns that are orthonormal over the sizes.
     pub fn motions(&self) -> DMatrix<f64> {
-        let sizes = self.sizes();
-        let mut rows = dense(&self.jacobian, sizes.len());
-        for (mut column, size) in rows.column_iter_mut().zip(&sizes) {
-            column *= *size;
-        }
-        for mut row in rows.row_iter_mut() {
-            row /= row_length(row.norm());
-        }
-        let mut motions = null_space(rows, self.tolerance);
-        for (mut row, size) in motions.row_iter_mut().zip(&sizes) {
+        let mut motions = null_space(self.unit_rows(), self.tolerance);
+        for (mut row, size) in motions.row_iter_mut().zip(&self.sizes) {
             row *= *size;
         }
         motions
@@ -150,21 +143,26 @@ impl<'a> Redundancy<'a> {
         });
         let (mut c, _) = self.rows.along(&first);
         // A row that a motion leaves alone to first order is measured by what it can change at all.
-        let sizes = self.sizes();
         let share = motion
             .iter()
-            .zip(&sizes)
+            .zip(&self.sizes)
             .map(|(rate, size)| (rate / size).powi(2))
             .fold(0.0, f64::max);
         for (row, sum) in c.iter_mut().enumerate() {
             let entries = self.jacobian.row(row).entries();
-            sum.size += share * entries.map(|(k, entry)| entry.abs() * sizes[k]).sum::<f64>();
+            sum.size += share * entries.map(|(_, entry)| entry.abs()).sum::<f64>();
         }
         sums(&self.rows.second(&first, &second), &c, 1.0)
     }
 
-    /// The smallest change of the free coordinates that changes the rows by these values, as far as one does.
+    /// The smallest change of the free coordinates, over their sizes, that changes the rows by these values, as far as one does.
     pub fn least(&self, values: &DVector<f64>) -> DVector<f64> {
+        let mut found = self.least_over_sizes(values);
+        found.component_mul_assign(&DVector::from_column_slice(&self.sizes));
+        found
+    }
+
+    fn least_over_sizes(&self, values: &DVector<f64>) -> DVector<f64> {
         let none = DVector::zeros(self.free.len());
         let n = self.free.len();
         if n == 0 || self.jacobian.is_empty() {
@@ -188,6 +186,19 @@ impl<'a> Redundancy<'a> {
         }
         q
     }
+}
+
+fn sizes(Rows { model, q, terms, .. }: &Rows, over: Over, free: &[usize]) -> Vec<f64> {
+    let extent = model.extent(q, &terms.numbers);
+    let kind = |i: usize| match over {
+        Over::Coordinates => model.coordinates[i].kind,
+        Over::Velocities => model.speed(i).kind,
+    };
+    let size = |&i: &usize| match kind(i) {
+        CoordinateKind::Length if extent > 0.0 => extent,
+        _ => 1.0,
+    };
+    free.iter().map(size).collect()
 }
 
 /// Orthonormal columns that these rows leave alone, where what they do to them is no more than the tolerance.

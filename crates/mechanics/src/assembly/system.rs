@@ -237,7 +237,10 @@ impl System {
             Factors::Dense(factors) => {
                 let targets = self.rows.iter().map(|&row| target(row));
                 let unknowns = DVector::from_iterator(n + m, right.iter().copied().chain(targets));
-                let solution = factors.solve(&unknowns)?;
+                let mut solution = factors.solve(&unknowns)?;
+                // Large multipliers, of short arms beside weights of angles, cancel in the changes of coordinates.
+                let rest = unknowns - Self::matrix(&self.hessian, &self.jacobian, &self.rows) * &solution;
+                solution += factors.solve(&rest)?;
                 (solution.rows(0, n).into_owned(), solution.rows(n, m).into_owned())
             }
             Factors::Blocks(blocks) => {

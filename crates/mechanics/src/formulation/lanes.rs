@@ -146,7 +146,7 @@ impl Variation<'_, &Directions<'_>> {
 }
 
 impl Nullspace {
-    /// dq' = dv - C+ (d(c') - dC u) - Q2 Q2^T dC^T w, as [`Formulation::velocity_slopes`].
+    /// dq' = dv - C+ (d(c') - dC u) - H H^T dC^T w, as [`Formulation::velocity_slopes`].
     fn velocity_lanes(
         &mut self,
         variation: &Variation<&Directions>,

@@ -1,8 +1,8 @@
 //! QR null-space projection (Held and Seifried; theory, 1.4 - 1.6).
 //!
-//! With C^T = [Q1 Q2] [R; 0] and C+ = Q1 R^-T:
-//! a = Q2 (Q2^T M Q2)^-1 Q2^T (f + M C+ gamma) - C+ gamma, lambda = (C+)^T (M a - f), q' = v - C+ c'.
-//! The last is Q2 Q2^T v - C+ c_t, since Q2 Q2^T = I - C+ C.
+//! With U C^T = [Q1 Q2] [R; 0], H = U Q2 and C+ = U Q1 R^-T:
+//! a = H (H^T M H)^-1 H^T (f + M C+ gamma) - C+ gamma, lambda = (C+)^T (M a - f), q' = v - C+ c'.
+//! The last is H H^T U^-2 v - C+ c_t, since H H^T U^-2 = I - C+ C.
 
 mod columns;
 mod derivatives;
@@ -18,7 +18,7 @@ use crate::linear::{
 use crate::model::residual::{Instant, ResidualAlong};
 use crate::model::{Mode, Terms};
 
-/// Columns that are rotated together with those of Q2, after them: C+ c' and -C+ gamma.
+/// Columns that are rotated together with those of H, after them: C+ c' and -C+ gamma.
 const EXTRA: usize = 2;
 
 /// Columns of a panel.
@@ -28,9 +28,11 @@ const LANES: usize = 4;
 #[derive(Clone, Debug)]
 pub struct Nullspace {
     nv: usize,
-    /// QR of C^T over the independent rows.
+    /// The diagonal of U; empty for U = 1.
+    units: Vec<f64>,
+    /// QR of U C^T over the independent rows.
     qr: Householder,
-    /// Q2, C+ c' and -C+ gamma in panels; written by `factor`.
+    /// H, C+ c' and -C+ gamma in panels; written by `factor`.
     rotated: Vec<Block>,
     /// M times each column of `rotated`; written by `factor`.
     mass_rotated: Vec<Block>,
@@ -38,9 +40,9 @@ pub struct Nullspace {
     mass: Sparse,
     /// Version of the mass matrix in `mass`.
     mass_version: Option<u64>,
-    /// Degrees of freedom: columns of Q2.
+    /// Degrees of freedom: columns of H.
     dof: usize,
-    /// Factor of Q2^T M Q2.
+    /// Factor of H^T M H.
     projected: Cholesky,
     /// What is left of a right-hand side.
     right: Vec<Block>,
@@ -49,7 +51,7 @@ pub struct Nullspace {
     /// Projected right-hand side, one entry per column of `rotated`.
     reduced: Vec<Block>,
     scratch: Vec<Block>,
-    /// Four columns of a solution, M times them, and their shares of the columns of Q2; written by `solve_panel`.
+    /// Four columns of a solution, M times them, and their shares of the columns of H; written by `solve_panel`.
     panel: Vec<Block>,
     mass_panel: Vec<Block>,
     shares: Vec<Block>,
@@ -65,12 +67,14 @@ pub struct Nullspace {
 }
 
 impl Nullspace {
-    /// Workspace for nv velocities and at most `rows` constraint rows.
-    pub fn new(nv: usize, rows: usize) -> Self {
+    /// Workspace for at most `rows` constraint rows over velocities of these sizes.
+    pub fn new(rows: usize, units: &[f64]) -> Self {
+        let nv = units.len();
         let vector = padded(nv);
         let panels = vec![[0.0; LANES]; panel_rows(nv) * blocks(nv + EXTRA)];
         Self {
             nv,
+            units: in_largest(units),
             qr: Householder::new(nv, rows),
             rotated: panels.clone(),
             mass_rotated: panels,
@@ -95,7 +99,7 @@ impl Nullspace {
         }
     }
 
-    /// Column i of Q2 (nv entries). One choice of basis: only products that do not depend on the choice have a meaning.
+    /// Column i of H (nv entries). One choice of basis: only products that do not depend on the choice have a meaning.
     pub fn null_vector(&self, i: usize) -> Vec<f64> {
         self.entries(i).collect()
     }
@@ -111,7 +115,7 @@ impl Nullspace {
         self.rotated[start..][..self.nv].iter().map(move |row| row[lane])
     }
 
-    /// Degrees of freedom at the factored state: columns of Q2.
+    /// Degrees of freedom at the factored state: columns of H.
     pub fn degrees_of_freedom(&self) -> usize {
         self.dof
     }
@@ -119,7 +123,10 @@ impl Nullspace {
     pub(super) fn factor(&mut self, mode: &Mode, terms: &Terms) -> Result<(), Option<usize>> {
         self.qr.begin(mode.independent.len());
         for (k, row) in terms.jacobian.rows(&mode.independent).enumerate() {
-            self.qr.set_column(k, row.entries());
+            match self.units.is_empty() {
+                true => self.qr.set_column(k, row.entries()),
+                false => (self.qr).set_column(k, row.entries().map(|(j, entry)| (j, entry * self.units[j]))),
+            }
         }
         self.qr.factor();
         self.rotate(mode, terms);
@@ -129,7 +136,7 @@ impl Nullspace {
             .map_err(|column| self.liveliest_coordinate(column))
     }
 
-    /// Applies Q at once to the unit vectors beyond the rank, R^-T c' and -R^-T gamma: Q2, C+ c' and -C+ gamma.
+    /// Applies Q at once to the unit vectors beyond the rank, R^-T c' and -R^-T gamma: H, C+ c' and -C+ gamma.
     fn rotate(&mut self, mode: &Mode, terms: &Terms) {
         let (panel, rank) = (panels(self.nv), self.qr.rank());
         self.dof = self.nv - rank;
@@ -151,6 +158,7 @@ impl Nullspace {
                 self.qr.solve_transposed_panel(&mut panel[..rank]);
             }
             self.qr.apply_panel(panel);
+            scale_panel(panel, &self.units);
         }
     }
 
@@ -194,14 +202,14 @@ impl Nullspace {
     }
 
     pub(super) fn solve(&mut self, mode: &Mode, r1: &[f64], r2: &[f64], a: &mut [f64]) {
-        pseudo_inverse(&self.qr, mode, |row| r2[row], &mut self.solution);
+        pseudo_inverse((&self.qr, &self.units), mode, |row| r2[row], &mut self.solution);
         let right = &mut self.right.as_flattened_mut()[..self.nv];
         self.mass.product(self.solution.as_flattened(), right);
         pairs_within(right, r1, |right, r1| *right = r1 - *right);
         self.complete(a);
     }
 
-    /// a = p + Q2 (Q2^T M Q2)^-1 Q2^T (r1 - M p), with p in `solution` and r1 - M p in `right`.
+    /// a = p + H (H^T M H)^-1 H^T (r1 - M p), with p in `solution` and r1 - M p in `right`.
     fn complete(&mut self, a: &mut [f64]) {
         let (panel, dof, count) = (panels(self.nv), self.dof, blocks(self.dof));
         let right = &self.right.as_flattened()[..panel_rows(self.nv)];
@@ -209,7 +217,7 @@ impl Nullspace {
             self.reduced[p] = dot_panel(right, &self.rotated[panel(p)]);
         }
         let reduced = self.reduced[..count].as_flattened_mut();
-        // Columns after those of Q2 take no part.
+        // Columns after those of H take no part.
         reduced[dof..].fill(0.0);
         self.projected.solve(&mut reduced[..dof]);
         for p in 0..count {
@@ -228,7 +236,12 @@ impl Nullspace {
         entries.fill(0.0);
         self.mass.product(self.solution.as_flattened(), entries);
         pairs_within(entries, r1, |slot, force| *slot -= force);
-        spread(&self.qr, mode, &mut self.scratch, &mut lambda[..mode.rows]);
+        spread(
+            (&self.qr, &self.units),
+            mode,
+            &mut self.scratch,
+            &mut lambda[..mode.rows],
+        );
     }
 
     /// q' <- q' - C+ c'.
@@ -242,11 +255,11 @@ impl Nullspace {
         if mode.independent.is_empty() {
             return;
         }
-        pseudo_inverse(&self.qr, mode, y, &mut self.scratch);
+        pseudo_inverse((&self.qr, &self.units), mode, y, &mut self.scratch);
         pairs_within(x, self.scratch.as_flattened(), |x, s| *x -= s);
     }
 
-    /// dq' = dv - C+ d(c') - d(C+) c', with d(C+) c' = -C+ dC u + Q2 Q2^T dC^T w, u = C+ c', w = (C+)^T u (theory, 1.7).
+    /// dq' = dv - C+ d(c') - d(C+) c', with d(C+) c' = -C+ dC u + H H^T dC^T w, u = C+ c', w = (C+)^T U^-2 u (theory, 1.7).
     ///
     /// `along` holds the residual derivative of the direction; it is overwritten off the manifold.
     pub(super) fn velocity_slopes(&mut self, variation: &Variation, along: &mut ResidualAlong, q_dot: &mut [f64]) {
@@ -288,7 +301,7 @@ impl Nullspace {
         self.subtract_null_part(q_dot);
     }
 
-    /// u = C+ c' and w = (C+)^T u, one entry per row of the mode, for d(C+) c' = -C+ dC u + Q2 Q2^T dC^T w.
+    /// u = C+ c' and w = (C+)^T U^-2 u, one entry per row of the mode, for d(C+) c' = -C+ dC u + H H^T dC^T w.
     pub fn violation(&mut self, mode: &Mode) -> (&[f64], &[f64]) {
         self.weigh_violation(mode);
         (&self.violation, &self.weights[..mode.rows])
@@ -299,10 +312,10 @@ impl Nullspace {
         let entries = self.scratch.as_flattened_mut();
         entries.fill(0.0);
         entries[..self.nv].copy_from_slice(x);
-        spread(&self.qr, mode, &mut self.scratch, rows);
+        spread((&self.qr, &self.units), mode, &mut self.scratch, rows);
     }
 
-    /// u = C+ c' and w = (C+)^T u into `violation` and `weights`.
+    /// u = C+ c' and w = (C+)^T U^-2 u into `violation` and `weights`.
     fn weigh_violation(&mut self, mode: &Mode) {
         let (start, lane) = self.column(self.dof);
         pairs_within(&mut self.violation, &self.rotated[start..], |slot, row| {
@@ -311,10 +324,16 @@ impl Nullspace {
         let entries = self.scratch.as_flattened_mut();
         entries.fill(0.0);
         entries[..self.nv].copy_from_slice(&self.violation);
-        spread(&self.qr, mode, &mut self.scratch, &mut self.weights[..mode.rows]);
+        pairs_within(entries, &self.units, |x, unit| *x /= unit * unit);
+        spread(
+            (&self.qr, &self.units),
+            mode,
+            &mut self.scratch,
+            &mut self.weights[..mode.rows],
+        );
     }
 
-    /// x <- x - Q2 Q2^T slope.
+    /// x <- x - H H^T slope.
     fn subtract_null_part(&mut self, x: &mut [f64]) {
         for i in 0..self.dof {
             let (start, lane) = self.column(i);
@@ -334,17 +353,34 @@ fn panels(nv: usize) -> impl Fn(usize) -> Range<usize> {
     move |p| p * rows..(p + 1) * rows
 }
 
+/// U over its largest entry; empty where that is one.
+fn in_largest(units: &[f64]) -> Vec<f64> {
+    let largest = units.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+    match units.iter().all(|&unit| unit == largest) {
+        true => Vec::new(),
+        false => units.iter().map(|unit| unit / largest).collect(),
+    }
+}
+
+fn scale_panel(panel: &mut [Block], units: &[f64]) {
+    pairs_within(panel, units, |row, unit| {
+        row.iter_mut().for_each(|entry| *entry *= unit)
+    });
+}
+
 /// out = C+ y over the independent rows, for `y` given by the row of the mode.
-fn pseudo_inverse(qr: &Householder, mode: &Mode, y: impl Fn(usize) -> f64, out: &mut [Block]) {
+fn pseudo_inverse((qr, units): (&Householder, &[f64]), mode: &Mode, y: impl Fn(usize) -> f64, out: &mut [Block]) {
     let entries = out.as_flattened_mut();
     entries.fill(0.0);
     pairs_within(entries, qr.independent(), |slot, &k| *slot = y(mode.independent[k]));
     qr.solve_transposed(&mut entries[..qr.rank()]);
     qr.apply(out);
+    pairs_within(out.as_flattened_mut(), units, |x, unit| *x *= unit);
 }
 
 /// rows = (C+)^T x, with zero in dependent rows; x is overwritten.
-fn spread(qr: &Householder, mode: &Mode, x: &mut [Block], rows: &mut [f64]) {
+fn spread((qr, units): (&Householder, &[f64]), mode: &Mode, x: &mut [Block], rows: &mut [f64]) {
+    pairs_within(x.as_flattened_mut(), units, |x, unit| *x *= unit);
     qr.apply_transposed(x);
     let entries = x.as_flattened_mut();
     qr.solve(&mut entries[..qr.rank()]);

@@ -2,7 +2,7 @@
 //! the null-space projection without its basis.
 //!
 //! K [u; -w] = [0; c'] takes off v what violates c' = 0: the projection onto the null space of C in the metric of M, which is
-//! Q2 (Q2^T M Q2)^-1 Q2^T M v on the constraints at rest. Accelerations are those of (1.5).
+//! H (H^T M H)^-1 H^T M v on the constraints at rest. Accelerations are those of (1.5).
 
 use super::blocks::{Blocks, Lanes};
 use super::{Formulation, Multipliers, Nullspace, Variation};
@@ -14,6 +14,8 @@ use crate::model::{Mode, Terms};
 #[derive(Clone, Debug)]
 pub struct Saddle {
     blocks: Blocks,
+    /// Sizes of the velocities, for QR where it stands in.
+    units: Vec<f64>,
     /// Whether q' is v without what violates c'; else v.
     corrects: bool,
     /// u and w, and whether they are those of the factors.
@@ -36,9 +38,11 @@ pub struct Saddle {
 }
 
 impl Saddle {
-    /// Workspace for nv velocities and at most `rows` constraint rows; `corrects` asks for the null-space form.
-    pub fn new(nv: usize, rows: usize, corrects: bool) -> Self {
+    /// Workspace for at most `rows` constraint rows over velocities of these sizes; `corrects` asks for the null-space form.
+    pub fn new(units: &[f64], rows: usize, corrects: bool) -> Self {
+        let nv = units.len();
         Self {
+            units: units.to_vec(),
             blocks: Blocks::default(),
             corrects,
             violation: vec![0.0; nv],
@@ -68,12 +72,12 @@ impl Saddle {
 
     /// The same formulation by QR or LU, which stands in from here on.
     pub(super) fn replaced(&mut self) -> &mut Formulation {
-        let (nv, rows, corrects) = (self.violation.len(), self.zero_rows.len(), self.corrects);
+        let (units, rows, corrects) = (&self.units, self.zero_rows.len(), self.corrects);
         self.by_dense = true;
         self.dense.get_or_insert_with(|| {
             Box::new(match corrects {
-                true => Formulation::Nullspace(Nullspace::new(nv, rows)),
-                false => Formulation::Multipliers(Multipliers::new(nv, rows)),
+                true => Formulation::Nullspace(Nullspace::new(rows, units)),
+                false => Formulation::Multipliers(Multipliers::new(units.len(), rows)),
             })
         })
     }

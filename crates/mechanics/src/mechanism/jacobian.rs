@@ -111,7 +111,7 @@ impl Mechanism {
 /// Columns that are solved for together.
 const LANES: usize = 4;
 
-/// dq' = dv - C+ (d(c') - dC u) - Q2 Q2^T dC^T w and da of every column; the terms with u and w off the manifold only.
+/// dq' = dv - C+ (d(c') - dC u) - H H^T dC^T w and da of every column; the terms with u and w off the manifold only.
 fn solve_panels(
     nullspace: &mut Nullspace,
     mode: &Mode,

@@ -238,17 +238,17 @@ impl Mechanism {
         &self.allowed_objectives
     }
 
-    /// A fresh formulation workspace.
-    fn formulation(&self) -> Formulation {
+    /// A fresh formulation workspace for velocities of these sizes.
+    fn formulation(&self, units: &[f64]) -> Formulation {
         let (nv, rows) = (self.model.nv(), most_rows(&self.model));
         let by_blocks = self.choices.by.is_by_blocks(nv);
         match self.choices.formulation {
-            FormulationChoice::Nullspace if by_blocks => Formulation::Saddle(Saddle::new(nv, rows, true)),
-            FormulationChoice::Nullspace => Formulation::Nullspace(Nullspace::new(nv, rows)),
+            FormulationChoice::Nullspace if by_blocks => Formulation::Saddle(Saddle::new(units, rows, true)),
+            FormulationChoice::Nullspace => Formulation::Nullspace(Nullspace::new(rows, units)),
             // At a state on the constraints all are the index-1 system.
             FormulationChoice::Multipliers | FormulationChoice::Stabilized | FormulationChoice::Index3 => {
                 match by_blocks {
-                    true => Formulation::Saddle(Saddle::new(nv, rows, false)),
+                    true => Formulation::Saddle(Saddle::new(units, rows, false)),
                     false => Formulation::Multipliers(Multipliers::new(nv, rows)),
                 }
             }

@@ -1,14 +1,16 @@
-//! C+ of the independent rows, by QR or, for many coordinates, by blocks.
+//! C+ = U^2 C^T (C U^2 C^T)^-1 of the independent rows, with the sizes of the velocities on the diagonal of U so that lengths and
+//! angles can be compared: by QR of U C^T or, for many coordinates, by blocks.
 
 use crate::formulation::{Blocks, Elimination, Lanes};
-use crate::linear::{Block, Householder, LANES, Lane, Sparse, padded, pairs_within, panel_rows};
-use crate::model::{Mode, Terms};
+use crate::linear::{Block, Householder, LANES, Lane, padded, pairs_within, panel_rows};
+use crate::model::{Matrix, Mode, Terms};
 
 /// Factors and scratch.
 #[derive(Clone, Debug)]
 pub struct Projector {
-    nv: usize,
     rows: usize,
+    /// The diagonal of U.
+    units: Vec<f64>,
     /// Those of few or of many coordinates; QR beside these, once it was needed, and whether that stands in where C was factored
     /// last.
     factors: Vec<Factors>,
@@ -17,10 +19,10 @@ pub struct Projector {
 
 #[derive(Clone, Debug)]
 enum Factors {
-    /// QR of C^T, a panel, and a padded vector.
+    /// QR of U C^T, a panel, and a padded vector.
     Qr(Householder, Vec<Block>, Vec<Block>),
-    /// [[1, C^T], [C, 0]], the unit matrix, a vector, and scratch.
-    Blocks(Box<Blocks>, Sparse, Vec<f64>, Lanes<1>, Lanes<LANES>),
+    /// [[U^-2, C^T], [C, 0]], U^-2, a vector, and scratch.
+    Blocks(Box<Blocks>, Matrix, Vec<f64>, Lanes<1>, Lanes<LANES>),
 }
 
 impl Factors {
@@ -31,18 +33,19 @@ impl Factors {
 }
 
 impl Projector {
-    /// Workspace for nv coordinates and at most `rows` constraint rows.
-    pub fn new(nv: usize, rows: usize, by: Elimination) -> Self {
+    /// Workspace for at most `rows` constraint rows over velocities of these sizes.
+    pub fn new(rows: usize, units: &[f64], by: Elimination) -> Self {
+        let nv = units.len();
         let factors = match by.is_by_blocks(nv) {
             true => {
                 let (one, several) = Default::default();
-                Factors::Blocks(Box::default(), Sparse::identity(nv), vec![0.0; nv], one, several)
+                Factors::Blocks(Box::default(), Matrix::metric(units), vec![0.0; nv], one, several)
             }
             false => Factors::dense(nv, rows),
         };
         Self {
-            nv,
             rows,
+            units: units.to_vec(),
             factors: vec![factors],
             by_qr: false,
         }
@@ -51,37 +54,36 @@ impl Projector {
     /// Factors the independent rows; the smallest part of a row outside the span of those before it, over its length.
     pub fn factor(&mut self, mode: &Mode, terms: &Terms) -> f64 {
         self.by_qr = false;
-        if let Factors::Blocks(blocks, unit, ..) = &mut self.factors[0] {
+        if let Factors::Blocks(blocks, metric, ..) = &mut self.factors[0] {
             let rows = (&mode.constraints[..], &mode.independent[..]);
-            if blocks.factor(rows, (unit, 0), &terms.jacobian).is_ok() {
+            if blocks.factor(rows, (metric, 0), &terms.jacobian).is_ok() {
                 return blocks.regularity();
             }
             // Near a singular position QR still tells the rows that count.
             if self.factors.len() == 1 {
-                self.factors.push(Factors::dense(self.nv, self.rows));
+                self.factors.push(Factors::dense(self.units.len(), self.rows));
             }
             self.by_qr = true;
         }
-        let Factors::Qr(qr, ..) = self.in_force() else {
+        let (Factors::Qr(qr, ..), units) = self.in_force() else {
             return 0.0;
         };
         qr.begin(mode.independent.len());
         for (k, row) in terms.jacobian.rows(&mode.independent).enumerate() {
-            qr.set_column(k, row.entries());
+            qr.set_column(k, row.entries().map(|(j, entry)| (j, entry * units[j])));
         }
         qr.factor();
         qr.regularity()
     }
 
-    fn in_force(&mut self) -> &mut Factors {
-        &mut self.factors[usize::from(self.by_qr)]
+    fn in_force(&mut self) -> (&mut Factors, &[f64]) {
+        (&mut self.factors[usize::from(self.by_qr)], &self.units)
     }
 
     /// out = C+ y, `y` by the row of the mode.
     pub fn least_correction(&mut self, mode: &Mode, terms: &Terms, y: &[f64], out: &mut [f64]) {
-        let nv = self.nv;
         match self.in_force() {
-            Factors::Qr(qr, _, padded) => {
+            (Factors::Qr(qr, _, padded), units) => {
                 let entries = padded.as_flattened_mut();
                 entries.fill(0.0);
                 for (slot, &k) in entries.iter_mut().zip(qr.independent()) {
@@ -89,10 +91,12 @@ impl Projector {
                 }
                 qr.solve_transposed(&mut entries[..qr.rank()]);
                 qr.apply(padded);
-                out.copy_from_slice(&padded.as_flattened()[..nv]);
+                for ((slot, entry), unit) in out.iter_mut().zip(padded.as_flattened()).zip(units) {
+                    *slot = entry * unit;
+                }
             }
-            Factors::Blocks(blocks, unit, _, lanes, _) => {
-                blocks.solve((unit, &terms.jacobian), None, |row| y[row], (out, None), lanes);
+            (Factors::Blocks(blocks, metric, _, lanes, _), _) => {
+                blocks.solve((metric, &terms.jacobian), None, |row| y[row], (out, None), lanes);
             }
         }
     }
@@ -100,18 +104,20 @@ impl Projector {
     /// The same for several directions.
     pub fn least_corrections(&mut self, mode: &Mode, terms: &Terms, y: &[Lane], out: &mut [Lane]) {
         match self.in_force() {
-            Factors::Qr(qr, panel, _) => {
+            (Factors::Qr(qr, panel, _), units) => {
                 panel.fill([0.0; LANES]);
                 pairs_within(panel, qr.independent(), |slot, &k| {
                     *slot = y[mode.independent[k]].into()
                 });
                 qr.solve_transposed_panel(&mut panel[..qr.rank()]);
                 qr.apply_panel(panel);
-                pairs_within(out, panel, |slot, row| *slot = Lane::from(*row));
+                for ((slot, row), unit) in out.iter_mut().zip(panel).zip(units) {
+                    *slot = Lane::from(*row) * *unit;
+                }
             }
-            Factors::Blocks(blocks, unit, _, _, lanes) => {
+            (Factors::Blocks(blocks, metric, _, _, lanes), _) => {
                 let rows = |row: usize| y[row].into();
-                blocks.solve_lanes((unit, &terms.jacobian), |_| [0.0; LANES], rows, lanes);
+                blocks.solve_lanes((metric, &terms.jacobian), |_| [0.0; LANES], rows, lanes);
                 blocks.take_all(lanes, out, None);
             }
         }
@@ -120,12 +126,13 @@ impl Projector {
     /// y = (C+)^T x by the row of the mode, zero for dependent rows.
     pub fn transposed(&mut self, mode: &Mode, terms: &Terms, x: &[f64], y: &mut [f64]) {
         y.fill(0.0);
-        let nv = self.nv;
         match self.in_force() {
-            Factors::Qr(qr, _, padded) => {
+            (Factors::Qr(qr, _, padded), units) => {
                 let entries = padded.as_flattened_mut();
                 entries.fill(0.0);
-                entries[..nv].copy_from_slice(x);
+                for ((slot, x), unit) in entries.iter_mut().zip(x).zip(units) {
+                    *slot = x * unit;
+                }
                 qr.apply_transposed(padded);
                 let solved = &mut padded.as_flattened_mut()[..qr.rank()];
                 qr.solve(solved);
@@ -133,9 +140,9 @@ impl Projector {
                     y[mode.independent[k]] = *value;
                 }
             }
-            Factors::Blocks(blocks, unit, rest, lanes, _) => {
+            (Factors::Blocks(blocks, metric, rest, lanes, _), _) => {
                 let found = (&mut rest[..], Some(&mut *y));
-                blocks.solve((unit, &terms.jacobian), Some(x), |_| 0.0, found, lanes);
+                blocks.solve((metric, &terms.jacobian), Some(x), |_| 0.0, found, lanes);
                 y.iter_mut().for_each(|value| *value = -*value);
             }
         }

@@ -95,17 +95,17 @@ impl Workspace {
     /// Scratch for a mechanism.
     pub fn new(mechanism: &Mechanism) -> Self {
         let model: &Model = &mechanism.model;
-        let (nv, rows) = (model.nv(), most_rows(model));
+        let (nv, rows, terms) = (model.nv(), most_rows(model), Terms::new(model));
         Self {
-            terms: Terms::new(model),
-            formulation: mechanism.formulation(),
+            formulation: mechanism.formulation(terms.jacobian.units()),
             a: vec![0.0; nv],
             lambda: vec![0.0; rows],
             q_dot: vec![0.0; model.nq()],
             u: vec![0.0; nv],
             du: vec![0.0; nv],
             along: ResidualAlong::new(model),
-            projector: Projector::new(nv, rows, mechanism.choices.by),
+            projector: Projector::new(rows, terms.jacobian.units(), mechanism.choices.by),
+            terms,
             regularity: None,
             correction: vec![0.0; nv],
             closed: Vec::with_capacity(mechanism.dimension()),

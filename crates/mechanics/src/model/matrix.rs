@@ -67,6 +67,14 @@ impl Matrix {
         }
     }
 
+    /// U^-2 with these sizes on the diagonal of U.
+    pub fn metric(units: &[f64]) -> Self {
+        Self {
+            entries: Sparse::diagonal(units.iter().map(|unit| unit.powi(-2))),
+            units: units.to_vec(),
+        }
+    }
+
     /// The matrix with these sizes of its columns.
     pub fn with_units(mut self, units: &[f64]) -> Self {
         self.units.copy_from_slice(units);

@@ -186,12 +186,16 @@ impl Model {
         self.coordinates.iter().map(guess).collect()
     }
 
-    /// Sizes of what the velocities are rates of where the assembly starts: the extent of the mechanism for lengths, one for
-    /// angles.
-    pub(super) fn units(&self, numbers: &[f64]) -> Vec<f64> {
+    /// Sizes of what the velocities are rates of where the assembly starts, to powers of two so that scaling by them rounds
+    /// nothing: about the extent of the mechanism for lengths, one for angles.
+    pub fn units(&self, numbers: &[f64]) -> Vec<f64> {
         let extent = self.extent(&self.guesses(numbers), numbers);
         let sizes = Sizes {
-            length: if extent > 0.0 { extent } else { 1.0 },
+            length: if extent > 0.0 {
+                extent.log2().round().exp2()
+            } else {
+                1.0
+            },
             speed: 1.0,
         };
         self.velocity_kinds().map(|kind| sizes.position(kind)).collect()

@@ -1,6 +1,6 @@
 //! Solves for four columns at a time, for Jacobians.
 
-use super::{LANES, Nullspace, panels};
+use super::{LANES, Nullspace, panels, scale_panel};
 use crate::linear::{Block, Lane, dot_column, pairs, pairs_within};
 use crate::model::Mode;
 use crate::scalar::each;
@@ -15,6 +15,7 @@ impl Nullspace {
         });
         self.qr.solve_transposed_panel(&mut self.panel[..rank]);
         self.qr.apply_panel(&mut self.panel);
+        scale_panel(&mut self.panel, &self.units);
         &self.panel
     }
 
@@ -62,6 +63,7 @@ impl Nullspace {
         for (i, slot) in self.panel.iter_mut().enumerate().take(self.nv) {
             *slot = x(i);
         }
+        scale_panel(&mut self.panel, &self.units);
         self.qr.apply_transposed_panel(&mut self.panel);
         let rank = self.qr.rank();
         self.qr.solve_panel(&mut self.panel[..rank]);
@@ -71,7 +73,7 @@ impl Nullspace {
         }
     }
 
-    /// C+ Y + Q2 Q2^T X for four columns.
+    /// C+ Y + H H^T X for four columns.
     pub fn correction_panel(
         &mut self,
         mode: &Mode,
@@ -87,7 +89,7 @@ impl Nullspace {
         &self.panel
     }
 
-    /// Products of the columns of Q2 with what is left in `mass_panel`.
+    /// Products of the columns of H with what is left in `mass_panel`.
     fn take_shares(&mut self) {
         let panel = panels(self.nv);
         for i in 0..self.dof {
@@ -95,7 +97,7 @@ impl Nullspace {
         }
     }
 
-    /// panel += Q2 shares.
+    /// panel += H shares.
     fn add_shares(&mut self) {
         let panel = panels(self.nv);
         for i in 0..self.dof {

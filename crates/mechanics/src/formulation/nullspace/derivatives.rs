@@ -1,12 +1,12 @@
-//! Derivatives of Q2, C+ and the accelerations in closed form (Held and Seifried; theory, 1.7), beside the implicit path of
+//! Derivatives of H, C+ and the accelerations in closed form (Held and Seifried; theory, 1.7), beside the implicit path of
 //! section 2 that the gradients take.
 //!
-//! With dC the derivative of C along a direction: dQ2 = -C+ dC Q2, in the gauge Q2^T dQ2 = 0, and
-//! d(C+) = -C+ dC C+ + Q2 Q2^T dC^T (C+)^T C+. The two paths agree to rounding, which a test holds; this one costs a
-//! product with Q2 and C+ for every direction.
+//! With dC the derivative of C along a direction: dH = -C+ dC H, in the gauge H^T U^-2 dH = 0, and
+//! d(C+) = -C+ dC C+ + H H^T dC^T (C+)^T U^-2 C+. The two paths agree to rounding, which a test holds; this one costs a
+//! product with H and C+ for every direction.
 
 use super::Nullspace;
-use crate::linear::{add_scaled, dot};
+use crate::linear::{add_scaled, dot, pairs_within};
 use crate::model::{Mode, Terms};
 
 /// Derivatives of the terms along a direction, the accelerations held.
@@ -20,7 +20,7 @@ pub struct TermSlopes {
     pub gamma: Vec<f64>,
 }
 
-/// Q2 and C+ or their derivatives, by columns of nv entries.
+/// H and C+ or their derivatives, by columns of nv entries.
 #[derive(Clone, Debug)]
 pub struct Bases {
     /// One column per degree of freedom.
@@ -30,7 +30,7 @@ pub struct Bases {
 }
 
 impl Nullspace {
-    /// Q2 and C+ at the factored state.
+    /// H and C+ at the factored state.
     pub fn bases(&mut self, mode: &Mode) -> Bases {
         let column = |formulation: &mut Self, row: usize| {
             let mut x = vec![0.0; formulation.nv];
@@ -43,7 +43,14 @@ impl Nullspace {
         }
     }
 
-    /// dQ2 and d(C+) for dC, row-major rows x nv.
+    /// U^-2 x: H is orthonormal in the metric U^-2.
+    pub fn weighed(&self, x: &[f64]) -> Vec<f64> {
+        let mut weighed = x.to_vec();
+        pairs_within(&mut weighed, &self.units, |x, unit| *x /= unit * unit);
+        weighed
+    }
+
+    /// dH and d(C+) for dC, row-major rows x nv.
     pub fn base_slopes(&mut self, mode: &Mode, jacobian_slope: &[f64]) -> Bases {
         let nv = self.nv;
         let Bases { null, pseudo_inverse } = self.bases(mode);
@@ -59,7 +66,8 @@ impl Nullspace {
             .iter()
             .map(|column| {
                 let mut slope = minus_lifted(self, column);
-                let weights: Vec<f64> = pseudo_inverse.iter().map(|other| dot(other, column)).collect();
+                let weighed = self.weighed(column);
+                let weights: Vec<f64> = pseudo_inverse.iter().map(|other| dot(other, &weighed)).collect();
                 let mut turned = vec![0.0; nv];
                 for (row, weight) in jacobian_slope.chunks_exact(nv).zip(&weights) {
                     add_scaled(&mut turned, *weight, row);
@@ -76,16 +84,17 @@ impl Nullspace {
         }
     }
 
-    /// da from (1.5) by the product rule with dQ2 and d(C+), at the factored state with accelerations `a`.
+    /// da from (1.5) by the product rule with dH and d(C+), at the factored state with accelerations `a`.
     pub fn acceleration_slope(&mut self, mode: &Mode, terms: &Terms, a: &[f64], slopes: &TermSlopes) -> Vec<f64> {
         let nv = self.nv;
         let mass_times = |x: &[f64]| -> Vec<f64> { terms.mass.times(x).collect() };
         let bases = self.bases(mode);
         let changes = self.base_slopes(mode, &slopes.jacobian);
-        // a = Q2 z - C+ gamma.
-        let z: Vec<f64> = bases.null.iter().map(|column| dot(column, a)).collect();
+        // a = H z - C+ gamma, so that z = H^T U^-2 a.
+        let weighed = self.weighed(a);
+        let z: Vec<f64> = bases.null.iter().map(|column| dot(column, &weighed)).collect();
         let gamma = &terms.gamma[..mode.rows];
-        // What da consists of beside Q2 dz: dQ2 z - d(C+) gamma - C+ d(gamma).
+        // What da consists of beside H dz: dH z - d(C+) gamma - C+ d(gamma).
         let mut slope = combination(nv, &changes.null, &z);
         add_scaled(&mut slope, -1.0, &combination(nv, &changes.pseudo_inverse, gamma));
         add_scaled(&mut slope, -1.0, &combination(nv, &bases.pseudo_inverse, &slopes.gamma));

@@ -134,7 +134,7 @@ impl KnownEvents<'_> {
         let at = |q: &[S], v: &[S]| self.model().acting_rows_over(mode, t, q, v, &numbers);
         let rows = at(q, &v);
         let independent: Vec<&RowOver<S>> = mode.independent.iter().map(|&row| &rows[row]).collect();
-        let Some(corrections) = saddle(&Matrix::identity(nv), &independent, self.mechanism.choices.by) else {
+        let Some(corrections) = saddle(&self.metric, &independent, self.mechanism.choices.by) else {
             return;
         };
         let residual = |of: &dyn Fn(&RowOver<S>) -> S, rows: &[RowOver<S>]| -> Vec<S> {

@@ -15,7 +15,7 @@ pub use record::{EventRecorder, not_along_events};
 
 use super::{LinearizedJump, Mechanism, Started};
 use crate::assembly::AssemblyTangent;
-use crate::model::{Due, FitDatum, Mode, Model};
+use crate::model::{Due, FitDatum, Matrix, Mode, Model};
 use crate::scalar::Scalar;
 
 /// What happens at an instant: one of the jumps that follow on each other at once.
@@ -63,6 +63,8 @@ pub struct KnownEvents<'a> {
     mechanism: &'a Mechanism,
     started: &'a Started,
     assembly: AssemblyTangent<'a>,
+    /// U^-2 of the projection.
+    metric: Matrix,
     /// What strikes at the very start.
     opening: Vec<KnownJump>,
     /// Values that are due at the start.

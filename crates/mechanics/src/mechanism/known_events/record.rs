@@ -5,7 +5,7 @@ use crate::assembly::AssemblyTangent;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{At, Differentiable, Happening, HybridSystem, JumpView};
 use crate::mechanism::{FormulationChoice, Mechanism, Started, Workspace};
-use crate::model::{Due, FitDatum, Mode, Model, Occurrence, Term};
+use crate::model::{Due, FitDatum, Matrix, Mode, Model, Occurrence, Term};
 
 /// Why each objective is not a cost along known events, with those that its formulas name; none if it is.
 pub fn not_along_events(model: &Model) -> Vec<Option<&'static str>> {
@@ -133,6 +133,7 @@ impl<'a> EventRecorder<'a> {
             mechanism: self.mechanism,
             started,
             assembly,
+            metric: Matrix::metric(&model.units(&model.number_values())),
             opening: self.opening,
             at_start: self.at_start,
             phases: self.phases,

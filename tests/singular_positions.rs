@@ -1,6 +1,8 @@
 //! What motions and gradients promise through singular positions, where the constraints lose their independence for an
 //! instant: the branch, the energy and the derivatives are kept at any tolerance.
 
+#[path = "singular_positions/events_beside.rs"]
+mod events_beside;
 #[path = "singular_positions/starts.rs"]
 mod starts;
 #[path = "singular_positions/starts_in_space.rs"]

@@ -11,6 +11,10 @@ use crate::linear::Descriptor;
 /// A direction in the numbers: the numbers that change, each with its slope.
 pub type NumberDirection = Vec<(usize, f64)>;
 
+/// Part of the length of a step of the motion by which its polynomial may be continued beyond the phase: within it, the error
+/// stays about what it is in the step.
+const CONTINUED: f64 = 0.2;
+
 /// Where things stand in y = [mu_1 | mu_2 | ... | dpsi_1 along the directions | ...].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Layout<'a> {
@@ -260,6 +264,13 @@ impl<H: Differentiable> Singular for Costate<'_, H> {
 
     fn regularity(&self) -> Option<(f64, f64)> {
         self.system.regularity(self.workspace)
+    }
+
+    /// As far as the first and the last step may be continued.
+    fn extends(&self, t: f64) -> bool {
+        let beyond = |step: &DenseOutput| CONTINUED * (step.end() - step.start());
+        let after_start = (self.steps.first()).is_none_or(|first| t >= first.start() - beyond(first));
+        after_start && (self.steps.last()).is_none_or(|last| t <= last.end() + beyond(last))
     }
 
     fn departure(&self) -> Option<(f64, f64)> {

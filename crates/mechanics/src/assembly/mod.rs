@@ -22,6 +22,7 @@ pub use tangent::AssemblyTangent;
 pub use undetermined::{Undetermined, undetermined_in};
 
 pub(crate) use bars::check as check_bars;
+pub(crate) use singular::singular_joints;
 
 use crate::error::Result;
 use crate::model::{Departure, Mode, Model, Terms};

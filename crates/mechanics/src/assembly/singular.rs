@@ -7,8 +7,9 @@ use super::branch::{Branches, Choice};
 use super::dependence::{Dependence, Rows, joint_names};
 use super::redundancy::{BENDS, NEAR, Over, Redundancy};
 use crate::error::{Error, ErrorKind, Result};
+use crate::formulation::INDEPENDENCE;
 use crate::linear::max_abs;
-use crate::model::{Departure, Mode, Terms};
+use crate::model::{Departure, Mode, Model, Terms};
 
 /// Coordinates shown of a motion.
 const MOST_COORDINATES: usize = 6;
@@ -24,8 +25,7 @@ const SHOWN: f64 = 1e-6;
 pub(super) fn leave(rows: Rows, acting: &Mode, v: &[f64]) -> Result<Option<(Vec<f64>, Departure)>> {
     let free = (0..rows.q.len()).collect();
     let redundancy = Redundancy::new(rows, Over::Coordinates, free, NEAR);
-    let singular = redundancy.found.iter().filter(|(_, regular)| !regular);
-    let singular: Vec<&Dependence> = singular.map(|(dependence, _)| dependence).collect();
+    let singular: Vec<&Dependence> = redundancy.singular().collect();
     if singular.is_empty() {
         return Ok(None);
     }
@@ -46,6 +46,26 @@ pub(super) fn leave(rows: Rows, acting: &Mode, v: &[f64]) -> Result<Option<(Vec<
         Choice::One(v, departure, _) => Ok(Some((v, departure))),
         choice => Err(refusal(&redundancy, &singular, &choice)),
     }
+}
+
+/// Names of the joints whose rows over the velocities depend on each other at a position only.
+pub(crate) fn singular_joints(
+    (model, mode): (&Model, &Mode),
+    t: f64,
+    [q, rates]: [&[f64]; 2],
+    terms: &Terms,
+) -> Vec<String> {
+    let rows = Rows {
+        model,
+        mode,
+        t,
+        q,
+        v: rates,
+        terms,
+    };
+    let all = (0..model.nv()).collect();
+    let redundancy = Redundancy::new(rows, Over::Velocities, all, INDEPENDENCE);
+    joint_names(redundancy.singular(), model, mode)
 }
 
 fn refusal(redundancy: &Redundancy, singular: &[&Dependence], choice: &Choice) -> Error {

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::guards::Watch;
 use super::{Mechanism, Workspace};
+use crate::assembly::singular_joints;
 use crate::error::{Error, ErrorKind, Result};
 use crate::formulation::saddle_mut;
 use crate::hybrid::At;
@@ -120,11 +121,48 @@ impl Mechanism {
         let message = "an event happens at the singular position of the start, where forces are not determined";
         let error = Error::new(ErrorKind::Event, message).at_time(t);
         let error = error.advise("let it happen a moment later, or start beside the position");
-        Err(match fired.first().map(|&guard| self.watch(guard)) {
+        Err(self.named_by(error, fired))
+    }
+
+    /// Refuses an event at a singular position in mid-course: the rows that depend on others there only would be missing after it.
+    ///
+    /// # Errors
+    /// Kind `Event`.
+    pub(super) fn check_regular(
+        &self,
+        before: &Mode,
+        after: At<Mode>,
+        fired: &[usize],
+        workspace: &mut Workspace,
+    ) -> Result<()> {
+        let At { t, mode, x } = after;
+        let all_kept = mode.constraints == before.constraints && mode.independent.len() >= before.independent.len();
+        if all_kept || mode.independent.len() == mode.rows || !self.needs_independent_rows() {
+            return Ok(());
+        }
+        let (q, v) = (&x[self.positions()], &x[self.velocities()]);
+        let rates = self.model.coordinate_rates(q, v);
+        self.assemble_constraints(after, &mut workspace.terms);
+        let joints = singular_joints((&self.model, mode), t, [q, &rates], &workspace.terms);
+        if joints.is_empty() {
+            return Ok(());
+        }
+        let joints: Vec<String> = joints.iter().map(|name| format!("\"{name}\"")).collect();
+        let message = format!(
+            "an event happens at a singular position of {}, where forces are not determined",
+            joints.join(", ")
+        );
+        let error = Error::new(ErrorKind::Event, message).at_time(t);
+        Err(self.named_by(error.advise("let it happen before or after that position"), fired))
+    }
+
+    /// The error with the name of what fired first.
+    fn named_by(&self, error: Error, fired: &[usize]) -> Error {
+        match fired.first().map(|&guard| self.watch(guard)) {
             Some(Watch::Gap(i)) => error.named(self.model.contacts[i].name.clone()),
             Some(Watch::Event(i)) => error.named(self.model.events[i].name.clone()),
             _ => error,
-        })
+        }
     }
 
     /// Refuses what acts at the start from a singular position and has forces that are not determined there.

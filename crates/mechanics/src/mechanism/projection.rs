@@ -47,8 +47,8 @@ impl Mechanism {
             let closed = position <= ENOUGH || (position >= 0.5 * last && position < 1e-9);
             if closed && (velocity <= ENOUGH || step > 0) {
                 let moves = velocity > ENOUGH;
-                // Where steps end on the constraints, nothing else would measure it.
-                if moves || (self.is_algebraic() && !moved) {
+                // Where the state was on the constraints, nothing else has measured it.
+                if moves || !moved {
                     *regularity = Some((t, projector.factor(mode, terms)));
                 }
                 if moves {

@@ -32,6 +32,8 @@ pub(super) struct Foresight {
     rest: Option<f64>,
     /// Rough place that is known beforehand.
     known: Option<f64>,
+    /// If the next step is the first of a phase, the usual length of the steps before it.
+    begins: Option<f64>,
     /// Error of the latest step over the place ahead that was not exact enough.
     failed: Option<f64>,
 }
@@ -44,6 +46,25 @@ impl Foresight {
             known: self.known,
             ..Self::default()
         };
+    }
+
+    /// The flow has changed: a phase begins.
+    pub fn restart(&mut self) {
+        *self = Self {
+            begins: Some(self.usual),
+            ..Self::default()
+        };
+    }
+
+    /// At the first step of a phase, the usual length of the steps before it.
+    pub fn begins(&mut self) -> Option<f64> {
+        self.begins.take()
+    }
+
+    /// Takes the regularity at two times next to the start of a phase, the nearer one first; the place to which they lead.
+    pub fn look(&mut self, near: (f64, f64), far: (f64, f64)) -> Option<f64> {
+        (self.now, self.before) = (Some(near), Some(far));
+        self.seen()
     }
 
     /// Takes a rough place that is known beforehand.

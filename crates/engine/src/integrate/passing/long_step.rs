@@ -2,19 +2,13 @@
 
 use super::collocation::Collocation;
 use super::{PassingStepper, Singular, Start};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 use crate::integrate::attempt::{Halt, check_advance};
 use crate::integrate::scheme::Ends;
 use crate::integrate::{Attempt, Tolerance};
 
-/// Distance to a singular position, in step sizes, from which an ordinary step may reach it.
-const LAST_CHANCE: f64 = 2.0;
-
 /// Estimated error, relative to the solution, up to which a step over a rough place is taken.
 const LARGEST_ERROR: f64 = 1e-8;
-
-/// Estimated error over the tolerance up to which a step over a rough place is taken rather than ordinary ones.
-const NEARLY: f64 = 100.0;
 
 /// Lengths of steps over a rough place that was not foreseen, over the usual length of a step.
 const LENGTHS: [f64; 5] = [8.0, 11.0, 5.7, 15.0, 4.0];
@@ -30,7 +24,7 @@ pub(super) struct LongStep {
     /// Error over the tolerance.
     pub error: f64,
     /// Time of the rough place, where known.
-    place: Option<f64>,
+    pub place: Option<f64>,
 }
 
 impl LongStep {
@@ -44,95 +38,38 @@ impl LongStep {
     }
 }
 
-fn shorter(h: f64, longest: f64) -> f64 {
+pub(super) fn shorter(h: f64, longest: f64) -> f64 {
     if h.abs() < longest.abs() { h } else { longest }
 }
 
 /// Whether an error over the tolerance is more than noise explains: the flow is not smooth.
-fn is_too_large(error: f64, tolerance: &Tolerance) -> bool {
+pub(super) fn is_too_large(error: f64, tolerance: &Tolerance) -> bool {
     error * tolerance.rtol() > LARGEST_ERROR
 }
 
-fn unreachable_start(place: f64) -> Error {
-    let message = "costates cannot be carried to the singular position of the start exactly enough";
-    Error::new(ErrorKind::StepSize, message)
-        .at_time(place)
-        .advise("read values later after the start, use the method forward, or start beside the position")
+/// An acceptable step, attempted and not yet accepted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FoundStep {
+    /// Step size to go on with.
+    pub next: f64,
+    /// Attempts that were made.
+    pub attempts: u64,
+    /// Scaled error of a step over a rough place, more than 1, where none was better.
+    pub excess: Option<f64>,
+}
+
+impl FoundStep {
+    /// A step over a rough place with its scaled error.
+    pub(super) fn over(next: f64, attempts: u64, error: f64) -> Self {
+        Self {
+            next,
+            attempts,
+            excess: (error >= 1.0).then_some(error),
+        }
+    }
 }
 
 impl PassingStepper {
-    /// Passes a singular position that is foreseen by a step of twice the distance to it, whose nodes lie evenly around it; the
-    /// scaled error of the step, or none. One that the motion starts from is where costates end.
-    ///
-    /// # Errors
-    /// As [`PassingStepper::attempt_over`]; kind `StepSize` where costates cannot be carried to such a start.
-    pub(super) fn pass_foreseen(
-        &mut self,
-        flow: &mut dyn Singular,
-        start: Start,
-        (h, longest): (f64, f64),
-    ) -> Result<Option<f64>> {
-        let Start { t, tolerance, .. } = start;
-        let natural = self.foresight.natural(h);
-        let Some(expected) = self.foresight.ahead(t, natural, tolerance.rtol()) else {
-            return Ok(None);
-        };
-        let twice = |place: f64| shorter(2.0 * (place - t), longest);
-        self.collocate(true);
-        flow.project_stages(true);
-        let known = self.foresight.knows(expected);
-        let place = match known {
-            true => expected,
-            false => self.find_rough_place(flow, start, twice(expected))?.unwrap_or(expected),
-        };
-        let step = self.attempt_around(
-            flow,
-            start,
-            LongStep::new(twice(place), f64::INFINITY, Some(place)),
-            known,
-        )?;
-        let mut found = (step.error < 1.0).then_some(step.error);
-        let reached = (place - t).abs() < LAST_CHANCE * h.abs();
-        // Noise does not become less from nearer.
-        let small = !is_too_large(step.error, tolerance);
-        if found.is_none() && small && (self.parts().1.meets_noise() || reached && step.error < NEARLY) {
-            found = self.take_long_step(flow, start, step)?;
-        }
-        if found.is_none() {
-            let worse = self.foresight.wait(place - t, step.error);
-            if known && worse && !small {
-                return Err(unreachable_start(place));
-            }
-        } else {
-            self.foresight.pass();
-        }
-        Ok(found)
-    }
-
-    /// Attempts a step around a place, one that is known with nodes beyond it unless it is better without; the step with its error.
-    fn attempt_around(
-        &mut self,
-        flow: &mut dyn Singular,
-        start: Start,
-        mut step: LongStep,
-        known: bool,
-    ) -> Result<LongStep> {
-        let mut nodes = known;
-        for beyond in [known, false] {
-            self.parts().1.beyond = beyond;
-            if let Attempt::Done { error } = self.attempt_over(flow, start, step)?
-                && error < step.error
-            {
-                (step.error, nodes) = (error, beyond);
-            }
-            if !known || step.error < 1.0 || !self.parts().1.meets_noise() {
-                break;
-            }
-        }
-        self.parts().1.beyond = nodes;
-        Ok(step)
-    }
-
     /// Attempts steps by collocation of several lengths until one is acceptable, and returns the best; none if it would be of
     /// no use, was not shortly before, or the flow is known to be regular.
     pub(super) fn best_long_step(
@@ -234,7 +171,7 @@ impl PassingStepper {
 
     /// Time at which the flow is rough within a step of size `h`, as collocation first sees it, at the price of one evaluation
     /// per node.
-    fn find_rough_place(&mut self, flow: &mut dyn Singular, start: Start, h: f64) -> Result<Option<f64>> {
+    pub(super) fn find_rough_place(&mut self, flow: &mut dyn Singular, start: Start, h: f64) -> Result<Option<f64>> {
         check_advance(start.t, h)?;
         let (ends, collocation) = self.parts();
         ends.place(start.t, start.x);

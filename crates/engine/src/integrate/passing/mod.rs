@@ -4,6 +4,7 @@
 //! A [`PassingStepper`] holds a stepper and takes its steps, but for single long steps by collocation over such places.
 
 mod collocation;
+mod foreseen;
 mod foresight;
 mod leaving;
 mod long_step;
@@ -11,14 +12,15 @@ mod search;
 #[cfg(test)]
 mod tests;
 
-pub use search::FoundStep;
+pub use long_step::FoundStep;
 
 use std::ops::Deref;
 
 use self::collocation::Collocation;
 use self::foresight::Foresight;
+use self::leaving::{CLEAR, too_close};
 use super::{DenseOutput, Flow, Stepper, Tolerance};
-use crate::error::Result;
+use crate::error::{ErrorKind, Result};
 
 /// A flow that may be rough near singular positions.
 pub trait Singular: Flow {
@@ -40,6 +42,12 @@ pub trait Singular: Flow {
     /// about proportional to the time to such a position, no unit. None if the system cannot tell.
     fn regularity(&self) -> Option<(f64, f64)> {
         None
+    }
+
+    /// Whether the flow is known at a time: one that follows a motion is not far beyond its ends.
+    fn extends(&self, t: f64) -> bool {
+        let _ = t;
+        true
     }
 
     /// Where a motion starts from a rough place: its time, and the time in which the motion changes by its size.
@@ -99,11 +107,17 @@ impl PassingStepper {
     /// As [`Stepper::restart`].
     pub fn restart(&mut self, flow: &mut dyn Singular, t: f64, x: &[f64]) -> Result<()> {
         self.collocate(false);
-        self.foresight = Foresight::default();
+        self.foresight.restart();
         if departs(flow, t).is_some() {
             return self.stepper.renew(flow, x);
         }
-        self.stepper.restart(flow, t, x)
+        self.stepper.restart(flow, t, x).map_err(|error| {
+            let undetermined = matches!(error.kind(), ErrorKind::Singular | ErrorKind::NotFinite);
+            match flow.regularity() {
+                Some((at, regularity)) if undetermined && at == t && regularity < CLEAR => too_close(t),
+                _ => error,
+            }
+        })
     }
 
     /// As [`Stepper::initial_step`], after a restart; from a rough place, the longest that is tried.

@@ -1,7 +1,8 @@
 //! Search for an acceptable step, also past isolated places where the flow is rough.
 
-use super::long_step::LongStep;
-use super::{PassingStepper, Singular, Start, departs};
+use super::leaving::{CLEAR, too_close};
+use super::long_step::{FoundStep, LongStep};
+use super::{PassingStepper, Singular, Start};
 use crate::error::Result;
 use crate::integrate::{Attempt, Tolerance};
 
@@ -11,27 +12,8 @@ const SLOW: f64 = 0.5;
 /// Growth of the error from a longer to a shorter step that tells a rough place from a step that is too long.
 const GROWTH: f64 = 2.0;
 
-/// An acceptable step, attempted and not yet accepted.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct FoundStep {
-    /// Step size to go on with.
-    pub next: f64,
-    /// Attempts that were made.
-    pub attempts: u64,
-    /// Scaled error of a step over a rough place, more than 1, where none was better.
-    pub excess: Option<f64>,
-}
-
-impl FoundStep {
-    /// A step over a rough place with its scaled error.
-    fn over(next: f64, attempts: u64, error: f64) -> Self {
-        Self {
-            next,
-            attempts,
-            excess: (error >= 1.0).then_some(error),
-        }
-    }
-}
+/// Distance of a rough place from the end of a step over it, over its length, at which it is why that end has no state.
+const NEXT_TO: f64 = 0.01;
 
 impl PassingStepper {
     /// Attempts steps from (t, x), beginning with `h`, until one is acceptable; `longest` bounds the steps over rough places.
@@ -53,14 +35,13 @@ impl PassingStepper {
     ) -> Result<FoundStep> {
         let start = Start { t, x, tolerance };
         self.foresight.know(flow.departure().map(|(place, _)| place));
-        if let Some(span) = departs(flow, t) {
-            let (step, attempts) = self.leave(flow, start, (h, span))?;
-            return Ok(FoundStep::over(step.usual(), attempts, step.error));
+        if let Some(found) = self.begin(flow, start, (h, longest))? {
+            return Ok(found);
         }
         self.foresight.see(t, flow.regularity());
         let usual = self.foresight.usual(h);
-        if let Some(error) = self.pass_foreseen(flow, start, (h, longest))? {
-            return Ok(FoundStep::over(h, 2, error));
+        if let Some(found) = self.pass_foreseen(flow, start, (h, longest))? {
+            return Ok(found);
         }
         self.collocate(false);
         flow.project_stages(false);
@@ -132,7 +113,13 @@ impl PassingStepper {
     ) -> Result<Option<f64>> {
         if self.collocates {
             let step = LongStep::new(h, 0.0, self.place());
+            self.parts().1.straddle(flow, t, h);
             let error = self.take_long_step(flow, Start { t, x, tolerance }, step)?;
+            let ends_there = |place: f64| (place - t - h).abs() < NEXT_TO * h.abs();
+            let regular = self.parts().1.regularity_at_end() >= CLEAR;
+            if error.is_none() && !regular && step.place.is_some_and(ends_there) {
+                return Err(too_close(t + h));
+            }
             return Ok(error.is_none().then_some(0.5 * h));
         }
         self.stepper.attempt(flow, t, x, h, tolerance)?;

@@ -9,6 +9,8 @@ mod legendre;
 mod stages;
 mod tables;
 
+pub(super) use self::tables::BEYOND;
+
 use self::legendre::{DEGREE, NODES};
 use self::stages::integrate;
 use self::tables::Tables;
@@ -20,6 +22,9 @@ use crate::linear::add_scaled;
 
 /// Coefficients of noise are of one size; those of a smooth flow that is resolved fall by more than this over two degrees.
 const FALL: f64 = 4.0;
+
+/// Distance of a rough place from the middle of a step, over its length, beyond which it tells nothing about the step.
+const FAR: f64 = 1.0;
 
 /// The method.
 #[derive(Clone, Debug)]
@@ -40,7 +45,7 @@ pub(super) struct Collocation {
     contributions: [f64; 2],
     /// Time of the rough place, where known, for the next attempts.
     pub place: Option<f64>,
-    /// Whether nodes lie beyond it, where a step starts or ends there.
+    /// Whether nodes lie beyond the end of the step that is nearer to it.
     pub beyond: bool,
     /// Scratch: a state.
     state: Vec<f64>,
@@ -65,6 +70,15 @@ impl Collocation {
         }
     }
 
+    /// Lets nodes lie beyond the end of a step from `t` where a rough place is so close to one, on either side of it, and the flow is
+    /// known there.
+    pub fn straddle(&mut self, flow: &dyn Singular, t: f64, h: f64) {
+        let theta = self.place.map(|place| (place - t) / h);
+        let close = theta.filter(|theta| ((theta - 0.5).abs() - 0.5).abs() < BEYOND);
+        let farthest = |theta: f64| if theta < 0.5 { -BEYOND } else { 1.0 + BEYOND };
+        self.beyond = close.is_some_and(|theta| flow.extends(t + farthest(theta) * h));
+    }
+
     /// Looks for a rough place within a step, at the price of one evaluation per node.
     pub fn find_rough_place(&mut self, ends: &mut Ends, flow: &mut dyn Singular, h: f64) -> Tried<Option<f64>> {
         self.place = None;
@@ -83,19 +97,23 @@ impl Collocation {
         self.regularity[NODES - 1]
     }
 
-    /// Time within the latest attempt at which the regularity of the flow vanishes, from lines through two nodes on either
-    /// side.
+    /// Time at which the regularity of the flow vanishes, from lines through two nodes of the latest attempt on either side of it, or
+    /// on one where it is least next to an end.
     pub fn located(&self) -> Option<f64> {
         let (t, h) = self.span;
         let (nodes, value) = (&self.tables.nodes, &self.regularity);
         let least = (0..NODES).min_by(|&i, &j| value[i].total_cmp(&value[j]))?;
-        if !(2..NODES - 2).contains(&least) {
-            return None;
-        }
         let zero = |i: usize, j: usize| nodes[i] - value[i] * (nodes[j] - nodes[i]) / (value[j] - value[i]);
-        let (left, right) = (zero(least - 2, least - 1), zero(least + 2, least + 1));
-        let gap = nodes[least + 1] - nodes[least - 1];
-        ((left - right).abs() < gap).then_some(t + 0.5 * (left + right) * h)
+        let left = (least >= 2).then(|| zero(least - 2, least - 1));
+        let right = (least + 2 < NODES).then(|| zero(least + 2, least + 1));
+        let theta = match (left, right) {
+            (Some(left), Some(right)) => {
+                let gap = nodes[least + 1] - nodes[least - 1];
+                ((left - right).abs() < gap).then_some(0.5 * (left + right))
+            }
+            (left, right) => left.or(right).filter(|theta| (theta - 0.5).abs() < FAR),
+        };
+        theta.map(|theta| t + theta * h)
     }
 
     /// What noise as large as two coefficients of the derivative does to the end of the step, over the tolerance.

@@ -1,8 +1,8 @@
 //! The stages of a step by collocation: first guess and fixed-point iteration.
 
-use super::Collocation;
 use super::legendre::NODES;
 use super::tables::Extrapolation;
+use super::{Collocation, FAR};
 use crate::integrate::attempt::{NOT_FINITE, Tried};
 use crate::integrate::scheme::Ends;
 use crate::integrate::{Singular, Tolerance};
@@ -48,8 +48,8 @@ impl Collocation {
         } = *ends;
         self.span = (start, h);
         let place = self.place.map(|place| (place - start) / h);
-        let place = place.filter(|place| (0.0..=1.0).contains(place));
-        self.tables.weigh_around(place, self.beyond);
+        self.tables
+            .weigh_around(place.filter(|place| (place - 0.5).abs() < FAR), self.beyond);
         self.regularity.fill(f64::NAN);
         progress.evaluate(flow, start, x, &mut self.dx)?;
         for Extrapolation { stage, from } in &self.tables.predictor {

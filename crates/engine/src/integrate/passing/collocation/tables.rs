@@ -8,7 +8,7 @@ const PAST: usize = 4;
 
 /// Where a step starts at a rough place, or ends at one: part of its length by which nodes lie beyond. With nodes to one side only, noise
 /// would move the step by nine times as much; further beyond, Legendre polynomials of the step lose digits.
-const BEYOND: f64 = 0.1;
+pub const BEYOND: f64 = 0.1;
 
 /// Distance from a rough place, on [-1, 1], within which a node is left out.
 const TOO_CLOSE: f64 = 0.02;
@@ -69,13 +69,13 @@ impl Tables {
     }
 
     /// Weighs the nodes for noise that grows with the inverse cube of the distance from a rough place, or evenly; with nodes
-    /// beyond a place at either end if asked for.
+    /// beyond the end that is nearer to the place if asked for.
     pub fn weigh_around(&mut self, centre: Option<f64>, beyond: bool) {
         if self.centre != centre || self.beyond != beyond {
             (self.centre, self.beyond) = (centre, beyond);
             let (first, last) = match centre {
-                Some(0.0) if beyond => (-BEYOND, 1.0),
-                Some(1.0) if beyond => (0.0, 1.0 + BEYOND),
+                Some(centre) if beyond && centre < 0.5 => (-BEYOND, 1.0),
+                Some(_) if beyond => (0.0, 1.0 + BEYOND),
                 _ => (0.0, 1.0),
             };
             self.nodes = self.gauss.map(|z| first + 0.5 * (last - first) * (1.0 + z));

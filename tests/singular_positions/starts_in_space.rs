@@ -6,7 +6,7 @@ use costate::run::{Changes, GradientReport, Method, Verdict};
 use costate::scene::schema::FormulationKind::{self, Index3, Multipliers, Nullspace, Stabilized};
 
 use super::starts::{gradient, pendulum};
-use super::support::{self, G, experiment, failure, output, report};
+use super::support::{self, G, experiment, failure, objective, output, report};
 use super::{under, worst_difference};
 
 /// A four-bar of solids in one line, turned about the vertical, with parallel hinges, of which three rows are redundant; crank and
@@ -154,6 +154,28 @@ fn a_fast_flywheel_beside_a_slow_linkage_does_not_matter() {
     let axle = r#""axle": Revolute(between: ("E", "wheel.origin")),"#;
     let scene = rigid((0.05, -3.0), 1.0, [wheel, axle]).replace(r#""A": [0, 0],"#, r#""A": [0, 0], "E": [5, 0],"#);
     assert_crosses_as_ever(&scene, 0.05, "with a flywheel");
+}
+
+#[test]
+fn next_to_the_line_as_many_rows_are_redundant() {
+    for angle in ["0.1", "-0.01", "3e-3", "-1e-3"] {
+        let scene = solids(PARALLEL, "")
+            .replace("angle: 0,", &format!("angle: {angle},"))
+            .replace(r#"axis: [0, -1, 0], angular_velocity: "w""#, "axis: [0, -1, 0]")
+            .replace(
+                "objectives: {",
+                r#"objectives: { "at_start": At(time: 0, of: "energy.total"),"#,
+            );
+        let experiment = experiment(&scene, &under(Nullspace, 1e-10));
+        let found = costate::analysis::structure(&experiment.mechanism.model, 0.0).unwrap();
+        assert_eq!((found.degrees_of_freedom, found.redundant.len()), (1, 1), "{angle}");
+        let report = report(&experiment);
+        let [before, after] = ["at_start", "energy"].map(|name| objective(&report, name));
+        assert!(
+            (after - before).abs() < 1e-8 * before.abs(),
+            "{angle}: {before} {after}"
+        );
+    }
 }
 
 #[test]

@@ -2,7 +2,8 @@
 //! come first, as [`independent_rows`](super::independent_rows) has them.
 //!
 //! Each row left out is a combination of the others, c_r = sum y_j c_j: its circuit. Where a row of the circuit comes later and
-//! has a comparable share in it, the two change places; the sum of the indices falls with each exchange.
+//! has a comparable share in it, the two change places; the sum of the indices falls with each exchange. So they do where the shares
+//! are so large that the others nearly depend on each other, and the row does not.
 
 use std::collections::BTreeMap;
 
@@ -19,8 +20,15 @@ pub const CLEARLY: f64 = 1e-4;
 /// [`CLEARLY`], far above rounding.
 const COMPLIANCE: f64 = 1e-12;
 
+/// Pivot above which [`COMPLIANCE`] lets no row pass as independent: beside a smaller one a row may consist of others with shares
+/// up to its inverse root.
+const UNDOUBTED: f64 = 1e-4;
+
 /// Shares in a circuit below this are rounding.
 const NOTHING: f64 = 1e-9;
+
+/// Exchanges for each row left out after which the selection is given up: many more than there ever are.
+const MOST_EXCHANGES: usize = 100;
 
 /// Shares y of independent rows in a row left out.
 type Circuit = BTreeMap<usize, f64>;
@@ -40,9 +48,15 @@ pub fn circuits_of(matrix: &Sparse, units: &[f64], tolerance: f64) -> Option<Cir
     let pivots: Vec<f64> = saddle.row_pivots().collect();
     let (mut chosen, left): (Vec<usize>, Vec<usize>) = all.iter().partition(|&&k| pivots[k] > CLEARLY * CLEARLY);
     let mut found: Vec<(usize, Vec<(usize, f64)>)> = Vec::new();
-    if !left.is_empty() {
-        let mut circuits = circuits(&unit, &rows, (&chosen, &left), tolerance)?;
-        exchange(&mut chosen, &mut circuits);
+    if !left.is_empty() || chosen.iter().any(|&k| pivots[k] < UNDOUBTED) {
+        let mut saddle = BlockLdl::new(&unit, &rows, &chosen);
+        saddle.set_mass(&unit);
+        saddle.factor(&rows, &chosen, &[]).ok()?;
+        if saddle.row_pivots().any(|pivot| pivot <= CLEARLY * CLEARLY) {
+            return None;
+        }
+        let mut circuits = circuits(&saddle, &rows, (&chosen, &left), (units.len(), tolerance))?;
+        exchange(&mut chosen, &mut circuits)?;
         found.extend(circuits.into_iter().map(|(row, circuit)| {
             let share = |(k, share): (usize, f64)| (of[k], share * lengths[row] / lengths[k]);
             (of[row], circuit.into_iter().map(share).collect())
@@ -74,17 +88,13 @@ fn unit_rows(matrix: &Sparse, units: &[f64]) -> (Sparse, Vec<usize>, Vec<f64>) {
     (rows, of, lengths)
 }
 
-/// The circuit of each row left out.
+/// The circuit of each row left out, by the factors of those chosen.
 fn circuits(
-    unit: &Sparse,
+    saddle: &BlockLdl,
     rows: &Sparse,
     (chosen, left): (&[usize], &[usize]),
-    tolerance: f64,
+    (n, tolerance): (usize, f64),
 ) -> Option<BTreeMap<usize, Circuit>> {
-    let n = unit.len();
-    let mut saddle = BlockLdl::new(unit, rows, chosen);
-    saddle.set_mass(unit);
-    saddle.factor(rows, chosen, &[]).ok()?;
     let (mut unknowns, mut scratch) = (vec![[0.0]; n + chosen.len()], Scratch::default());
     let mut found = BTreeMap::new();
     for &row in left {
@@ -109,15 +119,15 @@ fn circuits(
     Some(found)
 }
 
-/// Makes all exchanges; the chosen rows stay ascending.
-fn exchange(chosen: &mut Vec<usize>, circuits: &mut BTreeMap<usize, Circuit>) {
+/// Makes all exchanges; the chosen rows stay ascending. None where exchanges do not come to an end.
+fn exchange(chosen: &mut Vec<usize>, circuits: &mut BTreeMap<usize, Circuit>) -> Option<()> {
+    let mut left = MOST_EXCHANGES * circuits.len();
     while let Some((row, later)) = circuits
         .iter()
-        .find_map(|(&row, circuit)| Some((row, later(row, circuit)?)))
+        .find_map(|(&row, circuit)| Some((row, worse(row, circuit)?)))
     {
-        let Some(mut circuit) = circuits.remove(&row) else {
-            break;
-        };
+        left = left.checked_sub(1)?;
+        let mut circuit = circuits.remove(&row)?;
         let share = circuit.remove(&later).unwrap_or(1.0);
         circuit.values_mut().for_each(|value| *value /= -share);
         circuit.insert(row, 1.0 / share);
@@ -134,14 +144,21 @@ fn exchange(chosen: &mut Vec<usize>, circuits: &mut BTreeMap<usize, Circuit>) {
         chosen.push(row);
     }
     chosen.sort_unstable();
+    Some(())
 }
 
-/// The last row of a circuit that comes after its own and has a comparable share in it.
-fn later(row: usize, circuit: &Circuit) -> Option<usize> {
+/// The last row of a circuit with a comparable share in it that comes after its own, or anywhere where its own part outside the span
+/// of the others would be much larger.
+fn worse(row: usize, circuit: &Circuit) -> Option<usize> {
     let most = circuit.values().fold(1.0, |most: f64, share| most.max(share.abs()));
     let comparable = |share: &f64| share * share >= COMPARABLE * most * most;
+    let first = if COMPARABLE * most * most > 1.0 + NOTHING {
+        0
+    } else {
+        row + 1
+    };
     circuit
-        .range(row + 1..)
+        .range(first..)
         .rev()
         .find(|(_, share)| comparable(share))
         .map(|(&k, _)| k)

@@ -185,4 +185,31 @@ mod tests {
         expected.push(rows.len() - 1);
         assert_eq!(independent_rows_of(&rows, &units, 1e-9), expected);
     }
+
+    #[test]
+    fn beside_a_row_that_nearly_depends_on_others_a_redundant_one_is_still_left_out() {
+        // The last row is a combination of the two before it, with shares of the inverse of the angle between these.
+        for angle in [1e-1, 1e-2, 1e-3, 3e-4] {
+            let (mut rows, mut plain) = chain(20, &mut Random(9));
+            let (n, old) = (42, rows.len());
+            let mut wide = vec![0.0; old * n];
+            for (wide, row) in wide.chunks_exact_mut(n).zip(plain.chunks_exact(40)) {
+                wide[..40].copy_from_slice(row);
+            }
+            for (columns, values) in [
+                (vec![40], vec![1.0]),
+                (vec![40, 41], vec![1.0, angle]),
+                (vec![41], vec![1.0]),
+            ] {
+                rows.push(&columns).copy_from_slice(&values);
+                let mut row = vec![0.0; n];
+                columns.iter().zip(values).for_each(|(&j, value)| row[j] = value);
+                wide.extend(row);
+            }
+            plain = wide;
+            let found = independent_rows_of(&rows, &vec![1.0; n], 1e-9);
+            assert_eq!(found, independent_rows(&plain, n, 1e-9), "{angle}");
+            assert_eq!(found.len(), 22);
+        }
+    }
 }

@@ -5,7 +5,34 @@ use costate::run::Method;
 use costate::scene::schema::FormulationKind::{Multipliers, Nullspace, Stabilized};
 
 use super::support::experiment;
-use super::{crossed_linkage, under, worst_difference};
+use super::{crossed_linkage, support, under, worst_difference};
+
+/// Wheels with a spring, coupled by one rod that turns with them, which starts at this angle from the line of their centres.
+fn locomotive(wheels: usize, angle: f64, duration: f64) -> String {
+    let each = |text: &dyn Fn(usize) -> String| (0..wheels).map(text).collect::<String>();
+    let rate = |wheel: usize| if wheel == 0 { r#""w""# } else { r#""free""# };
+    support::planar(
+        duration,
+        &format!(
+            r#"gravity: [0, -9.81], parameters: {{ "r": 0.3, "m": 2.0, "w": 4.0, "k": 6.0 }},
+            ground: {{ {} }},
+            bodies: {{ {} "rod": Rigid(mass: 3, inertia: 1, centre: [1, 0], at: ["r*cos({angle:?})", "r*sin({angle:?})", 0], markers: {{ {} }}) }},
+            joints: {{ {} }},
+            forces: {{ "spring": TorsionSpring(between: ("ground", "w1"), stiffness: "k", natural_angle: 0.3) }},
+            objectives: {{ "angle": Final("w0.angle"), "energy": Final("energy.total"), "at_start": At(time: 0, of: "energy.total") }},"#,
+            each(&|i| format!(r#""O{i}": [{i}, 0],"#)),
+            each(&|i| format!(
+                r#""w{i}": Rigid(mass: "m", inertia: 0.08, centre: [0.02, 0.01], at: [{i}, 0, {angle:?}],
+                    velocity: ["free", "free", {}], markers: {{ "pin": ["r", 0] }}),"#,
+                rate(i)
+            )),
+            each(&|i| format!(r#""p{i}": [{i}, 0],"#)),
+            each(&|i| format!(
+                r#""o{i}": Revolute(between: ("O{i}", "w{i}.origin")), "j{i}": Revolute(between: ("w{i}.pin", "rod.p{i}")),"#
+            )),
+        ),
+    )
+}
 
 /// The crossed linkage, with an event that changes nothing where its end B is this far above its line.
 fn marked(height: &str) -> String {
@@ -40,6 +67,22 @@ fn derivatives_through_events_next_to_a_singular_position_are_right_or_refused()
                 }
             }
         }
+    }
+}
+
+#[test]
+fn a_locomotive_passes_its_dead_centre_and_starts_next_to_it() {
+    for (wheels, angle, duration) in [(3, 0.01, 0.02), (3, -0.01, 0.02), (5, 0.4, 3.0), (5, 0.03, 0.02)] {
+        let scene = experiment(&locomotive(wheels, angle, duration), &under(Nullspace, 1e-10));
+        let [adjoint, forward] =
+            [Method::Adjoint, Method::Forward].map(|method| scene.gradient(method).expect("it moves"));
+        let error = worst_difference(&adjoint, &forward);
+        assert!(error < 1e-8, "{wheels} wheels from {angle}: {error:e}");
+        let [energy, at_start] = [1, 2].map(|k| adjoint.objectives[k].value);
+        assert!(
+            (energy - at_start).abs() < 1e-8 * at_start,
+            "{wheels} wheels from {angle}: {energy} {at_start}"
+        );
     }
 }
 

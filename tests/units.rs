@@ -169,6 +169,42 @@ fn a_mechanism_in_other_units_has_the_same_events_values_and_gradients() {
     }
 }
 
+#[test]
+fn small_bodies_far_apart_keep_their_digits() {
+    let scene = |far: &str| {
+        let fields = format!(
+            r#"gravity: [0, -9.81], ground: {{ "A": [0, 0], "B": [{far}, 0] }},
+            bodies: {{
+                "a": Rigid(mass: 0.4, inertia: 1e-3, centre: [0.05, 0], at: [0, 0, 0.3], markers: {{ "end": [0.1, 0] }}),
+                "b": Rigid(mass: 0.4, inertia: 1e-3, centre: [0.05, 0.01], at: ["0.1*cos(0.3)", "0.1*sin(0.3)", -0.5]),
+                "c": Rigid(mass: 0.3, inertia: 2e-3, centre: [0.05, 0], at: [{far}, 0, 0.7]),
+            }},
+            joints: {{
+                "j": Revolute(between: ("A", "a.origin")), "k": Revolute(between: ("a.end", "b.origin")),
+                "l": Revolute(between: ("B", "c.origin")),
+            }},
+            objectives: {{ "a": Final("a.angle"), "b": Final("b.angle"), "c": Final("c.angle") }},"#
+        );
+        planar(2.0, &fields)
+    };
+    let values = |far: &str, formulation: FormulationKind| {
+        let changes = Changes {
+            formulation: Some(formulation),
+            rtol: Some(1e-12),
+            atol: Some(1e-14),
+            ..Changes::default()
+        };
+        let found = support::report(&experiment(&scene(far), &changes));
+        ["a", "b", "c"].map(|name| support::objective(&found, name))
+    };
+    let expected = values("0.5", Multipliers);
+    for far in ["0.5", "1e3", "1e5"] {
+        for (found, expected) in values(far, Nullspace).into_iter().zip(expected) {
+            assert!((found - expected).abs() < 3e-9, "{far}: {found} {expected}");
+        }
+    }
+}
+
 /// Two bars without mass, of which only the first is given an angular velocity.
 fn swinging(units: Units) -> String {
     let Units { metre, second, .. } = units;

@@ -4,10 +4,10 @@
 #![allow(clippy::needless_range_loop, reason = "indices as in the equations")]
 
 use costate::mechanism::{FormulationChoice, Mechanism};
-use costate::model::Mode;
 use costate::model::constraint::MAX_ROWS;
 use costate::model::local::MAX_LOCAL;
 use costate::model::quantity::Motion;
+use costate::model::{Mode, Terms};
 use costate::scalar::{Dual, Dual2, Scalar};
 
 /// M, f, C, c, c' and gamma at a state.
@@ -174,7 +174,7 @@ pub fn dynamics<S: Scalar>(mechanism: &Mechanism, mode: &Mode, full: &FullTerms<
     (solution[..nv].to_vec(), lambda)
 }
 
-/// q' = v, or for the null space v - u with the least u over the sizes U that has C u = c': [[U^-2, C^T], [C, 0]] [u; w] = [0; c'].
+/// q' = v, or for the null space v - u with the least u over the sizes Sigma that has C u = c': [[Sigma^-2, C^T], [C, 0]] [u; w] = [0; c'].
 fn velocities<S: Scalar>(mechanism: &Mechanism, mode: &Mode, full: &FullTerms<S>, v: &[S]) -> Vec<S> {
     let rows = &mode.independent;
     if mechanism.choices.formulation != FormulationChoice::Nullspace || rows.is_empty() {
@@ -184,7 +184,7 @@ fn velocities<S: Scalar>(mechanism: &Mechanism, mode: &Mode, full: &FullTerms<S>
     let n = nv + rows.len();
     let mut matrix = vec![vec![zero; n]; n];
     let mut right = vec![zero; n];
-    let units = mechanism.model.units(&mechanism.model.number_values());
+    let units = mechanism.model.leverage(&mut Terms::new(&mechanism.model));
     for (i, unit) in units.iter().enumerate() {
         matrix[i][i] = S::from(unit.powi(-2));
     }

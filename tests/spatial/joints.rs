@@ -167,8 +167,7 @@ fn every_joint_has_the_same_gradients_by_every_way() {
             .gradient(method)
             .unwrap();
         for (a, b) in reference.objectives.iter().zip(&found.objectives) {
-            // Of a gradient that is zero, rounding is left.
-            let scale = a.gradient.iter().fold(1e-4, |most: f64, x| most.max(x.abs()));
+            let scale = a.gradient.iter().fold(1e-6, |most: f64, x| most.max(x.abs()));
             close(&a.name, b.value, a.value, 1e-9 * a.value.abs().max(1.0));
             for (x, y) in a.gradient.iter().zip(&b.gradient) {
                 assert!(

@@ -1,8 +1,8 @@
 //! QR null-space projection (Held and Seifried; theory, 1.4 - 1.6).
 //!
-//! With U C^T = [Q1 Q2] [R; 0], H = U Q2 and C+ = U Q1 R^-T:
+//! With Sigma C^T = [Q1 Q2] [R; 0], H = Sigma Q2 and C+ = Sigma Q1 R^-T:
 //! a = H (H^T M H)^-1 H^T (f + M C+ gamma) - C+ gamma, lambda = (C+)^T (M a - f), q' = v - C+ c'.
-//! The last is H H^T U^-2 v - C+ c_t, since H H^T U^-2 = I - C+ C.
+//! The last is H H^T Sigma^-2 v - C+ c_t, since H H^T Sigma^-2 = I - C+ C.
 
 mod columns;
 mod derivatives;
@@ -28,9 +28,9 @@ const LANES: usize = 4;
 #[derive(Clone, Debug)]
 pub struct Nullspace {
     nv: usize,
-    /// The diagonal of U; empty for U = 1.
+    /// The diagonal of Sigma; empty for Sigma = 1.
     units: Vec<f64>,
-    /// QR of U C^T over the independent rows.
+    /// QR of Sigma C^T over the independent rows.
     qr: Householder,
     /// H, C+ c' and -C+ gamma in panels; written by `factor`.
     rotated: Vec<Block>,
@@ -74,7 +74,10 @@ impl Nullspace {
         let panels = vec![[0.0; LANES]; panel_rows(nv) * blocks(nv + EXTRA)];
         Self {
             nv,
-            units: in_largest(units),
+            units: Some(units)
+                .filter(|units| units.iter().any(|&unit| unit != 1.0))
+                .unwrap_or_default()
+                .to_vec(),
             qr: Householder::new(nv, rows),
             rotated: panels.clone(),
             mass_rotated: panels,
@@ -259,7 +262,7 @@ impl Nullspace {
         pairs_within(x, self.scratch.as_flattened(), |x, s| *x -= s);
     }
 
-    /// dq' = dv - C+ d(c') - d(C+) c', with d(C+) c' = -C+ dC u + H H^T dC^T w, u = C+ c', w = (C+)^T U^-2 u (theory, 1.7).
+    /// dq' = dv - C+ d(c') - d(C+) c', with d(C+) c' = -C+ dC u + H H^T dC^T w, u = C+ c', w = (C+)^T Sigma^-2 u (theory, 1.7).
     ///
     /// `along` holds the residual derivative of the direction; it is overwritten off the manifold.
     pub(super) fn velocity_slopes(&mut self, variation: &Variation, along: &mut ResidualAlong, q_dot: &mut [f64]) {
@@ -301,7 +304,7 @@ impl Nullspace {
         self.subtract_null_part(q_dot);
     }
 
-    /// u = C+ c' and w = (C+)^T U^-2 u, one entry per row of the mode, for d(C+) c' = -C+ dC u + H H^T dC^T w.
+    /// u = C+ c' and w = (C+)^T Sigma^-2 u, one entry per row of the mode, for d(C+) c' = -C+ dC u + H H^T dC^T w.
     pub fn violation(&mut self, mode: &Mode) -> (&[f64], &[f64]) {
         self.weigh_violation(mode);
         (&self.violation, &self.weights[..mode.rows])
@@ -315,7 +318,7 @@ impl Nullspace {
         spread((&self.qr, &self.units), mode, &mut self.scratch, rows);
     }
 
-    /// u = C+ c' and w = (C+)^T U^-2 u into `violation` and `weights`.
+    /// u = C+ c' and w = (C+)^T Sigma^-2 u into `violation` and `weights`.
     fn weigh_violation(&mut self, mode: &Mode) {
         let (start, lane) = self.column(self.dof);
         pairs_within(&mut self.violation, &self.rotated[start..], |slot, row| {
@@ -351,15 +354,6 @@ impl Nullspace {
 fn panels(nv: usize) -> impl Fn(usize) -> Range<usize> {
     let rows = panel_rows(nv);
     move |p| p * rows..(p + 1) * rows
-}
-
-/// U over its largest entry; empty where that is one.
-fn in_largest(units: &[f64]) -> Vec<f64> {
-    let largest = units.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
-    match units.iter().all(|&unit| unit == largest) {
-        true => Vec::new(),
-        false => units.iter().map(|unit| unit / largest).collect(),
-    }
 }
 
 fn scale_panel(panel: &mut [Block], units: &[f64]) {

@@ -95,9 +95,10 @@ impl Workspace {
     /// Scratch for a mechanism.
     pub fn new(mechanism: &Mechanism) -> Self {
         let model: &Model = &mechanism.model;
-        let (nv, rows, terms) = (model.nv(), most_rows(model), Terms::new(model));
+        let (nv, rows, mut terms) = (model.nv(), most_rows(model), Terms::new(model));
+        let leverage = model.leverage(&mut terms);
         Self {
-            formulation: mechanism.formulation(terms.jacobian.units()),
+            formulation: mechanism.formulation(&leverage),
             a: vec![0.0; nv],
             lambda: vec![0.0; rows],
             q_dot: vec![0.0; model.nq()],

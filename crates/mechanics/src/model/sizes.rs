@@ -201,6 +201,42 @@ impl Model {
         self.velocity_kinds().map(|kind| sizes.position(kind)).collect()
     }
 
+    /// Sizes of velocities that move the same places as far, to powers of two: one for lengths, and for an angle one over the arms
+    /// with which rows turn it where the assembly starts; as for the others where none does. Assembles the constraints.
+    pub fn leverage(&self, terms: &mut Terms) -> Vec<f64> {
+        let (mode, rest) = (Mode::initial(self), vec![0.0; self.nv()]);
+        let q = self.guesses(&terms.numbers);
+        self.assemble_constraints(0.0, &q, &rest, &mode, terms);
+        let is_length: Vec<bool> = self
+            .velocity_kinds()
+            .map(|kind| kind == CoordinateKind::Length)
+            .collect();
+        let mut squares = rest;
+        for row in (0..mode.rows).map(|row| terms.jacobian.row(row)) {
+            let lengths = row.entries().filter(|&(j, _)| is_length[j]);
+            let moved: f64 = lengths.map(|(_, entry)| entry * entry).sum();
+            let turned = row.entries().filter(|&(j, _)| moved > 0.0 && !is_length[j]);
+            turned.for_each(|(j, entry)| squares[j] += entry * entry / moved);
+        }
+        let known = |square: &f64| *square > 0.0 && square.is_finite();
+        let (count, sum) = (squares.iter().filter(|it| known(it)))
+            .fold((0.0, 0.0), |(count, sum), square| (count + 1.0, sum + square));
+        let others = if count > 0.0 {
+            sum / count
+        } else {
+            self.extent_at_guesses().powi(2)
+        };
+        let size = |(square, is_length): (f64, bool)| {
+            let square = if known(&square) { square } else { others };
+            if is_length {
+                1.0
+            } else {
+                (-0.5 * square.log2()).round().exp2()
+            }
+        };
+        squares.into_iter().zip(is_length).map(size).collect()
+    }
+
     /// The largest of values that belong to velocities, an angle as the length that it moves at this radius.
     pub fn largest(&self, values: &[f64], radius: f64) -> f64 {
         largest(values, self.velocity_kinds(), radius)

@@ -1,8 +1,8 @@
 //! Derivatives of H, C+ and the accelerations in closed form (Held and Seifried; theory, 1.7), beside the implicit path of
 //! section 2 that the gradients take.
 //!
-//! With dC the derivative of C along a direction: dH = -C+ dC H, in the gauge H^T U^-2 dH = 0, and
-//! d(C+) = -C+ dC C+ + H H^T dC^T (C+)^T U^-2 C+. The two paths agree to rounding, which a test holds; this one costs a
+//! With dC the derivative of C along a direction: dH = -C+ dC H, in the gauge H^T Sigma^-2 dH = 0, and
+//! d(C+) = -C+ dC C+ + H H^T dC^T (C+)^T Sigma^-2 C+. The two paths agree to rounding, which a test holds; this one costs a
 //! product with H and C+ for every direction.
 
 use super::Nullspace;
@@ -43,7 +43,7 @@ impl Nullspace {
         }
     }
 
-    /// U^-2 x: H is orthonormal in the metric U^-2.
+    /// Sigma^-2 x: H is orthonormal in the metric Sigma^-2.
     pub fn weighed(&self, x: &[f64]) -> Vec<f64> {
         let mut weighed = x.to_vec();
         pairs_within(&mut weighed, &self.units, |x, unit| *x /= unit * unit);
@@ -90,7 +90,7 @@ impl Nullspace {
         let mass_times = |x: &[f64]| -> Vec<f64> { terms.mass.times(x).collect() };
         let bases = self.bases(mode);
         let changes = self.base_slopes(mode, &slopes.jacobian);
-        // a = H z - C+ gamma, so that z = H^T U^-2 a.
+        // a = H z - C+ gamma, so that z = H^T Sigma^-2 a.
         let weighed = self.weighed(a);
         let z: Vec<f64> = bases.null.iter().map(|column| dot(column, &weighed)).collect();
         let gamma = &terms.gamma[..mode.rows];

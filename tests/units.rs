@@ -205,6 +205,45 @@ fn small_bodies_far_apart_keep_their_digits() {
     }
 }
 
+/// A body on a universal joint at its own origin, which gives no row an arm; lengths are written as so many.
+fn held_at_its_origin(metre: f64) -> String {
+    let fields = format!(
+        r#"constants: {{ "u": {metre:e} }}, gravity: [0, 0, "-9.81*u"], ground: {{ "O": [0, 0, 0] }},
+        bodies: {{ "bob": Solid(mass: 0.6, inertia: ["0.003*u^2", "0.004*u^2", "0.005*u^2", 0, 0, 0], guess: [0, 0, 0],
+            centre_of_mass: [0, "0.1*u", "-0.2*u"]) }},
+        joints: {{ "c": Universal(between: ("O", "bob.origin"), axes: ([1, 0, 0], [0, 1, 0]), angles: (0.1, 0),
+            angular_velocities: (3, 0.5)) }},
+        objectives: {{ "torque": Final("c.torque/u^2"), "force": Final("c.force/u") }},"#
+    );
+    support::spatial(0.5, &fields)
+}
+
+#[test]
+fn a_body_held_at_its_own_origin_has_the_same_digits_and_tolerances_in_all_units() {
+    let found = |metre: f64| {
+        let changes = Changes {
+            rtol: Some(1e-12),
+            ..Changes::default()
+        };
+        let experiment = experiment(&held_at_its_origin(metre), &changes);
+        let allowed = experiment.mechanism.allowed_objectives().to_vec();
+        let report = support::report(&experiment);
+        let values = ["torque", "force"].map(|name| support::objective(&report, name));
+        (values, allowed, report.statistics.accepted)
+    };
+    let (expected, allowed, steps) = found(1.0);
+    for metre in [1e-8, 1e-6, 1e-3, 1e3, 1e6] {
+        let (values, own, taken) = found(metre);
+        for (value, expected) in values.into_iter().zip(expected) {
+            assert!((value / expected - 1.0).abs() < 1e-10, "{metre}: {value} {expected}");
+        }
+        for (own, allowed) in own.into_iter().zip(&allowed) {
+            assert!((0.2..5.0).contains(&(own / allowed)), "{metre}: {own} {allowed}");
+        }
+        assert!(taken.abs_diff(steps) <= 2, "{metre}: {taken} steps, {steps}");
+    }
+}
+
 /// Two bars without mass, of which only the first is given an angular velocity.
 fn swinging(units: Units) -> String {
     let Units { metre, second, .. } = units;

@@ -203,3 +203,30 @@ fn a_mass_thrown_at_a_sticky_floor_from_the_start_sticks_at_once() {
     close("time", report.events[0].t, 0.0, 0.0);
     close("x", output(&report, "x"), 0.0, 1e-14);
 }
+
+/// A plate with two feet that hold the floor, of which the second stands at `x` on it; from 1 s on it is pulled up off its middle.
+fn held_by_two_feet(x: f64) -> String {
+    let fields = format!(
+        r#"gravity: [0, -{G}],
+        bodies: {{ "plate": Rigid(mass: 2, inertia: 0.3, at: [0, 0.1, 0], markers: {{ "a": [-0.5, 0], "b": [{x}, 0], "c": [0.1, 0] }}) }},
+        forces: {{ "pull": Load(at: "plate.c", force: [0, "40*t"]) }},
+        contacts: {{
+            "one": Touch(point: "plate.a", surface: Plane(through: [0, 0], normal: [0, 1]), law: StickUntil(7)),
+            "two": Touch(point: "plate.b", surface: Plane(through: [0, 0], normal: [0, 1]), law: StickUntil(7)),
+        }},"#
+    );
+    planar(1.0, &fields)
+}
+
+#[test]
+fn feet_that_share_their_pull_are_refused_and_others_let_go_where_they_are_pulled_off() {
+    let error = failure(&held_by_two_feet(-0.5));
+    let text = format!("{error}");
+    assert!(text.contains("what pulls at \"one\" is not unique"), "{text}");
+    // Both together hold along the floor as well, which says nothing about the pull.
+    let report = run(&held_by_two_feet(0.5));
+    let first = report.events.iter().find(|event| event.kind == "release").unwrap();
+    // 0.6 of the pull acts on the second foot, half of the weight.
+    assert_eq!(first.name, "two");
+    close("release", first.t, (7.0 + G) / (0.6 * 40.0), 1e-11);
+}

@@ -313,3 +313,24 @@ fn accelerations_at_the_start_are_those_of_the_branch() {
         assert!((first - want).abs() < 1e-12 * want.abs(), "{formulation:?}: {first}");
     }
 }
+
+#[test]
+fn what_joints_hold_wholly_is_redundant_and_not_singular() {
+    // The pins fit at any angle, though the second one's row along the line of both is that of the first to first order.
+    for angle in [0.0_f64, 0.4] {
+        let (x, y) = (0.5 * angle.cos(), 0.5 * angle.sin());
+        let report = support::run(&support::planar(
+            1.0,
+            &format!(
+                r#"gravity: [0, -{G}], ground: {{ "A": [{}, {}], "B": [{x}, {y}] }},
+                bodies: {{ "plate": Rigid(mass: 2, inertia: 0.3, at: [0, 0, {angle}],
+                    markers: {{ "a": [-0.5, 0], "b": [0.5, 0] }}) }},
+                joints: {{ "one": Revolute(between: ("A", "plate.a")), "two": Revolute(between: ("B", "plate.b")) }},
+                outputs: {{ "carried": "one.fy + two.fy", "y": "plate.y" }},"#,
+                -x, -y
+            ),
+        ));
+        support::close("y", output(&report, "y"), 0.0, 1e-15);
+        support::close("carried", output(&report, "carried").abs(), 2.0 * G, 1e-11);
+    }
+}

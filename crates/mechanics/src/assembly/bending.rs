@@ -74,7 +74,7 @@ impl Dependence {
     }
 
     /// b of (5.6): what tells motions beside v from it.
-    pub fn beside(&self, rows: &Rows, v: &[f64]) -> DVector<f64> {
+    pub(super) fn beside(&self, rows: &Rows, v: &[f64]) -> DVector<f64> {
         let mut unit = vec![0.0; v.len()];
         DVector::from_fn(v.len(), |j, _| {
             unit[j] = 1.0;

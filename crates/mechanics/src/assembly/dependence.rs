@@ -17,7 +17,7 @@ const SHARE: f64 = 1e-9;
 const SINGULAR: f64 = 1e-12;
 
 /// A combination of rows that vanishes over the coordinates that may move: pairs of a row and its weight.
-pub(super) struct Dependence(pub Vec<(usize, f64)>);
+pub(crate) struct Dependence(pub Vec<(usize, f64)>);
 
 /// A sum with the sizes of its terms, which say what of it is rounding.
 #[derive(Clone, Copy, Default)]
@@ -35,7 +35,7 @@ impl Sum {
 
 /// The independent rows of a Jacobian over coordinates that can be compared, and one combination for every row that depends on
 /// others, up to this part of a unit row.
-pub(super) fn dependences(jacobian: &Sparse, width: usize, tolerance: f64) -> (Vec<usize>, Vec<Dependence>) {
+pub(crate) fn dependences(jacobian: &Sparse, width: usize, tolerance: f64) -> (Vec<usize>, Vec<Dependence>) {
     let units = vec![1.0; width];
     if width >= MANY
         && let Some((rows, circuits)) = circuits_of(jacobian, &units, tolerance)
@@ -80,7 +80,7 @@ fn combinations(jacobian: &DMatrix<f64>, rows: &[usize]) -> Vec<Dependence> {
 
 impl Dependence {
     /// The combination of what every row changes by.
-    pub fn of(&self, rows: &[Sum]) -> Sum {
+    pub(super) fn of(&self, rows: &[Sum]) -> Sum {
         let mut sum = Sum::default();
         for &(row, weight) in &self.0 {
             sum.value += weight * rows[row].value;

@@ -18,6 +18,7 @@ mod transposed;
 mod undetermined;
 mod velocities;
 
+pub(crate) use dependence::dependences;
 pub use tangent::AssemblyTangent;
 pub use undetermined::{Undetermined, undetermined_in};
 

@@ -16,6 +16,9 @@ pub(super) const BENDS: f64 = 1e-6;
 /// open with the square of the distance from a singular position, that leaves the root of rounding.
 pub(super) const NEAR: f64 = 3e-7;
 
+/// Part of a motion that rows leave where they hold all of it: rounding.
+const HELD: f64 = 1e-9;
+
 /// Motions that stand for all when it is asked whether a combination of rows stays closed along them.
 const MOTIONS: usize = 3;
 
@@ -82,8 +85,13 @@ impl<'a> Redundancy<'a> {
             let mut values = DVector::zeros(self.jacobian.len());
             self.jacobian.product(anything.as_slice(), values.as_mut_slice());
             anything.component_mul_assign(&DVector::from_column_slice(&self.sizes));
-            let inside = self.least(&values);
-            let rows = self.bent(&(anything - inside));
+            let motion = &anything - self.least(&values);
+            // What is left where the rows hold everything is rounding, which bends them as anything would.
+            let moves = |(left, whole): (&f64, &f64)| left.abs() > HELD * whole.abs();
+            if !motion.iter().zip(&anything).any(moves) {
+                continue;
+            }
+            let rows = self.bent(&motion);
             for (dependence, regular) in &mut self.found {
                 *regular &= !exceeds(dependence.of(&rows), BENDS);
             }

@@ -31,6 +31,7 @@ mod memory;
 mod nearness;
 mod projection;
 mod projector;
+mod pull;
 mod remembering;
 mod reset;
 mod resolve;

@@ -149,6 +149,7 @@ impl Mechanism {
         workspace.stages.clear();
         let remarks = self.resolve_contacts(&before, next, request, workspace)?;
         self.settle(next, workspace)?;
+        self.check_pull(next.at(), workspace)?;
         let impact = self.linearize_impact(&before, At::new(next.t, next.mode, &x), workspace)?;
         impacts.extend(Some(impact).filter(|impact| impact.impact.is_some() || !impact.stages.is_empty()));
         Ok(remarks)

@@ -346,6 +346,7 @@ impl HybridSystem for Mechanism {
         let before_contacts = self.handed_over(mode, next.mode, &request);
         let remarks = self.resolve_contacts(&before_contacts, next, &mut request, workspace)?;
         self.settle(next, workspace)?;
+        self.check_pull(next.at(), workspace)?;
         self.check_regular(mode, next.at(), fired, workspace)?;
         if fired.iter().any(|&guard| self.watch(guard) == Watch::Dependent) {
             self.check_agreement(next.at(), workspace)?;

@@ -7,7 +7,6 @@ use super::local::Local;
 use super::marker::{Marker, difference, norm};
 use super::quantity::{Motion, Output};
 use super::{CoordinateKind, Mode, Model, Start, Term, Terms};
-use crate::linear::max_abs;
 
 /// States at which the size of an expression is looked for.
 const SAMPLES: usize = 4;
@@ -123,6 +122,7 @@ impl Sizes {
     /// The largest values of expressions at states of these sizes.
     fn values(&self, model: &Model, t: f64, outputs: &[&Output]) -> Vec<f64> {
         let (mode, mut terms) = (Mode::initial(model), Terms::new(model));
+        let units = model.leverage(&mut terms);
         let mut sizes = vec![0.0; outputs.len()];
         for sample in 0..SAMPLES {
             let share = |k: usize| (((sample + 1) * (3 * k + 2)) as f64).sin();
@@ -140,7 +140,14 @@ impl Sizes {
             };
             let (v, a) = (rates(1), rates(2));
             model.assemble(t, &q, &v, &mode, &mut terms);
-            let row = |row: usize| max_abs(&terms.force) / terms.jacobian.row_size(row);
+            // Of rows over angles alone they are torques.
+            let forces = terms.force.iter().zip(&units).map(|(force, unit)| (force * unit).abs());
+            let force = forces.fold(0.0, f64::max);
+            let row = |row: usize| {
+                let moved = terms.jacobian.row(row).entries();
+                let moved = moved.map(|(j, entry)| (entry * units[j]).abs());
+                force / moved.fold(f64::MIN_POSITIVE, f64::max)
+            };
             let motion = Motion {
                 t,
                 q: &q,
@@ -201,16 +208,19 @@ impl Model {
         self.velocity_kinds().map(|kind| sizes.position(kind)).collect()
     }
 
-    /// Sizes of velocities that move the same places as far, to powers of two: one for lengths, and for an angle one over the arms
-    /// with which rows turn it where the assembly starts; as for the others where none does. Assembles the constraints.
+    /// Sizes of velocities that move the same places as far, to powers of two: one for lengths, and for an angle one over its arm where
+    /// the assembly starts. That is the arm with which rows turn it, or the radius of gyration of its body; where it has neither, the
+    /// mean of the others. Assembles the constraints.
     pub fn leverage(&self, terms: &mut Terms) -> Vec<f64> {
         let (mode, rest) = (Mode::initial(self), vec![0.0; self.nv()]);
         let q = self.guesses(&terms.numbers);
         self.assemble_constraints(0.0, &q, &rest, &mode, terms);
+        let mass = self.mass(&q, &terms.numbers);
         let is_length: Vec<bool> = self
             .velocity_kinds()
             .map(|kind| kind == CoordinateKind::Length)
             .collect();
+        let known = |square: &f64| *square > 0.0 && square.is_finite();
         let mut squares = rest;
         for row in (0..mode.rows).map(|row| terms.jacobian.row(row)) {
             let lengths = row.entries().filter(|&(j, _)| is_length[j]);
@@ -218,23 +228,34 @@ impl Model {
             let turned = row.entries().filter(|&(j, _)| moved > 0.0 && !is_length[j]);
             turned.for_each(|(j, entry)| squares[j] += entry * entry / moved);
         }
-        let known = |square: &f64| *square > 0.0 && square.is_finite();
-        let (count, sum) = (squares.iter().filter(|it| known(it)))
-            .fold((0.0, 0.0), |(count, sum), square| (count + 1.0, sum + square));
-        let others = if count > 0.0 {
-            sum / count
-        } else {
-            self.extent_at_guesses().powi(2)
+        let gyration = |j: usize| {
+            let lengths = mass.row(j).columns.iter().filter(|&&l| is_length[l]);
+            let heaviest = lengths.map(|&l| mass.row(l).entry(l)).fold(0.0, f64::max);
+            mass.row(j).entry(j) / heaviest
         };
-        let size = |(square, is_length): (f64, bool)| {
-            let square = if known(&square) { square } else { others };
-            if is_length {
+        for (j, square) in squares.iter_mut().enumerate().filter(|(_, square)| !known(square)) {
+            *square = gyration(j);
+        }
+        let turns = || {
+            squares
+                .iter()
+                .zip(&is_length)
+                .filter(|(square, is_length)| !**is_length && known(square))
+        };
+        let count = turns().count();
+        let others = match count {
+            0 => self.extent_at_guesses().powi(2),
+            _ => turns().map(|(square, _)| square).sum::<f64>() / count as f64,
+        };
+        let size = |(square, is_length): (&f64, &bool)| {
+            let square = if known(square) { *square } else { others };
+            if *is_length {
                 1.0
             } else {
                 (-0.5 * square.log2()).round().exp2()
             }
         };
-        squares.into_iter().zip(is_length).map(size).collect()
+        squares.iter().zip(&is_length).map(size).collect()
     }
 
     /// The largest of values that belong to velocities, an angle as the length that it moves at this radius.

@@ -3,7 +3,7 @@
 use costate::error::ErrorKind;
 
 use crate::element_support::planar;
-use crate::refused;
+use crate::{assembled, refused};
 
 #[test]
 fn links_that_are_too_short_are_named_with_their_opening_and_the_nearest_configuration() {
@@ -86,4 +86,21 @@ fn two_parts_of_a_large_mechanism_that_contradict_are_named_and_no_others() {
         "{advice}"
     );
     assert!(!advice.contains("hanger") && !advice.contains("coupler"), "{advice}");
+}
+
+#[test]
+fn a_guess_out_of_all_proportion_is_named() {
+    let scene = |guess: &str| {
+        planar(&format!(
+            r#"ground: {{ "A": [0, 0] }}, points: {{ "P": (guess: [1, {guess}], mass: 1) }},
+            bodies: {{ "crank": Bar(from: "A", to: "P", length: 1, mass: 1) }},"#
+        ))
+    };
+    assembled(&scene("-1e6"));
+    let error = refused(&scene("1e200"));
+    assert_eq!(
+        (error.kind(), error.name()),
+        (ErrorKind::Assembly, Some("P.y")),
+        "{error}"
+    );
 }

@@ -3,14 +3,40 @@
 use nalgebra::DMatrix;
 
 use super::system::{dense, free_jacobian, independent};
-use crate::error::{Error, ErrorKind};
-use crate::model::{Mode, Model, Terms};
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::{Coordinate, CoordinateKind, Mode, Model, Start, Terms};
 
 /// Joints named in a message.
 const MOST_NAMES: usize = 5;
 
 /// Coordinates shown of the nearest configuration.
 const MOST_COORDINATES: usize = 12;
+
+/// Distance of a guess from its place, over the extent of the mechanism, from which on sizes measured at the guesses mean nothing.
+const FAR: f64 = 1e8;
+
+/// Refuses guesses of lengths that are out of all proportion to the assembled mechanism.
+///
+/// # Errors
+/// Kind `Assembly`, naming the first coordinate.
+pub(super) fn check_guesses(model: &Model, q: &[f64], numbers: &[f64]) -> Result<()> {
+    let extent = model.extent(q, numbers);
+    let off = |(coordinate, place): (&Coordinate, &f64)| match coordinate.start {
+        Start::Number(guess) if coordinate.kind == CoordinateKind::Length => (place - numbers[guess]).abs(),
+        _ => 0.0,
+    };
+    let offs = model.coordinates.iter().zip(q).map(off);
+    let Some((i, off)) = offs.enumerate().find(|(_, off)| extent > 0.0 && *off > FAR * extent) else {
+        return Ok(());
+    };
+    let name = &model.coordinates[i].name;
+    let message =
+        format!("the guess of {name} is {off:.1e} away from where the joints put it, in a mechanism of {extent:.1e}");
+    Err(Error::new(ErrorKind::Assembly, message)
+        .named(name.to_string())
+        .with_value(off)
+        .advise("guess a place within the size of the mechanism"))
+}
 
 /// Error that names the joints that stay open, the ones that contradict each other, and the nearest configuration; `terms` hold
 /// the constraints there, and `free` are the coordinates that may move.

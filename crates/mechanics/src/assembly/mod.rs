@@ -53,6 +53,7 @@ pub fn assemble(model: &Model, t: f64) -> Result<Assembled> {
     let mode = Mode::initial(model);
     let (closing, mut terms) = (mode.closing(model), Terms::of_positions(model));
     let (q, nearest) = positions::positions(model, &closing, t, &mut terms)?;
+    failure::check_guesses(model, &q, &terms.numbers)?;
     let mut v = velocities::velocities(model, &mode, t, &q)?;
     let rates = model.coordinate_rates(&q, &v);
     model.assemble_constraints(t, &q, &rates, &closing, &mut terms);

@@ -150,3 +150,40 @@ fn the_other_lines_of_the_certificate_stay_conclusive() {
     assert!(experiment.prediction(&["L".to_string()], 10, &mut |_| ()).is_err());
     assert!(experiment.prediction(&["m".to_string()], 10, &mut |_| ()).is_ok());
 }
+
+/// A mass that is pushed by a force, with more of the scene.
+fn pushed(force: &str, mass: &str) -> String {
+    format!(
+        r#"parameters: {{ "z": 0.0, "a": 0.1, "b": 0.2, "c": 0.3 }},
+        points: {{ "P": (at: [0, 0], mass: "{mass}") }}, forces: {{ "push": Load(at: "P", force: ["{force} + a + b + c", 0]) }},
+        objectives: {{ "x": Final("P.x") }},"#
+    )
+}
+
+#[test]
+fn by_a_parameter_at_a_kink_nothing_has_a_derivative() {
+    for (force, mass) in [
+        ("abs(z)", "1"),
+        ("t", "1 + max(z, 0)"),
+        ("t*max(z, 0)", "1"),
+        ("P.x*min(0, z) - P.vx", "1"),
+        ("step(z)", "1"),
+        ("sign(sin(z))*t", "1"),
+    ] {
+        without(&pushed(force, mass), &["z"]);
+    }
+    // To rounding, though a + b is not c.
+    without(&pushed("abs(a + b - c)", "1"), &["a", "b", "c"]);
+    for (force, mass) in [("abs(z + 1) + max(z, a)", "1"), ("max(P.x, z - 1)", "1 + abs(z - a)")] {
+        without(&pushed(force, mass), &[]);
+    }
+    // Both sides alike; difference quotients see the curvature of one.
+    for mass in ["1 + max(z, 0)^2", "2 + z*abs(z)"] {
+        let experiment = experiment(&pushed("t", mass), &changes(1e-10, 1e-12));
+        for method in [Method::Adjoint, Method::Forward] {
+            let report = experiment.gradient(method).unwrap();
+            assert!(report.undetermined.is_empty());
+            assert_eq!(of(&report, "x", "z"), 0.0, "{mass}");
+        }
+    }
+}

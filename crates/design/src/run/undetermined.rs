@@ -7,12 +7,9 @@ use crate::hybrid::{At, JumpView, Observer};
 use crate::mechanism::{Mechanism, Started};
 use crate::model::Mode;
 
-/// What to do about a parameter that cannot change alone.
-const ADVICE: &str = "let all lengths and positions that have to fit follow from one parameter by expressions, or hold less at \
-    the start: `guess` instead of `at`, and no velocity that the joints determine";
-
 impl Experiment {
-    /// Parameters that cannot change alone at the start. None are known where the start has no derivatives at all.
+    /// Parameters that cannot change alone at the start, and those at a kink. None of the first are known where the start has no
+    /// derivatives at all.
     pub fn undetermined_at_start(&self, started: &Started) -> Vec<Undetermined> {
         let mechanism = &self.mechanism;
         let (q, v) = (
@@ -20,7 +17,12 @@ impl Experiment {
             &started.assembled[mechanism.velocities()],
         );
         let assembly = AssemblyTangent::new(&mechanism.model, self.start, q, v);
-        assembly.map_or_else(|_| Vec::new(), |assembly| assembly.undetermined(self.start_number))
+        let mut found = Undetermined::at_kinks(&mechanism.model, self.start);
+        add(
+            &mut found,
+            assembly.map_or_else(|_| Vec::new(), |assembly| assembly.undetermined(self.start_number)),
+        );
+        found
     }
 
     /// Indices of parameters that no sensitivities are followed along: motions from a singular position that they change leave
@@ -103,7 +105,7 @@ pub(super) fn refuse(list: &[Undetermined], asked: impl Fn(&str) -> bool) -> Res
             Err(Error::new(ErrorKind::Assembly, message)
                 .named(found.name.clone())
                 .at_time(found.t)
-                .advise(ADVICE))
+                .advise(found.advice()))
         }
     }
 }

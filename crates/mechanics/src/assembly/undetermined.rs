@@ -10,7 +10,7 @@ use super::persistence::Persistence;
 use super::redundancy::{BENDS, NEAR, Over, Redundancy, exceeds, sums};
 use super::tangent::by_positions;
 use crate::formulation::INDEPENDENCE;
-use crate::model::{ContactState, Mode, Model, Shared, Start};
+use crate::model::{ContactState, Mode, Model, Parameter, Shared, Start};
 
 /// A parameter by which nothing has a derivative, since it cannot change alone.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,11 +29,44 @@ pub struct Undetermined {
     pub held_velocities: Vec<String>,
     /// What the joints do for its value only, where they do not fit but are in a singular position.
     pub singular: Option<&'static str>,
+    /// The expression that has a kink at its value.
+    pub kink: Option<String>,
 }
 
 impl Undetermined {
+    /// The parameters that an expression has a kink at, at this time.
+    pub fn at_kinks(model: &Model, t: f64) -> Vec<Self> {
+        let parameters = model.parameters.iter().enumerate();
+        let found = parameters.filter(|(_, parameter)| parameter.kink.is_some());
+        let entry = |(index, parameter): (usize, &Parameter)| Self {
+            parameter: index,
+            name: parameter.name.clone(),
+            t,
+            joints: Vec::new(),
+            held: Vec::new(),
+            held_velocities: Vec::new(),
+            singular: None,
+            kink: parameter.kink.clone(),
+        };
+        found.map(entry).collect()
+    }
+
+    /// What to do about it.
+    pub fn advice(&self) -> &'static str {
+        match self.kink {
+            Some(_) => "give it another value, or write the expression without a kink there",
+            None => {
+                "let all lengths and positions that have to fit follow from one parameter by expressions, or hold less at the start: \
+                 `guess` instead of `at`, and no velocity that the joints determine"
+            }
+        }
+    }
+
     /// Why there is no derivative.
     pub fn reason(&self) -> String {
+        if let Some(kink) = &self.kink {
+            return format!("`{kink}` has a kink at its value");
+        }
         let joints: Vec<String> = self.joints.iter().map(|name| format!("\"{name}\"")).collect();
         if let Some(what) = self.singular {
             return format!("at the start, in a singular position of {}, {what}", joints.join(", "));
@@ -159,6 +192,7 @@ impl Redundancy<'_> {
             held,
             held_velocities: Vec::new(),
             singular: None,
+            kink: None,
         }
     }
 }
@@ -224,6 +258,7 @@ impl AssemblyTangent<'_> {
             joints: singular.joints(),
             held: Vec::new(),
             held_velocities: Vec::new(),
+            kink: None,
         })
     }
 

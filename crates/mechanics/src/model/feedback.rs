@@ -4,7 +4,7 @@
 //! it is evaluated where the memory is loaded, its derivative along a direction where the direction is, and what belongs to
 //! it in a gradient is moved on to what it reads.
 
-use super::force::{ForceKind, Tension};
+use super::force::Force;
 use super::gradient::{MotionDuals, MotionGradient, MotionView};
 use super::quantity::{Motion, Output, Quantity};
 use super::{Mode, Model};
@@ -133,18 +133,9 @@ impl Model {
 
     /// Whether a force stores energy that depends on its place alone: not where stiffness or length at rest follow the motion.
     pub fn stores_energy(&self, force: usize) -> bool {
-        let element = &self.forces[force];
-        let law = match &element.kind {
-            ForceKind::Line(line) => match &line.tension {
-                Tension::Linear { stiffness, natural, .. } => [*stiffness, *natural],
-                Tension::Expression { natural, .. } => [*natural; 2],
-                Tension::Followed { force, .. } => [*force; 2],
-            },
-            ForceKind::Torsion(torsion) => [torsion.stiffness, torsion.natural],
-            // No number of it follows the motion.
-            ForceKind::Bushing(_) => return true,
-            _ => return false,
-        };
-        !law.iter().any(|&number| self.follows(element.local.numbers[number]))
+        let Force { kind, local, .. } = &self.forces[force];
+        let follows = |number: &usize| self.follows(local.numbers[*number]);
+        kind.potential_numbers()
+            .is_some_and(|law| !law.iter().flatten().any(follows))
     }
 }

@@ -105,6 +105,8 @@ pub struct Parameter {
     pub bounds: Option<(f64, f64)>,
     /// What it is, for reports.
     pub about: String,
+    /// An expression that has a kink at its value, where nothing has a derivative by it.
+    pub kink: Option<String>,
 }
 
 /// A number of the model: its value, where it stands, and how it depends on the parameters.

@@ -18,6 +18,12 @@ impl Build<'_> {
             .iter()
             .map(|quantity| self.varying(quantity))
             .collect();
+        let fixed = |quantity: &Quantity| match quantity {
+            Quantity::Number(number) if *number < FIRST => Some(*number),
+            _ => None,
+        };
+        let numbers: Vec<Option<usize>> = written.arguments.iter().map(fixed).collect();
+        self.numbers.mark_kinks(&written.expression, &numbers);
         let held = written.expression.held(|variable| varies[variable]);
         let count = held.guards.len();
         if count > MOST_KINKS {

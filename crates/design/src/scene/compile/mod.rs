@@ -19,6 +19,7 @@ mod elements;
 mod events;
 mod feedback;
 mod fits;
+mod fixed_kinks;
 mod forces;
 mod formulas;
 mod freedoms;

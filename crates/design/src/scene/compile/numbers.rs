@@ -1,10 +1,12 @@
 //! Collects the numbers of the model, each once, with their derivatives with respect to the parameters.
 
 use super::derivatives::{self, Derivatives, Known, Sum};
+use super::fixed_kinks::kinked;
 use super::overrides::Overrides;
 use super::parameters::Parameters;
 use super::site::Site;
 use crate::error::Result;
+use crate::expression::Expression;
 use crate::model;
 use crate::scene::SceneFile;
 use crate::scene::schema::Number;
@@ -58,7 +60,16 @@ impl Numbers {
             self.mark_used(parameter);
             arguments.push(parameter);
         }
-        self.parameters.evaluate(&expression, &arguments, site)
+        let found = self.parameters.evaluate(&expression, &arguments, site)?;
+        self.parameters.mark_kinks(&expression, &arguments);
+        Ok(found)
+    }
+
+    /// Notes the kinks of an expression of numbers; none stands for what is not known beforehand.
+    pub(super) fn mark_kinks(&mut self, expression: &Expression, numbers: &[Option<usize>]) {
+        let known: Vec<Option<Known>> = numbers.iter().map(|number| Some(self.known((*number)?))).collect();
+        let found = kinked(expression, &known, |p| self.parameters.value(p));
+        self.parameters.note_kinks(expression, found);
     }
 
     /// A number that depends on no parameter.

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 
 use super::chain::Link;
 use super::derivatives::{self, Derivatives, Known};
+use super::fixed_kinks::kinked;
 use super::overrides::{Overrides, as_request};
 use super::site::Site;
 use crate::error::{Error, Result};
@@ -100,6 +101,19 @@ impl Parameters {
         Ok((value, derivatives))
     }
 
+    /// Notes which parameters an expression of these has a kink at.
+    pub(super) fn mark_kinks(&mut self, expression: &Expression, arguments: &[usize]) {
+        let known = arguments.iter().map(|&a| Some((self.value(a), &self.derivatives[a])));
+        let found = kinked(expression, &known.collect::<Vec<_>>(), |p| self.value(p));
+        self.note_kinks(expression, found);
+    }
+
+    pub(super) fn note_kinks(&mut self, expression: &Expression, parameters: Vec<usize>) {
+        for p in parameters {
+            self.list[p].kink.get_or_insert_with(|| expression.to_string());
+        }
+    }
+
     fn link(&self, expression: &Expression, sources: Vec<usize>) -> Link {
         let values: Vec<f64> = sources.iter().map(|&source| self.value(source)).collect();
         Link::new(expression, sources, &values)
@@ -138,6 +152,7 @@ impl Parameters {
                     .map(|variable| self.earlier(file, name, variable, &site));
                 let sources = sources.collect::<Result<Vec<usize>>>()?;
                 let found = self.evaluate_first(&expression, &sources, &site)?;
+                self.mark_kinks(&expression, &sources);
                 link = self.link(&expression, sources);
                 found
             }
@@ -152,6 +167,7 @@ impl Parameters {
             unit: written.unit.clone(),
             bounds: written.bounds.map(Finite::interval),
             about: written.about.clone(),
+            kink: None,
         });
         self.derivatives.push(derivatives);
         self.links.push(link);

@@ -59,6 +59,29 @@ pub struct Force {
     pub local: Local,
 }
 
+impl ForceKind {
+    /// Local numbers by which stored energy depends on its place, its ends aside, if they are held; none for forces that store none.
+    pub fn potential_numbers(&self) -> Option<[Option<usize>; 2]> {
+        match self {
+            Self::Line(line) => Some(match line.tension {
+                Tension::Linear { stiffness, natural, .. } => [Some(stiffness), Some(natural)],
+                Tension::Expression { natural, .. } => [Some(natural), None],
+                Tension::Followed { force, .. } => [Some(force), None],
+            }),
+            Self::Torsion(torsion) => Some([Some(torsion.stiffness), Some(torsion.natural)]),
+            // No number of it follows the motion.
+            Self::Bushing(_) => Some([None; 2]),
+            Self::Load(_)
+            | Self::Torque(_)
+            | Self::Moment(_)
+            | Self::Drag(_)
+            | Self::Hysteretic(_)
+            | Self::Tangential(_)
+            | Self::Sliding(_) => None,
+        }
+    }
+}
+
 impl Force {
     /// Adds the generalized force, local.
     pub fn apply<S: Scalar, const D: usize>(&self, t: S, q: &[S], v: &[S], numbers: &[S], f: &mut [S]) {

@@ -122,7 +122,7 @@ impl<'a, H: Differentiable> Backward<'a, H> {
             costs,
             layout,
             tolerance: Tolerance::new(rtol, allowed)?,
-            stepper: PassingStepper::new(stepper(method, &layout)),
+            stepper: PassingStepper::new(stepper(method, &layout, rtol)),
             y,
             late: vec![0.0; sizes.len()],
             sizes,
@@ -335,10 +335,10 @@ impl<'a, H: Differentiable> Backward<'a, H> {
 }
 
 /// Costates are as stiff as the motion: what an implicit method carries is carried back by the implicit method of high order.
-fn stepper(method: Method, layout: &Layout) -> Stepper {
+fn stepper(method: Method, layout: &Layout, rtol: f64) -> Stepper {
     let method = match method {
         Method::DormandPrince => Method::DormandPrince,
         Method::Radau | Method::Trapezoidal => Method::Radau,
     };
-    Stepper::with_integrals(method, layout.dimension(), layout.n, layout.integrals())
+    Stepper::with_integrals(method, layout.dimension(), (layout.n, layout.integrals()), rtol)
 }

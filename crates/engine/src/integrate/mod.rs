@@ -49,6 +49,7 @@ pub use hessenberg::{Hessenberg, HessenbergWork, StagePoint, Structure, no_hesse
 pub use passing::{FoundStep, PassingStepper, Singular};
 pub use root::{Root, bracketed_root};
 pub use statistics::Statistics;
+pub(crate) use step_matrix::Blocks;
 pub use stepper::{Method, Stepper};
 pub use tolerance::Tolerance;
 

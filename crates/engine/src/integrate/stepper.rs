@@ -6,6 +6,7 @@ use super::hessenberg::Projected;
 use super::implicit::Radau;
 use super::initial::initial_step;
 use super::scheme::{Ends, Scheme};
+use super::step_matrix::Blocks;
 use super::tableau::Tableau;
 use super::trapezoidal::Trapezoidal;
 use super::{Attempt, Controller, DenseOutput, Flow, Statistics, Tolerance, Verdict};
@@ -55,9 +56,9 @@ impl Stepper {
         Self::by_collocation(n, stages, Box::new(Projected::new(n, stages)))
     }
 
-    /// The implicit method with 3, 5 or 7 stages for `n` components, of which some are [`Flow::integrals`] behind the blocks.
-    pub(super) fn implicit_with_stages(n: usize, block: usize, integrals: usize, stages: usize) -> Self {
-        Self::by_collocation(n, stages, Box::new(Radau::new(n, block, integrals, stages)))
+    /// The implicit method with 3, 5 or 7 stages.
+    pub(super) fn implicit_with_stages(n: usize, blocks: Blocks, stages: usize) -> Self {
+        Self::by_collocation(n, stages, Box::new(Radau::new(n, blocks, stages)))
     }
 
     fn by_collocation(n: usize, stages: usize, scheme: Box<dyn Scheme>) -> Self {
@@ -65,21 +66,26 @@ impl Stepper {
         Self { ends, scheme }
     }
 
-    /// A method for `n` components, whose Jacobian has equal blocks of a size on its diagonal, of the order that suits a relative
-    /// tolerance where it has several; the implicit methods need flows that provide the Jacobian. Allocates everything it will
+    /// A method for `n` components, whose Jacobian has equal blocks of a size on its diagonal, the first of which may be read by
+    /// the others, of the order that suits a relative tolerance where it has several; the implicit methods need flows that provide the Jacobian. Allocates everything it will
     /// ever need, but for matrices, which the first restart makes room for.
     pub fn new(method: Method, n: usize, block: usize, rtol: f64) -> Self {
-        Self::with_integrals(method, n, (block, 0), rtol)
+        let blocks = Blocks {
+            size: block,
+            integrals: 0,
+            follow: true,
+        };
+        Self::with_blocks(method, n, blocks, rtol)
     }
 
-    /// The same for a flow with so many [`Flow::integrals`] behind its blocks; not for the trapezoidal rule.
-    pub(crate) fn with_integrals(method: Method, n: usize, (block, integrals): (usize, usize), rtol: f64) -> Self {
+    /// The same for components that hang together otherwise; integrals are not for the trapezoidal rule.
+    pub(crate) fn with_blocks(method: Method, n: usize, blocks: Blocks, rtol: f64) -> Self {
         match method {
             Method::DormandPrince => Self::explicit(n),
-            Method::Radau => Self::implicit_with_stages(n, block, integrals, Tableau::stages_for(rtol)),
+            Method::Radau => Self::implicit_with_stages(n, blocks, Tableau::stages_for(rtol)),
             Method::Trapezoidal => Self {
                 ends: Ends::new(n, Controller::of_order_two(), Some(Trapezoidal::DEGREE)),
-                scheme: Box::new(Trapezoidal::new(n, block)),
+                scheme: Box::new(Trapezoidal::new(n, blocks)),
             },
         }
     }

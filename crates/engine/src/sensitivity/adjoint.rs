@@ -9,7 +9,7 @@ use super::instant::Instant;
 use super::{JumpSide, PointCosts};
 use crate::error::Result;
 use crate::hybrid::{At, Cotangents, Differentiable, JumpRecord, Phase, STEPS_OF_A_BLOCK, Trajectory};
-use crate::integrate::{Method, PassingStepper, Statistics, Stepper, Tolerance, minimum_step};
+use crate::integrate::{Blocks, Method, PassingStepper, Statistics, Stepper, Tolerance, minimum_step};
 use crate::linear::{add_scaled, dot};
 
 /// Derivatives of a functional at the end of the motion.
@@ -340,5 +340,10 @@ fn stepper(method: Method, layout: &Layout, rtol: f64) -> Stepper {
         Method::DormandPrince => Method::DormandPrince,
         Method::Radau | Method::Trapezoidal => Method::Radau,
     };
-    Stepper::with_integrals(method, layout.dimension(), (layout.n, layout.integrals()), rtol)
+    let blocks = Blocks {
+        size: layout.n,
+        integrals: layout.integrals(),
+        follow: false,
+    };
+    Stepper::with_blocks(method, layout.dimension(), blocks, rtol)
 }

@@ -7,7 +7,7 @@ use self::newton::{Newton, RadauStep, most_iterations};
 use super::attempt::{Halt, NOT_FINITE, Tried};
 use super::noise::Noise;
 use super::scheme::{Convergence, Ends, RATE_TO_KEEP, Scheme};
-use super::step_matrix::StepMatrix;
+use super::step_matrix::{Blocks, StepMatrix};
 use super::tableau::Tableau;
 use super::{DenseOutput, Flow, Tolerance};
 use crate::error::Result;
@@ -36,14 +36,13 @@ pub(super) struct Radau {
 }
 
 impl Radau {
-    /// For `n` components whose Jacobian has equal diagonal blocks of the size `block`, but for the last of them, which are
-    /// integrals; with 3, 5 or 7 stages.
-    pub fn new(n: usize, block: usize, integrals: usize, stages: usize) -> Self {
+    /// For `n` components, with 3, 5 or 7 stages.
+    pub fn new(n: usize, blocks: Blocks, stages: usize) -> Self {
         let tableau = Box::new(Tableau::with_stages(stages));
         let zeros = || vec![0.0; n];
         Self {
-            matrix: StepMatrix::new(block, tableau.shifts()),
-            newton: Newton::new(n, integrals, tableau.stages),
+            matrix: StepMatrix::new(blocks.size, tableau.shifts()),
+            newton: Newton::new(n, blocks, tableau.stages),
             convergence: (0, 1.0),
             noise: Noise::default(),
             weights: zeros(),

@@ -6,7 +6,7 @@ use nalgebra::Complex;
 use crate::integrate::Flow;
 use crate::integrate::attempt::{Attempt, DIVERGED, Halt, NOT_FINITE, Progress, Tried};
 use crate::integrate::scheme::RATE_TO_KEEP;
-use crate::integrate::step_matrix::StepMatrix;
+use crate::integrate::step_matrix::{Blocks, StepMatrix};
 use crate::integrate::tableau::{ByEigenvalue, Tableau};
 use crate::linear::{add_scaled, pairs};
 
@@ -36,6 +36,8 @@ pub(super) struct Newton {
     pub z: Vec<f64>,
     /// Number of components that the flow reads; those behind them are integrals.
     pub coupled: usize,
+    /// Iterations before increments fall at the rate of the iteration.
+    coupling: u32,
     /// Residuals of the coupled components and what they ask for, stage i at i * coupled.
     residuals: Vec<f64>,
     increments: Vec<f64>,
@@ -50,15 +52,16 @@ pub(super) struct Newton {
 }
 
 impl Newton {
-    pub fn new(n: usize, integrals: usize, stages: usize) -> Self {
+    pub fn new(n: usize, blocks: Blocks, stages: usize) -> Self {
         let zeros = |length| vec![0.0; length];
-        let coupled = n - integrals;
+        let coupled = n - blocks.integrals;
         Self {
             z: zeros(stages * n),
             coupled,
+            coupling: blocks.coupling(n),
             residuals: zeros(stages * coupled),
             increments: zeros(stages * coupled),
-            rates: zeros(stages * integrals),
+            rates: zeros(stages * blocks.integrals),
             stage: zeros(n),
             derivative: zeros(n),
             real: zeros(coupled),
@@ -110,9 +113,9 @@ impl Newton {
             if !size.is_finite() {
                 return Err(NOT_FINITE);
             }
-            if iteration > 1 && iteration < most {
+            if iteration > self.coupling && iteration < most {
                 let quotient: f64 = size / size_before;
-                rate = if iteration == 2 {
+                rate = if iteration == self.coupling + 1 {
                     quotient
                 } else {
                     (quotient * quotient_before).sqrt()
@@ -121,7 +124,7 @@ impl Newton {
                 self.foresee(step, rate, size, most - 1 - iteration)?;
             }
             size_before = size.max(f64::EPSILON);
-            if self.contraction * size <= step.precision {
+            if iteration >= self.coupling && self.contraction * size <= step.precision {
                 self.integrate(flow, tableau, step, progress)?;
                 return Ok((iteration, rate));
             }

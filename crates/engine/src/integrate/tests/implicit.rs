@@ -2,21 +2,30 @@
 
 use super::problems::{Given, distance, fixed_steps, integrate, smooth, smooth_solution, van_der_pol};
 use crate::error::ErrorKind;
-use crate::integrate::{DenseOutput, Flow, Stepper, Tolerance};
+use crate::integrate::{Blocks, DenseOutput, Flow, Method, Stepper, Tolerance};
 
 /// Van der Pol's solution at t = 2 for epsilon = 1e-6 from (2, 0) (Test Set for Initial Value Problem Solvers,
 /// Bari, problem VDPOL).
 const VAN_DER_POL_AT_2: [f64; 2] = [1.706_167_732_170_483, -0.892_809_701_024_797_5];
 
+/// Those of the smooth problem with integrals.
+fn blocks(integrals: usize) -> Blocks {
+    Blocks {
+        size: 2,
+        integrals,
+        follow: false,
+    }
+}
+
 /// The method with so many stages for the smooth problem.
 fn with_stages(stages: usize) -> Stepper {
-    Stepper::implicit_with_stages(2, 2, 0, stages)
+    Stepper::implicit_with_stages(2, blocks(0), stages)
 }
 
 /// Steps of one size over the smooth problem with its integral, with stages found to rounding.
 fn end_after(stages: usize, steps: u32) -> Vec<f64> {
     let tol = Tolerance::uniform(1e-12, 1e-12, 3).unwrap();
-    let mut stepper = Stepper::implicit_with_stages(3, 2, 1, stages);
+    let mut stepper = Stepper::implicit_with_stages(3, blocks(1), stages);
     let (mut x, h) = (vec![1.0, 1.0, 0.0], 2.0 / f64::from(steps));
     for step in 0..steps {
         let t = h * f64::from(step);
@@ -289,4 +298,64 @@ fn a_flow_without_jacobian_is_refused_with_advice() {
         .unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Request);
     assert!(error.advice().is_some());
+}
+
+/// `x' = k (sin(5 t) - x - x^3)` with its derivative by `k`, or alone.
+struct Following {
+    blocks: usize,
+}
+
+impl Following {
+    const K: f64 = 1e4;
+}
+
+impl Flow for Following {
+    fn dimension(&self) -> usize {
+        self.blocks
+    }
+
+    fn blocks(&self) -> usize {
+        self.blocks
+    }
+
+    fn evaluate(&mut self, t: f64, x: &[f64], dx: &mut [f64]) -> crate::error::Result<()> {
+        let distance = (5.0 * t).sin() - x[0] - x[0].powi(3);
+        dx[0] = Self::K * distance;
+        if let (Some(dx), Some(slope)) = (dx.get_mut(1), x.get(1)) {
+            *dx = -Self::K * (1.0 + 3.0 * x[0] * x[0]) * slope + distance;
+        }
+        Ok(())
+    }
+
+    fn jacobian(&mut self, _: f64, x: &[f64], j: &mut [f64]) -> crate::error::Result<()> {
+        j[0] = -Self::K * (1.0 + 3.0 * x[0] * x[0]);
+        Ok(())
+    }
+}
+
+#[test]
+fn sensitivities_that_follow_the_state_by_an_iteration_do_not_shorten_its_steps() {
+    let steps = |method: Method, rtol: f64, blocks: usize| {
+        let tol = Tolerance::new(rtol, [0.1 * rtol, 1e-5 * rtol][..blocks].to_vec()).unwrap();
+        let mut stepper = Stepper::new(method, blocks, 1, rtol);
+        let x = [0.0, 0.0];
+        integrate(
+            &mut stepper,
+            &mut Following { blocks },
+            (0.0, &x[..blocks]),
+            2.0,
+            &tol,
+            |_| {},
+        )
+        .unwrap();
+        let statistics = stepper.statistics();
+        (statistics.accepted, statistics.factorisations)
+    };
+    for (method, rtol) in [(Method::Radau, 1e-9), (Method::Trapezoidal, 1e-5)] {
+        let (alone, followed) = (steps(method, rtol, 1), steps(method, rtol, 2));
+        assert!(
+            followed.0 < 2 * alone.0 && followed.1 < 2 * alone.1,
+            "{method:?}: {alone:?} {followed:?}"
+        );
+    }
 }

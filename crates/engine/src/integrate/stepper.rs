@@ -67,8 +67,8 @@ impl Stepper {
     }
 
     /// A method for `n` components, whose Jacobian has equal blocks of a size on its diagonal, the first of which may be read by
-    /// the others, of the order that suits a relative tolerance where it has several; the implicit methods need flows that provide the Jacobian. Allocates everything it will
-    /// ever need, but for matrices, which the first restart makes room for.
+    /// the others, of the order that suits a relative tolerance where it has several; the implicit methods need flows that
+    /// provide the Jacobian. Allocates everything it will ever need, but for matrices, which the first restart makes room for.
     pub fn new(method: Method, n: usize, block: usize, rtol: f64) -> Self {
         let blocks = Blocks {
             size: block,

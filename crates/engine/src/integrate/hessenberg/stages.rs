@@ -3,10 +3,10 @@
 
 use super::factors::Factors;
 use super::system::{Hessenberg, StagePoint, Structure};
+use super::tableau::Tableau;
 use crate::error::Result;
 use crate::integrate::attempt::{DIVERGED, NOT_FINITE, Progress, Tried};
 use crate::integrate::scheme::RATE_TO_KEEP;
-use crate::integrate::tableau::Tableau;
 use crate::linear::add_scaled;
 
 /// Increments over the tolerance at which the iteration stops.

@@ -5,7 +5,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::integrate::{Attempt, Stepper, Tolerance};
 
 fn both(n: usize) -> [Stepper; 2] {
-    [Stepper::explicit(n), Stepper::implicit(n, 1e-8)]
+    [Stepper::explicit(n), Stepper::implicit(n)]
 }
 
 fn tolerance(n: usize) -> Tolerance {

@@ -219,11 +219,12 @@ impl Progress {
         };
         let next = trial.h * factor;
         let minimum = minimum_step(trial.t);
-        // A step that the caller cut to less than the minimum (for an event, for the end) says nothing of the next.
-        let cut = accepted && trial.h.abs() < minimum;
-        if factor < 1.0 && next.abs() < minimum && !cut {
+        let collapsed = factor < 1.0 && next.abs() < minimum;
+        if collapsed && !accepted {
             return Err(self.collapse(trial.t, next));
         }
+        // An accepted step may have been cut by the caller (for an event, for the end): it says little of the next.
+        let next = if collapsed { minimum.copysign(next) } else { next };
         Ok(Verdict { accepted, next })
     }
 

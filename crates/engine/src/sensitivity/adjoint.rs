@@ -233,15 +233,15 @@ impl<'a, H: Differentiable> Backward<'a, H> {
             let found = self.stepper.search(costate, (t, &self.y), (h, left), &self.tolerance)?;
             self.y.copy_from_slice(self.stepper.x_new());
             // A step that was cut short and accepted at once says nothing against the size proposed before.
-            next = if cut && found.attempts == 1 {
-                found.next.min(next)
+            let whole = cut && found.attempts == 1;
+            next = if whole { found.next.min(next) } else { found.next };
+            let reached = self.stepper.t_new();
+            // What rounding leaves is no step.
+            t = if whole || (reached - to).abs() <= minimum_step(t) {
+                to
             } else {
-                found.next
+                reached
             };
-            t = self.stepper.t_new();
-            if (t - to).abs() <= minimum_step(to) {
-                t = to;
-            }
             self.stepper.accept()?;
             self.costs.passes(t, &self.stepper.statistics())?;
         }

@@ -3,10 +3,11 @@
 mod support;
 
 use std::collections::BTreeMap;
+use std::f64::consts::PI;
 
 use costate::run::{Certified, Changes, Method, Verdict};
 use costate::scene::schema::FormulationKind::{self, Multipliers, Nullspace};
-use support::{G, experiment, planar};
+use support::{G, close, experiment, objective, planar, report};
 
 /// What a metre, a kilogram and a second are written as.
 #[derive(Clone, Copy, Debug)]
@@ -501,4 +502,64 @@ fn formulas_have_kinks_and_values_have_jumps_at_the_same_places() {
             assert!(refused.message().contains(reason), "{metre:e}: {refused}");
         }
     }
+}
+
+/// A clipped force on a point, memory whose rate is clipped, and an event by memory, all measured by a size of their own.
+fn clipped(size: f64) -> String {
+    planar(
+        3.0,
+        &format!(
+            r#"constants: {{ "S": {size:e} }}, parameters: {{ "lim": 0.5, "w": 2 }},
+            points: {{ "P": (at: [0, 0], velocity: [0.1, 0], mass: "S") }},
+            memory: {{ "q": (start: 0, rate: "min(S*lim, S*sin(w*t))"), "low": (start: 0) }},
+            forces: {{ "drive": Load(at: "P", force: ["max(-S*lim, min(S*lim, S*sin(w*t)))", 0]) }},
+            events: {{ "fall": (when: Falling("q - 0.2*S"), then: [Set("low", "t")]) }},
+            objectives: {{ "x": Final("P.x"), "q": Final("q/S"), "low": Final("low") }},"#
+        ),
+    )
+}
+
+#[test]
+fn kinks_and_events_of_any_size_are_found_where_they_are() {
+    let found = |size: f64| {
+        let experiment = experiment(&clipped(size), &Changes::default());
+        let report = experiment.gradient(Method::Adjoint);
+        report.unwrap_or_else(|error| panic!("{size:e}: {error}"))
+    };
+    let want = found(1.0);
+    // Clipped from pi/12 to 5 pi/12: 1 - cos(pi/6) + pi/3, over 2, and the rest of the cosine.
+    let clipped = 0.5 * (1.0 - (PI / 6.0).cos()) + PI / 6.0 + 0.5 * ((5.0 * PI / 6.0).cos() - 6.0_f64.cos());
+    close("q", want.objectives[1].value, clipped, 1e-9);
+    for size in [1e-30, 1e-20, 1e-14, 1e-9, 1e9] {
+        let report = found(size);
+        assert_eq!(report.events.len(), want.events.len(), "{size:e}");
+        for (got, want) in report.objectives.iter().zip(&want.objectives) {
+            let name = format!("{} at {size:e}", got.name);
+            close(&name, got.value, want.value, 1e-9);
+            for (got, want) in got.gradient.iter().zip(&want.gradient) {
+                close(&name, *got, *want, 1e-8);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_force_that_the_motion_feeds_back_does_not_make_the_mechanism_large() {
+    // x'' = -c x' - k x from rest, without any place but its own: the tolerance took it for a free fall of 4.5e5 m.
+    let text = planar(
+        3.0,
+        r#"points: { "P": (at: [1, 0], mass: 1) },
+        forces: { "f": Load(at: "P", force: ["-1000*P.vx - 1e5*P.x", 0]) },
+        objectives: { "v": At(time: 0.05, of: "P.vx"), "x": At(time: 0.05, of: "P.x") },"#,
+    );
+    let root = (500.0_f64 * 500.0 - 1e5).sqrt();
+    let (a, b) = (-500.0 + root, -500.0 - root);
+    let mode = |rate: f64| (rate * 0.05).exp();
+    let (x, v) = (
+        (b * mode(a) - a * mode(b)) / (b - a),
+        a * b * (mode(a) - mode(b)) / (b - a),
+    );
+    let report = report(&experiment(&text, &Changes::default()));
+    close("v", objective(&report, "v"), v, 1e-8);
+    close("x", objective(&report, "x"), x, 1e-8);
 }

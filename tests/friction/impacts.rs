@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use costate::run::Method;
+use costate::run::{Changes, Method, Verdict};
 
-use crate::support::{close, experiment, failure, objective, planar, report, tight};
+use crate::support::{close, experiment, failure, objective, planar, report, run, spatial, tight};
 
 fn scene(name: &str) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenes/friction");
@@ -210,4 +210,73 @@ fn outcomes_of_impacts_are_reported() {
         Some("slip")
     );
     assert_eq!(thrown("coefficient: 1"), Some("stick"));
+}
+
+#[test]
+fn a_ball_that_rolls_knows_nothing_of_bounces_beside_it_however_small() {
+    let text = spatial(
+        1.3,
+        r#"gravity: [0, 0, -9.81], parameters: { "e": 0.57, "w": 3 }, ground: { "C": [0, 0, 1.5] },
+        bodies: { "a": Solid(mass: 1, inertia: [0.009, 0.009, 0.009, 0, 0, 0], at: [0, 0, 0.15],
+            velocity: [0.3, "-0.15*w", 0], angular_velocity: ["w", 2, -3]) },
+        points: { "b": (at: [3, 0, 0.4], mass: 0.6) },
+        contacts: {
+            "bowl": Touch(point: "a.centre", radius: 0.15, surface: Circle(centre: "C", radius: 1.5, inside: true), law: Friction(coefficient: 0.5)),
+            "floor": Touch(point: "b", surface: Plane(through: [0, 0, 0], normal: [0, 0, 1]), law: Restitution("e")),
+        },
+        objectives: { "ax": Final("a.x"), "oz": Final("a.omega_z") },"#,
+    );
+    let [loose, tight] = [Changes::default(), tight()].map(|changes| {
+        let report = experiment(&text, &changes).gradient(Method::Adjoint).unwrap();
+        report.objectives
+    });
+    for (loose, tight) in loose.iter().zip(&tight) {
+        assert!(
+            loose.gradient[0].abs() < 1e-7,
+            "{}: {:e}",
+            loose.name,
+            loose.gradient[0]
+        );
+        close(&loose.name, loose.gradient[1], tight.gradient[1], 1e-6);
+    }
+}
+
+#[test]
+fn a_ball_that_hops_across_an_incline_goes_on_where_its_slip_ends_beside_its_speed() {
+    let text = spatial(
+        1.5,
+        r#"gravity: [4, 0, -8], parameters: { "mu": 0.25, "e": 0.5, "v": 3.0 },
+        bodies: { "b": Solid(mass: 1, inertia: [0.004, 0.004, 0.004, 0, 0, 0], at: [0, 0, 0.15],
+            velocity: [0.7, "v", 0], angular_velocity: ["-v/0.1", 7, 2]) },
+        contacts: { "bb": Touch(point: "b.centre", radius: 0.1, surface: Plane(through: [0, 0, 0], normal: [0, 0, 1]),
+            law: Friction(coefficient: "mu", restitution: "e")) },
+        objectives: { "x": Final("b.x"), "y": Final("b.y"), "spin": Final("b.omega_x") },"#,
+    );
+    let experiment = experiment(&text, &Changes::default());
+    let (report, certificate) = experiment.certify(Method::Adjoint, &|_| {}).unwrap();
+    assert_eq!(certificate.verdict, Verdict::Passed, "{:?}", certificate.entries);
+    assert!(report.events.len() > 20, "{}", report.events.len());
+    // Across the incline it rolls on as it did.
+    close("y", report.objectives[1].value, 4.5, 1e-9);
+}
+
+#[test]
+fn what_a_penalty_leaves_of_a_rest_is_no_gain_of_energy() {
+    let text = r#"Scene(name: "rest", space: Planar, gravity: [0, -9.81], ground: { "O": [0, 0] },
+        points: {
+            "A": (guess: [0.8, -0.6], mass: 1),
+            "B": (at: [3, -0.5697478991596638], velocity: [1, 0], mass: 0.5),
+            "C": (at: [-1, -1], velocity: [2, 0], mass: 3),
+        },
+        bodies: { "r": Bar(from: "O", to: "A", length: 1, mass: 0.3, angle: -0.6435) },
+        contacts: {
+            "w": Touch(point: "B", surface: Plane(through: [0, -1.5], normal: [0, 1]), law: Friction(coefficient: 0.3, restitution: 0.4)),
+            "fl": Touch(point: "C", surface: Plane(through: [0, -1], normal: [0, 1]), law: Friction(coefficient: 0.2)),
+        },
+        objectives: { "x": Final("B.x"), "c": Final("C.x") },
+        simulation: (duration: 2, formulation: Penalty))"#;
+    let found = [text, &text.replace("Penalty", "Nullspace")].map(run);
+    for name in ["x", "c"] {
+        close(name, objective(&found[0], name), objective(&found[1], name), 1e-6);
+    }
 }

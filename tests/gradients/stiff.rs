@@ -93,3 +93,59 @@ fn a_stiff_spring_under_the_implicit_integrator_has_the_same_gradient_by_all_met
         assert!(error < 1e-6, "{}: {error:e}", exact.name);
     }
 }
+
+/// A pendulum with a stiff spring at its end, and a block on a floor that none of it acts on.
+const BESIDE_EACH_OTHER: &str = r#"Scene(
+    name: "beside", space: Planar, gravity: [0, -9.81],
+    parameters: { "L": 1.0, "v": 2.0 },
+    ground: { "O": [0, 0] },
+    points: {
+        "A": (guess: [0.8, -0.6], mass: 1),
+        "B": (at: [1.6, -0.2], velocity: ["v", 0.5], mass: 0.5),
+        "C": (at: [-1, -1], velocity: [2, 0], mass: 3),
+    },
+    bodies: { "r": Bar(from: "O", to: "A", length: "L", mass: 0.3, angle: -0.6435) },
+    forces: {
+        "s": Spring(from: "A", to: "B", stiffness: 3e5, natural_length: 0.9, damping: 150),
+        "t": Spring(from: "O", to: "C", stiffness: 60, natural_length: 1.1),
+    },
+    contacts: { "floor": Touch(point: "C", surface: Plane(through: [0, -1], normal: [0, 1]), law: Restitution(0)) },
+    objectives: { "x": Final("B.x"), "cx": Final("C.x") },
+    simulation: (duration: 0.4, integrator: Radau),
+)"#;
+
+#[test]
+fn costates_that_die_away_at_once_do_not_hide_those_that_have_not_converged() {
+    let scene = parse("beside.ron", BESIDE_EACH_OTHER).unwrap();
+    for rtol in [1e-3, 1e-5, 1e-7] {
+        let by_default = Changes {
+            rtol: Some(rtol),
+            ..Changes::default()
+        };
+        let experiment = Experiment::new(&scene, &by_default).unwrap();
+        let forward = experiment.gradient(Method::Forward).unwrap();
+        let error = worst_difference(&experiment.gradient(Method::Adjoint).unwrap(), &forward);
+        assert!(error < rtol, "rtol {rtol}: {error:e}");
+    }
+}
+
+#[test]
+fn costates_end_on_instants_near_the_start_without_a_rest_of_rounding() {
+    let text = r#"Scene(
+        name: "instant", space: Planar, gravity: [0, -9.81],
+        parameters: { "v": 3.0, "s": 0.039056 },
+        points: { "P": (at: [0, 0], velocity: [1, "v"], mass: 1) },
+        objectives: { "A": At(time: "s", of: "P.y"), "F": Final("P.y") },
+        simulation: (duration: 5.674343, integrator: Radau),
+    )"#;
+    let scene = parse("instant.ron", text).unwrap();
+    for k in 0..100 {
+        let instant = 0.005 + 7.5e-4 * f64::from(k);
+        let mut changes = changes(1e-6, 1e-8);
+        changes.parameters.push(("s".into(), instant));
+        let report = Experiment::new(&scene, &changes).unwrap().gradient(Method::Adjoint);
+        let report = report.unwrap_or_else(|error| panic!("{instant}: {error}"));
+        let error = (report.objectives[0].gradient[1] - (3.0 - 9.81 * instant)).abs();
+        assert!(error < 1e-9, "{instant}: {error:e}");
+    }
+}

@@ -101,7 +101,7 @@ impl<H: HybridSystem> Path<'_, H> {
         let Some(doubt) = Doubt::about(values).filter(|_| h.abs() > self.finest) else {
             return Ok(());
         };
-        if doubt.is_rounding(self.noise.max(self.rounding())) {
+        if doubt.is_rounding(self.rounding()) {
             return Ok(());
         }
         let between = self.value(start + BETWEEN * h)?;
@@ -115,10 +115,10 @@ impl<H: HybridSystem> Path<'_, H> {
     }
 
     /// Rounding of the guard at the end of the step.
-    fn rounding(&self) -> f64 {
+    fn rounding(&mut self) -> f64 {
         let end = &self.samples[self.samples.len() - self.x.len()..];
         let end = At::new(self.window.0 + self.window.1, self.mode, end);
-        self.system.rounding(self.guard, end, self.workspace)
+        self.system.rounding(self.guard, self.noise, end, self.workspace)
     }
 
     fn checked(&mut self, t: f64, value: f64) -> Result<f64> {
@@ -302,8 +302,8 @@ fn first_root<H: HybridSystem>(path: &mut Path<H>, heading: Option<f64>) -> Resu
     }
     path.check_resolution(&values)?;
     let heading = heading.map(|heading| path.sign * heading);
-    if heading.is_some() {
-        path.noise = path.noise.max(path.rounding());
+    if heading.is_some() || values[0] <= 0.0 {
+        path.noise = path.rounding();
     }
     let heading = heading.filter(|_| !path.is_away(&values));
     let sinking = path.unilateral && values[0] <= 0.0;

@@ -43,7 +43,7 @@ impl<H: HybridSystem> Simulation<'_, H> {
             };
             let last = At::new(end, &self.now.mode, self.stepper.x_new());
             let value = self.system.guard(guard, last, self.workspace)?;
-            let rounding = self.system.rounding(guard, last, self.workspace);
+            let rounding = self.system.rounding(guard, self.search.noise(), last, self.workspace);
             self.dense.evaluate(earlier, &mut self.before);
             let place = At::new(earlier, &self.now.mode, &self.before);
             let before = self.system.guard(guard, place, self.workspace)?;
@@ -53,7 +53,7 @@ impl<H: HybridSystem> Simulation<'_, H> {
                 Crossing::Either => true,
             };
             let rate = (value - before) / (end - earlier);
-            let moves = before.abs() > MOVES * rounding.max(self.search.noise());
+            let moves = before.abs() > MOVES * rounding;
             if fires && moves && value * rate < 0.0 && (value / rate).abs() <= instant {
                 self.fired.push(guard);
             }

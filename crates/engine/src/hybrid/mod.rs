@@ -254,10 +254,11 @@ pub trait HybridSystem {
     fn guard(&self, guard: usize, at: At<Self::Mode>, workspace: &mut Self::Workspace) -> Result<f64>;
 
     /// Size up to which the value of a guard may be rounding, after [`HybridSystem::guard`] at the same state: so small a
-    /// value does not tell on which side of zero a guard is that starts there.
-    fn rounding(&self, guard: usize, at: At<Self::Mode>, workspace: &Self::Workspace) -> f64 {
+    /// value does not tell on which side of zero a guard is that starts there. `by_tolerance` is rounding by the tolerance of the
+    /// state, of which guards in units of their own know nothing.
+    fn rounding(&self, guard: usize, by_tolerance: f64, at: At<Self::Mode>, workspace: &mut Self::Workspace) -> f64 {
         let _ = (guard, at, workspace);
-        0.0
+        by_tolerance
     }
 
     /// Takes from the guards that fire at an instant those whose jump is next. The others jump right after it, each in a time

@@ -38,8 +38,9 @@ impl<H: HybridSystem> Simulation<'_, H> {
     fn is_on_zero(&mut self, guard: usize) -> Result<bool> {
         self.search.evaluations += 1;
         let value = self.system.guard(guard, self.now.at(), self.workspace)?;
-        let rounding = self.system.rounding(guard, self.now.at(), self.workspace);
-        Ok(value.abs() <= rounding.max(least(self.options.tolerance.atol())))
+        let by_tolerance = least(self.options.tolerance.atol());
+        let rounding = self.system.rounding(guard, by_tolerance, self.now.at(), self.workspace);
+        Ok(value.abs() <= rounding)
     }
 
     /// Which way the guards on zero are going where a jump is due: +1 upwards, -1 downwards; of others it does not matter.
@@ -62,7 +63,9 @@ impl<H: HybridSystem> Simulation<'_, H> {
     fn heading(&mut self, guard: usize) -> Result<f64> {
         let (start, step) = (self.dense.start(), self.dense.step());
         let taken = self.now.t > start;
-        let noise = self.search.noise();
+        let now = self.now.at();
+        self.system.guard(guard, now, self.workspace)?;
+        let noise = self.system.rounding(guard, self.search.noise(), now, self.workspace);
         let parts = std::iter::successors(Some(LEAST_PART), |part| Some(8.0 * part));
         for part in parts.take_while(|part| *part <= 1.0) {
             let t = if taken {

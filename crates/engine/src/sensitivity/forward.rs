@@ -246,8 +246,9 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
         self.system.guard(guard, self.of_state(at), &mut workspace.inner)
     }
 
-    fn rounding(&self, guard: usize, at: At<Self::Mode>, workspace: &Self::Workspace) -> f64 {
-        self.system.rounding(guard, self.of_state(at), &workspace.inner)
+    fn rounding(&self, guard: usize, by_tolerance: f64, at: At<Self::Mode>, workspace: &mut Self::Workspace) -> f64 {
+        self.system
+            .rounding(guard, by_tolerance, self.of_state(at), &mut workspace.inner)
     }
 
     fn take_due(

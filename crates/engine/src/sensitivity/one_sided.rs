@@ -105,7 +105,7 @@ impl<'a, H: Differentiable> Meetings<'a, H> {
 
     fn meeting(&self, guard: usize, flow: &[f64], workspace: &mut H::Workspace) -> Result<Meeting> {
         let value = self.system.guard(guard, self.at, workspace)?;
-        let rounding = self.system.rounding(guard, self.at, workspace);
+        let rounding = self.system.rounding(guard, 0.0, self.at, workspace);
         let rate = rate_of(guard, self.system, self.at, flow, workspace)?;
         let (Some(rate), Some(latest)) = (rate, self.latest) else {
             // A guard that only grazes zero is refused where its jump is differentiated.

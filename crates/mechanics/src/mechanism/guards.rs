@@ -4,7 +4,6 @@ use super::nearness::NearScratch;
 use super::{FormulationChoice, Mechanism, Workspace};
 use crate::error::Result;
 use crate::hybrid::{At, HybridSystem};
-use crate::linear::max_abs;
 use crate::model::contact::Law;
 use crate::model::force::ForceKind;
 use crate::model::gradient::{MotionDuals, MotionGradient, MotionView};
@@ -254,22 +253,6 @@ impl Mechanism {
         let beyond = Quantity::Engagement(force).evaluate(&self.model, at.mode, &motion);
         let engagement = if at.mode.slack[force] { -beyond } else { beyond };
         self.is_one_sided(force) && engagement < 0.0
-    }
-
-    /// Contact forces below this are rounding, at the motion evaluated last.
-    pub(super) fn force_noise(&self, workspace: &Workspace) -> f64 {
-        let terms = &workspace.terms;
-        let inertia = terms.mass.max_abs() * max_abs(&workspace.a);
-        let exact = 10.0 * ROUNDING * inertia.max(max_abs(&terms.force));
-        match self.choices.formulation {
-            FormulationChoice::Penalty(factors) => {
-                // What the integration leaves of gaps decays with this acceleration.
-                let decay =
-                    (1.0 + 2.0 * factors.xi) * factors.omega * factors.omega * self.choices.atol * self.allowed.length;
-                exact.max(terms.mass.max_abs() * decay)
-            }
-            _ => exact,
-        }
     }
 
     pub(super) fn needs_independent_rows(&self) -> bool {

@@ -36,6 +36,7 @@ mod remembering;
 mod reset;
 mod resolve;
 mod response;
+mod rounding;
 mod sliding;
 mod start;
 mod stop;
@@ -63,7 +64,7 @@ use crate::formulation::{Elimination, Formulation, Multipliers, Nullspace, Penal
 use crate::integrate::Tolerance;
 use crate::model::constraint::ConstraintKind;
 use crate::model::quantity::Output;
-use crate::model::{Coordinate, CoordinateKind, Model, Sizes, Start};
+use crate::model::{CoordinateKind, Model, Sizes};
 use nearness::Nearness;
 
 /// Formulation by name.
@@ -266,26 +267,6 @@ impl Mechanism {
             }
             _ => CoordinateKind::Length,
         }
-    }
-
-    /// Size of what is measured in this kind at a state, by which its rounding is measured: the largest coordinate, now or
-    /// where the assembly starts, and at least the size of the mechanism.
-    fn farthest(&self, x: &[f64], kind: CoordinateKind) -> f64 {
-        let start = |coordinate: &Coordinate| match coordinate.start {
-            Start::Number(number) => self.model.numbers[number].value.abs(),
-            _ => 0.0,
-        };
-        let coordinates = self.model.coordinates.iter().zip(&x[self.positions()]);
-        coordinates
-            .filter(|(coordinate, _)| coordinate.kind == kind)
-            .map(|(coordinate, value)| value.abs().max(start(coordinate)))
-            .fold(self.sizes.position(kind), f64::max)
-    }
-
-    /// The largest velocity at a state, as one of this kind.
-    fn fastest(&self, x: &[f64], kind: CoordinateKind) -> f64 {
-        let speed = self.model.largest(&x[self.velocities()], self.sizes.length);
-        speed * self.sizes.position(kind) / self.sizes.length
     }
 
     /// Positions in the state.

@@ -39,7 +39,7 @@ impl Mechanism {
             if settled || !kink.guard.needs_dynamics(&self.model) {
                 next.x[place] = 1.0;
                 let mut value = self.guard(guard, next.at(), workspace)?;
-                if settled && value.abs() <= self.rounding(guard, next.at(), workspace) {
+                if settled && value.abs() <= self.rounding(guard, 0.0, next.at(), workspace) {
                     let (mut flow, still) = (vec![0.0; next.x.len()], vec![0.0; self.numbers()]);
                     self.flow(next.at(), workspace, &mut flow)?;
                     value = self.guard_jvp(guard, next.at(), &Tangent::new(1.0, &flow, &still), workspace)?;

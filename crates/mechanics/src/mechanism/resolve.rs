@@ -320,15 +320,6 @@ impl Mechanism {
         }
     }
 
-    /// Velocities of lengths below this are rounding at a state.
-    pub(super) fn noise(&self, x: &[f64]) -> f64 {
-        self.noise_of(x, CoordinateKind::Length)
-    }
-
-    pub(super) fn noise_of(&self, x: &[f64], kind: CoordinateKind) -> f64 {
-        1e-13 * self.fastest(x, kind) + 0.1 * self.choices.atol * self.allowed.velocity(kind)
-    }
-
     /// Whether the rate of a gap at a state is rounding, or negative.
     fn does_not_separate(&self, contact: usize, at: At<Mode>, workspace: &Workspace) -> bool {
         self.speed(contact, at, workspace) <= self.noise_of(at.x, self.gap_kind(contact))

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::guards::{GuardValue, ROUNDING, Watch, only_holds};
+use super::guards::{GuardValue, Watch, only_holds};
 use super::hessenberg::InHessenbergForm;
 use super::jump::Next;
 use super::{Mechanism, Workspace};
@@ -12,12 +12,6 @@ use crate::hybrid::{At, Bounds, Crossing, HybridSystem, Jump};
 use crate::integrate::{HessenbergWork, no_hessenberg};
 use crate::linear::Descriptor;
 use crate::model::{ContactState, CoordinateKind, Grip, Hold, Leader, Mode, Trigger};
-
-/// Share of the tolerance of a gap that is rounding while it is open.
-const GAP: f64 = 1e-2;
-
-/// Rates that the joints keep at zero, within a step, over the tolerance of velocities.
-const WITHIN_STEP: f64 = 10.0;
 
 impl HybridSystem for Mechanism {
     type Mode = Mode;
@@ -258,35 +252,10 @@ impl HybridSystem for Mechanism {
         }
     }
 
-    /// Rounding of a guard: of lengths by the size of the mechanism, of forces by the forces that balance.
-    fn rounding(&self, guard: usize, at: At<Mode>, workspace: &Workspace) -> f64 {
-        let At { mode, x, .. } = at;
-        if let GuardValue::Slide(_) = self.guard_value(guard, mode) {
-            return ROUNDING;
-        }
-        match self.watch(guard) {
-            Watch::Gap(i) if self.model.slips_along(i, mode) => self.noise(x),
-            // The smallest bounces are hardly higher than the tolerance.
-            Watch::Gap(i) if mode.contacts[i] == ContactState::Open => self.open_noise(self.gap_kind(i)),
-            Watch::Gap(i) => ROUNDING * self.farthest(x, self.gap_kind(i)),
-            Watch::Tooth(_) | Watch::Spring(_) | Watch::Facing(_) => {
-                ROUNDING * self.farthest(x, CoordinateKind::Length)
-            }
-            // A rate that the joints keep at zero is no smaller within a step than the tolerance makes it.
-            Watch::Reversal(_) => {
-                self.noise(x) + WITHIN_STEP * self.choices.rtol * self.fastest(x, CoordinateKind::Length)
-            }
-            Watch::Release(_) | Watch::Side(..) => self.force_noise(workspace),
-            Watch::Grip(i) => match mode.grip(i).map(|grip| grip.hold) {
-                Some(Hold::Stick) => self.force_noise(workspace),
-                _ => self.noise(x),
-            },
-            // The speeds are no rounding.
-            Watch::Begun(_) | Watch::Ending(_) => ROUNDING * self.sizes.speed,
-            Watch::Margin(_) => ROUNDING,
-            Watch::Kink(i) if self.model.kinks[i].guard.needs_dynamics(&self.model) => self.force_noise(workspace),
-            Watch::Kink(_) => self.noise(x).max(ROUNDING * self.farthest(x, CoordinateKind::Length)),
-            Watch::Event(_) | Watch::Dependent => 0.0,
+    fn rounding(&self, guard: usize, by_tolerance: f64, at: At<Mode>, workspace: &mut Workspace) -> f64 {
+        match self.guard_value(guard, at.mode) {
+            GuardValue::Expression(expression) => self.rounding_of_output(expression, at, workspace),
+            _ => self.rounding_of_guard(guard, at, workspace).max(by_tolerance),
         }
     }
 
@@ -368,12 +337,5 @@ impl HybridSystem for Mechanism {
             happenings: request.happenings,
             remarks,
         })
-    }
-}
-
-impl Mechanism {
-    /// Share of the tolerance of an open gap of a kind that is rounding.
-    fn open_noise(&self, kind: CoordinateKind) -> f64 {
-        GAP * self.choices.atol * self.allowed.position(kind)
     }
 }

@@ -11,6 +11,9 @@ use super::{CoordinateKind, Mode, Model, Start, Term, Terms};
 /// States at which the size of an expression is looked for.
 const SAMPLES: usize = 4;
 
+/// Halvings of a length over which forces are said to push; between any two that are worth asking for.
+const HALVINGS: usize = 200;
+
 /// Changes of the largest number by itself that a direction in the numbers is at most.
 const MOST_ALONG: f64 = 10.0;
 
@@ -44,16 +47,16 @@ impl Sizes {
         };
         let (speed, pushed) = reached(0.0);
         let places = largest(&q, model.position_kinds(), 0.0);
-        let free = f64::max(speed * duration, 0.5 * pushed * duration * duration);
         // Places that differ by rounding are one.
         let extent = model.extent(&q, &terms.numbers);
-        let extent = if extent > 64.0 * f64::EPSILON * places {
-            extent
+        let length = if extent > 64.0 * f64::EPSILON * places && extent.is_finite() {
+            Some(extent)
         } else {
-            0.0
+            let free = model.free_length((t, &q, &v), [speed, pushed], duration);
+            [free, places]
+                .into_iter()
+                .find(|length| *length > 0.0 && length.is_finite())
         };
-        let length = [extent, free, places, 1.0];
-        let length = length.into_iter().find(|length| *length > 0.0 && length.is_finite());
         let length = length.unwrap_or(1.0);
         let (speed, pushed) = reached(length);
         let fallen = (pushed * length).sqrt().min(pushed * duration);
@@ -81,7 +84,7 @@ impl Sizes {
     /// Sizes of the integrals of a model: of the integrands, at states of these sizes, times the time of this motion.
     pub fn integrals(&self, model: &Model, t: f64, duration: f64) -> Vec<f64> {
         let time = duration.min(self.length / self.speed);
-        let sizes = self.values(model, t, &model.integrands.iter().collect::<Vec<_>>());
+        let sizes = self.values(model, (t, duration), &model.integrands.iter().collect::<Vec<_>>());
         let sizes = sizes.into_iter().map(|size| size * time);
         sizes.map(|size| if size > 0.0 { size } else { 1.0 }).collect()
     }
@@ -91,7 +94,7 @@ impl Sizes {
         let time = duration.min(self.length / self.speed);
         let (slots, rates): (Vec<usize>, Vec<&Output>) = model.memory_rates().unzip();
         let mut sizes: Vec<f64> = model.memory.iter().map(|value| value.abs()).collect();
-        for (slot, rate) in slots.into_iter().zip(self.values(model, t, &rates)) {
+        for (slot, rate) in slots.into_iter().zip(self.values(model, (t, duration), &rates)) {
             sizes[slot] = sizes[slot].max(rate * time);
         }
         let size = |size: f64| if size > 0.0 && size.is_finite() { size } else { 1.0 };
@@ -101,7 +104,7 @@ impl Sizes {
     /// Sizes of the objectives of a model: of what they are read off, at states of these sizes.
     pub fn objectives(&self, model: &Model, t: f64, duration: f64) -> Vec<f64> {
         let integrals = self.integrals(model, t, duration);
-        let of = |output: &Output| self.values(model, t, &[output])[0];
+        let of = |output: &Output| self.values(model, (t, duration), &[output])[0];
         let term = |term: &Term| match term {
             Term::Final { value, .. } => of(value),
             Term::Integral { integrand, .. } => integrals[*integrand],
@@ -119,12 +122,13 @@ impl Sizes {
         sizes.into_iter().map(size).collect()
     }
 
-    /// The largest values of expressions at states of these sizes.
-    fn values(&self, model: &Model, t: f64, outputs: &[&Output]) -> Vec<f64> {
+    /// The largest values of expressions at states of these sizes, at times from a start on.
+    fn values(&self, model: &Model, (start, duration): (f64, f64), outputs: &[&Output]) -> Vec<f64> {
         let (mode, mut terms) = (Mode::initial(model), Terms::new(model));
         let units = model.leverage(&mut terms);
         let mut sizes = vec![0.0; outputs.len()];
         for sample in 0..SAMPLES {
+            let t = start + duration * sample as f64 / SAMPLES as f64;
             let share = |k: usize| (((sample + 1) * (3 * k + 2)) as f64).sin();
             let size = |power: i32, k: usize, kind: CoordinateKind| {
                 let rate = (self.speed / self.length).powi(power);
@@ -169,6 +173,40 @@ impl Sizes {
 }
 
 impl Model {
+    /// How far a speed and an acceleration by forces lead within a duration where nothing holds the mechanism. A force that the
+    /// motion feeds back does not push over all of it: where its work is more than twice that of the push at the start and the
+    /// energy there, the motion has turned round.
+    fn free_length(&self, start: (f64, &[f64], &[f64]), [speed, pushed]: [f64; 2], duration: f64) -> f64 {
+        let mut free = f64::max(speed * duration, 0.5 * pushed * duration * duration);
+        let turns = |free: f64| {
+            let push = self.push_after([free, speed.hypot((2.0 * pushed * free).sqrt())], start);
+            push * free > 2.0 * pushed * free + speed * speed
+        };
+        for _ in 0..HALVINGS {
+            free *= if turns(free) { 0.5 } else { break };
+        }
+        free
+    }
+
+    /// What forces accelerate the whole by after a motion over a length, to either side, at a speed.
+    fn push_after(&self, [length, speed]: [f64; 2], (t, q, v): (f64, &[f64], &[f64])) -> f64 {
+        let moved = |(value, kind): (&f64, CoordinateKind), by: f64| match kind {
+            CoordinateKind::Length => value + by,
+            _ => *value,
+        };
+        let (mode, mut terms) = (Mode::initial(self), Terms::new(self));
+        let mut push = 0.0;
+        for side in [1.0, -1.0] {
+            let q = q.iter().zip(self.position_kinds());
+            let q: Vec<f64> = q.map(|at| moved(at, side * length)).collect();
+            let v = v.iter().zip(self.velocity_kinds());
+            let v: Vec<f64> = v.map(|at| moved(at, side * speed)).collect();
+            self.assemble(t, &q, &v, &mode, &mut terms);
+            push = f64::max(push, terms.push(self, 0.0));
+        }
+        push
+    }
+
     /// The change along a direction in the numbers that changes the numbers by what they are: the largest for those that are not
     /// zero, one where all are. A number whose slope is next to nothing, as sin(x) at pi/2, asks for no more than some times what
     /// changes the largest number by itself at the largest slope.

@@ -5,7 +5,7 @@ use super::outcome::{Does, Impact, Joining, Kind};
 use super::stage::Stage;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::At;
-use crate::linear::{Entries, max_abs};
+use crate::linear::{Entries, dot};
 use crate::mechanism::forced::listed;
 use crate::mechanism::impact_problem::ImpactPlan;
 use crate::mechanism::impact_system::{Chosen, ImpactSystem};
@@ -21,9 +21,6 @@ const NO_RESPONSE: f64 = 1e-9;
 
 /// Gain of energy, over what the impulses turn over, from which it is more than rounding.
 const GAIN: f64 = 1e-9;
-
-/// Rounding of the rate of a contact, over the velocities.
-const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
 /// Slip of a contact that comes to rest, over the normal velocity that is dropped, from which it is not dropped too.
 const FAST: f64 = 10.0;
@@ -95,6 +92,7 @@ impl Mechanism {
         let grasps = self.grasps(at, &system, &chosen, workspace);
         let impact = Impact {
             fastest,
+            rounding: self.noise(at.x),
             bilateral: chosen_rows(&system, &chosen),
             system,
             chosen,
@@ -308,9 +306,9 @@ impl Mechanism {
                 pushed += impulses[k].abs();
             }
         }
-        // Rates of a contact that rests are rounding of the velocities that they are made of.
-        let fastest = max_abs(before).max(max_abs(after));
-        if gain <= GAIN * turned_over + ROUNDING * fastest * pushed {
+        // Rates of a contact that rests are rounding of the velocities that they are made of, or what a penalty leaves.
+        let energy = 0.5 * dot(before, &impact.system.mass.times(before).collect::<Vec<f64>>());
+        if gain <= GAIN * turned_over + impact.rounding * pushed + f64::EPSILON * energy {
             return Ok(());
         }
         let names = listed(

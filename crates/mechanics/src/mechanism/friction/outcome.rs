@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::grasp::{Grasp, ZERO};
 use super::stage::{Along, Normal, Stage, Struck};
-use crate::linear::{Entries, dot};
+use crate::linear::{Entries, dot, max_abs};
 use crate::mechanism::impact_system::{Chosen, ImpactSystem};
 use crate::model::tangential::size;
 
@@ -69,6 +69,15 @@ impl Joining {
         if along < 0.0 && self.directions == 1 { -1 } else { 1 }
     }
 
+    /// Largest of the terms that the slip velocities consist of.
+    pub(super) fn terms(&self, v: &[f64]) -> f64 {
+        let of_rows = self.rows[1..].iter().flat_map(Entries::iter);
+        let terms = of_rows.map(|(i, entry)| (entry * v[i]).abs());
+        terms
+            .chain(self.offsets[1..].iter().map(|offset| offset.abs()))
+            .fold(0.0, f64::max)
+    }
+
     /// Rates of gap and slip.
     pub(super) fn rates(&self, v: &[f64]) -> [f64; 3] {
         [0, 1, 2].map(|k| self.rows[k].dot(v) + self.offsets[k])
@@ -128,6 +137,8 @@ pub(super) struct Impact<'a> {
     pub(super) chosen: Chosen,
     /// Largest rate of a contact before it.
     pub(super) fastest: f64,
+    /// Rates that are rounding of the velocities: those of a contact that rolls beside one whose bounces have become small.
+    pub(super) rounding: f64,
     /// Constraints and rows of the impulses of the rows that hold.
     pub(super) bilateral: Vec<(usize, usize)>,
     pub(super) contacts: Vec<Joining>,
@@ -156,11 +167,7 @@ impl Impact<'_> {
         let held = !matches!(kind, Kind::Expansion(_));
         // What does not approach goes on as it was: a contact that lies stays as it is, whatever else would be consistent.
         let speeds: Vec<[f64; 3]> = self.contacts.iter().map(|contact| contact.rates(v)).collect();
-        let noise = ZERO
-            * speeds
-                .as_flattened()
-                .iter()
-                .fold(0.0, |most: f64, speed| most.max(speed.abs()));
+        let noise = f64::max(self.rounding, ZERO * max_abs(speeds.as_flattened()));
         let begin = |(contact, &[gap, x, y]): (&Joining, &[f64; 3])| {
             let goes_on = contact.friction.is_some() && gap.abs() <= noise && size([x, y]) > noise;
             let slip = if goes_on { contact.sign(x) } else { 0 };
@@ -301,16 +308,12 @@ impl Impact<'_> {
             own.map(|rates| rates[k].abs()).fold(0.0, f64::max)
         };
         let fastest = largest(0).max(largest(1)).max(largest(2)).max(self.fastest);
-        let speed = ZERO * fastest.max(f64::MIN_POSITIVE);
-        let impulse = outcome
-            .impulses
-            .as_flattened()
-            .iter()
-            .fold(0.0, |most: f64, x| most.max(x.abs()));
+        let speed = f64::max(self.rounding, ZERO * fastest).max(f64::MIN_POSITIVE);
+        let impulse = max_abs(outcome.impulses.as_flattened());
         for (k, contact) in self.contacts.iter().enumerate() {
             let ([gap, slip, _], own) = (contact.rates(&outcome.v), does[k]);
             let response = contact.rows[0].dot(&contact.responses[0]);
-            let least = ZERO * impulse.max(speed / response.max(f64::MIN_POSITIVE));
+            let least = f64::max(ZERO * impulse, speed / response.max(f64::MIN_POSITIVE));
             let floor = match kind {
                 Kind::Expansion(compressed) => contact.e * compressed[k],
                 _ => 0.0,

@@ -4,7 +4,7 @@ use super::outcome::{Does, Impact, Kind, Outcome};
 use crate::linear::Lu;
 use crate::model::tangential::{direction, inner, size};
 
-/// Deviation of the directions, in radians, that is rounding.
+/// Deviation of a direction, in radians, that is rounding where the slip is as fast as what it is made of.
 const ENOUGH: f64 = 1e-15;
 
 /// Newton steps; each squares the deviation.
@@ -28,15 +28,19 @@ impl Impact<'_> {
         let before: Vec<f64> = (turning.iter().map(|&k| self.contacts[k].rates(v)))
             .map(|rates| rates[2].atan2(rates[1]))
             .collect();
-        let turned = |by: f64| before.iter().map(|angle| angle + by).collect::<Vec<f64>>();
-        let starts = (0..STARTS).map(|i| {
-            // To either side in turns, the nearest first.
-            let by = i.div_ceil(2) as f64 * std::f64::consts::TAU / STARTS as f64;
-            turned(if i % 2 == 0 { by } else { -by })
-        });
-        starts
-            .into_iter()
-            .find_map(|angles| self.turned_from(angles, kind, v, does, turning))
+        // To either side in turns, the nearest first.
+        let side = |i: usize| if i.is_multiple_of(2) { 1.0 } else { -1.0 };
+        let turn = |i: usize| side(i) * i.div_ceil(2) as f64 * std::f64::consts::TAU / STARTS as f64;
+        // All alike, and then each in its own way.
+        let alike = (0..STARTS).map(|i| (turn(i), false));
+        let apart = (1..STARTS).filter(|_| turning.len() > 1).map(|i| (turn(i), true));
+        let start = |(by, apart): (f64, bool)| {
+            let share = |k: usize| if apart { side(k) * (k + 1) as f64 } else { 1.0 };
+            let angles = before.iter().enumerate();
+            angles.map(|(k, angle)| angle + share(k) * by).collect()
+        };
+        let mut starts = alike.chain(apart).map(start);
+        starts.find_map(|angles| self.turned_from(angles, kind, v, does, turning))
     }
 
     /// Newton's method for the angles of the slip velocities.
@@ -52,7 +56,11 @@ impl Impact<'_> {
         let mut last = f64::INFINITY;
         for _ in 0..MOST_STEPS {
             let (outcome, deviations) = self.deviations(&angles, kind, v, does, turning)?;
-            let worst = deviations.iter().fold(0.0, |most: f64, angle| most.max(angle.abs()));
+            let over_rounding = |(&k, angle): (&usize, &f64)| {
+                let rates = self.contacts[k].rates(&outcome.v);
+                angle.abs() * size([rates[1], rates[2]]) / self.contacts[k].terms(&outcome.v)
+            };
+            let worst = turning.iter().zip(&deviations).map(over_rounding).fold(0.0, f64::max);
             // Where it is no more than rounding it does not fall any further.
             if worst <= ENOUGH || (worst >= last && worst < 1e3 * ENOUGH) {
                 return Some(outcome);

@@ -2,18 +2,13 @@
 
 use super::surface::{Slopes, Surface};
 use crate::error::Result;
-use crate::hybrid::{At, HybridSystem};
-use crate::linear::max_abs;
-use crate::mechanism::guards::ROUNDING;
+use crate::hybrid::At;
 use crate::mechanism::{Mechanism, Workspace};
 use crate::model::quantity::Output;
 use crate::model::{Mode, Slide};
 
 /// Rounding of a state, in units of what noise of velocities and positions is measured by.
 const ROUNDING_OF_STATE: f64 = 10.0;
-
-/// Rounding of accelerations over the largest.
-const ROUNDING_OF_RATES: f64 = 1e-12;
 
 /// What the motion does at a guard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,16 +36,7 @@ pub(super) struct Survey {
 impl Mechanism {
     /// Value of a guard that is rounding at a state, with a rate there.
     pub(super) fn tolerance_of(&self, guard: &Slopes, rate: f64, at: At<Mode>) -> f64 {
-        let of_positions = self.model.position_kinds().zip(&guard.q);
-        let of_positions = of_positions.map(|(kind, slope)| slope.abs() * ROUNDING * self.farthest(at.x, kind));
-        let of_velocities = self.model.velocity_kinds().zip(&guard.v);
-        let of_velocities = of_velocities.map(|(kind, slope)| slope.abs() * self.noise_of(at.x, kind));
-        let memory = self.model.memory_start()..;
-        let of_memory = guard.numbers.get(memory).unwrap_or_default().iter();
-        let sized = |i: usize| at.x[i].abs().max(self.size(i));
-        let of_memory = of_memory.zip(self.memory());
-        let of_memory = of_memory.map(|(slope, i)| slope.abs() * ROUNDING * sized(i));
-        let of_state = of_positions.chain(of_velocities).chain(of_memory).sum::<f64>();
+        let of_state = self.rounding_of_state((&guard.q, &guard.v, &guard.numbers), at);
         ROUNDING_OF_STATE * (of_state + f64::EPSILON * at.t.abs() * (rate + guard.t.abs()))
     }
 
@@ -71,7 +57,7 @@ impl Mechanism {
             let motion = self.motion(there, workspace);
             (value, rates[side]) = surface.load((&self.model, at.mode), slide, &motion, &of_memory);
             surface.differentiate((&self.model, at.mode), slide);
-            noise = f64::max(noise, self.noise_of_rate(&surface.guard, workspace));
+            noise = f64::max(noise, self.rounding_of_accelerations(&surface.guard.v, workspace));
         }
         let [above, below] = rates;
         let tolerance = self.tolerance_of(&surface.guard, above.abs() + below.abs(), at);
@@ -111,17 +97,5 @@ impl Mechanism {
         }
         let condition = slide.condition(model);
         condition.is_some_and(|condition| condition.reads(model, &numbers))
-    }
-
-    /// Rate of a guard that is rounding, at the motion evaluated last.
-    fn noise_of_rate(&self, guard: &Slopes, workspace: &Workspace) -> f64 {
-        let (mass, force) = (&workspace.terms.mass, self.force_noise(workspace));
-        let largest = ROUNDING_OF_RATES * max_abs(&workspace.a);
-        let of_velocity = |(i, slope): (usize, &f64)| {
-            let inertia = mass.row(i).entry(i);
-            let rounding = if inertia > 0.0 { force / inertia } else { 0.0 };
-            slope.abs() * rounding.max(largest)
-        };
-        guard.v.iter().enumerate().map(of_velocity).sum()
     }
 }

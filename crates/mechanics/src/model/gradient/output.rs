@@ -143,6 +143,18 @@ impl Output {
     }
 }
 
+impl Output {
+    /// Sum of the sizes of all that the value is made of, each with its derivative by it.
+    pub fn size_of_arguments(&self, at: &MotionView) -> f64 {
+        let size = |(slope, quantity): (&f64, &Quantity)| match quantity {
+            _ if *slope == 0.0 => 0.0,
+            Quantity::Output(i) => slope.abs() * at.model.outputs[*i].1.size_of_arguments(at),
+            _ => (slope * quantity.evaluate(at.model, at.mode, &at.motion)).abs(),
+        };
+        self.slopes(at).iter().zip(&self.arguments).map(size).sum()
+    }
+}
+
 impl Quantity {
     /// Adds weight times the gradient of the value, time held.
     pub fn add_gradient(&self, weight: f64, at: &MotionView, duals: &mut MotionDuals, out: &mut MotionGradient) {

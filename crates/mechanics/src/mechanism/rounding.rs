@@ -1,0 +1,155 @@
+//! What of the values at a state is rounding: of gaps, speeds and forces, and of what is read of them.
+
+use super::guards::{GuardValue, ROUNDING, Watch};
+use super::{FormulationChoice, Mechanism, Workspace};
+use crate::hybrid::{At, HybridSystem};
+use crate::linear::max_abs;
+use crate::model::quantity::Output;
+use crate::model::{ContactState, Coordinate, CoordinateKind, Hold, Mode, Start};
+
+/// Share of the tolerance of a gap that is rounding while it is open.
+const GAP: f64 = 1e-2;
+
+/// Rates that the joints keep at zero, within a step, over the tolerance of velocities.
+const WITHIN_STEP: f64 = 10.0;
+
+/// Rounding of accelerations over the largest.
+const ROUNDING_OF_RATES: f64 = 1e-12;
+
+/// Rounding of an argument of an expression, over its size.
+const ROUNDING_OF_ARGUMENTS: f64 = 10.0 * f64::EPSILON;
+
+impl Mechanism {
+    /// Rounding of a guard: of lengths by the size of the mechanism, of forces by the forces that balance.
+    pub(super) fn rounding_of_guard(&self, guard: usize, at: At<Mode>, workspace: &Workspace) -> f64 {
+        let At { mode, x, .. } = at;
+        if let GuardValue::Slide(_) = self.guard_value(guard, mode) {
+            return ROUNDING;
+        }
+        match self.watch(guard) {
+            Watch::Gap(i) if self.model.slips_along(i, mode) => self.noise(x),
+            // The smallest bounces are hardly higher than the tolerance.
+            Watch::Gap(i) if mode.contacts[i] == ContactState::Open => self.open_noise(self.gap_kind(i)),
+            Watch::Gap(i) => ROUNDING * self.farthest(x, self.gap_kind(i)),
+            Watch::Tooth(_) | Watch::Spring(_) | Watch::Facing(_) => {
+                ROUNDING * self.farthest(x, CoordinateKind::Length)
+            }
+            // A rate that the joints keep at zero is no smaller within a step than the tolerance makes it.
+            Watch::Reversal(_) => {
+                self.noise(x) + WITHIN_STEP * self.choices.rtol * self.fastest(x, CoordinateKind::Length)
+            }
+            Watch::Release(_) | Watch::Side(..) => self.force_noise(workspace),
+            Watch::Grip(i) => match mode.grip(i).map(|grip| grip.hold) {
+                Some(Hold::Stick) => self.force_noise(workspace),
+                _ => self.noise(x),
+            },
+            // The speeds are no rounding.
+            Watch::Begun(_) | Watch::Ending(_) => ROUNDING * self.sizes.speed,
+            Watch::Margin(_) => ROUNDING,
+            // Expressions are in units of their own.
+            Watch::Event(_) | Watch::Kink(_) | Watch::Dependent => 0.0,
+        }
+    }
+
+    /// What rounding changes an expression by, at the motion evaluated last.
+    pub(super) fn rounding_of_output(&self, output: &Output, at: At<Mode>, workspace: &mut Workspace) -> f64 {
+        let mut of_arguments = 0.0;
+        workspace.transposed.clear();
+        self.add(at, workspace, &mut |reading, duals, gradient| {
+            output.add_gradient(1.0, reading, duals, gradient);
+            of_arguments = ROUNDING_OF_ARGUMENTS * output.size_of_arguments(reading);
+        });
+        let scratch = &workspace.transposed;
+        let of_state = self.rounding_of_state((&scratch.q, &scratch.v, &scratch.numbers), at);
+        let of_accelerations = self.rounding_of_accelerations(&scratch.a_bar, workspace);
+        let of_multipliers = self.rounding_of_multipliers(&scratch.lambda_bar[..at.mode.rows], workspace);
+        of_arguments + of_state + of_accelerations + of_multipliers
+    }
+
+    /// What rounding of a state changes a value of this gradient by positions, velocities and numbers by.
+    pub(super) fn rounding_of_state(&self, (q, v, numbers): (&[f64], &[f64], &[f64]), at: At<Mode>) -> f64 {
+        let changes = |slope: &f64| *slope != 0.0;
+        let of_positions = self.model.position_kinds().zip(q).filter(|(_, slope)| changes(slope));
+        let of_positions = of_positions.map(|(kind, slope)| slope.abs() * ROUNDING * self.farthest(at.x, kind));
+        let of_velocities = self.model.velocity_kinds().zip(v).filter(|(_, slope)| changes(slope));
+        let of_velocities = of_velocities.map(|(kind, slope)| slope.abs() * self.noise_of(at.x, kind));
+        let memory = self.model.memory_start()..;
+        let of_memory = numbers.get(memory).unwrap_or_default().iter();
+        let sized = |i: usize| at.x[i].abs().max(self.size(i));
+        let of_memory = of_memory.zip(self.memory());
+        let of_memory = of_memory.map(|(slope, i)| slope.abs() * ROUNDING * sized(i));
+        of_positions.chain(of_velocities).chain(of_memory).sum()
+    }
+
+    /// What rounding of accelerations changes a value of this gradient by them by, at the motion evaluated last.
+    pub(super) fn rounding_of_accelerations(&self, gradient: &[f64], workspace: &Workspace) -> f64 {
+        let (mass, force) = (&workspace.terms.mass, self.force_noise(workspace));
+        let largest = ROUNDING_OF_RATES * max_abs(&workspace.a);
+        let of_velocity = |(i, slope): (usize, &f64)| {
+            let inertia = mass.row(i).entry(i);
+            let rounding = if inertia > 0.0 { force / inertia } else { 0.0 };
+            slope.abs() * rounding.max(largest)
+        };
+        gradient.iter().enumerate().map(of_velocity).sum()
+    }
+
+    /// The same by multipliers.
+    fn rounding_of_multipliers(&self, gradient: &[f64], workspace: &Workspace) -> f64 {
+        let force = self.force_noise(workspace);
+        let by_rows = gradient.iter().enumerate().filter(|(_, slope)| **slope != 0.0);
+        by_rows
+            .map(|(row, slope)| slope.abs() * force / workspace.terms.jacobian.row_size(row))
+            .sum()
+    }
+
+    /// Contact forces below this are rounding, at the motion evaluated last.
+    pub(super) fn force_noise(&self, workspace: &Workspace) -> f64 {
+        let terms = &workspace.terms;
+        let inertia = terms.mass.max_abs() * max_abs(&workspace.a);
+        let exact = 10.0 * ROUNDING * inertia.max(max_abs(&terms.force));
+        match self.choices.formulation {
+            FormulationChoice::Penalty(factors) => {
+                // What the integration leaves of gaps decays with this acceleration.
+                let decay =
+                    (1.0 + 2.0 * factors.xi) * factors.omega * factors.omega * self.choices.atol * self.allowed.length;
+                exact.max(terms.mass.max_abs() * decay)
+            }
+            _ => exact,
+        }
+    }
+
+    /// Velocities of lengths below this are rounding at a state.
+    pub(super) fn noise(&self, x: &[f64]) -> f64 {
+        self.noise_of(x, CoordinateKind::Length)
+    }
+
+    /// Velocities of a kind below this are rounding at a state.
+    pub(super) fn noise_of(&self, x: &[f64], kind: CoordinateKind) -> f64 {
+        1e-13 * self.fastest(x, kind) + 0.1 * self.choices.atol * self.allowed.velocity(kind)
+    }
+
+    /// Size of what is measured in this kind at a state, by which its rounding is measured: the largest coordinate, now or
+    /// where the assembly starts, and at least the size of the mechanism.
+    pub(super) fn farthest(&self, x: &[f64], kind: CoordinateKind) -> f64 {
+        let start = |coordinate: &Coordinate| match coordinate.start {
+            Start::Number(number) => self.model.numbers[number].value.abs(),
+            _ => 0.0,
+        };
+        let coordinates = self.model.coordinates.iter().zip(&x[self.positions()]);
+        coordinates
+            .filter(|(coordinate, _)| coordinate.kind == kind)
+            .map(|(coordinate, value)| value.abs().max(start(coordinate)))
+            .fold(self.sizes.position(kind), f64::max)
+    }
+
+    /// The largest velocity at a state, as one of this kind.
+    pub(super) fn fastest(&self, x: &[f64], kind: CoordinateKind) -> f64 {
+        let speed = self.model.largest(&x[self.velocities()], self.sizes.length);
+        speed * self.sizes.position(kind) / self.sizes.length
+    }
+
+    /// Share of the tolerance of an open gap of a kind that is rounding.
+    pub(super) fn open_noise(&self, kind: CoordinateKind) -> f64 {
+        GAP * self.choices.atol * self.allowed.position(kind)
+    }
+}

@@ -69,9 +69,9 @@ fn steps_of_the_implicit_method_are_taken_again_alike() {
             .gradient(Method::Adjoint)
             .unwrap()
     };
-    let (unbounded, bounded) = (report(None), report(Some(80_000)));
-    assert!(unbounded.recording_bytes > 80_000, "{}", unbounded.recording_bytes);
-    assert!(bounded.recording_bytes <= 80_000, "{}", bounded.recording_bytes);
+    let (unbounded, bounded) = (report(None), report(Some(30_000)));
+    assert!(unbounded.recording_bytes > 30_000, "{}", unbounded.recording_bytes);
+    assert!(bounded.recording_bytes <= 30_000, "{}", bounded.recording_bytes);
     let difference = worst_difference(&bounded, &unbounded);
     assert!(difference <= 1e-12, "{difference:e}");
     assert_ne!(of(&bounded, "y2", "L01"), 0.0);

@@ -65,14 +65,14 @@ fn a_pass_back_of_too_many_steps_is_given_up() {
         points: { "P": (at: [1, 0], mass: 1e-3) },
         forces: { "stiff": Spring(from: "O", to: "P", stiffness: "k", natural_length: 0.5, damping: 1e3) },
         objectives: { "x": Final("P.x") },
-        simulation: (duration: 1, integrator: Radau, max_steps: 150),
+        simulation: (duration: 1, integrator: Radau, max_steps: 40),
     )"#;
     let file = parse("test.ron", text).expect("a scene");
     let stiff = Experiment::new(&file, &Changes::default()).expect("an experiment");
     assert!(stiff.run(false, &mut |_| ()).is_ok(), "the motion itself takes fewer");
     let error = stiff.gradient(Method::Adjoint).expect_err("too many steps");
     assert_eq!(error.kind(), ErrorKind::StepSize);
-    says(&error, &["carried back", "150", "max_steps"]);
+    says(&error, &["carried back", "40", "max_steps"]);
 }
 
 #[test]

@@ -99,11 +99,11 @@ fn the_stiff_governor_has_one_motion_too() {
         report(&open("flyball_governor", &changes))
     };
     let want = of(Nullspace);
-    for formulation in [Stabilized, Index3] {
+    for formulation in [Nullspace, Multipliers, Stabilized, Index3] {
         let found = of(formulation);
-        assert!(2 * found.statistics.accepted < want.statistics.accepted);
+        assert!(found.statistics.accepted < 100, "{:?}", found.statistics);
         for (name, value) in &want.objectives {
-            close(name, objective(&found, name), *value, 1e-8 * value.abs().max(1.0));
+            close(name, objective(&found, name), *value, 1e-9 * value.abs().max(1.0));
         }
     }
 }

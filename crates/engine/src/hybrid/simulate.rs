@@ -143,7 +143,7 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             stepper: PassingStepper::new(if is_algebraic {
                 Stepper::hessenberg(n, options.tolerance.rtol())
             } else {
-                Stepper::new(options.method, n, n / system.blocks().max(1))
+                Stepper::new(options.method, n, n / system.blocks().max(1), options.tolerance.rtol())
             }),
             dense: DenseOutput::new(),
             search: GuardSearch::new(system, 1e-2 * least(options.tolerance.atol()), options.end - now.start),

@@ -2,9 +2,12 @@
 
 use crate::linear::pairs;
 
+/// Growth of the step size up to which the polynomial of the step before is extrapolated to the end of the next.
+const FARTHEST: f64 = 3.0;
+
 /// The solution between the ends of one step, as a polynomial per component.
 ///
-/// With `theta = (t - t0) / h` and `degree` 7 (explicit, order 7) or 3 (implicit, order 3):
+/// With `theta = (t - t0) / h` and `degree` 7 (explicit, order 7), 3, 5 or 7 (Radau IIA, the same order) or 3 (trapezoidal rule):
 /// `x(t) = F0 + theta (F1 + (1 - theta) (F2 + theta (F3 + (1 - theta) (F4 + ...))))`
 /// (Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I, section II.6, equation 6.13 ff.).
 /// `F0` is the state at `t0`, `F0 + F1` the state at `t0 + h`. Outside the step the polynomial extrapolates.
@@ -60,6 +63,19 @@ impl DenseOutput {
     pub fn contains(&self, t: f64) -> bool {
         let (a, b) = (self.start(), self.end());
         a.min(b) <= t && t <= a.max(b)
+    }
+
+    /// Whether it may be extrapolated over a step by `h` from its end.
+    pub(super) fn reaches(&self, h: f64) -> bool {
+        h / self.h <= FARTHEST
+    }
+
+    /// Moves the end to this state; the start and what is added to the line between them remain.
+    pub(super) fn end_at(&mut self, end: &[f64]) {
+        let (start, rest) = self.coefficients.split_at_mut(end.len());
+        for ((slot, end), start) in rest.iter_mut().zip(end).zip(start) {
+            *slot = end - *start;
+        }
     }
 
     /// Writes the state at `t` to `x` (`n` components).

@@ -3,7 +3,7 @@
 //! | method | order | dense output | for |
 //! | --- | --- | --- | --- |
 //! | [`Stepper::explicit`], Dormand-Prince 8(5,3) | 8 | degree 7, order 7 | smooth, non-stiff motion at any accuracy |
-//! | [`Stepper::implicit`], Radau IIA | 5 | degree 3, order 3 (collocation) | stiff contacts, large penalties |
+//! | [`Stepper::implicit`], Radau IIA | 5, 9 or 13 | degree 3, 5 or 7 (collocation) | stiff contacts, large penalties |
 //! | [`Method::Trapezoidal`], trapezoidal rule | 2 | degree 3, order 3 (Hermite) | rough accuracy; comparison with programs of power systems |
 //! | [`Stepper::hessenberg`], Radau IIA | 5, 9 or 13 | degree 3, 5 or 7 (collocation) | differential-algebraic systems |
 //!
@@ -28,12 +28,14 @@ mod explicit;
 mod hessenberg;
 mod implicit;
 mod initial;
+mod noise;
 mod passing;
 mod root;
 mod scheme;
 mod statistics;
 mod step_matrix;
 mod stepper;
+mod tableau;
 mod tolerance;
 mod trapezoidal;
 
@@ -47,6 +49,7 @@ pub use hessenberg::{Hessenberg, HessenbergWork, StagePoint, Structure, no_hesse
 pub use passing::{FoundStep, PassingStepper, Singular};
 pub use root::{Root, bracketed_root};
 pub use statistics::Statistics;
+pub(crate) use step_matrix::Blocks;
 pub use stepper::{Method, Stepper};
 pub use tolerance::Tolerance;
 
@@ -84,6 +87,11 @@ pub trait Flow {
     fn hessenberg(&mut self, work: HessenbergWork) -> Result<()> {
         let _ = work;
         Err(no_hessenberg())
+    }
+
+    /// Whether `F` is linear in the state, so that its derivative depends on time alone.
+    fn is_linear(&self) -> bool {
+        false
     }
 
     /// Number of equal blocks on the diagonal of the derivative: the implicit methods factor one of them for all. What couples the

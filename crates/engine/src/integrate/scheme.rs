@@ -9,6 +9,15 @@ use crate::error::Result;
 /// Convergence rate below which the matrices are kept for the next step.
 pub(super) const RATE_TO_KEEP: f64 = 1e-3;
 
+/// Least share of the last increment that is taken to be left of a series: components that fall at once hide those that do not,
+/// so that the increment itself has to be small.
+pub(super) const LEAST_CONTRACTION: f64 = 0.01;
+
+/// Rate of convergence that the next step may have (Gustafsson and Söderlind, Control strategies for the iterative solution of
+/// nonlinear equations in ODE solvers): where it grows with the square of the step size, the least iterations per time, at
+/// `exp(-2)`.
+const RATE_TO_ASK_FOR: f64 = 0.135;
+
 /// A proposed growth up to this factor is not worth a new factorisation.
 const GROWTH_TO_IGNORE: f64 = 1.2;
 
@@ -33,6 +42,15 @@ impl Convergence {
             caution: 1.0,
             rate,
             after_first_rejection: None,
+        }
+    }
+
+    /// Growth of the step size with which the next iteration is likely to converge.
+    fn most_growth(&self) -> f64 {
+        if self.rate.is_finite() {
+            (RATE_TO_ASK_FOR / self.rate).sqrt().max(1.0)
+        } else {
+            f64::INFINITY
         }
     }
 
@@ -176,6 +194,7 @@ impl Ends {
 
     /// Factor of the step size after an attempt.
     pub fn factor_after(&self, trial: Trial, convergence: Convergence) -> f64 {
+        let most_growth = convergence.most_growth();
         let Convergence {
             caution,
             rate,
@@ -184,7 +203,7 @@ impl Ends {
         let controller = &self.progress.controller;
         match (trial.attempt, after_first_rejection) {
             (Attempt::Done { error }, _) if error < 1.0 => {
-                let factor = controller.after_success(trial.h, error, caution);
+                let factor = controller.after_success(trial.h, error, caution).min(most_growth);
                 let keep = rate <= RATE_TO_KEEP && (1.0..=GROWTH_TO_IGNORE).contains(&factor);
                 if keep { 1.0 } else { factor }
             }
@@ -239,7 +258,7 @@ pub(super) trait Scheme: Copied + Debug + Send + Sync {
         Ok(())
     }
 
-    /// Writes the interpolant of the latest attempt, which is acceptable.
+    /// Writes the interpolant of the latest attempt, which is acceptable; its end need not be projected.
     fn interpolate(&mut self, ends: &Ends, h: f64, output: &mut DenseOutput);
 
     /// The end of the latest attempt becomes the start of the next step.

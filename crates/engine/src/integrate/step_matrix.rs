@@ -45,6 +45,29 @@ struct Dense {
     complex: Vec<Lu<Complex<f64>>>,
 }
 
+/// How the components of a flow hang together: in blocks of one Jacobian, with integrals behind them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Blocks {
+    /// Components of a block.
+    pub size: usize,
+    /// Components that are integrals.
+    pub integrals: usize,
+    /// Whether the rates of the others depend on the first block, as those of sensitivities do on the state.
+    pub follow: bool,
+}
+
+impl Blocks {
+    /// Iterations before increments of `n` components fall at the rate of the iteration: the matrix does not know how others
+    /// depend on the first block, so that they follow it by one.
+    pub fn coupling(&self, n: usize) -> u32 {
+        if self.follow && n > self.size + self.integrals {
+            2
+        } else {
+            1
+        }
+    }
+}
+
 impl StepMatrix {
     /// Without room for the matrices before a flow is known.
     pub fn new(n: usize, shifts: (f64, Vec<Complex<f64>>)) -> Self {
@@ -109,7 +132,8 @@ impl StepMatrix {
     pub fn prepare(&mut self, flow: &mut dyn Flow, (t, x): (f64, &[f64]), h: f64, progress: &mut Progress) -> Tried {
         if self.due {
             progress.statistics.jacobians += 1;
-            self.evaluate(flow, t, x).map_err(|e| e.at_time(t))?;
+            let done = self.evaluate(flow, t, x);
+            progress.survive(t, done)?;
             (self.due, self.fresh) = (false, true);
         }
         if self.factored == Some(h) {

@@ -6,6 +6,8 @@ use super::hessenberg::Projected;
 use super::implicit::Radau;
 use super::initial::initial_step;
 use super::scheme::{Ends, Scheme};
+use super::step_matrix::Blocks;
+use super::tableau::Tableau;
 use super::trapezoidal::Trapezoidal;
 use super::{Attempt, Controller, DenseOutput, Flow, Statistics, Tolerance, Verdict};
 use crate::error::Result;
@@ -16,7 +18,7 @@ pub enum Method {
     /// Explicit Runge-Kutta method of order 8(5,3) of Dormand and Prince, for smooth, non-stiff motion at any accuracy.
     #[default]
     DormandPrince,
-    /// Implicit Runge-Kutta method Radau IIA of order 5, for stiff systems.
+    /// Implicit Runge-Kutta method Radau IIA of order 5, 9 or 13 as the tolerance asks for, for stiff systems.
     Radau,
     /// Implicit trapezoidal rule of order 2.
     Trapezoidal,
@@ -32,50 +34,60 @@ pub struct Stepper {
 impl Stepper {
     /// The explicit method for `n` components.
     pub fn explicit(n: usize) -> Self {
-        Self::new(Method::DormandPrince, n, n)
+        Self {
+            ends: Ends::new(n, Controller::of_order_eight(), None),
+            scheme: Box::new(DormandPrince::new(n)),
+        }
     }
 
-    /// The implicit method for `n` components.
-    pub fn implicit(n: usize) -> Self {
-        Self::new(Method::Radau, n, n)
+    /// The implicit method for `n` components, of the order that suits a relative tolerance.
+    pub fn implicit(n: usize, rtol: f64) -> Self {
+        Self::new(Method::Radau, n, n, rtol)
     }
 
     /// Radau IIA for differential-algebraic systems with `n` components, of the order that suits a relative tolerance; what is
     /// integrated is a state on their manifold.
     pub fn hessenberg(n: usize, rtol: f64) -> Self {
-        Self::hessenberg_with_stages(n, Projected::stages_for(rtol))
+        Self::hessenberg_with_stages(n, Tableau::stages_for(rtol))
     }
 
     /// The same with 3, 5 or 7 stages.
     pub(super) fn hessenberg_with_stages(n: usize, stages: usize) -> Self {
-        let scheme = Box::new(Projected::new(n, stages));
+        Self::by_collocation(n, stages, Box::new(Projected::new(n, stages)))
+    }
+
+    /// The implicit method with 3, 5 or 7 stages.
+    pub(super) fn implicit_with_stages(n: usize, blocks: Blocks, stages: usize) -> Self {
+        Self::by_collocation(n, stages, Box::new(Radau::new(n, blocks, stages)))
+    }
+
+    fn by_collocation(n: usize, stages: usize, scheme: Box<dyn Scheme>) -> Self {
         let ends = Ends::new(n, Controller::predictive(stages as u32), Some(stages));
         Self { ends, scheme }
     }
 
-    /// A method for `n` components, whose Jacobian has equal blocks of a size on its diagonal; the implicit methods need flows that
-    /// provide it. Allocates everything it will ever need, but for matrices, which the first restart makes room for.
-    pub fn new(method: Method, n: usize, block: usize) -> Self {
-        Self::with_integrals(method, n, block, 0)
+    /// A method for `n` components, whose Jacobian has equal blocks of a size on its diagonal, the first of which may be read by
+    /// the others, of the order that suits a relative tolerance where it has several; the implicit methods need flows that
+    /// provide the Jacobian. Allocates everything it will ever need, but for matrices, which the first restart makes room for.
+    pub fn new(method: Method, n: usize, block: usize, rtol: f64) -> Self {
+        let blocks = Blocks {
+            size: block,
+            integrals: 0,
+            follow: true,
+        };
+        Self::with_blocks(method, n, blocks, rtol)
     }
 
-    /// The same for a flow with so many [`Flow::integrals`] behind its blocks; not for the trapezoidal rule.
-    pub(crate) fn with_integrals(method: Method, n: usize, block: usize, integrals: usize) -> Self {
-        let (scheme, controller, degree): (Box<dyn Scheme>, _, _) = match method {
-            Method::DormandPrince => (Box::new(DormandPrince::new(n)), Controller::of_order_eight(), None),
-            Method::Radau => (
-                Box::new(Radau::new(n, block, integrals)),
-                Controller::predictive(3),
-                Some(Radau::DEGREE),
-            ),
-            Method::Trapezoidal => (
-                Box::new(Trapezoidal::new(n, block)),
-                Controller::of_order_two(),
-                Some(Trapezoidal::DEGREE),
-            ),
-        };
-        let ends = Ends::new(n, controller, degree);
-        Self { ends, scheme }
+    /// The same for components that hang together otherwise; integrals are not for the trapezoidal rule.
+    pub(crate) fn with_blocks(method: Method, n: usize, blocks: Blocks, rtol: f64) -> Self {
+        match method {
+            Method::DormandPrince => Self::explicit(n),
+            Method::Radau => Self::implicit_with_stages(n, blocks, Tableau::stages_for(rtol)),
+            Method::Trapezoidal => Self {
+                ends: Ends::new(n, Controller::of_order_two(), Some(Trapezoidal::DEGREE)),
+                scheme: Box::new(Trapezoidal::new(n, blocks)),
+            },
+        }
     }
 
     /// Both ends of the step, and the method.
@@ -214,6 +226,7 @@ impl Stepper {
             .extend(ends, flow, trial.h)
             .map_err(|halt| ends.progress.failed(trial.t, halt))?;
         scheme.interpolate(ends, trial.h, output);
+        output.end_at(&ends.x_new);
         Ok(())
     }
 
@@ -226,6 +239,7 @@ impl Stepper {
         let trial = ends.progress.accept()?;
         ends.progress.record(trial);
         if !ends.before.coefficients().is_empty() {
+            // Without the projection of its end, which does not go on: that of costates is no small correction.
             let mut before = std::mem::take(&mut ends.before);
             scheme.interpolate(ends, trial.h, &mut before);
             ends.before = before;

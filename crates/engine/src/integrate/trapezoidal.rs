@@ -4,8 +4,8 @@
 //! the slope at the middle of the interpolant, so that one step needs no other.
 
 use super::attempt::{DIVERGED, Halt, NOT_FINITE, Tried};
-use super::scheme::{Convergence, Ends, RATE_TO_KEEP, Scheme};
-use super::step_matrix::StepMatrix;
+use super::scheme::{Convergence, Ends, LEAST_CONTRACTION, RATE_TO_KEEP, Scheme};
+use super::step_matrix::{Blocks, StepMatrix};
 use super::{DenseOutput, Flow, Tolerance};
 use crate::error::Result;
 
@@ -23,6 +23,8 @@ const SLOW: f64 = 0.5;
 pub(super) struct Trapezoidal {
     /// 2/h I - J.
     matrix: StepMatrix,
+    /// Iterations before increments fall at the rate of the iteration.
+    coupling: u32,
     /// Rate of convergence of the latest attempt.
     rate: f64,
     /// Scratch of iteration and error estimate.
@@ -34,10 +36,11 @@ impl Trapezoidal {
     /// Degree of the interpolant.
     pub const DEGREE: usize = 3;
 
-    /// For `n` components whose Jacobian has equal diagonal blocks of the size `block`.
-    pub fn new(n: usize, block: usize) -> Self {
+    /// For `n` components without integrals.
+    pub fn new(n: usize, blocks: Blocks) -> Self {
         Self {
-            matrix: StepMatrix::new(block, (2.0, Vec::new())),
+            matrix: StepMatrix::new(blocks.size, (2.0, Vec::new())),
+            coupling: blocks.coupling(n),
             rate: 1.0,
             change: vec![0.0; n],
             stage: vec![0.0; n],
@@ -63,12 +66,13 @@ impl Trapezoidal {
             if !size.is_finite() {
                 return Err(NOT_FINITE);
             }
-            if iteration > 1 {
+            if iteration > self.coupling {
                 self.rate = size / before;
             }
-            // What is left is a geometric series; the first correction says nothing of its rate.
-            let left = self.rate / (1.0 - self.rate).max(SLOW) * size;
-            let is_found = if iteration > 1 {
+            // What is left is a geometric series; the first corrections say nothing of its rate.
+            let contraction = self.rate / (1.0 - self.rate).max(SLOW);
+            let left = contraction.max(LEAST_CONTRACTION) * size;
+            let is_found = if iteration > self.coupling {
                 left <= PRECISION
             } else {
                 size <= 1e-3 * PRECISION

@@ -9,7 +9,7 @@ use super::instant::Instant;
 use super::{JumpSide, PointCosts};
 use crate::error::Result;
 use crate::hybrid::{At, Cotangents, Differentiable, JumpRecord, Phase, STEPS_OF_A_BLOCK, Trajectory};
-use crate::integrate::{Method, PassingStepper, Statistics, Stepper, Tolerance, minimum_step};
+use crate::integrate::{Blocks, Method, PassingStepper, Statistics, Stepper, Tolerance, minimum_step};
 use crate::linear::{add_scaled, dot};
 
 /// Derivatives of a functional at the end of the motion.
@@ -122,7 +122,7 @@ impl<'a, H: Differentiable> Backward<'a, H> {
             costs,
             layout,
             tolerance: Tolerance::new(rtol, allowed)?,
-            stepper: PassingStepper::new(stepper(method, &layout)),
+            stepper: PassingStepper::new(stepper(method, &layout, rtol)),
             y,
             late: vec![0.0; sizes.len()],
             sizes,
@@ -335,10 +335,15 @@ impl<'a, H: Differentiable> Backward<'a, H> {
 }
 
 /// Costates are as stiff as the motion: what an implicit method carries is carried back by the implicit method of high order.
-fn stepper(method: Method, layout: &Layout) -> Stepper {
+fn stepper(method: Method, layout: &Layout, rtol: f64) -> Stepper {
     let method = match method {
         Method::DormandPrince => Method::DormandPrince,
         Method::Radau | Method::Trapezoidal => Method::Radau,
     };
-    Stepper::with_integrals(method, layout.dimension(), layout.n, layout.integrals())
+    let blocks = Blocks {
+        size: layout.n,
+        integrals: layout.integrals(),
+        follow: false,
+    };
+    Stepper::with_blocks(method, layout.dimension(), blocks, rtol)
 }

@@ -185,6 +185,10 @@ impl<H: Differentiable> Flow for Costate<'_, H> {
         self.layout.dimension()
     }
 
+    fn is_linear(&self) -> bool {
+        true
+    }
+
     fn blocks(&self) -> usize {
         self.layout.functionals
     }

@@ -39,7 +39,7 @@ pub enum Integrator {
     /// Explicit Dormand-Prince 8(5,3).
     #[default]
     DormandPrince,
-    /// Implicit Radau IIA of order 5, for stiff scenes.
+    /// Implicit Radau IIA of order 5, 9 or 13 as the tolerance asks for, for stiff scenes.
     Radau,
     /// Implicit trapezoidal rule of order 2.
     Trapezoidal,

@@ -7,8 +7,8 @@
 use nalgebra::Complex;
 
 use super::system::{Hessenberg, StagePoint, Structure};
-use super::tableau::{ByEigenvalue, Tableau};
 use crate::error::Result;
+use crate::integrate::tableau::{ByEigenvalue, Tableau};
 use crate::linear::{Descriptor, Lu, Shifted, dot};
 
 /// Matrices of one linear system over all stages, `M dX/dt + J dX`, with their factors.

@@ -17,18 +17,18 @@ mod refine;
 mod stages;
 mod step;
 mod system;
-mod tableau;
 mod variations;
 
 pub use system::{Hessenberg, HessenbergWork, StagePoint, Structure, no_hessenberg};
 
 use self::quadratures::Quadratures;
 use self::stages::Stages;
-use self::tableau::Tableau;
 use self::variations::Variations;
 
 use super::attempt::Tried;
+use super::noise::Noise;
 use super::scheme::{Convergence, Ends, Scheme};
+use super::tableau::Tableau;
 use super::{DenseOutput, Flow, Tolerance};
 use crate::error::Result;
 use crate::linear::add_scaled;
@@ -45,8 +45,7 @@ pub(super) struct Projected {
     variations: Variations,
     /// Iterations and rate of convergence of the latest attempt.
     convergence: (u32, f64),
-    /// Size and error of the first attempt from `(t, x)` whose error was too large.
-    too_large: Option<(f64, f64)>,
+    noise: Noise,
     /// Written by `attempt`: stage increments, stage i at i * n.
     z: Vec<f64>,
     /// Scratch: slopes of the rates at the stages across the constraints, stage i at i * their number.
@@ -61,11 +60,6 @@ pub(super) struct Projected {
 }
 
 impl Projected {
-    /// Number of stages that suits a relative tolerance.
-    pub fn stages_for(rtol: f64) -> usize {
-        Tableau::stages_for(rtol)
-    }
-
     /// For `n` components, with 3, 5 or 7 stages.
     pub fn new(n: usize, stages: usize) -> Self {
         let zeros = || vec![0.0; n];
@@ -76,7 +70,7 @@ impl Projected {
             quadratures: Quadratures::new(&structure, &tableau),
             variations: Variations::new(&structure, &tableau),
             convergence: (0, 1.0),
-            too_large: None,
+            noise: Noise::default(),
             z: vec![0.0; n * stages],
             weights: zeros(),
             state: zeros(),
@@ -139,7 +133,7 @@ impl Scheme for Projected {
 
     /// With the multipliers there.
     fn start(&mut self, ends: &mut Ends, flow: &mut dyn Flow) -> Result<()> {
-        self.too_large = None;
+        self.noise.forget();
         ends.evaluate_start(flow)?;
         flow.hessenberg(&mut |system| self.stages.start_at(system, ends.t, &ends.x))
     }
@@ -153,24 +147,12 @@ impl Scheme for Projected {
         Convergence::after(iterations, stages::most_iterations(&self.tableau), rate)
     }
 
-    /// The polynomial through the start and the stages, which ends at the projected state.
     fn interpolate(&mut self, ends: &Ends, h: f64, output: &mut DenseOutput) {
-        let (n, s) = (ends.n, self.tableau.stages);
-        let (first, rest) = output.resize(ends.t, h, n, s).split_at_mut(n);
-        first.copy_from_slice(&ends.x);
-        rest.fill(0.0);
-        for (row, weights) in rest.chunks_exact_mut(n.max(1)).zip(self.tableau.nested.chunks_exact(s)) {
-            for (weight, z) in weights.iter().zip(self.z.chunks_exact(n.max(1))) {
-                add_scaled(row, *weight, z);
-            }
-        }
-        for (slot, (x_new, x)) in rest.iter_mut().zip(ends.x_new.iter().zip(&ends.x)) {
-            *slot = x_new - x;
-        }
+        self.tableau.interpolate(ends, h, &self.z, output);
     }
 
     fn advance(&mut self) {
-        self.too_large = None;
+        self.noise.forget();
         self.stages.pass(self.convergence.1);
     }
 }

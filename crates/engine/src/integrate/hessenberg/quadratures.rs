@@ -1,8 +1,8 @@
 //! Integrals along a step, once its coupled components are known.
 
 use super::system::{Hessenberg, Structure};
-use super::tableau::Tableau;
 use crate::integrate::attempt::{Progress, Tried};
+use crate::integrate::tableau::Tableau;
 use crate::linear::add_scaled;
 
 /// Rates of the quadratures at the stages, one after the other.

@@ -3,10 +3,10 @@
 
 use super::factors::Factors;
 use super::system::{Hessenberg, StagePoint, Structure};
-use super::tableau::Tableau;
 use crate::error::Result;
 use crate::integrate::attempt::{DIVERGED, NOT_FINITE, Progress, Tried};
-use crate::integrate::scheme::RATE_TO_KEEP;
+use crate::integrate::scheme::{LEAST_CONTRACTION, RATE_TO_KEEP};
+use crate::integrate::tableau::Tableau;
 use crate::linear::add_scaled;
 
 /// Increments over the tolerance at which the iteration stops.
@@ -220,7 +220,7 @@ impl Stages {
                 rate = size / before;
             }
             let left = if iterations > 1 {
-                rate / (1.0 - rate) * size
+                (rate / (1.0 - rate)).max(LEAST_CONTRACTION) * size
             } else {
                 size
             };

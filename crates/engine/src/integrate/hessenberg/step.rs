@@ -7,11 +7,8 @@ use std::ops::Range;
 
 use crate::integrate::attempt::{Halt, NOT_FINITE, Tried};
 use crate::integrate::scheme::Ends;
-use crate::integrate::{DenseOutput, Flow, Tolerance};
+use crate::integrate::{Flow, Tolerance};
 use crate::linear::{add_scaled, max_abs};
-
-/// Growth of the step size up to which the polynomial of the step before is extrapolated to its end.
-const FARTHEST: f64 = 3.0;
 
 /// Rounding of a component over the size of the largest of its kind: the estimate magnifies that of the stages.
 const ROUNDING: f64 = 50.0 * f64::EPSILON;
@@ -23,10 +20,6 @@ const ROUNDING_OF_WEAKENED: f64 = 2e3 * f64::EPSILON;
 /// The same across the constraints, where it is magnified by the distance from a singular position too. Nothing accumulates
 /// there.
 const ROUNDING_ACROSS: f64 = 1.5e5 * f64::EPSILON;
-
-/// Scaled error that is still taken for rounding, and what it counts as.
-const MOST_NOISE: f64 = 10.0;
-const ACCEPTABLE: f64 = 0.9;
 
 impl Projected {
     /// Solves a step from its start and estimates its error.
@@ -45,24 +38,13 @@ impl Projected {
             .solve(flow, &self.tableau, &step, &mut self.z, &mut ends.progress)?;
         ends.move_by(h, &self.z[(self.tableau.stages - 1) * ends.n..])?;
         let error = self.estimate(ends, flow, h, tol)?;
-        let error = self.without_noise(h, error);
+        let error = self.noise.without(h, error);
         ends.conclude(flow, h, error)
-    }
-
-    /// The error, or an acceptable one where it has not fallen with the step size since the first rejection from this state:
-    /// then it is rounding, and no step has less.
-    fn without_noise(&mut self, h: f64, error: f64) -> f64 {
-        if error < 1.0 || !error.is_finite() {
-            return error;
-        }
-        let (longest, largest) = *self.too_large.get_or_insert((h.abs(), error));
-        let stays = h.abs() < 0.5 * longest && error > 0.5 * largest;
-        if stays && error < MOST_NOISE { ACCEPTABLE } else { error }
     }
 
     /// Newton iteration from the extrapolated polynomial; if that fails, with matrices of this step, then from a line.
     fn solve(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Tried {
-        let mut extrapolates = !ends.first && ends.before.end() == ends.t && h / ends.before.step() <= FARTHEST;
+        let mut extrapolates = !ends.first && ends.before.end() == ends.t && ends.before.reaches(h);
         loop {
             let rounding = self.floors(&ends.x, [ROUNDING; 2])[0].1;
             let Projected {
@@ -84,7 +66,7 @@ impl Projected {
                 rounding,
             };
             if extrapolates {
-                extrapolate(&ends.before, tableau.c, h, state, z);
+                tableau.extrapolate(&ends.before, h, state, z);
             } else {
                 for (z, c) in z.chunks_exact_mut(ends.n.max(1)).zip(tableau.c) {
                     z.iter_mut().zip(&ends.dx).for_each(|(z, dx)| *z = c * h * dx);
@@ -172,10 +154,7 @@ impl Projected {
             z,
             ..
         } = &mut *self;
-        error.copy_from_slice(&ends.dx);
-        for (weight, z) in tableau.start_slope.iter().zip(z.chunks_exact(ends.n.max(1))) {
-            add_scaled(error, -weight / h, z);
-        }
+        tableau.defect(&ends.dx, h, z, error);
         error.iter_mut().for_each(|error| *error *= h / tableau.gamma);
         // Apart before the filter, which would turn an opening of rounding size into a jump of stiff components.
         across.copy_from_slice(&error[..structure.coupled]);
@@ -199,15 +178,5 @@ impl Projected {
             error * weight(i).min(1.0 / floor)
         });
         (along.chain(across).map(|e| e * e).sum::<f64>() / tol.controlled().max(1) as f64).sqrt()
-    }
-}
-
-/// Increments of a step by `h` from the end of a polynomial that goes on.
-fn extrapolate(before: &DenseOutput, c: &[f64], h: f64, state: &mut [f64], z: &mut [f64]) {
-    let end = before.end();
-    before.evaluate(end, state);
-    for (z, c) in z.chunks_exact_mut(state.len().max(1)).zip(c) {
-        before.evaluate(end + c * h, z);
-        z.iter_mut().zip(&*state).for_each(|(z, x)| *z -= x);
     }
 }

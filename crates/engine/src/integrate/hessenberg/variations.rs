@@ -4,10 +4,10 @@
 use nalgebra::Complex;
 
 use super::system::Structure;
-use super::tableau::{ByEigenvalue, Tableau};
 use crate::integrate::Flow;
 use crate::integrate::attempt::{DIVERGED, NOT_FINITE, Progress, Tried};
 use crate::integrate::step_matrix::StepMatrix;
+use crate::integrate::tableau::{ByEigenvalue, Tableau};
 use crate::linear::add_scaled;
 
 /// Most iterations.
@@ -50,10 +50,9 @@ impl Variations {
     pub fn new(structure: &Structure, tableau: &Tableau) -> Self {
         let varied = structure.block * structure.variations;
         let total = if varied == 0 { 0 } else { structure.dimension() };
-        let eigenvalues = tableau.pairs.iter().map(|pair| pair.eigenvalue).collect();
         Self {
             block: structure.block,
-            matrix: StepMatrix::new(structure.block, (tableau.gamma, eigenvalues)),
+            matrix: StepMatrix::new(structure.block, tableau.shifts()),
             residuals: vec![0.0; tableau.stages * varied],
             increments: vec![0.0; tableau.stages * varied],
             real: vec![0.0; varied],

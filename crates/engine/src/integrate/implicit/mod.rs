@@ -1,73 +1,68 @@
-//! The implicit method Radau IIA of order 5 with three stages, for stiff systems
+//! The implicit method Radau IIA with 3, 5 or 7 stages, for stiff systems
 //! (Hairer and Wanner, Solving Ordinary Differential Equations II, section IV.8).
 
 mod newton;
-mod radau;
 
-use nalgebra::Complex;
-
-use self::newton::{MOST_ITERATIONS, Newton, RadauStep};
-use self::radau::{ALPHA, BETA, C, E, GAMMA, combine};
+use self::newton::{Newton, RadauStep, most_iterations};
 use super::attempt::{Halt, NOT_FINITE, Tried};
+use super::noise::Noise;
 use super::scheme::{Convergence, Ends, RATE_TO_KEEP, Scheme};
-use super::step_matrix::StepMatrix;
+use super::step_matrix::{Blocks, StepMatrix};
+use super::tableau::Tableau;
 use super::{DenseOutput, Flow, Tolerance};
 use crate::error::Result;
-use crate::scalar::each;
 
-/// Radau IIA with three stages.
+/// Increments over the tolerance at which the iteration stops: the end of a step is more accurate than the polynomial within.
+const PRECISION: f64 = 1e-3;
+
+/// Rounding of a relative increment; no tolerance is met more precisely.
+const ROUNDING: f64 = 10.0 * f64::EPSILON;
+
+/// Radau IIA on ordinary differential equations.
 #[derive(Clone, Debug)]
 pub(super) struct Radau {
-    /// `gamma/h I - J` and `(alpha + i beta)/h I - J`.
+    tableau: Box<Tableau>,
+    /// `sigma/h I - J` for the eigenvalues of the method.
     matrix: StepMatrix,
     newton: Newton,
     /// Iterations and rate of convergence of the latest attempt.
     convergence: (u32, f64),
+    noise: Noise,
     /// Written by `compute`: inverse of the error allowed per component.
     weights: Vec<f64>,
-    /// Scratch of the error estimate.
+    /// Scratch of the extrapolation and of the error estimate.
     error: Vec<f64>,
     stage: Vec<f64>,
 }
 
 impl Radau {
-    /// Degree of the collocation polynomial.
-    pub const DEGREE: usize = C.len();
-
-    /// For `n` components whose Jacobian has equal diagonal blocks of the size `block`, but for the last of them, which are
-    /// integrals.
-    pub fn new(n: usize, block: usize, integrals: usize) -> Self {
+    /// For `n` components, with 3, 5 or 7 stages.
+    pub fn new(n: usize, blocks: Blocks, stages: usize) -> Self {
+        let tableau = Box::new(Tableau::with_stages(stages));
         let zeros = || vec![0.0; n];
         Self {
-            matrix: StepMatrix::new(block, (GAMMA, vec![Complex::new(ALPHA, BETA)])),
-            newton: Newton::new(n, integrals),
+            matrix: StepMatrix::new(blocks.size, tableau.shifts()),
+            newton: Newton::new(n, blocks, tableau.stages),
             convergence: (0, 1.0),
+            noise: Noise::default(),
             weights: zeros(),
             error: zeros(),
             stage: zeros(),
+            tableau,
         }
-    }
-
-    /// Error allowed per component. The estimate has a lower order than the method, so a tolerance for the method becomes
-    /// `0.1 rtol^(2/3)` for the estimate (as in Hairer and Wanner's program RADAU5); returns that relative tolerance.
-    fn weigh(&mut self, x: &[f64], tol: &Tolerance) -> f64 {
-        let relative = 0.1 * tol.rtol().powf(2.0 / 3.0);
-        let factor = relative / tol.rtol();
-        for (i, (weight, x)) in self.weights.iter_mut().zip(x).enumerate() {
-            *weight = 1.0 / (factor * tol.scale(i, x.abs()));
-        }
-        relative
     }
 
     /// Newton iteration; if it fails with an old Jacobian, once more with a new one.
-    fn solve(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, (tol, relative): (&Tolerance, f64)) -> Tried {
-        let precision = relative.sqrt().min(0.03).max(10.0 * f64::EPSILON / relative);
+    fn solve(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Tried {
         loop {
-            self.matrix.prepare(flow, (ends.t, &ends.x), h, &mut ends.progress)?;
-            if ends.first {
-                self.newton.start_constant();
+            // The middle is nearer to all stages.
+            let t = if flow.is_linear() { ends.t + 0.5 * h } else { ends.t };
+            self.matrix.prepare(flow, (t, &ends.x), h, &mut ends.progress)?;
+            if ends.first || !ends.before.reaches(h) {
+                self.newton.z.fill(0.0);
             } else {
-                self.newton.start_extrapolated(&ends.before, h);
+                self.tableau
+                    .extrapolate(&ends.before, h, &mut self.stage, &mut self.newton.z);
             }
             let step = RadauStep {
                 t: ends.t,
@@ -75,9 +70,12 @@ impl Radau {
                 x: &ends.x,
                 weights: &self.weights,
                 controlled: tol.controlled() - self.newton.integrals(),
-                precision,
+                precision: PRECISION.max(ROUNDING / tol.rtol()),
             };
-            match self.newton.solve(flow, &step, &mut self.matrix, &mut ends.progress) {
+            match self
+                .newton
+                .solve(flow, &self.tableau, &step, &mut self.matrix, &mut ends.progress)
+            {
                 Ok(convergence) => {
                     self.convergence = convergence;
                     return Ok(());
@@ -88,33 +86,31 @@ impl Radau {
         }
     }
 
-    /// Scaled error norm (equations IV.8.19 and IV.8.20).
+    /// Scaled error norm (equations IV.8.19 and IV.8.20): that of the polynomial within the step, since events and adjoints
+    /// read it; its end is more accurate.
     fn estimate(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Tried<f64> {
-        self.solve_estimate(&ends.dx, h);
-        let mut error = self.norm(tol);
-        // The filtered estimate is bounded for stiff components, but costs an evaluation.
+        let mut error = self.filtered_defect(&ends.dx, h, tol);
+        // Filtered twice it is small for stiff components, but costs an evaluation.
         if error >= 1.0 && (ends.first || ends.progress.rejected) {
             for ((stage, x), error) in self.stage.iter_mut().zip(&ends.x).zip(&self.error) {
                 *stage = x + error;
             }
             ends.progress.evaluate(flow, ends.t, &self.stage, &mut ends.dx_new)?;
-            self.solve_estimate(&ends.dx_new, h);
-            error = self.norm(tol);
+            error = self.filtered_defect(&ends.dx_new, h, tol);
         }
-        if error.is_finite() { Ok(error) } else { Err(NOT_FINITE) }
+        if error.is_finite() {
+            Ok(self.noise.without(h, error))
+        } else {
+            Err(NOT_FINITE)
+        }
     }
 
-    /// Error vector from the derivative at the start, or filtered from the one at the perturbed start.
-    fn solve_estimate(&mut self, derivative: &[f64], h: f64) {
-        for (i, (error, dx)) in self.error.iter_mut().zip(derivative).enumerate() {
-            *error = dx + combine(&E, each(|k| self.newton.z[k][i])) / h;
-        }
+    /// Scaled norm of the defect with the derivative at the start, or at the perturbed start.
+    fn filtered_defect(&mut self, derivative: &[f64], h: f64, tol: &Tolerance) -> f64 {
+        self.tableau.defect(derivative, h, &self.newton.z, &mut self.error);
         let (coupled, integrals) = self.error.split_at_mut(self.newton.coupled);
         self.matrix.solve_real(coupled);
-        integrals.iter_mut().for_each(|error| *error *= h / GAMMA);
-    }
-
-    fn norm(&self, tol: &Tolerance) -> f64 {
+        integrals.iter_mut().for_each(|error| *error *= h / self.tableau.gamma);
         let scaled = self
             .error
             .iter()
@@ -125,16 +121,17 @@ impl Radau {
 }
 
 impl Scheme for Radau {
+    /// 5, 9 or 13.
     fn order(&self) -> u32 {
-        5
+        self.tableau.order()
     }
 
     fn order_of_estimate(&self) -> u32 {
-        4
+        self.tableau.stages as u32
     }
 
     fn bytes(&self, n: usize) -> usize {
-        self.matrix.bytes() + 18 * n * size_of::<f64>()
+        self.matrix.bytes() + self.newton.bytes() + 3 * n * size_of::<f64>()
     }
 
     fn restart(&mut self, flow: &mut dyn Flow) -> Result<()> {
@@ -144,14 +141,17 @@ impl Scheme for Radau {
     }
 
     fn start(&mut self, ends: &mut Ends, flow: &mut dyn Flow) -> Result<()> {
+        self.noise.forget();
         self.matrix.age(false);
         ends.evaluate_start(flow)
     }
 
     fn compute(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Tried<f64> {
-        let relative = self.weigh(&ends.x, tol);
-        self.solve(ends, flow, h, (tol, relative))?;
-        ends.move_by(h, &self.newton.z[2])?;
+        for (i, (weight, x)) in self.weights.iter_mut().zip(&ends.x).enumerate() {
+            *weight = 1.0 / tol.scale(i, x.abs());
+        }
+        self.solve(ends, flow, h, tol)?;
+        ends.move_by(h, &self.newton.z[(self.tableau.stages - 1) * ends.n..])?;
         let error = self.estimate(ends, flow, h, tol)?;
         if error >= 1.0 {
             self.matrix.renew();
@@ -161,27 +161,15 @@ impl Scheme for Radau {
 
     fn convergence(&self) -> Convergence {
         let (iterations, rate) = self.convergence;
-        Convergence::after(iterations, MOST_ITERATIONS, rate)
+        Convergence::after(iterations, most_iterations(&self.tableau), rate)
     }
 
-    /// The collocation polynomial of degree 3: order 3 within the step, order 5 at its end.
     fn interpolate(&mut self, ends: &Ends, h: f64, output: &mut DenseOutput) {
-        let (n, z) = (ends.n, &self.newton.z);
-        let coefficients = output.resize(ends.t, h, n, Self::DEGREE);
-        let [first, second, _] = C;
-        for i in 0..n {
-            let end = z[2][i];
-            let slope = |c: f64, z: f64| (z / c - end) / (1.0 - c);
-            let (low, high) = (slope(first, z[0][i]), slope(second, z[1][i]));
-            let curvature = (high - low) / (second - first);
-            coefficients[i] = ends.x[i];
-            coefficients[n + i] = end;
-            coefficients[2 * n + i] = low - first * curvature;
-            coefficients[3 * n + i] = curvature;
-        }
+        self.tableau.interpolate(ends, h, &self.newton.z, output);
     }
 
     fn advance(&mut self) {
+        self.noise.forget();
         self.matrix.age(self.convergence.1 > RATE_TO_KEEP);
     }
 }

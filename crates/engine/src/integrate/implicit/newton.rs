@@ -1,18 +1,25 @@
 //! The nonlinear equations of a Radau step, solved by simplified Newton iterations in transformed variables
 //! (Hairer and Wanner, Solving Ordinary Differential Equations II, section IV.8).
 
-use crate::linear::pairs;
 use nalgebra::Complex;
 
-use super::radau::{ALPHA, BETA, C, GAMMA, T, T_INVERSE, transform};
-use crate::integrate::attempt::{DIVERGED, Halt, NOT_FINITE, Progress, Tried};
-use crate::integrate::scheme::RATE_TO_KEEP;
-use crate::integrate::step_matrix::StepMatrix;
-use crate::integrate::{Attempt, DenseOutput, Flow};
-use crate::scalar::each;
+use crate::integrate::Flow;
+use crate::integrate::attempt::{Attempt, DIVERGED, Halt, NOT_FINITE, Progress, Tried};
+use crate::integrate::scheme::{LEAST_CONTRACTION, RATE_TO_KEEP};
+use crate::integrate::step_matrix::{Blocks, StepMatrix};
+use crate::integrate::tableau::{ByEigenvalue, Tableau};
+use crate::linear::{add_scaled, pairs};
+
+/// Rate of convergence of an iteration that diverges.
+const DIVERGES: f64 = 0.99;
+
+/// First quotient of increments below which it tells nothing yet: increments of stiff modes may fall every other time only.
+const MAY_TURN: f64 = 2.0;
 
 /// Most iterations per attempt.
-pub(super) const MOST_ITERATIONS: u32 = 7;
+pub(super) fn most_iterations(tableau: &Tableau) -> u32 {
+    7 + 5 * (tableau.stages as u32 - 3) / 2
+}
 
 /// The step whose stages are found.
 #[derive(Clone, Copy)]
@@ -31,15 +38,19 @@ pub(super) struct RadauStep<'a> {
 /// Iterates and scratch.
 #[derive(Clone, Debug)]
 pub(super) struct Newton {
-    /// Stage increments `z_i = x(t + c_i h) - x`.
-    pub z: [Vec<f64>; 3],
+    /// Stage increments `z_i = x(t + c_i h) - x`, stage i at i * n.
+    pub z: Vec<f64>,
     /// Number of components that the flow reads; those behind them are integrals.
     pub coupled: usize,
-    /// Transformed increments `T^-1 z`.
-    w: [Vec<f64>; 3],
-    /// Derivatives at the stages.
-    derivatives: [Vec<f64>; 3],
+    /// Iterations before increments fall at the rate of the iteration.
+    coupling: u32,
+    /// Residuals of the coupled components and what they ask for, stage i at i * coupled.
+    residuals: Vec<f64>,
+    increments: Vec<f64>,
+    /// Rates of the integrals, one stage after the other.
+    rates: Vec<f64>,
     stage: Vec<f64>,
+    derivative: Vec<f64>,
     real: Vec<f64>,
     complex: Vec<Complex<f64>>,
     /// `rate / (1 - rate)` of the last iteration, a guess for the next step.
@@ -47,19 +58,36 @@ pub(super) struct Newton {
 }
 
 impl Newton {
-    pub fn new(n: usize, integrals: usize) -> Self {
-        let triple = || std::array::from_fn(|_| vec![0.0; n]);
-        let coupled = n - integrals;
+    pub fn new(n: usize, blocks: Blocks, stages: usize) -> Self {
+        let zeros = |length| vec![0.0; length];
+        let coupled = n - blocks.integrals;
         Self {
-            z: triple(),
+            z: zeros(stages * n),
             coupled,
-            w: triple(),
-            derivatives: triple(),
-            stage: vec![0.0; n],
-            real: vec![0.0; coupled],
+            coupling: blocks.coupling(n),
+            residuals: zeros(stages * coupled),
+            increments: zeros(stages * coupled),
+            rates: zeros(stages * blocks.integrals),
+            stage: zeros(n),
+            derivative: zeros(n),
+            real: zeros(coupled),
             complex: vec![Complex::default(); coupled],
             contraction: 1.0,
         }
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        let vectors = [
+            &self.z,
+            &self.residuals,
+            &self.increments,
+            &self.rates,
+            &self.stage,
+            &self.derivative,
+            &self.real,
+        ];
+        vectors.iter().map(|vector| size_of_val(&vector[..])).sum::<usize>() + size_of_val(&self.complex[..])
     }
 
     /// Number of components that are integrals.
@@ -72,73 +100,58 @@ impl Newton {
         self.contraction = 1.0;
     }
 
-    /// Starts from constant stages.
-    pub fn start_constant(&mut self) {
-        for values in self.z.iter_mut().chain(&mut self.w) {
-            values.fill(0.0);
-        }
-    }
-
-    /// Starts from the extrapolated interpolant of the step before, to a step from its end by `h`.
-    pub fn start_extrapolated(&mut self, before: &DenseOutput, h: f64) {
-        let n = self.stage.len();
-        let end = before.end();
-        before.evaluate(end, &mut self.stage);
-        for (z, c) in self.z.iter_mut().zip(C) {
-            before.evaluate(end + c * h, z);
-            pairs(z, &self.stage, |z, x| *z -= x);
-        }
-        for i in 0..n {
-            let values = transform(&T_INVERSE, each(|k| self.z[k][i]));
-            for (w, value) in self.w.iter_mut().zip(values) {
-                w[i] = value;
-            }
-        }
-    }
-
-    /// Iterates to the precision of the step; the iterations and their rate of convergence.
+    /// Iterates from the increments in `z` to the precision of the step; the iterations and their rate of convergence.
     pub fn solve(
         &mut self,
         flow: &mut dyn Flow,
+        tableau: &Tableau,
         step: &RadauStep<'_>,
         matrix: &mut StepMatrix,
         progress: &mut Progress,
     ) -> Tried<(u32, f64)> {
-        self.contraction = self.contraction.max(f64::EPSILON).powf(0.8);
+        self.contraction = self.contraction.powf(0.8);
+        let most = most_iterations(tableau);
         let mut rate = RATE_TO_KEEP;
         let (mut size_before, mut quotient_before) = (0.0, 0.0);
-        for iteration in 1..=MOST_ITERATIONS {
-            self.evaluate_stages(flow, step, progress)?;
-            let size = self.correct(step, matrix);
+        for iteration in 1..=most {
+            self.evaluate_stages(flow, tableau, step, progress)?;
+            let size = self.correct(tableau, step, matrix);
             if !size.is_finite() {
                 return Err(NOT_FINITE);
             }
-            if iteration > 1 && iteration < MOST_ITERATIONS {
+            if iteration > self.coupling && iteration < most {
                 let quotient: f64 = size / size_before;
-                rate = if iteration == 2 {
+                let is_first = iteration == self.coupling + 1;
+                rate = if is_first {
                     quotient
                 } else {
                     (quotient * quotient_before).sqrt()
                 };
                 quotient_before = quotient;
-                self.foresee(step, rate, size, iteration)?;
+                self.contraction = if rate < DIVERGES {
+                    (rate / (1.0 - rate)).max(LEAST_CONTRACTION)
+                } else {
+                    f64::INFINITY
+                };
+                if !is_first || quotient >= MAY_TURN {
+                    self.foresee(step, rate, size, most - 1 - iteration)?;
+                }
             }
             size_before = size.max(f64::EPSILON);
-            if self.contraction * size <= step.precision {
-                self.integrate(flow, step, progress)?;
+            if iteration >= self.coupling && self.contraction * size <= step.precision {
+                self.integrate(flow, tableau, step, progress)?;
                 return Ok((iteration, rate));
             }
         }
         Err(DIVERGED)
     }
 
-    /// Updates the contraction; goes on if the remaining iterations will do.
-    fn foresee(&mut self, step: &RadauStep<'_>, rate: f64, size: f64, iteration: u32) -> Tried {
-        if rate >= 0.99 {
+    /// Goes on if the remaining iterations will do.
+    fn foresee(&self, step: &RadauStep<'_>, rate: f64, size: f64, remaining: u32) -> Tried {
+        if rate >= DIVERGES {
             return Err(DIVERGED);
         }
-        self.contraction = rate / (1.0 - rate);
-        let remaining = f64::from(MOST_ITERATIONS - 1 - iteration);
+        let remaining = f64::from(remaining);
         let excess = self.contraction * size * rate.powf(remaining) / step.precision;
         if excess >= 1.0 {
             let factor = 0.8 * excess.clamp(1e-4, 20.0).powf(-1.0 / (4.0 + remaining));
@@ -148,55 +161,71 @@ impl Newton {
     }
 
     /// The integrals of the stages that have been found, `z = h A f`.
-    fn integrate(&mut self, flow: &mut dyn Flow, step: &RadauStep<'_>, progress: &mut Progress) -> Tried {
-        if self.integrals() == 0 {
+    fn integrate(
+        &mut self,
+        flow: &mut dyn Flow,
+        tableau: &Tableau,
+        step: &RadauStep<'_>,
+        progress: &mut Progress,
+    ) -> Tried {
+        let (s, n, integrals) = (tableau.stages, self.stage.len(), self.integrals());
+        if integrals == 0 {
             return Ok(());
         }
-        self.evaluate_stages(flow, step, progress)?;
-        let (gamma, rotation) = (step.h / GAMMA, step.h / Complex::new(ALPHA, BETA));
-        for i in self.coupled..self.stage.len() {
-            let [a, b, c] = transform(&T_INVERSE, each(|k| self.derivatives[k][i]));
-            let pair = rotation * Complex::new(b, c);
-            let values = transform(&T, [gamma * a, pair.re, pair.im]);
-            for (z, value) in self.z.iter_mut().zip(values) {
-                z[i] = value;
+        self.evaluate_stages(flow, tableau, step, progress)?;
+        for (z, weights) in self.z.chunks_exact_mut(n).zip(tableau.integrals.chunks_exact(s)) {
+            let slots = &mut z[self.coupled..];
+            slots.fill(0.0);
+            for (weight, rates) in weights.iter().zip(self.rates.chunks_exact(integrals)) {
+                add_scaled(slots, step.h * weight, rates);
             }
         }
         Ok(())
     }
 
-    fn evaluate_stages(&mut self, flow: &mut dyn Flow, step: &RadauStep<'_>, progress: &mut Progress) -> Tried {
-        for ((z, derivative), c) in self.z.iter().zip(&mut self.derivatives).zip(C) {
+    /// Residuals `D z / h - f` at all stages, and the rates of the integrals there.
+    fn evaluate_stages(
+        &mut self,
+        flow: &mut dyn Flow,
+        tableau: &Tableau,
+        step: &RadauStep<'_>,
+        progress: &mut Progress,
+    ) -> Tried {
+        let (s, n, coupled) = (tableau.stages, self.stage.len(), self.coupled);
+        for i in 0..s {
             self.stage.copy_from_slice(step.x);
-            pairs(&mut self.stage, z, |stage, z| *stage += z);
-            progress.evaluate(flow, step.t + c * step.h, &self.stage, derivative)?;
+            add_scaled(&mut self.stage, 1.0, &self.z[i * n..(i + 1) * n]);
+            progress.evaluate(flow, step.t + tableau.c[i] * step.h, &self.stage, &mut self.derivative)?;
+            let (derivative, rates) = self.derivative.split_at(coupled);
+            self.rates[i * rates.len()..][..rates.len()].copy_from_slice(rates);
+            let residual = &mut self.residuals[i * coupled..(i + 1) * coupled];
+            pairs(residual, derivative, |residual, derivative| *residual = -derivative);
+            for (weight, z) in tableau.slopes[i * s..(i + 1) * s]
+                .iter()
+                .zip(self.z.chunks_exact(n.max(1)))
+            {
+                add_scaled(residual, weight / step.h, &z[..coupled]);
+            }
         }
         Ok(())
     }
 
     /// One iteration; returns the weighted norm of the increments.
-    fn correct(&mut self, step: &RadauStep<'_>, matrix: &mut StepMatrix) -> f64 {
-        let n = self.coupled;
-        let (gamma, rotation) = (GAMMA / step.h, Complex::new(ALPHA, BETA) / step.h);
-        for i in 0..n {
-            let [a, b, c] = transform(&T_INVERSE, each(|k| self.derivatives[k][i]));
-            self.real[i] = a - gamma * self.w[0][i];
-            self.complex[i] = Complex::new(b, c) - rotation * Complex::new(self.w[1][i], self.w[2][i]);
-        }
-        matrix.solve_real(&mut self.real);
-        matrix.solve_complex(0, &mut self.complex);
+    fn correct(&mut self, tableau: &Tableau, step: &RadauStep<'_>, matrix: &mut StepMatrix) -> f64 {
+        let (n, coupled) = (self.stage.len(), self.coupled);
+        let scratch = (&mut self.real[..], &mut self.complex[..]);
+        tableau.solve(&self.residuals, &mut self.increments, scratch, |which| match which {
+            ByEigenvalue::Real(b) => matrix.solve_real(b),
+            ByEigenvalue::Complex(pair, b) => matrix.solve_complex(pair, b),
+        });
         let mut square = 0.0;
-        for i in 0..n {
-            let increments = [self.real[i], self.complex[i].re, self.complex[i].im];
-            for (w, increment) in self.w.iter_mut().zip(increments) {
-                w[i] += increment;
-                square += (increment * step.weights[i]) * (increment * step.weights[i]);
-            }
-            let values = transform(&T, each(|k| self.w[k][i]));
-            for (z, value) in self.z.iter_mut().zip(values) {
-                z[i] = value;
+        let increments = self.increments.chunks_exact(coupled.max(1));
+        for (z, increments) in self.z.chunks_exact_mut(n.max(1)).zip(increments) {
+            for ((z, increment), weight) in z.iter_mut().zip(increments).zip(step.weights) {
+                *z -= increment;
+                square += (increment * weight) * (increment * weight);
             }
         }
-        (square / (3 * step.controlled.max(1)) as f64).sqrt()
+        (square / (tableau.stages * step.controlled.max(1)) as f64).sqrt()
     }
 }

@@ -5,7 +5,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::integrate::{Attempt, Stepper, Tolerance, minimum_step};
 
 fn both(n: usize) -> [Stepper; 2] {
-    [Stepper::explicit(n), Stepper::implicit(n)]
+    [Stepper::explicit(n), Stepper::implicit(n, 1e-8)]
 }
 
 fn tolerance(n: usize) -> Tolerance {

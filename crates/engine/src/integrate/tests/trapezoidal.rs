@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::integrate::{Flow, Method, Stepper, Tolerance};
 
 fn trapezoidal(n: usize) -> Stepper {
-    Stepper::new(Method::Trapezoidal, n, n)
+    Stepper::new(Method::Trapezoidal, n, n, 1e-6)
 }
 
 #[test]
@@ -39,7 +39,7 @@ fn a_very_stiff_oscillation_takes_steps_of_the_slow_time_scale() {
     let mut stepper = trapezoidal(2);
     let mut flow = van_der_pol(1e-4);
     let end = integrate(&mut stepper, &mut flow, (0.0, &[2.0, 0.0]), 0.5, &tol, |_| {}).unwrap();
-    let mut radau = Stepper::implicit(2);
+    let mut radau = Stepper::implicit(2, 1e-10);
     let tight = Tolerance::uniform(1e-10, 1e-10, 2).unwrap();
     let exact = integrate(&mut radau, &mut flow, (0.0, &[2.0, 0.0]), 0.5, &tight, |_| {}).unwrap();
     assert!(distance(&end, &exact) < 1e-3, "{end:?} instead of {exact:?}");
@@ -77,7 +77,7 @@ impl Flow for WithSlopes {
 fn one_factorisation_serves_the_state_and_its_sensitivities() {
     for method in [Method::Radau, Method::Trapezoidal] {
         let tol = Tolerance::uniform(1e-7, 1e-7, 3).unwrap();
-        let mut stepper = Stepper::new(method, 3, 1);
+        let mut stepper = Stepper::new(method, 3, 1, 1e-7);
         let end = integrate(&mut stepper, &mut WithSlopes, (0.0, &[0.0; 3]), 1.0, &tol, |_| {}).unwrap();
         let (a, square) = (1e3_f64, 1e6 + 1.0);
         let exact = [

@@ -6,7 +6,9 @@
 
 use nalgebra::{Complex, DMatrix};
 
-use crate::linear::add_scaled;
+use super::DenseOutput;
+use super::scheme::Ends;
+use crate::linear::{add_scaled, pairs};
 
 const THREE: [f64; 3] = [0.155_051_025_721_682_2, 0.644_948_974_278_317_8, 1.0];
 
@@ -69,7 +71,7 @@ impl Tableau {
     /// the lower cheaper ones where few are.
     pub fn stages_for(rtol: f64) -> usize {
         match rtol {
-            rtol if rtol > 1e-5 => 3,
+            rtol if rtol > 1e-4 => 3,
             rtol if rtol > 1e-8 => 5,
             _ => 7,
         }
@@ -136,6 +138,43 @@ impl Tableau {
                 for (slot, value) in increment.iter_mut().zip(&*complex) {
                     *slot += 2.0 * (weight * value).re;
                 }
+            }
+        }
+    }
+
+    /// Eigenvalues of `D`: the real one, and one of each pair.
+    pub fn shifts(&self) -> (f64, Vec<Complex<f64>>) {
+        (self.gamma, self.pairs.iter().map(|pair| pair.eigenvalue).collect())
+    }
+
+    /// Writes the increments of the step by `h` from the end of a polynomial that goes on; `state` is scratch.
+    pub fn extrapolate(&self, before: &DenseOutput, h: f64, state: &mut [f64], z: &mut [f64]) {
+        let end = before.end();
+        before.evaluate(end, state);
+        for (z, c) in z.chunks_exact_mut(state.len().max(1)).zip(self.c) {
+            before.evaluate(end + c * h, z);
+            pairs(z, state, |z, x| *z -= x);
+        }
+    }
+
+    /// Writes the defect at the start of the polynomial through the increments, `dx - p'`: the estimate of the error once it
+    /// is filtered (equation IV.8.19, where $e_i$ are the weights of the slope at the start).
+    pub fn defect(&self, dx: &[f64], h: f64, z: &[f64], defect: &mut [f64]) {
+        defect.copy_from_slice(dx);
+        for (weight, z) in self.start_slope.iter().zip(z.chunks_exact(dx.len().max(1))) {
+            add_scaled(defect, -weight / h, z);
+        }
+    }
+
+    /// Writes the polynomial through the start and the increments.
+    pub fn interpolate(&self, ends: &Ends, h: f64, z: &[f64], output: &mut DenseOutput) {
+        let (n, s) = (ends.n, self.stages);
+        let (first, rest) = output.resize(ends.t, h, n, s).split_at_mut(n);
+        first.copy_from_slice(&ends.x);
+        rest.fill(0.0);
+        for (row, weights) in rest.chunks_exact_mut(n.max(1)).zip(self.nested.chunks_exact(s)) {
+            for (weight, z) in weights.iter().zip(z.chunks_exact(n.max(1))) {
+                add_scaled(row, *weight, z);
             }
         }
     }

@@ -7,6 +7,8 @@ mod command_line;
 mod mixtures;
 #[path = "hessian/quadratic_drag.rs"]
 mod quadratic_drag;
+#[path = "hessian/reactions.rs"]
+mod reactions;
 #[path = "support/mod.rs"]
 mod support;
 

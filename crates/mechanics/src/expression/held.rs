@@ -44,6 +44,15 @@ impl Expression {
         Held { expression, guards }
     }
 
+    /// The expression of the magnitude of a variable where it is of that variable.
+    pub fn of_magnitude(&self, variable: usize) -> Self {
+        let replaced = self.program.iter().flat_map(|&instruction| {
+            let magnitude = matches!(instruction, Instruction::Variable(i) if i as usize == variable);
+            [Some(instruction), magnitude.then_some(Instruction::Unary(Unary::Abs))]
+        });
+        self.part(replaced.flatten().collect(), &self.variables)
+    }
+
     /// A program as an expression with the text of this one.
     fn part(&self, program: Vec<Instruction>, variables: &[Variable]) -> Self {
         Self {
@@ -129,6 +138,13 @@ mod tests {
         assert_eq!(held("step(x)", -1.0, 2.0), 0.0);
         assert_eq!(held("max(x, 1)", 1.0, 0.5), 0.5);
         assert_eq!(held("min(x, 1)", 1.0, 0.5), 1.0);
+    }
+
+    #[test]
+    fn of_the_magnitude_of_a_variable_an_expression_has_a_kink_where_that_vanishes() {
+        let of = Expression::parse("x*y + sin(x)").unwrap().of_magnitude(0);
+        assert_eq!(of.evaluate(&[-0.5, 3.0]), 1.5 + 0.5_f64.sin());
+        assert_eq!(of.held(|i| i == 0).guards.len(), 2);
     }
 
     #[test]

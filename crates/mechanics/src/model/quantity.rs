@@ -82,6 +82,11 @@ pub enum ReactionPart {
     Moment(usize),
     /// Magnitude of that torque.
     MomentMagnitude,
+    /// The magnitude of the force, or of the torque, with the sign of the multiplier; only where [`Model::signed_part`] gives it.
+    Signed {
+        /// Whether of the torque.
+        of_moment: bool,
+    },
     /// Component of the force or of the torque in the frame of one of the attachments.
     InFrame {
         /// Which attachment.

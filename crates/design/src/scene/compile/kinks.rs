@@ -13,6 +13,7 @@ const MOST_KINKS: usize = 500;
 impl Build<'_> {
     /// An expression whose kinks are held, of quantities as written; its sides follow them, as numbers.
     pub(super) fn kinks_held(&mut self, written: Output, site: &Site) -> Result<Output> {
+        let written = self.with_signed_reactions(written);
         let varies: Vec<bool> = written
             .arguments
             .iter()
@@ -58,6 +59,20 @@ impl Build<'_> {
             });
         }
         Ok(output)
+    }
+
+    /// The magnitudes of reactions that have a sign, as `abs` of these.
+    fn with_signed_reactions(&self, mut written: Output) -> Output {
+        for (variable, quantity) in written.arguments.iter_mut().enumerate() {
+            let Quantity::Reaction(group, part) = quantity else {
+                continue;
+            };
+            if let Some(signed) = self.model.signed_part(*group, *part) {
+                *part = signed;
+                written.expression = written.expression.of_magnitude(variable);
+            }
+        }
+        written
     }
 
     /// As [`Build::kinks_held`], with the outputs that it builds on.

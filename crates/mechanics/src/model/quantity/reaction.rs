@@ -1,7 +1,7 @@
 //! Reactions of constraints and contacts, read off the multipliers.
 
 use super::{Motion, ReactionPart};
-use crate::model::constraint::{ConstraintKind, MAX_ROWS};
+use crate::model::constraint::{Constraint, ConstraintKind, MAX_ROWS};
 use crate::model::contact::PlaneGap;
 use crate::model::marker::{Marker, difference, divided, dot, norm, scaled};
 use crate::model::quaternion::turned;
@@ -57,24 +57,18 @@ impl Model {
         mode: &Mode,
         motion: &Motion<S>,
     ) -> S {
-        if part == ReactionPart::Power {
-            return self.reaction_power::<S, D>(group, mode, motion);
+        match part {
+            ReactionPart::Power => return self.reaction_power::<S, D>(group, mode, motion),
+            ReactionPart::Signed { of_moment } => {
+                return self.signed_reaction::<S, D>((group, of_moment), mode, motion);
+            }
+            _ => {}
         }
         let mut sum = Reaction::<S, D>::default();
         for &index in &self.groups[group].constraints {
             let Some(row) = mode.row_of(index) else { continue };
             let constraint = &self.constraints[index];
-            let lambda = constraint.own_rows(row, motion.lambda);
-            let one: Reaction<S, D> = match constraint.kind.has_turning_reaction() {
-                true => {
-                    let (q, numbers) = (
-                        constraint.local.pick(motion.q),
-                        constraint.local.pick_numbers(motion.numbers),
-                    );
-                    constraint.kind.reaction(&q, &numbers, &lambda)
-                }
-                false => constraint.kind.reaction(&[], &[], &lambda),
-            };
+            let one: Reaction<S, D> = constraint.reaction(&constraint.own_rows(row, motion.lambda), motion);
             sum = Reaction {
                 force: each(|k| sum.force[k] + one.force[k]),
                 moment: each(|k| sum.moment[k] + one.moment[k]),
@@ -94,8 +88,45 @@ impl Model {
                     .map_or(S::from(f64::NAN), |frame| dot(frame.axis::<S, D>(axis, motion), vector))
             }
             ReactionPart::Tension => sum.tension,
-            ReactionPart::Torque | ReactionPart::Power => sum.torque,
+            ReactionPart::Torque | ReactionPart::Power | ReactionPart::Signed { .. } => sum.torque,
         }
+    }
+
+    /// What a part of a reaction is the magnitude of, where that is of one row: it has a sign, and its magnitude a kink where it
+    /// changes that.
+    pub fn signed_part(&self, group: usize, part: ReactionPart) -> Option<ReactionPart> {
+        let of_moment = match part {
+            ReactionPart::Magnitude => false,
+            ReactionPart::MomentMagnitude => true,
+            _ => return None,
+        };
+        let rows: usize = self
+            .carrying(group, of_moment)
+            .map(|index| self.constraints[index].rows)
+            .sum();
+        (rows == 1).then_some(ReactionPart::Signed { of_moment })
+    }
+
+    /// The constraints of a group that have a force, or a torque.
+    fn carrying(&self, group: usize, of_moment: bool) -> impl Iterator<Item = usize> {
+        let constraints = self.groups[group].constraints.iter().copied();
+        constraints.filter(move |&index| self.constraints[index].kind.carries(of_moment))
+    }
+
+    /// The only row's multiplier times the magnitude of what it does when it is one, which has no kink.
+    fn signed_reaction<S: Scalar, const D: usize>(
+        &self,
+        (group, of_moment): (usize, bool),
+        mode: &Mode,
+        motion: &Motion<S>,
+    ) -> S {
+        let unit = each(|k| S::from(if k == 0 { 1.0 } else { 0.0 }));
+        let signed = |index: usize| {
+            let row = mode.row_of(index)?;
+            let one: Reaction<S, D> = self.constraints[index].reaction(&unit, motion);
+            Some(norm(if of_moment { one.moment } else { one.force }) * motion.lambda[row])
+        };
+        self.carrying(group, of_moment).find_map(signed).unwrap_or(S::from(0.0))
     }
 
     /// The frame that a part of a reaction is read in, if it is one of an attachment.
@@ -139,6 +170,17 @@ impl AttachedFrame {
             None => own,
         };
         self.carrier.turn(&q, each(|k| on_carrier[k]))
+    }
+}
+
+impl Constraint {
+    /// The reaction for multipliers of the own rows.
+    fn reaction<S: Scalar, const D: usize>(&self, lambda: &[S; MAX_ROWS], motion: &Motion<S>) -> Reaction<S, D> {
+        if !self.kind.has_turning_reaction() {
+            return self.kind.reaction(&[], &[], lambda);
+        }
+        let (q, numbers) = (self.local.pick(motion.q), self.local.pick_numbers(motion.numbers));
+        self.kind.reaction(&q, &numbers, lambda)
     }
 }
 
@@ -198,6 +240,17 @@ impl ConstraintKind {
             Self::Coincidence(_) | Self::PointAlongLine(_) | Self::BarAngle(_) | Self::Unit(_) => false,
             Self::Turned(_) => false,
             Self::RelativeAngle(_) | Self::Coupling(_) | Self::DistanceLimit(_) | Self::CoordinateLimit(_) => false,
+        }
+    }
+
+    /// Whether its reaction has a force, or a torque that is a vector.
+    fn carries(&self, of_moment: bool) -> bool {
+        match self {
+            Self::Distance(_) | Self::Coincidence(_) | Self::PointAlongLine(_) | Self::PointOnLine(_) => !of_moment,
+            Self::Slide(_) | Self::Cable(_) | Self::PlaneGap(_) | Self::CircleGap(_) | Self::EdgeGap(_) => !of_moment,
+            Self::Across(_) => of_moment,
+            Self::RelativeAngle(_) | Self::Coupling(_) | Self::BarAngle(_) | Self::Turned(_) | Self::Unit(_) => false,
+            Self::DistanceLimit(_) | Self::CoordinateLimit(_) => false,
         }
     }
 

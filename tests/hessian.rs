@@ -3,6 +3,8 @@
 #[cfg(feature = "cli")]
 #[path = "hessian/command_line.rs"]
 mod command_line;
+#[path = "hessian/fixed_kinks.rs"]
+mod fixed_kinks;
 #[path = "hessian/mixtures.rs"]
 mod mixtures;
 #[path = "hessian/quadratic_drag.rs"]

@@ -387,7 +387,8 @@ class Hessian:
 
     def __init__(self, found: dict) -> None:
         self.report: Report = report(found)
-        """The object ``hessian`` of ``costate gradient --hessian --json``; ``missing`` says which objectives have none, and why."""
+        """The object ``hessian`` of ``costate gradient --hessian --json``; ``missing`` says which objectives have none, and why,
+        ``no_derivative`` by which parameters nothing has any."""
 
     @property
     def parameters(self) -> list[str]:

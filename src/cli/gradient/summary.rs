@@ -72,6 +72,14 @@ fn print_hessian(found: &HessianReport) -> Result<()> {
     for (name, reason) in &found.missing {
         say!("  no second derivatives of {name}: {reason}")?;
     }
+    for found in &found.undetermined {
+        say!(
+            "  no second derivatives by {}: {}; {}",
+            found.name,
+            found.reason(),
+            found.advice()
+        )?;
+    }
     say!(
         "  {} simulations for second derivatives, {:.3} s",
         found.simulations,

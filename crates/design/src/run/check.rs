@@ -64,7 +64,7 @@ fn each_undetermined<S: Serializer>(found: &[Undetermined], serializer: S) -> st
             "joints": found.joints,
             "held": found.held,
             "held_velocities": found.held_velocities,
-            "kink": found.kink,
+            "kink": found.kink.as_ref().map(|kink| &kink.expression),
         })
     };
     serializer.collect_seq(found.iter().map(entry))

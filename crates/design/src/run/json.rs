@@ -8,6 +8,7 @@ use super::difference::Differences;
 use super::experiment::{EnergyBalance, Report};
 use super::gradient::GradientReport;
 use super::hessian::HessianReport;
+use crate::assembly::Undetermined;
 
 /// Names with a value for each, written as an object.
 #[derive(Clone, Copy, Debug)]
@@ -68,14 +69,12 @@ impl Serialize for EnergyBalance {
 /// With the errors that difference quotients state, where they are the method.
 impl Serialize for GradientReport {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let undetermined = self.undetermined.iter();
-        let undetermined: Vec<_> = undetermined.map(|found| (found.name.clone(), found.reason())).collect();
         let mut object = json!({
             "scene": self.scene,
             "method": self.method,
             "parameters": self.parameters,
             "objectives": objectives(self),
-            "no_derivative": Pairs(&undetermined),
+            "no_derivative": Pairs(&reasons(&self.undetermined)),
             "events": events(self),
             "statistics": {
                 "steps": self.forward.accepted,
@@ -95,6 +94,12 @@ impl Serialize for GradientReport {
         }
         object.serialize(serializer)
     }
+}
+
+/// By parameter: why nothing has a derivative by it.
+fn reasons(undetermined: &[Undetermined]) -> Vec<(String, String)> {
+    let found = undetermined.iter();
+    found.map(|found| (found.name.clone(), found.reason())).collect()
 }
 
 fn objectives(report: &GradientReport) -> Map<String, Value> {
@@ -155,6 +160,7 @@ impl Serialize for HessianReport {
         let object = json!({
             "objectives": Pairs(&objectives.collect::<Vec<_>>()),
             "missing": Pairs(&self.missing),
+            "no_derivative": Pairs(&reasons(&self.undetermined)),
             "simulations": self.simulations,
             "seconds": self.seconds,
         });

@@ -17,7 +17,7 @@ impl Experiment {
             &started.assembled[mechanism.velocities()],
         );
         let assembly = AssemblyTangent::new(&mechanism.model, self.start, q, v);
-        let mut found = Undetermined::at_kinks(&mechanism.model, self.start);
+        let mut found = Undetermined::at_kinks(&mechanism.model, self.start, 1);
         add(
             &mut found,
             assembly.map_or_else(|_| Vec::new(), |assembly| assembly.undetermined(self.start_number)),
@@ -101,7 +101,7 @@ pub(super) fn refuse(list: &[Undetermined], asked: impl Fn(&str) -> bool) -> Res
     match list.iter().find(|found| asked(&found.name)) {
         None => Ok(()),
         Some(found) => {
-            let message = format!("nothing has a derivative by \"{}\": {}", found.name, found.reason());
+            let message = format!("nothing has {} by \"{}\": {}", found.what(), found.name, found.reason());
             Err(Error::new(ErrorKind::Assembly, message)
                 .named(found.name.clone())
                 .at_time(found.t)

@@ -10,7 +10,7 @@ use super::persistence::Persistence;
 use super::redundancy::{BENDS, NEAR, Over, Redundancy, exceeds, sums};
 use super::tangent::by_positions;
 use crate::formulation::INDEPENDENCE;
-use crate::model::{ContactState, Mode, Model, Parameter, Shared, Start};
+use crate::model::{ContactState, FixedKink, Mode, Model, Parameter, Shared, Start};
 
 /// A parameter by which nothing has a derivative, since it cannot change alone.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,15 +29,16 @@ pub struct Undetermined {
     pub held_velocities: Vec<String>,
     /// What the joints do for its value only, where they do not fit but are in a singular position.
     pub singular: Option<&'static str>,
-    /// The expression that has a kink at its value.
-    pub kink: Option<String>,
+    /// The kink that an expression has at its value.
+    pub kink: Option<FixedKink>,
 }
 
 impl Undetermined {
-    /// The parameters that an expression has a kink at, at this time.
-    pub fn at_kinks(model: &Model, t: f64) -> Vec<Self> {
+    /// The parameters that an expression has a kink at where derivatives up to this order differ, at this time.
+    pub fn at_kinks(model: &Model, t: f64, order: usize) -> Vec<Self> {
         let parameters = model.parameters.iter().enumerate();
-        let found = parameters.filter(|(_, parameter)| parameter.kink.is_some());
+        let differ = |parameter: &Parameter| parameter.kink.as_ref().is_some_and(|kink| kink.order <= order);
+        let found = parameters.filter(|(_, parameter)| differ(parameter));
         let entry = |(index, parameter): (usize, &Parameter)| Self {
             parameter: index,
             name: parameter.name.clone(),
@@ -62,10 +63,21 @@ impl Undetermined {
         }
     }
 
-    /// Why there is no derivative.
+    /// What there is none of.
+    pub fn what(&self) -> &'static str {
+        match &self.kink {
+            Some(kink) if kink.order > 1 => "a second derivative",
+            _ => "a derivative",
+        }
+    }
+
+    /// Why there is none.
     pub fn reason(&self) -> String {
-        if let Some(kink) = &self.kink {
-            return format!("`{kink}` has a kink at its value");
+        if let Some(FixedKink { expression, order }) = &self.kink {
+            return match order {
+                1 => format!("`{expression}` has a kink at its value"),
+                _ => format!("`{expression}` has other second derivatives on either side of its value"),
+            };
         }
         let joints: Vec<String> = self.joints.iter().map(|name| format!("\"{name}\"")).collect();
         if let Some(what) = self.singular {

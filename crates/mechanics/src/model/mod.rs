@@ -105,8 +105,17 @@ pub struct Parameter {
     pub bounds: Option<(f64, f64)>,
     /// What it is, for reports.
     pub about: String,
-    /// An expression that has a kink at its value, where nothing has a derivative by it.
-    pub kink: Option<String>,
+    /// An expression that has a kink at its value.
+    pub kink: Option<FixedKink>,
+}
+
+/// A kink at the values of parameters alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FixedKink {
+    /// The expression that has it.
+    pub expression: String,
+    /// Lowest order of the derivatives that differ on its sides: of this order and beyond there are none.
+    pub order: usize,
 }
 
 /// A number of the model: its value, where it stands, and how it depends on the parameters.

@@ -12,6 +12,8 @@ use super::collect::{Instants, finite};
 use super::experiment::Experiment;
 use super::gradient::{GradientReport, Method, combined};
 use super::parallel::{cores, in_parallel};
+use super::undetermined::{add, refuse};
+use crate::assembly::Undetermined;
 use crate::equations::Directional;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{HybridSystem, Options, simulate};
@@ -45,6 +47,8 @@ pub struct HessianReport {
     pub objectives: Vec<Hessian>,
     /// Names of objectives without second derivatives, and why.
     pub missing: Vec<(String, String)>,
+    /// Parameters by which nothing has second derivatives: not numbers.
+    pub undetermined: Vec<Undetermined>,
     /// Simulations: one for each pair of parameters.
     pub simulations: usize,
     /// Wall time in seconds.
@@ -70,7 +74,8 @@ impl Experiment {
         let clock = Instant::now();
         let gradient = self.first_derivatives()?;
         let count = gradient.parameters.len();
-        let known = |parameter: &usize| gradient.undetermined.iter().all(|found| found.parameter != *parameter);
+        let undetermined = self.without_second(&gradient);
+        let known = |parameter: &usize| undetermined.iter().all(|found| found.parameter != *parameter);
         let known: Vec<usize> = (0..count).filter(known).collect();
         let pairs = known
             .iter()
@@ -97,6 +102,7 @@ impl Experiment {
         Ok(HessianReport {
             objectives: smooth.map(hessian).collect(),
             missing: missing.into_iter().collect(),
+            undetermined,
             simulations: pairs.len(),
             seconds: clock.elapsed().as_secs_f64(),
             parameters: gradient.parameters,
@@ -110,7 +116,7 @@ impl Experiment {
     /// As [`Experiment::hessian`]; kind `Request` unless the direction has an entry per parameter.
     pub fn hessian_times(&self, direction: &[f64]) -> Result<Vec<Vec<f64>>> {
         let gradient = self.first_derivatives()?;
-        gradient.refuse_undetermined(|_| true)?;
+        refuse(&self.without_second(&gradient), |_| true)?;
         let count = gradient.parameters.len();
         if direction.len() != count {
             let message = format!("a direction with {} entries for {count} parameters", direction.len());
@@ -148,6 +154,13 @@ impl Experiment {
             self.forward(&started, &mut workspace, &mut resting)?;
         }
         Ok(gradient)
+    }
+
+    /// Parameters by which nothing has a derivative, or none of second order.
+    fn without_second(&self, gradient: &GradientReport) -> Vec<Undetermined> {
+        let mut found = gradient.undetermined.clone();
+        add(&mut found, Undetermined::at_kinks(&self.mechanism.model, self.start, 2));
+        found
     }
 
     /// As [`Experiment::along_events`], with the objectives that have no second derivatives and why.

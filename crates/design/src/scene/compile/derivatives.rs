@@ -21,14 +21,27 @@ pub(super) struct Derivatives {
 pub(super) type Known<'a> = (f64, &'a Derivatives);
 
 impl Derivatives {
-    fn slope(&self, p: usize) -> f64 {
+    pub(super) fn slope(&self, p: usize) -> f64 {
         let found = self.gradient.binary_search_by_key(&p, |(i, _)| *i);
         found.map_or(0.0, |k| self.gradient[k].1)
     }
 
-    fn second(&self, p: usize, r: usize) -> f64 {
+    pub(super) fn second(&self, p: usize, r: usize) -> f64 {
         let found = self.curvature.binary_search_by_key(&(p, r), |(i, j, _)| (*i, *j));
         found.map_or(0.0, |k| self.curvature[k].2)
+    }
+
+    /// The change along one of parameters, to the first order that does not vanish.
+    pub(super) fn along(&self, change: &[(usize, f64)]) -> f64 {
+        let first: f64 = change.iter().map(|(p, by)| self.slope(*p) * by).sum();
+        if first != 0.0 {
+            return first;
+        }
+        let of_pair = |(p, by): &(usize, f64), (r, and): &(usize, f64)| self.second(*p.min(r), *p.max(r)) * by * and;
+        change
+            .iter()
+            .flat_map(|one| change.iter().map(move |other| of_pair(one, other)))
+            .sum()
     }
 
     /// Adds a derivative by a parameter.

@@ -6,13 +6,13 @@ use std::collections::HashMap;
 
 use super::chain::Link;
 use super::derivatives::{self, Derivatives, Known};
-use super::fixed_kinks::kinked;
+use super::fixed_kinks::{at_kink, kinked};
 use super::overrides::{Overrides, as_request};
 use super::site::Site;
 use crate::error::{Error, Result};
 use crate::expression::suggest;
 use crate::expression::{Expression, Variable};
-use crate::model::Parameter;
+use crate::model::{FixedKink, Parameter};
 use crate::scene::SceneFile;
 use crate::scene::schema::{self, Finite, Number};
 
@@ -104,13 +104,26 @@ impl Parameters {
     /// Notes which parameters an expression of these has a kink at.
     pub(super) fn mark_kinks(&mut self, expression: &Expression, arguments: &[usize]) {
         let known = arguments.iter().map(|&a| Some((self.value(a), &self.derivatives[a])));
+        if !at_kink(expression, &known.collect::<Vec<_>>(), |p| self.value(p)) {
+            return;
+        }
+        let derivatives: Vec<Derivatives> = arguments.iter().map(|&a| self.derivatives(a)).collect();
+        let known = arguments
+            .iter()
+            .zip(&derivatives)
+            .map(|(&a, derivatives)| Some((self.value(a), derivatives)));
         let found = kinked(expression, &known.collect::<Vec<_>>(), |p| self.value(p));
         self.note_kinks(expression, found);
     }
 
-    pub(super) fn note_kinks(&mut self, expression: &Expression, parameters: Vec<usize>) {
-        for p in parameters {
-            self.list[p].kink.get_or_insert_with(|| expression.to_string());
+    /// Notes parameters with the orders of the derivatives that an expression has none of by them; lower ones weigh more.
+    pub(super) fn note_kinks(&mut self, expression: &Expression, parameters: Vec<(usize, usize)>) {
+        for (p, order) in parameters {
+            let kink = &mut self.list[p].kink;
+            if kink.as_ref().is_none_or(|known| order < known.order) {
+                let expression = expression.to_string();
+                *kink = Some(FixedKink { expression, order });
+            }
         }
     }
 

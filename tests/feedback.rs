@@ -6,6 +6,8 @@ mod closed_form;
 mod derivatives;
 #[path = "feedback/kinks.rs"]
 mod kinks;
+#[path = "feedback/lags.rs"]
+mod lags;
 #[path = "feedback/memory.rs"]
 mod memory;
 #[path = "feedback/power.rs"]

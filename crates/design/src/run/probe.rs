@@ -138,6 +138,12 @@ impl<'a> Probe<'a> {
 
     /// Absolute tolerance of the values of an expression about a state: by how much they change where the state is off by its own.
     pub fn atol_of(&mut self, output: &Output, at: At<Mode>) -> f64 {
+        self.error_of(output, at, [self.mechanism.choices.atol, 0.0])
+    }
+
+    /// By how much the values of an expression about a state change where every entry is off by an absolute tolerance over its size,
+    /// and by a relative one.
+    pub fn error_of(&mut self, output: &Output, at: At<Mode>, [atol, rtol]: [f64; 2]) -> f64 {
         let (mechanism, at) = (self.mechanism, self.alone(at));
         let value = |probe: &mut Self, at: At<Mode>| {
             let motion = probe.motion(at).ok()?;
@@ -145,17 +151,21 @@ impl<'a> Probe<'a> {
             value.is_finite().then_some(value)
         };
         let Some(here) = value(self, at) else { return 0.0 };
-        let sizes = mechanism.allowed();
+        let (sizes, quadratures) = (mechanism.allowed(), mechanism.quadratures());
+        let memory = mechanism.model.memory_rates().map(|(slot, _)| quadratures.end + slot);
+        let places: Vec<usize> = (0..quadratures.start).chain(memory).collect();
+        let larger = atol.max(rtol).max(f64::MIN_POSITIVE);
         let mut largest = 0.0_f64;
         for sample in 0..SAMPLES {
             let mut x = at.x.to_vec();
-            for (k, (slot, size)) in x[..mechanism.quadratures().start].iter_mut().zip(&sizes).enumerate() {
-                *slot += SHARE * size * (((sample + 1) * (3 * k + 2)) as f64).sin();
+            for &k in &places {
+                let off = (atol * sizes[k] + rtol * x[k].abs()) / larger;
+                x[k] += SHARE * off * (((sample + 1) * (3 * k + 2)) as f64).sin();
             }
             let there = value(self, At { x: &x, ..at }).unwrap_or(here);
             largest = largest.max((there - here).abs());
         }
-        mechanism.choices.atol * largest / SHARE
+        larger * largest / SHARE
     }
 
     /// What `read` makes of the motion with its rates: the derivatives along (1, F).

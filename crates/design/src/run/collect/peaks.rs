@@ -112,12 +112,13 @@ impl Peaks {
         } else {
             vec![0.0; probe.entries()]
         };
-        let rtol = probe.mechanism.choices.rtol;
+        let (rtol, atol) = (probe.mechanism.choices.rtol, probe.mechanism.choices.atol);
         for &peak in &self.used {
             dense.evaluate(end, &mut x);
-            let atol = probe.atol_of(&probe.mechanism.model.peaks[peak].value, At::new(end, mode, &x));
+            let value = &probe.mechanism.model.peaks[peak].value;
+            let error = probe.error_of(value, At::new(end, mode, &x), [1e3 * atol, 10.0 * rtol]);
             let known = self.found[peak].as_ref().map_or(0.0, |extreme| extreme.value.abs());
-            let noise = |size: f64| (10.0 * rtol).max(NOISE) * size.max(known) + 1e3 * atol;
+            let noise = |size: f64| (10.0 * rtol).max(NOISE) * size.max(known) + error;
             let mut before = sample(peak, start, (dense, mode), &mut x, probe)?;
             for part in 1..=PARTS {
                 let t = start + f64::from(part) / f64::from(PARTS) * (end - start);

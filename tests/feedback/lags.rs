@@ -1,0 +1,147 @@
+//! Greatest and least values of lags in a row, which begin like powers of time and end within rounding of what they follow.
+
+use costate::integrate;
+use costate::run::{Changes, Method};
+
+use crate::support::{close, experiment, objective, planar, report, tolerances};
+use crate::{gradient, slope};
+
+/// Rates of the lags.
+const RATES: [f64; 4] = [10.0, 5.0, 3.0, 2.0];
+
+const LAGS: &str = r#"
+    parameters: { "k": 10.0, "l": 5.0, "m": 3.0, "n": 2.0 },
+    points: { "P": (at: [0, 0], mass: 1) },
+    memory: { "a": (start: 0, rate: "(1 - a)*k"), "b": (start: 0, rate: "(a - b)*l"),
+        "c": (start: 0, rate: "(b - c)*m"), "d": (start: 0, rate: "(c - d)*n") },
+    objectives: { "last": Max("d"), "behind": Min("d - c"), "ahead": Max("d - c"), "pulse": Max("c*exp(-t)"), "bend": Max("a - 2*b + c") },"#;
+
+/// A lag behind all before it, after a step of one.
+fn lag(rates: &[f64], t: f64) -> f64 {
+    let part = |i: usize| {
+        let others = (0..rates.len()).filter(|&j| j != i);
+        others.map(|j| rates[j] / (rates[j] - rates[i])).product::<f64>() * (-rates[i] * t).exp()
+    };
+    1.0 - (0..rates.len()).map(part).sum::<f64>()
+}
+
+/// The expressions of the objectives that have their peak on the way, each to be made greatest.
+fn expressions([k, l, m, n]: [f64; 4], t: f64) -> [f64; 3] {
+    let [a, b, c, d] = [&[k][..], &[k, l], &[k, l, m], &[k, l, m, n]].map(|rates| lag(rates, t));
+    [c - d, c * (-t).exp(), a - 2.0 * b + c]
+}
+
+/// Twelve steps times the slope of a function.
+fn quotient(f: impl Fn(f64) -> f64, step: f64) -> f64 {
+    8.0 * (f(step) - f(-step)) - (f(2.0 * step) - f(-2.0 * step))
+}
+
+/// Where an expression is greatest over ten seconds.
+fn place(which: usize) -> f64 {
+    let at = |t: f64| expressions(RATES, t)[which];
+    let coarse = (1..1000).map(|i| 0.01 * f64::from(i));
+    let coarse = coarse.max_by(|s, t| at(*s).total_cmp(&at(*t))).expect("a time");
+    let (mut low, mut high) = (coarse - 0.01, coarse + 0.01);
+    while high - low > 1e-12 {
+        let middle = 0.5 * (low + high);
+        match quotient(|s| at(middle + s), 3e-4) > 0.0 {
+            true => low = middle,
+            false => high = middle,
+        }
+    }
+    low
+}
+
+/// The derivative of its greatest value by a rate: that at a fixed time.
+fn peak_by(which: usize, rate: usize) -> f64 {
+    let t = place(which);
+    let moved = |s: f64| {
+        let mut rates = RATES;
+        rates[rate] += s;
+        expressions(rates, t)[which]
+    };
+    quotient(moved, 1e-3) / 12e-3
+}
+
+#[test]
+fn peaks_of_lags_in_a_row_are_those_of_their_closed_forms() {
+    let loose = |rtol: f64| Changes {
+        rtol: Some(rtol),
+        ..Changes::default()
+    };
+    let all = [
+        (1e-3, loose(1e-3)),
+        (1e-6, loose(1e-6)),
+        (1e-8, loose(1e-8)),
+        (1e-6, tolerances(1e-6, 1e-14)),
+        (1e-11, tolerances(1e-11, 1e-14)),
+    ];
+    for (rtol, changes) in all {
+        for method in [integrate::Method::DormandPrince, integrate::Method::Radau] {
+            let mut experiment = experiment(&planar(10.0, LAGS), &changes);
+            experiment.options.method = method;
+            let (found, bound) = (report(&experiment), 100.0 * rtol);
+            close(
+                &format!("{method:?} {rtol} last"),
+                objective(&found, "last"),
+                lag(&RATES, 10.0),
+                bound,
+            );
+            close(
+                &format!("{method:?} {rtol} ahead"),
+                objective(&found, "ahead"),
+                0.0,
+                bound,
+            );
+            let peaks = [("behind", -1.0), ("pulse", 1.0), ("bend", 1.0)];
+            for (which, (name, sign)) in peaks.into_iter().enumerate() {
+                let what = format!("{method:?} {rtol} {name}");
+                close(
+                    &what,
+                    objective(&found, name),
+                    sign * expressions(RATES, place(which))[which],
+                    bound,
+                );
+                for by in [Method::Adjoint, Method::Forward] {
+                    let found = gradient(&experiment, by);
+                    for (k, parameter) in ["k", "l", "m", "n"].into_iter().enumerate() {
+                        let wanted = sign * peak_by(which, k);
+                        close(
+                            &format!("{what} by {parameter}"),
+                            slope(&found, name, parameter),
+                            wanted,
+                            bound,
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_force_that_follows_at_once_has_its_peak_by_either_method() {
+    let scene = planar(
+        3.0,
+        r#"points: { "P": (at: [0, 0], mass: 1) }, forces: { "motor": Load(at: "P", force: ["drive", 0]) },
+        memory: { "drive": (start: 0, rate: "(100*(1 - P.x) - 20*P.vx - drive)/0.001") }, objectives: { "most": Max("drive") },"#,
+    );
+    for method in [integrate::Method::DormandPrince, integrate::Method::Radau] {
+        for rtol in [1e-3, 1e-6, 1e-8, 1e-9, 1e-10] {
+            let changes = Changes {
+                rtol: Some(rtol),
+                ..Changes::default()
+            };
+            let mut experiment = experiment(&scene, &changes);
+            experiment.options.method = method;
+            // From the matrix exponential.
+            let bound = (30.0 * rtol * 94.0_f64).max(2e-5);
+            close(
+                &format!("{method:?} {rtol}"),
+                objective(&report(&experiment), "most"),
+                93.981_541_72,
+                bound,
+            );
+        }
+    }
+}

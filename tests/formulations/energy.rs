@@ -169,3 +169,20 @@ fn powers_have_derivatives() {
         all_close(&a.name, &q.gradient, &f.gradient, 1e-6 * largest);
     }
 }
+
+/// Energy that comes and goes between counts too: nothing is on its way at either end.
+#[test]
+fn a_swing_from_rest_to_rest_is_balanced_to_its_tolerance() {
+    let scene = planar(
+        2.367_841_947_57,
+        r#"ground: { "O": [0, 0] }, points: { "P": (at: [1, 0], mass: 1) },
+        joints: { "rod": Link(from: "O", to: "P", length: 1) }, memory: { "m": (start: 0, rate: "P.vx - m") },
+        forces: { "drag": Load(at: "P", force: ["-1e-9*m", 0]) },"#,
+    );
+    let (report, _) = experiment(&scene, &Changes::default())
+        .run_balanced(false, &mut |_| {})
+        .expect("it runs");
+    assert_eq!(report.remarks, [""; 0]);
+    let balance = report.balance.expect("a balance");
+    assert!(balance.tolerance < 1e-5, "{}", balance.tolerance);
+}

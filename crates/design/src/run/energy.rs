@@ -6,13 +6,16 @@ use super::probe::{Probe, after, alone, before};
 use super::recording::Recording;
 use crate::error::Result;
 use crate::hybrid::{At, JumpView, Observer, StepView};
-use crate::linear::add_scaled;
+use crate::linear::{add_scaled, max_abs};
 use crate::mechanism::Mechanism;
 use crate::model::quantity::{Output, Quantity, ReactionPart};
 use crate::model::{Mode, Model};
 
 /// Steps that a run may take before their errors are expected to add up.
 const FEW_STEPS: f64 = 100.0;
+
+/// One of so many steps is looked at for how much energy is on its way: it takes an evaluation of the motion.
+const SAMPLED: usize = 4;
 
 impl EnergyBalance {
     /// What to say when it does not close.
@@ -109,8 +112,10 @@ struct Audit<'a> {
     events: Vec<(String, f64)>,
     /// Index into the events of what changed the energy between two phases, and by how much.
     changes: Vec<Option<(usize, f64)>>,
-    /// Largest energy on its way.
+    /// Largest energy on its way, kinetic or given.
     largest: f64,
+    /// Steps so far.
+    steps: usize,
     /// Keeps the account over time.
     ledger: Option<Grid<Ledger<'a>>>,
 }
@@ -208,6 +213,7 @@ impl<'a> Audit<'a> {
             events: Vec::new(),
             changes: Vec::new(),
             largest: 0.0,
+            steps: 0,
             ledger: None,
         }
     }
@@ -285,6 +291,14 @@ impl Observer<Mode> for Audit<'_> {
             *t = step.end;
             x.copy_from_slice(step.x);
         }
+        if self.steps.is_multiple_of(SAMPLED) {
+            let model = &self.probe.mechanism.model;
+            let motion = self.probe.motion(At::new(step.end, step.mode, step.x))?;
+            let (kinetic, _) = model.energy(step.mode, &motion);
+            self.largest = self.largest.max(kinetic);
+        }
+        self.steps += 1;
+        self.largest = self.largest.max(max_abs(&step.x[self.first..][..self.works.len()]));
         self.ledger.iter_mut().try_for_each(|ledger| ledger.step(step))
     }
 

@@ -65,6 +65,7 @@ impl Radau {
                     .extrapolate(&ends.before, h, &mut self.stage, &mut self.newton.z);
             }
             let step = RadauStep {
+                tableau: &self.tableau,
                 t: ends.t,
                 h,
                 x: &ends.x,
@@ -72,10 +73,7 @@ impl Radau {
                 controlled: tol.controlled() - self.newton.integrals(),
                 precision: PRECISION.max(ROUNDING / tol.rtol()),
             };
-            match self
-                .newton
-                .solve(flow, &self.tableau, &step, &mut self.matrix, &mut ends.progress)
-            {
+            match self.newton.solve(flow, &step, &mut self.matrix, &mut ends.progress) {
                 Ok(convergence) => {
                     self.convergence = convergence;
                     return Ok(());

@@ -24,6 +24,7 @@ pub(super) fn most_iterations(tableau: &Tableau) -> u32 {
 /// The step whose stages are found.
 #[derive(Clone, Copy)]
 pub(super) struct RadauStep<'a> {
+    pub tableau: &'a Tableau,
     pub t: f64,
     pub h: f64,
     pub x: &'a [f64],
@@ -104,18 +105,17 @@ impl Newton {
     pub fn solve(
         &mut self,
         flow: &mut dyn Flow,
-        tableau: &Tableau,
         step: &RadauStep<'_>,
         matrix: &mut StepMatrix,
         progress: &mut Progress,
     ) -> Tried<(u32, f64)> {
         self.contraction = self.contraction.powf(0.8);
-        let most = most_iterations(tableau);
+        let most = most_iterations(step.tableau);
         let mut rate = RATE_TO_KEEP;
         let (mut size_before, mut quotient_before) = (0.0, 0.0);
         for iteration in 1..=most {
-            self.evaluate_stages(flow, tableau, step, progress)?;
-            let size = self.correct(tableau, step, matrix);
+            self.evaluate_stages(flow, step, progress)?;
+            let size = self.correct(step, matrix);
             if !size.is_finite() {
                 return Err(NOT_FINITE);
             }
@@ -128,18 +128,14 @@ impl Newton {
                     (quotient * quotient_before).sqrt()
                 };
                 quotient_before = quotient;
-                self.contraction = if rate < DIVERGES {
-                    (rate / (1.0 - rate)).max(LEAST_CONTRACTION)
-                } else {
-                    f64::INFINITY
-                };
+                self.contraction = contraction(rate);
                 if !is_first || quotient >= MAY_TURN {
                     self.foresee(step, rate, size, most - 1 - iteration)?;
                 }
             }
             size_before = size.max(f64::EPSILON);
             if iteration >= self.coupling && self.contraction * size <= step.precision {
-                self.integrate(flow, tableau, step, progress)?;
+                self.integrate(flow, step, progress)?;
                 return Ok((iteration, rate));
             }
         }
@@ -161,19 +157,13 @@ impl Newton {
     }
 
     /// The integrals of the stages that have been found, `z = h A f`.
-    fn integrate(
-        &mut self,
-        flow: &mut dyn Flow,
-        tableau: &Tableau,
-        step: &RadauStep<'_>,
-        progress: &mut Progress,
-    ) -> Tried {
-        let (s, n, integrals) = (tableau.stages, self.stage.len(), self.integrals());
+    fn integrate(&mut self, flow: &mut dyn Flow, step: &RadauStep<'_>, progress: &mut Progress) -> Tried {
+        let (s, n, integrals) = (step.tableau.stages, self.stage.len(), self.integrals());
         if integrals == 0 {
             return Ok(());
         }
-        self.evaluate_stages(flow, tableau, step, progress)?;
-        for (z, weights) in self.z.chunks_exact_mut(n).zip(tableau.integrals.chunks_exact(s)) {
+        self.evaluate_stages(flow, step, progress)?;
+        for (z, weights) in self.z.chunks_exact_mut(n).zip(step.tableau.integrals.chunks_exact(s)) {
             let slots = &mut z[self.coupled..];
             slots.fill(0.0);
             for (weight, rates) in weights.iter().zip(self.rates.chunks_exact(integrals)) {
@@ -184,18 +174,13 @@ impl Newton {
     }
 
     /// Residuals `D z / h - f` at all stages, and the rates of the integrals there.
-    fn evaluate_stages(
-        &mut self,
-        flow: &mut dyn Flow,
-        tableau: &Tableau,
-        step: &RadauStep<'_>,
-        progress: &mut Progress,
-    ) -> Tried {
+    fn evaluate_stages(&mut self, flow: &mut dyn Flow, step: &RadauStep<'_>, progress: &mut Progress) -> Tried {
+        let RadauStep { tableau, t, h, x, .. } = *step;
         let (s, n, coupled) = (tableau.stages, self.stage.len(), self.coupled);
         for i in 0..s {
-            self.stage.copy_from_slice(step.x);
+            self.stage.copy_from_slice(x);
             add_scaled(&mut self.stage, 1.0, &self.z[i * n..(i + 1) * n]);
-            progress.evaluate(flow, step.t + tableau.c[i] * step.h, &self.stage, &mut self.derivative)?;
+            progress.evaluate(flow, t + tableau.c[i] * h, &self.stage, &mut self.derivative)?;
             let (derivative, rates) = self.derivative.split_at(coupled);
             self.rates[i * rates.len()..][..rates.len()].copy_from_slice(rates);
             let residual = &mut self.residuals[i * coupled..(i + 1) * coupled];
@@ -204,20 +189,21 @@ impl Newton {
                 .iter()
                 .zip(self.z.chunks_exact(n.max(1)))
             {
-                add_scaled(residual, weight / step.h, &z[..coupled]);
+                add_scaled(residual, weight / h, &z[..coupled]);
             }
         }
         Ok(())
     }
 
     /// One iteration; returns the weighted norm of the increments.
-    fn correct(&mut self, tableau: &Tableau, step: &RadauStep<'_>, matrix: &mut StepMatrix) -> f64 {
+    fn correct(&mut self, step: &RadauStep<'_>, matrix: &mut StepMatrix) -> f64 {
         let (n, coupled) = (self.stage.len(), self.coupled);
         let scratch = (&mut self.real[..], &mut self.complex[..]);
-        tableau.solve(&self.residuals, &mut self.increments, scratch, |which| match which {
-            ByEigenvalue::Real(b) => matrix.solve_real(b),
-            ByEigenvalue::Complex(pair, b) => matrix.solve_complex(pair, b),
-        });
+        step.tableau
+            .solve(&self.residuals, &mut self.increments, scratch, |which| match which {
+                ByEigenvalue::Real(b) => matrix.solve_real(b),
+                ByEigenvalue::Complex(pair, b) => matrix.solve_complex(pair, b),
+            });
         let mut square = 0.0;
         let increments = self.increments.chunks_exact(coupled.max(1));
         for (z, increments) in self.z.chunks_exact_mut(n.max(1)).zip(increments) {
@@ -226,6 +212,15 @@ impl Newton {
                 square += (increment * weight) * (increment * weight);
             }
         }
-        (square / (tableau.stages * step.controlled.max(1)) as f64).sqrt()
+        (square / (step.tableau.stages * step.controlled.max(1)) as f64).sqrt()
+    }
+}
+
+/// What is left of a series over its last term.
+fn contraction(rate: f64) -> f64 {
+    if rate < DIVERGES {
+        (rate / (1.0 - rate)).max(LEAST_CONTRACTION)
+    } else {
+        f64::INFINITY
     }
 }

@@ -145,3 +145,35 @@ fn a_force_that_follows_at_once_has_its_peak_by_either_method() {
         }
     }
 }
+
+/// Steps of the explicit method that are too long to be stable have an interpolant that is off by a thousand times their error.
+#[test]
+fn a_fast_lag_has_its_values_between_the_steps_too() {
+    let (rate, w) = (1e3, 2.0);
+    let times: Vec<f64> = (0..40).map(|i| 0.5 + 0.0137 * f64::from(i)).collect();
+    let objectives: Vec<String> = (times.iter().enumerate())
+        .map(|(i, t)| format!(r#""m{i}": At(time: {t}, of: "m")"#))
+        .collect();
+    let scene = planar(
+        1.1,
+        &format!(
+            r#"points: {{ "P": (at: [0, 0], mass: 1) }}, memory: {{ "m": (start: 0, rate: "{rate}*(sin({w}*t) - m)") }},
+            objectives: {{ {} }},"#,
+            objectives.join(", ")
+        ),
+    );
+    let exact =
+        |t: f64| rate * (rate * (w * t).sin() - w * (w * t).cos() + w * (-rate * t).exp()) / (rate * rate + w * w);
+    for digits in 4..13 {
+        let rtol = 10_f64.powi(-digits);
+        let report = report(&experiment(&scene, &tolerances(rtol, 0.01 * rtol)));
+        for (i, t) in times.iter().enumerate() {
+            close(
+                &format!("rtol 1e-{digits}, t = {t}"),
+                objective(&report, &format!("m{i}")),
+                exact(*t),
+                100.0 * rtol,
+            );
+        }
+    }
+}

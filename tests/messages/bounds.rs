@@ -104,3 +104,26 @@ fn a_scene_without_anything_that_could_move_is_refused() {
     let error = Experiment::new(&file, &Changes::default()).expect_err("nothing moves");
     says(&error, &["nothing that could move"]);
 }
+
+/// A lag whose own motion dies away in 1/rate s.
+fn remarks_of_decay(rate: f64, integrator: &str) -> Vec<String> {
+    let text = format!(
+        r#"Scene(name: "decay", space: Planar, points: {{ "P": (at: [1, 0], mass: 1) }},
+        memory: {{ "m": (start: 0, rate: "{rate}*(sin(t) - m)") }}, simulation: (duration: 2, {integrator}))"#
+    );
+    let experiment = Experiment::new(&parse("test.ron", &text).expect("a scene"), &Changes::default());
+    let report = experiment.expect("an experiment").run(false, &mut |_| ());
+    report.expect("a run").0.remarks
+}
+
+#[test]
+fn steps_that_stability_keeps_short_are_remarked_and_others_are_not() {
+    let stiff = remarks_of_decay(1e4, "");
+    assert!(
+        matches!(&stiff[..], [one] if one.contains("stiff") && one.contains("Radau")),
+        "{stiff:?}"
+    );
+    assert_eq!(remarks_of_decay(1e4, "integrator: Radau"), [""; 0]);
+    assert_eq!(remarks_of_decay(1.0, ""), [""; 0]);
+    assert_eq!(remarks_of_decay(1e2, "rtol: 1e-12"), [""; 0]);
+}

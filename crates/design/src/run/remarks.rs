@@ -1,11 +1,15 @@
 //! Remarks about a run as a whole.
 
 use super::experiment::{ConstraintResiduals, Experiment};
+use crate::integrate::Statistics;
 use crate::mechanism::FormulationChoice;
 
 /// Opening of a constraint, over the size of the mechanism, that a run with penalties remarks; coordinates are wrong by
 /// some ten times as much then.
 const MUCH_OPEN: f64 = 1e-5;
+
+/// Steps at the bound of stability from which on a remark is worth its while.
+const MANY_STEPS: u64 = 100;
 
 impl Experiment {
     /// What to say about parameters that nothing uses; none if every parameter is used.
@@ -41,6 +45,17 @@ impl Experiment {
                 "the penalty formulation lets constraints open by up to {:.1e}, in a mechanism of the size {size:.1e}: raise \
                  `augmented` or `factor` of `penalty`, or use another formulation",
                 residuals.position
+            )
+        })
+    }
+
+    /// What to say about steps that stability keeps short.
+    pub(super) fn stiffness_remark(&self, work: &Statistics) -> Option<String> {
+        let (kept, all) = (work.at_stability, work.accepted);
+        (kept >= MANY_STEPS && 2 * kept > all).then(|| {
+            format!(
+                "{kept} of {all} steps are as short as the explicit method has to take them to remain stable, not for accuracy: the motion \
+                 is stiff, and `integrator: Radau` may take far fewer"
             )
         })
     }

@@ -67,6 +67,7 @@ impl Experiment {
             .cloned()
             .chain(self.unused_parameters_remark());
         let remarks = remarks.chain(self.offset_remark(&finish.x[mechanism.positions()]));
+        let remarks = remarks.chain(self.stiffness_remark(&finish.statistics));
         let remarks = remarks.chain(started.remarks).chain(finish.remarks);
         let remarks = remarks
             .chain(collector.meetings.remarks())

@@ -28,29 +28,27 @@ pub(super) struct Convergence {
     pub caution: f64,
     /// Rate of convergence.
     pub rate: f64,
+    /// Most growth of the step size, at least one.
+    pub most_growth: f64,
     /// Factor of the step size after a rejected first step; that of the controller when none.
     pub after_first_rejection: Option<f64>,
 }
 
 impl Convergence {
     /// Of a step that was not found by iteration.
-    pub const NONE: Self = Self::of_rate(f64::INFINITY);
+    pub const NONE: Self = Self {
+        caution: 1.0,
+        rate: f64::INFINITY,
+        most_growth: f64::INFINITY,
+        after_first_rejection: None,
+    };
 
     /// An iteration whose length does not matter.
-    pub const fn of_rate(rate: f64) -> Self {
+    pub fn of_rate(rate: f64) -> Self {
         Self {
-            caution: 1.0,
             rate,
-            after_first_rejection: None,
-        }
-    }
-
-    /// Growth of the step size with which the next iteration is likely to converge.
-    fn most_growth(&self) -> f64 {
-        if self.rate.is_finite() {
-            (RATE_TO_ASK_FOR / self.rate).sqrt().max(1.0)
-        } else {
-            f64::INFINITY
+            most_growth: (RATE_TO_ASK_FOR / rate).sqrt().max(1.0),
+            ..Self::NONE
         }
     }
 
@@ -59,8 +57,8 @@ impl Convergence {
         let most = f64::from(2 * most);
         Self {
             caution: ((1.0 + most) / (f64::from(iterations) + most)).min(1.0),
-            rate,
             after_first_rejection: Some(0.1),
+            ..Self::of_rate(rate)
         }
     }
 }
@@ -194,10 +192,10 @@ impl Ends {
 
     /// Factor of the step size after an attempt.
     pub fn factor_after(&self, trial: Trial, convergence: Convergence) -> f64 {
-        let most_growth = convergence.most_growth();
         let Convergence {
             caution,
             rate,
+            most_growth,
             after_first_rejection,
         } = convergence;
         let controller = &self.progress.controller;

@@ -17,6 +17,8 @@ pub struct Statistics {
     pub accepted: u64,
     /// Attempts that failed: error too large, no convergence, or not finite.
     pub rejected: u64,
+    /// Steps of the explicit method that would be longer if they were not to remain stable.
+    pub at_stability: u64,
     /// Evaluations of conditions for events.
     pub guards: u64,
 }
@@ -28,6 +30,7 @@ impl AddAssign for Statistics {
         self.factorisations += other.factorisations;
         self.accepted += other.accepted;
         self.rejected += other.rejected;
+        self.at_stability += other.at_stability;
         self.guards += other.guards;
     }
 }
@@ -51,6 +54,7 @@ impl Sub for Statistics {
             factorisations: self.factorisations - earlier.factorisations,
             accepted: self.accepted - earlier.accepted,
             rejected: self.rejected - earlier.rejected,
+            at_stability: self.at_stability - earlier.at_stability,
             guards: self.guards - earlier.guards,
         }
     }

@@ -5,8 +5,12 @@ mod step;
 
 use self::dormand_prince::{LAST, STAGES_DENSE};
 use super::attempt::Tried;
-use super::scheme::{Ends, Scheme};
+use super::scheme::{Convergence, Ends, Scheme};
 use super::{DenseOutput, Flow, Tolerance};
+use crate::error::Result;
+
+/// Growth of what is taken to be the longest step with every accepted one.
+const WIDENING: f64 = 1.03;
 
 /// Components are processed in blocks of this many, so that sums over stages stay in registers.
 const LANES: usize = 4;
@@ -24,6 +28,12 @@ pub(super) struct DormandPrince {
     x: Vec<Block>,
     /// Written by every stage: its state.
     stage: Vec<Block>,
+    /// Written by `compute`: inverse of the error allowed per component.
+    weights: Vec<f64>,
+    /// Step size (in seconds) from which on the method has not been stable of late.
+    longest: f64,
+    /// Written by `compute`: growth that leads there.
+    most_growth: f64,
     /// Written by `compute`: errors per unit of step size of order 5 and 3.
     errors: [Vec<Block>; 2],
     /// Stage derivatives: stage `i` in blocks `i * blocks` to `(i + 1) * blocks`. Stages 0 to 12 are written by `compute`, 13
@@ -39,6 +49,9 @@ impl DormandPrince {
             extended: false,
             x: buffer.clone(),
             stage: buffer.clone(),
+            weights: vec![0.0; n],
+            longest: f64::INFINITY,
+            most_growth: f64::INFINITY,
             errors: [buffer.clone(), buffer.clone()],
             k: vec![[0.0; LANES]; STAGES_DENSE * buffer.len()],
         }
@@ -51,12 +64,24 @@ impl Scheme for DormandPrince {
     }
 
     fn bytes(&self, _: usize) -> usize {
-        (4 * self.x.len() + self.k.len()) * size_of::<Block>()
+        (4 * self.x.len() + self.k.len()) * size_of::<Block>() + size_of_val(&self.weights[..])
     }
 
     fn compute(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Tried<f64> {
         self.extended = false;
         self.step(ends, flow, h, tol)
+    }
+
+    fn restart(&mut self, _: &mut dyn Flow) -> Result<()> {
+        self.longest = f64::INFINITY;
+        Ok(())
+    }
+
+    fn convergence(&self) -> Convergence {
+        Convergence {
+            most_growth: self.most_growth,
+            ..Convergence::NONE
+        }
     }
 
     /// Three more evaluations of the flow, once per attempt.
@@ -73,5 +98,9 @@ impl Scheme for DormandPrince {
 
     fn interpolate(&mut self, ends: &Ends, h: f64, output: &mut DenseOutput) {
         self.fill(ends, h, output);
+    }
+
+    fn advance(&mut self) {
+        self.longest *= WIDENING;
     }
 }

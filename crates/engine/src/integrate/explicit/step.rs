@@ -8,6 +8,25 @@ use crate::integrate::{DenseOutput, Flow, Tolerance};
 use crate::linear::pairs;
 use crate::scalar::each;
 
+/// Step size times the largest eigenvalue from which on a step is too long: the interpolant is off by some ten times the estimate of
+/// the error at -4, by a thousand at -20, and the estimate has a zero at -5.65.
+const TOO_LONG: f64 = 4.0;
+
+/// The same to which such a step is shortened.
+const SHORTENED: f64 = 3.4;
+
+/// The same of steps that would be longer if they were not to remain stable.
+const KEPT_SHORT: f64 = 3.0;
+
+/// Growth to the longest step known to be stable, from which down a step is kept short by it.
+const KEPT: f64 = 1.5;
+
+/// Error over the tolerance below which no interpolant is off by more than it.
+const NOTICED: f64 = 1e-3;
+
+/// Error over the tolerance that may be rounding.
+const ROUNDING: f64 = 1e-6;
+
 /// Degree of the interpolant.
 const DEGREE: usize = 7;
 
@@ -27,7 +46,37 @@ impl DormandPrince {
         self.combine_step(h, &mut ends.x_new);
         ends.progress.finite(ends.t + h, &ends.x_new, "state")?;
         let error = self.error(ends, h, tol);
-        ends.conclude(flow, h, error)
+        let error = ends.conclude(flow, h, error)?;
+        self.most_growth = (self.longest / h.abs()).max(1.0);
+        if error >= 1.0 {
+            return Ok(error);
+        }
+        let stiffness = h.abs() * self.fastest_decay(ends);
+        if error > NOTICED && stiffness > TOO_LONG {
+            self.longest = h.abs() * SHORTENED / stiffness;
+            return Ok((stiffness / SHORTENED).powi(8));
+        }
+        if self.most_growth < KEPT || error > ROUNDING && stiffness > KEPT_SHORT {
+            ends.progress.statistics.at_stability += 1;
+        }
+        Ok(error)
+    }
+
+    /// Estimate of the largest eigenvalue of the Jacobian (1/s) of an acceptable step: slopes over states, at the end and at
+    /// the last stage (Hairer and Wanner, Solving Ordinary Differential Equations II, section IV.2).
+    fn fastest_decay(&self, ends: &Ends) -> f64 {
+        let (stage, slope) = (
+            self.stage.as_flattened(),
+            self.k[(STAGES - 1) * self.x.len()..].as_flattened(),
+        );
+        let (mut slopes, mut states) = (0.0, 0.0);
+        for (i, weight) in self.weights.iter().enumerate() {
+            let [by_slope, by_state] =
+                [ends.dx_new[i] - slope[i], ends.x_new[i] - stage[i]].map(|change| change * weight);
+            slopes += by_slope * by_slope;
+            states += by_state * by_state;
+        }
+        (slopes / states.max(f64::MIN_POSITIVE)).sqrt()
     }
 
     /// State and derivative of one stage.
@@ -61,11 +110,12 @@ impl DormandPrince {
     }
 
     /// Combined error estimate (Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I, equation II.10.17).
-    fn error(&self, Ends { x, x_new, .. }: &Ends, h: f64, tol: &Tolerance) -> f64 {
+    fn error(&mut self, Ends { x, x_new, .. }: &Ends, h: f64, tol: &Tolerance) -> f64 {
         let [fifth, third] = self.errors.each_ref().map(|e| e.as_flattened());
         let (mut fifth_square, mut third_square) = (0.0, 0.0);
         for (i, atol) in tol.atol().iter().enumerate() {
             let weight = 1.0 / (atol + tol.rtol() * x[i].abs().max(x_new[i].abs()));
+            self.weights[i] = weight;
             fifth_square += (fifth[i] * weight) * (fifth[i] * weight);
             third_square += (third[i] * weight) * (third[i] * weight);
         }

@@ -11,8 +11,9 @@ use crate::model::over::RowOver;
 use crate::model::quantity::Quantity;
 use crate::model::{ContactState, CoordinateKind, Mode, Shared};
 
-/// Fraction of the largest approach speed at a contact below which a bounce that is pressed back comes to rest.
-const REST_FRACTION: f64 = 1e-7;
+/// Fraction of the largest approach speed at a contact below which a bounce that is pressed back comes to rest: a little more
+/// than 1e-7, which bounces by a tenth or a hundredth meet exactly, so that rounding would decide which of them is the last.
+const REST_FRACTION: f64 = 1.001e-7;
 
 /// Gap, over the size of the mechanism, at which a contact counts as touching.
 pub(super) const TOUCHING: f64 = 1e-10;

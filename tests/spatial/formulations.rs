@@ -87,6 +87,21 @@ fn bodies_points_bars_and_slots_move_as_under_the_null_space_formulation() {
     }
 }
 
+/// Derivatives by a moment of inertia of 1e-4 are larger than positions by many orders: an absolute tolerance for positions, taken for them
+/// as it stands, is below their rounding and asks for fifty times the steps.
+#[test]
+fn sensitivities_by_small_numbers_take_about_the_steps_of_the_motion() {
+    let changes = Changes {
+        duration: Some(2.0),
+        ..tolerances(1e-12, 1e-14)
+    };
+    let crank = open("slider_crank_3d", &changes);
+    let [forward, adjoint] = [Method::Forward, Method::Adjoint].map(|method| crank.gradient(method).unwrap());
+    assert_same("forward", &forward, &adjoint);
+    let [with, without] = [forward.forward, report(&crank).statistics].map(|work| work.accepted);
+    assert!(with < 4 * without, "{with} {without}");
+}
+
 /// The governor's springs and dampers are stiff: these steps stay as long as its motion asks for.
 #[test]
 fn the_stiff_governor_has_one_motion_too() {

@@ -227,12 +227,12 @@ impl Mechanism {
         positions.chain(velocities).chain(integrals).chain(memory).collect()
     }
 
-    /// Size of a direction in the numbers that the absolute tolerance of derivatives along it is over.
+    /// Size of a direction in the numbers that the absolute tolerance of derivatives along it is over. One that is taken as written
+    /// holds for directions of size one and above: along smaller ones, such as a moment of inertia of 1e-4, derivatives
+    /// are so large that it would ask for digits that no step has.
     pub fn allowed_along(&self, direction: impl Iterator<Item = (usize, f64)>) -> f64 {
-        match self.over_sizes {
-            true => self.model.direction_size(direction),
-            false => 1.0,
-        }
+        let size = self.model.direction_size(direction);
+        if self.over_sizes { size } else { size.min(1.0) }
     }
 
     /// Sizes of the objectives that the absolute tolerance is over.

@@ -98,11 +98,8 @@ impl Experiment {
     }
 
     fn widened_options(&self, system: &ForwardSystem<Mechanism>) -> Result<Options> {
-        let entries = |direction: &Vec<f64>| {
-            let entries = direction.iter().copied().enumerate();
-            self.mechanism.allowed_along(entries.filter(|(_, slope)| *slope != 0.0))
-        };
-        let sizes: Vec<f64> = system.directions().iter().map(entries).collect();
+        let size = |direction: &Vec<f64>| self.mechanism.allowed_along(direction.iter().copied().enumerate());
+        let sizes: Vec<f64> = system.directions().iter().map(size).collect();
         Ok(Options {
             tolerance: self.mechanism.tolerance(self.options.tolerance.rtol(), &sizes)?,
             ..self.options.clone()

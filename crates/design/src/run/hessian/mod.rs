@@ -244,17 +244,13 @@ impl Experiment {
         Ok(second)
     }
 
-    /// Tolerances of values, first and second derivatives, over the sizes of the directions. An absolute tolerance that is taken as written
-    /// holds for directions of size one and above: along smaller ones, such as a moment of inertia of 1e-4, second derivatives
-    /// are so large that it would ask for digits that no step has.
+    /// Tolerances of values, first and second derivatives, over the sizes of the directions.
     fn tolerance_of(&self, jets: &Jets) -> Result<Tolerance> {
         let mechanism = &self.mechanism;
         let directions = self.directions();
         let size = |along: &[f64]| {
             let [numbers] = combined(&directions, along);
-            let entries = || numbers.iter().copied().enumerate();
-            let allowed = mechanism.allowed_along(entries().filter(|(_, slope)| *slope != 0.0));
-            allowed.min(mechanism.model.direction_size(entries()))
+            mechanism.allowed_along(numbers.iter().copied().enumerate())
         };
         let mut states = mechanism.allowed();
         states.drain(mechanism.quadratures());

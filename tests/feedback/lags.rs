@@ -1,4 +1,5 @@
-//! Greatest and least values of lags in a row, which begin like powers of time and end within rounding of what they follow.
+//! Lags: greatest and least values of those in a row, which begin like powers of time and end within rounding of what they follow;
+//! the sizes of memory that follows itself.
 
 use costate::integrate;
 use costate::run::{Changes, Method};
@@ -174,6 +175,98 @@ fn a_fast_lag_has_its_values_between_the_steps_too() {
                 exact(*t),
                 100.0 * rtol,
             );
+        }
+    }
+}
+
+/// A lag of a thousandth of a second beside a motion of two seconds.
+const FAST: &str = r#"
+    parameters: { "k": 1e3, "u": 2.0 },
+    points: { "P": (at: [0, 0], velocity: [1, 0], mass: 1) },
+    memory: { "m": (start: 0, rate: "k*(u - m)") },
+    objectives: { "soon": At(time: 0.0005, of: "m"), "later": At(time: 0.002, of: "m") },"#;
+
+#[test]
+fn a_fast_lag_has_the_digits_of_what_it_becomes_by_default() {
+    let [k, u] = [1e3, 2.0];
+    for method in [integrate::Method::DormandPrince, integrate::Method::Radau] {
+        let mut experiment = experiment(&planar(2.0, FAST), &Changes::default());
+        experiment.options.method = method;
+        let gradients = [Method::Adjoint, Method::Forward].map(|by| gradient(&experiment, by));
+        for (name, t) in [("soon", 0.0005), ("later", 0.002)] {
+            let left = f64::exp(-k * t);
+            let what = format!("{method:?} {name}");
+            close(&what, objective(&report(&experiment), name), u * (1.0 - left), 1e-9);
+            for found in &gradients {
+                close(
+                    &format!("{what} by k"),
+                    k * slope(found, name, "k"),
+                    k * u * t * left,
+                    1e-9,
+                );
+                close(&format!("{what} by u"), slope(found, name, "u"), 1.0 - left, 1e-9);
+            }
+        }
+    }
+}
+
+/// Sizes of memory that begins so and follows these rates, beside a motion of a metre per second for two seconds.
+fn sizes(memory: &[(f64, &str)]) -> Vec<f64> {
+    let entry = |(i, (start, rate)): (usize, &(f64, &str))| {
+        format!(r#""{}": (start: {start}, rate: "{rate}")"#, ["m", "n", "o"][i])
+    };
+    let entries: Vec<String> = memory.iter().enumerate().map(entry).collect();
+    let fields = format!(
+        r#"points: {{ "P": (at: [0, 0], velocity: [1, 0], mass: 1) }}, memory: {{ {} }},"#,
+        entries.join(", ")
+    );
+    let mechanism = experiment(&planar(2.0, &fields), &Changes::default()).mechanism;
+    let (allowed, model) = (mechanism.allowed(), &mechanism.model);
+    let first = allowed.len() - model.memory.len();
+    let variables = model.variables.iter();
+    variables.map(|variable| allowed[first + variable.slot]).collect()
+}
+
+#[test]
+fn memory_that_drives_itself_back_is_as_large_as_it_becomes() {
+    for (memory, least) in [
+        (&[(0.0, "1000*(3 - m)")][..], &[3.0][..]),
+        (&[(0.0, "-1000*(3 + m)")], &[3.0]),
+        (&[(20.0, "-1e5*m")], &[20.0]),
+        (&[(0.0, "1e4*(3e-9 - m)")], &[3e-9]),
+        (&[(0.0, "1000*(2 - m^3)")], &[1.26]),
+        (&[(4.0, "-1000*sqrt(m)")], &[4.0]),
+        (&[(0.0, "1000*sqrt(1 - m^2)")], &[1.0]),
+        // Behind one another, in any order.
+        (&[(0.0, "1000*(3 - m)"), (0.1, "1000*(m - n)")], &[3.0, 3.0]),
+        (&[(0.1, "1000*(n - m)"), (0.0, "1000*(3 - n)")], &[3.0, 3.0]),
+        // A bristle that bends until it slips, by either direction.
+        (&[(0.0, "P.vx - 1e4*abs(P.vx)*m")], &[1e-4]),
+    ] {
+        let found = sizes(memory);
+        for (size, least) in found.iter().zip(least) {
+            assert!((0.5 * least..6.5 * least).contains(size), "{memory:?}: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn memory_that_nothing_drives_back_is_as_large_as_its_rate_makes_it() {
+    for (memory, expected) in [
+        (&[(0.0, "5")][..], &[10.0][..]),
+        (&[(3.0, "m")], &[6.0]),
+        (&[(1.0, "1000*m")], &[2000.0]),
+        (&[(0.5, "P.vx*m*100")], &[100.0 * 5.0_f64.sin().abs()]),
+        (&[(0.0, "sign(1 - m)*50")], &[100.0]),
+        (&[(0.0, "exp(-m)")], &[2.0]),
+        // A slow lag does not arrive.
+        (&[(0.0, "0.1*(3 - m)")], &[0.6]),
+        // They turn round each other.
+        (&[(1.0, "100*n"), (1.0, "-100*m")], &[200.0, 200.0]),
+    ] {
+        let found = sizes(memory);
+        for (size, expected) in found.iter().zip(expected) {
+            assert!((size - expected).abs() < 1e-9 * expected, "{memory:?}: {found:?}");
         }
     }
 }

@@ -1,6 +1,8 @@
 //! Characteristic sizes of a mechanism, by which tolerances and rounding are measured: the same mechanism in other units has
 //! the same digits.
 
+mod memory;
+
 use super::constraint::{Constraint, ConstraintKind};
 use super::force::ForceKind;
 use super::local::Local;
@@ -89,18 +91,6 @@ impl Sizes {
         sizes.map(|size| if size > 0.0 { size } else { 1.0 }).collect()
     }
 
-    /// Sizes of the memory of a model: at the start, and of its rates times the time of this motion.
-    pub fn memory(&self, model: &Model, t: f64, duration: f64) -> Vec<f64> {
-        let time = duration.min(self.length / self.speed);
-        let (slots, rates): (Vec<usize>, Vec<&Output>) = model.memory_rates().unzip();
-        let mut sizes: Vec<f64> = model.memory.iter().map(|value| value.abs()).collect();
-        for (slot, rate) in slots.into_iter().zip(self.values(model, (t, duration), &rates)) {
-            sizes[slot] = sizes[slot].max(rate * time);
-        }
-        let size = |size: f64| if size > 0.0 && size.is_finite() { size } else { 1.0 };
-        sizes.into_iter().map(size).collect()
-    }
-
     /// Sizes of the objectives of a model: of what they are read off, at states of these sizes.
     pub fn objectives(&self, model: &Model, t: f64, duration: f64) -> Vec<f64> {
         let integrals = self.integrals(model, t, duration);
@@ -123,11 +113,36 @@ impl Sizes {
     }
 
     /// The largest values of expressions at states of these sizes, at times from a start on.
-    fn values(&self, model: &Model, (start, duration): (f64, f64), outputs: &[&Output]) -> Vec<f64> {
+    fn values(&self, model: &Model, span: (f64, f64), outputs: &[&Output]) -> Vec<f64> {
+        let mut sizes = vec![0.0; outputs.len()];
+        self.sample(
+            model,
+            span,
+            |_, _| {},
+            |motion, mode| {
+                for (size, output) in sizes.iter_mut().zip(outputs) {
+                    let value = output.evaluate(model, mode, motion).abs();
+                    if value.is_finite() {
+                        *size = f64::max(*size, value);
+                    }
+                }
+            },
+        );
+        sizes
+    }
+
+    /// Takes what there is to see at states of these sizes, at times from a start on, with the numbers changed for each.
+    fn sample(
+        &self,
+        model: &Model,
+        (start, duration): (f64, f64),
+        change: impl Fn(usize, &mut [f64]),
+        mut take: impl FnMut(&Motion<f64>, &Mode),
+    ) {
         let (mode, mut terms) = (Mode::initial(model), Terms::new(model));
         let units = model.leverage(&mut terms);
-        let mut sizes = vec![0.0; outputs.len()];
         for sample in 0..SAMPLES {
+            change(sample, &mut terms.numbers);
             let t = start + duration * sample as f64 / SAMPLES as f64;
             let share = |k: usize| (((sample + 1) * (3 * k + 2)) as f64).sin();
             let size = |power: i32, k: usize, kind: CoordinateKind| {
@@ -161,14 +176,8 @@ impl Sizes {
                 numbers: &terms.numbers,
                 frames: &model.frames,
             };
-            for (size, output) in sizes.iter_mut().zip(outputs) {
-                let value = output.evaluate(model, &mode, &motion).abs();
-                if value.is_finite() {
-                    *size = f64::max(*size, value);
-                }
-            }
+            take(&motion, &mode);
         }
-        sizes
     }
 }
 

@@ -190,3 +190,62 @@ fn the_equations_of_newtons_method_know_what_the_shares_follow() {
         .unwrap();
     assert!(largest > 1.0);
 }
+
+#[test]
+fn a_sign_that_two_loads_read_turns_at_once_beside_something_else_that_slides() {
+    // Friction between two carts, while a third one rests by a friction of its own.
+    let fields = |rest: &str| {
+        format!(
+            r#"gravity: [0, 0], parameters: {{ "mu": 0.4, "F": 3.0, "v": 1.0, "b": 1.0 }},
+            points: {{ "A": (at: [5, 0], mass: 1), "B": (at: [0, 0], mass: 0.8), "C": (at: [1, 0], velocity: ["v", 0], mass: 1.2) }},
+            forces: {{ {rest} "pull": Load(at: "B", force: ["F", 0]), "fc": Load(at: "C", force: ["-mu*sign(C.vx - B.vx)", 0]),
+                "fb": Load(at: "B", force: ["mu*sign(C.vx - B.vx)", 0]), "half": Load(at: "C", force: ["-b*step(2*B.vx - 2*C.vx)", 0]) }},
+            objectives: {{ "b": Final("B.x"), "c": Final("C.x"), "work": Integral("fb.power + half.power") }}, simulation: (duration: 1)"#
+        )
+    };
+    let alone = certified(&fields(""));
+    let beside = fields(r#""fa": Load(at: "A", force: ["-sign(A.vx)", 0]),"#);
+    let report = run(&beside);
+    let found: Vec<(&str, &str)> = happenings(&report).iter().map(|event| (event.0, event.1)).collect();
+    assert_eq!(found, [("fc", "kink"), ("fb", "kink"), ("half", "kink")]);
+    let gradient = certified(&beside);
+    for objective in ["b", "c", "work"] {
+        for parameter in ["mu", "F", "v", "b"] {
+            let expected = of(&alone, objective, parameter);
+            // Nothing acts on B then but the pull and the friction.
+            let acts = (objective, parameter) != ("b", "b");
+            assert_eq!(expected.abs() > 1e-3, acts, "{objective} by {parameter}: {expected}");
+            close(of(&gradient, objective, parameter), expected, 1e-10);
+        }
+    }
+    // B keeps pace from t = 1/(F/0.8 + mu/0.8 + mu/1.2) on.
+    let t = 1.0 / (3.4 / 0.8 + 0.4 / 1.2);
+    close(happenings(&report)[0].2, t, 1e-12);
+}
+
+#[test]
+fn a_sign_that_two_loads_read_is_slid_along_beside_something_else() {
+    let fields = |rest: &str| {
+        format!(
+            r#"gravity: [0, 0], parameters: {{ "mu": 4.0, "F": 3.0, "v": 1.0 }},
+            points: {{ "A": (at: [5, 0], mass: 1), "B": (at: [0, 0], mass: 0.8), "C": (at: [1, 0], velocity: ["v", 0], mass: 1.2) }},
+            forces: {{ {rest} "pull": Load(at: "B", force: ["F", 0]), "fc": Load(at: "C", force: ["-mu*sign(C.vx - B.vx)", 0]),
+                "fb": Load(at: "B", force: ["mu*sign(C.vx - B.vx)", 0]) }},
+            objectives: {{ "b": Final("B.x"), "c": Final("C.x") }}, simulation: (duration: 1)"#
+        )
+    };
+    let beside = fields(r#""fa": Load(at: "A", force: ["-sign(A.vx)", 0]),"#);
+    let report = run(&beside);
+    let found: Vec<(&str, &str)> = happenings(&report).iter().map(|event| (event.0, event.1)).collect();
+    assert_eq!(found, [("fc", "slide")]);
+    let (alone, gradient) = (certified(&fields("")), certified(&beside));
+    for objective in ["b", "c"] {
+        for parameter in ["mu", "F", "v"] {
+            close(
+                of(&gradient, objective, parameter),
+                of(&alone, objective, parameter),
+                1e-10,
+            );
+        }
+    }
+}

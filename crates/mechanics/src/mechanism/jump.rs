@@ -61,6 +61,12 @@ impl Request {
         }
     }
 
+    /// Tells nothing of kinks that go along with another.
+    pub fn forget_kinks(&mut self, which: impl Fn(usize) -> bool) {
+        let forgotten = |happening: &Happening| happening.kind == "kink" && which(happening.part);
+        self.happenings.retain(|happening| !forgotten(happening));
+    }
+
     pub fn report(&mut self, name: &str, kind: &str) {
         self.report_part(name, kind, 0);
     }

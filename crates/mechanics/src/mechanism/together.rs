@@ -27,10 +27,10 @@ impl Mechanism {
         let alone = |guard: &usize| matches!(self.watch(*guard), Watch::Spring(_) | Watch::Kink(_));
         let (alone, mut others): (Vec<usize>, Vec<usize>) = due.iter().partition(|guard| alone(guard));
         if let Some(&first) = alone.first() {
-            let next = if others.is_empty() {
-                vec![first]
-            } else {
-                self.strike_next(at, &mut others, workspace)?
+            let next = match others.is_empty() {
+                true if at.mode.slides.is_empty() => vec![first],
+                true => self.on_guard_of(first, &alone, at, workspace),
+                false => self.strike_next(at, &mut others, workspace)?,
             };
             due.retain(|guard| !next.contains(guard));
             return Ok(next);

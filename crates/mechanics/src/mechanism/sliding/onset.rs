@@ -80,11 +80,35 @@ impl Mechanism {
         for (slide, slides) in set.iter().zip(sliding) {
             match (known.contains(&slide.leader), slides) {
                 (true, false) => request.report(slide.name(&self.model), "leave"),
-                (false, true) => request.rename(slide.name(&self.model), "slide"),
+                (false, true) => {
+                    request.forget_kinks(|kink| slide.has_kink(kink) && slide.leader != Leader::Kink(kink));
+                    request.rename(slide.name(&self.model), "slide");
+                }
                 _ => {}
             }
         }
         Ok(())
+    }
+
+    /// A guard with those of others that are kinks of the same function: while the motion slides along something else, the side
+    /// that it leaves one of them to is that of all.
+    pub(in crate::mechanism) fn on_guard_of(
+        &self,
+        first: usize,
+        others: &[usize],
+        at: At<Mode>,
+        workspace: &mut Workspace,
+    ) -> Vec<usize> {
+        let leader = self.leader(first);
+        let slide = leader.and_then(|leader| self.all_on_guard(leader, at, workspace));
+        let on_it = |guard: usize| {
+            let slide = slide.as_ref()?;
+            slide.has(self.leader(guard)?).then_some(())
+        };
+        let others = others.iter().copied();
+        others
+            .filter(|&guard| guard == first || on_it(guard).is_some())
+            .collect()
     }
 
     /// What a guard belongs to, of kinks and events.

@@ -169,12 +169,23 @@ fn by_a_parameter_at_a_kink_nothing_has_a_derivative() {
         ("P.x*min(0, z) - P.vx", "1"),
         ("step(z)", "1"),
         ("sign(sin(z))*t", "1"),
+        // Whatever moves.
+        ("abs(z*t)", "1"),
+        ("max(P.x*z, 0) - 2*P.x", "1"),
+        ("sqrt(t)*abs(z*P.vx) - log(2 + t)", "1"),
+        ("step(z*(P.x + 3))*max(t - 0.2, 0)", "1"),
     ] {
         without(&pushed(force, mass), &["z"]);
     }
+    without(&pushed("min((a + z)*P.x, 0.1*P.x)", "1"), &["z", "a"]);
     // To rounding, though a + b is not c.
     without(&pushed("abs(a + b - c)", "1"), &["a", "b", "c"]);
-    for (force, mass) in [("abs(z + 1) + max(z, a)", "1"), ("max(P.x, z - 1)", "1 + abs(z - a)")] {
+    for (force, mass) in [
+        ("abs(z + 1) + max(z, a)", "1"),
+        ("max(P.x, z - 1)", "1 + abs(z - a)"),
+        ("abs(z*t + 0.01) + sign(a*t)", "1"),
+        ("t*abs(z*t)*z", "1"),
+    ] {
         without(&pushed(force, mass), &[]);
     }
     // Both sides alike; difference quotients see the curvature of one.

@@ -1,4 +1,4 @@
-//! Kinks of expressions at the values of parameters alone: nothing that moves crosses them, and derivatives are there only where
+//! Kinks of expressions at the values of parameters, whatever moves: nothing crosses them, and derivatives are there only where
 //! both sides have the same.
 
 use super::derivatives::{Derivatives, Known, evaluate, evaluate_first};
@@ -10,11 +10,13 @@ const ROUNDING: f64 = 8.0 * f64::EPSILON;
 /// Difference of values or derivatives on two sides, over their size, that is rounding.
 const SAME: f64 = 1e-12;
 
-/// Whether an expression of these numbers has a kink at them, `value` of each parameter; none stands for what is not known
-/// beforehand.
-pub(super) fn at_kink(expression: &Expression, known: &[Option<Known>], value: impl Fn(usize) -> f64) -> bool {
+/// Sizes of what is not known beforehand, where it is looked at.
+const ANYWHERE: [f64; 4] = [0.3, 1.0, 10.0, 100.0];
+
+/// Whether an expression of these numbers has a kink at them, `value` of each parameter.
+pub(super) fn at_kink(expression: &Expression, known: &[Known], value: impl Fn(usize) -> f64) -> bool {
     let fixed = Derivatives::default();
-    let mut all = completed(known, &fixed);
+    let mut all = known.to_vec();
     let held = expression.held(|_| true);
     held.guards.iter().any(|guard| {
         all.push((1.0, &fixed));
@@ -27,16 +29,44 @@ pub(super) fn at_kink(expression: &Expression, known: &[Option<Known>], value: i
 }
 
 /// Parameters by which an expression of these numbers has other derivatives on one side than on the other, or than it gives at the
-/// kink itself, with the order of these, one or two; as [`at_kink`].
+/// kink itself, with the order of these, one or two; none stands for what is not known beforehand, and `value` of each parameter.
+/// What moves may be anywhere: it is looked at in places at random too, for an argument that vanishes at one of them does at all.
 pub(super) fn kinked(
     expression: &Expression,
     known: &[Option<Known>],
     value: impl Fn(usize) -> f64,
 ) -> Vec<(usize, usize)> {
-    let fixed = Derivatives::default();
-    let (held, all) = (expression.held(|_| true), completed(known, &fixed));
+    let (fixed, held) = (Derivatives::default(), expression.held(|_| true));
+    let at = |unknown: &dyn Fn(usize) -> f64| -> Vec<Known> {
+        let all = known.iter().enumerate();
+        all.map(|(i, known)| known.unwrap_or((unknown(i), &fixed))).collect()
+    };
+    let mut found = kinked_at(expression, &held, &at(&|_| f64::NAN), &value);
+    if known.iter().all(Option::is_some) {
+        return found;
+    }
+    for (k, size) in ANYWHERE.into_iter().enumerate() {
+        let random = |i: usize, factor: f64| (factor * (i + 1) as f64 + 0.3 * k as f64).fract();
+        for sign in [1.0, -1.0] {
+            let all = at(&|i| (0.5 + random(i, 0.618_034)) * size * (random(i, 0.754_878) - 0.5).signum() * sign);
+            let ([here], _) = evaluate_first(expression, &all);
+            if here.is_finite() {
+                found.extend(kinked_at(expression, &held, &all, &value));
+            }
+        }
+    }
+    found
+}
+
+/// The same where all is known; what is no number is not.
+fn kinked_at(
+    expression: &Expression,
+    held: &Held,
+    all: &[Known],
+    value: &impl Fn(usize) -> f64,
+) -> Vec<(usize, usize)> {
     let mut changes: Vec<Change> = Vec::new();
-    beside(&held, &all, &[], &value, |argument| {
+    beside(held, all, &[], value, |argument| {
         for change in changes_of(argument) {
             if !changes.contains(&change) {
                 changes.push(change);
@@ -46,15 +76,15 @@ pub(super) fn kinked(
     if changes.is_empty() {
         return Vec::new();
     }
-    let ([here], [derivatives]) = evaluate(expression, &all);
+    let ([here], [derivatives]) = evaluate(expression, all);
     let mut found = Vec::new();
     for change in changes {
         let [low, high] = [-1.0, 1.0].map(|sign| {
             let change: Change = change.iter().map(|(p, by)| (*p, sign * by)).collect();
-            beside(&held, &all, &change, &value, |_| ())
+            beside(held, all, &change, value, |_| ())
         });
         let written = (here, derivatives.clone());
-        let orders = [&high, &written].map(|other| differs(&low, other, &value));
+        let orders = [&high, &written].map(|other| differs(&low, other, value));
         if let Some(order) = orders.into_iter().flatten().min() {
             found.extend(change.iter().map(|(p, _)| (*p, order)));
         }
@@ -64,10 +94,6 @@ pub(super) fn kinked(
 
 /// A small change of parameters: how fast each changes.
 type Change = Vec<(usize, f64)>;
-
-fn completed<'a>(known: &[Option<Known<'a>>], fixed: &'a Derivatives) -> Vec<Known<'a>> {
-    known.iter().map(|known| known.unwrap_or((f64::NAN, fixed))).collect()
-}
 
 /// Whether the argument of a kink is zero to rounding.
 fn vanishes(argument: f64, slopes: &Derivatives, value: impl Fn(usize) -> f64) -> bool {

@@ -103,7 +103,7 @@ impl Parameters {
 
     /// Notes which parameters an expression of these has a kink at.
     pub(super) fn mark_kinks(&mut self, expression: &Expression, arguments: &[usize]) {
-        let known = arguments.iter().map(|&a| Some((self.value(a), &self.derivatives[a])));
+        let known = arguments.iter().map(|&a| (self.value(a), &self.derivatives[a]));
         if !at_kink(expression, &known.collect::<Vec<_>>(), |p| self.value(p)) {
             return;
         }

@@ -198,3 +198,20 @@ fn by_a_parameter_at_a_kink_nothing_has_a_derivative() {
         }
     }
 }
+
+#[test]
+fn by_a_parameter_at_a_kink_of_what_is_read_at_an_instant_nothing_has_a_derivative() {
+    let bent = r#"outputs: { "bent": "max(z*P.x, 0)" }, "#;
+    for (outputs, value) in [
+        ("", r#"Final("abs(z)*P.x")"#),
+        ("", r#"Max("P.x + abs(z*P.vx)")"#),
+        (bent, r#"Final("bent")"#),
+    ] {
+        let fields = pushed("t + z", "1").replace(
+            r#"objectives: { "x": Final("P.x") }"#,
+            &format!(r#"{outputs}objectives: {{ "x": {value} }}"#),
+        );
+        assert!(fields.contains(value));
+        without(&fields, &["z"]);
+    }
+}

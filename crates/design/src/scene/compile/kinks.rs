@@ -19,12 +19,7 @@ impl Build<'_> {
             .iter()
             .map(|quantity| self.varying(quantity))
             .collect();
-        let fixed = |quantity: &Quantity| match quantity {
-            Quantity::Number(number) if *number < FIRST => Some(*number),
-            _ => None,
-        };
-        let numbers: Vec<Option<usize>> = written.arguments.iter().map(fixed).collect();
-        self.numbers.mark_kinks(&written.expression, &numbers);
+        self.mark_kinks(&written);
         let held = written.expression.held(|variable| varies[variable]);
         let count = held.guards.len();
         if count > MOST_KINKS {
@@ -59,6 +54,16 @@ impl Build<'_> {
             });
         }
         Ok(output)
+    }
+
+    /// Notes the kinks that parameters hold in an expression of quantities.
+    pub(super) fn mark_kinks(&mut self, output: &Output) {
+        let fixed = |quantity: &Quantity| match quantity {
+            Quantity::Number(number) if *number < FIRST => Some(*number),
+            _ => None,
+        };
+        let numbers: Vec<Option<usize>> = output.arguments.iter().map(fixed).collect();
+        self.numbers.mark_kinks(&output.expression, &numbers);
     }
 
     /// The magnitudes of reactions that have a sign, as `abs` of these.

@@ -44,11 +44,13 @@ impl Build<'_> {
             let message = format!("the expression builds on {count} outputs; at most {MAX_EARLIER} are possible");
             return site.refuse(message, "write some of them into one expression");
         }
-        Ok(Output {
+        let output = Output {
             expression,
             arguments,
             earlier,
-        })
+        };
+        self.mark_kinks(&output);
+        Ok(output)
     }
 
     /// The outputs that these quantities name, with all that those build on; ascending.

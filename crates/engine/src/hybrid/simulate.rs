@@ -202,11 +202,13 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
         };
         h = h.min(self.now.seen);
         let watches = (0..self.system.guards()).any(|guard| self.system.crossing(guard, &self.now.mode).is_some());
+        let mut longest = self.options.max_step;
         loop {
-            let next = self.accepted_attempt(h, &mut |t| observer.seeks(t))?;
+            let next = self.accepted_attempt((h, longest), &mut |t| observer.seeks(t))?;
             let event = if watches { self.event_within_step() } else { Ok(None) };
             if let Some(shorter) = self.shorter_after(&event) {
-                h = shorter;
+                // What is too long is not tried again by a long step over a rough place either.
+                (h, longest) = (shorter, shorter);
                 continue;
             }
             if let Some(t) = event? {
@@ -214,7 +216,7 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
                     return self.apply_jumps(observer);
                 }
                 if let Some(shorter) = self.step_onto_event(t)? {
-                    h = shorter;
+                    (h, longest) = (shorter, shorter);
                     continue;
                 }
                 self.finish_step(observer)?;
@@ -236,13 +238,17 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
     }
 
     /// Attempts steps until one is acceptable; returns the step size to go on with.
-    fn accepted_attempt(&mut self, mut h: f64, watch: &mut dyn FnMut(f64) -> Result<()>) -> Result<f64> {
+    fn accepted_attempt(
+        &mut self,
+        (mut h, longest): (f64, f64),
+        watch: &mut dyn FnMut(f64) -> Result<()>,
+    ) -> Result<f64> {
         let left = self.options.end - self.now.t;
         // A last step that would leave a remainder too short to integrate takes it along.
         if h >= left || left - h < minimum_step(self.options.end) {
             h = left;
         }
-        let sizes = (h, left.min(self.options.max_step));
+        let sizes = (h, left.min(longest));
         let (place, tolerance) = ((self.now.t, &self.now.x[..]), &self.options.tolerance);
         let found = self.stepper.search(flow!(self, watch), place, sizes, tolerance);
         let found = found.map_err(|error| match error.kind() {

@@ -14,6 +14,8 @@ INTERRUPTED = """
 import os, signal, sys, threading, time
 import costate
 
+# A shell that runs the tests in the background has it ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 scene = costate.Scene(sys.argv[1])
 sent = []
 

@@ -366,3 +366,61 @@ fn mechanisms_in_space_are_refused_with_advice() {
     let error = Sketch::new(&show, &[0.0], &Look::default()).expect_err("it moves in space");
     assert!(error.to_string().contains("planar") && error.advice().is_some_and(|advice| advice.contains(".png")));
 }
+
+/// A crank with a plate at its end and a spring, looking like this.
+fn with_looks(looks: &str) -> Show {
+    written(&format!(
+        r#"ground: {{ "A": [0, 0], "W": [3, 0] }}, points: {{ "B": (guess: [1, 0], mass: 1) }},
+        bodies: {{
+            "crank": Bar(from: "A", to: "B", length: 1, mass: 1),
+            "plate": Rigid(mass: 1, inertia: 1, guess: [1, 0.5, 0], hold: [Angle], markers: {{ "a": [-1, 0.2], "b": [1, 0.2], "c": [0, -0.5] }}),
+        }},
+        joints: {{ "pin": Revolute(between: ("B", "plate.c")) }},
+        forces: {{ "coil": Spring(from: "plate.b", to: "W", stiffness: 1, natural_length: 1) }},
+        view: (looks: {{ {looks} }}),"#
+    ))
+}
+
+#[test]
+fn things_have_the_colours_labels_and_layers_that_the_scene_gives() {
+    let filled = |text: &str, colour: &str| paths(text).iter().position(|(_, fill, _)| fill == colour);
+    let look = Look {
+        labels: true,
+        ..Look::default()
+    };
+    let plain = svg(&with_looks(""), &[0.0], &look);
+    assert!(
+        filled(&plain, "#e69f00") > filled(&plain, "#56b4e9"),
+        "bars lie over plates"
+    );
+    let text = svg(
+        &with_looks(
+            r##""crank": (colour: "#123456", layer: -1), "plate": (label: "coupler"), "coil": (colour: "purple", label: ""), "B": (colour: "black")"##,
+        ),
+        &[0.0],
+        &look,
+    );
+    assert_eq!(filled(&text, "#e69f00"), None, "it has another colour");
+    assert!(
+        filled(&text, "#123456").is_some() && filled(&text, "#123456") < filled(&text, "#56b4e9"),
+        "it lies below"
+    );
+    assert!(
+        paths(&text).iter().any(|(_, _, stroke)| stroke == "#cc79a7"),
+        "the spring"
+    );
+    assert!(filled(&text, "#000000").is_some(), "the mass");
+    let mut names = texts(&text);
+    names.sort();
+    assert!(names.iter().any(|name| name.contains("coupler")), "{names:?}");
+    assert!(
+        !names.iter().any(|name| name.contains("plate") || name.contains("coil")),
+        "{names:?}"
+    );
+    let paper = Look {
+        palette: Palette::Paper,
+        ..look
+    };
+    let printed = svg(&with_looks(r#""crank": (colour: "vermilion")"#), &[0.0], &paper);
+    assert_eq!(filled(&printed, "#d55e00"), None, "print has no colours");
+}

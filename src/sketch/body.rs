@@ -13,8 +13,10 @@ impl Pencil<'_> {
     pub fn draw(&mut self, show: &Show, t: f64, labels: bool) {
         let items = show.items(t);
         for index in 0..items.len() {
+            self.take(&items[index]);
             self.draw_item(show, &items, index);
         }
+        self.take_none();
         if self.is_back() {
             return;
         }
@@ -131,7 +133,7 @@ impl Pencil<'_> {
                 self.area(Rank::Bar, vec![hull(&ends, unit)], fill);
             }
             Line::Link => {
-                let fill = self.white();
+                let fill = self.own();
                 self.area(Rank::Link, vec![hull(&ends, 0.5 * unit)], fill);
             }
             Line::Spring => self.spring(ends, aside),
@@ -216,20 +218,23 @@ impl Pencil<'_> {
                     continue;
                 }
             };
-            let name = item.owner.name(show.model());
+            let (name, label) = (
+                item.owner.name(show.model()),
+                show.appearance.label(&item.owner, show.model()),
+            );
             // Pins that a bar has where it ends at no point are called after it.
             let of_bar = |stem: &str| show.model().bodies.iter().any(|body| body.name == stem);
             if matches!(item.owner, Owner::Group(_)) && name.split_once(" (").is_some_and(|(stem, _)| of_bar(stem)) {
                 continue;
             }
-            if named.iter().any(|(_, names)| names.contains(&name)) {
+            if label.is_empty() || named.iter().any(|(_, names)| names.contains(&label)) {
                 continue;
             }
             let beside = self.place(beside);
             let near = |(at, _): &&mut (Place, _)| (at[0] - beside[0]).hypot(at[1] - beside[1]) < self.unit();
             match named.iter_mut().find(near) {
-                Some((_, names)) => names.push(name),
-                None => named.push((beside, vec![name])),
+                Some((_, names)) => names.push(label),
+                None => named.push((beside, vec![label])),
             }
         }
         for (beside, names) in named {

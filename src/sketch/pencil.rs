@@ -1,8 +1,10 @@
 //! Marks on a page, from the back to the front.
 
+use std::cmp::Ordering;
+
 use super::frame::Frame;
 use super::{Palette, Place};
-use crate::appearance::{INK, Material, Rgb, Vector};
+use crate::appearance::{INK, Item, Material, Rgb, Vector};
 
 /// What is drawn over what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,6 +22,23 @@ pub(super) enum Rank {
     Load,
     Friction,
     Label,
+}
+
+/// Where a mark lies over others: bodies by their layers first.
+#[derive(Clone, Copy, Debug)]
+struct Height {
+    layer: f64,
+    rank: Rank,
+}
+
+impl Height {
+    fn over(&self, other: &Self) -> Ordering {
+        let bodies = Rank::Plate..=Rank::Link;
+        match bodies.contains(&self.rank) && bodies.contains(&other.rank) {
+            true => self.layer.total_cmp(&other.layer).then(self.rank.cmp(&other.rank)),
+            false => self.rank.cmp(&other.rank),
+        }
+    }
 }
 
 /// Something on a page.
@@ -73,7 +92,11 @@ pub(super) struct Pencil<'a> {
     pub palette: Palette,
     /// Part of white in all colours.
     back: f64,
-    marks: Vec<(Rank, Mark)>,
+    /// Colour that the scene gives to what is drawn.
+    given: Option<Rgb>,
+    /// Lower end of its layer.
+    layer: f64,
+    marks: Vec<(Height, Mark)>,
     /// Where names are, with their widths.
     names: Vec<(Place, f64)>,
 }
@@ -84,6 +107,8 @@ impl<'a> Pencil<'a> {
             frame,
             palette,
             back,
+            given: None,
+            layer: 0.0,
             marks: Vec::new(),
             names: Vec::new(),
         }
@@ -105,7 +130,7 @@ impl<'a> Pencil<'a> {
 
     /// The marks, those in front last.
     pub fn finish(mut self) -> impl Iterator<Item = Mark> {
-        self.marks.sort_by_key(|(rank, _)| *rank);
+        self.marks.sort_by(|(one, _), (other, _)| one.over(other));
         self.marks.into_iter().map(|(_, mark)| mark)
     }
 
@@ -115,6 +140,22 @@ impl<'a> Pencil<'a> {
             Palette::Colour => INK,
             Palette::Paper => BLACK,
         }
+    }
+
+    /// Draws an item from now on.
+    pub fn take(&mut self, item: &Item) {
+        self.given = item.given.filter(|_| self.palette == Palette::Colour);
+        self.layer = item.layer.from;
+    }
+
+    /// Draws nothing of an item from now on.
+    pub fn take_none(&mut self) {
+        (self.given, self.layer) = (None, 0.0);
+    }
+
+    /// The fill of what is white unless the scene gives it a colour.
+    pub fn own(&self) -> Rgb {
+        self.given.unwrap_or(WHITE)
     }
 
     /// What a body of this colour is filled with.
@@ -128,7 +169,7 @@ impl<'a> Pencil<'a> {
     /// A pen of this width in the colour of a material.
     pub fn pen(&self, material: Material, width: f64) -> Pen {
         let colour = match self.palette {
-            Palette::Colour => material.colour(),
+            Palette::Colour => self.given.unwrap_or_else(|| material.colour()),
             Palette::Paper => BLACK,
         };
         Pen {
@@ -184,7 +225,7 @@ impl<'a> Pencil<'a> {
             pen.colour = self.paled(pen.colour);
         }
         if !shape.contours.is_empty() {
-            self.marks.push((rank, Mark::Shape(shape)));
+            self.marks.push((self.height(rank), Mark::Shape(shape)));
         }
     }
 
@@ -225,7 +266,14 @@ impl<'a> Pencil<'a> {
             colour,
             words: words.to_string(),
         };
-        self.marks.push((Rank::Label, Mark::Text(text)));
+        self.marks.push((self.height(Rank::Label), Mark::Text(text)));
+    }
+
+    fn height(&self, rank: Rank) -> Height {
+        Height {
+            layer: self.layer,
+            rank,
+        }
     }
 
     fn paled(&self, colour: Rgb) -> Rgb {

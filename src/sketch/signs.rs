@@ -123,7 +123,7 @@ impl Pencil<'_> {
 
     /// A pin.
     pub fn pin(&mut self, at: Place) {
-        let fill = self.white();
+        let fill = self.own();
         self.area(Rank::Joint, vec![circle(at, 0.62 * self.unit())], fill);
     }
 
@@ -170,7 +170,7 @@ impl Pencil<'_> {
         let ends = [-1.0, 1.0].map(|side| [slider[0] + side * half[0], slider[1] + side * half[1]]);
         let sign = Along::new(ends, unit);
         let corners = [(0.0, 1.6), (1.0, 1.6), (1.0, -1.6), (0.0, -1.6)];
-        let fill = self.white();
+        let fill = self.own();
         self.area(
             Rank::Link,
             vec![corners.map(|(part, aside)| sign.at(part, aside)).to_vec()],

@@ -37,7 +37,32 @@ fn shapes_and_cameras_may_use_parameters_and_add_nothing_to_the_model() {
 
 #[test]
 fn views_that_cannot_be_meant_are_shown_at_their_field() {
-    let cases: [(&str, &str, &[&str]); 12] = [
+    let cases: [(&str, &str, &[&str]); 17] = [
+        (
+            r#"looks: { "bra": () }"#,
+            "\"bra\"",
+            &["nothing named `bra`", "did you mean `bar`?"],
+        ),
+        (
+            r#"looks: { "bar": (colour: "oragne") }"#,
+            "\"oragne\"",
+            &["no colour `oragne`", "`orange`", "`#e69f00`"],
+        ),
+        (
+            r##"looks: { "bar": (colour: "#12345") }"##,
+            "\"#12345\"",
+            &["no colour"],
+        ),
+        (
+            r##"looks: { "bar": (colour: "#+12345") }"##,
+            "\"#+12345\"",
+            &["no colour"],
+        ),
+        (
+            r#"looks: { "A": (layer: 1) }"#,
+            "1",
+            &["a ground point, which has no layer", "points, bars and rigid bodies"],
+        ),
         (r#"trace: ["P", "R"]"#, "\"R\"", &["no place `R`"]),
         (r#"trace: ["bar"]"#, "\"bar\"", &["a whole body"]),
         (
@@ -89,6 +114,13 @@ fn views_that_cannot_be_meant_are_shown_at_their_field() {
     ];
     for (view, place, words) in cases {
         refused(&planar(&format!("{PARTS} view: ({view}),")), place, words);
+    }
+    for (look, place, words) in [
+        ("layer: 2", "2", "in space has no layer"),
+        (r#"label: "p""#, "\"p\"", "in space has none of"),
+    ] {
+        let text = format!(r#"points: {{ "P": (at: [0, 0, 1], mass: 1) }}, view: (looks: {{ "P": ({look}) }}),"#);
+        refused(&spatial(&text), place, &[words]);
     }
     let text =
         r#"points: { "P": (at: [0, 0, 1], mass: 1) }, view: (camera: LookAt(target: [0, 1, 0], eye: [0, 1, 0])),"#;

@@ -2,7 +2,7 @@
 //!
 //! A planar mechanism is built of flat parts in layers, so that what lies in front is seen in front.
 
-use super::{Drawn, Fastening, Item, Line, Material, Owner, Rgb, Scale, Shape, Unit, Vector, unit};
+use super::{Drawn, Fastening, Item, Layer, Line, Material, Owner, Rgb, Scale, Shape, Unit, Vector, unit};
 
 /// A unit mesh in the ground frame: the place of its origin and the images of its axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,13 +63,18 @@ pub fn blocks(items: &[Item], scale: &Scale) -> Vec<Block> {
         bar: scale.bar,
         item: 0,
         colour: Material::Body.colour(),
+        given: None,
         height: 0.0,
+        layer: Layer::ONLY,
         blocks: Vec::with_capacity(4 * items.len()),
     };
     for (index, item) in items.iter().enumerate() {
         builder.item = index;
         builder.colour = item.colour;
+        // The mark of the centre of mass of a plate is the same on all.
+        builder.given = item.given.filter(|_| !matches!(item.shape, Shape::Plate(..)));
         builder.height = item.height;
+        builder.layer = item.layer;
         builder.add(item);
     }
     builder.blocks
@@ -88,6 +93,8 @@ pub(super) mod layer {
     pub const BODY: f64 = 0.35;
     pub const CENTRE: f64 = 0.7;
     pub const LINK: f64 = 0.9;
+    /// What all bodies have together.
+    pub const BODIES: f64 = LINK + super::SHARED;
     pub const JOINT: f64 = 2.0;
     pub const LOAD: f64 = 3.5;
     pub const ARROW: f64 = 5.0;
@@ -100,8 +107,11 @@ pub(super) struct Builder<'a> {
     item: usize,
     /// Colour of its body.
     colour: Rgb,
-    /// Its height in its layer, from 0 to 1.
+    /// Colour that the scene gives it.
+    given: Option<Rgb>,
+    /// Its height among its kind, from 0 to 1.
     height: f64,
+    layer: Layer,
     blocks: Vec<Block>,
 }
 
@@ -155,11 +165,11 @@ impl Builder<'_> {
                     .anchors()
                     .iter()
                     .fold(f64::NEG_INFINITY, |top, at| top.max(at.z));
-                let room = (layer::JOINT - 1.0 - SHARED + SHARED * self.height) * bar;
-                let sunk = if self.scale.is_planar() {
-                    (top - room).max(0.0)
-                } else {
-                    0.0
+                let room = self.within(layer::JOINT - 1.0 - SHARED) * bar;
+                let sunk = match self.scale.is_planar() {
+                    true if self.layer == Layer::ONLY => (top - room).max(0.0),
+                    true => top - room,
+                    false => 0.0,
                 };
                 let origin = solid.origin - Vector::z() * sunk;
                 self.push(solid.unit, Material::Body, origin, solid.axes);
@@ -173,8 +183,9 @@ impl Builder<'_> {
 
     fn push_block(&mut self, block: Block) {
         if block.is_finite() {
-            let colour = match block.material {
-                Material::Body => self.colour,
+            let colour = match (block.material, self.given) {
+                (Material::Body, _) => self.colour,
+                (material, Some(given)) if material.can_be_given() => given,
                 _ => block.colour,
             };
             let item = self.item;
@@ -182,9 +193,14 @@ impl Builder<'_> {
         }
     }
 
-    /// The height of the item in a layer of bodies.
-    fn within(&self, layer: f64) -> f64 {
-        layer + SHARED * self.height
+    /// The height of the item in its layer of bodies, where its kind has this height.
+    fn within(&self, kind: f64) -> f64 {
+        self.in_layer(kind + SHARED * self.height)
+    }
+
+    /// The height in the layer of the item of what would have this one in the only layer.
+    fn in_layer(&self, height: f64) -> f64 {
+        layer::BODIES * self.layer.from + height * self.layer.part
     }
 
     fn lift(&self, at: Vector, layer: f64) -> Vector {
@@ -275,7 +291,7 @@ impl Builder<'_> {
         if around.len() < 2 {
             self.add_round(centre, 2.2 * radius, layer, Material::Body);
         }
-        self.add_round(centre, 0.6 * radius, layer::CENTRE, Material::Mass);
+        self.add_round(centre, 0.6 * radius, self.in_layer(layer::CENTRE), Material::Mass);
     }
 
     /// A body in space: its centre of mass joined to the places where something is attached.

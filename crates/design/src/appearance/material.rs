@@ -2,19 +2,20 @@
 
 use crate::model::FrictionState;
 use crate::model::quantity::VectorKind;
+use crate::scene::compiled::COLOURS;
 
-/// A colour in sRGB: red, green and blue.
-pub type Rgb = [u8; 3];
+pub use crate::scene::compiled::Rgb;
 
-/// Colours of bodies in turn, which colour-blind readers can tell apart (Okabe and Ito), the brightest ones left out.
-pub const BODIES: [Rgb; 6] = [
-    [0x56, 0xb4, 0xe9],
-    [0xe6, 0x9f, 0x00],
-    [0x00, 0x9e, 0x73],
-    [0xcc, 0x79, 0xa7],
-    [0x00, 0x72, 0xb2],
-    [0xd5, 0x5e, 0x00],
-];
+/// Colours of bodies in turn.
+pub const BODIES: [Rgb; COLOURS.len()] = {
+    let mut bodies = [[0; 3]; COLOURS.len()];
+    let mut k = 0;
+    while k < bodies.len() {
+        bodies[k] = COLOURS[k].1;
+        k += 1;
+    }
+    bodies
+};
 
 /// Outlines and text.
 pub const INK: Rgb = [0x2b, 0x33, 0x3d];
@@ -83,6 +84,14 @@ impl Material {
     /// Its name in files.
     pub const fn name(self) -> &'static str {
         self.described().0
+    }
+
+    /// Whether what is made of it has the colour that a scene gives: signs of the ground and of what rubs have a meaning.
+    pub(super) const fn can_be_given(self) -> bool {
+        matches!(
+            self,
+            Self::Body | Self::Link | Self::Mass | Self::Pin | Self::Spring | Self::Damper | Self::Rail | Self::Load
+        )
     }
 
     /// Its colour where an item has none of its own.

@@ -10,6 +10,7 @@ mod friction;
 mod gather;
 mod given;
 mod hinge;
+mod looks;
 mod material;
 mod mesh;
 mod moving;
@@ -30,16 +31,16 @@ pub use moving::{Moving, Placement};
 pub use owner::Owner;
 pub use pick::{Ray, pick};
 pub use scale::Scale;
-pub use shape::{Axial, Fastening, Hinge, Item, Line, Shape, Solid};
+pub use shape::{Axial, Fastening, Hinge, Item, Layer, Line, Shape, Solid};
 
 use std::sync::Arc;
 
 use nalgebra::{Vector2, Vector3};
 
-use crate::model::body::BodyKind;
 use crate::model::marker::Marker;
 use crate::model::{ContactState, Mode, Model};
 pub use crate::scene::compiled::{CameraView, View};
+use looks::PieceLook;
 use shape::Piece;
 
 /// A point or vector of space.
@@ -49,8 +50,12 @@ pub type Vector = Vector3<f64>;
 #[derive(Clone, Debug)]
 pub struct Appearance {
     pieces: Vec<(Owner, Piece)>,
-    /// Colour of the body that each piece is part of.
-    colours: Vec<Rgb>,
+    /// What each piece looks like.
+    looks: Vec<PieceLook>,
+    /// What the scene writes in the place of names.
+    labels: Vec<(String, String)>,
+    /// Number of layers of bodies.
+    layers: usize,
     /// Meshes that the scene gives.
     given: Vec<Arc<Mesh>>,
     /// Places whose paths are drawn.
@@ -86,8 +91,13 @@ impl Appearance {
             None => points(&pieces, &moving),
         };
         let given = given::replace(&mut pieces, model, view);
+        let labels = view.looks.iter();
+        let labels = labels.filter_map(|(name, look)| Some((name.clone(), look.label.clone()?)));
+        let order = looks::layers(view);
         Self {
-            colours: colours(model, &pieces),
+            looks: looks::of_pieces(model, &pieces, view, &order),
+            labels: labels.collect(),
+            layers: order.len(),
             pieces,
             given,
             traced,
@@ -96,9 +106,16 @@ impl Appearance {
         }
     }
 
-    /// Difference in height of two items of a layer, one after the other, in half-widths of a bar.
+    /// Difference in height of two items of a kind and a layer, one after the other, in half-widths of a bar.
     pub fn step(&self) -> f64 {
-        blocks::SHARED / self.pieces.len().max(1) as f64
+        blocks::SHARED / (self.pieces.len().max(1) * self.layers) as f64
+    }
+
+    /// What is written beside something: its name, unless the scene says otherwise; empty for nothing.
+    pub fn label<'a>(&'a self, owner: &Owner, model: &'a Model) -> &'a str {
+        let name = owner.name(model);
+        let given = self.labels.iter().find(|(labelled, _)| labelled == name);
+        given.map_or(name, |(_, label)| label)
     }
 
     /// The meshes that the scene gives: [`Unit::Given`] counts them.
@@ -135,8 +152,10 @@ impl Appearance {
         let item = |(index, (owner, piece)): (usize, &(Owner, Piece))| Item {
             owner: *owner,
             shape: piece.at(pose),
-            colour: self.colours[index],
+            colour: self.looks[index].colour,
+            given: self.looks[index].given,
             height: index as f64 / self.pieces.len() as f64,
+            layer: self.looks[index].layer,
         };
         visible.map(item).collect()
     }
@@ -182,31 +201,6 @@ fn moving_places(pieces: &[(Owner, Piece)]) -> Vec<Marker> {
         }
     }
     places
-}
-
-/// The colours of bodies in turn, point masses left out; an edge has that of the body behind it.
-fn colours(model: &Model, pieces: &[(Owner, Piece)]) -> Vec<Rgb> {
-    let number = |owner: &Owner| match *owner {
-        Owner::Body(index) => {
-            let before = model.bodies[..index].iter();
-            before
-                .filter(|body| !matches!(body.kind, BodyKind::Particle(_)))
-                .count()
-        }
-        Owner::Point(place) => place[0],
-        _ => 0,
-    };
-    let owner = |(own, piece): &(Owner, Piece)| {
-        let Piece::Edge(_, Some(centre)) = piece else {
-            return *own;
-        };
-        let body = pieces
-            .iter()
-            .find(|(_, piece)| matches!(piece, Piece::Plate(at, _) if at == centre));
-        body.map_or(*own, |(body, _)| *body)
-    };
-    let colour = |piece| BODIES[number(&owner(piece)) % BODIES.len()];
-    pieces.iter().map(colour).collect()
 }
 
 /// Whether what a piece belongs to is switched on.

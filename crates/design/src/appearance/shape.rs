@@ -154,8 +154,26 @@ pub struct Item {
     pub shape: Shape,
     /// Colour of what is drawn of it as a body.
     pub colour: Rgb,
-    /// Its height among the shapes of its layer, from 0 to 1: one lies over the other.
+    /// Colour that the scene gives it.
+    pub given: Option<Rgb>,
+    /// Where it lies among the shapes of its kind, from 0 to 1: one lies over the other.
     pub height: f64,
+    /// Where its layer lies among those of the scene.
+    pub layer: Layer,
+}
+
+/// A layer of the bodies of a planar mechanism: its lower end and its thickness as parts of what all layers have together.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Layer {
+    /// Lower end.
+    pub from: f64,
+    /// Thickness.
+    pub part: f64,
+}
+
+impl Layer {
+    /// The only one.
+    pub const ONLY: Self = Self { from: 0.0, part: 1.0 };
 }
 
 impl Piece {

@@ -1,6 +1,6 @@
 use std::f64::consts::PI;
 
-use super::{Axial, BODIES, Drawn, Item, Line, Mesh, Owner, Scale, Shape, Unit, Vector, blocks};
+use super::{Axial, BODIES, Drawn, Item, Layer, Line, Material, Mesh, Owner, Scale, Shape, Unit, Vector, blocks};
 
 fn triangle(mesh: &Mesh, face: [u32; 3]) -> [Vector; 3] {
     face.map(|i| mesh.positions[i as usize])
@@ -62,7 +62,9 @@ fn link(ends: [[f64; 3]; 2]) -> Item {
     Item {
         owner: Owner::Body(0),
         colour: BODIES[0],
+        given: None,
         height: 0.0,
+        layer: Layer::ONLY,
         shape: Shape::Line(Line::Bar, ends.map(Vector::from)),
     }
 }
@@ -73,7 +75,9 @@ fn a_spring_reaches_from_end_to_end() {
     let items = [Item {
         owner: Owner::Force(0),
         colour: BODIES[0],
+        given: None,
         height: 0.0,
+        layer: Layer::ONLY,
         shape: Shape::Line(Line::Spring, ends),
     }];
     let scale = Scale::new(3, [&items[..]].into_iter());
@@ -242,5 +246,60 @@ fn stretched_meshes_enclose_the_stretched_volume_and_look_outwards() {
     // The normals of round meshes are not those of their faces, and may part from them further.
     for unit in [Unit::Cube, Unit::Prism] {
         assert_outward(&unit.mesh().stretched(&axes), unit);
+    }
+}
+
+#[test]
+fn a_greater_layer_lies_in_front_of_all_of_a_smaller_one_and_behind_the_joints() {
+    let layer = |from: f64| Layer { from, part: 0.5 };
+    let behind = Item {
+        layer: layer(0.0),
+        height: 1.0,
+        ..link([[0.0; 3], [1.0, 0.0, 0.0]])
+    };
+    let plate = Shape::Plate(
+        Vector::new(0.5, 0.2, 0.0),
+        [[0.0, 0.0], [1.0, 0.0], [0.5, 0.6]]
+            .map(|[x, y]| Vector::new(x, y, 0.0))
+            .to_vec(),
+    );
+    let front = Item {
+        layer: layer(0.5),
+        shape: plate,
+        given: Some([1, 2, 3]),
+        colour: [1, 2, 3],
+        ..behind.clone()
+    };
+    let pin = Item {
+        shape: Shape::Joint(Vector::zeros(), super::Fastening::Pin),
+        ..behind.clone()
+    };
+    let items = [front, behind, pin];
+    let scale = Scale::new(2, [&items[..]].into_iter());
+    let found = blocks(&items, &scale);
+    let top = |block: &super::Block| {
+        let raised: f64 = block.axes.iter().map(|axis| axis.z.abs()).sum();
+        // A cube lies about its origin, what else is flat on top of it.
+        block.origin.z + if block.unit == Unit::Cube { raised / 2.0 } else { raised }
+    };
+    let tops = |item: usize, material: Material| {
+        let of_item = found
+            .iter()
+            .filter(move |block| block.item == item && block.material == material);
+        of_item
+            .filter(|block| block.unit != Unit::Prism)
+            .map(top)
+            .collect::<Vec<_>>()
+    };
+    let (lower, upper, joint) = (tops(1, Material::Body), tops(0, Material::Body), tops(2, Material::Rim));
+    let least = |tops: &[f64]| tops.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = |tops: &[f64]| tops.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    assert!(
+        most(&lower) < least(&upper) && most(&upper) < least(&joint),
+        "{lower:?} {upper:?} {joint:?}"
+    );
+    for block in found.iter().filter(|block| block.item == 0) {
+        let is_centre = block.material == Material::Mass;
+        assert_eq!(block.colour == [1, 2, 3], !is_centre, "{:?}", block.material);
     }
 }

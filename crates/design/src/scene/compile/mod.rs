@@ -34,6 +34,7 @@ mod kinks;
 mod limits;
 mod lines;
 mod loads;
+mod looks;
 mod memory;
 mod names;
 mod numbers;

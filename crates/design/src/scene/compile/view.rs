@@ -38,6 +38,10 @@ impl Build<'_> {
             let placed = placed.collect::<Result<Vec<_>>>()?;
             view.shapes.push((name.to_string(), placed));
         }
+        for (name, look) in written.looks.iter() {
+            let look = self.look(name, look, &site.at("looks").at(name))?;
+            view.looks.push((name.to_string(), look));
+        }
         for (name, body) in self.scene.bodies.iter() {
             let Body::Solid(solid) = body else { continue };
             if written.shapes.get(name).is_some() {

@@ -7,7 +7,7 @@ mod view;
 
 pub use optimization::{DesignVariable, Limit, LimitSide, LoadCase, Optimization, Stopping};
 pub use settings::{PenaltySettings, Settings};
-pub use view::{CameraView, Form, PlacedShape, View};
+pub use view::{COLOURS, CameraView, Form, Look, PlacedShape, Rgb, View};
 
 use crate::model::Model;
 

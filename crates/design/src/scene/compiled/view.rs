@@ -5,6 +5,19 @@ use std::sync::Arc;
 use crate::model::marker::Marker;
 use crate::scene::ShapeFile;
 
+/// A colour in sRGB: red, green and blue.
+pub type Rgb = [u8; 3];
+
+/// Colours that colour-blind readers can tell apart, with their names (Okabe and Ito), the brightest ones left out.
+pub const COLOURS: [(&str, Rgb); 6] = [
+    ("sky blue", [0x56, 0xb4, 0xe9]),
+    ("orange", [0xe6, 0x9f, 0x00]),
+    ("green", [0x00, 0x9e, 0x73]),
+    ("purple", [0xcc, 0x79, 0xa7]),
+    ("blue", [0x00, 0x72, 0xb2]),
+    ("vermilion", [0xd5, 0x5e, 0x00]),
+];
+
 /// What pictures show.
 #[derive(Clone, Debug, Default)]
 pub struct View {
@@ -14,6 +27,19 @@ pub struct View {
     pub camera: Option<CameraView>,
     /// Shapes by the point, bar or rigid body that they are drawn for, each in its frame.
     pub shapes: Vec<(String, Vec<PlacedShape>)>,
+    /// Looks by the name of what has them.
+    pub looks: Vec<(String, Look)>,
+}
+
+/// How something looks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Look {
+    /// Colour, where it is given.
+    pub colour: Option<Rgb>,
+    /// What stands for its name, where it is given.
+    pub label: Option<String>,
+    /// Order of bodies in the plane: the greater lies in front.
+    pub layer: i32,
 }
 
 /// A view of the mechanism, in metres of the ground frame; z is zero in a planar scene.

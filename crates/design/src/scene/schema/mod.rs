@@ -29,7 +29,7 @@ pub use optimization::{Case, Goal, Limit, Optimization, Solver, SolverOptions, S
 pub use part::{Body, Coordinate, Placement, Point};
 pub use robot::{Base, JointStart, Robot};
 pub use simulation::{Elimination, FormulationKind, Integrator, Penalty, Simulation};
-pub use view::{Camera, Shape, View};
+pub use view::{Camera, Look, Shape, View};
 
 use serde::Deserialize;
 

@@ -15,6 +15,22 @@ pub struct View {
     /// What points, bars and rigid bodies are drawn as, by their names.
     #[serde(default)]
     pub shapes: Named<Vec<Shape>>,
+    /// How places, bodies, joints and forces look, by their names.
+    #[serde(default)]
+    pub looks: Named<Look>,
+}
+
+/// How something looks.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Look {
+    /// Name of a colour, or `#` with red, green and blue in six hexadecimal digits; that of what it is when left out.
+    pub colour: Option<String>,
+    /// What stands for its name in pictures with names; nothing when empty.
+    pub label: Option<String>,
+    /// Order of bodies in the plane: the greater lies in front.
+    #[serde(default)]
+    pub layer: i32,
 }
 
 /// A view of the mechanism, in metres of the ground frame.

@@ -28,6 +28,7 @@ from ._errors import (
     UsageError,
 )
 from ._objective import Objective
+from ._page import Page
 from ._report import Report
 from ._run import Run
 from ._scene import Gradient, Hessian, Optimized, Parameter, Scene
@@ -46,6 +47,7 @@ __all__ = [
     "NotFiniteError",
     "Objective",
     "Optimized",
+    "Page",
     "Parameter",
     "Place",
     "Report",

@@ -42,6 +42,12 @@ def export(
     scene: Scene,
     changed: dict[str, Any],
     out: str,
-    rate: tuple[float, float],
+    rate: tuple[float, float | None],
     span: tuple[float | None, float | None],
 ) -> dict[str, Any]: ...
+def page(
+    scene: Scene,
+    changed: dict[str, Any],
+    rate: tuple[float, float | None],
+    span: tuple[float | None, float | None],
+) -> str: ...

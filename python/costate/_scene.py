@@ -13,6 +13,7 @@ import numpy as np
 from . import _costate
 from ._errors import RequestError, UsageError
 from ._objective import Objective
+from ._page import Page
 from ._report import Report, report
 from ._run import Run, array
 
@@ -290,19 +291,38 @@ class Scene:
         path: str | os.PathLike,
         *,
         fps: float = 60.0,
-        speed: float = 1.0,
+        speed: float | None = None,
         start: float | None = None,
         end: float | None = None,
         parameters: Values | None = None,
         **changes: Any,
     ) -> Report:
-        """Writes the motion for other tools: ``.glb`` (animated glTF), ``.csv`` (poses) or ``.pvd`` (ParaView).
+        """Writes the motion as a page for browsers (``.html``), or for other tools: ``.glb`` (animated glTF), ``.csv`` (poses) or
+        ``.pvd`` (ParaView).
 
-        ``fps`` states a second besides those at events; ``speed`` simulated seconds per second of an animation; from ``start`` to
-        ``end`` (s). The result has ``states`` and ``files``.
+        ``fps`` states a second besides those at events; ``speed`` simulated seconds per second of an animation, 1 when left out,
+        while a page chooses then; from ``start`` to ``end`` (s). The result has ``states`` and ``files``.
         """
         changed = _changed(parameters, changes)
         return report(_costate.export(self._inner, changed, os.fspath(path), (fps, speed), (start, end)))
+
+    def page(
+        self,
+        *,
+        fps: float = 60.0,
+        speed: float | None = None,
+        start: float | None = None,
+        end: float | None = None,
+        height: int = 720,
+        parameters: Values | None = None,
+        **changes: Any,
+    ) -> Page:
+        """The motion as a page, which a notebook shows: with outputs, events, gradients, and sliders that predict the motion.
+
+        Simulates with derivatives by the first 24 parameters. Arguments as of :meth:`export`; ``height`` in a notebook, in pixels.
+        """
+        changed = _changed(parameters, changes)
+        return Page(_costate.page(self._inner, changed, (fps, speed), (start, end)), height)
 
     def jacobian(
         self, objectives: str | Iterable[str], wrt: str | Iterable[str], *, parameters: Values | None = None, **changes: Any

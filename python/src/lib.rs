@@ -22,7 +22,7 @@ mod _costate {
     use super::scene::{Dense, Scene};
 
     #[pymodule_export]
-    use super::pictures::{export, render};
+    use super::pictures::{export, page, render};
 
     #[pymodule_export]
     use super::points::{jacobian, sweep};

@@ -74,30 +74,57 @@ pub fn render(scene: &Scene, py: Python<'_>, changed: Changed, out: PathBuf, sho
     })
 }
 
-/// Writes the motion as `.glb`, `.csv` or `.pvd`.
+/// Writes the motion as `.html`, `.glb`, `.csv` or `.pvd`.
 #[pyfunction]
 pub fn export<'py>(
     scene: &Scene,
     py: Python<'py>,
     changed: Changed,
     out: PathBuf,
-    rate: (f64, f64),
-    span: (Option<f64>, Option<f64>),
+    rate: Rate,
+    span: Span,
 ) -> PyResult<Bound<'py, PyAny>> {
     let report = scene.work(py, changed, move |experiment| {
-        let (fps, speed) = (within("fps", rate.0, RATES)?, within("speed", rate.1, RATES)?);
         let format = Format::of(&out)?;
         let folder = folder(&experiment, &out)?;
-        let (from, to) = part(&experiment, ("start", span.0), ("end", span.1))?;
-        let count = intervals(&experiment, fps / speed)?;
-        let show = Show::with_intervals(experiment, count, &mut |_time| {})?;
-        let motion = Motion::new(&show, from, to);
-        let written = motion.write(&out, format, speed, &folder)?;
-        let written: Vec<_> = written.iter().map(|file| file.display().to_string()).collect();
-        let name = &show.experiment.name;
-        Ok(json!({"scene": name, "from": from, "to": to, "states": motion.len(), "files": written}))
+        moving(experiment, rate, span, format, |motion, name| {
+            let written = motion.write(&out, format, rate.1, &folder)?;
+            let written: Vec<_> = written.iter().map(|file| file.display().to_string()).collect();
+            let times: Vec<f64> = motion.times().collect();
+            let ends = [times.first(), times.last()];
+            Ok(json!({"scene": name, "from": ends[0], "to": ends[1], "states": times.len(), "files": written}))
+        })
     })?;
     object(py, &report)
+}
+
+/// The motion as a page for browsers.
+#[pyfunction]
+pub fn page(scene: &Scene, py: Python<'_>, changed: Changed, rate: Rate, span: Span) -> PyResult<String> {
+    scene.work(py, changed, move |experiment| {
+        moving(experiment, rate, span, Format::Html, |motion, _| motion.page(rate.1))
+    })
+}
+
+/// States a second, and simulated seconds per second of an animation.
+type Rate = (f64, Option<f64>);
+/// Times of the first and the last state.
+type Span = (Option<f64>, Option<f64>);
+
+/// Simulates, and hands on the part of the motion that is asked for, with the name of the scene.
+fn moving<T>(
+    experiment: Experiment,
+    (fps, speed): Rate,
+    (start, end): Span,
+    format: Format,
+    then: impl FnOnce(&Motion, &str) -> Result<T>,
+) -> Result<T> {
+    let fps = within("fps", fps, RATES)?;
+    let speed = within("speed", speed.unwrap_or(1.0), RATES)?;
+    let (from, to) = part(&experiment, ("start", start), ("end", end))?;
+    let count = intervals(&experiment, fps / speed, format)?;
+    let show = Show::with_intervals(experiment, count, &mut |_time| {})?;
+    then(&Motion::new(&show, from, to), &show.experiment.name)
 }
 
 /// Pictures of pixels are for the program, which has the viewer.

@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+from html.parser import HTMLParser
 
 import numpy as np
 import pytest
@@ -153,6 +154,17 @@ def test_pictures_and_files(ball, tmp_path):
     assert found.files == [str(tmp_path / "ball.csv")] and found.states >= 9
     ball.export(tmp_path / "ball.glb")
     assert (tmp_path / "ball.glb").read_bytes()[:4] == b"glTF"
+    page = ball.page(height=500)
+    ball.export(tmp_path / "ball.html")
+    assert page.html == (tmp_path / "ball.html").read_text(encoding="utf-8") and page.html.startswith("<!")
+    page.save(tmp_path / "saved.html")
+    assert (tmp_path / "saved.html").read_text(encoding="utf-8") == page.html
+    frames = []
+    parser = HTMLParser()
+    parser.handle_starttag = lambda tag, attributes: frames.append((tag, dict(attributes)))
+    parser.feed(page._repr_html_())
+    [(tag, framed)] = frames
+    assert tag == "iframe" and framed["srcdoc"] == page.html and "500px" in framed["style"]
     with pytest.raises(costate.UsageError, match="end 0.1"):
         ball.export(tmp_path / "ball.csv", start=0.2, end=0.1)
     for wrong in [{"fps": 0.0}, {"fps": -25.0}, {"speed": 0.0}, {"speed": float("nan")}]:

@@ -13,12 +13,17 @@ use crate::scalar::shortest;
 /// Most states of a motion, so that a forgotten duration does not fill the memory.
 const MOST_STATES: f64 = 50_000.0;
 
+/// Fewest intervals of a page.
+const PAGE_INTERVALS: f64 = 240.0;
+
 /// States or pictures a second, and how much slower or faster than time a motion may be shown.
 pub const RATES: RangeInclusive<f64> = 1e-6..=1e3;
 
 /// A format of files of motions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
+    /// A page for browsers.
+    Html,
     /// Animated glTF.
     Glb,
     /// Poses.
@@ -34,6 +39,7 @@ impl Format {
     /// Kind `Usage` for a name that asks for none.
     pub fn of(out: &Path) -> Result<Self> {
         match extension(out).as_deref() {
+            Some("html") => Ok(Self::Html),
             Some("glb") => Ok(Self::Glb),
             Some("csv") => Ok(Self::Csv),
             Some("pvd") => Ok(Self::Pvd),
@@ -42,8 +48,8 @@ impl Format {
                     Some(other) => format!("a motion is not written as .{other}"),
                     None => format!("{} does not say which format it shall have", out.display()),
                 };
-                let advice = "give --out a name that ends with .glb (animated glTF, for Blender and browsers), .csv \
-                              (poses) or .pvd (for ParaView)";
+                let advice = "give --out a name that ends with .html (a page for browsers), .glb (animated glTF, for \
+                              Blender), .csv (poses) or .pvd (for ParaView)";
                 Err(Error::new(ErrorKind::Usage, message).advise(advice))
             }
         }
@@ -68,14 +74,16 @@ pub fn part(
     Ok((from, to))
 }
 
-/// The fewest equal intervals over the simulated time of which at least `rate` are in a second.
+/// The fewest equal intervals over the simulated time of which at least `rate` are in a second; a page, which plays at any
+/// speed, has some hundred at least.
 ///
 /// # Errors
 /// Kind `Request` for more states than can be written.
-pub fn intervals(experiment: &Experiment, rate: f64) -> Result<u32> {
+pub fn intervals(experiment: &Experiment, rate: f64, format: Format) -> Result<u32> {
     let duration = experiment.options.end - experiment.start;
     // A product that is a whole number but for rounding is that number.
-    let count = (rate * duration * (1.0 - 1e-12)).ceil().max(1.0);
+    let least = if format == Format::Html { PAGE_INTERVALS } else { 1.0 };
+    let count = (rate * duration * (1.0 - 1e-12)).ceil().max(least);
     if count > MOST_STATES {
         let message = format!(
             "{} s at {} states a second are {count} states",
@@ -91,14 +99,16 @@ pub fn intervals(experiment: &Experiment, rate: f64) -> Result<u32> {
 }
 
 impl Motion<'_> {
-    /// Writes the motion into a folder under the name of a file; an animation with so many simulated seconds per second.
+    /// Writes the motion into a folder under the name of a file; an animation with so many simulated seconds per second,
+    /// one if none are given; a page chooses then.
     ///
     /// # Errors
     /// Kind `File` when a file cannot be written.
-    pub fn write(&self, out: &Path, format: Format, speed: f64, folder: &OutFolder) -> Result<Vec<PathBuf>> {
+    pub fn write(&self, out: &Path, format: Format, speed: Option<f64>, folder: &OutFolder) -> Result<Vec<PathBuf>> {
         let name = file_name(out)?;
         match format {
-            Format::Glb => files::write([(name, self.glb(speed)?)], folder),
+            Format::Html => files::write([(name, self.page(speed)?)], folder),
+            Format::Glb => files::write([(name, self.glb(speed.unwrap_or(1.0))?)], folder),
             Format::Csv => files::write([(&name, self.poses(&name).to_csv()?)], folder),
             Format::Pvd => {
                 let stem = out.file_stem().map(|stem| stem.to_string_lossy()).unwrap_or_default();

@@ -1,9 +1,10 @@
-//! The motion of a mechanism for other tools: animated glTF, tables of poses, polygonal data for ParaView.
+//! The motion of a mechanism for other tools: a page for browsers, animated glTF, tables of poses, polygonal data for ParaView.
 //!
 //! From a [`Show`] to what the writers of [`output`](crate::output) take; the formats themselves are there.
 
 mod file;
 mod glb;
+mod page;
 mod polydata;
 mod poses;
 mod track;

@@ -41,12 +41,7 @@ pub(super) fn tracks(motion: &Motion) -> Vec<Track> {
     for (k, frame) in motion.frames.iter().enumerate() {
         let items = motion.show.items_in(frame);
         let drawn = blocks(&items, &motion.show.scale);
-        // Blocks come in the order of their items.
-        for drawn in drawn.chunk_by(|a, b| a.item == b.item) {
-            let Some((before, [item, ..])) = items.split_at_checked(drawn[0].item) else {
-                continue;
-            };
-            let ordinal = before.iter().filter(|other| other.owner == item.owner).count();
+        for (item, ordinal, drawn) in shapes(&items, &drawn) {
             let known = tracks
                 .iter()
                 .position(|track| track.owner == item.owner && track.ordinal == ordinal);
@@ -59,6 +54,22 @@ pub(super) fn tracks(motion: &Motion) -> Vec<Track> {
         tracks.iter_mut().for_each(|track| track.hold(k + 1));
     }
     tracks
+}
+
+/// The shapes of which something is drawn: each with its number among those of its owner, and its blocks.
+pub(super) fn shapes<'a>(
+    items: &'a [Item],
+    drawn: &'a [Block],
+) -> impl Iterator<Item = (&'a Item, usize, &'a [Block])> {
+    // Blocks come in the order of their items.
+    let shape = |drawn: &'a [Block]| {
+        let (before, [item, ..]) = items.split_at_checked(drawn[0].item)? else {
+            return None;
+        };
+        let ordinal = before.iter().filter(|other| other.owner == item.owner).count();
+        Some((item, ordinal, drawn))
+    };
+    drawn.chunk_by(|a, b| a.item == b.item).filter_map(shape)
 }
 
 impl Track {

@@ -5,6 +5,7 @@ pub mod apng;
 mod excerpt;
 pub mod gltf;
 pub mod image;
+pub mod page;
 mod plot;
 mod tables;
 pub mod vtk;

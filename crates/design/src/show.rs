@@ -13,8 +13,8 @@ pub use crate::model::quantity::VectorKind;
 
 use crate::appearance::{Appearance, Block, FrictionMark, Item, Moving, Placement, Pose, Scale, Vector, blocks};
 use crate::error::Result;
-use crate::model::Model;
 use crate::model::body::BodyKind;
+use crate::model::{Model, Parameter};
 use crate::run::Recording;
 use crate::run::{Experiment, Film, Frame, Report};
 
@@ -147,6 +147,16 @@ impl Show {
             paths.iter_mut().zip(places).for_each(|(path, place)| path.push(place));
         }
         paths
+    }
+
+    /// Ends of the sliders of the parameters: their bounds, or half to one and a half times their value.
+    pub fn ranges(&self) -> Vec<(f64, f64)> {
+        let ends = |parameter: &Parameter| match (parameter.bounds, parameter.value) {
+            (Some(bounds), _) => bounds,
+            (None, 0.0) => (-1.0, 1.0),
+            (None, value) => (value - 0.5 * value.abs(), value + 0.5 * value.abs()),
+        };
+        self.model().parameters.iter().map(ends).collect()
     }
 
     /// Whether the mechanism moves in a plane.

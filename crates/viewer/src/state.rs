@@ -110,7 +110,7 @@ impl Viewer {
             changes: changes.clone(),
             playback: Playback::new(show.film.span()),
             values: values(&show),
-            ranges: ranges(&show),
+            ranges: show.ranges(),
             chosen: 0,
             predictions: Predictions::new(),
             gradient: ObjectiveGradient::new(),
@@ -174,7 +174,7 @@ impl Viewer {
                 } else {
                     self.predictions.clear();
                     self.chosen = 0;
-                    (self.values, self.ranges) = (values(&show), ranges(&show));
+                    (self.values, self.ranges) = (values(&show), show.ranges());
                 }
                 self.predictions.compare(&show);
                 self.show = show;
@@ -203,22 +203,6 @@ pub(super) fn simulate((scene, changes): Order, interruption: &Interruption) -> 
 fn values(show: &Show) -> Vec<f64> {
     let parameters = show.model().parameters.iter();
     parameters.map(|parameter| parameter.value).collect()
-}
-
-/// Ends of the sliders of a show.
-fn ranges(show: &Show) -> Vec<(f64, f64)> {
-    let parameters = show.model().parameters.iter();
-    parameters
-        .map(|parameter| range(parameter.value, parameter.bounds))
-        .collect()
-}
-
-/// The bounds of a parameter, or half to one and a half times its value.
-fn range(value: f64, bounds: Option<(f64, f64)>) -> (f64, f64) {
-    bounds.unwrap_or_else(|| match value {
-        0.0 => (-1.0, 1.0),
-        _ => (value - 0.5 * value.abs(), value + 0.5 * value.abs()),
-    })
 }
 
 fn names(show: &Show) -> Vec<&str> {

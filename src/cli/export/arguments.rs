@@ -13,7 +13,7 @@ pub(in crate::cli) struct ExportArguments {
     pub common: Common,
     #[command(flatten)]
     pub limit: TimeLimit,
-    /// File that ends with .glb (animated glTF), .csv (places and orientations of points and bodies), or .pvd (a collection
+    /// File that ends with .html (a page for browsers), .glb (animated glTF), .csv (places and orientations of points and bodies), or .pvd (a collection
     /// for ParaView, with one .vtp file a state beside it).
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
@@ -21,9 +21,10 @@ pub(in crate::cli) struct ExportArguments {
     /// evenly.
     #[arg(long, default_value_t = 60.0, value_parser = rate)]
     pub fps: f64,
-    /// Simulated seconds per second of the animation: 0.1 is slow motion. Tables and collections keep the simulated time.
-    #[arg(long, default_value_t = 1.0, value_parser = rate)]
-    pub speed: f64,
+    /// Simulated seconds per second of the animation: 0.1 is slow motion, 1 when left out; a page chooses a speed then. Tables and
+    /// collections keep the simulated time.
+    #[arg(long, value_parser = rate)]
+    pub speed: Option<f64>,
     /// Time of the first state, in seconds; the start when left out.
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub from: Option<f64>,

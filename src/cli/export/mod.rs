@@ -26,7 +26,7 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<()> {
     let out = OutFolder::checked(folder, experiment.inputs())?;
     out.refuse_input(&file_name(&arguments.out)?)?;
     let (from, to) = part(&experiment, ("--from", arguments.from), ("--to", arguments.to))?;
-    let intervals = intervals(&experiment, arguments.fps / arguments.speed)?;
+    let intervals = intervals(&experiment, arguments.fps / arguments.speed.unwrap_or(1.0), format)?;
     let (start, end) = (experiment.start, experiment.options.end);
     let progress = Progress::new(common.quiet);
     let show = Show::with_intervals(experiment, intervals, &mut |t| {

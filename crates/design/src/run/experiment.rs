@@ -213,6 +213,11 @@ impl Experiment {
         scene::inputs(&self.recipe.0)
     }
 
+    /// The text of the scene.
+    pub fn source(&self) -> &str {
+        &self.recipe.0.source.text
+    }
+
     /// The same experiment, to be ended by a flag, with all that is prepared from it.
     pub fn interruptible(mut self, interruption: &Interruption) -> Self {
         self.recipe.1.interruption = interruption.clone();

@@ -1,11 +1,11 @@
 //! The motion predicted for another value of a parameter, ready to be shown.
 
 use super::Show;
-use crate::appearance::{Appearance, Block, Pose, Scale, blocks};
+use crate::appearance::{Appearance, Block, Item, Pose, Scale, blocks};
 use crate::error::Result;
 use crate::hybrid::HybridSystem;
 use crate::model::CoordinateKind;
-use crate::run::{Experiment, Interruption, Prediction, TrustCurve};
+use crate::run::{EventMark, Experiment, Interruption, Prediction, TrustCurve};
 
 /// States kept of a second of motion, and how many at least and at most.
 const PER_SECOND: f64 = 120.0;
@@ -84,6 +84,22 @@ impl Ghost {
     /// # Errors
     /// As [`Prediction::frame`].
     pub fn blocks(&self, t: f64, dp: &[f64]) -> Result<Vec<Block>> {
+        Ok(blocks(&self.items(t, dp)?, &self.scale))
+    }
+
+    /// The events at their predicted times, in the simulated order.
+    ///
+    /// # Errors
+    /// As [`Prediction::events`].
+    pub fn events(&self, dp: &[f64]) -> Result<Vec<EventMark>> {
+        self.prediction.events(dp)
+    }
+
+    /// The shapes predicted at a time.
+    ///
+    /// # Errors
+    /// As [`Prediction::frame`].
+    pub fn items(&self, t: f64, dp: &[f64]) -> Result<Vec<Item>> {
         let mechanism = &self.experiment.mechanism;
         let (mode, x) = self.prediction.frame(t, dp)?;
         let pose = Pose {
@@ -93,7 +109,7 @@ impl Ghost {
             numbers: &self.prediction.numbers(t, (&mode, &x), dp)?,
             mode: &mode,
         };
-        Ok(blocks(&self.appearance.items(&pose), &self.scale))
+        Ok(self.appearance.items(&pose))
     }
 
     /// Largest distance along a coordinate between the prediction and the motion that was simulated for the change, over

@@ -1,0 +1,181 @@
+//! The motion as a page for browsers.
+
+mod sliders;
+mod solids;
+
+use std::sync::Arc;
+
+use super::Motion;
+use crate::appearance::{Mesh, Scale, Unit, Vector, blocks};
+use crate::error::{Error, ErrorKind, Result};
+use crate::output::page::{Courses, Page, PageBlock, PageEvent, PageMesh, PageObjective, PageOutputs, PageSeries};
+use crate::run::{EventMark, Method};
+use solids::{Solid, solids};
+
+/// What counts as motion, over the size of the mechanism: less than 16 bits tell apart.
+const STILL: f64 = 1e-7;
+
+fn still(scale: &Scale) -> f64 {
+    STILL * scale.extent()
+}
+
+impl Motion<'_> {
+    /// The page, which plays this many simulated seconds per second, or as it chooses: with outputs, events, gradients by
+    /// the adjoint, and the motion predicted for other values of the parameters. Where there are no derivatives the page says why.
+    ///
+    /// # Errors
+    /// Kind `Interrupted` where derivatives are; else as [`Page::html`].
+    pub fn page(&self, speed: Option<f64>) -> Result<String> {
+        let show = self.show;
+        let meshes: Vec<(Unit, Arc<Mesh>)> = show.appearance.meshes().collect();
+        let drawn = solids(self.frames.iter().map(|frame| {
+            let items = show.items_in(frame);
+            let drawn = blocks(&items, &show.scale);
+            (items, drawn)
+        }));
+        let used: Vec<Unit> = meshes.iter().map(|(unit, _)| *unit).collect();
+        let used: Vec<Unit> = used
+            .into_iter()
+            .filter(|unit| drawn.iter().any(|solid| solid.block.unit == *unit))
+            .collect();
+        let mesh = |unit: &Unit| meshes.iter().find(|(known, _)| known == unit);
+        let mut courses = Courses::default();
+        let blocks = drawn
+            .iter()
+            .map(|solid| self.block(solid, &used, &mut courses))
+            .collect();
+        let events = self.events();
+        let page = Page {
+            format: 1,
+            name: show.experiment.name.clone(),
+            version: concat!("costate ", env!("CARGO_PKG_VERSION")).to_string(),
+            planar: show.is_planar(),
+            up: if show.is_planar() {
+                Vector::y()
+            } else {
+                show.up().normalize()
+            }
+            .into(),
+            bounds: show.scale.bounds.map(Into::into),
+            speed,
+            times: self.times().collect(),
+            meshes: used.iter().filter_map(mesh).map(|(_, mesh)| packed(mesh)).collect(),
+            blocks,
+            tracks: courses.packed(),
+            parameters: self.sliders(&drawn, &events)?,
+            events,
+            outputs: self.outputs(),
+            objectives: self.objectives()?,
+            source: show.experiment.source().to_string(),
+        };
+        page.html()
+    }
+
+    fn block(&self, solid: &Solid, used: &[Unit], courses: &mut Courses) -> PageBlock {
+        let [red, green, blue] = solid.block.colour;
+        let still = still(&self.show.scale);
+        let tracks = (0..12).filter_map(|entry| courses.add(entry, &solid.course(entry), still));
+        PageBlock {
+            name: solid.owner.name(self.show.model()).to_string(),
+            material: solid.block.material.name(),
+            colour: format!("#{red:02x}{green:02x}{blue:02x}"),
+            mesh: used.iter().position(|unit| *unit == solid.block.unit).unwrap_or(0),
+            matrix: solid.matrices[0].map(|x| x as f32),
+            tracks: tracks.collect(),
+            hidden: solid.hidden(),
+        }
+    }
+
+    fn span(&self) -> (f64, f64) {
+        let ends = self.frames.first().zip(self.frames.last());
+        ends.map_or((0.0, 0.0), |(first, last)| (first.t, last.t))
+    }
+
+    fn events(&self) -> Vec<PageEvent> {
+        let (from, to) = self.span();
+        let event = |mark: &EventMark| PageEvent {
+            t: mark.t,
+            kind: mark.kind.clone(),
+            name: mark.name.clone(),
+            text: match mark.outcome {
+                Some(outcome) => format!("{} of {}, which ends in {outcome}", mark.kind, mark.name),
+                None => format!("{} of {}", mark.kind, mark.name),
+            },
+        };
+        let marks = self.show.report.events.iter();
+        marks.filter(|mark| from <= mark.t && mark.t <= to).map(event).collect()
+    }
+
+    fn outputs(&self) -> PageOutputs {
+        let recording = &self.show.recording;
+        let (from, to) = self.span();
+        let (mut kept, mut phases) = (Vec::new(), Vec::new());
+        for phase in recording.phase_ranges() {
+            let before = kept.len();
+            kept.extend(phase.filter(|&k| from <= recording.times[k] && recording.times[k] <= to));
+            if kept.len() > before {
+                phases.push(before);
+            }
+        }
+        PageOutputs {
+            times: kept.iter().map(|&k| recording.times[k]).collect(),
+            phases,
+            series: recording
+                .outputs
+                .iter()
+                .map(|series| PageSeries {
+                    name: series.name.clone(),
+                    expression: series.expression.clone(),
+                    values: kept.iter().map(|&k| series.values[k] as f32).collect(),
+                })
+                .collect(),
+        }
+    }
+
+    /// Values and gradients of the objectives.
+    fn objectives(&self) -> Result<Vec<PageObjective>> {
+        let show = self.show;
+        let values = &show.report.objectives;
+        let without = |reason: Option<String>| {
+            let objective = |(name, value): &(String, f64)| PageObjective {
+                name: name.clone(),
+                value: *value,
+                gradient: None,
+                reasons: Vec::new(),
+                reason: reason.clone(),
+            };
+            values.iter().map(objective).collect()
+        };
+        if values.is_empty() || show.model().parameters.is_empty() {
+            return Ok(without(None));
+        }
+        let report = match show.experiment.gradient_or_sides(Method::Adjoint) {
+            Ok(report) => report,
+            Err(error) => return Ok(without(Some(said(error)?))),
+        };
+        let objective = |(k, (name, value)): (usize, &(String, f64))| {
+            let slopes = &report.objectives[k].gradient;
+            PageObjective {
+                name: name.clone(),
+                value: *value,
+                gradient: Some(slopes.iter().map(|slope| slope.is_finite().then_some(*slope)).collect()),
+                reasons: (0..slopes.len()).map(|p| report.no_derivative(k, p)).collect(),
+                reason: None,
+            }
+        };
+        Ok(values.iter().enumerate().map(objective).collect())
+    }
+}
+
+/// What a page says of an error; the one itself where the user or a limit ends the work.
+fn said(error: Error) -> Result<String> {
+    match error.kind() {
+        ErrorKind::Interrupted => Err(error),
+        _ => Ok(error.message().to_string()),
+    }
+}
+
+fn packed(mesh: &Arc<Mesh>) -> PageMesh {
+    let single = |vectors: &[Vector]| -> Vec<[f32; 3]> { vectors.iter().map(|v| v.map(|x| x as f32).into()).collect() };
+    PageMesh::new(&single(&mesh.positions), &single(&mesh.normals), &mesh.faces)
+}

@@ -1,0 +1,158 @@
+//! The sliders of a page: motions predicted for several values of each parameter.
+
+use super::solids::{Solid, solids};
+use super::{Motion, said, still};
+use crate::appearance::{Item, blocks};
+use crate::error::{Error, ErrorKind, Result};
+use crate::output::page::{Courses, Moved, PageEvent, PageParameter, PagePrediction};
+use crate::run::EventMark;
+use crate::show::Ghost;
+
+/// Most parameters that have a slider: each costs a motion, and room.
+const MOST: usize = 24;
+/// Most intervals of predicted motions.
+const INTERVALS: usize = 120;
+
+impl Motion<'_> {
+    /// The parameters with the motions predicted for them, which move these meshes.
+    pub(super) fn sliders(&self, drawn: &[Solid], events: &[PageEvent]) -> Result<Vec<PageParameter>> {
+        let parameters = &self.show.model().parameters;
+        let first: Vec<&str> = parameters.iter().take(MOST).map(|found| found.name.as_str()).collect();
+        let ghost = Ghost::of(self.show.experiment.clone(), self.show.scale, |name| {
+            first.contains(&name)
+        });
+        let ranges = self.show.ranges();
+        let without = |message: String| Err(Error::new(ErrorKind::Request, message));
+        let slider = |index: usize| {
+            let parameter = &parameters[index];
+            let found = match &ghost {
+                _ if index >= MOST => without(format!("the page has sliders for the first {MOST} parameters")),
+                Err(error) => Err(error.clone()),
+                Ok(ghost) if ghost.value(&parameter.name).is_none() => {
+                    without("nothing that the scene uses has a derivative by it".to_string())
+                }
+                Ok(ghost) => self.prediction(ghost, &parameter.name, ranges[index], drawn, events),
+            };
+            let (prediction, reason) = match found {
+                Ok(prediction) => (Some(prediction), None),
+                Err(error) => (None, Some(said(error)?)),
+            };
+            Ok(PageParameter {
+                name: parameter.name.clone(),
+                unit: parameter.unit.clone(),
+                value: parameter.value,
+                about: parameter.about.clone(),
+                reason,
+                prediction,
+            })
+        };
+        (0..parameters.len()).map(slider).collect()
+    }
+
+    fn prediction(
+        &self,
+        ghost: &Ghost,
+        parameter: &str,
+        ends: (f64, f64),
+        drawn: &[Solid],
+        events: &[PageEvent],
+    ) -> Result<PagePrediction> {
+        let value = ghost.value(parameter).unwrap_or(f64::NAN);
+        let interruption = self.show.experiment.interruption();
+        let curve = ghost.trust_curve(parameter, ends, interruption)?;
+        let trusted = curve.map_or([value; 2], |curve| [curve.range.0, curve.range.1]);
+        let times = self.predicted_times();
+        let (mut states, mut values, mut event_times) = (Vec::new(), Vec::new(), Vec::new());
+        for at in places(value, trusted, ends) {
+            match predicted(ghost, parameter, at, &times) {
+                Ok((found, marks)) => {
+                    states.extend(found);
+                    values.push(at);
+                    event_times.push(self.times_of(events, &marks));
+                }
+                Err(error) if at == value => return Err(error),
+                // Far off, a scene may have no meaning.
+                Err(_) => {}
+            }
+        }
+        if values.len() < 2 {
+            let message = "the prediction is not to be trusted at any other value";
+            return Err(Error::new(ErrorKind::Request, message).named(parameter));
+        }
+        let (blocks, tracks) = self.moved(states, drawn);
+        Ok(PagePrediction {
+            values,
+            trusted,
+            times,
+            tracks,
+            blocks,
+            events: event_times,
+        })
+    }
+
+    /// The courses of the entries that the states move, and these packed.
+    fn moved(&self, states: Vec<Vec<Item>>, drawn: &[Solid]) -> (Vec<Moved>, String) {
+        let states = states.into_iter().map(|items| {
+            let drawn = blocks(&items, &self.show.scale);
+            (items, drawn)
+        });
+        let mut courses = Courses::default();
+        let mut moved = Vec::new();
+        for solid in &solids(states) {
+            let Some(index) = drawn.iter().position(|known| known.is_same(solid)) else {
+                continue;
+            };
+            for entry in 0..12 {
+                let course = courses.add(entry, &solid.course(entry), still(&self.show.scale));
+                moved.extend(course.map(|(entry, track, from, range)| (index, entry, track, from, range)));
+            }
+        }
+        (moved, courses.packed())
+    }
+
+    fn predicted_times(&self) -> Vec<f64> {
+        let (Some(first), Some(last)) = (self.frames.first(), self.frames.last()) else {
+            return Vec::new();
+        };
+        let count = INTERVALS.min(self.frames.len() - 1).max(1);
+        let at = |k: usize| first.t + (last.t - first.t) * k as f64 / count as f64;
+        match first.t < last.t {
+            true => (0..=count).map(at).collect(),
+            false => vec![first.t],
+        }
+    }
+
+    /// The predicted times of the events of the page.
+    fn times_of(&self, events: &[PageEvent], marks: &[EventMark]) -> Vec<Option<f64>> {
+        let simulated = &self.show.report.events;
+        let of = |event: &PageEvent| {
+            let mut known = simulated.iter().zip(marks);
+            let found = known.find(|(mark, _)| mark.t == event.t && mark.name == event.name && mark.kind == event.kind);
+            found.map(|(_, predicted)| predicted.t).filter(|t| t.is_finite())
+        };
+        events.iter().map(of).collect()
+    }
+}
+
+/// The shapes predicted for a value of a parameter at these times, and the events.
+fn predicted(ghost: &Ghost, parameter: &str, value: f64, times: &[f64]) -> Result<(Vec<Vec<Item>>, Vec<EventMark>)> {
+    let change = ghost.change(parameter, value).unwrap_or_default();
+    let states: Result<_> = times.iter().map(|&t| ghost.items(t, &change)).collect();
+    Ok((states?, ghost.events(&change)?))
+}
+
+/// Values that a motion is predicted for: of the parameter, of the ends of the part to trust, and as far again on both sides.
+fn places(value: f64, trusted: [f64; 2], ends: (f64, f64)) -> Vec<f64> {
+    let beyond = trusted.map(|end| (2.0 * end - value).clamp(ends.0.min(value), ends.1.max(value)));
+    // Two that are nearly one would make steps of rounding.
+    let apart = 0.01 * (beyond[1] - beyond[0]);
+    let below = [beyond[0], trusted[0]]
+        .into_iter()
+        .filter(|place| value - place > apart);
+    let above = [trusted[1], beyond[1]]
+        .into_iter()
+        .filter(|place| place - value > apart);
+    let mut places: Vec<f64> = below.chain([value]).chain(above).collect();
+    places.dedup_by(|next, last| *next - *last <= apart);
+    places
+}

@@ -1,0 +1,88 @@
+//! Unit meshes over several states, each with what it is part of.
+
+use crate::appearance::{Block, Item, Owner, Vector};
+use crate::export::track::shapes;
+
+/// A unit mesh over the states.
+#[derive(Debug)]
+pub(super) struct Solid {
+    pub owner: Owner,
+    /// Number among the shapes of this owner, and among the meshes of that shape.
+    number: (usize, usize),
+    /// As it was first seen.
+    pub block: Block,
+    /// Place of its origin and images of its axes, for each state; where it is not seen, as it was before.
+    pub matrices: Vec<[f64; 12]>,
+    /// Whether it is seen, for each state.
+    pub seen: Vec<bool>,
+}
+
+/// All meshes of these states, in the order in which they are first seen.
+pub(super) fn solids(states: impl Iterator<Item = (Vec<Item>, Vec<Block>)>) -> Vec<Solid> {
+    let mut solids: Vec<Solid> = Vec::new();
+    for (k, (items, drawn)) in states.enumerate() {
+        for (item, ordinal, drawn) in shapes(&items, &drawn) {
+            for (part, block) in drawn.iter().enumerate() {
+                let number = (ordinal, part);
+                let known = solids
+                    .iter()
+                    .position(|solid| solid.number == number && solid.owner == item.owner);
+                let index = known.unwrap_or_else(|| {
+                    solids.push(Solid::new(item.owner, number, block, k));
+                    solids.len() - 1
+                });
+                solids[index].matrices.push(matrix(block));
+                solids[index].seen.push(true);
+            }
+        }
+        solids.iter_mut().for_each(|solid| solid.hold(k + 1));
+    }
+    solids
+}
+
+impl Solid {
+    fn new(owner: Owner, number: (usize, usize), block: &Block, k: usize) -> Self {
+        Self {
+            owner,
+            number,
+            block: *block,
+            matrices: vec![matrix(block); k],
+            seen: vec![false; k],
+        }
+    }
+
+    fn hold(&mut self, count: usize) {
+        if let Some(&last) = self.matrices.last() {
+            self.matrices.resize(count, last);
+            self.seen.resize(count, false);
+        }
+    }
+
+    /// Whether both are the same mesh of the same shape.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.owner == other.owner && self.number == other.number
+    }
+
+    /// An entry of the matrix over the states.
+    pub fn course(&self, entry: usize) -> Vec<f64> {
+        self.matrices.iter().map(|matrix| matrix[entry]).collect()
+    }
+
+    /// States in which it is not seen: from the first up to and without the second.
+    pub fn hidden(&self) -> Vec<[usize; 2]> {
+        let mut hidden: Vec<[usize; 2]> = Vec::new();
+        for k in (0..self.seen.len()).filter(|&k| !self.seen[k]) {
+            match hidden.last_mut().filter(|[_, end]| *end == k) {
+                Some([_, end]) => *end = k + 1,
+                None => hidden.push([k, k + 1]),
+            }
+        }
+        hidden
+    }
+}
+
+fn matrix(block: &Block) -> [f64; 12] {
+    let [x, y, z] = block.axes;
+    let columns: [Vector; 4] = [block.origin, x, y, z];
+    std::array::from_fn(|k| columns[k / 3][k % 3])
+}

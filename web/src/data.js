@@ -1,0 +1,96 @@
+// The data of the page: decoded, and checked as far as a wrong file is likely to be wrong.
+
+const FORMAT = 1;
+
+/** What the reader is told about data that are wrong. */
+export class BadData extends Error {}
+
+function bytes(text) {
+  if (typeof text !== 'string') throw new BadData('an encoded list is missing');
+  const binary = atob(text);
+  const list = new Uint8Array(binary.length);
+  for (let k = 0; k < binary.length; k++) list[k] = binary.charCodeAt(k);
+  return list.buffer;
+}
+
+function need(condition, message) {
+  if (!condition) throw new BadData(message);
+}
+
+const isAscending = (list) => list.every((x, k) => Number.isFinite(x) && (k === 0 || x >= list[k - 1]));
+
+function decodeMesh(mesh, k) {
+  const positions = new Float32Array(bytes(mesh.positions));
+  const normals = new Float32Array(bytes(mesh.normals));
+  const faces = new Uint32Array(bytes(mesh.faces));
+  need(positions.length % 3 === 0 && normals.length === positions.length, `mesh ${k}: positions and normals do not match`);
+  const vertices = positions.length / 3;
+  need(faces.length % 3 === 0 && faces.every((v) => v < vertices), `mesh ${k}: a face has a vertex that is missing`);
+  return { positions, normals, faces };
+}
+
+function decodePrediction(prediction, parameter, blocks) {
+  if (!prediction) return null;
+  const { values, trusted, times } = prediction;
+  const name = parameter.name;
+  need(Array.isArray(values) && values.length >= 2 && isAscending(values), `prediction of ${name}: bad values`);
+  need(Array.isArray(trusted) && trusted.length === 2, `prediction of ${name}: the trusted range is missing`);
+  need(Array.isArray(times) && times.length >= 1 && isAscending(times), `prediction of ${name}: bad times`);
+  const tracks = new Uint16Array(bytes(prediction.tracks));
+  const count = tracks.length / (values.length * times.length);
+  need(Number.isInteger(count), `prediction of ${name}: the tracks have a wrong length`);
+  for (const [block, entry, track] of prediction.blocks) {
+    need(block < blocks && entry < 12 && track < count, `prediction of ${name}: a track or a block is missing`);
+  }
+  return { values, trusted, times, tracks, entries: prediction.blocks, events: prediction.events ?? null };
+}
+
+/** Reads the text of the data; throws an error with a message for the reader if it is wrong. */
+export function decode(text) {
+  need(text && text.trim() !== '', 'The data are missing.');
+  let raw;
+  try {
+    raw = JSON.parse(text);
+  } catch {
+    throw new BadData('The data are not readable.');
+  }
+  need(raw !== null && typeof raw === 'object', 'The data are not readable.');
+  need(raw.format === FORMAT, `The data have format ${raw.format}; this page reads format ${FORMAT}.`);
+  const { times } = raw;
+  need(Array.isArray(times) && times.length >= 1 && isAscending(times), 'The times of the states are missing or not ascending.');
+  const n = times.length;
+  const tracks = new Uint16Array(bytes(raw.tracks));
+  need(tracks.length % n === 0, 'The tracks and the times do not match.');
+  const meshes = raw.meshes.map(decodeMesh);
+  const blocks = raw.blocks.map((block) => {
+    need(meshes[block.mesh] && block.matrix?.length === 12, `Block ${block.name} has no mesh or no matrix.`);
+    for (const [entry, track] of block.tracks ?? []) {
+      need(entry < 12 && (track + 1) * n <= tracks.length, `Block ${block.name} has a track that is missing.`);
+    }
+    return { ...block, tracks: block.tracks ?? [], hidden: block.hidden ?? [] };
+  });
+  const parameters = (raw.parameters ?? []).map((parameter) => ({
+    ...parameter,
+    prediction: decodePrediction(parameter.prediction, parameter, blocks.length),
+  }));
+  const outputs = raw.outputs ?? {};
+  return {
+    name: raw.name ?? '',
+    version: raw.version ?? '',
+    planar: Boolean(raw.planar),
+    up: raw.up ?? [0, 1, 0],
+    speed: raw.speed ?? null,
+    box: raw.box,
+    // Scenes may be in other units than metres; only the exporter can know.
+    lengthUnit: raw.length_unit ?? '',
+    times,
+    meshes,
+    blocks,
+    tracks,
+    events: [...(raw.events ?? [])],
+    outputs: { times: outputs.times ?? [], phases: outputs.phases ?? [0], series: outputs.series ?? [] },
+    objectives: raw.objectives ?? [],
+    parameters,
+    source: raw.source ?? '',
+  };
+}

@@ -1,0 +1,151 @@
+"""The exported page in a browser: it plays, scrubs, slides, draws only what changes, and asks no host.
+
+COSTATE_PROGRAM is the program; Chromium and its driver have to be installed.
+"""
+
+import json
+import os
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+SCENES = Path(os.environ["COSTATE_ROOT"]) / "scenes"
+PROGRAM = os.environ["COSTATE_PROGRAM"]
+
+
+def exported(folder, scene, *options):
+    page = folder / "scene.html"
+    subprocess.run([PROGRAM, "export", str(scene), "--out", str(page), "--quiet", *options], check=True, timeout=120)
+    return page
+
+
+@pytest.fixture(scope="module")
+def browser():
+    options = webdriver.ChromeOptions()
+    for option in [
+        "--headless=new",
+        "--no-sandbox",
+        "--use-gl=angle",
+        "--use-angle=swiftshader",
+        "--enable-unsafe-swiftshader",
+        "--window-size=1280,800",
+    ]:
+        options.add_argument(option)
+    options.binary_location = "/usr/bin/chromium"
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    service = webdriver.ChromeService(executable_path="/usr/bin/chromedriver")
+    driver = webdriver.Chrome(options=options, service=service)
+    yield driver
+    driver.quit()
+
+
+def opened(browser, page):
+    browser.get(page.as_uri())
+    until(browser, "window.costate?.ready && costate.frames() > 0")
+    return browser
+
+
+def until(browser, condition, seconds=20):
+    end = time.monotonic() + seconds
+    while not browser.execute_script(f"return Boolean({condition})"):
+        assert time.monotonic() < end, condition
+        time.sleep(0.02)
+
+
+def now(browser):
+    return browser.execute_script("return costate.time()")
+
+
+def check_quiet(browser):
+    """No message in the console, and no request but for the page itself."""
+    # The software renderer says that it is slow.
+    messages = [entry["message"] for entry in browser.get_log("browser") if "GPU stall" not in entry["message"]]
+    assert messages == []
+    requests = [entry["message"] for entry in browser.get_log("performance") if "Network.requestWillBeSent" in entry["message"]]
+    assert requests and all('"url":"file:' in request or '"url":"data:' in request for request in requests), requests
+
+
+@pytest.fixture(scope="module")
+def five_bar(browser, tmp_path_factory):
+    return opened(browser, exported(tmp_path_factory.mktemp("page"), SCENES / "five_bar.ron"))
+
+
+def test_it_plays_and_draws_nothing_while_it_stands_still(five_bar):
+    five_bar.execute_script("costate.setTime(0)")
+    time.sleep(0.3)
+    before = five_bar.execute_script("return costate.frames()")
+    time.sleep(0.5)
+    assert five_bar.execute_script("return costate.frames()") == before
+    five_bar.find_element(By.ID, "play").click()
+    until(five_bar, "costate.time() > 0.3")
+    five_bar.find_element(By.ID, "play").click()
+    stopped = now(five_bar)
+    time.sleep(0.3)
+    assert now(five_bar) == stopped and five_bar.execute_script("return costate.frames()") > before + 2
+
+
+def test_keys_and_events_scrub(five_bar):
+    body = five_bar.find_element(By.TAG_NAME, "body")
+    body.send_keys(Keys.HOME)
+    assert now(five_bar) == 0
+    body.send_keys("n")
+    assert abs(now(five_bar) - 0.3118276) < 1e-6
+    body.send_keys(Keys.ARROW_RIGHT)
+    assert now(five_bar) > 0.3118277
+    body.send_keys(Keys.END)
+    assert now(five_bar) == 5
+    assert "5.0000" in five_bar.find_element(By.ID, "readout").text
+
+
+def test_a_slider_moves_the_mechanism_and_says_how_far_to_trust_it(five_bar):
+    matrices = "return JSON.stringify([...Array(40).keys()].map((k) => costate.matrixOf(k)))"
+    five_bar.execute_script("costate.setTime(1)")
+    original = five_bar.execute_script(matrices)
+    assert five_bar.execute_script("return costate.setParameter('L01', 2.25)")
+    assert five_bar.execute_script(matrices) != original
+    assert "L01 = 2.25" in five_bar.find_element(By.ID, "note").text
+    assert five_bar.find_element(By.ID, "trust").text == ""
+    five_bar.execute_script("costate.setParameter('L01', 100)")
+    assert "not to be trusted" in five_bar.find_element(By.ID, "trust").text
+    five_bar.find_element(By.ID, "reset").click()
+    assert five_bar.execute_script(matrices) == original
+
+
+def test_the_table_has_the_gradients(five_bar):
+    table = five_bar.find_element(By.CSS_SELECTOR, "#objectives table")
+    assert "L01" in table.text and "int_height" in table.text
+    shown = subprocess.run(
+        [PROGRAM, "gradient", str(SCENES / "five_bar.ron"), "--quiet", "--json"], capture_output=True, check=True, text=True
+    )
+    slope = json.loads(shown.stdout)["objectives"]["int_height"]["gradient"]["L01"]
+    assert f"{slope:.5g}"[:6] in table.text.replace("\u2212", "-")
+
+
+def test_names_are_accessible_and_the_console_is_quiet(five_bar):
+    for control in five_bar.find_elements(By.CSS_SELECTOR, "button, input, select, [role=img]"):
+        if control.is_displayed():
+            assert control.accessible_name.strip(), control.get_attribute("outerHTML")
+    check_quiet(five_bar)
+
+
+@pytest.mark.parametrize("scene", ["robot_arm", "jansen_walker_3d", "clutch"])
+def test_other_mechanisms_are_drawn_on_a_telephone_too(browser, tmp_path, scene):
+    browser.set_window_size(500, 844)
+    opened(browser, exported(tmp_path, SCENES / f"{scene}.ron", "--duration", "0.4"))
+    width = browser.execute_script("return [document.documentElement.scrollWidth, innerWidth]")
+    assert width[0] <= width[1]
+    browser.execute_script("costate.setTime(0.2)")
+    check_quiet(browser)
+    browser.set_window_size(1280, 800)
+
+
+def test_damaged_data_are_said_to_be_damaged(browser, tmp_path):
+    page = exported(tmp_path, SCENES / "incline_block.ron")
+    page.write_text(page.read_text().replace('"format":1', '"format":99', 1))
+    browser.get(page.as_uri())
+    assert "format 99" in browser.find_element(By.ID, "message").text

@@ -424,3 +424,29 @@ fn things_have_the_colours_labels_and_layers_that_the_scene_gives() {
     let printed = svg(&with_looks(r#""crank": (colour: "vermilion")"#), &[0.0], &paper);
     assert_eq!(filled(&printed, "#d55e00"), None, "print has no colours");
 }
+
+#[test]
+fn things_far_apart_have_their_labels_though_these_are_equal_and_sliders_lie_over_all_layers() {
+    let show = written(
+        r##"ground: { "A": [0, 0], "B": [2, 0] },
+        points: { "P": (guess: [1, 0.5], mass: 1), "Q": (at: [3, 2], mass: 1) },
+        bodies: { "rod": Bar(from: "P", to: "Q", length: 2.5, mass: 1) },
+        joints: { "slot": PointOnLine(point: "P", line: Through("A", "B"), offset: 0.5) },
+        view: (looks: {
+            "P": (label: "end"), "Q": (label: "end"), "slot": (colour: "#aabbcc"), "rod": (colour: "#010203", layer: 1),
+        }),"##,
+    );
+    let look = Look {
+        labels: true,
+        ..Look::default()
+    };
+    let text = svg(&show, &[0.0], &look);
+    assert_eq!(texts(&text).iter().filter(|name| name.contains("end")).count(), 2);
+    let filled = |colour: &str| {
+        paths(&text)
+            .iter()
+            .position(|(_, fill, _)| fill == colour)
+            .expect("drawn")
+    };
+    assert!(filled("#010203") < filled("#aabbcc"), "the slider is in front");
+}

@@ -133,6 +133,28 @@ def test_names_are_accessible_and_the_console_is_quiet(five_bar):
     check_quiet(five_bar)
 
 
+def test_a_slider_next_to_its_value_shows_the_motion_as_it_is(browser, tmp_path):
+    # It turns 52 degrees from one predicted state to the next.
+    opened(browser, exported(tmp_path, SCENES / "heavy_top.ron"))
+    apart = browser.execute_script(
+        """
+        const all = () => [...Array(10).keys()].flatMap((k) => costate.matrixOf(k)).filter(Number.isFinite);
+        const { parameters, times } = JSON.parse(document.getElementById('data').textContent);
+        const moved = parameters.find(({ prediction }) => prediction);
+        let most = 0;
+        for (let k = 0; k < 50; k++) {
+            costate.setTime(times.at(-1) * (k + 0.37) / 50);
+            costate.setParameter(moved.name, moved.value);
+            const original = all();
+            costate.setParameter(moved.name, moved.value * (1 + 1e-9));
+            all().forEach((x, i) => { most = Math.max(most, Math.abs(x - original[i])); });
+        }
+        return most;
+        """
+    )
+    assert 0 < apart < 1e-6
+
+
 @pytest.mark.parametrize("scene", ["robot_arm", "jansen_walker_3d", "clutch"])
 def test_other_mechanisms_are_drawn_on_a_telephone_too(browser, tmp_path, scene):
     browser.set_window_size(500, 844)

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use costate::error::{Error, ErrorKind, Result};
-use costate::export::{Format, Motion, RATES, intervals, part};
+use costate::export::{Format, Motion, RATES, filmed, intervals, part};
 use costate::files::{self, OutFolder, extension, file_name};
 use costate::run::Experiment;
 use costate::show::Show;
@@ -123,7 +123,7 @@ fn moving<T>(
     let speed = within("speed", speed.unwrap_or(1.0), RATES)?;
     let (from, to) = part(&experiment, ("start", start), ("end", end))?;
     let count = intervals(&experiment, fps / speed, format)?;
-    let show = Show::with_intervals(experiment, count, &mut |_time| {})?;
+    let show = filmed(experiment, count, format, &mut |_time| {})?;
     then(&Motion::new(&show, from, to), &show.experiment.name)
 }
 

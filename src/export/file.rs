@@ -4,17 +4,22 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use super::Motion;
+use super::page::turn;
 use crate::error::{Error, ErrorKind, Result};
 use crate::files::{self, OutFolder, extension, file_name};
 use crate::output::vtk;
 use crate::run::Experiment;
 use crate::scalar::shortest;
+use crate::show::Show;
 
 /// Most states of a motion, so that a forgotten duration does not fill the memory.
 const MOST_STATES: f64 = 50_000.0;
 
 /// Fewest intervals of a page.
 const PAGE_INTERVALS: f64 = 240.0;
+
+/// Most that a part should turn from one state of a page to the next (rad): in between, places are on straight lines.
+const TURN: f64 = 0.3;
 
 /// States or pictures a second, and how much slower or faster than time a motion may be shown.
 pub const RATES: RangeInclusive<f64> = 1e-6..=1e3;
@@ -75,7 +80,7 @@ pub fn part(
 }
 
 /// The fewest equal intervals over the simulated time of which at least `rate` are in a second; a page, which plays at any
-/// speed, has some hundred at least.
+/// speed, has 240 at least.
 ///
 /// # Errors
 /// Kind `Request` for more states than can be written.
@@ -96,6 +101,29 @@ pub fn intervals(experiment: &Experiment, rate: f64, format: Format) -> Result<u
         return Err(Error::new(ErrorKind::Request, message).with_value(count).advise(advice));
     }
     Ok(count as u32)
+}
+
+/// Simulates with states at the end of so many equal intervals; with more for a page of parts that turn fast.
+///
+/// # Errors
+/// As [`Show::with_intervals`].
+pub fn filmed(experiment: Experiment, intervals: u32, format: Format, progress: &mut dyn FnMut(f64)) -> Result<Show> {
+    let mut show = Show::with_intervals(experiment, intervals, progress)?;
+    let (mut intervals, mut most) = (f64::from(intervals), turn(&show));
+    while format == Format::Html && most > TURN {
+        intervals *= (most / TURN).ceil();
+        if intervals > MOST_STATES {
+            break;
+        }
+        let finer = Show::with_intervals(show.experiment.clone(), intervals as u32, progress)?;
+        let left = turn(&finer);
+        // What jumps does so with any number of states.
+        if left > 0.75 * most {
+            break;
+        }
+        (show, most) = (finer, left);
+    }
+    Ok(show)
 }
 
 impl Motion<'_> {

@@ -9,7 +9,7 @@ mod polydata;
 mod poses;
 mod track;
 
-pub use file::{Format, RATES, intervals, part};
+pub use file::{Format, RATES, filmed, intervals, part};
 
 use crate::run::Frame;
 use crate::show::Show;

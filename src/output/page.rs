@@ -122,7 +122,7 @@ pub struct PageSeries {
     /// Its expression.
     pub expression: String,
     /// One value per time.
-    pub values: Vec<f32>,
+    pub values: Vec<f64>,
 }
 
 /// An objective.
@@ -172,6 +172,8 @@ pub struct PagePrediction {
     pub blocks: Vec<Moved>,
     /// Times of the events for each value, in the order of the page; none where it does not happen.
     pub events: Vec<Vec<Option<f64>>>,
+    /// What is not seen: index of a block, index of a value, and states, from the first up to and without the second.
+    pub hidden: Vec<[usize; 4]>,
 }
 
 impl Page {

@@ -208,6 +208,7 @@ impl Pencil<'_> {
     /// Names of points, bodies and forces, and of joints at places that have no name; those of one place together.
     fn draw_names(&mut self, show: &Show, items: &[Item]) {
         let mut named: Vec<(Place, Vec<&str>)> = Vec::new();
+        let mut written: Vec<&str> = Vec::new();
         for item in items {
             let beside = match &item.shape {
                 Shape::Line(_, [a, b]) => (a + b) / 2.0,
@@ -227,12 +228,14 @@ impl Pencil<'_> {
             if matches!(item.owner, Owner::Group(_)) && name.split_once(" (").is_some_and(|(stem, _)| of_bar(stem)) {
                 continue;
             }
-            if label.is_empty() || named.iter().any(|(_, names)| names.contains(&label)) {
+            if label.is_empty() || written.contains(&name) {
                 continue;
             }
+            written.push(name);
             let beside = self.place(beside);
             let near = |(at, _): &&mut (Place, _)| (at[0] - beside[0]).hypot(at[1] - beside[1]) < self.unit();
             match named.iter_mut().find(near) {
+                Some((_, names)) if names.contains(&label) => {}
                 Some((_, names)) => names.push(label),
                 None => named.push((beside, vec![label])),
             }

@@ -18,6 +18,7 @@ pub(super) enum Rank {
     Plate,
     Bar,
     Link,
+    Slider,
     Joint,
     Load,
     Friction,

@@ -172,7 +172,7 @@ impl Pencil<'_> {
         let corners = [(0.0, 1.6), (1.0, 1.6), (1.0, -1.6), (0.0, -1.6)];
         let fill = self.own();
         self.area(
-            Rank::Link,
+            Rank::Slider,
             vec![corners.map(|(part, aside)| sign.at(part, aside)).to_vec()],
             fill,
         );

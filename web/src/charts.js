@@ -1,13 +1,12 @@
 // Charts of the outputs over time.
 
 import uPlot from 'uplot';
-import { lastNotAfter, short, significant, withUnit } from './numbers.js';
+import { lastNotAfter, short, significant } from './numbers.js';
 
 const FIRST_SHOWN = 3;
 const HEIGHT = 82;
 const TIME_AXIS = 34;
 const VALUE_AXIS = 50;
-const UNIT_LABEL = 16;
 // More event lines than this would hide the curves.
 const MOST_LINES = 150;
 
@@ -46,7 +45,6 @@ function roomy(low, high) {
   return [low - 0.08 * width, high + 0.08 * width];
 }
 
-const labelOf = (unit) => (unit && unit !== '1' ? unit : ' ');
 const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 export class Charts {
@@ -65,7 +63,6 @@ export class Charts {
       root.append(none);
       return;
     }
-    this.hasUnits = series.some(({ unit }) => labelOf(unit) !== ' ');
     this.paths = brokenPaths(data.outputs.phases);
     this.chosen = new Set(series.map((_, k) => k).slice(0, FIRST_SHOWN));
     if (series.length > 1) root.append(this.makeChoice(series));
@@ -90,7 +87,7 @@ export class Charts {
     boxes.className = 'boxes';
     boxes.setAttribute('role', 'group');
     boxes.setAttribute('aria-label', 'Shown outputs');
-    series.forEach(({ name, unit }, k) => {
+    series.forEach(({ name }, k) => {
       const label = document.createElement('label');
       const box = document.createElement('input');
       box.type = 'checkbox';
@@ -101,7 +98,7 @@ export class Charts {
         count();
         this.rebuild();
       });
-      label.append(box, ` ${name}${unit && unit !== '1' ? ` [${unit}]` : ''}`);
+      label.append(box, ` ${name}`);
       boxes.append(label);
     });
     choice.append(summary, boxes);
@@ -122,7 +119,7 @@ export class Charts {
   }
 
   makeChart(k, isLast) {
-    const { name, unit } = this.data.outputs.series[k];
+    const { name } = this.data.outputs.series[k];
     const figure = document.createElement('figure');
     const caption = document.createElement('figcaption');
     const title = document.createElement('b');
@@ -131,7 +128,7 @@ export class Charts {
     caption.append(title, value);
     const place = document.createElement('div');
     place.setAttribute('role', 'img');
-    place.setAttribute('aria-label', `${name}${unit && unit !== '1' ? ` in ${unit}` : ''} over time`);
+    place.setAttribute('aria-label', `${name} over time`);
     figure.append(caption, place);
     this.list.append(figure);
 
@@ -157,7 +154,7 @@ export class Charts {
         },
         {
           stroke: quiet, grid: lines, ticks: { ...lines, size: 4 }, font, labelFont: font, gap: 3,
-          size: VALUE_AXIS, label: this.hasUnits ? labelOf(unit) : undefined, labelSize: UNIT_LABEL, labelGap: 0, space: 18,
+          size: VALUE_AXIS, space: 18,
           values: (_, ticks) => ticks.map((tick) => short(tick, 5)),
         },
       ],
@@ -173,7 +170,7 @@ export class Charts {
     dot.style.background = css(`--curve-${k % 6}`);
     plot.over.append(line, dot);
     this.connect(plot);
-    return { plot, k, line, dot, value, unit };
+    return { plot, k, line, dot, value };
   }
 
   drawEvents(u) {
@@ -233,11 +230,11 @@ export class Charts {
 
   showTime(t) {
     this.t = t;
-    for (const { plot, k, line, dot, value, unit } of this.charts) {
+    for (const { plot, k, line, dot, value } of this.charts) {
       const x = plot.valToPos(t, 'x');
       line.style.transform = `translateX(${x}px)`;
       const y = this.valueAt(k, t);
-      value.textContent = y === null ? '-' : withUnit(significant(y), unit);
+      value.textContent = y === null ? '-' : significant(y);
       dot.hidden = y === null;
       if (y !== null) dot.style.transform = `translate(${x}px, ${plot.valToPos(y, 'y')}px)`;
     }

@@ -5,15 +5,19 @@ import { lastNotAfter } from './numbers.js';
 export const SPEEDS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 4];
 const SHORTEST = 3;
 const LONGEST = 10;
+const USUAL = 5.5;
 // A page that could not draw for longer than this goes on as if it had been this long, s.
 const LONGEST_FRAME = 0.25;
 
-/** True speed if the motion then lasts between 3 and 10 s, otherwise the speed at which it lasts about 5 s. */
+/** True speed if the motion then lasts between 3 and 10 s, otherwise 1, 2 or 5 times a power of ten, so that it does. */
 function usualSpeed(duration) {
   if (!(duration > 0)) return 1;
   if (duration >= SHORTEST && duration <= LONGEST) return 1;
-  const miss = (speed) => Math.abs(Math.log(duration / speed / 5.5));
-  return SPEEDS.reduce((best, speed) => (miss(speed) < miss(best) ? speed : best));
+  const power = Math.floor(Math.log10(duration / USUAL));
+  // Written as a decimal, so that it is the number that is shown.
+  const speeds = [1, 2, 5, 10].map((digit) => Number(`${digit}e${power}`));
+  const miss = (speed) => Math.abs(Math.log(duration / speed / USUAL));
+  return speeds.reduce((best, speed) => (miss(speed) < miss(best) ? speed : best));
 }
 
 export class Clock {

@@ -42,7 +42,10 @@ function decodePrediction(prediction, parameter, blocks) {
   for (const [block, entry, track] of prediction.blocks) {
     need(block < blocks && entry < 12 && track < count, `prediction of ${name}: a track or a block is missing`);
   }
-  return { values, trusted, times, tracks, entries: prediction.blocks, events: prediction.events ?? null };
+  const own = values.indexOf(parameter.value);
+  need(own >= 0, `prediction of ${name}: the value of the scene is missing`);
+  const { events = null, hidden = [] } = prediction;
+  return { values, own, trusted, times, tracks, entries: prediction.blocks, events, hidden };
 }
 
 /** Reads the text of the data; throws an error with a message for the reader if it is wrong. */
@@ -81,8 +84,6 @@ export function decode(text) {
     up: raw.up ?? [0, 1, 0],
     speed: raw.speed ?? null,
     box: raw.box,
-    // Scenes may be in other units than metres; only the exporter can know.
-    lengthUnit: raw.length_unit ?? '',
     times,
     meshes,
     blocks,

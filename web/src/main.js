@@ -4,7 +4,7 @@ import { Charts } from './charts.js';
 import { Clock } from './clock.js';
 import { BadData, decode } from './data.js';
 import { roundLength, short, withUnit } from './numbers.js';
-import { isHidden, predicted, predictedEvents, simulated } from './pose.js';
+import { hiddenAt, isHidden, predicted, predictedEvents, simulated } from './pose.js';
 import { View } from './scene.js';
 import { Sliders } from './sliders.js';
 import { makeTable } from './table.js';
@@ -79,7 +79,7 @@ function run(data) {
     drawn.set(original);
     if (prediction) predicted(prediction.prediction, prediction.value, clock.t, drawn);
     const hidden = (b) => isHidden(data.blocks[b], state);
-    view?.place(drawn, hidden);
+    view?.place(drawn, (prediction && hiddenAt(prediction.prediction, prediction.value, clock.t)) ?? hidden);
     view?.placeGhosts(prediction ? prediction.blocks : null, original, hidden);
     changed();
   };
@@ -115,10 +115,9 @@ function run(data) {
     view = new View(byId('canvas'), data, changed);
   } catch {
     byId('fit').hidden = true;
-    const note = byId('note');
-    note.hidden = false;
-    note.className = 'overlay warning';
-    note.textContent = 'This browser does not draw in three dimensions (WebGL 2 is missing or switched off). Charts and numbers work.';
+    const missing = byId('no-view');
+    missing.hidden = false;
+    missing.textContent = 'This browser does not draw in three dimensions (WebGL 2 is missing or switched off). Charts and numbers work.';
   }
   connectTheme(byId('theme-toggle'), (dark) => {
     view?.setTheme(dark);
@@ -150,7 +149,7 @@ function run(data) {
     if (!Number.isFinite(length)) return;
     scale.hidden = false;
     scale.lastElementChild.style.width = `${length * perUnit}px`;
-    scale.firstElementChild.textContent = withUnit(short(length), data.lengthUnit);
+    scale.firstElementChild.textContent = short(length);
   }
 
   function connectPointer() {

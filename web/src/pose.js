@@ -48,13 +48,17 @@ export function simulated(data, t, out) {
   return k;
 }
 
-/** Writes what the prediction moves into `out`, which holds the simulated matrices at time t. */
+/**
+ * Adds what the prediction changes to `out`, which holds the simulated matrices at time t: only changes are interpolated over the
+ * few times of a prediction, so that fast turns and the corners of impacts stay.
+ */
 export function predicted(prediction, value, t, out) {
-  const { values, times, tracks, entries } = prediction;
+  const { values, own, times, tracks, entries } = prediction;
   const m = times.length;
   const weights = weightsAt(prediction, value);
+  weights[own] -= 1;
   const [k, part] = between(times, t);
-  for (const [block, entry, track, offset, scale] of entries) {
+  for (const [block, entry, track, , scale] of entries) {
     let sum = 0;
     for (let i = 0; i < values.length; i++) {
       if (weights[i] === 0) continue;
@@ -63,8 +67,18 @@ export function predicted(prediction, value, t, out) {
       if (part > 0) state += part * (tracks[at + 1] - state);
       sum += weights[i] * state;
     }
-    out[12 * block + entry] = offset + scale * sum / FULL;
+    out[12 * block + entry] += scale * sum / FULL;
   }
+}
+
+/** Whether a block is not seen at time t by the motion predicted for the nearest value; null where that is the simulated one. */
+export function hiddenAt({ values, own, times, hidden }, value, t) {
+  const apart = values.map((known) => Math.abs(known - value));
+  const nearest = apart.indexOf(Math.min(...apart));
+  if (nearest === own) return null;
+  const k = lastNotAfter(times, t);
+  const unseen = new Set(hidden.filter(([, i, from, to]) => i === nearest && from <= k && k < to).map(([block]) => block));
+  return (block) => unseen.has(block);
 }
 
 /** The predicted times of the events, null where an event is gone. */

@@ -10,11 +10,10 @@ use serde_json::json;
 use super::print::say;
 use super::progress::Progress;
 use crate::error::Result;
-use crate::export::{Format, Motion, intervals, part};
+use crate::export::{Format, Motion, filmed, intervals, part};
 use crate::files::{OutFolder, file_name};
 use crate::run::Experiment;
 use crate::scalar::shortest;
-use crate::show::Show;
 pub(super) use arguments::ExportArguments;
 
 pub(super) fn export(arguments: &ExportArguments) -> Result<()> {
@@ -29,12 +28,15 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<()> {
     let intervals = intervals(&experiment, arguments.fps / arguments.speed.unwrap_or(1.0), format)?;
     let (start, end) = (experiment.start, experiment.options.end);
     let progress = Progress::new(common.quiet);
-    let show = Show::with_intervals(experiment, intervals, &mut |t| {
+    let show = filmed(experiment, intervals, format, &mut |t| {
         progress.at((t - start) / (end - start), || "simulating".to_string());
     })?;
-    progress.finish();
     let motion = Motion::new(&show, from, to);
+    if format == Format::Html {
+        progress.at(1.0, || "differentiating".to_string());
+    }
     let written = motion.write(&arguments.out, format, arguments.speed, &out)?;
+    progress.finish();
     let files: Vec<_> = written.iter().map(|file| file.display().to_string()).collect();
     let report = json!({
         "scene": show.experiment.name,

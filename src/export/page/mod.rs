@@ -10,6 +10,7 @@ use crate::appearance::{Mesh, Scale, Unit, Vector, blocks};
 use crate::error::{Error, ErrorKind, Result};
 use crate::output::page::{Courses, Page, PageBlock, PageEvent, PageMesh, PageObjective, PageOutputs, PageSeries};
 use crate::run::{EventMark, Method};
+use crate::show::Show;
 use solids::{Solid, solids};
 
 /// What counts as motion, over the size of the mechanism: less than 16 bits tell apart.
@@ -17,6 +18,22 @@ const STILL: f64 = 1e-7;
 
 fn still(scale: &Scale) -> f64 {
     STILL * scale.extent()
+}
+
+/// Most that a part turns from one state to the next (rad).
+pub(super) fn turn(show: &Show) -> f64 {
+    let (start, end) = show.film.span();
+    let drawn = drawn(&Motion::new(show, start, end));
+    drawn.iter().map(Solid::turn).fold(0.0, f64::max)
+}
+
+/// What is drawn of a motion.
+fn drawn(motion: &Motion) -> Vec<Solid> {
+    solids(motion.frames.iter().map(|frame| {
+        let items = motion.show.items_in(frame);
+        let drawn = blocks(&items, &motion.show.scale);
+        (items, drawn)
+    }))
 }
 
 impl Motion<'_> {
@@ -28,11 +45,7 @@ impl Motion<'_> {
     pub fn page(&self, speed: Option<f64>) -> Result<String> {
         let show = self.show;
         let meshes: Vec<(Unit, Arc<Mesh>)> = show.appearance.meshes().collect();
-        let drawn = solids(self.frames.iter().map(|frame| {
-            let items = show.items_in(frame);
-            let drawn = blocks(&items, &show.scale);
-            (items, drawn)
-        }));
+        let drawn = drawn(self);
         let used: Vec<Unit> = meshes.iter().map(|(unit, _)| *unit).collect();
         let used: Vec<Unit> = used
             .into_iter()
@@ -112,7 +125,13 @@ impl Motion<'_> {
         let (mut kept, mut phases) = (Vec::new(), Vec::new());
         for phase in recording.phase_ranges() {
             let before = kept.len();
-            kept.extend(phase.filter(|&k| from <= recording.times[k] && recording.times[k] <= to));
+            // With the neighbours of both ends, so that curves reach these.
+            let times = &recording.times[phase.clone()];
+            let first = times.partition_point(|t| *t < from);
+            let first = first - usize::from(first > 0 && times.get(first).is_some_and(|t| *t > from));
+            let last = times.partition_point(|t| *t <= to);
+            let last = last + usize::from(last > 0 && last < times.len() && times[last - 1] < to);
+            kept.extend(phase.skip(first).take(last.saturating_sub(first)));
             if kept.len() > before {
                 phases.push(before);
             }
@@ -126,7 +145,7 @@ impl Motion<'_> {
                 .map(|series| PageSeries {
                     name: series.name.clone(),
                     expression: series.expression.clone(),
-                    values: kept.iter().map(|&k| series.values[k] as f32).collect(),
+                    values: kept.iter().map(|&k| series.values[k]).collect(),
                 })
                 .collect(),
         }
@@ -154,7 +173,8 @@ impl Motion<'_> {
             Err(error) => return Ok(without(Some(said(error)?))),
         };
         let objective = |(k, (name, value)): (usize, &(String, f64))| {
-            let slopes = &report.objectives[k].gradient;
+            let found = report.objectives.get(k);
+            let slopes = found.map_or(&[][..], |found| &found.gradient);
             PageObjective {
                 name: name.clone(),
                 value: *value,

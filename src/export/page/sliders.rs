@@ -2,7 +2,7 @@
 
 use super::solids::{Solid, solids};
 use super::{Motion, said, still};
-use crate::appearance::{Item, blocks};
+use crate::appearance::blocks;
 use crate::error::{Error, ErrorKind, Result};
 use crate::output::page::{Courses, Moved, PageEvent, PageParameter, PagePrediction};
 use crate::run::EventMark;
@@ -17,6 +17,9 @@ impl Motion<'_> {
     /// The parameters with the motions predicted for them, which move these meshes.
     pub(super) fn sliders(&self, drawn: &[Solid], events: &[PageEvent]) -> Result<Vec<PageParameter>> {
         let parameters = &self.show.model().parameters;
+        if parameters.is_empty() {
+            return Ok(Vec::new());
+        }
         let first: Vec<&str> = parameters.iter().take(MOST).map(|found| found.name.as_str()).collect();
         let ghost = Ghost::of(self.show.experiment.clone(), self.show.scale, |name| {
             first.contains(&name)
@@ -62,11 +65,11 @@ impl Motion<'_> {
         let curve = ghost.trust_curve(parameter, ends, interruption)?;
         let trusted = curve.map_or([value; 2], |curve| [curve.range.0, curve.range.1]);
         let times = self.predicted_times();
-        let (mut states, mut values, mut event_times) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut motions, mut values, mut event_times) = (Vec::new(), Vec::new(), Vec::new());
         for at in places(value, trusted, ends) {
-            match predicted(ghost, parameter, at, &times) {
+            match self.predicted(ghost, parameter, at, &times) {
                 Ok((found, marks)) => {
-                    states.extend(found);
+                    motions.push(found);
                     values.push(at);
                     event_times.push(self.times_of(events, &marks));
                 }
@@ -79,35 +82,34 @@ impl Motion<'_> {
             let message = "the prediction is not to be trusted at any other value";
             return Err(Error::new(ErrorKind::Request, message).named(parameter));
         }
-        let (blocks, tracks) = self.moved(states, drawn);
+        let own = values.iter().position(|at| *at == value).unwrap_or(0);
+        let moved = Moves::of(drawn, &motions, own, still(&self.show.scale));
         Ok(PagePrediction {
             values,
             trusted,
             times,
-            tracks,
-            blocks,
+            tracks: moved.courses.packed(),
+            blocks: moved.blocks,
             events: event_times,
+            hidden: moved.hidden,
         })
     }
 
-    /// The courses of the entries that the states move, and these packed.
-    fn moved(&self, states: Vec<Vec<Item>>, drawn: &[Solid]) -> (Vec<Moved>, String) {
-        let states = states.into_iter().map(|items| {
+    /// The meshes predicted for a value of a parameter at these times, and the events.
+    fn predicted(
+        &self,
+        ghost: &Ghost,
+        parameter: &str,
+        value: f64,
+        times: &[f64],
+    ) -> Result<(Vec<Solid>, Vec<EventMark>)> {
+        let change = ghost.change(parameter, value).unwrap_or_default();
+        let states: Result<Vec<_>> = times.iter().map(|&t| ghost.items(t, &change)).collect();
+        let drawn = states?.into_iter().map(|items| {
             let drawn = blocks(&items, &self.show.scale);
             (items, drawn)
         });
-        let mut courses = Courses::default();
-        let mut moved = Vec::new();
-        for solid in &solids(states) {
-            let Some(index) = drawn.iter().position(|known| known.is_same(solid)) else {
-                continue;
-            };
-            for entry in 0..12 {
-                let course = courses.add(entry, &solid.course(entry), still(&self.show.scale));
-                moved.extend(course.map(|(entry, track, from, range)| (index, entry, track, from, range)));
-            }
-        }
-        (moved, courses.packed())
+        Ok((solids(drawn), ghost.events(&change)?))
     }
 
     fn predicted_times(&self) -> Vec<f64> {
@@ -126,19 +128,53 @@ impl Motion<'_> {
     fn times_of(&self, events: &[PageEvent], marks: &[EventMark]) -> Vec<Option<f64>> {
         let simulated = &self.show.report.events;
         let of = |event: &PageEvent| {
+            let is_same = |mark: &EventMark| mark.name == event.name && mark.kind == event.kind;
             let mut known = simulated.iter().zip(marks);
-            let found = known.find(|(mark, _)| mark.t == event.t && mark.name == event.name && mark.kind == event.kind);
+            let found = known.find(|(mark, predicted)| mark.t == event.t && is_same(mark) && is_same(predicted));
             found.map(|(_, predicted)| predicted.t).filter(|t| t.is_finite())
         };
         events.iter().map(of).collect()
     }
 }
 
-/// The shapes predicted for a value of a parameter at these times, and the events.
-fn predicted(ghost: &Ghost, parameter: &str, value: f64, times: &[f64]) -> Result<(Vec<Vec<Item>>, Vec<EventMark>)> {
-    let change = ghost.change(parameter, value).unwrap_or_default();
-    let states: Result<_> = times.iter().map(|&t| ghost.items(t, &change)).collect();
-    Ok((states?, ghost.events(&change)?))
+/// What moves in the motions of several values.
+#[derive(Default)]
+struct Moves {
+    blocks: Vec<Moved>,
+    hidden: Vec<[usize; 4]>,
+    courses: Courses,
+}
+
+impl Moves {
+    /// Of the meshes that the page draws; `own` is the index of the simulated value. One that a motion never shows moves as in that.
+    fn of(drawn: &[Solid], motions: &[Vec<Solid>], own: usize, still: f64) -> Self {
+        let mut moves = Self::default();
+        for (block, solid) in drawn.iter().enumerate() {
+            let find = |motion: &Vec<Solid>| motion.iter().position(|found| found.is_same(solid));
+            let Some(simulated) = find(&motions[own]).map(|index| &motions[own][index]) else {
+                continue;
+            };
+            let found: Vec<Option<&Solid>> = motions
+                .iter()
+                .map(|motion| find(motion).map(|index| &motion[index]))
+                .collect();
+            for entry in 0..12 {
+                let course = found.iter().flat_map(|found| found.unwrap_or(simulated).course(entry));
+                let course = moves.courses.add(entry, &course.collect::<Vec<_>>(), still);
+                moves
+                    .blocks
+                    .extend(course.map(|(entry, track, from, range)| (block, entry, track, from, range)));
+            }
+            for (value, found) in found.iter().enumerate() {
+                let never = || vec![[0, simulated.seen.len()]];
+                let hidden = found.map_or_else(never, Solid::hidden);
+                moves
+                    .hidden
+                    .extend(hidden.into_iter().map(|[from, to]| [block, value, from, to]));
+            }
+        }
+        moves
+    }
 }
 
 /// Values that a motion is predicted for: of the parameter, of the ends of the part to trust, and as far again on both sides.

@@ -21,16 +21,21 @@ pub(super) struct Solid {
 pub(super) fn solids(states: impl Iterator<Item = (Vec<Item>, Vec<Block>)>) -> Vec<Solid> {
     let mut solids: Vec<Solid> = Vec::new();
     for (k, (items, drawn)) in states.enumerate() {
+        // Mostly they come in the order of the state before.
+        let mut next = 0;
         for (item, ordinal, drawn) in shapes(&items, &drawn) {
             for (part, block) in drawn.iter().enumerate() {
                 let number = (ordinal, part);
-                let known = solids
-                    .iter()
-                    .position(|solid| solid.number == number && solid.owner == item.owner);
+                let is_it = |solid: &Solid| solid.number == number && solid.owner == item.owner;
+                let known = match solids.get(next) {
+                    Some(solid) if is_it(solid) => Some(next),
+                    _ => solids.iter().position(is_it),
+                };
                 let index = known.unwrap_or_else(|| {
                     solids.push(Solid::new(item.owner, number, block, k));
                     solids.len() - 1
                 });
+                next = index + 1;
                 solids[index].matrices.push(matrix(block));
                 solids[index].seen.push(true);
             }
@@ -61,6 +66,14 @@ impl Solid {
     /// Whether both are the same mesh of the same shape.
     pub fn is_same(&self, other: &Self) -> bool {
         self.owner == other.owner && self.number == other.number
+    }
+
+    /// Most that an axis turns from one state to the next (rad).
+    pub fn turn(&self) -> f64 {
+        let axis = |matrix: &[f64; 12], k: usize| Vector::from_fn(|row, _| matrix[3 * k + row]);
+        let pairs = self.matrices.iter().zip(&self.matrices[1..]);
+        let turns = pairs.flat_map(|(one, other)| (1..4).map(move |k| axis(one, k).angle(&axis(other, k))));
+        turns.filter(|turn| turn.is_finite()).fold(0.0, f64::max)
     }
 
     /// An entry of the matrix over the states.

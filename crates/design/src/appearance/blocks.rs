@@ -388,7 +388,7 @@ impl Builder<'_> {
 
     fn add_rail(&mut self, about: Vector, direction: Vector, slider: Vector) {
         let (bar, extent) = (self.bar, self.scale.extent());
-        let [about, slider] = self.lift_ends([about, slider], layer::LINK);
+        let [about, slider] = self.lift_ends([about, slider], layer::BODIES);
         let foot = (about - slider).dot(&direction);
         let reach = 0.5 * extent + foot.abs().min(extent);
         let ends = [foot - reach, foot + reach].map(|s| slider + direction * s);

@@ -45,7 +45,7 @@ impl Build<'_> {
         if written.layer != 0 && !is_body {
             return layer.refuse(
                 format!("`{name}` is {}, which has no layer", element.described()),
-                "give layers to points, bars and rigid bodies: joints lie in front of them and forces behind",
+                "give layers to points, bars and rigid bodies",
             );
         }
         let colour = written.colour.as_deref();

@@ -66,11 +66,13 @@ impl Stop<'_> {
             (_, Some(number)) => number,
             _ => self.here,
         };
-        let large = token.of(self.text).bytes().all(|byte| byte.is_ascii_digit());
-        let advice = if large {
-            "write a smaller number"
-        } else {
-            "write a whole number that is not negative, such as 500"
+        let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        let advice = match token.of(self.text) {
+            text if digits(text) => "write a smaller number",
+            text if text.strip_prefix('-').is_some_and(digits) => {
+                "write a whole number that is not negative, such as 500"
+            }
+            _ => "write a whole number, such as 500",
         };
         let message = format!("expected a whole number, found {}", self.describe(token));
         Explanation::new(token.range(), message, advice)

@@ -215,3 +215,18 @@ fn by_a_parameter_at_a_kink_of_what_is_read_at_an_instant_nothing_has_a_derivati
         without(&fields, &["z"]);
     }
 }
+
+#[test]
+fn a_kink_that_another_objective_has_does_not_matter() {
+    let fields = pushed("t + z", "1").replace(
+        r#"objectives: { "x": Final("P.x") }"#,
+        r#"objectives: { "x": Final("P.x"), "far": Final("P.x - abs(z)"), "farther": Formula("2 * far") }"#,
+    );
+    assert!(fields.contains("farther"));
+    for (wanted, is_undetermined) in [("x", false), ("far", true), ("farther", true)] {
+        let mut experiment = experiment(&fields, &changes(1e-10, 1e-12));
+        experiment.want_objectives(|name| name == wanted);
+        let report = experiment.gradient(Method::Adjoint).unwrap();
+        assert_eq!(!report.undetermined.is_empty(), is_undetermined, "{wanted}");
+    }
+}

@@ -36,20 +36,26 @@ pub struct Undetermined {
 impl Undetermined {
     /// The parameters that an expression has a kink at where derivatives up to this order differ, at this time.
     pub fn at_kinks(model: &Model, t: f64, order: usize) -> Vec<Self> {
-        let parameters = model.parameters.iter().enumerate();
-        let differ = |parameter: &Parameter| parameter.kink.as_ref().is_some_and(|kink| kink.order <= order);
-        let found = parameters.filter(|(_, parameter)| differ(parameter));
-        let entry = |(index, parameter): (usize, &Parameter)| Self {
-            parameter: index,
-            name: parameter.name.clone(),
-            t,
-            joints: Vec::new(),
-            held: Vec::new(),
-            held_velocities: Vec::new(),
-            singular: None,
-            kink: parameter.kink.clone(),
+        // Objectives that were left out do not matter.
+        let is_kept = |name: &String| model.objectives.iter().any(|objective| objective.name == *name);
+        let counts = |kink: &&FixedKink| kink.order <= order && kink.objective.as_ref().is_none_or(is_kept);
+        let lowest = |parameter: &Parameter| {
+            let kinks = parameter.kinks.iter().filter(counts);
+            kinks.min_by_key(|kink| kink.order).cloned()
         };
-        found.map(entry).collect()
+        let entry = |(index, parameter): (usize, &Parameter)| {
+            Some(Self {
+                parameter: index,
+                name: parameter.name.clone(),
+                t,
+                joints: Vec::new(),
+                held: Vec::new(),
+                held_velocities: Vec::new(),
+                singular: None,
+                kink: Some(lowest(parameter)?),
+            })
+        };
+        model.parameters.iter().enumerate().filter_map(entry).collect()
     }
 
     /// What to do about it.
@@ -73,7 +79,7 @@ impl Undetermined {
 
     /// Why there is none.
     pub fn reason(&self) -> String {
-        if let Some(FixedKink { expression, order }) = &self.kink {
+        if let Some(FixedKink { expression, order, .. }) = &self.kink {
             return match order {
                 1 => format!("`{expression}` has a kink at its value"),
                 _ => format!("`{expression}` has other second derivatives on either side of its value"),

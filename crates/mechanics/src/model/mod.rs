@@ -105,8 +105,8 @@ pub struct Parameter {
     pub bounds: Option<(f64, f64)>,
     /// What it is, for reports.
     pub about: String,
-    /// An expression that has a kink at its value.
-    pub kink: Option<FixedKink>,
+    /// Expressions that have a kink at its value.
+    pub kinks: Vec<FixedKink>,
 }
 
 /// A kink at the values of parameters alone.
@@ -116,6 +116,8 @@ pub struct FixedKink {
     pub expression: String,
     /// Lowest order of the derivatives that differ on its sides: of this order and beyond there are none.
     pub order: usize,
+    /// The objective that alone reads the expression.
+    pub objective: Option<String>,
 }
 
 /// A number of the model: its value, where it stands, and how it depends on the parameters.

@@ -119,6 +119,6 @@ fn add_parameter(model: &mut Model, length: usize, bar: &str, parameter: usize) 
         unit: "m".to_string(),
         bounds: None,
         about: String::new(),
-        kink: None,
+        kinks: Vec::new(),
     });
 }

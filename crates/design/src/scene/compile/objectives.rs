@@ -20,7 +20,9 @@ impl Build<'_> {
         for (name, objective) in self.scene.objectives.iter() {
             let site = Site::new(self.file, "objectives").at(name);
             let mut terms = Vec::new();
+            self.numbers.parameters.objective = Some(name.to_string());
             self.terms(objective, &Factors::default(), &site, &mut terms)?;
+            self.numbers.parameters.objective = None;
             self.model.objectives.push(Objective {
                 name: name.to_string(),
                 terms,

@@ -26,6 +26,8 @@ pub(super) struct Parameters {
     /// What each one is an expression of.
     links: Vec<Link>,
     positions: HashMap<String, usize>,
+    /// The objective that what is compiled now is read by alone.
+    pub(super) objective: Option<String>,
 }
 
 impl Parameters {
@@ -43,6 +45,7 @@ impl Parameters {
             derivatives: Vec::new(),
             links: Vec::new(),
             positions: HashMap::new(),
+            objective: None,
         };
         for (name, written) in file.scene.constants.iter() {
             let site = Site::new(file, "constants").at(name);
@@ -119,10 +122,14 @@ impl Parameters {
     /// Notes parameters with the orders of the derivatives that an expression has none of by them; lower ones weigh more.
     pub(super) fn note_kinks(&mut self, expression: &Expression, parameters: Vec<(usize, usize)>) {
         for (p, order) in parameters {
-            let kink = &mut self.list[p].kink;
-            if kink.as_ref().is_none_or(|known| order < known.order) {
-                let expression = expression.to_string();
-                *kink = Some(FixedKink { expression, order });
+            let kinks = &mut self.list[p].kinks;
+            let is_known = |known: &FixedKink| known.objective == self.objective && known.order <= order;
+            if !kinks.iter().any(is_known) {
+                kinks.push(FixedKink {
+                    expression: expression.to_string(),
+                    order,
+                    objective: self.objective.clone(),
+                });
             }
         }
     }
@@ -180,7 +187,7 @@ impl Parameters {
             unit: written.unit.clone(),
             bounds: written.bounds.map(Finite::interval),
             about: written.about.clone(),
-            kink: None,
+            kinks: Vec::new(),
         });
         self.derivatives.push(derivatives);
         self.links.push(link);

@@ -38,5 +38,7 @@ mod regularized;
 mod shipped;
 #[path = "friction/space.rs"]
 mod space;
+#[path = "friction/standing.rs"]
+mod standing;
 #[path = "friction/walker.rs"]
 mod walker;

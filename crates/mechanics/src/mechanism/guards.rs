@@ -160,6 +160,9 @@ pub(super) fn watching(model: &Model) -> Vec<usize> {
         .collect()
 }
 
+/// Slip speed at which feet on one face come to their end together, over that at which one does alone.
+const TOGETHER: f64 = 2.0;
+
 impl Mechanism {
     /// What the guard of an index watches.
     pub fn watch(&self, guard: usize) -> Watch {
@@ -218,7 +221,16 @@ impl Mechanism {
             )),
             Watch::Side(i, k) => of(Quantity::Friction(i, Rubbing::Side(k))),
             Watch::Ending(i) => of(Quantity::Friction(i, Rubbing::Above(self.slip_speeds()[0]))),
-            Watch::Begun(i) => of(Quantity::Friction(i, Rubbing::Below(self.slip_speeds()[1]))),
+            Watch::Begun(i) => {
+                let [end, begun] = self.slip_speeds();
+                let slow = mode.grip(i).is_some_and(|grip| grip.hold == Hold::SlipAlong);
+                let part = if slow {
+                    Rubbing::AboveTogether(TOGETHER * end)
+                } else {
+                    Rubbing::Below(begun)
+                };
+                of(Quantity::Friction(i, part))
+            }
             Watch::Spring(i) => of(Quantity::Engagement(i)),
             Watch::Reversal(i) => of(Quantity::Hysteretic(i, Hysteresis::Loading)),
             Watch::Facing(i) => of(Quantity::Facing(i)),

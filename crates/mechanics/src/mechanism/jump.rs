@@ -22,6 +22,8 @@ pub(super) struct Request {
     pub unstuck: Vec<usize>,
     /// Contacts with friction that no longer stick, or slip, as they did.
     pub turned: Vec<usize>,
+    /// Contacts and joints in space whose slip has become slow.
+    pub slowed: Vec<usize>,
     /// How those that stuck begin to slip.
     pub pushes: Vec<(usize, Hold)>,
     /// Joints with friction of which a normal force has passed zero, and which.
@@ -122,7 +124,8 @@ impl Mechanism {
                         _ => next.released.set(i, t),
                     }
                 }
-                Watch::Grip(i) | Watch::Begun(i) | Watch::Ending(i) => self.turn_grip(i, at, &mut request, workspace),
+                Watch::Grip(i) | Watch::Begun(i) => self.turn_grip(i, at, &mut request, workspace),
+                Watch::Ending(i) => request.slowed.push(i),
                 Watch::Side(i, k) => request.passed_zero.push((i, k)),
                 Watch::Spring(i) => {
                     next.slack[i] = !next.slack[i];

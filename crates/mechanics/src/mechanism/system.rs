@@ -159,10 +159,16 @@ impl HybridSystem for Mechanism {
                 mode.grips.iter().find(pressed).map(|_| Crossing::Unilateral)
             }
             Watch::Begun(i) => {
-                let begins = mode
+                let watched = |grip: &&Grip| match grip.hold {
+                    Hold::SlipBegins | Hold::SlipEnds => grip.leads(),
+                    Hold::SlipAlong => grip.leads() && self.model.is_foot(grip, mode),
+                    _ => false,
+                };
+                let slips = mode
                     .grip(i)
-                    .is_some_and(|grip| matches!(grip.hold, Hold::SlipBegins | Hold::SlipEnds));
-                begins.then_some(Crossing::Unilateral)
+                    .filter(watched)
+                    .filter(|_| !self.model.frictions[i].is_smooth());
+                slips.map(|_| Crossing::Unilateral)
             }
             Watch::Ending(i) => {
                 let slips = mode.grip(i).is_some_and(|grip| grip.hold == Hold::SlipAlong);

@@ -47,6 +47,7 @@ mod kink;
 pub mod lanes;
 mod lift;
 mod lifted;
+mod limit_surface;
 pub mod local;
 pub mod marker;
 mod matrix;
@@ -84,6 +85,7 @@ pub use friction::{Bearing, Bristles, Carrying, Friction, Hypothesis, Press, Rub
 pub use friction_state::{FrictionCone, FrictionState};
 pub use kinematic::{Frame, POSE, Speed, Spin, TWIST, rate as coordinate_rate};
 pub use kink::Kink;
+pub use limit_surface::{Feet, MOST_FEET, Yielding};
 pub use matrix::Matrix;
 pub use memory::{Assignment, Remembered, Reset, Variable};
 pub use mode::{ContactState, Grip, Hold, Leader, Mode, Slide};

@@ -9,6 +9,7 @@ mod power;
 mod pressing;
 mod reaction;
 mod rubbing;
+mod standing;
 mod vectors;
 
 pub use bushing::BushingPart;

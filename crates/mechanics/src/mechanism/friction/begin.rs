@@ -3,7 +3,7 @@
 use super::scratch::{Response, Rubs};
 use crate::error::Result;
 use crate::hybrid::At;
-use crate::linear::{dot, max_abs};
+use crate::linear::max_abs;
 use crate::mechanism::{Mechanism, Workspace};
 use crate::model::quantity::{Motion, Quantity, Rubbing};
 use crate::model::{Grip, Hold, Mode};
@@ -28,19 +28,22 @@ impl Mechanism {
     }
 
     /// Makes the forces of contacts that begin to slip, as it would take them to stick, as large as they can be.
-    fn shorten(&self, at: At<Mode>, rubs: &mut Rubs, workspace: &Workspace) {
+    fn shorten(&self, at: At<Mode>, rubs: &mut Rubs, workspace: &mut Workspace) {
+        for (own, force) in self.forces_of(at.mode).zip(&rubs.forces) {
+            workspace.terms.numbers[self.number_of(own)] = *force;
+        }
         let motion = self.motion(at, workspace);
         let mut rest = &mut rubs.forces[..];
         for grip in &at.mode.grips {
             let count = self.model.frictions[grip.friction].numbers.len();
             let (forces, others) = std::mem::take(&mut rest).split_at_mut(count);
             rest = others;
-            let size = dot(forces, forces).sqrt();
-            if grip.hold == Hold::SlipBegins && size > 0.0 {
-                let most = self.model.most_friction(grip, at.mode, &motion);
-                forces.iter_mut().for_each(|force| *force *= most / size);
+            if grip.hold == Hold::SlipBegins {
+                let share = self.model.fullness(grip, at.mode, &motion);
+                forces.iter_mut().for_each(|force| *force *= share);
             }
         }
+        self.take_friction(&mut workspace.terms);
     }
 
     /// Writes how a balance of a contact that begins to slip changes with all forces.

@@ -84,8 +84,13 @@ impl Mechanism {
         trial.put(&found, next, workspace)?;
         self.end_slip(before, next, workspace)?;
         self.take_press_sides(before, next, request, workspace)?;
-        for grip in next.mode.grips.iter().filter(|grip| grip.leads() || grip.shares()) {
-            let earlier = before.iter().find(|other| other.friction == grip.friction);
+        let earlier = |friction: usize| before.iter().find(|other| other.friction == friction);
+        // Of feet that stick together now, one may have stuck before.
+        let stuck = |grip: &Grip| earlier(grip.leader).is_some_and(|earlier| earlier.hold == Hold::Stick);
+        let joins = |grip: &Grip| grip.hold == Hold::Stick && grip.turns.is_some() && stuck(grip);
+        let tells = |grip: &&Grip| grip.leads() || grip.shares() || joins(grip);
+        for grip in next.mode.grips.iter().filter(tells) {
+            let earlier = earlier(grip.friction);
             let kind = match (earlier.map(|earlier| earlier.hold), grip.hold) {
                 (Some(Hold::Stick), new) if new.slips() => "slip",
                 (Some(old), Hold::Stick) if old.slips() => "stick",
@@ -190,13 +195,13 @@ impl Mechanism {
         let mut grips: Vec<Grip> = Vec::new();
         let mut leaders: Vec<(usize, Hold, Vec<f64>)> = Vec::new();
         let mut sticking: Vec<usize> = Vec::new();
+        let groups = self.groups(closed, at, workspace)?;
         for &(friction, hold) in closed {
             let mut own = self.dense_slip_rows(friction, at, workspace);
             if own.len() != 1 {
-                let grip = self.in_cone((friction, hold), &own, &mut rows, joints, at, workspace)?;
-                if grip.hold == Hold::Stick {
-                    sticking.extend([friction; 2]);
-                }
+                let known = rows.len();
+                let grip = self.in_cone((friction, hold), &own, (&mut rows, joints), &groups, at, workspace)?;
+                sticking.extend((known..rows.len()).step_by(nv).map(|_| friction));
                 let direction = held.iter().find(|(other, _)| *other == friction);
                 let direction = direction.filter(|_| grip.hold == Hold::SlipEnds);
                 grips.push(Grip {
@@ -244,7 +249,7 @@ impl Mechanism {
             Some((friction, row.first()?.dense(self.model.nv())))
         };
         if self.model.dimension > 2 {
-            return (0..contacts.len()).collect();
+            return self.flat_faces(contacts, at, workspace);
         }
         let rows: Vec<_> = contacts.iter().map(row).collect();
         let same = |a: usize, b: usize| match (&rows[a], &rows[b]) {

@@ -205,6 +205,7 @@ impl Mechanism {
         let respond = |row: &Entries<f64>| system.solve(chosen, &row.dense(system.mass.width()), |_| 0.0);
         let v = &at.x[self.velocities()];
         let directions = self.model.rubbing_directions();
+        let motion = self.motion(at, workspace);
         let joining = |(k, part): (usize, &Part)| {
             let Part {
                 contact,
@@ -262,6 +263,10 @@ impl Mechanism {
                 rows,
                 offsets,
                 face: faces[k],
+                place: friction
+                    .filter(|_| directions > 1)
+                    .and_then(|friction| self.model.place_on_surface(friction, &motion))
+                    .unwrap_or_default(),
                 responses,
                 carried: [first.1, second.1, third.1],
             })

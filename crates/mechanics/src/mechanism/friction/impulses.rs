@@ -51,6 +51,7 @@ impl Impact<'_> {
             match along {
                 None => {}
                 Some(Along::Nothing) => unknowns.push((k, 0)),
+                Some(Along::Turn(d, _)) => unknowns.extend([(k, 0), (k, d + 1)]),
                 Some(_) => unknowns.extend((0..=self.contacts[k].directions).map(|d| (k, d))),
             }
         }

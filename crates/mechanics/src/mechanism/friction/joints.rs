@@ -199,10 +199,20 @@ impl Mechanism {
             .grips
             .first()
             .map_or("", |grip| self.model.rubbed_name(grip.friction));
-        let message =
-            format!("the friction forces of {names} are not unique: the friction of one presses the others too much");
+        let begins = |grip: &Grip| grip.hold == Hold::SlipBegins && self.model.is_foot(grip, at.mode);
+        let (why, advice) = match at.mode.grips.iter().any(begins) {
+            true => (
+                "in which direction feet on one line begin to slip is open, as they are pulled across it",
+                "lower the coefficients of friction, move the pull a little, or let a foot beside the line rub too",
+            ),
+            false => (
+                "the friction of one presses the others too much",
+                "lower the coefficients of friction",
+            ),
+        };
+        let message = format!("the friction forces of {names} are not unique: {why}");
         let error = Error::new(ErrorKind::Singular, message).named(name).at_time(at.t);
-        error.advise("lower the coefficients of friction")
+        error.advise(advice)
     }
 
     /// Refuses an impulse that acts on a joint whose friction follows from its reaction.

@@ -15,6 +15,8 @@ pub(super) mod scratch;
 mod shares;
 mod space;
 pub(super) mod stage;
+mod standing;
+mod struck_feet;
 mod trial;
 mod turning;
 
@@ -24,7 +26,7 @@ use crate::hybrid::{At, Cotangents, Tangent};
 use crate::linear::{add_scaled, dot, max_abs};
 use crate::model::quantity::{Quantity, Rubbing};
 use crate::model::{Grip, Hold, Mode, Press, Terms};
-use scratch::Rubs;
+use scratch::{Pivot, Rubs};
 
 /// Most steps of Newton's method.
 const MOST_STEPS: usize = 60;
@@ -42,7 +44,7 @@ impl Mechanism {
     }
 
     /// The numbers that the friction forces of a mode are, one after the other, each by its components.
-    fn forces_of<'a>(&'a self, mode: &'a Mode) -> impl Iterator<Item = (&'a Grip, usize)> {
+    fn forces_of<'a>(&'a self, mode: &'a Mode) -> impl Iterator<Item = (&'a Grip, usize)> + Clone {
         (mode.grips.iter())
             .flat_map(|grip| (0..self.model.frictions[grip.friction].numbers.len()).map(move |k| (grip, k)))
     }
@@ -69,7 +71,7 @@ impl Mechanism {
         let grips = &at.mode.grips;
         let count = self.forces_of(at.mode).count();
         rubs.resize(count, self.model.nv(), at.mode.rows);
-        for (i, own) in self.forces_of(at.mode).enumerate().filter(|(_, (grip, _))| bears(grip)) {
+        for (i, own) in self.forces_of(at.mode).enumerate().filter(|(_, own)| bears(own)) {
             self.respond(at, own, i, rubs, workspace);
             self.check_locking(at, own.0, &rubs.responses[i], workspace)?;
         }
@@ -134,14 +136,18 @@ impl Mechanism {
                 let own = f64::from(u8::from(i == j));
                 let load = loads.iter().flatten().map(|&(row, slope)| slope * response.lambda[row]);
                 rubs.by_force[i * n + j] = match grip.hold {
-                    Hold::Stick if grip.leads() => dot(&rubs.responses[i].force, &response.a),
+                    Hold::Stick if grip.carries(k) => dot(&rubs.responses[i].force, &response.a),
                     hold if hold.slips() => own + by_load * load.sum::<f64>(),
                     _ => own,
                 };
             }
         }
-        let holds = |hold: Hold| matches!(hold, Hold::Stick | Hold::SlipBegins);
-        rubs.invert(self.forces_of(by).map(|(grip, _)| holds(grip.hold)))
+        let pivot_of = |(grip, k): (&Grip, usize)| match grip.hold {
+            Hold::SlipBegins if grip.carries(k) && self.model.stands(grip, by) => Pivot::Exchanged,
+            Hold::Stick | Hold::SlipBegins => Pivot::Relative,
+            _ => Pivot::Absolute,
+        };
+        rubs.invert(self.forces_of(by).map(pivot_of))
             .map_err(|(i, pivot)| match self.forces_of(by).nth(i) {
                 Some((grip, _)) => self.jams(grip, pivot, at, rubs, workspace),
                 None => self.unsettled(at),
@@ -226,7 +232,7 @@ impl Mechanism {
             return Ok(found);
         }
         self.evaluate_motion(at, true, workspace)?;
-        for (i, own) in self.forces_of(at.mode).enumerate().filter(|(_, (grip, _))| bears(grip)) {
+        for (i, own) in self.forces_of(at.mode).enumerate().filter(|(_, own)| bears(own)) {
             let (mut x, mut numbers) = (vec![0.0; at.x.len()], vec![0.0; self.model.numbers.len()]);
             let cotangents = Cotangents::new(&mut x, &mut numbers);
             let number = self.number_of(own);
@@ -246,7 +252,7 @@ impl Mechanism {
         self.add(at, workspace, &mut |reading, duals, gradient| {
             for ((own, response), slot) in self.forces_of(at.mode).zip(&rubs.responses).zip(&mut rubs.forces) {
                 *slot = gradient.numbers[self.number_of(own)];
-                if bears(own.0) {
+                if bears(&own) {
                     *slot += dot(gradient.a, &response.a) + dot(gradient.lambda, &response.lambda);
                 }
             }
@@ -264,9 +270,6 @@ impl Mechanism {
 }
 
 /// Whether a contact or joint has a force of its own: contacts that stick with another have none.
-fn bears(grip: &Grip) -> bool {
-    match grip.hold {
-        Hold::Stick => grip.leads() || grip.shares(),
-        hold => hold.slips(),
-    }
+fn bears((grip, k): &(&Grip, usize)) -> bool {
+    grip.carries(*k)
 }

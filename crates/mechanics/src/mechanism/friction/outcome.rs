@@ -55,6 +55,8 @@ pub(super) struct Joining {
     pub(super) offsets: [f64; 3],
     /// The first contact on its face.
     pub(super) face: usize,
+    /// In space: where it touches, by the tangents.
+    pub(super) place: [f64; 2],
     /// Whether it holds whatever that takes.
     pub(super) stops: bool,
     /// What unit impulses along the rows do to the velocities.
@@ -96,8 +98,8 @@ struct Independent<'a> {
 }
 
 impl<'a> Independent<'a> {
-    /// Adds a row of a contact if the others do not imply it.
-    fn add(&mut self, contact: &'a Joining, direction: usize) -> bool {
+    /// What of a row of a contact the others do not imply, over its square, and its line of the factor.
+    fn rest(&self, contact: &Joining, direction: usize) -> (f64, Vec<f64>) {
         let (row, response) = (&contact.rows[direction], &contact.responses[direction][..]);
         let mut line: Vec<f64> = Vec::new();
         for (j, (_, other)) in self.rows.iter().enumerate() {
@@ -106,10 +108,17 @@ impl<'a> Independent<'a> {
         }
         let own = row.dot(response);
         let rest = own - dot(&line, &line);
-        if rest.is_nan() || rest <= IMPLIED * own {
+        line.push(rest.sqrt());
+        (rest / own, line)
+    }
+
+    /// Adds a row of a contact if the others do not imply it.
+    fn add(&mut self, contact: &'a Joining, direction: usize) -> bool {
+        let (row, response) = (&contact.rows[direction], &contact.responses[direction][..]);
+        let (rest, line) = self.rest(contact, direction);
+        if rest.is_nan() || rest <= IMPLIED {
             return false;
         }
-        line.push(rest.sqrt());
         self.factor.push(line);
         self.rows.push((row, response));
         true
@@ -152,7 +161,11 @@ impl Stage {
         let mut next = self.bilateral.len();
         let place = |struck: &Struck| {
             let own = next;
-            next += 1 + if struck.along == Along::Nothing { 0 } else { directions };
+            next += 1 + match struck.along {
+                Along::Nothing => 0,
+                Along::Turn(..) => 1,
+                _ => directions,
+            };
             (struck.contact, own)
         };
         let found = self.struck.iter().map(place).collect();
@@ -178,6 +191,7 @@ impl Impact<'_> {
             held: true,
             slip: grasp.direction(v),
         };
+        self.slide_together(&mut does);
         does.extend(self.grasps.iter().map(joint));
         let mut seen = HashSet::new();
         while seen.insert(does.clone()) {
@@ -186,6 +200,7 @@ impl Impact<'_> {
             };
             match self.fault(kind, v, &does, &outcome) {
                 None => return Some((does, outcome)),
+                Some((k, instead)) if self.is_foot(k) => self.amend_feet(&mut does, (k, instead), &outcome),
                 Some((k, instead)) => self.amend(&mut does, k, instead),
             }
         }
@@ -238,7 +253,7 @@ impl Impact<'_> {
         found.retain(|does| {
             let same =
                 |i: usize, j: usize| self.contacts[i].face != self.contacts[j].face || does[i].slip == does[j].slip;
-            (0..self.contacts.len()).all(|i| (0..i).all(|j| same(i, j)))
+            (0..self.contacts.len()).all(|i| (0..i).all(|j| same(i, j)) || self.is_foot(i) && self.may_turn(does, i))
         });
         found
     }
@@ -253,11 +268,23 @@ impl Impact<'_> {
                 *along = None;
             }
         }
-        for (k, along) in found.iter_mut().enumerate() {
-            let mut directions = 1..=self.contacts[k].directions;
-            if matches!(along, Some(Along::Stick(_))) && !directions.all(|d| rows.add(&self.contacts[k], d)) {
-                *along = Some(Along::Nothing);
-            }
+        for k in 0..found.len() {
+            let Some(Along::Stick(share)) = found[k] else {
+                continue;
+            };
+            let contact = &self.contacts[k];
+            found[k] = Some(match self.with_first(&found, k) {
+                Some(turned) => {
+                    let rest = |d: usize| rows.rest(contact, d).0;
+                    let d = if rest(2) > rest(1) { 2 } else { 1 };
+                    match !turned && rows.add(contact, d) {
+                        true => Along::Turn(d - 1, share),
+                        false => Along::Nothing,
+                    }
+                }
+                None if (1..=contact.directions).all(|d| rows.add(contact, d)) => Along::Stick(share),
+                None => Along::Nothing,
+            });
         }
         found
     }
@@ -272,7 +299,7 @@ impl Impact<'_> {
         let first = (0..k).all(|i| self.contacts[i].face != contact.face || open(i));
         Some(match (contact.friction, does[k].slip) {
             (None, _) => Along::Nothing,
-            (_, 0) if first => Along::Stick(contact.tangential),
+            (_, 0) if first || contact.directions > 1 => Along::Stick(contact.tangential),
             (_, 0) => Along::Nothing,
             (_, slip) if contact.directions == 1 => Along::Slip(slip),
             _ => Along::SlipInSpace(contact.tangential),
@@ -282,7 +309,9 @@ impl Impact<'_> {
     /// A contact that sticks and takes no impulse along its surface, which others imply.
     pub(super) fn sharing(&self, kind: &Kind, does: &[Does]) -> Option<usize> {
         let alongs = self.alongs(kind, does).into_iter().zip(&self.contacts).zip(does);
-        let mut shared = alongs.filter(|((along, _), does)| does.slip == 0 && *along == Some(Along::Nothing));
+        let stands = |contact: &Joining| self.stands_with(does, contact);
+        let mut shared = alongs
+            .filter(|((along, contact), does)| does.slip == 0 && *along == Some(Along::Nothing) && !stands(contact));
         shared.find_map(|((_, contact), _)| contact.friction)
     }
 
@@ -337,9 +366,17 @@ impl Impact<'_> {
             if contact.friction.is_none() || (!own.held && !expands) {
                 continue;
             }
-            if own.slip == 0 {
+            if own.slip == 0 && self.stands_with(does, contact) {
+                let used = self.used_by_feet(does, contact.face, outcome);
+                if used.is_some_and(|(used, largest)| (used - 1.0) * largest > least) {
+                    return Some((k, Does { slip: 1, ..own }));
+                }
+            } else if own.slip == 0 {
                 let most: f64 = (self.contacts.iter().zip(&outcome.impulses))
-                    .filter(|(other, _)| other.face == contact.face)
+                    .filter(|(other, _)| match contact.directions {
+                        1 => other.face == contact.face,
+                        _ => other.contact == contact.contact,
+                    })
                     .map(|(other, impulses)| other.coefficient * impulses[0])
                     .sum();
                 if size([along, across]) > most + least {
@@ -377,8 +414,10 @@ impl Impact<'_> {
                 _ => Normal::Held,
             };
             unknowns.push(outcome.impulses[k][0]);
-            if along != Along::Nothing {
-                unknowns.extend(&outcome.impulses[k][1..=contact.directions]);
+            match along {
+                Along::Nothing => {}
+                Along::Turn(d, _) => unknowns.push(outcome.impulses[k][d + 1]),
+                _ => unknowns.extend(&outcome.impulses[k][1..=contact.directions]),
             }
             let earlier = places.iter().find(|(known, _)| *known == contact.contact);
             struck.push(Struck {

@@ -25,12 +25,25 @@ pub(in crate::mechanism) struct Rubs {
     /// Derivatives of the balances by the forces, by rows, and the inverse.
     pub(super) by_force: Vec<f64>,
     inverse: Vec<f64>,
+    /// Balances that have been exchanged.
+    exchanged: Vec<[usize; 2]>,
     /// Balances, or what belongs to them; and forces, or their changes.
     pub(super) balances: Vec<f64>,
     pub(super) forces: Vec<f64>,
     pub(super) zeros: Vec<f64>,
     /// A force by the coordinates.
     pub(super) by_coordinates: Vec<f64>,
+}
+
+/// How a pivot is measured.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in crate::mechanism) enum Pivot {
+    /// Against one, which it is without coupling.
+    Absolute,
+    /// Against its own entry.
+    Relative,
+    /// Its balance is one of several for as many forces, in any order.
+    Exchanged,
 }
 
 /// Pivot of a contact that slips, over what it is without friction, up to which the motion is not unique.
@@ -57,19 +70,34 @@ impl Rubs {
         self.zeros.resize(rows, 0.0);
     }
 
-    /// Inverts the derivatives of the balances, without exchanges: where the motion is unique all pivots are positive. `relative`
-    /// tells which pivots are measured by their own entries: those that are no one without coupling.
+    /// Inverts the derivatives of the balances, without exchanges: where the motion is unique all pivots are positive. Only what feet
+    /// that begin to slip together ask is one question by three numbers, which has no order.
     ///
     /// # Errors
     /// The force at which a pivot is too small, and the pivot.
-    pub fn invert(&mut self, relative: impl Iterator<Item = bool>) -> Result<(), (usize, f64)> {
+    pub fn invert(&mut self, pivots: impl Iterator<Item = Pivot> + Clone) -> Result<(), (usize, f64)> {
         let n = self.responses.len();
         let (inverse, matrix) = (&mut self.inverse, &self.by_force);
         inverse.copy_from_slice(matrix);
-        for (k, relative) in (0..n).zip(relative) {
+        self.exchanged.clear();
+        for (k, own) in (0..n).zip(pivots.clone()) {
+            if own == Pivot::Exchanged {
+                let others = pivots.clone().enumerate().skip(k + 1);
+                let others = others.filter_map(|(i, other)| (other == own).then_some(i));
+                let size = |i: usize| inverse[i * n + k].abs();
+                let largest = others.fold(k, |best, i| if size(i) > size(best) { i } else { best });
+                if largest != k {
+                    (0..n).for_each(|j| inverse.swap(k * n + j, largest * n + j));
+                    self.exchanged.push([k, largest]);
+                }
+            }
             let pivot = inverse[k * n + k];
-            let size = if relative { matrix[k * n + k].abs() } else { 1.0 };
-            if pivot.is_nan() || pivot <= LEAST_PIVOT * size {
+            let (pivot_size, size) = match own {
+                Pivot::Absolute => (pivot, 1.0),
+                Pivot::Relative => (pivot, matrix[k * n + k].abs()),
+                Pivot::Exchanged => (pivot.abs(), 0.0),
+            };
+            if pivot.is_nan() || pivot_size <= LEAST_PIVOT * size {
                 return Err((k, pivot));
             }
             inverse[k * n + k] = 1.0;
@@ -80,6 +108,9 @@ impl Rubs {
                     inverse[i * n + j] -= factor * inverse[k * n + j];
                 }
             }
+        }
+        for [a, b] in self.exchanged.iter().rev() {
+            (0..n).for_each(|i| inverse.swap(i * n + a, i * n + b));
         }
         Ok(())
     }

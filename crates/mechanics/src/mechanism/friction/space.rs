@@ -1,6 +1,7 @@
 //! Friction in space: its force has two components, and its direction is that of the slip velocity (theory, 4.13).
 
 use super::stage::{Along, Normal, Stage, Struck};
+use super::standing::Group;
 use crate::error::Result;
 use crate::error::{Error, ErrorKind};
 use crate::hybrid::At;
@@ -36,6 +37,11 @@ impl Mechanism {
         [end, tolerance.powf(POWER).max(APART * end)].map(|share| share * speed)
     }
 
+    /// Least slip speed at which the direction of slip is known.
+    pub(super) fn least_slip(&self) -> f64 {
+        APART * self.slip_speeds()[0]
+    }
+
     /// How a contact in space goes on that held in a way before, and is at its end if it is `turned`; none where it may stick. The slip
     /// speed comes with its rounding.
     pub(super) fn goes_on(&self, before: Option<&Grip>, turned: bool, (slip, noise): (f64, f64)) -> Option<Hold> {
@@ -61,8 +67,8 @@ impl Mechanism {
         &self,
         (friction, hold): (usize, Hold),
         own: &[Vec<f64>],
-        rows: &mut Vec<f64>,
-        joints: usize,
+        (rows, joints): (&mut Vec<f64>, usize),
+        groups: &[Group],
         at: At<Mode>,
         workspace: &Workspace,
     ) -> Result<Grip> {
@@ -79,16 +85,27 @@ impl Mechanism {
             let advice = "let joints hold it in no direction along the surface, or in both";
             return Err(self.shared(friction, "can move along one line of its surface only", advice, at.t));
         }
-        if free == 2 && hold == Hold::Stick && rank(rows) < 2 {
+        let group = groups.iter().find(|group| group.members.contains(&friction));
+        let leader = group.map_or(friction, |group| group.members[0]);
+        let turns = group.and_then(|group| group.turns(friction));
+        let holding = match turns {
+            _ if leader == friction => own,
+            Some(k) => &own[k..=k],
+            None => &[],
+        };
+        let added = |rows: &mut Vec<f64>| holding.iter().filter(|row| self.adds(rows, row, units)).count();
+        if free == 2 && hold == Hold::Stick && added(rows) < holding.len() {
             let advice = "let one contact with friction hold the body, the others without";
             let why = "sticks where other contacts that stick hold it too";
             return Err(self.shared(friction, why, advice, at.t));
         }
-        Ok(Grip::new(
-            friction,
-            friction,
-            if free == 0 { Hold::Spare } else { hold },
-        ))
+        if free == 0 {
+            return Ok(Grip::new(friction, friction, Hold::Spare));
+        }
+        Ok(Grip {
+            turns,
+            ..Grip::new(friction, leader, hold)
+        })
     }
 
     /// Takes the rest of their slip velocity from contacts in space that no longer slip, as an impact in which they stick does.
@@ -111,8 +128,12 @@ impl Mechanism {
         if self.model.dimension == 2 || workspace.plan.is_some() || !next.mode.grips.iter().any(ends) {
             return Ok(());
         }
+        let with = |grip: &Grip| {
+            let all = next.mode.grips.iter().filter(|other| other.leader == grip.leader);
+            all.clone().any(ends)
+        };
         let held: Vec<usize> = (next.mode.grips.iter())
-            .filter(|grip| ends(grip) || grip.hold == Hold::Stick)
+            .filter(|grip| with(grip) || grip.hold == Hold::Stick)
             .map(|grip| grip.friction)
             .collect();
         let mut stage = self.halting(&held, next.at());
@@ -146,6 +167,12 @@ impl Mechanism {
 
     /// A stage in which these frictions stick and all other rows hold as they do.
     fn halting(&self, held: &[usize], at: At<Mode>) -> Stage {
+        // Of feet on one face, those hold that carry.
+        let along = |friction: usize| match at.mode.grip(friction) {
+            Some(Grip { turns: Some(k), .. }) => Along::Turn(*k, None),
+            Some(grip) if !grip.leads() && !grip.shares() => Along::Nothing,
+            _ => Along::Stick(None),
+        };
         let of_contact = |&friction: &usize| Some((friction, self.model.frictions[friction].contact()?));
         let contacts: Vec<(usize, usize)> = held.iter().filter_map(of_contact).collect();
         let joints: Vec<usize> = (held.iter().copied())
@@ -171,10 +198,14 @@ impl Mechanism {
             contact,
             friction: Some(friction),
             normal: Normal::Held,
-            along: Along::Stick(None),
+            along: along(friction),
             earlier: None,
         };
-        let directions = |&friction: &usize| self.model.frictions[friction].numbers.len();
+        let directions = |&friction: &usize| match along(friction) {
+            Along::Nothing => 0,
+            Along::Turn(..) => 1,
+            _ => self.model.frictions[friction].numbers.len(),
+        };
         let equations = bilateral.len() + contacts.len() + held.iter().map(directions).sum::<usize>();
         Stage {
             bilateral,

@@ -29,6 +29,9 @@ pub(in crate::mechanism) enum Along {
     Nothing,
     /// Its slip velocity is zero afterwards, or minus a share (number) of that before.
     Stick(Option<usize>),
+    /// In space: it keeps a body that another contact on the same face holds from turning; its slip velocity along one of its tangents is as
+    /// for [`Along::Stick`].
+    Turn(usize, Option<usize>),
     /// In the plane: its impulse is on the edge of the cone, against slip in this direction.
     Slip(i8),
     /// In space: the same against the slip velocity afterwards, with a share (number) of that before.
@@ -185,7 +188,7 @@ impl Mechanism {
         let own = friction.local.pick_numbers(numbers);
         let at_rest = self.model.slip_at_rest(index, t, q, numbers);
         let share = match struck.along {
-            Along::Stick(share) | Along::SlipInSpace(share) => share.map(|share| own[share]),
+            Along::Stick(share) | Along::Turn(_, share) | Along::SlipInSpace(share) => share.map(|share| own[share]),
             _ => None,
         };
         // What comes back of the slip before.
@@ -201,6 +204,11 @@ impl Mechanism {
                 for (k, equation) in found.iter_mut().enumerate() {
                     equation.target = -at_rest[k] - back[k];
                 }
+            }
+            Along::Turn(k, _) => {
+                found.swap(0, k);
+                found.truncate(1);
+                found[0].target = -at_rest[k] - back[k];
             }
             Along::Slip(sign) => {
                 found[0].row = Entries::with_capacity(0);

@@ -51,6 +51,8 @@ pub(super) struct Trial<'a> {
     pub held: Vec<(usize, [f64; 3])>,
     /// The first contact on the face of each, with which it sticks and slips.
     faces: Vec<usize>,
+    /// Slip speeds.
+    speeds: Vec<f64>,
 }
 
 impl<'a> Trial<'a> {
@@ -72,6 +74,7 @@ impl<'a> Trial<'a> {
             pushed: Vec::new(),
             held: Vec::new(),
             faces: mechanism.faces(&contacts, at, workspace),
+            speeds: Vec::new(),
             carried: (contacts.iter().copied())
                 .filter(|&contact| at.mode.contacts[contact] == ContactState::Carried)
                 .collect(),
@@ -79,10 +82,12 @@ impl<'a> Trial<'a> {
             joints,
         };
         trial.faces.extend(trial.contacts.len()..trial.count());
+        let mut ended = Vec::new();
         for k in 0..trial.count() {
             let friction = trial.friction(k);
             let earlier = before.iter().find(|grip| Some(grip.friction) == friction);
-            let turned = earlier.is_some_and(|grip| request.turned.contains(&grip.leader));
+            let turned = earlier
+                .is_some_and(|grip| request.turned.contains(&grip.leader) || request.slowed.contains(&grip.friction));
             let stuck = earlier.is_some_and(|grip| matches!(grip.hold, Hold::Stick | Hold::Spare));
             let slip = friction.map_or(0.0, |friction| {
                 Quantity::Friction(friction, Rubbing::Slip).evaluate(&mechanism.model, at.mode, &motion)
@@ -107,12 +112,54 @@ impl<'a> Trial<'a> {
                     .held
                     .push((friction, known.map_or_else(direction, |grip| grip.held)));
             }
+            match earlier.map(|grip| grip.hold).filter(|_| turned) {
+                Some(Hold::SlipEnds) if moves.is_none() => ended.push((trial.faces[k], true)),
+                Some(Hold::SlipBegins) => ended.push((trial.faces[k], false)),
+                _ => {}
+            }
+            trial.speeds.push(slip.abs());
             trial.moves.push(moves);
             let own = friction.filter(|_| turned && stuck);
             let push = own.and_then(|own| request.pushes.iter().find(|(other, _)| *other == own));
             trial.pushed.push(push.map(|(_, hold)| *hold));
         }
+        if mechanism.model.dimension > 2 {
+            trial.settle_faces(&ended);
+        }
         trial
+    }
+
+    /// Feet on one flat face come to rest together, or one of them while the body turns about it. `ended` are the faces of those whose slip
+    /// ends (true), and of those whose slip has begun.
+    fn settle_faces(&mut self, ended: &[(usize, bool)]) {
+        let least = self.mechanism.least_slip();
+        for face in (0..self.contacts.len()).filter(|&face| self.faces[face] == face) {
+            let own: Vec<usize> = (face..self.contacts.len()).filter(|&k| self.faces[k] == face).collect();
+            if own.len() < 2 {
+                continue;
+            }
+            for &k in &own {
+                match self.moves[k] {
+                    Some(Hold::SlipEnds | Hold::SlipBegins) if ended.contains(&(face, true)) => self.moves[k] = None,
+                    None if self.speeds[k] > least && ended.contains(&(face, false)) => {
+                        self.moves[k] = Some(Hold::SlipAlong);
+                    }
+                    _ => {}
+                }
+            }
+            let is_slow = |k: &usize| matches!(self.moves[*k], None | Some(Hold::SlipBegins));
+            let rests = |k: &usize| self.moves[*k].is_none();
+            let slow: Vec<usize> = own.iter().copied().filter(is_slow).collect();
+            if slow.len() == own.len() {
+                let rest = own.iter().any(rests);
+                own.iter().filter(|_| rest).for_each(|&k| self.moves[k] = None);
+                continue;
+            }
+            let slowest = (slow.iter().copied()).min_by(|&a, &b| self.speeds[a].total_cmp(&self.speeds[b]));
+            for k in slow.into_iter().filter(|&k| Some(k) != slowest) {
+                self.moves[k] = Some(Hold::SlipAlong);
+            }
+        }
     }
 
     /// How many contacts and joints there are.
@@ -185,18 +232,24 @@ impl<'a> Trial<'a> {
         let mut amended = choice.to_vec();
         amended[fault.place] = fault.instead;
         for k in (0..choice.len()).filter(|_| fault.face) {
-            if self.faces[k] == self.faces[fault.place] && choice[k] != Choice::Open {
+            if self.faces[k] == self.faces[fault.place] && choice[k] != Choice::Open && self.follows(k) {
                 amended[k] = fault.instead;
             }
         }
         amended
     }
 
+    /// Whether it does what others on its face do: in space not where it moves, as the body may turn.
+    fn follows(&self, k: usize) -> bool {
+        self.is_single(k) || self.moves[k].is_none()
+    }
+
     /// Whether contacts on one face do the same.
     pub fn agrees(&self, choice: &[Choice]) -> bool {
         (0..choice.len()).all(|k| {
-            let first = (0..k).find(|&i| self.faces[i] == self.faces[k] && choice[i] != Choice::Open);
-            choice[k] == Choice::Open || first.is_none_or(|first| choice[first] == choice[k])
+            let does = |i: &usize| choice[*i] != Choice::Open && self.follows(*i);
+            let first = (0..k).find(|&i| self.faces[i] == self.faces[k] && does(&i));
+            !does(&k) || first.is_none_or(|first| choice[first] == choice[k])
         })
     }
 
@@ -239,6 +292,9 @@ impl<'a> Trial<'a> {
         let (motion, noise) = (mechanism.motion(at, workspace), mechanism.force_noise(workspace));
         let read = |part| Quantity::Friction(friction, part).evaluate(&mechanism.model, at.mode, &motion);
         let grip = at.mode.grip(friction)?;
+        if mechanism.model.stands(grip, at.mode) && (!grip.leads() || self.pulls(k, at, workspace)) {
+            return None;
+        }
         match grip.hold {
             Hold::Stick if grip.leads() && read(Rubbing::Cone) < -noise => {
                 Some(Choice::Slip(mechanism.against(friction, read(Rubbing::Force))))
@@ -266,6 +322,18 @@ impl<'a> Trial<'a> {
             }
             _ => None,
         }
+    }
+
+    /// Whether one of the contacts on a face pulls: that comes before what they hold along it.
+    fn pulls(&self, k: usize, at: At<Mode>, workspace: &Workspace) -> bool {
+        let on_face = self
+            .contacts
+            .iter()
+            .zip(&self.faces)
+            .filter(|(_, face)| **face == self.faces[k]);
+        on_face.map(|(contact, _)| *contact).any(|contact| {
+            at.mode.contacts[contact].lasts() && self.normal_fault(contact, Choice::Stick, at, workspace).is_some()
+        })
     }
 
     /// What a contact does that closes.

@@ -112,8 +112,7 @@ impl KnownEvents<'_> {
         for grip in place.mode.grips.iter().filter(|grip| begins(grip)) {
             let own = |(k, force): (usize, &(&Grip, usize, usize))| (force.0 == grip).then_some(first + k);
             let own: Vec<usize> = place.forces.iter().enumerate().filter_map(own).collect();
-            let size = own.iter().map(|&k| unknowns[k] * unknowns[k]).sum::<f64>().sqrt();
-            let share = model.most_friction(grip, place.mode, &moved.motion()) / size;
+            let share = model.fullness(grip, place.mode, &moved.motion());
             own.iter().for_each(|&k| unknowns[k] *= share);
         }
         Some(unknowns)

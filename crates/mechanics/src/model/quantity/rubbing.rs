@@ -37,6 +37,8 @@ pub enum Rubbing {
     BendRate(usize),
     /// Slip speed above this.
     Above(f64),
+    /// In space: the same of feet on one face, as the root of the mean square.
+    AboveTogether(f64),
     /// Slip speed below this.
     Below(f64),
 }
@@ -52,6 +54,7 @@ impl Rubbing {
                 | Self::OnwardHeld
                 | Self::BendRate(_)
                 | Self::Above(_)
+                | Self::AboveTogether(_)
                 | Self::Below(_)
         )
     }
@@ -98,12 +101,24 @@ impl Model {
             (Rubbing::Slip, _) if self.frictions[friction].is_single() => slip()[0],
             (Rubbing::Slip, _) => size(slip()),
             (Rubbing::SlipComponent(axis), _) => self.in_ground::<S, D>(friction, slip(), motion)[axis],
+            (Rubbing::AboveTogether(speed), Some(grip)) => {
+                self.standing_speed::<S, D>(grip.leader, mode, motion) - speed
+            }
+            (Rubbing::Below(speed), Some(grip)) if self.is_foot(grip, mode) => {
+                S::from(speed) - self.standing_speed::<S, D>(grip.leader, mode, motion)
+            }
             (Rubbing::Above(speed), _) => size(slip()) - S::from(speed),
             (Rubbing::Below(speed), _) => S::from(speed) - size(slip()),
             (Rubbing::BendRate(k), grip) => self.bend_rate::<S, D>(friction, k, grip.is_some(), motion),
             (_, None) => zero,
             (Rubbing::Onward, Some(grip)) => slip()[0] * grip.hold.sign(),
+            (Rubbing::OnwardHeld, Some(grip)) if self.is_foot(grip, mode) => {
+                self.standing_onward_held::<S, D>(grip.leader, mode, motion)
+            }
             (Rubbing::OnwardHeld, Some(grip)) => inner(slip(), self.held_direction::<S, D>(grip, motion)),
+            (Rubbing::OnwardByForce, Some(grip)) if self.stands(grip, mode) => {
+                self.standing_onward::<S, D>(grip.leader, mode, motion, false)
+            }
             (Rubbing::OnwardByForce, Some(_)) => -inner(slip(), direction(self.friction_numbers(friction, motion))),
             (Rubbing::Force, Some(grip)) if self.frictions[friction].is_single() => {
                 self.friction_force::<S, D>(grip, mode, motion)[0]
@@ -114,9 +129,12 @@ impl Model {
                 self.in_ground::<S, D>(friction, force, motion)[axis]
             }
             (Rubbing::Heat, Some(grip)) if matches!(grip.hold, Hold::Stick | Hold::Spare) => zero,
-            (Rubbing::Heat, Some(_)) => -inner(slip(), self.friction_numbers(friction, motion)),
+            (Rubbing::Heat, Some(grip)) => -inner(slip(), self.friction_force::<S, D>(grip, mode, motion)),
             (Rubbing::Side(k), Some(grip)) => {
                 self.normal_forces(&self.frictions[friction], mode, motion)[k] * f64::from(grip.sides[k])
+            }
+            (Rubbing::Cone, Some(grip)) if self.stands(grip, mode) => {
+                self.standing_margin::<S, D>(grip.leader, mode, motion)
             }
             (Rubbing::Cone, Some(_)) => {
                 let most = self.together::<S, D>(friction, mode, motion, |of, own| of.bounds(motion.t, own)[0]);
@@ -138,7 +156,7 @@ impl Model {
     }
 
     /// Components of the number that the friction force is; zero beyond those that there are.
-    fn friction_numbers<S: Scalar>(&self, friction: usize, motion: &Motion<S>) -> [S; 2] {
+    pub(super) fn friction_numbers<S: Scalar>(&self, friction: usize, motion: &Motion<S>) -> [S; 2] {
         let own = &self.frictions[friction].numbers;
         each(|k| own.get(k).map_or(S::from(0.0), |&number| motion.numbers[number]))
     }
@@ -161,6 +179,9 @@ impl Model {
 
     /// The force of one contact: of those that stick together each has the share of its normal force.
     fn friction_force<S: Scalar, const D: usize>(&self, grip: &Grip, mode: &Mode, motion: &Motion<S>) -> [S; 2] {
+        if self.stands(grip, mode) {
+            return self.standing_force::<S, D>(grip, mode, motion);
+        }
         let with = |other: &&Grip| other.leader == grip.leader && !other.shares();
         let shared = mode.grips.iter().filter(with).count() > 1;
         if grip.hold != Hold::Stick || !shared || grip.shares() {
@@ -173,6 +194,9 @@ impl Model {
     }
 
     fn balance<S: Scalar, const D: usize>(&self, grip: &Grip, mode: &Mode, motion: &Motion<S>) -> [S; 2] {
+        if self.stands(grip, mode) {
+            return self.standing_balance::<S, D>(grip, mode, motion);
+        }
         let force = self.friction_numbers(grip.friction, motion);
         match grip.hold {
             Hold::Stick if grip.leads() => self.slip_rate::<S, D>(grip.friction, motion),
@@ -270,10 +294,17 @@ impl Model {
         along.map(|x| coefficient * x)
     }
 
-    /// The most that the friction force of a contact that slips is.
-    pub fn most_friction(&self, grip: &Grip, mode: &Mode, motion: &Motion<f64>) -> f64 {
+    /// By how much a friction force is to be multiplied, so that it is as large as that of a contact that slips.
+    pub fn fullness(&self, grip: &Grip, mode: &Mode, motion: &Motion<f64>) -> f64 {
+        if self.stands(grip, mode) {
+            return in_dimension!(self.dimension, D => self.standing_fullness::<D>(grip.leader, mode, motion));
+        }
         let pressed = in_dimension!(self.dimension, D => self.pressed::<f64, D>(grip, mode, motion));
-        self.slip_coefficient(grip, motion).1 * pressed
+        let force = size(self.friction_numbers(grip.friction, motion));
+        if force == 0.0 {
+            return 1.0;
+        }
+        self.slip_coefficient(grip, motion).1 * pressed / force
     }
 
     /// Slip velocity in space and the coefficient at it.
@@ -291,6 +322,9 @@ impl Model {
 
     /// Rate of the slip velocity of a contact that begins to slip, in the direction of slip.
     pub fn onward_acceleration(&self, friction: usize, mode: &Mode, motion: &Motion<f64>) -> f64 {
+        if let Some(grip) = mode.grip(friction).filter(|grip| self.stands(grip, mode)) {
+            return in_dimension!(self.dimension, D => self.standing_onward::<f64, D>(grip.leader, mode, motion, true));
+        }
         let rate = in_dimension!(self.dimension, D => self.slip_rate::<f64, D>(friction, motion));
         match mode.grip(friction).map(|grip| grip.hold) {
             Some(Hold::SlipBegins) => -inner(rate, direction(self.friction_numbers(friction, motion))),
@@ -300,7 +334,7 @@ impl Model {
     }
 
     /// The direction of slip that is held.
-    fn held_direction<S: Scalar, const D: usize>(&self, grip: &Grip, motion: &Motion<S>) -> [S; 2] {
+    pub(super) fn held_direction<S: Scalar, const D: usize>(&self, grip: &Grip, motion: &Motion<S>) -> [S; 2] {
         let Some((tangential, local)) = self.tangential(grip.friction) else {
             // A joint holds it by its own freedoms.
             return each(|k| S::from(grip.held[k]));
@@ -333,6 +367,13 @@ impl Model {
         })
     }
 
+    /// Where a contact touches, by the tangents.
+    pub(super) fn place_along<S: Scalar, const D: usize>(&self, friction: usize, motion: &Motion<S>) -> Option<[S; 2]> {
+        let (tangential, local) = self.tangential(friction)?;
+        let numbers = local.pick_numbers(motion.numbers);
+        tangential.place::<S, D>(&local.pick(motion.q), numbers, local.numbers.len())
+    }
+
     fn tangential(&self, friction: usize) -> Option<(&Tangential, &Local)> {
         let element = &self.forces[self.frictions[friction].force];
         match &element.kind {
@@ -359,14 +400,14 @@ impl Model {
     }
 
     /// Slip velocity of a contact, open or closed.
-    fn slip<S: Scalar, const D: usize>(&self, friction: usize, motion: &Motion<S>) -> [S; 2] {
+    pub(super) fn slip<S: Scalar, const D: usize>(&self, friction: usize, motion: &Motion<S>) -> [S; 2] {
         let local = &self.forces[self.frictions[friction].force].local;
         let number = |i: usize| motion.numbers[i];
         self.slip_at::<S, D>(friction, motion.t, &local.pick(motion.q), &motion.rates(local), number)
     }
 
     /// Its rate.
-    fn slip_rate<S: Scalar, const D: usize>(&self, friction: usize, motion: &Motion<S>) -> [S; 2] {
+    pub(super) fn slip_rate<S: Scalar, const D: usize>(&self, friction: usize, motion: &Motion<S>) -> [S; 2] {
         let local = &self.forces[self.frictions[friction].force].local;
         let q = local.coordinates_by(|i| Dual::new(motion.q[i], motion.rate(i)));
         let v = local.coordinates_by(|i| Dual::new(motion.rate(i), motion.acceleration(i)));

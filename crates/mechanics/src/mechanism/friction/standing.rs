@@ -1,0 +1,148 @@
+//! Feet of one body on one flat face in space: which they are, and how they hold together (theory, 4.19).
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::hybrid::At;
+use crate::linear::{dot, max_abs};
+use crate::mechanism::forced::listed;
+use crate::mechanism::{Mechanism, Workspace};
+use crate::model::constraint::ConstraintKind;
+use crate::model::{Hold, MOST_FEET, Mode};
+
+/// Deviation of normals, and of rows of velocities over the larger, up to which they are those of one face.
+const SAME: f64 = 1e-8;
+
+/// Distance of a place from a face, over that to another one on it, up to which it is on it.
+const FLAT: f64 = 1e-6;
+
+/// A foot, as far as its face is concerned.
+struct Foot {
+    friction: usize,
+    place: [f64; 3],
+    normal: [f64; 3],
+    along: [f64; 2],
+    rows: [Vec<f64>; 2],
+}
+
+/// Contacts on one face that do the same.
+pub(super) struct Group {
+    /// Their frictions, the first one the leader.
+    pub members: Vec<usize>,
+    /// The one that keeps the body from turning, by a tangent.
+    pub turning: (usize, usize),
+}
+
+impl Group {
+    /// The tangent along which a member keeps the body from turning.
+    pub fn turns(&self, friction: usize) -> Option<usize> {
+        (self.turning.0 == friction).then_some(self.turning.1)
+    }
+}
+
+impl Mechanism {
+    /// For each contact the first one that the same bodies touch at on the same flat face; itself where there is none.
+    pub(super) fn flat_faces(&self, contacts: &[usize], at: At<Mode>, workspace: &Workspace) -> Vec<usize> {
+        let foot = |&contact: &usize| self.foot(self.model.friction_of(contact)?, at, workspace);
+        let feet: Vec<Option<Foot>> = contacts.iter().map(foot).collect();
+        let same = |a: usize, b: usize| match (&feet[a], &feet[b]) {
+            (Some(one), Some(other)) => self.is_one_flat_face(one, other),
+            _ => false,
+        };
+        let first = |k: usize| (0..k).find(|&earlier| same(earlier, k)).unwrap_or(k);
+        (0..contacts.len()).map(first).collect()
+    }
+
+    fn foot(&self, friction: usize, at: At<Mode>, workspace: &Workspace) -> Option<Foot> {
+        let law = &self.model.frictions[friction];
+        let contact = law.contact().filter(|_| law.moves.is_empty() && !law.is_single())?;
+        let gap = &self.model.constraints[self.model.contacts[contact].gap];
+        if !matches!(gap.kind, ConstraintKind::PlaneGap(_)) {
+            return None;
+        }
+        let (q, numbers) = (&at.x[self.positions()], &workspace.terms.numbers);
+        let [place, normal] = self.model.touching(contact, q, numbers)?;
+        let along = self.model.place_on_surface(friction, &self.motion(at, workspace))?;
+        let rows = self.dense_slip_rows(friction, at, workspace).try_into().ok()?;
+        Some(Foot {
+            friction,
+            place,
+            normal,
+            along,
+            rows,
+        })
+    }
+
+    /// Whether two feet are of one rigid body on one plane: their velocities along it differ by a rotation.
+    fn is_one_flat_face(&self, one: &Foot, other: &Foot) -> bool {
+        let [a, b] = [one, other].map(|foot| &self.model.frictions[foot.friction]);
+        let [first, second] = [a, b].map(|law| &self.model.forces[law.force].local.coordinates);
+        let between: Vec<f64> = other.place.iter().zip(one.place).map(|(b, a)| b - a).collect();
+        let turned = one.normal.iter().zip(other.normal).map(|(a, b)| (a - b).abs());
+        if first != second || a.is_smooth() != b.is_smooth() || turned.fold(0.0, f64::max) > SAME {
+            return false;
+        }
+        let distance = dot(&between, &between).sqrt();
+        if dot(&between, &one.normal).abs() > FLAT * distance {
+            return false;
+        }
+        let [x, y] = [0, 1].map(|k| other.along[k] - one.along[k]);
+        let along = |i: usize| x * (other.rows[0][i] - one.rows[0][i]) + y * (other.rows[1][i] - one.rows[1][i]);
+        let size = [one, other]
+            .iter()
+            .flat_map(|foot| &foot.rows)
+            .fold(0.0, |most: f64, row| most.max(max_abs(row)));
+        (0..one.rows[0].len()).all(|i| along(i).abs() <= SAME * size * distance)
+    }
+
+    /// The contacts on one face that do the same, of those that hold in these ways.
+    ///
+    /// # Errors
+    /// Kind `Singular` where some of them stick, at least two, and others on their face do not.
+    pub(super) fn groups(&self, closed: &[(usize, Hold)], at: At<Mode>, workspace: &Workspace) -> Result<Vec<Group>> {
+        if self.model.dimension == 2 {
+            return Ok(Vec::new());
+        }
+        let of_contact = |&(friction, hold): &(usize, Hold)| Some((self.model.frictions[friction].contact()?, hold));
+        let closed: Vec<(usize, Hold)> = closed.iter().filter_map(of_contact).collect();
+        let contacts: Vec<usize> = closed.iter().map(|(contact, _)| *contact).collect();
+        let faces = self.flat_faces(&contacts, at, workspace);
+        let mut groups = Vec::new();
+        for first in (0..faces.len()).filter(|&k| faces[k] == k) {
+            let own: Vec<usize> = (first..faces.len()).filter(|&k| faces[k] == first).collect();
+            let count = |hold: Hold| own.iter().filter(|&&k| closed[k].1 == hold).count();
+            if own.len() < 2 || own.len() > MOST_FEET {
+                continue;
+            }
+            let frictions = own.iter().filter_map(|&k| self.model.friction_of(contacts[k]));
+            let members: Vec<usize> = frictions.collect();
+            if count(closed[first].1) == own.len() {
+                groups.extend(
+                    self.turning(&members, at, workspace)
+                        .map(|turning| Group { members, turning }),
+                );
+            } else if count(Hold::Stick) > 1 {
+                return Err(self.half_stuck(&members, at.t));
+            }
+        }
+        Ok(groups)
+    }
+
+    /// Which member keeps the body from turning about the first one: that with the longest arm.
+    fn turning(&self, members: &[usize], at: At<Mode>, workspace: &Workspace) -> Option<(usize, usize)> {
+        let motion = self.motion(at, workspace);
+        let places: Option<Vec<[f64; 2]>> = (members.iter())
+            .map(|&friction| self.model.place_on_surface(friction, &motion))
+            .collect();
+        let places = places?;
+        let arm = |i: usize, k: usize| (places[i][1 - k] - places[0][1 - k]).abs();
+        let all = (1..members.len()).flat_map(|i| [(i, 0), (i, 1)]);
+        let (i, k) = all.max_by(|&(i, k), &(j, l)| arm(i, k).total_cmp(&arm(j, l)))?;
+        (arm(i, k) > 0.0).then_some((members[i], k))
+    }
+
+    #[cold]
+    fn half_stuck(&self, members: &[usize], t: f64) -> Error {
+        let names = listed(members.iter().map(|&friction| self.model.rubbed_name(friction)));
+        let message = format!("of {names}, which are on one face, more than one sticks while others slip");
+        Error::new(ErrorKind::Singular, message).at_time(t)
+    }
+}

@@ -66,6 +66,10 @@ impl PassingStepper {
     /// Time of a rough place from which or to which a phase starts, closer than ordinary steps of size `h` may come, and the
     /// regularity at the start.
     fn place_close_by(&mut self, flow: &mut dyn Singular, start: Start, h: f64) -> Option<(f64, f64)> {
+        // A phase may be shorter than a glance; what was recorded of it says nothing about what is beyond.
+        if !flow.extends(start.t + 2.0 * GLANCE * h) {
+            return None;
+        }
         let near = self.look(flow, start, GLANCE * h)?;
         let far = self.look(flow, start, 2.0 * GLANCE * h)?;
         let place = self.foresight.look(near, far)?;

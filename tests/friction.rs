@@ -12,6 +12,8 @@ mod bristles;
 mod checks;
 #[path = "friction/faces.rs"]
 mod faces;
+#[path = "friction/footings.rs"]
+mod footings;
 #[path = "friction/hessians.rs"]
 mod hessians;
 #[path = "friction/impacts.rs"]

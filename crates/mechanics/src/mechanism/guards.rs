@@ -208,7 +208,9 @@ impl Mechanism {
                     Law::Stick { pull_off } if mode.contacts[i] == ContactState::Stuck => Some(pull_off),
                     _ => None,
                 };
-                GuardValue::Quantity(Quantity::ContactForce(i), pull_off)
+                let idle = mode.footing_of(i).is_some_and(|footing| !footing.presses(i));
+                let force = if idle { Quantity::Relief } else { Quantity::ContactForce };
+                GuardValue::Quantity(force(i), pull_off)
             }
             Watch::Grip(i) => of(Quantity::Friction(
                 i,

@@ -14,6 +14,8 @@ pub(super) const CLOSED: f64 = 1e-6;
 /// What an event asks for, gathered from the guards that fired.
 #[derive(Default)]
 pub(super) struct Request {
+    /// Contacts that press no more where others share their load, or begin to.
+    pub shifted: Vec<usize>,
     /// Contacts whose gap closes.
     pub touching: Vec<usize>,
     /// Contacts whose normal force vanishes.
@@ -116,6 +118,7 @@ impl Mechanism {
                     next.released.set(i, f64::NEG_INFINITY);
                     request.touching.push(i);
                 }
+                Watch::Release(i) if mode.footing_of(i).is_some() => request.shifted.push(i),
                 Watch::Release(i) => {
                     next.contacts[i] = ContactState::Open;
                     request.released.push(i);
@@ -150,6 +153,7 @@ impl Mechanism {
                 Watch::Margin(_) | Watch::Dependent => {}
             }
         }
+        self.shift_loads(at, next, &mut request, workspace);
         request
     }
 

@@ -53,8 +53,11 @@ impl Mechanism {
             self.close_contacts(next.t, next.mode, next.x, (&candidates, &request.unstuck), workspace)?;
         }
         self.check_let_go(next.at(), &request.unstuck, workspace)?;
-        let grips = std::mem::take(&mut next.mode.grips);
-        self.grip(&grips, next, request, &candidates, workspace)?;
+        let (grips, footings) = (
+            std::mem::take(&mut next.mode.grips),
+            std::mem::take(&mut next.mode.footings),
+        );
+        self.grip((&grips, &footings), next, request, &candidates, workspace)?;
         let states = before.iter().zip(next.mode.contacts.iter()).enumerate();
         let concerned: Vec<usize> = (states.filter(|(i, (before, after))| before != after || candidates.contains(i)))
             .map(|(i, _)| i)

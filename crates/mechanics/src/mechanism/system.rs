@@ -143,7 +143,12 @@ impl HybridSystem for Mechanism {
                 watched.then_some(Crossing::Unilateral)
             }
             Watch::Release(i) => {
-                matches!(mode.contacts[i], ContactState::Sliding | ContactState::Stuck).then_some(Crossing::Unilateral)
+                let watched = match mode.contacts[i] {
+                    ContactState::Sliding | ContactState::Stuck => true,
+                    ContactState::Carried => mode.footing_of(i).is_some(),
+                    _ => false,
+                };
+                watched.then_some(Crossing::Unilateral)
             }
             Watch::Grip(i) => {
                 let leads = |grip: &&Grip| grip.friction == i && grip.leads() && grip.hold != Hold::Spare;
@@ -231,6 +236,8 @@ impl HybridSystem for Mechanism {
                 _ => {}
             }
         }
+        let sharing = mode.footings.iter().flat_map(|footing| &footing.feet);
+        near.extend(sharing.map(|(contact, _)| self.release_guard(*contact)));
         near.extend(self.watching.iter().copied().filter(is_awake));
         near.sort_unstable();
         near.dedup();

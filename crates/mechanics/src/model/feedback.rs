@@ -46,6 +46,7 @@ impl Quantity {
             | Self::Facing(_)
             | Self::Margin(_)
             | Self::ContactForce(_)
+            | Self::Relief(_)
             | Self::Friction(..)
             | Self::Output(_) => None,
         }

@@ -9,7 +9,7 @@ use super::tangential::{direction, inner, size};
 use crate::scalar::{Scalar, each};
 
 /// Most feet on one face that stick together.
-pub const MOST_FEET: usize = 8;
+pub const MOST_FEET: usize = 16;
 
 /// Steps of Newton's method for the motion.
 const MOST_STEPS: usize = 200;

@@ -88,7 +88,7 @@ pub use kink::Kink;
 pub use limit_surface::{Feet, MOST_FEET, Yielding};
 pub use matrix::Matrix;
 pub use memory::{Assignment, Remembered, Reset, Variable};
-pub use mode::{ContactState, Grip, Hold, Leader, Mode, Slide};
+pub use mode::{ContactState, Footing, Grip, Hold, Leader, Mode, Slide};
 pub use objective::{EventSum, Objective, Occurrence, Peak, Reading, Side, Term};
 pub use shared::Shared;
 pub use sizes::Sizes;

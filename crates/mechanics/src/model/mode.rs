@@ -50,6 +50,13 @@ pub struct Slide {
     pub events: Vec<[usize; 2]>,
 }
 
+/// Contacts of one body on one flat face in space that share its load, as more of them touch than are needed to carry it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Footing {
+    /// The contacts, and whether each presses.
+    pub feet: Vec<(usize, bool)>,
+}
+
 /// How a closed contact with friction holds along the surface, or a joint with friction along its freedom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Hold {
@@ -137,6 +144,17 @@ impl Grip {
     }
 }
 
+impl Footing {
+    fn bytes(&self) -> usize {
+        size_of::<Self>() + size_of_val(&self.feet[..])
+    }
+
+    /// Whether a contact presses.
+    pub fn presses(&self, contact: usize) -> bool {
+        self.feet.contains(&(contact, true))
+    }
+}
+
 /// Discrete state of a mechanism. Constant between events.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mode {
@@ -160,6 +178,8 @@ pub struct Mode {
     pub slides: Vec<Slide>,
     /// The closed contacts and the joints with friction, ascending.
     pub grips: Vec<Grip>,
+    /// Contacts that share loads.
+    pub footings: Vec<Footing>,
     /// Acting constraints (indices into the model) in the order of their rows.
     pub constraints: Vec<usize>,
     /// First row of each acting constraint.
@@ -186,6 +206,7 @@ impl Mode {
             released: Shared::new(f64::NEG_INFINITY, model.contacts.len()),
             slides: Vec::new(),
             grips: Vec::new(),
+            footings: Vec::new(),
             constraints: Vec::new(),
             offsets: Vec::new(),
             rows: 0,
@@ -260,6 +281,7 @@ impl Mode {
             + self.released.bytes()
             + size_of_val(&self.slides[..])
             + size_of_val(&self.grips[..])
+            + self.footings.iter().map(Footing::bytes).sum::<usize>()
             + size_of_val(&self.constraints[..])
             + size_of_val(&self.offsets[..])
             + size_of_val(&self.independent[..])
@@ -272,6 +294,13 @@ impl Mode {
     /// How a contact or joint with friction holds, while it is closed.
     pub fn grip(&self, friction: usize) -> Option<&Grip> {
         self.grips.iter().find(|grip| grip.friction == friction)
+    }
+
+    /// The contacts that one shares its load with.
+    #[inline]
+    pub fn footing_of(&self, contact: usize) -> Option<&Footing> {
+        let with = |footing: &&Footing| footing.feet.iter().any(|(foot, _)| *foot == contact);
+        self.footings.iter().find(with)
     }
 
     /// First row of a constraint of the model, when it acts.

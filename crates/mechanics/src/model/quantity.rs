@@ -2,6 +2,7 @@
 
 mod bushing;
 mod facing;
+mod footing;
 mod hysteresis;
 mod latching;
 mod output;
@@ -13,6 +14,7 @@ mod standing;
 mod vectors;
 
 pub use bushing::BushingPart;
+pub use footing::Spread;
 pub use hysteresis::Hysteresis;
 pub use latching::Latching;
 pub use output::{MAX_EARLIER, Output};
@@ -158,6 +160,8 @@ pub enum Quantity {
     Margin(usize),
     /// Normal force of a lasting contact; zero while open.
     ContactForce(usize),
+    /// How far a contact that touches without a share of the load of its face is from taking one (N).
+    Relief(usize),
     /// What the friction at a contact or in a joint does.
     Friction(usize, Rubbing),
     /// A velocity of the model, such as a component of an angular velocity in body axes, or its rate.
@@ -220,6 +224,7 @@ impl Quantity {
             Self::Facing(contact) => model.facing::<S, D>(*contact, mode, motion),
             Self::Margin(constraint) => model.margin::<S, D>(*constraint, motion),
             Self::ContactForce(contact) => model.contact_force::<S, D>(*contact, mode, motion),
+            Self::Relief(contact) => model.relief::<S, D>(*contact, mode, motion),
             Self::Friction(friction, part) => model.rubbing::<S, D>(*friction, *part, mode, motion),
             Self::Kinetic => model.kinetic::<S, D>(motion),
             Self::Potential => model.potential::<S, D>(mode, motion),
@@ -258,7 +263,7 @@ impl Quantity {
     /// Whether multipliers are needed; for an earlier output, [`Output::needs_multipliers`] knows.
     fn needs_multipliers(&self) -> bool {
         match self {
-            Self::Reaction(..) | Self::ContactForce(_) => true,
+            Self::Reaction(..) | Self::ContactForce(_) | Self::Relief(_) => true,
             Self::Friction(_, part) => part.needs_dynamics(),
             _ => false,
         }

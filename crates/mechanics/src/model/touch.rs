@@ -81,7 +81,7 @@ impl<S: Scalar, const D: usize> Touching<S, D> {
 }
 
 /// Unit vectors that span the tangent space of a unit normal; in the plane the one to the right where the normal points up.
-fn tangents<S: Scalar, const D: usize>(normal: [S; D]) -> [[S; D]; 2] {
+pub fn tangents<S: Scalar, const D: usize>(normal: [S; D]) -> [[S; D]; 2] {
     let mut found = [[S::from(0.0); D]; 2];
     if D == 2 {
         found[0] = each(|k| if k == 0 { normal[1] } else { -normal[0] });

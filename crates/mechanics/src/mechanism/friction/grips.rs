@@ -12,7 +12,7 @@ use crate::linear::{in_units, independent_rows_after, max_abs};
 use crate::mechanism::impact_problem::INDEPENDENCE;
 use crate::mechanism::jump::{Next, Request};
 use crate::mechanism::{Mechanism, Workspace};
-use crate::model::{ContactState, Grip, Hold, Mode};
+use crate::model::{ContactState, Footing, Grip, Hold, Mode};
 
 /// Most contacts of which all combinations are tried when changing one after the other does not end.
 const MOST_COMBINED: usize = 6;
@@ -55,7 +55,7 @@ impl Mechanism {
     /// Kind `Event` where nothing agrees with the law, kind `Singular` where the motion is not unique.
     pub(in crate::mechanism) fn grip(
         &self,
-        before: &[Grip],
+        (before, footings): (&[Grip], &[Footing]),
         next: &mut Next,
         request: &mut Request,
         candidates: &[usize],
@@ -79,6 +79,7 @@ impl Mechanism {
         }
         self.check_reactions(&joints, next, workspace)?;
         let mut trial = Trial::new(self, before, next.at(), request, (contacts, joints), workspace);
+        trial.rest_idle(footings, &request.shifted);
         let first = trial.first_choice(next.mode);
         let found = trial.search(first, next, workspace)?;
         trial.put(&found, next, workspace)?;
@@ -120,7 +121,9 @@ impl Trial<'_> {
                 }
             }
         }
-        for choice in self.combinations().into_iter().filter(|choice| self.agrees(choice)) {
+        let mut combinations = self.combinations();
+        combinations.retain(|choice| self.agrees(choice));
+        for choice in combinations {
             match self.look(&choice, next, workspace) {
                 Ok(None) => return Ok(choice),
                 Err(error) if error.kind() == ErrorKind::Request => return Err(error),
@@ -148,7 +151,7 @@ impl Trial<'_> {
     }
 
     /// Puts a choice into the mode.
-    pub(super) fn put(&self, choice: &[Choice], next: &mut Next, workspace: &mut Workspace) -> Result<()> {
+    pub(super) fn put(&mut self, choice: &[Choice], next: &mut Next, workspace: &mut Workspace) -> Result<()> {
         let mechanism = self.mechanism;
         next.mode.grips.clear();
         for (&contact, choice) in self.contacts.iter().zip(choice) {
@@ -163,6 +166,7 @@ impl Trial<'_> {
         mechanism.load_memory(next.x, &mut workspace.terms);
         mechanism.assemble_constraints(next.at(), &mut workspace.terms);
         select_rows(next.mode, &workspace.terms);
+        self.carry(choice, next, workspace);
         let hold = |choice: Choice| match choice {
             Choice::Slip(hold) => hold,
             _ => Hold::Stick,

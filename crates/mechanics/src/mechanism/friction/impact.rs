@@ -115,8 +115,8 @@ impl Mechanism {
                 .search(&kind, &first.v)
                 .ok_or_else(|| self.no_strike(at.t, parts))?;
             self.check_shares(at.t, &impact, &kind, &does)?;
-            let places = stages[0].places(before.len(), self.model.rubbing_directions());
-            stages.push(impact.stage(&kind, &first.v, &does, &second, &places));
+            let stage = impact.stage(&kind, &first.v, &does, &second, &stages[0].struck);
+            stages.push(stage);
             for (sum, part) in total.iter_mut().zip(&second.impulses) {
                 (0..3).for_each(|k| sum[k] += part[k]);
             }
@@ -134,7 +134,7 @@ impl Mechanism {
         let (Some(plan), stages) = (workspace.plan.take(), std::mem::take(&mut workspace.stages)) else {
             return false;
         };
-        let lasts = |contact: usize| next.mode.contacts[contact] == ContactState::Sliding;
+        let lasts = |contact: usize| next.mode.contacts[contact].lasts();
         let mut parts: Vec<Part> = (stages[0].parties.iter())
             .map(|&(contact, bounces)| Part {
                 contact,
@@ -142,7 +142,7 @@ impl Mechanism {
                 stops: lasts(contact),
             })
             .collect();
-        for contact in next.mode.having(|state| state == ContactState::Sliding) {
+        for contact in next.mode.having(ContactState::lasts) {
             if !parts.iter().any(|part| part.contact == contact) {
                 let (bounces, stops) = (false, true);
                 parts.push(Part {
@@ -201,7 +201,7 @@ impl Mechanism {
     ) -> Result<Vec<Joining>> {
         let (q, numbers) = (&at.x[self.positions()], &workspace.terms.numbers);
         let all: Vec<usize> = contacts.iter().map(|part| part.contact).collect();
-        let faces = self.faces(&all, at, workspace);
+        let (faces, floors) = (self.faces(&all, at, workspace), self.floors(&all, at, workspace));
         let respond = |row: &Entries<f64>| system.solve(chosen, &row.dense(system.mass.width()), |_| 0.0);
         let v = &at.x[self.velocities()];
         let directions = self.model.rubbing_directions();
@@ -263,10 +263,11 @@ impl Mechanism {
                 rows,
                 offsets,
                 face: faces[k],
-                place: friction
-                    .filter(|_| directions > 1)
-                    .and_then(|friction| self.model.place_on_surface(friction, &motion))
-                    .unwrap_or_default(),
+                floor: floors[k],
+                place: match directions {
+                    1 => [0.0; 2],
+                    _ => self.model.place_on_surface(contact, &motion),
+                },
                 responses,
                 carried: [first.1, second.1, third.1],
             })

@@ -1,7 +1,7 @@
 //! The impulses of a stage, for what contacts and joints do in it (theory, 4.11).
 
 use super::grasp::ZERO;
-use super::outcome::{Does, Impact, Kind, Outcome};
+use super::outcome::{Acts, Does, Impact, Kind, Outcome};
 use super::stage::Along;
 use crate::linear::{Entries, Lu, add_scaled, max_abs};
 
@@ -29,8 +29,9 @@ impl Impact<'_> {
         let momentum: Vec<f64> = self.system.mass.times(v).collect();
         let target = |i: usize| self.system.rows[i].target;
         let free = self.system.solve(&self.chosen, &momentum, target);
-        let unknowns = self.unknown_impulses(kind, does);
-        let right = self.agreed_impulses(&asked, &unknowns, &free)?;
+        let acts = self.acts(kind, does);
+        let unknowns = self.unknown_impulses(&acts);
+        let right = self.agreed_impulses(&asked, (&acts, &unknowns), &free)?;
         let mut impulses = vec![[0.0; 3]; does.len()];
         let mut pushed = momentum;
         for (&(k, direction), impulse) in unknowns.iter().zip(&right) {
@@ -41,18 +42,30 @@ impl Impact<'_> {
             return None;
         }
         let (v, bilateral) = self.system.solve(&self.chosen, &pushed, target);
-        Some(Outcome { v, impulses, bilateral })
+        let taken: Vec<f64> = impulses.iter().map(|impulse| impulse[0]).collect();
+        for (impulse, pressing) in impulses.iter_mut().zip(&acts.pressing) {
+            impulse[0] = pressing.iter().map(|(k, share)| share * taken[*k]).sum();
+        }
+        Some(Outcome {
+            v,
+            taken,
+            impulses,
+            bilateral,
+        })
     }
 
     /// Unknown impulses: contact or joint, and direction.
-    fn unknown_impulses(&self, kind: &Kind, does: &[Does]) -> Vec<(usize, usize)> {
+    fn unknown_impulses(&self, acts: &Acts) -> Vec<(usize, usize)> {
         let mut unknowns: Vec<(usize, usize)> = Vec::new();
-        for (k, along) in self.alongs(kind, does).into_iter().enumerate() {
+        for (k, along) in acts.along.iter().enumerate() {
+            let Some(along) = along else {
+                continue;
+            };
+            unknowns.extend(acts.takes[k].then_some((k, 0)));
             match along {
-                None => {}
-                Some(Along::Nothing) => unknowns.push((k, 0)),
-                Some(Along::Turn(d, _)) => unknowns.extend([(k, 0), (k, d + 1)]),
-                Some(_) => unknowns.extend((0..=self.contacts[k].directions).map(|d| (k, d))),
+                Along::Nothing => {}
+                Along::Turn(d, _) => unknowns.push((k, d + 1)),
+                _ => unknowns.extend((1..=self.contacts[k].directions).map(|d| (k, d))),
             }
         }
         let first = self.contacts.len();
@@ -82,14 +95,14 @@ impl Impact<'_> {
     fn agreed_impulses(
         &self,
         asked: &Asked,
-        unknowns: &[(usize, usize)],
+        (acts, unknowns): (&Acts, &[(usize, usize)]),
         free: &(Vec<f64>, Vec<f64>),
     ) -> Option<Vec<f64>> {
         let first = self.contacts.len();
         let mut pressed: Pressed = vec![Vec::new(); self.grasps.len()];
         let mut last: Option<Vec<f64>> = None;
         for _ in 0..MOST_STEPS {
-            let found = self.impulses(asked, unknowns, free, &pressed)?;
+            let found = self.impulses(asked, (acts, unknowns), free, &pressed)?;
             let known = last.as_ref().is_some_and(|last| {
                 let change = last.iter().zip(&found).map(|(old, new)| (new - old).abs());
                 change.fold(0.0, f64::max) <= CONVERGED * max_abs(&found)
@@ -115,7 +128,7 @@ impl Impact<'_> {
     fn impulses(
         &self,
         asked: &Asked,
-        unknowns: &[(usize, usize)],
+        (acts, unknowns): (&Acts, &[(usize, usize)]),
         free: &(Vec<f64>, Vec<f64>),
         pressed: &Pressed,
     ) -> Option<Vec<f64>> {
@@ -153,7 +166,13 @@ impl Impact<'_> {
             match (direction, kind) {
                 (0, Kind::Expansion(compressed)) => right[row] = contact.e * compressed[k],
                 (0, _) => {}
-                (d, _) => slots[row - d] = contact.coefficient * along[k][d - 1],
+                (d, _) => {
+                    for &(other, share) in &acts.pressing[k] {
+                        let place = unknowns.iter().position(|unknown| *unknown == (other, 0));
+                        let factor = contact.coefficient * along[k][d - 1] * share;
+                        place.into_iter().for_each(|place| slots[place] += factor);
+                    }
+                }
             }
         }
         if n > 0 {

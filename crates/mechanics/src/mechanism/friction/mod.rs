@@ -3,6 +3,7 @@
 //! motion without friction give all of them, and their derivatives.
 
 mod begin;
+mod footings;
 mod grasp;
 mod grips;
 pub(super) mod impact;

@@ -4,9 +4,11 @@
 use std::collections::HashSet;
 
 use super::grasp::{Grasp, ZERO};
-use super::stage::{Along, Normal, Stage, Struck};
+use super::stage::{Along, Normal, Pressing, Stage, Struck};
 use crate::linear::{Entries, dot, max_abs};
 use crate::mechanism::impact_system::{Chosen, ImpactSystem};
+use crate::model::MOST_FEET;
+use crate::model::quantity::Spread;
 use crate::model::tangential::size;
 
 /// Most contacts of which all combinations are tried.
@@ -55,6 +57,8 @@ pub(super) struct Joining {
     pub(super) offsets: [f64; 3],
     /// The first contact on its face.
     pub(super) face: usize,
+    /// The first contact on its face, with which it may share what presses there.
+    pub(super) floor: usize,
     /// In space: where it touches, by the tangents.
     pub(super) place: [f64; 2],
     /// Whether it holds whatever that takes.
@@ -136,6 +140,8 @@ pub(super) enum Kind<'a> {
 /// Velocities and impulses, normal and along the surface, of a stage.
 pub(super) struct Outcome {
     pub(super) v: Vec<f64>,
+    /// Normal impulses along the rows that carry; those of the contacts are what these share.
+    pub(super) taken: Vec<f64>,
     pub(super) impulses: Vec<[f64; 3]>,
     pub(super) bilateral: Vec<f64>,
 }
@@ -155,23 +161,17 @@ pub(super) struct Impact<'a> {
     pub(super) grasps: Vec<Grasp<'a>>,
 }
 
-impl Stage {
-    /// Places of the normal impulses of the contacts that took one, by contact.
-    pub(super) fn places(&self, nv: usize, directions: usize) -> Vec<(usize, usize)> {
-        let mut next = self.bilateral.len();
-        let place = |struck: &Struck| {
-            let own = next;
-            next += 1 + match struck.along {
-                Along::Nothing => 0,
-                Along::Turn(..) => 1,
-                _ => directions,
-            };
-            (struck.contact, own)
-        };
-        let found = self.struck.iter().map(place).collect();
-        debug_assert_eq!(nv + next + self.joints.len(), self.unknowns.len());
-        found
-    }
+/// What the contacts do in a stage.
+pub(super) struct Acts {
+    /// Along the surface; none for those without an impulse: also not those whose normal velocity those before them imply, unless they share
+    /// what these take, and nothing where what holds implies that they stick.
+    pub(super) along: Vec<Option<Along>>,
+    /// Whether each takes a normal impulse of its own.
+    pub(super) takes: Vec<bool>,
+    /// Contacts whose normal impulses press each, with its share.
+    pub(super) pressing: Vec<Vec<(usize, f64)>>,
+    /// Contacts that share with each; empty where it takes its own.
+    pub(super) feet: Vec<Vec<usize>>,
 }
 
 impl Impact<'_> {
@@ -258,14 +258,29 @@ impl Impact<'_> {
         found
     }
 
-    /// What each contact does along the surface, none for those without an impulse: also not those whose normal velocity those before
-    /// them imply, and nothing where what holds implies that they stick.
-    pub(super) fn alongs(&self, kind: &Kind, does: &[Does]) -> Vec<Option<Along>> {
+    /// What each contact does.
+    pub(super) fn acts(&self, kind: &Kind, does: &[Does]) -> Acts {
         let mut rows = Independent::default();
-        let mut found: Vec<Option<Along>> = (0..self.contacts.len()).map(|k| self.along(kind, does, k)).collect();
-        for (k, along) in found.iter_mut().enumerate() {
-            if along.is_some() && does[k].held && !rows.add(&self.contacts[k], 0) {
-                *along = None;
+        let count = self.contacts.len();
+        let mut found: Vec<Option<Along>> = (0..count).map(|k| self.along(kind, does, k)).collect();
+        let holds: Vec<bool> = (0..count).map(|k| found[k].is_some() && does[k].held).collect();
+        let mut takes: Vec<bool> = found.iter().map(Option::is_some).collect();
+        for k in (0..count).filter(|&k| holds[k]) {
+            takes[k] = rows.add(&self.contacts[k], 0);
+        }
+        let mut pressing: Vec<Vec<(usize, f64)>> = (0..count).map(|k| vec![(k, 1.0)]).collect();
+        let mut feet = vec![Vec::new(); count];
+        for k in (0..count).filter(|&k| holds[k]) {
+            let together = self.sharing_feet(k, &holds, &takes);
+            let taking = together.iter().copied().filter(|&other| takes[other]);
+            let place = |&other: &usize| self.contacts[other].place;
+            let spread = Spread::new(together.iter().map(place));
+            if !together.is_empty() {
+                let share = |other: usize| (other, spread.share(self.contacts[k].place, self.contacts[other].place));
+                pressing[k] = taking.map(share).collect();
+                feet[k] = together;
+            } else if !takes[k] {
+                found[k] = None;
             }
         }
         for k in 0..found.len() {
@@ -286,7 +301,24 @@ impl Impact<'_> {
                 None => Along::Nothing,
             });
         }
-        found
+        Acts {
+            along: found,
+            takes,
+            pressing,
+            feet,
+        }
+    }
+
+    /// Contacts that share what presses on the face of one, as more of them hold than take an impulse of their own; none where joints or other
+    /// faces hold the body too, so that what presses is not unique.
+    fn sharing_feet(&self, k: usize, holds: &[bool], takes: &[bool]) -> Vec<usize> {
+        let floor = self.contacts[k].floor;
+        let own = |&other: &usize| holds[other] && self.contacts[other].floor == floor;
+        let together: Vec<usize> = (0..self.contacts.len()).filter(own).collect();
+        let taking = together.iter().filter(|&&other| takes[other]).count();
+        let spread = Spread::new(together.iter().map(|&other| self.contacts[other].place));
+        let share = taking < together.len() && taking == spread.rank && together.len() <= MOST_FEET;
+        if share { together } else { Vec::new() }
     }
 
     /// Whether a contact takes an impulse, and what it does along the surface: of those that stick on one face the first does.
@@ -308,7 +340,7 @@ impl Impact<'_> {
 
     /// A contact that sticks and takes no impulse along its surface, which others imply.
     pub(super) fn sharing(&self, kind: &Kind, does: &[Does]) -> Option<usize> {
-        let alongs = self.alongs(kind, does).into_iter().zip(&self.contacts).zip(does);
+        let alongs = self.acts(kind, does).along.into_iter().zip(&self.contacts).zip(does);
         let stands = |contact: &Joining| self.stands_with(does, contact);
         let mut shared = alongs
             .filter(|((along, contact), does)| does.slip == 0 && *along == Some(Along::Nothing) && !stands(contact));
@@ -399,34 +431,53 @@ impl Impact<'_> {
         before: &[f64],
         does: &[Does],
         outcome: &Outcome,
-        places: &[(usize, usize)],
+        earlier: &[Struck],
     ) -> Stage {
         let mut unknowns = [&outcome.v[..], &outcome.bilateral].concat();
-        let mut struck = Vec::new();
-        for ((k, contact), along) in self.contacts.iter().enumerate().zip(self.alongs(kind, does)) {
-            let Some(along) = along else {
+        let acts = self.acts(kind, does);
+        let mut struck: Vec<Struck> = Vec::new();
+        let mut places: Vec<(usize, usize)> = Vec::new();
+        for ((k, contact), along) in self.contacts.iter().enumerate().zip(&acts.along) {
+            let Some(along) = *along else {
                 continue;
             };
             let normal = match (kind, contact.restitution, does[k].held) {
+                _ if !acts.takes[k] => Normal::Carried,
                 (Kind::Newton, Some(e), _) => Normal::Returning(e),
                 (Kind::Expansion(_), Some(e), false) => Normal::Expanding(e),
                 (Kind::Expansion(_), None, false) => continue,
                 _ => Normal::Held,
             };
-            unknowns.push(outcome.impulses[k][0]);
+            if acts.takes[k] {
+                places.push((k, unknowns.len() - before.len()));
+                unknowns.push(outcome.taken[k]);
+            }
             match along {
                 Along::Nothing => {}
                 Along::Turn(d, _) => unknowns.push(outcome.impulses[k][d + 1]),
                 _ => unknowns.extend(&outcome.impulses[k][1..=contact.directions]),
             }
-            let earlier = places.iter().find(|(known, _)| *known == contact.contact);
+            let known = earlier.iter().find(|known| known.contact == contact.contact);
             struck.push(Struck {
                 contact: contact.contact,
                 friction: contact.friction,
                 normal,
                 along,
-                earlier: earlier.map(|(_, place)| *place),
+                pressing: Pressing::default(),
+                earlier: known.map(|known| known.pressing.clone()),
             });
+        }
+        let contact_at = |k: usize| self.contacts[k].contact;
+        for own in &mut struck {
+            let of_contact = |k: &usize| contact_at(*k) == own.contact;
+            let k = (0..self.contacts.len()).find(of_contact).unwrap_or(0);
+            let taking = acts.pressing[k]
+                .iter()
+                .filter_map(|(other, _)| places.iter().find(|(known, _)| known == other));
+            own.pressing = Pressing {
+                feet: acts.feet[k].iter().map(|&k| contact_at(k)).collect(),
+                taking: taking.map(|&(k, place)| (contact_at(k), place)).collect(),
+            };
         }
         let first = self.contacts.len();
         unknowns.extend(outcome.impulses[first..].iter().map(|impulse| impulse[0]));

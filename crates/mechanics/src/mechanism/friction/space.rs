@@ -1,6 +1,6 @@
 //! Friction in space: its force has two components, and its direction is that of the slip velocity (theory, 4.13).
 
-use super::stage::{Along, Normal, Stage, Struck};
+use super::stage::{Along, Normal, Pressing, Stage, Struck};
 use super::standing::Group;
 use crate::error::Result;
 use crate::error::{Error, ErrorKind};
@@ -74,8 +74,9 @@ impl Mechanism {
     ) -> Result<Grip> {
         let units = workspace.terms.jacobian.units();
         let contact = self.model.frictions[friction].contact();
-        if contact.is_some_and(|contact| at.mode.contacts[contact] == ContactState::Carried) {
-            let advice = "let a body stand on three contacts at most";
+        let shares = |contact: usize| at.mode.footing_of(contact).is_some();
+        if contact.is_some_and(|contact| at.mode.contacts[contact] == ContactState::Carried && !shares(contact)) {
+            let advice = "let a body that joints hold too, or that rests on several faces, stand on no more contacts than can carry it";
             let why = "is carried by others as well, so that its load is not unique";
             return Err(self.shared(friction, why, advice, at.t));
         }
@@ -95,8 +96,16 @@ impl Mechanism {
         };
         let added = |rows: &mut Vec<f64>| holding.iter().filter(|row| self.adds(rows, row, units)).count();
         if free == 2 && hold == Hold::Stick && added(rows) < holding.len() {
-            let advice = "let one contact with friction hold the body, the others without";
-            let why = "sticks where other contacts that stick hold it too";
+            let (why, advice) = match self.model.frictions[friction].moves.is_empty() {
+                true => (
+                    "sticks where other contacts that stick hold it too",
+                    "let one contact with friction hold the body, or several on one flat face, the others without",
+                ),
+                false => (
+                    "sticks together with others on a surface that moves over its own material",
+                    "let a body move the surface in the place of `surface_velocity`, or let one contact hold on to it",
+                ),
+            };
             return Err(self.shared(friction, why, advice, at.t));
         }
         if free == 0 {
@@ -197,8 +206,12 @@ impl Mechanism {
         let struck = |&(friction, contact): &(usize, usize)| Struck {
             contact,
             friction: Some(friction),
-            normal: Normal::Held,
+            normal: match at.mode.contacts[contact] {
+                ContactState::Carried => Normal::Carried,
+                _ => Normal::Held,
+            },
             along: along(friction),
+            pressing: Pressing::default(),
             earlier: None,
         };
         let directions = |&friction: &usize| match along(friction) {
@@ -206,7 +219,10 @@ impl Mechanism {
             Along::Turn(..) => 1,
             _ => self.model.frictions[friction].numbers.len(),
         };
-        let equations = bilateral.len() + contacts.len() + held.iter().map(directions).sum::<usize>();
+        let normals = contacts
+            .iter()
+            .filter(|(_, contact)| at.mode.contacts[*contact] != ContactState::Carried);
+        let equations = bilateral.len() + normals.count() + held.iter().map(directions).sum::<usize>();
         Stage {
             bilateral,
             struck: contacts.iter().map(struck).collect(),

@@ -18,6 +18,8 @@ pub(in crate::mechanism) enum Normal {
     Held,
     /// A share (number) of its rate comes back.
     Returning(usize),
+    /// Others on its face hold it: no impulse of its own.
+    Carried,
     /// Its impulse is a share (number) of that of the stage before.
     Expanding(usize),
 }
@@ -38,15 +40,26 @@ pub(in crate::mechanism) enum Along {
     SlipInSpace(Option<usize>),
 }
 
+/// Where the normal impulse of a contact is found among those of a stage.
+#[derive(Clone, Debug, Default)]
+pub(in crate::mechanism) struct Pressing {
+    /// Contacts on its face that share what they take; empty where it takes its own.
+    pub feet: Vec<usize>,
+    /// Contacts with an impulse of their own, and the places of these.
+    pub taking: Vec<(usize, usize)>,
+}
+
 /// A contact that takes an impulse.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::mechanism) struct Struck {
     pub contact: usize,
     pub friction: Option<usize>,
     pub normal: Normal,
     pub along: Along,
-    /// Place of its normal impulse among those of the stage before.
-    pub earlier: Option<usize>,
+    /// What presses it.
+    pub pressing: Pressing,
+    /// What pressed it in the stage before.
+    pub earlier: Option<Pressing>,
 }
 
 /// A stage as solved.
@@ -116,16 +129,26 @@ impl Mechanism {
                 ..Equation::held(over.row)
             };
             match struck.normal {
-                Normal::Held => {}
+                Normal::Held | Normal::Carried => {}
                 Normal::Returning(e) => equation.target -= numbers[e] * over.rate,
                 Normal::Expanding(e) => {
                     equation.row = Entries::with_capacity(0);
                     equation.impulses.push((normal, S::from(1.0)));
-                    equation.target = struck.earlier.map_or(S::from(0.0), |k| numbers[e] * earlier[k]);
+                    let pressing = struck
+                        .earlier
+                        .iter()
+                        .flat_map(|pressing| self.pressing(struck.contact, pressing, (q, numbers)));
+                    equation.target =
+                        pressing.fold(S::from(0.0), |sum, (k, share)| sum + numbers[e] * share * earlier[k]);
                 }
             }
-            found.push(equation);
-            found.extend(self.along_equations(struck, normal, before, unknowns));
+            found.extend(Some(equation).filter(|_| struck.normal != Normal::Carried));
+            let first = if struck.normal == Normal::Carried {
+                normal
+            } else {
+                normal + 1
+            };
+            found.extend(self.along_equations(struck, first, before, unknowns));
         }
         for &(friction, along) in &stage.joints {
             let rows = self.slip_rows(friction, q, numbers);
@@ -171,11 +194,23 @@ impl Mechanism {
         })
     }
 
-    /// The equations along the surface of a contact; its impulses follow the one of its normal.
+    /// Places of normal impulses among those of a stage that press a contact, with its share of each.
+    fn pressing<S: Scalar>(&self, contact: usize, pressing: &Pressing, place: (&[S], &[S])) -> Vec<(usize, S)> {
+        let Pressing { feet, taking } = pressing;
+        if feet.is_empty() {
+            return taking.iter().map(|(_, place)| (*place, S::from(1.0))).collect();
+        }
+        let shares = self
+            .model
+            .impulse_shares(contact, feet, taking.iter().map(|(other, _)| *other), place);
+        taking.iter().map(|(_, place)| *place).zip(shares).collect()
+    }
+
+    /// The equations along the surface of a contact, of which the first has this place.
     fn along_equations<S: Scalar>(
         &self,
         struck: &Struck,
-        normal: usize,
+        first: usize,
         before: Before<S>,
         unknowns: &[S],
     ) -> Vec<Equation<S>> {
@@ -212,18 +247,26 @@ impl Mechanism {
             }
             Along::Slip(sign) => {
                 found[0].row = Entries::with_capacity(0);
-                found[0].impulses = vec![(normal + 1, S::from(1.0)), (normal, coefficient * f64::from(sign))];
+                let pressing = self
+                    .pressing(struck.contact, &struck.pressing, (q, numbers))
+                    .into_iter();
+                let dry = pressing.map(|(place, share)| (place, share * coefficient * f64::from(sign)));
+                found[0].impulses = [(first, S::from(1.0))].into_iter().chain(dry).collect();
             }
             Along::SlipInSpace(_) => {
                 let (nv, after) = (self.model.nv(), |i: usize| unknowns[i]);
                 let slip: [S; 2] = each(|k| rows[k].dot_by(after) + at_rest[k] + back[k]);
                 let (along, speed) = (direction(slip), size(slip).re());
-                let most = unknowns
-                    .get(nv + normal)
-                    .map_or(0.0, |impulse| impulse.re() * coefficient.re());
+                let pressing = self.pressing(struck.contact, &struck.pressing, (q, numbers));
+                let part =
+                    |(place, share): &(usize, S)| unknowns.get(nv + place).map_or(0.0, |own| own.re() * share.re());
+                let most = coefficient.re() * pressing.iter().map(part).sum::<f64>();
                 for (k, equation) in found.iter_mut().enumerate() {
                     equation.row = Entries::with_capacity(0);
-                    equation.impulses = vec![(normal + 1 + k, S::from(1.0)), (normal, coefficient * along[k])];
+                    let dry = pressing
+                        .iter()
+                        .map(|&(place, share)| (place, share * coefficient * along[k]));
+                    equation.impulses = [(first + k, S::from(1.0))].into_iter().chain(dry).collect();
                     equation.bends = bends(k, along.map(|x| x.re()), &rows, most / speed);
                 }
             }
@@ -405,7 +448,7 @@ impl Mechanism {
             take(&model.forces[model.frictions[friction].force].local);
         }
         found.extend(stage.struck.iter().filter_map(|struck| match struck.normal {
-            Normal::Held => None,
+            Normal::Held | Normal::Carried => None,
             Normal::Returning(e) | Normal::Expanding(e) => Some(e),
         }));
         found.sort_unstable();

@@ -6,7 +6,7 @@ use crate::linear::{dot, max_abs};
 use crate::mechanism::forced::listed;
 use crate::mechanism::{Mechanism, Workspace};
 use crate::model::constraint::ConstraintKind;
-use crate::model::{Hold, MOST_FEET, Mode};
+use crate::model::{Friction, Hold, MOST_FEET, Mode};
 
 /// Deviation of normals, and of rows of velocities over the larger, up to which they are those of one face.
 const SAME: f64 = 1e-8;
@@ -16,7 +16,7 @@ const FLAT: f64 = 1e-6;
 
 /// A foot, as far as its face is concerned.
 struct Foot {
-    friction: usize,
+    contact: usize,
     place: [f64; 3],
     normal: [f64; 3],
     along: [f64; 2],
@@ -39,51 +39,80 @@ impl Group {
 }
 
 impl Mechanism {
-    /// For each contact the first one that the same bodies touch at on the same flat face; itself where there is none.
+    /// For each contact the first one that the same bodies touch at on the same flat face and that sticks and slips with it; itself where
+    /// there is none.
     pub(super) fn flat_faces(&self, contacts: &[usize], at: At<Mode>, workspace: &Workspace) -> Vec<usize> {
-        let foot = |&contact: &usize| self.foot(self.model.friction_of(contact)?, at, workspace);
+        self.alike(contacts, at, workspace, |one, other| {
+            self.is_one_floor(one, other) && self.rub_together(one, other)
+        })
+    }
+
+    /// The same of contacts that may share what presses on the face.
+    pub(super) fn floors(&self, contacts: &[usize], at: At<Mode>, workspace: &Workspace) -> Vec<usize> {
+        self.alike(contacts, at, workspace, |one, other| self.is_one_floor(one, other))
+    }
+
+    fn alike(
+        &self,
+        contacts: &[usize],
+        at: At<Mode>,
+        workspace: &Workspace,
+        are: impl Fn(&Foot, &Foot) -> bool,
+    ) -> Vec<usize> {
+        let foot = |&contact: &usize| self.foot(contact, at, workspace);
         let feet: Vec<Option<Foot>> = contacts.iter().map(foot).collect();
         let same = |a: usize, b: usize| match (&feet[a], &feet[b]) {
-            (Some(one), Some(other)) => self.is_one_flat_face(one, other),
+            (Some(one), Some(other)) => are(one, other),
             _ => false,
         };
         let first = |k: usize| (0..k).find(|&earlier| same(earlier, k)).unwrap_or(k);
         (0..contacts.len()).map(first).collect()
     }
 
-    fn foot(&self, friction: usize, at: At<Mode>, workspace: &Workspace) -> Option<Foot> {
-        let law = &self.model.frictions[friction];
-        let contact = law.contact().filter(|_| law.moves.is_empty() && !law.is_single())?;
+    fn foot(&self, contact: usize, at: At<Mode>, workspace: &Workspace) -> Option<Foot> {
         let gap = &self.model.constraints[self.model.contacts[contact].gap];
-        if !matches!(gap.kind, ConstraintKind::PlaneGap(_)) {
+        if self.model.dimension < 3 || !matches!(gap.kind, ConstraintKind::PlaneGap(_)) {
             return None;
         }
         let (q, numbers) = (&at.x[self.positions()], &workspace.terms.numbers);
         let [place, normal] = self.model.touching(contact, q, numbers)?;
-        let along = self.model.place_on_surface(friction, &self.motion(at, workspace))?;
-        let rows = self.dense_slip_rows(friction, at, workspace).try_into().ok()?;
+        let along = self.model.place_on_surface(contact, &self.motion(at, workspace));
+        let rows = self.tangential_rows(contact, q, numbers);
+        let rows: Vec<Vec<f64>> = rows.iter().map(|row| row.dense(self.model.nv())).collect();
         Some(Foot {
-            friction,
+            contact,
             place,
             normal,
             along,
-            rows,
+            rows: rows.try_into().ok()?,
         })
     }
 
-    /// Whether two feet are of one rigid body on one plane: their velocities along it differ by a rotation.
-    fn is_one_flat_face(&self, one: &Foot, other: &Foot) -> bool {
-        let [a, b] = [one, other].map(|foot| &self.model.frictions[foot.friction]);
-        let [first, second] = [a, b].map(|law| &self.model.forces[law.force].local.coordinates);
+    /// Whether two feet are of one body on one plane.
+    fn is_one_floor(&self, one: &Foot, other: &Foot) -> bool {
+        let [first, second] = [one, other].map(|foot| {
+            let gap = self.model.contacts[foot.contact].gap;
+            &self.model.constraints[gap].local.coordinates
+        });
         let between: Vec<f64> = other.place.iter().zip(one.place).map(|(b, a)| b - a).collect();
         let turned = one.normal.iter().zip(other.normal).map(|(a, b)| (a - b).abs());
-        if first != second || a.is_smooth() != b.is_smooth() || turned.fold(0.0, f64::max) > SAME {
-            return false;
-        }
         let distance = dot(&between, &between).sqrt();
-        if dot(&between, &one.normal).abs() > FLAT * distance {
+        first == second && turned.fold(0.0, f64::max) <= SAME && dot(&between, &one.normal).abs() <= FLAT * distance
+    }
+
+    /// Whether two feet on one plane can rub by one law: they are of a rigid body, as their velocities differ by a rotation, and the plane does
+    /// not move over its own material.
+    fn rub_together(&self, one: &Foot, other: &Foot) -> bool {
+        let law = |foot: &Foot| Some(&self.model.frictions[self.model.friction_of(foot.contact)?]);
+        let (Some(a), Some(b)) = (law(one), law(other)) else {
+            return false;
+        };
+        let moves = |law: &Friction| !law.moves.is_empty() || law.is_single();
+        if a.is_smooth() != b.is_smooth() || moves(a) || moves(b) {
             return false;
         }
+        let between: Vec<f64> = other.place.iter().zip(one.place).map(|(b, a)| b - a).collect();
+        let distance = dot(&between, &between).sqrt();
         let [x, y] = [0, 1].map(|k| other.along[k] - one.along[k]);
         let along = |i: usize| x * (other.rows[0][i] - one.rows[0][i]) + y * (other.rows[1][i] - one.rows[1][i]);
         let size = [one, other]
@@ -129,10 +158,10 @@ impl Mechanism {
     /// Which member keeps the body from turning about the first one: that with the longest arm.
     fn turning(&self, members: &[usize], at: At<Mode>, workspace: &Workspace) -> Option<(usize, usize)> {
         let motion = self.motion(at, workspace);
-        let places: Option<Vec<[f64; 2]>> = (members.iter())
-            .map(|&friction| self.model.place_on_surface(friction, &motion))
+        let contact = |&friction: &usize| self.model.frictions[friction].contact();
+        let places: Vec<[f64; 2]> = (members.iter().filter_map(contact))
+            .map(|contact| self.model.place_on_surface(contact, &motion))
             .collect();
-        let places = places?;
         let arm = |i: usize, k: usize| (places[i][1 - k] - places[0][1 - k]).abs();
         let all = (1..members.len()).flat_map(|i| [(i, 0), (i, 1)]);
         let (i, k) = all.max_by(|&(i, k), &(j, l)| arm(i, k).total_cmp(&arm(j, l)))?;

@@ -53,6 +53,10 @@ pub(super) struct Trial<'a> {
     faces: Vec<usize>,
     /// Slip speeds.
     speeds: Vec<f64>,
+    /// In space: the first contact on the face of each, with which it may share what presses there; none where nothing rubs.
+    pub floors: Vec<usize>,
+    /// Contacts that touch without a share of it.
+    pub idle: Vec<bool>,
 }
 
 impl<'a> Trial<'a> {
@@ -75,6 +79,8 @@ impl<'a> Trial<'a> {
             held: Vec::new(),
             faces: mechanism.faces(&contacts, at, workspace),
             speeds: Vec::new(),
+            floors: mechanism.floors(&contacts, at, workspace),
+            idle: vec![false; contacts.len()],
             carried: (contacts.iter().copied())
                 .filter(|&contact| at.mode.contacts[contact] == ContactState::Carried)
                 .collect(),
@@ -221,16 +227,33 @@ impl<'a> Trial<'a> {
     ///
     /// # Errors
     /// As for the motion.
-    pub fn look(&self, choice: &[Choice], next: &mut Next, workspace: &mut Workspace) -> Result<Option<Fault>> {
-        self.put(choice, next, workspace)?;
-        self.mechanism.evaluate_motion(next.at(), true, workspace)?;
+    pub fn look(&mut self, choice: &[Choice], next: &mut Next, workspace: &mut Workspace) -> Result<Option<Fault>> {
+        let mut seen = Vec::new();
+        loop {
+            self.put(choice, next, workspace)?;
+            self.mechanism.evaluate_motion(next.at(), true, workspace)?;
+            let Some(k) = self.shifting(next.at(), workspace) else {
+                break;
+            };
+            self.idle[k] = !self.idle[k];
+            if seen.contains(&self.idle) {
+                return Err(self.mechanism.no_grip(self, next.t));
+            }
+            seen.push(self.idle.clone());
+        }
         Ok((0..choice.len()).find_map(|k| self.fault(k, choice[k], next.at(), workspace)))
     }
 
     /// The choice with what is at fault changed.
-    pub fn amended(&self, choice: &[Choice], fault: &Fault) -> Vec<Choice> {
+    pub fn amended(&mut self, choice: &[Choice], fault: &Fault) -> Vec<Choice> {
         let mut amended = choice.to_vec();
         amended[fault.place] = fault.instead;
+        if fault.instead == Choice::Open {
+            // Without it, others on its face no longer touch only because it does.
+            for k in self.leave_with(fault.place) {
+                amended[k] = Choice::Open;
+            }
+        }
         for k in (0..choice.len()).filter(|_| fault.face) {
             if self.faces[k] == self.faces[fault.place] && choice[k] != Choice::Open && self.follows(k) {
                 amended[k] = fault.instead;

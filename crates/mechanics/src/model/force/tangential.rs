@@ -51,23 +51,6 @@ impl Tangential {
         slip
     }
 
-    /// The place where they touch, by the tangents.
-    pub fn place<S: Scalar, const D: usize>(
-        &self,
-        q: &[S; MAX_LOCAL],
-        numbers: [S; MAX_LOCAL],
-        count: usize,
-    ) -> Option<[S; 2]> {
-        let touch = Touch::<S, D>::of(&self.gap, q, &numbers)?;
-        let place = touch.place;
-        let points = touch.points(q, numbers, count);
-        let mut found = [S::from(0.0); 2];
-        for (slot, tangent) in found.iter_mut().zip(points.tangents()) {
-            *slot = dot(*tangent, place);
-        }
-        Some(found)
-    }
-
     /// A vector along the surface from its components by the tangents, in the ground frame.
     pub fn in_ground<S: Scalar, const D: usize>(
         &self,

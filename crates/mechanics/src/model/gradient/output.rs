@@ -291,9 +291,10 @@ impl Quantity {
                     .into_iter()
                     .for_each(|frame| visit(&frame.local));
             }
-            Self::Gap(contact) | Self::ContactForce(contact) => {
-                visit(&model.constraints[model.contacts[*contact].gap].local);
-            }
+            Self::Gap(contact) => visit(&model.constraints[model.contacts[*contact].gap].local),
+            Self::ContactForce(contact) | Self::Relief(contact) => model
+                .mates(*contact)
+                .for_each(|mate| visit(&model.constraints[model.contacts[mate].gap].local)),
             Self::Margin(constraint) => visit(&model.constraints[*constraint].local),
             Self::Facing(contact) => {
                 visit(&model.constraints[model.contacts[*contact].gap].local);
@@ -330,20 +331,29 @@ impl Quantity {
         };
         match self {
             Self::Reaction(group, _) => at.model.groups[*group].constraints.iter().copied().for_each(rows_of),
-            Self::ContactForce(contact) => {
-                let element = &at.model.contacts[*contact];
-                rows_of(element.gap);
-                if let Some(pin) = &element.pin {
-                    rows_of(pin.constraint);
+            Self::ContactForce(contact) | Self::Relief(contact) => {
+                for own in at.model.pressing_contacts(*contact, at.mode) {
+                    let element = &at.model.contacts[own];
+                    rows_of(element.gap);
+                    if let Some(pin) = &element.pin {
+                        rows_of(pin.constraint);
+                    }
                 }
             }
-            Self::Friction(friction, _) => at.model.frictions_with(*friction, at.mode).for_each(|other| {
-                at.model
-                    .pressing_constraints(other)
-                    .into_iter()
-                    .flatten()
-                    .for_each(&mut rows_of);
-            }),
+            Self::Friction(friction, _) => {
+                // Those that rub together share what presses them too, so that each row is visited once.
+                let sharing = at.model.frictions[*friction].contact();
+                let sharing = sharing.and_then(|contact| at.mode.footing_of(contact));
+                let feet = sharing.map_or(&[][..], |footing| &footing.feet[..]);
+                let gap = |foot: usize| at.model.contacts[foot].gap;
+                feet.iter().for_each(|(foot, _)| rows_of(gap(*foot)));
+                at.model.frictions_with(*friction, at.mode).for_each(|other| {
+                    let pressing = at.model.pressing_constraints(other).into_iter().flatten();
+                    pressing
+                        .filter(|own| !feet.iter().any(|(foot, _)| gap(*foot) == *own))
+                        .for_each(&mut rows_of);
+                });
+            }
             _ => {}
         }
     }

@@ -51,6 +51,19 @@ impl Model {
         let friction = &self.frictions[grip.friction];
         let mut found = [None; MOST];
         if let Rubbed::Contact(contact) = friction.rubbed {
+            if let Some(footing) = mode.footing_of(contact) {
+                let shares = in_dimension!(self.dimension, D => {
+                    let sharing = self.sharing::<f64, D>(footing, motion);
+                    self.shares(contact, &sharing, mode).take(MOST).collect::<Vec<_>>()
+                });
+                let presses = footing.presses(contact);
+                found
+                    .iter_mut()
+                    .zip(shares)
+                    .filter(|_| presses)
+                    .for_each(|(slot, own)| *slot = Some(own));
+                return found;
+            }
             found[0] = mode.row_of(self.contacts[contact].gap).map(|row| (row, 1.0));
             return found;
         }

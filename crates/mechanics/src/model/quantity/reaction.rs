@@ -141,6 +141,9 @@ impl Model {
     pub fn contact_force<S: Scalar, const D: usize>(&self, contact: usize, mode: &Mode, motion: &Motion<S>) -> S {
         let zero = S::from(0.0);
         let element = &self.contacts[contact];
+        if let Some(footing) = mode.footing_of(contact) {
+            return self.pressed_in(contact, &self.sharing::<S, D>(footing, motion), mode, motion);
+        }
         match (mode.contacts[contact], &element.pin) {
             (ContactState::Sliding, _) | (ContactState::Stuck, None) => {
                 mode.row_of(element.gap).map_or(zero, |row| motion.lambda[row])

@@ -75,6 +75,10 @@ impl Model {
     pub(in crate::model) fn each_friction_local<'a>(&'a self, friction: usize, visit: &mut impl FnMut(&'a Local)) {
         let own = &self.frictions[friction];
         let coordinates = &self.forces[own.force].local.coordinates;
+        if let Some(contact) = own.contact() {
+            self.mates(contact)
+                .for_each(|mate| visit(&self.constraints[self.contacts[mate].gap].local));
+        }
         for other in &self.frictions {
             let force = &self.forces[other.force].local;
             if &force.coordinates == coordinates {
@@ -365,13 +369,6 @@ impl Model {
         in_dimension!(self.dimension, D => {
             self.slip_at::<S, D>(friction, t, &local.pick(q), &still, |i| numbers[i])
         })
-    }
-
-    /// Where a contact touches, by the tangents.
-    pub(super) fn place_along<S: Scalar, const D: usize>(&self, friction: usize, motion: &Motion<S>) -> Option<[S; 2]> {
-        let (tangential, local) = self.tangential(friction)?;
-        let numbers = local.pick_numbers(motion.numbers);
-        tangential.place::<S, D>(&local.pick(motion.q), numbers, local.numbers.len())
     }
 
     fn tangential(&self, friction: usize) -> Option<(&Tangential, &Local)> {

@@ -40,13 +40,16 @@ impl Model {
         mode: &Mode,
         motion: &Motion<S>,
     ) -> Option<Standing<S>> {
-        let mut places = [[S::from(0.0); 2]; MOST_FEET];
+        let contact = |grip: &Grip| self.frictions[grip.friction].contact();
+        let feet = || self.standing_grips(leader, mode).take(MOST_FEET);
+        let places = self.feet::<S, D>(feet().filter_map(contact), (motion.q, motion.numbers));
+        let footing = contact(feet().next()?).and_then(|contact| mode.footing_of(contact));
+        let sharing = footing.map(|footing| self.sharing::<S, D>(footing, motion));
         let mut most = [S::from(0.0); MOST_FEET];
         let (mut count, mut turning, mut viscous) = (0, None, [[S::from(0.0); 2]; MOST_FEET]);
-        for grip in self.standing_grips(leader, mode).take(MOST_FEET) {
+        for grip in feet() {
             let law = &self.frictions[grip.friction];
             let own = law.local.pick_numbers(motion.numbers);
-            places[count] = self.place_along::<S, D>(grip.friction, motion)?;
             let coefficient = if grip.hold == Hold::Stick {
                 law.bounds(motion.t, &own)[0]
             } else {
@@ -56,7 +59,11 @@ impl Model {
                 }
                 law.coefficient(motion.t, size(slip), &own)
             };
-            most[count] = self.pressed::<S, D>(grip, mode, motion) * coefficient;
+            let pressed = match &sharing {
+                Some(sharing) => self.pressed_in(law.contact()?, sharing, mode, motion),
+                None => self.pressed::<S, D>(grip, mode, motion),
+            };
+            most[count] = pressed * coefficient;
             if let Some(component) = grip.turns {
                 turning = Some((count, grip.friction, component));
             }
@@ -236,10 +243,5 @@ impl Model {
         let standing = self.standing::<f64, D>(leader, mode, motion);
         let yielding = standing.and_then(|standing| standing.feet.yielding(standing.load));
         yielding.map_or(1.0, |yielding| yielding.used.recip())
-    }
-
-    /// Where a contact touches, by the tangents of its surface (m).
-    pub fn place_on_surface(&self, friction: usize, motion: &Motion<f64>) -> Option<[f64; 2]> {
-        in_dimension!(self.dimension, D => self.place_along::<f64, D>(friction, motion))
     }
 }

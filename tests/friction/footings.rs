@@ -359,3 +359,40 @@ fn a_box_drags_a_plate() {
     near("turning", of("W"), of("w"), 1e-10);
     agreed(&text, 1e-8);
 }
+
+/// The same box a micrometre and a kilometre large moves alike.
+#[test]
+fn boxes_of_any_size_move_alike() {
+    let scaled = |length: f64, mass: f64| {
+        let feet = FOUR.map(|foot| foot.map(|x| x * length));
+        let text = Box {
+            feet: &feet,
+            height: 0.2 * length,
+            velocity: [length, 0.5 * length],
+            duration: 0.6,
+            ..Box::default()
+        }
+        .text()
+        .replace(
+            "gravity: [0, 0, -10]",
+            &format!("gravity: [0, 0, {:?}]", -10.0 * length),
+        )
+        .replace("\"m\": 2.0", &format!("\"m\": {:?}", 2.0 * mass))
+        .replace(
+            "[0.03, 0.04, 0.05, 0, 0, 0]",
+            &format!(
+                "{:?}",
+                [0.03, 0.04, 0.05, 0.0, 0.0, 0.0].map(|x| x * mass * length * length)
+            ),
+        );
+        let found = report(&experiment(&text, &tight()));
+        assert_eq!(happenings(&found), [("foot0", "stick")], "{length}");
+        [("x", length), ("turn", 1.0), ("N0", mass * length)].map(|(name, unit)| objective(&found, name) / unit)
+    };
+    let wanted = scaled(1.0, 1.0);
+    for (length, mass) in [(1e-6, 1e-9), (1e3, 1e6)] {
+        for (found, wanted) in scaled(length, mass).iter().zip(wanted) {
+            near("scaled", *found, wanted, 1e-9);
+        }
+    }
+}

@@ -152,9 +152,9 @@ impl<T: ComplexField<RealField = f64> + Copy> Lu<T> {
 }
 
 impl Lu {
-    /// Makes all units of a matrix [[M, R^T], [R, 0]] one, so that pivots can be compared whatever masses and lengths are written
-    /// in: masses by the square roots of the diagonal of M, of `nv` entries, and rows and coordinates without mass by the largest
-    /// entry of R.
+    /// Makes all units of a matrix [[M, C], [R, D]] one, with C in the units of R^T, so that pivots can be compared whatever masses and
+    /// lengths are written in: masses by the square roots of the diagonal of M, of `nv` entries, and rows and coordinates without mass by
+    /// the largest entry of R and C.
     pub fn balance(&mut self, nv: usize) {
         let (n, a) = (self.n, &mut self.factors[..self.n * self.n]);
         let scale = &mut self.balance;
@@ -166,7 +166,9 @@ impl Lu {
             }
         }));
         let reach = |i: usize, others: Range<usize>, scale: &[f64]| {
-            others.fold(0.0, |most, j| f64::max(most, a[i * n + j].abs() * scale[j]))
+            others.fold(0.0, |most, j| {
+                f64::max(most, a[i * n + j].abs().max(a[j * n + i].abs()) * scale[j])
+            })
         };
         let inverse = |reach: f64, otherwise: f64| if reach > 0.0 { reach.recip() } else { otherwise };
         for row in nv..n {

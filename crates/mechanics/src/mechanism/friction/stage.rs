@@ -343,8 +343,10 @@ impl Mechanism {
             transposed[(k % n) * n + k / n] = *entry;
         }
         let singular = |_| Error::new(ErrorKind::Singular, "an impact with friction has no unique outcome").at_time(t);
-        both[0].factor().map_err(singular)?;
-        both[1].factor().map_err(singular)?;
+        for lu in &mut both {
+            lu.balance(nv);
+            lu.factor().map_err(singular)?;
+        }
         stage.factors = Some(Box::new(both));
         Ok(())
     }

@@ -96,9 +96,12 @@ pub fn tangents<S: Scalar, const D: usize>(normal: [S; D]) -> [[S; D]; 2] {
         }
         let length = norm(t);
         // Of three axes at least two keep this much beside the normal and the tangents found so far.
-        if length.re() > 0.4 && count < 2 {
+        if length.re() > 0.4 {
             found[count] = t.map(|x| x / length);
             count += 1;
+        }
+        if count == 2 {
+            break;
         }
     }
     found

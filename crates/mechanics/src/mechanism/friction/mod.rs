@@ -27,6 +27,7 @@ use crate::hybrid::{At, Cotangents, Tangent};
 use crate::linear::{add_scaled, dot, max_abs};
 use crate::model::quantity::{Quantity, Rubbing};
 use crate::model::{Grip, Hold, Mode, Press, Terms};
+use crate::scalar::Dual64;
 use scratch::{Pivot, Rubs};
 
 /// Most steps of Newton's method.
@@ -115,9 +116,14 @@ impl Mechanism {
     fn linearize_balances(&self, at: At<Mode>, by: &Mode, rubs: &mut Rubs, workspace: &mut Workspace) -> Result<()> {
         let n = rubs.responses.len();
         let motion = self.motion(at, workspace);
+        let (mut balances, mut by_loads, mut loads) = Default::default();
         for (i, (grip, k)) in self.forces_of(by).enumerate() {
-            let balance = Quantity::Friction(grip.friction, Rubbing::Balance(k));
-            rubs.balances[i] = balance.evaluate(&self.model, by, &motion);
+            if k == 0 {
+                balances = self.model.balances(grip, by, &motion);
+                by_loads = self.model.friction_by_load(grip, &motion);
+                loads = self.model.press_slopes(grip, by, &motion);
+            }
+            rubs.balances[i] = balances[k];
             if grip.shares() {
                 self.share_slopes(grip, by, &motion, (&mut rubs.by_force[i * n..][..n], &rubs.responses));
                 continue;
@@ -131,8 +137,7 @@ impl Mechanism {
                 );
                 continue;
             }
-            let by_load = self.model.friction_by_load(grip, &motion)[k];
-            let loads = self.model.press_slopes(grip, by, &motion);
+            let by_load = by_loads[k];
             for (j, response) in rubs.responses.iter().enumerate() {
                 let own = f64::from(u8::from(i == j));
                 let load = loads.iter().flatten().map(|&(row, slope)| slope * response.lambda[row]);
@@ -206,9 +211,12 @@ impl Mechanism {
         }
         let mut rubs = std::mem::take(&mut workspace.rubs);
         let motion = self.differentiated_motion(at, along, workspace);
+        let mut balances = [Dual64::from(0.0); 2];
         for (balance, (grip, k)) in rubs.balances.iter_mut().zip(self.forces_of(at.mode)) {
-            let quantity = Quantity::Friction(grip.friction, Rubbing::Balance(k));
-            *balance = quantity.evaluate(&self.model, at.mode, &motion).eps;
+            if k == 0 {
+                balances = self.model.balances(grip, at.mode, &motion);
+            }
+            *balance = balances[k].eps;
         }
         rubs.solve();
         rubs.add_responses(&mut workspace.da, &mut workspace.dlambda[..at.mode.rows]);

@@ -52,16 +52,10 @@ impl Model {
         let mut found = [None; MOST];
         if let Rubbed::Contact(contact) = friction.rubbed {
             if let Some(footing) = mode.footing_of(contact) {
-                let shares = in_dimension!(self.dimension, D => {
-                    let sharing = self.sharing::<f64, D>(footing, motion);
-                    self.shares(contact, &sharing, mode).take(MOST).collect::<Vec<_>>()
-                });
-                let presses = footing.presses(contact);
-                found
-                    .iter_mut()
-                    .zip(shares)
-                    .filter(|_| presses)
-                    .for_each(|(slot, own)| *slot = Some(own));
+                let sharing = in_dimension!(self.dimension, D => self.sharing::<f64, D>(footing, motion));
+                let shares = self.shares(contact, &sharing, mode);
+                let taken = shares.filter(|_| footing.presses(contact));
+                found.iter_mut().zip(taken).for_each(|(slot, own)| *slot = Some(own));
                 return found;
             }
             found[0] = mode.row_of(self.contacts[contact].gap).map(|row| (row, 1.0));

@@ -197,6 +197,11 @@ impl Model {
         force.map(|force| force * own / all)
     }
 
+    /// Both components of what vanishes at what rubs.
+    pub fn balances<S: Scalar>(&self, grip: &Grip, mode: &Mode, motion: &Motion<S>) -> [S; 2] {
+        in_dimension!(self.dimension, D => self.balance::<S, D>(grip, mode, motion))
+    }
+
     fn balance<S: Scalar, const D: usize>(&self, grip: &Grip, mode: &Mode, motion: &Motion<S>) -> [S; 2] {
         if self.stands(grip, mode) {
             return self.standing_balance::<S, D>(grip, mode, motion);

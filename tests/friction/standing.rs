@@ -414,3 +414,28 @@ fn little_slip_after_a_landing_is_found() {
         }
     }
 }
+
+/// A tripod rides on a turntable, whatever the angle between its feet and the axes of the ground.
+#[test]
+fn a_tripod_rides_on_a_turntable() {
+    let tripod = Tripod {
+        parameters: r#""F": 0.0, "h": 0.1, "w": 2.0"#,
+        start: r#"at: [0.3, 0, "h"], velocity: [0, "0.3*w", 0], angular_velocity: [0, 0, "w"]"#,
+        duration: 4.0,
+        ..Tripod::default()
+    };
+    let text = tripod
+        .text()
+        .replace("normal: [0, 0, 1])", "normal: [0, 0, 1], on: \"disc\")")
+        .replace(
+            "bodies: { ",
+            "ground: { \"O\": [0, 0, 0] }, joints: { \"axle\": Revolute(between: (\"O\", \"disc.origin\"), axis: [0, 0, 1]) },
+             bodies: { \"disc\": Solid(mass: 6, inertia: [1, 1, 1.5, 0, 0, 0], at: [0, 0, 0], angular_velocity: [0, 0, \"w\"]), ",
+        );
+    let found = report(&experiment(&text, &tight()));
+    assert!(found.events.is_empty(), "{:?}", found.events);
+    near("x", objective(&found, "x"), 0.3 * 8.0_f64.cos(), 1e-9);
+    near("y", objective(&found, "y"), 0.3 * 8.0_f64.sin(), 1e-9);
+    let gradient = agreed(&text, 1e-8);
+    near("by w", slope(&gradient, "x", "w"), -1.2 * 8.0_f64.sin(), 1e-7);
+}

@@ -1,7 +1,7 @@
 //! Friction that feet of one body on one flat face can bear together: the limit surface of Goyal, Ruina and Papadopoulos (theory, 4.19).
 //!
 //! While the body slides on the face it has three velocities. They are given as y: those of the first foot along both tangents, and that of
-//! another foot, which turns, along one of them. Forces along the face have the three parts w that belong to these, with the power w.y.
+//! another foot across the line between the two, by which the body turns. Forces along the face have the three parts w that belong to these, with the power w.y.
 
 use nalgebra::{Matrix4, Vector4};
 
@@ -27,10 +27,10 @@ const ORDERS: usize = 4;
 #[derive(Clone, Copy, Debug)]
 pub struct Feet<S> {
     count: usize,
-    /// Velocity of each for a unit of that along the tangent by which the other foot turns, while the first one stays.
+    /// Velocity of each for a unit of that of the other foot, across the line to it, while the first one stays.
     turns: [[S; 2]; MOST_FEET],
-    /// The tangent by which the other foot turns.
-    component: usize,
+    /// The direction across that line.
+    across: [S; 2],
     /// The most that each bears.
     most: [S; MOST_FEET],
 }
@@ -47,14 +47,14 @@ pub struct Yielding<S> {
 }
 
 impl<S: Scalar> Feet<S> {
-    /// Feet by their places along the tangents, of which the first and one other, `turning` by a component, carry what holds the body.
-    pub fn new(places: &[[S; 2]], most: &[S], (turning, component): (usize, usize)) -> Self {
+    /// Feet by their places along the tangents, of which the first and one other, `turning`, carry what holds the body.
+    pub fn new(places: &[[S; 2]], most: &[S], turning: usize) -> Self {
         let arm = |i: usize| [places[0][1] - places[i][1], places[i][0] - places[0][0]];
-        let unit = arm(turning)[component];
+        let unit = size(arm(turning));
         let mut feet = Self {
             count: places.len().min(MOST_FEET),
             turns: [[S::from(0.0); 2]; MOST_FEET],
-            component,
+            across: arm(turning).map(|x| x / unit),
             most: [S::from(0.0); MOST_FEET],
         };
         for (i, most) in most.iter().enumerate().take(feet.count) {
@@ -73,28 +73,27 @@ impl<S: Scalar> Feet<S> {
 
     /// Velocity of a foot.
     pub fn velocity(&self, i: usize, y: [S; 3]) -> [S; 2] {
-        let turning = y[2] - y[self.component];
+        let turning = y[2] - inner(self.across, [y[0], y[1]]);
         each(|k| y[k] + self.turns[i][k] * turning)
     }
 
     /// Adds the parts of a force at a foot.
     pub fn add_force(&self, i: usize, force: [S; 2], parts: &mut [S; 3]) {
         let turning = inner(self.turns[i], force);
-        parts[0] += force[0];
-        parts[1] += force[1];
+        for k in 0..2 {
+            parts[k] += force[k] - self.across[k] * turning;
+        }
         parts[2] += turning;
-        parts[self.component] -= turning;
     }
 
     /// The force that these parts are, along the tangents.
     fn force(&self, parts: [S; 3]) -> [S; 2] {
-        each(|k| {
-            if k == self.component {
-                parts[k] + parts[2]
-            } else {
-                parts[k]
-            }
-        })
+        each(|k| parts[k] + self.across[k] * parts[2])
+    }
+
+    /// The direction across the line from the first foot to the one that turns.
+    pub fn across(&self) -> [S; 2] {
+        self.across
     }
 
     /// What the feet take of the power of a motion.
@@ -105,7 +104,7 @@ impl<S: Scalar> Feet<S> {
     /// Rotation about a foot, of power one with a load; none where that has none.
     fn about(&self, foot: usize, load: [S; 3]) -> Option<[S; 3]> {
         let [x, y] = self.turns[foot];
-        let own = self.turns[foot][self.component];
+        let own = inner(self.across, self.turns[foot]);
         let motion = [-x, -y, -own + 1.0];
         let (power, terms) = (dot(load, motion), reach(load) * reach(motion));
         (power.re().abs() > 1e-12 * terms).then(|| motion.map(|part| part / power))
@@ -155,7 +154,7 @@ impl<S: Scalar> Feet<S> {
         Feet {
             count: self.count,
             turns: self.turns.map(|turn| turn.map(|x| x.re())),
-            component: self.component,
+            across: self.across.map(|x| x.re()),
             most: self.most.map(|most| most.re().max(0.0)),
         }
     }
@@ -164,7 +163,8 @@ impl<S: Scalar> Feet<S> {
         let own = self.turns[..self.count]
             .iter()
             .flatten()
-            .chain(&self.most[..self.count]);
+            .chain(&self.most[..self.count])
+            .chain(&self.across);
         own.into_iter().all(S::is_steady)
     }
 
@@ -222,7 +222,7 @@ impl Feet<f64> {
             |a: &(usize, [f64; 3]), b: &(usize, [f64; 3])| self.dissipated(a.1).total_cmp(&self.dissipated(b.1));
         let best = (0..self.count).filter_map(about).min_by(least);
         let [x, y] = self.force(load);
-        let along = [x, y, [x, y][self.component]];
+        let along = [x, y, inner(self.across, [x, y])];
         let power = dot(load, along);
         let mut start = along.map(|part| part / power);
         if let Some((pivot, motion)) = best
@@ -260,7 +260,7 @@ impl Feet<f64> {
             return None;
         }
         let [x, y] = direction(at_pivot);
-        let along = [x, y, [x, y][self.component]];
+        let along = [x, y, inner(self.across, [x, y])];
         let back = dot(load, along);
         let step: [f64; 3] = each(|k| along[k] - back * motion[k]);
         let mut length = reach(motion) / reach(step);

@@ -106,9 +106,9 @@ pub struct Grip {
     pub sides: [i8; 2],
     /// Direction of slip that is held, in the ground frame; zero otherwise.
     pub held: [f64; 3],
-    /// Of a contact in space that sticks, or begins to slip, together with its leader on one face: the tangent along which it keeps
-    /// the body from turning, if it is the one that does.
-    pub turns: Option<usize>,
+    /// Of contacts in space that stick, or begin to slip, together with their leader on one face: whether it is the one that keeps the body
+    /// from turning about that.
+    pub turns: bool,
 }
 
 impl Grip {
@@ -120,15 +120,15 @@ impl Grip {
             hold,
             sides: [0; 2],
             held: [0.0; 3],
-            turns: None,
+            turns: false,
         }
     }
 
-    /// Whether it has a force of its own along a tangent or freedom: of contacts that stick together on one face only some do.
-    pub fn carries(&self, k: usize) -> bool {
+    /// Whether it has a force of its own: of contacts that stick together on one face only some do.
+    pub fn carries(&self) -> bool {
         match self.hold {
-            Hold::Stick => self.leads() || self.shares() || self.turns == Some(k),
-            Hold::SlipBegins => self.leads() || self.turns == Some(k),
+            Hold::Stick => self.leads() || self.shares() || self.turns,
+            Hold::SlipBegins => self.leads() || self.turns,
             hold => hold.slips(),
         }
     }

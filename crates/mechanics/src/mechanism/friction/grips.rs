@@ -88,7 +88,7 @@ impl Mechanism {
         let earlier = |friction: usize| before.iter().find(|other| other.friction == friction);
         // Of feet that stick together now, one may have stuck before.
         let stuck = |grip: &Grip| earlier(grip.leader).is_some_and(|earlier| earlier.hold == Hold::Stick);
-        let joins = |grip: &Grip| grip.hold == Hold::Stick && grip.turns.is_some() && stuck(grip);
+        let joins = |grip: &Grip| grip.hold == Hold::Stick && grip.turns && stuck(grip);
         let tells = |grip: &&Grip| grip.leads() || grip.shares() || joins(grip);
         for grip in next.mode.grips.iter().filter(tells) {
             let earlier = earlier(grip.friction);

@@ -138,18 +138,29 @@ impl Mechanism {
                 continue;
             }
             let by_load = by_loads[k];
+            let across = match grip.hold {
+                Hold::Stick if grip.turns => self.model.turning_direction(grip, by, &motion),
+                _ => [0.0; 2],
+            };
             for (j, response) in rubs.responses.iter().enumerate() {
                 let own = f64::from(u8::from(i == j));
                 let load = loads.iter().flatten().map(|&(row, slope)| slope * response.lambda[row]);
                 rubs.by_force[i * n + j] = match grip.hold {
-                    Hold::Stick if grip.carries(k) => dot(&rubs.responses[i].force, &response.a),
+                    Hold::Stick if grip.turns => match k {
+                        0 => [across[1], -across[0]].get(j.wrapping_sub(i)).copied().unwrap_or(0.0),
+                        _ => (across.iter().zip(&rubs.responses[i - 1..]))
+                            .map(|(part, own)| part * dot(&own.force, &response.a))
+                            .sum(),
+                    },
+                    Hold::Stick if grip.carries() => dot(&rubs.responses[i].force, &response.a),
                     hold if hold.slips() => own + by_load * load.sum::<f64>(),
                     _ => own,
                 };
             }
         }
-        let pivot_of = |(grip, k): (&Grip, usize)| match grip.hold {
-            Hold::SlipBegins if grip.carries(k) && self.model.stands(grip, by) => Pivot::Exchanged,
+        let pivot_of = |(grip, _): (&Grip, usize)| match grip.hold {
+            Hold::SlipBegins if grip.carries() && self.model.stands(grip, by) => Pivot::Exchanged,
+            Hold::Stick if grip.turns => Pivot::Exchanged,
             Hold::Stick | Hold::SlipBegins => Pivot::Relative,
             _ => Pivot::Absolute,
         };
@@ -279,6 +290,6 @@ impl Mechanism {
 }
 
 /// Whether a contact or joint has a force of its own: contacts that stick with another have none.
-fn bears((grip, k): &(&Grip, usize)) -> bool {
-    grip.carries(*k)
+fn bears((grip, _): &(&Grip, usize)) -> bool {
+    grip.carries()
 }

@@ -1,6 +1,6 @@
 //! What the friction forces of a mode do, and the small system that gives them.
 
-use crate::linear::{add_scaled, dot};
+use crate::linear::{add_scaled, dot, max_abs};
 
 /// What a unit friction force does.
 #[derive(Clone, Debug, Default)]
@@ -84,7 +84,8 @@ impl Rubs {
             if own == Pivot::Exchanged {
                 let others = pivots.clone().enumerate().skip(k + 1);
                 let others = others.filter_map(|(i, other)| (other == own).then_some(i));
-                let size = |i: usize| inverse[i * n + k].abs();
+                let reach = |i: usize| max_abs(&matrix[i * n..(i + 1) * n]);
+                let size = |i: usize| inverse[i * n + k].abs() / reach(i);
                 let largest = others.fold(k, |best, i| if size(i) > size(best) { i } else { best });
                 if largest != k {
                     (0..n).for_each(|j| inverse.swap(k * n + j, largest * n + j));

@@ -89,9 +89,16 @@ impl Mechanism {
         let group = groups.iter().find(|group| group.members.contains(&friction));
         let leader = group.map_or(friction, |group| group.members[0]);
         let turns = group.and_then(|group| group.turns(friction));
-        let holding = match turns {
+        let across = turns.map(|[x, y]| {
+            own[0]
+                .iter()
+                .zip(&own[1])
+                .map(|(one, other)| x * one + y * other)
+                .collect()
+        });
+        let holding: &[Vec<f64>] = match &across {
             _ if leader == friction => own,
-            Some(k) => &own[k..=k],
+            Some(across) => std::slice::from_ref(across),
             None => &[],
         };
         let added = |rows: &mut Vec<f64>| holding.iter().filter(|row| self.adds(rows, row, units)).count();
@@ -112,7 +119,7 @@ impl Mechanism {
             return Ok(Grip::new(friction, friction, Hold::Spare));
         }
         Ok(Grip {
-            turns,
+            turns: turns.is_some(),
             ..Grip::new(friction, leader, hold)
         })
     }
@@ -145,7 +152,7 @@ impl Mechanism {
             .filter(|grip| with(grip) || grip.hold == Hold::Stick)
             .map(|grip| grip.friction)
             .collect();
-        let mut stage = self.halting(&held, next.at());
+        let mut stage = self.halting(&held, next.at(), workspace);
         self.take_friction(&mut workspace.terms);
         self.assemble(next.at(), &mut workspace.terms);
         let (positions, velocities) = (self.positions(), self.velocities());
@@ -175,10 +182,14 @@ impl Mechanism {
     }
 
     /// A stage in which these frictions stick and all other rows hold as they do.
-    fn halting(&self, held: &[usize], at: At<Mode>) -> Stage {
+    fn halting(&self, held: &[usize], at: At<Mode>, workspace: &Workspace) -> Stage {
         // Of feet on one face, those hold that carry.
         let along = |friction: usize| match at.mode.grip(friction) {
-            Some(Grip { turns: Some(k), .. }) => Along::Turn(*k, None),
+            Some(grip) if grip.turns => {
+                let motion = self.motion(at, workspace);
+                let [x, y] = self.model.turning_direction(grip, at.mode, &motion);
+                Along::Turn(usize::from(y.abs() > x.abs()), None)
+            }
             Some(grip) if !grip.leads() && !grip.shares() => Along::Nothing,
             _ => Along::Stick(None),
         };

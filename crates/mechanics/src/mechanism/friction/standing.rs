@@ -6,6 +6,7 @@ use crate::linear::{dot, max_abs};
 use crate::mechanism::forced::listed;
 use crate::mechanism::{Mechanism, Workspace};
 use crate::model::constraint::ConstraintKind;
+use crate::model::tangential::size;
 use crate::model::{Friction, Hold, MOST_FEET, Mode};
 
 /// Deviation of normals, and of rows of velocities over the larger, up to which they are those of one face.
@@ -27,13 +28,13 @@ struct Foot {
 pub(super) struct Group {
     /// Their frictions, the first one the leader.
     pub members: Vec<usize>,
-    /// The one that keeps the body from turning, by a tangent.
-    pub turning: (usize, usize),
+    /// The one that keeps the body from turning, and the direction in which it does, across the line to it from the first.
+    pub turning: (usize, [f64; 2]),
 }
 
 impl Group {
-    /// The tangent along which a member keeps the body from turning.
-    pub fn turns(&self, friction: usize) -> Option<usize> {
+    /// The direction in which a member keeps the body from turning.
+    pub fn turns(&self, friction: usize) -> Option<[f64; 2]> {
         (self.turning.0 == friction).then_some(self.turning.1)
     }
 }
@@ -156,16 +157,16 @@ impl Mechanism {
     }
 
     /// Which member keeps the body from turning about the first one: that with the longest arm.
-    fn turning(&self, members: &[usize], at: At<Mode>, workspace: &Workspace) -> Option<(usize, usize)> {
+    fn turning(&self, members: &[usize], at: At<Mode>, workspace: &Workspace) -> Option<(usize, [f64; 2])> {
         let motion = self.motion(at, workspace);
         let contact = |&friction: &usize| self.model.frictions[friction].contact();
         let places: Vec<[f64; 2]> = (members.iter().filter_map(contact))
             .map(|contact| self.model.place_on_surface(contact, &motion))
             .collect();
-        let arm = |i: usize, k: usize| (places[i][1 - k] - places[0][1 - k]).abs();
-        let all = (1..members.len()).flat_map(|i| [(i, 0), (i, 1)]);
-        let (i, k) = all.max_by(|&(i, k), &(j, l)| arm(i, k).total_cmp(&arm(j, l)))?;
-        (arm(i, k) > 0.0).then_some((members[i], k))
+        let arm = |i: usize| [places[0][1] - places[i][1], places[i][0] - places[0][0]];
+        let farthest = (1..members.len()).max_by(|&i, &j| size(arm(i)).total_cmp(&size(arm(j))))?;
+        let length = size(arm(farthest));
+        (length > 0.0).then(|| (members[farthest], arm(farthest).map(|x| x / length)))
     }
 
     #[cold]

@@ -2,6 +2,7 @@
 
 use super::outcome::{Does, Impact, Joining, Outcome};
 use super::stage::Along;
+use crate::model::tangential::size;
 use crate::model::{Feet, MOST_FEET};
 
 impl Impact<'_> {
@@ -60,9 +61,8 @@ impl Impact<'_> {
                 )
             })
             .unzip();
-        let arm = |i: usize, k: usize| (places[i][1 - k] - places[0][1 - k]).abs();
-        let all = (1..own.len()).flat_map(|i| [(i, 0), (i, 1)]);
-        let turning = all.max_by(|&(i, k), &(j, l)| arm(i, k).total_cmp(&arm(j, l)))?;
+        let arm = |i: usize| size([places[i][0] - places[0][0], places[i][1] - places[0][1]]);
+        let turning = (1..own.len()).max_by(|&i, &j| arm(i).total_cmp(&arm(j)))?;
         let feet = Feet::new(&places, &most, turning);
         let mut load = [0.0; 3];
         for (i, &k) in own.iter().enumerate() {

@@ -10,9 +10,9 @@ use crate::scalar::{Scalar, each};
 /// Feet that hold together, and what they hold.
 struct Standing<S> {
     feet: Feet<S>,
-    /// The frictions of the first foot and of the one that keeps the body from turning, with its component.
+    /// The frictions of the first foot and of the one that keeps the body from turning.
     first: usize,
-    turning: (usize, usize),
+    turning: usize,
     /// The load against the friction, by parts.
     load: [S; 3],
 }
@@ -64,22 +64,22 @@ impl Model {
                 None => self.pressed::<S, D>(grip, mode, motion),
             };
             most[count] = pressed * coefficient;
-            if let Some(component) = grip.turns {
-                turning = Some((count, grip.friction, component));
+            if grip.turns {
+                turning = Some((count, grip.friction));
             }
             count += 1;
         }
-        let (place, other, component) = turning?;
-        let feet = Feet::new(&places[..count], &most[..count], (place, component));
+        let (place, other) = turning?;
+        let feet = Feet::new(&places[..count], &most[..count], place);
         let [x, y] = self.friction_numbers(leader, motion);
-        let mut load = [-x, -y, -self.friction_numbers(other, motion)[component]];
+        let mut load = [-x, -y, -inner(feet.across(), self.friction_numbers(other, motion))];
         for (i, force) in viscous.iter().enumerate().take(count) {
             feet.add_force(i, force.map(|x| -x), &mut load);
         }
         Some(Standing {
             feet,
             first: leader,
-            turning: (other, component),
+            turning: other,
             load,
         })
     }
@@ -140,28 +140,34 @@ impl Model {
         motion: &Motion<S>,
     ) -> [S; 2] {
         let force = self.friction_numbers(grip.friction, motion);
-        let carries = |k: usize| grip.leads() || grip.turns == Some(k);
-        if grip.hold == Hold::Stick {
-            let rate = || self.slip_rate::<S, D>(grip.friction, motion);
-            return match grip.leads() || grip.turns.is_some() {
-                true => {
-                    let rate = rate();
-                    each(|k| if carries(k) { rate[k] } else { force[k] })
-                }
-                false => force,
-            };
-        }
-        if !grip.leads() && grip.turns.is_none() {
+        if !grip.carries() {
             return force;
+        }
+        if grip.hold == Hold::Stick && grip.leads() {
+            return self.slip_rate::<S, D>(grip.friction, motion);
         }
         let Some(standing) = self.standing::<S, D>(grip.leader, mode, motion) else {
             return force;
         };
-        let found = self.begun_together::<S, D>(&standing, motion);
-        match grip.leads() {
-            true => [found[0], found[1]],
-            false => each(|k| if carries(k) { found[2] } else { force[k] }),
-        }
+        let across = standing.feet.across();
+        let turning = match grip.hold {
+            Hold::Stick => inner(across, self.slip_rate::<S, D>(grip.friction, motion)),
+            _ => {
+                let [x, y, turning] = self.begun_together::<S, D>(&standing, motion);
+                if grip.leads() {
+                    return [x, y];
+                }
+                turning
+            }
+        };
+        // Along the line to the first foot it takes nothing.
+        [across[1] * force[0] - across[0] * force[1], turning]
+    }
+
+    /// The direction across the line from the leader of feet that stand to the one that keeps them from turning.
+    pub fn turning_direction(&self, grip: &Grip, mode: &Mode, motion: &Motion<f64>) -> [f64; 2] {
+        let standing = in_dimension!(self.dimension, D => self.standing::<f64, D>(grip.leader, mode, motion));
+        standing.map_or([0.0; 2], |standing| standing.feet.across())
     }
 
     /// Where they begin to slip, the load is as large as it can be, and the acceleration that which it yields to.
@@ -180,8 +186,8 @@ impl Model {
 
     /// Three velocities, or their rates, from those of the contacts that carry.
     fn parts_of<S: Scalar>(&self, standing: &Standing<S>, of: impl Fn(usize) -> [S; 2]) -> [S; 3] {
-        let ([x, y], (other, component)) = (of(standing.first), standing.turning);
-        [x, y, of(other)[component]]
+        let [x, y] = of(standing.first);
+        [x, y, inner(standing.feet.across(), of(standing.turning))]
     }
 
     /// Slip of those that stand, or its rate, against what holds them.

@@ -2,6 +2,7 @@
 //! (theory, 4.21).
 
 use super::trial::{Choice, Trial};
+use crate::error::Result;
 use crate::formulation::select_rows;
 use crate::hybrid::At;
 use crate::mechanism::jump::{Next, Request};
@@ -53,6 +54,15 @@ impl Mechanism {
     }
 }
 
+impl Mechanism {
+    /// Whether a contact has friction, and not a coefficient of zero.
+    fn rubs(&self, friction: usize, workspace: &Workspace) -> bool {
+        let law = &self.model.frictions[friction];
+        let own = law.local.gather_numbers::<f64>(&workspace.terms.numbers);
+        law.coefficients.iter().any(|&number| own[number] > 0.0)
+    }
+}
+
 impl Trial<'_> {
     /// Notes which contacts touched without a share of the load of their face before, and which of them changed.
     pub fn rest_idle(&mut self, before: &[Footing], shifted: &[usize]) {
@@ -65,23 +75,72 @@ impl Trial<'_> {
     }
 
     /// Chooses the rows by which faces carry, and how contacts on each share what presses there, where they are more than these.
-    pub fn carry(&mut self, choice: &[Choice], next: &mut Next, workspace: &mut Workspace) {
+    ///
+    /// # Errors
+    /// Kind `Request` where what presses at a contact that rubs is not unique.
+    pub fn carry(&mut self, choice: &[Choice], next: &mut Next, workspace: &mut Workspace) -> Result<()> {
         let mechanism = self.mechanism;
         next.mode.footings.clear();
         if mechanism.model.dimension < 3 || !mechanism.needs_independent_rows() {
-            return;
+            return Ok(());
         }
         for floor in 0..self.contacts.len() {
             let on_floor = |&k: &usize| self.floors[k] == floor && choice[k] != Choice::Open;
             let own: Vec<usize> = (floor..self.contacts.len()).filter(on_floor).collect();
             let rubs = own.iter().any(|&k| self.friction(k).is_some());
-            if self.floors[floor] == floor && rubs && own.len() <= MOST_FEET {
-                self.carry_together(&own, next, workspace);
+            if self.floors[floor] == floor && rubs {
+                self.carry_together(&own, next, workspace)?;
             }
         }
+        self.check_carried(next, workspace)
     }
 
-    fn carry_together(&mut self, own: &[usize], next: &mut Next, workspace: &mut Workspace) {
+    /// Contacts that others carry must not share with those that rub: their rows follow from those of others.
+    fn check_carried(&self, next: &Next, workspace: &Workspace) -> Result<()> {
+        let (mechanism, mode) = (self.mechanism, &*next.mode);
+        let mut carried = mode.having(|state| state == ContactState::Carried);
+        let alone = carried.find(|&contact| mode.footing_of(contact).is_none());
+        let rubbing = |&contact: &usize| {
+            let friction = mechanism
+                .model
+                .friction_of(contact)
+                .filter(|own| mechanism.rubs(*own, workspace));
+            mode.contacts[contact].lasts() && (friction.is_some() || mode.footing_of(contact).is_some())
+        };
+        let pressed: Vec<usize> = self.contacts.iter().copied().filter(rubbing).collect();
+        let friction = pressed.iter().find_map(|&contact| mechanism.model.friction_of(contact));
+        let (Some(_), Some(friction)) = (alone, friction) else {
+            return Ok(());
+        };
+        let (nv, units) = (mechanism.model.nv(), workspace.terms.jacobian.units());
+        let of_pressed = |constraint: usize| {
+            pressed
+                .iter()
+                .any(|&own| mechanism.model.contacts[own].gap == constraint)
+        };
+        let others = mode
+            .constraints
+            .iter()
+            .zip(&mode.offsets)
+            .filter(|(constraint, _)| !of_pressed(**constraint));
+        let mut rows = Vec::new();
+        for (&constraint, &first) in others {
+            for row in first..first + mechanism.model.constraints[constraint].rows {
+                let mut dense = vec![0.0; nv];
+                workspace.terms.jacobian.row(row).add_to(1.0, &mut dense);
+                mechanism.adds(&mut rows, &dense, units);
+            }
+        }
+        for contact in mode.having(|state| state == ContactState::Carried) {
+            let gap = mechanism.gap_row(contact, next.at(), workspace);
+            if mode.footing_of(contact).is_none() && mechanism.adds(&mut rows.clone(), &gap.row.dense(nv), units) {
+                return Err(mechanism.load_is_open(friction, next.t));
+            }
+        }
+        Ok(())
+    }
+
+    fn carry_together(&mut self, own: &[usize], next: &mut Next, workspace: &mut Workspace) -> Result<()> {
         let mechanism = self.mechanism;
         let select = |next: &mut Next, workspace: &mut Workspace| {
             next.mode.refresh(&mechanism.model);
@@ -107,7 +166,18 @@ impl Trial<'_> {
         let places = own
             .iter()
             .map(|&k| mechanism.model.place_on_surface(self.contacts[k], &motion));
-        let alone = Spread::new(places).rank == holding.len();
+        let alone = Spread::new(places).rank == holding.len() && own.len() <= MOST_FEET;
+        let rubbing = |k: &usize| {
+            self.friction(*k)
+                .filter(|friction| mechanism.rubs(*friction, workspace))
+        };
+        if let Some(friction) = own
+            .iter()
+            .find_map(rubbing)
+            .filter(|_| !alone && holding.len() < own.len())
+        {
+            return Err(mechanism.load_is_open(friction, next.t));
+        }
         let states = own
             .iter()
             .zip(before)
@@ -131,6 +201,7 @@ impl Trial<'_> {
                 feet: own.iter().map(foot).collect(),
             });
         }
+        Ok(())
     }
 
     /// A contact that shares a load and pulls, though others can bear its share, or one that does not and would press.

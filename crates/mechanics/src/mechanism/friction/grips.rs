@@ -166,7 +166,7 @@ impl Trial<'_> {
         mechanism.load_memory(next.x, &mut workspace.terms);
         mechanism.assemble_constraints(next.at(), &mut workspace.terms);
         select_rows(next.mode, &workspace.terms);
-        self.carry(choice, next, workspace);
+        self.carry(choice, next, workspace)?;
         let hold = |choice: Choice| match choice {
             Choice::Slip(hold) => hold,
             _ => Hold::Stick,

@@ -99,6 +99,16 @@ impl Mechanism {
             contacts,
             grasps,
         };
+        if let Some(friction) = impact.unequal_feet().filter(|_| !poisson) {
+            let why =
+                "is one of more feet on a face than carry it, which give back different shares by Newton's hypothesis";
+            return Err(self.shared(
+                friction,
+                why,
+                "give them one `restitution`, or take `hypothesis: Poisson`",
+                at.t,
+            ));
+        }
         let before = &at.x[self.velocities()];
         let kind = if poisson { Kind::Compression } else { Kind::Newton };
         let (does, first) = impact
@@ -277,6 +287,10 @@ impl Mechanism {
 
     /// Impulses along the surface that other contacts which stick could take as well are not unique in space.
     fn check_shares(&self, t: f64, impact: &Impact, kind: &Kind, does: &[Does]) -> Result<()> {
+        let open = impact.acts(kind, does).open.filter(|_| self.model.dimension > 2);
+        if let Some(friction) = open.and_then(|k| impact.contacts[k].friction) {
+            return Err(self.load_is_open(friction, t));
+        }
         match impact.sharing(kind, does).filter(|_| self.model.dimension > 2) {
             Some(friction) => {
                 let advice = "let one contact with friction strike at a time";

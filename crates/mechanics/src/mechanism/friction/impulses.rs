@@ -1,7 +1,8 @@
 //! The impulses of a stage, for what contacts and joints do in it (theory, 4.11).
 
+use super::acts::Acts;
 use super::grasp::ZERO;
-use super::outcome::{Acts, Does, Impact, Kind, Outcome};
+use super::outcome::{Does, Impact, Kind, Outcome};
 use super::stage::Along;
 use crate::linear::{Entries, Lu, add_scaled, max_abs};
 
@@ -43,12 +44,19 @@ impl Impact<'_> {
         }
         let (v, bilateral) = self.system.solve(&self.chosen, &pushed, target);
         let taken: Vec<f64> = impulses.iter().map(|impulse| impulse[0]).collect();
+        let sum = |shares: &[(usize, f64)]| shares.iter().map(|(k, share)| share * taken[*k]).sum();
         for (impulse, pressing) in impulses.iter_mut().zip(&acts.pressing) {
-            impulse[0] = pressing.iter().map(|(k, share)| share * taken[*k]).sum();
+            impulse[0] = sum(pressing);
         }
+        let would_take = acts
+            .would_press
+            .iter()
+            .map(|shares| (!shares.is_empty()).then(|| sum(shares)));
         Some(Outcome {
             v,
+            would_take: would_take.collect(),
             taken,
+            takes: acts.takes,
             impulses,
             bilateral,
         })

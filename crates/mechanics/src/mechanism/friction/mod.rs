@@ -2,6 +2,7 @@
 //! what sticks stays where it is. Accelerations and multipliers are affine in these forces, so that the factors of the
 //! motion without friction give all of them, and their derivatives.
 
+mod acts;
 mod begin;
 mod footings;
 mod grasp;

@@ -7,8 +7,6 @@ use super::grasp::{Grasp, ZERO};
 use super::stage::{Along, Normal, Pressing, Stage, Struck};
 use crate::linear::{Entries, dot, max_abs};
 use crate::mechanism::impact_system::{Chosen, ImpactSystem};
-use crate::model::MOST_FEET;
-use crate::model::quantity::Spread;
 use crate::model::tangential::size;
 
 /// Most contacts of which all combinations are tried.
@@ -91,11 +89,11 @@ impl Joining {
 }
 
 /// Part of a row beside others, over its length in the metric of the masses, up to which they imply it.
-const IMPLIED: f64 = 1e-10;
+pub(super) const IMPLIED: f64 = 1e-10;
 
 /// Rows that none of the others implies, with what their impulses do.
 #[derive(Default)]
-struct Independent<'a> {
+pub(super) struct Independent<'a> {
     rows: Vec<(&'a Entries<f64>, &'a [f64])>,
     /// Cholesky factor of the responses along the rows.
     factor: Vec<Vec<f64>>,
@@ -103,7 +101,7 @@ struct Independent<'a> {
 
 impl<'a> Independent<'a> {
     /// What of a row of a contact the others do not imply, over its square, and its line of the factor.
-    fn rest(&self, contact: &Joining, direction: usize) -> (f64, Vec<f64>) {
+    pub(super) fn rest(&self, contact: &Joining, direction: usize) -> (f64, Vec<f64>) {
         let (row, response) = (&contact.rows[direction], &contact.responses[direction][..]);
         let mut line: Vec<f64> = Vec::new();
         for (j, (_, other)) in self.rows.iter().enumerate() {
@@ -117,7 +115,7 @@ impl<'a> Independent<'a> {
     }
 
     /// Adds a row of a contact if the others do not imply it.
-    fn add(&mut self, contact: &'a Joining, direction: usize) -> bool {
+    pub(super) fn add(&mut self, contact: &'a Joining, direction: usize) -> bool {
         let (row, response) = (&contact.rows[direction], &contact.responses[direction][..]);
         let (rest, line) = self.rest(contact, direction);
         if rest.is_nan() || rest <= IMPLIED {
@@ -142,6 +140,10 @@ pub(super) struct Outcome {
     pub(super) v: Vec<f64>,
     /// Normal impulses along the rows that carry; those of the contacts are what these share.
     pub(super) taken: Vec<f64>,
+    /// Whether each contact takes one of its own.
+    pub(super) takes: Vec<bool>,
+    /// What contacts would take that do not hold, where others on their face hold them too.
+    pub(super) would_take: Vec<Option<f64>>,
     pub(super) impulses: Vec<[f64; 3]>,
     pub(super) bilateral: Vec<f64>,
 }
@@ -159,19 +161,6 @@ pub(super) struct Impact<'a> {
     pub(super) contacts: Vec<Joining>,
     /// Joints that rub, which come behind the contacts wherever both are listed.
     pub(super) grasps: Vec<Grasp<'a>>,
-}
-
-/// What the contacts do in a stage.
-pub(super) struct Acts {
-    /// Along the surface; none for those without an impulse: also not those whose normal velocity those before them imply, unless they share
-    /// what these take, and nothing where what holds implies that they stick.
-    pub(super) along: Vec<Option<Along>>,
-    /// Whether each takes a normal impulse of its own.
-    pub(super) takes: Vec<bool>,
-    /// Contacts whose normal impulses press each, with its share.
-    pub(super) pressing: Vec<Vec<(usize, f64)>>,
-    /// Contacts that share with each; empty where it takes its own.
-    pub(super) feet: Vec<Vec<usize>>,
 }
 
 impl Impact<'_> {
@@ -258,71 +247,8 @@ impl Impact<'_> {
         found
     }
 
-    /// What each contact does.
-    pub(super) fn acts(&self, kind: &Kind, does: &[Does]) -> Acts {
-        let mut rows = Independent::default();
-        let count = self.contacts.len();
-        let mut found: Vec<Option<Along>> = (0..count).map(|k| self.along(kind, does, k)).collect();
-        let holds: Vec<bool> = (0..count).map(|k| found[k].is_some() && does[k].held).collect();
-        let mut takes: Vec<bool> = found.iter().map(Option::is_some).collect();
-        for k in (0..count).filter(|&k| holds[k]) {
-            takes[k] = rows.add(&self.contacts[k], 0);
-        }
-        let mut pressing: Vec<Vec<(usize, f64)>> = (0..count).map(|k| vec![(k, 1.0)]).collect();
-        let mut feet = vec![Vec::new(); count];
-        for k in (0..count).filter(|&k| holds[k]) {
-            let together = self.sharing_feet(k, &holds, &takes);
-            let taking = together.iter().copied().filter(|&other| takes[other]);
-            let place = |&other: &usize| self.contacts[other].place;
-            let spread = Spread::new(together.iter().map(place));
-            if !together.is_empty() {
-                let share = |other: usize| (other, spread.share(self.contacts[k].place, self.contacts[other].place));
-                pressing[k] = taking.map(share).collect();
-                feet[k] = together;
-            } else if !takes[k] {
-                found[k] = None;
-            }
-        }
-        for k in 0..found.len() {
-            let Some(Along::Stick(share)) = found[k] else {
-                continue;
-            };
-            let contact = &self.contacts[k];
-            found[k] = Some(match self.with_first(&found, k) {
-                Some(turned) => {
-                    let rest = |d: usize| rows.rest(contact, d).0;
-                    let d = if rest(2) > rest(1) { 2 } else { 1 };
-                    match !turned && rows.add(contact, d) {
-                        true => Along::Turn(d - 1, share),
-                        false => Along::Nothing,
-                    }
-                }
-                None if (1..=contact.directions).all(|d| rows.add(contact, d)) => Along::Stick(share),
-                None => Along::Nothing,
-            });
-        }
-        Acts {
-            along: found,
-            takes,
-            pressing,
-            feet,
-        }
-    }
-
-    /// Contacts that share what presses on the face of one, as more of them hold than take an impulse of their own; none where joints or other
-    /// faces hold the body too, so that what presses is not unique.
-    fn sharing_feet(&self, k: usize, holds: &[bool], takes: &[bool]) -> Vec<usize> {
-        let floor = self.contacts[k].floor;
-        let own = |&other: &usize| holds[other] && self.contacts[other].floor == floor;
-        let together: Vec<usize> = (0..self.contacts.len()).filter(own).collect();
-        let taking = together.iter().filter(|&&other| takes[other]).count();
-        let spread = Spread::new(together.iter().map(|&other| self.contacts[other].place));
-        let share = taking < together.len() && taking == spread.rank && together.len() <= MOST_FEET;
-        if share { together } else { Vec::new() }
-    }
-
     /// Whether a contact takes an impulse, and what it does along the surface: of those that stick on one face the first does.
-    fn along(&self, kind: &Kind, does: &[Does], k: usize) -> Option<Along> {
+    pub(super) fn along(&self, kind: &Kind, does: &[Does], k: usize) -> Option<Along> {
         let open = |i: usize| !does[i].held && !matches!(kind, Kind::Expansion(_));
         if open(k) {
             return None;
@@ -391,7 +317,14 @@ impl Impact<'_> {
             if own.held && normal < floor - least {
                 return Some((k, Does { held: false, ..own }));
             }
-            if gap < asked - speed && (!own.held || normal == 0.0) {
+            if own.held && !outcome.takes[k] && gap > asked + speed {
+                return Some((k, Does { held: false, ..own }));
+            }
+            let would = outcome.would_take[k].filter(|_| !own.held && gap <= asked + speed);
+            if would.is_some_and(|would| would > floor + least) {
+                return Some((k, Does { held: true, ..own }));
+            }
+            if gap < asked - speed && (!own.held || normal == 0.0 || !outcome.takes[k]) {
                 // What is held in vain stays so: another combination has to be found.
                 return Some((k, Does { held: true, slip: 0 }));
             }

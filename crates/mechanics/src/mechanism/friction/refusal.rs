@@ -70,6 +70,14 @@ impl Mechanism {
             .advise("lower the coefficients of friction, or change a length or a time a little")
     }
 
+    /// What presses at a contact that rubs depends on what is stiffer.
+    #[cold]
+    pub(super) fn load_is_open(&self, friction: usize, t: f64) -> Error {
+        let advice = "let a body that joints or other faces hold too stand on no more contacts than can carry it, and others on 16 at most";
+        let why = "is carried by others as well, so that its load is not unique";
+        self.shared(friction, why, advice, t)
+    }
+
     /// Friction forces that are not unique, or have a direction that nothing tells.
     #[cold]
     pub(super) fn shared(&self, friction: usize, why: &str, advice: &str, t: f64) -> Error {

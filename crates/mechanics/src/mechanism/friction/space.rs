@@ -76,9 +76,7 @@ impl Mechanism {
         let contact = self.model.frictions[friction].contact();
         let shares = |contact: usize| at.mode.footing_of(contact).is_some();
         if contact.is_some_and(|contact| at.mode.contacts[contact] == ContactState::Carried && !shares(contact)) {
-            let advice = "let a body that joints hold too, or that rests on several faces, stand on no more contacts than can carry it";
-            let why = "is carried by others as well, so that its load is not unique";
-            return Err(self.shared(friction, why, advice, at.t));
+            return Err(self.load_is_open(friction, at.t));
         }
         let rank = |known: &mut Vec<f64>| own.iter().filter(|row| self.adds(known, row, units)).count();
         let free = rank(&mut rows[..joints * self.model.nv()].to_vec());

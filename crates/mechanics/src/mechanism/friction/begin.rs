@@ -20,11 +20,38 @@ impl Mechanism {
         for grip in sticking.grips.iter_mut().filter(|grip| grip.hold == Hold::SlipBegins) {
             grip.hold = Hold::Stick;
         }
-        self.linearize_balances(at, &sticking, rubs, workspace)?;
-        rubs.solve();
-        self.shorten(at, rubs, workspace);
+        match self.linearize_balances(at, &sticking, rubs, workspace) {
+            Ok(()) => {
+                rubs.solve();
+                self.shorten(at, rubs, workspace);
+            }
+            // Feet that begin each by itself cannot all stick so.
+            Err(_) if self.begins_apart(at.mode) => self.oppose(at, rubs, workspace),
+            Err(error) => return Err(error),
+        }
         self.add_forces(at, rubs, workspace);
         Ok(max_abs(&rubs.forces))
+    }
+
+    fn begins_apart(&self, mode: &Mode) -> bool {
+        let alone = |grip: &&Grip| grip.hold == Hold::SlipBegins && !self.model.is_foot(grip, mode);
+        self.model.dimension > 2 && mode.grips.iter().filter(alone).count() > 1
+    }
+
+    /// Takes forces of contacts that begin to slip that are as large as they can be, against the accelerations without friction.
+    fn oppose(&self, at: At<Mode>, rubs: &mut Rubs, workspace: &Workspace) {
+        let motion = self.motion(at, workspace);
+        let mut rest = &mut rubs.forces[..];
+        for grip in &at.mode.grips {
+            let count = self.model.frictions[grip.friction].numbers.len();
+            let (forces, others) = std::mem::take(&mut rest).split_at_mut(count);
+            rest = others;
+            let against = match grip.hold {
+                Hold::SlipBegins => self.model.opposed(grip, at.mode, &motion),
+                _ => [0.0; 2],
+            };
+            forces.iter_mut().zip(against).for_each(|(force, own)| *force = own);
+        }
     }
 
     /// Makes the forces of contacts that begin to slip, as it would take them to stick, as large as they can be.

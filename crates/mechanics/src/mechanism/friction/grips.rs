@@ -175,7 +175,7 @@ impl Trial<'_> {
             .filter(|(_, choice)| **choice != Choice::Open)
             .filter_map(|(k, &choice)| Some((self.friction(k)?, hold(choice))))
             .collect();
-        next.mode.grips = mechanism.grouped(&closed, &self.held, next.at(), workspace)?;
+        next.mode.grips = mechanism.grouped(&closed, (&self.held, self.apart), next.at(), workspace)?;
         Ok(())
     }
 }
@@ -189,7 +189,7 @@ impl Mechanism {
     fn grouped(
         &self,
         closed: &[(usize, Hold)],
-        held: &[(usize, [f64; 3])],
+        (held, apart): (&[(usize, [f64; 3])], bool),
         at: At<Mode>,
         workspace: &Workspace,
     ) -> Result<Vec<Grip>> {
@@ -199,7 +199,7 @@ impl Mechanism {
         let mut grips: Vec<Grip> = Vec::new();
         let mut leaders: Vec<(usize, Hold, Vec<f64>)> = Vec::new();
         let mut sticking: Vec<usize> = Vec::new();
-        let groups = self.groups(closed, at, workspace)?;
+        let groups = self.groups(closed, apart, at, workspace)?;
         for &(friction, hold) in closed {
             let mut own = self.dense_slip_rows(friction, at, workspace);
             if own.len() != 1 {

@@ -150,7 +150,7 @@ impl Mechanism {
             .filter(|grip| with(grip) || grip.hold == Hold::Stick)
             .map(|grip| grip.friction)
             .collect();
-        let mut stage = self.halting(&held, next.at(), workspace);
+        let mut stage = self.halting(&held, next.at(), workspace)?;
         self.take_friction(&mut workspace.terms);
         self.assemble(next.at(), &mut workspace.terms);
         let (positions, velocities) = (self.positions(), self.velocities());
@@ -180,16 +180,23 @@ impl Mechanism {
     }
 
     /// A stage in which these frictions stick and all other rows hold as they do.
-    fn halting(&self, held: &[usize], at: At<Mode>, workspace: &Workspace) -> Stage {
+    ///
+    /// # Errors
+    /// As for [`Mechanism::groups`].
+    fn halting(&self, held: &[usize], at: At<Mode>, workspace: &Workspace) -> Result<Stage> {
+        let sticking: Vec<(usize, Hold)> = held.iter().map(|&friction| (friction, Hold::Stick)).collect();
+        let groups = self.groups(&sticking, false, at, workspace)?;
         // Of feet on one face, those hold that carry.
-        let along = |friction: usize| match at.mode.grip(friction) {
-            Some(grip) if grip.turns => {
-                let motion = self.motion(at, workspace);
-                let [x, y] = self.model.turning_direction(grip, at.mode, &motion);
-                Along::Turn(usize::from(y.abs() > x.abs()), None)
+        let along = |friction: usize| {
+            let group = groups.iter().find(|group| group.members.contains(&friction));
+            match (group, at.mode.grip(friction)) {
+                (Some(group), _) if group.members[0] == friction => Along::Stick(None),
+                (Some(group), _) => group.turns(friction).map_or(Along::Nothing, |[x, y]| {
+                    Along::Turn(usize::from(y.abs() > x.abs()), None)
+                }),
+                (None, Some(grip)) if !grip.leads() && !grip.shares() => Along::Nothing,
+                _ => Along::Stick(None),
             }
-            Some(grip) if !grip.leads() && !grip.shares() => Along::Nothing,
-            _ => Along::Stick(None),
         };
         let of_contact = |&friction: &usize| Some((friction, self.model.frictions[friction].contact()?));
         let contacts: Vec<(usize, usize)> = held.iter().filter_map(of_contact).collect();
@@ -232,7 +239,7 @@ impl Mechanism {
             .iter()
             .filter(|(_, contact)| at.mode.contacts[*contact] != ContactState::Carried);
         let equations = bilateral.len() + normals.count() + held.iter().map(directions).sum::<usize>();
-        Stage {
+        Ok(Stage {
             bilateral,
             struck: contacts.iter().map(struck).collect(),
             joints: joints
@@ -243,6 +250,6 @@ impl Mechanism {
             unknowns: vec![0.0; self.model.nv() + equations],
             parties: Vec::new(),
             factors: None,
-        }
+        })
     }
 }

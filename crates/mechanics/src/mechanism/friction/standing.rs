@@ -123,11 +123,17 @@ impl Mechanism {
         (0..one.rows[0].len()).all(|i| along(i).abs() <= SAME * size * distance)
     }
 
-    /// The contacts on one face that do the same, of those that hold in these ways.
+    /// The contacts on one face that do the same, of those that hold in these ways; where slip begins `apart`, each of these is by itself.
     ///
     /// # Errors
     /// Kind `Singular` where some of them stick, at least two, and others on their face do not.
-    pub(super) fn groups(&self, closed: &[(usize, Hold)], at: At<Mode>, workspace: &Workspace) -> Result<Vec<Group>> {
+    pub(super) fn groups(
+        &self,
+        closed: &[(usize, Hold)],
+        apart: bool,
+        at: At<Mode>,
+        workspace: &Workspace,
+    ) -> Result<Vec<Group>> {
         if self.model.dimension == 2 {
             return Ok(Vec::new());
         }
@@ -139,7 +145,7 @@ impl Mechanism {
         for first in (0..faces.len()).filter(|&k| faces[k] == k) {
             let own: Vec<usize> = (first..faces.len()).filter(|&k| faces[k] == first).collect();
             let count = |hold: Hold| own.iter().filter(|&&k| closed[k].1 == hold).count();
-            if own.len() < 2 || own.len() > MOST_FEET {
+            if own.len() < 2 || own.len() > MOST_FEET || apart && closed[first].1 == Hold::SlipBegins {
                 continue;
             }
             let frictions = own.iter().filter_map(|&k| self.model.friction_of(contacts[k]));

@@ -1,6 +1,6 @@
 //! A choice of what the closed contacts and the joints do, and what of it does not agree with the law.
 
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::At;
 use crate::linear::max_abs;
 use crate::mechanism::jump::{Next, Request};
@@ -57,6 +57,8 @@ pub(super) struct Trial<'a> {
     pub floors: Vec<usize>,
     /// Contacts that touch without a share of it.
     pub idle: Vec<bool>,
+    /// Whether feet on one face begin to slip each by itself.
+    pub apart: bool,
 }
 
 impl<'a> Trial<'a> {
@@ -81,6 +83,7 @@ impl<'a> Trial<'a> {
             speeds: Vec::new(),
             floors: mechanism.floors(&contacts, at, workspace),
             idle: vec![false; contacts.len()],
+            apart: false,
             carried: (contacts.iter().copied())
                 .filter(|&contact| at.mode.contacts[contact] == ContactState::Carried)
                 .collect(),
@@ -229,9 +232,9 @@ impl<'a> Trial<'a> {
     /// As for the motion.
     pub fn look(&mut self, choice: &[Choice], next: &mut Next, workspace: &mut Workspace) -> Result<Option<Fault>> {
         let mut seen = Vec::new();
+        self.apart = false;
         loop {
-            self.put(choice, next, workspace)?;
-            self.mechanism.evaluate_motion(next.at(), true, workspace)?;
+            self.move_on(choice, next, workspace)?;
             let Some(k) = self.shifting(next.at(), workspace) else {
                 break;
             };
@@ -242,6 +245,23 @@ impl<'a> Trial<'a> {
             seen.push(self.idle.clone());
         }
         Ok((0..choice.len()).find_map(|k| self.fault(k, choice[k], next.at(), workspace)))
+    }
+
+    /// The motion of a choice. Where feet that begin to slip leave the direction open as long as nothing moves, they do so at once, each
+    /// against its own acceleration.
+    fn move_on(&mut self, choice: &[Choice], next: &mut Next, workspace: &mut Workspace) -> Result<()> {
+        self.put(choice, next, workspace)?;
+        let found = self.mechanism.evaluate_motion(next.at(), true, workspace);
+        let begins = |grip: &Grip| grip.hold == Hold::SlipBegins && self.mechanism.model.is_foot(grip, next.mode);
+        let is_open = |error: &Error| error.kind() == ErrorKind::Singular && next.mode.grips.iter().any(begins);
+        if !found.as_ref().is_err_and(is_open) {
+            return found;
+        }
+        self.apart = true;
+        self.put(choice, next, workspace)?;
+        let apart = self.mechanism.evaluate_motion(next.at(), true, workspace);
+        self.apart = apart.is_ok();
+        apart.or(found)
     }
 
     /// The choice with what is at fault changed.

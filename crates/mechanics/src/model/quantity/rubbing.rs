@@ -316,6 +316,15 @@ impl Model {
         self.slip_coefficient(grip, motion).1 * pressed / force
     }
 
+    /// A friction force that is as large as that of a contact that slips, against the acceleration along its surface.
+    pub fn opposed(&self, grip: &Grip, mode: &Mode, motion: &Motion<f64>) -> [f64; 2] {
+        let (pressed, rate) = in_dimension!(self.dimension, D => {
+            (self.pressed::<f64, D>(grip, mode, motion), self.slip_rate::<f64, D>(grip.friction, motion))
+        });
+        let most = self.slip_coefficient(grip, motion).1 * pressed;
+        direction(rate).map(|x| -most * x)
+    }
+
     /// Slip velocity in space and the coefficient at it.
     fn slip_coefficient(&self, grip: &Grip, motion: &Motion<f64>) -> ([f64; 2], f64) {
         let friction = &self.frictions[grip.friction];

@@ -1,9 +1,10 @@
 //! Boxes on four and more feet in space: how these share what presses, with integrations of their own, gradients by every method.
 
-use costate::run::{GradientReport, Method, Report};
+use costate::run::Report;
 use costate::scene::schema::FormulationKind::{Index3, Multipliers, Nullspace, Penalty, Stabilized};
 
 use crate::refused::assert_refused;
+use crate::standing::{agreed, near};
 use crate::support::{certified, experiment, failure, happenings, objective, report, spatial, tight, times, under};
 
 /// Feet of a box.
@@ -87,30 +88,10 @@ impl Box<'_> {
 }
 
 #[track_caller]
-fn near(what: &str, found: f64, wanted: f64, tolerance: f64) {
-    let error = (found - wanted).abs();
-    assert!(error <= tolerance * wanted.abs().max(1.0), "{what}: {found} {wanted}");
-}
-
-#[track_caller]
 fn agree(found: &Report, wanted: &[(&str, f64)], tolerance: f64) {
     for (name, value) in wanted {
         near(name, objective(found, name), *value, tolerance);
     }
-}
-
-/// Both methods, held to each other over the largest of an objective.
-#[track_caller]
-fn agreed(text: &str, tolerance: f64) -> GradientReport {
-    let experiment = experiment(text, &tight());
-    let [adjoint, forward] = [Method::Adjoint, Method::Forward].map(|method| experiment.gradient(method).unwrap());
-    for (a, b) in adjoint.objectives.iter().zip(&forward.objectives) {
-        let scale = b.gradient.iter().fold(1e-3, |most: f64, slope| most.max(slope.abs()));
-        for (one, other) in a.gradient.iter().zip(&b.gradient) {
-            assert!((one - other).abs() < tolerance * scale, "{}: {one} {other}", a.name);
-        }
-    }
-    adjoint
 }
 
 /// At rest each foot of a symmetrical box bears a quarter; a pull at the height of the floor changes nothing, one above shifts it evenly.

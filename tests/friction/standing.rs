@@ -73,14 +73,14 @@ impl Tripod {
 }
 
 #[track_caller]
-fn near(what: &str, found: f64, wanted: f64, tolerance: f64) {
+pub fn near(what: &str, found: f64, wanted: f64, tolerance: f64) {
     let error = (found - wanted).abs();
     assert!(error <= tolerance * wanted.abs().max(1.0), "{what}: {found} {wanted}");
 }
 
 /// Both methods, held to each other over the largest of an objective.
 #[track_caller]
-fn agreed(text: &str, tolerance: f64) -> GradientReport {
+pub fn agreed(text: &str, tolerance: f64) -> GradientReport {
     let experiment = experiment(text, &tight());
     let [adjoint, forward] = [Method::Adjoint, Method::Forward].map(|method| experiment.gradient(method).unwrap());
     for (a, b) in adjoint.objectives.iter().zip(&forward.objectives) {

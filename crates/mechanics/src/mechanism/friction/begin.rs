@@ -38,20 +38,27 @@ impl Mechanism {
         self.model.dimension > 2 && mode.grips.iter().filter(alone).count() > 1
     }
 
+    /// Changes the forces of contacts that begin to slip.
+    fn each_begun(&self, mode: &Mode, forces: &mut [f64], mut change: impl FnMut(&Grip, &mut [f64])) {
+        let mut rest = forces;
+        for grip in &mode.grips {
+            let count = self.model.frictions[grip.friction].numbers.len();
+            let (own, others) = std::mem::take(&mut rest).split_at_mut(count);
+            rest = others;
+            if grip.hold == Hold::SlipBegins {
+                change(grip, own);
+            }
+        }
+    }
+
     /// Takes forces of contacts that begin to slip that are as large as they can be, against the accelerations without friction.
     fn oppose(&self, at: At<Mode>, rubs: &mut Rubs, workspace: &Workspace) {
         let motion = self.motion(at, workspace);
-        let mut rest = &mut rubs.forces[..];
-        for grip in &at.mode.grips {
-            let count = self.model.frictions[grip.friction].numbers.len();
-            let (forces, others) = std::mem::take(&mut rest).split_at_mut(count);
-            rest = others;
-            let against = match grip.hold {
-                Hold::SlipBegins => self.model.opposed(grip, at.mode, &motion),
-                _ => [0.0; 2],
-            };
+        rubs.forces.fill(0.0);
+        self.each_begun(at.mode, &mut rubs.forces, |grip, forces| {
+            let against = self.model.opposed(grip, at.mode, &motion);
             forces.iter_mut().zip(against).for_each(|(force, own)| *force = own);
-        }
+        });
     }
 
     /// Makes the forces of contacts that begin to slip, as it would take them to stick, as large as they can be.
@@ -60,16 +67,10 @@ impl Mechanism {
             workspace.terms.numbers[self.number_of(own)] = *force;
         }
         let motion = self.motion(at, workspace);
-        let mut rest = &mut rubs.forces[..];
-        for grip in &at.mode.grips {
-            let count = self.model.frictions[grip.friction].numbers.len();
-            let (forces, others) = std::mem::take(&mut rest).split_at_mut(count);
-            rest = others;
-            if grip.hold == Hold::SlipBegins {
-                let share = self.model.fullness(grip, at.mode, &motion);
-                forces.iter_mut().for_each(|force| *force *= share);
-            }
-        }
+        self.each_begun(at.mode, &mut rubs.forces, |grip, forces| {
+            let share = self.model.fullness(grip, at.mode, &motion);
+            forces.iter_mut().for_each(|force| *force *= share);
+        });
         self.take_friction(&mut workspace.terms);
     }
 

@@ -54,9 +54,7 @@ impl Model {
                 law.bounds(motion.t, &own)[0]
             } else {
                 let slip = self.slip::<S, D>(grip.friction, motion);
-                if let Some(number) = law.viscous {
-                    viscous[count] = slip.map(|slip| slip * own[number]);
-                }
+                viscous[count] = self.viscous_of::<S, D>(grip, motion);
                 law.coefficient(motion.t, size(slip), &own)
             };
             let pressed = match &sharing {

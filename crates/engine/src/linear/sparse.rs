@@ -116,6 +116,7 @@ impl Sparse {
         self.ends.is_empty()
     }
 
+    #[inline]
     fn range(&self, row: usize) -> std::ops::Range<usize> {
         let start = if row > 0 { self.ends[row - 1] } else { 0 };
         start..self.ends[row]
@@ -148,6 +149,13 @@ impl Sparse {
             columns: &self.columns[range.clone()],
             values: &self.values[range],
         }
+    }
+
+    /// The values of a row, to be written.
+    #[inline]
+    pub fn row_mut(&mut self, row: usize) -> &mut [f64] {
+        let range = self.range(row);
+        &mut self.values[range]
     }
 
     /// Takes over another matrix. Allocates only where there have never been as many entries.

@@ -81,12 +81,12 @@ impl ByHand {
         if let Self::Pin(pin) = self {
             let (ends, d) = pin.evaluate::<D>(at, numbers);
             for k in 0..D {
-                pin.push(k, &ends, out.jacobian.push(coordinates));
+                pin.push(k, &ends, out.jacobian.next_row(coordinates));
                 out.write(first + k, [d.x[k], d.v[k], d.a[k]], 0.0);
             }
             return;
         }
-        let row = out.jacobian.push(coordinates);
+        let row = out.jacobian.next_row(coordinates);
         let (jet, c_t) = match self {
             Self::Distance(distance) => (distance.evaluate::<D>(at.q, at.v, numbers, row), 0.0),
             Self::Angle(angle) => (angle.evaluate(at.q, at.v, numbers, row), 0.0),

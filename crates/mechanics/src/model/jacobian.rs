@@ -255,9 +255,9 @@ impl LinearSpring {
         numbers: &[f64],
         out: &mut impl ResidualEntries,
     ) {
-        let stretched = self.stretched::<D>(at, numbers);
+        let stretched = self.between::<D>((a, b), at, numbers);
         let Stretched {
-            span,
+            velocity,
             length,
             u,
             rate,
@@ -268,7 +268,7 @@ impl LinearSpring {
         let share = stretched.tension() / length;
         let by_position: [[f64; D]; D] = each(|i| {
             each(|j| {
-                let tension = k * u[j] + c * (span.v[j] - rate * u[j]) / length;
+                let tension = k * u[j] + c * (velocity[j] - rate * u[j]) / length;
                 let turning = if i == j { 1.0 - u[i] * u[i] } else { -u[i] * u[j] };
                 tension * u[i] + share * turning
             })

@@ -114,7 +114,7 @@ impl Model {
             self.write_accelerations(q, v, &terms.still, &mut lift.drift);
         }
         terms.rows = mode.rows;
-        terms.jacobian.clear();
+        terms.jacobian.begin_rows(&mode.constraints);
         for (&index, &first) in mode.constraints.iter().zip(&mode.offsets) {
             match &terms.by_hand[index] {
                 Some(by_hand) => {
@@ -149,7 +149,7 @@ impl Model {
         lift: &mut Lift,
         terms: &mut Terms,
     ) {
-        lift.jacobian.clear();
+        lift.jacobian.begin_rows(&[index]);
         std::mem::swap(&mut terms.jacobian, &mut lift.jacobian);
         terms.add_rows::<D>(&self.constraints[index], first, t, q, &lift.rates);
         std::mem::swap(&mut terms.jacobian, &mut lift.jacobian);
@@ -157,7 +157,7 @@ impl Model {
             let by_coordinates = lift.jacobian.row(k);
             terms.gamma[first + k] += by_coordinates.dot(&lift.drift);
             let columns = &lift.columns[index];
-            let slots = terms.jacobian.push(columns);
+            let slots = terms.jacobian.next_row(columns);
             for (i, value) in by_coordinates.entries() {
                 self.each_rate_factor(i, q, |j, factor| {
                     if let Some(place) = columns.iter().position(|&column| column == j) {

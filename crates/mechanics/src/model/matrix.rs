@@ -11,6 +11,9 @@ pub struct Matrix {
     entries: Sparse,
     /// Sizes of what the columns belong to, by which entries of a row can be compared.
     units: Vec<f64>,
+    /// Of C: the constraints whose rows have their columns, and how many rows of these have been asked for.
+    constraints: Vec<usize>,
+    next: usize,
 }
 
 impl Deref for Matrix {
@@ -38,6 +41,7 @@ impl Matrix {
         Self {
             entries: Sparse::with_columns(columns.into_iter()),
             units: vec![1.0; model.nv()],
+            ..Self::default()
         }
     }
 
@@ -48,6 +52,8 @@ impl Matrix {
         Self {
             entries: Sparse::with_capacity(sizes.sum(), entries.sum()),
             units: vec![1.0; model.nv()],
+            constraints: Vec::with_capacity(model.constraints.len()),
+            next: 0,
         }
     }
 
@@ -64,6 +70,7 @@ impl Matrix {
         Self {
             entries: Sparse::identity(n),
             units: vec![1.0; n],
+            ..Self::default()
         }
     }
 
@@ -72,6 +79,7 @@ impl Matrix {
         Self {
             entries: Sparse::diagonal(units.iter().map(|unit| unit.powi(-2))),
             units: units.to_vec(),
+            ..Self::default()
         }
     }
 
@@ -137,14 +145,27 @@ impl Matrix {
         values.copy_from_slice(block.as_flattened());
     }
 
-    /// Removes all rows.
-    pub(super) fn clear(&mut self) {
-        self.entries.clear();
+    /// Begins the rows of these constraints. Those of the last time keep their columns.
+    pub(super) fn begin_rows(&mut self, constraints: &[usize]) {
+        self.next = 0;
+        if self.constraints == constraints {
+            self.entries.values_mut().fill(0.0);
+        } else {
+            self.entries.clear();
+            self.constraints.clear();
+            self.constraints.extend_from_slice(constraints);
+        }
     }
 
-    /// Appends a row of zeros with these columns, to be written.
+    /// The next row: zeros with these columns, to be written.
     #[inline]
-    pub(super) fn push(&mut self, columns: &[usize]) -> &mut [f64] {
+    pub(super) fn next_row(&mut self, columns: &[usize]) -> &mut [f64] {
+        let row = self.next;
+        self.next += 1;
+        if row < self.entries.len() {
+            debug_assert_eq!(self.entries.row(row).columns, columns);
+            return self.entries.row_mut(row);
+        }
         self.entries.push(columns)
     }
 }

@@ -189,7 +189,7 @@ impl Model {
     /// Writes the constraint terms by coordinates, `v` the rates of these.
     pub(super) fn assemble_rows<const D: usize>(&self, t: f64, q: &[f64], v: &[f64], mode: &Mode, terms: &mut Terms) {
         terms.rows = mode.rows;
-        terms.jacobian.clear();
+        terms.jacobian.begin_rows(&mode.constraints);
         for (&index, &first) in mode.constraints.iter().zip(&mode.offsets) {
             let constraint = &self.constraints[index];
             match &terms.by_hand[index] {
@@ -258,7 +258,7 @@ impl Terms {
         for k in 0..constraint.rows {
             let row = first + k;
             let (columns, entries) = (&constraint.local.coordinates, &local_jacobian[k * width..][..width]);
-            jacobian.push(columns).copy_from_slice(entries);
+            jacobian.next_row(columns).copy_from_slice(entries);
             let along_motion: f64 = columns.iter().zip(entries).map(|(&i, entry)| entry * v[i]).sum();
             c[row] = values[k].re;
             rate[row] = values[k].v1;

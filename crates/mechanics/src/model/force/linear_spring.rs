@@ -3,8 +3,9 @@
 use super::line::{LineForce, Tension};
 use crate::model::instant::Instant;
 use crate::model::local::Local;
-use crate::model::marker::{Base, Marker, divided, dot, scaled};
-use crate::model::place::{Jet, Placed};
+use crate::model::marker::{Base, Marker, difference, divided, dot, scaled};
+use crate::model::place::Placed;
+use crate::scalar::negated;
 
 /// A linear [`LineForce`]; the indices are the model's.
 #[derive(Clone, Copy, Debug)]
@@ -23,11 +24,9 @@ pub struct LinearSpring {
 
 /// Motion of a spring in D dimensions and its constants k, c.
 #[derive(Clone, Copy, Debug)]
-pub struct Stretched<'a, const D: usize> {
-    /// The two ends.
-    pub ends: [Placed<'a, D>; 2],
-    /// From the first end to the second.
-    pub span: Jet<D>,
+pub struct Stretched<const D: usize> {
+    /// Velocity of the second end beyond that of the first.
+    pub velocity: [f64; D],
     /// Distance of the ends.
     pub length: f64,
     /// Unit vector from the first to the second end.
@@ -70,19 +69,36 @@ impl LinearSpring {
         }
     }
 
-    /// The motion at a state.
+    /// The two ends and the motion at a state.
     #[inline(always)]
-    pub fn stretched<'a, const D: usize>(&self, at: &Instant<'a>, numbers: &[f64]) -> Stretched<'a, D> {
+    pub fn stretched<'a, const D: usize>(
+        &self,
+        at: &Instant<'a>,
+        numbers: &[f64],
+    ) -> ([Placed<'a, D>; 2], Stretched<D>) {
         let ends = [self.a.placed::<D>(at, numbers), self.b.placed(at, numbers)];
-        let span = ends[0].jet.to(&ends[1].jet);
-        let length = dot(span.x, span.x).sqrt();
-        let u = divided(span.x, length);
+        let [a, b] = [&ends[0].jet, &ends[1].jet];
+        let stretched = self.along(difference(a.x, b.x), difference(a.v, b.v), numbers);
+        (ends, stretched)
+    }
+
+    /// The motion between two points.
+    #[inline(always)]
+    pub fn between<const D: usize>(&self, (a, b): (Base, Base), at: &Instant, numbers: &[f64]) -> Stretched<D> {
+        let span = difference(a.position(at.q, numbers), b.position(at.q, numbers));
+        self.along(span, difference(a.velocity(at.v), b.velocity(at.v)), numbers)
+    }
+
+    /// The motion with this vector from the first to the second end and its rate.
+    #[inline(always)]
+    fn along<const D: usize>(&self, span: [f64; D], velocity: [f64; D], numbers: &[f64]) -> Stretched<D> {
+        let length = dot(span, span).sqrt();
+        let u = divided(span, length);
         Stretched {
-            ends,
-            span,
+            velocity,
             length,
             u,
-            rate: dot(u, span.v),
+            rate: dot(u, velocity),
             stretch: length - numbers[self.natural],
             k: numbers[self.stiffness],
             c: numbers[self.damping],
@@ -92,14 +108,27 @@ impl LinearSpring {
     /// Adds the generalized force.
     #[inline]
     pub fn apply<const D: usize>(&self, at: &Instant, numbers: &[f64], f: &mut [f64]) {
-        let stretched = self.stretched::<D>(at, numbers);
-        let tension = stretched.tension();
-        self.a.push(&stretched.ends[0], scaled(stretched.u, tension), f);
-        self.b.push(&stretched.ends[1], scaled(stretched.u, -tension), f);
+        // Points carry nothing but their places, and most springs are between them.
+        if let Some((a, b)) = self.points() {
+            let pull = self.between::<D>((a, b), at, numbers).pull();
+            a.apply(pull, f);
+            b.apply(negated(pull), f);
+            return;
+        }
+        let ([first, second], stretched) = self.stretched::<D>(at, numbers);
+        let pull = stretched.pull();
+        self.a.push(&first, pull, f);
+        self.b.push(&second, negated(pull), f);
     }
 }
 
-impl<const D: usize> Stretched<'_, D> {
+impl<const D: usize> Stretched<D> {
+    /// The force on the first end.
+    #[inline]
+    fn pull(&self) -> [f64; D] {
+        scaled(self.u, self.tension())
+    }
+
     /// What pulls the ends together.
     #[inline]
     pub fn tension(&self) -> f64 {

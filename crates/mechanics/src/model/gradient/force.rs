@@ -66,10 +66,9 @@ impl LinearSpring {
         numbers: &[f64],
         out: &mut Gradient<T>,
     ) {
-        let stretched = self.stretched::<D>(at, numbers);
+        let ([first, second], stretched) = self.stretched::<D>(at, numbers);
         let Stretched {
-            ends: [first, second],
-            span,
+            velocity,
             length,
             u,
             rate,
@@ -80,7 +79,7 @@ impl LinearSpring {
         let arm: [T; D] = difference(self.a.moved(&first, alpha), self.b.moved(&second, alpha));
         let (along, tension) = (dot(arm, u), stretched.tension());
         // What multiplies du, whose part along u vanishes.
-        let turning: [T; D] = each(|i| along * (c * span.v[i]) + arm[i] * tension);
+        let turning: [T; D] = each(|i| along * (c * velocity[i]) + arm[i] * tension);
         let lengthwise = dot(turning, u);
         let weights = Pull {
             jet: Jet {

@@ -18,10 +18,9 @@ impl LinearSpring {
         directions: &Directions,
         out: &mut ResidualLanes,
     ) {
-        let stretched = self.stretched::<D>(at, numbers);
+        let ([first, second], stretched) = self.stretched::<D>(at, numbers);
         let Stretched {
-            ends: [first, second],
-            span,
+            velocity,
             length,
             u,
             rate,
@@ -37,7 +36,7 @@ impl LinearSpring {
         let tension = directions.number(self.stiffness) * stretch
             + (longer - directions.number(self.natural)) * k
             + directions.number(self.damping) * rate
-            + (along(span.v, turned) + along(u, change.v)) * c;
+            + (along(velocity, turned) + along(u, change.v)) * c;
         let pull: [Lane; D] = each(|i| tension * u[i] + turned[i] * stretched.tension());
         let force = scaled(u, stretched.tension());
         let (first, second) = ((&first, &moved_first), (&second, &moved_second));

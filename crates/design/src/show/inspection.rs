@@ -215,9 +215,10 @@ impl Reader<'_> {
                         _ => "link",
                     };
                 }
-                ConstraintKind::RelativeAngle(_) | ConstraintKind::Coupling(_) => has_torque = true,
-                ConstraintKind::BarAngle(_) | ConstraintKind::Across(_) | ConstraintKind::Turned(_) => {}
-                _ => has_force = true,
+                kind => {
+                    has_force |= kind.carries(false);
+                    has_torque |= kind.has_torque();
+                }
             }
         }
         if let Some(ends) = &ends {
@@ -335,16 +336,6 @@ const TURNS: [(&str, &str); 3] = [
 
 /// The places that a constraint holds, with the model's indices.
 fn held_places(constraint: &Constraint, dimension: usize) -> Vec<Marker> {
-    let held = match &constraint.kind {
-        ConstraintKind::Distance(link) => vec![link.a, link.b],
-        ConstraintKind::Coincidence(pin) => vec![pin.a, pin.b],
-        ConstraintKind::PointOnLine(slot) => vec![slot.point],
-        ConstraintKind::PointAlongLine(slot) => vec![slot.point],
-        ConstraintKind::Slide(slide) => vec![slide.a, slide.b],
-        // Angles and couplings hold no place, and gaps are contacts.
-        _ => Vec::new(),
-    };
-    held.iter()
-        .map(|marker| marker.global(&constraint.local, dimension))
-        .collect()
+    let held = constraint.kind.held().into_iter().chain(constraint.kind.carrier());
+    held.map(|marker| marker.global(&constraint.local, dimension)).collect()
 }

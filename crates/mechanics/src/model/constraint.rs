@@ -11,6 +11,7 @@ use super::joint::{
     Turned, Unit,
 };
 use super::local::{Local, MAX_LOCAL};
+use super::marker::Marker;
 use crate::linear::Weight;
 use crate::scalar::{Dual, Dual2, Dual64, Scalar, each};
 
@@ -114,6 +115,34 @@ impl ConstraintKind {
 }
 
 impl ConstraintKind {
+    /// The places that it holds, in a body or as near as its joint; a force of the row acts on the last.
+    pub fn held(&self) -> Vec<&Marker> {
+        match self {
+            Self::Distance(link) => vec![&link.a, &link.b],
+            Self::DistanceLimit(limit) => vec![&limit.a, &limit.b],
+            Self::Coincidence(pin) => vec![&pin.a, &pin.b],
+            Self::Cable(cable) => cable.path.stops.iter().map(|stop| &stop.at).collect(),
+            Self::CircleGap(gap) => vec![&gap.a, &gap.b],
+            Self::PlaneGap(gap) => vec![&gap.point],
+            Self::EdgeGap(gap) => vec![&gap.point],
+            Self::PointOnLine(slot) => vec![&slot.point],
+            Self::PointAlongLine(slot) => vec![&slot.point],
+            Self::Slide(slide) => vec![&slide.b],
+            Self::RelativeAngle(_) | Self::BarAngle(_) | Self::Across(_) | Self::Turned(_) | Self::Unit(_) => {
+                Vec::new()
+            }
+            Self::Coupling(_) | Self::CoordinateLimit(_) => Vec::new(),
+        }
+    }
+
+    /// The place that its line or plane goes through, where that is held too.
+    pub fn carrier(&self) -> Option<&Marker> {
+        match self {
+            Self::Slide(slide) => Some(&slide.a),
+            _ => None,
+        }
+    }
+
     /// How far the row is from where it has no meaning, without unit: positive where it has one; none of rows that have one everywhere.
     pub fn margin<S: Scalar, const D: usize>(&self, q: &[S], numbers: &[S]) -> Option<S> {
         match self {

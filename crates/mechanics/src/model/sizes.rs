@@ -3,8 +3,7 @@
 
 mod memory;
 
-use super::constraint::{Constraint, ConstraintKind};
-use super::force::ForceKind;
+use super::constraint::ConstraintKind;
 use super::local::Local;
 use super::marker::{Marker, difference, norm};
 use super::quantity::{Motion, Output};
@@ -356,7 +355,7 @@ impl Model {
             }
         };
         for constraint in &self.constraints {
-            for marker in joined(constraint) {
+            for marker in constraint.kind.held() {
                 place(marker, &constraint.local);
             }
             if matches!(
@@ -369,12 +368,7 @@ impl Model {
             }
         }
         for force in &self.forces {
-            let ends = match &force.kind {
-                ForceKind::Line(line) => [line.a, line.b],
-                ForceKind::Bushing(bushing) => bushing.ends,
-                _ => continue,
-            };
-            for end in &ends {
+            for end in force.kind.ends().iter().flatten() {
                 place(end, &force.local);
             }
         }
@@ -419,29 +413,6 @@ fn reach(
         most = most.max(entry.abs() * change);
     }
     most
-}
-
-/// Markers of a constraint that are in a body, or as near as its joint.
-fn joined(constraint: &Constraint) -> Vec<&Marker> {
-    match &constraint.kind {
-        ConstraintKind::Distance(link) => vec![&link.a, &link.b],
-        ConstraintKind::DistanceLimit(limit) => vec![&limit.a, &limit.b],
-        ConstraintKind::Coincidence(pin) => vec![&pin.a, &pin.b],
-        ConstraintKind::Cable(cable) => cable.path.stops.iter().map(|stop| &stop.at).collect(),
-        ConstraintKind::CircleGap(gap) => vec![&gap.a, &gap.b],
-        ConstraintKind::PlaneGap(gap) => vec![&gap.point],
-        ConstraintKind::EdgeGap(gap) => vec![&gap.point],
-        ConstraintKind::PointOnLine(slot) => vec![&slot.point],
-        ConstraintKind::PointAlongLine(slot) => vec![&slot.point],
-        ConstraintKind::Slide(slide) => vec![&slide.b],
-        ConstraintKind::RelativeAngle(_)
-        | ConstraintKind::BarAngle(_)
-        | ConstraintKind::Across(_)
-        | ConstraintKind::Turned(_)
-        | ConstraintKind::Unit(_)
-        | ConstraintKind::Coupling(_)
-        | ConstraintKind::CoordinateLimit(_) => Vec::new(),
-    }
 }
 
 impl Terms {

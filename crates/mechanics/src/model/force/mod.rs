@@ -21,6 +21,7 @@ pub use tangential::{SurfaceMotion, Tangential};
 pub use torsion::Torsion;
 
 use super::local::{Local, MAX_LOCAL, Scratch};
+use super::marker::Marker;
 use crate::scalar::{Dual64, Scalar, each};
 
 /// A force kind; see the files of this folder.
@@ -60,6 +61,16 @@ pub struct Force {
 }
 
 impl ForceKind {
+    /// The places that it joins; none of forces that act on one place alone, or on angles.
+    pub fn ends(&self) -> Option<[Marker; 2]> {
+        match self {
+            Self::Line(line) => Some([line.a, line.b]),
+            Self::Bushing(bushing) => Some(bushing.ends),
+            Self::Torsion(_) | Self::Load(_) | Self::Torque(_) | Self::Moment(_) | Self::Drag(_) => None,
+            Self::Hysteretic(_) | Self::Tangential(_) | Self::Sliding(_) => None,
+        }
+    }
+
     /// Local numbers by which stored energy depends on its place, its ends aside, if they are held; none for forces that store none.
     pub fn potential_numbers(&self) -> Option<[Option<usize>; 2]> {
         match self {

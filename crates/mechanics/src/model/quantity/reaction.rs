@@ -247,13 +247,23 @@ impl ConstraintKind {
     }
 
     /// Whether its reaction has a force, or a torque that is a vector.
-    fn carries(&self, of_moment: bool) -> bool {
+    pub fn carries(&self, of_moment: bool) -> bool {
         match self {
             Self::Distance(_) | Self::Coincidence(_) | Self::PointAlongLine(_) | Self::PointOnLine(_) => !of_moment,
             Self::Slide(_) | Self::Cable(_) | Self::PlaneGap(_) | Self::CircleGap(_) | Self::EdgeGap(_) => !of_moment,
             Self::Across(_) => of_moment,
             Self::RelativeAngle(_) | Self::Coupling(_) | Self::BarAngle(_) | Self::Turned(_) | Self::Unit(_) => false,
             Self::DistanceLimit(_) | Self::CoordinateLimit(_) => false,
+        }
+    }
+
+    /// Whether its reaction is a torque about the axis of an angle, or the multiplier of a coupling.
+    pub fn has_torque(&self) -> bool {
+        match self {
+            Self::RelativeAngle(_) | Self::Coupling(_) | Self::DistanceLimit(_) | Self::CoordinateLimit(_) => true,
+            Self::Distance(_) | Self::Coincidence(_) | Self::PointAlongLine(_) | Self::PointOnLine(_) => false,
+            Self::Slide(_) | Self::Cable(_) | Self::PlaneGap(_) | Self::CircleGap(_) | Self::EdgeGap(_) => false,
+            Self::Across(_) | Self::BarAngle(_) | Self::Turned(_) | Self::Unit(_) => false,
         }
     }
 

@@ -115,20 +115,18 @@ impl Model {
             let place = |marker: &Marker| marker.position::<f64, D>(&q, &numbers);
             match &constraint.kind {
                 ConstraintKind::Distance(link) => found.extend(pulled(place(&link.a), place(&link.b), tension)),
-                ConstraintKind::Coincidence(pin) => found.push((place(&pin.b), force)),
-                ConstraintKind::PointOnLine(slot) => found.push((place(&slot.point), force)),
-                ConstraintKind::PointAlongLine(slot) => found.push((place(&slot.point), force)),
-                ConstraintKind::Slide(slide) => {
-                    let at = place(&slide.b);
+                ConstraintKind::Cable(cable) => found.extend(pulling(&cable.path, tension, &q, &numbers)),
+                kind => {
+                    // Torques and generalized forces have no place.
+                    let Some(at) = kind.held().last().map(|last| place(last)) else {
+                        continue;
+                    };
                     // A joint in space has a row for each direction across its axis, and one force.
                     match found.iter_mut().find(|(known, _)| *known == at) {
                         Some((_, sum)) => *sum = each(|k| sum[k] + force[k]),
                         None => found.push((at, force)),
                     }
                 }
-                ConstraintKind::Cable(cable) => found.extend(pulling(&cable.path, tension, &q, &numbers)),
-                // Torques and generalized forces have no place; gaps belong to contacts.
-                _ => {}
             }
         }
         found

@@ -6,7 +6,6 @@
 
 use super::jump::{Next, Request};
 use super::{Mechanism, Workspace};
-use crate::model::contact::Law;
 use crate::model::{ContactState, Mode};
 
 /// Gap, over the size of the mechanism, that the other contacts of such impacts have at most.
@@ -18,9 +17,9 @@ const MANY: u32 = 30;
 impl Mechanism {
     /// Counts the impacts of contacts in narrow gaps; where they are many, all of these contacts are asked for, and returned.
     pub(super) fn collapse(&self, next: &mut Next, request: &mut Request, workspace: &Workspace) -> Vec<usize> {
-        let loses = |contact: usize| match self.model.contacts[contact].law {
-            Law::Restitution { e } => workspace.terms.numbers[e] < 1.0,
-            _ => false,
+        let loses = |contact: usize| {
+            let share = self.model.contacts[contact].law.restitution();
+            share.is_some_and(|e| workspace.terms.numbers[e] < 1.0)
         };
         let mut counted = counted_strikes(next.mode);
         counted.extend(&request.touching);

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::guards::Watch;
+use super::watch::Watch;
 use super::{Mechanism, Workspace};
 use crate::assembly::singular_joints;
 use crate::error::{Error, ErrorKind, Result};

@@ -1,6 +1,6 @@
 //! Names the element behind a value that is not finite.
 
-use super::guards::Watch;
+use super::watch::Watch;
 use super::{Mechanism, Workspace};
 use crate::error::{Error, ErrorKind};
 use crate::hybrid::At;

@@ -1,6 +1,6 @@
 //! Jumps of a mechanism: what the fired guards ask for, and the mode they lead to.
 
-use super::guards::Watch;
+use super::watch::Watch;
 use super::{Mechanism, Workspace};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formulation::select_rows;
@@ -107,7 +107,7 @@ impl Mechanism {
         let At { t, mode, x } = at;
         let mut request = Request::default();
         for &guard in fired {
-            if mode.slides.iter().any(|slide| self.slide_guard(slide) == guard) {
+            if self.slide_of(guard, mode).is_some() {
                 continue;
             }
             match self.watch(guard) {

@@ -1,7 +1,7 @@
 //! Constraints whose rows lose their meaning at some places: rims of discs that lie flat, cables that leave their pulleys,
 //! shafts that a joint of constant velocity folds back onto each other.
 
-use super::guards::Watch;
+use super::watch::Watch;
 use super::{Mechanism, Workspace};
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::At;

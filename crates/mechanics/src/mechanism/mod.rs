@@ -48,13 +48,15 @@ mod together;
 mod touch;
 mod transposed;
 mod transposed_scratch;
+mod watch;
 mod workspace;
 
 pub use differentiable::LinearizedJump;
-pub use guards::Watch;
 pub use known_events::{EventRecorder, KnownEvents, not_along_events};
 pub use matrices::Matrices;
 pub use start::Started;
+use watch::Guards;
+pub use watch::Watch;
 pub use workspace::Workspace;
 
 use std::ops::Range;
@@ -120,9 +122,8 @@ pub struct Mechanism {
     over_sizes: bool,
     /// Whether the flow has to compute multipliers.
     integrands_need_multipliers: bool,
-    /// What its guards watch, and which of them contacts that are open or last have no part in.
-    watches: Vec<Watch>,
-    watching: Vec<usize>,
+    /// What its guards watch.
+    guards: Guards,
     /// Which contacts may touch.
     nearness: Nearness,
 }
@@ -149,8 +150,7 @@ impl Mechanism {
             memory_sizes: vec![1.0; model.memory.len()],
             allowed_objectives: vec![1.0; model.objectives.len()],
             over_sizes: false,
-            watches: guards::watches(&model),
-            watching: guards::watching(&model),
+            guards: Guards::of(&model),
             nearness: Nearness::new(&model),
             integrands_need_multipliers: needs_multipliers(&model),
             model,

@@ -5,7 +5,6 @@ use crate::assembly::dependences;
 use crate::error::{Error, ErrorKind, Result};
 use crate::formulation::INDEPENDENCE;
 use crate::hybrid::At;
-use crate::model::contact::Law;
 use crate::model::quantity::{Motion, Quantity};
 use crate::model::{ContactState, Mode};
 
@@ -17,8 +16,10 @@ impl Mechanism {
     /// go would depend on the shares, which are not unique.
     pub(super) fn check_pull(&self, at: At<Mode>, workspace: &Workspace) -> Result<()> {
         let (terms, mode) = (&workspace.terms, at.mode);
-        let tears =
-            |&i: &usize| matches!(self.model.contacts[i].law, Law::Stick { pull_off } if terms.numbers[pull_off] > 0.0);
+        let tears = |&i: &usize| {
+            let pull_off = self.model.contacts[i].law.pull_off();
+            pull_off.is_some_and(|number| terms.numbers[number] > 0.0)
+        };
         let held: Vec<usize> = mode
             .having(|state| state == ContactState::Stuck)
             .filter(tears)

@@ -267,7 +267,7 @@ impl Mechanism {
                 solution,
             })
         };
-        let sticks = |contact: &&usize| matches!(self.model.contacts[**contact].law, Law::Stick { .. });
+        let sticks = |contact: &&usize| self.model.contacts[**contact].law.pull_off().is_some();
         let sticking: Vec<usize> = request.touching.iter().filter(sticks).copied().collect();
         let error = match solve(slipping) {
             Err(error) if error.kind() == ErrorKind::Event && slipping.is_empty() => error,
@@ -342,7 +342,7 @@ impl Mechanism {
 
     /// Whether the speed of separation is so low that the contact may come to rest.
     fn may_rest(&self, contact: usize, at: &RowOver<f64>, mode: &Mode, workspace: &Workspace) -> bool {
-        let Law::Restitution { e } = self.model.contacts[contact].law else {
+        let Some(e) = self.model.contacts[contact].law.restitution() else {
             return false;
         };
         let e = workspace.terms.numbers[e];

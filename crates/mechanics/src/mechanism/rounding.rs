@@ -1,17 +1,14 @@
 //! What of the values at a state is rounding: of gaps, speeds and forces, and of what is read of them.
 
-use super::guards::{GuardValue, ROUNDING, Watch};
+use super::guards::ROUNDING;
 use super::{FormulationChoice, Mechanism, Workspace};
 use crate::hybrid::{At, HybridSystem};
 use crate::linear::max_abs;
 use crate::model::quantity::Output;
-use crate::model::{ContactState, Coordinate, CoordinateKind, Hold, Mode, Start};
+use crate::model::{Coordinate, CoordinateKind, Mode, Start};
 
 /// Share of the tolerance of a gap that is rounding while it is open.
 const GAP: f64 = 1e-2;
-
-/// Rates that the joints keep at zero, within a step, over the tolerance of velocities.
-const WITHIN_STEP: f64 = 10.0;
 
 /// Rounding of accelerations over the largest.
 const ROUNDING_OF_RATES: f64 = 1e-12;
@@ -20,37 +17,6 @@ const ROUNDING_OF_RATES: f64 = 1e-12;
 const ROUNDING_OF_ARGUMENTS: f64 = 10.0 * f64::EPSILON;
 
 impl Mechanism {
-    /// Rounding of a guard: of lengths by the size of the mechanism, of forces by the forces that balance.
-    pub(super) fn rounding_of_guard(&self, guard: usize, at: At<Mode>, workspace: &Workspace) -> f64 {
-        let At { mode, x, .. } = at;
-        if let GuardValue::Slide(_) = self.guard_value(guard, mode) {
-            return ROUNDING;
-        }
-        match self.watch(guard) {
-            Watch::Gap(i) if self.model.slips_along(i, mode) => self.noise(x),
-            // The smallest bounces are hardly higher than the tolerance.
-            Watch::Gap(i) if mode.contacts[i] == ContactState::Open => self.open_noise(self.gap_kind(i)),
-            Watch::Gap(i) => ROUNDING * self.farthest(x, self.gap_kind(i)),
-            Watch::Tooth(_) | Watch::Spring(_) | Watch::Facing(_) => {
-                ROUNDING * self.farthest(x, CoordinateKind::Length)
-            }
-            // A rate that the joints keep at zero is no smaller within a step than the tolerance makes it.
-            Watch::Reversal(_) => {
-                self.noise(x) + WITHIN_STEP * self.choices.rtol * self.fastest(x, CoordinateKind::Length)
-            }
-            Watch::Release(_) | Watch::Side(..) => self.force_noise(workspace),
-            Watch::Grip(i) => match mode.grip(i).map(|grip| grip.hold) {
-                Some(Hold::Stick) => self.force_noise(workspace),
-                _ => self.noise(x),
-            },
-            // The speeds are no rounding.
-            Watch::Begun(_) | Watch::Ending(_) => ROUNDING * self.sizes.speed,
-            Watch::Margin(_) => ROUNDING,
-            // Expressions are in units of their own.
-            Watch::Event(_) | Watch::Kink(_) | Watch::Dependent => 0.0,
-        }
-    }
-
     /// What rounding changes an expression by, at the motion evaluated last.
     pub(super) fn rounding_of_output(&self, output: &Output, at: At<Mode>, workspace: &mut Workspace) -> f64 {
         let mut of_arguments = 0.0;

@@ -4,7 +4,6 @@ use super::impact_problem::{ImpactPlan, ImpactRow, Origin, Side};
 use super::jump::Next;
 use super::{Mechanism, Workspace};
 use crate::hybrid::At;
-use crate::model::contact::Law;
 use crate::model::{ContactState, Mode};
 
 impl Mechanism {
@@ -64,7 +63,7 @@ impl Mechanism {
         let stopped = |&contact: &usize| {
             let element = &self.model.contacts[contact];
             let rate = self.gap_row(contact, at, workspace).rate;
-            matches!(element.law, Law::Restitution { .. }) && !candidates.contains(&contact) && rate.abs() <= noise
+            element.law.restitution().is_some() && !candidates.contains(&contact) && rate.abs() <= noise
         };
         struck.iter().copied().filter(stopped).collect()
     }

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::guards::{GuardValue, Watch, only_holds};
+use super::Watch;
+use super::guards::GuardValue;
 use super::hessenberg::InHessenbergForm;
 use super::jump::Next;
 use super::{Mechanism, Workspace};
@@ -11,7 +12,7 @@ use crate::formulation::Formulation;
 use crate::hybrid::{At, Bounds, Crossing, HybridSystem, Jump};
 use crate::integrate::{HessenbergWork, no_hessenberg};
 use crate::linear::Descriptor;
-use crate::model::{ContactState, CoordinateKind, Grip, Hold, Leader, Mode, Trigger};
+use crate::model::{ContactState, CoordinateKind, Mode};
 
 impl HybridSystem for Mechanism {
     type Mode = Mode;
@@ -129,88 +130,11 @@ impl HybridSystem for Mechanism {
     }
 
     fn guards(&self) -> usize {
-        self.watches.len()
+        self.guards.len()
     }
 
     fn crossing(&self, guard: usize, mode: &Mode) -> Option<Crossing> {
-        match self.watch(guard) {
-            Watch::Gap(i) => {
-                // Under a penalty a carried contact gives way as much as those that carry it.
-                let watched = match mode.contacts[i] {
-                    ContactState::Carried => self.needs_independent_rows(),
-                    state => state == ContactState::Open,
-                };
-                watched.then_some(Crossing::Unilateral)
-            }
-            Watch::Release(i) => {
-                let watched = match mode.contacts[i] {
-                    ContactState::Sliding | ContactState::Stuck => true,
-                    ContactState::Carried => mode.footing_of(i).is_some(),
-                    _ => false,
-                };
-                watched.then_some(Crossing::Unilateral)
-            }
-            Watch::Grip(i) => {
-                let leads = |grip: &&Grip| grip.friction == i && grip.leads() && grip.hold != Hold::Spare;
-                let changes = !self.model.frictions[i].is_smooth();
-                mode.grips
-                    .iter()
-                    .find(leads)
-                    .filter(|_| changes)
-                    .map(|_| Crossing::Unilateral)
-            }
-            Watch::Side(i, k) => {
-                let pressed = |grip: &&Grip| grip.friction == i && grip.hold.sign() != 0.0 && grip.sides[k] != 0;
-                mode.grips.iter().find(pressed).map(|_| Crossing::Unilateral)
-            }
-            Watch::Begun(i) => {
-                let watched = |grip: &&Grip| match grip.hold {
-                    Hold::SlipBegins | Hold::SlipEnds => grip.leads(),
-                    Hold::SlipAlong => grip.leads() && self.model.is_foot(grip, mode),
-                    _ => false,
-                };
-                let slips = mode
-                    .grip(i)
-                    .filter(watched)
-                    .filter(|_| !self.model.frictions[i].is_smooth());
-                slips.map(|_| Crossing::Unilateral)
-            }
-            Watch::Ending(i) => {
-                let slips = mode.grip(i).is_some_and(|grip| grip.hold == Hold::SlipAlong);
-                let ends = slips && !self.model.frictions[i].is_smooth();
-                ends.then_some(Crossing::Unilateral)
-            }
-            Watch::Spring(i) => (mode.forces[i] && self.is_one_sided(i)).then_some(Crossing::Unilateral),
-            Watch::Reversal(i) => mode.forces[i].then_some(Crossing::Unilateral),
-            Watch::Tooth(i) => {
-                let has_teeth = self.model.ratchet(i).is_some_and(|ratchet| ratchet.teeth.is_some());
-                let open = matches!(mode.contacts[i], ContactState::Open | ContactState::Carried);
-                (has_teeth && open).then_some(Crossing::Unilateral)
-            }
-            Watch::Event(i) if mode.slides.iter().any(|slide| slide.has_event(i)) => {
-                self.watches_slide(Leader::Event(i), mode)
-            }
-            Watch::Facing(i) => self.watches_borders(i, mode).then_some(Crossing::Unilateral),
-            Watch::Margin(i) => self.watches_margin(i, mode).then_some(Crossing::Unilateral),
-            Watch::Event(i) => {
-                let event = &self.model.events[i];
-                let over = mode.fired[i] && (event.once || matches!(event.trigger, Trigger::At(_)));
-                let asleep = over || only_holds(event, mode);
-                (!asleep).then_some(match event.trigger {
-                    Trigger::At(_) | Trigger::Crossing { direction: 1, .. } => Crossing::Rising,
-                    Trigger::Crossing { direction: -1, .. } => Crossing::Falling,
-                    Trigger::Crossing { .. } => Crossing::Either,
-                })
-            }
-            Watch::Kink(i) if mode.slides.iter().any(|slide| slide.has_kink(i)) => {
-                self.watches_slide(Leader::Kink(i), mode)
-            }
-            Watch::Kink(_) => Some(Crossing::Unilateral),
-            Watch::Dependent => {
-                let watched = mode.independent.len() < mode.rows && self.needs_independent_rows();
-                watched.then_some(Crossing::Unilateral)
-            }
-        }
+        self.crossing_of(guard, mode)
     }
 
     fn near(&self, mode: &Mode, within: &Bounds, reach: f64, workspace: &mut Workspace, near: &mut Vec<usize>) {
@@ -238,7 +162,7 @@ impl HybridSystem for Mechanism {
         }
         let sharing = mode.footings.iter().flat_map(|footing| &footing.feet);
         near.extend(sharing.map(|(contact, _)| self.release_guard(*contact)));
-        near.extend(self.watching.iter().copied().filter(is_awake));
+        near.extend(self.guards.beside_contacts().filter(is_awake));
         near.sort_unstable();
         near.dedup();
     }

@@ -1,13 +1,12 @@
 //! Contacts that close at one instant: which of them act on each other, so that one impact is of all (theory, 3).
 
-use super::guards::Watch;
 use super::impact::Coupling;
 use super::impact_system::ImpactSystem;
+use super::watch::Watch;
 use super::{Mechanism, Workspace};
 use crate::error::Result;
 use crate::hybrid::{At, HybridSystem};
 use crate::linear::Entries;
-use crate::model::contact::Law;
 use crate::model::{ContactState, Mode};
 use crate::sensitivity::{InOrder, Pair};
 
@@ -141,7 +140,7 @@ impl Mechanism {
     /// the normal alone.
     fn law_directions(&self, contact: usize, at: At<Mode>, workspace: &Workspace) -> Vec<Entries<f64>> {
         let mut rows = vec![self.gap_row(contact, at, workspace).row];
-        if !matches!(self.model.contacts[contact].law, Law::Restitution { .. }) {
+        if self.model.contacts[contact].law.restitution().is_none() {
             rows.extend(self.tangential_rows(contact, &at.x[self.positions()], &workspace.terms.numbers));
         }
         rows

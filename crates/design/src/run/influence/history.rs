@@ -3,7 +3,6 @@
 use crate::error::Result;
 use crate::hybrid::{JumpView, Observer};
 use crate::mechanism::{Mechanism, Watch};
-use crate::model::contact::Law;
 use crate::model::force::ForceKind;
 use crate::model::local::Local;
 use crate::model::quantity::Quantity;
@@ -95,13 +94,9 @@ impl<'a> History<'a> {
             element.numbers.extend(of_friction.into_iter().flatten());
             let of_face = contact.face.iter().flat_map(|face| &face.local.numbers);
             element.numbers.extend(of_face);
-            let mut torn = None;
-            match contact.law {
-                Law::Restitution { e } => element.numbers.push(e),
-                Law::Stick { pull_off } if self.contacts[i] => torn = Some(pull_off),
-                Law::Stick { pull_off } => element.numbers.push(pull_off),
-                Law::Flip { .. } => {}
-            }
+            let torn = contact.law.pull_off().filter(|_| self.contacts[i]);
+            let read = contact.law.restitution().or(contact.law.pull_off());
+            element.numbers.extend(read.filter(|_| torn.is_none()));
             elements.push(element.clone());
             elements.extend(torn.map(|pull_off| Element {
                 numbers: vec![pull_off],

@@ -11,7 +11,6 @@ use crate::mechanism::impact_problem::ImpactPlan;
 use crate::mechanism::impact_system::{Chosen, ImpactSystem};
 use crate::mechanism::jump::{Next, Request};
 use crate::mechanism::{Mechanism, Workspace};
-use crate::model::contact::Law;
 use crate::model::tangential::size;
 use crate::model::{ContactState, Hypothesis, Mode};
 use crate::scalar::each;
@@ -60,7 +59,7 @@ impl Mechanism {
     ) -> bool {
         let mut all = request.touching.iter().chain(sliding);
         let rubs = all.any(|&contact| self.model.friction_of(contact).is_some());
-        let restitution = |&contact: &usize| matches!(self.model.contacts[contact].law, Law::Restitution { .. });
+        let restitution = |&contact: &usize| self.model.contacts[contact].law.restitution().is_some();
         request.resets.is_empty()
             && request.joined.is_empty()
             && mode.having(|state| state == ContactState::Stuck).next().is_none()
@@ -234,10 +233,7 @@ impl Mechanism {
                 tangential = friction.tangential.filter(|_| bounces);
                 share = tangential.map_or(0.0, |number| own[number]);
             }
-            let restitution = match self.model.contacts[contact].law {
-                Law::Restitution { e } if bounces => Some(e),
-                _ => None,
-            };
+            let restitution = self.model.contacts[contact].law.restitution().filter(|_| bounces);
             let rows: [Entries<f64>; 3] = [
                 gap.row,
                 tangents.next().unwrap_or_default(),

@@ -32,6 +32,25 @@ pub enum Law {
     },
 }
 
+impl Law {
+    /// Number: the share of the approach that it gives back; none of laws that give back all of it or hold. A contact of such a
+    /// law may come to rest, its bounces may become infinitely many, and friction acts in its impacts.
+    pub fn restitution(&self) -> Option<usize> {
+        match self {
+            Self::Restitution { e } => Some(*e),
+            Self::Flip { .. } | Self::Stick { .. } => None,
+        }
+    }
+
+    /// Number: the force that pulls it off, where it sticks.
+    pub fn pull_off(&self) -> Option<usize> {
+        match self {
+            Self::Stick { pull_off } => Some(*pull_off),
+            Self::Restitution { .. } | Self::Flip { .. } => None,
+        }
+    }
+}
+
 /// Velocities that a flip leaves as they are.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Keep {

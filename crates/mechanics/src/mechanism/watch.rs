@@ -120,6 +120,11 @@ pub(super) fn only_holds(event: &Event, mode: &Mode) -> bool {
     !event.actions.is_empty() && event.assignments.is_empty() && event.actions.iter().all(holds)
 }
 
+/// Whether the motion slides along a guard that leads.
+fn leads(leader: Leader, mode: &Mode) -> bool {
+    mode.slides.iter().any(|slide| slide.leader == leader)
+}
+
 impl Mechanism {
     /// What the guard of an index watches.
     pub fn watch(&self, guard: usize) -> Watch {
@@ -156,83 +161,67 @@ impl Mechanism {
 
     /// When a guard fires in a mode, if it watches at all.
     pub(super) fn crossing_of(&self, guard: usize, mode: &Mode) -> Option<Crossing> {
-        match self.watch(guard) {
-            Watch::Gap(i) => {
-                // Under a penalty a carried contact gives way as much as those that carry it.
-                let watched = match mode.contacts[i] {
-                    ContactState::Carried => self.needs_independent_rows(),
-                    state => state == ContactState::Open,
-                };
-                watched.then_some(Crossing::Unilateral)
-            }
-            Watch::Release(i) => {
-                let watched = match mode.contacts[i] {
-                    ContactState::Sliding | ContactState::Stuck => true,
-                    ContactState::Carried => mode.footing_of(i).is_some(),
-                    _ => false,
-                };
-                watched.then_some(Crossing::Unilateral)
-            }
-            Watch::Grip(i) => {
-                let leads = |grip: &&Grip| grip.friction == i && grip.leads() && grip.hold != Hold::Spare;
-                let changes = !self.model.frictions[i].is_smooth();
-                mode.grips
-                    .iter()
-                    .find(leads)
-                    .filter(|_| changes)
-                    .map(|_| Crossing::Unilateral)
-            }
+        let watch = self.watch(guard);
+        let crossing = || match watch {
+            Watch::Event(i) if self.slide_of(guard, mode).is_none() => match self.model.events[i].trigger {
+                Trigger::At(_) | Trigger::Crossing { direction: 1, .. } => Crossing::Rising,
+                Trigger::Crossing { direction: -1, .. } => Crossing::Falling,
+                Trigger::Crossing { .. } => Crossing::Either,
+            },
+            _ => Crossing::Unilateral,
+        };
+        self.is_awake(watch, mode).then(crossing)
+    }
+
+    fn is_awake(&self, watch: Watch, mode: &Mode) -> bool {
+        match watch {
+            // Under a penalty a carried contact gives way as much as those that carry it.
+            Watch::Gap(i) => match mode.contacts[i] {
+                ContactState::Carried => self.needs_independent_rows(),
+                state => state == ContactState::Open,
+            },
+            Watch::Release(i) => match mode.contacts[i] {
+                ContactState::Sliding | ContactState::Stuck => true,
+                ContactState::Carried => mode.footing_of(i).is_some(),
+                _ => false,
+            },
             Watch::Side(i, k) => {
-                let pressed = |grip: &&Grip| grip.friction == i && grip.hold.sign() != 0.0 && grip.sides[k] != 0;
-                mode.grips.iter().find(pressed).map(|_| Crossing::Unilateral)
+                let mut grips = mode.grips.iter();
+                grips.any(|grip| grip.friction == i && grip.hold.sign() != 0.0 && grip.sides[k] != 0)
             }
-            Watch::Begun(i) => {
-                let watched = |grip: &&Grip| match grip.hold {
-                    Hold::SlipBegins | Hold::SlipEnds => grip.leads(),
-                    Hold::SlipAlong => grip.leads() && self.model.is_foot(grip, mode),
-                    _ => false,
-                };
-                let slips = mode
-                    .grip(i)
-                    .filter(watched)
-                    .filter(|_| !self.model.frictions[i].is_smooth());
-                slips.map(|_| Crossing::Unilateral)
+            Watch::Grip(i) | Watch::Begun(i) | Watch::Ending(i) => {
+                let changes = !self.model.frictions[i].is_smooth();
+                changes
+                    && mode
+                        .grips
+                        .iter()
+                        .any(|grip| grip.friction == i && self.may_turn(watch, grip, mode))
             }
-            Watch::Ending(i) => {
-                let slips = mode.grip(i).is_some_and(|grip| grip.hold == Hold::SlipAlong);
-                let ends = slips && !self.model.frictions[i].is_smooth();
-                ends.then_some(Crossing::Unilateral)
-            }
-            Watch::Spring(i) => (mode.forces[i] && self.is_one_sided(i)).then_some(Crossing::Unilateral),
-            Watch::Reversal(i) => mode.forces[i].then_some(Crossing::Unilateral),
-            Watch::Tooth(i) => {
-                let has_teeth = self.model.ratchet(i).is_some_and(|ratchet| ratchet.teeth.is_some());
-                let open = matches!(mode.contacts[i], ContactState::Open | ContactState::Carried);
-                (has_teeth && open).then_some(Crossing::Unilateral)
-            }
-            Watch::Event(i) if mode.slides.iter().any(|slide| slide.has_event(i)) => {
-                self.watches_slide(Leader::Event(i), mode)
-            }
-            Watch::Facing(i) => self.watches_borders(i, mode).then_some(Crossing::Unilateral),
-            Watch::Margin(i) => self.watches_margin(i, mode).then_some(Crossing::Unilateral),
+            Watch::Spring(i) => mode.forces[i] && self.is_one_sided(i),
+            Watch::Reversal(i) => mode.forces[i],
+            Watch::Tooth(i) => matches!(mode.contacts[i], ContactState::Open | ContactState::Carried),
+            Watch::Facing(i) => self.watches_borders(i, mode),
+            Watch::Margin(i) => self.watches_margin(i, mode),
+            Watch::Event(i) if mode.slides.iter().any(|slide| slide.has_event(i)) => leads(Leader::Event(i), mode),
             Watch::Event(i) => {
                 let event = &self.model.events[i];
                 let over = mode.fired[i] && (event.once || matches!(event.trigger, Trigger::At(_)));
-                let asleep = over || only_holds(event, mode);
-                (!asleep).then_some(match event.trigger {
-                    Trigger::At(_) | Trigger::Crossing { direction: 1, .. } => Crossing::Rising,
-                    Trigger::Crossing { direction: -1, .. } => Crossing::Falling,
-                    Trigger::Crossing { .. } => Crossing::Either,
-                })
+                !over && !only_holds(event, mode)
             }
-            Watch::Kink(i) if mode.slides.iter().any(|slide| slide.has_kink(i)) => {
-                self.watches_slide(Leader::Kink(i), mode)
-            }
-            Watch::Kink(_) => Some(Crossing::Unilateral),
-            Watch::Dependent => {
-                let watched = mode.independent.len() < mode.rows && self.needs_independent_rows();
-                watched.then_some(Crossing::Unilateral)
-            }
+            Watch::Kink(i) if mode.slides.iter().any(|slide| slide.has_kink(i)) => leads(Leader::Kink(i), mode),
+            Watch::Kink(_) => true,
+            Watch::Dependent => mode.independent.len() < mode.rows && self.needs_independent_rows(),
+        }
+    }
+
+    /// Whether a guard of friction watches a grip, where its law changes between stick and slip.
+    fn may_turn(&self, watch: Watch, grip: &Grip, mode: &Mode) -> bool {
+        match (watch, grip.hold) {
+            (Watch::Grip(_), hold) => grip.leads() && hold != Hold::Spare,
+            (Watch::Begun(_), Hold::SlipBegins | Hold::SlipEnds) => grip.leads(),
+            (Watch::Begun(_), Hold::SlipAlong) => grip.leads() && self.model.is_foot(grip, mode),
+            (Watch::Ending(_), hold) => hold == Hold::SlipAlong,
+            _ => false,
         }
     }
 

@@ -17,6 +17,7 @@ pub(super) mod scratch;
 mod shares;
 mod space;
 pub(super) mod stage;
+mod stage_slopes;
 mod standing;
 mod struck_feet;
 mod trial;

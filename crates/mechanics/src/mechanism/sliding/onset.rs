@@ -5,7 +5,7 @@ use super::scratch::LEAST_DIFFERENCE;
 use super::surface::{Slopes, Surface};
 use super::survey::Course;
 use crate::error::Result;
-use crate::hybrid::{At, Cotangents, Crossing};
+use crate::hybrid::{At, Cotangents};
 use crate::mechanism::jump::{Next, Request};
 use crate::mechanism::{Mechanism, Watch, Workspace};
 use crate::model::{Leader, Mode, Slide};
@@ -17,12 +17,6 @@ const PARALLEL: f64 = 1e-9;
 const CLEARLY: f64 = 100.0;
 
 impl Mechanism {
-    /// Direction in which the guard of a leader fires while the motion slides; the others on the guard sleep.
-    pub(in crate::mechanism) fn watches_slide(&self, of: Leader, mode: &Mode) -> Option<Crossing> {
-        let leads = mode.slides.iter().any(|slide| slide.leader == of);
-        leads.then_some(Crossing::Unilateral)
-    }
-
     /// Lets the next mode slide, go on sliding or leave the guard, after everything else has happened.
     ///
     /// # Errors

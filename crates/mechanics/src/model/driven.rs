@@ -62,11 +62,15 @@ fn jumping(name: &str, text: &str, t: f64, values: [f64; 2]) -> Error {
 /// none: no step gets over them.
 fn jump(value: &impl Fn(f64) -> f64, [mut before, mut after]: [f64; 2]) -> Option<(f64, [f64; 2])> {
     let (mut low, mut high) = (value(before), value(after));
-    let (mut size, mut most) = (low.abs().max(high.abs()), (high - low).abs());
+    let (mut size, mut most) = (low.abs().max(high.abs()), 0.0_f64);
     loop {
+        let left = (high - low).abs();
+        most = most.max(left);
         let middle = before + 0.5 * (after - before);
-        if middle <= before || middle >= after {
-            break;
+        let is_done = middle <= before || middle >= after;
+        // Smooth values change by less than counts after ten halvings.
+        if is_done || left <= ROUNDING * size || left <= STEEP * most {
+            return (left > ROUNDING * size && left > STEEP * most).then_some((after, [low, high]));
         }
         let between = value(middle);
         if (between - low).abs() >= (high - between).abs() {
@@ -75,10 +79,7 @@ fn jump(value: &impl Fn(f64) -> f64, [mut before, mut after]: [f64; 2]) -> Optio
             (before, low) = (middle, between);
         }
         size = size.max(between.abs());
-        most = most.max((high - low).abs());
     }
-    let left = (high - low).abs();
-    (left > ROUNDING * size && left > STEEP * most).then_some((after, [low, high]))
 }
 
 #[cfg(test)]

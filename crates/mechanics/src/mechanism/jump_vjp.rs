@@ -165,10 +165,13 @@ impl ImpactVjp<'_> {
                 };
                 let v_bar = self.add_constraint((constraint, row), &self.plan.before, (0.0, -beta * share));
                 add_scaled(self.v_bar, 1.0, &v_bar);
-                if let Returned::Share(number) = returned {
-                    let (model, numbers) = (&self.mechanism.model, &self.terms.numbers);
-                    let rows = model.rows_over(constraint, self.t, self.q, &self.plan.before, numbers);
-                    self.numbers_bar[number] -= beta * rows[row].rate;
+                match returned {
+                    Returned::Share(number) => {
+                        let (model, numbers) = (&self.mechanism.model, &self.terms.numbers);
+                        let rows = model.rows_over(constraint, self.t, self.q, &self.plan.before, numbers);
+                        self.numbers_bar[number] -= beta * rows[row].rate;
+                    }
+                    Returned::Nothing | Returned::All => {}
                 }
             }
             Origin::Tangential { contact, row } => self.add_tangential(contact, row, (impulse, beta)),

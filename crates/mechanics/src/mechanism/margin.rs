@@ -66,9 +66,13 @@ impl Mechanism {
                 ),
                 "stop them before, by a `Limit` of the distance of two markers on the shafts",
             ),
-            _ => (
+            ConstraintKind::PlaneGap(_) => (
                 format!("the disc of \"{name}\" lies flat: its rim touches all round, which has no derivative"),
                 "tilt the disc, or let spheres or markers along its rim touch",
+            ),
+            _ => (
+                format!("\"{name}\" has come to where it has no meaning"),
+                "end the motion or switch it off before",
             ),
         };
         Error::new(ErrorKind::Event, message)

@@ -153,13 +153,16 @@ impl ConstraintKind {
         }
     }
 
-    /// Whether there are places where the row has no meaning.
+    /// Whether there are places where the row has no meaning; what it says there is [`ConstraintKind::margin`].
     pub fn has_margin(&self) -> bool {
         match self {
             Self::PlaneGap(gap) => gap.rim.is_some(),
             Self::Cable(_) => true,
             Self::Across(across) => across.less.is_some(),
-            _ => false,
+            Self::Distance(_) | Self::Coincidence(_) | Self::PointOnLine(_) | Self::PointAlongLine(_) => false,
+            Self::Slide(_) | Self::RelativeAngle(_) | Self::BarAngle(_) | Self::Coupling(_) | Self::Turned(_) => false,
+            Self::Unit(_) | Self::CircleGap(_) | Self::EdgeGap(_) => false,
+            Self::DistanceLimit(_) | Self::CoordinateLimit(_) => false,
         }
     }
 }

@@ -96,7 +96,7 @@ impl Build<'_> {
     ) -> Result<usize> {
         let law = self.law(written, Keep::Tangential, site)?;
         let gap = self.constraint(kind, draft, site)?;
-        let sticks = matches!(law, Law::Stick { .. });
+        let sticks = law.pull_off().is_some();
         let contact = self.add_contact(name, gap, law);
         if sticks {
             self.request_pin(contact, sides, site)?;

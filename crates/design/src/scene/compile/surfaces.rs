@@ -6,7 +6,7 @@ use super::draft::Draft;
 use super::site::Site;
 use crate::error::Result;
 use crate::model::constraint::ConstraintKind;
-use crate::model::contact::{Border, CircleGap, EdgeGap, Face, Keep, Law};
+use crate::model::contact::{Border, CircleGap, EdgeGap, Face, Keep};
 use crate::model::marker::{Marker, Orientation};
 use crate::scene::schema::{self, Number};
 
@@ -103,7 +103,7 @@ impl Build<'_> {
         site: &Site,
     ) -> Result<()> {
         let law = self.law(written, Keep::Tangential, site)?;
-        let sticks = matches!(law, Law::Stick { .. });
+        let sticks = law.pull_off().is_some();
         let gap = self.constraint(kind, draft, site)?;
         let contact = self.add_contact(name, gap, law);
         let mut draft = self.draft(true);

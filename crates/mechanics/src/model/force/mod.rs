@@ -116,7 +116,8 @@ impl Force {
             ForceKind::Line(kind) => kind.potential::<S, D>(q, numbers),
             ForceKind::Torsion(kind) => kind.potential(q, numbers),
             ForceKind::Bushing(kind) => kind.bushed(q, &[S::from(0.0); MAX_LOCAL], numbers).energy,
-            _ => S::from(0.0),
+            ForceKind::Load(_) | ForceKind::Torque(_) | ForceKind::Moment(_) | ForceKind::Drag(_) => S::from(0.0),
+            ForceKind::Hysteretic(_) | ForceKind::Tangential(_) | ForceKind::Sliding(_) => S::from(0.0),
         }
     }
 

@@ -263,7 +263,12 @@ impl Quantity {
             | Self::Total
             | Self::Momentum { .. }
             | Self::Friction(..) => true,
-            _ => false,
+            Self::Coordinate(..) | Self::Hysteretic(..) | Self::Ratchet(..) | Self::Reaction(..) => false,
+            Self::Time | Self::Number(_) | Self::Distance(..) | Self::Engagement(_) | Self::TorsionAngle(_) => false,
+            Self::Gap(_) | Self::Facing(_) | Self::Margin(_) | Self::ContactForce(_) | Self::Relief(_) => false,
+            Self::Potential | Self::Output(_) => false,
+            // By hand.
+            Self::Speed(..) => false,
         }
     }
 

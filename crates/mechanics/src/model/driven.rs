@@ -62,23 +62,26 @@ fn jumping(name: &str, text: &str, t: f64, values: [f64; 2]) -> Error {
 /// none: no step gets over them.
 fn jump(value: &impl Fn(f64) -> f64, [mut before, mut after]: [f64; 2]) -> Option<(f64, [f64; 2])> {
     let (mut low, mut high) = (value(before), value(after));
-    let (mut size, mut most) = (low.abs().max(high.abs()), 0.0_f64);
+    let (mut size, mut most) = (low.abs().max(high.abs()), (high - low).abs());
     loop {
-        let left = (high - low).abs();
-        most = most.max(left);
         let middle = before + 0.5 * (after - before);
         let is_done = middle <= before || middle >= after;
-        // Smooth values change by less than counts after ten halvings.
-        if is_done || left <= ROUNDING * size || left <= STEEP * most {
-            return (left > ROUNDING * size && left > STEEP * most).then_some((after, [low, high]));
+        if !is_done {
+            let between = value(middle);
+            if (between - low).abs() >= (high - between).abs() {
+                (after, high) = (middle, between);
+            } else {
+                (before, low) = (middle, between);
+            }
+            size = size.max(between.abs());
         }
-        let between = value(middle);
-        if (between - low).abs() >= (high - between).abs() {
-            (after, high) = (middle, between);
-        } else {
-            (before, low) = (middle, between);
+        let left = (high - low).abs();
+        most = most.max(left);
+        let counts = left > ROUNDING * size && left > STEEP * most;
+        // Neither half of a smooth value changes by what counts after ten halvings.
+        if is_done || !counts {
+            return counts.then_some((after, [low, high]));
         }
-        size = size.max(between.abs());
     }
 }
 
@@ -88,7 +91,8 @@ mod tests {
 
     #[test]
     fn jumps_are_found_and_steep_or_quick_values_are_none() {
-        let jumps: [&dyn Fn(f64) -> f64; 4] = [
+        let jumps: [&dyn Fn(f64) -> f64; 5] = [
+            &|t| f64::from((t - 0.3).abs() < 0.25),
             &|t| f64::from(t >= 0.123),
             &|t| t + 1e-3 * (t - 0.7).signum(),
             &|t| (t - 0.3).sin().atan2(-1.0),

@@ -3,7 +3,7 @@
 use super::Expression;
 use super::evaluate::{Instruction, run};
 use super::function::Unary;
-use crate::scalar::{Dual64, Scalar};
+use crate::scalar::{Dual, Scalar};
 
 /// Most operands of an instruction but `Hypot`.
 const FEW: usize = 3;
@@ -26,7 +26,7 @@ impl Expression {
     /// # Panics
     ///
     /// If `values` is not as long as the list of variables.
-    pub fn slopes(&self, values: &[f64]) -> Vec<f64> {
+    pub fn slopes<S: Scalar>(&self, values: &[S]) -> Vec<S> {
         assert_eq!(
             values.len(),
             self.variables.len(),
@@ -38,7 +38,7 @@ impl Expression {
             let first = operands.len();
             operands.extend(stack.drain(stack.len() - instruction.operands()..));
             let value = match instruction {
-                Instruction::Constant(value) => value,
+                Instruction::Constant(value) => S::constant(value),
                 Instruction::Variable(index) => values[index as usize],
                 _ => step(instruction, operands[first..].iter().map(|&node: &usize| known[node])),
             };
@@ -52,13 +52,42 @@ impl Expression {
         self.back(&nodes, &operands, &known)
     }
 
+    /// Second derivatives by pairs of variables, the second not before the first, ascending, without those that are zero: a pass
+    /// forward and back for each variable that is bent or multiplied; allocates.
+    ///
+    /// They are those of [`Expression::evaluate`] with dual numbers of dual numbers, to rounding.
+    ///
+    /// # Panics
+    ///
+    /// If `values` is not as long as the list of variables.
+    pub fn curvature(&self, values: &[f64]) -> Vec<(usize, usize, f64)> {
+        let mut found = Vec::new();
+        for row in self.curved_pairs().chunk_by(|(p, _), (q, _)| p == q) {
+            let p = row[0].0;
+            let slopes = self.slopes(&seeded(values.iter().copied(), p).collect::<Vec<_>>());
+            let second = |r: usize| match slopes[r].eps {
+                second if second.is_finite() => second,
+                _ => self.second(values, (p, r)),
+            };
+            found.extend(row.iter().map(|&(_, r)| (p, r, second(r))));
+        }
+        found.retain(|(_, _, second)| *second != 0.0);
+        found
+    }
+
+    /// The derivative by two variables, forward.
+    fn second(&self, values: &[f64], (p, r): (usize, usize)) -> f64 {
+        let values = seeded(seeded(values.iter().copied(), p), r);
+        self.evaluate(&values.collect::<Vec<_>>()).eps.eps
+    }
+
     /// The pass back, from the nodes with their operands and values.
-    fn back(&self, nodes: &[Node], operands: &[usize], known: &[f64]) -> Vec<f64> {
-        let mut slopes = vec![0.0; self.variables.len()];
+    fn back<S: Scalar>(&self, nodes: &[Node], operands: &[usize], known: &[S]) -> Vec<S> {
+        let mut slopes = vec![S::constant(0.0); self.variables.len()];
         // Nothing for what the result does not read: a branch that was not taken.
         let mut weights = vec![None; nodes.len()];
         if let Some(result) = weights.last_mut() {
-            *result = Some(1.0);
+            *result = Some(S::constant(1.0));
         }
         for (index, node) in nodes.iter().enumerate().rev() {
             let Some(weight) = weights[index] else {
@@ -69,16 +98,23 @@ impl Expression {
             }
             let inputs = &operands[node.operands.clone()];
             for (k, &input) in inputs.iter().enumerate() {
-                let seeded = |(j, &input): (usize, &usize)| Dual64::new(known[input], f64::from(u8::from(j == k)));
-                let slope = step(node.instruction, inputs.iter().enumerate().map(seeded)).eps;
-                if slope == 0.0 && chooses(node.instruction) {
+                let operands = inputs.iter().map(|&input| known[input]);
+                let slope = step(node.instruction, seeded(operands, k)).eps;
+                if slope.vanishes() && chooses(node.instruction) {
                     continue;
                 }
-                weights[input] = Some(weights[input].unwrap_or(0.0) + weight * slope);
+                let before = weights[input].unwrap_or(S::constant(0.0));
+                weights[input] = Some(before + weight * slope);
             }
         }
         slopes
     }
+}
+
+/// Numbers of which this one changes at the rate one.
+fn seeded<S: Scalar>(values: impl ExactSizeIterator<Item = S>, along: usize) -> impl ExactSizeIterator<Item = Dual<S>> {
+    let rate = move |k: usize| S::constant(f64::from(u8::from(k == along)));
+    values.enumerate().map(move |(k, value)| Dual::new(value, rate(k)))
 }
 
 /// Whether a slope of zero means that the operand is not read.

@@ -40,6 +40,8 @@ pub struct Nullspace {
     mass: Sparse,
     /// Version of the mass matrix in `mass`.
     mass_version: Option<u64>,
+    /// The factors are those of M in `mass` without any row.
+    free: bool,
     /// Degrees of freedom: columns of H.
     dof: usize,
     /// Factor of H^T M H.
@@ -83,6 +85,7 @@ impl Nullspace {
             mass_rotated: panels,
             mass: Sparse::with_capacity(nv, nv * nv),
             mass_version: None,
+            free: false,
             dof: 0,
             projected: Cholesky::new(nv),
             right: vector.clone(),
@@ -124,6 +127,11 @@ impl Nullspace {
     }
 
     pub(super) fn factor(&mut self, mode: &Mode, terms: &Terms) -> Result<(), Option<usize>> {
+        let free = mode.independent.is_empty();
+        if free && self.free && self.mass_version == Some(terms.mass_version) {
+            return Ok(());
+        }
+        self.free = false;
         self.qr.begin(mode.independent.len());
         for (k, row) in terms.jacobian.rows(&mode.independent).enumerate() {
             match self.units.is_empty() {
@@ -136,7 +144,9 @@ impl Nullspace {
         self.project_mass(terms);
         self.projected
             .factor()
-            .map_err(|column| self.liveliest_coordinate(column))
+            .map_err(|column| self.liveliest_coordinate(column))?;
+        self.free = free;
+        Ok(())
     }
 
     /// Applies Q at once to the unit vectors beyond the rank, R^-T c' and -R^-T gamma: H, C+ c' and -C+ gamma.

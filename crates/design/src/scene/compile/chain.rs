@@ -26,7 +26,8 @@ impl Link {
         };
         let seeds: Vec<Derivatives> = (0..sources.len()).map(alone).collect();
         let known: Vec<Known> = values.iter().copied().zip(&seeds).collect();
-        let (_, [own]) = derivatives::evaluate(expression, &known);
+        let (_, [mut own]) = derivatives::evaluate_first(expression, &known);
+        own.curvature = expression.curvature(values);
         Self { sources, own }
     }
 

@@ -37,6 +37,9 @@ pub(super) fn kinked(
     value: impl Fn(usize) -> f64,
 ) -> Vec<(usize, usize)> {
     let (fixed, held) = (Derivatives::default(), expression.held(|_| true));
+    if held.guards.is_empty() {
+        return Vec::new();
+    }
     let at = |unknown: &dyn Fn(usize) -> f64| -> Vec<Known> {
         let all = known.iter().enumerate();
         all.map(|(i, known)| known.unwrap_or((unknown(i), &fixed))).collect()

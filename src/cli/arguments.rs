@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
 
 use super::bytes::parse_bytes;
 use super::common::{Common, TimeLimit};
@@ -41,6 +42,24 @@ pub(super) enum Command {
     View(ViewArguments),
     /// Draw the mechanism into a picture (.png, .svg, .pdf), an animation (.gif, .apng) or a folder of pictures.
     Render(RenderArguments),
+    /// Print the completions of a shell for this program.
+    Completions(CompletionsArguments),
+    /// Write the manual pages of this program.
+    Manual(ManualArguments),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CompletionsArguments {
+    /// The shell whose completions are printed.
+    #[arg(value_enum)]
+    pub shell: Shell,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ManualArguments {
+    /// Folder for costate.1 and one page for each command; created when missing.
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
 }
 
 #[derive(Debug, Args)]

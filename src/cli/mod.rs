@@ -8,6 +8,7 @@ mod export;
 mod families;
 mod gradient;
 mod interruption;
+mod manual;
 mod motion;
 mod optimize;
 mod print;
@@ -57,6 +58,8 @@ fn dispatch(arguments: &Arguments) -> Result<()> {
         Command::Render(render) => render::render(render),
         #[cfg(feature = "viewer")]
         Command::View(view) => render::view(view),
+        Command::Completions(completions) => manual::print_completions(completions.shell),
+        Command::Manual(manual) => manual::write_pages(&manual.out),
     }
 }
 

@@ -1,0 +1,66 @@
+//! Completions and manual pages know every command and option.
+
+#![cfg(feature = "cli")]
+
+use std::process::{Command, Output};
+
+fn costate(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_costate"))
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+const COMMANDS: [&str; 9] = [
+    "check",
+    "run",
+    "gradient",
+    "optimize",
+    "sweep",
+    "export",
+    "render",
+    "completions",
+    "manual",
+];
+
+#[test]
+fn completions_know_commands_and_options() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let answer = costate(&["completions", shell]);
+        assert!(
+            answer.status.success() && answer.stderr.is_empty(),
+            "{shell}: {answer:?}"
+        );
+        let script = String::from_utf8(answer.stdout).unwrap();
+        for word in COMMANDS.iter().chain(&["certify", "formulation", "max-time"]) {
+            assert!(script.contains(word), "{shell} does not know `{word}`");
+        }
+    }
+    assert_eq!(costate(&["completions", "cmd"]).status.code(), Some(2));
+}
+
+#[test]
+fn every_command_has_a_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("man");
+    let answer = costate(&["manual", "--out", out.to_str().unwrap()]);
+    assert!(answer.status.success(), "{answer:?}");
+    let read = |name: &str| std::fs::read_to_string(out.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let program = read("costate.1");
+    for command in COMMANDS {
+        assert!(
+            program.contains(&format!("costate\\-{command}(1)")),
+            "no `{command}` in costate.1"
+        );
+        assert!(read(&format!("costate-{command}.1")).contains(&format!("costate {command}")));
+    }
+    assert!(read("costate-gradient.1").contains("\\-\\-certify"));
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_an_error() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let answer = costate(&["manual", "--out", file.path().to_str().unwrap()]);
+    assert_eq!(answer.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&answer.stderr).contains("folder"), "{answer:?}");
+}

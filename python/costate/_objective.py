@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import warnings
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,6 +42,24 @@ class Pointwise:
         rows = [found[name] for name in self._objectives]
         places = [found.parameters.index(name) for name in self.parameters]
         return np.array([row[np.ix_(places, places)] for row in rows])
+
+    def _batch(self, compute: Callable, shapes: tuple[tuple[int, ...], ...], x: np.ndarray) -> list[np.ndarray]:
+        """What ``compute`` gives at points ``x`` of shape ``(..., n)``, in parallel: arrays of the leading shape of ``x`` and then of
+        ``shapes``. A point that fails gives no numbers, and a warning that says why."""
+
+        def one(x: np.ndarray) -> tuple[np.ndarray, ...]:
+            try:
+                return tuple(map(np.reshape, compute(x), shapes))
+            except POINTLESS as error:
+                place = dict(zip(self.parameters, x.tolist(), strict=True))
+                warnings.warn(f"no value at {place}: {error}", RuntimeWarning, stacklevel=2)
+                return tuple(np.full(shape, np.nan) for shape in shapes)
+
+        x = np.asarray(x, dtype=np.float64)
+        with ThreadPoolExecutor() as threads:
+            found = list(threads.map(one, x.reshape(-1, len(self.parameters))))
+        parts = zip(*found, strict=True) if found else ([] for _ in shapes)
+        return [np.reshape(part, x.shape[:-1] + shape) for part, shape in zip(parts, shapes, strict=True)]
 
     def _changed(self, x: np.ndarray) -> dict[str, Any]:
         own = dict(zip(self.parameters, x.tolist(), strict=True))

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from ._objective import POINTLESS, Pointwise
+from ._objective import Pointwise
 from ._scene import Scene, Values, _names
 
 __all__ = ["function"]
@@ -65,19 +63,8 @@ def function(
             raise ValueError(f"x has the shape {x.shape}, and there are {n} parameters")
         kind = jnp.result_type(x, float)
 
-        def one(x: np.ndarray) -> tuple:
-            try:
-                return tuple(map(np.reshape, compute(x), shapes))
-            except POINTLESS as error:
-                warnings.warn(f"no value at {dict(zip(variables, x.tolist(), strict=True))}: {error}", RuntimeWarning, stacklevel=2)
-                return tuple(np.full(shape, np.nan) for shape in shapes)
-
         def batch(x: np.ndarray) -> tuple:
-            x = np.asarray(x, dtype=np.float64)
-            with ThreadPoolExecutor() as threads:
-                found = list(threads.map(one, x.reshape(-1, n)))
-            parts = zip(zip(*found, strict=True), shapes, strict=True)
-            return tuple(np.reshape(part, x.shape[:-1] + shape).astype(kind) for part, shape in parts)
+            return tuple(part.astype(kind) for part in points._batch(compute, shapes, x))
 
         wanted = tuple(jax.ShapeDtypeStruct(shape, kind) for shape in shapes)
         return jax.pure_callback(batch, wanted, x, vmap_method="expand_dims")

@@ -3,6 +3,7 @@
 import os
 import pathlib
 
+import numpy as np
 import pytest
 
 import costate
@@ -63,3 +64,24 @@ ENDLESS = """Scene(
 @pytest.fixture
 def endless():
     return costate.Scene(ENDLESS)
+
+
+TIGHT = {"rtol": 1e-12, "atol": 1e-13}
+
+# Derivatives of int_height by the parameters in their order, of `tests/gradients/reference.rs`.
+HEIGHT = np.array(
+    [
+        0.15888235673215192,
+        -3.2814874022998892,
+        0.0029433140286500795,
+        0.0005016884018234459,
+        -0.5134498931092786,
+        -0.36790657879471167,
+        -0.20129793623321968,
+        -0.2178116840076812,
+    ]
+)
+
+
+def start(scene):
+    return np.array([known.value for known in scene.parameters.values() if not known.constant])

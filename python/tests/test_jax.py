@@ -4,32 +4,12 @@ import numpy as np
 import pytest
 
 import costate
-from conftest import BALL
+from conftest import BALL, HEIGHT, TIGHT, start
 
 jax = pytest.importorskip("jax")
 jax.config.update("jax_enable_x64", True)
 
 from costate.jax import function  # noqa: E402
-
-TIGHT = {"rtol": 1e-12, "atol": 1e-13}
-
-# Derivatives of int_height by the parameters in their order, of `tests/gradients/reference.rs`.
-HEIGHT = np.array(
-    [
-        0.15888235673215192,
-        -3.2814874022998892,
-        0.0029433140286500795,
-        0.0005016884018234459,
-        -0.5134498931092786,
-        -0.36790657879471167,
-        -0.20129793623321968,
-        -0.2178116840076812,
-    ]
-)
-
-
-def start(scene):
-    return np.array([known.value for known in scene.parameters.values() if not known.constant])
 
 
 def test_gradients_are_those_of_the_reference(five_bar):
@@ -37,7 +17,7 @@ def test_gradients_are_those_of_the_reference(five_bar):
     assert f(x).shape == () and abs(f(x) - 0.2624131821138738) < 1e-9
     for slopes in [jax.grad(f)(x), jax.jit(jax.grad(f))(x), jax.jacfwd(f)(x), jax.jacrev(f)(x)]:
         assert slopes.dtype == np.float64
-        assert np.abs(slopes - HEIGHT).max() < 1e-6, slopes - HEIGHT
+        assert np.abs(slopes - HEIGHT).max() < 1e-9, slopes - HEIGHT
 
 
 def test_several_objectives_are_rows(five_bar):

@@ -137,3 +137,14 @@ def test_a_process_that_is_killed_is_replaced(five_bar, processes, tmp_path, mon
     wanted = five_bar.sweep(POINTS[:4])
     same(costate.sweep(five_bar, POINTS[:4], processes, chunk=2), wanted)
     assert (tmp_path / "died").exists()
+
+
+def test_dask_gives_the_same_rows_though_a_worker_is_killed(five_bar, tmp_path, monkeypatch):
+    distributed = pytest.importorskip("distributed")
+    wanted = five_bar.sweep(POINTS[:8], gradient=True)
+    local = distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
+    with local as cluster, distributed.Client(cluster) as client:
+        same(costate.sweep(five_bar, POINTS[:8], client.get_executor(), gradient=True, chunk=3), wanted)
+        monkeypatch.setattr(_sweep, "_rows", functools.partial(_killed_once, str(tmp_path / "died")))
+        same(costate.sweep(five_bar, POINTS[:8], client.get_executor(), gradient=True, chunk=3), wanted)
+    assert (tmp_path / "died").exists()

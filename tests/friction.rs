@@ -14,6 +14,8 @@ mod checks;
 mod faces;
 #[path = "friction/footings.rs"]
 mod footings;
+#[path = "friction/held.rs"]
+mod held;
 #[path = "friction/hessians.rs"]
 mod hessians;
 #[path = "friction/impacts.rs"]

@@ -190,6 +190,18 @@ impl Mechanism {
             .fold(0.0, f64::max)
     }
 
+    /// Acceleration along the freedom of a joint for a unit force, where nothing holds what has mass.
+    fn mobility(&self, friction: usize, at: At<Mode>, workspace: &Workspace) -> f64 {
+        let mass = &workspace.terms.mass;
+        let by_row = |row: Vec<f64>| -> f64 {
+            let entries = row.iter().enumerate();
+            let shares = entries.map(|(i, entry)| entry * entry / mass.row(i).entry(i));
+            shares.filter(|share| share.is_finite()).sum()
+        };
+        let rows = self.dense_slip_rows(friction, at, workspace);
+        rows.into_iter().map(by_row).fold(0.0, f64::max)
+    }
+
     /// Writes what a unit force does at the factored state.
     fn respond(&self, at: At<Mode>, own: (&Grip, usize), i: usize, rubs: &mut Rubs, workspace: &mut Workspace) {
         let Workspace { terms, formulation, .. } = workspace;

@@ -105,6 +105,41 @@ fn a_box_is_its_two_halves_and_the_mesh_of_a_cube() {
     }
 }
 
+/// A cube of an edge of 0.01 at 12.3, 4.1 and 7.7, as programs write parts that they keep at their places in a machine.
+#[test]
+fn a_small_mesh_far_from_its_origin_has_the_mass_of_its_box() {
+    let far =
+        properties("Shapes(density: 1e6, shapes: [Mesh(file: \"far_box.obj\", offset: [-12.305, -4.105, -7.705])])");
+    close("mass", far[6], 1.0, 1e-11);
+    for k in 0..3 {
+        close("tensor", far[k], 1e-4 / 6.0, 1e-15);
+        close("centre", far[3 + k], 0.0, 1e-14);
+    }
+}
+
+#[test]
+fn the_mass_of_a_far_mesh_has_its_derivatives_by_scale_and_density() {
+    let experiment = opened(&spatial(
+        0.1,
+        r#"parameters: { "rho": 1e6, "s": 0.5 },
+        bodies: { "b": Solid(parts: [Shapes(density: "rho", shapes: [Mesh(file: "far_box.obj", scale: "s")])],
+            at: [0, 0, 0], velocity: [1, 0, 0], angular_velocity: [0, 0, 0]) },
+        objectives: { "m": At(time: 0, of: "b.p_x"), "z": At(time: 0, of: "b.centre.z") },"#,
+    ));
+    let found = experiment.gradient(Method::Adjoint).unwrap();
+    let [mass, height] = ["m", "z"].map(|name| {
+        found
+            .objectives
+            .iter()
+            .find(|objective| objective.name == name)
+            .unwrap()
+    });
+    close("mass", mass.value, 0.125, 1e-12);
+    close("by the density", mass.gradient[0], 1.25e-7, 1e-18);
+    close("by the scale", mass.gradient[1], 0.75, 1e-11);
+    close("centre by the scale", height.gradient[1], 7.705, 1e-13);
+}
+
 /// A top of every shape on a ball joint, all of it by parameters.
 const TOP: &str = r#"
     gravity: [0, 0, -9.81],

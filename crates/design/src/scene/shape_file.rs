@@ -34,8 +34,8 @@ pub struct ShapeFile {
 /// Vertices with normals, if all have some, and triangles of them.
 #[derive(Debug, Default)]
 struct MeshPart {
-    positions: Vec<[f32; 3]>,
-    normals: Vec<[f32; 3]>,
+    positions: Vec<[f64; 3]>,
+    normals: Vec<[f64; 3]>,
     faces: Vec<[u32; 3]>,
 }
 
@@ -106,9 +106,10 @@ impl ShapeFile {
 
     /// Appends a part. Without normals every triangle gets vertices of its own with the normal of its plane.
     fn add(&mut self, part: MeshPart) -> std::result::Result<(), &'static str> {
-        let places: Vec<[f64; 3]> = part.positions.iter().map(|at| at.map(f64::from)).collect();
-        if places.iter().flatten().any(|x| !x.is_finite()) {
-            return Err("has a vertex that is not finite");
+        let places = part.positions;
+        // Pictures are in single precision.
+        if places.iter().flatten().any(|x| !(*x as f32).is_finite()) {
+            return Err("has a vertex that is not finite, or beyond 3e38");
         }
         let first = self.positions.len() as u32;
         let faces = part.faces.iter();
@@ -116,8 +117,7 @@ impl ShapeFile {
             return Err("has a triangle with a vertex that is not there");
         }
         if part.normals.len() == places.len() {
-            let normals = part.normals.iter().map(|normal| normalized(normal.map(f64::from)));
-            self.normals.extend(normals);
+            self.normals.extend(part.normals.into_iter().map(normalized));
             self.positions.extend(places);
             self.faces.extend(faces.map(|face| face.map(|i| i + first)));
             return Ok(());

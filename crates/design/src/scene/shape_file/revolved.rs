@@ -34,7 +34,7 @@ impl ShapeFile {
         let mut part = MeshPart::default();
         for k in 0..AROUND {
             let (sin, cos) = (k as f64 / AROUND as f64 * TAU).sin_cos();
-            let place = |[r, z]: [f64; 2]| [r * cos, r * sin, z].map(|x| x as f32);
+            let place = |[r, z]: [f64; 2]| [r * cos, r * sin, z];
             part.positions.extend(line.iter().map(|&at| place(at)));
         }
         let at = |around: usize, along: usize| ((around % AROUND) * line.len() + along) as u32;

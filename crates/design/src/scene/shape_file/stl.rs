@@ -28,14 +28,14 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<MeshPart>, String> {
     }])
 }
 
-fn of_bytes(bytes: &[u8]) -> Vec<[f32; 3]> {
+fn of_bytes(bytes: &[u8]) -> Vec<[f64; 3]> {
     let triangles = bytes.chunks_exact(TRIANGLE);
     let numbers = triangles.flat_map(|triangle| triangle[12..48].as_chunks::<4>().0);
-    let numbers: Vec<f32> = numbers.map(|number| f32::from_le_bytes(*number)).collect();
+    let numbers: Vec<f64> = numbers.map(|number| f32::from_le_bytes(*number).into()).collect();
     numbers.as_chunks().0.to_vec()
 }
 
-fn of_text(bytes: &[u8]) -> Result<Vec<[f32; 3]>, String> {
+fn of_text(bytes: &[u8]) -> Result<Vec<[f64; 3]>, String> {
     let text =
         std::str::from_utf8(bytes).map_err(|_| "it is neither text nor as long as its number of triangles says")?;
     if !text.trim_start().starts_with("solid") {
@@ -47,8 +47,8 @@ fn of_text(bytes: &[u8]) -> Result<Vec<[f32; 3]>, String> {
         if words.next() != Some("vertex") {
             continue;
         }
-        let numbers: Option<Vec<f32>> = words.map(|word| word.parse().ok()).collect();
-        match numbers.and_then(|numbers| <[f32; 3]>::try_from(numbers).ok()) {
+        let numbers: Option<Vec<f64>> = words.map(|word| word.parse().ok()).collect();
+        match numbers.and_then(|numbers| <[f64; 3]>::try_from(numbers).ok()) {
             Some(corner) => positions.push(corner),
             None => return Err(format!("its line {} has no three numbers", k + 1)),
         }

@@ -116,3 +116,47 @@ fn a_shape_written_as_obj_is_read_as_the_same() {
     let face = second.faces[3];
     assert!((second.normals[face[0] as usize][0] - 1.0 / 3.0_f64.sqrt()).abs() < 1e-7);
 }
+
+#[test]
+fn texts_keep_all_digits_of_their_corners() {
+    let folder = tempfile::tempdir().unwrap();
+    let corners = [[12.3, 0.1, 1e-9], [12.300000001, 0.1, 0.0], [12.3, 0.7, -1.0 / 3.0]];
+    let lines = |kind: &str| corners.map(|[x, y, z]| format!("{kind} {x} {y} {z} 1\n")).concat();
+    let stl = lines("vertex").replace(" 1\n", "\n");
+    let files = [
+        ("a.obj", format!("{}f 1 2 3 # all\n", lines("v"))),
+        ("a.stl", format!("solid s\n{stl}endsolid s\n")),
+    ];
+    for (name, text) in files {
+        fs::write(folder.path().join(name), text).unwrap();
+        let shape = with_shape(folder.path(), name).unwrap().shapes[0].clone();
+        assert_eq!(shape.positions, corners, "{name}");
+    }
+}
+
+#[test]
+fn an_obj_names_corners_from_its_end_and_has_normals_where_all_corners_of_a_triangle_have_some() {
+    let folder = tempfile::tempdir().unwrap();
+    let text =
+        "v 0 0 0\nv 1 0 0\nf -2//1 -1//1 3//1\nv 0 1 0\nvt 0 0\nvn 0 0 -1\nl 1 2\nf 1/1 2/1 3/1\nf 1//1 2//1 3\n";
+    fs::write(folder.path().join("a.obj"), text).unwrap();
+    let shape = with_shape(folder.path(), "a.obj").unwrap().shapes[0].clone();
+    assert_eq!(shape.faces, [[0, 1, 2], [3, 4, 5], [6, 7, 8]]);
+    assert_eq!(
+        shape.positions.as_chunks::<3>().0,
+        [[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]; 3]
+    );
+    assert_eq!(
+        [shape.normals[0], shape.normals[3]],
+        [[0.0, 0.0, -1.0], [0.0, 0.0, 1.0]]
+    );
+}
+
+#[test]
+fn a_corner_written_twice_with_other_last_digits_is_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = TETRAHEDRON.replace("f 2 3 4", "v 0 1.0000000000000002 0\nf 2 5 4");
+    fs::write(folder.path().join("a.obj"), text).unwrap();
+    let shape = with_shape(folder.path(), "a.obj").unwrap().shapes[0].clone();
+    assert!((shape.enclosed().unwrap().volume - 1.0 / 6.0).abs() < 1e-15);
+}

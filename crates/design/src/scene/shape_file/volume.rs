@@ -50,11 +50,12 @@ impl ShapeFile {
         })
     }
 
-    /// Edges that no other triangle has in the opposite direction. Vertices at the same place are one.
+    /// Edges that no other triangle has in the opposite direction. Vertices that single precision does not tell apart are one:
+    /// texts that give a corner of each triangle with all digits differ in the last.
     fn open_edges(&self) -> usize {
-        let mut places: HashMap<[u64; 3], usize> = HashMap::new();
+        let mut places: HashMap<[u32; 3], usize> = HashMap::new();
         // Zero and minus zero are one place.
-        let key = |at: &[f64; 3]| at.map(|x| (x + 0.0).to_bits());
+        let key = |at: &[f64; 3]| at.map(|x| (x as f32 + 0.0).to_bits());
         let id = |at: &[f64; 3]| {
             let next = places.len();
             *places.entry(key(at)).or_insert(next)

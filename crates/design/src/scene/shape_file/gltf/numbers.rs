@@ -87,7 +87,7 @@ impl<'r> Numbers<'r> {
     }
 
     /// Vectors of three numbers.
-    pub(super) fn vectors(&mut self, index: Index<Accessor>) -> Result<Vec<[f32; 3]>, Reason> {
+    pub(super) fn vectors(&mut self, index: Index<Accessor>) -> Result<Vec<[f64; 3]>, Reason> {
         let accessor = entry(&self.root.accessors, index, "accessor")?;
         match (&accessor.type_, kind(accessor)) {
             (Checked::Valid(Type::Vec3), Some(ComponentType::F32)) => {}
@@ -98,7 +98,7 @@ impl<'r> Numbers<'r> {
                 ));
             }
         }
-        let number = |bytes: &[u8; 4]| f32::from_le_bytes(*bytes);
+        let number = |bytes: &[u8; 4]| f64::from(f32::from_le_bytes(*bytes));
         let vector = |bytes: &[u8]| std::array::from_fn(|k| bytes.as_chunks().0.get(k).map_or(0.0, number));
         self.elements(accessor, 12)
             .map(|list| list.into_iter().map(vector).collect())

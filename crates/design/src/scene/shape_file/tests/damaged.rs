@@ -36,7 +36,7 @@ fn a_triangle_is_read_where_its_nodes_put_it() {
     let moved = changed(folder.path(), &[(r#"[{"mesh": 0}]"#, nodes)]).unwrap();
     let [low, high] = moved.bounds();
     for (found, expected) in low.iter().chain(&high).zip([-2.0, 0.0, 6.0, 0.0, 2.0, 6.0]) {
-        assert!((found - expected).abs() < 1e-6, "{low:?} {high:?}");
+        assert!((found - expected).abs() < 1e-12, "{low:?} {high:?}");
     }
 }
 

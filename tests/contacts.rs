@@ -11,6 +11,8 @@ mod impacts;
 mod laws;
 #[path = "contacts/limits.rs"]
 mod limits;
+#[path = "contacts/parts.rs"]
+mod parts;
 #[path = "contacts/ratchets.rs"]
 mod ratchets;
 #[path = "contacts/resting.rs"]

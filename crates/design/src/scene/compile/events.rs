@@ -107,16 +107,17 @@ impl Build<'_> {
                 Ok(vec![Switch::Group(self.joints[index])])
             }
             Some(Element::Force(index)) => Ok(vec![Switch::Force(index)]),
-            Some(Element::Contact(index)) => {
-                let sides = self.contacts[index].iter();
-                Ok(sides.map(|&contact| Switch::Contact(contact)).collect())
-            }
             other => {
+                let contacts = self.contacts_named(name);
+                if !contacts.is_empty() {
+                    return Ok(contacts.into_iter().map(Switch::Contact).collect());
+                }
                 let message = match other {
                     Some(element) => format!("`{name}` is {}, which cannot be switched", element.described()),
                     None => format!("there is no joint, force or contact `{name}`"),
                 };
                 let names = self.names.those(|element| !element.is_place());
+                let names = names.chain(self.parts_of_contacts());
                 site.refuse(message, suggest(name, names, "joints, forces and contacts"))
             }
         }

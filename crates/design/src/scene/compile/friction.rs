@@ -37,7 +37,9 @@ impl Build<'_> {
         let mut draft = self.draft(true);
         let coefficients = self.coefficients(coefficient, at_rest.as_ref(), &inner)?;
         let coefficients = coefficients.map(|number| draft.number(number));
+        let name = self.model.contacts[contact].name.clone();
         let written = Smoothing {
+            of: &name,
             r#static: at_rest,
             stribeck,
             viscous,

@@ -58,6 +58,7 @@ impl Build<'_> {
         }) = law;
         let (force, numbers) = self.sliding_force(index, joint, lengths[0], site)?;
         let written = Smoothing {
+            of: site.element(),
             r#static,
             stribeck,
             viscous,

@@ -70,6 +70,16 @@ impl<'s> Names<'s> {
         self.elements.get(name).copied()
     }
 
+    /// The element and its field in a dotted name.
+    pub(super) fn split<'n>(&self, name: &'n str) -> Option<(&'n str, &'n str)> {
+        let first = name.split_once('.')?;
+        // Elements have no dots in their names. Parts of contacts have those of their attachments, as in `pl (pill.a)`, and not in their fields.
+        match self.get(first.0) {
+            None if first.0.contains(" (") => name.rsplit_once('.'),
+            _ => Some(first),
+        }
+    }
+
     pub(super) fn iter(&self) -> impl Iterator<Item = (&'s str, Element)> + Clone {
         self.ordered.iter().copied()
     }

@@ -168,7 +168,7 @@ impl Build<'_> {
 
     /// The kind of events in reports, which a contact or a scene event must have.
     fn kind_of_events(&self, name: &str, kind: EventKind, site: &Site) -> Result<String> {
-        let is_contact = matches!(self.names.get(name), Some(Element::Contact(_)));
+        let is_contact = !self.contacts_named(name).is_empty();
         let happens = match kind {
             EventKind::Switch => self.scene.events.get(name).is_some(),
             EventKind::Side => self.rubs(name),
@@ -195,16 +195,16 @@ impl Build<'_> {
 
     /// Names that the events of a contact, of a joint with friction or of a scene event have in reports.
     pub(super) fn names_of_events(&self, name: &str, site: &Site) -> Result<Vec<String>> {
-        let mut names = Vec::new();
-        if let Some(Element::Contact(index)) = self.names.get(name) {
-            let sides = self.contacts[index].iter();
-            names.extend(sides.map(|&contact| self.model.contacts[contact].name.clone()));
-        }
+        let contacts = self.contacts_named(name).into_iter();
+        let mut names: Vec<String> = contacts
+            .map(|contact| self.model.contacts[contact].name.clone())
+            .collect();
         if self.scene.events.get(name).is_some() || self.rubs(name) {
             names.push(name.to_string());
         }
         if names.is_empty() {
             let known = self.scene.contacts.names().chain(self.scene.events.names());
+            let known = known.chain(self.parts_of_contacts());
             return Err(site.unknown(["contact or event", "contacts and events"], name, known));
         }
         Ok(names)

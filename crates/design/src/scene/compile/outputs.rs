@@ -93,7 +93,7 @@ impl Build<'_> {
         if let Some(output) = self.model.outputs.iter().position(|(known, _)| known == name) {
             return Ok(Quantity::Output(output));
         }
-        match name.split_once('.') {
+        match self.names.split(name) {
             Some((element, field)) => match self.element_quantity(element, field)? {
                 Some(quantity) => Ok(quantity),
                 None => Err(self.unknown_quantity(element, field, variable, site)),
@@ -132,20 +132,27 @@ impl Build<'_> {
             return error(format!("there is no energy `{name}`"))
                 .advise("write `energy.kinetic`, `energy.potential` or `energy.total`");
         }
-        let Some(found) = self.names.get(element) else {
-            let names = self.names.iter().map(|(name, _)| name);
-            return error(format!("there is no element `{element}`")).advise(suggest(element, names, "elements"));
-        };
-        let fields = self.fields(found);
-        if let Some(sides) = self.sides(found) {
+        let found = self.names.get(element);
+        if let Some(sides) = found.and_then(|found| self.sides(found)) {
             let advice = format!("write `'{}'.{field}` or `'{}'.{field}`", sides[0], sides[1]);
             let parts = if sides.len() == 2 { "two sides" } else { "several parts" };
             return error(format!("`{element}` has {parts}, each with quantities of its own")).advise(advice);
         }
+        let (described, fields, written) = match (found, self.contacts_named(element).first()) {
+            (Some(found), _) => (found.described(), self.fields(found), element.to_string()),
+            (None, Some(part)) => {
+                let fields = self.of_contact(*part).into_iter().map(|(name, _)| name);
+                ("a contact", fields.collect(), format!("'{element}'"))
+            }
+            (None, None) => {
+                let names = self.names.iter().map(|(name, _)| name).chain(self.parts_of_contacts());
+                return error(format!("there is no element `{element}`")).advise(suggest(element, names, "elements"));
+            }
+        };
         let listed: Vec<String> = fields.iter().map(|field| format!("`{field}`")).collect();
         let nearest = crate::expression::nearest_name(field, fields.iter().map(String::as_str));
-        let meant = nearest.map_or(String::new(), |near| format!("did you mean `{element}.{near}`? "));
-        let message = format!("`{element}` is {} and has no quantity `{field}`", found.described());
+        let meant = nearest.map_or(String::new(), |near| format!("did you mean `{written}.{near}`? "));
+        let message = format!("`{element}` is {described} and has no quantity `{field}`");
         error(message).advise(format!("{meant}It has {}", listed.join(", ")))
     }
 
@@ -161,5 +168,23 @@ impl Build<'_> {
                 .map(|&side| self.model.contacts[side].name.as_str())
                 .collect(),
         )
+    }
+
+    /// The names of all of these.
+    pub(super) fn parts_of_contacts(&self) -> impl Iterator<Item = &str> + Clone {
+        let several = self.contacts.iter().filter(|parts| parts.len() > 1).flatten();
+        several.map(|&part| self.model.contacts[part].name.as_str())
+    }
+
+    /// The contacts of the model that a name means: all parts of a contact of the scene, or one of them, by its name in reports.
+    pub(super) fn contacts_named(&self, name: &str) -> Vec<usize> {
+        match self.names.get(name) {
+            Some(Element::Contact(index)) => self.contacts.get(index).cloned().unwrap_or_default(),
+            Some(_) => Vec::new(),
+            None => {
+                let part = self.model.contacts.iter().position(|contact| contact.name == name);
+                part.into_iter().collect()
+            }
+        }
     }
 }

@@ -51,8 +51,8 @@ impl Build<'_> {
             Some(found) if self.sides(found).is_some() => Vec::new(),
             Some(found) => self.table(found),
             // One side of an end stop with two: `'stop (at least)'.gap`.
-            None => match self.model.contacts.iter().position(|contact| contact.name == element) {
-                Some(contact) => self.of_contact(contact),
+            None => match self.contacts_named(element).first() {
+                Some(contact) => self.of_contact(*contact),
                 None => Vec::new(),
             },
         };
@@ -181,7 +181,7 @@ impl Build<'_> {
     }
 
     /// The quantities of a contact of the model.
-    fn of_contact(&self, contact: usize) -> Vec<Entry> {
+    pub(super) fn of_contact(&self, contact: usize) -> Vec<Entry> {
         let mut entries = vec![
             entry("gap", Quantity::Gap(contact)),
             entry("force", Quantity::ContactForce(contact)),

@@ -13,6 +13,8 @@ use crate::scene::schema::Number;
 
 /// What is written of how slip velocity and force belong together.
 pub(super) struct Smoothing<'s> {
+    /// Name of the contact or joint.
+    pub(super) of: &'s str,
     pub(super) r#static: &'s Option<Number>,
     pub(super) stribeck: &'s Option<Number>,
     pub(super) viscous: &'s Option<Number>,
@@ -55,7 +57,7 @@ impl Build<'_> {
             (Some(stiffness), Some(damping)) => Some(Bristles {
                 stiffness,
                 damping,
-                bend: self.standing(directions, draft, site),
+                bend: self.standing(written.of, directions, draft),
             }),
             _ => None,
         };
@@ -68,13 +70,13 @@ impl Build<'_> {
     }
 
     /// The memory that is the bend of bristles of the friction that comes next.
-    fn standing(&mut self, directions: usize, draft: &mut Draft, site: &Site) -> Vec<usize> {
+    fn standing(&mut self, of: &str, directions: usize, draft: &mut Draft) -> Vec<usize> {
         let friction = self.model.frictions.len();
         let mut bend = Vec::new();
         for k in 0..directions {
             let name = match directions {
-                1 => format!("{}.bend", site.element()),
-                _ => format!("{}.bend_{}", site.element(), k + 1),
+                1 => format!("{of}.bend"),
+                _ => format!("{of}.bend_{}", k + 1),
             };
             let (slot, initial) = (self.memory_slots(&[0.0]), self.numbers.constant(0.0, name.clone()));
             bend.push(draft.number(FIRST + slot));

@@ -74,11 +74,13 @@ fn print_balance(balance: &EnergyBalance) -> Result<()> {
     let work = balance.work.iter().map(|(name, energy)| (format!("by {name}"), energy));
     let events = balance.events.iter();
     let events = events.map(|(name, energy)| (format!("by the events of {name}"), energy));
-    for (by, energy) in work
+    let shown = work
         .chain(events)
-        .filter(|(_, energy)| energy.abs() > balance.tolerance)
-    {
-        say!("    {by:<24} {:>18}", fixed(*energy, 9))?;
+        .filter(|(_, energy)| energy.abs() > balance.tolerance);
+    let shown: Vec<(String, &f64)> = shown.collect();
+    let width = shown.iter().map(|(by, _)| by.chars().count()).fold(24, usize::max);
+    for (by, energy) in shown {
+        say!("    {by:<width$} {:>18}", fixed(*energy, 9))?;
     }
     say!(
         "    unaccounted for: {:.1e}, of which the tolerance explains {:.1e}",

@@ -172,3 +172,26 @@ fn the_bend_of_bristles_is_that_of_one_part() {
     let advice = error.advice().unwrap_or_default();
     assert!(advice.contains("`'pl (pill.a)'.bend_2`"), "{advice}");
 }
+
+#[test]
+fn the_balance_of_energy_names_each_part_that_rubs() {
+    let text = planar(
+        1.5,
+        r#"gravity: [0, -9.81], points: { "P": (at: [-1, 1], velocity: [0, 0], mass: 0.5) },
+        contacts: { "st": Touch(point: "P", surface: Polyline(points: [[-2, 2], [0, 0], [3, -0.5]]), law: Friction(coefficient: 0.1)) },
+        objectives: { "first": Integral("'st (edge 1)'.heat"), "second": Integral("'st (edge 2)'.heat") },"#,
+    );
+    let (report, recording) = experiment(&text, &tight()).run_balanced(true, &mut |_| {}).unwrap();
+    let work = &report.balance.as_ref().expect("a balance").work;
+    let names: Vec<&str> = work.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["st (edge 1)", "st (edge 2)"]);
+    for ((name, given), lost) in work.iter().zip(["first", "second"]) {
+        close(name, *given, -objective(&report, lost), 1e-9);
+    }
+    let recording = recording.expect("a recording");
+    let given: Vec<String> = recording.energy.given().into_iter().map(|(name, _)| name).collect();
+    assert_eq!(given[..2], ["by st (edge 1)", "by st (edge 2)"]);
+    let object: serde_json::Value = serde_json::to_value(&report).unwrap();
+    let object = &object["energy"]["balance"]["work"];
+    close("json", object["st (edge 1)"].as_f64().unwrap(), work[0].1, 0.0);
+}

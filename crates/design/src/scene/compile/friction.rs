@@ -217,6 +217,9 @@ impl Build<'_> {
         }
         let index = self.model.forces.len();
         self.add_force(ForceKind::Tangential(Tangential { gap: kind, force }), draft, site)?;
+        // Each part of a contact is told from the others in the balance of energy, as in events.
+        let name = &self.model.contacts[contact].name;
+        self.model.forces[index].name.clone_from(name);
         Ok((index, numbers))
     }
 }

@@ -5,6 +5,8 @@ mod support;
 
 #[path = "messages/bounds.rs"]
 mod bounds;
+#[path = "messages/endless.rs"]
+mod endless;
 #[path = "messages/expressions.rs"]
 mod expressions;
 #[path = "messages/forced.rs"]

@@ -5,6 +5,7 @@
 
 mod checkpoint;
 mod differentiable;
+mod endless;
 mod exhausted;
 mod guard;
 mod last_instant;
@@ -211,8 +212,7 @@ pub trait HybridSystem {
         true
     }
 
-    /// What a step size that collapses at a state, or events without end, come from, where the system knows better; else the
-    /// error as it is.
+    /// What a step size that collapses at a state comes from, where the system knows better; else the error as it is.
     fn explain(&self, error: Error, at: At<Self::Mode>, workspace: &mut Self::Workspace) -> Error {
         let _ = (at, workspace);
         error
@@ -223,6 +223,19 @@ pub trait HybridSystem {
         let _ = guard;
         let message = "a condition for an event changes its sign through infinity, where it has no value";
         Error::new(ErrorKind::Event, message).at_time(t)
+    }
+
+    /// Name of the element that a guard belongs to: messages name it where a jump reports nothing.
+    fn owner(&self, guard: usize) -> Option<&str> {
+        let _ = guard;
+        None
+    }
+
+    /// What helps against events that follow each other without end, by the guards that fired in the latest two; none where
+    /// the usual advice does, which is about the conditions of events.
+    fn advise_endless(&self, guards: &[usize]) -> Option<String> {
+        let _ = guards;
+        None
     }
 
     /// Number of guards, in any mode.

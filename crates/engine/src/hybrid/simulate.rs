@@ -1,11 +1,12 @@
 //! The event loop: steps, guards, jumps.
 
+use super::endless::{Latest, endless};
 use super::exhausted::Effort;
 use super::guard::GuardSearch;
 use super::leaving::heading_of;
 use super::mode_flow::ModeFlow;
 use super::progress::Progress;
-use super::{At, Happening, HybridSystem, Jump, JumpView, Observer, STEPS_OF_A_BLOCK, StepView};
+use super::{At, HybridSystem, Jump, JumpView, Observer, STEPS_OF_A_BLOCK, StepView};
 use crate::error::{Error, ErrorKind, Result};
 use crate::integrate::{DenseOutput, Method, PassingStepper, Statistics, Stepper, Tolerance, minimum_step};
 
@@ -66,8 +67,7 @@ pub struct Simulation<'a, H: HybridSystem> {
     projects_stages: bool,
     projected: Vec<f64>,
     pub(super) fired: Vec<usize>,
-    /// Name of the latest event.
-    latest: Option<String>,
+    pub(super) latest: Latest,
     jumps: usize,
     remarks: Vec<String>,
 }
@@ -152,7 +152,7 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             projected: now.x.clone(),
             now,
             fired: Vec::with_capacity(system.guards()),
-            latest: None,
+            latest: Latest::default(),
             jumps: 0,
             remarks: Vec::new(),
         }
@@ -276,7 +276,7 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             step: self.stepper.t_new() - self.now.t,
             longest: self.options.max_step,
             events: self.jumps,
-            event: self.latest.as_deref(),
+            event: self.latest.name.as_deref(),
         };
         if effort.is_too_much() {
             return Err(effort.error());
@@ -377,35 +377,6 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
         })
     }
 
-    /// Events that follow each other so closely that they would never end.
-    #[cold]
-    fn endless(&self, happenings: &[Happening]) -> Error {
-        let name = happenings.first().map_or("an event", |happening| &happening.name);
-        let (message, advice) = if self.now.t > self.now.first_at_once {
-            (
-                format!("\"{name}\" accumulates: infinitely many events in a finite time"),
-                "end before this time, or change to a mode of lasting contact when the events become small",
-            )
-        } else {
-            let other = self.latest.as_ref().filter(|latest| *latest != name);
-            let message = match other {
-                Some(other) => {
-                    format!("\"{other}\" and \"{name}\" switch each other back and forth without time passing")
-                }
-                None => format!("\"{name}\" fires again and again without time passing"),
-            };
-            (
-                message,
-                "each leads the motion back to where the other happens: leave a gap between their conditions (hysteresis), such \
-                 as Rising(\"u - 1e-3\") and Falling(\"u + 1e-3\")",
-            )
-        };
-        Error::new(ErrorKind::Event, message)
-            .named(name)
-            .at_time(self.now.t)
-            .advise(advice)
-    }
-
     /// Applies the jumps of the guards that fired: one after the other where they do not act on each other.
     fn apply_jumps(&mut self, observer: &mut impl Observer<H::Mode>) -> Result<()> {
         if self.now.t - self.now.last_jump > AT_ONCE * (self.options.end - self.now.start) {
@@ -436,7 +407,7 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             }
         }
         if self.jumps == before && self.now.jumps_at_once > MOST_JUMPS_AT_ONCE {
-            return Err(self.endless(&[]));
+            return Err(self.endless(&Latest::new(self.system, &[], &all)));
         }
         if self.has_struck(&at_first) {
             headings.clear();
@@ -446,6 +417,11 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             self.search.leave(guard, heading_of(&headings, guard));
         }
         Ok(())
+    }
+
+    fn endless(&self, event: &Latest) -> Error {
+        let at_one_instant = self.now.t <= self.now.first_at_once;
+        endless(self.system, [&self.latest, event], self.now.t, at_one_instant)
     }
 
     fn apply_jump(&mut self, follows: bool, observer: &mut impl Observer<H::Mode>) -> Result<()> {
@@ -458,13 +434,11 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
         } = self
             .system
             .jump(self.now.t, &self.now.mode, &mut self.now.x, &self.fired, self.workspace)?;
+        let event = Latest::new(self.system, &happenings, &self.fired);
         if self.now.jumps_at_once > MOST_JUMPS_AT_ONCE {
-            let error = self.endless(&happenings);
-            return Err(self.system.explain(error, self.now.at(), self.workspace));
+            return Err(self.endless(&event));
         }
-        if let Some(happening) = happenings.first() {
-            self.latest = Some(happening.name.clone());
-        }
+        self.latest = event;
         let mode_before = std::mem::replace(&mut self.now.mode, mode);
         let new = |remark: &String| !self.remarks.contains(remark);
         let new: Vec<String> = remarks.into_iter().filter(new).collect();

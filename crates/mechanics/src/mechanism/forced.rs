@@ -189,20 +189,4 @@ impl Mechanism {
             )),
         )
     }
-
-    /// Advice for bounces that follow each other without end.
-    pub(super) fn of_small_bounces(&self, error: Error) -> Error {
-        let of_contact = self
-            .model
-            .contacts
-            .iter()
-            .any(|contact| error.name() == Some(&contact.name));
-        if !of_contact {
-            return error;
-        }
-        error.advise(
-            "set `rest_speed` of the simulation above the speed of the last bounces, give the contacts less restitution, or \
-             end before this time",
-        )
-    }
 }

@@ -12,6 +12,7 @@ mod differentiable;
 mod displaced;
 mod displacement;
 mod dynamics;
+mod endless;
 mod facing;
 mod forced;
 mod friction;

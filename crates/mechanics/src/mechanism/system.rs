@@ -120,13 +120,20 @@ impl HybridSystem for Mechanism {
     fn explain(&self, error: Error, at: At<Mode>, workspace: &mut Workspace) -> Error {
         match error.kind() {
             ErrorKind::StepSize if !at.mode.slides.is_empty() => self.end_of_slide(at, workspace).unwrap_or(error),
-            ErrorKind::Event => self.of_small_bounces(error),
             _ => self.past_reach(at, workspace).unwrap_or(error),
         }
     }
 
     fn pole(&self, guard: usize, t: f64) -> Error {
         self.condition_with_pole(guard, t)
+    }
+
+    fn owner(&self, guard: usize) -> Option<&str> {
+        self.owner_of(guard)
+    }
+
+    fn advise_endless(&self, guards: &[usize]) -> Option<String> {
+        self.advise_against_endless(guards)
     }
 
     fn guards(&self) -> usize {

@@ -153,3 +153,48 @@ fn what_is_missing_is_refused() {
         "{error}"
     );
 }
+
+/// A cable from a bead on a rail to a mass is shortened at the rate w from a time on. Its pull J gives the mass J/m, and the bead
+/// J (cos a - mu sin a)/M along the rail, which the pull across presses: w = J (1/m + cos a (cos a - mu sin a)/M).
+#[test]
+fn a_rail_rubs_where_a_driver_jumps() {
+    let text = planar(
+        0.5000000001,
+        r#"parameters: { "mu": 0.3, "a": 0.6, "w": 2.0, "M": 1.5, "m": 0.7 },
+        points: { "bead": (at: [0, 0], mass: "M", velocity: [0, 0]), "P": (at: ["cos(a)", "-sin(a)"], mass: "m", velocity: [0, 0]) },
+        joints: {
+            "rail": PointOnLine(point: "bead", line: Fixed(through: [0, 0], direction: [1, 0]), friction: Reaction(coefficient: "mu", static: "1.5*mu")),
+            "cable": Cable(path: [At("bead"), At("P")], length: "1 - w*max(0, t - 0.5)") },
+        objectives: { "v": Final("bead.vx") },"#,
+    );
+    let speed = |mu: f64, a: f64, w: f64, big: f64, small: f64| {
+        let share = (a.cos() - mu * a.sin()) / big;
+        w * share / (1.0 / small + a.cos() * share)
+    };
+    let found = agreed(&experiment(&text, &tight()), 1e-8);
+    close("v", found.objectives[0].value, speed(0.3, 0.6, 2.0, 1.5, 0.7), 1e-8);
+    let (p, h) = ([0.3, 0.6, 2.0, 1.5, 0.7], 1e-6);
+    for (k, slope) in found.objectives[0].gradient.iter().enumerate() {
+        let at = |by: f64| {
+            let mut p = p;
+            p[k] += by;
+            speed(p[0], p[1], p[2], p[3], p[4])
+        };
+        close("slope", *slope, (at(h) - at(-h)) / (2.0 * h), 1e-7);
+    }
+}
+
+/// Together with a contact that rubs it is refused by the name of the driver, with what helps.
+#[test]
+fn a_driver_that_jumps_beside_a_contact_that_rubs_is_named() {
+    let error = failure(&planar(
+        1.0,
+        r#"gravity: [0, -9.81],
+        points: { "P": (at: [0, 0], mass: 1, velocity: [0, 0]), "Q": (at: [0, 1], mass: 1, velocity: [0, 0]) },
+        contacts: { "floor": Touch(point: "P", surface: Plane(through: [0, 0], normal: [0, 1]), law: Friction(coefficient: 0.5)) },
+        joints: { "cable": Cable(path: [At("P"), At("Q")], length: "1 + 0.1*max(0, t - 0.5)") },"#,
+    ));
+    assert_eq!(error.name(), Some("cable"), "{error}");
+    assert!(error.message().contains("\"floor\" rubs"), "{error}");
+    assert!(error.advice().unwrap().contains("smoothly"), "{error}");
+}

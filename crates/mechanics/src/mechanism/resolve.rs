@@ -226,7 +226,7 @@ impl Mechanism {
                 break;
             }
         }
-        self.check_impulses(next.at(), workspace)?;
+        self.check_impulses(next.at(), &request.joined, workspace)?;
         // Without their hold they may be pressed against the surface.
         candidates.extend_from_slice(&let_go);
         request.unstuck.extend_from_slice(&let_go);

@@ -50,21 +50,26 @@ impl Part {
 }
 
 impl Mechanism {
-    /// Whether an impact is one with friction: some contact that takes part rubs, and all others follow a law of restitution.
+    /// Whether an impact is one with friction: some contact that takes part rubs, and all others follow a law of restitution; or joints
+    /// rub, while contacts are struck, or a driver jumps or a joint is switched on.
     pub(in crate::mechanism) fn strikes_with_friction(
         &self,
         mode: &Mode,
         request: &Request,
         sliding: &[usize],
     ) -> bool {
+        let stuck = mode.having(|state| state == ContactState::Stuck).next().is_some();
+        if stuck || !request.resets.is_empty() {
+            return false;
+        }
         let mut all = request.touching.iter().chain(sliding);
         let rubs = all.any(|&contact| self.model.friction_of(contact).is_some());
+        let joints = || !self.grasping(mode).is_empty();
+        if !request.joined.is_empty() {
+            return !rubs && request.touching.is_empty() && joints();
+        }
         let restitution = |&contact: &usize| self.model.contacts[contact].law.restitution().is_some();
-        request.resets.is_empty()
-            && request.joined.is_empty()
-            && mode.having(|state| state == ContactState::Stuck).next().is_none()
-            && request.touching.iter().all(restitution)
-            && (rubs || !request.touching.is_empty() && !self.grasping(mode).is_empty())
+        request.touching.iter().all(restitution) && (rubs || !request.touching.is_empty() && joints())
     }
 
     /// The outcome of an impact with friction; its stages go to the workspace.
@@ -304,9 +309,18 @@ impl Mechanism {
     #[cold]
     fn no_strike(&self, t: f64, contacts: &[Part]) -> Error {
         let name_of = |part: &Part| self.model.contacts[part.contact].name.as_str();
-        let (names, name) = (listed(contacts.iter().map(name_of)), name_of(&contacts[0]));
-        let message = format!("no outcome of the impact of {names} is consistent with friction");
-        let error = Error::new(ErrorKind::Event, message).named(name).at_time(t);
+        let message = match contacts {
+            [] => "no outcome of the jump of a driver, or of the switch of a joint, is consistent with friction"
+                .to_string(),
+            _ => {
+                let names = listed(contacts.iter().map(name_of));
+                format!("no outcome of the impact of {names} is consistent with friction")
+            }
+        };
+        let mut error = Error::new(ErrorKind::Event, message).at_time(t);
+        if let Some(first) = contacts.first() {
+            error = error.named(name_of(first));
+        }
         error.advise("lower the coefficients of friction, or change a length or a time a little")
     }
 
@@ -327,13 +341,12 @@ impl Mechanism {
         if gain <= GAIN * turned_over + impact.rounding * pushed + f64::EPSILON * energy {
             return Ok(());
         }
-        let names = listed(
-            impact
-                .contacts
-                .iter()
-                .map(|own| self.model.contacts[own.contact].name.as_str()),
-        );
-        let name = &self.model.contacts[impact.contacts[0].contact].name;
+        let contacts = impact.contacts.iter().map(|own| own.contact);
+        let of_joints = impact.grasps.iter().map(|grasp| self.model.rubbed_name(grasp.friction));
+        let all: Vec<&str> = (contacts.map(|contact| self.model.contacts[contact].name.as_str()))
+            .chain(of_joints.filter(|_| impact.contacts.is_empty()))
+            .collect();
+        let (names, name) = (listed(all.iter().copied()), all.first().copied().unwrap_or_default());
         let message = format!("the impact of {names} gains {gain:.3e} J");
         let error = Error::new(ErrorKind::Event, message)
             .named(name)

@@ -219,7 +219,12 @@ impl Mechanism {
     ///
     /// # Errors
     /// Kind `Event`, naming the joint.
-    pub(in crate::mechanism) fn check_joint_impulses(&self, at: At<Mode>, workspace: &Workspace) -> Result<()> {
+    pub(in crate::mechanism) fn check_joint_impulses(
+        &self,
+        at: At<Mode>,
+        joined: &[usize],
+        workspace: &Workspace,
+    ) -> Result<()> {
         let Some(plan) = &workspace.plan else {
             return Ok(());
         };
@@ -244,6 +249,9 @@ impl Mechanism {
             let struck = self.impulses_of(&of_joint, workspace);
             if coefficient > 0.0 && max_abs(&struck) > NO_IMPULSE * max_abs(&momentum) {
                 let name = self.model.rubbed_name(friction);
+                if let Some(&group) = joined.first() {
+                    return Err(self.driven_while_rubbing(group, name, "friction by `Preload`", at.t));
+                }
                 let message = format!(
                     "an impact acts on \"{name}\", whose friction follows from its reaction, together with contacts that stick or flip, or with \
                      what an event sets or joins, or acts along and about a shaft, which is not possible yet"

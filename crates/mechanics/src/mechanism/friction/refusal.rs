@@ -93,12 +93,17 @@ impl Mechanism {
     ///
     /// # Errors
     /// Kind `Event`, naming the contact.
-    pub(in crate::mechanism) fn check_impulses(&self, at: At<Mode>, workspace: &Workspace) -> Result<()> {
+    pub(in crate::mechanism) fn check_impulses(
+        &self,
+        at: At<Mode>,
+        joined: &[usize],
+        workspace: &Workspace,
+    ) -> Result<()> {
         let t = at.t;
         let Some(plan) = workspace.plan.as_ref().filter(|_| !self.model.frictions.is_empty()) else {
             return Ok(());
         };
-        self.check_joint_impulses(at, workspace)?;
+        self.check_joint_impulses(at, joined, workspace)?;
         let solution = &plan.solution;
         let reach = |i: usize| solution.impulses[i].abs() * solution.reach(&plan.rows[i].row);
         let momentum: Vec<f64> = workspace.terms.mass.times(&plan.before).collect();
@@ -114,6 +119,9 @@ impl Mechanism {
             let own = friction.local.gather_numbers::<f64>(&workspace.terms.numbers);
             if struck && own[friction.coefficients[1]] > 0.0 {
                 let name = &contact.name;
+                if let Some(&group) = joined.first() {
+                    return Err(self.driven_while_rubbing(group, name, "`Restitution` in the place of friction", t));
+                }
                 let message = format!(
                     "an impact acts on \"{name}\" together with contacts that stick or flip, or with what an event sets or joins, which is \
                      not possible with friction yet"
@@ -125,6 +133,19 @@ impl Mechanism {
             }
         }
         Ok(())
+    }
+
+    /// A driver jumps, or a joint is switched on, while something rubs that it cannot be solved with.
+    #[cold]
+    pub(super) fn driven_while_rubbing(&self, group: usize, rubbed: &str, instead: &str, t: f64) -> Error {
+        let name = &self.model.groups[group].name;
+        let message = format!(
+            "the velocity of \"{name}\" jumps, or it is switched on, while \"{rubbed}\" rubs, which is not possible here yet"
+        );
+        let error = Error::new(ErrorKind::Event, message).named(name).at_time(t);
+        error.advise(format!(
+            "let the motion of \"{name}\" begin and end smoothly, or take {instead} for \"{rubbed}\""
+        ))
     }
 
     /// Refuses to slide along a guard while contacts with friction are closed.

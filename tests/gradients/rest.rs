@@ -82,3 +82,36 @@ fn bounces_between_the_walls_of_a_wedge_have_certified_times_up_to_the_last() {
     assert!(report.events.len() > 30, "{} events", report.events.len());
     assert_eq!(certificate.verdict, Verdict::Passed, "{:?}", certificate.entries);
 }
+
+/// Both feet bounce within the resolution of time in the end: what their order changes is as small as the speeds that are left.
+#[test]
+fn a_block_that_settles_on_two_feet_has_a_gradient() {
+    let text = |choices: &str| {
+        format!(
+            r#"Scene(name: "feet", space: Planar, gravity: [0, -9.81],
+        parameters: {{ "h": 0.3, "e": 0.3, "J": 0.08, "c": 0.05 }},
+        bodies: {{ "b": Rigid(mass: 1, inertia: "J", centre: ["c", 0], at: [0, "h + 0.1", 0.05], velocity: [0, 0, 0],
+            markers: {{ "l": [-0.2, -0.1], "r": [0.3, -0.1] }}) }},
+        contacts: {{
+            "l": Touch(point: "b.l", surface: Plane(through: [0, 0], normal: [0, 1]), law: Restitution("e")),
+            "r": Touch(point: "b.r", surface: Plane(through: [0, 0], normal: [0, 1]), law: Restitution("e")) }},
+        objectives: {{ "x": Final("b.x"), "y": Integral("b.y"), "angle": Integral("b.angle") }},
+        simulation: (duration: 2 {choices}))"#
+        )
+    };
+    // With a `rest_speed` both come to rest before.
+    let early = experiment(&text(", rest_speed: 1e-3"), Nullspace)
+        .gradient(Method::Adjoint)
+        .unwrap();
+    let settled = experiment(&text(""), Nullspace);
+    for method in [Method::Adjoint, Method::Forward] {
+        let report = settled.gradient(method).unwrap();
+        let by_h = of(&report, "y", "h");
+        assert!((by_h - 0.278814591).abs() < 1e-7, "{by_h}");
+        let error = worst_difference(&report, &early);
+        assert!(error < 1e-4, "{method:?}: {error:e}");
+    }
+    // More accurate runs have other events, so that it cannot pass; it must find no contradiction.
+    let (_, certificate) = settled.certify(Method::Adjoint, &|_| {}).unwrap();
+    assert_ne!(certificate.verdict, Verdict::Failed, "{certificate:?}");
+}

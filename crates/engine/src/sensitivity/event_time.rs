@@ -9,6 +9,10 @@ const GRAZING: f64 = 1e-9;
 /// Difference of the derivatives of two event times, over their size, from which they are not the same.
 const SAME_TIME: f64 = 1e-6;
 
+/// Rate of a guard, over the one of its own kind that the motion has, below which what happens is the end of an accumulation: the
+/// jump changes velocities by no more than what is left of them, in whichever order.
+const SLOW: f64 = 1e-4;
+
 /// Part of the time in which the motion goes as far as a direction leads, below which a difference is rounding.
 const ONE_TIME: f64 = 1e-9;
 
@@ -33,8 +37,27 @@ pub(super) struct EventTime<H: Differentiable> {
     pub flow_after: Vec<f64>,
     /// h_x F- + h_t; none for a jump that keeps the time of another event.
     pub rate: Option<f64>,
-    /// The other guards that fired, as one with the first, and their rates.
-    others: Vec<(usize, f64)>,
+    /// Whether the rate is slow.
+    is_slow: bool,
+    /// The other guards that fired, as one with the first.
+    others: Vec<Other>,
+}
+
+/// A guard that fired together with another.
+struct Other {
+    guard: usize,
+    rate: f64,
+    /// Rate that it would have if it changed as fast as the motion.
+    natural: f64,
+}
+
+impl Other {
+    /// Whether the motion goes nowhere in the time between two events, although their times are not the same: either order of them
+    /// leads to one place.
+    fn hardly_parts(&self, [a, b]: [f64; 2]) -> bool {
+        let way = self.rate.abs() * (a - b).abs();
+        self.rate.abs() <= SLOW * self.natural && way <= SAME_TIME * self.natural * a.abs().max(b.abs())
+    }
 }
 
 impl<H: Differentiable> EventTime<H> {
@@ -58,6 +81,7 @@ impl<H: Differentiable> EventTime<H> {
             flow_before,
             flow_after,
             rate: None,
+            is_slow: false,
             others: Vec::new(),
         };
         if !sides.follows {
@@ -69,10 +93,16 @@ impl<H: Differentiable> EventTime<H> {
             let natural = natural_rate(guard, system, before, &event.flow_before, workspace)?;
             refuse_grazing(rate, natural, name, t)?;
             event.rate = Some(rate);
+            event.is_slow = rate.abs() <= SLOW * natural;
             for &other in &sides.fired[1..] {
                 let rate = system.guard_jvp(other, before, &event.later(&vec![0.0; system.numbers()]), workspace)?;
-                if rate.abs() > GRAZING * natural_rate(other, system, before, &event.flow_before, workspace)? {
-                    event.others.push((other, rate));
+                let natural = natural_rate(other, system, before, &event.flow_before, workspace)?;
+                if rate.abs() > GRAZING * natural {
+                    event.others.push(Other {
+                        guard: other,
+                        rate,
+                        natural,
+                    });
                 }
             }
         }
@@ -80,7 +110,8 @@ impl<H: Differentiable> EventTime<H> {
     }
 
     /// Demands that the guards that fired as one keep to one time, `tau`, along a direction: else nearby motions meet them one
-    /// after the other, and the jump of all says nothing about these.
+    /// after the other, and the jump of all says nothing about these. At the end of an accumulation it does: there times are
+    /// rounding over what is left of the velocities, and so is all that their order changes.
     ///
     /// # Errors
     /// Kind `Event` where they do not.
@@ -93,9 +124,10 @@ impl<H: Differentiable> EventTime<H> {
         workspace: &mut H::Workspace,
     ) -> Result<()> {
         let rounding = time_rounding(system, along, &self.flow_before);
-        for &(guard, rate) in &self.others {
-            let own = -system.guard_jvp(guard, sides.before, along, workspace)? / rate;
-            if !is_one_time([own, tau], rounding) {
+        for other in &self.others {
+            let own = -system.guard_jvp(other.guard, sides.before, along, workspace)? / other.rate;
+            let accumulates = || self.is_slow && other.hardly_parts([own, tau]);
+            if !is_one_time([own, tau], rounding) && !accumulates() {
                 return Err(parting(sides));
             }
         }
@@ -235,7 +267,10 @@ fn parting<M>(sides: &Sides<M>) -> Error {
         ),
     )
     .at_time(sides.before.t)
-    .advise("change a parameter a little, so that one of them comes first, or let one parameter move them together")
+    .advise(
+        "change a parameter a little, so that one of them comes first, or let one parameter move them together; where they are \
+         the last of ever smaller bounces, let these end earlier (a higher `rest_speed` of the simulation)",
+    )
 }
 
 /// An error where a guard's rate vanishes beside the motion's own rates.

@@ -114,3 +114,18 @@ fn the_shipped_cam_has_the_values_that_its_scene_promises() {
         1e-6,
     );
 }
+
+/// What rolls over the nodes of a curve sticks on, whatever the rounding of its slip at them is.
+#[test]
+fn a_disc_that_rolls_over_the_nodes_of_a_curve_is_not_let_go() {
+    let fields = r#"gravity: [0, -9.81],
+        bodies: { "disc": Rigid(mass: 1, inertia: 0.004, guess: [-0.7, 0.7, 0], hold: [X, Y, Angle], velocity: [0, 0, 0]) },
+        contacts: { "track": Touch(point: "disc.origin", radius: 0.1,
+            surface: Spline(points: [[-1.5, 1.3], [-1, 0.6], [-0.5, 0.15], [0, 0], [0.5, 0.15], [1, 0.55], [1.5, 1.2]]),
+            law: Friction(coefficient: 0.8)) },
+        objectives: { "x": Final("disc.x"), "sticks": AtEvents(of: "1", event: "track", kind: Stick) },"#;
+    for rtol in [1e-7, 1e-9, 1e-10, 1e-12] {
+        let found = report(&experiment(&planar(3.0, fields), &tolerances(rtol, 0.1 * rtol)));
+        assert_eq!(objective(&found, "sticks"), 0.0, "at {rtol:e}: {:?}", found.events);
+    }
+}

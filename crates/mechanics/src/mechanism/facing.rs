@@ -7,7 +7,7 @@ use super::{Mechanism, Workspace};
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::At;
 use crate::model::quantity::Quantity;
-use crate::model::{ContactState, CoordinateKind, Mode, Shared};
+use crate::model::{ContactState, CoordinateKind, Grip, Mode, Shared};
 
 impl Mechanism {
     /// State of an enabled contact that does not touch: whether its point faces its part of a surface, in front of it.
@@ -137,5 +137,29 @@ impl Mechanism {
             }
         }
         before
+    }
+
+    /// Grips before a jump, those of contacts that are handed over as if the others had been in them: what sticks goes on to stick,
+    /// whatever its rounding is. What the guards of friction have noted of them goes along.
+    pub(super) fn grips_handed_over(&self, grips: &[Grip], request: &mut Request) -> Vec<Grip> {
+        let mut grips = grips.to_vec();
+        for &(from, to) in &request.passed {
+            let friction = |contact| self.model.friction_of(contact);
+            let (Some(from), Some(to)) = (friction(from), to.and_then(friction)) else {
+                continue;
+            };
+            if grips.iter().any(|grip| grip.friction == to) {
+                continue;
+            }
+            let change = |own: &mut usize| *own = if *own == from { to } else { *own };
+            for grip in &mut grips {
+                change(&mut grip.friction);
+                change(&mut grip.leader);
+            }
+            request.turned.iter_mut().for_each(change);
+            request.slowed.iter_mut().for_each(change);
+            request.pushes.iter_mut().for_each(|(own, _)| change(own));
+        }
+        grips
     }
 }

@@ -57,6 +57,7 @@ impl Mechanism {
             std::mem::take(&mut next.mode.grips),
             std::mem::take(&mut next.mode.footings),
         );
+        let grips = self.grips_handed_over(&grips, request);
         self.grip((&grips, &footings), next, request, &candidates, workspace)?;
         let states = before.iter().zip(next.mode.contacts.iter()).enumerate();
         let concerned: Vec<usize> = (states.filter(|(i, (before, after))| before != after || candidates.contains(i)))

@@ -40,6 +40,8 @@ mod refused;
 mod regularized;
 #[path = "friction/shipped.rs"]
 mod shipped;
+#[path = "friction/slip_begins.rs"]
+mod slip_begins;
 #[path = "friction/space.rs"]
 mod space;
 #[path = "friction/standing.rs"]

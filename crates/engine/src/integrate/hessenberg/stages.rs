@@ -208,7 +208,7 @@ impl Stages {
             PRECISION
         };
         let precision = wanted.max(ROUNDING / step.rtol);
-        let most = most_iterations(tableau);
+        let (most, stalled) = (most_iterations(tableau), self.stalled(step));
         let (mut rate, mut before) = (RATE_TO_KEEP, f64::INFINITY);
         for iterations in 1..=most {
             self.evaluate(system, tableau, step, z, progress)?;
@@ -224,7 +224,7 @@ impl Stages {
             } else {
                 size
             };
-            if (rate < 1.0 && left <= precision) || (size <= STALLED.max(precision) && iterations > 1 && rate > 0.5) {
+            if (rate < 1.0 && left <= precision) || (size <= stalled.max(precision) && iterations > 1 && rate > 0.5) {
                 return Ok((iterations, rate));
             }
             let remaining = (most - iterations) as i32;
@@ -277,6 +277,21 @@ impl Stages {
         let done = system.residual(&point, residual);
         progress.survive(t, done)?;
         progress.finite(t, residual, "residual")
+    }
+
+    /// Increments over the tolerance that may be rounding where they do not fall any more. Those of weakened rates count times the
+    /// step size, so that slow convergence looks like it: there, errors of the rates are within the tolerance too, or no more than
+    /// rounding.
+    fn stalled(&self, step: &StageEquations) -> f64 {
+        if !self.structure.weakened {
+            return STALLED;
+        }
+        let coupled = self.structure.coupled;
+        let rounding = step.weights[..coupled]
+            .iter()
+            .map(|weight| (weight * step.rounding).min(1.0));
+        let noise = (rounding.map(|e| e * e).sum::<f64>() / coupled.max(1) as f64).sqrt();
+        STALLED.min(noise.max(STALLED * step.h.abs()))
     }
 
     /// One iteration; returns the root mean square of the weighted increments of the coupled components.

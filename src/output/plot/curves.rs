@@ -20,7 +20,7 @@ const SAMPLE: f64 = 26.0;
 const ROW: f64 = 17.0;
 
 /// Widest name in a legend.
-const NAME: f64 = 130.0;
+const NAME: f64 = 160.0;
 
 /// Width of the columns of a curve within which only the extremes are drawn.
 const COLUMN: f64 = 0.25;

@@ -7,13 +7,7 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use support::scenes;
-
-fn costate(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_costate"));
-    command.args(arguments);
-    command
-}
+use support::{costate, scenes};
 
 fn scene(name: &str) -> String {
     scenes().join(format!("{name}.ron")).to_str().unwrap().to_string()

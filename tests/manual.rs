@@ -2,13 +2,12 @@
 
 #![cfg(feature = "cli")]
 
-use std::process::{Command, Output};
+mod support;
+
+use std::process::Output;
 
 fn costate(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_costate"))
-        .args(arguments)
-        .output()
-        .unwrap()
+    support::costate(arguments).output().unwrap()
 }
 
 const COMMANDS: [&str; 9] = [

@@ -11,10 +11,7 @@ use serde_json::Value;
 use support::{experiment, planar, scenes};
 
 fn costate(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_costate"))
-        .args(arguments)
-        .output()
-        .unwrap()
+    support::costate(arguments).output().unwrap()
 }
 
 fn scene(name: &str) -> String {

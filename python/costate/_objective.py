@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +31,15 @@ class Pointwise:
         """Values of the parameters in the scene, of shape ``(n,)``."""
         self.bounds: list[tuple[float | None, float | None]] = [(known[name].lower, known[name].upper) for name in parameters]
         """Lower and upper bound of each parameter; none where the scene has none."""
+
+    @classmethod
+    def _of(
+        cls, scene: Scene, objectives: str | Iterable[str], wrt: Any, parameters: Any, changes: dict[str, Any]
+    ) -> tuple[Pointwise, tuple[int, ...]]:
+        """The points of a function for other libraries, and the shape of its values: a number for the name of one objective."""
+        names = [objectives] if isinstance(objectives, str) else list(objectives)
+        variables, changed = scene._variables(wrt, parameters, changes)
+        return cls(scene, names, variables, changed), () if isinstance(objectives, str) else (len(names),)
 
     def _first(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Values of shape ``(m,)`` and derivatives of shape ``(m, n)``."""

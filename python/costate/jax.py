@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from ._objective import Pointwise
-from ._scene import Scene, Values, _names
+from ._scene import Scene, Values
 
 __all__ = ["function"]
 
@@ -31,10 +31,8 @@ def function(
     Points of a batch are computed in parallel. A point that fails gives values that are no numbers, and a ``RuntimeWarning`` that
     says why. Numbers have the precision of ``x``: with ``jax.config.update("jax_enable_x64", True)`` that of the simulation.
     """
-    names = _names(objectives)
-    variables, changed = scene._variables(wrt, parameters, changes)
-    points = Pointwise(scene, names, variables, changed)
-    n, rows = len(variables), () if isinstance(objectives, str) else (len(names),)
+    points, rows = Pointwise._of(scene, objectives, wrt, parameters, changes)
+    n = len(points.parameters)
 
     @jax.custom_jvp
     def values(x: jax.Array) -> jax.Array:

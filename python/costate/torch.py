@@ -10,7 +10,7 @@ import torch
 from torch._functorch.pyfunctorch import retrieve_all_functorch_interpreters
 
 from ._objective import Pointwise
-from ._scene import Scene, Values, _names
+from ._scene import Scene, Values
 
 __all__ = ["function"]
 
@@ -32,16 +32,13 @@ def function(
     ``RuntimeWarning`` that says why. Results have the type and the device of ``x``: with ``torch.float64`` the precision of the
     simulation.
     """
-    names = _names(objectives)
-    variables, changed = scene._variables(wrt, parameters, changes)
-    rows = () if isinstance(objectives, str) else (len(names),)
-    points = _Points(Pointwise(scene, names, variables, changed), rows)
+    points = _Points(*Pointwise._of(scene, objectives, wrt, parameters, changes))
 
     def values(x: torch.Tensor) -> torch.Tensor:
         x = torch.as_tensor(x)
         x = x if x.is_floating_point() else x.to(torch.get_default_dtype())
-        if x.shape[-1:] != (len(variables),):
-            raise ValueError(f"x has the shape {tuple(x.shape)}, and there are {len(variables)} parameters")
+        if x.shape[-1:] != (points.n,):
+            raise ValueError(f"x has the shape {tuple(x.shape)}, and there are {points.n} parameters")
         _refuse_forward_twice()
         return _Derivatives.apply(x, points, 0)
 

@@ -23,6 +23,14 @@ pub const EXACT: [FormulationKind; 3] = [
     FormulationKind::Index3,
 ];
 
+/// The program with these arguments.
+#[cfg(feature = "cli")]
+pub fn costate(arguments: &[&str]) -> std::process::Command {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_costate"));
+    command.args(arguments);
+    command
+}
+
 /// Tolerances at which the reference values are compared.
 pub fn tight() -> Changes {
     Changes {

@@ -219,12 +219,18 @@ impl Mechanism {
                 own.map(move |row| (index, row))
             })
             .collect();
+        // Others carry it: under a penalty every foot has a force of its own, and its row holds all the same.
+        let carried = |contact: usize| {
+            let gap = self.model.contacts[contact].gap;
+            let place = at.mode.constraints.iter().position(|index| *index == gap);
+            place.is_none_or(|place| !independent(&at.mode.offsets[place]))
+        };
         let struck = |&(friction, contact): &(usize, usize)| Struck {
             contact,
             friction: Some(friction),
-            normal: match at.mode.contacts[contact] {
-                ContactState::Carried => Normal::Carried,
-                _ => Normal::Held,
+            normal: match carried(contact) {
+                true => Normal::Carried,
+                false => Normal::Held,
             },
             along: along(friction),
             pressing: Pressing::default(),
@@ -235,9 +241,7 @@ impl Mechanism {
             Along::Turn(..) => 1,
             _ => self.model.frictions[friction].numbers.len(),
         };
-        let normals = contacts
-            .iter()
-            .filter(|(_, contact)| at.mode.contacts[*contact] != ContactState::Carried);
+        let normals = contacts.iter().filter(|(_, contact)| !carried(*contact));
         let equations = bilateral.len() + normals.count() + held.iter().map(directions).sum::<usize>();
         Ok(Stage {
             bilateral,

@@ -20,6 +20,7 @@ options() {
         incline_block | rolling_disc | superball | tipping_block) echo --at 0,0.2,0.4,0.6 ;;
         jansen_leg) echo --at 0.5 --traces ;;
         latch | ratchet_hoist) echo --at 0,0.2,0.4,0.6 ;;
+        spinning_box) echo --at 0,0.25,0.9 --traces ;;
         swinging_atwood) echo --at 0.5 --traces ;;
         taut_string) echo --at 0.05 ;;
         walker_foot) echo --at 0.1,0.4,0.7 ;;

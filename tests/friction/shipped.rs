@@ -46,3 +46,13 @@ fn the_slider_crank_and_the_five_bar_have_their_values() {
         close(name, objective(&found, name), wanted, 1e-8);
     }
 }
+
+#[test]
+fn the_box_stops_where_integrations_of_its_own_do() {
+    let found = report(&shipped("spinning_box", &tight()));
+    close("time", times(&found)[0], 0.844_843_155_183, 1e-10);
+    close("x", objective(&found, "x"), 0.943_035_707_845, 1e-10);
+    close("y", objective(&found, "y"), -0.049_162_693_637, 1e-10);
+    // What it moves with at the start.
+    close("heat", objective(&found, "heat"), 4.0 + 0.52 / 12.0 * 64.0, 1e-10);
+}

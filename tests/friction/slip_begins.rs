@@ -1,9 +1,19 @@
 //! Slip that begins in space, by the default tolerances: its direction is regular only from a small speed on, where the flow is stiff.
 
-use costate::run::Changes;
+use costate::run::{Changes, Method};
 use costate::scene::schema::FormulationKind::{Index3, Nullspace};
 
-use crate::support::{experiment, happenings, objective, report, spatial};
+use crate::support::{experiment, happenings, objective, report, spatial, tight};
+
+/// A ball that is pulled over a floor until it slips.
+const PULLED: &str = r#"
+    gravity: [0, 0, -9.81], parameters: { "ms": 0.45, "mu": 0.35, "a": 3.0, "b": 2.0 },
+    bodies: { "ball": Solid(at: [0, 0, 0.1], mass: 1, inertia: [0.004, 0.004, 0.004, 0, 0, 0]) },
+    forces: { "pull": Load(at: "ball.origin", force: ["4*a + 10*t", "5*b*t", 0]) },
+    contacts: { "floor": Touch(point: "ball.origin", radius: 0.1, surface: Plane(through: [0, 0, 0], normal: [0, 0, 1]),
+        law: Friction(coefficient: "mu", static: "ms")) },
+    objectives: { "energy": Final("energy.kinetic"), "heat": Integral("floor.heat") },
+"#;
 
 /// A ball that rolls down a dome until it slips.
 const DOME: &str = r#"
@@ -14,6 +24,23 @@ const DOME: &str = r#"
         law: Friction(coefficient: "mu", static: "ms")) },
     objectives: { "x": Final("ball.omega_x"), "y": Final("ball.omega_y"), "heat": Integral("dome.heat") },
 "#;
+
+#[test]
+fn adjoint_gradients_are_as_good_as_those_forwards() {
+    for (duration, text) in [(1.5, PULLED), (0.5, DOME)] {
+        let text = spatial(duration, text);
+        let of = |changes: &Changes, method| experiment(&text, changes).gradient(method).unwrap();
+        let adjoint = of(&Changes::default(), Method::Adjoint);
+        let reference = of(&tight(), Method::Forward);
+        assert!(adjoint.events.iter().any(|(event, _)| event.kind == "slip"));
+        for (found, wanted) in adjoint.objectives.iter().zip(&reference.objectives) {
+            for (one, other) in found.gradient.iter().zip(&wanted.gradient) {
+                let error = (one - other).abs() / other.abs();
+                assert!(error < 3e-7, "{}: {one} {other} {error:e}", found.name);
+            }
+        }
+    }
+}
 
 #[test]
 fn index_3_is_as_good_as_the_null_space() {

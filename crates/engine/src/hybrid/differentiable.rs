@@ -1,8 +1,55 @@
 //! What a hybrid system offers so that its motion can be differentiated.
 
-use super::{At, Cotangents, HybridSystem, Tangent};
+use super::{At, HybridSystem};
 use crate::error::Result;
 use crate::linear::{Lane, dot};
+
+/// A direction in time, state and numbers (parameters of the elements).
+#[derive(Clone, Copy, Debug)]
+pub struct Tangent<'a> {
+    /// dt.
+    pub t: f64,
+    /// dx, n entries.
+    pub x: &'a [f64],
+    /// Derivatives of the system's numbers.
+    pub numbers: &'a [f64],
+}
+
+impl<'a> Tangent<'a> {
+    /// The direction (dt, dx, dnumbers).
+    pub fn new(t: f64, x: &'a [f64], numbers: &'a [f64]) -> Self {
+        Self { t, x, numbers }
+    }
+}
+
+/// Gradients with respect to state and numbers, which transposed derivatives add to.
+#[derive(Debug)]
+pub struct Cotangents<'a> {
+    /// n entries.
+    pub x: &'a mut [f64],
+    /// One per number of the system.
+    pub numbers: &'a mut [f64],
+}
+
+impl<'a> Cotangents<'a> {
+    /// Gradients by the state and by the numbers.
+    pub fn new(x: &'a mut [f64], numbers: &'a mut [f64]) -> Self {
+        Self { x, numbers }
+    }
+
+    /// The same gradients for a part of what is added.
+    pub fn reborrow(&mut self) -> Cotangents<'_> {
+        Cotangents::new(self.x, self.numbers)
+    }
+
+    /// Adds gradients with respect to the state and the numbers.
+    pub fn add(self, x: &[f64], numbers: &[f64]) {
+        let slots = self.x.iter_mut().chain(self.numbers);
+        for (slot, value) in slots.zip(x.iter().chain(numbers)) {
+            *slot += value;
+        }
+    }
+}
 
 /// Directions in the state and the numbers of a system.
 #[derive(Clone, Copy, Debug)]

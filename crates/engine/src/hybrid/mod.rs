@@ -21,7 +21,7 @@ mod waking;
 mod tests;
 
 pub use checkpoint::Checkpoint;
-pub use differentiable::{Differentiable, Tangents, tangents_by_jacobian};
+pub use differentiable::{Cotangents, Differentiable, Tangent, Tangents, tangents_by_jacobian};
 pub use simulate::{Finish, Options, Simulation, simulate};
 pub use trajectory::{JumpRecord, Phase, STEPS_OF_A_BLOCK, Trajectory, step_bytes};
 
@@ -212,6 +212,13 @@ pub trait HybridSystem {
         true
     }
 
+    /// Whether the flow of a mode is the stiffer the nearer to its start: see
+    /// [`Flow::begins_stiff`](crate::integrate::Flow::begins_stiff).
+    fn begins_stiff(&self, mode: &Self::Mode) -> bool {
+        let _ = mode;
+        false
+    }
+
     /// What a step size that collapses at a state comes from, where the system knows better; else the error as it is.
     fn explain(&self, error: Error, at: At<Self::Mode>, workspace: &mut Self::Workspace) -> Error {
         let _ = (at, workspace);
@@ -339,53 +346,6 @@ impl<M> Clone for At<'_, M> {
 }
 
 impl<M> Copy for At<'_, M> {}
-
-/// A direction in time, state and numbers (parameters of the elements).
-#[derive(Clone, Copy, Debug)]
-pub struct Tangent<'a> {
-    /// dt.
-    pub t: f64,
-    /// dx, n entries.
-    pub x: &'a [f64],
-    /// Derivatives of the system's numbers.
-    pub numbers: &'a [f64],
-}
-
-impl<'a> Tangent<'a> {
-    /// The direction (dt, dx, dnumbers).
-    pub fn new(t: f64, x: &'a [f64], numbers: &'a [f64]) -> Self {
-        Self { t, x, numbers }
-    }
-}
-
-/// Gradients with respect to state and numbers, which transposed derivatives add to.
-#[derive(Debug)]
-pub struct Cotangents<'a> {
-    /// n entries.
-    pub x: &'a mut [f64],
-    /// One per number of the system.
-    pub numbers: &'a mut [f64],
-}
-
-impl<'a> Cotangents<'a> {
-    /// Gradients by the state and by the numbers.
-    pub fn new(x: &'a mut [f64], numbers: &'a mut [f64]) -> Self {
-        Self { x, numbers }
-    }
-
-    /// The same gradients for a part of what is added.
-    pub fn reborrow(&mut self) -> Cotangents<'_> {
-        Cotangents::new(self.x, self.numbers)
-    }
-
-    /// Adds gradients with respect to the state and the numbers.
-    pub fn add(self, x: &[f64], numbers: &[f64]) {
-        let slots = self.x.iter_mut().chain(self.numbers);
-        for (slot, value) in slots.zip(x.iter().chain(numbers)) {
-            *slot += value;
-        }
-    }
-}
 
 /// A step as observers see it.
 #[derive(Clone, Copy, Debug)]

@@ -33,6 +33,10 @@ impl<H: HybridSystem> Flow for ModeFlow<'_, H> {
             .flow(At::new(t, self.mode, self.projected), self.workspace, dx)
     }
 
+    fn begins_stiff(&self) -> bool {
+        self.system.begins_stiff(self.mode)
+    }
+
     fn blocks(&self) -> usize {
         self.system.blocks()
     }

@@ -94,6 +94,12 @@ pub trait Flow {
         false
     }
 
+    /// Whether the derivative of `F` by the state grows without bound towards the start of the integration, as where slip begins: a first
+    /// step may then have a small error at its end alone.
+    fn begins_stiff(&self) -> bool {
+        false
+    }
+
     /// Number of equal blocks on the diagonal of the derivative: the implicit methods factor one of them for all. What couples the
     /// blocks may be left out if it couples each to the first alone, for then an iteration more makes up for it.
     fn blocks(&self) -> usize {

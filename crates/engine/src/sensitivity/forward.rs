@@ -214,6 +214,10 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
         self.system.projects(&mode.mode)
     }
 
+    fn begins_stiff(&self, mode: &Self::Mode) -> bool {
+        self.system.begins_stiff(&mode.mode)
+    }
+
     fn regularity(&self, workspace: &Self::Workspace) -> Option<(f64, f64)> {
         self.system.regularity(&workspace.inner)
     }

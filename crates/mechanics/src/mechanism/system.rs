@@ -12,7 +12,7 @@ use crate::formulation::Formulation;
 use crate::hybrid::{At, Bounds, Crossing, HybridSystem, Jump};
 use crate::integrate::{HessenbergWork, no_hessenberg};
 use crate::linear::Descriptor;
-use crate::model::{ContactState, CoordinateKind, Mode};
+use crate::model::{ContactState, CoordinateKind, Hold, Mode};
 
 impl HybridSystem for Mechanism {
     type Mode = Mode;
@@ -68,6 +68,11 @@ impl HybridSystem for Mechanism {
             false => self.jacobian_by_columns(at, columns, workspace, jacobian),
         }
         Ok(())
+    }
+
+    /// Where contacts slip in space, which may have begun just now: the direction of slip turns the faster the slower it is (theory, 4.13).
+    fn begins_stiff(&self, mode: &Mode) -> bool {
+        mode.grips.iter().any(|grip| grip.hold == Hold::SlipAlong)
     }
 
     fn has_descriptor(&self, mode: &Mode, workspace: &Workspace) -> bool {

@@ -34,6 +34,15 @@ pub(super) struct DormandPrince {
     longest: f64,
     /// Written by `compute`: growth that leads there.
     most_growth: f64,
+    /// Size of the step before (in seconds); zero where there is none.
+    before: f64,
+    /// Written by `compute`: size of the latest attempt (in seconds).
+    tried: f64,
+    /// Step size and defect of the latest interpolant that was refused from this state; zero if none was.
+    refused: (f64, f64),
+    /// Scratch where the flow begins stiff: the interpolant; within it, the state, its slope and the slope of the flow.
+    within: DenseOutput,
+    inside: [Vec<f64>; 3],
     /// Written by `compute`: errors per unit of step size of order 5 and 3.
     errors: [Vec<Block>; 2],
     /// Stage derivatives: stage `i` in blocks `i * blocks` to `(i + 1) * blocks`. Stages 0 to 12 are written by `compute`, 13
@@ -52,6 +61,11 @@ impl DormandPrince {
             weights: vec![0.0; n],
             longest: f64::INFINITY,
             most_growth: f64::INFINITY,
+            before: 0.0,
+            tried: 0.0,
+            refused: (0.0, 0.0),
+            within: DenseOutput::new(),
+            inside: Default::default(),
             errors: [buffer.clone(), buffer.clone()],
             k: vec![[0.0; LANES]; STAGES_DENSE * buffer.len()],
         }
@@ -64,16 +78,18 @@ impl Scheme for DormandPrince {
     }
 
     fn bytes(&self, _: usize) -> usize {
-        (4 * self.x.len() + self.k.len()) * size_of::<Block>() + size_of_val(&self.weights[..])
+        let inside: usize = self.inside.iter().map(Vec::len).sum();
+        (4 * self.x.len() + self.k.len()) * size_of::<Block>()
+            + (self.weights.len() + self.within.coefficients().len() + inside) * size_of::<f64>()
     }
 
     fn compute(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64, tol: &Tolerance) -> Tried<f64> {
-        self.extended = false;
+        (self.extended, self.tried) = (false, h.abs());
         self.step(ends, flow, h, tol)
     }
 
     fn restart(&mut self, _: &mut dyn Flow) -> Result<()> {
-        self.longest = f64::INFINITY;
+        (self.longest, self.before, self.refused) = (f64::INFINITY, 0.0, (0.0, 0.0));
         Ok(())
     }
 
@@ -102,5 +118,6 @@ impl Scheme for DormandPrince {
 
     fn advance(&mut self) {
         self.longest *= WIDENING;
+        (self.before, self.refused) = (self.tried, (0.0, 0.0));
     }
 }

@@ -3,7 +3,7 @@
 use super::dormand_prince::{A, C, DENSE, DENSE_STAGES, STAGES, STEP, STEP_STAGES};
 use super::{Block, DormandPrince, LANES};
 use crate::integrate::attempt::Tried;
-use crate::integrate::scheme::Ends;
+use crate::integrate::scheme::{Ends, Scheme};
 use crate::integrate::{DenseOutput, Flow, Tolerance};
 use crate::linear::pairs;
 use crate::scalar::each;
@@ -26,6 +26,16 @@ const NOTICED: f64 = 1e-3;
 
 /// Error over the tolerance that may be rounding.
 const ROUNDING: f64 = 1e-6;
+
+/// Growth of the step size up to which an interpolant is about as good as that of the step before, where the flow is the stiffer the
+/// nearer to the start.
+const FAMILIAR: f64 = 2.0;
+
+/// Defect over the tolerance up to which an interpolant serves: first steps of smooth motions have up to this much.
+const MOST_DEFECT: f64 = 10.0;
+
+/// Part of the step at which the defect of the interpolant is about largest.
+const DEFECTIVE: f64 = 0.73;
 
 /// Degree of the interpolant.
 const DEGREE: usize = 7;
@@ -56,10 +66,36 @@ impl DormandPrince {
             self.longest = h.abs() * SHORTENED / stiffness;
             return Ok((stiffness / SHORTENED).powi(8));
         }
+        if flow.begins_stiff() && h.abs() > FAMILIAR * self.before {
+            let defect = self.defect(ends, flow, h)?;
+            let (longer, before) = self.refused;
+            // One that does not fall with the step size is that of a projected end.
+            if defect > MOST_DEFECT && (h.abs() >= longer || defect < 0.5 * before) {
+                self.refused = (h.abs(), defect);
+                return Ok(defect / MOST_DEFECT);
+            }
+        }
         if self.most_growth < KEPT || error > ROUNDING && stiffness > KEPT_SHORT {
             ends.progress.statistics.at_stability += 1;
         }
         Ok(error)
+    }
+
+    /// Defect of the interpolant over the tolerance where it is about largest, with one more evaluation there: at the stages it
+    /// has none, whatever the step.
+    fn defect(&mut self, ends: &mut Ends, flow: &mut dyn Flow, h: f64) -> Tried<f64> {
+        self.extend(ends, flow, h)?;
+        let (mut within, t) = (std::mem::take(&mut self.within), ends.t + DEFECTIVE * h);
+        self.fill(ends, h, &mut within);
+        self.inside.iter_mut().for_each(|part| part.resize(self.n, 0.0));
+        let [state, slope, known] = &mut self.inside;
+        within.evaluate(t, state);
+        within.derivative(t, slope);
+        self.within = within;
+        ends.progress.evaluate(flow, t, state, known)?;
+        let scaled = |((slope, known), weight): ((&f64, &f64), &f64)| h * (slope - known) * weight;
+        let square = slope.iter().zip(&*known).zip(&self.weights).map(scaled).map(|e| e * e);
+        Ok((square.sum::<f64>() / self.n.max(1) as f64).sqrt())
     }
 
     /// Estimate of the largest eigenvalue of the Jacobian (1/s) of an acceptable step: slopes over states, at the end and at

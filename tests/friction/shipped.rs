@@ -55,4 +55,8 @@ fn the_box_stops_where_integrations_of_its_own_do() {
     close("y", objective(&found, "y"), -0.049_162_693_637, 1e-10);
     // What it moves with at the start.
     close("heat", objective(&found, "heat"), 4.0 + 0.52 / 12.0 * 64.0, 1e-10);
+    // The corner that the others carry touches all the time, which is no near miss.
+    let margins = shipped("spinning_box", &tight()).margins().unwrap();
+    let nearest = &margins.near_misses[0];
+    assert!(nearest.clearance > 1.0, "{nearest:?}");
 }

@@ -141,9 +141,14 @@ impl<'a> Lookout<'a> {
 
     fn miss(&mut self, guard: usize, at: At<Mode>) {
         let clearance = self.side(guard, at) * self.value(guard, at);
+        let Probe {
+            mechanism, workspace, ..
+        } = &mut self.probe;
+        // Contacts that others carry touch all the time.
+        let rounding = mechanism.rounding(guard, 0.0, at, workspace);
         let nearest = self.misses[guard].as_ref().map_or(f64::INFINITY, |miss| miss.clearance);
         if let Some((name, kind)) = can_be_missed(self.probe.mechanism, guard)
-            && clearance > 0.0
+            && clearance > rounding
             && clearance < nearest
         {
             self.misses[guard] = Some(NearMiss {

@@ -4,6 +4,8 @@ mod support;
 
 #[path = "friction/algebraic.rs"]
 mod algebraic;
+#[path = "friction/belts.rs"]
+mod belts;
 #[path = "friction/brakes.rs"]
 mod brakes;
 #[path = "friction/bristles.rs"]

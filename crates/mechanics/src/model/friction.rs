@@ -122,6 +122,8 @@ pub struct Friction {
     /// How the surface moves over its own material: in the plane a speed to the right where its normal points up, in space a velocity in
     /// the frame of the normal, empty where it does not.
     pub moves: Vec<Signal>,
+    /// The first friction whose surface moves as this one's does, by what is written; none where it does not move.
+    pub moves_as: Option<usize>,
     /// How impacts end.
     pub hypothesis: Hypothesis,
     /// Share of the slip velocity that comes back in impacts within the cone.

@@ -49,12 +49,9 @@ impl Build<'_> {
         };
         let directions = self.bristle_directions(contact, bristles.is_some(), &inner)?;
         let smoothed = self.smoothed(&written, directions, &mut draft, &inner)?;
-        let moves = self.surface_motion(
-            contact,
-            (surface_speed.as_ref(), surface_velocity.as_deref()),
-            &mut draft,
-            &inner,
-        )?;
+        let (speed, velocity) = (surface_speed.as_ref(), surface_velocity.as_deref());
+        let moves = self.surface_motion(contact, (speed, velocity), &mut draft, &inner)?;
+        let moves_as = self.moves_as(speed.map(std::slice::from_ref).or(velocity));
         let hypothesis = match hypothesis {
             Written::Poisson => Hypothesis::Poisson,
             Written::Newton => Hypothesis::Newton,
@@ -75,6 +72,7 @@ impl Build<'_> {
             regularized: smoothed.regularized,
             bristles: smoothed.bristles,
             moves,
+            moves_as,
             hypothesis,
             tangential,
         };
@@ -131,6 +129,17 @@ impl Build<'_> {
         }
         self.refuse_rates(&draft.local, "the velocity of the surface", &inner)?;
         Ok(moves)
+    }
+
+    /// The first friction of a surface that moves as written: the next one where there is none before.
+    fn moves_as(&mut self, written: Option<&[Number]>) -> Option<usize> {
+        let written = written?;
+        let known = self.belts.iter().find(|(known, _)| known == written);
+        let first = known.map_or(self.model.frictions.len(), |(_, first)| *first);
+        if known.is_none() {
+            self.belts.push((written.to_vec(), first));
+        }
+        Some(first)
     }
 
     /// The number of the share of the slip velocity that comes back.

@@ -78,6 +78,7 @@ impl Build<'_> {
             regularized: smoothed.regularized,
             bristles: smoothed.bristles,
             moves: Vec::new(),
+            moves_as: None,
             hypothesis: Hypothesis::default(),
             tangential: None,
         };

@@ -66,7 +66,7 @@ pub use overrides::Overrides;
 
 use super::SceneFile;
 use super::compiled::Compiled;
-use super::schema::Scene;
+use super::schema::{self, Scene};
 use crate::error::Result;
 use crate::model::marker::Place;
 use crate::model::{GroupKind, Model};
@@ -166,6 +166,8 @@ struct Build<'s> {
     pins: Vec<PinRequest>,
     /// Numbers of forces that follow the motion, until that is read.
     followed: Vec<Followed<'s>>,
+    /// How surfaces move over their own material, as written, each with the first friction of one that does.
+    belts: Vec<(Vec<schema::Number>, usize)>,
     /// Whether each output can change during the motion.
     outputs_vary: Vec<bool>,
 }
@@ -195,6 +197,7 @@ impl<'s> Build<'s> {
             contacts: Vec::new(),
             pins: Vec::new(),
             followed: Vec::new(),
+            belts: Vec::new(),
             outputs_vary: Vec::new(),
         })
     }

@@ -271,7 +271,7 @@ impl Mechanism {
             return false;
         }
         let forces = [a, b].map(|friction| &self.model.forces[friction.force].local.coordinates);
-        forces[0] == forces[1] && a.moves.is_empty() == b.moves.is_empty()
+        forces[0] == forces[1] && a.moves_as == b.moves_as
     }
 
     /// The rows of joints and gaps that hold, one after the other.

@@ -101,16 +101,8 @@ impl Mechanism {
         };
         let added = |rows: &mut Vec<f64>| holding.iter().filter(|row| self.adds(rows, row, units)).count();
         if free == 2 && hold == Hold::Stick && added(rows) < holding.len() {
-            let (why, advice) = match self.model.frictions[friction].moves.is_empty() {
-                true => (
-                    "sticks where other contacts that stick hold it too",
-                    "let one contact with friction hold the body, or several on one flat face, the others without",
-                ),
-                false => (
-                    "sticks together with others on a surface that moves over its own material",
-                    "let a body move the surface in the place of `surface_velocity`, or let one contact hold on to it",
-                ),
-            };
+            let why = "sticks where other contacts that stick hold it too";
+            let advice = "let one contact with friction hold the body, or several on one flat face with one `surface_velocity`, the others without";
             return Err(self.shared(friction, why, advice, at.t));
         }
         if free == 0 {

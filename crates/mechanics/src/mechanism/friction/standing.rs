@@ -7,7 +7,7 @@ use crate::mechanism::forced::listed;
 use crate::mechanism::{Mechanism, Workspace};
 use crate::model::constraint::ConstraintKind;
 use crate::model::tangential::size;
-use crate::model::{Friction, Hold, MOST_FEET, Mode};
+use crate::model::{Hold, MOST_FEET, Mode};
 
 /// Deviation of normals, and of rows of velocities over the larger, up to which they are those of one face.
 const SAME: f64 = 1e-8;
@@ -101,15 +101,14 @@ impl Mechanism {
         first == second && turned.fold(0.0, f64::max) <= SAME && dot(&between, &one.normal).abs() <= FLAT * distance
     }
 
-    /// Whether two feet on one plane can rub by one law: they are of a rigid body, as their velocities differ by a rotation, and the plane does
-    /// not move over its own material.
+    /// Whether two feet on one plane can rub by one law: they are of a rigid body, as their velocities differ by a rotation, and the plane
+    /// moves over its own material in the same way.
     fn rub_together(&self, one: &Foot, other: &Foot) -> bool {
         let law = |foot: &Foot| Some(&self.model.frictions[self.model.friction_of(foot.contact)?]);
         let (Some(a), Some(b)) = (law(one), law(other)) else {
             return false;
         };
-        let moves = |law: &Friction| !law.moves.is_empty() || law.is_single();
-        if a.is_smooth() != b.is_smooth() || moves(a) || moves(b) {
+        if a.is_smooth() != b.is_smooth() || a.moves_as != b.moves_as || a.is_single() || b.is_single() {
             return false;
         }
         let between: Vec<f64> = other.place.iter().zip(one.place).map(|(b, a)| b - a).collect();

@@ -1,0 +1,107 @@
+//! Bodies on several feet on belts: surfaces that move over their own material.
+
+use costate::run::{Changes, Method};
+use costate::scene::schema::FormulationKind::{Index3, Multipliers, Nullspace, Penalty};
+
+use crate::refused::assert_refused;
+use crate::support::{close, experiment, failure, objective, planar, report, spatial, tight, times};
+
+/// A box with a spin that a belt takes along until it stands on it; `moves` is the motion of the belt, `start` and `load` what the box
+/// has in its place where it is seen from there.
+fn on_a_belt(moves: &str, start: &str, load: &str, [x, y]: [&str; 2]) -> String {
+    spatial(
+        1.5,
+        &format!(
+            r#"gravity: [0, 0, -9.81],
+            parameters: {{ "vx": 0.6, "vy": 0.2, "mu": 0.3, "w0": 2.0, "m": 2.0, "a": 0.6, "b": 0.4, "h": 0.3 }},
+            bodies: {{ "box": Solid(mass: "m", inertia: ["m*(b^2 + h^2)/12", "m*(a^2 + h^2)/12", "m*(a^2 + b^2)/12", 0, 0, 0],
+                at: [0, 0, "h/2"], {start} angular_velocity: [0, 0, "w0"], markers: {{
+                    "corner[1]": ["a/2", "b/2", "-h/2"], "corner[2]": ["-a/2", "b/2", "-h/2"],
+                    "corner[3]": ["-a/2", "-b/2", "-h/2"], "corner[4]": ["a/2", "-b/2", "-h/2"] }}) }},
+            contacts: {{ "belt[i = 1..4]": Touch(point: "box.corner[i]", surface: Plane(through: [0, 0, 0], normal: [0, 0, 1]),
+                law: Friction(coefficient: "mu"{moves})) }},
+            forces: {{ {load} }},
+            objectives: {{ "x": Final("{x}"), "y": Final("{y}"), "heat": Integral("sum(i = 1..4, belt[i].heat)") }},"#
+        ),
+    )
+}
+
+fn moving() -> String {
+    let moves = r#", surface_velocity: ["vx + 0.2*sin(3*t)", "vy", 0]"#;
+    on_a_belt(moves, "", "", ["box.x", "box.y"])
+}
+
+/// Seen from the belt, which does not move then; its acceleration is a load.
+fn seen_from_the_belt() -> String {
+    let load = r#""frame": Load(at: "box.origin", force: ["-m*0.6*cos(3*t)", 0, 0])"#;
+    let places = ["box.x + vx*t + 0.2/3*(1 - cos(3*t))", "box.y + vy*t"];
+    on_a_belt("", r#"velocity: ["-vx", "-vy", 0],"#, load, places)
+}
+
+#[test]
+fn a_box_on_a_belt_moves_as_it_does_seen_from_the_belt() {
+    let wanted = report(&experiment(&seen_from_the_belt(), &tight()));
+    assert_eq!(times(&wanted).len(), 1);
+    for (formulation, within) in [(Nullspace, 1e-9), (Multipliers, 1e-9), (Index3, 1e-9), (Penalty, 1e-7)] {
+        let changes = Changes {
+            formulation: Some(formulation),
+            ..tight()
+        };
+        let found = report(&experiment(&moving(), &changes));
+        close("time", times(&found)[0], times(&wanted)[0], within);
+        for name in ["x", "y", "heat"] {
+            close(name, objective(&found, name), objective(&wanted, name), within);
+        }
+    }
+}
+
+#[test]
+fn its_gradients_are_those_seen_from_the_belt() {
+    let wanted = experiment(&seen_from_the_belt(), &tight())
+        .gradient(Method::Forward)
+        .unwrap();
+    for method in [Method::Adjoint, Method::Forward] {
+        let found = experiment(&moving(), &tight()).gradient(method).unwrap();
+        for (one, other) in found.objectives.iter().zip(&wanted.objectives) {
+            for (one, other) in one.gradient.iter().zip(&other.gradient) {
+                close("derivative", *one, *other, 1e-8);
+            }
+        }
+    }
+}
+
+#[test]
+fn feet_on_belts_of_two_speeds_do_not_stick_together() {
+    let belt = |coefficient: f64, speed: &str| {
+        format!(
+            r#"surface: Plane(through: [0, 0], normal: [0, 1]), law: Friction(coefficient: {coefficient}, surface_speed: "{speed}")"#
+        )
+    };
+    let text = planar(
+        2.0,
+        &format!(
+            r#"gravity: [0, -10], parameters: {{ "v": 0.3, "w": 0.5 }},
+            bodies: {{ "box": Rigid(mass: 1, inertia: 0.1, at: [0, 0, 0], markers: {{ "l": [-0.3, 0], "r": [0.3, 0] }}) }},
+            contacts: {{ "left": Touch(point: "box.l", {}), "right": Touch(point: "box.r", {}) }},
+            objectives: {{ "left": Final("left.friction"), "right": Final("right.friction"), "heat": Integral("right.heat") }},"#,
+            belt(0.3, "v"),
+            belt(0.2, "w")
+        ),
+    );
+    let found = report(&experiment(&text, &Changes::default()));
+    close("left", objective(&found, "left"), -1.0, 1e-9);
+    close("right", objective(&found, "right"), 1.0, 1e-9);
+    // Both pull the box by 1.5 and 1 N until it has the lesser speed; the faster belt goes on.
+    let first = 0.3 / 2.5;
+    let slipped = (0.5 - 0.15) * first + 0.2 * (2.0 - first);
+    close("heat", objective(&found, "heat"), slipped, 1e-8);
+}
+
+#[test]
+fn feet_on_belts_that_are_written_otherwise_do_not_hold_together() {
+    // The belts stand still, but each by a parameter of its own.
+    let (start, still) = (r#"velocity: [0.3, 0, 0],"#, ["box.x", "box.y"]);
+    let text = on_a_belt(r#", surface_velocity: ["0*vx*i", 0, 0]"#, start, "", still);
+    let error = failure(&text.replace(r#""w0": 2.0"#, r#""w0": 0.0"#));
+    assert_refused(&error, &["belt[", "sticks", "surface_velocity"]);
+}

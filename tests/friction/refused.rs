@@ -134,7 +134,8 @@ fn friction_in_space_that_is_not_unique_is_refused() {
         let marker = |(k, [x, y]): (usize, &[f64; 2])| format!("\"f{k}\": [{x}, {y}, -0.1]");
         let contact = |k: usize| {
             format!(
-                "\"foot {k}\": Touch(point: \"box.f{k}\", surface: Plane(through: [0, 0, 0], normal: [0, 0, 1]), law: Friction(coefficient: 0.3{belt}))"
+                "\"foot {k}\": Touch(point: \"box.f{k}\", surface: Plane(through: [0, 0, 0], normal: [0, 0, 1]), law: Friction(coefficient: 0.3{}))",
+                belt.replace("FOOT", &k.to_string())
             )
         };
         let markers: Vec<String> = feet.iter().enumerate().map(marker).collect();
@@ -151,16 +152,22 @@ fn friction_in_space_that_is_not_unique_is_refused() {
         )
     };
     let three = [[0.1, 0.0], [-0.1, 0.1], [-0.1, -0.1]];
-    let belt = ", surface_velocity: [0.5, 0, 0]";
+    // Belts of one speed that each foot has to itself, and one for all.
+    let (own, shared) = (
+        r#", surface_velocity: ["0.5 + 0*FOOT", 0, 0]"#,
+        ", surface_velocity: [0.5, 0, 0]",
+    );
     for velocity in ["[0.5, 0, 0]", "[1, 0, 0]"] {
         assert_refused(
-            &failure(&block(&three, velocity, belt)),
+            &failure(&block(&three, velocity, own)),
             &["foot", "sticks", "friction in space"],
         );
     }
     for velocity in ["[0, 0, 0]", "[0.5, 0, 0]", "[5, 0, 0]"] {
-        experiment(&block(&three, velocity, ""), &tight())
-            .run(false, &mut |_| {})
-            .unwrap();
+        for belt in ["", shared] {
+            experiment(&block(&three, velocity, belt), &tight())
+                .run(false, &mut |_| {})
+                .unwrap();
+        }
     }
 }

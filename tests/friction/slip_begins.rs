@@ -3,7 +3,7 @@
 use costate::run::{Changes, Method};
 use costate::scene::schema::FormulationKind::{Index3, Nullspace};
 
-use crate::support::{experiment, happenings, objective, report, spatial, tight};
+use crate::support::{close, experiment, happenings, objective, planar, report, spatial, tight};
 
 /// A ball that is pulled over a floor until it slips.
 const PULLED: &str = r#"
@@ -62,4 +62,52 @@ fn index_3_is_as_good_as_the_null_space() {
         let error = (one - other).abs() / other.abs();
         assert!(error < 2e-8, "{name}: {one} {other} {error:e}");
     }
+}
+
+/// What slips from rest has no derivative by a velocity that it starts with, which is zero; by everything else it has.
+#[test]
+fn velocities_that_decide_the_direction_of_slip_are_refused() {
+    let in_plane = |force: f64| {
+        planar(
+            1.0,
+            &format!(
+                r#"gravity: [0, -10], parameters: {{ "F": {force}, "v": 0.0, "mu": 0.3 }},
+                points: {{ "P": (at: [0, 0], mass: 1, velocity: ["v", 0]) }},
+                forces: {{ "pull": Load(at: "P", force: ["F", 0]) }},
+                contacts: {{ "floor": Touch(point: "P", surface: Plane(through: [0, 0], normal: [0, 1]), law: Friction(coefficient: "mu")) }},
+                objectives: {{ "x": Final("P.x") }},"#
+            ),
+        )
+    };
+    let in_space = spatial(
+        1.0,
+        r#"gravity: [0, 0, -10], parameters: { "F": 5.0, "v": 0.0, "mu": 0.3 },
+        points: { "P": (at: [0, 0, 0], mass: 1, velocity: [0, "v", 0]) },
+        forces: { "pull": Load(at: "P", force: ["F", 0, 0]) },
+        contacts: { "floor": Touch(point: "P", surface: Plane(through: [0, 0, 0], normal: [0, 0, 1]), law: Friction(coefficient: "mu")) },
+        objectives: { "x": Final("P.x") },"#,
+    );
+    let of_a_joint = planar(
+        1.0,
+        r#"gravity: [0, -10], parameters: { "F": 5.0, "v": 0.0, "mu": 0.3 }, ground: { "O": [0, 0] },
+        bodies: { "P": Rigid(mass: 1, inertia: 0.1, at: [0, 0, 0], velocity: ["v", 0, 0]) },
+        joints: { "floor": Prismatic(between: ("O", "P.origin"), direction: [1, 0], friction: Reaction(coefficient: "mu", length: 0.1)) },
+        forces: { "pull": Load(at: "P.origin", force: ["F", 0]) }, objectives: { "x": Final("P.x") },"#,
+    );
+    for text in [&in_plane(5.0), &in_space, &of_a_joint] {
+        for method in [Method::Adjoint, Method::Forward] {
+            let report = experiment(text, &Changes::default()).gradient(method).unwrap();
+            let reason = report.undetermined_reason("v").unwrap_or_default();
+            assert!(reason.contains("\"floor\" begins to slip from rest"), "{reason}");
+            let slopes = &report.objectives[0].gradient;
+            close("by F", slopes[0], 0.5, 1e-9);
+            close("by mu", slopes[2], -5.0, 1e-9);
+        }
+    }
+    // What sticks stops such a velocity at once.
+    let sticks = experiment(&in_plane(1.0), &Changes::default())
+        .gradient(Method::Adjoint)
+        .unwrap();
+    assert!(sticks.undetermined.is_empty());
+    assert_eq!(sticks.objectives[0].gradient[1], 0.0);
 }

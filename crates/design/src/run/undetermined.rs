@@ -3,7 +3,7 @@
 use super::experiment::Experiment;
 use crate::assembly::{AssemblyTangent, Undetermined, undetermined_in};
 use crate::error::{Error, ErrorKind, Result};
-use crate::hybrid::{At, JumpView, Observer};
+use crate::hybrid::{At, HybridSystem, JumpView, Observer, Tangent};
 use crate::mechanism::{Mechanism, Started};
 use crate::model::Mode;
 
@@ -18,11 +18,33 @@ impl Experiment {
         );
         let assembly = AssemblyTangent::new(&mechanism.model, self.start, q, v);
         let mut found = Undetermined::at_kinks(&mechanism.model, self.start, 1);
-        add(
-            &mut found,
-            assembly.map_or_else(|_| Vec::new(), |assembly| assembly.undetermined(self.start_number)),
-        );
+        if let Ok(assembly) = assembly {
+            add(&mut found, assembly.undetermined(self.start_number));
+            add(&mut found, self.velocities_at_rest(started, &assembly));
+        }
         found
+    }
+
+    /// Parameters that give a velocity to what begins to slip from rest.
+    fn velocities_at_rest(&self, started: &Started, assembly: &AssemblyTangent) -> Vec<Undetermined> {
+        let mechanism = &self.mechanism;
+        if started.from_rest.is_empty() {
+            return Vec::new();
+        }
+        let at = At::new(self.start, &started.mode, &started.assembled[..]);
+        let mut workspace = mechanism.workspace();
+        let mut moved = |(parameter, numbers): (usize, &Vec<f64>)| {
+            let dt = numbers[self.start_number];
+            let (dq, dv) = assembly.along(dt, numbers);
+            let mut slope = [dq, dv].concat();
+            slope.resize(mechanism.dimension(), 0.0);
+            started.memory_jvp(mechanism, dt, numbers, &mut slope);
+            let along = Tangent::new(dt, &slope, numbers);
+            let name = mechanism.sets_in_motion(&started.from_rest, at, &along, &mut workspace);
+            let name = name.ok().flatten()?;
+            Some(Undetermined::from_rest(&mechanism.model, parameter, self.start, name))
+        };
+        self.directions().iter().enumerate().filter_map(&mut moved).collect()
     }
 
     /// Indices of parameters that no sensitivities are followed along: motions from a singular position that they change leave

@@ -31,9 +31,34 @@ pub struct Undetermined {
     pub singular: Option<&'static str>,
     /// The kink that an expression has at its value.
     pub kink: Option<FixedKink>,
+    /// What begins to slip from rest, to which it gives a velocity.
+    pub from_rest: Option<String>,
 }
 
 impl Undetermined {
+    /// A parameter, without a reason.
+    fn of(model: &Model, parameter: usize, t: f64) -> Self {
+        Self {
+            parameter,
+            name: model.parameters[parameter].name.clone(),
+            t,
+            joints: Vec::new(),
+            held: Vec::new(),
+            held_velocities: Vec::new(),
+            singular: None,
+            kink: None,
+            from_rest: None,
+        }
+    }
+
+    /// A parameter that gives a velocity to what begins to slip from rest at this time.
+    pub fn from_rest(model: &Model, parameter: usize, t: f64, name: &str) -> Self {
+        Self {
+            from_rest: Some(name.to_string()),
+            ..Self::of(model, parameter, t)
+        }
+    }
+
     /// The parameters that an expression has a kink at where derivatives up to this order differ, at this time.
     pub fn at_kinks(model: &Model, t: f64, order: usize) -> Vec<Self> {
         // Objectives that were left out do not matter.
@@ -45,14 +70,8 @@ impl Undetermined {
         };
         let entry = |(index, parameter): (usize, &Parameter)| {
             Some(Self {
-                parameter: index,
-                name: parameter.name.clone(),
-                t,
-                joints: Vec::new(),
-                held: Vec::new(),
-                held_velocities: Vec::new(),
-                singular: None,
                 kink: Some(lowest(parameter)?),
+                ..Self::of(model, index, t)
             })
         };
         model.parameters.iter().enumerate().filter_map(entry).collect()
@@ -60,9 +79,10 @@ impl Undetermined {
 
     /// What to do about it.
     pub fn advice(&self) -> &'static str {
-        match self.kink {
-            Some(_) => "give it another value, or write the expression without a kink there",
-            None => {
+        match (&self.kink, &self.from_rest) {
+            (Some(_), _) => "give it another value, or write the expression without a kink there",
+            (_, Some(_)) => "let it slip already at the start, or stick there until a load that grows lets it slip",
+            _ => {
                 "let all lengths and positions that have to fit follow from one parameter by expressions, or hold less at the start: \
                  `guess` instead of `at`, and no velocity that the joints determine"
             }
@@ -84,6 +104,11 @@ impl Undetermined {
                 1 => format!("`{expression}` has a kink at its value"),
                 _ => format!("`{expression}` has other second derivatives on either side of its value"),
             };
+        }
+        if let Some(name) = &self.from_rest {
+            return format!(
+                "\"{name}\" begins to slip from rest at the start, and any velocity there decides its direction"
+            );
         }
         let joints: Vec<String> = self.joints.iter().map(|name| format!("\"{name}\"")).collect();
         if let Some(what) = self.singular {
@@ -203,14 +228,9 @@ impl Redundancy<'_> {
             push(&mut held, name(i));
         }
         Undetermined {
-            parameter,
-            name: model.parameters[parameter].name.clone(),
-            t: self.rows.t,
             joints,
             held,
-            held_velocities: Vec::new(),
-            singular: None,
-            kink: None,
+            ..Undetermined::of(model, parameter, self.rows.t)
         }
     }
 }
@@ -269,14 +289,9 @@ impl AssemblyTangent<'_> {
     /// The parameter if the start by other values is not of the same kind.
     fn ended(&self, singular: &Persistence, parameter: usize, change: &Change) -> Option<Undetermined> {
         Some(Undetermined {
-            parameter,
-            name: self.model.parameters[parameter].name.clone(),
-            t: self.t,
             singular: Some(singular.ends(change)?),
             joints: singular.joints(),
-            held: Vec::new(),
-            held_velocities: Vec::new(),
-            kink: None,
+            ..Undetermined::of(self.model, parameter, self.t)
         })
     }
 

@@ -27,6 +27,8 @@ pub struct Started {
     pub(super) written: [Vec<Written>; 2],
     /// Contacts that touch and do not separate.
     pub struck: Vec<usize>,
+    /// Frictions that begin to slip there, from rest.
+    pub from_rest: Vec<usize>,
     /// What happened at the very start: contacts that touch and approach.
     pub happenings: Vec<Happening>,
     /// Remarks for the user.
@@ -87,7 +89,7 @@ impl Mechanism {
             mode: &mut mode,
             x: &mut x,
         };
-        let mut impacts = Vec::new();
+        let (mut impacts, striking) = (Vec::new(), touching[1].clone());
         remarks.extend(self.strike_at_start(next, &mut request, touching, &mut impacts, workspace)?);
         let forces = &next.mode.forces;
         let acting: Vec<usize> = (0..forces.len()).filter(|&force| forces[force]).collect();
@@ -95,7 +97,9 @@ impl Mechanism {
         let sides = self.take_sides(next, true, workspace)?;
         self.check_departure(next.mode, &struck)?;
         written[1].extend(self.written(At::new(t, next.mode, &assembled), &sides, workspace)?);
+        let from_rest = self.slips_from_rest(At::new(t, next.mode, &assembled), &striking, workspace);
         Ok(Started {
+            from_rest,
             mode,
             x,
             impacts,

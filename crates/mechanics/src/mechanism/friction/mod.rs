@@ -5,6 +5,7 @@
 mod acts;
 mod begin;
 mod footings;
+mod from_rest;
 mod grasp;
 mod grips;
 pub(super) mod impact;

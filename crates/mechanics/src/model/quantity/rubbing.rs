@@ -410,6 +410,11 @@ impl Model {
         }
     }
 
+    /// Slip velocity of a contact by its tangents, of a joint by its freedoms.
+    pub fn slip_velocity<S: Scalar>(&self, friction: usize, motion: &Motion<S>) -> [S; 2] {
+        in_dimension!(self.dimension, D => self.slip::<S, D>(friction, motion))
+    }
+
     /// Slip velocity of a contact, open or closed.
     pub(super) fn slip<S: Scalar, const D: usize>(&self, friction: usize, motion: &Motion<S>) -> [S; 2] {
         let local = &self.forces[self.frictions[friction].force].local;

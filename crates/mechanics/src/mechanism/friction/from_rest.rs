@@ -1,0 +1,54 @@
+//! Slip that begins at the start, from rest: a velocity there, however small, decides its direction, so that there is no derivative by it.
+
+use crate::error::Result;
+use crate::hybrid::{At, Tangent};
+use crate::linear::max_abs;
+use crate::mechanism::{Mechanism, Workspace};
+use crate::model::{Grip, Mode};
+
+/// Derivative of a slip velocity, over those of the velocities, up to which it is rounding.
+const ROUNDING: f64 = 1e-9;
+
+impl Mechanism {
+    /// Frictions that slip in a mode though nothing slips at the assembled state; those of contacts that strike stick for a moment.
+    pub(in crate::mechanism) fn slips_from_rest(
+        &self,
+        at: At<Mode>,
+        striking: &[usize],
+        workspace: &mut Workspace,
+    ) -> Vec<usize> {
+        self.load(at, &mut workspace.terms);
+        let (motion, noise) = (self.motion(at, workspace), self.noise(at.x));
+        let rests = |grip: &&Grip| {
+            let law = &self.model.frictions[grip.friction];
+            let strikes = law.contact().is_some_and(|contact| striking.contains(&contact));
+            let slip = self.model.slip_velocity(grip.friction, &motion);
+            grip.hold.slips() && !law.is_smooth() && !strikes && max_abs(&slip) <= noise
+        };
+        let slipping = at.mode.grips.iter().filter(rests);
+        slipping.map(|grip| grip.friction).collect()
+    }
+
+    /// The name of what slips from rest, of these frictions, if a direction at the assembled state gives it a slip velocity.
+    ///
+    /// # Errors
+    /// As for the flow.
+    pub fn sets_in_motion(
+        &self,
+        from_rest: &[usize],
+        at: At<Mode>,
+        along: &Tangent,
+        workspace: &mut Workspace,
+    ) -> Result<Option<&str>> {
+        let least = ROUNDING * max_abs(&along.x[self.velocities()]);
+        let motion = self.motion_along(at, along, false, workspace)?;
+        let moved = |&&friction: &&usize| {
+            let slip = self.model.slip_velocity(friction, &motion);
+            slip.iter().any(|slip| slip.eps.abs() > least)
+        };
+        Ok(from_rest
+            .iter()
+            .find(moved)
+            .map(|&friction| self.model.rubbed_name(friction)))
+    }
+}

@@ -1,6 +1,8 @@
 //! Second derivatives through stick, slip and impacts with friction, held to differences of exact gradients.
 
-use crate::support::{check_hessian, experiment, happenings, planar, report, spatial, tight, tolerances};
+use costate::run::Changes;
+
+use crate::support::{check_hessian, close, experiment, happenings, planar, report, spatial, tight, tolerances};
 
 /// A block on a slope, pushed about: it sticks, slips and turns back.
 const BLOCK: &str = r#"
@@ -34,6 +36,32 @@ fn they_are_the_differences_of_gradients() {
         println!("{name}");
         check_hessian(&experiment(&planar(duration, text), &tight()), 2e-5);
     }
+}
+
+/// A follower in a guide that rubs with its reaction, on a wedge; beside it a ball bounces, whose impacts press no guide.
+#[test]
+fn impacts_elsewhere_change_nothing() {
+    let text = planar(
+        1.2,
+        r#"gravity: [0, -9.81], parameters: { "slope": 0.3, "e": 0.5 }, ground: { "O": [0, 0] },
+        points: { "f": (guess: [0, 0.11], velocity: ["free", "free"], mass: 0.5), "ball": (at: [6, 0.5], velocity: [0.3, 0], mass: 0.4) },
+        bodies: { "wedge": Rigid(mass: 1, inertia: 0.1, at: [0, 0, 0], velocity: [-1, 0, 0]) },
+        joints: {
+            "guide": PointOnLine(point: "f", line: Fixed(through: [0, 0], direction: [0, 1]), friction: Reaction(coefficient: 0.1)),
+            "slide": Prismatic(between: ("O", "wedge.origin"), direction: [1, 0]),
+        },
+        forces: { "push": Load(at: "wedge.origin", force: ["-4 - 3*wedge.x + 2*sin(5*t)", 0]) },
+        contacts: {
+            "face": Touch(point: "f", radius: 0.1, surface: Plane(through: [0, 0], normal: ["-slope", 1], on: "wedge"), law: Friction(coefficient: 0.25)),
+            "table": Touch(point: "ball", surface: Plane(through: [0, 0], normal: [0, 1]), law: Restitution("e")),
+        },
+        objectives: { "x": Final("wedge.x") },"#,
+    );
+    let found = experiment(&text, &Changes::default()).hessian(&|_| {}).unwrap();
+    let rows = &found.objectives[0].rows;
+    // A difference of gradients.
+    close("by the slope twice", rows[0][0], 0.952_045_237_768, 1e-9);
+    close("by the slope and e", rows[0][1], 0.0, 1e-12);
 }
 
 /// In space, joints with one freedom have them too.

@@ -1,7 +1,7 @@
 //! The impulses of a stage, for what contacts and joints do in it (theory, 4.11).
 
 use super::acts::Acts;
-use super::grasp::ZERO;
+use super::grasp::{Grasp, ZERO};
 use super::outcome::{Does, Impact, Kind, Outcome};
 use super::stage::Along;
 use crate::linear::{Entries, Lu, add_scaled, max_abs};
@@ -206,6 +206,23 @@ impl Impact<'_> {
 }
 
 impl Impact<'_> {
+    /// What presses a joint.
+    fn presses(&self, grasp: &Grasp, outcome: &Outcome) -> f64 {
+        let pressed = grasp.pressed(&self.bilateral, &outcome.bilateral);
+        let parts = pressed.iter().map(|&(place, slope)| slope * outcome.bilateral[place]);
+        parts.sum()
+    }
+
+    /// The joints that hold, or rub with what presses them, by their places. What presses others is rounding, as where the impact is
+    /// elsewhere, and tells no side of theirs.
+    pub(super) fn pressed_joints(&self, does: &[Does], outcome: &Outcome) -> Vec<usize> {
+        let largest = max_abs(outcome.impulses.as_flattened()).max(max_abs(&outcome.bilateral));
+        let takes = |&k: &usize| {
+            does[k].slip == 0 || self.presses(&self.grasps[k - self.contacts.len()], outcome) > ZERO * largest
+        };
+        (self.contacts.len()..does.len()).filter(takes).collect()
+    }
+
     /// The first joint that does not agree with the law, by its place, with what it should do instead.
     pub(super) fn joint_fault(&self, v: &[f64], does: &[Does], outcome: &Outcome) -> Option<(usize, Does)> {
         let first = self.contacts.len();
@@ -218,11 +235,7 @@ impl Impact<'_> {
                 }
                 continue;
             }
-            let pressed = grasp.pressed(&self.bilateral, &outcome.bilateral);
-            let most: f64 = pressed
-                .iter()
-                .map(|&(place, slope)| slope * outcome.bilateral[place])
-                .sum();
+            let most = self.presses(grasp, outcome);
             let least = ZERO * max_abs(outcome.impulses.as_flattened());
             if impulse.abs() > grasp.coefficient * most + least {
                 let slip = if impulse > 0.0 { -1 } else { 1 };

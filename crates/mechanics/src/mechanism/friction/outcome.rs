@@ -412,13 +412,13 @@ impl Impact<'_> {
                 taking: taking.map(|&(k, place)| (contact_at(k), place)).collect(),
             };
         }
-        let first = self.contacts.len();
-        unknowns.extend(outcome.impulses[first..].iter().map(|impulse| impulse[0]));
-        let own = self.grasps.iter().zip(&does[first..]);
+        let joints = self.pressed_joints(does, outcome);
+        unknowns.extend(joints.iter().map(|&k| outcome.impulses[k][0]));
+        let joint = |&k: &usize| (self.grasps[k - self.contacts.len()].friction, does[k].along_joint());
         Stage {
             bilateral: self.bilateral.clone(),
             struck,
-            joints: own.map(|(grasp, does)| (grasp.friction, does.along_joint())).collect(),
+            joints: joints.iter().map(joint).collect(),
             before: before.to_vec(),
             unknowns,
             factors: None,

@@ -11,7 +11,7 @@ use costate::error::ErrorKind;
 use costate::files::Image;
 use costate::model::quantity::VectorKind;
 use costate::run::{Changes, Experiment};
-use costate::show::Show;
+use costate::show::{Comparison, Show};
 use costate::viewer::{Look, Studio, Style};
 
 /// One picture at a time: the graphics library keeps one context a thread, and drivers in software take all cores.
@@ -123,6 +123,46 @@ fn moments_before_are_seen_through_behind() {
     for pixel in free {
         let (before, after) = (brightness(at(&alone, pixel)), brightness(at(&both, pixel)));
         assert!(after + 60 < before && after > 300, "{before} {after}");
+    }
+}
+
+#[test]
+fn other_motions_are_seen_through_in_their_colours() {
+    let mut show = show("five_bar.ron");
+    let other = |value: f64| {
+        let experiment = show.experiment.with_parameter("L01", value).expect("a value");
+        (String::new(), Show::new(experiment, &mut |_| ()).expect("it runs"))
+    };
+    let others = [1.8, 2.8].map(other).into();
+    let comparison = Comparison::new(String::new(), &mut show, others);
+    let _one = STUDIO.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let Some(mut studio) = studio() else { return };
+    let alone = studio.picture(&show, 1.5).expect("a picture");
+    let others = comparison.others.clone();
+    studio.compare(comparison);
+    let all = studio.picture(&show, 1.5).expect("a picture");
+    for other in &others {
+        let bars = other.show.items(1.5).into_iter().filter_map(|item| match item.shape {
+            Shape::Line(Line::Bar, [a, b]) => Some(studio.pixel(&show, (a + b) / 2.0)),
+            _ => None,
+        });
+        // Where nothing else is.
+        let free: Vec<_> = bars.filter(|pixel| brightness(at(&alone, *pixel)) > 650).collect();
+        assert!(free.len() > 1, "{free:?}");
+        for pixel in free {
+            let (before, after) = (at(&alone, pixel), at(&all, pixel));
+            assert!(
+                apart(after, other.colour) + 100 < apart(before, other.colour),
+                "{before:?} {after:?}"
+            );
+        }
+    }
+    // The mechanism itself lies in front.
+    for item in show.items(1.5) {
+        if let Shape::Line(Line::Bar, [a, b]) = item.shape {
+            let pixel = studio.pixel(&show, 0.6 * a + 0.4 * b);
+            assert!(apart(at(&alone, pixel), at(&all, pixel)) < 12);
+        }
     }
 }
 

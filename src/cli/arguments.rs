@@ -7,6 +7,7 @@ use clap_complete::Shell;
 
 use super::bytes::parse_bytes;
 use super::common::{Common, TimeLimit};
+use super::compare::Beside;
 use super::export::ExportArguments;
 use super::render::RenderArguments;
 #[cfg(feature = "viewer")]
@@ -126,6 +127,8 @@ pub(super) struct RunArguments {
     pub common: Common,
     #[command(flatten)]
     pub limit: TimeLimit,
+    #[command(flatten)]
+    pub beside: Beside,
     /// Folder for tables and plots; created when missing.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,

@@ -115,7 +115,7 @@ fn seconds(text: &str) -> std::result::Result<Duration, String> {
     time.ok_or("write seconds above zero, for example 90".to_string())
 }
 
-fn assignment(text: &str) -> std::result::Result<(String, f64), String> {
+pub(super) fn assignment(text: &str) -> std::result::Result<(String, f64), String> {
     let (name, value) = text.split_once('=').ok_or("write NAME=VALUE, for example L01=2.1")?;
     let number: f64 = value.trim().parse().map_err(|_| format!("{value:?} is not a number"))?;
     if !number.is_finite() {

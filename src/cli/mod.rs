@@ -4,6 +4,7 @@ mod arguments;
 mod bytes;
 mod check;
 mod common;
+mod compare;
 mod export;
 mod families;
 mod gradient;

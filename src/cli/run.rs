@@ -4,32 +4,81 @@ use std::path::Path;
 
 use super::arguments::RunArguments;
 use super::common::out_folder;
+use super::compare::{Variants, about};
 use super::print::{counted, fixed, say, say_written};
 use super::progress::Progress;
-use crate::error::Result;
-use crate::output;
-use crate::run::{EnergyBalance, Experiment, Report};
+use crate::error::{Error, ErrorKind, Result};
+use crate::output::{self, Figure, comparison};
+use crate::run::{EnergyBalance, Experiment, Recording, Report};
 use crate::scalar::shortest;
 
 /// Events listed in a summary.
 const MOST_EVENTS: usize = 20;
 
+/// Motions in one panel: as many as there are line styles.
+const MOST_MOTIONS: usize = 6;
+
 pub(super) fn run(arguments: &RunArguments) -> Result<()> {
     let common = &arguments.common;
     let experiment = Experiment::open(&common.scene, &common.changes_within(&arguments.limit))?;
     let out = out_folder(arguments.out.as_deref(), &experiment)?;
+    let variants = variants(arguments, &experiment)?;
     let progress = Progress::new(common.quiet);
     let (start, end) = (experiment.start, experiment.options.end);
     let (report, recording) = experiment.run_balanced(arguments.out.is_some(), &mut |t| {
         progress.at((t - start) / (end - start), || format!("t = {} s", fixed(t, 3)));
     })?;
+    let beside = match &recording {
+        Some(recording) => compared(recording, &variants)?,
+        None => Vec::new(),
+    };
     progress.finish();
     let files = match (&out, &recording) {
-        (Some(folder), Some(recording)) => output::write_all(recording, folder)?.len(),
+        (Some(folder), Some(recording)) => output::write_with(recording, &beside, folder)?.len(),
         _ => 0,
     };
     common.remark(&report.remarks);
     common.show(&report, || print(&report, arguments.out.as_deref(), files))
+}
+
+/// What is drawn beside the outputs, checked before anything is simulated.
+fn variants(arguments: &RunArguments, experiment: &Experiment) -> Result<Variants> {
+    let variants = arguments.beside.variants(&arguments.common, experiment)?;
+    let count = 1 + variants.others.len();
+    let (message, advice) = match &arguments.out {
+        None if count > 1 => (
+            "other motions are drawn in plots, which need a folder".to_string(),
+            "add --out DIR, or leave out --vary and --compare".to_string(),
+        ),
+        _ if count > MOST_MOTIONS => (
+            format!("{count} motions cannot be told apart in one plot"),
+            format!(
+                "give --vary at most {} values beside that of the scene",
+                MOST_MOTIONS - 1
+            ),
+        ),
+        _ => return Ok(variants),
+    };
+    Err(Error::new(ErrorKind::Request, message).advise(advice))
+}
+
+/// The outputs of the scene with those of other motions; none where there are no others.
+fn compared(recording: &Recording, variants: &Variants) -> Result<Vec<(String, Figure)>> {
+    let others = variants.others.iter().map(|(label, experiment)| {
+        let run = experiment.run(true, &mut |_| ());
+        let (_, recording) = run.map_err(|error| about(label, error))?;
+        Ok((label.as_str(), recording.unwrap_or_default()))
+    });
+    let others: Vec<(&str, Recording)> = others.collect::<Result<_>>()?;
+    if others.is_empty() {
+        return Ok(Vec::new());
+    }
+    let motions = others.iter().map(|(label, recording)| (*label, recording));
+    let motions: Vec<_> = std::iter::once((variants.own.as_str(), recording))
+        .chain(motions)
+        .collect();
+    let named = |(name, figure): (String, Figure)| (name.replacen("outputs", "comparison", 1), figure);
+    Ok(comparison(&motions).into_iter().map(named).collect())
 }
 
 fn print(report: &Report, folder: Option<&Path>, files: usize) -> Result<()> {

@@ -30,8 +30,22 @@ use crate::run::{Recording, Sensitivities};
 /// Kind `File` when the folder or a file cannot be written, or would replace one that it is made from; kind `NotFinite` naming an output that cannot be drawn;
 /// kind `Request` naming an output with a number of values other than that of the times.
 pub fn write_all(recording: &Recording, folder: impl Into<OutFolder>) -> Result<Vec<PathBuf>> {
+    write_with(recording, &[], folder)
+}
+
+/// The same with further figures by file stem.
+///
+/// # Errors
+/// As [`write_all`].
+pub fn write_with(
+    recording: &Recording,
+    figures: &[(String, Figure)],
+    folder: impl Into<OutFolder>,
+) -> Result<Vec<PathBuf>> {
     recording.check()?;
-    write_files(&tables::of_recording(recording), &plot::figures(recording), &[], folder)
+    let own = plot::figures(recording).into_iter();
+    let figures: Vec<(String, Figure)> = own.chain(figures.iter().cloned()).collect();
+    write_files(&tables::of_recording(recording), &figures, &[], folder)
 }
 
 /// Writes tables and plots of sensitivities, with further tables and figures by file stem, as [`write_all`] does; those of one side

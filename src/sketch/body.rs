@@ -17,7 +17,7 @@ impl Pencil<'_> {
             self.draw_item(show, &items, index);
         }
         self.take_none();
-        if self.is_back() {
+        if self.is_back() || self.is_beside() {
             return;
         }
         if labels {

@@ -2,6 +2,7 @@
 
 mod body;
 mod frame;
+mod legend;
 mod outline;
 mod pdf;
 mod pencil;
@@ -15,7 +16,7 @@ use std::ops::RangeInclusive;
 use crate::appearance::{Material, Vector};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::Model;
-use crate::show::Show;
+use crate::show::{Comparison, Show};
 use frame::Frame;
 use pencil::{Mark, Pencil, Rank};
 
@@ -77,23 +78,49 @@ impl Sketch {
     /// # Errors
     /// Kind `Request` for a mechanism in space.
     pub fn new(show: &Show, moments: &[f64], look: &Look) -> Result<Self> {
-        check_plane(show.model())?;
+        Self::compared(show, &Comparison::default(), moments, look)
+    }
+
+    /// The same with the outlines of other motions behind it, and a legend below.
+    ///
+    /// # Errors
+    /// As [`Sketch::new`].
+    pub fn compared(show: &Show, comparison: &Comparison, moments: &[f64], look: &Look) -> Result<Self> {
+        let all = || comparison.others.iter().map(|other| &other.show).chain([show]);
+        all().try_for_each(|show| check_plane(show.model()))?;
         let frame = Frame::new(show, look);
+        let pencil = |back: f64| Pencil::new(&frame, look.palette, back);
         let mut marks = Vec::new();
         if look.traces {
-            let mut pencil = Pencil::new(&frame, look.palette, 0.0);
+            for other in &comparison.others {
+                let mut pencil = pencil(0.0).tinted(other.colour);
+                draw_paths(&mut pencil, &other.show);
+                marks.extend(pencil.finish());
+            }
+            let mut pencil = pencil(0.0);
             draw_paths(&mut pencil, show);
             marks.extend(pencil.finish());
         }
         for (k, &t) in moments.iter().enumerate() {
             let back = (moments.len() - 1 - k) as f64 / moments.len() as f64;
-            let mut pencil = Pencil::new(&frame, look.palette, back);
-            pencil.draw(show, t, look.labels);
-            marks.extend(pencil.finish());
+            let mut own = pencil(back);
+            own.draw(show, t, look.labels);
+            let own: Vec<Mark> = own.finish().collect();
+            for other in comparison.others.iter().filter(|other| other.has(t)) {
+                let mut pencil = pencil(back).tinted(other.colour);
+                pencil.draw(&other.show, t, false);
+                // The edges of what lies under its like would be seen around it.
+                marks.extend(pencil.finish().filter(|mark| !own.iter().any(|own| own.covers(mark))));
+            }
+            marks.extend(own);
         }
+        let [width, mut height] = frame.size;
+        let mut pencil = pencil(0.0);
+        height += legend::draw(&mut pencil, &comparison.legend());
+        marks.extend(pencil.finish());
         Ok(Self {
             title: show.experiment.name.clone(),
-            size: frame.size,
+            size: [width, height],
             marks,
         })
     }

@@ -49,6 +49,16 @@ pub(super) enum Mark {
     Text(Text),
 }
 
+impl Mark {
+    /// Whether another mark goes through the same places.
+    pub fn covers(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Shape(own), Self::Shape(other)) => own.contours == other.contours,
+            _ => false,
+        }
+    }
+}
+
 /// Contours with what fills them, and what they are drawn with: holes are passed the other way round than what lies around them.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Shape {
@@ -79,9 +89,11 @@ pub(super) struct Text {
 const WHITE: Rgb = [0xff; 3];
 const BLACK: Rgb = [0x00; 3];
 
+/// Width of outlines in millimetres.
+const OUTLINE: f64 = 0.25;
 /// Height of names in millimetres, and the usual width of a letter over it.
-const NAMES: f64 = 2.6;
-const LETTER: f64 = 0.54;
+pub(super) const NAMES: f64 = 2.6;
+pub(super) const LETTER: f64 = 0.54;
 /// Dash and gap of dashed lines over their width.
 pub(super) const DASHES: [f64; 2] = [4.0, 3.0];
 /// Width of the white line around names over their height.
@@ -93,6 +105,8 @@ pub(super) struct Pencil<'a> {
     pub palette: Palette,
     /// Part of white in all colours.
     back: f64,
+    /// The one colour of a motion beside another.
+    tint: Option<Rgb>,
     /// Colour that the scene gives to what is drawn.
     given: Option<Rgb>,
     /// Lower end of its layer.
@@ -108,11 +122,33 @@ impl<'a> Pencil<'a> {
             frame,
             palette,
             back,
+            tint: None,
             given: None,
             layer: 0.0,
             marks: Vec::new(),
             names: Vec::new(),
         }
+    }
+
+    /// For the outlines of a motion beside another, in its colour.
+    pub fn tinted(self, colour: Rgb) -> Self {
+        let tint = Some(self.shade(colour));
+        Self { tint, ..self }
+    }
+
+    /// The colour of a motion beside another: a grey of its brightness in print, apart from the ink.
+    pub fn shade(&self, colour: Rgb) -> Rgb {
+        let [r, g, b] = colour.map(f64::from);
+        let brightness = 0.2126 * r + 0.7152 * g + 0.0722 * b;
+        match self.palette {
+            Palette::Colour => colour,
+            Palette::Paper => [(80.0 + 0.7 * brightness).round() as u8; 3],
+        }
+    }
+
+    /// Whether this is a motion beside another.
+    pub fn is_beside(&self) -> bool {
+        self.tint.is_some()
     }
 
     /// Whether this moment is behind another.
@@ -184,7 +220,7 @@ impl<'a> Pencil<'a> {
     pub fn outline(&self) -> Pen {
         Pen {
             colour: self.ink(),
-            width: 0.25,
+            width: OUTLINE,
             dashed: false,
         }
     }
@@ -221,6 +257,14 @@ impl<'a> Pencil<'a> {
         shape
             .contours
             .retain(|contour| contour.iter().flatten().all(|x| x.is_finite()));
+        if let Some(tint) = self.tint {
+            shape.fill = shape.fill.filter(|_| shape.pen.is_none()).map(|_| tint);
+            shape.pen = shape.pen.map(|pen| Pen {
+                colour: tint,
+                width: pen.width.min(OUTLINE),
+                ..pen
+            });
+        }
         shape.fill = shape.fill.map(|colour| self.paled(colour));
         if let Some(pen) = &mut shape.pen {
             pen.colour = self.paled(pen.colour);
@@ -260,6 +304,11 @@ impl<'a> Pencil<'a> {
         };
         let at = places.clone().find(is_free).unwrap_or_else(|| corner(true, -1.0));
         self.names.push((at, width));
+        self.write(words, at);
+    }
+
+    /// Words from the left end of their base line.
+    pub fn write(&mut self, words: &str, at: Place) {
         let colour = self.ink();
         let text = Text {
             at,

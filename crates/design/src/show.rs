@@ -1,10 +1,12 @@
 //! A simulated scene ready to be shown: its motion, its appearance and the sizes that suit it.
 
 mod arrows;
+mod comparison;
 mod ghost;
 mod inspection;
 
 pub use arrows::{Arrows, Legend};
+pub use comparison::{Comparison, Other};
 pub use ghost::{Ghost, TRUSTED};
 pub use inspection::{Inspection, Reading};
 

@@ -6,7 +6,7 @@ use kiss3d::window::Window;
 use super::backdrop::Page;
 use super::camera::Sight;
 use super::palette;
-use crate::appearance::{Block, Material, arrow_blocks, cone_blocks};
+use crate::appearance::{Block, Material, Rgb, arrow_blocks, cone_blocks};
 use crate::error::Result;
 use crate::scalar::shortest;
 use crate::show::{Arrows, FrictionState, Legend, Show, VectorKind};
@@ -99,17 +99,30 @@ impl ShownArrows {
     }
 }
 
-/// Draws what the colours of dry friction mean, below `top`.
-pub(super) fn draw_states(window: &mut Window, page: &Page, top: f32) {
-    for (row, state) in FrictionState::ALL.into_iter().enumerate() {
-        let at = Vec2::new(LEFT, top + row as f32 * ROW) * page.unit;
-        let colour = palette::lit(Material::Friction(state).colour());
+/// Draws what the colours of dry friction mean, below `top`. Returns where it ends.
+pub(super) fn draw_states(window: &mut Window, page: &Page, top: f32) -> f32 {
+    let states = FrictionState::ALL.into_iter();
+    let states = states.map(|state| (Material::Friction(state).colour(), state.name()));
+    draw_swatches(window, page, top, states)
+}
+
+/// Draws squares of colours with what they mean, one below the other. Returns where they end.
+pub(super) fn draw_swatches<'a>(
+    window: &mut Window,
+    page: &Page,
+    mut top: f32,
+    entries: impl Iterator<Item = (Rgb, &'a str)>,
+) -> f32 {
+    for (colour, words) in entries {
+        let at = Vec2::new(LEFT, top) * page.unit;
         let middle = at.y + 0.45 * TEXT * page.unit;
         let ends = [0.0, SWATCH].map(|along| Vec2::new(at.x + along * page.unit, middle));
-        page.line(window, ends[0], ends[1], colour, SWATCH);
+        page.line(window, ends[0], ends[1], palette::lit(colour), SWATCH);
         let beside = Vec2::new(at.x + (SWATCH + 8.0) * page.unit, at.y);
-        page.text(window, state.name(), beside, TEXT);
+        page.text(window, words, beside, TEXT);
+        top += ROW;
     }
+    top
 }
 
 /// An arrow of a length in pixels at a place, with its name and value behind it.

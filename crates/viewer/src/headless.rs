@@ -14,7 +14,7 @@ use crate::appearance::{Owner, Vector};
 use crate::error::Result;
 use crate::files::Image;
 use crate::run::DesignGradient;
-use crate::show::{Show, VectorKind};
+use crate::show::{Comparison, Show, VectorKind};
 
 /// Draws pictures of one size.
 ///
@@ -24,6 +24,7 @@ pub struct Studio {
     window: Window,
     stage: Stage,
     gradient: Option<DesignGradient>,
+    comparison: Comparison,
     style: Style,
     legend: ShownArrows,
 }
@@ -57,6 +58,7 @@ impl Studio {
             window,
             stage: Stage::new(),
             gradient: None,
+            comparison: Comparison::default(),
             style: Style::default(),
             legend: ShownArrows::default(),
         })
@@ -71,6 +73,11 @@ impl Studio {
     /// From now on bars have the colours of this gradient, and a scale tells what they mean.
     pub fn colour_by(&mut self, gradient: Option<DesignGradient>) {
         self.gradient = gradient;
+    }
+
+    /// From now on these motions are seen through behind, each in its colour, and a legend tells them apart.
+    pub fn compare(&mut self, comparison: Comparison) {
+        self.comparison = comparison;
     }
 
     /// The mechanism of a show at a time.
@@ -94,7 +101,9 @@ impl Studio {
             selected: self.style.selected,
             arrows,
             legend: &self.legend,
-            ghost: self.style.behind.iter().flat_map(|&t| show.blocks(t).1).collect(),
+            ghost: Vec::new(),
+            behind: &self.style.behind,
+            comparison: &self.comparison,
             paths: &paths,
         };
         let page = Page::new(&self.area());

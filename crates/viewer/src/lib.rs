@@ -30,6 +30,7 @@ mod playback;
 mod predictions;
 mod stage;
 mod state;
+mod through;
 mod trust;
 mod waiting;
 mod watch;

@@ -10,15 +10,16 @@ use kiss3d::prelude::{InstanceData3d, Mat3, SceneNode3d, Vec3};
 use kiss3d::resource::GpuMesh3d;
 use kiss3d::window::Window;
 
-use super::arrows::{ShownArrows, draw_states};
+use super::arrows::{ShownArrows, draw_states, draw_swatches};
 use super::backdrop::{self, Page};
 use super::camera::{Placing, Sight};
 use super::floor::Floor;
 use super::outline::{self, Outlines};
-use super::{heat, palette};
-use crate::appearance::{Block, Mesh, Owner, Unit, Vector, friction_blocks};
+use super::through::{Through, is_same};
+use super::{heat, palette, through};
+use crate::appearance::{Block, INK, Mesh, Owner, Unit, Vector, friction_blocks};
 use crate::run::DesignGradient;
-use crate::show::Show;
+use crate::show::{Comparison, Show};
 
 /// What a frame shows besides panels.
 pub(super) struct Content<'a> {
@@ -35,6 +36,10 @@ pub(super) struct Content<'a> {
     pub(super) legend: &'a ShownArrows,
     /// A predicted motion.
     pub(super) ghost: Vec<Block>,
+    /// Moments that are seen through behind.
+    pub(super) behind: &'a [f64],
+    /// Other motions that are seen through.
+    pub(super) comparison: &'a Comparison,
     /// Paths of points on the stage.
     pub(super) paths: &'a [Vec<Vec3>],
 }
@@ -102,12 +107,19 @@ impl Stage {
     pub(super) fn draw(&mut self, window: &mut Window, sight: &Sight, page: &Page, content: Content) {
         let show = content.show;
         let (items, mut blocks) = show.blocks(content.t);
+        let mut through = Through::new(show, content.ghost);
+        for &t in content.behind {
+            let own = show.blocks(t).1;
+            through.add(&content.comparison.others, t, &own);
+            through.blocks.extend(own);
+        }
+        through.add(&content.comparison.others, content.t, &blocks);
         blocks.extend(content.arrows);
         blocks.extend(friction_blocks(&show.friction_marks(content.t), &show.scale));
         if !show.is_planar() {
             blocks.extend(Floor::new(show).slab(sight));
         }
-        self.give(show.appearance.given());
+        self.give(&through.meshes);
         let outlines = Outlines {
             selected: content.selected,
             is_planar: show.is_planar(),
@@ -126,25 +138,31 @@ impl Stage {
             let own = instance(block, &sight.placing, Color::default());
             [is_seen.then(|| outlines.hull(&own, bounds)), None]
         });
-        place(&mut self.ghosts, &content.ghost, |block, _| {
-            [Some(instance(block, &sight.placing, palette::lit(block.colour))), None]
+        place(&mut self.ghosts, &through.blocks, |block, _| {
+            [Some(instance(block, &sight.placing, through::colour(block))), None]
         });
         backdrop::draw(window, page, sight, show, content.caption);
         if let Some(gradient) = content.gradient {
             heat::draw_legend(window, page, gradient);
         }
         let is_coloured = content.gradient.is_some();
-        let below = content.legend.draw_legend(window, page, sight, is_coloured);
+        let mut below = content.legend.draw_legend(window, page, sight, is_coloured);
         if show.has_friction() {
-            draw_states(window, page, below);
+            below = draw_states(window, page, below);
         }
+        let entries = content.comparison.legend().into_iter();
+        draw_swatches(
+            window,
+            page,
+            below,
+            entries.map(|(colour, label)| (colour.unwrap_or(INK), label)),
+        );
         backdrop::draw_paths(window, content.paths);
     }
 
     /// Takes over the meshes that a scene gives.
     fn give(&mut self, meshes: &[Arc<Mesh>]) {
-        let mut pairs = self.given.iter().zip(meshes);
-        if self.given.len() == meshes.len() && pairs.all(|(a, b)| Arc::ptr_eq(a, b)) {
+        if is_same(&self.given, meshes) {
             return;
         }
         for nodes in [&mut self.solids, &mut self.ghosts, &mut self.hulls] {

@@ -15,7 +15,7 @@ use super::state::Viewer;
 use super::{graphics, inspect, keys, panels, waiting};
 use crate::error::{Error, ErrorKind, Result};
 use crate::run::{Changes, Experiment};
-use crate::show::Show;
+use crate::show::{Comparison, Show};
 
 /// Size of a new window in pixels.
 const SIZE: (u32, u32) = (1280, 800);
@@ -151,6 +151,8 @@ fn draw(viewer: &mut Viewer, window: &mut Window, stage: &mut Stage, sight: &Sig
         arrows,
         legend: &viewer.arrows,
         ghost,
+        behind: &[],
+        comparison: &Comparison::default(),
         paths,
     };
     stage.draw(window, sight, page, content);

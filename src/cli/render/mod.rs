@@ -6,12 +6,13 @@ mod pixels;
 
 use std::path::{Path, PathBuf};
 
+use super::compare::{Variants, about};
 use super::print::say;
 use super::progress::Progress;
 use crate::error::{Error, ErrorKind, Result};
 use crate::files::{self, OutFolder, extension, file_name};
 use crate::run::Experiment;
-use crate::show::Show;
+use crate::show::{Comparison, Show};
 use crate::sketch::{self, Sketch};
 pub(super) use arguments::RenderArguments;
 #[cfg(feature = "viewer")]
@@ -54,25 +55,19 @@ pub(super) fn render(arguments: &RenderArguments) -> Result<()> {
     if matches!(target, Target::Svg | Target::Pdf) {
         sketch::check_plane(&experiment.mechanism.model)?;
     }
-    let (start, end) = (experiment.start, experiment.options.end);
-    let progress = Progress::new(common.quiet);
-    let moments = arguments.at.iter().map(|&t| experiment.moment("--at", t));
-    let mut moments: Vec<f64> = moments.collect::<Result<_>>()?;
-    if moments.is_empty() {
-        moments.push(start);
-    }
+    let moments = moments(arguments, &experiment)?;
+    let variants = variants(arguments, target, &experiment)?;
     let out = OutFolder::checked(folder(arguments, target), experiment.inputs())?;
     if target != Target::Pixels(Pixels::Frames) {
         out.refuse_input(&file_name(&arguments.out)?)?;
     }
-    let show = Show::new(experiment, &mut |t| {
-        progress.at(0.5 * (t - start) / (end - start), || "simulating".to_string());
-    })?;
-    let sketch = || Sketch::new(&show, &moments, &arguments.look());
+    let progress = Progress::new(common.quiet);
+    let (show, comparison) = simulated(experiment, variants, &progress)?;
+    let sketch = || Sketch::compared(&show, &comparison, &moments, &arguments.look());
     let files = match target {
         Target::Svg => vec![(file_name(&arguments.out)?, sketch()?.svg().into_bytes())],
         Target::Pdf => vec![(file_name(&arguments.out)?, sketch()?.pdf())],
-        Target::Pixels(pixels) => drawn(arguments, pixels, &show, &moments, &progress)?,
+        Target::Pixels(pixels) => drawn(arguments, pixels, (&show, comparison), &moments, &progress)?,
     };
     progress.finish();
     let written = files::write(files, &out)?;
@@ -83,9 +78,59 @@ pub(super) fn render(arguments: &RenderArguments) -> Result<()> {
 }
 
 #[cfg(not(feature = "viewer"))]
-fn drawn(_: &RenderArguments, _: Pixels, _: &Show, _: &[f64], _: &Progress) -> Result<Files> {
+fn drawn(_: &RenderArguments, _: Pixels, _: (&Show, Comparison), _: &[f64], _: &Progress) -> Result<Files> {
     let message = "this program was built without the viewer, which draws pictures of pixels";
     Err(Error::new(ErrorKind::Graphics, message).advise("give --out a name that ends with .svg or .pdf"))
+}
+
+/// The moments that are drawn.
+fn moments(arguments: &RenderArguments, experiment: &Experiment) -> Result<Vec<f64>> {
+    let moments = arguments.at.iter().map(|&t| experiment.moment("--at", t));
+    let moments: Vec<f64> = moments.collect::<Result<_>>()?;
+    Ok(if moments.is_empty() {
+        vec![experiment.start]
+    } else {
+        moments
+    })
+}
+
+/// What is drawn beside the scene, checked before anything is simulated.
+fn variants(arguments: &RenderArguments, target: Target, experiment: &Experiment) -> Result<Variants> {
+    let variants = arguments.beside.variants(&arguments.common, experiment)?;
+    for (label, other) in &variants.others {
+        let dimensions = [experiment, other].map(|one| one.mechanism.model.dimension);
+        if dimensions[0] != dimensions[1] {
+            let message = format!(
+                "{label} moves in {} dimensions, the scene in {}",
+                dimensions[1], dimensions[0]
+            );
+            return Err(Error::new(ErrorKind::Request, message).advise("give --compare a scene of the same `space`"));
+        }
+        if matches!(target, Target::Svg | Target::Pdf | Target::Pixels(Pixels::Png)) {
+            moments(arguments, other).map_err(|error| about(label, error))?;
+        }
+    }
+    Ok(variants)
+}
+
+/// Simulates the scene and what is drawn beside it.
+fn simulated(experiment: Experiment, variants: Variants, progress: &Progress) -> Result<(Show, Comparison)> {
+    let count = 1 + variants.others.len();
+    let simulate = |k: usize, experiment: Experiment| {
+        let (start, end) = (experiment.start, experiment.options.end);
+        Show::new(experiment, &mut |t| {
+            let part = (k as f64 + (t - start) / (end - start)) / count as f64;
+            progress.at(0.5 * part, || "simulating".to_string());
+        })
+    };
+    let mut show = simulate(0, experiment)?;
+    let others = variants.others.into_iter().enumerate().map(|(k, (label, other))| {
+        let other = simulate(k + 1, other).map_err(|error| about(&label, error))?;
+        Ok((label, other))
+    });
+    let others = others.collect::<Result<_>>()?;
+    let comparison = Comparison::new(variants.own, &mut show, others);
+    Ok((show, comparison))
 }
 
 /// What only pictures of pixels, or only vector pictures have.

@@ -9,13 +9,13 @@ use crate::model::quantity::VectorKind;
 use crate::output::animation::Animation;
 use crate::output::apng::AnimatedPng;
 use crate::output::image::png;
-use crate::show::Show;
+use crate::show::{Comparison, Show};
 use crate::viewer::{Look, Studio, Style};
 
 pub(super) fn drawn(
     arguments: &RenderArguments,
     pixels: Pixels,
-    show: &Show,
+    (show, comparison): (&Show, Comparison),
     moments: &[f64],
     progress: &Progress,
 ) -> Result<Files> {
@@ -26,6 +26,7 @@ pub(super) fn drawn(
     let (width, height) = arguments.size;
     let mut studio = Studio::new(width, height)?;
     studio.colour_by(gradient);
+    studio.compare(comparison);
     let (&moment, behind) = moments.split_last().unwrap_or((&show.experiment.start, &[]));
     let is_motion = pixels != Pixels::Png;
     studio.set_style(style(arguments, if is_motion { &[] } else { behind }));

@@ -33,9 +33,9 @@ pub fn comparison(motions: &[(&str, &Recording)]) -> Vec<(String, Figure)> {
     let Some((_, first)) = motions.first() else {
         return Vec::new();
     };
-    let mut figures = pages(first, |index, _| {
+    let mut figures = pages(first, |_, shown| {
         let curves = motions.iter().filter_map(|(name, recording)| {
-            let series = recording.outputs.get(index)?;
+            let series = recording.outputs.iter().find(|series| series.name == shown.name)?;
             Some(curve(recording, name, |k| series.values.get(k).copied()))
         });
         curves.collect()

@@ -50,6 +50,12 @@ impl Block {
         vectors.flatten().all(|x| x.is_finite())
     }
 
+    /// Whether another block looks like this one, but for its colour, and lies in its place.
+    pub fn covers(&self, other: &Self) -> bool {
+        (self.unit, self.material) == (other.unit, other.material)
+            && (self.origin, self.axes) == (other.origin, other.axes)
+    }
+
     /// Where a place of its unit mesh is.
     pub fn place(&self, at: Vector) -> Vector {
         self.origin + (self.axes[0] * at.x + self.axes[1] * at.y + self.axes[2] * at.z)

@@ -79,6 +79,16 @@ impl Scale {
         scale
     }
 
+    /// The same sizes, for a picture that holds another mechanism too.
+    pub fn with(&self, other: &Self) -> Self {
+        let [low, high] = self.bounds;
+        Self {
+            bounds: [low.inf(&other.bounds[0]), high.sup(&other.bounds[1])],
+            mass: self.mass.max(other.mass),
+            ..*self
+        }
+    }
+
     /// Diagonal of the bounds, which is never zero.
     pub fn extent(&self) -> f64 {
         (self.bounds[0] - self.bounds[1]).norm()

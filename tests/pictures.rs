@@ -30,7 +30,11 @@ fn show(name: &str) -> Show {
 
 /// None without a graphics driver.
 fn studio() -> Option<Studio> {
-    match Studio::new(SIZE.0, SIZE.1) {
+    studio_of(SIZE)
+}
+
+fn studio_of((width, height): (u32, u32)) -> Option<Studio> {
+    match Studio::new(width, height) {
         Ok(studio) => Some(studio),
         Err(error) if error.kind() == ErrorKind::Graphics && !is_demanded() => None,
         Err(error) => panic!("{error}"),
@@ -164,6 +168,50 @@ fn other_motions_are_seen_through_in_their_colours() {
             assert!(apart(at(&alone, pixel), at(&all, pixel)) < 12);
         }
     }
+}
+
+/// In a picture of other proportions than those of the other tests.
+#[test]
+fn names_stand_beside_what_they_are_of_and_nowhere_else() {
+    let show = show("five_bar.ron");
+    let _one = STUDIO.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let Some(mut studio) = studio_of((640, 400)) else {
+        return;
+    };
+    let plain = studio.picture(&show, 0.3).expect("a picture");
+    studio.set_style(Style {
+        names: true,
+        ..Style::default()
+    });
+    let named = studio.picture(&show, 0.3).expect("a picture");
+    let names = show.names(&show.items(0.3), show.scale.bar);
+    let mut words: Vec<&str> = names.iter().map(|(_, words)| words.as_str()).collect();
+    words.sort_unstable();
+    let bars = ["left crank", "left rod", "right crank", "right rod"];
+    let all = ["A", "B", "P1", "P2", "P3"]
+        .into_iter()
+        .chain(bars)
+        .chain(["spring 1", "spring 2"]);
+    assert_eq!(words, all.collect::<Vec<_>>());
+    let places: Vec<(f32, f32)> = names.iter().map(|(at, _)| studio.pixel(&show, *at)).collect();
+    let changed: Vec<(f32, f32)> = (0..400)
+        .flat_map(|y| (0..640).map(move |x| (x as f32, y as f32)))
+        .filter(|&pixel| apart(at(&plain, pixel), at(&named, pixel)) > 60)
+        .collect();
+    let is_near = |place: (f32, f32), pixel: (f32, f32), (wide, high): (f32, f32)| {
+        (place.0 - pixel.0).abs() < wide && (place.1 - pixel.1).abs() < high
+    };
+    for (place, (_, words)) in places.iter().zip(&names) {
+        let near = changed
+            .iter()
+            .filter(|pixel| is_near(*place, **pixel, (40.0, 30.0)))
+            .count();
+        assert!(near > 8 * words.len(), "{words}: {near} pixels");
+    }
+    let strays = changed
+        .iter()
+        .filter(|pixel| !places.iter().any(|place| is_near(*place, **pixel, (100.0, 40.0))));
+    assert_eq!(strays.count(), 0);
 }
 
 #[test]

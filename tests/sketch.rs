@@ -278,7 +278,6 @@ fn the_command_writes_whole_files_and_says_what_is_not_for_them() {
         ("four_bar.ron", "a.svg", &["--gradient", "y"][..], "--gradient"),
         ("four_bar.ron", "a.pdf", &["--arrows", "velocities"], "--arrows"),
         ("four_bar.ron", "a.svg", &["--at", "0,99"], "99"),
-        ("four_bar.ron", "a.png", &["--labels"], "--labels"),
         ("four_bar.ron", "a.gif", &["--style", "paper"], "--style"),
         ("four_bar.ron", "a.png", &["--width", "85"], "--width"),
         ("four_bar.ron", "a.eps", &[], ".eps"),

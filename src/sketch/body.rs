@@ -205,43 +205,10 @@ impl Pencil<'_> {
         self.area(Rank::Plate, contours, fill);
     }
 
-    /// Names of points, bodies and forces, and of joints at places that have no name; those of one place together.
+    /// Names of what is drawn; those of one place together.
     fn draw_names(&mut self, show: &Show, items: &[Item]) {
-        let mut named: Vec<(Place, Vec<&str>)> = Vec::new();
-        let mut written: Vec<&str> = Vec::new();
-        for item in items {
-            let beside = match &item.shape {
-                Shape::Line(_, [a, b]) => (a + b) / 2.0,
-                Shape::Plate(at, _) | Shape::Mass(at, _) | Shape::Joint(at, _) | Shape::Spiral(at) => *at,
-                Shape::Rail { slider: at, .. } | Shape::Arrow(at, _) | Shape::Axial(_, at, _) => *at,
-                Shape::Solid(solid) => solid.origin,
-                Shape::Circle(..) | Shape::Spoke(..) | Shape::Surface(..) | Shape::Edge(..) | Shape::Hinge(..) => {
-                    continue;
-                }
-            };
-            let (name, label) = (
-                item.owner.name(show.model()),
-                show.appearance.label(&item.owner, show.model()),
-            );
-            // Pins that a bar has where it ends at no point are called after it.
-            let of_bar = |stem: &str| show.model().bodies.iter().any(|body| body.name == stem);
-            if matches!(item.owner, Owner::Group(_)) && name.split_once(" (").is_some_and(|(stem, _)| of_bar(stem)) {
-                continue;
-            }
-            if label.is_empty() || written.contains(&name) {
-                continue;
-            }
-            written.push(name);
-            let beside = self.place(beside);
-            let near = |(at, _): &&mut (Place, _)| (at[0] - beside[0]).hypot(at[1] - beside[1]) < self.unit();
-            match named.iter_mut().find(near) {
-                Some((_, names)) if names.contains(&label) => {}
-                Some((_, names)) => names.push(label),
-                None => named.push((beside, vec![label])),
-            }
-        }
-        for (beside, names) in named {
-            self.name(&names.join(", "), beside);
+        for (at, words) in show.names(items, self.unit() / self.frame.scale) {
+            self.name(&words, self.place(at));
         }
     }
 }

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use super::frame::Frame;
 use super::{Palette, Place};
 use crate::appearance::{INK, Item, Material, Rgb, Vector};
+use crate::show::Room;
 
 /// What is drawn over what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -112,8 +113,8 @@ pub(super) struct Pencil<'a> {
     /// Lower end of its layer.
     layer: f64,
     marks: Vec<(Height, Mark)>,
-    /// Where names are, with their widths.
-    names: Vec<(Place, f64)>,
+    /// Where there is room for names.
+    names: Room,
 }
 
 impl<'a> Pencil<'a> {
@@ -126,7 +127,13 @@ impl<'a> Pencil<'a> {
             given: None,
             layer: 0.0,
             marks: Vec::new(),
-            names: Vec::new(),
+            names: Room {
+                size: frame.size,
+                line: NAMES,
+                letter: LETTER * NAMES,
+                aside: 1.3 * frame.unit,
+                taken: Vec::new(),
+            },
         }
     }
 
@@ -276,34 +283,7 @@ impl<'a> Pencil<'a> {
 
     /// A name beside a place, where it covers no other name if there is room.
     pub fn name(&mut self, words: &str, beside: Place) {
-        let aside = 1.3 * self.unit();
-        let width = LETTER * NAMES * words.chars().count() as f64;
-        let [wide, high] = self.frame.size;
-        let corner = |right: bool, line: f64| {
-            let x = if right {
-                beside[0] + aside
-            } else {
-                beside[0] - aside - width
-            };
-            let y = if line > 0.0 {
-                aside + 0.7 * NAMES + (line - 1.0) * NAMES
-            } else {
-                (line + 1.0) * NAMES - aside
-            };
-            [x, beside[1] + y]
-        };
-        let places = [-1.0, 1.0, -2.0, 2.0]
-            .into_iter()
-            .flat_map(|line| [corner(true, line), corner(false, line)]);
-        let is_free = |at: &Place| {
-            let is_within = at[0] > 0.0 && at[0] + width < wide && at[1] > NAMES && at[1] < high;
-            is_within
-                && !self.names.iter().any(|(other, of_other)| {
-                    at[0] < other[0] + of_other && other[0] < at[0] + width && (at[1] - other[1]).abs() < NAMES
-                })
-        };
-        let at = places.clone().find(is_free).unwrap_or_else(|| corner(true, -1.0));
-        self.names.push((at, width));
+        let at = self.names.find_or_cover(words, beside);
         self.write(words, at);
     }
 

@@ -4,11 +4,13 @@ mod arrows;
 mod comparison;
 mod ghost;
 mod inspection;
+mod names;
 
 pub use arrows::{Arrows, Legend};
 pub use comparison::{Comparison, Other};
 pub use ghost::{Ghost, TRUSTED};
 pub use inspection::{Inspection, Reading};
+pub use names::Room;
 
 pub use crate::model::FrictionState;
 pub use crate::model::quantity::VectorKind;

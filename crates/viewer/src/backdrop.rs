@@ -10,7 +10,7 @@ use kiss3d::window::Window;
 use super::camera::{Area, EXTENT, Placing, Sight};
 use super::floor::{Floor, LINES, nice};
 use super::palette;
-use crate::appearance::{INK, Vector};
+use crate::appearance::{INK, Rgb, Vector};
 use crate::show::Show;
 
 /// Sizes of text in pixels of a picture 720 pixels high.
@@ -55,7 +55,7 @@ pub(super) fn draw_paths(window: &mut Window, paths: &[Vec<Vec3>]) {
 pub(super) struct Page {
     pub(super) size: Vec2,
     /// The part that nothing covers.
-    free: Vec2,
+    pub(super) free: Vec2,
     /// Pixels of this picture per pixel of one 720 pixels high.
     pub(super) unit: f32,
     font: Arc<Font>,
@@ -78,7 +78,12 @@ impl Page {
     }
 
     pub(super) fn text(&self, window: &mut Window, text: &str, at: Vec2, size: f32) {
-        window.draw_text(text, at, size * self.unit, &self.font, palette::plain(INK));
+        self.text_in(window, text, at, size * self.unit, INK);
+    }
+
+    /// Text of a size in pixels of this picture.
+    pub(super) fn text_in(&self, window: &mut Window, text: &str, at: Vec2, size: f32, colour: Rgb) {
+        window.draw_text(text, at, size, &self.font, palette::plain(colour));
     }
 
     /// Grid lines of a planar mechanism, with their coordinates at the lower and the right edge.

@@ -1,8 +1,9 @@
 //! Where a mechanism stands on the stage, and where it is seen from.
 
 use kiss3d::camera::{OrbitCamera3d, Projection};
-use kiss3d::event::MouseButton;
-use kiss3d::prelude::{Vec2, Vec3};
+use kiss3d::event::{MouseButton, WindowEvent};
+use kiss3d::prelude::{Camera3d, Vec2, Vec3};
+use kiss3d::window::Window;
 
 use crate::appearance::{CameraView, Scale, Vector};
 use crate::show::Show;
@@ -123,6 +124,13 @@ impl Sight {
         let placing = Placing::new(&show.scale);
         let camera = fitted(show, &placing, area, look);
         Self { placing, camera }
+    }
+
+    /// With the proportions of a window, which the camera is told otherwise only when it is rendered.
+    pub(super) fn of(mut self, window: &Window) -> Self {
+        let size = WindowEvent::FramebufferSize(window.width(), window.height());
+        self.camera.handle_event(window.canvas(), &size);
+        self
     }
 
     /// Half the height of the picture on the stage, at the distance of its middle.

@@ -36,6 +36,8 @@ pub struct Style {
     pub look: Look,
     /// Paths of points.
     pub traces: bool,
+    /// Names of points, joints, bodies and forces, as far as there is room for them.
+    pub names: bool,
     /// Arrows.
     pub arrows: Vec<VectorKind>,
     /// What is highlighted.
@@ -104,6 +106,7 @@ impl Studio {
             ghost: Vec::new(),
             behind: &self.style.behind,
             comparison: &self.comparison,
+            names: self.style.names,
             paths: &paths,
         };
         let page = Page::new(&self.area());
@@ -131,9 +134,7 @@ impl Studio {
     }
 
     fn sight(&self, show: &Show) -> Sight {
-        let mut sight = Sight::new(show, &self.area(), &self.style.look);
-        sight.camera.update(self.window.canvas());
-        sight
+        Sight::new(show, &self.area(), &self.style.look).of(&self.window)
     }
 }
 

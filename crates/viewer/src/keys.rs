@@ -13,7 +13,7 @@ use crate::show::VectorKind;
 const NUDGE: f64 = 0.02;
 
 /// Keys and what they do.
-const KEYS: [(&str, &str); 23] = [
+const KEYS: [(&str, &str); 24] = [
     ("space", "play or pause"),
     ("left, right", "single step"),
     ("up, down", "faster, slower"),
@@ -21,6 +21,7 @@ const KEYS: [(&str, &str); 23] = [
     ("home, end", "start, end"),
     ("L", "start again at the end"),
     ("T", "paths of the points"),
+    ("W", "names of the parts"),
     ("P", "parameters"),
     ("O", "outputs or energy"),
     ("E", "energy instead of outputs"),
@@ -95,6 +96,7 @@ impl Viewer {
             Key::Down => playback.set_speed(0.5 * playback.speed()),
             Key::L => playback.looping = !playback.looping,
             Key::T => shown.traces = !shown.traces,
+            Key::W => shown.names = !shown.names,
             Key::P => shown.parameters = !shown.parameters,
             Key::O => shown.plot = !shown.plot,
             Key::M => shown.optimization = !shown.optimization,

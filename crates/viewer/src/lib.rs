@@ -21,6 +21,7 @@ mod headless;
 mod heat;
 mod inspect;
 mod keys;
+mod names;
 mod optimizing;
 mod optimizing_panel;
 mod outline;

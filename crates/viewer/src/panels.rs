@@ -85,6 +85,7 @@ fn time_panel(context: &Context, viewer: &Viewer, requests: &mut Requests) {
             for (text, on, key) in [
                 ("loop", viewer.playback.looping, Key::L),
                 ("paths", viewer.shown.traces, Key::T),
+                ("names", viewer.shown.names, Key::W),
                 ("outputs", viewer.shown.plot, Key::O),
                 ("parameters", viewer.shown.parameters, Key::P),
                 ("ghost", viewer.shown.ghost, Key::G),

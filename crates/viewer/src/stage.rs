@@ -16,7 +16,7 @@ use super::camera::{Placing, Sight};
 use super::floor::Floor;
 use super::outline::{self, Outlines};
 use super::through::{Through, is_same};
-use super::{heat, palette, through};
+use super::{heat, names, palette, through};
 use crate::appearance::{Block, INK, Mesh, Owner, Unit, Vector, friction_blocks};
 use crate::run::DesignGradient;
 use crate::show::{Comparison, Show};
@@ -40,6 +40,8 @@ pub(super) struct Content<'a> {
     pub(super) behind: &'a [f64],
     /// Other motions that are seen through.
     pub(super) comparison: &'a Comparison,
+    /// Whether names are written.
+    pub(super) names: bool,
     /// Paths of points on the stage.
     pub(super) paths: &'a [Vec<Vec3>],
 }
@@ -151,12 +153,15 @@ impl Stage {
             below = draw_states(window, page, below);
         }
         let entries = content.comparison.legend().into_iter();
-        draw_swatches(
+        below = draw_swatches(
             window,
             page,
             below,
             entries.map(|(colour, label)| (colour.unwrap_or(INK), label)),
         );
+        if content.names {
+            names::draw(window, page, sight, (show, &items), below);
+        }
         backdrop::draw_paths(window, content.paths);
     }
 

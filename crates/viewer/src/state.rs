@@ -71,6 +71,7 @@ pub(super) struct Viewer {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shown {
     pub(super) traces: bool,
+    pub(super) names: bool,
     pub(super) help: bool,
     pub(super) parameters: bool,
     pub(super) plot: bool,
@@ -127,6 +128,7 @@ impl Viewer {
             message: None,
             shown: Shown {
                 traces: false,
+                names: false,
                 help: false,
                 parameters: true,
                 plot: true,

@@ -86,7 +86,7 @@ fn title(viewer: &Viewer) -> String {
 async fn run(viewer: &mut Viewer, window: &mut Window) {
     window.set_shadows_enabled(!viewer.show.is_planar());
     let (mut stage, mut free) = (Stage::new(), area(viewer, window).free());
-    let mut sight = Sight::new(&viewer.show, &area(viewer, window), &Look::default());
+    let mut sight = Sight::new(&viewer.show, &area(viewer, window), &Look::default()).of(window);
     let mut last = Instant::now();
     loop {
         panels::draw(window, viewer).apply(viewer);
@@ -106,7 +106,7 @@ async fn run(viewer: &mut Viewer, window: &mut Window) {
         // Panels come or go, or the window changes its size.
         if is_refitted || is_resized {
             viewer.paths = None;
-            sight = Sight::new(&viewer.show, &area, &Look::default());
+            sight = Sight::new(&viewer.show, &area, &Look::default()).of(window);
         }
         if let Some(at) = viewer.inspector.pointer.clicked.take() {
             let owner = inspect::under(&viewer.show, viewer.playback.t(), &sight, (at, area.size));
@@ -153,6 +153,7 @@ fn draw(viewer: &mut Viewer, window: &mut Window, stage: &mut Stage, sight: &Sig
         ghost,
         behind: &[],
         comparison: &Comparison::default(),
+        names: viewer.shown.names,
         paths,
     };
     stage.draw(window, sight, page, content);

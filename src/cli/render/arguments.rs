@@ -41,7 +41,7 @@ pub(in crate::cli) struct RenderArguments {
     /// Colours of a .svg or .pdf.
     #[arg(long, value_enum, default_value_t)]
     pub style: StyleArgument,
-    /// Write the names of points, bodies, forces and joints (.svg, .pdf).
+    /// Write the names of points, bodies, forces and joints.
     #[arg(long)]
     pub labels: bool,
     /// Width and height in pixels.

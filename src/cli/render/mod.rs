@@ -141,7 +141,6 @@ fn check_options(arguments: &RenderArguments, target: Target) -> Result<()> {
             (!arguments.arrows.is_empty(), "--arrows"),
         ],
         Target::Pixels(_) => vec![
-            (arguments.labels, "--labels"),
             (arguments.style != Default::default(), "--style"),
             (arguments.width.is_some(), "--width"),
         ],

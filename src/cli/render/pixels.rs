@@ -75,6 +75,7 @@ fn style(arguments: &RenderArguments, behind: &[f64]) -> Style {
             centre: arguments.centre,
         },
         traces: arguments.traces,
+        names: arguments.labels,
         arrows: arguments.arrows.iter().map(kind).collect(),
         behind: behind.to_vec(),
         ..Style::default()

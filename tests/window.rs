@@ -104,15 +104,33 @@ impl Screen {
 
     /// How many pixels left of and above the panels have this brightness, from 0 to 765.
     fn count(&self, brightness: RangeInclusive<u32>) -> usize {
+        let pixels = self.pixels().into_iter();
+        pixels
+            .filter(|pixel| brightness.contains(&pixel.iter().map(|part| u32::from(*part)).sum()))
+            .count()
+    }
+
+    /// The pixels left of and above the panels: blue, green and red.
+    fn pixels(&self) -> Vec<[u8; 3]> {
         let bytes = fs::read(self.folder.join("Xvfb_screen0")).expect("a picture");
         // The format of xwd: a header of big-endian numbers, colours of twelve bytes each, then the lines.
         let number = |k: usize| u32::from_be_bytes(bytes[4 * k..4 * k + 4].try_into().expect("four bytes")) as usize;
         let (start, line) = (number(0) + 12 * number(19), number(12));
         let lines = (100..560).map(|y| &bytes[start + y * line..start + y * line + 4 * 960]);
         let pixels = lines.flat_map(|line| line.chunks_exact(4));
-        pixels
-            .filter(|pixel| brightness.contains(&pixel[..3].iter().map(|part| u32::from(*part)).sum()))
-            .count()
+        pixels.map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect()
+    }
+
+    /// How many pixels of the same part have the colour of a motion that is kept, and how many are as dark as ink.
+    fn kept_and_dark(&self) -> [usize; 2] {
+        let pixels = self.pixels();
+        let is_kept =
+            |[blue, green, red]: &[u8; 3]| *red > green.saturating_add(30) && *blue > green.saturating_add(15);
+        let is_dark = |pixel: &[u8; 3]| pixel.iter().map(|part| u32::from(*part)).sum::<u32>() < 200;
+        [
+            pixels.iter().filter(|pixel| is_kept(pixel)).count(),
+            pixels.iter().filter(|pixel| is_dark(pixel)).count(),
+        ]
     }
 
     /// The last time.

@@ -67,3 +67,44 @@ fn a_scene_that_is_wrong_from_the_start_is_waited_for() {
     });
     closes(&screen, program);
 }
+
+/// A kept motion is hidden behind the same one, and seen when a parameter changes the motion, with a label from the start.
+#[test]
+fn a_motion_that_is_kept_stays_beside_the_next_and_names_come_and_go() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let scene = folder.path().join("ball.ron");
+    write_scene(&scene, "kept scene");
+    let Some((_server, program, screen)) = opened(&scene, "kept scene") else {
+        return;
+    };
+    wait_for("the time goes on", || screen.t() > 0.0);
+    screen.key("Home");
+    wait_for("the start", || screen.t() == 0.0);
+    // Where the ball strikes the floor.
+    screen.key("n");
+    wait_for("the impact", || screen.t() > 0.4);
+    let kept = || screen.kept_and_dark()[0];
+    wait_for("a picture", || screen.kept_and_dark()[1] > 0);
+    assert_eq!(kept(), 0);
+    screen.key("v");
+    wait_for("the label of the kept motion", || kept() > 30);
+    sleep(Duration::from_millis(500));
+    let label = kept();
+    screen.key("bracketright");
+    for _ in 0..10 {
+        screen.key("minus");
+    }
+    wait_for("the kept ball beside the other one", || kept() > label + 100);
+    screen.key("r");
+    wait_for("it is hidden again", || kept() < label + 30);
+    screen.key("v");
+    wait_for("nothing is kept", || kept() == 0);
+
+    let dark = || screen.kept_and_dark()[1];
+    let before = dark();
+    screen.key("w");
+    wait_for("the name of the ball", || dark() > before + 15);
+    screen.key("w");
+    wait_for("no name", || dark() <= before + 5);
+    closes(&screen, program);
+}

@@ -1,5 +1,7 @@
 //! Outputs or energy over time, with the time cursor.
 
+use std::borrow::Cow;
+
 use kiss3d::egui::{Align2, Color32, Painter, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, vec2};
 
 use super::playback::Playback;
@@ -31,8 +33,15 @@ pub(super) struct Plots {
     chosen: Option<Vec<String>>,
 }
 
-/// Curves over the same time and the same values, by name.
-type Curves<'a> = Vec<(&'a str, &'a [f64], Color32)>;
+/// Values over time with their name and colour.
+struct Curve<'a> {
+    name: &'a str,
+    values: Cow<'a, [f64]>,
+    colour: Color32,
+}
+
+/// Curves over the same time and the same values.
+type Curves<'a> = Vec<Curve<'a>>;
 
 impl Plots {
     /// Shows an output, or no longer.
@@ -62,27 +71,25 @@ impl Plots {
     }
 }
 
-/// The chosen outputs side by side, as many as there is room for; the energy if there are none, or if it is asked for.
-pub(super) fn draw(ui: &mut Ui, plots: &Plots, recording: &Recording, playback: &Playback, height: f32) {
-    let energy = &recording.energy;
-    let potential = energy.lifted();
-    let total: Vec<f64> = energy.kinetic.iter().zip(&potential).map(|(a, b)| a + b).collect();
+/// The chosen outputs side by side, as many as there is room for; the energy if there are none, or if it is asked for. Curves of
+/// a motion that is kept are dashed.
+pub(super) fn draw(
+    ui: &mut Ui,
+    plots: &Plots,
+    (recording, kept): (&Recording, Option<&Recording>),
+    playback: &Playback,
+    height: f32,
+) {
     let names = plots.names(recording);
-    let charts: Vec<Curves> = match plots.energy || names.is_empty() {
-        true => vec![vec![
-            ("kinetic energy", &energy.kinetic, COLOURS[0]),
-            ("potential energy above its least", &potential, COLOURS[1]),
-            ("sum", &total, INK),
-        ]],
-        false => {
-            let outputs = recording.outputs.iter();
-            let shown = outputs.filter(|series| names.contains(&series.name.as_str()));
-            let curves = shown.zip(COLOURS.into_iter().cycle());
-            curves
-                .map(|(series, colour)| vec![(series.name.as_str(), series.values.as_slice(), colour)])
-                .collect()
-        }
+    let energy = plots.energy || names.is_empty();
+    // Potential energies count from one level.
+    let least = |recording: &Recording| recording.energy.potential.iter().copied().fold(f64::INFINITY, f64::min);
+    let level = kept.iter().map(|kept| least(kept)).fold(least(recording), f64::min);
+    let curves = |recording| match energy {
+        true => vec![energies(recording, level)],
+        false => outputs(recording, &names),
     };
+    let (charts, beside) = (curves(recording), kept.map(curves).unwrap_or_default());
     let (response, painter) = ui.allocate_painter(vec2(ui.available_width(), height), Sense::hover());
     let room = (response.rect.width() / NARROWEST).max(1.0) as usize;
     let width = response.rect.width() / charts.len().min(room) as f32;
@@ -90,13 +97,52 @@ pub(super) fn draw(ui: &mut Ui, plots: &Plots, recording: &Recording, playback: 
         let corner = Pos2::new(response.rect.left() + i as f32 * width, response.rect.top());
         let rect = Rect::from_min_size(corner, vec2(width - 8.0, height - 4.0));
         painter.rect_stroke(rect, 2.0, Stroke::new(1.0, Color32::from_gray(200)), StrokeKind::Inside);
-        draw_curves(&painter, rect, curves, recording, playback);
+        let own = (recording, curves);
+        let kept = kept.zip(beside.get(i));
+        draw_curves(&painter, rect, own, kept, playback);
     }
 }
 
-fn draw_curves(painter: &Painter, rect: Rect, curves: &Curves, recording: &Recording, playback: &Playback) {
+fn energies(recording: &Recording, level: f64) -> Curves<'_> {
+    let energy = &recording.energy;
+    let potential: Vec<f64> = energy.potential.iter().map(|value| value - level).collect();
+    let total: Vec<f64> = energy.kinetic.iter().zip(&potential).map(|(a, b)| a + b).collect();
+    let curve = |name, values, colour| Curve { name, values, colour };
+    vec![
+        curve("kinetic energy", Cow::Borrowed(&energy.kinetic[..]), COLOURS[0]),
+        curve("potential energy above its least", Cow::Owned(potential), COLOURS[1]),
+        curve("sum", Cow::Owned(total), INK),
+    ]
+}
+
+/// A chart for every output of these names, in the order of the names.
+fn outputs<'a>(recording: &'a Recording, names: &[&'a str]) -> Vec<Curves<'a>> {
+    let colours = COLOURS.into_iter().cycle();
+    let chart = |(name, colour): (&&'a str, Color32)| {
+        let series = recording.outputs.iter().find(|series| series.name == **name);
+        let curve = series.map(|series| Curve {
+            name,
+            values: Cow::Borrowed(series.values.as_slice()),
+            colour,
+        });
+        curve.into_iter().collect()
+    };
+    names.iter().zip(colours).map(chart).collect()
+}
+
+fn draw_curves(
+    painter: &Painter,
+    rect: Rect,
+    (recording, curves): (&Recording, &Curves),
+    kept: Option<(&Recording, &Curves)>,
+    playback: &Playback,
+) {
     let t = playback.t();
-    let values = curves.iter().flat_map(|(_, values, _)| values.iter().copied());
+    let kept_curves = kept.iter().flat_map(|(_, curves)| curves.iter());
+    let values = curves
+        .iter()
+        .chain(kept_curves)
+        .flat_map(|curve| curve.values.iter().copied());
     let Some((low, high)) = range(values) else { return };
     let chart = Chart {
         painter,
@@ -108,15 +154,18 @@ fn draw_curves(painter: &Painter, rect: Rect, curves: &Curves, recording: &Recor
     let cursor = chart.place(t, low).x;
     let height = rect.top() + 14.0..=rect.bottom();
     painter.vline(cursor, height, Stroke::new(1.0, Color32::from_gray(120)));
-    let mut left = rect.left() + 4.0;
-    for &(name, values, colour) in curves {
-        for phase in recording.phase_ranges() {
-            chart.curve(phase.map(|k| (recording.times[k], values[k])), colour);
+    if let Some((recording, curves)) = kept {
+        for curve in curves {
+            segments(recording, curve, &chart, |points| chart.dashed(points, curve.colour));
         }
-        let value = values.get(now).copied().unwrap_or(f64::NAN);
-        painter.circle_filled(chart.place(t, value), 3.0, colour);
-        let ink = if curves.len() > 1 { colour } else { INK };
-        let text = format!("{name} = {}", short(value));
+    }
+    let mut left = rect.left() + 4.0;
+    for curve in curves {
+        segments(recording, curve, &chart, |points| chart.curve(points, curve.colour));
+        let value = curve.values.get(now).copied().unwrap_or(f64::NAN);
+        painter.circle_filled(chart.place(t, value), 3.0, curve.colour);
+        let ink = if curves.len() > 1 { curve.colour } else { INK };
+        let text = format!("{} = {}", curve.name, short(value));
         let drawn = painter.text(Pos2::new(left, rect.top() + 1.0), Align2::LEFT_TOP, text, small(), ink);
         left = drawn.right() + 16.0;
     }
@@ -124,4 +173,12 @@ fn draw_curves(painter: &Painter, rect: Rect, curves: &Curves, recording: &Recor
     let line = if left > rect.right() - VALUE { 13.0 } else { 1.0 };
     note(painter, rect, Align2::RIGHT_TOP, [4.0, line], &short(high));
     note(painter, rect, Align2::RIGHT_BOTTOM, [4.0, 1.0], &short(low));
+}
+
+/// The parts of a curve between jumps, as far as the chart reaches.
+fn segments(recording: &Recording, curve: &Curve, chart: &Chart, draw: impl Fn(&mut dyn Iterator<Item = (f64, f64)>)) {
+    for phase in recording.phase_ranges() {
+        let points = phase.filter_map(|k| Some((*recording.times.get(k)?, *curve.values.get(k)?)));
+        draw(&mut points.filter(|(t, _)| *t <= chart.across.1));
+    }
 }

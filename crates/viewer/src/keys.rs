@@ -13,7 +13,7 @@ use crate::show::VectorKind;
 const NUDGE: f64 = 0.02;
 
 /// Keys and what they do.
-const KEYS: [(&str, &str); 24] = [
+const KEYS: [(&str, &str); 25] = [
     ("space", "play or pause"),
     ("left, right", "single step"),
     ("up, down", "faster, slower"),
@@ -22,6 +22,7 @@ const KEYS: [(&str, &str); 24] = [
     ("L", "start again at the end"),
     ("T", "paths of the points"),
     ("W", "names of the parts"),
+    ("V", "keep this motion beside the next"),
     ("P", "parameters"),
     ("O", "outputs or energy"),
     ("E", "energy instead of outputs"),
@@ -96,6 +97,7 @@ impl Viewer {
             Key::Down => playback.set_speed(0.5 * playback.speed()),
             Key::L => playback.looping = !playback.looping,
             Key::T => shown.traces = !shown.traces,
+            Key::V => self.keep_motion(),
             Key::W => shown.names = !shown.names,
             Key::P => shown.parameters = !shown.parameters,
             Key::O => shown.plot = !shown.plot,

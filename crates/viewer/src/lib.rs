@@ -20,6 +20,7 @@ mod graphics;
 mod headless;
 mod heat;
 mod inspect;
+mod kept;
 mod keys;
 mod names;
 mod optimizing;

@@ -58,7 +58,9 @@ fn time_panel(context: &Context, viewer: &Viewer, requests: &mut Requests) {
     panel(context, "time", Align2::CENTER_BOTTOM, [0.0, -MARGIN], |ui| {
         ui.set_width(width);
         if viewer.shown.plot {
-            curves::draw(ui, &viewer.plots, &viewer.show.recording, &viewer.playback, PLOT);
+            let kept = viewer.kept.others.first().map(|kept| &kept.show.recording);
+            let recordings = (&viewer.show.recording, kept);
+            curves::draw(ui, &viewer.plots, recordings, &viewer.playback, PLOT);
         }
         timeline(ui, viewer, requests);
         ui.horizontal(|ui| {
@@ -93,6 +95,9 @@ fn time_panel(context: &Context, viewer: &Viewer, requests: &mut Requests) {
             ] {
                 requests.key(ui.selectable_label(on, text).clicked(), key);
             }
+            let keep = ui.selectable_label(!viewer.kept.others.is_empty(), "keep");
+            let keep = keep.on_hover_text("keep this motion beside the next ones");
+            requests.key(keep.clicked(), Key::V);
             requests.key(ui.button("fit").clicked(), Key::F);
             arrows_menu(ui, viewer, requests);
             curves_menu(ui, viewer, requests);

@@ -17,7 +17,7 @@ use super::watch::FileWatch;
 use super::worker::Worker;
 use crate::error::{Error, Result};
 use crate::run::{Changes, Experiment, Interruption};
-use crate::show::Show;
+use crate::show::{Comparison, Show};
 
 /// How long a frame waits for the simulation that it asked for.
 const FRAME_WAIT: Duration = Duration::from_millis(8);
@@ -32,6 +32,8 @@ pub(super) struct Viewer {
     pub(super) given: Changes,
     pub(super) changes: Changes,
     pub(super) show: Box<Show>,
+    /// A motion that stays beside the shown one, if there is one.
+    pub(super) kept: Comparison,
     pub(super) playback: Playback,
     /// Simulates in the background.
     pub(super) worker: Worker<Order, Box<Show>>,
@@ -121,6 +123,7 @@ impl Viewer {
             delay: None,
             number: 0,
             show,
+            kept: Comparison::default(),
             worker: Worker::new(simulate),
             arrows: ShownArrows::default(),
             inspector: Inspector::default(),
@@ -175,11 +178,13 @@ impl Viewer {
                     show.scale = self.show.scale;
                 } else {
                     self.predictions.clear();
+                    self.kept = Comparison::default();
                     self.chosen = 0;
                     (self.values, self.ranges) = (values(&show), show.ranges());
                 }
                 self.predictions.compare(&show);
                 self.show = show;
+                self.label_kept();
                 self.number += 1;
                 self.delay = self.asked.map(|asked| asked.elapsed());
                 self.paths = None;

@@ -1,7 +1,7 @@
 //! What panels are made of: their frames, charts in them, texts of values.
 
 use kiss3d::egui::{
-    Align2, Area, Color32, Context, FontId, Frame, Id, Painter, Pos2, Rect, RichText, Stroke, Ui, vec2,
+    Align2, Area, Color32, Context, FontId, Frame, Id, Painter, Pos2, Rect, RichText, Shape, Stroke, Ui, vec2,
 };
 
 use crate::scalar::shortest;
@@ -54,6 +54,13 @@ impl Chart<'_> {
     pub(super) fn curve(&self, points: impl Iterator<Item = (f64, f64)>, colour: Color32) {
         let points = points.map(|(x, y)| self.place(x, y)).collect();
         self.painter.line(points, Stroke::new(1.5, colour));
+    }
+
+    /// A dashed line through points.
+    pub(super) fn dashed(&self, points: impl Iterator<Item = (f64, f64)>, colour: Color32) {
+        let points: Vec<Pos2> = points.map(|(x, y)| self.place(x, y)).collect();
+        let stroke = Stroke::new(1.2, colour.gamma_multiply(0.75));
+        self.painter.extend(Shape::dashed_line(&points, stroke, 4.0, 3.0));
     }
 }
 

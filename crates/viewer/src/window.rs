@@ -15,7 +15,7 @@ use super::state::Viewer;
 use super::{graphics, inspect, keys, panels, waiting};
 use crate::error::{Error, ErrorKind, Result};
 use crate::run::{Changes, Experiment};
-use crate::show::{Comparison, Show};
+use crate::show::Show;
 
 /// Size of a new window in pixels.
 const SIZE: (u32, u32) = (1280, 800);
@@ -101,7 +101,7 @@ async fn run(viewer: &mut Viewer, window: &mut Window) {
         let is_refitted = std::mem::take(&mut viewer.is_refitted);
         if is_refitted {
             // In the size that suits the motion.
-            viewer.show.rescale();
+            viewer.refit();
         }
         // Panels come or go, or the window changes its size.
         if is_refitted || is_resized {
@@ -152,7 +152,7 @@ fn draw(viewer: &mut Viewer, window: &mut Window, stage: &mut Stage, sight: &Sig
         legend: &viewer.arrows,
         ghost,
         behind: &[],
-        comparison: &Comparison::default(),
+        comparison: &viewer.kept,
         names: viewer.shown.names,
         paths,
     };

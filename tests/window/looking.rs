@@ -108,3 +108,56 @@ fn a_motion_that_is_kept_stays_beside_the_next_and_names_come_and_go() {
     wait_for("no name", || dark() <= before + 5);
     closes(&screen, program);
 }
+
+/// The ball begins at the square of a parameter: drawn down, it begins lower, and the view stays.
+#[test]
+fn a_part_that_is_drawn_along_takes_its_parameter_with_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let scene = folder.path().join("ball.ron");
+    write_scene(&scene, "drawn scene");
+    let Some((_server, program, screen)) = opened(&scene, "drawn scene") else {
+        return;
+    };
+    wait_for("the time goes on", || screen.t() > 0.0);
+    screen.key("Home");
+    wait_for("the start", || screen.t() == 0.0);
+    // Dark pixels about where the ball is drawn to: 100 lines below the upper edge of the part that is looked at.
+    let is_dark = |pixel: &[u8; 3]| pixel.iter().map(|part| u32::from(*part)).sum::<u32>() < 200;
+    let there = || {
+        let pixels = screen.pixels();
+        let lines = pixels.chunks_exact(960).skip(70).take(60);
+        lines
+            .flat_map(|line| &line[460..540])
+            .filter(|pixel| is_dark(pixel))
+            .count()
+    };
+    wait_for("the ball above", || there() < 20);
+    let floor = || {
+        let pixels = screen.pixels();
+        let column = pixels.chunks_exact(960).map(|line| line[200]);
+        column.take_while(|[blue, ..]| *blue > 0xc0).count()
+    };
+    let before = floor();
+    wait_for("the ball where it was drawn to", || {
+        screen.xdotool(&["mousemove", "500", "75"]);
+        // The prediction is prepared when nothing moves.
+        sleep(Duration::from_millis(2500));
+        screen.xdotool(&["keydown", "shift"]);
+        for command in [
+            &["mousedown", "1"][..],
+            &["mousemove", "502", "120"],
+            &["mousemove", "500", "200"],
+            &["mouseup", "1"],
+        ] {
+            screen.xdotool(command);
+            sleep(Duration::from_millis(700));
+        }
+        screen.xdotool(&["keyup", "shift"]);
+        sleep(Duration::from_millis(700));
+        there() > 200
+    });
+    assert!(floor().abs_diff(before) < 3, "the view stays");
+    screen.key("r");
+    wait_for("the values of the scene", || there() < 20);
+    closes(&screen, program);
+}

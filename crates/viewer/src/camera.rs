@@ -133,6 +133,12 @@ impl Sight {
         self
     }
 
+    /// Where a place is in a picture of this size, in pixels from the upper left corner.
+    pub(super) fn pixel(&self, at: Vector, size: Vec2) -> Vec2 {
+        let seen = self.camera.project(self.placing.place(at), size);
+        Vec2::new(seen.x, size.y - seen.y)
+    }
+
     /// Half the height of the picture on the stage, at the distance of its middle.
     pub(super) fn half_height(&self) -> f32 {
         self.camera.dist() * (self.camera.fov() / 2.0).tan()

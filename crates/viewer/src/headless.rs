@@ -2,7 +2,7 @@
 
 use kiss3d::pollster::block_on;
 use kiss3d::post_processing::Tonemap;
-use kiss3d::prelude::{Camera3d, Vec2};
+use kiss3d::prelude::Vec2;
 use kiss3d::window::{CanvasSetup, NumSamples, Window};
 
 use super::arrows::ShownArrows;
@@ -123,10 +123,8 @@ impl Studio {
 
     /// Where a place is in the pictures of a show, in pixels from the upper left corner.
     pub fn pixel(&self, show: &Show, at: impl Into<Vector>) -> (f32, f32) {
-        let Sight { placing, camera } = self.sight(show);
         let size = Vec2::new(self.window.width() as f32, self.window.height() as f32);
-        let pixel = camera.project(placing.place(at.into()), size);
-        (pixel.x, size.y - pixel.y)
+        self.sight(show).pixel(at.into(), size).into()
     }
 
     fn area(&self) -> Area {

@@ -30,8 +30,33 @@ pub(super) struct Pointer {
     pub(super) at: Vec2,
     /// Where the button went down.
     pressed: Option<Vec2>,
+    /// Where a part was taken that is drawn along.
+    pub(super) grabbed: Option<Vec2>,
     /// Where the button came up, if it went down there too.
     pub(super) clicked: Option<Vec2>,
+}
+
+/// A place that is held: the index of its item, the owner of that, and which of its places.
+pub(super) type Held = (usize, Owner, usize);
+
+/// What the mouse holds.
+pub(super) struct Grab {
+    /// Where it was taken, in pixels.
+    pub(super) from: Vec2,
+    /// What is held, unless nothing is there.
+    pub(super) held: Option<Held>,
+    /// What follows the mouse, once it is known.
+    pub(super) along: Option<Along>,
+}
+
+/// A parameter that moves the place.
+#[derive(Clone, Copy)]
+pub(super) struct Along {
+    pub(super) parameter: usize,
+    /// Its value at the start.
+    pub(super) value: f64,
+    /// Pixels over a change of the parameter by one.
+    pub(super) slope: Vec2,
 }
 
 impl Pointer {
@@ -83,7 +108,13 @@ impl Inspector {
 }
 
 /// What lies under a pixel of a picture of this size at a time, or very near to it.
-pub(super) fn under(show: &Show, t: f64, sight: &Sight, (pixel, size): (Vec2, Vec2)) -> Option<Owner> {
+pub(super) fn under(show: &Show, t: f64, sight: &Sight, place: (Vec2, Vec2)) -> Option<Owner> {
+    let index = item_under(show, t, sight, place)?;
+    show.items(t).get(index).map(|item| item.owner)
+}
+
+/// The index of the item there.
+pub(super) fn item_under(show: &Show, t: f64, sight: &Sight, (pixel, size): (Vec2, Vec2)) -> Option<usize> {
     let (items, blocks) = show.blocks(t);
     let meshes: Vec<_> = show.appearance.meshes().collect();
     let around = (0..8).map(|k| Vec2::from_angle(k as f32 * std::f32::consts::FRAC_PI_4) * NEAR);
@@ -93,7 +124,7 @@ pub(super) fn under(show: &Show, t: f64, sight: &Sight, (pixel, size): (Vec2, Ve
         let origin = sight.placing.metres(eye);
         let direction = sight.placing.metres(eye + direction) - origin;
         let block = pick(&Ray { origin, direction }, &blocks, &meshes)?;
-        items.get(blocks[block].item).map(|item| item.owner)
+        Some(blocks[block].item).filter(|index| *index < items.len())
     })
 }
 

@@ -1,7 +1,7 @@
 //! The keys, and what they do. A button does what its key does.
 
 use kiss3d::egui::{Grid, RichText, Ui};
-use kiss3d::event::{Action, Key, MouseButton, WindowEvent};
+use kiss3d::event::{Action, Key, Modifiers, MouseButton, WindowEvent};
 use kiss3d::prelude::Vec2;
 use kiss3d::window::Window;
 
@@ -58,6 +58,10 @@ pub(super) fn list(ui: &mut Ui) {
         ui.label(RichText::new("mouse").strong());
         ui.label("drag moves a plane; in space left turns, right moves; wheel zooms; click selects a part");
     });
+    ui.horizontal(|ui| {
+        ui.label(RichText::new("shift, drag").strong());
+        ui.label("a part: the parameter that moves it that way follows");
+    });
 }
 
 /// The keys that were pressed since the last frame; the pointer follows the mouse over the mechanism.
@@ -71,7 +75,21 @@ pub(super) fn pressed(window: &mut Window, pointer: &mut Pointer) -> Vec<Key> {
                 keys.push(key);
             }
             // Where the pointer is by now may be elsewhere.
-            WindowEvent::CursorPos(x, y, _) => pointer.at = Vec2::new(x as f32, y as f32),
+            WindowEvent::CursorPos(x, y, _) => {
+                pointer.at = Vec2::new(x as f32, y as f32);
+                // The view stays where it is.
+                event.inhibited = pointer.grabbed.is_some();
+            }
+            WindowEvent::MouseButton(MouseButton::Button1, Action::Press, held)
+                if !over_panel && held.contains(Modifiers::Shift) =>
+            {
+                event.inhibited = true;
+                pointer.grabbed = Some(pointer.at);
+            }
+            WindowEvent::MouseButton(MouseButton::Button1, Action::Release, _) if pointer.grabbed.is_some() => {
+                event.inhibited = true;
+                pointer.grabbed = None;
+            }
             WindowEvent::MouseButton(MouseButton::Button1, Action::Press, _) if !over_panel => pointer.press(),
             WindowEvent::MouseButton(MouseButton::Button1, Action::Release, _) if !over_panel => pointer.release(),
             _ => {}

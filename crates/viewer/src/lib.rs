@@ -15,6 +15,7 @@ mod camera;
 mod curves;
 mod design;
 mod floor;
+mod grab;
 mod gradient;
 mod graphics;
 mod headless;

@@ -1,6 +1,6 @@
 //! Names beside what they are of, where they cover no other text.
 
-use kiss3d::prelude::{Camera3d, Vec2};
+use kiss3d::prelude::Vec2;
 use kiss3d::window::Window;
 
 use super::backdrop::Page;
@@ -50,8 +50,7 @@ pub(super) fn draw(window: &mut Window, page: &Page, sight: &Sight, (show, items
     };
     // Points and joints, which come after bodies, choose first: a body may be named anywhere beside it.
     for (at, words) in show.names(items, show.scale.bar).into_iter().rev() {
-        let seen = sight.camera.project(sight.placing.place(at), page.size);
-        let beside = [seen.x, page.size.y - seen.y].map(f64::from);
+        let beside = sight.pixel(at, page.size).to_array().map(f64::from);
         if let Some([x, y]) = room.find(&words, beside) {
             let corner = Vec2::new(x as f32, y as f32 - BASE * size);
             write(window, page, &words, corner, size);

@@ -148,6 +148,11 @@ impl Predictions {
         blocks.unwrap_or_default()
     }
 
+    /// The prediction, once it is prepared.
+    pub(super) fn ghost(&self) -> Option<&Ghost> {
+        self.ghost.as_deref()
+    }
+
     /// The value of a parameter that predictions start from.
     pub(super) fn start(&self, parameter: &str) -> Option<f64> {
         self.ghost.as_ref()?.value(parameter)

@@ -9,7 +9,7 @@ use kiss3d::prelude::Vec3;
 use super::arrows::ShownArrows;
 use super::curves::Plots;
 use super::gradient::ObjectiveGradient;
-use super::inspect::Inspector;
+use super::inspect::{Grab, Inspector};
 use super::optimizing::Optimizing;
 use super::playback::Playback;
 use super::predictions::Predictions;
@@ -55,6 +55,8 @@ pub(super) struct Viewer {
     number: u64,
     pub(super) arrows: ShownArrows,
     pub(super) inspector: Inspector,
+    /// What the mouse holds.
+    pub(super) grab: Option<Grab>,
     pub(super) plots: Plots,
     /// What went wrong last.
     pub(super) message: Option<String>,
@@ -127,6 +129,7 @@ impl Viewer {
             worker: Worker::new(simulate),
             arrows: ShownArrows::default(),
             inspector: Inspector::default(),
+            grab: None,
             plots: Plots::default(),
             message: None,
             shown: Shown {

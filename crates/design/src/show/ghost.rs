@@ -74,6 +74,11 @@ impl Ghost {
         Some(dp)
     }
 
+    /// No change of any parameter.
+    pub fn unchanged(&self) -> Vec<f64> {
+        vec![0.0; self.prediction.parameters().len()]
+    }
+
     /// The value of a parameter in the motion that the prediction starts from.
     pub fn value(&self, parameter: &str) -> Option<f64> {
         Some(self.prediction.parameters()[self.index(parameter)?].1)
